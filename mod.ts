@@ -1,0 +1,16 @@
+/**
+ * Sluice: a command is a value, running it is a stream, and where it runs is a layer.
+ *
+ * @module
+ */
+export * from "./src/command/CommandId.ts"
+export * from "./src/command/FaultReason.ts"
+export * from "./src/command/Input.ts"
+export * from "./src/command/Limits.ts"
+export * from "./src/command/Secret.ts"
+export * from "./src/command/ShellEvent.ts"
+export * from "./src/command/ShellExec.ts"
+export * from "./src/command/ShellFault.ts"
+export * as Chunking from "./src/shell/Chunking.ts"
+export * from "./src/shell/Shell.ts"
+export * from "./src/shell/ShellCapabilities.ts"

@@ -1,0 +1,97 @@
+/**
+ * Why a command could not be executed, or not to its end.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+
+type Str = typeof Schema.String
+type Opt = Schema.optionalKey<typeof Schema.String>
+type Num = typeof Schema.Number
+
+const opt: Opt = Schema.optionalKey(Schema.String)
+
+/** Schema: the program, its interpreter or the working directory is not there (ENOENT, ENOTDIR). */
+export const NotFound: Schema.TaggedStruct<"NotFound", {
+  readonly what: Schema.Literals<readonly ["command", "workingDirectory", "interpreter"]>
+  readonly path: Str
+  readonly code: Opt
+}> = Schema.TaggedStruct("NotFound", {
+  what: Schema.Literals(["command", "workingDirectory", "interpreter"]),
+  path: Schema.String,
+  code: opt,
+})
+
+/** Schema: the operating system or the runtime (Deno's `NotCapable`) refused (EACCES, EPERM). */
+export const PermissionDenied: Schema.TaggedStruct<"PermissionDenied", { readonly path: Str; readonly code: Opt }> =
+  Schema.TaggedStruct("PermissionDenied", { path: Schema.String, code: opt })
+
+/** Schema: the leaf's access policy refused; `policy` names the rule. */
+export const NotAllowed: Schema.TaggedStruct<"NotAllowed", { readonly policy: Str; readonly value: Opt }> = Schema
+  .TaggedStruct("NotAllowed", { policy: Schema.String, value: opt })
+
+/** Schema: no process can be made of this request; `field` says which part of it (E2BIG, ENOEXEC, a NUL, …). */
+export const InvalidRequest: Schema.TaggedStruct<"InvalidRequest", { readonly field: Str; readonly code: Opt }> = Schema
+  .TaggedStruct("InvalidRequest", { field: Schema.String, code: opt })
+
+/**
+ * Schema: a time ran out and the tree was ended. `kind`: the whole run (`total`), silence (`idle`), or waiting for
+ * a place (`queue`). `afterMillis` is the time that was allowed.
+ */
+export const Timeout: Schema.TaggedStruct<"Timeout", {
+  readonly kind: Schema.Literals<readonly ["total", "idle", "queue"]>
+  readonly afterMillis: Num
+}> = Schema.TaggedStruct("Timeout", {
+  kind: Schema.Literals(["total", "idle", "queue"]),
+  afterMillis: Schema.Number,
+})
+
+/** Schema: somebody ended it: an `AbortSignal`, a shutdown, a client that went away. */
+export const Cancelled: Schema.TaggedStruct<"Cancelled", { readonly by: Opt }> = Schema.TaggedStruct("Cancelled", {
+  by: opt,
+})
+
+/** Schema: as many run and wait as the leaf admits. */
+export const Throttled: Schema.TaggedStruct<"Throttled", {
+  readonly concurrencyLimit: Num
+  readonly queueLimit: Num
+}> = Schema.TaggedStruct("Throttled", { concurrencyLimit: Schema.Number, queueLimit: Schema.Number })
+
+/** Schema: the machine is out of something: file descriptors (EMFILE), processes (EAGAIN), memory (ENOMEM). */
+export const ResourceExhausted: Schema.TaggedStruct<
+  "ResourceExhausted",
+  { readonly resource: Str; readonly code: Opt }
+> = Schema.TaggedStruct("ResourceExhausted", { resource: Schema.String, code: opt })
+
+/** Schema: none of the others; `code` and the fault's `exception` say what the runtime said. */
+export const Unknown: Schema.TaggedStruct<"Unknown", { readonly code: Opt }> = Schema.TaggedStruct("Unknown", {
+  code: opt,
+})
+
+/** Schema of why a command could not be executed. */
+export const FaultReason: Schema.Union<
+  readonly [
+    typeof NotFound,
+    typeof PermissionDenied,
+    typeof NotAllowed,
+    typeof InvalidRequest,
+    typeof Timeout,
+    typeof Cancelled,
+    typeof Throttled,
+    typeof ResourceExhausted,
+    typeof Unknown,
+  ]
+> = Schema.Union([
+  NotFound,
+  PermissionDenied,
+  NotAllowed,
+  InvalidRequest,
+  Timeout,
+  Cancelled,
+  Throttled,
+  ResourceExhausted,
+  Unknown,
+])
+
+/** Why a command could not be executed, or not to its end. */
+export type FaultReason = typeof FaultReason.Type

@@ -1,0 +1,59 @@
+/**
+ * Words that may be secret, and how a secret looks once it is encoded: a marker, never its value.
+ *
+ * @module
+ */
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as SchemaGetter from "effect/SchemaGetter"
+
+/** An argument, environment value or input: plain text, or a secret that must not appear anywhere. */
+export type Word = string | Redacted.Redacted<string>
+
+/** The marker that stands in encoded events where a secret stood. */
+export interface RedactedMarker {
+  readonly _tag: "Redacted"
+  readonly label?: string
+}
+
+const Marker: Schema.Struct<
+  { readonly _tag: Schema.tag<"Redacted">; readonly label: Schema.optionalKey<Schema.String> }
+> = Schema.Struct({ _tag: Schema.tag("Redacted"), label: Schema.optionalKey(Schema.String) })
+
+const isSecret = (u: unknown): u is Redacted.Redacted<string> => Redacted.isRedacted(u)
+
+/**
+ * Schema of a secret. It encodes to a {@link RedactedMarker} and never to the value, so no journal, response or
+ * trace can hold it; what is decoded from a marker has no value, and a leaf refuses to run it.
+ */
+export const Secret: Schema.Codec<Redacted.Redacted<string>, RedactedMarker> = Marker.pipe(
+  Schema.decodeTo(
+    Schema.declare(isSecret, { identifier: "Redacted<string>" }),
+    {
+      decode: SchemaGetter.transform((marker: RedactedMarker): Redacted.Redacted<string> => {
+        const secret = Redacted.make("", marker.label === undefined ? undefined : { label: marker.label })
+        Redacted.wipeUnsafe(secret)
+        return secret
+      }),
+      encode: SchemaGetter.transform((secret: Redacted.Redacted<string>): RedactedMarker =>
+        secret.label === undefined ? { _tag: "Redacted" } : { _tag: "Redacted", label: secret.label }
+      ),
+    },
+  ),
+)
+
+/** Schema of a {@link Word}. */
+export const Word: Schema.Codec<Word, string | RedactedMarker> = Schema.Union([Schema.String, Secret])
+
+/** The text of a word, secrets revealed; `undefined` for a secret whose value was lost in an encoding. */
+export const reveal = (word: Word): string | undefined => {
+  if (typeof word === "string") return word
+  try {
+    return Redacted.value(word)
+  } catch {
+    return undefined
+  }
+}
+
+/** The text of a word for people: a secret shows as `<redacted>` or `<redacted:label>`. */
+export const display = (word: Word): string => typeof word === "string" ? word : String(word)

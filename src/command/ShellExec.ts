@@ -1,0 +1,156 @@
+/**
+ * The request to run one command: a program and its arguments, never a string to be parsed.
+ *
+ * @module
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { CommandId, makeCommandId } from "./CommandId.ts"
+import { Input } from "./Input.ts"
+import { Limits } from "./Limits.ts"
+import { Word } from "./Secret.ts"
+
+const NonNegative: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/** The fields of {@link ShellExec}, as Schemas. */
+export type ShellExecFields = {
+  readonly commandId: Schema.withDecodingDefaultKey<typeof CommandId>
+  readonly command: typeof Schema.String
+  readonly arguments: Schema.withDecodingDefaultKey<Schema.$Array<typeof Word>>
+  readonly workingDirectory: Schema.optionalKey<typeof Schema.String>
+  readonly environment: Schema.optionalKey<Schema.$Record<typeof Schema.String, Schema.NullOr<typeof Word>>>
+  readonly inheritEnvironment: Schema.optionalKey<typeof Schema.Boolean>
+  readonly timeout: Schema.optionalKey<typeof Schema.DurationFromMillis>
+  readonly idleTimeout: Schema.optionalKey<typeof Schema.DurationFromMillis>
+  readonly grace: Schema.optionalKey<typeof Schema.DurationFromMillis>
+  readonly streamOutput: Schema.withDecodingDefaultKey<typeof Schema.Boolean>
+  readonly useShell: Schema.withDecodingDefaultKey<typeof Schema.Boolean>
+  readonly mergeStreams: Schema.optionalKey<typeof Schema.Boolean>
+  readonly localBin: Schema.optionalKey<typeof Schema.Boolean>
+  readonly encoding: Schema.optionalKey<typeof Schema.String>
+  readonly input: Schema.optionalKey<typeof Input>
+  readonly maxOutputBytes: Schema.optionalKey<typeof Schema.Int>
+  readonly limits: Schema.optionalKey<typeof Limits>
+}
+
+const Base: Schema.Class<ShellExec, Schema.TaggedStruct<"ShellExec", ShellExecFields>, {}> = Schema.TaggedClass<
+  ShellExec
+>()("ShellExec", {
+  commandId: CommandId.pipe(Schema.withDecodingDefaultKey(Effect.sync(() => makeCommandId()))),
+  command: Schema.String,
+  arguments: Schema.Array(Word).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
+  workingDirectory: Schema.optionalKey(Schema.String),
+  environment: Schema.optionalKey(Schema.Record(Schema.String, Schema.NullOr(Word))),
+  inheritEnvironment: Schema.optionalKey(Schema.Boolean),
+  timeout: Schema.optionalKey(Schema.DurationFromMillis),
+  idleTimeout: Schema.optionalKey(Schema.DurationFromMillis),
+  grace: Schema.optionalKey(Schema.DurationFromMillis),
+  streamOutput: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
+  useShell: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
+  mergeStreams: Schema.optionalKey(Schema.Boolean),
+  localBin: Schema.optionalKey(Schema.Boolean),
+  encoding: Schema.optionalKey(Schema.String),
+  input: Schema.optionalKey(Input),
+  maxOutputBytes: Schema.optionalKey(NonNegative),
+  limits: Schema.optionalKey(Limits),
+})
+
+/** Settings of a command beside its program and arguments; every one has a default. */
+export interface ShellExecOptions {
+  /** Correlates the events to the request. Default: a UUIDv7. */
+  readonly commandId?: CommandId | undefined
+  /** Directory to run in. Default: the leaf's base directory, else the process's own. */
+  readonly workingDirectory?: string | undefined
+  /** Entries added to or overriding the environment; `null` removes a variable. */
+  readonly environment?: Readonly<Record<string, Word | null>> | undefined
+  /** Whether the leaf's environment is passed on. Default: what the leaf says (`true`). */
+  readonly inheritEnvironment?: boolean | undefined
+  /** Longest run, from the spawn; then the tree is ended and the fault is `Timeout`. Default: the leaf's (none). */
+  readonly timeout?: Duration.Input | undefined
+  /** Longest silence on both outputs; then as `timeout`. Default: none. */
+  readonly idleTimeout?: Duration.Input | undefined
+  /** Time between SIGTERM and SIGKILL. Default: the leaf's (5 s). */
+  readonly grace?: Duration.Input | undefined
+  /** Chunks as they are written (`true`, the default), or the whole output in the last event (`false`). */
+  readonly streamOutput?: boolean | undefined
+  /** Hand `command` to the shell as a script. Use {@link ShellExec.shell}. Default: `false`. */
+  readonly useShell?: boolean | undefined
+  /** Stderr into stdout's pipe, in the exact order of the writes, untagged. Default: `false`. */
+  readonly mergeStreams?: boolean | undefined
+  /** Put `node_modules/.bin` of the working directory and its parents first on PATH. Default: `false`. */
+  readonly localBin?: boolean | undefined
+  /** Encoding of the output: any label of `TextDecoder`. Default: `"utf-8"`. */
+  readonly encoding?: string | undefined
+  /** What the command reads on stdin. Default: nothing; stdin is closed. */
+  readonly input?: Input | undefined
+  /** Bytes of each output stream that are kept in memory; the middle is left out beyond. Default: 64 MiB. */
+  readonly maxOutputBytes?: number | undefined
+  /** Limits that the operating system enforces. Default: none. */
+  readonly limits?: Limits | undefined
+}
+
+type Fields = (typeof Base)["~type.make.in"]
+
+const fieldsOf = (command: string, args: ReadonlyArray<Word>, o: ShellExecOptions): Fields => ({
+  commandId: o.commandId ?? makeCommandId(),
+  command,
+  arguments: args,
+  streamOutput: o.streamOutput ?? true,
+  useShell: o.useShell ?? false,
+  ...(o.workingDirectory === undefined ? undefined : { workingDirectory: o.workingDirectory }),
+  ...(o.environment === undefined ? undefined : { environment: o.environment }),
+  ...(o.inheritEnvironment === undefined ? undefined : { inheritEnvironment: o.inheritEnvironment }),
+  ...(o.timeout === undefined ? undefined : { timeout: Duration.fromInputUnsafe(o.timeout) }),
+  ...(o.idleTimeout === undefined ? undefined : { idleTimeout: Duration.fromInputUnsafe(o.idleTimeout) }),
+  ...(o.grace === undefined ? undefined : { grace: Duration.fromInputUnsafe(o.grace) }),
+  ...(o.mergeStreams === undefined ? undefined : { mergeStreams: o.mergeStreams }),
+  ...(o.localBin === undefined ? undefined : { localBin: o.localBin }),
+  ...(o.encoding === undefined ? undefined : { encoding: o.encoding }),
+  ...(o.input === undefined ? undefined : { input: o.input }),
+  ...(o.maxOutputBytes === undefined ? undefined : { maxOutputBytes: o.maxOutputBytes }),
+  ...(o.limits === undefined ? undefined : { limits: o.limits }),
+})
+
+/**
+ * A command to run: a value, with no effect until a `Shell` runs it.
+ *
+ * Encodes to JSON (durations in milliseconds, bytes as base64, secrets as a marker without the secret); when it is
+ * decoded, `commandId`, `arguments`, `streamOutput` and `useShell` may be missing. A field of the wrong kind is a
+ * `SchemaError` from `make` and from decoding; what no process can be given (an empty command, a NUL) is a
+ * `ShellFault` with reason `InvalidRequest` when it is run.
+ *
+ * Source: Compute Branch, "Entry Types".
+ *
+ * @example
+ * ```ts
+ * import { ShellExec } from "@sluice/shell"
+ *
+ * const log = ShellExec.make("git", ["log", "-n", "3"], { timeout: "10 seconds" })
+ * console.assert(log.command === "git" && log.arguments.length === 3)
+ * ```
+ */
+export class ShellExec extends Base {
+  /** Makes a command from a program, its arguments and options. */
+  static override make(command: string, args?: ReadonlyArray<Word>, options?: ShellExecOptions): ShellExec
+  /** Makes a command from all its fields, as every Schema class does. */
+  static override make(fields: Fields, options?: Schema.MakeOptions): ShellExec
+  static override make(
+    first: string | Fields,
+    second?: ReadonlyArray<Word> | Schema.MakeOptions,
+    third: ShellExecOptions = {},
+  ): ShellExec {
+    if (typeof first !== "string") return new ShellExec(first)
+    return new ShellExec(fieldsOf(first, isWords(second) ? second : [], third))
+  }
+
+  /**
+   * Makes a command of a shell script: `ShellExec.shell("ls | wc -l")` runs as `/bin/sh -c "ls | wc -l"` (or the
+   * leaf's shell). Whoever writes the script is trusted: never put input of others into it.
+   */
+  static shell(script: string, options: ShellExecOptions = {}): ShellExec {
+    return new ShellExec(fieldsOf(script, [], { ...options, useShell: true }))
+  }
+}
+
+const isWords = (u: unknown): u is ReadonlyArray<Word> => Array.isArray(u)

@@ -1,0 +1,117 @@
+/**
+ * The one error of running commands.
+ *
+ * @module
+ */
+import type * as Cause from "effect/Cause"
+import * as Schema from "effect/Schema"
+import { CommandId } from "./CommandId.ts"
+import { FaultReason } from "./FaultReason.ts"
+import { OutputWindow, ShellOutput, ShellOutputChunk } from "./ShellEvent.ts"
+
+const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/** The fields of {@link ShellFault}, as Schemas. */
+export type ShellFaultFields = {
+  readonly commandId: typeof CommandId
+  readonly reason: typeof FaultReason
+  readonly message: typeof Schema.String
+  readonly stdout: typeof Schema.String
+  readonly stderr: typeof Schema.String
+  readonly stdoutBytes: typeof Schema.Int
+  readonly stderrBytes: typeof Schema.Int
+  readonly stdoutBytesOmitted: typeof Schema.Int
+  readonly stderrBytesOmitted: typeof Schema.Int
+  readonly executable: Schema.optionalKey<typeof Schema.String>
+  readonly exception: Schema.optionalKey<typeof Schema.String>
+}
+
+const Base: Schema.Class<
+  ShellFault,
+  Schema.TaggedStruct<"ShellFault", ShellFaultFields>,
+  Cause.YieldableError
+> = Schema.TaggedError<ShellFault>()("ShellFault", {
+  commandId: CommandId,
+  reason: FaultReason,
+  message: Schema.String,
+  stdout: Schema.String,
+  stderr: Schema.String,
+  stdoutBytes: Count,
+  stderrBytes: Count,
+  stdoutBytesOmitted: Count,
+  stderrBytesOmitted: Count,
+  executable: Schema.optionalKey(Schema.String),
+  exception: Schema.optionalKey(Schema.String),
+})
+
+/** Output that was captured before a fault, within the budget, with its sizes in bytes. */
+export interface PartialOutput {
+  readonly stdout: string
+  readonly stderr: string
+  readonly stdoutBytes: number
+  readonly stderrBytes: number
+  readonly stdoutBytesOmitted: number
+  readonly stderrBytesOmitted: number
+}
+
+/** The partial output of a command that wrote nothing. */
+export const noOutput: PartialOutput = {
+  stdout: "",
+  stderr: "",
+  stdoutBytes: 0,
+  stderrBytes: 0,
+  stdoutBytesOmitted: 0,
+  stderrBytesOmitted: 0,
+}
+
+/**
+ * A command that could not be executed, or not to its end. An exit code is never a fault.
+ *
+ * `reason` is tagged, for `catchReason`; `message` reads `exec: what happened (CODE)`, for people and models;
+ * `stdout` and `stderr` hold what was written before (a streamed command: the last MiB, as the chunks went by);
+ * `exception` is what the runtime threw, as text. Encodes to JSON and back.
+ *
+ * Source: Compute Branch, "Afferent"; exec Architecture, "Error Message Format".
+ *
+ * @example
+ * ```ts
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { LocalShell } from "@sluice/shell"
+ * import { Effect, Stream } from "effect"
+ *
+ * const version = Shell.exec(ShellExec.make("no-such-program")).pipe(
+ *   Stream.catchReason("ShellFault", "NotFound", (reason) => Stream.succeed(`install ${reason.path} first`)),
+ *   Stream.runCollect,
+ *   Effect.provide(LocalShell.layer)
+ * )
+ * console.assert((await Effect.runPromise(version))[0] === "install no-such-program first")
+ * ```
+ */
+export class ShellFault extends Base {
+  /** Makes a fault of a reason and a message, with the output that was captured before it (default: none). */
+  static because(
+    commandId: CommandId,
+    reason: FaultReason,
+    message: string,
+    more?: Partial<PartialOutput> & { readonly executable?: string | undefined; readonly exception?: unknown },
+  ): ShellFault {
+    const { exception, executable, ...output } = more ?? {}
+    return new ShellFault({
+      commandId,
+      reason,
+      message,
+      ...noOutput,
+      ...output,
+      ...(executable === undefined ? undefined : { executable }),
+      ...(exception === undefined ? undefined : { exception: String(exception) }),
+    })
+  }
+}
+
+/** Schema of everything that a run can bring: chunks, windows, and the event that ends it. */
+export const ShellEvent: Schema.Union<
+  readonly [typeof ShellOutputChunk, typeof OutputWindow, typeof ShellOutput, typeof ShellFault]
+> = Schema.Union([ShellOutputChunk, OutputWindow, ShellOutput, ShellFault])
+
+/** Everything that a run can bring. */
+export type ShellEvent = typeof ShellEvent.Type

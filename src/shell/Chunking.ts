@@ -1,0 +1,55 @@
+/**
+ * Where output is cut into chunks.
+ *
+ * @module
+ */
+import * as Duration from "effect/Duration"
+
+/**
+ * How decoded output becomes chunks. `maxBytes` bounds what a chunk may hold back for want of a newline.
+ *
+ * Source: Compute Branch, "Chunk Granularity".
+ */
+export interface Chunking {
+  readonly _tag: "hybrid" | "line" | "size" | "time"
+  /** Cut after the last newline that has been read. */
+  readonly atNewline: boolean
+  /** Milliseconds that held-back output may wait; `Infinity` for ever. */
+  readonly flushAfterMillis: number
+  /** Held-back output is emitted at this length (UTF-16 units). */
+  readonly maxLength: number
+}
+
+const defaultMaxLength = 65_536
+
+/** Whole lines as they are read; a partial line waits at most 100 ms (or `flushAfter`). The default. */
+export const hybrid = (flushAfter: Duration.Input = 100): Chunking => ({
+  _tag: "hybrid",
+  atNewline: true,
+  flushAfterMillis: Duration.toMillis(Duration.fromInputUnsafe(flushAfter)),
+  maxLength: defaultMaxLength,
+})
+
+/** Whole lines only; a line longer than `maxLength` (default 1 MiB of UTF-16 units) is cut. */
+export const line = (maxLength = 1_048_576): Chunking => ({
+  _tag: "line",
+  atNewline: true,
+  flushAfterMillis: Infinity,
+  maxLength,
+})
+
+/** Chunks of exactly `length` UTF-16 units, the last one shorter. */
+export const size = (length: number): Chunking => ({
+  _tag: "size",
+  atNewline: false,
+  flushAfterMillis: Infinity,
+  maxLength: Math.max(1, Math.floor(length)),
+})
+
+/** What was read within each `interval`, wherever it ends. */
+export const time = (interval: Duration.Input): Chunking => ({
+  _tag: "time",
+  atNewline: false,
+  flushAfterMillis: Duration.toMillis(Duration.fromInputUnsafe(interval)),
+  maxLength: defaultMaxLength,
+})

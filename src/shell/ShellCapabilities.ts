@@ -1,0 +1,31 @@
+/**
+ * What a leaf can do.
+ *
+ * @module
+ */
+import type { Limits } from "../command/Limits.ts"
+
+/** What a leaf can do, so that nothing is half done in silence. */
+export interface ShellCapabilities {
+  /** Which leaf this is, such as `"local/deno"`. */
+  readonly leaf: string
+  /** Whose rules commands follow. */
+  readonly platform: "posix" | "windows"
+  /**
+   * How a command's whole process tree is signalled: by the leaf itself (`native`), through another program such as
+   * `kill` (`helper`), or not at all (`none`: only the process that was started is).
+   */
+  readonly groupKill: "native" | "helper" | "none"
+  /** Whether descendants that left the group and lost their parent are found and ended too. */
+  readonly escapees: boolean
+  /** The limits that can be enforced. */
+  readonly limits: ReadonlyArray<keyof Limits>
+  /** Whether `mergeStreams` keeps the exact order of writes to stdout and stderr. */
+  readonly exactOrder: boolean
+  /** Whether commands can have a terminal. */
+  readonly pty: boolean
+  /** Whether a slow consumer slows the command down. */
+  readonly backPressure: boolean
+  /** Whether names are resolved to full paths before the spawn. */
+  readonly resolvesPath: boolean
+}
