@@ -1,13 +1,30 @@
-import { defineConfig } from "vitest/config"
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { configDefaults, defineConfig } from "vitest/config"
+import type { Alias } from "vitest/config"
+
+/** Tests and examples import the package by its own name, as users do: each public subpath is the source it names. */
+const aliases: Array<Alias> = Object.entries(
+  JSON.parse(readFileSync(new URL("./deno.json", import.meta.url), "utf8")).exports,
+).map(([subpath, file]) => ({
+  find: new RegExp(`^@sluice/shell${subpath.slice(1)}$`),
+  replacement: fileURLToPath(new URL(String(file), import.meta.url)),
+}))
+
+// `npm test` runs the packaging suite once, not on each runtime: it builds, packs and installs.
+const packaging = process.env.SLUICE_SUITE === "package"
+
+// What scripts/test.mjs leaves out because this system has not what it needs: globs, one a line.
+const leftOut = (process.env.SLUICE_LEFT_OUT_FILES ?? "").split("\n").filter((glob) => glob !== "")
 
 export default defineConfig({
-  // Tests import the package by its own name, as users do.
-  resolve: { alias: [{ find: /^@sluice\/shell$/, replacement: new URL("./mod.ts", import.meta.url).pathname }] },
+  resolve: { alias: aliases },
   test: {
-    include: ["tests/**/*.test.ts"],
-    // The forks pool crashes on Bun; one pool for all runtimes keeps them comparable.
-    pool: "threads",
-    testTimeout: 20_000,
-    maxWorkers: 2
-  }
+    include: packaging ? ["tests/package/**/*.test.ts"] : ["tests/**/*.test.ts"],
+    exclude: [...configDefaults.exclude, ...(packaging ? [] : ["tests/package/**"]), ...leftOut],
+    // The forks pool crashes on Bun; the threads pool needs `parentPort.removeAllListeners`, which Deno has not.
+    pool: process.versions.bun === undefined ? "forks" : "threads",
+    testTimeout: packaging ? 120_000 : 20_000,
+    maxWorkers: 2,
+  },
 })
