@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { configDefaults, defineConfig } from "vitest/config"
-import type { Alias } from "vitest/config"
 
 /** Tests and examples import the package by its own name, as users do: each public subpath is the source it names. */
-const aliases: Array<Alias> = Object.entries(
+const aliases = Object.entries(
   JSON.parse(readFileSync(new URL("./deno.json", import.meta.url), "utf8")).exports,
 ).map(([subpath, file]) => ({
   find: new RegExp(`^@sluice/shell${subpath.slice(1)}$`),
