@@ -1,0 +1,14 @@
+/**
+ * Events on their way between processes: as NDJSON and as event streams, in both directions. One codec for HTTP, for
+ * the leaf that talks to it, and for the command line.
+ *
+ * Every event is one JSON object. Two encodings of equal events are equal bytes.
+ *
+ * @module
+ */
+export { decodeEvent, encodeEvent, WIRE_VERSION, WIRE_VERSION_HEADER } from "./codec.ts"
+export type { DecodeOptions } from "./decoding.ts"
+export { failOnFault } from "./failOnFault.ts"
+export { decodeNdjson, encodeNdjson, NDJSON_TYPE, ndjsonBytes } from "./ndjson.ts"
+export { decodeSse, encodeSse, SSE_TYPE, sseBytes } from "./sse.ts"
+export { WireError, type WireErrorFields, type WireErrorReason } from "./WireError.ts"

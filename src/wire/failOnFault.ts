@@ -1,0 +1,48 @@
+/**
+ * A run that came over the wire, as a leaf would give it.
+ *
+ * @module
+ */
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import type * as Pull from "effect/Pull"
+import * as Stream from "effect/Stream"
+import type { ShellEvent, ShellFault } from "../command/ShellFault.ts"
+
+/**
+ * Turns the fault that ends decoded events back into the stream's failure: the reverse of what `encodeNdjson` and
+ * `encodeSse` do. What remains is what a leaf emits.
+ *
+ * @example
+ * ```ts
+ * import { ShellFault } from "@sluice/shell"
+ * import { Wire } from "@sluice/shell"
+ * import { Effect, Stream } from "effect"
+ *
+ * const fault = ShellFault.because("c1", { _tag: "Cancelled" }, "exec: cancelled")
+ * const there = Wire.encodeNdjson(Stream.fail(fault))
+ * const back = there.pipe(Wire.decodeNdjson, Wire.failOnFault, Stream.runDrain, Effect.flip)
+ * console.assert((await Effect.runPromise(back))._tag === "ShellFault")
+ * ```
+ */
+export const failOnFault = <A extends ShellEvent, E, R>(
+  events: Stream.Stream<A, E, R>,
+): Stream.Stream<Exclude<A, ShellFault>, E | ShellFault, R> =>
+  Stream.transformPull(events, (upstream) =>
+    Effect.sync(() => {
+      let fault: ShellFault | undefined
+      // What came before the fault in the same batch goes out first.
+      const next: Pull.Pull<Arr.NonEmptyReadonlyArray<Exclude<A, ShellFault>>, E | ShellFault> = Effect.suspend(() => {
+        if (fault !== undefined) return Effect.fail(fault)
+        return Effect.flatMap(upstream, (batch) => {
+          const outputs = batch.filter(isNoFault)
+          fault = batch.find(isFault)
+          return Arr.isArrayNonEmpty(outputs) ? Effect.succeed(outputs) : next
+        })
+      })
+      return next
+    }))
+
+const isFault = <A extends ShellEvent>(event: A): event is A & ShellFault => event._tag === "ShellFault"
+
+const isNoFault = <A extends ShellEvent>(event: A): event is Exclude<A, ShellFault> => event._tag !== "ShellFault"

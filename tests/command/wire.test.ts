@@ -1,0 +1,104 @@
+import { expect, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { readFileSync } from "node:fs"
+import { FaultReason } from "../../src/command/FaultReason.ts"
+import { reveal } from "../../src/command/Secret.ts"
+import { ShellExec } from "../../src/command/ShellExec.ts"
+import { ShellEvent, ShellFault } from "../../src/command/ShellFault.ts"
+import { decodeEvent, encodeEvent, WIRE_VERSION } from "../../src/wire/Wire.ts"
+import { events, execs, reasons, secretText } from "./golden/values.ts"
+
+const golden = readFileSync(new URL(`./golden/wire-v${WIRE_VERSION}.ndjson`, import.meta.url), "utf8").split("\n")
+const eventLines = golden.slice(0, events.length)
+const execLines = golden.slice(events.length, -1)
+const encodeExec = (exec: ShellExec): string => JSON.stringify(Schema.encodeSync(ShellExec)(exec))
+const decodeExec = (line: string): ShellExec => Schema.decodeUnknownSync(ShellExec)(JSON.parse(line))
+
+it("encodes every event to the bytes of the golden file", () => {
+  expect(events.map(encodeEvent)).toEqual(eventLines)
+})
+
+it("encodes every command to the bytes of the golden file, which ends with a newline", () => {
+  expect([...execs.map(encodeExec), ""]).toEqual(golden.slice(events.length))
+})
+
+it("has every kind of event and every reason in the golden file", () => {
+  expect(new Set(events.map((event) => event._tag))).toEqual(
+    new Set(["ShellOutputChunk", "Window", "ShellOutput", "ShellFault"]),
+  )
+  const tags = FaultReason.members.map((member) => member.fields._tag.schema.literal)
+  expect(new Set(reasons.map((reason) => reason._tag))).toEqual(new Set(tags))
+})
+
+it("gives the same bytes through the event's Schema, whatever the order of an object's keys", () => {
+  const encode = Schema.encodeSync(ShellEvent)
+  expect(events.map((event) => JSON.stringify(encode(event)))).toEqual(eventLines)
+  const reversed = events.flatMap((event) =>
+    event._tag === "ShellFault"
+      ? []
+      : [Schema.decodeUnknownSync(ShellEvent)(Object.fromEntries(Object.entries(event).reverse()))]
+  )
+  expect(reversed.map(encodeEvent)).toEqual(eventLines.slice(0, reversed.length))
+})
+
+it("decodes the golden file to values equal to those it was made of", () => {
+  const decoded = eventLines.map((line) => Result.getOrThrow(decodeEvent(line)))
+  expect(decoded).toEqual(events)
+  expect(decoded.filter((event) => event instanceof ShellFault).length).toBe(reasons.length + 1)
+  for (const [index, fault] of decoded.entries()) {
+    if (fault._tag === "ShellFault") expect({ ...fault }).toEqual({ ...events[index] })
+  }
+})
+
+it("decodes commands to equal values, secrets to markers that hold nothing", () => {
+  const [plain, script, full, piped] = execLines.map(decodeExec)
+  expect(plain).toEqual(execs[0])
+  expect(script).toEqual(execs[1])
+  expect(full).toBeInstanceOf(ShellExec)
+  expect({ ...full, arguments: [], environment: {} }).toEqual({ ...execs[2], arguments: [], environment: {} })
+  expect(full?.input).toEqual(Uint8Array.of(0, 1, 127, 128, 255))
+  expect(full?.grace === undefined ? 0 : Duration.toMillis(full.grace)).toBe(250.5)
+  const secrets = [full?.arguments[1], full?.arguments[2], full?.environment?.["TOKEN"], piped?.input]
+  expect(secrets.map(String)).toEqual(["<redacted:header>", "<redacted>", "<redacted>", "<redacted:password>"])
+  for (const secret of secrets) {
+    if (!Redacted.isRedacted(secret)) throw new Error("a secret came back as something else")
+    expect(() => Redacted.value(secret)).toThrow()
+  }
+  expect(full?.arguments.map(reveal)).toEqual(["-H", undefined, undefined])
+})
+
+it("keeps secrets out of every encoding", () => {
+  const all = golden.join("\n")
+  expect(all).not.toContain(secretText)
+  for (const form of [btoa(secretText), encodeURIComponent(secretText)]) {
+    expect(all).not.toContain(form)
+  }
+  expect(all).toContain('{"_tag":"Redacted","label":"header"}')
+})
+
+it("fills in what a command may leave out, with a new id for each", () => {
+  const decode = Schema.decodeUnknownSync(ShellExec)
+  const one = decode({ _tag: "ShellExec", command: "ls" })
+  const two = decode({ _tag: "ShellExec", command: "ls" })
+  expect({ ...one, commandId: "" }).toEqual({
+    _tag: "ShellExec",
+    commandId: "",
+    command: "ls",
+    arguments: [],
+    streamOutput: true,
+    useShell: false,
+  })
+  expect(one.commandId).not.toBe(two.commandId)
+})
+
+it("keeps text that looks like an encoding as text", () => {
+  for (const input of ['{"_tag":"Bytes","base64":"AAAA"}', "AAAA", ""]) {
+    expect(decodeExec(encodeExec(ShellExec.make("cat", [input], { input })))).toMatchObject({
+      input,
+      arguments: [input],
+    })
+  }
+})

@@ -1,0 +1,39 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { ShellFault } from "../../src/command/ShellFault.ts"
+import { decodeNdjson, encodeNdjson, failOnFault } from "../../src/wire/Wire.ts"
+import { events } from "../command/golden/values.ts"
+import { cutAtOnce } from "./support.ts"
+
+const outputs = events.flatMap((event) => event._tag === "ShellFault" ? [] : [event])
+const fault = ShellFault.because("c1", { _tag: "Timeout", kind: "idle", afterMillis: 10 }, "exec: silent", {
+  stdout: "so far",
+  stdoutBytes: 6,
+})
+
+it.effect("fails with the very fault that the other side failed with, after the events before it", () =>
+  Effect.gen(function* () {
+    const run = Stream.concat(Stream.fromArray(outputs), Stream.fail(fault))
+    const bytes = yield* Stream.mkUint8Array(encodeNdjson(run))
+    const seen: Array<unknown> = []
+    const failed = yield* cutAtOnce(bytes, [bytes.length]).pipe(
+      decodeNdjson,
+      failOnFault,
+      Stream.runForEach((event) => Effect.sync(() => seen.push(event))),
+      Effect.flip,
+    )
+    expect(seen).toEqual(outputs)
+    expect(failed).toBeInstanceOf(ShellFault)
+    expect({ ...failed }).toEqual({ ...fault })
+  }))
+
+it.effect("leaves a run that did not fail as it is", () =>
+  Effect.gen(function* () {
+    expect(yield* Stream.runCollect(failOnFault(Stream.fromIterable(outputs).pipe(Stream.rechunk(2))))).toEqual(outputs)
+    expect(
+      yield* Stream.runCollect(
+        failOnFault(Stream.fromArray([fault])).pipe(Stream.catchTag("ShellFault", () => Stream.empty)),
+      ),
+    ).toEqual([])
+  }))

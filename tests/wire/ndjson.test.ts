@@ -1,0 +1,147 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { type ShellEvent, ShellEvent as ShellEventSchema, ShellFault } from "../../src/command/ShellFault.ts"
+import { decodeNdjson, encodeEvent, encodeNdjson } from "../../src/wire/Wire.ts"
+import { events } from "../command/golden/values.ts"
+import { cut, cutAtOnce, Sizes, utf8 } from "./support.ts"
+
+const text = events.map((event) => encodeEvent(event) + "\n").join("")
+const chunk = text.slice(0, text.indexOf("\n"))
+const output = text.split("\n").find((line) => line.includes('"ShellOutput"')) ?? ""
+const fault = ShellFault.because("c1", { _tag: "Cancelled", by: "test" }, "exec: cancelled")
+
+/** What came before an error, and the error's reason. */
+const outcome = (stream: Stream.Stream<ShellEvent, { readonly reason: string; readonly message: string }>) =>
+  Effect.gen(function* () {
+    const seen: Array<ShellEvent> = []
+    const failed = yield* Stream.runForEach(stream, (event) => Effect.sync(() => seen.push(event))).pipe(
+      Effect.match({ onFailure: (error) => `${error.reason}: ${error.message}`, onSuccess: () => "ok" }),
+    )
+    return { tags: seen.map((event) => event._tag), failed }
+  })
+
+it.effect.prop("reads what it wrote, wherever the bytes are cut", [Sizes], ([sizes]) =>
+  Effect.gen(function* () {
+    expect(yield* Stream.runCollect(decodeNdjson(cut(utf8(text), sizes)))).toEqual(events)
+    expect(yield* Stream.runCollect(decodeNdjson(cutAtOnce(utf8(text), sizes)))).toEqual(events)
+  }), { arbitrary: { runs: 30 } })
+
+it.effect.prop(
+  "brings any event back equal",
+  [Schema.Array(ShellEventSchema), Sizes],
+  ([values, sizes]) =>
+    Effect.gen(function* () {
+      const bytes = yield* Stream.mkUint8Array(encodeNdjson(Stream.fromIterable(values)))
+      const back = yield* Stream.runCollect(decodeNdjson(cut(bytes, sizes), { requireLast: false }))
+      expect(back).toEqual(values)
+      expect(back.map(encodeEvent)).toEqual(values.map(encodeEvent))
+    }),
+  { arbitrary: { runs: 60 } },
+)
+
+it.effect("writes one line an event, one element for all that are there at once", () =>
+  Effect.gen(function* () {
+    const bytes = yield* Stream.runCollect(encodeNdjson(Stream.fromArray(events)))
+    expect(bytes.length).toBe(1)
+    expect(new TextDecoder().decode(bytes[0])).toBe(text)
+  }))
+
+it.effect("writes a fault as the last line, after the events before it", () =>
+  Effect.gen(function* () {
+    const failing = Stream.concat(Stream.fromArray(events.slice(0, 2)), Stream.fail(fault))
+    const lines = (yield* encodeNdjson(failing).pipe(Stream.decodeText, Stream.mkString)).split("\n")
+    expect(lines).toEqual([...events.slice(0, 2).map(encodeEvent), encodeEvent(fault), ""])
+  }))
+
+it.effect("asks for no event before the bytes of the one before it were taken", () =>
+  Effect.gen(function* () {
+    let asked = 0
+    const source = Stream.fromIterable(events.slice(0, 5)).pipe(
+      Stream.rechunk(1),
+      Stream.tap(() => Effect.sync(() => asked++)),
+    )
+    yield* encodeNdjson(source).pipe(Stream.take(2), Stream.runDrain)
+    expect(asked).toBe(2)
+  }))
+
+it.effect("skips empty lines and a byte-order mark, and takes CRLF and a last line without its end", () =>
+  Effect.gen(function* () {
+    const odd = `\ufeff\r\n${chunk}\r\n\n  \n${chunk}\n${output}`
+    for (const bytes of [cut(utf8(odd), []), cut(utf8(odd), [1000])]) {
+      expect(yield* outcome(decodeNdjson(bytes))).toEqual({
+        tags: ["ShellOutputChunk", "ShellOutputChunk", "ShellOutput"],
+        failed: "ok",
+      })
+    }
+  }))
+
+it.effect("leaves out keys that it does not know", () =>
+  Effect.gen(function* () {
+    const line = chunk.replace("{", '{"fromTheFuture":[1],')
+    const back = yield* Stream.runCollect(decodeNdjson(Stream.make(utf8(line)), { requireLast: false }))
+    expect(back).toEqual([events[0]])
+  }))
+
+it.effect("delivers the events before a bad line, then says what is wrong with it, by its number", () =>
+  Effect.gen(function* () {
+    const bad: ReadonlyArray<readonly [string | Uint8Array, RegExp]> = [
+      ["nonsense\n", /^InvalidJson: line 2: not JSON$/],
+      ['{"_tag":"ShellOutputChunk","commandId":"c"}\n', /^InvalidEvent: line 2: .*Missing key\s+at \["stream"\]/s],
+      ['{"_tag":"Nothing"}\n', /^InvalidEvent: line 2: /],
+      ["[]\n", /^InvalidEvent: line 2: /],
+      [Uint8Array.of(0x22, 0xc3, 0x22, 0x0a), /^InvalidUtf8: line 2: not UTF-8$/],
+      ['{"_tag":"ShellOut', /^Truncated: line 2: /],
+      [Uint8Array.of(0x22, 0xe2, 0x82), /^Truncated: line 2: /],
+      [`${" ".repeat(5000)}\n`, /^LineTooLong: line 2: longer than 4096 bytes$/],
+    ]
+    for (const [line, expected] of bad) {
+      const tail = typeof line === "string" ? utf8(line) : line
+      const all = new Uint8Array([...utf8(`${chunk}\n`), ...tail])
+      const after = all.at(-1) === 0x0a ? new Uint8Array([...all, ...utf8(`${chunk}\n`)]) : all
+      for (const sizes of [[], [after.length]]) {
+        const { failed, tags } = yield* outcome(
+          decodeNdjson(cut(after, sizes), { maxLineBytes: 4096, requireLast: false }),
+        )
+        expect(failed).toMatch(expected)
+        expect(tags).toEqual(["ShellOutputChunk"])
+      }
+    }
+  }))
+
+it.effect("never quotes what it read in an error", () =>
+  Effect.gen(function* () {
+    const lines = [
+      '{"_tag":"ShellOutputChunk","commandId":"hunter2 x"}',
+      "hunter2",
+      '{"stream":"hunter2"}',
+      '"hunter2"',
+    ]
+    for (const line of lines) {
+      const { failed } = yield* outcome(decodeNdjson(Stream.make(utf8(line + "\n"))))
+      expect(failed).toMatch(/^Invalid/)
+      expect(failed).not.toContain("hunter2")
+    }
+  }))
+
+it.effect("says Truncated when the bytes end before the last event of a run, unless told not to", () =>
+  Effect.gen(function* () {
+    for (const cutShort of ["", `${chunk}\n`, `${output}\n${chunk}\n`]) {
+      const bytes = Stream.make(utf8(cutShort))
+      expect((yield* outcome(decodeNdjson(bytes))).failed).toMatch(/^Truncated: /)
+      expect((yield* outcome(decodeNdjson(bytes, { requireLast: false }))).failed).toBe("ok")
+    }
+    for (const whole of [`${chunk}\n${output}\n`, `${encodeEvent(fault)}\n`]) {
+      expect((yield* outcome(decodeNdjson(Stream.make(utf8(whole))))).failed).toBe("ok")
+    }
+  }))
+
+it.effect("passes a failure of the bytes on, after the events that came before it", () =>
+  Effect.gen(function* () {
+    const bytes = Stream.concat(
+      Stream.make(utf8(`${chunk}\n${chunk}`)),
+      Stream.fail({ reason: "cable", message: "cut" }),
+    )
+    expect(yield* outcome(decodeNdjson(bytes))).toEqual({ tags: ["ShellOutputChunk"], failed: "cable: cut" })
+  }))
