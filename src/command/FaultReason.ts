@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 
 type Str = typeof Schema.String
 type Opt = Schema.optionalKey<typeof Schema.String>
-type Num = typeof Schema.Number
+type Num = typeof Schema.Finite
 
 const opt: Opt = Schema.optionalKey(Schema.String)
 
@@ -43,7 +43,7 @@ export const Timeout: Schema.TaggedStruct<"Timeout", {
   readonly afterMillis: Num
 }> = Schema.TaggedStruct("Timeout", {
   kind: Schema.Literals(["total", "idle", "queue"]),
-  afterMillis: Schema.Number,
+  afterMillis: Schema.Finite,
 })
 
 /** Schema: somebody ended it: an `AbortSignal`, a shutdown, a client that went away. */
@@ -55,7 +55,7 @@ export const Cancelled: Schema.TaggedStruct<"Cancelled", { readonly by: Opt }> =
 export const Throttled: Schema.TaggedStruct<"Throttled", {
   readonly concurrencyLimit: Num
   readonly queueLimit: Num
-}> = Schema.TaggedStruct("Throttled", { concurrencyLimit: Schema.Number, queueLimit: Schema.Number })
+}> = Schema.TaggedStruct("Throttled", { concurrencyLimit: Schema.Finite, queueLimit: Schema.Finite })
 
 /** Schema: the machine is out of something: file descriptors (EMFILE), processes (EAGAIN), memory (ENOMEM). */
 export const ResourceExhausted: Schema.TaggedStruct<

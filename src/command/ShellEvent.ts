@@ -67,7 +67,7 @@ export type ShellOutputFields = {
   readonly signal: Schema.optionalKey<typeof Schema.String>
   readonly stdout: typeof Schema.String
   readonly stderr: typeof Schema.String
-  readonly duration: typeof Schema.Number
+  readonly duration: typeof Schema.Finite
   readonly completed: typeof Schema.Int
   readonly drain: Schema.Literals<readonly ["eof", "cut"]>
   readonly executable: typeof Schema.String
@@ -96,7 +96,7 @@ export const ShellOutput: Schema.TaggedStruct<"ShellOutput", ShellOutputFields> 
   signal: Schema.optionalKey(Schema.String),
   stdout: Schema.String,
   stderr: Schema.String,
-  duration: Schema.Number,
+  duration: Schema.Finite,
   completed: Count,
   drain: Schema.Literals(["eof", "cut"]),
   executable: Schema.String,

@@ -14,7 +14,7 @@ import type { ShellCapabilities } from "./ShellCapabilities.ts"
 
 /** Settings of one run that are not part of the value because they cannot be written down. */
 export interface ExecOptions {
-  /** Bytes for stdin, pulled as the child reads them. Goes before `input` of the command. Default: none. */
+  /** Bytes for stdin, pulled as the child reads them, instead of the command's `input`. Default: none. */
   readonly stdin?: Stream.Stream<Uint8Array, unknown> | undefined
   /** Where output is cut. Default: whole lines, a partial line after 100 ms. */
   readonly chunking?: Chunking | undefined

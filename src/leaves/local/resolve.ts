@@ -6,17 +6,20 @@
 import { defaultPath, pathDelimiter, type Variables } from "./environment.ts"
 import { absolute, baseName, isPath, type Platform, selfAndParents } from "./resolve-paths.ts"
 
+/**
+ * What is at a path:
+ *
+ * - `"executable"`: a file that this process may execute (on Windows: any file).
+ * - `"file"`, `"directory"`: what it may not, or what may not be looked at for want of rights (EACCES).
+ * - `"none"`: nothing (ENOENT, ENOTDIR).
+ * - `"unknown"`: we could not look (Deno without `--allow-read`, ELOOP, a disk that fails).
+ */
+export type FileKind = "executable" | "file" | "directory" | "none" | "unknown"
+
 /** Looks at the file system, for {@link resolveExecutable}. A leaf's `Host` is one. */
 export interface FileProbe {
-  /**
-   * What is at an absolute path:
-   *
-   * - `"executable"`: a file that this process may execute (on Windows: any file).
-   * - `"file"`, `"directory"`: what it may not, or what may not be looked at for want of rights (EACCES).
-   * - `"none"`: nothing (ENOENT, ENOTDIR).
-   * - `"unknown"`: we could not look (Deno without `--allow-read`, ELOOP, a disk that fails).
-   */
-  readonly fileKind: (path: string) => "executable" | "file" | "directory" | "none" | "unknown"
+  /** What is at an absolute path. */
+  readonly fileKind: (path: string) => FileKind
 }
 
 /**
@@ -31,8 +34,11 @@ export type Resolution =
   | { readonly _tag: "Found"; readonly path: string; readonly kind: ExecutableKind; readonly verified: boolean }
   /** We may not look: hand the runtime the name itself, and it goes through the child's PATH. */
   | { readonly _tag: "Undecided"; readonly name: string }
-  /** Nowhere. `searched`: the directories of PATH that were looked through, in order; empty for a path. */
-  | { readonly _tag: "NotFound"; readonly name: string; readonly searched: ReadonlyArray<string> }
+  /**
+   * Nowhere. `path`: the absolute path that is missing, or the name itself when it was looked for in PATH;
+   * `searched`: the directories of PATH that were looked through, in order.
+   */
+  | { readonly _tag: "NotFound"; readonly path: string; readonly searched: ReadonlyArray<string> }
   /** There, but not to be executed (EACCES). */
   | { readonly _tag: "NotExecutable"; readonly path: string }
 
@@ -126,7 +132,7 @@ export const resolveExecutable = (lookup: Lookup): Resolution => {
     verified,
   })
   // A NUL would end the name early for some who look; nothing has such a name.
-  if (name === "" || name.includes("\0")) return { _tag: "NotFound", name, searched: [] }
+  if (name === "" || name.includes("\0")) return { _tag: "NotFound", path: name, searched: [] }
   let denied: string | undefined
   if (isPath(platform, name)) {
     const path = absolute(platform, directory, name)
@@ -136,7 +142,7 @@ export const resolveExecutable = (lookup: Lookup): Resolution => {
       if (is === "unknown") return found(path, false)
       if (is !== "none") denied ??= file
     }
-    return denied === undefined ? { _tag: "NotFound", name, searched: [] } : { _tag: "NotExecutable", path: denied }
+    return denied === undefined ? { _tag: "NotFound", path, searched: [] } : { _tag: "NotExecutable", path: denied }
   }
   const searched = searchPath(lookup)
   for (const place of searched) {
@@ -148,7 +154,7 @@ export const resolveExecutable = (lookup: Lookup): Resolution => {
       if (is !== "none") denied ??= file
     }
   }
-  return denied === undefined ? { _tag: "NotFound", name, searched } : { _tag: "NotExecutable", path: denied }
+  return denied === undefined ? { _tag: "NotFound", path: name, searched } : { _tag: "NotExecutable", path: denied }
 }
 
 /**

@@ -1,0 +1,67 @@
+/**
+ * Signal names and numbers, for exit codes of 128 + n.
+ *
+ * Source: signal(7); macOS `sys/signal.h`.
+ *
+ * @module
+ */
+
+const linux: Readonly<Record<string, number>> = {
+  SIGHUP: 1,
+  SIGINT: 2,
+  SIGQUIT: 3,
+  SIGILL: 4,
+  SIGTRAP: 5,
+  SIGABRT: 6,
+  SIGBUS: 7,
+  SIGFPE: 8,
+  SIGKILL: 9,
+  SIGUSR1: 10,
+  SIGSEGV: 11,
+  SIGUSR2: 12,
+  SIGPIPE: 13,
+  SIGALRM: 14,
+  SIGTERM: 15,
+  SIGSTKFLT: 16,
+  SIGCHLD: 17,
+  SIGCONT: 18,
+  SIGSTOP: 19,
+  SIGTSTP: 20,
+  SIGTTIN: 21,
+  SIGTTOU: 22,
+  SIGURG: 23,
+  SIGXCPU: 24,
+  SIGXFSZ: 25,
+  SIGVTALRM: 26,
+  SIGPROF: 27,
+  SIGWINCH: 28,
+  SIGIO: 29,
+  SIGPWR: 30,
+  SIGSYS: 31,
+}
+
+const darwin: Readonly<Record<string, number>> = {
+  ...linux,
+  SIGBUS: 10,
+  SIGSYS: 12,
+  SIGURG: 16,
+  SIGSTOP: 17,
+  SIGTSTP: 18,
+  SIGCONT: 19,
+  SIGCHLD: 20,
+  SIGIO: 23,
+  SIGUSR1: 30,
+  SIGUSR2: 31,
+}
+
+/** The number of a signal; `undefined` for a name that the platform does not have. */
+export const signalNumber = (name: string, platform: string = "linux"): number | undefined =>
+  (platform === "darwin" ? darwin : linux)[name]
+
+/** The exit code that shells give a process which a signal ended: 128 + n; 128 when the signal is not known. */
+export const exitCodeOfSignal = (name: string, platform: string = "linux"): number =>
+  128 + (signalNumber(name, platform) ?? 0)
+
+/** The name of a signal number; `undefined` for a number that the platform does not have. */
+export const signalName = (number: number, platform: string = "linux"): string | undefined =>
+  Object.entries(platform === "darwin" ? darwin : linux).find(([, value]) => value === number)?.[0]

@@ -1,0 +1,65 @@
+/**
+ * What a runtime gives the local leaf: the whole of the contact with Deno, Bun and Node.
+ *
+ * @module
+ */
+import type { FileKind } from "./resolve.ts"
+import type { ByteReader, ByteWriter, ExitStatus } from "../../shell/Spawned.ts"
+
+/** A process to start, all decided: no lookup, no shell, no inheritance beyond what is said. */
+export interface SpawnRequest {
+  /** A full path, or a name where the leaf may not look at the file system. */
+  readonly file: string
+  /** Arguments without the program's own name. */
+  readonly args: ReadonlyArray<string>
+  readonly cwd: string | undefined
+  /** The environment: what is added to the inherited one, or with `clear` all of it. */
+  readonly env: { readonly clear: boolean; readonly set: Readonly<Record<string, string>> } | undefined
+  readonly stdin: "null" | "piped" | "inherit"
+  readonly stderr: "piped" | "inherit" | "null"
+  readonly stdout: "piped" | "inherit" | "null"
+  /** Leader of its own session and group (setsid(2)). */
+  readonly detached: boolean
+  /** Windows: `args` is already quoted. */
+  readonly verbatim: boolean
+}
+
+/** A process that runs. */
+export interface HostProcess {
+  readonly pid: number
+  readonly stdout: ByteReader | undefined
+  readonly stderr: ByteReader | undefined
+  readonly stdin: ByteWriter | undefined
+  /** Calls `done` once, when it has been reaped. */
+  readonly onExit: (done: (status: ExitStatus) => void) => void
+  /** Signals this process alone; harmless when it is gone. */
+  readonly kill: (signal: string) => void
+  /** Whether the runtime waits for it before it ends. */
+  readonly setRef: (ref: boolean) => void
+}
+
+/** The contact with one runtime. Functions throw what the runtime throws. */
+export interface Host {
+  readonly runtime: "deno" | "bun" | "node"
+  readonly os: "linux" | "darwin" | "windows" | "other"
+  /** Starts a process. */
+  readonly spawn: (request: SpawnRequest) => HostProcess | Promise<HostProcess>
+  /** The environment of this process; `undefined` when it may not be read. */
+  readonly environment: () => Readonly<Record<string, string>> | undefined
+  /** One variable of it. */
+  readonly variable: (name: string) => string | undefined
+  readonly cwd: () => string | undefined
+  readonly fileKind: (path: string) => FileKind
+  /** The canonical path (realpath(3)), or `undefined`. */
+  readonly realPath: (path: string) => string | undefined
+  /** Whether `/proc` can be read. */
+  readonly readsProc: boolean
+  readonly readText: (path: string) => string | undefined
+  readonly readNames: (path: string) => ReadonlyArray<string>
+  /** Signals any process: `"sent"`, `"gone"` or `"denied"`. `undefined` where the runtime may not. */
+  readonly signal: ((pid: number, signal: string) => "sent" | "gone" | "denied") | undefined
+  /** Whether other programs (`kill`, `sh`) may be started. */
+  readonly mayRun: (program: string) => boolean
+  /** Whether this process runs as root; `undefined` when it cannot be told. */
+  readonly isRoot: () => boolean | undefined
+}

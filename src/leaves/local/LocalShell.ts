@@ -1,0 +1,45 @@
+/**
+ * The local leaf: commands run on this machine, by the runtime that runs the program.
+ *
+ * @module
+ */
+import type * as Layer from "effect/Layer"
+import type { Shell } from "../../shell/Shell.ts"
+import { bunApi } from "./bunApi.ts"
+import { bunHost } from "./bunHost.ts"
+import { denoApi } from "./denoApi.ts"
+import { denoHost } from "./denoHost.ts"
+import type { Host } from "./Host.ts"
+import { layerOfHost } from "./layerOfHost.ts"
+import type { LocalShellOptions } from "./LocalShellOptions.ts"
+import { nodeProcess } from "./nodeBuiltins.ts"
+import { nodeRuntimeHost } from "./nodeRuntimeHost.ts"
+
+/** The host of the runtime that runs this program: Deno, Bun or Node, in this order. */
+export const currentHost = (): Host | undefined => {
+  const deno = denoApi()
+  if (deno !== undefined) return denoHost(deno)
+  const process = nodeProcess()
+  if (process === undefined) return undefined
+  const bun = bunApi()
+  return bun === undefined ? nodeRuntimeHost(process) : bunHost(bun, process)
+}
+
+/**
+ * The local leaf with settings of your own.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+ * import { Effect, Stream } from "effect"
+ *
+ * const shell = LocalShell.layerWith({ concurrencyLimit: 16, defaultTimeout: "1 minute" })
+ * const events = Shell.exec(ShellExec.make("true")).pipe(Stream.runCollect, Effect.provide(shell))
+ * console.assert((await Effect.runPromise(events)).at(-1)?._tag === "ShellOutput")
+ * ```
+ */
+export const layerWith = (options: LocalShellOptions): Layer.Layer<Shell> =>
+  layerOfHost("Deno, Bun or Node", currentHost, options)
+
+/** The local leaf with the default settings. */
+export const layer: Layer.Layer<Shell> = layerWith({})

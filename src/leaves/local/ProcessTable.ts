@@ -1,0 +1,86 @@
+/**
+ * Who is alive, who is whose child, and who carries a run's marker: read from `/proc`, or asked of `sh` and `ps`.
+ *
+ * Source: proc_pid_stat(5), proc_pid_environ(5), ps(1).
+ *
+ * @module
+ */
+import type { Host } from "./Host.ts"
+
+/** One living process. `started` tells it from a later one with the same id. */
+export interface ProcessEntry {
+  readonly pid: number
+  readonly parent: number
+  readonly started: string
+}
+
+/** What the termination of a tree needs to know of the machine's processes. */
+export interface ProcessTable {
+  /** Every process that lives; zombies are dead, they only wait for a parent. */
+  readonly living: () => Promise<ReadonlyMap<number, ProcessEntry>>
+  /** Which of the processes carry the marker in their environment. */
+  readonly marked: (pids: ReadonlyArray<number>, marker: string) => Promise<ReadonlyArray<number>>
+}
+
+/** `pid (name, which may hold anything) state ppid … starttime`: fields 1, 3, 4 and 22. */
+const parseStat = (text: string): ProcessEntry | undefined => {
+  const open = text.indexOf("(")
+  const close = text.lastIndexOf(")")
+  if (open < 0 || close < 0) return undefined
+  const fields = text.slice(close + 2).split(" ")
+  const [state, parent] = fields
+  const started = fields[19]
+  if (state === undefined || state === "Z" || state === "X" || started === undefined) return undefined
+  return { pid: Number(text.slice(0, open)), parent: Number(parent), started }
+}
+
+const tableOf = (entries: Iterable<ProcessEntry | undefined>): ReadonlyMap<number, ProcessEntry> => {
+  const table = new Map<number, ProcessEntry>()
+  for (const entry of entries) if (entry !== undefined) table.set(entry.pid, entry)
+  return table
+}
+
+/** Reads `/proc` itself: about 20 µs for each process on the machine. */
+export const procTable = (host: Host): ProcessTable => ({
+  living: () => {
+    const pids = host.readNames("/proc").filter((name) => /^\d+$/.test(name))
+    return Promise.resolve(tableOf(pids.map((pid) => parseStat(host.readText(`/proc/${pid}/stat`) ?? ""))))
+  },
+  marked: (pids, marker) =>
+    Promise.resolve(pids.filter((pid) => host.readText(`/proc/${pid}/environ`)?.includes(marker) === true)),
+})
+
+/** Asks `sh` to read `/proc` where this process may not (Deno without all permissions). */
+export const shellTable = (run: (file: string, args: ReadonlyArray<string>) => Promise<string>): ProcessTable => ({
+  living: async () => {
+    const text = await run("/bin/sh", ["-c", "cat /proc/[0-9]*/stat 2>/dev/null"])
+    return tableOf(text.split("\n").map(parseStat))
+  },
+  marked: async (pids, marker) => {
+    const text = await run("/bin/sh", ["-c", 'grep -lsF -e "$1" /proc/[0-9]*/environ', "sh", marker])
+    const found = new Set(Array.from(text.matchAll(/\/proc\/(\d+)\//g), (match) => Number(match[1])))
+    return pids.filter((pid) => found.has(pid))
+  },
+})
+
+const psLine = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\S+\s+\S+\s+\d+\s+[\d:]+\s+\d+)\s?(.*)$/
+
+/** Asks `ps`, where there is no `/proc` (macOS, BSD). `-E` shows the environment of one's own processes. */
+export const psTable = (run: (file: string, args: ReadonlyArray<string>) => Promise<string>): ProcessTable => {
+  let environments = new Map<number, string>()
+  return {
+    living: async () => {
+      const text = await run("/bin/ps", ["-A", "-E", "-ww", "-o", "pid=,ppid=,state=,lstart=,command="])
+      environments = new Map()
+      return tableOf(
+        text.split("\n").map((line) => {
+          const [, pid, parent, state, started, command] = psLine.exec(line) ?? []
+          if (pid === undefined || state?.startsWith("Z") !== false || started === undefined) return undefined
+          environments.set(Number(pid), command ?? "")
+          return { pid: Number(pid), parent: Number(parent), started }
+        }),
+      )
+    },
+    marked: (pids, marker) => Promise.resolve(pids.filter((pid) => environments.get(pid)?.includes(marker) === true)),
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * The part of Bun's API that the leaf uses, written down so that the same sources type-check on every runtime.
+ *
+ * @module
+ */
+
+/** `proc.stdin` of `Bun.spawn`. */
+export interface BunFileSink {
+  readonly write: (bytes: Uint8Array) => number | Promise<number>
+  readonly flush: () => number | Promise<number>
+  readonly end: () => number | Promise<number>
+}
+
+/** A child of `Bun.spawn`. */
+export interface BunChild {
+  readonly pid: number
+  readonly stdin: BunFileSink | undefined | number | null
+  readonly stdout: ReadableStream<Uint8Array> | undefined | number | null
+  readonly stderr: ReadableStream<Uint8Array> | undefined | number | null
+  readonly kill: (signal: string) => void
+  readonly ref: () => void
+  readonly unref: () => void
+}
+
+/** The part of `Bun` that the leaf uses. */
+export interface BunApi {
+  readonly spawn: (options: {
+    readonly cmd: ReadonlyArray<string>
+    readonly cwd?: string
+    readonly env?: Readonly<Record<string, string | undefined>>
+    readonly stdin: "ignore" | "pipe" | "inherit"
+    readonly stdout: "ignore" | "pipe" | "inherit"
+    readonly stderr: "ignore" | "pipe" | "inherit"
+    readonly lazy: boolean
+    readonly detached: boolean
+    readonly windowsHide: boolean
+    readonly windowsVerbatimArguments: boolean
+    readonly onExit: (child: unknown, code: number | null, signal: number | string | null) => void
+  }) => BunChild
+}
+
+const isBun = (u: unknown): u is BunApi => typeof u === "object" && u !== null && "spawn" in u
+
+/** Bun's API, on Bun. */
+export const bunApi = (): BunApi | undefined => {
+  const bun: unknown = Reflect.get(globalThis, "Bun")
+  return isBun(bun) ? bun : undefined
+}

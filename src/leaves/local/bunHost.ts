@@ -1,0 +1,93 @@
+/**
+ * The adapter to `Bun.spawn`.
+ *
+ * @module
+ */
+import { exitCodeOfSignal, signalName } from "../../command/signals.ts"
+import type { ByteWriter, ExitStatus } from "../../shell/Spawned.ts"
+import type { BunApi, BunFileSink } from "./bunApi.ts"
+import type { Host, HostProcess, SpawnRequest } from "./Host.ts"
+import type { NodeProcess } from "./nodeBuiltins.ts"
+import { nodeHost } from "./nodeHost.ts"
+import { webReader } from "./readers.ts"
+
+const stdio = { null: "ignore", piped: "pipe", inherit: "inherit" } as const
+
+const writer = (sink: BunFileSink, isGone: () => boolean): ByteWriter => {
+  let ended = false
+  return {
+    write: async (bytes) => {
+      if (ended || isGone()) return false
+      try {
+        await sink.write(bytes)
+        await sink.flush()
+        // Bun reports no error when nobody reads any more: the exit is what tells.
+        return !isGone()
+      } catch {
+        return false
+      }
+    },
+    end: async () => {
+      if (ended) return
+      ended = true
+      try {
+        await sink.end()
+      } catch {
+        // The reader went away first.
+      }
+    },
+  }
+}
+
+/** The host that Bun gives. */
+export const bunHost = (bun: BunApi, process: NodeProcess): Host => {
+  const shared = nodeHost(process)
+  return {
+    ...shared,
+    runtime: "bun",
+    spawn: (request: SpawnRequest): HostProcess => {
+      let status: ExitStatus | undefined
+      let onExit: ((status: ExitStatus) => void) | undefined
+      const env = request.env === undefined
+        ? undefined
+        : request.env.clear
+        ? request.env.set
+        : { ...process.env, ...request.env.set }
+      const child = bun.spawn({
+        cmd: [request.file, ...request.args],
+        ...(request.cwd === undefined ? undefined : { cwd: request.cwd }),
+        ...(env === undefined ? undefined : { env }),
+        stdin: stdio[request.stdin],
+        stdout: stdio[request.stdout],
+        stderr: stdio[request.stderr],
+        // Without it Bun reads a pipe into memory as fast as the child writes, whether anybody asked or not.
+        lazy: true,
+        detached: request.detached,
+        windowsHide: true,
+        windowsVerbatimArguments: request.verbatim,
+        onExit: (_child, code, signal) => {
+          const name = typeof signal === "number" ? signalName(signal, process.platform) : signal ?? undefined
+          status = name === undefined
+            ? { exitCode: code ?? 255 }
+            : { exitCode: exitCodeOfSignal(name, process.platform), signal: name }
+          onExit?.(status)
+        },
+      })
+      const { stderr, stdin, stdout } = child
+      return {
+        pid: child.pid,
+        stdout: stdout instanceof ReadableStream ? webReader(stdout) : undefined,
+        stderr: stderr instanceof ReadableStream ? webReader(stderr) : undefined,
+        stdin: typeof stdin === "object" && stdin !== null ? writer(stdin, () => status !== undefined) : undefined,
+        onExit: (done) => {
+          if (status === undefined) onExit = done
+          else done(status)
+        },
+        kill: (signal) => {
+          if (status === undefined) child.kill(signal)
+        },
+        setRef: (ref) => ref ? child.ref() : child.unref(),
+      }
+    },
+  }
+}

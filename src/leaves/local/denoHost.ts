@@ -1,0 +1,116 @@
+/**
+ * The adapter to `Deno.Command`.
+ *
+ * @module
+ */
+import { exitCodeOfSignal } from "../../command/signals.ts"
+import type { ByteWriter } from "../../shell/Spawned.ts"
+import type { DenoApi, DenoChild } from "./denoApi.ts"
+import type { Host, HostProcess, SpawnRequest } from "./Host.ts"
+import type { FileKind } from "./resolve.ts"
+import { byobReader } from "./readers.ts"
+
+const osOf = (name: string): Host["os"] => name === "linux" || name === "darwin" || name === "windows" ? name : "other"
+
+const writer = (stream: WritableStream<Uint8Array<ArrayBuffer>>): ByteWriter => {
+  const sink = stream.getWriter()
+  // A pipe that broke while nobody was writing is told by the next write.
+  sink.closed.catch(() => {})
+  return {
+    write: (bytes) => {
+      const owned = bytes.buffer instanceof ArrayBuffer
+        ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+        : new Uint8Array(bytes)
+      return sink.write(owned).then(() => true, () => false)
+    },
+    end: () => sink.close().catch(() => {}),
+  }
+}
+
+const processOf = (deno: DenoApi, child: DenoChild, request: SpawnRequest): HostProcess => ({
+  pid: child.pid,
+  stdout: request.stdout === "piped" ? byobReader(child.stdout) : undefined,
+  stderr: request.stderr === "piped" ? byobReader(child.stderr) : undefined,
+  stdin: request.stdin === "piped" ? writer(child.stdin) : undefined,
+  onExit: (done) => {
+    child.status.then(
+      ({ code, signal }) =>
+        done(signal === null ? { exitCode: code } : { exitCode: exitCodeOfSignal(signal, deno.build.os), signal }),
+      () => done({ exitCode: 255 }),
+    )
+  },
+  kill: (signal) => {
+    try {
+      child.kill(signal)
+    } catch {
+      // It has ended already.
+    }
+  },
+  setRef: (ref) => ref ? child.ref() : child.unref(),
+})
+
+/** The host that Deno gives, as far as its permissions go. */
+export const denoHost = (deno: DenoApi): Host => {
+  const os = osOf(deno.build.os)
+  const attempt = <A>(read: () => A): A | undefined => {
+    try {
+      return read()
+    } catch {
+      return undefined
+    }
+  }
+  const granted = (query: Parameters<DenoApi["permissions"]["querySync"]>[0]): boolean =>
+    deno.permissions.querySync(query).state === "granted"
+  return {
+    runtime: "deno",
+    os,
+    spawn: (request) =>
+      processOf(
+        deno,
+        new deno.Command(request.file, {
+          args: request.args,
+          ...(request.cwd === undefined ? undefined : { cwd: request.cwd }),
+          ...(request.env === undefined ? undefined : { env: request.env.set, clearEnv: request.env.clear }),
+          stdin: request.stdin,
+          stdout: request.stdout,
+          stderr: request.stderr,
+          ...(request.detached ? { detached: true } : undefined),
+          ...(request.verbatim ? { windowsRawArguments: true } : undefined),
+        }).spawn(),
+        request,
+      ),
+    environment: () => attempt(() => deno.env.toObject()),
+    variable: (name) => attempt(() => deno.env.get(name)),
+    cwd: () => attempt(() => deno.cwd()),
+    fileKind: (path): FileKind => {
+      try {
+        const info = deno.statSync(path)
+        if (info.isDirectory) return "directory"
+        return info.mode === null || (info.mode & 0o111) !== 0 ? "executable" : "file"
+      } catch (error) {
+        return error instanceof Error && (error.name === "NotFound" || error.name === "NotADirectory")
+          ? "none"
+          : "unknown"
+      }
+    },
+    realPath: (path) => attempt(() => deno.realPathSync(path)),
+    // Deno lets nobody without all permissions look into /proc.
+    readsProc: os === "linux" && attempt(() => deno.readTextFileSync("/proc/self/environ")) !== undefined,
+    readText: (path) => attempt(() => deno.readTextFileSync(path)),
+    readNames: (path) => attempt(() => Array.from(deno.readDirSync(path), (entry) => entry.name)) ?? [],
+    signal: granted({ name: "run" })
+      ? (pid, signal) => {
+        try {
+          deno.kill(pid, signal)
+          return "sent"
+        } catch (error) {
+          return error instanceof Error && (error.name === "NotFound" || error.message.includes("ESRCH"))
+            ? "gone"
+            : "denied"
+        }
+      }
+      : undefined,
+    mayRun: (program) => granted({ name: "run", command: program }),
+    isRoot: () => attempt(() => deno.uid() === 0),
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * Feeds a command's stdin: a value of the command, or a stream that is pulled as the child reads.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { Input } from "../../command/Input.ts"
+import { reveal } from "../../command/Secret.ts"
+import type { ByteWriter } from "../../shell/Spawned.ts"
+
+const encoder = new TextEncoder()
+const sliceBytes = 65_536
+
+const bytesOf = (input: Input): Uint8Array => input instanceof Uint8Array ? input : encoder.encode(reveal(input) ?? "")
+
+/** Writes a value and ends the input. A reader that goes away early (`head`) is normal. */
+export const feedValue = async (stdin: ByteWriter, input: Input): Promise<void> => {
+  const bytes = bytesOf(input)
+  for (let offset = 0; offset < bytes.length; offset += sliceBytes) {
+    if (!await stdin.write(bytes.subarray(offset, offset + sliceBytes))) break
+  }
+  await stdin.end()
+}
+
+/** Writes what a stream brings, one piece at a time, and ends the input; fails as the stream does. */
+export const feedStream = <E>(stdin: ByteWriter, stream: Stream.Stream<Uint8Array, E>): Effect.Effect<void, E> =>
+  stream.pipe(
+    Stream.mapEffect((bytes) => bytes.length === 0 ? Effect.succeed(true) : Effect.promise(() => stdin.write(bytes))),
+    Stream.takeWhile((wanted) => wanted),
+    Stream.runDrain,
+    Effect.ensuring(Effect.promise(() => stdin.end())),
+  )

@@ -1,0 +1,30 @@
+/**
+ * Node's built-in modules without an import: `mod.ts` loads where there are none.
+ *
+ * @module
+ */
+import type * as NodeChildProcess from "node:child_process"
+import type * as NodeFs from "node:fs"
+
+/** The part of `process` that the leaf uses, on Node and on Bun. */
+export interface NodeProcess {
+  readonly platform: string
+  readonly pid: number
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: () => string
+  readonly kill: (pid: number, signal: string) => boolean
+  readonly getuid?: () => number
+  readonly getBuiltinModule: {
+    (id: "node:child_process"): typeof NodeChildProcess
+    (id: "node:fs"): typeof NodeFs
+  }
+}
+
+const isNodeProcess = (u: unknown): u is NodeProcess =>
+  typeof u === "object" && u !== null && "getBuiltinModule" in u && "env" in u && "kill" in u
+
+/** `process`, where there is one with built-in modules (Node ≥ 22.3, Bun, Deno). */
+export const nodeProcess = (): NodeProcess | undefined => {
+  const found: unknown = Reflect.get(globalThis, "process")
+  return isNodeProcess(found) ? found : undefined
+}

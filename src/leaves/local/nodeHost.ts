@@ -1,0 +1,66 @@
+/**
+ * What Bun and Node give alike: files, environment, signals.
+ *
+ * @module
+ */
+import type { Host } from "./Host.ts"
+import type { NodeProcess } from "./nodeBuiltins.ts"
+import type { FileKind } from "./resolve.ts"
+
+const codeOf = (error: unknown): string | undefined =>
+  typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
+    ? error.code
+    : undefined
+
+const osOf = (platform: string): Host["os"] =>
+  platform === "linux" || platform === "darwin" ? platform : platform === "win32" ? "windows" : "other"
+
+/** Everything of a {@link Host} but the spawn, from `process` and `node:fs`. */
+export const nodeHost = (process: NodeProcess): Omit<Host, "runtime" | "spawn"> => {
+  const fs = process.getBuiltinModule("node:fs")
+  const os = osOf(process.platform)
+  const attempt = <A>(read: () => A): A | undefined => {
+    try {
+      return read()
+    } catch {
+      return undefined
+    }
+  }
+  return {
+    os,
+    environment: () => {
+      const env: Record<string, string> = {}
+      for (const [name, value] of Object.entries(process.env)) if (value !== undefined) env[name] = value
+      return env
+    },
+    variable: (name) => process.env[name],
+    cwd: () => attempt(() => process.cwd()),
+    fileKind: (path): FileKind => {
+      try {
+        const stat = fs.statSync(path)
+        if (stat.isDirectory()) return "directory"
+        if (os === "windows") return "executable"
+        // access(2) knows what the mode bits do not: whose file it is, and how the disk is mounted.
+        fs.accessSync(path, fs.constants.X_OK)
+        return "executable"
+      } catch (error) {
+        const code = codeOf(error)
+        return code === "ENOENT" || code === "ENOTDIR" ? "none" : code === "EACCES" ? "file" : "unknown"
+      }
+    },
+    realPath: (path) => attempt(() => fs.realpathSync(path)),
+    readsProc: os === "linux" && attempt(() => fs.readFileSync("/proc/self/environ")) !== undefined,
+    readText: (path) => attempt(() => fs.readFileSync(path, "utf8")),
+    readNames: (path) => attempt(() => fs.readdirSync(path)) ?? [],
+    signal: (pid, signal) => {
+      try {
+        process.kill(pid, signal)
+        return "sent"
+      } catch (error) {
+        return codeOf(error) === "ESRCH" ? "gone" : "denied"
+      }
+    },
+    mayRun: () => true,
+    isRoot: () => process.getuid?.() === 0,
+  }
+}

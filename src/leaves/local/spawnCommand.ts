@@ -1,0 +1,57 @@
+/**
+ * Starts a planned command; what the runtime throws becomes a fault.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import type { ShellExec } from "../../command/ShellExec.ts"
+import type { ShellFault } from "../../command/ShellFault.ts"
+import type { HostProcess, SpawnRequest } from "./Host.ts"
+import type { LocalCommand, LocalContext } from "./LocalCommand.ts"
+import { faultOfSpawnError, scriptInterpreter } from "./spawnError.ts"
+
+/** A file with no `#!` line and no known format: execvp(3) hands it to the shell, and so do we, on every runtime. */
+const asScript = (request: SpawnRequest): SpawnRequest => ({
+  ...request,
+  file: "/bin/sh",
+  args: [request.file, ...request.args],
+})
+
+const isNoExec = (error: unknown): boolean =>
+  typeof error === "object" && error !== null &&
+  (("code" in error && error.code === "ENOEXEC") ||
+    ("message" in error && typeof error.message === "string" && error.message.includes("os error 8)")))
+
+/** Starts the process. Fails with what the runtime said, as a {@link ShellFault}. */
+export const spawnCommand = (
+  exec: ShellExec,
+  command: LocalCommand,
+  { host, platform }: LocalContext,
+): Effect.Effect<HostProcess, ShellFault> => {
+  const attempt = (request: SpawnRequest): Effect.Effect<HostProcess, unknown> =>
+    Effect.suspend(() => {
+      try {
+        const process = host.spawn(request)
+        return process instanceof Promise
+          ? Effect.tryPromise({ try: () => process, catch: (error) => error })
+          : Effect.succeed(process)
+      } catch (error) {
+        return Effect.fail(error)
+      }
+    })
+  const { request } = command
+  return attempt(request).pipe(
+    Effect.catch((error) => platform === "posix" && isNoExec(error) ? attempt(asScript(request)) : Effect.fail(error)),
+    Effect.mapError((error) =>
+      faultOfSpawnError(error, {
+        exec,
+        executable: command.executable,
+        platform,
+        cwd: request.cwd,
+        cwdIs: request.cwd === undefined ? undefined : host.fileKind(request.cwd),
+        executableIs: host.fileKind(command.executable),
+        interpreter: scriptInterpreter(host.readText(command.executable)?.slice(0, 256) ?? ""),
+      })
+    ),
+  )
+}

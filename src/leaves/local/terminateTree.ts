@@ -1,0 +1,128 @@
+/**
+ * Ends a whole process tree, found at the moment it has to end: nothing is paid for it when a command starts.
+ *
+ * A signal to the child alone leaves its descendants, and a process group of its own costs milliseconds at every
+ * spawn on Deno and cuts the command off from the terminal. So the tree is read when it is needed: by parent, and
+ * by a marker in the environment, which also finds who called setsid(2) and lost its parent. Before the kill,
+ * everybody found is stopped, again and again until a look finds nobody new: what is stopped cannot fork.
+ *
+ * What it cannot find: a process that left its parent *and* cleared its environment, unless it was seen before.
+ *
+ * Source: kill(2), signal(7), proc(5).
+ *
+ * @module
+ */
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type { ProcessEntry, ProcessTable } from "./ProcessTable.ts"
+
+/** The tree to end. */
+export interface Tree {
+  readonly root: number
+  /** Whether the root has been reaped: then its id may belong to somebody else. */
+  readonly rootGone: () => boolean
+  /** Text that stands in the environment of the tree's processes and of no others. */
+  readonly marker: string
+  readonly table: ProcessTable
+  readonly signal: (pids: ReadonlyArray<number>, signal: string) => Promise<void>
+}
+
+/** How long a killed process may take to vanish before the leaf gives up: it may be stuck in the kernel. */
+const reapMillis = 2_000
+
+const pause = (millis: number): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    // Real time, not the Clock's: the death of a process is an event of the machine, not of the program.
+    const timer = setTimeout(() => resume(Effect.void), millis)
+    return Effect.sync(() => clearTimeout(timer))
+  })
+
+/** The tree's processes, remembered by id and start: an id that was given to another is not signalled. */
+class Members {
+  readonly #tree: Tree
+  readonly #known = new Map<number, string>()
+  #since = 0
+
+  constructor(tree: Tree) {
+    this.#tree = tree
+  }
+
+  /** Looks again. Answers with who is alive, and who of them was not known before. */
+  async look(): Promise<{ readonly alive: ReadonlyArray<number>; readonly fresh: ReadonlyArray<number> }> {
+    const { marker, root, rootGone, table } = this.#tree
+    const living = await table.living()
+    for (const [pid, started] of this.#known) if (living.get(pid)?.started !== started) this.#known.delete(pid)
+    const fresh: Array<number> = []
+    const add = (entry: ProcessEntry): void => {
+      this.#known.set(entry.pid, entry.started)
+      fresh.push(entry.pid)
+    }
+    const top = living.get(root)
+    if (top !== undefined && !rootGone() && !this.#known.has(root)) {
+      add(top)
+      // A number only where starts can be compared: a stranger that is older than the root is not its descendant.
+      this.#since = Number(top.started) || 0
+    }
+    const children = new Map<number, Array<ProcessEntry>>()
+    for (const entry of living.values()) {
+      const siblings = children.get(entry.parent)
+      if (siblings === undefined) children.set(entry.parent, [entry])
+      else siblings.push(entry)
+    }
+    const descend = (from: Iterable<number>): void => {
+      const queue = [...from]
+      for (let pid = queue.pop(); pid !== undefined; pid = queue.pop()) {
+        for (const child of children.get(pid) ?? []) {
+          if (this.#known.has(child.pid)) continue
+          add(child)
+          queue.push(child.pid)
+        }
+      }
+    }
+    descend(this.#known.keys())
+    const strangers: Array<number> = []
+    for (const { pid, started } of living.values()) {
+      if (!this.#known.has(pid) && !(Number(started) < this.#since)) strangers.push(pid)
+    }
+    for (const pid of await table.marked(strangers, marker)) {
+      const entry = living.get(pid)
+      if (entry !== undefined && !this.#known.has(pid)) add(entry)
+    }
+    descend(fresh)
+    return { alive: [...this.#known.keys()], fresh }
+  }
+}
+
+/** Stops whoever is found until nobody new is, then kills them all; again until a look finds nobody. */
+const killAll = Effect.fnUntraced(function* (tree: Tree, members: Members) {
+  const deadline = performance.now() + reapMillis
+  for (let round = 0; performance.now() < deadline; round++) {
+    let { alive, fresh } = yield* Effect.promise(() => members.look())
+    if (alive.length === 0) return
+    while (fresh.length > 0) {
+      const newcomers = fresh
+      yield* Effect.promise(() => tree.signal(newcomers, "SIGSTOP"))
+      ;({ alive, fresh } = yield* Effect.promise(() => members.look()))
+    }
+    const doomed = alive
+    yield* Effect.promise(() => tree.signal(doomed, "SIGKILL"))
+    yield* pause(Math.min(50, 2 + 4 * round))
+  }
+})
+
+/** Asks everybody in the tree to end, and waits for as long as somebody lives. */
+const askAll = Effect.fnUntraced(function* (tree: Tree, members: Members) {
+  for (let round = 0;; round++) {
+    const { alive, fresh } = yield* Effect.promise(() => members.look())
+    if (alive.length === 0) return
+    if (fresh.length > 0) yield* Effect.promise(() => tree.signal(fresh, "SIGTERM"))
+    yield* pause(Math.min(50, 2 + 4 * round))
+  }
+})
+
+/** Ends the tree: SIGTERM to all, at most `grace` of waiting, SIGKILL to all. Done when nobody lives. */
+export const terminateTree = (tree: Tree, grace: Duration.Duration): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const members = new Members(tree)
+    return Effect.andThen(Effect.timeoutOption(askAll(tree, members), grace), killAll(tree, members))
+  })

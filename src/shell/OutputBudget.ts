@@ -1,0 +1,116 @@
+/**
+ * Output kept in memory within a budget: the start and the end stay, the middle is left out.
+ *
+ * @module
+ */
+
+/** Text that was kept, and how many bytes were not. */
+export interface KeptOutput {
+  readonly text: string
+  readonly bytesOmitted: number
+}
+
+const isUtf8 = (encoding: string): boolean => encoding === "utf-8"
+const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
+
+/**
+ * Keeps the first and the last half of `limit` bytes of a stream of bytes. Within the budget nothing is copied
+ * twice: the pieces are joined once, at the end.
+ */
+export class OutputBudget {
+  readonly #limit: number
+  readonly #headLimit: number
+  readonly #head: Array<Uint8Array> = []
+  readonly #tail: Array<Uint8Array> = []
+  #headBytes = 0
+  #tailBytes = 0
+  #first = 0
+  /** Bytes seen, kept or not. */
+  bytes = 0
+
+  constructor(limitBytes: number) {
+    this.#limit = limitBytes
+    this.#headLimit = Math.ceil(limitBytes / 2)
+  }
+
+  /** Takes bytes; they are kept as they are, so they must not change afterwards. */
+  push(piece: Uint8Array): void {
+    this.bytes += piece.length
+    const room = this.#headLimit - this.#headBytes
+    if (room >= piece.length) {
+      this.#head.push(piece)
+      this.#headBytes += piece.length
+      return
+    }
+    if (room > 0) {
+      this.#head.push(piece.subarray(0, room))
+      this.#headBytes += room
+    }
+    const rest = room > 0 ? piece.subarray(room) : piece
+    this.#tail.push(rest)
+    this.#tailBytes += rest.length
+    const tailLimit = this.#limit - this.#headLimit
+    for (
+      let oldest = this.#tail[this.#first];
+      oldest !== undefined && this.#tailBytes - oldest.length >= tailLimit;
+      oldest = this.#tail[this.#first]
+    ) {
+      this.#tailBytes -= oldest.length
+      this.#first++
+    }
+    // Shifting an array costs its length each time: drop the dead front only when it is the larger part.
+    if (this.#first > 64 && this.#first * 2 > this.#tail.length) {
+      this.#tail.splice(0, this.#first)
+      this.#first = 0
+    }
+  }
+
+  /** The text that was kept. A character that the cut would split is left out whole. */
+  take(encoding: string): KeptOutput {
+    const tail = this.#tail.slice(this.#first)
+    const excess = this.#tailBytes - (this.#limit - this.#headLimit)
+    const firstTail = tail[0]
+    if (excess > 0 && firstTail !== undefined) tail[0] = firstTail.subarray(excess)
+    const tailBytes = this.#tailBytes - Math.max(0, excess)
+    const decode = (bytes: Uint8Array): string => new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes)
+    if (this.bytes <= this.#headBytes + tailBytes) {
+      return { text: decode(join([...this.#head, ...tail], this.bytes)), bytesOmitted: 0 }
+    }
+    const head = trimEnd(join(this.#head, this.#headBytes), encoding)
+    const end = trimStart(join(tail, tailBytes), this.bytes - tailBytes, encoding)
+    const bytesOmitted = this.bytes - head.length - end.length
+    return { text: `${decode(head)}\n[… ${bytesOmitted} bytes left out …]\n${decode(end)}`, bytesOmitted }
+  }
+}
+
+const join = (pieces: ReadonlyArray<Uint8Array>, length: number): Uint8Array => {
+  const only = pieces[0]
+  if (pieces.length === 1 && only !== undefined) return only
+  const joined = new Uint8Array(length)
+  let offset = 0
+  for (const piece of pieces) {
+    joined.set(piece, offset)
+    offset += piece.length
+  }
+  return joined
+}
+
+/** Without a character that is not whole at the end: UTF-8 by its lead byte, UTF-16 by its unit. */
+const trimEnd = (bytes: Uint8Array, encoding: string): Uint8Array => {
+  if (encoding.startsWith("utf-16")) return bytes.subarray(0, bytes.length - (bytes.length % 2))
+  if (!isUtf8(encoding)) return bytes
+  let lead = bytes.length - 1
+  while (lead > bytes.length - 4 && isContinuation(bytes[lead])) lead--
+  const byte = bytes[lead] ?? 0
+  const size = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1
+  return lead >= 0 && lead + size > bytes.length ? bytes.subarray(0, lead) : bytes
+}
+
+/** Without the rest of a character at the start; `offset` is where in the stream the bytes begin. */
+const trimStart = (bytes: Uint8Array, offset: number, encoding: string): Uint8Array => {
+  if (encoding.startsWith("utf-16")) return bytes.subarray(offset % 2)
+  if (!isUtf8(encoding)) return bytes
+  let start = 0
+  while (start < 3 && isContinuation(bytes[start])) start++
+  return bytes.subarray(start)
+}

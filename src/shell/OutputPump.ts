@@ -1,0 +1,316 @@
+/**
+ * Runs a started process to its end, pulled by the consumer: bytes to elements, timers, the exit, the last event.
+ *
+ * @module
+ */
+import * as Cause from "effect/Cause"
+import type * as Clock from "effect/Clock"
+import type * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Pull from "effect/Pull"
+import type { FaultReason } from "../command/FaultReason.ts"
+import type { OutputStream, ShellOutput } from "../command/ShellEvent.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
+import { ShellFault } from "../command/ShellFault.ts"
+import { Alarm, monotonicMillis } from "./Alarm.ts"
+import type { OutputSink } from "./OutputSink.ts"
+import type { ByteReader, ExitStatus, Spawned } from "./Spawned.ts"
+
+/** What a run needs beside its process; times in milliseconds. */
+export interface PumpOptions<Element> {
+  readonly exec: ShellExec
+  readonly spawned: Spawned
+  readonly sink: OutputSink<Element>
+  readonly clock: Clock.Clock
+  readonly context: Context.Context<never>
+  readonly timeoutMillis: number
+  readonly idleTimeoutMillis: number
+  readonly drainGraceMillis: number
+  readonly grace: Duration.Duration
+  /** Called once, when the last event is made: the run is over, whether or not its stream has been closed. */
+  readonly onFinish: () => void
+}
+
+type Elements<Element> = readonly [Element | ShellOutput, ...Array<Element | ShellOutput>]
+type Next<Element> = Pull.Pull<Elements<Element>, ShellFault>
+
+interface Lane {
+  readonly stream: OutputStream
+  readonly reader: ByteReader
+  state: "idle" | "reading" | "ready" | "discarding" | "ended"
+  bytes: Uint8Array | undefined
+}
+
+const isNonEmpty = <A>(items: ReadonlyArray<A>): items is readonly [A, ...Array<A>] => items.length > 0
+
+/**
+ * The state of one running command. Everything happens in plain callbacks; the consumer's fiber is suspended once
+ * per batch of elements, and nothing is read while it does not pull.
+ */
+export class OutputPump<Element> {
+  readonly #options: PumpOptions<Element>
+  readonly #lanes: Array<Lane>
+  readonly #alarm: Alarm
+  readonly #startedAt: number
+  #waiting: ((next: Next<Element>) => void) | undefined
+  #waitingSince = 0
+  #lastByteAt: number
+  #heldSince = 0
+  #exit: ExitStatus | undefined
+  #exitAt = 0
+  #drain: "eof" | "cut" = "eof"
+  #fault: { readonly reason: FaultReason; readonly message: string } | undefined
+  #gaveUp = false
+  #finished = false
+
+  constructor(options: PumpOptions<Element>) {
+    this.#options = options
+    const { clock, context, spawned } = options
+    this.#lanes = [lane("stdout", spawned.stdout)]
+    if (spawned.stderr !== undefined) this.#lanes.push(lane("stderr", spawned.stderr))
+    this.#startedAt = monotonicMillis(clock)
+    this.#lastByteAt = this.#startedAt
+    this.#alarm = new Alarm(clock, context, () => this.#tick())
+    spawned.onExit((status) => {
+      this.#exit = status
+      this.#exitAt = monotonicMillis(clock)
+      this.#advance()
+    })
+    this.#alarm.set(this.#startedAt + options.timeoutMillis)
+  }
+
+  /** Whether the process has been reaped. */
+  get exited(): boolean {
+    return this.#exit !== undefined
+  }
+
+  /** The next elements; the last is the `ShellOutput`. */
+  readonly next: Next<Element> = Effect.suspend(() => {
+    const ready = this.#poll()
+    if (ready !== undefined) return ready
+    return Effect.callback<Elements<Element>, ShellFault | Cause.Done>((resume) => {
+      this.#waiting = resume
+      this.#waitingSince = monotonicMillis(this.#options.clock)
+      this.#arm(this.#waitingSince)
+      return Effect.sync(() => {
+        this.#waiting = undefined
+      })
+    })
+  })
+
+  /** Ends the command before its time: the tree is terminated, and after the remaining output comes the fault. */
+  end(reason: FaultReason, message: string): void {
+    if (this.#fault !== undefined || this.#finished) return
+    this.#fault = { reason, message }
+    const { context, grace, spawned } = this.#options
+    Effect.runForkWith(context)(
+      Effect.andThen(
+        spawned.terminate(grace),
+        Effect.sync(() => {
+          // Nothing more helps: a process in uninterruptible sleep, or one that may not be signalled.
+          this.#gaveUp = true
+          this.#advance()
+        }),
+      ),
+    )
+  }
+
+  /** Closes the run: a process that still lives is terminated, its output read and dropped so that it can go. */
+  readonly close: Effect.Effect<void> = Effect.suspend(() => {
+    this.#waiting = undefined
+    this.#alarm.clear()
+    if (this.#exit !== undefined || this.#gaveUp) {
+      this.#release()
+      return Effect.void
+    }
+    this.#finished = true
+    for (const each of this.#lanes) {
+      if (each.state === "ended") continue
+      const reading = each.state === "reading"
+      each.state = "discarding"
+      if (!reading) discard(each)
+    }
+    const { grace, spawned } = this.#options
+    return Effect.ensuring(spawned.terminate(grace), Effect.sync(() => this.#release()))
+  })
+
+  #release(): void {
+    for (const each of this.#lanes) {
+      if (each.state !== "ended") {
+        each.state = "ended"
+        each.reader.release()
+      }
+    }
+  }
+
+  /** Gives the waiting consumer what there is, if there is something. */
+  #advance(): void {
+    if (this.#waiting === undefined) return
+    const ready = this.#poll()
+    if (ready === undefined) this.#arm(monotonicMillis(this.#options.clock))
+    else this.#resume(ready)
+  }
+
+  #resume(next: Next<Element>): void {
+    const resume = this.#waiting
+    this.#waiting = undefined
+    resume?.(next)
+  }
+
+  #poll(): Next<Element> | undefined {
+    if (this.#finished) return Cause.done()
+    const { sink } = this.#options
+    const out: Array<Element> = []
+    for (;;) {
+      for (const each of this.#lanes) {
+        if (each.bytes === undefined) continue
+        const bytes = each.bytes
+        each.bytes = undefined
+        each.state = "idle"
+        const held = sink.holds()
+        sink.bytes(each.stream, bytes, out)
+        // The wait of a partial line counts from when it became one.
+        if (!held || out.length > 0) this.#heldSince = this.#lastByteAt
+      }
+      if (isNonEmpty(out)) return Effect.succeed(out)
+      for (const each of this.#lanes) if (each.state === "idle") this.#read(each)
+      if (!this.#lanes.some((each) => each.state === "ready")) break
+    }
+    const ended = this.#lanes.every((each) => each.state === "ended")
+    return (ended && this.#exit !== undefined) || this.#gaveUp ? this.#finish() : undefined
+  }
+
+  #read(each: Lane): void {
+    each.state = "reading"
+    let sync = true
+    each.reader.read((bytes) => {
+      if (each.state === "discarding" && bytes !== undefined) return discard(each)
+      if (each.state !== "reading") return
+      if (bytes === undefined) {
+        each.state = "ended"
+      } else {
+        each.state = "ready"
+        each.bytes = bytes
+        this.#lastByteAt = monotonicMillis(this.#options.clock)
+      }
+      if (!sync) this.#advance()
+    })
+    sync = false
+  }
+
+  #finish(): Next<Element> {
+    this.#alarm.clear()
+    this.#release()
+    const { clock, exec, sink, spawned } = this.#options
+    const out: Array<Element | ShellOutput> = []
+    const rest: Array<Element> = []
+    sink.end(rest)
+    out.push(...rest)
+    // What is left goes out before the fault; the fault is the next pull's.
+    if (this.#fault !== undefined && isNonEmpty(out)) return Effect.succeed(out)
+    this.#finished = true
+    this.#options.onFinish()
+    const common = { executable: spawned.executable }
+    if (this.#fault !== undefined) {
+      const { message, reason } = this.#fault
+      return Effect.fail(ShellFault.because(exec.commandId, reason, message, { ...sink.partial(), ...common }))
+    }
+    const exit = this.#exit
+    if (exit === undefined) return Cause.done()
+    out.push({
+      _tag: "ShellOutput",
+      commandId: exec.commandId,
+      exitCode: exit.exitCode,
+      ...(exit.signal === undefined ? undefined : { signal: exit.signal }),
+      ...sink.whole(),
+      duration: this.#exitAt - this.#startedAt,
+      completed: clock.currentTimeMillisUnsafe(),
+      drain: this.#drain,
+      ...common,
+    })
+    return isNonEmpty(out) ? Effect.succeed(out) : Cause.done()
+  }
+
+  /** Silence counts only while somebody listens: a child that is held back by a slow consumer is not idle. */
+  #quietSince(): number {
+    return Math.max(this.#lastByteAt, this.#waitingSince)
+  }
+
+  #dueFlush(): number {
+    return this.#options.sink.holds() ? this.#heldSince + this.#options.sink.flushAfterMillis : Infinity
+  }
+
+  #dueDrain(): number {
+    return this.#exit === undefined
+      ? Infinity
+      : Math.max(this.#quietSince(), this.#exitAt) + this.#options.drainGraceMillis
+  }
+
+  #arm(now: number): void {
+    const { idleTimeoutMillis, timeoutMillis } = this.#options
+    const ending = this.#fault !== undefined || this.#exit !== undefined
+    const due = Math.min(
+      this.#dueFlush(),
+      this.#dueDrain(),
+      ending ? Infinity : this.#quietSince() + idleTimeoutMillis,
+      ending ? Infinity : this.#startedAt + timeoutMillis,
+    )
+    this.#alarm.set(Math.max(due, now))
+  }
+
+  #tick(): void {
+    const { clock, exec, idleTimeoutMillis, sink, timeoutMillis } = this.#options
+    const now = monotonicMillis(clock)
+    if (this.#fault === undefined && this.#exit === undefined) {
+      if (now >= this.#startedAt + timeoutMillis) {
+        this.end(
+          { _tag: "Timeout", kind: "total", afterMillis: timeoutMillis },
+          `exec: ${exec.command} did not end within ${seconds(timeoutMillis)} and was ended (TIMEOUT)`,
+        )
+      } else if (this.#waiting !== undefined && now >= this.#quietSince() + idleTimeoutMillis) {
+        this.end(
+          { _tag: "Timeout", kind: "idle", afterMillis: idleTimeoutMillis },
+          `exec: ${exec.command} wrote nothing for ${seconds(idleTimeoutMillis)} and was ended (TIMEOUT)`,
+        )
+      }
+    }
+    if (this.#waiting === undefined) {
+      if (this.#fault === undefined && this.#exit === undefined) this.#alarm.set(this.#startedAt + timeoutMillis)
+      return
+    }
+    if (now >= this.#dueFlush()) {
+      const out: Array<Element> = []
+      sink.flush(out)
+      if (isNonEmpty(out)) return this.#resume(Effect.succeed(out))
+    }
+    if (now >= this.#dueDrain()) {
+      this.#drain = "cut"
+      this.#release()
+      return this.#advance()
+    }
+    this.#arm(now)
+  }
+}
+
+const lane = (stream: OutputStream, reader: ByteReader): Lane => ({ stream, reader, state: "idle", bytes: undefined })
+
+/** Reads and drops until the end, so that a process which is being ended is not stuck in a write. */
+const discard = (each: Lane): void => {
+  each.bytes = undefined
+  let more = true
+  while (more) {
+    more = false
+    let sync = true
+    each.reader.read((bytes) => {
+      if (bytes === undefined) each.state = "ended"
+      else if (each.state === "discarding") {
+        if (sync) more = true
+        else discard(each)
+      }
+    })
+    sync = false
+  }
+}
+
+const seconds = (millis: number): string => Duration.format(Duration.millis(millis))

@@ -1,0 +1,151 @@
+/**
+ * What becomes of the bytes of a running command: chunks of text, whole text, or the bytes themselves.
+ *
+ * @module
+ */
+import type { OutputStream, ShellOutputChunk } from "../command/ShellEvent.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
+import type { PartialOutput } from "../command/ShellFault.ts"
+import type { Chunking } from "./Chunking.ts"
+import { OutputBudget } from "./OutputBudget.ts"
+import type { ShellBytes } from "./Shell.ts"
+import { TextChunker } from "./TextChunker.ts"
+import { TextTail } from "./TextTail.ts"
+
+/** Bytes in, elements out. */
+export interface OutputSink<Element> {
+  /** Takes bytes that were read; `bytes` must be copied to be kept. */
+  readonly bytes: (stream: OutputStream, bytes: Uint8Array, out: Array<Element>) => void
+  /** Whether output is held back, and must be flushed after {@link flushAfterMillis}. */
+  readonly holds: () => boolean
+  readonly flushAfterMillis: number
+  readonly flush: (out: Array<Element>) => void
+  /** Both pipes have ended. */
+  readonly end: (out: Array<Element>) => void
+  /** What a fault carries. */
+  readonly partial: () => PartialOutput
+  /** What the last event carries. */
+  readonly whole: () => PartialOutput
+}
+
+/** Bytes of each stream that are kept when the command does not say: 64 MiB. */
+export const defaultMaxOutputBytes = 67_108_864
+
+/** Text of each stream that is kept of a streamed command for its fault: 1 MiB. */
+const streamedTailLength = 1_048_576
+
+const encodingOf = (exec: ShellExec): string => new TextDecoder(exec.encoding ?? "utf-8").encoding
+
+/** Chunks of text, as they come. */
+export const chunkSink = (
+  exec: ShellExec,
+  chunking: Chunking,
+  nowMillis: () => number,
+): OutputSink<ShellOutputChunk> => {
+  const encoding = encodingOf(exec)
+  const commandId = exec.commandId
+  const tailLength = Math.min(exec.maxOutputBytes ?? streamedTailLength, streamedTailLength)
+  let seq = 0
+  const lane = (stream: OutputStream) => ({
+    stream,
+    bytes: 0,
+    chunker: new TextChunker(chunking, encoding),
+    tail: new TextTail(tailLength),
+  })
+  const stdout = lane("stdout")
+  const stderr = lane("stderr")
+  const emitTo = (target: ReturnType<typeof lane>, out: Array<ShellOutputChunk>) => (content: string): void => {
+    target.tail.push(content)
+    out.push({
+      _tag: "ShellOutputChunk",
+      commandId,
+      stream: target.stream,
+      content,
+      timestamp: nowMillis(),
+      seq: seq++,
+    })
+  }
+  return {
+    bytes: (stream, bytes, out) => {
+      const target = stream === "stdout" ? stdout : stderr
+      target.bytes += bytes.length
+      target.chunker.push(bytes, emitTo(target, out))
+    },
+    holds: () => stdout.chunker.holds || stderr.chunker.holds,
+    flushAfterMillis: chunking.flushAfterMillis,
+    flush: (out) => {
+      for (const target of [stdout, stderr]) target.chunker.flush(emitTo(target, out))
+    },
+    end: (out) => {
+      for (const target of [stdout, stderr]) target.chunker.end(emitTo(target, out))
+    },
+    partial: () => {
+      const [o, e] = [stdout.tail.take(stdout.bytes), stderr.tail.take(stderr.bytes)]
+      return {
+        stdout: o.text,
+        stderr: e.text,
+        stdoutBytes: stdout.bytes,
+        stderrBytes: stderr.bytes,
+        stdoutBytesOmitted: o.bytesOmitted,
+        stderrBytesOmitted: e.bytesOmitted,
+      }
+    },
+    whole: () => counts(stdout.bytes, stderr.bytes),
+  }
+}
+
+/** Nothing until the end, then everything that the budget keeps. */
+export const collectSink = (exec: ShellExec): OutputSink<never> => {
+  const encoding = encodingOf(exec)
+  const limit = exec.maxOutputBytes ?? defaultMaxOutputBytes
+  const stdout = new OutputBudget(limit)
+  const stderr = new OutputBudget(limit)
+  const kept = (): PartialOutput => {
+    const [o, e] = [stdout.take(encoding), stderr.take(encoding)]
+    return {
+      stdout: o.text,
+      stderr: e.text,
+      stdoutBytes: stdout.bytes,
+      stderrBytes: stderr.bytes,
+      stdoutBytesOmitted: o.bytesOmitted,
+      stderrBytesOmitted: e.bytesOmitted,
+    }
+  }
+  return {
+    bytes: (stream, bytes) => (stream === "stdout" ? stdout : stderr).push(bytes.slice()),
+    holds: () => false,
+    flushAfterMillis: Infinity,
+    flush: () => {},
+    end: () => {},
+    partial: kept,
+    whole: kept,
+  }
+}
+
+/** The bytes themselves, uncopied. */
+export const byteSink = (): OutputSink<ShellBytes> => {
+  let stdoutBytes = 0
+  let stderrBytes = 0
+  return {
+    bytes: (stream, bytes, out) => {
+      if (stream === "stdout") stdoutBytes += bytes.length
+      else stderrBytes += bytes.length
+      out.push({ _tag: "ShellBytes", stream, bytes })
+    },
+    holds: () => false,
+    flushAfterMillis: Infinity,
+    flush: () => {},
+    end: () => {},
+    partial: () => ({ ...counts(stdoutBytes, stderrBytes) }),
+    whole: () => counts(stdoutBytes, stderrBytes),
+  }
+}
+
+const counts = (stdoutBytes: number, stderrBytes: number): PartialOutput => ({
+  stdout: "",
+  stderr: "",
+  stdoutBytes,
+  stderrBytes,
+  stdoutBytesOmitted: 0,
+  stderrBytesOmitted: 0,
+})

@@ -1,0 +1,78 @@
+/**
+ * Bytes of one pipe to text, cut where a chunk ends.
+ *
+ * @module
+ */
+import type { Chunking } from "./Chunking.ts"
+
+/**
+ * Decodes one stream and cuts it by a {@link Chunking}. Each stream has its own: UTF-8 that is split across reads,
+ * or across stdout and stderr, stays whole. A byte-order mark and `\r\n` are kept as they are.
+ */
+export class TextChunker {
+  readonly #chunking: Chunking
+  readonly #decoder: TextDecoder
+  #held = ""
+
+  constructor(chunking: Chunking, encoding: string) {
+    this.#chunking = chunking
+    this.#decoder = new TextDecoder(encoding, { ignoreBOM: true })
+  }
+
+  /** Whether output is held back, to be flushed when its time has come. */
+  get holds(): boolean {
+    return this.#held !== ""
+  }
+
+  /** Takes bytes; calls `emit` for each chunk that is complete. */
+  push(bytes: Uint8Array, emit: (content: string) => void): void {
+    this.#cut(this.#decoder.decode(bytes, streaming), emit)
+  }
+
+  #cut(decoded: string, emit: (content: string) => void): void {
+    const { atNewline, maxLength } = this.#chunking
+    if (atNewline) {
+      const newline = decoded.lastIndexOf("\n")
+      if (newline >= 0) {
+        const whole = newline + 1 === decoded.length ? decoded : decoded.slice(0, newline + 1)
+        emit(this.#held === "" ? whole : this.#held + whole)
+        this.#held = newline + 1 === decoded.length ? "" : decoded.slice(newline + 1)
+      } else {
+        this.#held += decoded
+      }
+      if (this.#held.length >= maxLength) this.flush(emit)
+      return
+    }
+    this.#held += decoded
+    while (this.#held.length >= maxLength) {
+      const end = wholeCharacters(this.#held, maxLength)
+      // One unit per chunk and a character of two: the character stays whole.
+      const cut = end === 0 ? 2 : end
+      if (cut > this.#held.length) return
+      emit(this.#held.slice(0, cut))
+      this.#held = this.#held.slice(cut)
+    }
+  }
+
+  /** Emits what is held back. */
+  flush(emit: (content: string) => void): void {
+    if (this.#held === "") return
+    const content = this.#held
+    this.#held = ""
+    emit(content)
+  }
+
+  /** The stream has ended: emits everything, an unfinished character as U+FFFD. */
+  end(emit: (content: string) => void): void {
+    this.#held += this.#decoder.decode()
+    this.flush(emit)
+  }
+}
+
+const streaming = { stream: true } as const
+
+/** The largest cut at or before `length` that does not split a surrogate pair. */
+const wholeCharacters = (text: string, length: number): number => {
+  const unit = text.charCodeAt(length - 1)
+  return unit >= 0xd800 && unit <= 0xdbff ? length - 1 : length
+}

@@ -1,0 +1,47 @@
+/**
+ * The recent text of a streamed command, for the fault that may end it.
+ *
+ * @module
+ */
+import type { KeptOutput } from "./OutputBudget.ts"
+
+const encoder = new TextEncoder()
+
+/** Keeps the last pieces of text, at most about `limit` UTF-16 units. Costs a push; bytes are counted at the end. */
+export class TextTail {
+  readonly #limit: number
+  #pieces: Array<string> = []
+  #length = 0
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /** Takes a piece of text. */
+  push(text: string): void {
+    this.#pieces.push(text)
+    this.#length += text.length
+    // Twice the limit is let through before the front is dropped, so that the cost is spread.
+    if (this.#length > 2 * this.#limit + 65_536) this.#drop()
+  }
+
+  #drop(): void {
+    let from = 0
+    for (let piece = this.#pieces[0]; piece !== undefined && this.#length - piece.length >= this.#limit;) {
+      this.#length -= piece.length
+      piece = this.#pieces[++from]
+    }
+    this.#pieces = this.#pieces.slice(from)
+  }
+
+  /** The text that was kept, of a stream of `bytes` bytes in all. */
+  take(bytes: number): KeptOutput {
+    this.#drop()
+    let text = this.#pieces.join("")
+    if (text.length > this.#limit) {
+      text = text.slice(text.length - this.#limit)
+      if (text.charCodeAt(0) >= 0xdc00 && text.charCodeAt(0) <= 0xdfff) text = text.slice(1)
+    }
+    return { text, bytesOmitted: Math.max(0, bytes - encoder.encode(text).length) }
+  }
+}
