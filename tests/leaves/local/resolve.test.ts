@@ -1,18 +1,17 @@
 import { expect, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
-import { accessSync, chmodSync, constants, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { accessSync, constants, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { variablesOf } from "../../../src/leaves/local/environment.ts"
 import {
   executableKind,
+  type FileKind,
   type FileProbe,
   localBinDirectories,
   resolveExecutable,
 } from "../../../src/leaves/local/resolve.ts"
 import { absolute, baseName, isPath, type Platform, selfAndParents } from "../../../src/leaves/local/resolve-paths.ts"
-
-type FileKind = ReturnType<FileProbe["fileKind"]>
 
 /** A file system of a few paths; asks are remembered. */
 const disk = (platform: Platform, files: Record<string, FileKind>) => {
@@ -61,7 +60,7 @@ it("goes on after a file that may not be executed, and remembers the first of th
 })
 
 it("says which directories it searched when there is nothing", () => {
-  expect(posix("git", {}, { PATH: "/a:/b" })).toEqual({ _tag: "NotFound", name: "git", searched: ["/a", "/b"] })
+  expect(posix("git", {}, { PATH: "/a:/b" })).toEqual({ _tag: "NotFound", path: "git", searched: ["/a", "/b"] })
 })
 
 it("searches the system's directories when PATH is not set", () => {
@@ -87,7 +86,11 @@ it("means relative names and relative entries of PATH from where the caller stan
   expect(posix("bin/x", files)).toEqual(found("/home/me/bin/x", "posix"))
   expect(posix("../x", files)).toEqual(found("/home/me/../x", "posix"))
   expect(posix("x", files, { PATH: "bin" })).toEqual(found("/home/me/bin/x", "posix"))
-  expect(posix("./nothing", files, { PATH: "bin" })).toEqual({ _tag: "NotFound", name: "./nothing", searched: [] })
+  expect(posix("./nothing", files, { PATH: "bin" })).toEqual({
+    _tag: "NotFound",
+    path: "/home/me/nothing",
+    searched: [],
+  })
 })
 
 it("leaves the search to the runtime as soon as it may not look", () => {
@@ -232,8 +235,9 @@ it.skipIf(isWindows)("finds what execvp finds: the same file as env(1), for ever
   try {
     for (const dir of ["a", "b", "c", "here"]) mkdirSync(join(root, dir))
     const script = (path: string, mode = 0o755) => {
-      writeFileSync(join(root, path), '#!/bin/sh\necho "$0"\n')
-      chmodSync(join(root, path), mode)
+      // Not written by this process: see the test of spawn errors.
+      const write = 'printf \'#!/bin/sh\\necho "$0"\\n\' > "$1"; chmod "$2" "$1"'
+      spawnSync("/bin/sh", ["-c", write, "sh", join(root, path), mode.toString(8)])
     }
     script("a/plain", 0o644)
     for (const path of ["b/plain", "b/tool", "c/tool", "here/tool", "here/plain"]) script(path)

@@ -1,0 +1,66 @@
+import { expect, it } from "@effect/vitest"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { ShellExec, type ShellExecOptions } from "../../../src/command/ShellExec.ts"
+import type { Word } from "../../../src/command/Secret.ts"
+import { validateExec } from "../../../src/leaves/local/spawnError.ts"
+
+const check = (command: string, args: ReadonlyArray<Word> = [], options: ShellExecOptions = {}) =>
+  validateExec(ShellExec.make(command, args, options))
+
+it("names the field of which no process can be made", () => {
+  const table: ReadonlyArray<readonly [ReturnType<typeof check>, string, string]> = [
+    [check(""), "command", "The command is empty"],
+    [check(" \t"), "command", "The command is empty"],
+    [check("a\0b"), "command", "The command contains a NUL"],
+    [check("a", ["ok", "x\0"]), "arguments", "Argument 2 contains a NUL"],
+    [check("a", [Redacted.make("x\0")]), "arguments", "Argument 1 contains a NUL"],
+    [check("a", ["\ud800"]), "arguments", "Argument 1 contains half a surrogate pair"],
+    [check("a", [], { workingDirectory: "" }), "workingDirectory", "The working directory is empty"],
+    [check("a", [], { workingDirectory: "/\0" }), "workingDirectory", "The working directory contains a NUL"],
+    [check("a", [], { environment: { "": "x" } }), "environment", "The variable '' has an empty name"],
+    [check("a", [], { environment: { "A=B": null } }), "environment", "The variable 'A=B' has a '=' in its name"],
+    [check("a", [], { environment: { "A\0": "" } }), "environment", "The variable 'A\\0' has a NUL in its name"],
+    [check("a", [], { environment: { A: "\0" } }), "environment", "The variable 'A' contains a NUL"],
+    [
+      check("a", [], { environment: { A: "\udc00" } }),
+      "environment",
+      "The variable 'A' contains half a surrogate pair",
+    ],
+    [check("a", [], { encoding: "utf-9" }), "encoding", "The encoding 'utf-9' is not known here"],
+  ]
+  for (const [fault, field, problem] of table) {
+    expect(fault?.reason).toEqual({ _tag: "InvalidRequest", field, code: "EINVAL" })
+    expect(fault?.message).toBe(`exec: ${problem} (EINVAL)`)
+  }
+})
+
+it("refuses arguments beside a script for the shell", () => {
+  const fault = check("echo $1", ["x"], { useShell: true })
+  expect(fault?.reason).toMatchObject({ _tag: "InvalidRequest", field: "arguments" })
+})
+
+it("refuses a secret that lost its value on the way, in every place where one may stand", () => {
+  const travelled = (exec: ShellExec) => Schema.decodeSync(ShellExec)(Schema.encodeSync(ShellExec)(exec))
+  const secret = Redacted.make("hunter2")
+  const execs = {
+    arguments: ShellExec.make("a", [secret]),
+    environment: ShellExec.make("a", [], { environment: { TOKEN: secret } }),
+    input: ShellExec.make("a", [], { input: secret }),
+  }
+  for (const [field, exec] of Object.entries(execs)) {
+    expect(validateExec(exec)).toBeUndefined()
+    expect(validateExec(travelled(exec))?.reason).toMatchObject({ _tag: "InvalidRequest", field })
+  }
+})
+
+it("lets everything pass that a process can be given", () => {
+  expect(check("a", ["", "\n", "é😀", "-", "$(x)", Redacted.make("x")])).toBeUndefined()
+  expect(check("a | b\n", [], { useShell: true })).toBeUndefined()
+  expect(check("a", [], { input: new Uint8Array([0]), encoding: "latin1", environment: { A: null, b: "=" } }))
+    .toBeUndefined()
+})
+
+it("carries the id of the command it is about", () => {
+  expect(check("", [], { commandId: "mine" })?.commandId).toBe("mine")
+})
