@@ -1,0 +1,90 @@
+/**
+ * Takes the examples out of the documentation: the fenced blocks of JSDoc in the sources and of README.md.
+ *
+ * The words after the opening fence say what becomes of a block. `ts` runs as a module on every runtime and is
+ * type-checked; `ts deno`, `ts bun`, `ts node` run only there; `ts no-run` is only type-checked. `sh run` runs by the
+ * shell in the checkout. Others are left alone.
+ *
+ * @module
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+/**
+ * @typedef {object} Example
+ * @property {string} file where it stands, relative to the checkout
+ * @property {number} line of its first line there
+ * @property {"ts" | "sh"} language
+ * @property {ReadonlyArray<string>} words what stands behind the language
+ * @property {string} code
+ */
+
+export const root = fileURLToPath(new URL("..", import.meta.url))
+
+/**
+ * The fenced blocks of one file.
+ *
+ * @param {string} file
+ * @param {string} text
+ * @returns {ReadonlyArray<Example>}
+ */
+export const examplesOf = (file, text) => {
+  // In a source a block is part of a comment, whose every line begins with a star.
+  const prefix = file.endsWith(".ts") ? /^\s*\* ?/ : /^/
+  /** @type {Array<Example>} */
+  const found = []
+  /** @type {{ language: string, words: ReadonlyArray<string>, line: number, code: Array<string> } | undefined} */
+  let open
+  text.split("\n").forEach((raw, index) => {
+    const line = prefix.test(raw) ? raw.replace(prefix, "") : undefined
+    const fence = line?.match(/^```(.*)$/)?.[1]
+    if (open !== undefined) {
+      if (fence === undefined && line !== undefined) {
+        open.code.push(line)
+        return
+      }
+      if (open.language === "ts" || open.language === "sh") {
+        found.push({ file, line: open.line, language: open.language, words: open.words, code: open.code.join("\n") })
+      }
+      open = undefined
+    } else if (fence !== undefined) {
+      const [language = "", ...words] = fence.trim().split(/\s+/)
+      open = { language, words, line: index + 2, code: [] }
+    }
+  })
+  return found
+}
+
+/** @returns {ReadonlyArray<Example>} */
+export const allExamples = () =>
+  ["mod.ts", "README.md", ...sourceFiles(join(root, "src")).map((file) => `src/${file}`)]
+    .filter((file) => existsSync(join(root, file)))
+    .flatMap((file) => examplesOf(file, readFileSync(join(root, file), "utf8")))
+
+/** @param {string} folder */
+const sourceFiles = (folder) =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((file) => file.replaceAll("\\", "/"))
+    .filter((file) => file.endsWith(".ts"))
+    .sort()
+
+/** @param {Example} example */
+export const nameOf = ({ file, line }) => `${file.replace(/\.\w+$/, "").replaceAll("/", "-")}-${line}.ts`
+
+/**
+ * Writes examples as modules into a folder of the checkout, so that they resolve packages as its own files do.
+ *
+ * @param {string} name of the folder, under `.cache/examples`
+ * @param {ReadonlyArray<Example>} examples
+ */
+export const writeExamples = (name, examples) => {
+  const folder = join(root, ".cache", "examples", name)
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  for (const example of examples) {
+    // A block without an import would be a script, and share its names with others.
+    writeFileSync(join(folder, nameOf(example)), `${example.code}\nexport {}\n`)
+  }
+  return folder
+}

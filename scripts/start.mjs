@@ -1,0 +1,18 @@
+/**
+ * `npm start -- COMMAND [ARG...]`: installs when that was not done yet, then runs the command by Sluice, its output in
+ * windows of fifty lines, or of what there is after a tenth of a second of silence.
+ *
+ * @module
+ */
+import { fileURLToPath } from "node:url"
+import { ensureInstalled } from "./install.mjs"
+import { sluice } from "./sluice.mjs"
+
+const command = process.argv.slice(2)
+if (command.length === 0) {
+  process.stderr.write("usage: npm start -- COMMAND [ARG...]\nfor example: npm start -- git log --stat\n")
+  process.exit(2)
+}
+
+ensureInstalled(fileURLToPath(new URL("..", import.meta.url)))
+await sluice(["run", "--window", "lines:50,silence:100", "--", ...command])

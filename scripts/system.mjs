@@ -1,0 +1,56 @@
+/**
+ * What test suites need of the system beside the runtimes. On Debian it is installed when that is allowed; elsewhere,
+ * and where it is not, those suites are left out, and named.
+ *
+ * @module
+ */
+import { spawnSync } from "node:child_process"
+import { existsSync } from "node:fs"
+import { delimiter, join } from "node:path"
+
+/**
+ * @typedef {object} Suite
+ * @property {string} name as the last lines of a run say it
+ * @property {ReadonlyArray<string>} files globs of its test files: left out with it
+ * @property {ReadonlyArray<NodeJS.Platform>} [platforms] where it can run at all; default: everywhere
+ * @property {Readonly<Record<string, string>>} programs what it needs on PATH, and the Debian package of each
+ */
+
+/** @type {ReadonlyArray<Suite>} */
+export const suites = []
+
+/** @param {string} program */
+const isThere = (program) =>
+  (process.env["PATH"] ?? "").split(delimiter).some((folder) => folder !== "" && existsSync(join(folder, program)))
+
+/** @param {Suite} suite */
+const missingOf = (suite) => Object.entries(suite.programs).filter(([program]) => !isThere(program))
+
+/** Installs Debian packages where this is Debian and we may: as root, or by a sudo that asks for no password. */
+const installPackages = (/** @type {ReadonlyArray<string>} */ packages) => {
+  if (packages.length === 0 || !existsSync("/usr/bin/apt-get")) return
+  const sudo = process.getuid?.() === 0 ? [] : ["sudo", "-n"]
+  for (const args of [["update"], ["install", "-y", "--no-install-recommends", ...packages]]) {
+    const [program = "apt-get", ...rest] = [...sudo, "apt-get", "-qq", ...args]
+    const { status } = spawnSync(program, rest, {
+      stdio: ["ignore", "ignore", 2],
+      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+    })
+    if (status !== 0) return
+  }
+}
+
+/**
+ * Brings what the suites need, as far as it can be had, and says which suites must stay out and why.
+ *
+ * @returns {ReadonlyArray<{ readonly suite: Suite, readonly why: string }>}
+ */
+export const prepareSystem = () => {
+  const possible = suites.filter((suite) => suite.platforms?.includes(process.platform) ?? true)
+  installPackages([...new Set(possible.flatMap(missingOf).map(([, name]) => name))])
+  return suites.flatMap((suite) => {
+    if (!possible.includes(suite)) return [{ suite, why: `not on ${process.platform}` }]
+    const missing = missingOf(suite).map(([program]) => program)
+    return missing.length === 0 ? [] : [{ suite, why: `${missing.join(", ")} not here` }]
+  })
+}

@@ -1,0 +1,206 @@
+/**
+ * `npm test`: installs what is missing, then checks and tests everything on every runtime, and adds it up.
+ *
+ * `npm test -- NAME...` runs only the named steps (`npm test -- types lint deno`); `--list` names them. The exit code is
+ * 0 when all passed. With `SLUICE_STRICT=1` a suite that was left out is a failure as well.
+ *
+ * @module
+ */
+import { spawn } from "node:child_process"
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { allExamples, root, writeExamples } from "./examples.mjs"
+import { ensureInstalled } from "./install.mjs"
+import { findRuntime } from "./runtimes.mjs"
+import { prepareSystem } from "./system.mjs"
+
+/** @typedef {{ passed: number, failed: number, skipped: number }} Count */
+/** @typedef {{ ok: boolean, output: string, count?: Count }} Result */
+/** @typedef {{ name: string, about: string, alone: boolean, run: () => Promise<Result> }} Step */
+
+/** @param {import("./runtimes.mjs").RuntimeName} name */
+const runtime = (name) => {
+  const program = findRuntime(name, root)
+  if (program === undefined) throw new Error(`${name} is not here, though npm should have brought it`)
+  return program
+}
+
+/**
+ * Runs a program of the workshop. Its output is kept, or shown as it comes.
+ *
+ * @param {ReadonlyArray<string>} command
+ * @param {{ env?: Record<string, string>, show?: boolean }} [options]
+ * @returns {Promise<Result>}
+ */
+const run = ([program = "", ...args], { env = {}, show = false } = {}) =>
+  new Promise((resolve) => {
+    const child = spawn(program, args, {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: show ? ["ignore", "inherit", "inherit"] : ["ignore", "pipe", "pipe"],
+    })
+    let output = ""
+    const keep = (/** @type {Buffer} */ part) => void (output += part.toString())
+    child.stdout?.on("data", keep)
+    child.stderr?.on("data", keep)
+    child.on("error", (error) => resolve({ ok: false, output: error.message }))
+    child.on("close", (code, signal) => {
+      if (signal !== null) output += `\n${program} was ended by ${signal}\n`
+      resolve({ ok: code === 0, output })
+    })
+  })
+
+/**
+ * One after the other; stops at the first that fails.
+ *
+ * @param {ReadonlyArray<ReadonlyArray<string>>} commands
+ * @returns {Promise<Result>}
+ */
+const runAll = async (commands) => {
+  for (const command of commands) {
+    const result = await run(command)
+    if (!result.ok) return result
+  }
+  return { ok: true, output: "" }
+}
+
+const tsc = (/** @type {string} */ project) => [process.execPath, "node_modules/typescript/bin/tsc", "-p", project]
+
+/** Every example of the documentation, checked as the files that users will make of them. */
+const checkExamples = () => {
+  const examples = allExamples().filter(({ language }) => language === "ts")
+  const forDeno = examples.filter(({ words }) => words.includes("deno"))
+  const folder = writeExamples("check", examples.filter((example) => !forDeno.includes(example)))
+  writeFileSync(
+    join(folder, "tsconfig.json"),
+    JSON.stringify({
+      extends: "../../../tsconfig.tests.json",
+      compilerOptions: { noUnusedLocals: false, noUnusedParameters: false },
+      include: ["*.ts"],
+    }),
+  )
+  const denoFolder = writeExamples("check-deno", forDeno)
+  return runAll([
+    tsc(join(folder, "tsconfig.json")),
+    ...(forDeno.length === 0 ? [] : [[runtime("deno"), "check", "--quiet", denoFolder]]),
+  ])
+}
+
+/** @type {string} */
+let leftOutFiles = ""
+
+/**
+ * One run of the test runner, which is the same program on every runtime.
+ *
+ * @param {string} name
+ * @param {ReadonlyArray<string>} on the runtime
+ * @param {Record<string, string>} [env]
+ * @returns {Promise<Result>}
+ */
+const vitest = async (name, on, env = {}) => {
+  const report = join(root, ".cache", "reports", `${name}.json`)
+  mkdirSync(join(report, ".."), { recursive: true })
+  rmSync(report, { force: true })
+  const result = await run(
+    [...on, "node_modules/vitest/vitest.mjs", "run", "--reporter=default", "--reporter=json", `--outputFile=${report}`],
+    { show: true, env: { ...env, SLUICE_LEFT_OUT_FILES: leftOutFiles } },
+  )
+  try {
+    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(readFileSync(report, "utf8"))
+    const count = { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests + numTodoTests }
+    // A run that found no test has proved nothing.
+    return { ...result, ok: result.ok && count.passed > 0, count }
+  } catch {
+    return { ok: false, output: `${name}: the test runner ended without a report` }
+  }
+}
+
+/** @type {ReadonlyArray<Step>} */
+const steps = [
+  {
+    name: "types",
+    about: "tsc over the sources (isolated declarations) and the tests; deno check",
+    alone: false,
+    run: () =>
+      runAll([tsc("tsconfig.json"), tsc("tsconfig.tests.json"), [
+        runtime("deno"),
+        "check",
+        "--quiet",
+        "mod.ts",
+        "src",
+      ]]),
+  },
+  { name: "lint", about: "deno lint", alone: false, run: () => run([runtime("deno"), "lint", "--quiet"]) },
+  { name: "format", about: "deno fmt --check", alone: false, run: () => run([runtime("deno"), "fmt", "--check"]) },
+  { name: "examples", about: "types of every example in the documentation", alone: false, run: checkExamples },
+  { name: "deno", about: "the suite on Deno", alone: true, run: () => vitest("deno", [runtime("deno"), "run", "-A"]) },
+  { name: "bun", about: "the suite on Bun", alone: true, run: () => vitest("bun", [runtime("bun"), "--bun"]) },
+  { name: "node", about: "the suite on Node", alone: true, run: () => vitest("node", [runtime("node")]) },
+  {
+    name: "package",
+    about: "npm pack and JSR's dry run; the package in an empty project on every runtime",
+    alone: true,
+    run: () => vitest("package", [runtime("node")], { SLUICE_SUITE: "package" }),
+  },
+]
+
+const asked = process.argv.slice(2)
+if (asked.includes("--list")) {
+  for (const { name, about } of steps) console.log(`${name.padEnd(10)}${about}`)
+  process.exit(0)
+}
+const unknown = asked.filter((name) => !steps.some((step) => step.name === name))
+if (unknown.length > 0) {
+  console.error(`no step is called ${unknown.join(", ")}; npm test -- --list names them`)
+  process.exit(2)
+}
+
+ensureInstalled(root)
+const chosen = asked.length === 0 ? steps : steps.filter(({ name }) => asked.includes(name))
+const leftOut = prepareSystem()
+leftOutFiles = leftOut.flatMap(({ suite }) => suite.files).join("\n")
+
+/** @type {Map<string, Result>} */
+const results = new Map()
+
+/** @param {Step} step */
+const perform = async (step) => {
+  const start = performance.now()
+  const result = await step.run().catch((error) => ({ ok: false, output: String(error) }))
+  results.set(step.name, result)
+  const seconds = ((performance.now() - start) / 1000).toFixed(1)
+  console.log(`${result.ok ? "ok    " : "FAILED"} ${step.name} (${seconds} s)`)
+  if (!result.ok && result.output !== "") console.log(result.output)
+}
+
+// Checks share the cores two by two; suites have them to themselves, since some look at how processes behave in time.
+const checks = chosen.filter(({ alone }) => !alone)
+const lane = async () => {
+  for (let step = checks.shift(); step !== undefined; step = checks.shift()) await perform(step)
+}
+await Promise.all([lane(), lane()])
+for (const step of chosen.filter(({ alone }) => alone)) {
+  console.log(`\n== ${step.about}`)
+  await perform(step)
+}
+
+const total = { passed: 0, failed: 0, skipped: 0 }
+console.log("")
+for (const { name } of chosen) {
+  const result = results.get(name)
+  const { passed, failed, skipped } = result?.count ?? { passed: 0, failed: 0, skipped: 0 }
+  total.passed += passed
+  // A step that failed without a failed test (a type error, a crash, an unhandled rejection) counts as one.
+  total.failed += result?.ok === true ? 0 : Math.max(failed, 1)
+  total.skipped += skipped
+  const tests = result?.count === undefined ? "" : `${passed} passed, ${failed} failed, ${skipped} skipped`
+  console.log(`${name.padEnd(10)}${(result?.ok ? "ok" : "FAILED").padEnd(8)}${tests}`)
+}
+for (const { suite, why } of leftOut) console.log(`left out: ${suite.name} (${why})`)
+console.log(`${total.passed} passed, ${total.failed} failed${total.skipped === 0 ? "" : `, ${total.skipped} skipped`}`)
+
+const strict = process.env["SLUICE_STRICT"] === "1" && leftOut.length > 0
+if (strict) {
+  console.error(`Left out, which this run does not allow: ${leftOut.map(({ suite }) => suite.name).join(", ")}`)
+}
+process.exitCode = total.failed > 0 || strict ? 1 : 0

@@ -1,0 +1,93 @@
+import { fileURLToPath } from "node:url"
+import { createContext, runInContext } from "node:vm"
+import type { OutputChunk } from "rolldown"
+import { rolldown } from "rolldown"
+import { beforeAll, expect, it } from "vitest"
+import { root } from "./sources.ts"
+
+/** What every edge isolate has, beside the language itself. */
+const webGlobals = {
+  AbortController,
+  AbortSignal,
+  Event,
+  EventTarget,
+  ReadableStream,
+  TextDecoder,
+  TextEncoder,
+  TransformStream,
+  URL,
+  WritableStream,
+  clearInterval,
+  clearTimeout,
+  console,
+  crypto,
+  performance,
+  queueMicrotask,
+  setInterval,
+  setTimeout,
+}
+
+interface Bundle {
+  readonly chunks: ReadonlyArray<OutputChunk>
+  /** What the bundler had to say: a module that it cannot find for a browser, for one. */
+  readonly notices: ReadonlyArray<string>
+}
+
+/** A module and all it needs, as one would bundle it for a browser or an edge isolate. */
+const bundleOf = async (input: string): Promise<Bundle> => {
+  const notices: Array<string> = []
+  const bundle = await rolldown({
+    input,
+    platform: "browser",
+    transform: { define: { "import.meta": "{}" } },
+    onLog: (_level, log) => void notices.push(log.message),
+  })
+  const { output } = await bundle.generate({ format: "iife", name: "sluice", codeSplitting: false })
+  await bundle.close()
+  return { chunks: output.filter((part) => part.type === "chunk"), notices }
+}
+
+const outsideOf = ({ chunks }: Bundle): ReadonlyArray<string> =>
+  chunks.flatMap((chunk) => [...chunk.imports, ...chunk.dynamicImports])
+
+let face: Bundle
+
+beforeAll(async () => {
+  face = await bundleOf(fileURLToPath(new URL("mod.ts", root)))
+})
+
+it("bundles for a browser with no built-in of a runtime and nothing from outside", () => {
+  expect(outsideOf(face)).toEqual([])
+  expect(face.notices).toEqual([])
+  expect(face.chunks).toHaveLength(1)
+})
+
+it("would see a built-in", async () => {
+  const bundle = await bundleOf(`data:text/javascript,import "node:fs"; import("node:child_process")`)
+  expect([...outsideOf(bundle), ...bundle.notices].join()).toMatch(/node:fs/)
+})
+
+it("calls no require, and imports nothing later", () => {
+  expect(face.chunks.filter(({ code }) => /\b(require|import)\s*\(/.test(code)).map(({ fileName }) => fileName))
+    .toEqual([])
+})
+
+it("loads where there is no process, no Deno, no Bun, and makes, encodes and cuts there", async () => {
+  const isolate = createContext({ ...webGlobals })
+  const gone = ["process", "Deno", "Bun", "Buffer", "global", "require", "module"]
+  const left = runInContext(JSON.stringify(gone), isolate).filter((name: string) =>
+    runInContext(`typeof ${name} !== "undefined"`, isolate)
+  )
+  expect(left).toEqual([])
+
+  for (const { code } of face.chunks) runInContext(code, isolate)
+  const told = await runInContext(
+    `(async () => {
+      const { ShellExec, Window } = sluice
+      const exec = ShellExec.make("git", ["log"], { timeout: "2 seconds" })
+      return JSON.stringify({ command: exec.command, policy: Window.lineCount(50).name })
+    })()`,
+    isolate,
+  )
+  expect(JSON.parse(told)).toEqual({ command: "git", policy: "lines:50" })
+})

@@ -1,0 +1,109 @@
+import { expect, it } from "vitest"
+import { imports, importsOf, neighbours, sourceFiles } from "./sources.ts"
+
+/** Where each room stands: it may use lower ones, and knows neither those beside it nor those above. */
+const floors: Readonly<Record<string, number>> = {
+  "cli": 6,
+  "mcp": 5,
+  "spell": 5,
+  "run": 5,
+  "http": 4,
+  "exec": 4,
+  "leaves/local": 4,
+  "leaves/kernel": 4,
+  "leaves/ssh": 4,
+  "leaves/container": 4,
+  "leaves/remote": 4,
+  "leaves/mock": 4,
+  "leaves/replay": 4,
+  "filesystem": 4,
+  "shell": 3,
+  "branch": 2,
+  "kernel": 2,
+  "window": 2,
+  "wire": 2,
+  "command": 1,
+  "journal": 1,
+  "shell-language": 1,
+}
+
+/** The face stands on the top floor, beside the command line. */
+const face = "mod.ts"
+
+const roomOf = (file: string): string => file === face ? face : file.match(/^src\/(leaves\/[^/]+|[^/]+)\//)?.[1] ?? file
+
+const floorOf = (file: string): number | undefined => file === face ? 6 : floors[roomOf(file)]
+
+it("gives every source file a room that has a floor", () => {
+  expect(sourceFiles.filter((file) => floorOf(file) === undefined)).toEqual([])
+})
+
+it("lets a room use only the rooms on lower floors", () => {
+  const wrong = sourceFiles.flatMap((file) =>
+    neighbours(file)
+      .filter((other) => roomOf(other) !== roomOf(file))
+      .filter((other) => (floorOf(other) ?? 0) >= (floorOf(file) ?? 0))
+      .map((other) => `${file} (floor ${floorOf(file)}) uses ${other} (floor ${floorOf(other)})`)
+  )
+  expect(wrong).toEqual([])
+})
+
+it("imports only files that are there", () => {
+  const wrong = sourceFiles.flatMap((file) =>
+    neighbours(file).filter((other) => !sourceFiles.includes(other)).map((other) => `${file} imports ${other}`)
+  )
+  expect(wrong).toEqual([])
+})
+
+it("has no circle of files that import each other", () => {
+  const done = new Set<string>()
+  const circles: Array<string> = []
+  const walk = (file: string, path: ReadonlyArray<string>): void => {
+    const start = path.indexOf(file)
+    if (start >= 0) circles.push([...path.slice(start), file].join(" -> "))
+    if (start >= 0 || done.has(file)) return
+    for (const other of neighbours(file)) walk(other, [...path, file])
+    done.add(file)
+  }
+  for (const file of sourceFiles) walk(file, [])
+  expect(circles).toEqual([])
+})
+
+it("imports no built-in of one runtime: a leaf asks for them when it runs", () => {
+  const wrong = sourceFiles.flatMap((file) =>
+    (imports.get(file) ?? [])
+      .filter(({ dynamic, specifier, type }) => /^(node|bun):|^bun$/.test(specifier) && !dynamic && !type)
+      .map(({ specifier }) => `${file} imports ${specifier}`)
+  )
+  expect(wrong).toEqual([])
+})
+
+it("imports nothing from outside but Effect, by its modules, and Hono where routes are", () => {
+  const wrong = sourceFiles.flatMap((file) =>
+    (imports.get(file) ?? [])
+      .map(({ specifier }) => specifier)
+      .filter((specifier) => !specifier.startsWith(".") && !/^(node|bun):|^bun$/.test(specifier))
+      .filter((specifier) => !specifier.startsWith("effect/"))
+      .filter((specifier) => !(/^hono(\/|$)/.test(specifier) && roomOf(file) === "http"))
+      .map((specifier) => `${file} imports ${specifier}`)
+  )
+  expect(wrong).toEqual([])
+})
+
+it("sees every form of import, and none in a comment or a text", () => {
+  const text = [
+    `import type { A } from "./a.ts"`,
+    `import { type B } from "./b.ts"`,
+    `import "./c.ts"`,
+    `export * from "./d.ts"`,
+    `export * as E from "./e.ts"`,
+    `export { f } from "./f.ts"`,
+    `export type G = import("./g.ts").G`,
+    `const h = () => import("./h.ts")`,
+    `// import "./no.ts"`,
+    `const no = 'import "./no.ts"'`,
+  ].join("\n")
+  expect(importsOf("x.ts", text).map(({ specifier }) => specifier).join(" ")).toBe(
+    "./a.ts ./b.ts ./c.ts ./d.ts ./e.ts ./f.ts ./g.ts ./h.ts",
+  )
+})
