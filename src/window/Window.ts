@@ -1,0 +1,33 @@
+/**
+ * Windows over output: policies that say when output surfaces and where it is cut, as a Stream operator
+ * ({@link apply}) and as a Web `TransformStream` ({@link transform}).
+ *
+ * Source: Compute Branch, "Windowing Policy".
+ *
+ * @example
+ * ```ts
+ * import { ShellOutputChunk, Window } from "@sluice/shell"
+ * import { Effect, Stream } from "effect"
+ *
+ * const chunk = ShellOutputChunk.make({ commandId: "c", stream: "stdout", content: "a\nb\nc", timestamp: 0, seq: 0 })
+ * const windows = Stream.make(chunk).pipe(
+ *   Window.apply(Window.any(Window.lineCount(2), Window.silence("100 millis"))),
+ *   Stream.runCollect,
+ * )
+ * console.assert((await Effect.runPromise(windows)).length === 2)
+ * ```
+ *
+ * @module
+ */
+import type { OutputWindow } from "../command/ShellEvent.ts"
+
+/** A piece of output that a policy let through at once. */
+export type Window = OutputWindow
+
+export { any } from "./any.ts"
+export { apply } from "./apply.ts"
+export { parsePolicy } from "./parse.ts"
+export { byteCount, finalOnly, lineCount, paragraph, silence } from "./policies.ts"
+export { make, type Policy, type PolicyOptions, type Scan, type WindowStart } from "./Policy.ts"
+export type { TaggedEvent, Windowed, WindowOptions } from "./Splitter.ts"
+export { transform } from "./transform.ts"

@@ -1,0 +1,59 @@
+/**
+ * Several policies as one.
+ *
+ * @module
+ */
+import type { Policy, Scan, WindowStart } from "./Policy.ts"
+import { splitsPair } from "./utf8.ts"
+
+const firstStride = 256
+const longestStride = 65_536
+
+/**
+ * Asks every scan about the same text and takes the nearest end. They go through it stride by stride, each twice as
+ * long as the one before: were each to look for its own end at once, a rare one would go through a long chunk to its
+ * end for every window of a frequent one.
+ */
+const nearest = (scans: ReadonlyArray<Scan>): Scan => {
+  let stride = firstStride
+  return (text, from) => {
+    let at = from
+    while (at < text.length) {
+      let stop = Math.min(text.length, at + stride)
+      if (splitsPair(text, stop)) stop++
+      stride = Math.min(stride * 2, longestStride)
+      const whole = stop === text.length
+      const piece = whole ? text : text.slice(at, stop)
+      const base = whole ? 0 : at
+      let end = -1
+      for (const scan of scans) {
+        const found = scan(piece, at - base)
+        if (found >= 0 && (end < 0 || found + base < end)) end = found + base
+      }
+      if (end >= 0) return end
+      at = stop
+    }
+    return -1
+  }
+}
+
+/**
+ * A window ends where the first of `policies` says so; all of them then begin anew.
+ *
+ * @example
+ * ```ts
+ * import { Window } from "@sluice/shell"
+ *
+ * const policy = Window.any(Window.lineCount(50), Window.silence("100 millis"))
+ * console.assert(policy.name === "lines:50,silence:100" && policy.silenceMillis === 100)
+ * ```
+ */
+export const any = (first: Policy, ...rest: ReadonlyArray<Policy>): Policy => {
+  const policies = [first, ...rest]
+  const opens = policies.flatMap((policy) => policy.open === undefined ? [] : [policy.open])
+  return {
+    name: policies.map((policy) => policy.name).join(","),
+    silenceMillis: Math.min(...policies.map((policy) => policy.silenceMillis)),
+    open: opens.length < 2 ? opens[0] : (start: WindowStart) => nearest(opens.map((open) => open(start))),
+  }
+}

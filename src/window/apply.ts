@@ -1,0 +1,107 @@
+/**
+ * Windows as a Stream operator.
+ *
+ * @module
+ */
+import * as Arr from "effect/Array"
+import type * as Cause from "effect/Cause"
+import * as Channel from "effect/Channel"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { dual } from "effect/Function"
+import type * as Pull from "effect/Pull"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { deaf, type Ear, listen } from "./listen.ts"
+import type { Policy } from "./Policy.ts"
+import { settingsOf, Splitter, type TaggedEvent, type Windowed, type WindowOptions } from "./Splitter.ts"
+
+type Batch<A> = Arr.NonEmptyReadonlyArray<A>
+
+/** All windows of one pull go down the Stream as one array; a pull that completes none is followed by the next. */
+const pullWindows = <A extends TaggedEvent, E, R>(
+  ear: Ear<Batch<A>, E | Cause.Done<void>, R>,
+  splitter: Splitter<A>,
+): Pull.Pull<Batch<Windowed<A>>, E, void, R> => {
+  let ended: Effect.Effect<never, E | Cause.Done<void>> | undefined
+  const heard = (
+    exit: Exit.Exit<Batch<A>, E | Cause.Done<void>> | undefined,
+  ): Pull.Pull<Batch<Windowed<A>>, E, void, R> => {
+    const out: Array<Windowed<A>> = []
+    if (exit === undefined) splitter.cutSilent(ear.now(), out)
+    else if (Exit.isSuccess(exit)) {
+      const at = ear.heardAt()
+      for (const event of exit.value) splitter.push(event, at, out)
+    } else {
+      // What is held goes first, then the fault or the end.
+      splitter.flush(out)
+      ended = Effect.andThen(ear.close, Effect.failCause(exit.cause))
+    }
+    return Arr.isArrayNonEmpty(out) ? Effect.succeed(out) : step
+  }
+  const step: Pull.Pull<Batch<Windowed<A>>, E, void, R> = Effect.suspend(() => ended ?? Effect.flatMap(ear.next, heard))
+  return step
+}
+
+const windowed = <A extends TaggedEvent, E, R>(
+  self: Stream.Stream<A, E, R>,
+  policy: Policy,
+  options?: WindowOptions,
+): Stream.Stream<Windowed<A>, E, R> => {
+  const settings = settingsOf(options)
+  return Stream.fromChannel(Channel.fromTransform((_: unknown, scope: Scope.Scope) => {
+    const splitter = new Splitter<A>(policy, settings)
+    const upstream = Scope.forkUnsafe(scope)
+    return Effect.map(
+      Effect.zip(Channel.toPullScoped(Stream.toChannel(self), upstream), Clock.Clock),
+      ([pull, clock]) =>
+        policy.silenceMillis === Infinity
+          ? pullWindows(deaf(pull), splitter)
+          // This scope closes before the upstream's: no pull is under way when the command is released.
+          : pullWindows(listen(pull, splitter, clock, Scope.forkUnsafe(scope)), splitter),
+    )
+  }))
+}
+
+/**
+ * Gathers the chunks of a command's output into windows. Everything else passes through, in order; the windows of a
+ * command come before its {@link ShellOutput}. What is held is let go, too, when the stream ends and when it fails:
+ * first the windows, then the fault. Several commands in one stream are never mixed.
+ *
+ * Nothing is read before a window is asked for, and no more than it takes. When a silence ends a window while a
+ * read is under way, the read goes on and its chunk is the next one: no chunk is lost or read twice. A stream of
+ * each command holds at most `maxBytes`.
+ *
+ * Source: Compute Branch, "Windowing Policy".
+ *
+ * @throws RangeError when `maxBytes` is less than 1.
+ *
+ * @example
+ * ```ts
+ * import { ShellOutputChunk, Window } from "@sluice/shell"
+ * import { Effect, Stream } from "effect"
+ *
+ * const text = (stream: "stdout" | "stderr", seq: number, content: string) =>
+ *   ShellOutputChunk.make({ commandId: "c", stream, content, timestamp: 0, seq })
+ * const output = Stream.make(text("stdout", 0, "a\nb"), text("stderr", 1, "!\n"), text("stdout", 2, "\nc\n"))
+ *
+ * const apart = await Effect.runPromise(output.pipe(Window.apply(Window.lineCount(2)), Stream.runCollect))
+ * console.assert(apart.map((window) => window.content).join("|") === "a\nb\n|!\n|c\n")
+ * console.assert(apart[0]?.fromSeq === 0 && apart[0]?.toSeq === 2)
+ *
+ * const joined = output.pipe(Window.apply(Window.finalOnly, { join: true }), Stream.runCollect)
+ * console.assert((await Effect.runPromise(joined))[0]?.content === "a\nb!\n\nc\n")
+ * ```
+ */
+export const apply: {
+  <A extends TaggedEvent, E, R>(
+    self: Stream.Stream<A, E, R>,
+    policy: Policy,
+    options?: WindowOptions,
+  ): Stream.Stream<Windowed<A>, E, R>
+  (
+    policy: Policy,
+    options?: WindowOptions,
+  ): <A extends TaggedEvent, E, R>(self: Stream.Stream<A, E, R>) => Stream.Stream<Windowed<A>, E, R>
+} = dual((args) => Stream.isStream(args[0]), windowed)

@@ -1,0 +1,61 @@
+/**
+ * Policies as one writes them on a command line.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import { any } from "./any.ts"
+import { byteCount, finalOnly, lineCount, paragraph, silence } from "./policies.ts"
+import type { Policy } from "./Policy.ts"
+
+const plain: ReadonlyMap<string, Policy> = new Map([["final", finalOnly], ["paragraph", paragraph]])
+
+const counted: ReadonlyMap<string, { readonly of: string; readonly make: (n: number) => Policy }> = new Map([
+  ["lines", { of: "lines", make: lineCount }],
+  ["silence", { of: "milliseconds", make: silence }],
+  ["bytes", { of: "bytes", make: byteCount }],
+])
+
+const forms = "final, lines:N, silence:MS, paragraph, bytes:N"
+
+const parseOne = (text: string): Result.Result<Policy, string> => {
+  const colon = text.indexOf(":")
+  const name = (colon < 0 ? text : text.slice(0, colon)).trim()
+  const number = colon < 0 ? undefined : text.slice(colon + 1).trim()
+  const simple = plain.get(name)
+  if (simple !== undefined) {
+    return number === undefined ? Result.succeed(simple) : Result.fail(`window policy "${name}" takes no number`)
+  }
+  const kind = counted.get(name)
+  if (kind === undefined) return Result.fail(`unknown window policy "${name}": use ${forms}, or several joined by ","`)
+  const n = number !== undefined && /^\d+$/.test(number) ? Number(number) : 0
+  if (n >= 1 && Number.isSafeInteger(n)) return Result.succeed(kind.make(n))
+  const got = number === undefined || number === "" ? "nothing" : `"${number}"`
+  return Result.fail(`window policy "${name}" needs a whole number of ${kind.of} from 1, as in ${name}:50; got ${got}`)
+}
+
+/**
+ * Reads a policy: `final`, `lines:N`, `silence:MS`, `paragraph` or `bytes:N`; several joined by `,` mean whichever
+ * comes first. What it refuses, it says why in one line.
+ *
+ * @example
+ * ```ts
+ * import { Window } from "@sluice/shell"
+ * import { Result } from "effect"
+ *
+ * const policy = Window.parsePolicy("lines:50,silence:100")
+ * console.assert(Result.isSuccess(policy) && policy.success.silenceMillis === 100)
+ * console.assert(Result.isFailure(Window.parsePolicy("lines:many")))
+ * ```
+ */
+export const parsePolicy = (text: string): Result.Result<Policy, string> => {
+  if (text.trim() === "") return Result.fail(`the window policy is empty: use ${forms}, or several joined by ","`)
+  const policies: Array<Policy> = []
+  for (const part of text.split(",")) {
+    const policy = parseOne(part)
+    if (Result.isFailure(policy)) return policy
+    policies.push(policy.success)
+  }
+  const [first = finalOnly, ...rest] = policies
+  return Result.succeed(rest.length === 0 ? first : any(first, ...rest))
+}

@@ -1,0 +1,167 @@
+/**
+ * The policies that come with the house.
+ *
+ * @module
+ */
+import type * as Duration from "effect/Duration"
+import { make, type Policy, type Scan, type WindowStart } from "./Policy.ts"
+import { fitUtf8, splitsPair } from "./utf8.ts"
+
+const wholeFromOne = (what: string, n: number): number => {
+  if (Number.isSafeInteger(n) && n >= 1) return n
+  throw new RangeError(`${what} must be a whole number from 1, not ${n}`)
+}
+
+/**
+ * One window with everything, when the command has ended.
+ *
+ * Source: Compute Branch, "Windowing Policy".
+ *
+ * @example
+ * ```ts
+ * import { Window } from "@sluice/shell"
+ *
+ * console.assert(Window.finalOnly.name === "final")
+ * ```
+ */
+export const finalOnly: Policy = make({ name: "final" })
+
+/**
+ * Windows of exactly `n` lines, as soon as the n-th line ends; only the last window may have fewer, or an unfinished
+ * line. A line ends with `\n`, which stays in the window, as does a `\r` before it.
+ *
+ * @throws RangeError when `n` is not a whole number from 1.
+ *
+ * @example
+ * ```ts
+ * import { ShellOutputChunk, Window } from "@sluice/shell"
+ * import { Effect, Stream } from "effect"
+ *
+ * const chunk = ShellOutputChunk.make({ commandId: "c", stream: "stdout", content: "a\nb\nc\n", timestamp: 0, seq: 0 })
+ * const windows = await Effect.runPromise(
+ *   Stream.make(chunk).pipe(Window.apply(Window.lineCount(2)), Stream.runCollect),
+ * )
+ * console.assert(windows.map((window) => window.content).join("|") === "a\nb\n|c\n")
+ * ```
+ */
+export const lineCount = (n: number): Policy => {
+  const lines = wholeFromOne("lineCount", n)
+  return make({
+    name: `lines:${n}`,
+    open: () => {
+      let left = lines
+      return (text, from) => {
+        let at = from
+        do {
+          const newline = text.indexOf("\n", at)
+          if (newline < 0) return -1
+          at = newline + 1
+        } while (--left > 0)
+        return at
+      }
+    },
+  })
+}
+
+/**
+ * A window ends when `duration` has passed without output: by the clock, not when the next chunk comes. With the
+ * streams apart, each has its own silence.
+ *
+ * In a Stream only the time counts during which output is waited for: a consumer that is slow to ask for more does
+ * not make a busy command look silent.
+ *
+ * @example
+ * ```ts
+ * import { Window } from "@sluice/shell"
+ *
+ * console.assert(Window.silence("2 seconds").silenceMillis === 2000)
+ * ```
+ */
+export const silence = (duration: Duration.Input): Policy => {
+  const policy = make({ silence: duration })
+  return { ...policy, name: `silence:${policy.silenceMillis}` }
+}
+
+const space = 0x20
+const newline = 0x0a
+const isBlank = (unit: number): boolean => unit === space || unit === 0x09 || unit === 0x0d
+
+const paragraphScan = (start: WindowStart): Scan => {
+  // Whether the line has been blank so far, and whether the window has a line that is not.
+  let blank = start.startsLine
+  let worded = !start.startsLine
+  return (text, from) => {
+    let at = from
+    while (at < text.length) {
+      if (blank) {
+        while (isBlank(text.charCodeAt(at))) at++
+        if (at === text.length) return -1
+        if (text.charCodeAt(at) === newline) {
+          at++
+          if (worded) return at
+          continue
+        }
+        blank = false
+        worded = true
+      }
+      const end = text.indexOf("\n", at)
+      if (end < 0) return -1
+      at = end + 1
+      blank = true
+    }
+    return -1
+  }
+}
+
+/**
+ * A window ends after a blank line (nothing, or only spaces, tabs and `\r`). Further blank lines go before the next
+ * paragraph, so every window but the last has text.
+ *
+ * @example
+ * ```ts
+ * import { ShellOutputChunk, Window } from "@sluice/shell"
+ * import { Effect, Stream } from "effect"
+ *
+ * const chunk = ShellOutputChunk.make({ commandId: "c", stream: "stdout", content: "a\nb\n\nc\n", timestamp: 0, seq: 0 })
+ * const windows = await Effect.runPromise(
+ *   Stream.make(chunk).pipe(Window.apply(Window.paragraph), Stream.runCollect),
+ * )
+ * console.assert(windows.map((window) => window.content).join("|") === "a\nb\n\n|c\n")
+ * ```
+ */
+export const paragraph: Policy = make({ name: "paragraph", open: paragraphScan })
+
+/**
+ * Windows of at most `n` bytes of UTF-8, as full as whole characters allow. A single character of more than `n`
+ * bytes has a window for itself.
+ *
+ * @throws RangeError when `n` is not a whole number from 1.
+ *
+ * @example
+ * ```ts
+ * import { ShellOutputChunk, Window } from "@sluice/shell"
+ * import { Effect, Stream } from "effect"
+ *
+ * const chunk = ShellOutputChunk.make({ commandId: "c", stream: "stdout", content: "aé😀", timestamp: 0, seq: 0 })
+ * const windows = await Effect.runPromise(
+ *   Stream.make(chunk).pipe(Window.apply(Window.byteCount(4)), Stream.runCollect),
+ * )
+ * console.assert(windows.map((window) => window.content).join("|") === "aé|😀")
+ * ```
+ */
+export const byteCount = (n: number): Policy => {
+  const limit = wholeFromOne("byteCount", n)
+  return make({
+    name: `bytes:${n}`,
+    open: () => {
+      let left = limit
+      return (text, from) => {
+        const { end, bytes } = fitUtf8(text, from, text.length, left)
+        const untouched = left === limit
+        left -= bytes
+        if (end === from && untouched) return splitsPair(text, from + 1) ? from + 2 : from + 1
+        return end < text.length || left === 0 ? end : -1
+      }
+    },
+  })
+}

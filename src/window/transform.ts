@@ -1,0 +1,145 @@
+/**
+ * Windows as a Web TransformStream.
+ *
+ * @module
+ */
+import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
+import type { Policy } from "./Policy.ts"
+import { settingsOf, Splitter, type TaggedEvent, type Windowed, type WindowOptions } from "./Splitter.ts"
+
+/** `setTimeout` fires at once when it is given more. */
+const longestTimer = 2_147_483_647
+
+/**
+ * The two ends by hand: the platform's own `TransformStream` throws away what is queued when its writer fails. Here
+ * the windows come first, then the fault.
+ */
+class Ends<A extends TaggedEvent> implements TransformStream<A, Windowed<A>> {
+  readonly readable: ReadableStream<Windowed<A>>
+  readonly writable: WritableStream<A>
+  readonly #splitter: Splitter<A>
+  #reader: ReadableStreamDefaultController<Windowed<A>> | undefined
+  #writer: WritableStreamDefaultController | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #over = false
+  #fault: { readonly reason: unknown } | undefined
+  /** Whether the reader has asked for more than there was. */
+  #wanted = false
+  /** Lets the chunk that waits for the reader go on; while there is one, there is no silence. */
+  #goOn: (() => void) | undefined
+
+  constructor(splitter: Splitter<A>) {
+    this.#splitter = splitter
+    this.readable = new ReadableStream<Windowed<A>>({
+      start: (controller) => {
+        this.#reader = controller
+      },
+      pull: (controller) => {
+        this.#wanted = true
+        this.#goOn?.()
+        if (this.#fault !== undefined) controller.error(this.#fault.reason)
+      },
+      cancel: (reason) => {
+        this.#end()
+        this.#writer?.error(reason)
+      },
+    }, { highWaterMark: 0 })
+    this.writable = new WritableStream<A>({
+      start: (controller) => {
+        this.#writer = controller
+        controller.signal.addEventListener("abort", () => this.#goOn?.())
+      },
+      write: (event, controller) => this.#write(event, controller.signal),
+      close: () => {
+        this.#flush()
+        this.#reader?.close()
+      },
+      abort: (reason) => {
+        this.#flush()
+        // The reader learns of the fault now when nothing is queued, else when it has read what is.
+        if (this.#reader?.desiredSize === 0) this.#reader.error(reason)
+        else this.#fault = { reason }
+      },
+    })
+  }
+
+  async #write(event: A, signal: AbortSignal): Promise<void> {
+    const arrived = performance.now()
+    if (!this.#wanted && !signal.aborted) {
+      await new Promise<void>((resolve) => {
+        this.#goOn = resolve
+      })
+      this.#goOn = undefined
+    }
+    if (this.#over) return
+    const out: Array<Windowed<A>> = []
+    this.#splitter.push(event, arrived, out)
+    this.#emit(out)
+    this.#startTimer()
+  }
+
+  #emit(out: ReadonlyArray<Windowed<A>>): void {
+    // Before the first one: whoever takes it may ask for more at once.
+    if (out.length > 0) this.#wanted = false
+    for (const window of out) this.#reader?.enqueue(window)
+  }
+
+  #startTimer(): void {
+    if (this.#timer !== undefined || this.#over) return
+    const left = this.#splitter.untilSilent(performance.now())
+    if (left === Infinity) return
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      // The chunk that waits starts it again.
+      if (this.#goOn !== undefined) return
+      const out: Array<Windowed<A>> = []
+      this.#splitter.cutSilent(performance.now(), out)
+      this.#emit(out)
+      this.#startTimer()
+    }, Math.min(Math.max(0, left), longestTimer))
+  }
+
+  #flush(): void {
+    const out: Array<Windowed<A>> = []
+    this.#splitter.flush(out)
+    this.#emit(out)
+    this.#end()
+  }
+
+  #end(): void {
+    this.#over = true
+    clearTimeout(this.#timer)
+    this.#goOn?.()
+  }
+}
+
+/**
+ * The same windows as `apply`, for Web Streams: to be put between with `pipeThrough`. A chunk is taken when the
+ * reader has asked for more than there was, so a slow reader slows the writer; beside what the policy holds, at most
+ * the windows of one chunk are queued. When the writer fails, what is held is let go first, then the fault; a reader
+ * that cancels fails the writer. A silence is measured from when a chunk was written, in real time.
+ *
+ * @throws RangeError when `maxBytes` is less than 1.
+ *
+ * @example
+ * ```ts
+ * import { type ShellOutput, ShellOutputChunk, Window } from "@sluice/shell"
+ *
+ * const chunk = ShellOutputChunk.make({ commandId: "c", stream: "stdout", content: "a\nb\nc\n", timestamp: 0, seq: 0 })
+ * const output = new ReadableStream<ShellOutputChunk | ShellOutput>({
+ *   start: (controller) => {
+ *     controller.enqueue(chunk)
+ *     controller.close()
+ *   },
+ * })
+ * const contents: Array<string> = []
+ * for await (const event of output.pipeThrough(Window.transform(Window.lineCount(2)))) {
+ *   if (event._tag === "Window") contents.push(event.content)
+ * }
+ * console.assert(contents.join("|") === "a\nb\n|c\n")
+ * ```
+ */
+export const transform = <A extends TaggedEvent = ShellOutputChunk | ShellOutput>(
+  policy: Policy,
+  options?: WindowOptions,
+): TransformStream<A, Windowed<A>> => new Ends(new Splitter<A>(policy, settingsOf(options)))

@@ -1,0 +1,47 @@
+/**
+ * Counting UTF-8 without keeping it: the platform's encoder writes into one small buffer again and again.
+ *
+ * @module
+ */
+const encoder = new TextEncoder()
+let scratch: Uint8Array<ArrayBuffer> | undefined
+
+/** Whether a cut at `index` would go through a surrogate pair. */
+export const splitsPair = (text: string, index: number): boolean =>
+  index > 0 && isLowSurrogate(text.charCodeAt(index)) && isHighSurrogate(text.charCodeAt(index - 1))
+
+/** Whether a UTF-16 unit is the first half of a character. */
+export const isHighSurrogate = (unit: number): boolean => (unit & 0xfc00) === 0xd800
+
+/** Whether a UTF-16 unit is the second half of a character. */
+export const isLowSurrogate = (unit: number): boolean => (unit & 0xfc00) === 0xdc00
+
+/** Where a text stops fitting, and how many bytes the part that fits has. */
+export interface Fit {
+  readonly end: number
+  readonly bytes: number
+}
+
+/**
+ * The longest part of `text` between `from` and `to` that has at most `room` bytes in UTF-8 and ends between two
+ * characters. Half a surrogate pair counts as U+FFFD, three bytes, as it would be written.
+ */
+export const fitUtf8 = (text: string, from: number, to: number, room: number): Fit => {
+  const buffer = scratch ??= new Uint8Array(65_536)
+  let end = from
+  let bytes = 0
+  while (end < to && bytes < room) {
+    const space = Math.min(room - bytes, buffer.length)
+    // A UTF-16 unit has at least one byte, so no more than `space` of them can fit.
+    const stop = Math.min(to, end + space)
+    const piece = text.slice(end, splitsPair(text, stop) ? stop + 1 : stop)
+    const { read, written } = encoder.encodeInto(piece, space === buffer.length ? buffer : buffer.subarray(0, space))
+    if (read === 0) break
+    end += read
+    bytes += written
+  }
+  return { end, bytes }
+}
+
+/** How many bytes a text has in UTF-8. */
+export const utf8Length = (text: string): number => fitUtf8(text, 0, text.length, Infinity).bytes
