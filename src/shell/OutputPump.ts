@@ -15,7 +15,7 @@ import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 import { Alarm, monotonicMillis } from "./Alarm.ts"
 import type { OutputSink } from "./OutputSink.ts"
-import type { ByteReader, ExitStatus, Spawned } from "./Spawned.ts"
+import type { ByteReader, ByteWriter, ExitStatus, Spawned } from "./Spawned.ts"
 
 /** What a run needs beside its process; times in milliseconds. */
 export interface PumpOptions<Element> {
@@ -30,6 +30,8 @@ export interface PumpOptions<Element> {
   readonly grace: Duration.Duration
   /** Called once, when the last event is made: the run is over, whether or not its stream has been closed. */
   readonly onFinish: () => void
+  /** Where stdout goes instead of the sink. */
+  readonly stdoutTo?: ByteWriter | undefined
 }
 
 type Elements<Element> = readonly [Element | ShellOutput, ...Array<Element | ShellOutput>]
@@ -38,7 +40,8 @@ type Next<Element> = Pull.Pull<Elements<Element>, ShellFault>
 interface Lane {
   readonly stream: OutputStream
   readonly reader: ByteReader
-  state: "idle" | "reading" | "ready" | "discarding" | "ended"
+  readonly to: ByteWriter | undefined
+  state: "idle" | "reading" | "ready" | "sending" | "breaking" | "discarding" | "ended"
   bytes: Uint8Array | undefined
 }
 
@@ -66,8 +69,8 @@ export class OutputPump<Element> {
 
   constructor(options: PumpOptions<Element>) {
     this.#options = options
-    const { clock, context, spawned } = options
-    this.#lanes = [lane("stdout", spawned.stdout)]
+    const { clock, context, spawned, stdoutTo } = options
+    this.#lanes = [lane("stdout", spawned.stdout, stdoutTo)]
     if (spawned.stderr !== undefined) this.#lanes.push(lane("stderr", spawned.stderr))
     this.#startedAt = monotonicMillis(clock)
     this.#lastByteAt = this.#startedAt
@@ -127,7 +130,7 @@ export class OutputPump<Element> {
     this.#finished = true
     for (const each of this.#lanes) {
       if (each.state === "ended") continue
-      const reading = each.state === "reading"
+      const reading = each.state === "reading" || each.state === "breaking" || each.state === "sending"
       each.state = "discarding"
       if (!reading) discard(each)
     }
@@ -136,12 +139,7 @@ export class OutputPump<Element> {
   })
 
   #release(): void {
-    for (const each of this.#lanes) {
-      if (each.state !== "ended") {
-        each.state = "ended"
-        each.reader.release()
-      }
-    }
+    for (const each of this.#lanes) this.#end(each, true)
   }
 
   /** Gives the waiting consumer what there is, if there is something. */
@@ -167,6 +165,10 @@ export class OutputPump<Element> {
         if (each.bytes === undefined) continue
         const bytes = each.bytes
         each.bytes = undefined
+        if (each.to !== undefined) {
+          this.#send(each, each.to, bytes)
+          continue
+        }
         each.state = "idle"
         const held = sink.holds()
         sink.bytes(each.stream, bytes, out)
@@ -181,14 +183,20 @@ export class OutputPump<Element> {
     return (ended && this.#exit !== undefined) || this.#gaveUp ? this.#finish() : undefined
   }
 
-  #read(each: Lane): void {
-    each.state = "reading"
+  #read(each: Lane, state: "reading" | "breaking" = "reading"): void {
+    each.state = state
     let sync = true
     each.reader.read((bytes) => {
       if (each.state === "discarding" && bytes !== undefined) return discard(each)
+      if (each.state === "breaking") {
+        // Written after the reader went away: the moment for SIGPIPE.
+        if (bytes !== undefined) this.#options.spawned.breakPipe?.()
+        this.#end(each, true)
+        return this.#advance()
+      }
       if (each.state !== "reading") return
       if (bytes === undefined) {
-        each.state = "ended"
+        this.#end(each, false)
       } else {
         each.state = "ready"
         each.bytes = bytes
@@ -197,6 +205,27 @@ export class OutputPump<Element> {
       if (!sync) this.#advance()
     })
     sync = false
+  }
+
+  /** Hands bytes on; the next are read when these were taken. Nobody wants them: the pipe is closed, as if by SIGPIPE. */
+  #send(each: Lane, to: ByteWriter, bytes: Uint8Array): void {
+    each.state = "sending"
+    void to.write(bytes).then((wanted) => {
+      if (each.state === "discarding") return discard(each)
+      if (each.state !== "sending") return
+      this.#lastByteAt = monotonicMillis(this.#options.clock)
+      if (wanted) each.state = "idle"
+      else if (this.#options.spawned.breakPipe === undefined) this.#end(each, true)
+      else this.#read(each, "breaking")
+      this.#advance()
+    })
+  }
+
+  #end(each: Lane, release: boolean): void {
+    if (each.state === "ended") return
+    each.state = "ended"
+    if (release) each.reader.release()
+    void each.to?.end()
   }
 
   #finish(): Next<Element> {
@@ -234,6 +263,7 @@ export class OutputPump<Element> {
 
   /** Silence counts only while somebody listens: a child that is held back by a slow consumer is not idle. */
   #quietSince(): number {
+    if (this.#lanes.some((each) => each.state === "sending")) return Infinity
     return Math.max(this.#lastByteAt, this.#waitingSince)
   }
 
@@ -293,7 +323,13 @@ export class OutputPump<Element> {
   }
 }
 
-const lane = (stream: OutputStream, reader: ByteReader): Lane => ({ stream, reader, state: "idle", bytes: undefined })
+const lane = (stream: OutputStream, reader: ByteReader, to?: ByteWriter): Lane => ({
+  stream,
+  reader,
+  to,
+  state: "idle",
+  bytes: undefined,
+})
 
 /** Reads and drops until the end, so that a process which is being ended is not stuck in a write. */
 const discard = (each: Lane): void => {

@@ -8,7 +8,7 @@ import type { ShellExec } from "../command/ShellExec.ts"
 import type { PartialOutput } from "../command/ShellFault.ts"
 import type { Chunking } from "./Chunking.ts"
 import { OutputBudget } from "./OutputBudget.ts"
-import type { ShellBytes } from "./Shell.ts"
+import type { ShellBytes } from "./ShellService.ts"
 import { TextChunker } from "./TextChunker.ts"
 import { TextTail } from "./TextTail.ts"
 

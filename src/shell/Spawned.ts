@@ -49,6 +49,11 @@ export interface Spawned {
   readonly stdin?: ByteWriter | undefined
   /** Calls `done` once, when the process has been reaped. */
   readonly onExit: (done: (status: ExitStatus) => void) => void
+  /**
+   * Tells a process that wrote to nobody so, where closing the pipe does not: what Node and Bun call a pipe is a
+   * pair of sockets, and a writer to one that was closed unread gets ECONNRESET, not SIGPIPE.
+   */
+  readonly breakPipe?: (() => void) | undefined
   /** Ends the whole tree: asks, waits at most `grace`, forces. Ends when the tree is dead or nothing more helps. */
   readonly terminate: (grace: Duration.Duration) => Effect.Effect<void>
 }

@@ -42,6 +42,8 @@ export interface HostProcess {
 export interface Host {
   readonly runtime: "deno" | "bun" | "node"
   readonly os: "linux" | "darwin" | "windows" | "other"
+  /** Whether what is called a pipe is a pair of sockets (Node and Bun, except on Windows). */
+  readonly pipesAreSockets: boolean
   /** Starts a process. */
   readonly spawn: (request: SpawnRequest) => HostProcess | Promise<HostProcess>
   /** The environment of this process; `undefined` when it may not be read. */

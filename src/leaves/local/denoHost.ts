@@ -64,6 +64,7 @@ export const denoHost = (deno: DenoApi): Host => {
   return {
     runtime: "deno",
     os,
+    pipesAreSockets: false,
     spawn: (request) =>
       processOf(
         deno,

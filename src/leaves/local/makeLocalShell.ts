@@ -21,7 +21,7 @@ import { Admission } from "../../shell/Admission.ts"
 import { hybrid } from "../../shell/Chunking.ts"
 import { OutputPump } from "../../shell/OutputPump.ts"
 import { byteSink, chunkSink, collectSink, type OutputSink } from "../../shell/OutputSink.ts"
-import type { ExecOptions, ShellService } from "../../shell/Shell.ts"
+import type { ExecOptions, ShellService } from "../../shell/ShellService.ts"
 import type { ExitStatus, Spawned } from "../../shell/Spawned.ts"
 import { feedStream, feedValue } from "./feedStdin.ts"
 import type { Host, HostProcess } from "./Host.ts"
@@ -69,6 +69,10 @@ export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellS
         if (status === undefined) listener = done
         else done(status)
       },
+      // Its children, if it has some, may be the ones who wrote: they are left to see the closed socket themselves.
+      ...(host.pipesAreSockets
+        ? { breakPipe: () => hasChildren(host, process.pid) ? undefined : process.kill("SIGPIPE") }
+        : undefined),
       terminate: (grace) => terminator.terminate(process, marker, () => status !== undefined, grace),
     }
   }
@@ -114,7 +118,7 @@ export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellS
         const fail: Fail = (reason, message) => ShellFault.because(exec.commandId, reason, message)
         const context = yield* Effect.context<never>()
         const clock = Context.get(context, Clock.Clock)
-        const { signal, stdin } = options
+        const { admission: takesPlace = true, signal, stdin, stdout } = options
         if (signal?.aborted === true) return yield* Effect.fail(cancelled(exec, fail))
         const timeoutMillis = exec.timeout === undefined
           ? settings.defaultTimeoutMillis
@@ -134,7 +138,7 @@ export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellS
           onSuccess: Effect.succeed,
         })
         const sink = makeSink(clock)
-        yield* restore(enter(exec, timeoutMillis, signal, fail))
+        if (takesPlace) yield* restore(enter(exec, timeoutMillis, signal, fail))
         const process = yield* Effect.onError(
           spawnCommand(exec, command, local),
           () => Effect.sync(() => admission.leave()),
@@ -146,7 +150,7 @@ export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellS
           if (left) return
           left = true
           signal?.removeEventListener("abort", abort)
-          admission.leave()
+          if (takesPlace) admission.leave()
         }
         const pump = new OutputPump<Element>({
           exec,
@@ -159,9 +163,11 @@ export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellS
           drainGraceMillis: settings.drainGraceMillis,
           grace: exec.grace ?? settings.gracePeriod,
           onFinish: leave,
+          stdoutTo: stdout,
         })
         yield* Scope.addFinalizer(scope, Effect.ensuring(pump.close, Effect.sync(leave)))
         signal?.addEventListener("abort", abort)
+        options.onSpawn?.({ pid: process.pid, executable: command.executable })
         if (spawned.stdin !== undefined) {
           if (stdin !== undefined) {
             const feeding = Effect.catchCause(
@@ -217,6 +223,9 @@ export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellS
     },
   }
 }
+
+const hasChildren = (host: Host, pid: number): boolean =>
+  (host.readText(`/proc/${pid}/task/${pid}/children`) ?? "").trim() !== ""
 
 const cancelMessage = (exec: ShellExec): string => `exec: ${exec.command} was cancelled (CANCELLED)`
 

@@ -28,6 +28,7 @@ export const nodeHost = (process: NodeProcess): Omit<Host, "runtime" | "spawn"> 
   }
   return {
     os,
+    pipesAreSockets: os !== "windows",
     environment: () => {
       const env: Record<string, string> = {}
       for (const [name, value] of Object.entries(process.env)) if (value !== undefined) env[name] = value

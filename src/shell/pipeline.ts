@@ -1,0 +1,100 @@
+/**
+ * Commands joined without a shell, over any leaf.
+ *
+ * @module
+ */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { ShellOutput, ShellOutputChunk, StageExit } from "../command/ShellEvent.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
+import type { ShellFault } from "../command/ShellFault.ts"
+import { HandOff } from "./HandOff.ts"
+import type { ExecOptions, ShellService } from "./ShellService.ts"
+
+/** Settings of a pipeline. */
+export interface PipelineOptions extends Pick<ExecOptions, "stdin" | "chunking" | "signal"> {
+  /** The exit code is that of the last stage that failed, as `set -o pipefail` does. Default: the last stage's. */
+  readonly pipefail?: boolean | undefined
+}
+
+type Events = Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>
+
+const stageExit = (stage: ShellExec, output: ShellOutput): StageExit => ({
+  commandId: output.commandId,
+  command: stage.command,
+  exitCode: output.exitCode,
+  ...(output.signal === undefined ? undefined : { signal: output.signal }),
+})
+
+/** One event for all: the last stage's, with everybody's exits and stderr. */
+const joinOutputs = (
+  stages: ReadonlyArray<ShellExec>,
+  outputs: ReadonlyArray<ShellOutput>,
+  last: ShellOutput,
+  pipefail: boolean,
+): ShellOutput => {
+  const { signal: lastSignal, ...rest } = last
+  const deciding = pipefail ? outputs.findLast((output) => output.exitCode !== 0) ?? last : last
+  const signal = deciding === last ? lastSignal : deciding.signal
+  const sum = (count: (output: ShellOutput) => number): number => outputs.reduce((all, each) => all + count(each), 0)
+  return {
+    ...rest,
+    exitCode: deciding.exitCode,
+    ...(signal === undefined ? undefined : { signal }),
+    stderr: outputs.map((output) => output.stderr).join(""),
+    stderrBytes: sum((output) => output.stderrBytes),
+    stderrBytesOmitted: sum((output) => output.stderrBytesOmitted),
+    duration: Math.max(...outputs.map((output) => output.duration)),
+    completed: Math.max(...outputs.map((output) => output.completed)),
+    drain: outputs.every((output) => output.drain === "eof") ? "eof" : "cut",
+    stages: stages.flatMap((stage, index) => {
+      const output = outputs[index]
+      return output === undefined ? [] : [stageExit(stage, output)]
+    }),
+  }
+}
+
+/**
+ * Runs a pipeline: the first stage takes a place among those that may run at once, and the others start when it
+ * has, in the same place. A pipeline that had to wait for a place for each stage could wait for itself.
+ */
+export const runPipeline = (
+  shell: ShellService,
+  stages: ReadonlyArray<ShellExec>,
+  options: PipelineOptions,
+): Events =>
+  Stream.suspend(() => {
+    const outputs: Array<ShellOutput> = []
+    const started = Deferred.makeUnsafe<void>()
+    let stdin = options.stdin
+    const running = stages.map((stage, index): Events => {
+      const isLast = index === stages.length - 1
+      const pipe = isLast ? undefined : new HandOff()
+      const source = stdin
+      stdin = pipe?.stream
+      const events = shell.exec(stage, {
+        chunking: options.chunking,
+        signal: options.signal,
+        ...(source === undefined ? undefined : { stdin: source }),
+        ...(pipe === undefined ? undefined : { stdout: pipe }),
+        ...(index === 0 ? { onSpawn: () => Deferred.doneUnsafe(started, Effect.void) } : { admission: false }),
+      }).pipe(
+        Stream.filter((event): event is ShellOutputChunk => {
+          if (event._tag !== "ShellOutput") return true
+          outputs[index] = event
+          return false
+        }),
+      )
+      return index === 0 ? events : Stream.unwrap(Effect.as(Deferred.await(started), events))
+    })
+    return Stream.concat(
+      Stream.mergeAll(running, { concurrency: "unbounded", bufferSize: 1 }),
+      Stream.suspend(() => {
+        const last = outputs[stages.length - 1]
+        return last === undefined
+          ? Stream.empty
+          : Stream.succeed(joinOutputs(stages, outputs, last, options.pipefail === true))
+      }),
+    )
+  })
