@@ -40,6 +40,8 @@ const shipped = {
   bun: [
     `@oven/bun-${bunSystem}-${arch}/bin/bun${exe}`,
     `@oven/bun-${bunSystem}-${arch}-musl/bin/bun${exe}`,
+    // Where its install script moves the binary; until that ran, a text lies here.
+    "bun/bin/bun.exe",
   ],
   node: [`node/bin/node${exe}`],
 }

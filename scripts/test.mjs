@@ -166,7 +166,13 @@ const results = new Map()
 /** @param {Step} step */
 const perform = async (step) => {
   const start = performance.now()
-  const result = await step.run().catch((error) => ({ ok: false, output: String(error) }))
+  /** @type {Result} */
+  let result
+  try {
+    result = await step.run()
+  } catch (error) {
+    result = { ok: false, output: String(error) }
+  }
   results.set(step.name, result)
   const seconds = ((performance.now() - start) / 1000).toFixed(1)
   console.log(`${result.ok ? "ok    " : "FAILED"} ${step.name} (${seconds} s)`)

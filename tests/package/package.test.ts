@@ -1,0 +1,147 @@
+/** What is published, tried as its users will: packed, installed in an empty project, imported on every runtime. */
+import { execFile } from "node:child_process"
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { publint } from "publint"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { root } from "../../scripts/examples.mjs"
+import { findRuntime, runtimeNames } from "../../scripts/runtimes.mjs"
+
+const run = promisify(execFile)
+const require = createRequire(import.meta.url)
+const windows = process.platform === "win32"
+
+const npm = (args: ReadonlyArray<string>, cwd: string) =>
+  run("npm", [...args, "--no-audit", "--no-fund", "--loglevel=error"], { cwd, shell: windows })
+
+const runtime = (name: (typeof runtimeNames)[number]): string => {
+  const program = findRuntime(name, root)
+  if (program === undefined) throw new Error(`${name} is not here`)
+  return program
+}
+
+/** How each runtime runs a file, with all permissions. */
+const start: Readonly<Record<(typeof runtimeNames)[number], (file: string) => readonly [string, Array<string>]>> = {
+  deno: (file) => [runtime("deno"), ["run", "-A", "--quiet", file]],
+  bun: (file) => [runtime("bun"), [file]],
+  node: (file) => [runtime("node"), [file]],
+}
+
+const published = JSON.parse(await readFile(join(root, "package.json"), "utf8"))
+const subpaths = Object.keys(published.exports)
+  .filter((subpath) => subpath !== "./package.json")
+  .map((subpath) => `${published.name}${subpath.slice(1)}`)
+/** Subpaths that load nothing optional, and do something only when they are asked to. */
+const plain = subpaths.filter((name) => !/\/(http|cli)$/.test(name))
+
+let folder = ""
+let files: ReadonlyArray<string> = []
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sluice-package-"))
+  const { stdout } = await npm(["pack", "--json", "--pack-destination", folder], root)
+  const [packed] = Object.values<{ filename: string; files: Array<{ path: string }> }>(JSON.parse(stdout))
+  if (packed === undefined) throw new Error("npm packed nothing")
+  files = packed.files.map(({ path }) => path)
+  await writeFile(join(folder, "package.json"), JSON.stringify({ name: "empty", private: true, type: "module" }))
+  await npm(["install", "--prefer-offline", `./${packed.filename}`], folder)
+}, 180_000)
+
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+describe("the npm package", () => {
+  it("holds compiled modules with their types, the launcher, and nothing of the workshop", () => {
+    expect(files).toContain("dist/mod.js")
+    expect(files).toContain("dist/mod.d.ts")
+    const strange = files.filter((file) =>
+      !/^dist\/(mod|src\/.+)\.(js|d\.ts)$/.test(file) &&
+      !["LICENSE", "README.md", "CHANGELOG.md", "package.json", "scripts/sluice.mjs", "scripts/runtimes.mjs"]
+        .includes(file)
+    )
+    expect(strange).toEqual([])
+  })
+
+  it("has nothing that publint would say", async () => {
+    const { messages } = await publint({ pkgDir: root, strict: true })
+    expect(messages).toEqual([])
+  })
+
+  it("brings Effect along, and not Hono, which only the routes need", async () => {
+    const lock = JSON.parse(await readFile(join(folder, "package-lock.json"), "utf8"))
+    expect(lock.packages).toHaveProperty("node_modules/effect")
+    expect(lock.packages).not.toHaveProperty("node_modules/hono")
+  })
+
+  it("has types that an empty strict project understands, and no type of a runtime is needed for them", async () => {
+    await writeFile(
+      join(folder, "types.ts"),
+      [
+        ...plain.map((name, index) => `import * as module${index} from "${name}"`),
+        `import { Shell, ShellExec, type ShellFault, type ShellOutput, type ShellOutputChunk } from "@sluice/shell"`,
+        `import type { Stream } from "effect"`,
+        `export const events: Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault, Shell> =`,
+        `  Shell.exec(ShellExec.make("git", ["log"]))`,
+        `export const modules: ReadonlyArray<object> = [${plain.map((_, index) => `module${index}`).join(", ")}]`,
+      ].join("\n"),
+    )
+    await writeFile(
+      join(folder, "tsconfig.json"),
+      JSON.stringify({
+        compilerOptions: {
+          target: "ES2023",
+          module: "NodeNext",
+          lib: ["ESNext", "DOM", "DOM.Iterable", "DOM.AsyncIterable"],
+          types: [],
+          strict: true,
+          exactOptionalPropertyTypes: true,
+          noEmit: true,
+        },
+        include: ["types.ts"],
+      }),
+    )
+    const tsc = join(require.resolve("typescript/package.json"), "..", "bin", "tsc")
+    const { stdout } = await run(process.execPath, [tsc, "-p", folder]).catch((error: { stdout: string }) => error)
+    expect(stdout).toBe("")
+  })
+})
+
+describe.each(runtimeNames)("in an empty project on %s, the package", (name) => {
+  const runFile = async (file: string, code: string): Promise<string> => {
+    await writeFile(join(folder, file), code)
+    const [program, args] = start[name](join(folder, file))
+    return (await run(program, args, { cwd: folder })).stdout
+  }
+
+  it.each(plain)("gives something at %s", async (subpath) => {
+    const code = `import * as module from "${subpath}"\nconsole.log(Object.keys(module).length)\n`
+    expect(Number(await runFile("import.mjs", code))).toBeGreaterThan(0)
+  })
+
+  it("runs a command", async () => {
+    const code = `
+import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+import { Effect, Stream } from "effect"
+const command = ShellExec.make("git", ["--version"], { streamOutput: false })
+const [output] = await Effect.runPromise(
+  Shell.exec(command).pipe(Stream.runCollect, Effect.provide(LocalShell.layer))
+)
+console.log(JSON.stringify(output))
+`
+    const output = JSON.parse(await runFile("run.mjs", code))
+    expect(output).toMatchObject({ _tag: "ShellOutput", exitCode: 0 })
+    expect(output.stdout).toMatch(/^git version /)
+  })
+})
+
+describe("the JSR package", () => {
+  it("passes the dry run: no slow type, no file that is missing", async () => {
+    const { stderr } = await run(runtime("deno"), ["publish", "--dry-run", "--allow-dirty"], {
+      cwd: root,
+      env: { ...process.env, NO_COLOR: "1" },
+    })
+    expect(stderr).toMatch(/Success Dry run complete/)
+  })
+})
