@@ -1,0 +1,56 @@
+/** When `npm start` and `npm test` install, and when they do not. */
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, it } from "vitest"
+import { root } from "../../scripts/examples.mjs"
+import { isInstalled } from "../../scripts/install.mjs"
+
+let checkout = ""
+
+beforeEach(async () => {
+  checkout = await mkdtemp(join(tmpdir(), "sluice-install-"))
+})
+
+afterEach(() => rm(checkout, { recursive: true, force: true }))
+
+const write = async (file: string, packages: Readonly<Record<string, object>>) => {
+  await mkdir(join(checkout, file, ".."), { recursive: true })
+  await writeFile(join(checkout, file), JSON.stringify({ packages }))
+}
+
+const wanted = {
+  "": { name: "here" },
+  "node_modules/a": { version: "1.0.0" },
+  "node_modules/for-another-system": { version: "1.0.0", optional: true },
+}
+
+it("sees that this checkout is installed", () => {
+  expect(isInstalled(root)).toBe(true)
+})
+
+it("asks for an installation where there is no node_modules", async () => {
+  await write("package-lock.json", wanted)
+  expect(isInstalled(checkout)).toBe(false)
+})
+
+it("asks for none when all is there but what is for other systems", async () => {
+  await write("package-lock.json", wanted)
+  await write("node_modules/.package-lock.json", { "node_modules/a": { version: "1.0.0" } })
+  expect(isInstalled(checkout)).toBe(true)
+})
+
+it("asks for one when a version changed, or a package came", async () => {
+  await write("package-lock.json", wanted)
+  await write("node_modules/.package-lock.json", { "node_modules/a": { version: "0.9.0" } })
+  expect(isInstalled(checkout)).toBe(false)
+  await write("node_modules/.package-lock.json", {})
+  expect(isInstalled(checkout)).toBe(false)
+})
+
+it("asks for one when what npm wrote down cannot be read", async () => {
+  await write("package-lock.json", wanted)
+  await mkdir(join(checkout, "node_modules"))
+  await writeFile(join(checkout, "node_modules", ".package-lock.json"), "{")
+  expect(isInstalled(checkout)).toBe(false)
+})
