@@ -66,19 +66,21 @@ export const cmdScript = (cmd: string, script: string): Invoked =>
 // nothing to expand. There is no escape for `%` outside a batch file; `^%` only moves the name by one character.
 const withoutExpansion = (text: string): string => text.replaceAll("%", "%%cd:~,%")
 
-/** What cmd.exe leaves alone without quotes. */
-const plain = /^[A-Za-z0-9#$*+\-./:?@_%\\]*[A-Za-z0-9#$*+\-./:?@_%]$/
+/** What cmd.exe leaves alone without quotes, and what a batch file does not take for the end of an argument. */
+const plain = /^[A-Za-z0-9#$*+\-./:?@_\\]*[A-Za-z0-9#$*+\-./:?@_]$/
 
 // A quote is doubled, not put behind a backslash: cmd.exe does not know that one, and would take what comes after
-// for unquoted. Backslashes count for the C runtime where they stand before a quote.
-const cmdArgument = (argument: string): string =>
-  withoutExpansion(
-    plain.test(argument)
-      ? argument
-      : `"${
-        argument.replace(/(\\*)($|")/g, (_, slashes: string, quote: string) => slashes + slashes + quote + quote)
-      }"`,
-  )
+// for unquoted. Backslashes count, for the C runtime, where they stand before a quote.
+const quoted = (argument: string): string => {
+  const inner = argument.replace(/(\\+)("?)|"/g, (found, slashes: string = "", quote: string, at: number) => {
+    if (slashes === "") return `""`
+    const counts = quote !== "" || at + found.length === argument.length
+    return slashes + (counts ? slashes : "") + quote + quote
+  })
+  return `"${inner}"`
+}
+
+const cmdArgument = (argument: string): string => plain.test(argument) ? argument : withoutExpansion(quoted(argument))
 
 /** What a file name can be: no quote, and no backslash at its end that would take the closing quote along. */
 const isFileName = (path: string): boolean => !/["\0\r\n]/.test(path) && !path.endsWith("\\")
