@@ -13,17 +13,14 @@ export interface AdmissionOptions {
   readonly queueLimit: number
 }
 
-/** Whether a command may run now. */
-export type Admitted = "admitted" | "full"
-
-/** Admits commands: some run, some wait in order, the next is turned away. */
+/** Admits commands: some run, some wait in order. */
 export class Admission {
-  readonly #options: AdmissionOptions
+  readonly options: AdmissionOptions
   readonly #waiting = new Set<() => void>()
   #running = 0
 
   constructor(options: AdmissionOptions) {
-    this.#options = options
+    this.options = options
   }
 
   /** Commands that run. */
@@ -36,20 +33,20 @@ export class Admission {
     return this.#waiting.size
   }
 
-  /** Takes a place, waiting for one if it must; interruptible while it waits. Each place is given back once. */
-  readonly enter: Effect.Effect<Admitted> = Effect.suspend(() => {
-    if (this.#running < this.#options.concurrencyLimit && this.#waiting.size === 0) {
-      this.#running++
-      return Effect.succeed("admitted" as const)
-    }
-    if (this.#waiting.size >= this.#options.queueLimit) return Effect.succeed("full" as const)
-    return Effect.callback<Admitted>((resume) => {
-      const go = (): void => resume(Effect.succeed("admitted" as const))
-      this.#waiting.add(go)
-      return Effect.sync(() => {
-        // Interrupted after its turn had come: the place goes to the next.
-        if (!this.#waiting.delete(go)) this.leave()
-      })
+  /** Takes a place if one is free and nobody waits for it. Each place is given back once, by {@link leave}. */
+  tryEnter(): boolean {
+    if (this.#running >= this.options.concurrencyLimit || this.#waiting.size > 0) return false
+    this.#running++
+    return true
+  }
+
+  /** Waits in line for a place; interruptible. Whoever waits has looked at `queueLimit`. */
+  readonly wait: Effect.Effect<void> = Effect.callback((resume) => {
+    const go = (): void => resume(Effect.void)
+    this.#waiting.add(go)
+    return Effect.sync(() => {
+      // Interrupted after its turn had come: the place goes to the next.
+      if (!this.#waiting.delete(go)) this.leave()
     })
   })
 

@@ -29,7 +29,7 @@ export interface PumpOptions<Element> {
   readonly drainGraceMillis: number
   readonly grace: Duration.Duration
   /** Called once, when the last event is made: the run is over, whether or not its stream has been closed. */
-  readonly onFinish: () => void
+  readonly onFinish: (outcome: ShellOutput | ShellFault) => void
   /** Where stdout goes instead of the sink. */
   readonly stdoutTo?: ByteWriter | undefined
 }
@@ -239,15 +239,16 @@ export class OutputPump<Element> {
     // What is left goes out before the fault; the fault is the next pull's.
     if (this.#fault !== undefined && isNonEmpty(out)) return Effect.succeed(out)
     this.#finished = true
-    this.#options.onFinish()
     const common = { executable: spawned.executable }
     if (this.#fault !== undefined) {
       const { message, reason } = this.#fault
-      return Effect.fail(ShellFault.because(exec.commandId, reason, message, { ...sink.partial(), ...common }))
+      const fault = ShellFault.because(exec.commandId, reason, message, { ...sink.partial(), ...common })
+      this.#options.onFinish(fault)
+      return Effect.fail(fault)
     }
     const exit = this.#exit
     if (exit === undefined) return Cause.done()
-    out.push({
+    const output: ShellOutput = {
       _tag: "ShellOutput",
       commandId: exec.commandId,
       exitCode: exit.exitCode,
@@ -257,7 +258,9 @@ export class OutputPump<Element> {
       completed: clock.currentTimeMillisUnsafe(),
       drain: this.#drain,
       ...common,
-    })
+    }
+    this.#options.onFinish(output)
+    out.push(output)
     return isNonEmpty(out) ? Effect.succeed(out) : Cause.done()
   }
 

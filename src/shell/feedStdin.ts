@@ -5,9 +5,9 @@
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { Input } from "../../command/Input.ts"
-import { reveal } from "../../command/Secret.ts"
-import type { ByteWriter } from "../../shell/Spawned.ts"
+import type { Input } from "../command/Input.ts"
+import { reveal } from "../command/Secret.ts"
+import type { ByteWriter } from "./Spawned.ts"
 
 const encoder = new TextEncoder()
 const sliceBytes = 65_536

@@ -1,0 +1,158 @@
+/**
+ * The Shell service over anything that starts processes: what all such leaves do alike.
+ *
+ * @module
+ */
+import * as Cause from "effect/Cause"
+import * as Channel from "effect/Channel"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Pull from "effect/Pull"
+import * as Result from "effect/Result"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { ShellOutput } from "../command/ShellEvent.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
+import type { ShellFault } from "../command/ShellFault.ts"
+import { Admission, type AdmissionOptions } from "./Admission.ts"
+import { admit, cancelled, cancelMessage } from "./admit.ts"
+import { hybrid } from "./Chunking.ts"
+import { feedStream, feedValue } from "./feedStdin.ts"
+import { gauge, logEnd, observeEnd, observeStart, openSpan, type Outcome } from "./observe.ts"
+import { OutputPump } from "./OutputPump.ts"
+import { byteSink, chunkSink, collectSink, type OutputSink } from "./OutputSink.ts"
+import type { ExecOptions, ShellService } from "./ShellService.ts"
+import type { ByteWriter, Spawned } from "./Spawned.ts"
+
+/** What a leaf that starts processes has to give. */
+export interface ProcessLeaf extends AdmissionOptions {
+  /** Timeout of commands that name none; `Infinity` for none. */
+  readonly defaultTimeoutMillis: number
+  /** Time between asking a command to end and forcing it, where the command names none. */
+  readonly gracePeriod: Duration.Duration
+  /** How long a pipe may be silent after the exit before it is given up. */
+  readonly drainGraceMillis: number
+  /**
+   * Decides everything that can be decided without a process, before the command waits for its place; what comes
+   * back starts it. `stdin` says whether there will be input.
+   */
+  readonly prepare: (
+    exec: ShellExec,
+    stdin: boolean,
+  ) => Result.Result<Effect.Effect<Spawned, ShellFault>, ShellFault>
+}
+
+type Elements<Element> = readonly [Element | ShellOutput, ...Array<Element | ShellOutput>]
+
+/** Makes the runs of a leaf: admission, input, the pump, the span, and the release of it all. */
+export const runsOf = (leaf: ProcessLeaf): Pick<ShellService, "exec" | "bytes"> => {
+  const admission = new Admission(leaf)
+
+  const start = <Element>(
+    exec: ShellExec,
+    options: ExecOptions,
+    scope: Scope.Scope,
+    restore: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>,
+    makeSink: (clock: Clock.Clock) => OutputSink<Element>,
+  ): Effect.Effect<Pull.Pull<Elements<Element>, ShellFault>, ShellFault> =>
+    Effect.gen(function* () {
+      const { admission: takesPlace = true, onSpawn, signal, stdin, stdout } = options
+      if (signal?.aborted === true) return yield* Effect.fail(cancelled(exec))
+      const context = yield* Effect.context<never>()
+      const clock = Context.get(context, Clock.Clock)
+      const timeoutMillis = exec.timeout === undefined ? leaf.defaultTimeoutMillis : Duration.toMillis(exec.timeout)
+      const prepared = leaf.prepare(exec, stdin !== undefined || exec.input !== undefined)
+      if (Result.isFailure(prepared)) return yield* Effect.fail(prepared.failure)
+      if (takesPlace) yield* restore(admit(admission, exec, timeoutMillis, signal, context))
+      const span = yield* openSpan(exec)
+      const giveBack = (outcome: Outcome): void => {
+        if (takesPlace) admission.leave()
+        gauge("running", admission.running, context)
+        observeEnd(span, outcome, clock, context)
+      }
+      const spawned = yield* Effect.tapError(prepared.success, (fault) => Effect.sync(() => giveBack(fault)))
+      observeStart(span, spawned, context)
+      gauge("running", admission.running, context)
+
+      let over = false
+      let ended: Outcome
+      const abort = (): void => pump.end({ _tag: "Cancelled", by: "signal" }, cancelMessage(exec))
+      const finish = (outcome: Outcome): void => {
+        if (over) return
+        over = true
+        ended = outcome
+        signal?.removeEventListener("abort", abort)
+        giveBack(outcome)
+      }
+      const pump = new OutputPump<Element>({
+        exec,
+        spawned,
+        sink: makeSink(clock),
+        clock,
+        context,
+        timeoutMillis,
+        idleTimeoutMillis: exec.idleTimeout === undefined ? Infinity : Duration.toMillis(exec.idleTimeout),
+        drainGraceMillis: leaf.drainGraceMillis,
+        grace: exec.grace ?? leaf.gracePeriod,
+        onFinish: finish,
+        stdoutTo: stdout,
+      })
+      yield* Scope.addFinalizer(
+        scope,
+        pump.close.pipe(
+          Effect.ensuring(Effect.sync(() => finish(undefined))),
+          Effect.andThen(Effect.suspend(() => logEnd(exec, ended))),
+        ),
+      )
+      signal?.addEventListener("abort", abort)
+      onSpawn?.({ pid: spawned.pid, executable: spawned.executable })
+      if (spawned.stdin !== undefined) yield* feed(exec, spawned.stdin, stdin, scope, pump)
+      return pump.next
+    })
+
+  const stream = <Element>(
+    exec: ShellExec,
+    options: ExecOptions,
+    makeSink: (clock: Clock.Clock) => OutputSink<Element>,
+  ): Stream.Stream<Element | ShellOutput, ShellFault> =>
+    Stream.fromChannel(
+      Channel.fromTransform((_, scope) =>
+        Effect.uninterruptibleMask((restore) => start(exec, options, scope, restore, makeSink))
+      ),
+    )
+
+  return {
+    exec: (exec, options = {}) =>
+      exec.streamOutput
+        ? stream(
+          exec,
+          options,
+          (clock) => chunkSink(exec, options.chunking ?? hybrid(), () => clock.currentTimeMillisUnsafe()),
+        )
+        : stream(exec, options, () => collectSink(exec)),
+    bytes: (exec, options = {}) => stream(exec, options, byteSink),
+  }
+}
+
+const feed = <Element>(
+  exec: ShellExec,
+  writer: ByteWriter,
+  stdin: ExecOptions["stdin"],
+  scope: Scope.Scope,
+  pump: OutputPump<Element>,
+): Effect.Effect<unknown> => {
+  if (stdin === undefined) {
+    return Effect.sync(() => {
+      if (exec.input !== undefined) void feedValue(writer, exec.input)
+    })
+  }
+  const failed = (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
+    Effect.sync(() => {
+      if (Cause.hasInterruptsOnly(cause)) return
+      const [what] = Cause.pretty(cause).split("\n")
+      pump.end({ _tag: "Unknown", code: "ESTDIN" }, `exec: the input of ${exec.command} failed: ${what} (ESTDIN)`)
+    })
+  return Effect.forkIn(Effect.interruptible(Effect.catchCause(feedStream(writer, stdin), failed)), scope)
+}

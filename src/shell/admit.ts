@@ -1,0 +1,68 @@
+/**
+ * Waiting for a place among the commands that run at once.
+ *
+ * @module
+ */
+import type * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { ShellExec } from "../command/ShellExec.ts"
+import { ShellFault } from "../command/ShellFault.ts"
+import type { Admission } from "./Admission.ts"
+import { gauge } from "./observe.ts"
+
+/** The fault of a command whose caller gave up. */
+export const cancelled = (exec: ShellExec): ShellFault =>
+  ShellFault.because(exec.commandId, { _tag: "Cancelled", by: "signal" }, cancelMessage(exec))
+
+/** What {@link cancelled} says. */
+export const cancelMessage = (exec: ShellExec): string => `exec: ${exec.command} was cancelled (CANCELLED)`
+
+const aborted = (signal: AbortSignal): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    const listener = (): void => resume(Exit.void)
+    signal.addEventListener("abort", listener)
+    return Effect.sync(() => signal.removeEventListener("abort", listener))
+  })
+
+/** Takes a place; waits for one within the timeout, unless the caller gives up, or the queue is full. */
+export const admit = (
+  admission: Admission,
+  exec: ShellExec,
+  timeoutMillis: number,
+  signal: AbortSignal | undefined,
+  context: Context.Context<never>,
+): Effect.Effect<void, ShellFault> => {
+  if (admission.tryEnter()) return Effect.void
+  const { concurrencyLimit, queueLimit } = admission.options
+  if (admission.queued >= queueLimit) {
+    return Effect.fail(ShellFault.because(
+      exec.commandId,
+      { _tag: "Throttled", concurrencyLimit, queueLimit },
+      `exec: ${concurrencyLimit} commands run and ${queueLimit} wait; try again later (THROTTLED)`,
+    ))
+  }
+  const place = Effect.as(admission.wait, "admitted" as const)
+  const heeding = signal === undefined
+    ? place
+    : Effect.raceFirst(place, Effect.as(aborted(signal), "cancelled" as const))
+  const timed = timeoutMillis === Infinity
+    ? heeding
+    : Effect.timeoutOrElse(heeding, { duration: timeoutMillis, orElse: () => Effect.succeed("late" as const) })
+  const count = Effect.sync(() => gauge("queued", admission.queued, context))
+  return timed.pipe(
+    Effect.ensuring(count),
+    Effect.flatMap((outcome) =>
+      outcome === "admitted" ? Effect.void : Effect.fail(
+        outcome === "cancelled" ? cancelled(exec) : ShellFault.because(
+          exec.commandId,
+          { _tag: "Timeout", kind: "queue", afterMillis: timeoutMillis },
+          `exec: ${exec.command} waited ${
+            Duration.format(Duration.millis(timeoutMillis))
+          } for a place and was not started (TIMEOUT)`,
+        ),
+      )
+    ),
+  )
+}

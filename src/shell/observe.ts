@@ -1,0 +1,99 @@
+/**
+ * One run as a span, metrics and log lines.
+ *
+ * @module
+ */
+import type * as Clock from "effect/Clock"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Metric from "effect/Metric"
+import type * as Tracer from "effect/Tracer"
+import { display } from "../command/Secret.ts"
+import type { ShellOutput } from "../command/ShellEvent.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
+import { ShellFault } from "../command/ShellFault.ts"
+import {
+  commandDuration,
+  commandsFinished,
+  commandsQueued,
+  commandsRunning,
+  commandsStarted,
+  outputBytes,
+} from "./metrics.ts"
+
+/** How a run ended: with its output, with a fault, or closed by its consumer. */
+export type Outcome = ShellOutput | ShellFault | undefined
+
+const reasonOf = (outcome: Outcome): string =>
+  outcome === undefined ? "Closed" : outcome._tag === "ShellOutput" ? "Exit" : outcome.reason._tag
+
+const bytesIn = (stream: string) => Metric.withAttributes(outputBytes, { stream })
+const stdoutBytes = /* @__PURE__ */ bytesIn("stdout")
+const stderrBytes = /* @__PURE__ */ bytesIn("stderr")
+
+/** Counts how many wait and run now. */
+export const gauge = (
+  which: "queued" | "running",
+  now: number,
+  context: Context.Context<never>,
+): void => (which === "queued" ? commandsQueued : commandsRunning).updateUnsafe(now, context)
+
+/** Makes the span of a run. Secrets show as `<redacted>`; attribute names are those of OpenTelemetry's processes. */
+export const openSpan = (exec: ShellExec): Effect.Effect<Tracer.Span> =>
+  Effect.makeSpan("Shell.exec", {
+    attributes: {
+      "sluice.command_id": exec.commandId,
+      "process.command": exec.command,
+      "process.command_args": exec.useShell ? [] : exec.arguments.map(display),
+    },
+  })
+
+/** The process has been started. */
+export const observeStart = (
+  span: Tracer.Span,
+  process: { readonly pid?: number | undefined; readonly executable: string },
+  context: Context.Context<never>,
+): void => {
+  span.attribute("process.executable.path", process.executable)
+  if (process.pid !== undefined) span.attribute("process.pid", process.pid)
+  commandsStarted.updateUnsafe(1, context)
+}
+
+/** The run is over. */
+export const observeEnd = (
+  span: Tracer.Span,
+  outcome: Outcome,
+  clock: Clock.Clock,
+  context: Context.Context<never>,
+): void => {
+  Metric.withAttributes(commandsFinished, { reason: reasonOf(outcome) }).updateUnsafe(1, context)
+  if (outcome !== undefined) {
+    stdoutBytes.updateUnsafe(outcome.stdoutBytes, context)
+    stderrBytes.updateUnsafe(outcome.stderrBytes, context)
+  }
+  if (outcome?._tag === "ShellOutput") {
+    commandDuration.updateUnsafe(outcome.duration, context)
+    span.attribute("process.exit.code", outcome.exitCode)
+    if (outcome.signal !== undefined) span.attribute("process.exit.signal", outcome.signal)
+  }
+  const exit = outcome === undefined
+    ? Exit.interrupt()
+    : outcome._tag === "ShellOutput"
+    ? Exit.void
+    : Exit.fail(outcome.reason)
+  span.end(clock.currentTimeNanosUnsafe(), exit)
+}
+
+/** The end of a run in the log, at level Debug, annotated with its command id. */
+export const logEnd = (exec: ShellExec, outcome: Outcome): Effect.Effect<void> =>
+  Effect.annotateLogs(
+    Effect.logDebug(
+      outcome === undefined
+        ? `${exec.command} was closed`
+        : outcome instanceof ShellFault
+        ? outcome.message
+        : `${exec.command} exited with ${outcome.exitCode}`,
+    ),
+    { commandId: exec.commandId },
+  )
