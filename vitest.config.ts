@@ -25,5 +25,7 @@ export default defineConfig({
     pool: process.versions.bun === undefined ? "forks" : "threads",
     testTimeout: packaging ? 120_000 : 20_000,
     maxWorkers: 2,
+    // What a test prints matters when it fails.
+    silent: "passed-only",
   },
 })
