@@ -1,0 +1,126 @@
+import { expect, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { display, reveal } from "../../src/command/Secret.ts"
+import { ShellExec } from "../../src/command/ShellExec.ts"
+
+const encode = Schema.encodeSync(Schema.fromJsonString(ShellExec))
+const decode = Schema.decodeUnknownSync(ShellExec)
+const overTheWire = (exec: ShellExec): ShellExec => decode(JSON.parse(encode(exec)))
+
+it("is made of a program, its arguments and settings", () => {
+  const exec = ShellExec.make("git", ["log"], { timeout: "2 seconds", grace: 100, workingDirectory: "/tmp" })
+  expect(exec).toMatchObject({ _tag: "ShellExec", command: "git", arguments: ["log"], workingDirectory: "/tmp" })
+  expect(exec.timeout !== undefined && Duration.toMillis(exec.timeout)).toBe(2_000)
+  expect(exec.grace !== undefined && Duration.toMillis(exec.grace)).toBe(100)
+  expect(exec.streamOutput).toBe(true)
+  expect(exec.useShell).toBe(false)
+})
+
+it("has no key for a setting that was not given", () => {
+  expect(Object.keys(ShellExec.make("ls", [], { timeout: undefined, environment: undefined })).sort()).toEqual(
+    ["_tag", "arguments", "command", "commandId", "streamOutput", "useShell"],
+  )
+})
+
+it("gets an id of its own unless it is given one", () => {
+  expect(ShellExec.make("ls").commandId).not.toBe(ShellExec.make("ls").commandId)
+  expect(ShellExec.make("ls", [], { commandId: "mine" }).commandId).toBe("mine")
+})
+
+it("goes through a shell only when it is made so", () => {
+  const exec = ShellExec.shell("ls | wc -l", { commandId: "mine" })
+  expect(exec).toMatchObject({ command: "ls | wc -l", arguments: [], useShell: true, commandId: "mine" })
+})
+
+it("looks like this on the wire", () => {
+  const exec = ShellExec.make("tool", ["a", Redacted.make("hunter2", { label: "token" })], {
+    commandId: "mine",
+    workingDirectory: "/tmp",
+    environment: { A: "1", B: null, C: Redacted.make("swordfish") },
+    inheritEnvironment: false,
+    timeout: "1 minute",
+    idleTimeout: 1_500,
+    grace: "1 second",
+    streamOutput: false,
+    mergeStreams: true,
+    localBin: true,
+    encoding: "latin1",
+    input: new Uint8Array([0, 255]),
+    maxOutputBytes: 10,
+    limits: { memoryBytes: 1_024, cpuSeconds: 1 },
+  })
+  expect(JSON.parse(encode(exec))).toEqual({
+    _tag: "ShellExec",
+    commandId: "mine",
+    command: "tool",
+    arguments: ["a", { _tag: "Redacted", label: "token" }],
+    workingDirectory: "/tmp",
+    environment: { A: "1", B: null, C: { _tag: "Redacted" } },
+    inheritEnvironment: false,
+    timeout: 60_000,
+    idleTimeout: 1_500,
+    grace: 1_000,
+    streamOutput: false,
+    useShell: false,
+    mergeStreams: true,
+    localBin: true,
+    encoding: "latin1",
+    input: { _tag: "Bytes", base64: "AP8=" },
+    maxOutputBytes: 10,
+    limits: { memoryBytes: 1_024, cpuSeconds: 1 },
+  })
+})
+
+it.prop(
+  "comes back from the wire as it went",
+  {
+    command: Schema.String,
+    args: Schema.Array(Schema.String),
+    environment: Schema.Record(Schema.String, Schema.NullOr(Schema.String)),
+    input: Schema.Union([Schema.String, Schema.Uint8Array]),
+    millis: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 })),
+    flag: Schema.Boolean,
+  },
+  ({ args, command, environment, flag, input, millis }) => {
+    const options = { environment, input, timeout: millis, streamOutput: flag, mergeStreams: !flag }
+    const exec = ShellExec.make(command, args, options)
+    expect(overTheWire(exec)).toEqual(exec)
+  },
+)
+
+it("comes back without its secrets, and says so", () => {
+  const exec = overTheWire(ShellExec.make("tool", [Redacted.make("hunter2", { label: "token" })]))
+  const [word] = exec.arguments
+  expect(word === undefined ? word : display(word)).toBe("<redacted:token>")
+  expect(word === undefined ? word : reveal(word)).toBeUndefined()
+})
+
+it("may leave out on the wire what has a default", () => {
+  const first = decode({ _tag: "ShellExec", command: "ls" })
+  expect(first).toMatchObject({ arguments: [], streamOutput: true, useShell: false })
+  expect(first.commandId).toMatch(/^[0-9a-f-]{36}$/)
+  expect(decode({ _tag: "ShellExec", command: "ls" }).commandId).not.toBe(first.commandId)
+})
+
+it("refuses fields of the wrong kind", () => {
+  const table: ReadonlyArray<Record<string, unknown>> = [
+    { command: 3 },
+    { command: "ls", arguments: "a" },
+    { command: "ls", arguments: [3] },
+    { command: "ls", environment: { A: 3 } },
+    { command: "ls", commandId: "" },
+    { command: "ls", commandId: "a b" },
+    { command: "ls", timeout: "soon" },
+    { command: "ls", maxOutputBytes: -1 },
+    { command: "ls", maxOutputBytes: 1.5 },
+    { command: "ls", limits: { memoryBytes: 0 } },
+    { command: "ls", input: 3 },
+    { command: "ls", useShell: "no" },
+    { arguments: [] },
+  ]
+  for (const fields of table) expect(() => decode({ _tag: "ShellExec", ...fields })).toThrow()
+  expect(() => decode({ _tag: "Other", command: "ls" })).toThrow()
+  expect(() => ShellExec.make("ls", [], { maxOutputBytes: -1 })).toThrow()
+})
