@@ -115,8 +115,8 @@ export class Lane {
   }
 
   #find(text: string, at: number): number {
-    const end = this.#scan === undefined ? -1 : this.#scan(text, at)
-    // Also refuses NaN, which the scan of a user may answer.
+    // A user's scan may answer anything: NaN fails every comparison.
+    const end = this.#scan === undefined ? -1 : Math.trunc(this.#scan(text, at))
     if (!(end > at || (end === at && this.#length > 0))) return -1
     return end >= text.length ? text.length : splitsPair(text, end) ? end + 1 : end
   }
