@@ -9,7 +9,9 @@ import { runsOf } from "../../shell/ProcessLeaf.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 import type { ExitStatus, Spawned } from "../../shell/Spawned.ts"
 import type { Host, HostProcess } from "./Host.ts"
-import { enforceableLimits, type LocalContext, planCommand } from "./LocalCommand.ts"
+import { enforceableLimits } from "./limits.ts"
+import { planCommand } from "./LocalCommand.ts"
+import type { LocalContext } from "./LocalContext.ts"
 import type { LocalShellSettings } from "./LocalShellOptions.ts"
 import { spawnCommand } from "./spawnCommand.ts"
 import { makeTerminator, type Terminator } from "./terminate.ts"
@@ -93,7 +95,7 @@ export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellS
       get limits() {
         return enforceableLimits(host, prlimit())
       },
-      exactOrder: platform === "posix" && host.mayRun("/bin/sh"),
+      exactOrder: platform === "windows" || host.mayRun("/bin/sh"),
       pty: false,
       backPressure: true,
       resolvesPath: host.fileKind("/") === "directory",

@@ -7,7 +7,8 @@ import * as Effect from "effect/Effect"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type { ShellFault } from "../../command/ShellFault.ts"
 import type { HostProcess, SpawnRequest } from "./Host.ts"
-import type { LocalCommand, LocalContext } from "./LocalCommand.ts"
+import type { LocalCommand } from "./LocalCommand.ts"
+import type { LocalContext } from "./LocalContext.ts"
 import { faultOfSpawnError, scriptInterpreter } from "./spawnError.ts"
 
 /** A file with no `#!` line and no known format: execvp(3) hands it to the shell, and so do we, on every runtime. */

@@ -61,7 +61,8 @@ const noDirectory = (cwd: string, code: string, error: unknown): Finding => {
   }
 }
 
-const noCommand = (path: string, platform: Platform, code: string, why = ""): Finding => ({
+/** A program that is not there. */
+export const noCommand = (path: string, platform: Platform, code: string, why = ""): Finding => ({
   reason: { _tag: "NotFound", what: "command", path, code },
   issue: `${path} not found${isPath(platform, path) ? "" : " in PATH"}${why}`,
 })

@@ -1,0 +1,46 @@
+/**
+ * Resource limits, set by `prlimit` between fork and exec.
+ *
+ * Source: prlimit(1), setrlimit(2).
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import type { Limits } from "../../command/Limits.ts"
+import type { ShellExec } from "../../command/ShellExec.ts"
+import { ShellFault } from "../../command/ShellFault.ts"
+import type { Host } from "./Host.ts"
+import type { LocalContext, Planned, Program } from "./LocalContext.ts"
+
+const flags: ReadonlyArray<readonly [keyof Limits, string]> = [
+  ["memoryBytes", "--as"],
+  ["cpuSeconds", "--cpu"],
+  ["processes", "--nproc"],
+  ["fileSizeBytes", "--fsize"],
+]
+
+/** The limits that this host can enforce. */
+export const enforceableLimits = (host: Host, prlimit: string | undefined): ReadonlyArray<keyof Limits> =>
+  prlimit === undefined
+    ? []
+    // setrlimit(2): the kernel never counts root's processes against RLIMIT_NPROC.
+    : flags.map(([name]) => name).filter((name) => name !== "processes" || host.isRoot() === false)
+
+/** Puts `prlimit` before a program; refuses a limit that cannot be enforced. */
+export const limited = (exec: ShellExec, program: Program, { host, prlimit }: LocalContext): Planned<Program> => {
+  const wanted = flags.filter(([name]) => exec.limits?.[name] !== undefined)
+  const [first] = wanted
+  if (first === undefined) return Result.succeed(program)
+  const refuse = (name: string, why: string): Planned<Program> =>
+    Result.fail(ShellFault.because(
+      exec.commandId,
+      { _tag: "InvalidRequest", field: `limits.${name}`, code: "ENOTSUP" },
+      `exec: the limit ${name} cannot be enforced ${why} (ENOTSUP)`,
+    ))
+  if (prlimit === undefined) return refuse(first[0], "here: there is no prlimit, or it may not be run")
+  const can = enforceableLimits(host, prlimit)
+  const cannot = wanted.find(([name]) => !can.includes(name))
+  if (cannot !== undefined) return refuse(cannot[0], "for root: run as another user")
+  const settings = wanted.map(([name, flag]) => `${flag}=${exec.limits?.[name]}`)
+  return Result.succeed({ file: prlimit, args: [...settings, "--", program.file, ...program.args], verbatim: false })
+}

@@ -1,0 +1,43 @@
+/**
+ * What a look at the file system refuses before anything is started.
+ *
+ * @module
+ */
+import type { ShellExec } from "../../command/ShellExec.ts"
+import { ShellFault } from "../../command/ShellFault.ts"
+import type { FileKind, Resolution } from "./resolve.ts"
+import type { Platform } from "./resolve-paths.ts"
+import { noCommand } from "./spawnFindings.ts"
+
+/** The fault of a name that means no file that can be executed. */
+export const faultOfResolution = (
+  exec: ShellExec,
+  found: Extract<Resolution, { readonly _tag: "NotFound" | "NotExecutable" }>,
+  platform: Platform,
+): ShellFault => {
+  if (found._tag === "NotExecutable") {
+    const { path } = found
+    return ShellFault.because(
+      exec.commandId,
+      { _tag: "PermissionDenied", path, code: "EACCES" },
+      `exec: '${path}' may not be executed (EACCES)`,
+      { executable: path },
+    )
+  }
+  const { issue, reason } = noCommand(found.path, platform, "ENOENT")
+  return ShellFault.because(
+    exec.commandId,
+    exec.useShell && reason._tag === "NotFound" ? { ...reason, what: "interpreter" } : reason,
+    `exec: ${issue} (ENOENT)`,
+  )
+}
+
+/** The fault of a working directory that is none. */
+export const faultOfDirectory = (exec: ShellExec, path: string, kind: FileKind): ShellFault => {
+  const [problem, code] = kind === "none" ? ["does not exist", "ENOENT"] : ["is not a directory", "ENOTDIR"]
+  return ShellFault.because(
+    exec.commandId,
+    { _tag: "NotFound", what: "workingDirectory", path, code },
+    `exec: Working directory ${problem} '${path}' (${code})`,
+  )
+}

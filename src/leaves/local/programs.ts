@@ -1,0 +1,119 @@
+/**
+ * Which program is started for a command: its own, a shell for a script, cmd.exe for a batch file.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import { reveal } from "../../command/Secret.ts"
+import type { ShellExec } from "../../command/ShellExec.ts"
+import { ShellFault } from "../../command/ShellFault.ts"
+import type { ChildVariables, Found, LocalContext, Planned, Program } from "./LocalContext.ts"
+import { type ExecutableKind, resolveExecutable } from "./resolve.ts"
+import { faultOfResolution } from "./planFaults.ts"
+import { cmdCall, cmdPath, cmdScript, type Invoked, powershellFile, powershellScript } from "./windowsCommandLine.ts"
+
+const look = (
+  exec: ShellExec,
+  name: string,
+  variables: ChildVariables,
+  { host, platform }: LocalContext,
+): Planned<{ readonly path: string; readonly kind: ExecutableKind }> => {
+  const found = resolveExecutable({
+    platform,
+    name,
+    directory: host.cwd() ?? "/",
+    environment: variables,
+    probe: host,
+  })
+  switch (found._tag) {
+    case "Found":
+      return Result.succeed({ path: found.path, kind: found.kind })
+    case "Undecided":
+      return Result.succeed({ path: name, kind: platform === "posix" ? "posix" : "exe" })
+    default:
+      return Result.fail(faultOfResolution(exec, found, platform))
+  }
+}
+
+const invoked = (exec: ShellExec, invocation: Invoked): Planned<Program> =>
+  Result.match(invocation, {
+    onFailure: ({ field, problem }) =>
+      Result.fail(ShellFault.because(
+        exec.commandId,
+        { _tag: "InvalidRequest", field, code: "EINVAL" },
+        `exec: the ${field} ${problem} (EINVAL)`,
+      )),
+    onSuccess: ({ args, program, verbatim }) => Result.succeed({ file: program, args, verbatim }),
+  })
+
+/** `pwsh` where it is installed, else the `powershell` that Windows brings. */
+const lookPowershell = (exec: ShellExec, variables: ChildVariables, context: LocalContext): Planned<string> => {
+  const newer = look(exec, "pwsh", variables, context)
+  return Result.map(Result.isSuccess(newer) ? newer : look(exec, "powershell", variables, context), ({ path }) => path)
+}
+
+const posixProgram = (exec: ShellExec, program: Program): Program =>
+  exec.mergeStreams === true
+    // One pipe for both is the only way to keep the order in which they were written.
+    ? { ...program, file: "/bin/sh", args: ["-c", 'exec "$@" 2>&1', "sh", program.file, ...program.args] }
+    : program
+
+const windowsCall = (
+  exec: ShellExec,
+  path: string,
+  kind: ExecutableKind,
+  args: ReadonlyArray<string>,
+  variables: ChildVariables,
+  context: LocalContext,
+): Planned<Program> => {
+  const mergeStreams = exec.mergeStreams === true
+  if (kind === "powershell") {
+    return Result.flatMap(
+      lookPowershell(exec, variables, context),
+      (powershell) => invoked(exec, powershellFile(powershell, path, args)),
+    )
+  }
+  return kind === "batch" || mergeStreams
+    ? invoked(exec, cmdCall(cmdPath(variables), path, args, { mergeStreams }))
+    : Result.succeed({ file: path, args, verbatim: false })
+}
+
+/** The program of a structured command. */
+export const argvProgram = (exec: ShellExec, variables: ChildVariables, context: LocalContext): Planned<Found> =>
+  Result.flatMap(look(exec, exec.command, variables, context), ({ kind, path }) => {
+    // Looked at by validateExec: every secret here has its value.
+    const args = exec.arguments.map((word) => reveal(word) ?? "")
+    const program = context.platform === "posix"
+      ? Result.succeed(posixProgram(exec, { file: path, args, verbatim: false }))
+      : windowsCall(exec, path, kind, args, variables, context)
+    return Result.map(program, (each) => ({ executable: path, program: each }))
+  })
+
+/** The shell of a script. */
+export const scriptProgram = (exec: ShellExec, variables: ChildVariables, context: LocalContext): Planned<Found> => {
+  const { platform, settings } = context
+  if (platform === "posix") {
+    return Result.map(look(exec, settings.defaultShell ?? "/bin/sh", variables, context), ({ path }) => ({
+      executable: path,
+      program: posixProgram(exec, { file: path, args: ["-c", exec.command], verbatim: false }),
+    }))
+  }
+  const script = exec.mergeStreams === true ? `(${exec.command}) 2>&1` : exec.command
+  if (settings.preferPowerShell) {
+    return Result.flatMap(
+      lookPowershell(exec, variables, context),
+      (powershell) =>
+        Result.map(invoked(exec, powershellScript(powershell, exec.command)), (program) => ({
+          executable: powershell,
+          program,
+        })),
+    )
+  }
+  const cmd = settings.defaultShell === undefined
+    ? Result.succeed(cmdPath(variables))
+    : Result.map(look(exec, settings.defaultShell, variables, context), ({ path }) => path)
+  return Result.flatMap(
+    cmd,
+    (executable) => Result.map(invoked(exec, cmdScript(executable, script)), (program) => ({ executable, program })),
+  )
+}
