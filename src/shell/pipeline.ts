@@ -13,7 +13,7 @@ import { HandOff } from "./HandOff.ts"
 import type { ExecOptions, ShellService } from "./ShellService.ts"
 
 /** Settings of a pipeline. */
-export interface PipelineOptions extends Pick<ExecOptions, "stdin" | "chunking" | "signal"> {
+export interface PipelineOptions extends Pick<ExecOptions, "stdin" | "stdout" | "chunking" | "signal"> {
   /** The exit code is that of the last stage that failed, as `set -o pipefail` does. Default: the last stage's. */
   readonly pipefail?: boolean | undefined
 }
@@ -71,13 +71,14 @@ export const runPipeline = (
     const running = stages.map((stage, index): Events => {
       const isLast = index === stages.length - 1
       const pipe = isLast ? undefined : new HandOff()
+      const target = pipe ?? options.stdout
       const source = stdin
       stdin = pipe?.stream
       const events = shell.exec(stage, {
         chunking: options.chunking,
         signal: options.signal,
         ...(source === undefined ? undefined : { stdin: source }),
-        ...(pipe === undefined ? undefined : { stdout: pipe }),
+        ...(target === undefined ? undefined : { stdout: target }),
         ...(index === 0 ? { onSpawn: () => Deferred.doneUnsafe(started, Effect.void) } : { admission: false }),
       }).pipe(
         Stream.filter((event): event is ShellOutputChunk => {

@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer"
 import type { Shell } from "../../shell/Shell.ts"
 import type { Host } from "./Host.ts"
 import { layerOfHost } from "./layerOfHost.ts"
-import { currentHost } from "./LocalShell.ts"
+import { currentHost } from "./currentHost.ts"
 import { posixConfig } from "./LocalShellConfig.ts"
 import type { LocalShellOptions } from "./LocalShellOptions.ts"
 

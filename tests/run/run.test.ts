@@ -1,0 +1,168 @@
+import { expect, it } from "@effect/vitest"
+import * as Redacted from "effect/Redacted"
+import {
+  $,
+  CommandPromise,
+  lines,
+  makeRunner,
+  run,
+  shell,
+  ShellFault,
+  stream,
+  TemplateError,
+} from "../../src/run/run.ts"
+
+const collect = async <A>(items: AsyncIterable<A>): Promise<Array<A>> => {
+  const all: Array<A> = []
+  for await (const item of items) all.push(item)
+  return all
+}
+
+const fault = async (command: PromiseLike<unknown>): Promise<ShellFault> => {
+  const error: unknown = await Promise.resolve(command).then(() => undefined, (reason: unknown) => reason)
+  if (!(error instanceof ShellFault)) throw new Error(`no fault: ${String(error)}`)
+  return error
+}
+
+it("awaits a template's command, each interpolation one argument", async () => {
+  const odd = "a b; $(exit 9) *"
+  const result = await $`printf %s\\n ${odd} ${["x", "y z"]} --n=${3}`
+  expect(result).toMatchObject({ ok: true, exitCode: 0, stdout: `${odd}\nx\ny z\n--n=3\n`, stderr: "" })
+})
+
+it("answers with any exit code and signal instead of rejecting", async () => {
+  expect(await run("sh", ["-c", "echo out; echo err >&2; exit 7"])).toMatchObject({
+    ok: false,
+    exitCode: 7,
+    stdout: "out\n",
+    stderr: "err\n",
+  })
+  expect(await shell("kill -KILL $$")).toMatchObject({ ok: false, exitCode: 137, signal: "SIGKILL" })
+})
+
+it("rejects with the typed fault", async () => {
+  expect((await fault($`no-such-program-anywhere`)).reason).toMatchObject({ _tag: "NotFound", what: "command" })
+  const late = await fault($({ timeout: "200 millis" })`sh -c ${"echo begun; sleep 30"}`)
+  expect(late.reason).toMatchObject({ _tag: "Timeout", kind: "total", afterMillis: 200 })
+  expect(late.stdout).toBe("begun\n")
+})
+
+it("throws at once for what only a shell could do", () => {
+  expect(() => $`ls | wc`).toThrow(TemplateError)
+  expect(() => $`echo *`).toThrow(TemplateError)
+})
+
+it("starts nothing before it is awaited, and runs anew each time it is", async () => {
+  const command = $`date +%N`
+  expect(command).toBeInstanceOf(CommandPromise)
+  expect(await command.text()).not.toBe(await command.text())
+})
+
+it("cancels by an AbortSignal, before and while the command runs", async () => {
+  expect((await fault(run("sleep", ["30"], { signal: AbortSignal.abort() }))).reason._tag).toBe("Cancelled")
+  const controller = new AbortController()
+  const running = fault(run("sh", ["-c", "echo here; sleep 30"], { signal: controller.signal }))
+  setTimeout(() => controller.abort(), 100)
+  expect(await running).toMatchObject({ reason: { _tag: "Cancelled" }, stdout: "here\n" })
+})
+
+it("iterates over lines as they come, whole whatever the reads were", async () => {
+  expect(await collect(lines("printf", ["a\\r\\nb\\n\\nc"]))).toEqual(["a", "b", "", "c"])
+  expect((await collect($`seq 20000`)).length).toBe(20_000)
+})
+
+it("ends the command when the loop is left", async () => {
+  const seen: Array<string> = []
+  for await (const line of lines("sh", ["-c", "while :; do echo tick; done"])) {
+    seen.push(line)
+    if (seen.length === 3) break
+  }
+  expect(seen).toEqual(["tick", "tick", "tick"])
+})
+
+it("throws the fault out of the loop", async () => {
+  await expect(collect(lines("sh", ["-c", "echo a; sleep 30"], { timeout: 200 }))).rejects.toBeInstanceOf(ShellFault)
+})
+
+it("streams bytes as they are, and ends the command when the stream is cancelled", async () => {
+  const bytes = new Uint8Array(await new Response(stream("printf", ["\\000\\377\\200"])).arrayBuffer())
+  expect([...bytes]).toEqual([0, 255, 128])
+  const reader = stream("yes").getReader()
+  expect((await reader.read()).value?.length).toBeGreaterThan(0)
+  await reader.cancel()
+})
+
+it("streams through other people's TransformStreams", async () => {
+  const text = stream("printf", ["caf\\303\\251\\n"]).pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform: (bytes, controller) => {
+        for (const byte of bytes) controller.enqueue(Uint8Array.of(byte))
+      },
+    }),
+  )
+  expect(await new Response(text).text()).toBe("café\n")
+})
+
+it("errors the stream with the fault", async () => {
+  await expect(new Response(stream("no-such-program-anywhere")).text()).rejects.toBeInstanceOf(ShellFault)
+})
+
+it("joins commands without a shell, and tells how every stage ended", async () => {
+  const result = await $`yes`.pipe($`head -n 2`)
+  expect(result).toMatchObject({ ok: true, stdout: "y\ny\n" })
+  expect(result.stages?.map(({ command, signal }) => [command, signal])).toEqual([["yes", "SIGPIPE"], [
+    "head",
+    undefined,
+  ]])
+  const failing = $`sh -c ${"echo a; exit 3"}`
+  expect((await failing.pipe($`cat`)).exitCode).toBe(0)
+  expect((await failing.pipe($`cat`, { pipefail: true })).exitCode).toBe(3)
+})
+
+it("streams a pipeline's bytes unchanged", async () => {
+  const piped = $`printf ${"\\\\377\\\\000"}`.pipe($`cat`).stream()
+  expect([...new Uint8Array(await new Response(piped).arrayBuffer())]).toEqual([
+    0x5c,
+    0x33,
+    0x37,
+    0x37,
+    0x5c,
+    0x30,
+    0x30,
+    0x30,
+  ])
+})
+
+it("feeds values, secrets, iterables and Web streams", async () => {
+  const cat = (input: NonNullable<Parameters<typeof run>[2]>["input"]) => run("cat", [], { input }).text()
+  expect(await cat("text")).toBe("text")
+  expect(await cat(new TextEncoder().encode("bytes"))).toBe("bytes")
+  expect(await cat(Redacted.make("secret"))).toBe("secret")
+  expect(await cat(["a", new TextEncoder().encode("b")])).toBe("ab")
+  expect(await cat(new Response("stream").body ?? "")).toBe("stream")
+  expect(
+    await cat((async function* () {
+      yield "one "
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      yield "two"
+    })()),
+  ).toBe("one two")
+})
+
+it("takes a directory and environment by their short names", async () => {
+  const here = await run("sh", ["-c", "pwd; echo $COLOR"], { cwd: "/", env: { COLOR: "teal" } })
+  expect(here.stdout).toBe("/\nteal\n")
+})
+
+it("reads JSON", async () => {
+  expect(await $`echo ${JSON.stringify({ a: [1] })}`.json()).toEqual({ a: [1] })
+  await expect($`echo nope`.json()).rejects.toBeInstanceOf(SyntaxError)
+})
+
+it("keeps the settings of a runner", async () => {
+  const narrow = makeRunner({ concurrencyLimit: 1, queueLimit: 0, workingDirectory: "/" })
+  const [first, second] = await Promise.allSettled([narrow.run("sleep", ["0.2"]), narrow.$`pwd`])
+  expect(first.status).toBe("fulfilled")
+  expect(second).toMatchObject({ status: "rejected", reason: { reason: { _tag: "Throttled" } } })
+  expect(await narrow.$`pwd`.text()).toBe("/")
+})
