@@ -11,13 +11,17 @@ import { delimiter, join } from "node:path"
 /**
  * @typedef {object} Suite
  * @property {string} name as the last lines of a run say it
- * @property {ReadonlyArray<string>} files globs of its test files: left out with it
+ * @property {ReadonlyArray<string>} [files] globs of its test files, which are left out with it; default: none, where the
+ *   tests ask for themselves what the system can do
  * @property {ReadonlyArray<NodeJS.Platform>} [platforms] where it can run at all; default: everywhere
  * @property {Readonly<Record<string, string>>} programs what it needs on PATH, and the Debian package of each
  */
 
 /** @type {ReadonlyArray<Suite>} */
-export const suites = []
+export const suites = [
+  { name: "resource limits", platforms: ["linux"], programs: { prlimit: "util-linux" } },
+  { name: "processes that left their tree", platforms: ["linux"], programs: { setsid: "util-linux" } },
+]
 
 /** @param {string} program */
 const isThere = (program) =>
@@ -43,12 +47,13 @@ const installPackages = (/** @type {ReadonlyArray<string>} */ packages) => {
 /**
  * Brings what the suites need, as far as it can be had, and says which suites must stay out and why.
  *
+ * @param {ReadonlyArray<Suite>} [wanted] default: all of them
  * @returns {ReadonlyArray<{ readonly suite: Suite, readonly why: string }>}
  */
-export const prepareSystem = () => {
-  const possible = suites.filter((suite) => suite.platforms?.includes(process.platform) ?? true)
+export const prepareSystem = (wanted = suites) => {
+  const possible = wanted.filter((suite) => suite.platforms?.includes(process.platform) ?? true)
   installPackages([...new Set(possible.flatMap(missingOf).map(([, name]) => name))])
-  return suites.flatMap((suite) => {
+  return wanted.flatMap((suite) => {
     if (!possible.includes(suite)) return [{ suite, why: `not on ${process.platform}` }]
     const missing = missingOf(suite).map(([program]) => program)
     return missing.length === 0 ? [] : [{ suite, why: `${missing.join(", ")} not here` }]

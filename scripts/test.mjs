@@ -158,7 +158,7 @@ if (unknown.length > 0) {
 ensureInstalled(root)
 const chosen = asked.length === 0 ? steps : steps.filter(({ name }) => asked.includes(name))
 const leftOut = prepareSystem()
-leftOutFiles = leftOut.flatMap(({ suite }) => suite.files).join("\n")
+leftOutFiles = leftOut.flatMap(({ suite }) => suite.files ?? []).join("\n")
 
 /** @type {Map<string, Result>} */
 const results = new Map()

@@ -1,0 +1,21 @@
+/** Which suites stay out of a run, and what is said of them. */
+import { expect, it } from "vitest"
+import { prepareSystem, suites } from "../../scripts/system.mjs"
+
+const node = process.platform === "win32" ? "node.exe" : "node"
+
+it("leaves nothing out where all is there", () => {
+  expect(prepareSystem([{ name: "anything", programs: { [node]: "nodejs" } }])).toEqual([])
+})
+
+it("leaves out, by name, what cannot run on this system, and installs nothing for it", () => {
+  const suite = { name: "elsewhere", platforms: ["aix" as const], programs: { "no-such-program": "no-such-package" } }
+  expect(prepareSystem([suite])).toEqual([{ suite, why: `not on ${process.platform}` }])
+})
+
+it("names a Debian package for every program, and each suite once", () => {
+  const names = suites.map(({ name }) => name)
+  expect(new Set(names).size).toBe(names.length)
+  expect(suites.flatMap(({ programs }) => Object.values(programs)).filter((name) => !/^[a-z0-9.+-]+$/.test(name)))
+    .toEqual([])
+})
