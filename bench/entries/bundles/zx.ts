@@ -1,0 +1,3 @@
+import { $ } from "zx";
+
+for await (const line of $`git log`) console.log(line);

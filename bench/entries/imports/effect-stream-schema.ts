@@ -1,0 +1,2 @@
+import "effect/Schema";
+import "effect/Stream";
