@@ -43,6 +43,8 @@ interface Lane {
   readonly to: ByteWriter | undefined
   state: "idle" | "reading" | "ready" | "sending" | "breaking" | "discarding" | "ended"
   bytes: Uint8Array | undefined
+  /** Since when the sink holds output of this stream back; `Infinity` when it holds none. */
+  heldSince: number
 }
 
 const isNonEmpty = <A>(items: ReadonlyArray<A>): items is readonly [A, ...Array<A>] => items.length > 0
@@ -59,7 +61,6 @@ export class OutputPump<Element> {
   #waiting: ((next: Next<Element>) => void) | undefined
   #waitingSince = 0
   #lastByteAt: number
-  #heldSince = 0
   #exit: ExitStatus | undefined
   #exitAt = 0
   #drain: "eof" | "cut" = "eof"
@@ -170,10 +171,11 @@ export class OutputPump<Element> {
           continue
         }
         each.state = "idle"
-        const held = sink.holds()
+        const before = out.length
         sink.bytes(each.stream, bytes, out)
         // The wait of a partial line counts from when it became one.
-        if (!held || out.length > 0) this.#heldSince = this.#lastByteAt
+        if (!sink.holds(each.stream)) each.heldSince = Infinity
+        else if (each.heldSince === Infinity || out.length > before) each.heldSince = this.#lastByteAt
       }
       if (isNonEmpty(out)) return Effect.succeed(out)
       for (const each of this.#lanes) if (each.state === "idle") this.#read(each)
@@ -271,7 +273,9 @@ export class OutputPump<Element> {
   }
 
   #dueFlush(): number {
-    return this.#options.sink.holds() ? this.#heldSince + this.#options.sink.flushAfterMillis : Infinity
+    let since = Infinity
+    for (const each of this.#lanes) since = Math.min(since, each.heldSince)
+    return since + this.#options.sink.flushAfterMillis
   }
 
   #dueDrain(): number {
@@ -314,7 +318,11 @@ export class OutputPump<Element> {
     }
     if (now >= this.#dueFlush()) {
       const out: Array<Element> = []
-      sink.flush(out)
+      for (const each of this.#lanes) {
+        if (now < each.heldSince + sink.flushAfterMillis) continue
+        each.heldSince = Infinity
+        sink.flush(each.stream, out)
+      }
       if (isNonEmpty(out)) return this.#resume(Effect.succeed(out))
     }
     if (now >= this.#dueDrain()) {
@@ -332,6 +340,7 @@ const lane = (stream: OutputStream, reader: ByteReader, to?: ByteWriter): Lane =
   to,
   state: "idle",
   bytes: undefined,
+  heldSince: Infinity,
 })
 
 /** Reads and drops until the end, so that a process which is being ended is not stuck in a write. */

@@ -16,10 +16,10 @@ import { TextTail } from "./TextTail.ts"
 export interface OutputSink<Element> {
   /** Takes bytes that were read; `bytes` must be copied to be kept. */
   readonly bytes: (stream: OutputStream, bytes: Uint8Array, out: Array<Element>) => void
-  /** Whether output is held back, and must be flushed after {@link flushAfterMillis}. */
-  readonly holds: () => boolean
+  /** Whether output of a stream is held back, and must be flushed after {@link flushAfterMillis}. */
+  readonly holds: (stream: OutputStream) => boolean
   readonly flushAfterMillis: number
-  readonly flush: (out: Array<Element>) => void
+  readonly flush: (stream: OutputStream, out: Array<Element>) => void
   /** Both pipes have ended. */
   readonly end: (out: Array<Element>) => void
   /** What a fault carries. */
@@ -54,6 +54,7 @@ export const chunkSink = (
   })
   const stdout = lane("stdout")
   const stderr = lane("stderr")
+  const of = (stream: OutputStream) => stream === "stdout" ? stdout : stderr
   const emitTo = (target: ReturnType<typeof lane>, out: Array<ShellOutputChunk>) => (content: string): void => {
     target.tail.push(content)
     out.push({
@@ -67,15 +68,13 @@ export const chunkSink = (
   }
   return {
     bytes: (stream, bytes, out) => {
-      const target = stream === "stdout" ? stdout : stderr
+      const target = of(stream)
       target.bytes += bytes.length
       target.chunker.push(bytes, emitTo(target, out))
     },
-    holds: () => stdout.chunker.holds || stderr.chunker.holds,
+    holds: (stream) => of(stream).chunker.holds,
     flushAfterMillis: chunking.flushAfterMillis,
-    flush: (out) => {
-      for (const target of [stdout, stderr]) target.chunker.flush(emitTo(target, out))
-    },
+    flush: (stream, out) => of(stream).chunker.flush(emitTo(of(stream), out)),
     end: (out) => {
       for (const target of [stdout, stderr]) target.chunker.end(emitTo(target, out))
     },
