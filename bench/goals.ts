@@ -1,36 +1,34 @@
 /** The goals, each as a question to the cells. Their source is the performance page of the project. */
-import type { Cells } from "./samples.ts";
-import { entries } from "./tools/index.ts";
+import type { Cells } from "./samples.ts"
+import { entries } from "./tools/index.ts"
 
 /** How one goal stands on one runtime. */
 export interface Verdict {
-  readonly runtime: string;
+  readonly runtime: string
   /** What was measured, in words. */
-  readonly measured: string;
+  readonly measured: string
   /** How much is missing, in per cent of the goal; 0 or less: met. `undefined`: it was not measured. */
-  readonly missing: number | undefined;
+  readonly missing: number | undefined
 }
 
 /** One goal. */
 export interface Goal {
-  readonly text: string;
-  readonly verdicts: (cells: Cells) => ReadonlyArray<Verdict>;
+  readonly text: string
+  readonly verdicts: (cells: Cells) => ReadonlyArray<Verdict>
 }
 
-const denoAndBun = ["deno", "bun"] as const;
-const everywhere = ["deno", "bun", "node"] as const;
+const denoAndBun = ["deno", "bun"] as const
+const everywhere = ["deno", "bun", "node"] as const
 const unknown = (runtime: string): Verdict => ({
   runtime,
   measured: "not measured",
   missing: undefined,
-});
+})
 
 /** Lower is better: how far above the limit, in per cent of it. */
-const above = (value: number, limit: number): number =>
-  (value / limit - 1) * 100;
+const above = (value: number, limit: number): number => (value / limit - 1) * 100
 /** Higher is better: how far below the limit. */
-const below = (value: number, limit: number): number =>
-  (1 - value / limit) * 100;
+const below = (value: number, limit: number): number => (1 - value / limit) * 100
 
 const bestOf = (
   cells: Cells,
@@ -42,18 +40,14 @@ const bestOf = (
 ): { readonly title: string; readonly value: number } | undefined => {
   const all = entries.filter((entry) => entry.kind === kind).flatMap(
     (entry) => {
-      const cell = cells(row, runtime, entry.id);
-      return cell === undefined
-        ? []
-        : [{ title: entry.title, value: cell.of(value) }];
+      const cell = cells(row, runtime, entry.id)
+      return cell === undefined ? [] : [{ title: entry.title, value: cell.of(value) }]
     },
-  );
-  return all.sort((a, b) =>
-    better === "lower" ? a.value - b.value : b.value - a.value
-  )[0];
-};
+  )
+  return all.sort((a, b) => better === "lower" ? a.value - b.value : b.value - a.value)[0]
+}
 
-const rate = (x: number): string => `${x.toFixed(2)} ×`;
+const rate = (x: number): string => `${x.toFixed(2)} ×`
 
 /** Sluice against the floor of the same run: `limit` times it. */
 const againstFloor = (
@@ -66,42 +60,35 @@ const againstFloor = (
 ) =>
 (cells: Cells): ReadonlyArray<Verdict> =>
   Object.entries(limits).map(([runtime, limit]) => {
-    const cell = cells(row, runtime, tool);
+    const cell = cells(row, runtime, tool)
     const base = floor === "best"
       ? bestOf(cells, row, runtime, "floor", value, better)?.value
-      : cells(row, runtime, "raw")?.of(value);
-    if (cell === undefined || base === undefined) return unknown(runtime);
-    const ratio = cell.of(value) / base;
-    const missing = better === "lower"
-      ? above(ratio, limit)
-      : below(ratio, limit);
+      : cells(row, runtime, "raw")?.of(value)
+    if (cell === undefined || base === undefined) return unknown(runtime)
+    const ratio = cell.of(value) / base
+    const missing = better === "lower" ? above(ratio, limit) : below(ratio, limit)
     return {
       runtime,
-      measured: `${rate(ratio)} the floor (${
-        better === "lower" ? "≤" : "≥"
-      } ${limit})`,
+      measured: `${rate(ratio)} the floor (${better === "lower" ? "≤" : "≥"} ${limit})`,
       missing,
-    };
-  });
+    }
+  })
 
 /** Sluice against the fastest peer. */
 const againstPeers =
-  (row: string, value: string, better: "lower" | "higher") =>
-  (cells: Cells): ReadonlyArray<Verdict> =>
+  (row: string, value: string, better: "lower" | "higher") => (cells: Cells): ReadonlyArray<Verdict> =>
     denoAndBun.map((runtime) => {
-      const cell = cells(row, runtime, "sluice");
-      const peer = bestOf(cells, row, runtime, "peer", value, better);
-      if (cell === undefined || peer === undefined) return unknown(runtime);
-      const mine = cell.of(value);
-      const missing = better === "lower"
-        ? above(mine, peer.value)
-        : below(mine, peer.value);
+      const cell = cells(row, runtime, "sluice")
+      const peer = bestOf(cells, row, runtime, "peer", value, better)
+      if (cell === undefined || peer === undefined) return unknown(runtime)
+      const mine = cell.of(value)
+      const missing = better === "lower" ? above(mine, peer.value) : below(mine, peer.value)
       return {
         runtime,
         measured: `${rate(mine / peer.value)} ${peer.title}`,
         missing,
-      };
-    });
+      }
+    })
 
 /** A figure with a fixed limit, the worst of all rounds. */
 const atMost = (
@@ -114,28 +101,27 @@ const atMost = (
 ) =>
 (cells: Cells): ReadonlyArray<Verdict> =>
   runtimes.map((runtime) => {
-    const found = tools.flatMap((tool) => cells(row, runtime, tool) ?? []);
-    if (found.length < tools.length) return unknown(runtime);
-    const worst = Math.max(...found.map((cell) => cell.worst(value)));
+    const found = tools.flatMap((tool) => cells(row, runtime, tool) ?? [])
+    if (found.length < tools.length) return unknown(runtime)
+    const worst = Math.max(...found.map((cell) => cell.worst(value)))
     return {
       runtime,
       measured: `${worst.toFixed(unit === "KB" ? 1 : 0)} ${unit} (≤ ${limit})`,
       missing: above(worst, limit),
-    };
-  });
+    }
+  })
 
 const middleAtMost =
-  (row: string, value: string, unit: string, limit: number, tool: string) =>
-  (cells: Cells): ReadonlyArray<Verdict> =>
+  (row: string, value: string, unit: string, limit: number, tool: string) => (cells: Cells): ReadonlyArray<Verdict> =>
     denoAndBun.map((runtime) => {
-      const cell = cells(row, runtime, tool);
-      if (cell === undefined) return unknown(runtime);
+      const cell = cells(row, runtime, tool)
+      if (cell === undefined) return unknown(runtime)
       return {
         runtime,
         measured: `${cell.of(value).toFixed(0)} ${unit} (≤ ${limit})`,
         missing: above(cell.of(value), limit),
-      };
-    });
+      }
+    })
 
 /** Milliseconds above the empty script. */
 export const importCost = (
@@ -143,41 +129,33 @@ export const importCost = (
   runtime: string,
   tool: string,
 ): number | undefined => {
-  const empty = cells("import", runtime, "empty");
-  const cell = cells("import", runtime, tool);
-  return empty === undefined || cell === undefined
-    ? undefined
-    : cell.of("ms") - empty.of("ms");
-};
+  const empty = cells("import", runtime, "empty")
+  const cell = cells("import", runtime, tool)
+  return empty === undefined || cell === undefined ? undefined : cell.of("ms") - empty.of("ms")
+}
 
-const importAgainst =
-  (tool: string, limit: number, mine: string) =>
-  (cells: Cells): ReadonlyArray<Verdict> =>
-    denoAndBun.map((runtime) => {
-      const [cost, other] = [
-        importCost(cells, runtime, mine),
-        importCost(cells, runtime, tool),
-      ];
-      if (cost === undefined || other === undefined) return unknown(runtime);
-      const measured = `${cost.toFixed(0)} ms against ${other.toFixed(0)} ms: ${
-        rate(cost / other)
-      }`;
-      return { runtime, measured, missing: above(cost / other, limit) };
-    });
+const importAgainst = (tool: string, limit: number, mine: string) => (cells: Cells): ReadonlyArray<Verdict> =>
+  denoAndBun.map((runtime) => {
+    const [cost, other] = [
+      importCost(cells, runtime, mine),
+      importCost(cells, runtime, tool),
+    ]
+    if (cost === undefined || other === undefined) return unknown(runtime)
+    const measured = `${cost.toFixed(0)} ms against ${other.toFixed(0)} ms: ${rate(cost / other)}`
+    return { runtime, measured, missing: above(cost / other, limit) }
+  })
 
 const treeDead = (cells: Cells): ReadonlyArray<Verdict> =>
   everywhere.map((runtime) => {
-    const found = ["timeoutTree", "timeoutTerm"].flatMap((row) =>
-      cells(row, runtime, "sluice") ?? []
-    );
-    if (found.length < 2) return unknown(runtime);
-    const alive = Math.max(...found.map((cell) => cell.worst("survivors")));
+    const found = ["timeoutTree", "timeoutTerm"].flatMap((row) => cells(row, runtime, "sluice") ?? [])
+    if (found.length < 2) return unknown(runtime)
+    const alive = Math.max(...found.map((cell) => cell.worst("survivors")))
     return {
       runtime,
       measured: `${alive} alive`,
       missing: alive === 0 ? 0 : 100,
-    };
-  });
+    }
+  })
 
 /** All goals, in the order of the performance page. */
 export const goals: ReadonlyArray<Goal> = [
@@ -252,8 +230,7 @@ export const goals: ReadonlyArray<Goal> = [
     verdicts: importAgainst("zx", 1, "sluice"),
   },
   {
-    text:
-      "Import of the compiled package: ≤ 1.2 × `effect` with Stream and Schema",
+    text: "Import of the compiled package: ≤ 1.2 × `effect` with Stream and Schema",
     verdicts: importAgainst("effect-stream-schema", 1.2, "sluice:compiled"),
   },
   {
@@ -273,8 +250,7 @@ export const goals: ReadonlyArray<Goal> = [
     verdicts: atMost("timeoutTree", "lateMs", "ms", 50, ["sluice"], everywhere),
   },
   {
-    text:
-      "Timeout on a tree that ignores SIGTERM: within 50 ms of deadline and grace",
+    text: "Timeout on a tree that ignores SIGTERM: within 50 ms of deadline and grace",
     verdicts: atMost("timeoutTerm", "lateMs", "ms", 50, ["sluice"], everywhere),
   },
   { text: "After both: the whole tree is dead", verdicts: treeDead },
@@ -282,4 +258,4 @@ export const goals: ReadonlyArray<Goal> = [
     text: "Normal exit, the pipe still held: ≤ 150 ms",
     verdicts: atMost("drain", "ms", "ms", 150, ["sluice"], everywhere),
   },
-];
+]

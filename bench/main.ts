@@ -4,49 +4,51 @@
  * Each (runtime, tool, row) is measured in a process of its own, once a round; a round goes over all of them, and the
  * next starts at another one, so that a busy moment of the machine does not hit the same tool each time.
  */
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import os from "node:os";
-import { join } from "node:path";
-import process from "node:process";
-import { bundleCli, bundleSize, bundleTitles } from "./bundles.ts";
-import { runChild } from "./child.ts";
-import { prepareImports } from "./imports.ts";
-import { describeMachine, root, runtimePaths } from "./machine.ts";
-import type { WireJob } from "./measure.ts";
-import { type Options, parse } from "./options.ts";
-import type { Plan } from "./plan.ts";
-import { report } from "./report.ts";
-import type { Sizes } from "./rows/Row.ts";
-import { append, decodeValues, readSamples, type Sample } from "./samples.ts";
-import { entries, type Entry, type Runtime } from "./tools/index.ts";
-import { firstOf, prepareWriter } from "./writer.ts";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import os from "node:os"
+import { join } from "node:path"
+import process from "node:process"
+import { bundleCli, bundleSize, bundleTitles } from "./bundles.ts"
+import { runChild } from "./child.ts"
+import { prepareImports } from "./imports.ts"
+import { describeMachine, root, runtimePaths } from "./machine.ts"
+import type { WireJob } from "./measure.ts"
+import { type Options, parse } from "./options.ts"
+import type { Plan } from "./plan.ts"
+import { report } from "./report.ts"
+import type { Sizes } from "./rows/Row.ts"
+import { append, decodeValues, readSamples, type Sample } from "./samples.ts"
+import { entries, type Entry, type Runtime } from "./tools/index.ts"
+import { firstOf, prepareWriter } from "./writer.ts"
 
-type Runtimes = ReadonlyArray<readonly [Runtime, string]>;
+type Runtimes = ReadonlyArray<readonly [Runtime, string]>
 
 /** One thing to measure: called once a round. */
 interface Task {
-  readonly runtime: string;
-  readonly tool: string;
-  readonly run: () => Promise<Pick<Sample, "values" | "error">>;
+  readonly runtime: string
+  readonly tool: string
+  readonly run: () => Promise<Pick<Sample, "values" | "error">>
 }
 
-const cache = join(import.meta.dirname, ".cache");
+const cache = join(import.meta.dirname, ".cache")
 
 const launch = (runtime: Runtime, file: string): ReadonlyArray<string> =>
-  runtime === "deno" ? ["run", "--allow-all", "--quiet", file] : [file];
+  runtime === "deno" ? ["run", "--allow-all", "--quiet", file] : [file]
 
-const lastLines = (text: string): string =>
-  text.trim().split("\n").slice(-6).join(" | ").slice(0, 600);
+/** The line that names the error, without this machine's paths: it may go into the report. */
+const errorOf = (text: string): string => {
+  const lines = text.trim().split("\n")
+  const line = lines.find((line) => /error:/i.test(line)) ?? lines.at(-1) ?? ""
+  return line.replaceAll(root, ".").slice(0, 300) || "no output"
+}
 
 const sizesOf = (options: Options, entry: Entry): Sizes => ({
   spawns: options.quick ? 16 : 200,
   bytes: options.quick ? 120_000_000 : 1_800_000_000,
   lineBytes: options.quick ? 30_000_000 : 240_000_000,
   textBytes: options.quick ? 8 << 20 : 64 << 20,
-  memoryBytes: entry.kind === "peer"
-    ? options.peerMemoryBytes
-    : options.memoryBytes,
-});
+  memoryBytes: entry.kind === "peer" ? options.peerMemoryBytes : options.memoryBytes,
+})
 
 const toolTasks = (
   plan: Plan,
@@ -56,10 +58,8 @@ const toolTasks = (
 ): ReadonlyArray<Task> => {
   const wanted = entries.filter((entry) =>
     options.tools.length === 0 ||
-    options.tools.some((tool) =>
-      entry.id === tool || entry.id.startsWith(`${tool}:`)
-    )
-  );
+    options.tools.some((tool) => entry.id === tool || entry.id.startsWith(`${tool}:`))
+  )
   return runtimes.flatMap(([runtime, path]) =>
     wanted.filter((entry) => entry.only === undefined || entry.only === runtime)
       .map((entry) => {
@@ -68,24 +68,24 @@ const toolTasks = (
           writer,
           nothing: firstOf(["/bin/true", "/usr/bin/true"]),
           shell: "/bin/sh",
-        };
+        }
         const args = [
           ...launch(runtime, join(import.meta.dirname, "measure.ts")),
           plan.id,
           entry.id,
           JSON.stringify(job),
-        ];
+        ]
         const run: Task["run"] = async () => {
-          const ended = await runChild(path, args, 15 * 60_000, true);
-          const line = ended.stdout.trim().split("\n").at(-1) ?? "";
+          const ended = await runChild(path, args, 15 * 60_000, true)
+          const line = ended.stdout.trim().split("\n").at(-1) ?? ""
           return ended.ok && line !== ""
             ? { values: decodeValues(line) }
-            : { values: null, error: errorOf(ended.stderr) };
-        };
-        return { runtime, tool: entry.id, run };
+            : { values: null, error: errorOf(ended.stderr) }
+        }
+        return { runtime, tool: entry.id, run }
       })
-  );
-};
+  )
+}
 
 const startTask = (
   runtime: Runtime,
@@ -101,16 +101,16 @@ const startTask = (
       [...launch(runtime, args[0] ?? ""), ...args.slice(1)],
       60_000,
       false,
-    );
+    )
     return ended.ok
       ? {
         values: {
           ms: tool === "cli" ? ended.firstByteMs ?? Number.NaN : ended.ms,
         },
       }
-      : { values: null, error: errorOf(ended.stderr) };
+      : { values: null, error: errorOf(ended.stderr) }
   },
-});
+})
 
 const failing = (runtime: string, tool: string, error: unknown): Task => ({
   runtime,
@@ -120,7 +120,7 @@ const failing = (runtime: string, tool: string, error: unknown): Task => ({
       values: null,
       error: error instanceof Error ? error.message : String(error),
     }),
-});
+})
 
 const tasksOf = async (
   plan: Plan,
@@ -130,32 +130,26 @@ const tasksOf = async (
 ): Promise<ReadonlyArray<Task>> => {
   switch (plan.by) {
     case "tools":
-      return toolTasks(plan, options, runtimes, writer);
+      return toolTasks(plan, options, runtimes, writer)
     case "imports": {
-      const imports = prepareImports(cache);
-      return runtimes.flatMap(([runtime, path]) =>
-        imports.map(({ id, file }) => startTask(runtime, path, id, [file]))
-      );
+      const imports = prepareImports(cache)
+      return runtimes.flatMap(([runtime, path]) => imports.map(({ id, file }) => startTask(runtime, path, id, [file])))
     }
     case "cli": {
-      const empty = join(import.meta.dirname, "entries", "imports", "empty.ts");
-      const floor = runtimes.map(([runtime, path]) =>
-        startTask(runtime, path, "empty", [empty])
-      );
+      const empty = join(import.meta.dirname, "entries", "imports", "empty.ts")
+      const floor = runtimes.map(([runtime, path]) => startTask(runtime, path, "empty", [empty]))
       try {
-        const file = await bundleCli(cache);
-        const args = [file, "run", "--", "/bin/echo", "hello"];
+        const file = await bundleCli(cache)
+        const args = [file, "run", "--", "/bin/echo", "hello"]
         return [
           ...floor,
-          ...runtimes.map(([runtime, path]) =>
-            startTask(runtime, path, "cli", args)
-          ),
-        ];
+          ...runtimes.map(([runtime, path]) => startTask(runtime, path, "cli", args)),
+        ]
       } catch (error) {
         return [
           ...floor,
           ...runtimes.map(([runtime]) => failing(runtime, "cli", error)),
-        ];
+        ]
       }
     }
     case "bundles":
@@ -167,18 +161,18 @@ const tasksOf = async (
             (values) => ({ values }),
             failing("all", tool, `${tool} does not bundle`).run,
           ),
-      }));
+      }))
   }
-};
+}
 
 /** Process starts are short and vary: three times as many rounds. */
 const roundsOf = (plan: Plan, options: Options): number => {
-  if (plan.rounds === "once") return 1;
-  if (plan.rounds === "few") return Math.min(3, options.rounds);
-  return plan.by === "tools" ? options.rounds : options.rounds * 3;
-};
+  if (plan.rounds === "once") return 1
+  if (plan.rounds === "few") return Math.min(3, options.rounds)
+  return plan.by === "tools" ? options.rounds : options.rounds * 3
+}
 
-const say = (text: string): void => void process.stderr.write(text);
+const say = (text: string): void => void process.stderr.write(text)
 
 const measureRow = async (
   plan: Plan,
@@ -187,76 +181,70 @@ const measureRow = async (
   file: string,
 ): Promise<void> => {
   // What hung, failed, or cannot be done is not asked again.
-  const done = new Set<Task>();
+  const done = new Set<Task>()
   if (plan.by === "imports" || plan.by === "cli") {
-    for (const task of tasks) await task.run(); // Fills the caches of compiled code, of the runtime and of the disk.
+    for (const task of tasks) await task.run() // Fills the caches of compiled code, of the runtime and of the disk.
   }
   for (let round = 0; round < rounds; round++) {
-    say(`\n${plan.id} ${round + 1}/${rounds} `);
-    const shift = Math.floor(round * tasks.length / rounds);
+    say(`\n${plan.id} ${round + 1}/${rounds} `)
+    const shift = Math.floor(round * tasks.length / rounds)
     for (const task of [...tasks.slice(shift), ...tasks.slice(0, shift)]) {
-      if (done.has(task)) continue;
-      const result = await task.run();
+      if (done.has(task)) continue
+      const result = await task.run()
       append(file, {
         row: plan.id,
         runtime: task.runtime,
         tool: task.tool,
         round,
         ...result,
-      });
-      if (result.values === null || result.values["hung"] === 1) done.add(task);
+      })
+      if (result.values === null || result.values["hung"] === 1) done.add(task)
       say(
-        result.error === undefined
-          ? "."
-          : `\n${task.runtime} ${task.tool}: ${result.error}\n`,
-      );
+        result.error === undefined ? "." : `\n${task.runtime} ${task.tool}: ${result.error}\n`,
+      )
     }
   }
-};
+}
 
 const measureAll = async (
   options: Options,
   runtimes: Runtimes,
 ): Promise<string> => {
-  const writer = prepareWriter(join(import.meta.dirname, "writer.c"), cache);
+  const writer = prepareWriter(join(import.meta.dirname, "writer.c"), cache)
   const file = join(
     cache,
     `samples-${new Date().toISOString().replace(/[:.]/g, "-")}.jsonl`,
-  );
+  )
   say(
-    `${runtimes.map(([name]) => name).join(", ")}; load ${
-      os.loadavg()[0]?.toFixed(2)
-    }; samples in ${file}\n`,
-  );
+    `${runtimes.map(([name]) => name).join(", ")}; load ${os.loadavg()[0]?.toFixed(2)}; samples in ${file}\n`,
+  )
   for (const plan of options.rows) {
     await measureRow(
       plan,
       await tasksOf(plan, options, runtimes, writer),
       roundsOf(plan, options),
       file,
-    );
+    )
   }
-  say("\n");
-  rmSync(join(cache, "compiled"), { recursive: true, force: true });
-  return file;
-};
+  say("\n")
+  rmSync(join(cache, "compiled"), { recursive: true, force: true })
+  return file
+}
 
 const main = async (): Promise<void> => {
-  const options = parse(process.argv.slice(2));
-  mkdirSync(cache, { recursive: true });
-  const runtimes = runtimePaths(options.runtimes);
+  const options = parse(process.argv.slice(2))
+  mkdirSync(cache, { recursive: true })
+  const runtimes = runtimePaths(options.runtimes)
   if (runtimes.length === 0) {
-    throw new Error("no runtime was found: start it as `node bench/run.mjs`");
+    throw new Error("no runtime was found: start it as `node bench/run.mjs`")
   }
-  const load = os.loadavg()[0] ?? 0;
-  const files = options.from.length > 0
-    ? options.from
-    : [await measureAll(options, runtimes)];
-  const samples = readSamples(files);
+  const load = os.loadavg()[0] ?? 0
+  const files = options.from.length > 0 ? options.from : [await measureAll(options, runtimes)]
+  const samples = readSamples(files)
   const whole = options.commandLine === "node bench/run.mjs" ||
-    options.from.length > 0;
+    options.from.length > 0
   const out = options.out ??
-    join(whole ? import.meta.dirname : cache, "RESULTS.md");
+    join(whole ? import.meta.dirname : cache, "RESULTS.md")
   const text = report(samples, {
     command: options.commandLine,
     quick: options.quick,
@@ -267,13 +255,11 @@ const main = async (): Promise<void> => {
     peerMemoryBytes: options.peerMemoryBytes,
     compiledWriter: prepareWriter(join(import.meta.dirname, "writer.c"), cache)
       .endsWith("writer"),
-  });
-  writeFileSync(out, text);
-  say(`${out}\n`);
-  const broken = samples.filter((sample) =>
-    sample.error !== undefined && /^(sluice|raw|cli)/.test(sample.tool)
-  );
-  if (broken.length > 0) process.exitCode = 1;
-};
+  })
+  writeFileSync(out, text)
+  say(`${out}\n`)
+  const broken = samples.filter((sample) => sample.error !== undefined && /^(sluice|raw|cli)/.test(sample.tool))
+  if (broken.length > 0) process.exitCode = 1
+}
 
-await main();
+await main()

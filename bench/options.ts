@@ -1,23 +1,23 @@
 /** The command line of the bench. */
-import process from "node:process";
-import { parseArgs } from "node:util";
-import { type Plan, plans } from "./plan.ts";
-import { type Runtime, runtimes } from "./tools/index.ts";
+import process from "node:process"
+import { parseArgs } from "node:util"
+import { type Plan, plans } from "./plan.ts"
+import { type Runtime, runtimes } from "./tools/index.ts"
 
 /** What to measure, and where the results go. */
 export interface Options {
-  readonly quick: boolean;
-  readonly rows: ReadonlyArray<Plan>;
-  readonly runtimes: ReadonlyArray<Runtime>;
+  readonly quick: boolean
+  readonly rows: ReadonlyArray<Plan>
+  readonly runtimes: ReadonlyArray<Runtime>
   /** Ids of tools, or the part before the colon; empty: all. */
-  readonly tools: ReadonlyArray<string>;
-  readonly rounds: number;
-  readonly memoryBytes: number;
-  readonly peerMemoryBytes: number;
-  readonly out: string | undefined;
-  readonly from: ReadonlyArray<string>;
+  readonly tools: ReadonlyArray<string>
+  readonly rounds: number
+  readonly memoryBytes: number
+  readonly peerMemoryBytes: number
+  readonly out: string | undefined
+  readonly from: ReadonlyArray<string>
   /** As it was called, for the report. */
-  readonly commandLine: string;
+  readonly commandLine: string
 }
 
 const help = `node bench/run.mjs [options]
@@ -32,12 +32,10 @@ const help = `node bench/run.mjs [options]
   --out FILE               where the report goes (bench/RESULTS.md after a full run, else bench/.cache/RESULTS.md)
   --from a.jsonl,b.jsonl   measure nothing: write the report from the samples of earlier runs
 
-A full run takes about an hour. Run it on a machine that does nothing else.`;
+A full run takes about an hour. Run it on a machine that does nothing else.`
 
 const listOf = (value: string | undefined): ReadonlyArray<string> =>
-  value === undefined
-    ? []
-    : value.split(",").map((item) => item.trim()).filter((item) => item !== "");
+  value === undefined ? [] : value.split(",").map((item) => item.trim()).filter((item) => item !== "")
 
 const pick = <A>(
   all: ReadonlyArray<A>,
@@ -45,21 +43,19 @@ const pick = <A>(
   wanted: ReadonlyArray<string>,
 ): ReadonlyArray<A> => {
   for (const id of wanted) {
-    if (!all.some((a) => idOf(a) === id)) throw new Error(`unknown: ${id}`);
+    if (!all.some((a) => idOf(a) === id)) throw new Error(`unknown: ${id}`)
   }
-  return wanted.length === 0
-    ? all
-    : all.filter((a) => wanted.includes(idOf(a)));
-};
+  return wanted.length === 0 ? all : all.filter((a) => wanted.includes(idOf(a)))
+}
 
 const positive = (text: string | undefined, otherwise: number): number => {
-  const number = text === undefined ? otherwise : Number(text);
-  if (!(number > 0)) throw new Error(`not a positive number: ${text}`);
-  return number;
-};
+  const number = text === undefined ? otherwise : Number(text)
+  if (!(number > 0)) throw new Error(`not a positive number: ${text}`)
+  return number
+}
 
 /** Whole lines of 60 bytes. */
-const gib = (n: number): number => Math.floor(n * 2 ** 30 / 60) * 60;
+const gib = (n: number): number => Math.floor(n * 2 ** 30 / 60) * 60
 
 /** Reads the command line. Prints the help and ends on `--help`. */
 export const parse = (args: ReadonlyArray<string>): Options => {
@@ -77,12 +73,12 @@ export const parse = (args: ReadonlyArray<string>): Options => {
       out: { type: "string" },
       from: { type: "string" },
     },
-  });
+  })
   if (values.help === true) {
-    console.log(help);
-    process.exit(0);
+    console.log(help)
+    process.exit(0)
   }
-  const quick = values.quick === true;
+  const quick = values.quick === true
   return {
     quick,
     rows: pick(plans, (plan) => plan.id, listOf(values.rows)),
@@ -94,5 +90,5 @@ export const parse = (args: ReadonlyArray<string>): Options => {
     out: values.out,
     from: listOf(values.from),
     commandLine: ["node bench/run.mjs", ...args].join(" "),
-  };
-};
+  }
+}

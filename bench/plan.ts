@@ -2,19 +2,19 @@
 
 /** One row. */
 export interface Plan {
-  readonly id: string;
-  readonly title: string;
+  readonly id: string
+  readonly title: string
   /** Said under the table's title. */
-  readonly about: string;
+  readonly about: string
   /** Which of the measured values is the figure, and its unit. */
-  readonly value: string;
-  readonly unit: string;
-  readonly digits: number;
-  readonly better: "lower" | "higher";
+  readonly value: string
+  readonly unit: string
+  readonly digits: number
+  readonly better: "lower" | "higher"
   /** `many`: all rounds. `few`: at most three, as it measures seconds. `once`: memory, which does not vary much. */
-  readonly rounds: "many" | "few" | "once";
+  readonly rounds: "many" | "few" | "once"
   /** `tools`: a process for each (runtime, tool). Else the driver measures it itself. */
-  readonly by: "tools" | "imports" | "bundles" | "cli";
+  readonly by: "tools" | "imports" | "bundles" | "cli"
 }
 
 /** All rows, in the order of the report. */
@@ -22,8 +22,7 @@ export const plans: ReadonlyArray<Plan> = [
   {
     id: "spawn",
     title: "Spawn `true`, both pipes",
-    about:
-      "One after another, each awaited with both outputs read to their end.",
+    about: "One after another, each awaited with both outputs read to their end.",
     value: "ms",
     unit: "ms",
     digits: 2,
@@ -56,8 +55,7 @@ export const plans: ReadonlyArray<Plan> = [
   {
     id: "bytes",
     title: "Bytes",
-    about:
-      "MB/s (10^6 bytes) of one command's stdout; the child writes faster than we read. Bun.$ has no stream of " +
+    about: "MB/s (10^6 bytes) of one command's stdout; the child writes faster than we read. Bun.$ has no stream of " +
       "bytes, it gives all at the end; nano-spawn gives text only.",
     value: "mbPerSecond",
     unit: "MB/s",
@@ -83,8 +81,7 @@ export const plans: ReadonlyArray<Plan> = [
   {
     id: "text",
     title: "64 MiB into one string",
-    about:
-      "Until a character in its middle can be read: lazily joined ropes are made flat.",
+    about: "Until a character in its middle can be read: lazily joined ropes are made flat.",
     value: "ms",
     unit: "ms",
     digits: 0,
@@ -95,8 +92,7 @@ export const plans: ReadonlyArray<Plan> = [
   {
     id: "memory",
     title: "Memory over a long output, fast consumer",
-    about:
-      "Growth of RSS in MB, as lines where the tool has them. A run is cut at 1,500 MB.",
+    about: "Growth of RSS in MB, as lines where the tool has them. A run is cut at 1,500 MB.",
     value: "grownMb",
     unit: "MB",
     digits: 0,
@@ -118,8 +114,7 @@ export const plans: ReadonlyArray<Plan> = [
   {
     id: "import",
     title: "Import",
-    about:
-      "Milliseconds of process time that the import costs above an empty script.",
+    about: "Milliseconds of process time that the import costs above an empty script.",
     value: "ms",
     unit: "ms",
     digits: 0,
@@ -130,8 +125,7 @@ export const plans: ReadonlyArray<Plan> = [
   {
     id: "cli",
     title: "CLI, bundled, to its first byte",
-    about:
-      "`sluice run -- echo hello` from one file: milliseconds until the first byte of output, and the same for " +
+    about: "`sluice run -- echo hello` from one file: milliseconds until the first byte of output, and the same for " +
       "an empty script's end.",
     value: "ms",
     unit: "ms",
@@ -143,8 +137,7 @@ export const plans: ReadonlyArray<Plan> = [
   {
     id: "bundle",
     title: "Bundle of “run one command, stream its lines”",
-    about:
-      "Minified and gzipped by rolldown, `node:` modules outside, Effect included where it is used.",
+    about: "Minified and gzipped by rolldown, `node:` modules outside, Effect included where it is used.",
     value: "kb",
     unit: "KB",
     digits: 1,
@@ -155,8 +148,7 @@ export const plans: ReadonlyArray<Plan> = [
   {
     id: "timeoutTree",
     title: "Timeout of 500 ms on `sh -c 'sleep 1000 & sleep 1000'`",
-    about:
-      "Milliseconds from the deadline until it is reported, and processes of the tree that live 50 ms later.",
+    about: "Milliseconds from the deadline until it is reported, and processes of the tree that live 50 ms later.",
     value: "lateMs",
     unit: "ms",
     digits: 0,
@@ -178,8 +170,7 @@ export const plans: ReadonlyArray<Plan> = [
   {
     id: "drain",
     title: "Normal exit while a grandchild holds the pipe for 4 s",
-    about:
-      "Milliseconds from the call of `sh -c 'sleep 4 & echo done'`, which itself ends within 2 ms.",
+    about: "Milliseconds from the call of `sh -c 'sleep 4 & echo done'`, which itself ends within 2 ms.",
     value: "ms",
     unit: "ms",
     digits: 0,
@@ -187,4 +178,4 @@ export const plans: ReadonlyArray<Plan> = [
     rounds: "few",
     by: "tools",
   },
-];
+]

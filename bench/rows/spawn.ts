@@ -1,47 +1,46 @@
 /** Starting programs, one after another, 16 at once, and in a process that has grown. */
-import type { Tool } from "../tools/Tool.ts";
-import { type Job, type Measure, timed } from "./Row.ts";
+import type { Tool } from "../tools/Tool.ts"
+import { type Job, type Measure, timed } from "./Row.ts"
 
 /** Half as many before, for the compilers to settle. */
-const warmUp = (times: number): number => Math.ceil(times / 2);
+const warmUp = (times: number): number => Math.ceil(times / 2)
 
 const sequential = async (
   spawn: NonNullable<Tool["spawn"]>,
   job: Job,
 ): Promise<{ ms: number }> => {
-  const { spawns } = job.sizes;
-  await spawn(job.nothing, warmUp(spawns), 1);
-  return { ms: await timed(() => spawn(job.nothing, spawns, 1)) / spawns };
-};
+  const { spawns } = job.sizes
+  await spawn(job.nothing, warmUp(spawns), 1)
+  return { ms: await timed(() => spawn(job.nothing, spawns, 1)) / spawns }
+}
 
 /** Milliseconds for one command at a time. */
-export const spawn: Measure = ({ spawn }, job) =>
-  spawn && sequential(spawn, job);
+export const spawn: Measure = ({ spawn }, job) => spawn && sequential(spawn, job)
 
 /** Commands per second, 16 at once. */
 export const concurrent: Measure = ({ spawn }, job) => {
-  if (spawn === undefined) return undefined;
-  const times = Math.ceil(job.sizes.spawns / 16) * 32;
+  if (spawn === undefined) return undefined
+  const times = Math.ceil(job.sizes.spawns / 16) * 32
   const run = async (): Promise<{ perSecond: number }> => {
-    await spawn(job.nothing, warmUp(times), 16);
+    await spawn(job.nothing, warmUp(times), 16)
     return {
       perSecond: times * 1000 /
         await timed(() => spawn(job.nothing, times, 16)),
-    };
-  };
-  return run();
-};
+    }
+  }
+  return run()
+}
 
 /** Milliseconds for one command at a time while the process holds 300 MB: a `fork` that copies page tables shows. */
 export const spawnLarge: Measure = ({ spawn }, job) => {
-  if (spawn === undefined) return undefined;
-  const ballast = new Uint8Array(300_000_000).fill(1);
+  if (spawn === undefined) return undefined
+  const ballast = new Uint8Array(300_000_000).fill(1)
   const run = async (): Promise<{ ms: number }> => {
-    const result = await sequential(spawn, job);
+    const result = await sequential(spawn, job)
     if (ballast[ballast.length - 1] !== 1) {
-      throw new Error("the ballast is gone");
+      throw new Error("the ballast is gone")
     }
-    return result;
-  };
-  return run();
-};
+    return result
+  }
+  return run()
+}

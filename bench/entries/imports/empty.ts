@@ -1,2 +1,2 @@
 // The process alone: what every other entry costs is counted above this.
-export {};
+export {}
