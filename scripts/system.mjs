@@ -34,14 +34,16 @@ const missingOf = (suite) => Object.entries(suite.programs).filter(([program]) =
 const installPackages = (/** @type {ReadonlyArray<string>} */ packages) => {
   if (packages.length === 0 || !existsSync("/usr/bin/apt-get")) return
   const sudo = process.getuid?.() === 0 ? [] : ["sudo", "-n"]
-  for (const args of [["update"], ["install", "-y", "--no-install-recommends", ...packages]]) {
+  const apt = (/** @type {ReadonlyArray<string>} */ args) => {
     const [program = "apt-get", ...rest] = [...sudo, "apt-get", "-qq", ...args]
-    const { status } = spawnSync(program, rest, {
+    spawnSync(program, rest, {
       stdio: ["ignore", "ignore", 2],
       env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
     })
-    if (status !== 0) return
   }
+  apt(["update"])
+  // One by one: a package that is not to be had keeps no other away. What counts is what is there afterwards.
+  for (const name of packages) apt(["install", "-y", "--no-install-recommends", name])
 }
 
 /**
