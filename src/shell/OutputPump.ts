@@ -8,6 +8,7 @@ import type * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import type * as Pull from "effect/Pull"
 import type { FaultReason } from "../command/FaultReason.ts"
 import type { OutputStream, ShellOutput } from "../command/ShellEvent.ts"
@@ -65,6 +66,10 @@ export class OutputPump<Element> {
   #exitAt = 0
   #drain: "eof" | "cut" = "eof"
   #fault: { readonly reason: FaultReason; readonly message: string } | undefined
+  /** Ends the tree because of the fault. */
+  #ending: Fiber.Fiber<void> | undefined
+  /** When the tree had been ended. */
+  #endedAt = Infinity
   #gaveUp = false
   #finished = false
 
@@ -108,23 +113,27 @@ export class OutputPump<Element> {
     if (this.#fault !== undefined || this.#finished) return
     this.#fault = { reason, message }
     const { context, grace, spawned } = this.#options
-    Effect.runForkWith(context)(
+    this.#ending = Effect.runForkWith(context)(
       Effect.andThen(
         spawned.terminate(grace),
         Effect.sync(() => {
-          // Nothing more helps: a process in uninterruptible sleep, or one that may not be signalled.
-          this.#gaveUp = true
+          // What it wrote before it died is still to be read: the drain grace counts from here.
+          this.#endedAt = monotonicMillis(this.#options.clock)
           this.#advance()
         }),
       ),
     )
   }
 
-  /** Closes the run: a process that still lives is terminated, its output read and dropped so that it can go. */
+  /**
+   * Closes the run. What is not over yet is ended, the whole tree, also when the process itself has exited already;
+   * its output is read and dropped so that it can go.
+   */
   readonly close: Effect.Effect<void> = Effect.suspend(() => {
     this.#waiting = undefined
     this.#alarm.clear()
-    if (this.#exit !== undefined || this.#gaveUp) {
+    if (this.#finished || (this.#fault === undefined && this.#isOver())) {
+      this.#finished = true
       this.#release()
       return Effect.void
     }
@@ -136,8 +145,15 @@ export class OutputPump<Element> {
       if (!reading) discard(each)
     }
     const { grace, spawned } = this.#options
-    return Effect.ensuring(spawned.terminate(grace), Effect.sync(() => this.#release()))
+    const dead = this.#ending === undefined ? spawned.terminate(grace) : Fiber.await(this.#ending)
+    return Effect.ensuring(Effect.asVoid(dead), Effect.sync(() => this.#release()))
   })
+
+  /** Whether the process has been reaped and its pipes have ended; of a command that is being ended, its tree too. */
+  #isOver(): boolean {
+    if (this.#exit === undefined || (this.#fault !== undefined && this.#endedAt === Infinity)) return false
+    return this.#lanes.every((each) => each.state === "ended")
+  }
 
   #release(): void {
     for (const each of this.#lanes) this.#end(each, true)
@@ -181,8 +197,7 @@ export class OutputPump<Element> {
       for (const each of this.#lanes) if (each.state === "idle") this.#read(each)
       if (!this.#lanes.some((each) => each.state === "ready")) break
     }
-    const ended = this.#lanes.every((each) => each.state === "ended")
-    return (ended && this.#exit !== undefined) || this.#gaveUp ? this.#finish() : undefined
+    return this.#isOver() || this.#gaveUp ? this.#finish() : undefined
   }
 
   #read(each: Lane, state: "reading" | "breaking" = "reading"): void {
@@ -279,9 +294,10 @@ export class OutputPump<Element> {
   }
 
   #dueDrain(): number {
-    return this.#exit === undefined
-      ? Infinity
-      : Math.max(this.#quietSince(), this.#exitAt) + this.#options.drainGraceMillis
+    const { drainGraceMillis } = this.#options
+    // After a fault nobody waits for a reader that does not take what is left.
+    if (this.#fault !== undefined) return Math.max(this.#lastByteAt, this.#endedAt) + drainGraceMillis
+    return this.#exit === undefined ? Infinity : Math.max(this.#quietSince(), this.#exitAt) + drainGraceMillis
   }
 
   #arm(now: number): void {
@@ -327,6 +343,8 @@ export class OutputPump<Element> {
     }
     if (now >= this.#dueDrain()) {
       this.#drain = "cut"
+      // Not even reaped: a process in uninterruptible sleep, or one that may not be signalled.
+      this.#gaveUp = this.#exit === undefined
       this.#release()
       return this.#advance()
     }

@@ -107,6 +107,8 @@ export const runsOf = (leaf: ProcessLeaf): Pick<ShellService, "exec" | "bytes"> 
         ),
       )
       signal?.addEventListener("abort", abort)
+      // It may have come while the command was being started.
+      if (options.signal?.aborted === true) abort()
       onSpawn?.({ pid: spawned.pid, executable: spawned.executable })
       if (spawned.stdin !== undefined) yield* feed(exec, spawned.stdin, stdin, scope, pump)
       return pump.next

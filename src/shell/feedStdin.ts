@@ -29,5 +29,6 @@ export const feedStream = <E>(stdin: ByteWriter, stream: Stream.Stream<Uint8Arra
     Stream.mapEffect((bytes) => bytes.length === 0 ? Effect.succeed(true) : Effect.promise(() => stdin.write(bytes))),
     Stream.takeWhile((wanted) => wanted),
     Stream.runDrain,
-    Effect.ensuring(Effect.promise(() => stdin.end())),
+    // Not waited for: a write to a child that does not read is answered only when the child is gone.
+    Effect.ensuring(Effect.sync(() => void stdin.end())),
   )
