@@ -11,6 +11,8 @@ import type { Host } from "./Host.ts"
 export interface ProcessEntry {
   readonly pid: number
   readonly parent: number
+  /** Its process group. */
+  readonly group: number
   readonly started: string
 }
 
@@ -22,16 +24,16 @@ export interface ProcessTable {
   readonly marked: (pids: ReadonlyArray<number>, marker: string) => Promise<ReadonlyArray<number>>
 }
 
-/** `pid (name, which may hold anything) state ppid … starttime`: fields 1, 3, 4 and 22. */
+/** `pid (name, which may hold anything) state ppid pgrp … starttime`: fields 1, 3, 4, 5 and 22. */
 const parseStat = (text: string): ProcessEntry | undefined => {
   const open = text.indexOf("(")
   const close = text.lastIndexOf(")")
   if (open < 0 || close < 0) return undefined
   const fields = text.slice(close + 2).split(" ")
-  const [state, parent] = fields
+  const [state, parent, group] = fields
   const started = fields[19]
   if (state === undefined || state === "Z" || state === "X" || started === undefined) return undefined
-  return { pid: Number(text.slice(0, open)), parent: Number(parent), started }
+  return { pid: Number(text.slice(0, open)), parent: Number(parent), group: Number(group), started }
 }
 
 const tableOf = (entries: Iterable<ProcessEntry | undefined>): ReadonlyMap<number, ProcessEntry> => {
@@ -63,21 +65,21 @@ export const shellTable = (run: (file: string, args: ReadonlyArray<string>) => P
   },
 })
 
-const psLine = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\S+\s+\S+\s+\d+\s+[\d:]+\s+\d+)\s?(.*)$/
+const psLine = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+\s+\S+\s+\d+\s+[\d:]+\s+\d+)\s?(.*)$/
 
 /** Asks `ps`, where there is no `/proc` (macOS, BSD). `-E` shows the environment of one's own processes. */
 export const psTable = (run: (file: string, args: ReadonlyArray<string>) => Promise<string>): ProcessTable => {
   let environments = new Map<number, string>()
   return {
     living: async () => {
-      const text = await run("/bin/ps", ["-A", "-E", "-ww", "-o", "pid=,ppid=,state=,lstart=,command="])
+      const text = await run("/bin/ps", ["-A", "-E", "-ww", "-o", "pid=,ppid=,pgid=,state=,lstart=,command="])
       environments = new Map()
       return tableOf(
         text.split("\n").map((line) => {
-          const [, pid, parent, state, started, command] = psLine.exec(line) ?? []
+          const [, pid, parent, group, state, started, command] = psLine.exec(line) ?? []
           if (pid === undefined || state?.startsWith("Z") !== false || started === undefined) return undefined
           environments.set(Number(pid), command ?? "")
-          return { pid: Number(pid), parent: Number(parent), started }
+          return { pid: Number(pid), parent: Number(parent), group: Number(group), started }
         }),
       )
     },

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import type { Host, HostProcess } from "./Host.ts"
 import { type ProcessTable, procTable, psTable, shellTable } from "./ProcessTable.ts"
 import { runHelper } from "./runHelper.ts"
-import { terminateTree } from "./terminateTree.ts"
+import { terminateTree, type Tree } from "./terminateTree.ts"
 
 /** The variable that marks the processes of a run, so that those which left their parents can be found. */
 export const markerName = "SLUICE_RUN"
@@ -24,6 +24,8 @@ export interface Terminator {
     hasExited: () => boolean,
     grace: Duration.Duration,
   ) => Effect.Effect<void>
+  /** The same tree for those who end it their own way; missing where no other process can be seen or signalled. */
+  readonly treeOf?: ((process: HostProcess, marker: string, hasExited: () => boolean) => Tree) | undefined
 }
 
 /** Ends only the process that was started: all that is left when no other may be signalled or seen. */
@@ -80,10 +82,17 @@ export const makeTerminator = (host: Host): Terminator => {
       for (const pid of pids) native(pid, name)
       return Promise.resolve()
     }
+  const treeOf: Terminator["treeOf"] = (process, marker, hasExited) => ({
+    root: process.pid,
+    rootGone: hasExited,
+    marker,
+    table,
+    signal,
+  })
   return {
     groupKill: native !== undefined && host.readsProc ? "native" : "helper",
     escapees: true,
-    terminate: (process, marker, hasExited, grace) =>
-      terminateTree({ root: process.pid, rootGone: hasExited, marker, table, signal }, grace),
+    terminate: (process, marker, hasExited, grace) => terminateTree(treeOf(process, marker, hasExited), grace),
+    treeOf,
   }
 }

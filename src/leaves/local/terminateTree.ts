@@ -21,6 +21,8 @@ export interface Tree {
   readonly root: number
   /** Whether the root has been reaped: then its id may belong to somebody else. */
   readonly rootGone: () => boolean
+  /** A process group that is the tree's and nobody else's, for as long as it is. */
+  readonly group?: (() => number | undefined) | undefined
   /** Text that stands in the environment of the tree's processes and of no others. */
   readonly marker: string
   readonly table: ProcessTable
@@ -38,7 +40,7 @@ const pause = (millis: number): Effect.Effect<void> =>
   })
 
 /** The tree's processes, remembered by id and start: an id that was given to another is not signalled. */
-class Members {
+export class Members {
   readonly #tree: Tree
   readonly #known = new Map<number, string>()
   #since = 0
@@ -47,9 +49,16 @@ class Members {
     this.#tree = tree
   }
 
-  /** Looks again. Answers with who is alive, and who of them was not known before. */
-  async look(): Promise<{ readonly alive: ReadonlyArray<number>; readonly fresh: ReadonlyArray<number> }> {
+  /** Looks again. Answers with who is alive, and who of them was not known before (`outside`: not in the group). */
+  async look(): Promise<
+    {
+      readonly alive: ReadonlyArray<number>
+      readonly fresh: ReadonlyArray<number>
+      readonly outside: ReadonlyArray<number>
+    }
+  > {
     const { marker, root, rootGone, table } = this.#tree
+    const group = this.#tree.group?.()
     const living = await table.living()
     for (const [pid, started] of this.#known) if (living.get(pid)?.started !== started) this.#known.delete(pid)
     const fresh: Array<number> = []
@@ -79,6 +88,9 @@ class Members {
         }
       }
     }
+    if (group !== undefined) {
+      for (const entry of living.values()) if (entry.group === group && !this.#known.has(entry.pid)) add(entry)
+    }
     descend(this.#known.keys())
     const strangers: Array<number> = []
     for (const { pid, started } of living.values()) {
@@ -89,12 +101,16 @@ class Members {
       if (entry !== undefined && !this.#known.has(pid)) add(entry)
     }
     descend(fresh)
-    return { alive: [...this.#known.keys()], fresh }
+    const outside = fresh.filter((pid) => group === undefined || living.get(pid)?.group !== group)
+    return { alive: [...this.#known.keys()], fresh, outside }
   }
 }
 
 /** Stops whoever is found until nobody new is, then kills them all; again until a look finds nobody. */
-const killAll = Effect.fnUntraced(function* (tree: Tree, members: Members) {
+export const killAll: (tree: Tree, members: Members) => Effect.Effect<void> = Effect.fnUntraced(function* (
+  tree: Tree,
+  members: Members,
+) {
   const deadline = performance.now() + reapMillis
   for (let round = 0; performance.now() < deadline; round++) {
     let { alive, fresh } = yield* Effect.promise(() => members.look())
