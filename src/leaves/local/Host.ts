@@ -22,6 +22,20 @@ export interface SpawnRequest {
   readonly detached: boolean
   /** Windows: `args` is already quoted. */
   readonly verbatim: boolean
+  /** The name that the program is told (argv[0]). Default: `file`; Deno always tells that. */
+  readonly argv0?: string | undefined
+  /** Windows: no console window. Default: `true`. Deno has no such option. */
+  readonly hide?: boolean | undefined
+  /** Descriptors 3, 4, …: a pipe in both directions, or none. Default: none. */
+  readonly extra?: ReadonlyArray<"piped" | "null"> | undefined
+}
+
+/** A descriptor of {@link SpawnRequest.extra}: both ends of it that are the parent's. */
+export interface HostPipe {
+  readonly reader: ByteReader
+  readonly writer: ByteWriter
+  /** What broke it, if anything did. */
+  readonly failure: () => unknown
 }
 
 /** A process that runs. */
@@ -30,6 +44,8 @@ export interface HostProcess {
   readonly stdout: ByteReader | undefined
   readonly stderr: ByteReader | undefined
   readonly stdin: ByteWriter | undefined
+  /** By number, those that were asked for. */
+  readonly extra?: ReadonlyMap<number, HostPipe> | undefined
   /** Calls `done` once, when it has been reaped. */
   readonly onExit: (done: (status: ExitStatus) => void) => void
   /** Signals this process alone; harmless when it is gone. */
@@ -58,8 +74,11 @@ export interface Host {
   readonly readsProc: boolean
   readonly readText: (path: string) => string | undefined
   readonly readNames: (path: string) => ReadonlyArray<string>
-  /** Signals any process: `"sent"`, `"gone"` or `"denied"`. `undefined` where the runtime may not. */
-  readonly signal: ((pid: number, signal: string) => "sent" | "gone" | "denied") | undefined
+  /**
+   * Signals any process, or a whole group by its negative number: `"sent"`, `"gone"` or `"denied"`. Signal 0 only
+   * asks whether it is there. `undefined` where the runtime may not.
+   */
+  readonly signal: ((pid: number, signal: string | 0) => "sent" | "gone" | "denied") | undefined
   /** Whether other programs (`kill`, `sh`) may be started. */
   readonly mayRun: (program: string) => boolean
   /** Whether this process runs as root; `undefined` when it cannot be told. */

@@ -26,6 +26,7 @@ export interface BunChild {
 export interface BunApi {
   readonly spawn: (options: {
     readonly cmd: ReadonlyArray<string>
+    readonly argv0?: string
     readonly cwd?: string
     readonly env?: Readonly<Record<string, string | undefined>>
     readonly stdin: "ignore" | "pipe" | "inherit"

@@ -9,21 +9,25 @@ import type { BunApi, BunFileSink } from "./bunApi.ts"
 import type { Host, HostProcess, SpawnRequest } from "./Host.ts"
 import type { NodeProcess } from "./nodeBuiltins.ts"
 import { nodeHost } from "./nodeHost.ts"
+import { nodeRuntimeHost } from "./nodeRuntimeHost.ts"
 import { webReader } from "./readers.ts"
 
 const stdio = { null: "ignore", piped: "pipe", inherit: "inherit" } as const
 
 const writer = (sink: BunFileSink, isGone: () => boolean): ByteWriter => {
   let ended = false
+  let broken = false
   return {
     write: async (bytes) => {
-      if (ended || isGone()) return false
+      if (broken || ended || isGone()) return false
       try {
         await sink.write(bytes)
         await sink.flush()
         // Bun reports no error when nobody reads any more: the exit is what tells.
         return !isGone()
       } catch {
+        // Once only: Bun takes the next bytes as if somebody read them.
+        broken = true
         return false
       }
     },
@@ -45,7 +49,9 @@ export const bunHost = (bun: BunApi, process: NodeProcess): Host => {
   return {
     ...shared,
     runtime: "bun",
-    spawn: (request: SpawnRequest): HostProcess => {
+    spawn: (request: SpawnRequest): HostProcess | Promise<HostProcess> => {
+      // What `Bun.spawn` makes of further pipes are bare numbers; its node:child_process makes streams of them.
+      if (request.extra !== undefined) return nodeRuntimeHost(process).spawn(request)
       let status: ExitStatus | undefined
       let onExit: ((status: ExitStatus) => void) | undefined
       const env = request.env === undefined
@@ -55,6 +61,7 @@ export const bunHost = (bun: BunApi, process: NodeProcess): Host => {
         : { ...process.env, ...request.env.set }
       const child = bun.spawn({
         cmd: [request.file, ...request.args],
+        ...(request.argv0 === undefined ? undefined : { argv0: request.argv0 }),
         ...(request.cwd === undefined ? undefined : { cwd: request.cwd }),
         ...(env === undefined ? undefined : { env }),
         stdin: stdio[request.stdin],
@@ -63,7 +70,7 @@ export const bunHost = (bun: BunApi, process: NodeProcess): Host => {
         // Without it Bun reads a pipe into memory as fast as the child writes, whether anybody asked or not.
         lazy: true,
         detached: request.detached,
-        windowsHide: true,
+        windowsHide: request.hide ?? true,
         windowsVerbatimArguments: request.verbatim,
         onExit: (_child, code, signal) => {
           const name = typeof signal === "number" ? signalName(signal, process.platform) : signal ?? undefined

@@ -47,7 +47,7 @@ export interface DenoApi {
   readonly realPathSync: (path: string) => string
   readonly readTextFileSync: (path: string) => string
   readonly readDirSync: (path: string) => Iterable<{ readonly name: string }>
-  readonly kill: (pid: number, signal: string) => void
+  readonly kill: (pid: number, signal: string | 0) => void
   readonly uid: () => number | null
   readonly permissions: { readonly querySync: (query: PermissionQuery) => { readonly state: string } }
 }

@@ -7,6 +7,8 @@ import { exitCodeOfSignal } from "../../command/signals.ts"
 import type { ByteWriter } from "../../shell/Spawned.ts"
 import type { DenoApi, DenoChild } from "./denoApi.ts"
 import type { Host, HostProcess, SpawnRequest } from "./Host.ts"
+import { nodeProcess } from "./nodeBuiltins.ts"
+import { nodeRuntimeHost } from "./nodeRuntimeHost.ts"
 import type { FileKind } from "./resolve.ts"
 import { byobReader } from "./readers.ts"
 
@@ -49,6 +51,13 @@ const processOf = (deno: DenoApi, child: DenoChild, request: SpawnRequest): Host
   setRef: (ref) => ref ? child.ref() : child.unref(),
 })
 
+/** `Deno.Command` has three descriptors; Deno's node:child_process has as many as one likes. */
+const withExtra = (request: SpawnRequest): HostProcess | Promise<HostProcess> => {
+  const process = nodeProcess()
+  if (process === undefined) throw new Error("Deno has no node:child_process here, which further descriptors need")
+  return nodeRuntimeHost(process).spawn(request)
+}
+
 /** The host that Deno gives, as far as its permissions go. */
 export const denoHost = (deno: DenoApi): Host => {
   const os = osOf(deno.build.os)
@@ -66,20 +75,22 @@ export const denoHost = (deno: DenoApi): Host => {
     os,
     pipesAreSockets: false,
     spawn: (request) =>
-      processOf(
-        deno,
-        new deno.Command(request.file, {
-          args: request.args,
-          ...(request.cwd === undefined ? undefined : { cwd: request.cwd }),
-          ...(request.env === undefined ? undefined : { env: request.env.set, clearEnv: request.env.clear }),
-          stdin: request.stdin,
-          stdout: request.stdout,
-          stderr: request.stderr,
-          ...(request.detached ? { detached: true } : undefined),
-          ...(request.verbatim ? { windowsRawArguments: true } : undefined),
-        }).spawn(),
-        request,
-      ),
+      request.extra === undefined
+        ? processOf(
+          deno,
+          new deno.Command(request.file, {
+            args: request.args,
+            ...(request.cwd === undefined ? undefined : { cwd: request.cwd }),
+            ...(request.env === undefined ? undefined : { env: request.env.set, clearEnv: request.env.clear }),
+            stdin: request.stdin,
+            stdout: request.stdout,
+            stderr: request.stderr,
+            ...(request.detached ? { detached: true } : undefined),
+            ...(request.verbatim ? { windowsRawArguments: true } : undefined),
+          }).spawn(),
+          request,
+        )
+        : withExtra(request),
     environment: () => attempt(() => deno.env.toObject()),
     variable: (name) => attempt(() => deno.env.get(name)),
     cwd: () => attempt(() => deno.cwd()),

@@ -12,7 +12,7 @@ export interface NodeProcess {
   readonly pid: number
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: () => string
-  readonly kill: (pid: number, signal: string) => boolean
+  readonly kill: (pid: number, signal: string | 0) => boolean
   readonly getuid?: () => number
   readonly getBuiltinModule: {
     (id: "node:child_process"): typeof NodeChildProcess

@@ -4,16 +4,20 @@
  * @module
  */
 import type * as NodeChildProcess from "node:child_process"
+import type * as Net from "node:net"
 import { exitCodeOfSignal } from "../../command/signals.ts"
 import type { ByteWriter, ExitStatus } from "../../shell/Spawned.ts"
-import type { Host, HostProcess, SpawnRequest } from "./Host.ts"
+import type { Host, HostPipe, HostProcess, SpawnRequest } from "./Host.ts"
 import type { NodeProcess } from "./nodeBuiltins.ts"
 import { nodeHost } from "./nodeHost.ts"
 import { nodeReader } from "./readers.ts"
 
 const stdio = { null: "ignore", piped: "pipe", inherit: "inherit" } as const
 
-const writer = (stdin: NonNullable<NodeChildProcess.ChildProcess["stdin"]>): ByteWriter => {
+type Stdin = NonNullable<NodeChildProcess.ChildProcess["stdin"]>
+type Stdio = NodeChildProcess.ChildProcess["stdio"][number]
+
+const writer = (stdin: Stdin): ByteWriter => {
   // EPIPE is normal (`head`), and is told by the write's own callback.
   stdin.on("error", () => {})
   return {
@@ -29,6 +33,25 @@ const writer = (stdin: NonNullable<NodeChildProcess.ChildProcess["stdin"]>): Byt
         stdin.once("close", () => resolve())
       }),
   }
+}
+
+const isSocket = (stream: Stdio | undefined): stream is Net.Socket =>
+  typeof stream === "object" && stream !== null && "allowHalfOpen" in stream
+
+const pipeOf = (socket: Net.Socket): HostPipe => {
+  // Its two directions end each on its own.
+  socket.allowHalfOpen = true
+  let failure: unknown
+  socket.on("error", (error) => {
+    failure ??= error
+  })
+  return { reader: nodeReader(socket), writer: writer(socket), failure: () => failure }
+}
+
+const pipesOf = (streams: ReadonlyArray<Stdio | undefined>): ReadonlyMap<number, HostPipe> => {
+  const pipes = new Map<number, HostPipe>()
+  for (const [fd, stream] of streams.entries()) if (fd > 2 && isSocket(stream)) pipes.set(fd, pipeOf(stream))
+  return pipes
 }
 
 /** The host that Node gives. */
@@ -47,9 +70,15 @@ export const nodeRuntimeHost = (process: NodeProcess): Host => {
       const child = childProcess.spawn(request.file, request.args, {
         ...(request.cwd === undefined ? undefined : { cwd: request.cwd }),
         ...(env === undefined ? undefined : { env }),
-        stdio: [stdio[request.stdin], stdio[request.stdout], stdio[request.stderr]],
+        stdio: [
+          stdio[request.stdin],
+          stdio[request.stdout],
+          stdio[request.stderr],
+          ...(request.extra ?? []).map((each) => stdio[each]),
+        ],
+        ...(request.argv0 === undefined ? undefined : { argv0: request.argv0 }),
         detached: request.detached,
-        windowsHide: true,
+        windowsHide: request.hide ?? true,
         windowsVerbatimArguments: request.verbatim,
       })
       let status: ExitStatus | undefined
@@ -73,6 +102,7 @@ export const nodeRuntimeHost = (process: NodeProcess): Host => {
         stdout: child.stdout === null ? undefined : nodeReader(child.stdout),
         stderr: child.stderr === null ? undefined : nodeReader(child.stderr),
         stdin: child.stdin === null ? undefined : writer(child.stdin),
+        extra: request.extra === undefined ? undefined : pipesOf(child.stdio),
         onExit: (done) => {
           if (status === undefined) onExit = done
           else done(status)
