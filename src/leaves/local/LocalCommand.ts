@@ -20,7 +20,7 @@ import { argvProgram, scriptProgram } from "./programs.ts"
 import { localBinDirectories } from "./resolve.ts"
 import { absolute } from "./resolve-paths.ts"
 import { faultOfDirectory } from "./planFaults.ts"
-import { markerName } from "./terminate.ts"
+import { markerName, nestedMarker } from "./runMarker.ts"
 import { validateExec } from "./validateExec.ts"
 
 /** A command that is ready to be started. */
@@ -41,10 +41,6 @@ const directoryOf = (exec: ShellExec, { host, platform, settings }: LocalContext
     : Result.fail(faultOfDirectory(exec, wanted, kind))
 }
 
-/** A run within a run carries both markers, the outer one first: whoever ends the outer ends the inner too. */
-const nested = (outer: string | undefined, marker: string): string =>
-  outer === undefined ? marker : `${outer.slice(-200)}:${marker}`
-
 const environmentOf = (
   exec: ShellExec,
   cwd: string | undefined,
@@ -57,7 +53,7 @@ const environmentOf = (
     inherit: exec.inheritEnvironment ?? settings.inheritEnvironment,
     entries: exec.environment,
     ...(localBin ? { pathFirst: localBinDirectories(platform, cwd ?? host.cwd() ?? "/") } : undefined),
-    marker: [markerName, nested(host.variable(markerName), marker)],
+    marker: [markerName, nestedMarker(host.variable(markerName), marker)],
   })
   return Result.mapError(delta, ({ name, problem }) =>
     ShellFault.because(

@@ -13,13 +13,9 @@ import { enforceableLimits } from "./limits.ts"
 import { planCommand } from "./LocalCommand.ts"
 import type { LocalContext } from "./LocalContext.ts"
 import type { LocalShellSettings } from "./LocalShellOptions.ts"
+import { newMarker } from "./runMarker.ts"
 import { spawnCommand } from "./spawnCommand.ts"
 import { makeTerminator, type Terminator } from "./terminate.ts"
-
-let runs = 0
-
-/** Unlikely to stand in anybody's environment by chance. */
-const newMarker = (): string => `sluice-${Math.random().toString(36).slice(2, 12)}${(runs++).toString(36)}`
 
 const findPrlimit = (host: Host): string | undefined =>
   host.os === "linux"

@@ -10,8 +10,7 @@ import { type ProcessTable, procTable, psTable, shellTable } from "./ProcessTabl
 import { runHelper } from "./runHelper.ts"
 import { terminateTree, type Tree } from "./terminateTree.ts"
 
-/** The variable that marks the processes of a run, so that those which left their parents can be found. */
-export const markerName = "SLUICE_RUN"
+export { markerName } from "./runMarker.ts"
 
 /** What ends commands on a host. */
 export interface Terminator {
