@@ -61,6 +61,9 @@ export const errorCode = (error: unknown, platform: Platform): string | undefine
   }
   const message = "message" in error && typeof error.message === "string" ? error.message : ""
   const number = /\(os error (\d+)\)/.exec(message)?.[1]
+  // On Windows Deno has neither a code nor a number for these.
+  if (message.endsWith(": File not found")) return "ENOENT"
+  if (message.endsWith("nul byte found in provided data")) return "EINVAL"
   const named = number === undefined
     ? undefined
     : (platform === "posix" ? posixNumbers : windowsNumbers)[Number(number)]

@@ -53,8 +53,9 @@ const blamesDirectory = ({ cwd, cwdIs = "unknown", executableIs }: SpawnContext,
   return cwdIs !== "unknown" || executableIs === "executable"
 }
 
-const noDirectory = (cwd: string, code: string, error: unknown): Finding => {
-  const isFile = code === "ENOTDIR" || textOf(error).includes("cwd is not a directory")
+const noDirectory = (cwd: string, { cwdIs }: SpawnContext, code: string, error: unknown): Finding => {
+  const isFile = code === "ENOTDIR" || cwdIs === "file" || cwdIs === "executable" ||
+    textOf(error).includes("cwd is not a directory")
   return {
     reason: { _tag: "NotFound", what: "workingDirectory", path: cwd, code: isFile ? "ENOTDIR" : code },
     issue: `Working directory ${isFile ? "is not a directory" : "does not exist"} '${cwd}'`,
@@ -69,7 +70,7 @@ export const noCommand = (path: string, platform: Platform, code: string, why = 
 
 const notFound = (why: string): Explain => (context, code, error) => {
   const { cwd, executable, executableIs, interpreter, platform = "posix" } = context
-  if (cwd !== undefined && blamesDirectory(context, error)) return noDirectory(cwd, code, error)
+  if (cwd !== undefined && blamesDirectory(context, error)) return noDirectory(cwd, context, code, error)
   const isThere = isPath(platform, executable) && (executableIs === "executable" || executableIs === "file")
   if (code === "ENOENT" && isThere) {
     const named = interpreter === undefined ? "The interpreter" : `The interpreter '${interpreter.trimEnd()}'`
@@ -143,6 +144,8 @@ const invalidArgument: Explain = ({ exec }, code, error) => {
     ? "workingDirectory"
     : text.includes("options.env")
     ? "environment"
+    : /'args\[[1-9]/.test(text)
+    ? "arguments"
     : "command"
   return { reason: { _tag: "InvalidRequest", field, code }, issue: `No process can be made of the ${field}` }
 }

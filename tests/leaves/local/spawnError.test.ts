@@ -259,6 +259,35 @@ it("reads the numbers of Windows in what Deno says there", () => {
   expect(fault(new Error("Failed to spawn 'tool': … (os error 8)")).reason).toMatchObject({ code: "ENOEXEC" })
 })
 
+it("knows what the runtimes say on Windows", () => {
+  // As Deno 2.9.5, Bun 1.4.5 and Node 26 for Windows threw it, under Wine 10.
+  const executable = "Z:\\w\\x.exe"
+  const command = { _tag: "NotFound", what: "command", path: executable, code: "ENOENT" }
+  const file: Partial<SpawnContext> = { cwd: "Z:\\w\\file", cwdIs: "file", executableIs: "executable" }
+  const directory = { _tag: "NotFound", what: "workingDirectory", path: "Z:\\w\\file", code: "ENOTDIR" }
+  const table: ReadonlyArray<readonly [unknown, object, Partial<SpawnContext>?]> = [
+    [new Error(`Failed to spawn '${executable}': File not found`), command],
+    [withCode("ENOENT", `ENOENT: no such file or directory, uv_spawn '${executable}'`), command],
+    [withCode("ENOENT", `spawn ${executable} ENOENT`), command],
+    [withCode("ENOENT", `Failed to spawn '${executable}': cwd is not a directory 'Z:\\w\\file'`), directory, file],
+    [withCode("ENOENT", `spawn ${executable} ENOENT`), directory, file],
+    [new Error(`Failed to spawn '${executable}': Bad EXE format for %1. (os error 193)`), { code: "ENOEXEC" }],
+    [withCode("EFTYPE", "EFTYPE: inappropriate file type or format, uv_spawn"), { code: "EFTYPE" }],
+    [
+      new Error(`Failed to spawn '${executable}': nul byte found in provided data`),
+      { _tag: "InvalidRequest", code: "EINVAL" },
+    ],
+    [
+      withCode("ERR_INVALID_ARG_VALUE", "The argument 'args[1]' contains a cmd.exe special character and cannot …"),
+      { _tag: "InvalidRequest", field: "arguments" },
+    ],
+    [withCode("EINVAL", "spawn EINVAL"), { _tag: "InvalidRequest", field: "command" }],
+  ]
+  for (const [error, reason, context] of table) {
+    expect(fault(error, { platform: "windows", executable, ...context }).reason).toMatchObject(reason)
+  }
+})
+
 it("says of a directory that may not be entered that it may not", () => {
   const { message, reason } = fault(withCode("EACCES"), { cwd: "/root", cwdIs: "file", executableIs: "executable" })
   expect(reason).toEqual({ _tag: "PermissionDenied", path: "/root", code: "EACCES" })
