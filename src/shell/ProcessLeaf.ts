@@ -156,5 +156,8 @@ const feed = <Element>(
       const [what] = Cause.pretty(cause).split("\n")
       pump.end({ _tag: "Unknown", code: "ESTDIN" }, `exec: the input of ${exec.command} failed: ${what} (ESTDIN)`)
     })
-  return Effect.forkIn(Effect.interruptible(Effect.catchCause(feedStream(writer, stdin), failed)), scope)
+  return Effect.forkIn(Effect.interruptible(Effect.catchCause(feedStream(writer, stdin), failed)), scope, {
+    // Begun before the command can be over: a stream that was never begun would not be closed either.
+    startImmediately: true,
+  })
 }

@@ -68,12 +68,14 @@ export const runPipeline = (
     const outputs: Array<ShellOutput> = []
     const started = Deferred.makeUnsafe<void>()
     let stdin = options.stdin
+    let before: HandOff | undefined
     const running = stages.map((stage, index): Events => {
       const isLast = index === stages.length - 1
       const pipe = isLast ? undefined : new HandOff()
       const target = pipe ?? options.stdout
-      const source = stdin
+      const [source, reads] = [stdin, before]
       stdin = pipe?.stream
+      before = pipe
       const events = shell.exec(stage, {
         chunking: options.chunking,
         signal: options.signal,
@@ -87,7 +89,8 @@ export const runPipeline = (
           return false
         }),
       )
-      return index === 0 ? events : Stream.unwrap(Effect.as(Deferred.await(started), events))
+      const closing = reads === undefined ? events : Stream.ensuring(events, Effect.sync(reads.close))
+      return index === 0 ? closing : Stream.unwrap(Effect.as(Deferred.await(started), closing))
     })
     return Stream.concat(
       Stream.mergeAll(running, { concurrency: "unbounded", bufferSize: 1 }),
