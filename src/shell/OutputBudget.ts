@@ -65,7 +65,10 @@ export class OutputBudget {
     }
   }
 
-  /** The text that was kept. A character that the cut would split is left out whole. */
+  /**
+   * The text that was kept. A character that the cut would split is left out whole (in encodings that do not tell
+   * where a character begins, all up to the next white space).
+   */
   take(encoding: string): KeptOutput {
     const tail = this.#tail.slice(this.#first)
     const excess = this.#tailBytes - (this.#limit - this.#headLimit)
@@ -95,22 +98,52 @@ const join = (pieces: ReadonlyArray<Uint8Array>, length: number): Uint8Array => 
   return joined
 }
 
-/** Without a character that is not whole at the end: UTF-8 by its lead byte, UTF-16 by its unit. */
+const unit = (bytes: Uint8Array, at: number, encoding: string): number =>
+  encoding === "utf-16be"
+    ? ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)
+    : ((bytes[at + 1] ?? 0) << 8) | (bytes[at] ?? 0)
+
+/** Without a character that is not whole at the end. */
 const trimEnd = (bytes: Uint8Array, encoding: string): Uint8Array => {
-  if (encoding.startsWith("utf-16")) return bytes.subarray(0, bytes.length - (bytes.length % 2))
-  if (!isUtf8(encoding)) return bytes
-  let lead = bytes.length - 1
-  while (lead > bytes.length - 4 && isContinuation(bytes[lead])) lead--
-  const byte = bytes[lead] ?? 0
-  const size = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1
-  return lead >= 0 && lead + size > bytes.length ? bytes.subarray(0, lead) : bytes
+  if (encoding.startsWith("utf-16")) {
+    const even = bytes.length - (bytes.length % 2)
+    const high = even > 0 && (unit(bytes, even - 2, encoding) & 0xfc00) === 0xd800
+    return bytes.subarray(0, high ? even - 2 : even)
+  }
+  if (isUtf8(encoding)) {
+    let lead = bytes.length - 1
+    while (lead > bytes.length - 4 && isContinuation(bytes[lead])) lead--
+    const byte = bytes[lead] ?? 0
+    const size = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1
+    return lead >= 0 && lead + size > bytes.length ? bytes.subarray(0, lead) : bytes
+  }
+  // Any other: a decoder that still has something to say at the end was cut off within a character.
+  for (let less = 0; less < 4; less++) {
+    const decoder = new TextDecoder(encoding)
+    const shorter = bytes.subarray(0, bytes.length - less)
+    decoder.decode(shorter, { stream: true })
+    if (decoder.decode() === "") return shorter
+  }
+  return bytes
 }
+
+/** Encodings in which a byte alone does not say whether it begins a character. */
+const multibyte = new Set(["gbk", "gb18030", "big5", "euc-jp", "iso-2022-jp", "shift_jis", "euc-kr"])
 
 /** Without the rest of a character at the start; `offset` is where in the stream the bytes begin. */
 const trimStart = (bytes: Uint8Array, offset: number, encoding: string): Uint8Array => {
-  if (encoding.startsWith("utf-16")) return bytes.subarray(offset % 2)
-  if (!isUtf8(encoding)) return bytes
-  let start = 0
-  while (start < 3 && isContinuation(bytes[start])) start++
-  return bytes.subarray(start)
+  if (encoding.startsWith("utf-16")) {
+    const even = offset % 2
+    return bytes.subarray((unit(bytes, even, encoding) & 0xfc00) === 0xdc00 ? even + 2 : even)
+  }
+  if (isUtf8(encoding)) {
+    let start = 0
+    while (start < 3 && isContinuation(bytes[start])) start++
+    return bytes.subarray(start)
+  }
+  // White space is never the second half of anything: whatever begins after it is whole.
+  const space = multibyte.has(encoding)
+    ? bytes.findIndex((byte) => byte === 0x20 || byte === 0x0a || byte === 0x0d)
+    : -1
+  return bytes.subarray(space + 1)
 }
