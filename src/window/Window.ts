@@ -26,8 +26,9 @@ export type Window = OutputWindow
 
 export { any } from "./any.ts"
 export { apply } from "./apply.ts"
+export { paragraph } from "./paragraph.ts"
 export { parsePolicy } from "./parse.ts"
-export { byteCount, finalOnly, lineCount, paragraph, silence } from "./policies.ts"
+export { byteCount, finalOnly, lineCount, silence } from "./policies.ts"
 export { make, type Policy, type PolicyOptions, type Scan, type WindowStart } from "./Policy.ts"
 export type { TaggedEvent, Windowed, WindowOptions } from "./Splitter.ts"
 export { transform } from "./transform.ts"

@@ -7,7 +7,7 @@ import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
+import type * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 
 /** What {@link listen} has to know of the text that is held, and to tell it. */
@@ -74,11 +74,9 @@ export const listen = <A, E, R>(
       wake = undefined
       resume(Effect.void)
     }
-    return Effect.suspend(() => {
+    // Interrupted, it leaves the pull under way, for whoever asks next or for the scope's end.
+    return Effect.sync(() => {
       wake = undefined
-      const fiber = pending
-      pending = undefined
-      return fiber === undefined ? Effect.void : Fiber.interrupt(fiber)
     })
   })
 

@@ -5,7 +5,8 @@
  */
 import * as Result from "effect/Result"
 import { any } from "./any.ts"
-import { byteCount, finalOnly, lineCount, paragraph, silence } from "./policies.ts"
+import { paragraph } from "./paragraph.ts"
+import { byteCount, finalOnly, lineCount, silence } from "./policies.ts"
 import type { Policy } from "./Policy.ts"
 
 const plain: ReadonlyMap<string, Policy> = new Map([["final", finalOnly], ["paragraph", paragraph]])

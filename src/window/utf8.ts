@@ -23,7 +23,7 @@ export interface Fit {
 }
 
 /**
- * The longest part of `text` between `from` and `to` that has at most `room` bytes in UTF-8 and ends between two
+ * The longest part of `text` between `from` and `to` (neither inside a pair) that has at most `room` bytes in UTF-8 and ends between two
  * characters. Half a surrogate pair counts as U+FFFD, three bytes, as it would be written.
  */
 export const fitUtf8 = (text: string, from: number, to: number, room: number): Fit => {
@@ -32,9 +32,9 @@ export const fitUtf8 = (text: string, from: number, to: number, room: number): F
   let bytes = 0
   while (end < to && bytes < room) {
     const space = Math.min(room - bytes, buffer.length)
-    // A UTF-16 unit has at least one byte, so no more than `space` of them can fit.
-    const stop = Math.min(to, end + space)
-    const piece = text.slice(end, splitsPair(text, stop) ? stop + 1 : stop)
+    // A UTF-16 unit has at least one byte, so no more than `space` of them fit. Nor does half a pair that is the last
+    // of them: it would take three bytes after at least `space - 1`.
+    const piece = text.slice(end, Math.min(to, end + space))
     const { read, written } = encoder.encodeInto(piece, space === buffer.length ? buffer : buffer.subarray(0, space))
     if (read === 0) break
     end += read

@@ -83,6 +83,14 @@ it.effect("several commands in one stream are never mixed, and each is flushed a
     expect(contents(events)).toEqual(["a1a2", "<ShellOutput>", "b1b2"])
   }))
 
+it.effect("a command id that comes again after its end begins anew: nothing is kept of the command before", () =>
+  Effect.gen(function* () {
+    const output = Stream.make(chunk(0, "unfinished"), end(), chunk(0, "\n\nb"), end())
+    const events = yield* output.pipe(Window.apply(Window.paragraph), collect)
+    // Were the unfinished line remembered, the second newline would end a paragraph.
+    expect(contents(events)).toEqual(["unfinished", "<ShellOutput>", "\n\nb", "<ShellOutput>"])
+  }))
+
 it.effect("other events pass through, in order", () =>
   Effect.gen(function* () {
     interface Resized {

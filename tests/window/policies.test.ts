@@ -94,6 +94,15 @@ it.effect("any finds a rare end in a long text, wherever the strides fall", () =
     }
   }))
 
+it.effect("any lets byteCount see no half of a character, wherever the strides fall", () =>
+  Effect.gen(function* () {
+    for (const lead of ["", "a", "ab", "abc"]) {
+      const text = lead + "😀".repeat(3000)
+      const policy = Window.any(Window.byteCount(1001), Window.paragraph)
+      expect(yield* cut(policy, text)).toEqual(yield* cut(Window.byteCount(1001), text))
+    }
+  }))
+
 it.effect("a policy of one's own is asked once for every text, from where the window goes on", () =>
   Effect.gen(function* () {
     const asked: Array<readonly [text: string, from: number]> = []

@@ -172,6 +172,23 @@ it.effect("a consumer that stops after a silence ends the read under way, and on
     expect(log).toEqual(["read ended", "released"])
   }))
 
+it.effect("a consumer that is interrupted while it waits, and asks again, misses nothing", () =>
+  Effect.scoped(Effect.gen(function* () {
+    const queue = yield* Queue.bounded<ShellOutputChunk, Cause.Done>(1)
+    const policy = Window.any(Window.lineCount(1), Window.silence(100))
+    const pull = yield* Stream.toPull(Window.apply(Stream.fromQueue(queue), policy))
+    yield* Queue.offer(queue, chunk(0, "a"))
+    const first = yield* Effect.forkChild(pull)
+    yield* TestClock.adjust(50)
+    yield* Fiber.interrupt(first)
+    yield* TestClock.adjust(1)
+    yield* Queue.offer(queue, chunk(1, "b\nc"))
+    expect(contents(yield* pull)).toEqual(["ab\n"])
+    const second = yield* Effect.forkChild(pull)
+    yield* TestClock.adjust(100)
+    expect(contents(yield* Fiber.join(second))).toEqual(["c"])
+  })))
+
 it.effect("no timer outlives the stream's end, even where its scope goes on", () =>
   Effect.gen(function* () {
     const sleeping = yield* Ref.make(0)
