@@ -4,7 +4,7 @@
  * @module
  */
 import { spawnSync } from "node:child_process"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, realpathSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -91,4 +91,6 @@ export const ensureInstalled = (root) => {
   unpackNode(root)
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) ensureInstalled(fileURLToPath(new URL("..", import.meta.url)))
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  ensureInstalled(fileURLToPath(new URL("..", import.meta.url)))
+}

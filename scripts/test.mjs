@@ -7,15 +7,15 @@
  * @module
  */
 import { spawn } from "node:child_process"
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { allExamples, root, writeExamples } from "./examples.mjs"
 import { ensureInstalled } from "./install.mjs"
+import { ranNowhere, readReport } from "./reports.mjs"
 import { findRuntime } from "./runtimes.mjs"
 import { prepareSystem } from "./system.mjs"
 
-/** @typedef {{ passed: number, failed: number, skipped: number }} Count */
-/** @typedef {{ ok: boolean, output: string, count?: Count }} Result */
+/** @typedef {{ ok: boolean, output: string, report?: import("./reports.mjs").Report }} Result */
 /** @typedef {{ name: string, about: string, alone: boolean, run: () => Promise<Result> }} Step */
 
 /** @param {import("./runtimes.mjs").RuntimeName} name */
@@ -105,14 +105,11 @@ const vitest = async (name, on, env = {}) => {
     [...on, "node_modules/vitest/vitest.mjs", "run", "--reporter=default", "--reporter=json", `--outputFile=${report}`],
     { show: true, env: { ...env, SLUICE_LEFT_OUT_FILES: leftOutFiles } },
   )
-  try {
-    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(readFileSync(report, "utf8"))
-    const count = { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests + numTodoTests }
-    // A run that found no test has proved nothing.
-    return { ...result, ok: result.ok && count.passed > 0, count }
-  } catch {
-    return { ok: false, output: `${name}: the test runner ended without a report` }
-  }
+  const counted = readReport(report, root)
+  // A run that found no test has proved nothing.
+  return counted === undefined
+    ? { ok: false, output: `${name}: the test runner ended without a report` }
+    : { ...result, ok: result.ok && counted.passed > 0, report: counted }
 }
 
 /** @type {ReadonlyArray<Step>} */
@@ -194,19 +191,24 @@ const total = { passed: 0, failed: 0, skipped: 0 }
 console.log("")
 for (const { name } of chosen) {
   const result = results.get(name)
-  const { passed, failed, skipped } = result?.count ?? { passed: 0, failed: 0, skipped: 0 }
+  const { failed = 0, failures = [], passed = 0, skipped = 0 } = result?.report ?? {}
   total.passed += passed
   // A step that failed without a failed test (a type error, a crash, an unhandled rejection) counts as one.
   total.failed += result?.ok === true ? 0 : Math.max(failed, 1)
   total.skipped += skipped
-  const tests = result?.count === undefined ? "" : `${passed} passed, ${failed} failed, ${skipped} skipped`
+  const tests = result?.report === undefined ? "" : `${passed} passed, ${failed} failed, ${skipped} skipped`
   console.log(`${name.padEnd(10)}${(result?.ok ? "ok" : "FAILED").padEnd(8)}${tests}`)
+  for (const title of failures) console.log(`          failed: ${title}`)
 }
-for (const { suite, why } of leftOut) console.log(`left out: ${suite.name} (${why})`)
-console.log(`${total.passed} passed, ${total.failed} failed${total.skipped === 0 ? "" : `, ${total.skipped} skipped`}`)
 
-const strict = process.env["SLUICE_STRICT"] === "1" && leftOut.length > 0
-if (strict) {
-  console.error(`Left out, which this run does not allow: ${leftOut.map(({ suite }) => suite.name).join(", ")}`)
-}
+const suiteRuns = ["deno", "bun", "node"].flatMap((name) => results.get(name)?.report ?? [])
+const missing = [
+  ...leftOut.map(({ suite, why }) => `${suite.name} (${why})`),
+  // Where not all three were asked for, what one skips says nothing.
+  ...(suiteRuns.length === 3 ? ranNowhere(suiteRuns).map((title) => `${title} (ran on no runtime)`) : []),
+]
+for (const name of missing) console.log(`left out: ${name}`)
+const strict = process.env["SLUICE_STRICT"] === "1" && missing.length > 0
+if (strict) console.log("This run allows nothing to be left out.")
+console.log(`${total.passed} passed, ${total.failed} failed${total.skipped === 0 ? "" : `, ${total.skipped} skipped`}`)
 process.exitCode = total.failed > 0 || strict ? 1 : 0

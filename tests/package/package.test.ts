@@ -108,16 +108,18 @@ describe("the npm package", () => {
   })
 })
 
-describe.each(runtimeNames)("in an empty project on %s, the package", (name) => {
-  const runFile = async (file: string, code: string): Promise<string> => {
-    await writeFile(join(folder, file), code)
-    const [program, args] = start[name](join(folder, file))
-    return (await run(program, args, { cwd: folder })).stdout
-  }
+/** Runs a text as a module of the project; answers with what it printed. */
+const runModule = async (name: (typeof runtimeNames)[number], code: string): Promise<string> => {
+  const file = join(folder, `module-${name}.mjs`)
+  await writeFile(file, code)
+  const [program, args] = start[name](file)
+  return (await run(program, args, { cwd: folder })).stdout
+}
 
+describe.each(runtimeNames)("in an empty project on %s, the package", (name) => {
   it.each(plain)("gives something at %s", async (subpath) => {
     const code = `import * as module from "${subpath}"\nconsole.log(Object.keys(module).length)\n`
-    expect(Number(await runFile("import.mjs", code))).toBeGreaterThan(0)
+    expect(Number(await runModule(name, code))).toBeGreaterThan(0)
   })
 
   it("runs a command", async () => {
@@ -130,9 +132,29 @@ const [output] = await Effect.runPromise(
 )
 console.log(JSON.stringify(output))
 `
-    const output = JSON.parse(await runFile("run.mjs", code))
+    const output = JSON.parse(await runModule(name, code))
     expect(output).toMatchObject({ _tag: "ShellOutput", exitCode: 0 })
     expect(output.stdout).toMatch(/^git version /)
+  })
+})
+
+describe("beside Hono", () => {
+  beforeAll(() => npm(["install", "--prefer-offline", `hono@${published.devDependencies.hono}`], folder), 60_000)
+
+  it.each(runtimeNames)("the routes of the package run commands on %s", async (name) => {
+    const code = `
+import { LocalShell } from "@sluice/shell"
+import { shellRoutes } from "@sluice/shell/http"
+const routes = shellRoutes({ layer: LocalShell.layer, token: "s3cret" })
+const response = await routes.request("/exec", {
+  method: "POST",
+  headers: { "authorization": "Bearer s3cret", "content-type": "application/json" },
+  body: JSON.stringify({ command: "git", arguments: ["--version"] }),
+})
+console.log(JSON.stringify({ status: response.status, output: await response.json() }))
+await routes.dispose()
+`
+    expect(JSON.parse(await runModule(name, code))).toMatchObject({ status: 200, output: { exitCode: 0 } })
   })
 })
 

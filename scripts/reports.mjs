@@ -1,0 +1,62 @@
+/**
+ * What the test runner's reports say: how many passed, which failed, and which ran nowhere.
+ *
+ * @module
+ */
+import { readFileSync } from "node:fs"
+import { relative } from "node:path"
+
+/**
+ * @typedef {object} Report
+ * @property {number} passed
+ * @property {number} failed
+ * @property {number} skipped
+ * @property {ReadonlyArray<string>} failures which tests failed: file and title
+ * @property {ReadonlyArray<string>} skips which tests were skipped
+ */
+
+/**
+ * @typedef {{ fullName: string, status: string }} Assertion
+ * @typedef {{ testResults: ReadonlyArray<{ name: string, assertionResults: ReadonlyArray<Assertion> }> }} Json
+ */
+
+/**
+ * Reads a report in the JSON that vitest writes.
+ *
+ * @param {string} file
+ * @param {string} root that the names of test files are relative to
+ * @returns {Report | undefined} `undefined` where there is none
+ */
+export const readReport = (file, root) => {
+  /** @type {Json} */
+  let json
+  try {
+    json = JSON.parse(readFileSync(file, "utf8"))
+  } catch {
+    return undefined
+  }
+  const tests = json.testResults.flatMap(({ assertionResults, name }) =>
+    assertionResults.map(({ fullName, status }) => ({ title: `${relative(root, name)}: ${fullName.trim()}`, status }))
+  )
+  const titles = (/** @type {(status: string) => boolean} */ is) =>
+    tests.filter(({ status }) => is(status)).map(({ title }) => title)
+  const failures = titles((status) => status === "failed")
+  const skips = titles((status) => status !== "failed" && status !== "passed")
+  return {
+    passed: tests.length - failures.length - skips.length,
+    failed: failures.length,
+    skipped: skips.length,
+    failures,
+    skips,
+  }
+}
+
+/**
+ * The tests that every one of the runs skipped. One that a single runtime skips has its reason there (it has not what
+ * the test is about); one that all skip was not run at all.
+ *
+ * @param {ReadonlyArray<Report>} runs
+ * @returns {ReadonlyArray<string>}
+ */
+export const ranNowhere = ([first, ...others]) =>
+  first === undefined ? [] : first.skips.filter((title) => others.every(({ skips }) => skips.includes(title)))
