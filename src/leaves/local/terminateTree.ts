@@ -3,8 +3,8 @@
  *
  * A signal to the child alone leaves its descendants, and a process group of its own costs milliseconds at every
  * spawn on Deno and cuts the command off from the terminal. So the tree is read when it is needed: by parent, and
- * by a marker in the environment, which also finds who called setsid(2) and lost its parent. Before the kill,
- * everybody found is stopped, again and again until a look finds nobody new: what is stopped cannot fork.
+ * by a marker in the environment, which also finds who called setsid(2) and lost its parent. Before they are
+ * signalled all are stopped, again and again until a look finds nobody new: what is stopped cannot fork.
  *
  * What it cannot find: a process that left its parent *and* cleared its environment, unless it was seen before.
  *
@@ -31,6 +31,9 @@ export interface Tree {
 
 /** How long a killed process may take to vanish before the leaf gives up: it may be stuck in the kernel. */
 const reapMillis = 2_000
+
+/** How long a tree may go on forking away from those who stop it. */
+const freezeMillis = 500
 
 const pause = (millis: number): Effect.Effect<void> =>
   Effect.callback((resume) => {
@@ -106,32 +109,47 @@ export class Members {
   }
 }
 
-/** Stops whoever is found until nobody new is, then kills them all; again until a look finds nobody. */
+/**
+ * Stops whoever is found until a look finds nobody new, and answers with all who live: what is stopped cannot fork.
+ * Gives up on a tree that forks faster than it is seen, with those it has.
+ */
+const freeze = Effect.fnUntraced(function* (tree: Tree, members: Members) {
+  const deadline = performance.now() + freezeMillis
+  const stopped = new Set<number>()
+  for (;;) {
+    const { alive } = yield* Effect.promise(() => members.look())
+    const running = alive.filter((pid) => !stopped.has(pid))
+    if (running.length === 0 || performance.now() > deadline) return alive
+    yield* Effect.promise(() => tree.signal(running, "SIGSTOP"))
+    for (const pid of running) stopped.add(pid)
+  }
+})
+
+/** Stops everybody, then kills them; again until a look finds nobody. */
 export const killAll: (tree: Tree, members: Members) => Effect.Effect<void> = Effect.fnUntraced(function* (
   tree: Tree,
   members: Members,
 ) {
   const deadline = performance.now() + reapMillis
   for (let round = 0; performance.now() < deadline; round++) {
-    let { alive, fresh } = yield* Effect.promise(() => members.look())
-    if (alive.length === 0) return
-    while (fresh.length > 0) {
-      const newcomers = fresh
-      yield* Effect.promise(() => tree.signal(newcomers, "SIGSTOP"))
-      ;({ alive, fresh } = yield* Effect.promise(() => members.look()))
-    }
-    const doomed = alive
+    const doomed = yield* freeze(tree, members)
+    if (doomed.length === 0) return
     yield* Effect.promise(() => tree.signal(doomed, "SIGKILL"))
     yield* pause(Math.min(50, 2 + 4 * round))
   }
 })
 
-/** Asks everybody in the tree to end, and waits for as long as somebody lives. */
+/**
+ * Asks everybody in the tree to end, all at one moment, and waits for as long as somebody lives. Who is started
+ * later is left in peace: it may be what cleans up.
+ */
 const askAll = Effect.fnUntraced(function* (tree: Tree, members: Members) {
+  const asked = yield* freeze(tree, members)
+  yield* Effect.promise(() => tree.signal(asked, "SIGTERM"))
+  yield* Effect.promise(() => tree.signal(asked, "SIGCONT"))
   for (let round = 0;; round++) {
-    const { alive, fresh } = yield* Effect.promise(() => members.look())
+    const { alive } = yield* Effect.promise(() => members.look())
     if (alive.length === 0) return
-    if (fresh.length > 0) yield* Effect.promise(() => tree.signal(fresh, "SIGTERM"))
     yield* pause(Math.min(50, 2 + 4 * round))
   }
 })
