@@ -1,0 +1,6 @@
+import * as BunShell from "@sluice/shell/bun"
+import { runtime } from "./rawSpawn.ts"
+import { shellContract } from "../../support/shellContract.ts"
+import { localFlags } from "../../support/localFlags.ts"
+
+shellContract("BunShell", { layer: BunShell.layerWith, can: localFlags }, runtime === "bun")

@@ -1,0 +1,6 @@
+import * as DenoShell from "@sluice/shell/deno"
+import { runtime } from "./rawSpawn.ts"
+import { shellContract } from "../../support/shellContract.ts"
+import { localFlags } from "../../support/localFlags.ts"
+
+shellContract("DenoShell", { layer: DenoShell.layerWith, can: localFlags }, runtime === "deno")

@@ -1,0 +1,6 @@
+import * as NodeShell from "@sluice/shell/node"
+import { runtime } from "./rawSpawn.ts"
+import { shellContract } from "../../support/shellContract.ts"
+import { localFlags } from "../../support/localFlags.ts"
+
+shellContract("NodeShell", { layer: NodeShell.layerWith, can: localFlags }, runtime === "node")

@@ -1,0 +1,86 @@
+import { expect } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { ShellExec } from "@sluice/shell"
+import { workshop } from "../workshop.ts"
+import { faultOf, type Part, whole } from "./target.ts"
+
+const show = (...names: ReadonlyArray<string>) => ["-c", names.map((name) => `echo "\${${name}-unset}"`).join(";")]
+
+export const environment: Part = (test, { can }) => {
+  test("adds entries to the environment, as they are, secrets too", () =>
+    Effect.gen(function* () {
+      const { stdout } = yield* whole(ShellExec.make("/bin/sh", show("A", "B", "C", "D"), {
+        environment: { A: "a b", B: "", C: "é\n$A=1", D: Redacted.make("hunter2") },
+      }))
+      expect(stdout).toBe("a b\n\né\n$A=1\nhunter2\n")
+    }))
+
+  test("inherits what is not said otherwise, overrides what is, and removes with null", () =>
+    Effect.gen(function* () {
+      const command = (environment: Record<string, string | null>) =>
+        whole(ShellExec.make("/bin/sh", show("PATH", "HOME"), { environment }))
+      const inherited = (yield* command({})).stdout
+      expect(inherited.split("\n")[0]).not.toBe("unset")
+      expect((yield* command({ HOME: "/elsewhere" })).stdout).toBe(inherited.replace(/.*\n$/, "/elsewhere\n"))
+      expect((yield* command({ HOME: null })).stdout).toBe(inherited.replace(/.*\n$/, "unset\n"))
+      expect((yield* command({ HOME: null, NEVER_THERE: null })).stdout).toMatch(/unset\n$/)
+    }))
+
+  test("clears the environment when it is not to be inherited", () =>
+    Effect.gen(function* () {
+      const options = { inheritEnvironment: false, environment: { ONLY: "this" } }
+      const { stdout } = yield* whole(ShellExec.make("/usr/bin/env", [], options))
+      const names = stdout.trim().split("\n").map((line) => line.split("=")[0])
+      // The leaf's own marker, by which it finds its descendants again, may be there too.
+      expect(names.filter((name) => name?.startsWith("SLUICE_") !== true)).toEqual(["ONLY"])
+    }))
+
+  test("does as the leaf says when the command says nothing", () =>
+    Effect.gen(function* () {
+      const bare = yield* whole(ShellExec.make("/bin/sh", show("HOME")))
+      expect(bare.stdout).toBe("unset\n")
+      const full = yield* whole(ShellExec.make("/bin/sh", show("HOME"), { inheritEnvironment: true }))
+      expect(full.stdout).not.toBe("unset\n")
+    }), { inheritEnvironment: false })
+
+  test("refuses names and values that no environment can hold", () =>
+    Effect.gen(function* () {
+      for (const environment of [{ "": "x" }, { "A=B": "x" }, { A: "nul\0" }, { "N\0": "x" }]) {
+        const fault = yield* faultOf(ShellExec.make("true", [], { environment }))
+        expect(fault.reason).toMatchObject({ _tag: "InvalidRequest", field: "environment" })
+        expect(fault.message).toMatch(/^exec: .+ \(EINVAL\)$/)
+      }
+    }))
+
+  if (!can.resolvesPath) return
+
+  test("looks for the program in the PATH of the command", () =>
+    Effect.gen(function* () {
+      const { directory, path, write } = yield* workshop
+      write("greet", "#!/bin/sh\necho from $0\n", 0o755)
+      const there = ShellExec.make("greet", [], { environment: { PATH: `/nowhere:${directory}` } })
+      const found = yield* whole(there)
+      expect(found.stdout).toBe(`from ${path("greet")}\n`)
+      expect(found.executable).toBe(path("greet"))
+      const { reason } = yield* faultOf(ShellExec.make("greet"))
+      expect(reason).toMatchObject({ _tag: "NotFound", what: "command", path: "greet" })
+      const gone = yield* faultOf(ShellExec.make("ls", [], { environment: { PATH: "/nowhere" } }))
+      expect(gone.reason).toMatchObject({ _tag: "NotFound", what: "command", path: "ls" })
+    }))
+
+  test("puts node_modules/.bin of the directory and its parents first on PATH", () =>
+    Effect.gen(function* () {
+      const { makeDirectory, write } = yield* workshop
+      write("node_modules/.bin/tool", "#!/bin/sh\necho outer\n", 0o755)
+      write("app/node_modules/.bin/tool", "#!/bin/sh\necho inner\n", 0o755)
+      write("node_modules/.bin/other", "#!/bin/sh\necho other\n", 0o755)
+      const workingDirectory = makeDirectory("app/src")
+      const command = (name: string) => whole(ShellExec.make(name, [], { localBin: true, workingDirectory }))
+      expect((yield* command("tool")).stdout).toBe("inner\n")
+      expect((yield* command("other")).stdout).toBe("other\n")
+      expect((yield* command("uname")).exitCode).toBe(0)
+      const without = yield* faultOf(ShellExec.make("tool", [], { workingDirectory }))
+      expect(without.reason._tag).toBe("NotFound")
+    }))
+}

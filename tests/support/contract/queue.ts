@@ -1,0 +1,99 @@
+import { expect } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
+import { Shell } from "@sluice/shell"
+import { pause } from "../eventually.ts"
+import { workshop } from "../workshop.ts"
+import { awaitFile, faultOf, type Part, run, sh, textOf } from "./target.ts"
+
+export const queue: Part = (test, { can }) => {
+  test("runs one after the other, in order, when one may run at once", () =>
+    Effect.gen(function* () {
+      const order: Array<string> = []
+      const stream = (n: number) =>
+        Shell.exec(sh(`echo start ${n}; sleep 0.05; echo end ${n}`)).pipe(
+          Stream.tap((event) =>
+            Effect.sync(() => event._tag === "ShellOutputChunk" && order.push(event.content.trim()))
+          ),
+          Stream.runDrain,
+        )
+      yield* Effect.forEach([1, 2, 3, 4, 5], stream, { concurrency: "unbounded" })
+      const lines = order.flatMap((content) => content.split("\n"))
+      expect(lines).toEqual([1, 2, 3, 4, 5].flatMap((n) => [`start ${n}`, `end ${n}`]))
+    }), { concurrencyLimit: 1 })
+
+  test("does not wait for itself when one command follows the other in one stream", () =>
+    Effect.gen(function* () {
+      const echo = (text: string) => Shell.exec(sh(`echo ${text}`))
+      const events = yield* Stream.runCollect(Stream.concat(echo("one"), echo("two")))
+      expect(events.map((event) => event._tag)).toEqual([
+        "ShellOutputChunk",
+        "ShellOutput",
+        "ShellOutputChunk",
+        "ShellOutput",
+      ])
+    }), { concurrencyLimit: 1 })
+
+  test("gives its place back after every kind of end", () =>
+    Effect.gen(function* () {
+      yield* faultOf(sh("x", { workingDirectory: "/no/such/directory" }))
+      yield* faultOf(sh("sleep 20", { timeout: "50 millis" }))
+      yield* faultOf(sh("sleep 20"), { signal: AbortSignal.abort() })
+      yield* Shell.exec(sh("echo a; sleep 20")).pipe(Stream.take(1), Stream.runDrain)
+      yield* Effect.ignore(
+        Shell.exec(sh("echo a; sleep 20")).pipe(Stream.mapEffect(() => Effect.fail("no")), Stream.runDrain),
+      )
+      const fiber = yield* Effect.forkChild(run(sh("sleep 20")))
+      yield* pause(30)
+      yield* Fiber.interrupt(fiber)
+      expect(textOf((yield* run(sh("echo free"))).chunks)).toBe("free\n")
+    }), { concurrencyLimit: 1, gracePeriod: "200 millis" })
+
+  if (!can.files) return
+
+  /** Occupies the only place until the gate is opened. */
+  const occupied = Effect.gen(function* () {
+    const { path, write } = yield* workshop
+    const holder = yield* Effect.forkChild(run(sh(`echo in > '${path("in")}'; ${awaitFile(path("gate"))}`)))
+    // It is in line, and first, before anybody else comes.
+    yield* pause(20)
+    return { holder, path, open: () => void write("gate", "") }
+  })
+
+  test("turns away who finds the line full", () =>
+    Effect.gen(function* () {
+      const { holder, open } = yield* occupied
+      const waiting = yield* Effect.forkChild(run(sh("echo waited")))
+      yield* pause(20)
+      const fault = yield* faultOf(sh("echo never"))
+      expect(fault.reason).toEqual({ _tag: "Throttled", concurrencyLimit: 1, queueLimit: 1 })
+      expect(fault.message).toMatch(/^exec: .* \(THROTTLED\)$/)
+      open()
+      yield* Fiber.join(holder)
+      expect(textOf((yield* Fiber.join(waiting)).chunks)).toBe("waited\n")
+      expect((yield* run(sh("exit 3"))).output.exitCode).toBe(3)
+    }), { concurrencyLimit: 1, queueLimit: 1 })
+
+  test(
+    "lets the waiting give up: by timeout, by signal, by interruption; their turn goes to the next",
+    () =>
+      Effect.gen(function* () {
+        const { holder, open } = yield* occupied
+        const controller = new AbortController()
+        const late = yield* Effect.forkChild(faultOf(sh("echo late", { timeout: "60 millis" })))
+        const aborted = yield* Effect.forkChild(faultOf(sh("echo aborted"), { signal: controller.signal }))
+        const interrupted = yield* Effect.forkChild(run(sh("echo interrupted")))
+        const patient = yield* Effect.forkChild(run(sh("echo patient", { timeout: "19 seconds" })))
+        yield* pause(20)
+        controller.abort()
+        yield* Fiber.interrupt(interrupted)
+        expect((yield* Fiber.join(late)).reason).toEqual({ _tag: "Timeout", kind: "queue", afterMillis: 60 })
+        expect((yield* Fiber.join(aborted)).reason).toEqual({ _tag: "Cancelled", by: "signal" })
+        open()
+        yield* Fiber.join(holder)
+        expect(textOf((yield* Fiber.join(patient)).chunks)).toBe("patient\n")
+      }),
+    { concurrencyLimit: 1, queueLimit: 4 },
+  )
+}

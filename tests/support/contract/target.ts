@@ -1,0 +1,94 @@
+/**
+ * What the contract suite needs to know of a leaf, and the words its tests are written in.
+ */
+import { it } from "@effect/vitest"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { type ExecOptions, Shell, ShellExec, type ShellExecOptions, type ShellFault } from "@sluice/shell"
+import type { ShellOutput, ShellOutputChunk } from "@sluice/shell"
+
+/** Settings of a leaf that the contract knows. */
+export interface ContractSettings {
+  readonly workingDirectory?: string
+  readonly inheritEnvironment?: boolean
+  readonly concurrencyLimit?: number
+  readonly queueLimit?: number
+  readonly defaultTimeout?: Duration.Input
+  readonly gracePeriod?: Duration.Input
+  readonly drainGrace?: Duration.Input
+  readonly localBin?: boolean
+  readonly defaultShell?: string
+}
+
+/** What a leaf can do. What it cannot is not tested, and said so in the title that is left out. */
+export interface ContractFlags {
+  /** Commands see the files of the test, at the same paths. */
+  readonly files: boolean
+  /** A command's descendants end with it. Shown by their heartbeats: needs `files`. */
+  readonly trees: boolean
+  /** Those too that left their session and lost their parent. */
+  readonly escapees: boolean
+  /** Output is pulled: a slow consumer slows the command down. Needs `files`. */
+  readonly backPressure: boolean
+  /** Resource limits are enforced. */
+  readonly limits: boolean
+  /** Times are those of the program's Clock. */
+  readonly clock: boolean
+  /** Programs are looked for in the PATH of the child, relative ones from where the caller stands. Needs `files`. */
+  readonly resolvesPath: boolean
+}
+
+export interface ContractTarget {
+  readonly layer: (settings: ContractSettings) => Layer.Layer<Shell>
+  readonly can: ContractFlags
+}
+
+/** One promise of the contract, kept in real time. */
+export type Test = (
+  title: string,
+  promise: () => Effect.Effect<unknown, unknown, Shell | Scope.Scope>,
+  settings?: ContractSettings,
+) => void
+
+/** A part of the contract. */
+export type Part = (test: Test, target: ContractTarget) => void
+
+export const testOf = (target: ContractTarget): Test => (title, promise, settings = {}) =>
+  it.live(title, () => Effect.provide(promise(), target.layer(settings)))
+
+export interface Ran {
+  readonly chunks: ReadonlyArray<ShellOutputChunk>
+  readonly output: ShellOutput
+}
+
+/** A script for the shell. */
+export const sh = (script: string, options?: ShellExecOptions): ShellExec => ShellExec.shell(script, options)
+
+/** Runs a command to its end. That the last element is the output, and the only one, is part of the contract. */
+export const run = (exec: ShellExec, options?: ExecOptions): Effect.Effect<Ran, ShellFault, Shell> =>
+  Effect.map(Stream.runCollect(Shell.exec(exec, options)), (events) => {
+    const chunks = events.filter((event) => event._tag === "ShellOutputChunk")
+    const output = events.at(-1)
+    if (output?._tag !== "ShellOutput") throw new Error("a run ends with its ShellOutput")
+    if (chunks.length !== events.length - 1) throw new Error("a run has one ShellOutput")
+    return { chunks, output }
+  })
+
+/** The whole output, as text. */
+export const whole = (exec: ShellExec, options?: ExecOptions): Effect.Effect<ShellOutput, ShellFault, Shell> =>
+  Effect.map(run(new ShellExec({ ...exec, streamOutput: false }), options), ({ output }) => output)
+
+/** The fault of a command that must have one. */
+export const faultOf = (exec: ShellExec, options?: ExecOptions): Effect.Effect<ShellFault, Ran, Shell> =>
+  Effect.flip(run(exec, options))
+
+/** What was written on a stream, put together. */
+export const textOf = (chunks: ReadonlyArray<ShellOutputChunk>, stream: "stdout" | "stderr" = "stdout"): string =>
+  chunks.filter((chunk) => chunk.stream === stream).map((chunk) => chunk.content).join("")
+
+/** Lines of a script that wait for a file; at most about 15 s, so that nothing stays behind. */
+export const awaitFile = (path: string): string =>
+  `i=0; while [ ! -e '${path}' ] && [ $i -lt 1500 ]; do sleep 0.01; i=$((i + 1)); done`

@@ -1,0 +1,89 @@
+import { expect } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { createHash } from "node:crypto"
+import * as Stream from "effect/Stream"
+import { Shell } from "@sluice/shell"
+import { workshop } from "../workshop.ts"
+import { awaitFile, faultOf, type Part, run, sh, textOf, whole } from "./target.ts"
+
+const euro = "é€😀ß"
+
+export const text: Part = (test, { can }) => {
+  test("keeps characters whole that are split across reads", () =>
+    Effect.gen(function* () {
+      const input = euro.repeat(40_000)
+      const { chunks } = yield* run(sh("cat", { input }))
+      expect(textOf(chunks)).toBe(input)
+    }))
+
+  test("makes U+FFFD of a character that never becomes whole", () =>
+    Effect.gen(function* () {
+      const { chunks, output } = yield* run(sh("printf 'a\\342\\202'; printf '\\377b' >&2"))
+      expect(textOf(chunks)).toBe("a\uFFFD")
+      expect(textOf(chunks, "stderr")).toBe("\uFFFDb")
+      expect(output.stdoutBytes).toBe(3)
+    }))
+
+  test("decodes other encodings, chunk by chunk and whole", () =>
+    Effect.gen(function* () {
+      const cases = [
+        ["utf-16le", "h\\000\\351\\000\\075\\330\\000\\336\\n\\000", "hé😀\n"],
+        ["utf-16be", "\\000h\\000\\n", "h\n"],
+        ["latin1", "caf\\351\\n", "café\n"],
+        ["shift_jis", "\\223\\372\\226\\173\\n", "日本\n"],
+        ["euc-kr", "\\307\\321\\n", "한\n"],
+      ] as const
+      for (const [encoding, bytes, expected] of cases) {
+        const exec = sh(`printf '${bytes}'; printf '${bytes}' >&2`, { encoding })
+        const { chunks } = yield* run(exec)
+        expect([encoding, textOf(chunks), textOf(chunks, "stderr")]).toEqual([encoding, expected, expected])
+        const { stderr, stdout } = yield* whole(exec)
+        expect([encoding, stdout, stderr]).toEqual([encoding, expected, expected])
+      }
+    }))
+
+  test("refuses an encoding that nobody knows before it runs anything", () =>
+    Effect.gen(function* () {
+      const fault = yield* faultOf(sh("echo never", { encoding: "klingon-8" }))
+      expect(fault.reason).toMatchObject({ _tag: "InvalidRequest", field: "encoding" })
+    }))
+
+  if (!can.files) return
+
+  test("keeps characters whole that are split across writes, and across stdout and stderr", () =>
+    Effect.gen(function* () {
+      const { path, write } = yield* workshop
+      const script = `printf 'a\\303'; printf 'b\\303' >&2; ${awaitFile(path("gate"))}; printf '\\251\\n'; ` +
+        "printf '\\251\\n' >&2"
+      const chunks = yield* Shell.exec(sh(script)).pipe(
+        // The first halves have been read, and what is before them was let through for its age.
+        Stream.tap(() => Effect.sync(() => void write("gate", ""))),
+        Stream.filter((event) => event._tag === "ShellOutputChunk"),
+        Stream.runCollect,
+      )
+      expect(textOf(chunks)).toBe("aé\n")
+      expect(textOf(chunks, "stderr")).toBe("bé\n")
+    }))
+
+  test("gives bytes as they are, each one", () =>
+    Effect.gen(function* () {
+      const { path } = yield* workshop
+      const script = `head -c 50000000 /dev/urandom > '${path("data")}'; cat '${path("data")}'; ` +
+        `sha256sum < '${path("data")}' >&2`
+      const hash = createHash("sha256")
+      const errors: Array<Uint8Array> = []
+      const last = yield* Shell.bytes(sh(script)).pipe(
+        Stream.tap((event) =>
+          Effect.sync(() => {
+            if (event._tag !== "ShellBytes") return
+            if (event.stream === "stdout") hash.update(event.bytes)
+            else errors.push(event.bytes.slice())
+          })
+        ),
+        Stream.runLast,
+      )
+      const digest = new TextDecoder().decode(errors[0]).split(" ")[0]
+      expect(hash.digest("hex")).toBe(digest)
+      expect(last).toMatchObject({ value: { _tag: "ShellOutput", exitCode: 0, stdoutBytes: 50_000_000, stdout: "" } })
+    }))
+}

@@ -1,0 +1,62 @@
+import { expect } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { faultOf, type Part, run, sh, whole } from "./target.ts"
+
+export const times: Part = (test) => {
+  test("ends a command that takes too long, and tells what it had written", () =>
+    Effect.gen(function* () {
+      const script = "echo out; echo err >&2; printf part; sleep 20; echo never"
+      for (const streamOutput of [true, false]) {
+        const fault = yield* faultOf(sh(script, { timeout: "300 millis", streamOutput }))
+        expect(fault.reason).toEqual({ _tag: "Timeout", kind: "total", afterMillis: 300 })
+        expect(fault).toMatchObject({ stdout: "out\npart", stdoutBytes: 8, stdoutBytesOmitted: 0 })
+        expect(fault).toMatchObject({ stderr: "err\n", stderrBytes: 4, stderrBytesOmitted: 0 })
+        expect(fault.message).toMatch(/^exec: .* \(TIMEOUT\)$/)
+        expect(fault.executable).toMatch(/sh$/)
+      }
+    }))
+
+  test("takes the leaf's timeout when the command names none", () =>
+    Effect.gen(function* () {
+      const fault = yield* faultOf(sh("sleep 20"))
+      expect(fault.reason).toEqual({ _tag: "Timeout", kind: "total", afterMillis: 200 })
+      expect((yield* whole(sh("sleep 0.4", { timeout: "20 seconds" }))).exitCode).toBe(0)
+    }), { defaultTimeout: "200 millis" })
+
+  test("ends a command that is silent for too long, however long it has run", () =>
+    Effect.gen(function* () {
+      const busy = yield* run(
+        sh("for i in 1 2 3 4 5 6 7 8; do echo $i; sleep 0.1; done", { idleTimeout: "600 millis" }),
+      )
+      expect(busy.output.exitCode).toBe(0)
+      const fault = yield* faultOf(sh("echo 1 >&2; sleep 20", { idleTimeout: "300 millis" }))
+      expect(fault.reason).toEqual({ _tag: "Timeout", kind: "idle", afterMillis: 300 })
+      expect(fault.stderr).toBe("1\n")
+    }))
+
+  test("lets a command say its last words within the grace, and hears them all", () =>
+    Effect.gen(function* () {
+      // More than a pipe holds: it ends only if it is read to the end.
+      const script = "trap 'head -c 300000 /dev/zero | tr \"\\0\" x; echo bye; exit 0' TERM; " +
+        "echo up; while :; do sleep 0.05; done"
+      const fault = yield* faultOf(sh(script, { timeout: "400 millis", grace: "10 seconds", streamOutput: false }))
+      expect(fault.reason._tag).toBe("Timeout")
+      expect(fault.stdout).toBe(`up\n${"x".repeat(300_000)}bye\n`)
+    }))
+
+  test("forces a command that does not heed the request, after its grace", () =>
+    Effect.gen(function* () {
+      const fault = yield* faultOf(sh("trap '' TERM; echo up; while :; do sleep 0.05; done", {
+        timeout: "300 millis",
+        grace: "200 millis",
+      }))
+      expect(fault.reason._tag).toBe("Timeout")
+      expect(fault.stdout).toBe("up\n")
+    }))
+
+  test("takes no time for no timeout, and any for an endless one", () =>
+    Effect.gen(function* () {
+      expect((yield* whole(sh("echo ok", { timeout: "Infinity", idleTimeout: "Infinity" }))).stdout).toBe("ok\n")
+      expect((yield* faultOf(sh("sleep 20", { timeout: 0 }))).reason).toMatchObject({ _tag: "Timeout" })
+    }))
+}

@@ -1,0 +1,41 @@
+/**
+ * What every leaf promises: one suite, run for each (Effect's child process spawner suite is its model).
+ */
+import { describe } from "@effect/vitest"
+import { budget } from "./contract/budget.ts"
+import { chunks } from "./contract/chunks.ts"
+import { completion } from "./contract/completion.ts"
+import { ending } from "./contract/ending.ts"
+import { environment } from "./contract/environment.ts"
+import { events } from "./contract/events.ts"
+import { faults } from "./contract/faults.ts"
+import { merged } from "./contract/merged.ts"
+import { places } from "./contract/places.ts"
+import { queue } from "./contract/queue.ts"
+import { stdin } from "./contract/stdin.ts"
+import { type ContractTarget, type Part, testOf } from "./contract/target.ts"
+import { text } from "./contract/text.ts"
+import { times } from "./contract/times.ts"
+
+const parts: Readonly<Record<string, Part>> = {
+  events,
+  chunks,
+  text,
+  budget,
+  merged,
+  stdin,
+  environment,
+  places,
+  times,
+  ending,
+  queue,
+  completion,
+  faults,
+}
+
+/** Runs the suite for a leaf; `here` is false where the leaf cannot run, and then its title says so. */
+export const shellContract = (name: string, target: ContractTarget, here = true): void => {
+  describe.runIf(here)(here ? name : `${name}: left out, this runtime is another`, () => {
+    for (const [title, part] of Object.entries(parts)) describe(title, () => part(testOf(target), target))
+  })
+}
