@@ -1,0 +1,20 @@
+/**
+ * Headers of every answer.
+ *
+ * @module
+ */
+import { WIRE_VERSION, WIRE_VERSION_HEADER } from "../wire/Wire.ts"
+
+/** Answers are what they say they are, are kept by nobody, and say which wire they speak. */
+export const answerHeaders: Readonly<Record<string, string>> = {
+  "x-content-type-options": "nosniff",
+  "cache-control": "no-store",
+  [WIRE_VERSION_HEADER]: String(WIRE_VERSION),
+}
+
+/** The same for answers that come in pieces: nothing on the way may hold them back to compress or collect them. */
+export const streamHeaders: Readonly<Record<string, string>> = {
+  ...answerHeaders,
+  "cache-control": "no-store, no-transform",
+  "x-accel-buffering": "no",
+}

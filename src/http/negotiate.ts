@@ -1,0 +1,57 @@
+/**
+ * In which form a run is answered.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import { parseAccept } from "hono/utils/accept"
+import { NDJSON_TYPE, SSE_TYPE } from "../wire/Wire.ts"
+import { type Refusal, refuse } from "./problem.ts"
+
+/** Media type of one result, the default. */
+export const JSON_TYPE = "application/json"
+
+/** A form of answer. */
+export type AnswerType = typeof JSON_TYPE | typeof NDJSON_TYPE | typeof SSE_TYPE
+
+const forms: ReadonlyArray<AnswerType> = [JSON_TYPE, NDJSON_TYPE, SSE_TYPE]
+
+const specificity = (range: string, form: AnswerType): number => {
+  if (range === form) return 3
+  if (range === `${form.slice(0, form.indexOf("/"))}/*`) return 2
+  return range === "*/*" || range === "*" ? 1 : 0
+}
+
+/**
+ * Chooses by `Accept` (RFC 9110, 12.5.1): the form with the highest weight, each weighed by the range that names it
+ * most closely. Among equals, one that is named wins over one that a wildcard covers, then the one that is named
+ * first; JSON where all is equal, and where nothing is asked for.
+ */
+export const negotiate = (accept: string | undefined): Result.Result<AnswerType, Refusal> => {
+  if (accept === undefined || accept.trim() === "") return Result.succeed(JSON_TYPE)
+  const ranges = parseAccept(accept)
+  let best: { readonly form: AnswerType; readonly rank: readonly [number, number, number] } | undefined
+  for (const form of forms) {
+    let close = 0
+    let rank: readonly [number, number, number] = [0, 0, 0]
+    for (const [index, { q, type }] of ranges.entries()) {
+      const closeness = specificity(type.toLowerCase(), form)
+      if (closeness > close) {
+        close = closeness
+        rank = [q, closeness, -index]
+      }
+    }
+    if (rank[0] > 0 && (best === undefined || isAbove(rank, best.rank))) best = { form, rank }
+  }
+  return best === undefined
+    ? Result.fail(refuse(406, "not-acceptable", `accept one of ${forms.join(", ")}`))
+    : Result.succeed(best.form)
+}
+
+const isAbove = (a: readonly [number, number, number], b: readonly [number, number, number]): boolean => {
+  for (const [index, value] of a.entries()) {
+    const other = b[index] ?? 0
+    if (value !== other) return value > other
+  }
+  return false
+}

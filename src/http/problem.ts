@@ -1,0 +1,127 @@
+/**
+ * What goes wrong, as `application/problem+json`.
+ *
+ * Source: RFC 9457 (https://www.rfc-editor.org/rfc/rfc9457).
+ *
+ * @module
+ */
+import * as Cause from "effect/Cause"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { CommandId } from "../command/CommandId.ts"
+import type { FaultReason } from "../command/FaultReason.ts"
+import { ShellFault } from "../command/ShellFault.ts"
+import { answerHeaders } from "./headers.ts"
+
+/** A part of a request that is wrong. `pointer` is a JSON Pointer into the body, such as `#/arguments/0`. */
+export interface ProblemField {
+  readonly pointer: string
+  readonly detail: string
+}
+
+/**
+ * The body of an answer that is not a run.
+ *
+ * - `type`: `urn:sluice:fault:<Reason>` when the command faulted before its first event (then `fault` is the encoded
+ *   `ShellFault` with the partial output), else `urn:sluice:request:<what>`.
+ * - `detail`: for people; names what is wrong, and quotes no value of the request.
+ * - `errors`: for a body that is no command, which of its fields are wrong.
+ */
+export interface ProblemDetails {
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  readonly detail: string
+  readonly commandId?: CommandId
+  readonly fault?: typeof ShellFault.Encoded
+  readonly errors?: ReadonlyArray<ProblemField>
+}
+
+/** An answer that is not a run: its body, and headers of its own. */
+export interface Refusal {
+  readonly _tag: "Refusal"
+  readonly problem: ProblemDetails
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const titles = {
+  "unauthorized": "A token is required",
+  "method-not-allowed": "Only POST is answered here",
+  "not-acceptable": "None of the accepted media types can be answered",
+  "too-large": "The body is too large",
+  "unsupported-media-type": "The body must be JSON",
+  "invalid": "The request is not a command",
+  "wire-version": "Another version of the wire",
+  "unavailable": "No commands are run at the moment",
+  "internal": "Internal error",
+} as const
+
+/** What can be wrong with a request. */
+export type RefusalKind = keyof typeof titles
+
+/** A refusal for a reason of HTTP. */
+export const refuse = (
+  status: number,
+  kind: RefusalKind,
+  detail: string,
+  more: { readonly headers?: Record<string, string>; readonly errors?: ReadonlyArray<ProblemField> } = {},
+): Refusal => ({
+  _tag: "Refusal",
+  problem: {
+    type: `urn:sluice:request:${kind}`,
+    title: titles[kind],
+    status,
+    detail,
+    ...(more.errors === undefined ? undefined : { errors: more.errors }),
+  },
+  headers: more.headers ?? {},
+})
+
+// 499 is nginx's "client closed request": who cancels a run is nearly always the client, and no registered status says
+// so. 409 would invite clients to try again.
+const faults: Readonly<Record<FaultReason["_tag"], readonly [status: number, title: string]>> = {
+  NotFound: [404, "Not found"],
+  PermissionDenied: [403, "Permission denied"],
+  NotAllowed: [403, "Not allowed"],
+  InvalidRequest: [400, "Invalid request"],
+  Timeout: [408, "Timed out"],
+  Cancelled: [499, "Cancelled"],
+  Throttled: [429, "Too many commands"],
+  ResourceExhausted: [503, "Out of resources"],
+  Unknown: [500, "Unknown fault"],
+}
+
+const encodeFault: (fault: ShellFault) => typeof ShellFault.Encoded = Schema.encodeSync(ShellFault)
+
+/** The refusal that a fault is. `retryAfterSeconds` goes with those that pass: `Throttled` and `ResourceExhausted`. */
+export const refuseFault = (fault: ShellFault, retryAfterSeconds: number): Refusal => {
+  const [status, title] = faults[fault.reason._tag]
+  return {
+    _tag: "Refusal",
+    problem: {
+      type: `urn:sluice:fault:${fault.reason._tag}`,
+      title,
+      status,
+      detail: fault.message,
+      commandId: fault.commandId,
+      fault: encodeFault(fault),
+    },
+    headers: status === 429 || status === 503 ? { "retry-after": String(retryAfterSeconds) } : {},
+  }
+}
+
+/** The fault of a run that ended with this cause: its own, else one that says no more than that it was cut or broke. */
+export const faultOf = (commandId: CommandId, cause: Cause.Cause<ShellFault>): ShellFault => {
+  const error = Cause.findError(cause)
+  if (Result.isSuccess(error)) return error.success
+  return Cause.hasInterruptsOnly(cause)
+    ? ShellFault.because(commandId, { _tag: "Cancelled" }, "exec: cancelled")
+    : ShellFault.because(commandId, { _tag: "Unknown" }, "exec: internal error")
+}
+
+/** A refusal as a response. */
+export const problemResponse = (refusal: Refusal): Response =>
+  new Response(JSON.stringify(refusal.problem), {
+    status: refusal.problem.status,
+    headers: { ...answerHeaders, ...refusal.headers, "content-type": "application/problem+json" },
+  })
