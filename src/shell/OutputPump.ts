@@ -16,6 +16,7 @@ import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 import { Alarm, monotonicMillis } from "./Alarm.ts"
 import type { OutputSink } from "./OutputSink.ts"
+import { nextTurn } from "./nextTurn.ts"
 import type { ByteReader, ByteWriter, ExitStatus, Spawned } from "./Spawned.ts"
 
 /** What a run needs beside its process; times in milliseconds. */
@@ -48,6 +49,12 @@ interface Lane {
   heldSince: number
 }
 
+/** A read of this size says that the pipe was full, and will be again. */
+const largeReadBytes = 32_768
+
+/** Bytes that one pull takes at the most. */
+const maxBatchBytes = 262_144
+
 const isNonEmpty = <A>(items: ReadonlyArray<A>): items is readonly [A, ...Array<A>] => items.length > 0
 
 /**
@@ -61,6 +68,10 @@ export class OutputPump<Element> {
   readonly #startedAt: number
   #waiting: ((next: Next<Element>) => void) | undefined
   #waitingSince = 0
+  #batch: Array<Element> = []
+  #batchBytes = 0
+  #lastReadBytes = 0
+  #growing = false
   #lastByteAt: number
   #exit: ExitStatus | undefined
   #exitAt = 0
@@ -176,7 +187,7 @@ export class OutputPump<Element> {
   #poll(): Next<Element> | undefined {
     if (this.#finished) return Cause.done()
     const { sink } = this.#options
-    const out: Array<Element> = []
+    const out = this.#batch
     for (;;) {
       for (const each of this.#lanes) {
         if (each.bytes === undefined) continue
@@ -187,17 +198,47 @@ export class OutputPump<Element> {
           continue
         }
         each.state = "idle"
+        this.#batchBytes += bytes.length
         const before = out.length
         sink.bytes(each.stream, bytes, out)
         // The wait of a partial line counts from when it became one.
         if (!sink.holds(each.stream)) each.heldSince = Infinity
         else if (each.heldSince === Infinity || out.length > before) each.heldSince = this.#lastByteAt
       }
-      if (isNonEmpty(out)) return Effect.succeed(out)
+      if (isNonEmpty(out) && !this.#mayGrow()) return this.#takeBatch(out)
       for (const each of this.#lanes) if (each.state === "idle") this.#read(each)
       if (!this.#lanes.some((each) => each.state === "ready")) break
     }
+    if (isNonEmpty(out)) {
+      if (this.#isOver()) return this.#takeBatch(out)
+      this.#growUntilNextTurn()
+      return undefined
+    }
     return this.#isOver() || this.#gaveUp ? this.#finish() : undefined
+  }
+
+  /**
+   * Whether the batch may wait for one more read. A suspension of the consumer costs as much as a read (and on Deno
+   * some memory), so while large reads say that there is more, several go into one.
+   */
+  #mayGrow(): boolean {
+    return this.#options.sink.copies && this.#lastReadBytes >= largeReadBytes && this.#batchBytes < maxBatchBytes
+  }
+
+  /** Gives the batch away when the event loop has come round: by then what lay in the pipe has been read. */
+  #growUntilNextTurn(): void {
+    if (this.#growing) return
+    this.#growing = true
+    nextTurn(() => {
+      this.#growing = false
+      if (this.#waiting !== undefined && isNonEmpty(this.#batch)) this.#resume(this.#takeBatch(this.#batch))
+    })
+  }
+
+  #takeBatch(out: readonly [Element, ...Array<Element>]): Next<Element> {
+    this.#batch = []
+    this.#batchBytes = 0
+    return Effect.succeed(out)
   }
 
   #read(each: Lane, state: "reading" | "breaking" = "reading"): void {
@@ -217,6 +258,7 @@ export class OutputPump<Element> {
       } else {
         each.state = "ready"
         each.bytes = bytes
+        this.#lastReadBytes = bytes.length
         this.#lastByteAt = monotonicMillis(this.#options.clock)
       }
       if (!sync) this.#advance()

@@ -14,6 +14,8 @@ import { TextTail } from "./TextTail.ts"
 
 /** Bytes in, elements out. */
 export interface OutputSink<Element> {
+  /** Whether elements stay as they are when the next bytes are read: then several reads can go into one pull. */
+  readonly copies: boolean
   /** Takes bytes that were read; `bytes` must be copied to be kept. */
   readonly bytes: (stream: OutputStream, bytes: Uint8Array, out: Array<Element>) => void
   /** Whether output of a stream is held back, and must be flushed after {@link flushAfterMillis}. */
@@ -67,6 +69,7 @@ export const chunkSink = (
     })
   }
   return {
+    copies: true,
     bytes: (stream, bytes, out) => {
       const target = of(stream)
       target.bytes += bytes.length
@@ -111,6 +114,7 @@ export const collectSink = (exec: ShellExec): OutputSink<never> => {
     }
   }
   return {
+    copies: true,
     bytes: (stream, bytes) => (stream === "stdout" ? stdout : stderr).push(bytes.slice()),
     holds: () => false,
     flushAfterMillis: Infinity,
@@ -126,6 +130,7 @@ export const byteSink = (): OutputSink<ShellBytes> => {
   let stdoutBytes = 0
   let stderrBytes = 0
   return {
+    copies: false,
     bytes: (stream, bytes, out) => {
       if (stream === "stdout") stdoutBytes += bytes.length
       else stderrBytes += bytes.length
