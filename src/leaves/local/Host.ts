@@ -72,6 +72,8 @@ export interface Host {
   readonly realPath: (path: string) => string | undefined
   /** Whether `/proc` can be read. */
   readonly readsProc: boolean
+  /** The first bytes of a file. */
+  readonly readHead: (path: string, length: number) => Uint8Array | undefined
   readonly readText: (path: string) => string | undefined
   readonly readNames: (path: string) => ReadonlyArray<string>
   /**

@@ -8,6 +8,7 @@ import type { ShellFault } from "../../command/ShellFault.ts"
 import type { Variables } from "./environment.ts"
 import type { Host } from "./Host.ts"
 import type { LocalShellSettings } from "./LocalShellOptions.ts"
+import type { Resolver } from "./resolve-cache.ts"
 import type { Platform } from "./resolve-paths.ts"
 
 /** What the plan of a command goes by. */
@@ -15,6 +16,10 @@ export interface LocalContext {
   readonly host: Host
   readonly settings: LocalShellSettings
   readonly platform: Platform
+  /** Finds programs, with the leaf's memory of where they were. */
+  readonly resolve: Resolver
+  /** The time for that memory: milliseconds of a clock that does not go backwards. */
+  readonly nowMillis: number
   /** Text that marks this run's processes. */
   readonly marker: string
   /** Where `prlimit` is, if it is there. */

@@ -108,6 +108,16 @@ export const denoHost = (deno: DenoApi): Host => {
     realPath: (path) => attempt(() => deno.realPathSync(path)),
     // Deno lets nobody without all permissions look into /proc.
     readsProc: os === "linux" && attempt(() => deno.readTextFileSync("/proc/self/environ")) !== undefined,
+    readHead: (path, length) =>
+      attempt(() => {
+        const file = deno.openSync(path)
+        try {
+          const head = new Uint8Array(length)
+          return head.subarray(0, file.readSync(head) ?? 0)
+        } finally {
+          file.close()
+        }
+      }),
     readText: (path) => attempt(() => deno.readTextFileSync(path)),
     readNames: (path) => attempt(() => Array.from(deno.readDirSync(path), (entry) => entry.name)) ?? [],
     signal: granted({ name: "run" })

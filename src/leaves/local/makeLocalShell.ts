@@ -14,6 +14,7 @@ import { planCommand } from "./LocalCommand.ts"
 import type { LocalContext } from "./LocalContext.ts"
 import type { LocalShellSettings } from "./LocalShellOptions.ts"
 import { newMarker } from "./runMarker.ts"
+import { makeResolver } from "./resolve-cache.ts"
 import { spawnCommand } from "./spawnCommand.ts"
 import { makeTerminator, type Terminator } from "./terminate.ts"
 
@@ -61,6 +62,7 @@ const spawnedOf = (
 /** Makes the Shell service of a host. One admission for all commands of the service. */
 export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellService => {
   const terminator = makeTerminator(host)
+  const resolve = makeResolver()
   const platform = host.os === "windows" ? "windows" : "posix"
   let found: { readonly prlimit: string | undefined } | undefined
   const prlimit = (): string | undefined => (found ??= { prlimit: findPrlimit(host) }).prlimit
@@ -73,6 +75,8 @@ export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellS
           host,
           settings,
           platform,
+          resolve,
+          nowMillis: performance.now(),
           marker,
           prlimit: exec.limits === undefined ? undefined : prlimit(),
         }

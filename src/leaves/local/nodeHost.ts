@@ -38,7 +38,9 @@ export const nodeHost = (process: NodeProcess): Omit<Host, "runtime" | "spawn"> 
     cwd: () => attempt(() => process.cwd()),
     fileKind: (path): FileKind => {
       try {
-        const stat = fs.statSync(path)
+        // An exception costs ten times a look, and most directories of PATH do not have the program.
+        const stat = fs.statSync(path, { throwIfNoEntry: false })
+        if (stat === undefined) return "none"
         if (stat.isDirectory()) return "directory"
         if (os === "windows") return "executable"
         // access(2) knows what the mode bits do not: whose file it is, and how the disk is mounted.
@@ -51,6 +53,16 @@ export const nodeHost = (process: NodeProcess): Omit<Host, "runtime" | "spawn"> 
     },
     realPath: (path) => attempt(() => fs.realpathSync(path)),
     readsProc: os === "linux" && attempt(() => fs.readFileSync("/proc/self/environ")) !== undefined,
+    readHead: (path, length) =>
+      attempt(() => {
+        const file = fs.openSync(path, "r")
+        try {
+          const head = new Uint8Array(length)
+          return head.subarray(0, fs.readSync(file, head, 0, length, 0))
+        } finally {
+          fs.closeSync(file)
+        }
+      }),
     readText: (path) => attempt(() => fs.readFileSync(path, "utf8")),
     readNames: (path) => attempt(() => fs.readdirSync(path)) ?? [],
     signal: (pid, signal) => {

@@ -8,7 +8,7 @@ import { reveal } from "../../command/Secret.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import type { ChildVariables, Found, LocalContext, Planned, Program } from "./LocalContext.ts"
-import { type ExecutableKind, resolveExecutable } from "./resolve.ts"
+import type { ExecutableKind } from "./resolve.ts"
 import { faultOfResolution } from "./planFaults.ts"
 import { cmdCall, cmdPath, cmdScript, type Invoked, powershellFile, powershellScript } from "./windowsCommandLine.ts"
 
@@ -16,15 +16,10 @@ const look = (
   exec: ShellExec,
   name: string,
   variables: ChildVariables,
-  { host, platform }: LocalContext,
+  { host, nowMillis, platform, resolve }: LocalContext,
 ): Planned<{ readonly path: string; readonly kind: ExecutableKind }> => {
-  const found = resolveExecutable({
-    platform,
-    name,
-    directory: host.cwd() ?? "/",
-    environment: variables,
-    probe: host,
-  })
+  const lookup = { platform, name, directory: host.cwd() ?? "/", environment: variables, probe: host }
+  const found = resolve(lookup, nowMillis)
   switch (found._tag) {
     case "Found":
       return Result.succeed({ path: found.path, kind: found.kind })
@@ -74,7 +69,7 @@ const windowsCall = (
     )
   }
   return kind === "batch" || mergeStreams
-    ? invoked(exec, cmdCall(cmdPath(variables), path, args, { mergeStreams }))
+    ? invoked(exec, cmdCall(cmdPath(context.host.variable), path, args, { mergeStreams }))
     : Result.succeed({ file: path, args, verbatim: false })
 }
 
@@ -110,7 +105,7 @@ export const scriptProgram = (exec: ShellExec, variables: ChildVariables, contex
     )
   }
   const cmd = settings.defaultShell === undefined
-    ? Result.succeed(cmdPath(variables))
+    ? Result.succeed(cmdPath(context.host.variable))
     : Result.map(look(exec, settings.defaultShell, variables, context), ({ path }) => path)
   return Result.flatMap(
     cmd,

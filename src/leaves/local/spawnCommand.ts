@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type { ShellFault } from "../../command/ShellFault.ts"
-import type { HostProcess, SpawnRequest } from "./Host.ts"
+import type { Host, HostProcess, SpawnRequest } from "./Host.ts"
 import type { LocalCommand } from "./LocalCommand.ts"
 import type { LocalContext } from "./LocalContext.ts"
 import { faultOfSpawnError, scriptInterpreter } from "./spawnError.ts"
@@ -22,6 +22,12 @@ const isNoExec = (error: unknown): boolean =>
   typeof error === "object" && error !== null &&
   (("code" in error && error.code === "ENOEXEC") ||
     ("message" in error && typeof error.message === "string" && error.message.includes("os error 8)")))
+
+const headOf = (host: Host, path: string): string => {
+  // The kernel reads no more of a script's first line (execve(2)).
+  const head = host.readHead(path, 256)
+  return head === undefined ? "" : new TextDecoder("latin1").decode(head)
+}
 
 /** Starts the process. Fails with what the runtime said, as a {@link ShellFault}. */
 export const spawnCommand = (
@@ -51,7 +57,7 @@ export const spawnCommand = (
         cwd: request.cwd,
         cwdIs: request.cwd === undefined ? undefined : host.fileKind(request.cwd),
         executableIs: host.fileKind(command.executable),
-        interpreter: scriptInterpreter(host.readText(command.executable)?.slice(0, 256) ?? ""),
+        interpreter: scriptInterpreter(headOf(host, command.executable)),
       })
     ),
   )

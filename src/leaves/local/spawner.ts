@@ -1,0 +1,81 @@
+/**
+ * Effect's own `ChildProcessSpawner` (`effect/process`) on Deno, Bun and Node: a program that is written for Effect's
+ * Node spawner runs on it as it is.
+ *
+ * Pipelines, further descriptors (`additionalFds`), sinks and streams as stdio, `unref`, `kill` with its options and
+ * all errors are as there. What is different, and why:
+ *
+ * - **Whole trees end.** A process that is killed, or still runs when its scope closes, ends with all that it has
+ *   started, also with what went into a session of its own (`setsid`). The first signal goes to the process group, so
+ *   that everybody may end in order; who then outlives the process by a second is killed. Without `forceKillAfter`
+ *   the process itself may take as long as it likes. A process that ends by itself takes its group along (at once
+ *   when it fails, else when the scope closes), but not a daemon in a session of its own.
+ * - **Nothing is buffered.** An output is read as its stream is pulled, and a full pipe holds the process back; only
+ *   what nobody reads is read ahead, up to 256 KiB, so that a process with a few last words can end.
+ * - **An output can be read again**: the next run goes on where the last one stopped.
+ * - In a pipeline, a command that ends before its input does ends the one before it, as in a shell.
+ * - Children get one variable more, `SLUICE_RUN`, by which their descendants are found again.
+ *
+ * On Deno further descriptors come from Deno's `node:child_process`, and need no more permissions than `--allow-run`
+ * for the program and `--allow-env`. Without `--allow-run` for every program, Deno lets nobody signal a group: the
+ * `kill` program does it where it may be started, else only the process itself is ended, and a warning says so.
+ *
+ * It is a module of its own because `effect/process` takes its time to load.
+ *
+ * @module
+ */
+import type * as Layer from "effect/Layer"
+import type { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
+import { bunApi } from "./bunApi.ts"
+import { bunHost } from "./bunHost.ts"
+import { currentHost } from "./currentHost.ts"
+import { denoApi } from "./denoApi.ts"
+import { denoHost } from "./denoHost.ts"
+import type { Host } from "./Host.ts"
+import { nodeProcess } from "./nodeBuiltins.ts"
+import { nodeRuntimeHost } from "./nodeRuntimeHost.ts"
+import { layerOfHost } from "./spawner/ChildProcessSpawner.ts"
+
+const onDeno = (): Host | undefined => {
+  const deno = denoApi()
+  return deno === undefined ? undefined : denoHost(deno)
+}
+
+const onBun = (): Host | undefined => {
+  const [bun, process] = [bunApi(), nodeProcess()]
+  return bun === undefined || process === undefined ? undefined : bunHost(bun, process)
+}
+
+const onNode = (): Host | undefined => {
+  const process = nodeProcess()
+  return process === undefined ? undefined : nodeRuntimeHost(process)
+}
+
+/**
+ * The spawner of the runtime that runs the program.
+ *
+ * @example
+ * ```ts
+ * import { layer } from "@sluice/shell/spawner"
+ * import { Effect } from "effect"
+ * import { ChildProcess, ChildProcessSpawner } from "effect/process"
+ *
+ * const program = Effect.gen(function* () {
+ *   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+ *   const words = ChildProcess.make("echo", ["a pipeline"])
+ *   return yield* spawner.string(words.pipe(ChildProcess.pipeTo(ChildProcess.make("tr", ["a-z", "A-Z"]))))
+ * })
+ * const text = await Effect.runPromise(program.pipe(Effect.provide(layer)))
+ * console.assert(text === "A PIPELINE\n")
+ * ```
+ */
+export const layer: Layer.Layer<ChildProcessSpawner> = layerOfHost("Deno, Bun or Node", currentHost)
+
+/** The spawner on Deno. A defect on another runtime. */
+export const denoLayer: Layer.Layer<ChildProcessSpawner> = layerOfHost("Deno", onDeno)
+
+/** The spawner on Bun. A defect on another runtime. */
+export const bunLayer: Layer.Layer<ChildProcessSpawner> = layerOfHost("Bun", onBun)
+
+/** The spawner on `node:child_process`: on Node, and where another runtime has it too. A defect elsewhere. */
+export const nodeLayer: Layer.Layer<ChildProcessSpawner> = layerOfHost("Node", onNode)
