@@ -1,0 +1,90 @@
+/**
+ * What `sluice run` was asked for, as values.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { ShellExec, type ShellExecOptions } from "../command/ShellExec.ts"
+import type { Policy } from "../window/Policy.ts"
+import type { RawFlags, RunFlag } from "./flags.ts"
+import { UsageError } from "./UsageError.ts"
+import { parseBytes, parseDuration, parseLimits, parsePositiveDuration, parseVariables } from "./values.ts"
+import type { RunWords } from "./words.ts"
+
+/** A command to run, and how its output is to be written. */
+export interface RunRequest {
+  readonly exec: ShellExec
+  readonly json: boolean
+  readonly policy: Policy | undefined
+  /** A file, or `-` for our own stdin. */
+  readonly input: string | undefined
+}
+
+type Parser<A> = (text: string) => Result.Result<A, string>
+
+const read = <A>(flag: RunFlag, parsed: Result.Result<A, string>): Result.Result<A, UsageError> =>
+  Result.mapError(parsed, (problem) => new UsageError(`--${flag}: ${problem}`))
+
+const one = <A>(flags: RawFlags, flag: RunFlag, parse: Parser<A>): Result.Result<A | undefined, UsageError> => {
+  const text = flags.get(flag)?.[0]
+  return text === undefined ? Result.succeed(undefined) : read(flag, parse(text))
+}
+
+const many = <A>(
+  flags: RawFlags,
+  flag: RunFlag,
+  parse: (texts: ReadonlyArray<string>) => Result.Result<A, string>,
+): Result.Result<A | undefined, UsageError> => {
+  const texts = flags.get(flag)
+  return texts === undefined || texts.length === 0 ? Result.succeed(undefined) : read(flag, parse(texts))
+}
+
+const notEmpty: Parser<string> = (text) => text === "" ? Result.fail("is empty") : Result.succeed(text)
+
+const optionsOf = (flags: RawFlags): Result.Result<ShellExecOptions, UsageError> =>
+  Result.gen(function* () {
+    return {
+      workingDirectory: yield* one(flags, "cwd", notEmpty),
+      environment: yield* many(flags, "env", parseVariables),
+      inheritEnvironment: flags.has("clear-env") ? false : undefined,
+      timeout: yield* one(flags, "timeout", parsePositiveDuration),
+      idleTimeout: yield* one(flags, "idle-timeout", parsePositiveDuration),
+      grace: yield* one(flags, "grace", parseDuration),
+      streamOutput: !flags.has("no-stream"),
+      mergeStreams: flags.has("merge") ? true : undefined,
+      maxOutputBytes: yield* one(flags, "max-output", parseBytes),
+      limits: yield* many(flags, "limit", parseLimits),
+    }
+  })
+
+const execOf = ({ command, flags }: RunWords): Result.Result<ShellExec, UsageError> =>
+  Result.flatMap(optionsOf(flags), (options) => {
+    const [program = "", ...args] = command
+    if (!flags.has("shell")) return Result.succeed(ShellExec.make(program, args, options))
+    return args.length === 0
+      ? Result.succeed(ShellExec.shell(program, options))
+      : Result.fail(new UsageError("--shell takes one script: put it in quotes, as in --shell -- 'ls | wc -l'"))
+  })
+
+const policyOf = (text: string): Effect.Effect<Policy, UsageError> =>
+  // Loaded when it is asked for: most runs have no windows.
+  Effect.flatMap(
+    Effect.promise(() => import("../window/parse.ts")),
+    ({ parsePolicy }) => Effect.fromResult(read("window", parsePolicy(text))),
+  )
+
+/** Reads the values behind the flags. */
+export const readRequest: (words: RunWords) => Effect.Effect<RunRequest, UsageError> = Effect.fnUntraced(function* (
+  words,
+) {
+  const { flags } = words
+  const exec = yield* Effect.fromResult(execOf(words))
+  const window = flags.get("window")?.[0]
+  return {
+    exec,
+    json: flags.has("json"),
+    policy: window === undefined ? undefined : yield* policyOf(window),
+    input: yield* Effect.fromResult(one(flags, "input", notEmpty)),
+  }
+})

@@ -1,0 +1,63 @@
+/**
+ * The flags of `sluice run`, written down once: the quick parser and the help of effect/cli both go by this table.
+ *
+ * @module
+ */
+
+/** A flag: alone, with a value, or with a value and as often as one likes. */
+export interface FlagSpec {
+  readonly kind: "switch" | "value" | "list"
+  readonly metavar: string
+  readonly about: string
+}
+
+/** Names of the flags of `sluice run`, without the dashes. */
+export type RunFlag =
+  | "json"
+  | "window"
+  | "timeout"
+  | "idle-timeout"
+  | "grace"
+  | "cwd"
+  | "env"
+  | "clear-env"
+  | "shell"
+  | "merge"
+  | "no-stream"
+  | "max-output"
+  | "input"
+  | "limit"
+
+const flag = (kind: FlagSpec["kind"], metavar: string, about: string): FlagSpec => ({ kind, metavar, about })
+
+/** The flags of `sluice run`, in the order that the help shows them. */
+export const runFlags: Readonly<Record<RunFlag, FlagSpec>> = {
+  "json": flag("switch", "", "Write one encoded event a line (NDJSON), the ShellOutput or the ShellFault last"),
+  "window": flag(
+    "value",
+    "POLICY",
+    "Write output in windows: final, lines:N, silence:MS, paragraph, bytes:N; several joined by , mean whichever comes first",
+  ),
+  "timeout": flag(
+    "value",
+    "D",
+    "Longest run, such as 500ms, 5s, 2m; then the whole process tree is ended. Default: none",
+  ),
+  "idle-timeout": flag("value", "D", "Longest silence on both outputs; then as --timeout. Default: none"),
+  "grace": flag("value", "D", "Time between SIGTERM and SIGKILL when the tree is ended. Default: 5s"),
+  "cwd": flag("value", "DIR", "Directory to run in. Default: this one"),
+  "env": flag("list", "K=V", "Set a variable of the command's environment; may be repeated"),
+  "clear-env": flag("switch", "", "Do not pass this environment on: the command gets only what --env sets"),
+  "shell": flag("switch", "", "COMMAND is one script for the shell: --shell -- 'ls | wc -l'"),
+  "merge": flag("switch", "", "Stderr into stdout, in the exact order of the writes"),
+  "no-stream": flag("switch", "", "Write nothing before the end, then the whole output (within --max-output)"),
+  "max-output": flag("value", "BYTES", "Bytes of each output that are kept in memory, such as 512K, 64M. Default: 64M"),
+  "input": flag("value", "FILE|-", "What the command reads on stdin; - is this program's stdin. Default: nothing"),
+  "limit": flag("list", "NAME=N", "Limits of the system: memory=512M,cpu=10s,processes=64,file=1G; may be repeated"),
+}
+
+/** What was given for each flag, as text; a switch that is on has one text. */
+export type RawFlags = ReadonlyMap<RunFlag, ReadonlyArray<string>>
+
+/** Whether a name is that of a flag of `sluice run`. */
+export const isRunFlag = (name: string): name is RunFlag => Object.hasOwn(runFlags, name)

@@ -1,0 +1,58 @@
+/**
+ * A fetch handler on a port, by the server that the runtime has.
+ *
+ * @module
+ */
+import type { Address, FetchHandler, Listening } from "./Listening.ts"
+import { listenNode } from "./nodeServer.ts"
+
+/** The part of `Deno` that serves. */
+interface DenoServers {
+  readonly serve: (
+    options: { hostname: string; port: number; signal: AbortSignal; onListen: () => void },
+    handler: FetchHandler,
+  ) => {
+    readonly addr: { readonly port: number }
+    readonly shutdown: () => Promise<void>
+    readonly finished: Promise<void>
+  }
+}
+
+/** The part of `Bun` that serves. */
+interface BunServers {
+  readonly serve: (options: { hostname: string; port: number; fetch: FetchHandler }) => {
+    readonly port: number
+    readonly stop: (now?: boolean) => Promise<void>
+  }
+}
+
+const hasServe = (u: unknown): u is { readonly serve: unknown } => typeof u === "object" && u !== null && "serve" in u
+const isDeno = (u: unknown): u is DenoServers => hasServe(u) && "permissions" in u
+const isBun = (u: unknown): u is BunServers => hasServe(u) && "spawn" in u
+
+const listenDeno = (deno: DenoServers, { host, port }: Address, handler: FetchHandler): Listening => {
+  const controller = new AbortController()
+  const server = deno.serve({ hostname: host, port, signal: controller.signal, onListen: () => {} }, handler)
+  return {
+    port: server.addr.port,
+    close: () => server.shutdown(),
+    closeNow: async () => {
+      controller.abort()
+      await server.finished
+    },
+  }
+}
+
+const listenBun = (bun: BunServers, { host, port }: Address, handler: FetchHandler): Listening => {
+  const server = bun.serve({ hostname: host, port, fetch: handler })
+  return { port: server.port, close: () => server.stop(), closeNow: () => server.stop(true) }
+}
+
+/** Listens; rejects when the address cannot be had. */
+export const listen = async (address: Address, handler: FetchHandler): Promise<Listening> => {
+  const deno: unknown = Reflect.get(globalThis, "Deno")
+  if (isDeno(deno)) return listenDeno(deno, address, handler)
+  const bun: unknown = Reflect.get(globalThis, "Bun")
+  if (isBun(bun)) return listenBun(bun, address, handler)
+  return await listenNode(address, handler)
+}

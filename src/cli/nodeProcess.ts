@@ -1,0 +1,79 @@
+/**
+ * Our own process on Bun and on Node.
+ *
+ * @module
+ */
+import type * as NodeFs from "node:fs"
+import type * as NodeNet from "node:net"
+import type * as NodeTty from "node:tty"
+import { type NodeReader, openNodeInput } from "./nodeInput.ts"
+import { type EndSignal, endSignals, type OwnProcess } from "./OwnProcess.ts"
+
+/** The part of `process` that the command line uses. */
+export interface NodeGlobal {
+  readonly argv: ReadonlyArray<string>
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly pid: number
+  readonly versions: Readonly<Record<string, string | undefined>>
+  readonly stdin: NodeReader
+  readonly on: (signal: string, listener: () => void) => unknown
+  readonly removeAllListeners: (signal: string) => unknown
+  readonly kill: (pid: number, signal: string) => unknown
+  readonly exit: (status: number) => never
+  readonly getBuiltinModule: {
+    (id: "node:fs"): typeof NodeFs
+    (id: "node:net"): typeof NodeNet
+    (id: "node:tty"): typeof NodeTty
+  }
+}
+
+const isNode = (u: unknown): u is NodeGlobal =>
+  typeof u === "object" && u !== null && "getBuiltinModule" in u && "argv" in u && "stdin" in u
+
+/** Our own process, on Bun or Node. */
+export const nodeProcess = (): OwnProcess | undefined => {
+  const process: unknown = Reflect.get(globalThis, "process")
+  if (!isNode(process)) return undefined
+  const fs = process.getBuiltinModule("node:fs")
+  let writing = 0
+  let signalled: EndSignal | undefined
+  return {
+    args: process.argv.slice(2),
+    variable: (name) => process.env[name],
+    isTerminal: (fd) => {
+      try {
+        // The module costs milliseconds, and nothing but a character device is a terminal.
+        return fs.fstatSync(fd).isCharacterDevice() && process.getBuiltinModule("node:tty").isatty(fd)
+      } catch {
+        // Closed.
+        return false
+      }
+    },
+    // Not process.stdout: its writes into a pipe block the thread, on Node and on Bun.
+    write: (fd, bytes) =>
+      new Promise((resolve, reject) => {
+        writing++
+        fs.write(fd, bytes, 0, bytes.length, null, (error, written) => {
+          writing--
+          if (error === null || error === undefined) resolve(written)
+          else reject(error)
+        })
+      }),
+    openInput: (source) => openNodeInput(process, fs, source),
+    onSignal: (listener) => {
+      for (const signal of endSignals) {
+        process.on(signal, () => {
+          signalled = signal
+          listener(signal)
+        })
+      }
+    },
+    exit: (status) => {
+      // Node waits at its exit for the thread that is in a write. A signal waits for nobody; the status is the same.
+      if (writing > 0 && signalled !== undefined && process.versions["bun"] === undefined) {
+        process.removeAllListeners(signalled)
+        process.kill(process.pid, signalled)
+      } else process.exit(status)
+    },
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * A fetch handler on Node's HTTP server: a client that reads slowly holds the answer back, one that goes away aborts
+ * its request.
+ *
+ * @module
+ */
+import type * as NodeHttp from "node:http"
+import type * as NodeNet from "node:net"
+import type { Address, FetchHandler, Listening } from "./Listening.ts"
+
+interface HttpProcess {
+  readonly getBuiltinModule: (id: "node:http") => typeof NodeHttp
+}
+
+const hasBuiltins = (u: unknown): u is HttpProcess => typeof u === "object" && u !== null && "getBuiltinModule" in u
+
+const hasNoBody = (method: string): boolean => method === "GET" || method === "HEAD"
+
+/** A request's body, pulled as it is read. */
+const bodyOf = (incoming: NodeHttp.IncomingMessage): ReadableStream<Uint8Array> => {
+  const chunks = incoming.iterator({ destroyOnReturn: false })
+  return new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      const { done, value } = await chunks.next()
+      if (done === true) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: async () => {
+      await chunks.return?.()
+    },
+  }, { highWaterMark: 0 })
+}
+
+const requestOf = (incoming: NodeHttp.IncomingMessage, signal: AbortSignal): Request => {
+  const headers = new Headers()
+  for (const [name, values] of Object.entries(incoming.headersDistinct)) {
+    for (const value of values ?? []) headers.append(name, value)
+  }
+  const method = incoming.method ?? "GET"
+  const url = new URL(incoming.url ?? "/", `http://${incoming.headers.host ?? "localhost"}`)
+  const init: RequestInit & { readonly duplex: "half" } = {
+    method,
+    headers,
+    signal,
+    duplex: "half",
+    ...(hasNoBody(method) ? undefined : { body: bodyOf(incoming) }),
+  }
+  return new Request(url, init)
+}
+
+/** Waits until the connection takes more, or is gone. */
+const drained = (outgoing: NodeHttp.ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      outgoing.off("drain", done)
+      outgoing.off("close", done)
+      resolve()
+    }
+    outgoing.on("drain", done)
+    outgoing.on("close", done)
+  })
+
+const send = async (response: Response, outgoing: NodeHttp.ServerResponse): Promise<void> => {
+  for (const [name, value] of response.headers) outgoing.appendHeader(name, value)
+  outgoing.writeHead(response.status)
+  if (response.body === null) {
+    outgoing.end()
+    return
+  }
+  // The head goes out at once: the first byte of a command may be long in coming.
+  outgoing.flushHeaders()
+  const reader = response.body.getReader()
+  const hangUp = (): void => {
+    reader.cancel().catch(() => {})
+  }
+  outgoing.on("close", hangUp)
+  if (outgoing.destroyed) hangUp()
+  for (let next = await reader.read(); !next.done && !outgoing.destroyed; next = await reader.read()) {
+    if (!outgoing.write(next.value)) await drained(outgoing)
+  }
+  outgoing.off("close", hangUp)
+  outgoing.end()
+}
+
+const answer = async (
+  handler: FetchHandler,
+  incoming: NodeHttp.IncomingMessage,
+  outgoing: NodeHttp.ServerResponse,
+): Promise<void> => {
+  const controller = new AbortController()
+  outgoing.on("close", () => {
+    if (!outgoing.writableFinished) controller.abort()
+  })
+  try {
+    await send(await handler(requestOf(incoming, controller.signal)), outgoing)
+  } catch {
+    // A URL that is none, or an answer that broke off: all that is left is to hang up.
+    if (!outgoing.headersSent) outgoing.writeHead(400).end()
+    else outgoing.destroy()
+  }
+}
+
+/** Listens on Node; rejects when the address cannot be had. */
+export const listenNode = ({ host, port }: Address, handler: FetchHandler): Promise<Listening> => {
+  const process: unknown = Reflect.get(globalThis, "process")
+  if (!hasBuiltins(process)) return Promise.reject(new Error("no HTTP server here"))
+  const server = process.getBuiltinModule("node:http").createServer((incoming, outgoing) => {
+    void answer(handler, incoming, outgoing)
+  })
+  const closed = new Promise<void>((resolve) => {
+    server.on("close", () => resolve())
+  })
+  const close = (): Promise<void> => {
+    server.close()
+    server.closeIdleConnections()
+    return closed
+  }
+  return new Promise((resolve, reject) => {
+    server.on("error", reject)
+    server.listen(port, host, () => {
+      const address: NodeNet.AddressInfo | string | null = server.address()
+      resolve({
+        port: typeof address === "object" && address !== null ? address.port : port,
+        close,
+        closeNow: () => {
+          server.closeAllConnections()
+          return close()
+        },
+      })
+    })
+  })
+}

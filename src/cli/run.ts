@@ -1,0 +1,90 @@
+/**
+ * `sluice run`: one command, its output written as it comes, its exit status ours.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { ShellFault } from "../command/ShellFault.ts"
+import type { ExecOptions, ShellService } from "../shell/ShellService.ts"
+import { ownFailure, statusOfBrokenOutput, statusOfFault } from "./exitStatus.ts"
+import { inputStream } from "./input.ts"
+import { makeKillableShell } from "./killableShell.ts"
+import { type BrokenOutput, type Output, OwnOutput } from "./Output.ts"
+import type { OwnProcess } from "./OwnProcess.ts"
+import { printBytes, type Printed, printEvents, printText, writeKept } from "./print.ts"
+import type { RunRequest } from "./RunRequest.ts"
+import { say } from "./say.ts"
+import { type Stop, stopSignals } from "./stopSignals.ts"
+import { UsageError } from "./UsageError.ts"
+
+// Most runs need none of these, and starting is what a command line does most.
+const statusLine = Effect.promise(() => import("./StatusLine.ts"))
+const windows = Effect.promise(() => import("../window/apply.ts"))
+const wire = Effect.promise(() => import("../wire/ndjson.ts"))
+
+/** On a terminal, where somebody watches and where lines can be erased. */
+const hasStatusLine = ({ json }: RunRequest, own: OwnProcess): boolean =>
+  !json && own.isTerminal(2) && own.isTerminal(1) && own.variable("TERM") !== "dumb"
+
+const print = Effect.fnUntraced(function* (
+  { exec, json, policy }: RunRequest,
+  shell: ShellService,
+  options: ExecOptions,
+  output: Output,
+) {
+  if (!json && policy === undefined && exec.streamOutput) return yield* printBytes(shell.bytes(exec, options), output)
+  const chunks = shell.exec(exec, options)
+  const events = policy === undefined ? chunks : (yield* windows).apply(chunks, policy)
+  return yield* json ? printEvents(events, output, (yield* wire).ndjsonBytes) : printText(events, output)
+}) satisfies (...args: never) => Printed
+
+/** What a fault leaves to be written: the event, or the output that was kept and will not come; and why, in a line. */
+const printFault = Effect.fnUntraced(function* (fault: ShellFault, { exec, json }: RunRequest, output: Output) {
+  if (json) yield* output.write(1, (yield* wire).ndjsonBytes([fault]))
+  else if (!exec.streamOutput) yield* writeKept(fault, output)
+  yield* say(output, fault.message.replace(/^exec: /, ""))
+})
+
+const brokenOutput = (broken: BrokenOutput, output: Output): Effect.Effect<number> => {
+  const name = broken.fd === 1 ? "stdout" : "stderr"
+  const told = broken.code === "EPIPE" || broken.fd === 2
+    ? Effect.void
+    : Effect.ignore(say(output, `${name} cannot be written (${broken.code})`))
+  return Effect.as(told, statusOfBrokenOutput(broken))
+}
+
+const perform = (
+  request: RunRequest,
+  own: OwnProcess,
+  shell: ShellService,
+  plain: Output,
+  stop: Stop,
+): Effect.Effect<number, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const output = hasStatusLine(request, own) ? yield* (yield* statusLine).withStatusLine(plain) : plain
+    const run = Effect.gen(function* () {
+      const stdin = request.input === undefined ? undefined : yield* inputStream(own, request.input)
+      const { exitCode } = yield* print(request, shell, { stdin, signal: stop.signal }, output)
+      return exitCode
+    })
+    return yield* run.pipe(
+      Effect.catchTag("ShellFault", (fault) =>
+        Effect.as(printFault(fault, request, output), statusOfFault(fault.reason, stop.by()))),
+      Effect.catchTag("UsageError", ({ message }) =>
+        Effect.as(say(output, message), ownFailure)),
+      Effect.catchTag("BrokenOutput", (broken) => brokenOutput(broken, plain)),
+    )
+  })
+
+/** Runs a command to its end and answers with the status to exit with; nothing of it lives then. */
+export const run = (request: RunRequest, own: OwnProcess): Effect.Effect<number, UsageError> => {
+  const output = new OwnOutput(own)
+  const killable = makeKillableShell()
+  if (killable === undefined) return Effect.fail(new UsageError("needs Deno, Bun or Node"))
+  const stop = stopSignals(own, output, killable.killAll)
+  return Effect.raceFirst(
+    Effect.scoped(perform(request, own, killable.shell, output, stop)),
+    Effect.map(stop.now, () => statusOfFault({ _tag: "Cancelled" }, stop.by())),
+  )
+}

@@ -1,0 +1,53 @@
+/**
+ * What Ctrl-C and its kin do to a run.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
+import type { OwnOutput } from "./Output.ts"
+import type { EndSignal, OwnProcess } from "./OwnProcess.ts"
+
+/** The wish to stop. */
+export interface Stop {
+  /** Aborts at the first signal: the command is asked to end, and may still write. */
+  readonly signal: AbortSignal
+  /** The first signal that came. */
+  readonly by: () => EndSignal | undefined
+  /**
+   * Ends when nothing is to be waited for any more: after a second signal and the death of the tree, or when nobody
+   * has read our output for a second since the first.
+   */
+  readonly now: Effect.Effect<void>
+}
+
+/** Listens to SIGINT, SIGTERM and SIGHUP. */
+export const stopSignals = (own: OwnProcess, output: OwnOutput, killAll: Effect.Effect<void>): Stop => {
+  const controller = new AbortController()
+  const first = Latch.makeUnsafe()
+  const second = Latch.makeUnsafe()
+  let by: EndSignal | undefined
+  own.onSignal((signal) => {
+    if (by !== undefined) second.openUnsafe()
+    else {
+      by = signal
+      controller.abort()
+      first.openUnsafe()
+    }
+  })
+  const unread = Effect.gen(function* () {
+    for (;;) {
+      const { written } = output
+      yield* Effect.sleep("1 second")
+      if (output.pending && output.written === written) return
+    }
+  })
+  return {
+    signal: controller.signal,
+    by: () => by,
+    now: Effect.andThen(
+      first.await,
+      Effect.raceFirst(Effect.andThen(second.await, killAll), unread),
+    ),
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * Which version of Sluice this is.
+ *
+ * @module
+ */
+
+/** The version in package.json and deno.json (a test holds the three together). */
+export const version = "0.1.0"
