@@ -65,11 +65,14 @@ const nodeVersionOf = (program) => {
   }
 }
 
-/** @param {RuntimeName} name */
-const onPath = (name) =>
+/**
+ * @param {RuntimeName} name
+ * @param {string} root
+ */
+const onPath = (name, root) =>
   (process.env["PATH"] ?? "").split(delimiter)
-    // npm puts `.bin` folders first on PATH; what they link to has been looked at already, or does not work.
-    .filter((folder) => folder !== "" && !folder.endsWith(join("node_modules", ".bin")))
+    // npm puts `.bin` first on PATH; what is behind its links has been looked at already, or does not work.
+    .filter((folder) => folder !== "" && folder !== join(root, "node_modules", ".bin"))
     .map((folder) => join(folder, name + exe))
     .filter((file) => existsSync(file))
 
@@ -85,9 +88,9 @@ export const findRuntime = (name, root) => {
     const path = join(root, "node_modules", file)
     if (existsSync(path)) return path
   }
-  if (name !== "node") return onPath(name)[0]
+  if (name !== "node") return onPath(name, root)[0]
   if (process.versions["bun"] === undefined && process.versions["deno"] === undefined) {
     if (nodeIsNewEnough(process.version)) return process.execPath
   }
-  return onPath(name).find((path) => nodeIsNewEnough(nodeVersionOf(path)))
+  return onPath(name, root).find((path) => nodeIsNewEnough(nodeVersionOf(path)))
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Starts the command line: in a checkout from its sources, in an installed package from what was compiled.
+ * Starts the command line: in a checkout from its sources, in an installed package from what was bundled.
  *
  * It runs on Deno, Bun, or Node (22.19 or newer), whichever is there first; `SLUICE_RUNTIME=deno|bun|node` chooses. An
  * installed package prefers the runtime it was started by, which costs no second start. Signals go on to the command
@@ -18,7 +18,7 @@ import { findRuntime, isRuntimeName, nodeIsNewEnough, runtimeNames } from "./run
 const root = fileURLToPath(new URL("..", import.meta.url))
 const source = join(root, "src", "cli", "main.ts")
 const inCheckout = existsSync(source)
-const main = inCheckout ? source : join(root, "dist", "src", "cli", "main.js")
+const main = inCheckout ? source : join(root, "dist", "cli", "main.js")
 
 /** The runtime this very program runs on, where it can run Sluice. */
 const current = process.versions["deno"] !== undefined

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { delimiter, join } from "node:path"
 import { promisify } from "node:util"
 import { publint } from "publint"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -53,11 +53,12 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe("the npm package", () => {
-  it("holds compiled modules with their types, the launcher, and nothing of the workshop", () => {
+  it("holds compiled modules with their types, the command line and its launcher, and nothing of the workshop", () => {
     expect(files).toContain("dist/mod.js")
     expect(files).toContain("dist/mod.d.ts")
+    expect(files).toContain("dist/cli/main.js")
     const strange = files.filter((file) =>
-      !/^dist\/(mod|src\/.+)\.(js|d\.ts)$/.test(file) &&
+      !/^dist\/((mod|src\/.+)\.(js|d\.ts)|cli\/[^/]+\.js)$/.test(file) &&
       !["LICENSE", "README.md", "CHANGELOG.md", "package.json", "scripts/sluice.mjs", "scripts/runtimes.mjs"]
         .includes(file)
     )
@@ -135,6 +136,31 @@ console.log(JSON.stringify(output))
     const output = JSON.parse(await runModule(name, code))
     expect(output).toMatchObject({ _tag: "ShellOutput", exitCode: 0 })
     expect(output.stdout).toMatch(/^git version /)
+  })
+})
+
+describe("the installed command line", () => {
+  const sluice = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
+    run(join(folder, "node_modules", ".bin", windows ? "sluice.cmd" : "sluice"), [...args], {
+      cwd: folder,
+      shell: windows,
+      env: { ...process.env, ...env },
+    })
+
+  it.each(runtimeNames)("runs a command on %s", async (name) => {
+    const env = { SLUICE_RUNTIME: name, PATH: [join(runtime(name), ".."), process.env["PATH"]].join(delimiter) }
+    const { stderr, stdout } = await sluice(["run", "--json", "--", "git", "--version"], env)
+    const tags = stdout.trim().split("\n").map((line) => JSON.parse(line)._tag)
+    expect([tags, stderr]).toEqual([["ShellOutputChunk", "ShellOutput"], ""])
+  })
+
+  it("ends as the command ended", async () => {
+    const failure = await sluice(["run", "--", "git", "no-such-command"], {}).catch((error: { code: number }) => error)
+    expect(failure).toMatchObject({ code: 1 })
+  })
+
+  it("says which version it is", async () => {
+    expect((await sluice(["--version"], {})).stdout).toContain(published.version)
   })
 })
 
