@@ -1,0 +1,208 @@
+/**
+ * A process of the spawner from its start to the end of all that it started.
+ *
+ * @module
+ */
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { KillOptions } from "effect/process/ChildProcess"
+import type { ExitStatus } from "../../../shell/Spawned.ts"
+import type { Host, HostProcess } from "../Host.ts"
+import { runHelper } from "../runHelper.ts"
+import type { Terminator } from "../terminate.ts"
+import { killAll, Members, type Tree } from "../terminateTree.ts"
+import { pause, until } from "./pause.ts"
+
+/** Why nothing was ended: nobody is left, it was forbidden, or there is no such signal here. */
+export type Refusal = "gone" | "denied" | "unknown"
+
+/** What a tree grows from. */
+export interface ChildTreeOptions {
+  readonly host: Host
+  readonly terminator: Terminator
+  readonly process: HostProcess
+  /** Text in the environment of the process and its descendants. */
+  readonly marker: string
+  /** Whether it leads a process group of its own. */
+  readonly ownsGroup: boolean
+  /** What its group gets when it has failed. */
+  readonly killSignal: string
+}
+
+/** How long those who outlive the process may take, once they were asked to end. */
+const graceMillis = 1_000
+
+const forceMillis = ({ forceKillAfter }: KillOptions): number | undefined =>
+  forceKillAfter === undefined ? undefined : Duration.toMillis(Duration.fromInputUnsafe(forceKillAfter))
+
+/**
+ * Ends as Effect's Node spawner does, and whole trees: the signal goes to the process group at once, and to
+ * descendants that left the group. The process may take as long as it likes, or `forceKillAfter`; the others a second
+ * longer; then all that is left is killed. Who was started after the signal is not asked (it may be cleaning up).
+ *
+ * A process that has ended by itself leaves its group behind: its members are ended likewise. A daemon in a session
+ * of its own is not of the group, and stays.
+ */
+export class ChildTree {
+  readonly #options: ChildTreeOptions
+  readonly #exited = Deferred.makeUnsafe<ExitStatus>()
+  #status: ExitStatus | undefined
+  #mayLeaveGroup = false
+
+  constructor(options: ChildTreeOptions) {
+    this.#options = options
+    options.process.onExit((status) => {
+      this.#status = status
+      if (options.ownsGroup) {
+        this.#mayLeaveGroup = true
+        // It has failed, so nobody will want what it left running.
+        if (this.hasFailed) void this.#signalGroup(options.killSignal)
+        // Asked at once: an empty group's number may be anybody's tomorrow.
+        if (options.host.signal?.(-options.process.pid, 0) === "gone") this.#mayLeaveGroup = false
+      }
+      Deferred.doneUnsafe(this.#exited, Exit.succeed(status))
+    })
+  }
+
+  /** How it ended, once it has. */
+  get status(): ExitStatus | undefined {
+    return this.#status
+  }
+
+  /** Whether it ended with an exit code other than 0. */
+  get hasFailed(): boolean {
+    return this.#status !== undefined && this.#status.signal === undefined && this.#status.exitCode !== 0
+  }
+
+  /** Waits for its end. */
+  get exited(): Effect.Effect<ExitStatus> {
+    return Deferred.await(this.#exited)
+  }
+
+  /** Ends the process and its tree, or what it left. */
+  end(options: KillOptions): Effect.Effect<void, Refusal> {
+    return Effect.suspend(() => {
+      const { host } = this.#options
+      const signal = options.killSignal ?? "SIGTERM"
+      if (host.os === "windows") return this.#endOnWindows()
+      if (this.#status !== undefined) return this.#endGroup(signal, forceMillis(options) ?? graceMillis)
+      const tree = this.#tree()
+      return tree === undefined
+        ? this.#endUnseen(signal, forceMillis(options))
+        : this.#endTree(tree, signal, forceMillis(options))
+    })
+  }
+
+  #tree(): Tree | undefined {
+    const { host, ownsGroup, process: { pid }, process, marker, terminator } = this.#options
+    const tree = terminator.treeOf?.(process, marker, () => this.#status !== undefined)
+    return tree === undefined ? undefined : {
+      ...tree,
+      // Somebody with the number of a process that was reaped: then the group was empty meanwhile.
+      group: () => !ownsGroup || (this.#status !== undefined && host.signal?.(pid, 0) === "sent") ? undefined : pid,
+    }
+  }
+
+  /** To the group where there is one, else to the process alone. */
+  async #ask(tree: Tree | undefined, signal: string): Promise<"sent" | Refusal> {
+    const { host, ownsGroup, process } = this.#options
+    const { pid } = process
+    if (host.signal !== undefined) {
+      if (ownsGroup && host.signal(-pid, signal) === "sent") return "sent"
+      const sent = this.#status === undefined ? host.signal(pid, signal) : "gone"
+      return sent === "denied" && host.signal(pid, 0) === "sent" ? "unknown" : sent
+    }
+    if (tree === undefined) process.kill(signal)
+    else await tree.signal([ownsGroup ? -pid : pid], signal)
+    return "sent"
+  }
+
+  #endTree(tree: Tree, signal: string, forceAfter: number | undefined): Effect.Effect<void, Refusal> {
+    const { ownsGroup, process: { pid } } = this.#options
+    const members = new Members(tree)
+    return Effect.gen({ self: this }, function* () {
+      const { outside } = yield* Effect.promise(() => members.look())
+      const sent = yield* Effect.promise(() => this.#ask(tree, signal))
+      // The end of a process that is gone will be told in a moment.
+      if (sent === "denied" || sent === "unknown") return yield* Effect.fail(sent)
+      const strangers = outside.filter((other) => other !== pid)
+      if (ownsGroup && strangers.length > 0) yield* Effect.promise(() => tree.signal(strangers, signal))
+      let asked = ownsGroup
+      const allGone = Effect.promise(async () => {
+        const { alive } = await members.look()
+        if (!asked && this.#status !== undefined) {
+          // Without a group only the process itself was asked, so that it could end its children in its own way.
+          asked = true
+          await tree.signal(alive, signal)
+        }
+        return alive.length === 0
+      })
+      if (forceAfter === undefined) yield* this.exited
+      if (!(yield* until(allGone, forceAfter ?? graceMillis))) yield* killAll(tree, members)
+      yield* this.exited
+    })
+  }
+
+  /** Where the other processes of the machine cannot be seen: the group, or the process alone. */
+  #endUnseen(signal: string, forceAfter: number | undefined): Effect.Effect<void, Refusal> {
+    const { host, ownsGroup, process: { pid } } = this.#options
+    return Effect.gen({ self: this }, function* () {
+      const sent = yield* Effect.promise(() => this.#ask(undefined, signal))
+      if (sent === "denied" || sent === "unknown") return yield* Effect.fail(sent)
+      if (!ownsGroup || host.signal === undefined) {
+        yield* Effect.logWarning(`Only the process ${pid} itself can be ended here: what it has started may live on`)
+      }
+      if (forceAfter !== undefined) {
+        yield* Effect.raceFirst(this.exited, pause(forceAfter))
+        if (this.#status === undefined) yield* Effect.promise(() => this.#ask(undefined, "SIGKILL"))
+      }
+      yield* this.exited
+      yield* Effect.ignore(this.#endGroup(signal, graceMillis))
+    })
+  }
+
+  /** Windows knows no signals: the tree is ended at once, while its root is there to show it. */
+  #endOnWindows(): Effect.Effect<void> {
+    const { host, process } = this.#options
+    return Effect.gen({ self: this }, function* () {
+      if (this.#status !== undefined) return
+      yield* Effect.promise(() => runHelper(host)("taskkill", ["/pid", String(process.pid), "/T", "/F"]))
+      if (this.#status === undefined) process.kill("SIGKILL")
+      yield* this.exited
+    })
+  }
+
+  /** Ends what is left of the group of a process that has ended. */
+  #endGroup(signal: string, millis: number): Effect.Effect<void, Refusal> {
+    const isGone = Effect.promise(async () => !await this.#groupIsLeft())
+    return Effect.gen({ self: this }, function* () {
+      if (yield* isGone) return yield* Effect.fail("gone" as const)
+      for (const [each, wait] of [[signal, millis], ["SIGKILL", graceMillis]] as const) {
+        yield* Effect.promise(() => this.#signalGroup(each))
+        if (yield* until(isGone, wait)) return
+      }
+    })
+  }
+
+  async #signalGroup(signal: string): Promise<void> {
+    const { host, process: { pid } } = this.#options
+    if (host.signal !== undefined) host.signal(-pid, signal)
+    else await this.#tree()?.signal([-pid], signal)
+  }
+
+  /** Whether members of the group live on. Zombies do not: in a container nobody may ever reap them. */
+  async #groupIsLeft(): Promise<boolean> {
+    if (!this.#mayLeaveGroup) return false
+    const { host, process: { pid } } = this.#options
+    const tree = this.#tree()
+    this.#mayLeaveGroup = host.signal?.(-pid, 0) !== "gone"
+    if (this.#mayLeaveGroup) {
+      if (tree === undefined) return host.signal?.(pid, 0) === "gone"
+      const living = await tree.table.living()
+      this.#mayLeaveGroup = !living.has(pid) && living.values().some(({ group }) => group === pid)
+    }
+    return this.#mayLeaveGroup
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * A process's input descriptor as a Sink.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import type * as PlatformError from "effect/PlatformError"
+import type { Encoding } from "effect/process/ChildProcess"
+import * as Pull from "effect/Pull"
+import * as Sink from "effect/Sink"
+import type { ByteWriter } from "../../../shell/Spawned.ts"
+import { encodeText } from "./encodeText.ts"
+
+/** Where a sink writes, and what becomes of it. */
+export interface InputSinkOptions {
+  readonly writer: ByteWriter
+  /** Whether the descriptor is closed when the input ends, fails or is interrupted. */
+  readonly endOnDone: boolean
+  /** How text among the input is encoded. */
+  readonly encoding: Encoding
+  /** Ends when the process has: then nobody waits for the input any longer. */
+  readonly exited: Effect.Effect<unknown>
+  /** Nobody reads what was written. */
+  readonly onBroken: () => PlatformError.PlatformError
+  /** The process ended before the input did. */
+  readonly onCut: () => PlatformError.PlatformError
+}
+
+const bytesOf = (piece: unknown, encoding: Encoding): Uint8Array =>
+  piece instanceof Uint8Array ? piece : encodeText(String(piece), encoding)
+
+/** Writes one piece after the other, each when the process has taken the one before. */
+export const inputSink = (
+  { encoding, endOnDone, exited, onBroken, onCut, writer }: InputSinkOptions,
+): Sink.Sink<void, Uint8Array, never, PlatformError.PlatformError> =>
+  Sink.fromTransform((upstream) =>
+    Effect.suspend(() => {
+      let isDone = false
+      const write = (piece: unknown): Effect.Effect<void, PlatformError.PlatformError> =>
+        Effect.suspend(() => {
+          const bytes = bytesOf(piece, encoding)
+          if (bytes.length === 0) return Effect.void
+          return Effect.flatMap(
+            Effect.promise(() => writer.write(bytes)),
+            (taken) => taken ? Effect.void : Effect.fail(onBroken()),
+          )
+        })
+      const close = endOnDone ? Effect.promise(() => writer.end()) : Effect.void
+      const writeAll = upstream.pipe(
+        Effect.flatMap((pieces) => Effect.forEach(pieces, write, { discard: true })),
+        Effect.forever({ disableYield: true }),
+        Pull.catchDone(() => {
+          isDone = true
+          return Effect.as(close, [undefined] as const)
+        }),
+      )
+      const cut = Effect.andThen(exited, Effect.suspend(() => isDone ? Effect.never : Effect.fail(onCut())))
+      const run = Effect.raceFirst(writeAll, cut)
+      // Not waited for: it may be behind a piece that nobody takes.
+      return endOnDone ? Effect.onError(run, () => Effect.sync(() => void writer.end())) : run
+    })
+  )

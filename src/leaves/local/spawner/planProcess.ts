@@ -1,0 +1,201 @@
+/**
+ * From a command of `effect/process` to the process to start: directory, environment, program, descriptors.
+ *
+ * @module
+ */
+import type * as PlatformError from "effect/PlatformError"
+import type { CommandOptions, StandardCommand } from "effect/process/ChildProcess"
+import * as Result from "effect/Result"
+import { reveal, type Word } from "../../../command/Secret.ts"
+import {
+  childEnvironment,
+  childVariable,
+  type EnvironmentDelta,
+  materialise,
+  type VariableRecord,
+} from "../environment.ts"
+import type { Host, SpawnRequest } from "../Host.ts"
+import type { Resolver } from "../resolve-cache.ts"
+import { absolute, type Platform } from "../resolve-paths.ts"
+import { markerName, nestedMarker } from "../runMarker.ts"
+import { cmdCall, cmdPath } from "../windowsCommandLine.ts"
+import { badArgument, noDirectory, spawnFailed } from "./platformErrors.ts"
+import { additionalFdsOf, hostExtra, hostStdio, inputOf, outputOf } from "./stdio.ts"
+
+/** What a plan goes by. */
+export interface PlanContext {
+  readonly host: Host
+  readonly platform: Platform
+  readonly resolve: Resolver
+  /** Text that marks this process and its descendants. */
+  readonly marker: string
+}
+
+type Planned<A> = Result.Result<A, PlatformError.PlatformError>
+
+interface Program {
+  readonly file: string
+  readonly argv0: string
+  readonly args: ReadonlyArray<string>
+  readonly verbatim: boolean
+}
+
+const shellOf = ({ shell }: CommandOptions): string | true | undefined => shell === false ? undefined : shell
+
+/** Why no process can be made of the command's words, if so. Their text is not in it: it may be secret. */
+const invalidWord = ({ args, command, options }: StandardCommand): string | undefined => {
+  const problem = (what: string, word: Word): string | undefined => {
+    const text = reveal(word)
+    return text === undefined
+      ? `${what} is a secret without its value`
+      : text.includes("\0")
+      ? `${what} contains a NUL character`
+      : undefined
+  }
+  const ofCommand = command === "" ? "The command is empty" : problem("The command", command)
+  if (ofCommand !== undefined) return ofCommand
+  for (const [index, word] of args.entries()) {
+    const ofArgument = problem(`Argument ${index + 1}`, word)
+    if (ofArgument !== undefined) return ofArgument
+  }
+  for (const [name, value] of Object.entries(options.env ?? {})) {
+    const ofVariable = value === undefined ? undefined : problem(`The environment variable ${name}`, value)
+    if (ofVariable !== undefined) return ofVariable
+  }
+  return options.cwd?.includes("\0") === true ? "The working directory contains a NUL character" : undefined
+}
+
+const directoryOf = (command: StandardCommand, { host, platform }: PlanContext): Planned<string | undefined> => {
+  const { cwd } = command.options
+  if (cwd === undefined) return Result.succeed(undefined)
+  if (cwd === "") return Result.fail(noDirectory(cwd))
+  const path = absolute(platform, host.cwd() ?? "/", cwd)
+  switch (host.fileKind(path)) {
+    case "none":
+      return Result.fail(noDirectory(cwd))
+    case "file":
+    case "executable":
+      return Result.fail(spawnFailed({ command, platform }, command.command, "ENOTDIR"))
+    default:
+      return Result.succeed(path)
+  }
+}
+
+const environmentOf = ({ options }: StandardCommand, context: PlanContext): Planned<EnvironmentDelta> => {
+  const { host, marker, platform } = context
+  const inherit = options.env === undefined || options.extendEnv === true
+  const entries: Record<string, Word | null> = Object.create(null)
+  for (const [name, value] of Object.entries(options.env ?? {})) {
+    if (value !== undefined) entries[name] = value
+    else if (inherit) entries[name] = null
+  }
+  const delta = childEnvironment({
+    platform,
+    parent: host.variable,
+    inherit,
+    entries,
+    marker: [markerName, nestedMarker(host.variable(markerName), marker)],
+  })
+  return Result.mapError(delta, ({ name, problem }) => badArgument(`The environment variable ${name} ${problem}`))
+}
+
+/** What to remove can only be said by saying all the rest. */
+const handedOver = (
+  delta: EnvironmentDelta,
+  { host, platform }: PlanContext,
+): Planned<{ readonly clear: boolean; readonly set: VariableRecord }> => {
+  if (delta.remove.length === 0) return Result.succeed(delta)
+  const parent = host.environment()
+  return parent === undefined
+    ? Result.fail(
+      badArgument(`The variable ${delta.remove[0]} cannot be removed: the environment may not be read here`),
+    )
+    : Result.succeed({ clear: true, set: materialise(platform, delta, parent) })
+}
+
+/** Node: `cmd.exe` wants its whole line as it is, any other shell takes `-c`. */
+const shellProgram = (script: string, shell: string | true, { host, platform }: PlanContext): Program => {
+  const file = shell !== true ? shell : platform === "posix" ? "/bin/sh" : host.variable("ComSpec") ?? "cmd.exe"
+  return platform === "windows" && /^(?:.*\\)?cmd(?:\.exe)?$/i.test(file)
+    ? { file, argv0: file, args: ["/d", "/s", "/c", `"${script}"`], verbatim: true }
+    : { file, argv0: file, args: ["-c", script], verbatim: false }
+}
+
+const located = (
+  command: StandardCommand,
+  program: Program,
+  cwd: string | undefined,
+  delta: EnvironmentDelta,
+  { host, platform, resolve }: PlanContext,
+): Planned<Program> => {
+  const variable = (name: string): string | undefined => childVariable(platform, delta, host.variable, name)
+  const found = resolve({
+    platform,
+    name: program.file,
+    // execvp(3) looks after the child has gone to its directory: there, Effect's spawner finds a relative program.
+    directory: cwd ?? host.cwd() ?? "/",
+    environment: variable,
+    probe: host,
+  }, performance.now())
+  const failed = (code: string): Planned<Program> => Result.fail(spawnFailed({ command, platform }, program.file, code))
+  switch (found._tag) {
+    case "NotFound":
+      return failed("ENOENT")
+    case "NotExecutable":
+      return failed("EACCES")
+    case "Undecided":
+      return Result.succeed(program)
+    case "Found":
+      return found.kind !== "batch" || program.verbatim
+        ? Result.succeed({ ...program, file: found.path })
+        : Result.match(cmdCall(cmdPath(variable), found.path, program.args), {
+          onFailure: ({ field, problem }) => Result.fail(badArgument(`The ${field} ${problem}`)),
+          onSuccess: (call) =>
+            Result.succeed({ args: call.args, verbatim: call.verbatim, file: call.program, argv0: call.program }),
+        })
+  }
+}
+
+/** Plans a process: what can be decided, or refused, before there is one. */
+export const planProcess = (command: StandardCommand, context: PlanContext): Planned<SpawnRequest> =>
+  Result.gen(function* () {
+    const { args, options } = command
+    const { platform } = context
+    const shell = shellOf(options)
+    if (shell !== undefined && args.length > 0) {
+      return yield* Result.fail(
+        badArgument("The shell option cannot be combined with arguments; pass the whole script as the command"),
+      )
+    }
+    const invalid = invalidWord(command)
+    if (invalid !== undefined) return yield* Result.fail(badArgument(invalid))
+    const cwd = yield* directoryOf(command, context)
+    const delta = yield* environmentOf(command, context)
+    const program = yield* located(
+      command,
+      shell === undefined || shell === ""
+        // Looked at above: every secret here has its value.
+        ? {
+          file: command.command,
+          argv0: command.command,
+          args: args.map((word) => reveal(word) ?? ""),
+          verbatim: false,
+        }
+        : shellProgram(command.command, shell, context),
+      cwd,
+      delta,
+      context,
+    )
+    const detached = options.detached ?? platform !== "windows"
+    return {
+      ...program,
+      cwd,
+      env: yield* handedOver(delta, context),
+      stdin: hostStdio(inputOf(options).stream),
+      stdout: hostStdio(outputOf(options.stdout)),
+      stderr: hostStdio(outputOf(options.stderr)),
+      extra: hostExtra(additionalFdsOf(options)),
+      detached,
+      hide: options.windowsHide ?? !detached,
+    }
+  })

@@ -1,0 +1,153 @@
+/**
+ * Failures as Effect's Node spawner tells them: the same tags, modules, methods and causes, on every runtime.
+ *
+ * @module
+ */
+import * as PlatformError from "effect/PlatformError"
+import type { StandardCommand } from "effect/process/ChildProcess"
+import * as CommandLine from "effect/process/CommandLine"
+import * as Redacted from "effect/Redacted"
+import { errorCode } from "../errorCode.ts"
+import type { Platform } from "../resolve-paths.ts"
+import type { Refusal } from "./ChildTree.ts"
+
+/** What a failure is about. */
+export interface Subject {
+  readonly command: StandardCommand
+  readonly platform: Platform
+}
+
+/** What Node says of a failed system call, beside the message. */
+interface Errno {
+  readonly code?: string | undefined
+  readonly errno?: number | undefined
+  readonly syscall?: string | undefined
+  readonly path?: string | undefined
+}
+
+const tags: Readonly<Record<string, PlatformError.SystemErrorTag>> = {
+  ENOENT: "NotFound",
+  EACCES: "PermissionDenied",
+  EPERM: "PermissionDenied",
+  NotCapable: "PermissionDenied",
+  EEXIST: "AlreadyExists",
+  EISDIR: "BadResource",
+  ENOTDIR: "BadResource",
+  ELOOP: "BadResource",
+  EBUSY: "Busy",
+}
+
+const errnoError = (message: string, errno: Errno, cause?: unknown): Error & Errno =>
+  Object.assign(new Error(message, cause === undefined ? undefined : { cause }), errno)
+
+/** The command line for people: a secret in it shows as `<redacted>`. */
+const shown = ({ command, platform }: Subject): string =>
+  CommandLine.display([command.command, ...command.args], { format: platform })
+
+const systemError = (
+  subject: Subject,
+  method: string,
+  cause: Error & Errno,
+  description?: string,
+): PlatformError.PlatformError =>
+  PlatformError.systemError({
+    _tag: cause.code !== undefined && Object.hasOwn(tags, cause.code) ? tags[cause.code] ?? "Unknown" : "Unknown",
+    module: "ChildProcess",
+    method,
+    description,
+    pathOrDescriptor: shown(subject),
+    syscall: cause.syscall,
+    cause,
+  })
+
+/** A command of which no process can be made, whatever the machine. */
+export const badArgument = (description: string, cause?: unknown): PlatformError.PlatformError =>
+  PlatformError.badArgument({
+    module: "ChildProcess",
+    method: "spawn",
+    description,
+    ...(cause === undefined ? undefined : { cause }),
+  })
+
+const numberOf = (error: unknown): number | undefined =>
+  typeof error === "object" && error !== null && "errno" in error && typeof error.errno === "number"
+    ? error.errno
+    : undefined
+
+const syscallOf = (error: unknown): string | undefined =>
+  typeof error === "object" && error !== null && "syscall" in error && typeof error.syscall === "string"
+    ? error.syscall
+    : undefined
+
+const hasSecrets = ({ args, options }: StandardCommand): boolean =>
+  args.some(Redacted.isRedacted) || Object.values(options.env ?? {}).some(Redacted.isRedacted)
+
+/** The process could not be started: `error` is what the runtime threw, or the errno name that was found before. */
+export const spawnFailed = (subject: Subject, file: string, error: unknown): PlatformError.PlatformError => {
+  const thrown = typeof error !== "string"
+  const code = thrown ? errorCode(error, subject.platform) : error
+  const syscall = `spawn ${file}`
+  const cause = errnoError(
+    code === undefined ? syscall : `${syscall} ${code}`,
+    { code, errno: numberOf(error), syscall, path: file },
+    // A runtime repeats the arguments in its error.
+    thrown && !hasSecrets(subject.command) ? error : undefined,
+  )
+  return systemError(
+    subject,
+    "spawn",
+    cause,
+    code === "NotCapable" ? `Deno may not run it: start Deno with --allow-run=${file}` : undefined,
+  )
+}
+
+/** The working directory is not there: found before the spawn, by the call that Effect's spawner finds it with. */
+export const noDirectory = (path: string): PlatformError.PlatformError => {
+  const errno = { code: "ENOENT", syscall: "access", path }
+  return PlatformError.systemError({
+    _tag: "NotFound",
+    module: "FileSystem",
+    method: "access",
+    pathOrDescriptor: path,
+    syscall: errno.syscall,
+    cause: errnoError(`ENOENT: no such file or directory, access '${path}'`, errno),
+  })
+}
+
+/** The process was ended by a signal, so it has no exit code. */
+export const endedBySignal = (subject: Subject, signal: string): PlatformError.PlatformError =>
+  systemError(subject, "exitCode", new Error(`Process interrupted due to receipt of signal: '${signal}'`))
+
+const refusals: Readonly<Record<Refusal, Errno>> = {
+  gone: {},
+  denied: { code: "EPERM", syscall: "kill" },
+  unknown: { code: "EINVAL", syscall: "kill" },
+}
+
+/** No signal could be sent. */
+export const killFailed = (subject: Subject, why: Refusal): PlatformError.PlatformError =>
+  systemError(subject, "kill", errnoError("Failed to kill child process", refusals[why]))
+
+/** Nobody reads what is written to the descriptor (`"stdin"`, `"fd3"`). */
+export const writeFailed = (subject: Subject, descriptor: string): PlatformError.PlatformError =>
+  systemError(subject, `fromWritable(${descriptor})`, errnoError("write EPIPE", { code: "EPIPE", syscall: "write" }))
+
+/** The process ended before its input did. */
+export const inputCut = (subject: Subject, descriptor: string): PlatformError.PlatformError =>
+  systemError(
+    subject,
+    `fromWritable(${descriptor})`,
+    errnoError("Premature close", { code: "ERR_STREAM_PREMATURE_CLOSE" }),
+  )
+
+/** A descriptor broke while it was read. */
+export const readFailed = (subject: Subject, descriptor: string, error: unknown): PlatformError.PlatformError =>
+  systemError(
+    subject,
+    `fromReadable(${descriptor})`,
+    errnoError(error instanceof Error ? error.message : String(error), {
+      code: errorCode(error, subject.platform),
+      errno: numberOf(error),
+      syscall: syscallOf(error) ?? "read",
+    }, error),
+  )

@@ -1,0 +1,66 @@
+/**
+ * What a command says of its descriptors, with the defaults filled in.
+ *
+ * @module
+ */
+import {
+  type AdditionalFdConfig,
+  type CommandInput,
+  type CommandOptions,
+  type CommandOutput,
+  type Encoding,
+  parseFdName,
+} from "effect/process/ChildProcess"
+import * as Sink from "effect/Sink"
+import * as Stream from "effect/Stream"
+import type { SpawnRequest } from "../Host.ts"
+
+/** How stdin is fed. */
+export interface Input {
+  readonly stream: CommandInput
+  readonly endOnDone: boolean
+  readonly encoding: Encoding
+}
+
+/** A further descriptor. */
+export interface AdditionalFd {
+  readonly fd: number
+  readonly config: AdditionalFdConfig
+}
+
+/** A command's stdin. Default: a pipe that stays open until it is closed. */
+export const inputOf = ({ stdin }: CommandOptions): Input => {
+  const config = stdin === undefined || typeof stdin === "string" || Stream.isStream(stdin)
+    ? { stream: stdin ?? "pipe" }
+    : stdin
+  return {
+    stream: config.stream,
+    endOnDone: config.endOnDone ?? true,
+    encoding: config.encoding ?? "utf-8",
+  }
+}
+
+/** A command's stdout or stderr. Default: a pipe. */
+export const outputOf = (output: CommandOptions["stdout"]): CommandOutput =>
+  output === undefined || typeof output === "string" || Sink.isSink(output) ? output ?? "pipe" : output.stream ?? "pipe"
+
+/** A command's further descriptors, in order. Names that are none (`fd2`, `fdx`) are passed over. */
+export const additionalFdsOf = ({ additionalFds }: CommandOptions): ReadonlyArray<AdditionalFd> =>
+  Object.entries(additionalFds ?? {})
+    .flatMap(([name, config]) => {
+      const fd = parseFdName(name)
+      return fd === undefined ? [] : [{ fd, config }]
+    })
+    .sort((a, b) => a.fd - b.fd)
+
+/** What the host is asked for. Outside Windows `"overlapped"` is a pipe like any other. */
+export const hostStdio = (io: CommandInput | CommandOutput): "piped" | "inherit" | "null" =>
+  io === "ignore" ? "null" : io === "inherit" ? "inherit" : "piped"
+
+/** Descriptors 3 and up as the host is asked for them: none where none was named. */
+export const hostExtra = (fds: ReadonlyArray<AdditionalFd>): SpawnRequest["extra"] => {
+  const last = fds.at(-1)?.fd
+  if (last === undefined) return undefined
+  const asked = new Set(fds.map(({ fd }) => fd))
+  return Array.from({ length: last - 2 }, (_, index) => asked.has(index + 3) ? "piped" : "null")
+}
