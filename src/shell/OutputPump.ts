@@ -95,7 +95,11 @@ export class OutputPump<Element> {
     spawned.onExit((status) => {
       this.#exit = status
       this.#exitAt = monotonicMillis(clock)
-      this.#advance()
+      if (this.#waiting === undefined) return
+      const ready = this.#poll()
+      if (ready !== undefined) return this.#resume(ready)
+      // The pipes' ends are next in the event loop: a timer for the drain is worth its cost only after that.
+      nextTurn(() => this.#advance())
     })
     this.#alarm.set(this.#startedAt + options.timeoutMillis)
   }

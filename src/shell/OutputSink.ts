@@ -36,7 +36,8 @@ export const defaultMaxOutputBytes = 67_108_864
 /** Text of each stream that is kept of a streamed command for its fault: 1 MiB. */
 const streamedTailLength = 1_048_576
 
-const encodingOf = (exec: ShellExec): string => new TextDecoder(exec.encoding ?? "utf-8").encoding
+const encodingOf = ({ encoding }: ShellExec): string =>
+  encoding === undefined ? "utf-8" : new TextDecoder(encoding).encoding
 
 /** Chunks of text, as they come. */
 export const chunkSink = (

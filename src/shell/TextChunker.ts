@@ -13,6 +13,7 @@ export class TextChunker {
   readonly #chunking: Chunking
   readonly #decoder: TextDecoder
   #held = ""
+  #begun = false
 
   constructor(chunking: Chunking, encoding: string) {
     this.#chunking = chunking
@@ -26,6 +27,7 @@ export class TextChunker {
 
   /** Takes bytes; calls `emit` for each chunk that is complete. */
   push(bytes: Uint8Array, emit: (content: string) => void): void {
+    this.#begun = true
     this.#cut(this.#decoder.decode(bytes, streaming), emit)
   }
 
@@ -64,6 +66,7 @@ export class TextChunker {
 
   /** The stream has ended: emits everything, an unfinished character as U+FFFD. */
   end(emit: (content: string) => void): void {
+    if (!this.#begun) return
     this.#held += this.#decoder.decode()
     this.flush(emit)
   }

@@ -32,6 +32,17 @@ const bytesIn = (stream: string) => Metric.withAttributes(outputBytes, { stream 
 const stdoutBytes = /* @__PURE__ */ bytesIn("stdout")
 const stderrBytes = /* @__PURE__ */ bytesIn("stderr")
 
+const finished = new Map<string, typeof commandsFinished>()
+
+/** One metric for each reason, made once: there are about a dozen. */
+const finishedBy = (reason: string): typeof commandsFinished => {
+  const known = finished.get(reason)
+  if (known !== undefined) return known
+  const metric = Metric.withAttributes(commandsFinished, { reason })
+  finished.set(reason, metric)
+  return metric
+}
+
 /** Counts how many wait and run now. */
 export const gauge = (
   which: "queued" | "running",
@@ -67,11 +78,9 @@ export const observeEnd = (
   clock: Clock.Clock,
   context: Context.Context<never>,
 ): void => {
-  Metric.withAttributes(commandsFinished, { reason: reasonOf(outcome) }).updateUnsafe(1, context)
-  if (outcome !== undefined) {
-    stdoutBytes.updateUnsafe(outcome.stdoutBytes, context)
-    stderrBytes.updateUnsafe(outcome.stderrBytes, context)
-  }
+  finishedBy(reasonOf(outcome)).updateUnsafe(1, context)
+  if (outcome !== undefined && outcome.stdoutBytes > 0) stdoutBytes.updateUnsafe(outcome.stdoutBytes, context)
+  if (outcome !== undefined && outcome.stderrBytes > 0) stderrBytes.updateUnsafe(outcome.stderrBytes, context)
   if (outcome?._tag === "ShellOutput") {
     commandDuration.updateUnsafe(outcome.duration, context)
     span.attribute("process.exit.code", outcome.exitCode)
