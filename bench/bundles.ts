@@ -9,24 +9,21 @@ const directory = join(import.meta.dirname, "entries", "bundles")
 
 /** What the tables call the entries. */
 export const bundleTitles: Readonly<Record<string, string>> = {
-  "sluice": "Sluice",
+  sluice: "Sluice",
   "sluice-run": "Sluice, ./run",
   "effect-stream": "`effect`: Stream",
   "effect-stream-layer": "`effect`: Stream, a layer and a service",
   "effect-stream-schema": "`effect`: Stream, a layer, a service, Schema",
   "effect-spawner": "Effect's spawner",
-  "execa": "execa",
-  "zx": "zx",
-  "dax": "dax",
-  "tinyexec": "tinyexec",
+  execa: "execa",
+  zx: "zx",
+  dax: "dax",
+  tinyexec: "tinyexec",
   "nano-spawn": "nano-spawn",
 }
 
 /** Bundles one entry into one file. */
-const bundle = async (
-  input: string,
-  file?: string,
-): Promise<ReadonlyArray<OutputChunk>> => {
+const bundle = async (input: string, file?: string): Promise<ReadonlyArray<OutputChunk>> => {
   const build = await rolldown({
     input,
     platform: "node",
@@ -47,9 +44,7 @@ const bundle = async (
 }
 
 /** Size of a bundle: minified, and minified and gzipped, in KB (10^3 bytes). */
-export const bundleSize = async (
-  id: string,
-): Promise<{ kb: number; minifiedKb: number }> => {
+export const bundleSize = async (id: string): Promise<{ kb: number; minifiedKb: number }> => {
   const code = (await bundle(join(directory, `${id}.ts`))).map((part) => part.code).join("")
   return {
     kb: gzipSync(code, { level: 9 }).length / 1000,

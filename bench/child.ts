@@ -17,22 +17,14 @@ const memoryCapKb = 6_000_000
 
 const rssKb = (pid: number): number => {
   try {
-    return Number(
-      /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ??
-        0,
-    )
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0)
   } catch {
     return 0
   }
 }
 
 /** Runs a program to its end, or to `limit` milliseconds, or to the cap on memory where `watch` says so. */
-export const runChild = (
-  file: string,
-  args: ReadonlyArray<string>,
-  limit: number,
-  watch: boolean,
-): Promise<Ended> =>
+export const runChild = (file: string, args: ReadonlyArray<string>, limit: number, watch: boolean): Promise<Ended> =>
   new Promise((resolve) => {
     const start = performance.now()
     const child = spawn(file, args, {
@@ -47,10 +39,7 @@ export const runChild = (
       why = reason
       child.kill("SIGKILL")
     }
-    const deadline = setTimeout(
-      () => end(`not done after ${limit / 1000} s`),
-      limit,
-    )
+    const deadline = setTimeout(() => end(`not done after ${limit / 1000} s`), limit)
     const watcher = watch
       ? setInterval(() => {
         if (rssKb(child.pid ?? 0) > memoryCapKb) {
@@ -62,7 +51,7 @@ export const runChild = (
       firstByteMs ??= performance.now() - start
       stdout += text
     })
-    child.stderr.setEncoding("utf8").on("data", (text: string) => stderr = (stderr + text).slice(-4_000))
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr = (stderr + text).slice(-4_000)))
     let ended: number | undefined
     const finish = (ok: boolean): void => {
       clearTimeout(deadline)

@@ -38,13 +38,13 @@ const bestOf = (
   value: string,
   better: "lower" | "higher",
 ): { readonly title: string; readonly value: number } | undefined => {
-  const all = entries.filter((entry) => entry.kind === kind).flatMap(
-    (entry) => {
+  const all = entries
+    .filter((entry) => entry.kind === kind)
+    .flatMap((entry) => {
       const cell = cells(row, runtime, entry.id)
       return cell === undefined ? [] : [{ title: entry.title, value: cell.of(value) }]
-    },
-  )
-  return all.sort((a, b) => better === "lower" ? a.value - b.value : b.value - a.value)[0]
+    })
+  return all.sort((a, b) => (better === "lower" ? a.value - b.value : b.value - a.value))[0]
 }
 
 const rate = (x: number): string => `${x.toFixed(2)} ×`
@@ -124,11 +124,7 @@ const middleAtMost =
     })
 
 /** Milliseconds above the empty script. */
-export const importCost = (
-  cells: Cells,
-  runtime: string,
-  tool: string,
-): number | undefined => {
+export const importCost = (cells: Cells, runtime: string, tool: string): number | undefined => {
   const empty = cells("import", runtime, "empty")
   const cell = cells("import", runtime, tool)
   return empty === undefined || cell === undefined ? undefined : cell.of("ms") - empty.of("ms")
@@ -136,10 +132,7 @@ export const importCost = (
 
 const importAgainst = (tool: string, limit: number, mine: string) => (cells: Cells): ReadonlyArray<Verdict> =>
   denoAndBun.map((runtime) => {
-    const [cost, other] = [
-      importCost(cells, runtime, mine),
-      importCost(cells, runtime, tool),
-    ]
+    const [cost, other] = [importCost(cells, runtime, mine), importCost(cells, runtime, tool)]
     if (cost === undefined || other === undefined) return unknown(runtime)
     const measured = `${cost.toFixed(0)} ms against ${other.toFixed(0)} ms: ${rate(cost / other)}`
     return { runtime, measured, missing: above(cost / other, limit) }
@@ -176,14 +169,7 @@ export const goals: ReadonlyArray<Goal> = [
   },
   {
     text: "Bytes: ≥ 0.9 × the best raw technique of the runtime",
-    verdicts: againstFloor(
-      "bytes",
-      "mbPerSecond",
-      "higher",
-      { deno: 0.9, bun: 0.9 },
-      "sluice",
-      "best",
-    ),
+    verdicts: againstFloor("bytes", "mbPerSecond", "higher", { deno: 0.9, bun: 0.9 }, "sluice", "best"),
   },
   {
     text: "Lines through chunker and events: ≥ 0.8 × floor",
@@ -194,10 +180,16 @@ export const goals: ReadonlyArray<Goal> = [
   },
   {
     text: "Lines through `lineCount(50)`: ≥ 0.5 × floor",
-    verdicts: againstFloor("lines", "millionsPerSecond", "higher", {
-      deno: 0.5,
-      bun: 0.5,
-    }, "sluice:lineCount"),
+    verdicts: againstFloor(
+      "lines",
+      "millionsPerSecond",
+      "higher",
+      {
+        deno: 0.5,
+        bun: 0.5,
+      },
+      "sluice:lineCount",
+    ),
   },
   {
     text: "64 MiB into a string: no slower than the floor",
@@ -209,17 +201,11 @@ export const goals: ReadonlyArray<Goal> = [
   },
   {
     text: "Memory, fast consumer: within 150 MB of the start",
-    verdicts: atMost("memory", "grownMb", "MB", 150, [
-      "sluice",
-      "sluice:lineCount",
-    ], everywhere),
+    verdicts: atMost("memory", "grownMb", "MB", 150, ["sluice", "sluice:lineCount"], everywhere),
   },
   {
     text: "Memory, slow consumer: within 150 MB of the start",
-    verdicts: atMost("memorySlow", "grownMb", "MB", 150, [
-      "sluice",
-      "sluice:lineCount",
-    ], everywhere),
+    verdicts: atMost("memorySlow", "grownMb", "MB", 150, ["sluice", "sluice:lineCount"], everywhere),
   },
   {
     text: "Import of `mod.ts`: ≤ 1.2 × `effect` with Stream and Schema",

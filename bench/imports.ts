@@ -15,15 +15,15 @@ export interface Import {
 const directory = join(import.meta.dirname, "entries", "imports")
 
 const titles: Readonly<Record<string, string>> = {
-  "empty": "empty script (whole process)",
-  "sluice": "Sluice, `mod.ts`",
+  empty: "empty script (whole process)",
+  sluice: "Sluice, `mod.ts`",
   "effect-stream": "`effect`: Stream",
   "effect-stream-schema": "`effect`: Stream, Schema",
   "effect-barrel": "`effect`, its barrel",
-  "execa": "execa",
-  "zx": "zx",
-  "dax": "dax",
-  "tinyexec": "tinyexec",
+  execa: "execa",
+  zx: "zx",
+  dax: "dax",
+  tinyexec: "tinyexec",
   "nano-spawn": "nano-spawn",
 }
 
@@ -35,15 +35,7 @@ const compile = (cache: string): ReadonlyArray<Import> => {
   const out = join(cache, "compiled")
   rmSync(out, { recursive: true, force: true })
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc")
-  const args = [
-    tsc,
-    "-p",
-    join(root, "tsconfig.build.json"),
-    "--outDir",
-    out,
-    "--declaration",
-    "false",
-  ]
+  const args = [tsc, "-p", join(root, "tsconfig.build.json"), "--outDir", out, "--declaration", "false"]
   spawnSync(process.execPath, args, { stdio: "ignore" })
   if (!existsSync(join(out, "mod.js"))) return []
   const file = join(cache, "sluice-compiled.js")

@@ -30,18 +30,18 @@ const help = `node bench/run.mjs [options]
   --memory-gib N           output of the memory rows for Sluice and the floor (10)
   --peer-memory-gib N      the same for the others, who are slow (1)
   --out FILE               where the report goes (bench/RESULTS.md after a full run, else bench/.cache/RESULTS.md)
-  --from a.jsonl,b.jsonl   measure nothing: write the report from the samples of earlier runs
+  --from a.jsonl,b.jsonl   measure nothing: write the report from the samples of earlier runs; of a row that several
+                           have, the last counts
 
 A full run takes about an hour. Run it on a machine that does nothing else.`
 
 const listOf = (value: string | undefined): ReadonlyArray<string> =>
-  value === undefined ? [] : value.split(",").map((item) => item.trim()).filter((item) => item !== "")
+  value === undefined ? [] : value
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "")
 
-const pick = <A>(
-  all: ReadonlyArray<A>,
-  idOf: (a: A) => string,
-  wanted: ReadonlyArray<string>,
-): ReadonlyArray<A> => {
+const pick = <A>(all: ReadonlyArray<A>, idOf: (a: A) => string, wanted: ReadonlyArray<string>): ReadonlyArray<A> => {
   for (const id of wanted) {
     if (!all.some((a) => idOf(a) === id)) throw new Error(`unknown: ${id}`)
   }
@@ -55,7 +55,7 @@ const positive = (text: string | undefined, otherwise: number): number => {
 }
 
 /** Whole lines of 60 bytes. */
-const gib = (n: number): number => Math.floor(n * 2 ** 30 / 60) * 60
+const gib = (n: number): number => Math.floor((n * 2 ** 30) / 60) * 60
 
 /** Reads the command line. Prints the help and ends on `--help`. */
 export const parse = (args: ReadonlyArray<string>): Options => {

@@ -2,24 +2,12 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { bundleTitles } from "./bundles.ts"
+import type { Circumstances } from "./circumstances.ts"
 import { goals, importCost } from "./goals.ts"
 import { importTitles } from "./imports.ts"
 import { type Plan, plans } from "./plan.ts"
 import { type Cell, type Cells, cellsOf, type Sample } from "./samples.ts"
 import { entries } from "./tools/index.ts"
-
-/** How and where it was measured. */
-export interface Circumstances {
-  readonly command: string
-  readonly quick: boolean
-  readonly date: string
-  readonly machine: ReadonlyArray<string>
-  /** Load of the machine before the run. */
-  readonly load: number
-  readonly memoryBytes: number
-  readonly peerMemoryBytes: number
-  readonly compiledWriter: boolean
-}
 
 const names: Readonly<Record<string, string>> = {
   deno: "Deno",
@@ -31,9 +19,7 @@ const names: Readonly<Record<string, string>> = {
 /** What is not more than this is noise on a machine that is shared with nothing else. */
 const noise = 25
 
-const toolsOf = (
-  plan: Plan,
-): ReadonlyArray<readonly [id: string, title: string]> => {
+const toolsOf = (plan: Plan): ReadonlyArray<readonly [id: string, title: string]> => {
   switch (plan.by) {
     case "tools":
       return entries.map((entry) => [entry.id, entry.title])
@@ -42,7 +28,10 @@ const toolsOf = (
     case "bundles":
       return Object.entries(bundleTitles)
     case "cli":
-      return [["empty", "empty script (whole process)"], ["cli", "Sluice"]]
+      return [
+        ["empty", "empty script (whole process)"],
+        ["cli", "Sluice"],
+      ]
   }
 }
 
@@ -51,17 +40,12 @@ const alive = (cell: Cell): string => {
   return Number.isNaN(survivors) || !Number.isFinite(survivors) ? "" : `, ${survivors} alive`
 }
 
-const figure = (
-  plan: Plan,
-  cells: Cells,
-  runtime: string,
-  tool: string,
-): string => {
+const figure = (plan: Plan, cells: Cells, runtime: string, tool: string): string => {
   const cell = cells(plan.id, runtime, tool)
   if (cell === undefined) return "–"
   if (cell.worst("hung") === 1) return `hangs (> 7 s)${alive(cell)}`
   const value = plan.by === "imports" && tool !== "empty"
-    ? importCost(cells, runtime, tool) ?? Number.NaN
+    ? (importCost(cells, runtime, tool) ?? Number.NaN)
     : cell.of(plan.value)
   const text = value.toFixed(plan.digits)
   if (plan.value === "grownMb") {
@@ -70,9 +54,7 @@ const figure = (
   if (plan.by === "bundles") {
     return `${text} (${cell.of("minifiedKb").toFixed(0)} before gzip)`
   }
-  const parts = [
-    plan.value === "lateMs" ? `${value < 0 ? "" : "+"}${text}${alive(cell)}` : text,
-  ]
+  const parts = [plan.value === "lateMs" ? `${value < 0 ? "" : "+"}${text}${alive(cell)}` : text]
   const floor = plan.by === "tools" && plan.rounds === "many" ? cells(plan.id, runtime, "raw") : undefined
   if (floor !== undefined && tool !== "raw") {
     parts.push(`${(value / floor.of(plan.value)).toFixed(2)} ×`)
@@ -83,15 +65,10 @@ const figure = (
   return parts.join(" · ")
 }
 
-const table = (
-  plan: Plan,
-  cells: Cells,
-  runtimes: ReadonlyArray<string>,
-): ReadonlyArray<string> => {
+const table = (plan: Plan, cells: Cells, runtimes: ReadonlyArray<string>): ReadonlyArray<string> => {
   const columns = plan.by === "bundles" ? ["all"] : runtimes
-  const rows = toolsOf(plan).map((
-    [id, title],
-  ) => [title, ...columns.map((runtime) => figure(plan, cells, runtime, id))])
+  const rows = toolsOf(plan)
+    .map(([id, title]) => [title, ...columns.map((runtime) => figure(plan, cells, runtime, id))])
     .filter(([, ...figures]) => figures.some((text) => text !== "–"))
   if (rows.length === 0) return []
   const line = (items: ReadonlyArray<string>): string => `| ${items.join(" | ")} |`
@@ -119,9 +96,14 @@ const goalTable = (cells: Cells): ReadonlyArray<string> => [
   "| goal | | measured | |",
   "| --- | --- | --- | --- |",
   ...goals.flatMap((goal) =>
-    goal.verdicts(cells).map(({ runtime, measured, missing }) =>
-      `| ${goal.text} | ${runtime === "all" ? "" : names[runtime] ?? runtime} | ${measured} | ${verdict(missing)} |`
-    )
+    goal
+      .verdicts(cells)
+      .map(
+        ({ runtime, measured, missing }) =>
+          `| ${goal.text} | ${runtime === "all" ? "" : (names[runtime] ?? runtime)} | ${measured} | ${
+            verdict(missing)
+          } |`,
+      )
   ),
   "",
 ]
@@ -143,29 +125,34 @@ const notes = (): ReadonlyArray<string> => {
   return existsSync(file) ? [readFileSync(file, "utf8").trimEnd(), ""] : []
 }
 
-/** Writes the whole report. */
+const runOf = ({ command, date, load, quick }: Circumstances): string =>
+  `\`${command}\`, ${date}, load ${load.toFixed(2)} before` +
+  (quick ? " (**quick: it shows that everything runs, its figures mean little**)" : "")
+
+const gib = (bytes: number): string => `${+(bytes / 2 ** 30).toFixed(2)} GiB`
+
+/** Writes the whole report of one run, or of one with some rows of later runs in place of its own. */
 export const report = (
   samples: ReadonlyArray<Sample>,
-  at: Circumstances,
+  first: Circumstances,
+  later: ReadonlyArray<Circumstances>,
 ): string => {
   const cells = cellsOf(samples)
   const present = new Set(samples.map((sample) => sample.runtime))
   const runtimes = ["deno", "bun", "node"].filter((runtime) => present.has(runtime))
-  const gib = (bytes: number): string => `${+(bytes / 2 ** 30).toFixed(2)} GiB`
   return [
     "# Bench",
     "",
-    at.quick ? "**A quick run: it shows that everything runs, its figures mean little.**\n" : "",
-    `\`${at.command}\`, ${at.date}, load ${at.load.toFixed(2)} before.`,
+    `${runOf(first)}.`,
     "",
-    ...at.machine.map((line) => `- ${line}`),
+    ...later.flatMap((run) => [`Then, in place of the same rows: ${runOf(run)}.`, ""]),
+    ...first.machine.map((line) => `- ${line}`),
     "",
     "Each figure is the median of interleaved rounds, each in a process of its own; × is the ratio to the runtime's " +
     `floor of the same run, ± half the range. Below ${noise} % is noise. Absolute figures move from machine to machine.`,
     "",
-    `Output is written by ${at.compiledWriter ? "`writer.c`, compiled" : "`cat` of a file in memory"}; ` +
-    "memory is measured over " +
-    `${gib(at.memoryBytes)} for Sluice and the floor, ${gib(at.peerMemoryBytes)} for the others.`,
+    `Output is written by ${first.compiledWriter ? "`writer.c`, compiled" : "`cat` of a file in memory"}; memory is ` +
+    `measured over ${gib(first.memoryBytes)} for Sluice and the floor, ${gib(first.peerMemoryBytes)} for the others.`,
     "",
     "## Goals",
     "",
@@ -175,5 +162,7 @@ export const report = (
     ...plans.flatMap((plan) => table(plan, cells, runtimes)),
     ...failures(samples),
     ...notes(),
-  ].join("\n").replace(/\n{3,}/g, "\n\n")
+  ]
+    .join("\n")
+    .replace(/\n{3,}/g, "\n\n")
 }

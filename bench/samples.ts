@@ -13,44 +13,44 @@ export interface Sample {
 }
 
 /** Values as a measuring process writes them. */
-export const decodeValues: (
-  line: string,
-) => Readonly<Record<string, number>> | null = Schema.decodeUnknownSync(
-  Schema.fromJsonString(
-    Schema.NullOr(Schema.Record(Schema.String, Schema.Number)),
-  ),
+export const decodeValues: (line: string) => Readonly<Record<string, number>> | null = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.NullOr(Schema.Record(Schema.String, Schema.Number))),
 )
 
 const decodeSample: (line: string) => Sample = Schema.decodeUnknownSync(
-  Schema.fromJsonString(Schema.Struct({
-    row: Schema.String,
-    runtime: Schema.String,
-    tool: Schema.String,
-    round: Schema.Number,
-    values: Schema.NullOr(Schema.Record(Schema.String, Schema.Number)),
-    error: Schema.optionalKey(Schema.String),
-  })),
+  Schema.fromJsonString(
+    Schema.Struct({
+      row: Schema.String,
+      runtime: Schema.String,
+      tool: Schema.String,
+      round: Schema.Number,
+      values: Schema.NullOr(Schema.Record(Schema.String, Schema.Number)),
+      error: Schema.optionalKey(Schema.String),
+    }),
+  ),
 )
 
 /** Adds a sample to a file of JSON lines. */
 export const append = (file: string, sample: Sample): void => appendFileSync(file, `${JSON.stringify(sample)}\n`)
 
-/** Reads samples. Of those of one (row, runtime, tool), the last file that has any wins. */
-export const readSamples = (
-  files: ReadonlyArray<string>,
-): ReadonlyArray<Sample> => {
+/**
+ * Reads samples. Of those of one (row, runtime) the last file that has any wins, with all its tools: a ratio is only
+ * one within a run.
+ */
+export const readSamples = (files: ReadonlyArray<string>): ReadonlyArray<Sample> => {
   let samples: ReadonlyArray<Sample> = []
   for (const file of files) {
-    const newer = readFileSync(file, "utf8").split("\n").filter((line) => line !== "").map((line) => decodeSample(line))
-    const replaced = new Set(newer.map(keyOf))
-    samples = [
-      ...samples.filter((sample) => !replaced.has(keyOf(sample))),
-      ...newer,
-    ]
+    const newer = readFileSync(file, "utf8")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => decodeSample(line))
+    const replaced = new Set(newer.map(groupOf))
+    samples = [...samples.filter((sample) => !replaced.has(groupOf(sample))), ...newer]
   }
   return samples
 }
 
+const groupOf = ({ row, runtime }: Sample): string => `${row} ${runtime}`
 const keyOf = ({ row, runtime, tool }: Sample): string => `${row} ${runtime} ${tool}`
 
 /** The middle value. */
@@ -73,11 +73,7 @@ export interface Cell {
 }
 
 /** Finds a cell by row, runtime and tool. */
-export type Cells = (
-  row: string,
-  runtime: string,
-  tool: string,
-) => Cell | undefined
+export type Cells = (row: string, runtime: string, tool: string) => Cell | undefined
 
 /** Finds the cells of a set of samples. */
 export const cellsOf = (samples: ReadonlyArray<Sample>): Cells => {
@@ -97,8 +93,7 @@ export const cellsOf = (samples: ReadonlyArray<Sample>): Cells => {
       of: (value) => median(numbers(value)),
       worst: (value) => Math.max(...numbers(value)),
       spread: (value) =>
-        (Math.max(...numbers(value)) - Math.min(...numbers(value))) / 2 /
-        Math.abs(median(numbers(value))) * 100,
+        ((Math.max(...numbers(value)) - Math.min(...numbers(value))) / 2 / Math.abs(median(numbers(value)))) * 100,
     }
   }
 }

@@ -17,16 +17,16 @@ import { type Command, lineLength } from "./tools/Tool.ts"
 const fileLines = 1_000_000
 const fileSize = fileLines * lineLength
 
+/** Whether it is the program; else it is the file for `cat`. */
+export const isCompiled = (writer: string): boolean => !writer.endsWith(".txt")
+
 /** Whole files, then the beginning of one: exactly so many bytes. */
 const catScript = 'rest=$1; shift; [ $# = 0 ] || cat "$@"; head -c "$rest" "$0"'
 
 /** The command that writes so many bytes: `writer` is the path of the program, or of the file for `cat`. */
 export const writerCommand = (writer: string, bytes: number): Command => {
-  if (!writer.endsWith(".txt")) return { file: writer, args: [String(bytes)] }
-  const files = Array.from(
-    { length: Math.floor(bytes / fileSize) },
-    () => writer,
-  )
+  if (isCompiled(writer)) return { file: writer, args: [String(bytes)] }
+  const files = Array.from({ length: Math.floor(bytes / fileSize) }, () => writer)
   return {
     file: "/bin/sh",
     args: ["-c", catScript, writer, String(bytes % fileSize), ...files],
@@ -34,18 +34,12 @@ export const writerCommand = (writer: string, bytes: number): Command => {
 }
 
 const prepareFile = (): string => {
-  const directory = join(
-    existsSync("/dev/shm") ? "/dev/shm" : tmpdir(),
-    "sluice-bench",
-  )
+  const directory = join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "sluice-bench")
   const file = join(directory, "lines.txt")
   mkdirSync(directory, { recursive: true })
   if (!existsSync(file) || statSync(file).size !== fileSize) {
     const line = (i: number): string => `${String(i).padStart(9, "0")} ${".".repeat(lineLength - 11)}\n`
-    writeFileSync(
-      file,
-      Array.from({ length: fileLines }, (_, i) => line(i)).join(""),
-    )
+    writeFileSync(file, Array.from({ length: fileLines }, (_, i) => line(i)).join(""))
   }
   return file
 }

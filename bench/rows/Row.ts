@@ -32,9 +32,7 @@ export type Values = Record<string, number>
 export type Measure = (tool: Tool, job: Job) => Promise<Values> | undefined
 
 /** Milliseconds that `run` takes. */
-export const timed = async (
-  run: () => PromiseLike<unknown>,
-): Promise<number> => {
+export const timed = async (run: () => PromiseLike<unknown>): Promise<number> => {
   const start = performance.now()
   await run()
   return performance.now() - start

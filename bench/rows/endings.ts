@@ -12,7 +12,10 @@ const patience = 8_000
 /** A number of seconds that only the processes of this measurement sleep. */
 const uniqueSleep = (seconds: number): string =>
   `${seconds}.${String(process.pid).padStart(7, "0")}${
-    String(Math.floor(performance.now() * 1000) % 1000).padStart(3, "0")
+    String(Math.floor(performance.now() * 1000) % 1000).padStart(
+      3,
+      "0",
+    )
   }`
 
 const measure = (script: (sleep: string) => string, due: number): Measure => (tool, job: Job) => {
@@ -28,34 +31,22 @@ const measure = (script: (sleep: string) => string, due: number): Measure => (to
     )
     await sleep(deadline / 2)
     const before = processesWith(mark).length
-    const returned = await Promise.race([
-      ended,
-      sleep(patience).then(() => false),
-    ])
+    const returned = await Promise.race([ended, sleep(patience).then(() => false)])
     const late = performance.now() - start - due
     await sleep(50)
     const left = processesWith(mark)
     for (const pid of left) signal(pid, "SIGKILL")
-    expect(
-      before >= 2,
-      `${before} processes were running before the deadline`,
-    )
+    expect(before >= 2, `${before} processes were running before the deadline`)
     return { lateMs: late, survivors: left.length, hung: returned ? 0 : 1 }
   }
   return run()
 }
 
 /** Milliseconds after the deadline; processes that are still alive then. */
-export const timeoutTree: Measure = measure(
-  (mark) => `sleep ${mark} & sleep ${mark}`,
-  deadline,
-)
+export const timeoutTree: Measure = measure((mark) => `sleep ${mark} & sleep ${mark}`, deadline)
 
 /** The same for a tree that ignores SIGTERM: milliseconds after the deadline and the grace. */
-export const timeoutTerm: Measure = measure(
-  (mark) => `trap "" TERM; sleep ${mark} & sleep ${mark}`,
-  deadline + grace,
-)
+export const timeoutTerm: Measure = measure((mark) => `trap "" TERM; sleep ${mark} & sleep ${mark}`, deadline + grace)
 
 /** Milliseconds until a command that has ended is reported, while a process it left behind holds the pipe for 4 s. */
 export const drain: Measure = (tool, job) => {

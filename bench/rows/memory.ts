@@ -55,10 +55,7 @@ const watch = async (tool: Tool, job: Job, slow: boolean): Promise<Values> => {
     }
   }
   try {
-    return await Promise.race([
-      whole(),
-      new Promise<Values>((resolve) => stop = resolve),
-    ])
+    return await Promise.race([whole(), new Promise<Values>((resolve) => (stop = resolve))])
   } finally {
     clearInterval(timer)
   }

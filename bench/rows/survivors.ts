@@ -17,18 +17,21 @@ const isZombie = (stat: string): boolean => /^\) [ZX]/.test(stat.slice(stat.last
 /** Pids of the living processes, this one excepted, whose command line has the argument. */
 export const processesWith = (argument: string): ReadonlyArray<number> => {
   if (existsSync("/proc/self/stat")) {
-    return readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number)
-      .filter((pid) =>
-        pid !== process.pid &&
-        read(`/proc/${pid}/cmdline`).includes(argument) &&
-        !isZombie(read(`/proc/${pid}/stat`))
+    return readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number)
+      .filter(
+        (pid) =>
+          pid !== process.pid &&
+          read(`/proc/${pid}/cmdline`).includes(argument) &&
+          !isZombie(read(`/proc/${pid}/stat`)),
       )
   }
   return execFileSync("ps", ["-Ao", "pid=,stat=,args="], { encoding: "utf8" })
-    .split("\n").flatMap((line) => {
+    .split("\n")
+    .flatMap((line) => {
       const [, pid, state, args] = /^\s*(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? []
-      const living = pid !== undefined && state !== undefined &&
-        !state.startsWith("Z") && Number(pid) !== process.pid
+      const living = pid !== undefined && state !== undefined && !state.startsWith("Z") && Number(pid) !== process.pid
       return living && args?.includes(argument) ? [Number(pid)] : []
     })
 }

@@ -4,11 +4,7 @@ import { type Job, type Measure, timed, type Values } from "./Row.ts"
 
 type Read = (command: Command, meter: Meter) => Promise<void>
 
-const megabytesPerSecond = async (
-  read: Read,
-  job: Job,
-  size: number,
-): Promise<number> => {
+const megabytesPerSecond = async (read: Read, job: Job, size: number): Promise<number> => {
   let seen = 0
   const meter: Meter = (length) => {
     seen += length
@@ -58,10 +54,7 @@ export const text: Measure = (tool: Tool, job) => {
     const string = await read(job.writer(length))
     // 35 is "#", which the writer puts nowhere; reading a character makes a rope flat.
     expect(string.charCodeAt(string.length >> 1) !== 35, "the text")
-    expect(
-      string.length === length,
-      `${string.length} of ${length} characters`,
-    )
+    expect(string.length === length, `${string.length} of ${length} characters`)
   }
   const run = async (): Promise<Values> => {
     await once(size >> 2)

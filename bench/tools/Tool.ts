@@ -19,11 +19,7 @@ export type Meter = (length: number) => Promise<void> | undefined
 /** One tool on one runtime. What is missing, the tool cannot do. */
 export interface Tool {
   /** Runs the command `times` times, `concurrency` at once, with both outputs piped. */
-  readonly spawn?: (
-    command: Command,
-    times: number,
-    concurrency: number,
-  ) => Promise<void>
+  readonly spawn?: (command: Command, times: number, concurrency: number) => Promise<void>
   /** Streams the output as bytes. */
   readonly bytes?: (command: Command, meter: Meter) => Promise<void>
   /** Streams the output as lines, or as text of whole lines. */
@@ -31,19 +27,11 @@ export interface Tool {
   /** The whole output in one string. */
   readonly text?: (command: Command) => Promise<string>
   /** Runs the command with a deadline, and SIGKILL after `grace` more where the tool knows how. Settles when it ended. */
-  readonly timeout?: (
-    command: Command,
-    milliseconds: number,
-    grace: number,
-  ) => PromiseLike<unknown>
+  readonly timeout?: (command: Command, milliseconds: number, grace: number) => PromiseLike<unknown>
 }
 
 /** Calls `run` `times` times, `concurrency` at once. */
-export const repeat = async (
-  times: number,
-  concurrency: number,
-  run: () => PromiseLike<unknown>,
-): Promise<void> => {
+export const repeat = async (times: number, concurrency: number, run: () => PromiseLike<unknown>): Promise<void> => {
   let left = times
   const lane = async (): Promise<void> => {
     while (left-- > 0) await run()
@@ -58,18 +46,13 @@ export const lineLength = 60
 export const partial: { count: number } = { count: 0 }
 
 /** Reports text that should be whole lines. Looking at its last character also makes a lazily joined string real. */
-export const meterText = (
-  text: string,
-  meter: Meter,
-): Promise<void> | undefined => {
+export const meterText = (text: string, meter: Meter): Promise<void> | undefined => {
   if (text.charCodeAt(text.length - 1) !== 10) partial.count++
   return meter(text.length)
 }
 
 /** The floor of line reading: a streaming decoder, and a cut after the last newline of what was read. */
-export const lineCutter = (
-  meter: Meter,
-): (bytes: Uint8Array | undefined) => Promise<void> | undefined => {
+export const lineCutter = (meter: Meter): (bytes: Uint8Array | undefined) => Promise<void> | undefined => {
   const decoder = new TextDecoder()
   let rest = ""
   return (bytes) => {
@@ -112,10 +95,7 @@ export const expect = (ok: boolean, what: string): void => {
 }
 
 /** Iterates over lines without their newline, as most tools give them. */
-export const meterLine = async (
-  lines: AsyncIterable<string>,
-  meter: Meter,
-): Promise<void> => {
+export const meterLine = async (lines: AsyncIterable<string>, meter: Meter): Promise<void> => {
   for await (const line of lines) {
     const wait = meter(line.length + 1)
     if (wait !== undefined) await wait

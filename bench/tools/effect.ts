@@ -11,16 +11,11 @@ import * as Stream from "effect/Stream"
 import { type Command, expect, type Tool } from "./Tool.ts"
 
 const runtime = ManagedRuntime.make(
-  NodeChildProcessSpawner.layer.pipe(
-    Layer.provide(Layer.mergeAll(NodeFileSystem.layer, NodePath.layer)),
-  ),
+  NodeChildProcessSpawner.layer.pipe(Layer.provide(Layer.mergeAll(NodeFileSystem.layer, NodePath.layer))),
 )
 const { ChildProcessSpawner: Spawner } = ChildProcessSpawner
 
-const make = (
-  { file, args }: Command,
-  grace?: number,
-): ChildProcess.StandardCommand =>
+const make = ({ file, args }: Command, grace?: number): ChildProcess.StandardCommand =>
   ChildProcess.make(file, args, {
     stdin: "ignore",
     ...(grace === undefined ? undefined : { forceKillAfter: grace }),
@@ -28,44 +23,39 @@ const make = (
 
 export const tool: Tool = {
   spawn: (c, times, concurrency) =>
-    runtime.runPromise(Effect.gen(function* () {
-      const spawner = yield* Spawner
-      const one = spawner.exitCode(make(c)).pipe(
-        Effect.map((code) => expect(code === 0, "the exit code")),
-      )
-      yield* Effect.replicateEffect(one, times, { concurrency, discard: true })
-    })),
+    runtime.runPromise(
+      Effect.gen(function* () {
+        const spawner = yield* Spawner
+        const one = spawner.exitCode(make(c)).pipe(Effect.map((code) => expect(code === 0, "the exit code")))
+        yield* Effect.replicateEffect(one, times, { concurrency, discard: true })
+      }),
+    ),
   bytes: (c, meter) =>
     runtime.runPromise(
       Effect.gen(function* () {
         const handle = yield* (yield* Spawner).spawn(make(c))
-        yield* Stream.runForEachArray(
-          Stream.drainFork(handle.stdout, handle.stderr),
-          (chunks) => {
-            let wait: Promise<void> | undefined
-            for (const chunk of chunks) wait = meter(chunk.length) ?? wait
-            return wait === undefined ? Effect.void : Effect.promise(() => wait)
-          },
-        )
+        yield* Stream.runForEachArray(Stream.drainFork(handle.stdout, handle.stderr), (chunks) => {
+          let wait: Promise<void> | undefined
+          for (const chunk of chunks) wait = meter(chunk.length) ?? wait
+          return wait === undefined ? Effect.void : Effect.promise(() => wait)
+        })
         expect((yield* handle.exitCode) === 0, "the exit code")
       }).pipe(Effect.scoped),
     ),
   lines: (c, meter) =>
-    runtime.runPromise(Effect.flatMap(Spawner, (spawner) =>
-      // By arrays: Effect's fastest way to go over lines.
-      Stream.runForEachArray(spawner.streamLines(make(c)), (lines) => {
-        let length = 0
-        for (const line of lines) length += line.length + 1
-        const wait = meter(length)
-        return wait === undefined ? Effect.void : Effect.promise(() => wait)
-      }))),
-  text: (c) =>
     runtime.runPromise(
-      Effect.flatMap(Spawner, (spawner) => spawner.string(make(c))),
+      Effect.flatMap(Spawner, (spawner) =>
+        // By arrays: Effect's fastest way to go over lines.
+        Stream.runForEachArray(spawner.streamLines(make(c)), (lines) => {
+          let length = 0
+          for (const line of lines) length += line.length + 1
+          const wait = meter(length)
+          return wait === undefined ? Effect.void : Effect.promise(() => wait)
+        })),
     ),
+  text: (c) => runtime.runPromise(Effect.flatMap(Spawner, (spawner) => spawner.string(make(c)))),
   timeout: (c, milliseconds, grace) =>
     runtime.runPromise(
-      Effect.flatMap(Spawner, (spawner) => spawner.exitCode(make(c, grace)))
-        .pipe(Effect.timeoutOption(milliseconds)),
+      Effect.flatMap(Spawner, (spawner) => spawner.exitCode(make(c, grace))).pipe(Effect.timeoutOption(milliseconds)),
     ),
 }

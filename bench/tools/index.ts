@@ -49,6 +49,12 @@ export const entries: ReadonlyArray<Entry> = [
     load: async () => (await import("./sluice.ts")).windows,
   },
   {
+    id: "sluice:run",
+    title: "Sluice, ./run",
+    kind: "sluice",
+    load: async () => (await import("./sluiceRun.ts")).tool,
+  },
+  {
     id: "effect",
     title: "Effect's spawner",
     kind: "peer",

@@ -1,10 +1,7 @@
 import spawn from "nano-spawn"
 import { type Command, meterLine, repeat, type Tool } from "./Tool.ts"
 
-const run = (
-  { file, args }: Command,
-  timeout?: number,
-): ReturnType<typeof spawn> =>
+const run = ({ file, args }: Command, timeout?: number): ReturnType<typeof spawn> =>
   spawn(file, args, {
     stdin: "ignore",
     ...(timeout === undefined ? undefined : { timeout }),

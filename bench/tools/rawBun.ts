@@ -1,10 +1,7 @@
 /** The floor on Bun: `Bun.spawn`. */
 import { type Command, expect, lineCutter, readAll, repeat, type Tool } from "./Tool.ts"
 
-const start = (
-  { file, args }: Command,
-  timeout?: number,
-): Bun.Subprocess<"ignore", "pipe", "pipe"> =>
+const start = ({ file, args }: Command, timeout?: number): Bun.Subprocess<"ignore", "pipe", "pipe"> =>
   Bun.spawn([file, ...args], {
     stdin: "ignore",
     stdout: "pipe",
@@ -12,16 +9,9 @@ const start = (
     ...(timeout === undefined ? undefined : { timeout }),
   })
 
-const read = async (
-  c: Command,
-  each: (bytes: Uint8Array) => Promise<void> | undefined,
-): Promise<void> => {
+const read = async (c: Command, each: (bytes: Uint8Array) => Promise<void> | undefined): Promise<void> => {
   const child = start(c)
-  const [code] = await Promise.all([
-    child.exited,
-    readAll(child.stdout, each),
-    readAll(child.stderr, () => undefined),
-  ])
+  const [code] = await Promise.all([child.exited, readAll(child.stdout, each), readAll(child.stderr, () => undefined)])
   expect(code === 0, "the exit code")
 }
 
@@ -53,10 +43,6 @@ export const tool: Tool = {
   },
   timeout: async (c, milliseconds) => {
     const child = start(c, milliseconds)
-    await Promise.all([
-      Bun.readableStreamToBytes(child.stdout),
-      Bun.readableStreamToBytes(child.stderr),
-      child.exited,
-    ])
+    await Promise.all([Bun.readableStreamToBytes(child.stdout), Bun.readableStreamToBytes(child.stderr), child.exited])
   },
 }

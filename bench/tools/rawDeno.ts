@@ -27,10 +27,7 @@ const run = async (
 }
 
 /** One 64 KiB buffer, given back for each read: the fastest way to read a pipe on Deno. */
-const readByob = async (
-  stream: ReadableStream<Uint8Array>,
-  each: Each,
-): Promise<void> => {
+const readByob = async (stream: ReadableStream<Uint8Array>, each: Each): Promise<void> => {
   const reader = stream.getReader({ mode: "byob" })
   let buffer = new Uint8Array(65_536)
   for (;;) {
@@ -42,9 +39,7 @@ const readByob = async (
   }
 }
 
-const make = (
-  read: (stream: ReadableStream<Uint8Array>, each: Each) => Promise<void>,
-): Tool => ({
+const make = (read: (stream: ReadableStream<Uint8Array>, each: Each) => Promise<void>): Tool => ({
   bytes: (c, meter) => run(c, (bytes) => meter(bytes.length), read),
   lines: async (c: Command, meter: Meter) => {
     const cut = lineCutter(meter)
@@ -57,11 +52,7 @@ const make = (
 export const tool: Tool = {
   ...make(readAll),
   spawn: (c, times, concurrency) =>
-    repeat(
-      times,
-      concurrency,
-      async () => expect((await command(c).output()).success, "the exit code"),
-    ),
+    repeat(times, concurrency, async () => expect((await command(c).output()).success, "the exit code")),
   text: async (c) => new TextDecoder().decode((await command(c).output()).stdout),
   timeout: (c, milliseconds) => command(c, AbortSignal.timeout(milliseconds)).output(),
 }

@@ -5,20 +5,13 @@ import { type Command, expect, lineCutter, repeat, type Tool } from "./Tool.ts"
 
 type Each = (bytes: Uint8Array) => Promise<void> | undefined
 
-const start = (
-  { file, args }: Command,
-  timeout?: number,
-): ChildProcessByStdio<null, Readable, Readable> =>
+const start = ({ file, args }: Command, timeout?: number): ChildProcessByStdio<null, Readable, Readable> =>
   spawn(file, args, {
     stdio: ["ignore", "pipe", "pipe"],
     ...(timeout === undefined ? undefined : { timeout }),
   })
 
-const read = (
-  c: Command,
-  each: Each,
-  timeout?: number,
-): Promise<number | null> =>
+const read = (c: Command, each: Each, timeout?: number): Promise<number | null> =>
   new Promise((resolve, reject) => {
     const child = start(c, timeout)
     child.once("error", reject)
@@ -34,19 +27,11 @@ const read = (
 
 export const tool: Tool = {
   spawn: (c, times, concurrency) =>
-    repeat(
-      times,
-      concurrency,
-      async () => expect(await read(c, () => undefined) === 0, "the exit code"),
-    ),
-  bytes: async (c, meter) =>
-    expect(
-      await read(c, (bytes) => meter(bytes.length)) === 0,
-      "the exit code",
-    ),
+    repeat(times, concurrency, async () => expect((await read(c, () => undefined)) === 0, "the exit code")),
+  bytes: async (c, meter) => expect((await read(c, (bytes) => meter(bytes.length))) === 0, "the exit code"),
   lines: async (c, meter) => {
     const cut = lineCutter(meter)
-    expect(await read(c, cut) === 0, "the exit code")
+    expect((await read(c, cut)) === 0, "the exit code")
     await cut(undefined)
   },
   text: async (c) => {

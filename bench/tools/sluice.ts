@@ -6,9 +6,7 @@ import { LocalShell, Shell, ShellExec, Window } from "../../mod.ts"
 import { type Command, expect, lineLength, type Meter, meterText, type Tool } from "./Tool.ts"
 
 // One setting: 16 at once, as the row of that name wants; 4 is the default.
-const runtime = ManagedRuntime.make(
-  LocalShell.layerWith({ concurrencyLimit: 16 }),
-)
+const runtime = ManagedRuntime.make(LocalShell.layerWith({ concurrencyLimit: 16 }))
 
 const make = ({ file, args }: Command): ShellExec => ShellExec.make(file, args)
 
@@ -16,15 +14,17 @@ const rested = (wait: Promise<void> | undefined): Effect.Effect<void> =>
   wait === undefined ? Effect.void : Effect.promise(() => wait)
 
 const lines = (c: Command, meter: Meter): Promise<void> =>
-  runtime.runPromise(Stream.runForEachArray(Shell.exec(make(c)), (events) => {
-    let wait: Promise<void> | undefined
-    for (const event of events) {
-      if (event._tag === "ShellOutput") {
-        expect(event.exitCode === 0, "the exit code")
-      } else wait = meterText(event.content, meter) ?? wait
-    }
-    return rested(wait)
-  }))
+  runtime.runPromise(
+    Stream.runForEachArray(Shell.exec(make(c)), (events) => {
+      let wait: Promise<void> | undefined
+      for (const event of events) {
+        if (event._tag === "ShellOutput") {
+          expect(event.exitCode === 0, "the exit code")
+        } else wait = meterText(event.content, meter) ?? wait
+      }
+      return rested(wait)
+    }),
+  )
 
 /** Chunks of whole lines, as they come. */
 export const tool: Tool = {
@@ -50,19 +50,15 @@ export const tool: Tool = {
   lines,
   text: async ({ file, args }) => {
     const output = await runtime.runPromise(
-      Stream.runLast(
-        Shell.exec(ShellExec.make(file, args, { streamOutput: false })),
-      ).pipe(Effect.flatMap(Effect.fromOption)),
+      Stream.runLast(Shell.exec(ShellExec.make(file, args, { streamOutput: false }))).pipe(
+        Effect.flatMap(Effect.fromOption),
+      ),
     )
     if (output._tag !== "ShellOutput") throw new Error("no output at the end")
     return output.stdout
   },
   timeout: ({ file, args }, timeout, grace) =>
-    runtime.runPromise(
-      Stream.runDrain(
-        Shell.exec(ShellExec.make(file, args, { timeout, grace })),
-      ),
-    ),
+    runtime.runPromise(Stream.runDrain(Shell.exec(ShellExec.make(file, args, { timeout, grace })))),
 }
 
 /** Windows of 50 lines. */

@@ -8,16 +8,11 @@ import * as ChildProcess from "effect/process/ChildProcess"
 import { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
 import * as Stream from "effect/Stream"
 
-const layer = NodeChildProcessSpawner.layer.pipe(
-  Layer.provide(Layer.mergeAll(NodeFileSystem.layer, NodePath.layer)),
-)
+const layer = NodeChildProcessSpawner.layer.pipe(Layer.provide(Layer.mergeAll(NodeFileSystem.layer, NodePath.layer)))
 
 await Effect.runPromise(
-  Effect.flatMap(
-    ChildProcessSpawner,
-    (spawner) =>
-      spawner.streamLines(ChildProcess.make("git", ["log"])).pipe(
-        Stream.runForEach((line) => Effect.sync(() => console.log(line))),
-      ),
-  ).pipe(Effect.provide(layer)),
+  Effect.flatMap(ChildProcessSpawner, (spawner) =>
+    spawner
+      .streamLines(ChildProcess.make("git", ["log"]))
+      .pipe(Stream.runForEach((line) => Effect.sync(() => console.log(line))))).pipe(Effect.provide(layer)),
 )
