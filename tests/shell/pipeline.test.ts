@@ -3,10 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as LocalShell from "../../src/leaves/local/LocalShell.ts"
 import { Shell } from "../../src/shell/Shell.ts"
-import { ShellExec } from "../../src/command/ShellExec.ts"
+import { ShellExec, type ShellExecOptions } from "../../src/command/ShellExec.ts"
 import type { ShellOutput, ShellOutputChunk } from "../../src/command/ShellEvent.ts"
 
-const sh = (script: string, options?: Parameters<typeof ShellExec.make>[2]): ShellExec =>
+const sh = (script: string, options?: ShellExecOptions): ShellExec =>
   ShellExec.make("sh", ["-c", script], options)
 
 const textOf = (events: ReadonlyArray<ShellOutputChunk | ShellOutput>, stream: "stdout" | "stderr"): string =>
