@@ -12,6 +12,7 @@ export interface Import {
   readonly file: string
 }
 
+// JavaScript: Node loads a compiler before it runs the first TypeScript file, which is no cost of who ships none.
 const directory = join(import.meta.dirname, "entries", "imports")
 
 const titles: Readonly<Record<string, string>> = {
@@ -48,7 +49,7 @@ export const prepareImports = (cache: string): ReadonlyArray<Import> => [
   ...Object.entries(titles).map(([id, title]) => ({
     id,
     title,
-    file: join(directory, `${id}.ts`),
+    file: join(directory, `${id}.mjs`),
   })),
   ...compile(cache),
 ]

@@ -120,7 +120,7 @@ const tasksOf = async (
       return runtimes.flatMap(([runtime, path]) => imports.map(({ id, file }) => startTask(runtime, path, id, [file])))
     }
     case "cli": {
-      const empty = join(import.meta.dirname, "entries", "imports", "empty.ts")
+      const empty = join(import.meta.dirname, "entries", "imports", "empty.mjs")
       const floor = runtimes.map(([runtime, path]) => startTask(runtime, path, "empty", [empty]))
       try {
         const file = await bundleCli(cache)
@@ -189,6 +189,7 @@ const measureAll = async (options: Options, runtimes: Runtimes): Promise<string>
     compiledWriter: isCompiled(writer),
   })
   say(`${runtimes.map(([name]) => name).join(", ")}; load ${load.toFixed(2)}; samples in ${file}\n`)
+  if (load > 0.5) say("The machine is busy: the figures will say more about that than about the tools.\n")
   for (const plan of options.rows) {
     const tasks = await tasksOf(plan, options, runtimes, writer)
     await measureRow(plan, tasks, roundsOf(plan, options), file)
