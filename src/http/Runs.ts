@@ -23,7 +23,7 @@ export type ShellSource =
     readonly context?: never
   }
   | {
-    /** A runtime of the caller's, who disposes of it. */
+    /** A runtime of the caller's, who disposes of the route first, then of it. */
     readonly runtime: ManagedRuntime.ManagedRuntime<Shell, unknown>
     readonly layer?: never
     readonly context?: never

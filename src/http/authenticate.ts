@@ -41,10 +41,14 @@ const unauthorized = (challenge: string, detail: string): Response =>
 /**
  * A middleware that lets requests with the token pass.
  *
- * @throws TypeError when the token is empty or cannot be sent in a header.
+ * @throws TypeError when the token is missing, empty, or cannot be sent in a header.
  */
 export const authenticate = (access: Access): MiddlewareHandler => {
-  if (access.unauthenticated === true) return (_, next) => next()
+  if (access.token === undefined) {
+    // Not for the type checker, but for callers that have none.
+    if (access.unauthenticated !== true) throw new TypeError("shellRoutes: give a token, or unauthenticated: true")
+    return (_, next) => next()
+  }
   const token = typeof access.token === "string" ? access.token : Redacted.value(access.token)
   if (!/^[\x21-\x7e]+$/.test(token)) {
     throw new TypeError("shellRoutes: the token must be printable ASCII without spaces, and not empty")

@@ -61,7 +61,7 @@ export interface ShellRoutes extends Hono {
  * `app.fetch` itself, so that a silent command does not run into its idle timeout. Mount it at any path of another
  * app. Whoever makes it ends it: `dispose()`.
  *
- * @throws TypeError when the token is empty or cannot be sent in a header.
+ * @throws TypeError when the token is missing, empty, or cannot be sent in a header.
  *
  * @example
  * ```ts

@@ -72,3 +72,10 @@ it("cannot be made with a token that nobody could send", () => {
     expect(() => shellRoutes({ context, token: Redacted.make(bad) })).toThrow(TypeError)
   }
 })
+
+it("keeps the door shut for callers without types who said nothing, or said both", async () => {
+  expect(() => Reflect.apply(shellRoutes, undefined, [{ context }])).toThrow(TypeError)
+  expect(() => Reflect.apply(shellRoutes, undefined, [{ context, unauthenticated: "yes" }])).toThrow(TypeError)
+  const both = Reflect.apply(shellRoutes, undefined, [{ context, token, unauthenticated: true }])
+  expect((await ask(undefined, both)).status).toBe(401)
+})
