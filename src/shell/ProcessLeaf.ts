@@ -85,6 +85,7 @@ export const runsOf = (leaf: ProcessLeaf): Pick<ShellService, "exec" | "bytes"> 
         ended = outcome
         signal?.removeEventListener("abort", abort)
         giveBack(outcome)
+        spawned.release?.()
       }
       const pump = new OutputPump<Element>({
         exec,

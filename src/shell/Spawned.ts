@@ -56,4 +56,6 @@ export interface Spawned {
   readonly breakPipe?: (() => void) | undefined
   /** Ends the whole tree: asks, waits at most `grace`, forces. Ends when the tree is dead or nothing more helps. */
   readonly terminate: (grace: Duration.Duration) => Effect.Effect<void>
+  /** The run is over: what was kept for ending it can go. Called once, after `terminate` if that is called at all. */
+  readonly release?: (() => void) | undefined
 }

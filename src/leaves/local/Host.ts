@@ -24,6 +24,8 @@ export interface SpawnRequest {
   readonly verbatim: boolean
   /** The name that the program is told (argv[0]). Default: `file`; Deno always tells that. */
   readonly argv0?: string | undefined
+  /** Windows: in a job object of its own, where the host has {@link Host.jobObjects}. Default: `false`. */
+  readonly job?: boolean | undefined
   /** Windows: no console window. Default: `true`. Deno has no such option. */
   readonly hide?: boolean | undefined
   /** Descriptors 3, 4, …: a pipe in both directions, or none. Default: none. */
@@ -38,6 +40,18 @@ export interface HostPipe {
   readonly failure: () => unknown
 }
 
+/** A process's job object (Windows): it and all that it starts. */
+export interface ProcessJob {
+  /** How many of them live. */
+  readonly active: number
+  /** The exit code of the process itself, all 32 bits, once it has ended. */
+  readonly exitCode: number | undefined
+  /** Ends them all, at once. */
+  readonly terminate: () => void
+  /** Lets those go that live. Idempotent. Until then they end when this program does, however it ends. */
+  readonly release: () => void
+}
+
 /** A process that runs. */
 export interface HostProcess {
   readonly pid: number
@@ -46,6 +60,8 @@ export interface HostProcess {
   readonly stdin: ByteWriter | undefined
   /** By number, those that were asked for. */
   readonly extra?: ReadonlyMap<number, HostPipe> | undefined
+  /** Its job object, if it has one; whoever asked for it releases it. */
+  readonly job?: ProcessJob | undefined
   /** Calls `done` once, when it has been reaped. */
   readonly onExit: (done: (status: ExitStatus) => void) => void
   /** Signals this process alone; harmless when it is gone. */
@@ -60,6 +76,8 @@ export interface Host {
   readonly os: "linux" | "darwin" | "windows" | "other"
   /** Whether what is called a pipe is a pair of sockets (Node and Bun, except on Windows). */
   readonly pipesAreSockets: boolean
+  /** Windows: whether processes can be put into job objects. Default: `false`. */
+  readonly jobObjects?: boolean | undefined
   /** Starts a process. */
   readonly spawn: (request: SpawnRequest) => HostProcess | Promise<HostProcess>
   /** The environment of this process; `undefined` when it may not be read. */

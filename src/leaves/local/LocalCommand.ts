@@ -103,6 +103,7 @@ export const planCommand = (exec: ShellExec, stdin: boolean, context: LocalConte
         // Merged streams come through stdout's pipe; nothing else writes here.
         stderr: exec.mergeStreams === true ? "null" : "piped",
         detached: false,
+        job: platform === "windows" && context.settings.useJobObjects,
       },
     }
   })

@@ -6,11 +6,14 @@
 import { exitCodeOfSignal, signalName } from "../../command/signals.ts"
 import type { ByteWriter, ExitStatus } from "../../shell/Spawned.ts"
 import type { BunApi, BunFileSink } from "./bunApi.ts"
+import { materialise } from "./environment.ts"
 import type { Host, HostProcess, SpawnRequest } from "./Host.ts"
 import type { NodeProcess } from "./nodeBuiltins.ts"
 import { nodeHost } from "./nodeHost.ts"
 import { nodeRuntimeHost } from "./nodeRuntimeHost.ts"
 import { webReader } from "./readers.ts"
+import { bunKernel32 } from "./windows/Kernel32.ts"
+import { withJobs } from "./windows/withJobs.ts"
 
 const stdio = { null: "ignore", piped: "pipe", inherit: "inherit" } as const
 
@@ -46,7 +49,7 @@ const writer = (sink: BunFileSink, isGone: () => boolean): ByteWriter => {
 /** The host that Bun gives. */
 export const bunHost = (bun: BunApi, process: NodeProcess): Host => {
   const shared = nodeHost(process)
-  return {
+  const host: Host = {
     ...shared,
     runtime: "bun",
     spawn: (request: SpawnRequest): HostProcess | Promise<HostProcess> => {
@@ -54,10 +57,9 @@ export const bunHost = (bun: BunApi, process: NodeProcess): Host => {
       if (request.extra !== undefined) return nodeRuntimeHost(process).spawn(request)
       let status: ExitStatus | undefined
       let onExit: ((status: ExitStatus) => void) | undefined
-      const env = request.env === undefined
-        ? undefined
-        : request.env.clear
-        ? request.env.set
+      const env = request.env === undefined ? undefined : request.env.clear ? request.env.set : shared.os === "windows"
+        // There `Path` and `PATH` are one variable, and of two with one name any may win.
+        ? materialise("windows", { ...request.env, remove: [] }, shared.environment() ?? {})
         : { ...process.env, ...request.env.set }
       const child = bun.spawn({
         cmd: [request.file, ...request.args],
@@ -97,4 +99,6 @@ export const bunHost = (bun: BunApi, process: NodeProcess): Host => {
       }
     },
   }
+  if (host.os !== "windows") return host
+  return withJobs(host, bunKernel32((id) => process.getBuiltinModule(id), host.variable("SystemRoot")))
 }

@@ -11,6 +11,8 @@ import { nodeProcess } from "./nodeBuiltins.ts"
 import { nodeRuntimeHost } from "./nodeRuntimeHost.ts"
 import type { FileKind } from "./resolve.ts"
 import { byobReader } from "./readers.ts"
+import { denoKernel32 } from "./windows/Kernel32.ts"
+import { withJobs } from "./windows/withJobs.ts"
 
 const osOf = (name: string): Host["os"] => name === "linux" || name === "darwin" || name === "windows" ? name : "other"
 
@@ -37,7 +39,11 @@ const processOf = (deno: DenoApi, child: DenoChild, request: SpawnRequest): Host
   onExit: (done) => {
     child.status.then(
       ({ code, signal }) =>
-        done(signal === null ? { exitCode: code } : { exitCode: exitCodeOfSignal(signal, deno.build.os), signal }),
+        done(
+          signal === null
+            ? { exitCode: deno.build.os === "windows" ? code >>> 0 : code }
+            : { exitCode: exitCodeOfSignal(signal, deno.build.os), signal },
+        ),
       () => done({ exitCode: 255 }),
     )
   },
@@ -70,7 +76,7 @@ export const denoHost = (deno: DenoApi): Host => {
   }
   const granted = (query: Parameters<DenoApi["permissions"]["querySync"]>[0]): boolean =>
     deno.permissions.querySync(query).state === "granted"
-  return {
+  const host: Host = {
     runtime: "deno",
     os,
     pipesAreSockets: false,
@@ -98,7 +104,8 @@ export const denoHost = (deno: DenoApi): Host => {
       try {
         const info = deno.statSync(path)
         if (info.isDirectory) return "directory"
-        return info.mode === null || (info.mode & 0o111) !== 0 ? "executable" : "file"
+        // Of Windows there are no such bits, though Deno has some to tell: a file's name says whether it is started.
+        return os === "windows" || info.mode === null || (info.mode & 0o111) !== 0 ? "executable" : "file"
       } catch (error) {
         return error instanceof Error && (error.name === "NotFound" || error.name === "NotADirectory")
           ? "none"
@@ -135,4 +142,5 @@ export const denoHost = (deno: DenoApi): Host => {
     mayRun: (program) => granted({ name: "run", command: program }),
     isRoot: () => attempt(() => deno.uid() === 0),
   }
+  return os === "windows" ? withJobs(host, denoKernel32(host.variable("SystemRoot"))) : host
 }

@@ -39,7 +39,7 @@ const spawnedOf = (
     status = exit
     listener?.(exit)
   })
-  const { pid, stderr, stdin, stdout } = process
+  const { job, pid, stderr, stdin, stdout } = process
   if (stdout === undefined) throw new TypeError("a local command's stdout is a pipe")
   return {
     executable,
@@ -55,13 +55,14 @@ const spawnedOf = (
     ...(host.pipesAreSockets
       ? { breakPipe: () => hasChildren(host, pid) ? undefined : process.kill("SIGPIPE") }
       : undefined),
+    ...(job === undefined ? undefined : { release: () => job.release() }),
     terminate: (grace) => terminator.terminate(process, marker, () => status !== undefined, grace),
   }
 }
 
 /** Makes the Shell service of a host. One admission for all commands of the service. */
 export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellService => {
-  const terminator = makeTerminator(host)
+  const terminator = makeTerminator(host, settings.useJobObjects)
   const resolve = makeResolver()
   const platform = host.os === "windows" ? "windows" : "posix"
   let found: { readonly prlimit: string | undefined } | undefined

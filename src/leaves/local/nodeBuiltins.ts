@@ -17,6 +17,8 @@ export interface NodeProcess {
   readonly getBuiltinModule: {
     (id: "node:child_process"): typeof NodeChildProcess
     (id: "node:fs"): typeof NodeFs
+    /** Bun's own, on Bun. */
+    (id: "bun:ffi"): unknown
   }
 }
 

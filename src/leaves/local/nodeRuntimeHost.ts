@@ -7,6 +7,7 @@ import type * as NodeChildProcess from "node:child_process"
 import type * as Net from "node:net"
 import { exitCodeOfSignal } from "../../command/signals.ts"
 import type { ByteWriter, ExitStatus } from "../../shell/Spawned.ts"
+import { materialise } from "./environment.ts"
 import type { Host, HostPipe, HostProcess, SpawnRequest } from "./Host.ts"
 import type { NodeProcess } from "./nodeBuiltins.ts"
 import { nodeHost } from "./nodeHost.ts"
@@ -62,10 +63,9 @@ export const nodeRuntimeHost = (process: NodeProcess): Host => {
     ...shared,
     runtime: "node",
     spawn: (request: SpawnRequest): HostProcess | Promise<HostProcess> => {
-      const env = request.env === undefined
-        ? undefined
-        : request.env.clear
-        ? request.env.set
+      const env = request.env === undefined ? undefined : request.env.clear ? request.env.set : shared.os === "windows"
+        // There `Path` and `PATH` are one variable, and of two with one name any may win.
+        ? materialise("windows", { ...request.env, remove: [] }, shared.environment() ?? {})
         : { ...process.env, ...request.env.set }
       const child = childProcess.spawn(request.file, request.args, {
         ...(request.cwd === undefined ? undefined : { cwd: request.cwd }),

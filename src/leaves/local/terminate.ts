@@ -9,6 +9,7 @@ import type { Host, HostProcess } from "./Host.ts"
 import { type ProcessTable, procTable, psTable, shellTable } from "./ProcessTable.ts"
 import { runHelper } from "./runHelper.ts"
 import { terminateTree, type Tree } from "./terminateTree.ts"
+import { endTree, taskkillPath } from "./windows/endTree.ts"
 
 export { markerName } from "./runMarker.ts"
 
@@ -49,17 +50,15 @@ const childOnly: Terminator = {
   },
 }
 
-/** `taskkill /T /F` ends the tree at once: Windows has no way to ask (Compute Branch, "Process Termination"). */
-const taskkill = (host: Host): Terminator => ({
-  groupKill: "helper",
-  escapees: false,
-  terminate: (process, _marker, hasExited, grace) =>
-    Effect.gen(function* () {
-      if (hasExited()) return
-      yield* Effect.promise(() => runHelper(host)("taskkill", ["/pid", String(process.pid), "/T", "/F"]))
-      if (!hasExited()) yield* childOnly.terminate(process, "", hasExited, grace)
-    }),
-})
+/** By job objects where there are some, else by `taskkill`. */
+const windows = (host: Host, jobs: boolean): Terminator => {
+  const native = jobs && host.jobObjects === true
+  return {
+    groupKill: native ? "native" : host.mayRun(taskkillPath(host)) ? "helper" : "none",
+    escapees: native,
+    terminate: (process, _marker, hasExited) => endTree(host, process, hasExited),
+  }
+}
 
 const tableOf = (host: Host): ProcessTable | undefined => {
   if (host.readsProc) return procTable(host)
@@ -67,9 +66,9 @@ const tableOf = (host: Host): ProcessTable | undefined => {
   return host.mayRun("/bin/ps") ? psTable(runHelper(host)) : undefined
 }
 
-/** Chooses how commands are ended on this host. */
-export const makeTerminator = (host: Host): Terminator => {
-  if (host.os === "windows") return host.mayRun("taskkill") ? taskkill(host) : childOnly
+/** Chooses how commands are ended on this host. `jobs`: whether they are put into job objects where there are some. */
+export const makeTerminator = (host: Host, jobs: boolean = true): Terminator => {
+  if (host.os === "windows") return windows(host, jobs)
   const table = tableOf(host)
   const native = host.signal
   if (table === undefined || (native === undefined && !host.mayRun("kill"))) return childOnly

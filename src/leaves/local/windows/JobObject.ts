@@ -1,0 +1,174 @@
+/**
+ * A process and all that it starts, as one thing that Windows ends for us.
+ *
+ * Source: Microsoft, "Job Objects", "Nested Jobs", "JOBOBJECT_EXTENDED_LIMIT_INFORMATION".
+ *
+ * @module
+ */
+import type { ProcessJob } from "../Host.ts"
+import type { Kernel32 } from "./Kernel32.ts"
+import { parentsByPid } from "./snapshot.ts"
+
+const PROCESS_TERMINATE = 0x0001
+const PROCESS_SET_QUOTA = 0x0100
+const PROCESS_QUERY_LIMITED_INFORMATION = 0x1000
+
+const JobObjectBasicAccountingInformation = 1
+const JobObjectBasicProcessIdList = 3
+const JobObjectExtendedLimitInformation = 9
+const JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE = 0x2000
+
+/** Sizes of the structures, and where in them the fields are that we want (64-bit). */
+const limitBytes = 144
+const limitFlagsAt = 16
+const accountingBytes = 48
+const activeProcessesAt = 40
+const listedPids = 4_096
+
+/** How often we look for descendants that are not in the job before it is ended: they may be starting others. */
+const adoptions = 8
+
+/** The exit code of who is ended: the one that `taskkill /F` and TerminateProcess in the runtimes leave, too. */
+const endedCode = 1
+
+/**
+ * A job object with one process in it. Whatever the process starts from now on is in it as well, and can not leave.
+ *
+ * What the process started *before* it was put into the job is not: there is a moment between the two, because no
+ * runtime can start a process suspended. So {@link terminate} looks for descendants outside first, and takes them in.
+ */
+export class JobObject implements ProcessJob {
+  readonly #kernel: Kernel32
+  readonly #job: bigint
+  readonly #pid: number
+  /** Kept open: as long as it is, nobody else gets the process's id. */
+  readonly #process: bigint
+  #released = false
+
+  private constructor(kernel: Kernel32, job: bigint, pid: number, process: bigint) {
+    this.#kernel = kernel
+    this.#job = job
+    this.#pid = pid
+    this.#process = process
+  }
+
+  /** Puts a process into a job of its own; `undefined` when Windows would not. */
+  static of(kernel: Kernel32, pid: number): JobObject | undefined {
+    const process = kernel.OpenProcess(
+      PROCESS_TERMINATE | PROCESS_SET_QUOTA | PROCESS_QUERY_LIMITED_INFORMATION,
+      0,
+      pid,
+    )
+    if (process === 0n) return undefined
+    const handle = kernel.CreateJobObjectW(0n, 0n)
+    if (handle === 0n) {
+      kernel.CloseHandle(process)
+      return undefined
+    }
+    const job = new JobObject(kernel, handle, pid, process)
+    // When this program dies, whatever way, its handles are closed, and everybody in the job ends.
+    job.#limit(JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE)
+    // Refused for a process that has ended by now: then the job is empty, for what it has left behind.
+    kernel.AssignProcessToJobObject(handle, process)
+    return job
+  }
+
+  #limit(flags: number): void {
+    const info = new Uint8Array(limitBytes)
+    new DataView(info.buffer).setUint32(limitFlagsAt, flags, true)
+    this.#kernel.SetInformationJobObject(this.#job, JobObjectExtendedLimitInformation, info, limitBytes)
+  }
+
+  get active(): number {
+    if (this.#released) return 0
+    const info = new Uint8Array(accountingBytes)
+    const known = this.#kernel.QueryInformationJobObject(
+      this.#job,
+      JobObjectBasicAccountingInformation,
+      info,
+      accountingBytes,
+      0n,
+    )
+    return known === 0 ? 0 : new DataView(info.buffer).getUint32(activeProcessesAt, true)
+  }
+
+  get exitCode(): number | undefined {
+    if (this.#released) return undefined
+    const code = new Uint8Array(4)
+    const known = this.#kernel.GetExitCodeProcess(this.#process, code)
+    return known === 0 ? undefined : new DataView(code.buffer).getUint32(0, true)
+  }
+
+  terminate(): void {
+    if (this.#released) return
+    for (let round = 0; round < adoptions && this.#adopt(); round++);
+    this.#kernel.TerminateJobObject(this.#job, endedCode)
+    // Where Windows did not let it into the job.
+    this.#kernel.TerminateProcess(this.#process, endedCode)
+  }
+
+  release(): void {
+    if (this.#released) return
+    // Whom the command left running in the background is left alone, as on other systems.
+    this.#limit(0)
+    this.#released = true
+    this.#kernel.CloseHandle(this.#job)
+    this.#kernel.CloseHandle(this.#process)
+  }
+
+  #members(): Set<number> {
+    const list = new Uint8Array(8 + 8 * listedPids)
+    const view = new DataView(list.buffer)
+    this.#kernel.QueryInformationJobObject(this.#job, JobObjectBasicProcessIdList, list, list.length, 0n)
+    const count = Math.min(view.getUint32(4, true), listedPids)
+    return new Set(Array.from({ length: count }, (_, at) => Number(view.getBigUint64(8 + 8 * at, true))))
+  }
+
+  /** Takes descendants in that are outside; answers whether there were some. */
+  #adopt(): boolean {
+    const inside = this.#members()
+    const parents = parentsByPid(this.#kernel)
+    const isFamily = (pid: number): boolean => inside.has(pid) || pid === this.#pid
+    let adopted = false
+    for (let again = true; again;) {
+      again = false
+      for (const [pid, parent] of parents) {
+        if (isFamily(pid) || !isFamily(parent) || !this.#take(pid, parent)) continue
+        inside.add(pid)
+        again = adopted = true
+      }
+    }
+    return adopted
+  }
+
+  /** Takes one process in, if it really is younger than its parent: the parent's id may have been another's before. */
+  #take(pid: number, parent: number): boolean {
+    const process = this.#kernel.OpenProcess(
+      PROCESS_TERMINATE | PROCESS_SET_QUOTA | PROCESS_QUERY_LIMITED_INFORMATION,
+      0,
+      pid,
+    )
+    if (process === 0n) return false
+    const [born, parentBorn] = [this.#bornAt(process), this.#bornOf(parent)]
+    const taken = born !== undefined && parentBorn !== undefined && born >= parentBorn &&
+      this.#kernel.AssignProcessToJobObject(this.#job, process) !== 0
+    this.#kernel.CloseHandle(process)
+    return taken
+  }
+
+  #bornOf(pid: number): bigint | undefined {
+    if (pid === this.#pid) return this.#bornAt(this.#process)
+    const process = this.#kernel.OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, 0, pid)
+    if (process === 0n) return undefined
+    const born = this.#bornAt(process)
+    this.#kernel.CloseHandle(process)
+    return born
+  }
+
+  #bornAt(process: bigint): bigint | undefined {
+    const created = new Uint8Array(8)
+    const other = new Uint8Array(8)
+    const known = this.#kernel.GetProcessTimes(process, created, other, other, other)
+    return known === 0 ? undefined : new DataView(created.buffer).getBigUint64(0, true)
+  }
+}

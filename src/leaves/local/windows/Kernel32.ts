@@ -1,0 +1,105 @@
+/**
+ * The functions of kernel32.dll that job objects need, by the foreign-function interface of Deno or Bun.
+ *
+ * Handles and pointers that are not buffers are 64-bit numbers; `0n` is none.
+ *
+ * Source: Microsoft, "Job Objects", "Process and Thread Functions", "Tool Help Library".
+ *
+ * @module
+ */
+
+type Out = Uint8Array<ArrayBuffer>
+
+/** The functions, by their own names. BOOLs are numbers, 0 for failure. */
+export interface Kernel32 {
+  readonly CreateJobObjectW: (attributes: bigint, name: bigint) => bigint
+  readonly SetInformationJobObject: (job: bigint, kind: number, info: Out, length: number) => number
+  readonly QueryInformationJobObject: (job: bigint, kind: number, info: Out, length: number, used: bigint) => number
+  readonly AssignProcessToJobObject: (job: bigint, process: bigint) => number
+  readonly TerminateJobObject: (job: bigint, exitCode: number) => number
+  readonly TerminateProcess: (process: bigint, exitCode: number) => number
+  readonly OpenProcess: (access: number, inherit: number, pid: number) => bigint
+  readonly GetExitCodeProcess: (process: bigint, code: Out) => number
+  readonly GetProcessTimes: (process: bigint, created: Out, exited: Out, kernel: Out, user: Out) => number
+  readonly CreateToolhelp32Snapshot: (flags: number, pid: number) => bigint
+  readonly Process32FirstW: (snapshot: bigint, entry: Out) => number
+  readonly Process32NextW: (snapshot: bigint, entry: Out) => number
+  readonly CloseHandle: (handle: bigint) => number
+}
+
+type Kind = "u64" | "u32" | "i32" | "buffer"
+
+const signatures: Readonly<Record<keyof Kernel32, readonly [args: ReadonlyArray<Kind>, returns: Kind]>> = {
+  CreateJobObjectW: [["u64", "u64"], "u64"],
+  SetInformationJobObject: [["u64", "i32", "buffer", "u32"], "i32"],
+  QueryInformationJobObject: [["u64", "i32", "buffer", "u32", "u64"], "i32"],
+  AssignProcessToJobObject: [["u64", "u64"], "i32"],
+  TerminateJobObject: [["u64", "u32"], "i32"],
+  TerminateProcess: [["u64", "u32"], "i32"],
+  OpenProcess: [["u32", "i32", "u32"], "u64"],
+  GetExitCodeProcess: [["u64", "buffer"], "i32"],
+  GetProcessTimes: [["u64", "buffer", "buffer", "buffer", "buffer"], "i32"],
+  CreateToolhelp32Snapshot: [["u32", "u32"], "u64"],
+  Process32FirstW: [["u64", "buffer"], "i32"],
+  Process32NextW: [["u64", "buffer"], "i32"],
+  CloseHandle: [["u64"], "i32"],
+}
+
+const isKernel32 = (u: unknown): u is Kernel32 =>
+  typeof u === "object" && u !== null &&
+  Object.keys(signatures).every((name) => typeof Reflect.get(u, name) === "function")
+
+interface DenoFfi {
+  readonly dlopen: (file: string, symbols: Readonly<Record<string, unknown>>) => { readonly symbols: unknown }
+  readonly permissions: {
+    readonly querySync: (query: { readonly name: "ffi"; readonly path: string }) => { readonly state: string }
+  }
+}
+
+interface BunFfi {
+  readonly dlopen: (file: string, symbols: Readonly<Record<string, unknown>>) => { readonly symbols: unknown }
+}
+
+const hasDlopen = (u: unknown): u is BunFfi =>
+  typeof u === "object" && u !== null && "dlopen" in u && typeof u.dlopen === "function"
+
+const isDenoFfi = (u: unknown): u is DenoFfi => hasDlopen(u) && "permissions" in u
+
+const open = (
+  dlopen: BunFfi["dlopen"],
+  file: string,
+  symbolOf: (args: ReadonlyArray<Kind>, returns: Kind) => unknown,
+) => {
+  try {
+    const symbols: Record<string, unknown> = {}
+    for (const [name, [args, returns]] of Object.entries(signatures)) symbols[name] = symbolOf(args, returns)
+    const opened = dlopen(file, symbols).symbols
+    return isKernel32(opened) ? opened : undefined
+  } catch {
+    // Not allowed, or not to be had: there is another way to end a tree.
+    return undefined
+  }
+}
+
+// By its full path: Deno looks for (and asks about) a bare name in the current directory when it may not load all.
+const fileIn = (systemRoot: string | undefined): string => `${systemRoot ?? "C:\\Windows"}\\System32\\kernel32.dll`
+
+/** By `Deno.dlopen`, where `--allow-ffi` has been given; nobody is asked for it. */
+export const denoKernel32 = (systemRoot: string | undefined): Kernel32 | undefined => {
+  const deno: unknown = Reflect.get(globalThis, "Deno")
+  if (!isDenoFfi(deno)) return undefined
+  const file = fileIn(systemRoot)
+  if (deno.permissions.querySync({ name: "ffi", path: file }).state !== "granted") return undefined
+  return open(deno.dlopen, file, (parameters, result) => ({ parameters, result }))
+}
+
+/** By `bun:ffi`, which is asked for by name at run time: an import would keep the module from loading elsewhere. */
+export const bunKernel32 = (
+  builtin: (id: "bun:ffi") => unknown,
+  systemRoot: string | undefined,
+): Kernel32 | undefined => {
+  const ffi = builtin("bun:ffi")
+  if (!hasDlopen(ffi)) return undefined
+  const kind = (each: Kind): string => each === "buffer" ? "ptr" : each
+  return open(ffi.dlopen, fileIn(systemRoot), (args, returns) => ({ args: args.map(kind), returns: kind(returns) }))
+}
