@@ -49,14 +49,19 @@ export interface LocalShellSettings {
   readonly useJobObjects: boolean
 }
 
-/** Fills in the defaults. */
+const atLeast = (least: number, name: string, value: number): number => {
+  if (value === Infinity || (Number.isInteger(value) && value >= least)) return value
+  throw new RangeError(`LocalShell: ${name} is a whole number of at least ${least}, or Infinity; not ${value}`)
+}
+
+/** Fills in the defaults. Throws a `RangeError` for limits under which nothing would ever run. */
 export const settingsOf = (options: LocalShellOptions): LocalShellSettings => ({
   workingDirectory: options.workingDirectory,
   defaultShell: options.defaultShell,
   preferPowerShell: options.preferPowerShell ?? false,
   inheritEnvironment: options.inheritEnvironment ?? true,
-  concurrencyLimit: options.concurrencyLimit ?? 4,
-  queueLimit: options.queueLimit ?? 1_000,
+  concurrencyLimit: atLeast(1, "concurrencyLimit", options.concurrencyLimit ?? 4),
+  queueLimit: atLeast(0, "queueLimit", options.queueLimit ?? 1_000),
   defaultTimeoutMillis: options.defaultTimeout === undefined
     ? Infinity
     : Duration.toMillis(Duration.fromInputUnsafe(options.defaultTimeout)),

@@ -12,7 +12,6 @@ import type { Shell } from "../../shell/Shell.ts"
 import type { Host } from "./Host.ts"
 import { layerOfHost } from "./layerOfHost.ts"
 import { currentHost } from "./currentHost.ts"
-import { windowsConfig } from "./LocalShellConfig.ts"
 import type { LocalShellOptions } from "./LocalShellOptions.ts"
 
 const host = (): Host | undefined => {
@@ -24,6 +23,9 @@ const host = (): Host | undefined => {
 export const layer = (options: LocalShellOptions = {}): Layer.Layer<Shell> => layerOfHost("Windows", host, options)
 
 /** The leaf with settings from `Config`: `DEFAULT_SHELL`, `CONCURRENCY_LIMIT`, `DEFAULT_TIMEOUT` and the others. */
-export const layerConfig = (
-  config: Config.Config<LocalShellOptions> = windowsConfig,
-): Layer.Layer<Shell, Config.ConfigError> => Layer.unwrap(Effect.map(config, layer))
+export const layerConfig = (config?: Config.Config<LocalShellOptions>): Layer.Layer<Shell, Config.ConfigError> =>
+  Layer.unwrap(Effect.gen(function* () {
+    // Loaded when it is asked for: `Config` and what it brings are a tenth of the time that `mod.ts` takes to load.
+    const settings = config ?? (yield* Effect.promise(() => import("./LocalShellConfig.ts"))).windowsConfig
+    return layer(yield* settings)
+  }))

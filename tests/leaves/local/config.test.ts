@@ -1,0 +1,67 @@
+import { expect, it } from "@effect/vitest"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { ShellExec } from "../../../src/command/ShellExec.ts"
+import { settingsOf } from "../../../src/leaves/local/LocalShellOptions.ts"
+import * as PosixShell from "../../../src/leaves/local/PosixShell.ts"
+import * as WindowsShell from "../../../src/leaves/local/WindowsShell.ts"
+import { Shell } from "../../../src/shell/Shell.ts"
+
+const provider = (values: Record<string, string>) =>
+  Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(values))
+
+it("has the defaults of the Compute document", () => {
+  const settings = settingsOf({})
+  expect(settings).toMatchObject({
+    inheritEnvironment: true,
+    concurrencyLimit: 4,
+    defaultTimeoutMillis: Infinity,
+    preferPowerShell: false,
+    useJobObjects: true,
+    drainGraceMillis: 100,
+  })
+  expect(Duration.toMillis(settings.gracePeriod)).toBe(5_000)
+})
+
+it.live("takes its settings from Config", () =>
+  Effect.gen(function* () {
+    const fault = yield* Stream.runDrain(Shell.exec(ShellExec.make("sleep", ["30"]))).pipe(
+      Effect.flip,
+      Effect.provide(PosixShell.layerConfig()),
+      provider({ DEFAULT_TIMEOUT: "80 millis", GRACE_PERIOD: "100 millis", CONCURRENCY_LIMIT: "2" }),
+    )
+    expect(fault).toMatchObject({ reason: { _tag: "Timeout", kind: "total", afterMillis: 80 } })
+  }))
+
+it.live("says which setting is wrong", () =>
+  Effect.gen(function* () {
+    const error = yield* Stream.runDrain(Shell.exec(ShellExec.make("true"))).pipe(
+      Effect.provide(PosixShell.layerConfig()),
+      provider({ CONCURRENCY_LIMIT: "many" }),
+      Effect.flip,
+    )
+    expect(String(error)).toContain("CONCURRENCY_LIMIT")
+  }))
+
+it.live("uses another shell for scripts", () =>
+  Effect.gen(function* () {
+    const output = yield* Shell.run(ShellExec.shell("echo $0")).pipe(
+      Effect.provide(PosixShell.layer({ defaultShell: "bash" })),
+    )
+    expect(output).toMatchObject({ exitCode: 0, executable: expect.stringMatching(/\/bash$/) })
+    expect(output.stdout.trim()).toMatch(/\/bash$/)
+  }))
+
+it("refuses limits under which nothing would ever run", () => {
+  for (const bad of [0, -1, 1.5, NaN]) expect(() => settingsOf({ concurrencyLimit: bad })).toThrow(RangeError)
+  expect(() => settingsOf({ queueLimit: -1 })).toThrow(RangeError)
+  expect(settingsOf({ concurrencyLimit: Infinity, queueLimit: 0 })).toMatchObject({ queueLimit: 0 })
+})
+
+it.live("is a defect on another system, since no program can mend that", () =>
+  Effect.gen(function* () {
+    const exit = yield* Effect.exit(Shell.run(ShellExec.make("true")).pipe(Effect.provide(WindowsShell.layer())))
+    expect(String(exit)).toContain("Windows")
+  }))
