@@ -5,6 +5,7 @@ import * as Stream from "effect/Stream"
 import type { ShellOutput, ShellOutputChunk } from "../../src/command/ShellEvent.ts"
 import type { ShellExec } from "../../src/command/ShellExec.ts"
 import type { ShellFault } from "../../src/command/ShellFault.ts"
+import type { ProblemDetails } from "../../src/http/Http.ts"
 import { Shell } from "../../src/shell/Shell.ts"
 
 export type Run = Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>
@@ -63,7 +64,11 @@ export const post = (body: unknown, headers: Record<string, string> = {}, signal
   ...(signal === undefined ? undefined : { signal }),
 })
 
-const Problem = Schema.Struct({
+interface ProblemBody extends Omit<ProblemDetails, "fault"> {
+  readonly fault?: unknown
+}
+
+const Problem: Schema.Codec<ProblemBody> = Schema.Struct({
   type: Schema.String,
   title: Schema.String,
   status: Schema.Int,
@@ -74,7 +79,7 @@ const Problem = Schema.Struct({
 })
 
 /** The problem that a response must be. */
-export const problemOf = async (response: Response): Promise<typeof Problem.Type> => {
+export const problemOf = async (response: Response): Promise<ProblemBody> => {
   const type = response.headers.get("content-type")
   if (type !== "application/problem+json") throw new Error(`not a problem: ${response.status} ${type}`)
   const problem = Schema.decodeUnknownSync(Problem, { onExcessProperty: "error" })(await response.json())
