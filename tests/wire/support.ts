@@ -6,7 +6,9 @@ import * as Stream from "effect/Stream"
 export const utf8 = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
 
 /** Lengths of pieces, empty ones too. */
-export const Sizes: Schema.$Array<Schema.Int> = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 40 })))
+export const Sizes: Schema.$Array<Schema.Int> = Schema.Array(
+  Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 40 })),
+)
 
 /**
  * Cuts bytes into pieces whose lengths are taken from `sizes` in turn (an empty list: one by one). Every piece is a
