@@ -4,6 +4,7 @@
 import { describe } from "@effect/vitest"
 import { budget } from "./contract/budget.ts"
 import { chunks } from "./contract/chunks.ts"
+import { clock } from "./contract/clock.ts"
 import { completion } from "./contract/completion.ts"
 import { ending } from "./contract/ending.ts"
 import { environment } from "./contract/environment.ts"
@@ -16,6 +17,7 @@ import { stdin } from "./contract/stdin.ts"
 import { type ContractTarget, type Part, testOf } from "./contract/target.ts"
 import { text } from "./contract/text.ts"
 import { times } from "./contract/times.ts"
+import { trees } from "./contract/trees.ts"
 
 const parts: Readonly<Record<string, Part>> = {
   events,
@@ -33,9 +35,15 @@ const parts: Readonly<Record<string, Part>> = {
   faults,
 }
 
+const partsFor = ({ can }: ContractTarget): Readonly<Record<string, Part>> => ({
+  ...parts,
+  ...(can.trees && can.files ? { trees } : undefined),
+})
+
 /** Runs the suite for a leaf; `here` is false where the leaf cannot run, and then its title says so. */
 export const shellContract = (name: string, target: ContractTarget, here = true): void => {
   describe.runIf(here)(here ? name : `${name}: left out, this runtime is another`, () => {
-    for (const [title, part] of Object.entries(parts)) describe(title, () => part(testOf(target), target))
+    for (const [title, part] of Object.entries(partsFor(target))) describe(title, () => part(testOf(target), target))
+    if (target.can.clock && target.can.files) describe("clock", () => clock(target))
   })
 }

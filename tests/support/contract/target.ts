@@ -59,6 +59,10 @@ export type Part = (test: Test, target: ContractTarget) => void
 export const testOf = (target: ContractTarget): Test => (title, promise, settings = {}) =>
   it.live(title, () => Effect.provide(promise(), target.layer(settings)))
 
+/** One promise of the contract, kept by a clock that the test moves. */
+export const clockTestOf = (target: ContractTarget): Test => (title, promise, settings = {}) =>
+  it.effect(title, () => Effect.provide(promise(), target.layer(settings)))
+
 export interface Ran {
   readonly chunks: ReadonlyArray<ShellOutputChunk>
   readonly output: ShellOutput

@@ -1,0 +1,40 @@
+import { execFile } from "node:child_process"
+import { fileURLToPath } from "node:url"
+
+export interface ScriptOptions {
+  /** Permissions on Deno. Default: all. */
+  readonly permissions?: ReadonlyArray<string>
+  readonly env?: Readonly<Record<string, string>>
+  /** What goes before the runtime, such as `["/usr/bin/prlimit", "--nofile=64"]`. */
+  readonly before?: ReadonlyArray<string>
+}
+
+export interface ScriptResult {
+  readonly code: number | string | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const runtimeArgs = (permissions: ReadonlyArray<string>): ReadonlyArray<string> =>
+  "Deno" in globalThis ? ["run", "--no-prompt", ...permissions] : []
+
+/** Runs a TypeScript file of the tests by the runtime that runs them; ended by force when it takes 15 s. */
+export const runScript = (
+  file: URL,
+  args: ReadonlyArray<string> = [],
+  { before = [], env, permissions = ["-A"] }: ScriptOptions = {},
+): Promise<ScriptResult> => {
+  const line = [...before, process.execPath, ...runtimeArgs(permissions), fileURLToPath(file), ...args]
+  const [program = "", ...rest] = line
+  return new Promise((resolve) => {
+    execFile(
+      program,
+      rest,
+      { encoding: "utf8", timeout: 15_000, killSignal: "SIGKILL", ...(env === undefined ? undefined : { env }) },
+      (error, stdout, stderr) => {
+        const code = error === null ? 0 : error.killed === true ? "took too long" : error.code ?? null
+        resolve({ code, stdout, stderr })
+      },
+    )
+  })
+}
