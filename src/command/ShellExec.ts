@@ -11,6 +11,22 @@ import { Input } from "./Input.ts"
 import { Limits } from "./Limits.ts"
 import { Word } from "./Secret.ts"
 
+/** A time that can run out, and be written down: above zero and finite. Without one there is no limit. */
+const Time: typeof Schema.DurationFromMillis = Schema.DurationFromMillis.check(
+  Schema.makeFilter((time: Duration.Duration) => {
+    const millis = Duration.toMillis(time)
+    return Number.isFinite(millis) && millis > 0 ? undefined : "a finite time above zero"
+  }),
+)
+
+/** As {@link Time}, or zero: end it at once. */
+const Grace: typeof Schema.DurationFromMillis = Schema.DurationFromMillis.check(
+  Schema.makeFilter((time: Duration.Duration) => {
+    const millis = Duration.toMillis(time)
+    return Number.isFinite(millis) && millis >= 0 ? undefined : "a finite time, zero or above"
+  }),
+)
+
 const NonNegative: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 /** The fields of {@link ShellExec}, as Schemas. */
@@ -43,9 +59,9 @@ const Base: Schema.Class<ShellExec, Schema.TaggedStruct<"ShellExec", ShellExecFi
   workingDirectory: Schema.optionalKey(Schema.String),
   environment: Schema.optionalKey(Schema.Record(Schema.String, Schema.NullOr(Word))),
   inheritEnvironment: Schema.optionalKey(Schema.Boolean),
-  timeout: Schema.optionalKey(Schema.DurationFromMillis),
-  idleTimeout: Schema.optionalKey(Schema.DurationFromMillis),
-  grace: Schema.optionalKey(Schema.DurationFromMillis),
+  timeout: Schema.optionalKey(Time),
+  idleTimeout: Schema.optionalKey(Time),
+  grace: Schema.optionalKey(Grace),
   streamOutput: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
   useShell: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
   mergeStreams: Schema.optionalKey(Schema.Boolean),

@@ -38,7 +38,7 @@ const Base: Schema.Class<
  *
  * @example
  * ```ts
- * import { Wire } from "@sluice/shell"
+ * import * as Wire from "@sluice/shell/wire"
  * import { Effect, Stream } from "effect"
  *
  * const cut = Stream.make(new TextEncoder().encode(`{"_tag":"ShellOut`)).pipe(Wire.decodeNdjson, Stream.runCollect)

@@ -62,7 +62,7 @@ const plain = (event: ShellEvent): object => {
  *
  * @example
  * ```ts
- * import { Wire } from "@sluice/shell"
+ * import * as Wire from "@sluice/shell/wire"
  *
  * const line = Wire.encodeEvent({
  *   _tag: "ShellOutputChunk", commandId: "c1", stream: "stdout", content: "hi\n", timestamp: 0, seq: 0
@@ -79,7 +79,7 @@ const decodeValue = Schema.decodeUnknownResult(ShellEvent)
  *
  * @example
  * ```ts
- * import { Wire } from "@sluice/shell"
+ * import * as Wire from "@sluice/shell/wire"
  * import { Result } from "effect"
  *
  * const decoded = Wire.decodeEvent(`{"_tag":"ShellOutputChunk"}`)

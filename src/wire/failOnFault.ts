@@ -16,7 +16,7 @@ import type { ShellEvent, ShellFault } from "../command/ShellFault.ts"
  * @example
  * ```ts
  * import { ShellFault } from "@sluice/shell"
- * import { Wire } from "@sluice/shell"
+ * import * as Wire from "@sluice/shell/wire"
  * import { Effect, Stream } from "effect"
  *
  * const fault = ShellFault.because("c1", { _tag: "Cancelled" }, "exec: cancelled")

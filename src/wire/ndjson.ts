@@ -29,7 +29,7 @@ export const ndjsonBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<Array
  * @example
  * ```ts
  * import { ShellFault } from "@sluice/shell"
- * import { Wire } from "@sluice/shell"
+ * import * as Wire from "@sluice/shell/wire"
  * import { Effect, Stream } from "effect"
  *
  * const fault = ShellFault.because("c1", { _tag: "Unknown" }, "exec: nothing to see")
@@ -92,7 +92,7 @@ const isJson = (text: string): boolean => {
  *
  * @example
  * ```ts
- * import { Wire } from "@sluice/shell"
+ * import * as Wire from "@sluice/shell/wire"
  * import { Effect, Stream } from "effect"
  *
  * const chunk = {

@@ -46,7 +46,7 @@ export const sseBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<ArrayBuf
  *
  * @example
  * ```ts
- * import { Wire } from "@sluice/shell"
+ * import * as Wire from "@sluice/shell/wire"
  * import { Effect, Stream } from "effect"
  *
  * const chunk = {
@@ -129,7 +129,7 @@ export const sseParser = (sink: Sink, onMessage: (message: SseMessage, line: num
  *
  * @example
  * ```ts
- * import { Wire } from "@sluice/shell"
+ * import * as Wire from "@sluice/shell/wire"
  * import { Effect, Stream } from "effect"
  *
  * const text = `: keep-alive\n\nid: 3\ndata: ${
