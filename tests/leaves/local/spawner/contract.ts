@@ -1,0 +1,20 @@
+/**
+ * What every `ChildProcessSpawner` of ours promises, and Effect's Node spawner too: the suite runs on both.
+ */
+import { describe } from "@effect/vitest"
+import { descriptors } from "./contract/descriptors.ts"
+import { ending } from "./contract/ending.ts"
+import { errors } from "./contract/errors.ts"
+import { input } from "./contract/input.ts"
+import { output } from "./contract/output.ts"
+import { pipelines } from "./contract/pipelines.ts"
+import { places } from "./contract/places.ts"
+import { type SpawnerTarget, testOf } from "./contract/target.ts"
+import { trees } from "./contract/trees.ts"
+
+export const spawnerContract = (name: string, target: SpawnerTarget, here = true): void => {
+  describe.runIf(here && process.platform !== "win32")(name, () => {
+    const test = testOf(target)
+    for (const part of [output, input, pipelines, descriptors, places, errors, ending, trees]) part(test, target)
+  })
+}

@@ -1,0 +1,250 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { ChildProcess } from "effect/process"
+import { eventually } from "../../../../support/eventually.ts"
+import { type Workshop, workshop } from "../../../../support/workshop.ts"
+import { type Part, sh, text } from "./target.ts"
+
+const quiet = { stdin: "ignore", stdout: "ignore", stderr: "ignore" } as const
+
+/** A loop whose heart beats in a file. */
+const beating = ({ path }: Workshop, name: string): string =>
+  `while :; do printf . >> '${path(name)}'; sleep 0.02; done`
+
+/** The proof of a death: no heart beats any more. */
+const expectDead = ({ size }: Workshop, ...hearts: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const last = hearts.map(size)
+    expect(last.filter((count) => count === 0)).toEqual([])
+    yield* Effect.sleep("250 millis")
+    expect(hearts.map(size)).toEqual(last)
+  })
+
+const allBeat = ({ size }: Workshop, ...hearts: ReadonlyArray<string>) =>
+  eventually(`${hearts} beat`, () => hearts.every((heart) => size(heart) > 2))
+
+export const ending: Part = (test, { layer }) => {
+  describe("an end", () => {
+    test("by kill waits until the process has ended", () =>
+      Effect.gen(function* () {
+        const handle = yield* ChildProcess.make("sleep", ["30"])
+        expect(yield* handle.isRunning).toBe(true)
+        yield* handle.kill()
+        expect(yield* handle.isRunning).toBe(false)
+        expect(String((yield* Effect.flip(handle.exitCode)).cause)).toContain("'SIGTERM'")
+      }))
+
+    test("is asked for with the signal that was named", () =>
+      Effect.gen(function* () {
+        const handle = yield* sh("trap 'exit 7' INT; echo ready; while :; do sleep 0.01; done")
+        yield* Stream.runDrain(Stream.take(handle.stdout, 1))
+        yield* handle.kill({ killSignal: "SIGINT" })
+        expect(yield* handle.exitCode).toBe(7)
+      }))
+
+    test("may take its time, and run what it needs", () =>
+      Effect.gen(function* () {
+        const room = yield* workshop
+        const handle = yield* sh(
+          `trap 'sleep 0.3; touch "${room.path("cleaned")}"; exit 0' TERM; echo ready; while :; do sleep 0.01; done`,
+        )
+        yield* Stream.runDrain(Stream.take(handle.stdout, 1))
+        yield* handle.kill()
+        expect(yield* handle.exitCode).toBe(0)
+        expect(room.exists("cleaned")).toBe(true)
+      }))
+
+    test("is forced on those who do not want to, after the time they were given", () =>
+      Effect.gen(function* () {
+        const room = yield* workshop
+        const handle = yield* sh(`trap '' TERM; ${beating(room, "heart")}`)
+        yield* allBeat(room, "heart")
+        yield* handle.kill({ forceKillAfter: "50 millis" })
+        expect(String((yield* Effect.flip(handle.exitCode)).cause)).toContain("'SIGKILL'")
+        yield* expectDead(room, "heart")
+      }))
+
+    it.effect("does not wait for a clock that stands still", () =>
+      Effect.gen(function* () {
+        const room = yield* workshop
+        const handle = yield* sh(`trap '' TERM; ${beating(room, "heart")}`)
+        yield* allBeat(room, "heart")
+        yield* handle.kill({ forceKillAfter: "50 millis" })
+        expect(yield* handle.isRunning).toBe(false)
+      }).pipe(Effect.provide(layer)))
+
+    test("ends the whole group", () =>
+      Effect.gen(function* () {
+        const room = yield* workshop
+        const handle = yield* sh(
+          `(${beating(room, "child")}) & sh -c '(${beating(room, "grandchild").replaceAll("'", '"')}) & wait' & wait`,
+        )
+        yield* allBeat(room, "child", "grandchild")
+        yield* handle.kill()
+        yield* expectDead(room, "child", "grandchild")
+      }))
+
+    test("comes with the scope's", () =>
+      Effect.gen(function* () {
+        const room = yield* workshop
+        yield* Effect.scoped(Effect.andThen(sh(`${beating(room, "child")} & wait`), allBeat(room, "child")))
+        yield* expectDead(room, "child")
+      }))
+
+    test("comes with an interruption", () =>
+      Effect.gen(function* () {
+        const room = yield* workshop
+        const running = yield* Effect.forkChild(
+          Effect.scoped(Effect.flatMap(sh(`${beating(room, "child")} & wait`), (handle) => handle.exitCode)),
+        )
+        yield* allBeat(room, "child")
+        yield* Fiber.interrupt(running)
+        yield* expectDead(room, "child")
+      }))
+
+    test("comes with the scope's by the command's own options", () =>
+      Effect.gen(function* () {
+        const room = yield* workshop
+        const options = { killSignal: "SIGINT", forceKillAfter: "50 millis", ...quiet } as const
+        yield* Effect.scoped(Effect.gen(function* () {
+          yield* sh(`trap '' TERM; trap 'touch "${room.path("asked")}"' INT; ${beating(room, "heart")}`, options)
+          yield* allBeat(room, "heart")
+        }))
+        expect(room.exists("asked")).toBe(true)
+        yield* expectDead(room, "heart")
+      }))
+
+    test("takes along what a process left in its group: when the scope closes, or at once when it failed", () =>
+      Effect.gen(function* () {
+        const room = yield* workshop
+        yield* Effect.scoped(Effect.gen(function* () {
+          const good = yield* sh(`(${beating(room, "good")}) & exit 0`, quiet)
+          const bad = yield* sh(
+            `(${beating(room, "bad")}) & while [ ! -s '${room.path("bad")}' ]; do :; done; exit 1`,
+            quiet,
+          )
+          expect([yield* good.exitCode, yield* bad.exitCode]).toEqual([0, 1])
+          yield* allBeat(room, "good")
+          yield* expectDead(room, "bad")
+          yield* allBeat(room, "good")
+        }))
+        yield* expectDead(room, "good")
+      }))
+
+    test("by kill reaches what is left of the group", () =>
+      Effect.gen(function* () {
+        const room = yield* workshop
+        const handle = yield* sh(`(${beating(room, "left")}) & exit 0`, quiet)
+        expect(yield* handle.exitCode).toBe(0)
+        yield* allBeat(room, "left")
+        yield* handle.kill()
+        yield* expectDead(room, "left")
+      }))
+
+    test("by kill fails when nobody is left", () =>
+      Effect.gen(function* () {
+        for (const program of ["true", "false"]) {
+          const handle = yield* ChildProcess.make(program)
+          yield* handle.exitCode
+          const { cause, reason } = yield* Effect.flip(handle.kill())
+          expect([reason._tag, reason.module, reason.method]).toEqual(["Unknown", "ChildProcess", "kill"])
+          expect(String(cause)).toBe("Error: Failed to kill child process")
+        }
+      }))
+
+    test("leaves alone what is not its own", () =>
+      Effect.gen(function* () {
+        const room = yield* workshop
+        yield* sh(beating(room, "other"))
+        yield* Effect.scoped(Effect.andThen(sh(beating(room, "heart")), allBeat(room, "heart", "other")))
+        yield* expectDead(room, "heart")
+        const before = room.size("other")
+        yield* eventually("the other lives", () => room.size("other") > before)
+      }))
+
+    test("of a process that is not detached is its own", () =>
+      Effect.gen(function* () {
+        const room = yield* workshop
+        const handle = yield* sh(beating(room, "heart"), { detached: false })
+        yield* allBeat(room, "heart")
+        yield* handle.kill()
+        expect(yield* handle.isRunning).toBe(false)
+        yield* expectDead(room, "heart")
+      }))
+  })
+
+  describe("an unrefed process", () => {
+    const inOwnScope = Effect.fnUntraced(function* (command: ChildProcess.Command) {
+      const scope = yield* Scope.make()
+      return { scope, handle: yield* Scope.provide(command, scope) }
+    })
+
+    test("stays when its scope closes, and can still be killed", () =>
+      Effect.gen(function* () {
+        const room = yield* workshop
+        const { handle, scope } = yield* inOwnScope(sh(beating(room, "heart"), quiet))
+        yield* handle.unref
+        yield* Scope.close(scope, Exit.void)
+        const before = room.size("heart")
+        yield* eventually("it lives", () => room.size("heart") > before + 2)
+        expect(yield* handle.isRunning).toBe(true)
+        yield* handle.kill({ killSignal: "SIGKILL" })
+        yield* expectDead(room, "heart")
+      }))
+
+    test("ends with its scope once it is referenced again", () =>
+      Effect.gen(function* () {
+        const room = yield* workshop
+        const { handle, scope } = yield* inOwnScope(sh(beating(room, "heart"), quiet))
+        yield* allBeat(room, "heart")
+        const reref = yield* handle.unref
+        yield* handle.unref
+        yield* reref
+        yield* Scope.close(scope, Exit.void)
+        expect(yield* handle.isRunning).toBe(false)
+        yield* expectDead(room, "heart")
+      }))
+
+    test("tells its exit code after its scope has closed, and takes its group along when it fails", () =>
+      Effect.gen(function* () {
+        const room = yield* workshop
+        const script = `(${beating(room, "left")}) & sleep 0.3; exit 9`
+        const { handle, scope } = yield* inOwnScope(sh(script, quiet))
+        yield* handle.unref
+        yield* Scope.close(scope, Exit.void)
+        expect(yield* handle.exitCode).toBe(9)
+        yield* expectDead(room, "left")
+      }))
+
+    test("is every one of a pipeline", () =>
+      Effect.gen(function* () {
+        const room = yield* workshop
+        const pipeline = sh(beating(room, "first")).pipe(ChildProcess.pipeTo(sh(beating(room, "second"))))
+        const { handle, scope } = yield* inOwnScope(pipeline)
+        const reref = yield* handle.unref
+        yield* Scope.close(scope, Exit.void)
+        const before = [room.size("first"), room.size("second")]
+        yield* eventually(
+          "both live",
+          () => before.every((count, i) => room.size(["first", "second"][i] ?? "") > count),
+        )
+        yield* reref
+        yield* handle.kill()
+        yield* expectDead(room, "first", "second")
+      }))
+  })
+
+  describe("a handle", () => {
+    test("shows itself as what it is", () =>
+      Effect.gen(function* () {
+        const handle = yield* ChildProcess.make("true")
+        expect(handle.pid).toBeGreaterThan(1)
+        expect(JSON.parse(JSON.stringify(handle))).toEqual({ _id: "ChildProcessHandle", pid: handle.pid })
+        expect(yield* text(handle.all)).toBe("")
+      }))
+  })
+}

@@ -1,0 +1,16 @@
+/**
+ * The contract is Effect's: its own Node spawner keeps it too.
+ */
+import * as NodeChildProcessSpawner from "@effect/platform-node-shared/NodeChildProcessSpawner"
+import * as NodeFileSystem from "@effect/platform-node-shared/NodeFileSystem"
+import * as NodePath from "@effect/platform-node-shared/NodePath"
+import * as Layer from "effect/Layer"
+import { runtime } from "../rawSpawn.ts"
+import { spawnerContract } from "./contract.ts"
+
+const layer = Layer.provide(NodeChildProcessSpawner.layer, Layer.mergeAll(NodeFileSystem.layer, NodePath.layer))
+
+spawnerContract("Effect's own spawner", {
+  layer,
+  does: { wholeTrees: false, readsOn: false, typedThrows: false, argv0: true, endsWriters: false },
+}, runtime === "node")
