@@ -6,6 +6,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
 import { CommandId, makeCommandId } from "./CommandId.ts"
 import { Input } from "./Input.ts"
 import { Limits } from "./Limits.ts"
@@ -156,8 +157,8 @@ export class ShellExec extends Base {
     second?: ReadonlyArray<Word> | Schema.MakeOptions,
     third: ShellExecOptions = {},
   ): ShellExec {
-    if (typeof first !== "string") return new ShellExec(first)
-    return new ShellExec(fieldsOf(first, isWords(second) ? second : [], third))
+    if (typeof first !== "string") return checked(first)
+    return checked(fieldsOf(first, isWords(second) ? second : [], third))
   }
 
   /**
@@ -165,7 +166,16 @@ export class ShellExec extends Base {
    * leaf's shell). Whoever writes the script is trusted: never put input of others into it.
    */
   static shell(script: string, options: ShellExecOptions = {}): ShellExec {
-    return new ShellExec(fieldsOf(script, [], { ...options, useShell: true }))
+    return checked(fieldsOf(script, [], { ...options, useShell: true }))
+  }
+}
+
+/** A class of Schema says only that something is wrong; the error says what. */
+const checked = (fields: Fields): ShellExec => {
+  try {
+    return new ShellExec(fields)
+  } catch (error) {
+    throw error instanceof Error && SchemaIssue.isIssue(error.cause) ? new Schema.SchemaError(error.cause) : error
   }
 }
 

@@ -3,7 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { display, reveal } from "../../src/command/Secret.ts"
-import { ShellExec } from "../../src/command/ShellExec.ts"
+import { ShellExec, type ShellExecOptions } from "../../src/command/ShellExec.ts"
 
 const encode = Schema.encodeSync(Schema.fromJsonString(ShellExec))
 const decode = Schema.decodeUnknownSync(ShellExec)
@@ -123,4 +123,22 @@ it("refuses fields of the wrong kind", () => {
   for (const fields of table) expect(() => decode({ _tag: "ShellExec", ...fields })).toThrow()
   expect(() => decode({ _tag: "Other", command: "ls" })).toThrow()
   expect(() => ShellExec.make("ls", [], { maxOutputBytes: -1 })).toThrow()
+})
+
+it("says which field is wrong, and how", () => {
+  const bad = (options: ShellExecOptions): unknown => {
+    try {
+      return ShellExec.make("true", [], options)
+    } catch (error) {
+      return error
+    }
+  }
+  for (const timeout of [-1, 0, Infinity]) {
+    const error = bad({ timeout })
+    expect(error).toBeInstanceOf(Schema.SchemaError)
+    expect(String(error)).toMatch(/finite time above zero[^]*timeout/)
+  }
+  expect(String(bad({ maxOutputBytes: 1.5 }))).toMatch(/maxOutputBytes/)
+  expect(String(bad({ commandId: "two words" }))).toMatch(/commandId/)
+  expect(bad({ grace: 0 })).toBeInstanceOf(ShellExec)
 })
