@@ -10,6 +10,7 @@ import { ending } from "./contract/ending.ts"
 import { environment } from "./contract/environment.ts"
 import { events } from "./contract/events.ts"
 import { faults } from "./contract/faults.ts"
+import { limits } from "./contract/limits.ts"
 import { merged } from "./contract/merged.ts"
 import { places } from "./contract/places.ts"
 import { queue } from "./contract/queue.ts"
@@ -37,6 +38,7 @@ const parts: Readonly<Record<string, Part>> = {
 
 const partsFor = ({ can }: ContractTarget): Readonly<Record<string, Part>> => ({
   ...parts,
+  ...(can.limits && can.files ? { limits } : undefined),
   ...(can.trees && can.files ? { trees } : undefined),
 })
 

@@ -26,6 +26,10 @@ export const enforceableLimits = (host: Host, prlimit: string | undefined): Read
     // setrlimit(2): the kernel never counts root's processes against RLIMIT_NPROC.
     : flags.map(([name]) => name).filter((name) => name !== "processes" || host.isRoot() === false)
 
+/** At the hard limit of processor time the kernel kills without a word: SIGXCPU comes at the soft one, a second before. */
+const valueOf = (name: keyof Limits, value: number): string =>
+  name === "cpuSeconds" ? `${value}:${value + 1}` : String(value)
+
 /** Puts `prlimit` before a program; refuses a limit that cannot be enforced. */
 export const limited = (exec: ShellExec, program: Program, { host, prlimit }: LocalContext): Planned<Program> => {
   const wanted = flags.filter(([name]) => exec.limits?.[name] !== undefined)
@@ -41,6 +45,6 @@ export const limited = (exec: ShellExec, program: Program, { host, prlimit }: Lo
   const can = enforceableLimits(host, prlimit)
   const cannot = wanted.find(([name]) => !can.includes(name))
   if (cannot !== undefined) return refuse(cannot[0], "for root: run as another user")
-  const settings = wanted.map(([name, flag]) => `${flag}=${exec.limits?.[name]}`)
+  const settings = wanted.map(([name, flag]) => `${flag}=${valueOf(name, exec.limits?.[name] ?? 0)}`)
   return Result.succeed({ file: prlimit, args: [...settings, "--", program.file, ...program.args], verbatim: false })
 }

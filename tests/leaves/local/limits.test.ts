@@ -1,0 +1,29 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+import { faultOf } from "../../support/contract/target.ts"
+import { runScript } from "../../support/script.ts"
+
+describe.runIf(process.platform === "linux")("the limit of processes, on Linux", () => {
+  it("is enforced for a user", async () => {
+    const { code, stderr, stdout } = await runScript(new URL("./processes.fixture.ts", import.meta.url))
+    expect([code, stderr]).toEqual([0, ""])
+    const { limits, output } = JSON.parse(stdout)
+    expect(limits).toContain("processes")
+    expect(output.stdout).toBe("")
+    expect(output.stderr).toMatch(/fork/)
+    expect(output.exitCode).not.toBe(0)
+  })
+
+  it.live.runIf(process.getuid?.() === 0)(
+    "is refused for root, whose processes the kernel does not count",
+    () =>
+      Effect.gen(function* () {
+        const { capabilities } = yield* Shell
+        expect(capabilities.limits).not.toContain("processes")
+        const fault = yield* faultOf(ShellExec.make("true", [], { limits: { processes: 100, cpuSeconds: 1 } }))
+        expect(fault.reason).toMatchObject({ _tag: "InvalidRequest", field: "limits.processes" })
+        expect(fault.message).toBe("exec: the limit processes cannot be enforced for root (ENOTSUP)")
+      }).pipe(Effect.provide(LocalShell.layer)),
+  )
+})
