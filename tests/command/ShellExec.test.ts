@@ -80,7 +80,7 @@ it.prop(
     args: Schema.Array(Schema.String),
     environment: Schema.Record(Schema.String, Schema.NullOr(Schema.String)),
     input: Schema.Union([Schema.String, Schema.Uint8Array]),
-    millis: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 })),
+    millis: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 })),
     flag: Schema.Boolean,
   },
   ({ args, command, environment, flag, input, millis }) => {
