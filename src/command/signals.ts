@@ -40,8 +40,11 @@ const linux: Readonly<Record<string, number>> = {
   SIGSYS: 31,
 }
 
+const { SIGPWR: _power, SIGSTKFLT: _stackFault, ...common } = linux
+
 const darwin: Readonly<Record<string, number>> = {
-  ...linux,
+  ...common,
+  SIGEMT: 7,
   SIGBUS: 10,
   SIGSYS: 12,
   SIGURG: 16,
@@ -50,18 +53,33 @@ const darwin: Readonly<Record<string, number>> = {
   SIGCONT: 19,
   SIGCHLD: 20,
   SIGIO: 23,
+  SIGINFO: 29,
   SIGUSR1: 30,
   SIGUSR2: 31,
 }
 
+const tableOf = (platform: string): Readonly<Record<string, number>> => platform === "darwin" ? darwin : linux
+
+// signal(7): glibc keeps the first two real-time signals for itself.
+const firstRealTime = 34
+const lastRealTime = 64
+
 /** The number of a signal; `undefined` for a name that the platform does not have. */
-export const signalNumber = (name: string, platform: string = "linux"): number | undefined =>
-  (platform === "darwin" ? darwin : linux)[name]
+export const signalNumber = (name: string, platform: string = "linux"): number | undefined => {
+  const table = tableOf(platform)
+  if (Object.hasOwn(table, name)) return table[name]
+  const realTime = platform === "linux" ? /^SIGRTMIN(?:\+(\d{1,2}))?$/.exec(name) : null
+  const number = firstRealTime + Number(realTime?.[1] ?? 0)
+  return realTime !== null && number <= lastRealTime ? number : undefined
+}
 
 /** The exit code that shells give a process which a signal ended: 128 + n; 128 when the signal is not known. */
 export const exitCodeOfSignal = (name: string, platform: string = "linux"): number =>
   128 + (signalNumber(name, platform) ?? 0)
 
 /** The name of a signal number; `undefined` for a number that the platform does not have. */
-export const signalName = (number: number, platform: string = "linux"): string | undefined =>
-  Object.entries(platform === "darwin" ? darwin : linux).find(([, value]) => value === number)?.[0]
+export const signalName = (number: number, platform: string = "linux"): string | undefined => {
+  const named = Object.entries(tableOf(platform)).find(([, value]) => value === number)?.[0]
+  if (named !== undefined || platform !== "linux" || number < firstRealTime || number > lastRealTime) return named
+  return number === firstRealTime ? "SIGRTMIN" : `SIGRTMIN+${number - firstRealTime}`
+}

@@ -127,8 +127,10 @@ const trimEnd = (bytes: Uint8Array, encoding: string): Uint8Array => {
   return bytes
 }
 
-/** Encodings in which a byte alone does not say whether it begins a character. */
 const multibyte = new Set(["gbk", "gb18030", "big5", "euc-jp", "iso-2022-jp", "shift_jis", "euc-kr"])
+
+/** Whether a byte alone does not say if it begins a character. */
+export const isMultibyte = (encoding: string): boolean => multibyte.has(encoding)
 
 /** Without the rest of a character at the start; `offset` is where in the stream the bytes begin. */
 const trimStart = (bytes: Uint8Array, offset: number, encoding: string): Uint8Array => {
@@ -142,8 +144,6 @@ const trimStart = (bytes: Uint8Array, offset: number, encoding: string): Uint8Ar
     return bytes.subarray(start)
   }
   // White space is never the second half of anything: whatever begins after it is whole.
-  const space = multibyte.has(encoding)
-    ? bytes.findIndex((byte) => byte === 0x20 || byte === 0x0a || byte === 0x0d)
-    : -1
+  const space = isMultibyte(encoding) ? bytes.findIndex((byte) => byte === 0x20 || byte === 0x0a || byte === 0x0d) : -1
   return bytes.subarray(space + 1)
 }

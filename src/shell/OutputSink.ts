@@ -53,7 +53,7 @@ export const chunkSink = (
     stream,
     bytes: 0,
     chunker: new TextChunker(chunking, encoding),
-    tail: new TextTail(tailLength),
+    tail: new TextTail(tailLength, encoding),
   })
   const stdout = lane("stdout")
   const stderr = lane("stderr")

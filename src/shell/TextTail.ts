@@ -3,18 +3,31 @@
  *
  * @module
  */
-import type { KeptOutput } from "./OutputBudget.ts"
+import { isMultibyte, type KeptOutput } from "./OutputBudget.ts"
 
 const encoder = new TextEncoder()
+
+/** How many bytes a text was made of: exact in UTF-8 and UTF-16, near it in the others. */
+const byteLength = (text: string, encoding: string): number =>
+  encoding === "utf-8"
+    ? encoder.encode(text).length
+    : encoding.startsWith("utf-16")
+    ? text.length * 2
+    : isMultibyte(encoding)
+    ? text.length + (text.match(/[^\0-\x7f]/g)?.length ?? 0)
+    : text.length
 
 /** Keeps the last pieces of text, at most about `limit` UTF-16 units. Costs a push; bytes are counted at the end. */
 export class TextTail {
   readonly #limit: number
+  readonly #encoding: string
   #pieces: Array<string> = []
   #length = 0
+  #dropped = false
 
-  constructor(limit: number) {
+  constructor(limit: number, encoding: string) {
     this.#limit = limit
+    this.#encoding = encoding
   }
 
   /** Takes a piece of text. */
@@ -31,6 +44,8 @@ export class TextTail {
       this.#length -= piece.length
       piece = this.#pieces[++from]
     }
+    if (from === 0) return
+    this.#dropped = true
     this.#pieces = this.#pieces.slice(from)
   }
 
@@ -39,9 +54,10 @@ export class TextTail {
     this.#drop()
     let text = this.#pieces.join("")
     if (text.length > this.#limit) {
+      this.#dropped = true
       text = text.slice(text.length - this.#limit)
       if (text.charCodeAt(0) >= 0xdc00 && text.charCodeAt(0) <= 0xdfff) text = text.slice(1)
     }
-    return { text, bytesOmitted: Math.max(0, bytes - encoder.encode(text).length) }
+    return { text, bytesOmitted: this.#dropped ? Math.max(0, bytes - byteLength(text, this.#encoding)) : 0 }
   }
 }

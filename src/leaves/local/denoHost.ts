@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { exitCodeOfSignal } from "../../command/signals.ts"
-import type { ByteWriter } from "../../shell/Spawned.ts"
+import { exitCodeOfSignal, signalName } from "../../command/signals.ts"
+import type { ByteWriter, ExitStatus } from "../../shell/Spawned.ts"
 import type { DenoApi, DenoChild } from "./denoApi.ts"
 import type { Host, HostProcess, SpawnRequest } from "./Host.ts"
 import { nodeProcess } from "./nodeBuiltins.ts"
@@ -31,6 +31,13 @@ const writer = (stream: WritableStream<Uint8Array<ArrayBuffer>>): ByteWriter => 
   }
 }
 
+/** Deno knows no real-time signals: the status of a process that one ended is an error with its number. */
+const statusOfUnnamed = (error: unknown, os: string): ExitStatus => {
+  const number = Number(/Invalid signal: (\d+)/.exec(error instanceof Error ? error.message : "")?.[1])
+  const signal = Number.isNaN(number) ? undefined : signalName(number, os)
+  return signal === undefined ? { exitCode: 255 } : { exitCode: exitCodeOfSignal(signal, os), signal }
+}
+
 const processOf = (deno: DenoApi, child: DenoChild, request: SpawnRequest): HostProcess => ({
   pid: child.pid,
   stdout: request.stdout === "piped" ? byobReader(child.stdout) : undefined,
@@ -44,7 +51,7 @@ const processOf = (deno: DenoApi, child: DenoChild, request: SpawnRequest): Host
             ? { exitCode: deno.build.os === "windows" ? code >>> 0 : code }
             : { exitCode: exitCodeOfSignal(signal, deno.build.os), signal },
         ),
-      () => done({ exitCode: 255 }),
+      (error: unknown) => done(statusOfUnnamed(error, deno.build.os)),
     )
   },
   kill: (signal) => {

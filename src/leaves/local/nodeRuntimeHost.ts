@@ -84,6 +84,7 @@ export const nodeRuntimeHost = (process: NodeProcess): Host => {
       let status: ExitStatus | undefined
       let onExit: ((status: ExitStatus) => void) | undefined
       child.on("exit", (code, signal) => {
+        // A real-time signal looks like an exit with 0: Node has no name for it, and says nothing else.
         status = signal === null
           ? { exitCode: code ?? 255 }
           : { exitCode: exitCodeOfSignal(signal, process.platform), signal }
