@@ -13,6 +13,11 @@ const aliases = Object.entries(
 // `npm test` runs the packaging suite once, not on each runtime: it builds, packs and installs.
 const packaging = process.env.SLUICE_SUITE === "package"
 
+const runtime = ["deno", "bun"].find((name) => process.versions[name] !== undefined) ?? "node"
+
+// A file that is named after a runtime (deno.test.ts) is about that runtime, and runs there alone.
+const others = ["deno", "bun", "node"].filter((name) => name !== runtime).map((name) => `tests/**/${name}.test.ts`)
+
 // What scripts/test.mjs leaves out because this system has not what it needs: globs, one a line.
 const leftOut = (process.env.SLUICE_LEFT_OUT_FILES ?? "").split("\n").filter((glob) => glob !== "")
 
@@ -20,9 +25,9 @@ export default defineConfig({
   resolve: { alias: aliases },
   test: {
     include: packaging ? ["tests/package/**/*.test.ts"] : ["tests/**/*.test.ts"],
-    exclude: [...configDefaults.exclude, ...(packaging ? [] : ["tests/package/**"]), ...leftOut],
+    exclude: [...configDefaults.exclude, ...(packaging ? [] : ["tests/package/**"]), ...others, ...leftOut],
     // The forks pool crashes on Bun; the threads pool needs `parentPort.removeAllListeners`, which Deno has not.
-    pool: process.versions.bun === undefined ? "forks" : "threads",
+    pool: runtime === "bun" ? "threads" : "forks",
     testTimeout: packaging ? 120_000 : 20_000,
     maxWorkers: 2,
     // What a test prints matters when it fails.

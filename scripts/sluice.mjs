@@ -47,13 +47,14 @@ const refuse = (why) => {
  * @param {ReadonlyArray<string>} args
  */
 const become = (program, args) => {
-  const child = spawn(program, args, { stdio: "inherit" })
+  // Before the start: the other may be up, and somebody may have seen it, before this one gets to its next line.
   for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
     process.on(signal, () => {
       // A terminal sends Ctrl-C to the whole foreground group: the child has it already.
       if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal)
     })
   }
+  const child = spawn(program, args, { stdio: "inherit" })
   child.on("error", (error) => refuse(`cannot start ${program}: ${error.message}`))
   child.on("exit", (code, signal) => {
     if (signal === null) process.exit(code ?? 125)
