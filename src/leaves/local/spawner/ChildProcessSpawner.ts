@@ -10,18 +10,22 @@ import type { Host } from "../Host.ts"
 import { makeResolver } from "../resolve-cache.ts"
 import { makeTerminator } from "../terminate.ts"
 import { spawnPipeline } from "./spawnPipeline.ts"
-import type { SpawnContext } from "./spawnStandard.ts"
+import type { SpawnContext } from "./ScopedProcess.ts"
 
-/** Makes the service of a host. */
-export const makeChildProcessSpawner = (host: Host): ChildProcessSpawner["Service"] => {
-  const context: SpawnContext = {
-    host,
-    platform: host.os === "windows" ? "windows" : "posix",
-    terminator: makeTerminator(host),
-    resolve: makeResolver(),
-  }
-  return make((command) => spawnPipeline(context, command))
-}
+/** Makes the service of a host. What it cannot end it says at once. */
+export const makeChildProcessSpawner = (host: Host): Effect.Effect<ChildProcessSpawner["Service"]> =>
+  Effect.gen(function* () {
+    const terminator = makeTerminator(host)
+    const platform = host.os === "windows" ? "windows" : "posix"
+    if (platform === "posix" && terminator.treeOf === undefined) {
+      yield* Effect.logWarning(
+        "Processes end here without what they have started: on Deno, other processes can be seen and signalled with",
+        "--allow-run, or with --allow-run=kill,/bin/sh",
+      )
+    }
+    const context: SpawnContext = { host, platform, terminator, resolve: makeResolver() }
+    return make((command) => spawnPipeline(context, command))
+  })
 
 /** A layer of the service, of a host that is looked for when the layer is built; a defect when there is none. */
 export const layerOfHost = (runtime: string, host: () => Host | undefined): Layer.Layer<ChildProcessSpawner> =>
@@ -31,6 +35,6 @@ export const layerOfHost = (runtime: string, host: () => Host | undefined): Laye
       const found = host()
       return found === undefined
         ? Effect.die(new Error(`This spawner needs ${runtime}: here no process can be started. Use another one.`))
-        : Effect.succeed(makeChildProcessSpawner(found))
+        : makeChildProcessSpawner(found)
     }),
   )

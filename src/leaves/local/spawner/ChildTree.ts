@@ -147,13 +147,9 @@ export class ChildTree {
 
   /** Where the other processes of the machine cannot be seen: the group, or the process alone. */
   #endUnseen(signal: string, forceAfter: number | undefined): Effect.Effect<void, Refusal> {
-    const { host, ownsGroup, process: { pid } } = this.#options
     return Effect.gen({ self: this }, function* () {
       const sent = yield* Effect.promise(() => this.#ask(undefined, signal))
       if (sent === "denied" || sent === "unknown") return yield* Effect.fail(sent)
-      if (!ownsGroup || host.signal === undefined) {
-        yield* Effect.logWarning(`Only the process ${pid} itself can be ended here: what it has started may live on`)
-      }
       if (forceAfter !== undefined) {
         yield* Effect.raceFirst(this.exited, pause(forceAfter))
         if (this.#status === undefined) yield* Effect.promise(() => this.#ask(undefined, "SIGKILL"))

@@ -7,7 +7,8 @@ import type { Encoding } from "effect/process/ChildProcess"
 
 const encoder = new TextEncoder()
 
-const unitsOf = (text: string): Uint8Array => Uint8Array.from(text, (unit) => unit.charCodeAt(0) & 0xff)
+const unitsOf = (text: string): Uint8Array =>
+  Uint8Array.from({ length: text.length }, (_, index) => text.charCodeAt(index) & 0xff)
 
 const utf16 = (text: string): Uint8Array => {
   const bytes = new DataView(new ArrayBuffer(text.length * 2))

@@ -3,35 +3,16 @@
  *
  * @module
  */
-import type * as PlatformError from "effect/PlatformError"
 import type { CommandOptions, StandardCommand } from "effect/process/ChildProcess"
 import * as Result from "effect/Result"
 import { reveal, type Word } from "../../../command/Secret.ts"
-import {
-  childEnvironment,
-  childVariable,
-  type EnvironmentDelta,
-  materialise,
-  type VariableRecord,
-} from "../environment.ts"
-import type { Host, SpawnRequest } from "../Host.ts"
-import type { Resolver } from "../resolve-cache.ts"
-import { absolute, type Platform } from "../resolve-paths.ts"
-import { markerName, nestedMarker } from "../runMarker.ts"
+import { childVariable, type EnvironmentDelta } from "../environment.ts"
+import type { SpawnRequest } from "../Host.ts"
+import { absolute } from "../resolve-paths.ts"
 import { cmdCall, cmdPath } from "../windowsCommandLine.ts"
+import { environmentOf, handedOver, type PlanContext, type Planned } from "./planEnvironment.ts"
 import { badArgument, noDirectory, spawnFailed } from "./platformErrors.ts"
 import { additionalFdsOf, hostExtra, hostStdio, inputOf, outputOf } from "./stdio.ts"
-
-/** What a plan goes by. */
-export interface PlanContext {
-  readonly host: Host
-  readonly platform: Platform
-  readonly resolve: Resolver
-  /** Text that marks this process and its descendants. */
-  readonly marker: string
-}
-
-type Planned<A> = Result.Result<A, PlatformError.PlatformError>
 
 interface Program {
   readonly file: string
@@ -79,38 +60,6 @@ const directoryOf = (command: StandardCommand, { host, platform }: PlanContext):
     default:
       return Result.succeed(path)
   }
-}
-
-const environmentOf = ({ options }: StandardCommand, context: PlanContext): Planned<EnvironmentDelta> => {
-  const { host, marker, platform } = context
-  const inherit = options.env === undefined || options.extendEnv === true
-  const entries: Record<string, Word | null> = Object.create(null)
-  for (const [name, value] of Object.entries(options.env ?? {})) {
-    if (value !== undefined) entries[name] = value
-    else if (inherit) entries[name] = null
-  }
-  const delta = childEnvironment({
-    platform,
-    parent: host.variable,
-    inherit,
-    entries,
-    marker: [markerName, nestedMarker(host.variable(markerName), marker)],
-  })
-  return Result.mapError(delta, ({ name, problem }) => badArgument(`The environment variable ${name} ${problem}`))
-}
-
-/** What to remove can only be said by saying all the rest. */
-const handedOver = (
-  delta: EnvironmentDelta,
-  { host, platform }: PlanContext,
-): Planned<{ readonly clear: boolean; readonly set: VariableRecord }> => {
-  if (delta.remove.length === 0) return Result.succeed(delta)
-  const parent = host.environment()
-  return parent === undefined
-    ? Result.fail(
-      badArgument(`The variable ${delta.remove[0]} cannot be removed: the environment may not be read here`),
-    )
-    : Result.succeed({ clear: true, set: materialise(platform, delta, parent) })
 }
 
 /** Node: `cmd.exe` wants its whole line as it is, any other shell takes `-c`. */

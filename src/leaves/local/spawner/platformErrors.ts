@@ -97,7 +97,8 @@ export const spawnFailed = (subject: Subject, file: string, error: unknown): Pla
     subject,
     "spawn",
     cause,
-    code === "NotCapable" ? `Deno may not run it: start Deno with --allow-run=${file}` : undefined,
+    // Deno says which permission is missing; it names programs and variables, no values.
+    code === "NotCapable" && error instanceof Error ? error.message : undefined,
   )
 }
 

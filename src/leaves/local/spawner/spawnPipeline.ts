@@ -9,7 +9,8 @@ import * as ChildProcess from "effect/process/ChildProcess"
 import { type ChildProcessHandle, makeHandle } from "effect/process/ChildProcessSpawner"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { type Running, type SpawnContext, spawnStandard } from "./spawnStandard.ts"
+import type { SpawnContext } from "./ScopedProcess.ts"
+import { type Running, spawnStandard } from "./spawnStandard.ts"
 import { inputOf } from "./stdio.ts"
 
 interface Stage {

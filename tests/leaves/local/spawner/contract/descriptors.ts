@@ -110,9 +110,14 @@ export const descriptors: Part = (test) => {
         const written = yield* Effect.flip(Stream.run(bytes("x"), handle.getInputFd(3)))
         yield* Effect.sleep("50 millis")
         const read = yield* Effect.flip(Stream.runDrain(handle.getOutputFd(3)))
-        expect([written, read].map((error) => [error.reason._tag, error.reason.method, causeCode(error)])).toEqual([
-          ["Unknown", "fromWritable(fd3)", "EPIPE"],
-          ["Unknown", "fromReadable(fd3)", "EPIPE"],
+        expect([written, read].map((error) => [error.reason._tag, error.reason.method])).toEqual([
+          ["Unknown", "fromWritable(fd3)"],
+          ["Unknown", "fromReadable(fd3)"],
+        ])
+        // Bun may have seen the end of the socket before it writes.
+        expect([causeCode(written), ["EPIPE", "ERR_SOCKET_CLOSED"].includes(String(causeCode(read)))]).toEqual([
+          "EPIPE",
+          true,
         ])
         expect(yield* handle.isRunning).toBe(true)
       }))

@@ -1,0 +1,107 @@
+/**
+ * A process that lives in a scope, and its pipes.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import type * as PlatformError from "effect/PlatformError"
+import type { KillOptions } from "effect/process/ChildProcess"
+import type * as Scope from "effect/Scope"
+import type { ByteReader } from "../../../shell/Spawned.ts"
+import type { Host, HostProcess } from "../Host.ts"
+import type { Resolver } from "../resolve-cache.ts"
+import type { Platform } from "../resolve-paths.ts"
+import { newMarker } from "../runMarker.ts"
+import type { Terminator } from "../terminate.ts"
+import { ChildTree } from "./ChildTree.ts"
+import { OutputPipe } from "./OutputPipe.ts"
+import { planProcess } from "./planProcess.ts"
+import type { Subject } from "./platformErrors.ts"
+import { startProcess } from "./startProcess.ts"
+
+/** What all processes of a spawner share. */
+export interface SpawnContext {
+  readonly host: Host
+  readonly platform: Platform
+  readonly terminator: Terminator
+  readonly resolve: Resolver
+}
+
+/**
+ * How much is read ahead of an output that nobody reads, while another is read or the exit is waited for. Effect's
+ * Node spawner takes a little more (340 KB on Linux), and programs that do not read everything have come to need it.
+ */
+const roomBytes = 262_144
+
+const pipesOf = ({ extra, stderr, stdout }: HostProcess): ReadonlyMap<string, OutputPipe> => {
+  const pipes = new Map<string, OutputPipe>()
+  const add = (name: string, reader: ByteReader | undefined, failure?: () => unknown): void => {
+    if (reader !== undefined) pipes.set(name, new OutputPipe(reader, failure))
+  }
+  add("stdout", stdout)
+  add("stderr", stderr)
+  for (const [fd, { failure, reader }] of extra ?? []) add(`fd${fd}`, reader, failure)
+  return pipes
+}
+
+/** A process that was started, with its output pipes by name (`"stdout"`, `"stderr"`, `"fd3"`). */
+export class ScopedProcess {
+  readonly process: HostProcess
+  readonly tree: ChildTree
+  readonly pipes: ReadonlyMap<string, OutputPipe>
+  #isReferenced = true
+
+  constructor(process: HostProcess, tree: ChildTree) {
+    this.process = process
+    this.tree = tree
+    this.pipes = pipesOf(process)
+  }
+
+  /** Lets the process write a little more than somebody reads. */
+  makeRoom(): void {
+    for (const pipe of this.pipes.values()) pipe.makeRoom(roomBytes)
+  }
+
+  /** Whether this program waits for the process, and ends it with the scope. */
+  setReferenced(isReferenced: boolean): void {
+    if (this.#isReferenced === isReferenced) return
+    this.#isReferenced = isReferenced
+    this.process.setRef(isReferenced)
+  }
+
+  /** What becomes of the process when its scope closes. */
+  close(options: KillOptions): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const { process, pipes, tree } = this
+      const runs = tree.status === undefined
+      if (runs && !this.#isReferenced) return Effect.void
+      for (const pipe of pipes.values()) pipe.discard()
+      const ended = runs || this.#isReferenced || tree.hasFailed ? Effect.ignore(tree.end(options)) : Effect.void
+      return Effect.ensuring(
+        ended,
+        Effect.sync(() => {
+          for (const pipe of pipes.values()) pipe.abandon()
+          void process.stdin?.end()
+        }),
+      )
+    })
+  }
+}
+
+/** Starts the process of a command, in the scope. */
+export const acquireProcess = (
+  context: SpawnContext,
+  subject: Subject,
+): Effect.Effect<ScopedProcess, PlatformError.PlatformError, Scope.Scope> => {
+  const { host, platform, terminator } = context
+  const { options } = subject.command
+  const started = Effect.gen(function* () {
+    const marker = newMarker()
+    const request = yield* Effect.fromResult(planProcess(subject.command, { ...context, marker }))
+    const process = yield* startProcess(host, subject, request)
+    const ownsGroup = request.detached && platform === "posix"
+    const killSignal = options.killSignal ?? "SIGTERM"
+    return new ScopedProcess(process, new ChildTree({ host, terminator, process, marker, ownsGroup, killSignal }))
+  })
+  return Effect.acquireRelease(started, (scoped) => scoped.close(options))
+}
