@@ -15,4 +15,6 @@ if (command.length === 0) {
 }
 
 ensureInstalled(fileURLToPath(new URL("..", import.meta.url)))
-await sluice(["run", "--window", "lines:50,silence:100", "--", ...command])
+// What is piped in goes on to the command; a terminal stays with whoever sits before it.
+const input = process.stdin.isTTY ? [] : ["--input", "-"]
+await sluice(["run", "--window", "lines:50,silence:100", ...input, "--", ...command])
