@@ -10,6 +10,9 @@ export interface KeptOutput {
   readonly bytesOmitted: number
 }
 
+const smallBytes = 4_096
+const blockBytes = 16_384
+
 const isUtf8 = (encoding: string): boolean => encoding === "utf-8"
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
 
@@ -22,6 +25,8 @@ export class OutputBudget {
   readonly #headLimit: number
   readonly #head: Array<Uint8Array> = []
   readonly #tail: Array<Uint8Array> = []
+  #block = new Uint8Array(0)
+  #used = 0
   #headBytes = 0
   #tailBytes = 0
   #first = 0
@@ -33,21 +38,22 @@ export class OutputBudget {
     this.#headLimit = Math.ceil(limitBytes / 2)
   }
 
-  /** Takes bytes; they are kept as they are, so they must not change afterwards. */
+  /** Takes bytes, and copies what it keeps. */
   push(piece: Uint8Array): void {
+    if (piece.length === 0) return
     this.bytes += piece.length
     const room = this.#headLimit - this.#headBytes
     if (room >= piece.length) {
-      this.#head.push(piece)
+      this.#keep(this.#head, piece)
       this.#headBytes += piece.length
       return
     }
     if (room > 0) {
-      this.#head.push(piece.subarray(0, room))
+      this.#keep(this.#head, piece.subarray(0, room))
       this.#headBytes += room
     }
     const rest = room > 0 ? piece.subarray(room) : piece
-    this.#tail.push(rest)
+    this.#keep(this.#tail, rest, this.#first)
     this.#tailBytes += rest.length
     const tailLimit = this.#limit - this.#headLimit
     for (
@@ -63,6 +69,22 @@ export class OutputBudget {
       this.#tail.splice(0, this.#first)
       this.#first = 0
     }
+  }
+
+  /** Small pieces share a block and a view of it: each alone would cost a hundred bytes more than it has. */
+  #keep(kept: Array<Uint8Array>, piece: Uint8Array, dead = 0): void {
+    if (piece.length >= smallBytes) return void kept.push(piece.slice())
+    const last = kept.length > dead ? kept[kept.length - 1] : undefined
+    if (this.#used + piece.length > this.#block.length) {
+      this.#block = new Uint8Array(Math.max(piece.length, Math.min(blockBytes, 2 * this.#block.length)))
+      this.#used = 0
+    }
+    const start = this.#used
+    this.#block.set(piece, start)
+    this.#used += piece.length
+    const follows = last?.buffer === this.#block.buffer && last.byteOffset + last.length === start
+    if (follows) kept[kept.length - 1] = this.#block.subarray(last.byteOffset, this.#used)
+    else kept.push(this.#block.subarray(start, this.#used))
   }
 
   /**

@@ -116,7 +116,7 @@ export const collectSink = (exec: ShellExec): OutputSink<never> => {
   }
   return {
     copies: true,
-    bytes: (stream, bytes) => (stream === "stdout" ? stdout : stderr).push(bytes.slice()),
+    bytes: (stream, bytes) => (stream === "stdout" ? stdout : stderr).push(bytes),
     holds: () => false,
     flushAfterMillis: Infinity,
     flush: () => {},
