@@ -32,7 +32,7 @@ const bytesOf = (piece: unknown, encoding: Encoding): Uint8Array =>
 /** Writes one piece after the other, each when the process has taken the one before. */
 export const inputSink = (
   { encoding, endOnDone, exited, onBroken, onCut, writer }: InputSinkOptions,
-): Sink.Sink<void, Uint8Array, never, PlatformError.PlatformError> =>
+): Sink.Sink<void, unknown, never, PlatformError.PlatformError> =>
   Sink.fromTransform((upstream) =>
     Effect.suspend(() => {
       let isDone = false
