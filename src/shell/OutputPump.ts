@@ -379,13 +379,14 @@ export class OutputPump<Element> {
       return
     }
     if (now >= this.#dueFlush()) {
-      const out: Array<Element> = []
+      // After what waits for the next turn already: that came first.
+      const out = this.#batch
       for (const each of this.#lanes) {
         if (now < each.heldSince + sink.flushAfterMillis) continue
         each.heldSince = Infinity
         sink.flush(each.stream, out)
       }
-      if (isNonEmpty(out)) return this.#resume(Effect.succeed(out))
+      if (isNonEmpty(out)) return this.#resume(this.#takeBatch(out))
     }
     if (now >= this.#dueDrain()) {
       this.#drain = "cut"
