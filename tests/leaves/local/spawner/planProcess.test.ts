@@ -3,6 +3,7 @@ import type * as PlatformError from "effect/PlatformError"
 import { ChildProcess } from "effect/process"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import { currentHost } from "../../../../src/leaves/local/currentHost.ts"
 import type { Host, SpawnRequest } from "../../../../src/leaves/local/Host.ts"
 import { makeResolver } from "../../../../src/leaves/local/resolve-cache.ts"
 import type { FileKind } from "../../../../src/leaves/local/resolve.ts"
@@ -21,26 +22,21 @@ interface World {
 
 const hostOf = (
   { files = {}, os = "linux", others = "none", readsEnvironment = true, variables = {} }: World,
-): Host => ({
-  runtime: "node",
-  os,
-  pipesAreSockets: false,
-  spawn: () => {
-    throw new Error("a plan starts nothing")
-  },
-  environment: () => readsEnvironment ? variables : undefined,
-  variable: (name) => variables[name],
-  cwd: () => os === "windows" ? "C:\\here" : "/here",
-  fileKind: (path) => files[path] ?? others,
-  realPath: (path) => path,
-  readsProc: false,
-  readText: () => undefined,
-  readHead: () => undefined,
-  readNames: () => [],
-  signal: undefined,
-  mayRun: () => true,
-  isRoot: () => false,
-})
+): Host => {
+  const here = currentHost()
+  if (here === undefined) throw new Error("no host")
+  return {
+    ...here,
+    os,
+    spawn: () => {
+      throw new Error("a plan starts nothing")
+    },
+    environment: () => readsEnvironment ? variables : undefined,
+    variable: (name) => variables[name],
+    cwd: () => os === "windows" ? "C:\\here" : "/here",
+    fileKind: (path) => files[path] ?? others,
+  }
+}
 
 const plan = (command: ChildProcess.StandardCommand, world: World) => {
   const host = hostOf(world)
