@@ -10,7 +10,15 @@ import { ShellFault } from "../../command/ShellFault.ts"
 import type { ChildVariables, Found, LocalContext, Planned, Program } from "./LocalContext.ts"
 import type { ExecutableKind } from "./resolve.ts"
 import { faultOfResolution } from "./planFaults.ts"
-import { cmdCall, cmdPath, cmdScript, type Invoked, powershellFile, powershellScript } from "./windowsCommandLine.ts"
+import {
+  cmdCall,
+  cmdPath,
+  cmdScript,
+  type Invoked,
+  powershellFile,
+  powershellScript,
+  windowsCommandLine,
+} from "./windowsCommandLine.ts"
 
 const look = (
   exec: ShellExec,
@@ -70,7 +78,11 @@ const windowsCall = (
   }
   return kind === "batch" || mergeStreams
     ? invoked(exec, cmdCall(cmdPath(context.host.variable), path, args, { mergeStreams }))
-    : Result.succeed({ file: path, args, verbatim: false })
+    // Put together only to see that it can be: Windows says of a line that is too long what it says of a missing file.
+    : invoked(
+      exec,
+      Result.map(windowsCommandLine(path, args), () => ({ program: path, args, verbatim: false })),
+    )
 }
 
 /** The program of a structured command. */

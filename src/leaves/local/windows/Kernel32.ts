@@ -65,16 +65,21 @@ const hasDlopen = (u: unknown): u is BunFfi =>
 
 const isDenoFfi = (u: unknown): u is DenoFfi => hasDlopen(u) && "permissions" in u
 
+/** Once is enough for a program. */
+let opened: Kernel32 | undefined
+
 const open = (
   dlopen: BunFfi["dlopen"],
   file: string,
   symbolOf: (args: ReadonlyArray<Kind>, returns: Kind) => unknown,
 ) => {
+  if (opened !== undefined) return opened
   try {
     const symbols: Record<string, unknown> = {}
     for (const [name, [args, returns]] of Object.entries(signatures)) symbols[name] = symbolOf(args, returns)
-    const opened = dlopen(file, symbols).symbols
-    return isKernel32(opened) ? opened : undefined
+    const { symbols: loaded } = dlopen(file, symbols)
+    opened = isKernel32(loaded) ? loaded : undefined
+    return opened
   } catch {
     // Not allowed, or not to be had: there is another way to end a tree.
     return undefined

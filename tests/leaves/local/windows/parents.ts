@@ -1,0 +1,94 @@
+import * as assert from "node:assert/strict"
+import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
+import process from "node:process"
+import { fileURLToPath } from "node:url"
+import * as Effect from "effect/Effect"
+import { ShellExec } from "@sluice/shell"
+import { currentHost } from "../../../../src/leaves/local/currentHost.ts"
+import { nodeProcess } from "../../../../src/leaves/local/nodeBuiltins.ts"
+import { JobObject } from "../../../../src/leaves/local/windows/JobObject.ts"
+import { bunKernel32, denoKernel32, type Kernel32 } from "../../../../src/leaves/local/windows/Kernel32.ts"
+import { eventually, isAlive, isDead, promise, whole, type WindowsPromise } from "./promise.ts"
+import { bench, hasJobs, runtime, scriptPrefix } from "./programs.ts"
+
+/** The program of parent.ts: bundled beside us, or as it stands. */
+const parentFile = ["./parent.mjs", "./parent.ts"]
+  .map((name) => fileURLToPath(new URL(name, import.meta.url)))
+  .find((file) => existsSync(file)) ?? "parent.ts"
+
+const killed: WindowsPromise = promise(
+  "ends a command and its tree when this program itself is killed",
+  () =>
+    Effect.gen(function* () {
+      const { path, size } = yield* bench
+      const [program, ...first] = scriptPrefix
+      const parent = spawn(program, [...first, parentFile, path("tree.cmd"), path("beat")], { stdio: "ignore" })
+      yield* eventually("it beats", () => size("beat") > 2)
+      yield* isAlive(() => size("beat"))
+      // TerminateProcess: nothing of the program runs any more.
+      parent.kill("SIGKILL")
+      yield* eventually("it has ended", () => parent.exitCode !== null || parent.signalCode !== null)
+      yield* Effect.sleep("300 millis")
+      yield* isDead(() => size("beat"))
+    }),
+)
+
+const kernel32 = (): Kernel32 | undefined => {
+  const [root, node] = [process.env.SystemRoot, nodeProcess()]
+  return denoKernel32(root) ?? (node && bunKernel32((id) => node.getBuiltinModule(id), root))
+}
+
+const early: WindowsPromise = promise(
+  "ends also who was started before there was a job object",
+  () =>
+    Effect.gen(function* () {
+      const { path, size } = yield* bench
+      const host = currentHost()
+      assert.ok(host !== undefined)
+      const child = yield* Effect.promise(async () =>
+        await host.spawn({
+          file: `${host.variable("SystemRoot")}\\System32\\cmd.exe`,
+          args: ["/d", "/c", path("tree.cmd"), path("beat")],
+          cwd: undefined,
+          env: undefined,
+          stdin: "null",
+          stdout: "null",
+          stderr: "null",
+          detached: false,
+          verbatim: false,
+        })
+      )
+      yield* eventually("it beats", () => size("beat") > 2)
+      yield* isAlive(() => size("beat"))
+      const kernel = kernel32()
+      assert.ok(kernel !== undefined)
+      const job = JobObject.of(kernel, child.pid)
+      assert.ok(job !== undefined)
+      assert.equal(job.active, 1)
+      job.terminate()
+      yield* isDead(() => size("beat"))
+      assert.equal(job.exitCode, 1)
+      job.release()
+    }),
+)
+
+const unpermitted: WindowsPromise = promise(
+  "falls back to taskkill where Deno was not given --allow-ffi",
+  () =>
+    Effect.gen(function* () {
+      const run = (...flags: ReadonlyArray<string>) =>
+        Effect.map(
+          whole(ShellExec.make(process.execPath, ["run", "--no-config", "--no-prompt", ...flags, parentFile])),
+          ({ stdout }) => stdout.trim(),
+        )
+      assert.equal(yield* run("--allow-env", "--allow-read", "--allow-run"), "helper")
+      assert.equal(yield* run("--allow-env", "--allow-read", "--allow-run", "--allow-ffi"), "native")
+      assert.equal(yield* run("--allow-env", "--allow-read", "--allow-run=git"), "none")
+    }),
+)
+
+export const parents: ReadonlyArray<WindowsPromise> = [
+  ...(hasJobs ? [killed, early] : []),
+  ...(runtime === "deno" ? [unpermitted] : []),
+]

@@ -1,0 +1,10 @@
+/**
+ * All that the leaf promises on Windows, in the order in which it is looked at.
+ */
+import { ending } from "./ending.ts"
+import { finding } from "./finding.ts"
+import { parents } from "./parents.ts"
+import type { WindowsPromise } from "./promise.ts"
+import { running } from "./running.ts"
+
+export const promises: ReadonlyArray<WindowsPromise> = [...running, ...finding, ...ending, ...parents]

@@ -1,0 +1,131 @@
+import * as assert from "node:assert/strict"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import process from "node:process"
+import { PosixShell, Shell, ShellExec } from "@sluice/shell"
+import { nasty } from "../nasty.ts"
+import { cmd, faultOf, promise, script, whole, type WindowsPromise } from "./promise.ts"
+import { bench } from "./programs.ts"
+
+export const running: ReadonlyArray<WindowsPromise> = [
+  promise("runs a script of cmd.exe: variables, pipes and operators are its own", () =>
+    Effect.gen(function* () {
+      const { exitCode, stdout } = yield* whole(
+        cmd("echo [%WORD%]& (echo one& echo two)| findstr two&& echo yes", { environment: { WORD: "a word" } }),
+      )
+      assert.deepEqual(stdout.split(/\s*\r\n/), ["[a word]", "two", "yes", ""])
+      assert.equal(exitCode, 0)
+    })),
+
+  promise("streams what is written while the command runs", () =>
+    Effect.gen(function* () {
+      const events = yield* Stream.runCollect(Shell.exec(cmd("echo one& echo two 1>&2")))
+      const [output] = events.slice(-1)
+      assert.equal(output?._tag, "ShellOutput")
+      const text = (stream: string): string =>
+        events.map((event) => event._tag === "ShellOutputChunk" && event.stream === stream ? event.content : "").join(
+          "",
+        )
+      assert.equal(text("stdout"), "one\r\n")
+      assert.equal(text("stderr").trimEnd(), "two")
+      assert.deepEqual(
+        events.flatMap((event) => event._tag === "ShellOutputChunk" ? [event.seq] : []),
+        events.slice(0, -1).map((_, index) => index),
+      )
+    })),
+
+  promise("carries every nasty argument to a program", () =>
+    Effect.gen(function* () {
+      const { path } = yield* bench
+      const { stdout } = yield* whole(script(path("argv.cjs"), nasty))
+      assert.deepEqual(JSON.parse(stdout), nasty)
+    })),
+
+  ...["args.cmd", "with space.bat"].map((name) =>
+    promise(
+      `carries every nasty argument through the batch file ${name}, and runs nothing of them`,
+      () =>
+        Effect.gen(function* () {
+          const { path } = yield* bench
+          const environment = {
+            PATH: `${process.env.PATH}`,
+            evil: `x"&echo owned>"${path("owned.txt")}`,
+            P: "expanded",
+          }
+          const { stdout } = yield* whole(ShellExec.make(path(name), nasty, { environment }))
+          assert.deepEqual(JSON.parse(stdout), nasty)
+          const evil = ["%evil%", `"%evil%"`, "%P%\\", `" & echo owned > owned.txt & "`, "^%P^%", "!P!"]
+          const again = yield* whole(ShellExec.make(path(name), evil, { environment, mergeStreams: true }))
+          assert.deepEqual(JSON.parse(again.stdout), evil)
+        }),
+    )
+  ),
+
+  promise("refuses what a batch file cannot be given", () =>
+    Effect.gen(function* () {
+      const { path } = yield* bench
+      const fault = yield* faultOf(ShellExec.make(path("args.cmd"), ["one", "two\r\nthree"]))
+      assert.equal(fault.reason._tag, "InvalidRequest")
+      assert.match(fault.message, /argument 2/)
+    })),
+
+  promise(
+    "keeps stdout and stderr apart, or joins them in the order in which they were written",
+    () =>
+      Effect.gen(function* () {
+        const apart = yield* whole(cmd("echo 1& echo 2 1>&2& echo 3"))
+        assert.deepEqual([apart.stdout, apart.stderr.trimEnd()], ["1\r\n3\r\n", "2"])
+        const joined = yield* whole(cmd("echo 1& echo 2 1>&2& echo 3", { mergeStreams: true }))
+        assert.deepEqual(joined.stdout.split(/\s*\r\n/), ["1", "2", "3", ""])
+        assert.equal(joined.stderr, "")
+      }),
+  ),
+
+  promise("tells all 32 bits of an exit code", () =>
+    Effect.gen(function* () {
+      for (const code of [0, 1, 255, 256, 300, 65_536, 2_147_483_647, 3_221_225_477]) {
+        const { exitCode, signal } = yield* whole(cmd(`exit ${code | 0}`))
+        assert.deepEqual([exitCode, signal], [code, undefined])
+      }
+    })),
+
+  promise("gives stdin to the command, and an end at once where there is none", () =>
+    Effect.gen(function* () {
+      const { path } = yield* bench
+      const text = "zwei\r\neins\r\nä日😀\r\n"
+      assert.equal((yield* whole(script(path("stdin.cjs"), [], { input: text }))).stdout, text)
+      assert.equal((yield* whole(script(path("stdin.cjs")))).stdout, "")
+      const bytes = Stream.make(new TextEncoder().encode("streamed "), new TextEncoder().encode("input"))
+      assert.equal((yield* whole(script(path("stdin.cjs")), { stdin: bytes })).stdout, "streamed input")
+    })),
+
+  promise("does not mind a command that reads nothing of its input", () =>
+    Effect.gen(function* () {
+      const { exitCode } = yield* whole(cmd("echo enough", { input: "x".repeat(1_000_000) }))
+      assert.equal(exitCode, 0)
+    })),
+
+  promise("loses nothing of a program that writes much and exits", () =>
+    Effect.gen(function* () {
+      const { path } = yield* bench
+      const { drain, stdout } = yield* whole(script(path("lines.cjs")))
+      const lines = stdout.trimEnd().split("\n")
+      assert.equal(lines.length, 20_000)
+      assert.ok(lines.every((line, index) => line === `line ${index}`))
+      assert.equal(drain, "eof")
+    })),
+
+  promise("says what it can", () =>
+    Effect.gen(function* () {
+      const { capabilities } = yield* Shell
+      const { exactOrder, leaf, limits, platform, resolvesPath } = capabilities
+      assert.deepEqual([platform, exactOrder, resolvesPath, limits], ["windows", true, true, []])
+      assert.match(leaf, /^local\/(deno|bun|node)$/)
+    })),
+
+  promise("is the leaf of Windows: the one of POSIX cannot be had", () =>
+    Effect.gen(function* () {
+      const exit = yield* Effect.exit(Effect.provide(Stream.runDrain(Shell.exec(cmd("exit 0"))), PosixShell.layer()))
+      assert.equal(exit._tag, "Failure")
+    })),
+]
