@@ -1,0 +1,374 @@
+import { expect, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Pull from "effect/Pull"
+import * as TestClock from "effect/testing/TestClock"
+import { Chunking, ShellExec, type ShellExecOptions, type ShellOutput, type ShellOutputChunk } from "@sluice/shell"
+import { OutputPump } from "../../src/shell/OutputPump.ts"
+import { chunkSink, collectSink, type OutputSink } from "../../src/shell/OutputSink.ts"
+import { eventually, pause } from "../support/eventually.ts"
+import { random, randomText } from "../support/random.ts"
+import { FakeProcess } from "./fakeProcess.ts"
+
+interface Setup extends ShellExecOptions {
+  readonly chunking?: Chunking.Chunking
+  readonly drainGraceMillis?: number
+}
+
+/** A pump over a process of the test's, with the test's clock. */
+const makePumpWith = <Element>(
+  exec: ShellExec,
+  drainGraceMillis: number,
+  makeSink: (clock: Clock.Clock) => OutputSink<Element>,
+) =>
+  Effect.gen(function* () {
+    const context = yield* Effect.context<never>()
+    const clock = Context.get(context, Clock.Clock)
+    const process = new FakeProcess()
+    const finished: Array<string> = []
+    const millis = (duration: Duration.Duration | undefined): number =>
+      duration === undefined ? Infinity : Duration.toMillis(duration)
+    const pump = new OutputPump<Element>({
+      exec,
+      spawned: process,
+      sink: makeSink(clock),
+      clock,
+      context,
+      timeoutMillis: millis(exec.timeout),
+      idleTimeoutMillis: millis(exec.idleTimeout),
+      drainGraceMillis,
+      grace: Duration.seconds(1),
+      onFinish: ({ _tag }) => void finished.push(_tag),
+    })
+    return { pump, process, finished }
+  })
+
+const makePump = ({ chunking = Chunking.hybrid(), drainGraceMillis = 100, ...options }: Setup = {}) => {
+  const exec = ShellExec.make("fake", [], options)
+  return makePumpWith(
+    exec,
+    drainGraceMillis,
+    (clock) => chunkSink(exec, chunking, () => clock.currentTimeMillisUnsafe()),
+  )
+}
+
+type Event = ShellOutputChunk | ShellOutput
+
+/** Pulls to the end in the background; `seen` is what has come so far. */
+const pulling = <Element extends Event>(pump: OutputPump<Element>) =>
+  Effect.gen(function* () {
+    const seen: Array<Element | ShellOutput> = []
+    const all = Effect.gen(function* () {
+      for (;;) seen.push(...(yield* pump.next))
+    })
+    const fiber = yield* Effect.forkChild(Pull.catchDone(all, () => Effect.void))
+    // It has begun to pull.
+    yield* pause(0)
+    return {
+      fiber,
+      seen,
+      contents: () => seen.flatMap((event) => event._tag === "ShellOutputChunk" ? [event.content] : []),
+    }
+  })
+
+/** Lets everything happen that is only waiting for its turn. */
+const turn = pause(5)
+
+it.effect("asks for nothing before it is pulled, and for one read ahead at most while it is not", () =>
+  Effect.gen(function* () {
+    const { process, pump } = yield* makePump()
+    for (let n = 0; n < 100; n++) process.stdout.write(`${n}\n`)
+    yield* turn
+    expect(process.stdout.reads).toBe(0)
+    yield* pump.next
+    const { reads } = process.stdout
+    expect(reads).toBeLessThanOrEqual(2)
+    yield* turn
+    expect(process.stdout.reads).toBe(reads)
+    yield* pump.close
+  }))
+
+it.effect("gives everything, then the output, then is done", () =>
+  Effect.gen(function* () {
+    const { finished, process, pump } = yield* makePump()
+    const { fiber, seen } = yield* pulling(pump)
+    process.stdout.write("a\n")
+    process.stderr.write("b\n")
+    yield* turn
+    process.exit({ exitCode: 7 })
+    yield* Fiber.join(fiber)
+    expect(seen.map(({ _tag }) => _tag)).toEqual(["ShellOutputChunk", "ShellOutputChunk", "ShellOutput"])
+    expect(seen.at(-1)).toMatchObject({
+      exitCode: 7,
+      stdoutBytes: 2,
+      stderrBytes: 2,
+      drain: "eof",
+      executable: "/bin/fake",
+    })
+    expect(finished).toEqual(["ShellOutput"])
+    yield* pump.close
+    expect([finished.length, process.terminations]).toEqual([1, 0])
+  }))
+
+it.effect("waits for the exit when the pipes have ended, and for the pipes when it has exited", () =>
+  Effect.gen(function* () {
+    const first = yield* makePump()
+    const one = yield* pulling(first.pump)
+    first.process.close()
+    yield* TestClock.adjust("1 hour")
+    yield* turn
+    expect(one.seen).toEqual([])
+    first.process.exit()
+    yield* Fiber.join(one.fiber)
+
+    const second = yield* makePump()
+    const other = yield* pulling(second.pump)
+    second.process.exit({ exitCode: 0 }, false)
+    yield* turn
+    second.process.stdout.write("tail\n")
+    second.process.close()
+    yield* Fiber.join(other.fiber)
+    expect(other.seen.at(-1)).toMatchObject({ drain: "eof", stdoutBytes: 5 })
+  }))
+
+it.effect("gives a pipe up when it has been silent for the drain grace after the exit, counted from the last byte", () =>
+  Effect.gen(function* () {
+    const { process, pump } = yield* makePump()
+    const { contents, fiber, seen } = yield* pulling(pump)
+    process.exit({ exitCode: 0 }, false)
+    yield* turn
+    for (let n = 0; n < 5; n++) {
+      yield* TestClock.adjust("99 millis")
+      yield* turn
+      process.stdout.write(`${n}\n`)
+      yield* turn
+    }
+    expect(contents()).toEqual(["0\n", "1\n", "2\n", "3\n", "4\n"])
+    yield* TestClock.adjust("99 millis")
+    yield* turn
+    expect(fiber.pollUnsafe()).toBeUndefined()
+    yield* TestClock.adjust("1 millis")
+    yield* Fiber.join(fiber)
+    expect(seen.at(-1)).toMatchObject({ drain: "cut", exitCode: 0, duration: 0 })
+    expect([process.stdout.released, process.stderr.released]).toEqual([true, true])
+  }))
+
+it.effect("gives a partial line when it has waited long enough, and what was gathered before it first", () =>
+  Effect.gen(function* () {
+    const { process, pump } = yield* makePump()
+    const { contents, fiber, seen } = yield* pulling(pump)
+    process.stdout.write("one")
+    yield* turn
+    yield* TestClock.adjust("60 millis")
+    process.stderr.write("other\n")
+    yield* turn
+    process.stdout.write(" two")
+    yield* turn
+    expect(contents()).toEqual(["other\n"])
+    yield* TestClock.adjust("40 millis")
+    yield* turn
+    expect(contents()).toEqual(["other\n", "one two"])
+    process.stdout.write("\nthree")
+    yield* turn
+    yield* TestClock.adjust("99 millis")
+    yield* turn
+    process.exit()
+    yield* Fiber.join(fiber)
+    expect(contents()).toEqual(["other\n", "one two", "\n", "three"])
+    expect(seen.flatMap((event) => event._tag === "ShellOutputChunk" ? [event.seq] : [])).toEqual([0, 1, 2, 3])
+  }))
+
+it.effect("ends the process when its time is up, also while nobody pulls", () =>
+  Effect.gen(function* () {
+    const { finished, process, pump } = yield* makePump({ timeout: "1 minute" })
+    process.stdout.write("so far\n")
+    yield* TestClock.adjust("59 seconds")
+    yield* turn
+    expect(process.terminations).toBe(0)
+    yield* TestClock.adjust("1 second")
+    yield* turn
+    expect(process.terminations).toBe(1)
+    const { contents, fiber } = yield* pulling(pump)
+    const fault = yield* Effect.flip(Fiber.join(fiber))
+    expect(contents()).toEqual(["so far\n"])
+    expect(fault).toMatchObject({ reason: { _tag: "Timeout", kind: "total", afterMillis: 60_000 }, stdout: "so far\n" })
+    expect(finished).toEqual(["ShellFault"])
+  }))
+
+it.effect("counts silence from the last byte, and only while somebody pulls", () =>
+  Effect.gen(function* () {
+    const { process, pump } = yield* makePump({ idleTimeout: "1 minute" })
+    yield* TestClock.adjust("1 hour")
+    const { fiber } = yield* pulling(pump)
+    yield* TestClock.adjust("40 seconds")
+    process.stderr.write("here\n")
+    yield* turn
+    yield* TestClock.adjust("59 seconds")
+    yield* turn
+    expect(process.terminations).toBe(0)
+    yield* TestClock.adjust("1 second")
+    const fault = yield* Effect.flip(Fiber.join(fiber))
+    expect(fault).toMatchObject({ reason: { _tag: "Timeout", kind: "idle", afterMillis: 60_000 }, stderr: "here\n" })
+  }))
+
+it.effect("gives the fault only when the tree is dead, and what was written until then before it", () =>
+  Effect.gen(function* () {
+    const { process, pump } = yield* makePump()
+    process.onTerminate = Effect.sync(() => process.exit({ exitCode: 0 }, false)).pipe(
+      Effect.andThen(Effect.sleep("10 seconds")),
+      Effect.andThen(Effect.sync(() => process.stdout.write("bye\n"))),
+    )
+    const { contents, fiber } = yield* pulling(pump)
+    pump.end({ _tag: "Cancelled", by: "test" }, "exec: enough (CANCELLED)")
+    yield* turn
+    yield* TestClock.adjust("9 seconds")
+    yield* turn
+    expect(fiber.pollUnsafe()).toBeUndefined()
+    yield* TestClock.adjust("1 second")
+    yield* turn
+    expect(contents()).toEqual(["bye\n"])
+    // Somebody unknown holds the pipes.
+    yield* TestClock.adjust("100 millis")
+    const fault = yield* Effect.flip(Fiber.join(fiber))
+    expect(fault).toMatchObject({ reason: { _tag: "Cancelled" }, message: "exec: enough (CANCELLED)", stdout: "bye\n" })
+    expect(process.stdout.released).toBe(true)
+  }))
+
+it.effect("gives the fault also when the process cannot be ended", () =>
+  Effect.gen(function* () {
+    const { process, pump } = yield* makePump({ timeout: "1 second" })
+    process.onTerminate = Effect.sleep("5 seconds")
+    const { fiber } = yield* pulling(pump)
+    yield* TestClock.adjust("6 seconds")
+    yield* turn
+    yield* TestClock.adjust("100 millis")
+    expect(yield* Effect.flip(Fiber.join(fiber))).toMatchObject({ reason: { _tag: "Timeout" } })
+    yield* pump.close
+    expect(process.terminations).toBe(1)
+  }))
+
+it.effect("takes the first reason for the reason", () =>
+  Effect.gen(function* () {
+    const { process, pump } = yield* makePump({ timeout: "1 second" })
+    process.onTerminate = Effect.never
+    pump.end({ _tag: "Cancelled", by: "first" }, "first")
+    pump.end({ _tag: "Cancelled", by: "second" }, "second")
+    yield* TestClock.adjust("2 seconds")
+    yield* turn
+    expect(process.terminations).toBe(1)
+    process.exit()
+  }))
+
+it.effect("ends what still runs when it is closed, reads on so that it can go, and waits until it is gone", () =>
+  Effect.gen(function* () {
+    const { finished, process, pump } = yield* makePump()
+    process.onTerminate = Effect.andThen(
+      Effect.sleep("1 second"),
+      Effect.sync(() => process.exit({ exitCode: 143, signal: "SIGTERM" })),
+    )
+    process.stdout.write("a\n")
+    yield* pump.next
+    const closing = yield* Effect.forkChild(pump.close)
+    yield* turn
+    for (let n = 0; n < 50; n++) process.stdout.write("last words\n")
+    yield* eventually("it is read and dropped", () => process.stdout.unread === 0)
+    expect(closing.pollUnsafe()).toBeUndefined()
+    yield* TestClock.adjust("1 second")
+    yield* Fiber.join(closing)
+    expect([process.terminations, finished.length]).toEqual([1, 0])
+    expect(yield* Effect.exit(Pull.catchDone(pump.next, () => Effect.succeed("done")))).toEqual(Exit.succeed("done"))
+  }))
+
+it.effect("waits for the end that is under way when it is closed", () =>
+  Effect.gen(function* () {
+    const { process, pump } = yield* makePump()
+    process.onTerminate = Effect.andThen(Effect.sleep("1 second"), Effect.sync(() => process.exit()))
+    pump.end({ _tag: "Cancelled", by: "test" }, "enough")
+    const closing = yield* Effect.forkChild(pump.close)
+    yield* turn
+    expect(closing.pollUnsafe()).toBeUndefined()
+    yield* TestClock.adjust("1 second")
+    yield* Fiber.join(closing)
+    expect(process.terminations).toBe(1)
+  }))
+
+it.effect("ends what a process left behind when it is closed before its end, and nobody when it was over", () =>
+  Effect.gen(function* () {
+    const open = yield* makePump()
+    open.process.stdout.write("a\n")
+    yield* open.pump.next
+    open.process.exit({ exitCode: 0 }, false)
+    yield* open.pump.close
+    expect(open.process.terminations).toBe(1)
+
+    const over = yield* makePump()
+    over.process.stdout.write("a")
+    const { fiber } = yield* pulling(over.pump)
+    over.process.exit()
+    yield* Fiber.join(fiber)
+    yield* over.pump.close
+    expect(over.process.terminations).toBe(0)
+  }))
+
+it.effect("goes on after a pull that was interrupted, and loses nothing by it", () =>
+  Effect.gen(function* () {
+    const { process, pump } = yield* makePump()
+    const waiting = yield* Effect.forkChild(pump.next)
+    yield* turn
+    yield* Fiber.interrupt(waiting)
+    process.stdout.write("0\n")
+    yield* turn
+    process.stdout.write("1\n")
+    process.exit()
+    const { contents, fiber } = yield* pulling(pump)
+    yield* Fiber.join(fiber)
+    expect(contents().join("")).toBe("0\n1\n")
+  }))
+
+it.effect("tells the whole output at the end when that was asked for", () =>
+  Effect.gen(function* () {
+    const exec = ShellExec.make("fake", [], { streamOutput: false })
+    const { process, pump } = yield* makePumpWith(exec, 100, () => collectSink(exec))
+    const { fiber, seen } = yield* pulling(pump)
+    process.stdout.write("a\nb")
+    process.stderr.write("c")
+    yield* turn
+    process.exit()
+    yield* Fiber.join(fiber)
+    expect(seen).toMatchObject([{ _tag: "ShellOutput", stdout: "a\nb", stderr: "c" }])
+  }))
+
+it.effect("loses no byte, doubles none and keeps each stream's order, whenever what happens", () =>
+  Effect.gen(function* () {
+    for (let seed = 1; seed <= 40; seed++) {
+      const { cut, int, next, pick } = random(seed)
+      const { process, pump } = yield* makePump({
+        chunking: pick([Chunking.hybrid(), Chunking.line(9), Chunking.size(4)]),
+      })
+      const texts = { stdout: randomText(random(seed + 1_000), 60), stderr: randomText(random(seed + 2_000), 60) }
+      const left = {
+        stdout: [...cut(new TextEncoder().encode(texts.stdout), 12)].filter(({ length }) => length > 0),
+        stderr: [...cut(new TextEncoder().encode(texts.stderr), 12)].filter(({ length }) => length > 0),
+      }
+      const { fiber, seen } = yield* pulling(pump)
+      while (left.stdout.length + left.stderr.length > 0) {
+        const name = pick(["stdout", "stderr"] as const)
+        const piece = left[name].shift()
+        if (piece !== undefined) process[name].write(piece)
+        if (next() < 0.3) yield* TestClock.adjust(int(1, 60))
+        if (next() < 0.3) yield* pause(0)
+      }
+      process.exit()
+      yield* Fiber.join(fiber)
+      const chunks = seen.filter((event) => event._tag === "ShellOutputChunk")
+      const told = (stream: string) =>
+        chunks.filter((chunk) => chunk.stream === stream).map(({ content }) => content).join("")
+      expect([seed, told("stdout"), told("stderr")]).toEqual([seed, texts.stdout, texts.stderr])
+      expect(chunks.map(({ seq }) => seq)).toEqual(chunks.map((_, index) => index))
+      expect(seen.at(-1)).toMatchObject({ _tag: "ShellOutput", drain: "eof" })
+    }
+  }))
