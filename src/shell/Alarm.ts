@@ -22,6 +22,7 @@ export class Alarm {
   readonly #wake: () => void
   #fiber: Fiber.Fiber<void> | undefined
   #at = Infinity
+  #turn = 0
 
   constructor(clock: Clock.Clock, context: Context.Context<never>, wake: () => void) {
     this.#clock = clock
@@ -37,20 +38,24 @@ export class Alarm {
     const wait = Math.max(0, atMillis - monotonicMillis(this.#clock))
     // Rounded up: a timer that fires a fraction early would find nothing due.
     const sleep = this.#clock.sleep(Duration.millis(Math.ceil(wait)))
+    const turn = this.#turn
+    const ring = (): void => {
+      if (this.#turn !== turn) return
+      this.#fiber = undefined
+      this.#at = Infinity
+      this.#wake()
+    }
+    // A clock that does not sleep at all (TestClock, for a time that has passed) must not wake its owner in here.
+    let returned = false
     this.#fiber = Effect.runForkWith(this.#context)(
-      Effect.andThen(
-        sleep,
-        Effect.sync(() => {
-          this.#fiber = undefined
-          this.#at = Infinity
-          this.#wake()
-        }),
-      ),
+      Effect.andThen(sleep, Effect.sync(() => returned ? ring() : queueMicrotask(ring))),
     )
+    returned = true
   }
 
   /** Stops the timer. */
   clear(): void {
+    this.#turn++
     const fiber = this.#fiber
     this.#fiber = undefined
     this.#at = Infinity
