@@ -47,8 +47,11 @@ const bundleOf = async (input: string): Promise<Bundle> => {
   return { chunks: output.filter((part) => part.type === "chunk"), notices }
 }
 
+/** What it would still load. A module of its own that is asked for later is in the same file. */
 const outsideOf = ({ chunks }: Bundle): ReadonlyArray<string> =>
-  chunks.flatMap((chunk) => [...chunk.imports, ...chunk.dynamicImports])
+  chunks.flatMap((chunk) =>
+    [...chunk.imports, ...chunk.dynamicImports].filter((specifier) => specifier !== chunk.fileName)
+  )
 
 let face: Bundle
 
