@@ -78,6 +78,8 @@ export interface Host {
   readonly pipesAreSockets: boolean
   /** Windows: whether processes can be put into job objects. Default: `false`. */
   readonly jobObjects?: boolean | undefined
+  /** Whether what a reader gives is the taker's own, so that nobody has to copy it to keep it. Default: `false`. */
+  readonly givesBuffers?: boolean | undefined
   /** Starts a process. */
   readonly spawn: (request: SpawnRequest) => HostProcess | Promise<HostProcess>
   /** The environment of this process; `undefined` when it may not be read. */

@@ -28,6 +28,7 @@ export const nodeHost = (process: NodeProcess): Omit<Host, "runtime" | "spawn"> 
   }
   return {
     os,
+    givesBuffers: true,
     pipesAreSockets: os !== "windows",
     environment: () => {
       const env: Record<string, string> = {}

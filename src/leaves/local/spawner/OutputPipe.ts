@@ -5,6 +5,14 @@
  */
 import type { ByteReader } from "../../../shell/Spawned.ts"
 
+/** What is known of a pipe beside its reader. */
+export interface OutputPipeOptions {
+  /** What broke it, if anything did. */
+  readonly failure?: (() => unknown) | undefined
+  /** Whether the reader's bytes stay what they are after the next read. Default: `false`. */
+  readonly givesBuffers?: boolean | undefined
+}
+
 type Done = (bytes: Uint8Array | undefined) => void
 
 /**
@@ -14,6 +22,7 @@ type Done = (bytes: Uint8Array | undefined) => void
 export class OutputPipe {
   readonly #reader: ByteReader
   readonly #failure: () => unknown
+  readonly #givesBuffers: boolean
   readonly #waiting: Array<Done> = []
   #held: Array<Uint8Array> = []
   #heldBytes = 0
@@ -24,9 +33,10 @@ export class OutputPipe {
   #discarding = false
   #abandoned = false
 
-  constructor(reader: ByteReader, failure: () => unknown = () => undefined) {
+  constructor(reader: ByteReader, { failure = () => undefined, givesBuffers = false }: OutputPipeOptions = {}) {
     this.#reader = reader
     this.#failure = failure
+    this.#givesBuffers = givesBuffers
   }
 
   /** What broke the pipe, if anything did. */
@@ -126,8 +136,7 @@ export class OutputPipe {
     if (bytes === undefined) return this.#end()
     const done = this.#waiting.shift()
     if (done === undefined && this.#discarding) return
-    // The reader's buffer is its own again with the next read.
-    const own = new Uint8Array(bytes)
+    const own = this.#givesBuffers ? bytes : new Uint8Array(bytes)
     if (done !== undefined) return done(own)
     this.#held.push(own)
     this.#heldBytes += own.length

@@ -33,10 +33,13 @@ export interface SpawnContext {
  */
 const roomBytes = 262_144
 
-const pipesOf = ({ extra, stderr, stdout }: HostProcess): ReadonlyMap<string, OutputPipe> => {
+const pipesOf = (
+  { extra, stderr, stdout }: HostProcess,
+  { givesBuffers }: Host,
+): ReadonlyMap<string, OutputPipe> => {
   const pipes = new Map<string, OutputPipe>()
   const add = (name: string, reader: ByteReader | undefined, failure?: () => unknown): void => {
-    if (reader !== undefined) pipes.set(name, new OutputPipe(reader, failure))
+    if (reader !== undefined) pipes.set(name, new OutputPipe(reader, { failure, givesBuffers }))
   }
   add("stdout", stdout)
   add("stderr", stderr)
@@ -51,10 +54,10 @@ export class ScopedProcess {
   readonly pipes: ReadonlyMap<string, OutputPipe>
   #isReferenced = true
 
-  constructor(process: HostProcess, tree: ChildTree) {
+  constructor(host: Host, process: HostProcess, tree: ChildTree) {
     this.process = process
     this.tree = tree
-    this.pipes = pipesOf(process)
+    this.pipes = pipesOf(process, host)
   }
 
   /** Lets the process write a little more than somebody reads. */
@@ -101,7 +104,7 @@ export const acquireProcess = (
     const process = yield* startProcess(host, subject, request)
     const ownsGroup = request.detached && platform === "posix"
     const killSignal = options.killSignal ?? "SIGTERM"
-    return new ScopedProcess(process, new ChildTree({ host, terminator, process, marker, ownsGroup, killSignal }))
+    return new ScopedProcess(host, process, new ChildTree({ host, terminator, process, marker, ownsGroup, killSignal }))
   })
   return Effect.acquireRelease(started, (scoped) => scoped.close(options))
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as PlatformError from "effect/PlatformError"
 import type { Encoding } from "effect/process/ChildProcess"
@@ -29,21 +30,32 @@ export interface InputSinkOptions {
 const bytesOf = (piece: unknown, encoding: Encoding): Uint8Array =>
   piece instanceof Uint8Array ? piece : encodeText(String(piece), encoding)
 
-/** Writes one piece after the other, each when the process has taken the one before. */
+/** Writes one piece after the other, each when the process has taken the one before; the next is pulled meanwhile. */
 export const inputSink = (
   { encoding, endOnDone, exited, onBroken, onCut, writer }: InputSinkOptions,
 ): Sink.Sink<void, unknown, never, PlatformError.PlatformError> =>
   Sink.fromTransform((upstream) =>
     Effect.suspend(() => {
       let isDone = false
+      let underWay: Promise<boolean> | undefined
+      const broken = Deferred.makeUnsafe<never, PlatformError.PlatformError>()
+      const taken = Effect.suspend(() =>
+        underWay === undefined ? Effect.void : Effect.flatMap(
+          Effect.promise(() => underWay ?? Promise.resolve(true)),
+          (isTaken) => isTaken ? Effect.void : Deferred.await(broken),
+        )
+      )
+      const begin = (bytes: Uint8Array): void => {
+        underWay = writer.write(bytes).then((isTaken) => {
+          // Told at once, also while the next piece is waited for.
+          if (!isTaken) Deferred.doneUnsafe(broken, Effect.fail(onBroken()))
+          return isTaken
+        })
+      }
       const write = (piece: unknown): Effect.Effect<void, PlatformError.PlatformError> =>
         Effect.suspend(() => {
           const bytes = bytesOf(piece, encoding)
-          if (bytes.length === 0) return Effect.void
-          return Effect.flatMap(
-            Effect.promise(() => writer.write(bytes)),
-            (taken) => taken ? Effect.void : Effect.fail(onBroken()),
-          )
+          return bytes.length === 0 ? Effect.void : Effect.andThen(taken, Effect.sync(() => begin(bytes)))
         })
       const close = endOnDone ? Effect.promise(() => writer.end()) : Effect.void
       const writeAll = upstream.pipe(
@@ -51,11 +63,11 @@ export const inputSink = (
         Effect.forever({ disableYield: true }),
         Pull.catchDone(() => {
           isDone = true
-          return Effect.as(close, [undefined] as const)
+          return Effect.as(Effect.andThen(taken, close), [undefined] as const)
         }),
       )
       const cut = Effect.andThen(exited, Effect.suspend(() => isDone ? Effect.never : Effect.fail(onCut())))
-      const run = Effect.raceFirst(writeAll, cut)
+      const run = Effect.raceAllFirst([writeAll, cut, Deferred.await(broken)])
       // Not waited for: it may be behind a piece that nobody takes.
       return endOnDone ? Effect.onError(run, () => Effect.sync(() => void writer.end())) : run
     })
