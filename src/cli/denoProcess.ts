@@ -25,6 +25,7 @@ interface DenoGlobal {
   readonly stdout: DenoOutput
   readonly stderr: DenoOutput
   readonly open: (path: string) => Promise<DenoReadable>
+  readonly readTextFileSync: (path: string) => string
   readonly addSignalListener: (signal: string, listener: () => void) => void
   readonly exit: (status: number) => never
 }
@@ -33,6 +34,26 @@ const isDeno = (u: unknown): u is DenoGlobal =>
   typeof u === "object" && u !== null && "addSignalListener" in u && "stdout" in u && "args" in u
 
 const bufferBytes = 65_536
+
+/** O_NONBLOCK in the flags of proc_pid_fdinfo(5), in octal. */
+const nonBlocking = 0o4000
+
+/** PIPE_BUF: so much is written as a whole or not at all, says pipe(7). */
+const atomicBytes = 4_096
+
+/**
+ * How much to write at once. Deno writes all it is given or fails, and of a write into a full non-blocking pipe it does
+ * not tell how much got through: there, no more than goes through as a whole.
+ */
+const pieceBytes = (deno: DenoGlobal, fd: number): number => {
+  try {
+    const [, flags] = /^flags:\s*(\d+)/m.exec(deno.readTextFileSync(`/proc/self/fdinfo/${fd}`)) ?? []
+    return (parseInt(flags ?? "0", 8) & nonBlocking) === 0 ? Infinity : atomicBytes
+  } catch {
+    // Not Linux, or not permitted.
+    return Infinity
+  }
+}
 
 const readerOf = (file: DenoReadable): InputReader => ({
   read: async () => {
@@ -48,6 +69,7 @@ export const denoProcess = (): OwnProcess | undefined => {
   const deno: unknown = Reflect.get(globalThis, "Deno")
   if (!isDeno(deno)) return undefined
   const outputs = { 1: deno.stdout, 2: deno.stderr }
+  const pieces: Array<number | undefined> = []
   return {
     args: deno.args,
     variable: (name) => {
@@ -59,7 +81,7 @@ export const denoProcess = (): OwnProcess | undefined => {
       }
     },
     isTerminal: (fd) => outputs[fd].isTerminal(),
-    write: (fd, bytes) => outputs[fd].write(bytes),
+    write: (fd, bytes) => outputs[fd].write(bytes.subarray(0, pieces[fd] ??= pieceBytes(deno, fd))),
     openInput: async (source) => readerOf(source === "-" ? deno.stdin : await deno.open(source)),
     onSignal: (listener) => {
       for (const signal of endSignals) {

@@ -9,7 +9,7 @@ import type { Host, HostProcess, SpawnRequest } from "../leaves/local/Host.ts"
 import { currentHost } from "../leaves/local/currentHost.ts"
 import { settingsOf } from "../leaves/local/LocalShellOptions.ts"
 import { makeLocalShell } from "../leaves/local/makeLocalShell.ts"
-import { markerName, nestedMarker } from "../leaves/local/runMarker.ts"
+import { markerName, nestedMarker, newMarker } from "../leaves/local/runMarker.ts"
 import { makeTerminator } from "../leaves/local/terminate.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 import type { ExitStatus } from "../shell/Spawned.ts"
@@ -56,7 +56,7 @@ export const makeKillableShell = (): KillableShell | undefined => {
   const host = currentHost()
   if (host === undefined) return undefined
   const running = new Running()
-  const marker = `sluice-cli-${crypto.randomUUID().slice(-12)}`
+  const marker = newMarker()
   const outer = host.variable(markerName)
   const remembering: Host = {
     ...host,

@@ -80,13 +80,17 @@ const wordsOf = (
   return { flags, command }
 }
 
-const runAbout = `Run one command; its output is written as it comes, and its exit status is ours.
+const runAbout = `Run one command: its output is written as it comes, and its exit status is this program's.
 
-Exit status: the command's own; 128+n when signal n ended it; 124 timed out; 126 not permitted; 127 not found; 75 too many commands; 130 cancelled (143 by SIGTERM, 129 by SIGHUP); 125 anything else that is not the command's doing, a wrong command line included.`
+  All that follows -- is the command and its arguments, as they are; so is all from the first word that is no flag.
+
+  Exit status: the command's own; 128+n when signal n ended it; 124 timed out; 126 not permitted; 127 not found;
+  75 too many commands; 130 cancelled by Ctrl-C (143 by SIGTERM, 129 by SIGHUP); 125 anything else that is not the
+  command's doing, a wrong command line included. Ctrl-C ends the whole process tree; twice, at once.`
 
 const serveAbout = `Serve POST /exec: a ShellExec as JSON in, its events as NDJSON, SSE or one JSON result out.
 
-Whoever has the token can run commands. There is no TLS: keep it on this machine, or behind something that encrypts.`
+  Whoever has the token can run commands. There is no TLS: keep it on this machine, or behind something that encrypts.`
 
 /** A command was chosen: what it does, once the command line has been read. */
 export type Chosen =
@@ -110,9 +114,12 @@ const makeCommand = (own: OwnProcess, choose: (chosen: Chosen) => void) => {
   const serveCommand = Command.make(
     "serve",
     {
-      host: Flag.String("host").pipe(Flag.withDescription("Address to listen on"), Flag.withDefault("127.0.0.1")),
+      host: Flag.String("host").pipe(
+        Flag.withDescription("Address to listen on. Default: 127.0.0.1"),
+        Flag.withDefault("127.0.0.1"),
+      ),
       port: Flag.Int("port").pipe(
-        Flag.withDescription("Port to listen on; 0 is any that is free"),
+        Flag.withDescription("Port to listen on; 0 is any that is free. Default: 8787"),
         Flag.filter((port) => port >= 0 && port <= 65_535, (port) => `${port} is no port`),
         Flag.withDefault(8787),
       ),
@@ -145,8 +152,8 @@ const services = Layer.mergeAll(
   Layer.mock(ChildProcessSpawner)({}),
 )
 
-/** Reads the command line; nothing is chosen when the help was shown, or what is wrong: then that was the status. */
-const read = (own: OwnProcess): Effect.Effect<Chosen | number> =>
+/** Reads the command line: what was chosen; or the status, when help was shown, or what is wrong. */
+export const readCommandLine = (own: OwnProcess): Effect.Effect<Chosen | number> =>
   Effect.suspend(() => {
     const output = new OwnOutput(own)
     let chosen: Chosen | undefined
@@ -175,7 +182,7 @@ const loadServe = Effect.tryPromise({
 
 /** Does what the command line says; answers with the status to exit with. */
 export const program = (own: OwnProcess): Effect.Effect<number, UsageError> =>
-  Effect.flatMap(read(own), (chosen) => {
+  Effect.flatMap(readCommandLine(own), (chosen) => {
     if (typeof chosen === "number") return Effect.succeed(chosen)
     return chosen._tag === "Run"
       ? Effect.flatMap(readRequest(chosen.words), (request) => run(request, own))

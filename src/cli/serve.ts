@@ -56,8 +56,8 @@ export const serve = (options: ServeOptions, own: OwnProcess): Effect.Effect<num
     const second = Latch.makeUnsafe()
     let by: EndSignal | undefined
     own.onSignal((signal) => {
-      if (by !== undefined) second.openUnsafe()
-      by = signal
+      if (by === undefined) by = signal
+      else second.openUnsafe()
       first.openUnsafe()
     })
 
@@ -67,10 +67,8 @@ export const serve = (options: ServeOptions, own: OwnProcess): Effect.Effect<num
     yield* Effect.ignore(output.write(1, new TextEncoder().encode(address)))
 
     yield* first.await
-    return yield* Effect.raceFirst(
-      Effect.as(shutDown(server, routes.dispose), 0),
-      Effect.as(Effect.andThen(second.await, killable.killAll), statusOfFault({ _tag: "Cancelled" }, by)),
-    )
+    yield* Effect.raceFirst(shutDown(server, routes.dispose), Effect.andThen(second.await, killable.killAll))
+    return second.isOpen() ? statusOfFault({ _tag: "Cancelled" }, by) : 0
   })
 
 /** Accepts no more, ends the commands, lets clients have their ends. */

@@ -1,0 +1,125 @@
+/** The command line as a process of its own, on the runtime that runs the tests; and a process that is none. */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import type { OutputFd, OwnProcess } from "../../src/cli/OwnProcess.ts"
+import { eventually } from "../support/eventually.ts"
+
+const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url))
+
+const before: ReadonlyArray<string> = "Deno" in globalThis
+  ? ["run", "-A", "--quiet"]
+  : "Bun" in globalThis
+  ? []
+  : ["--no-warnings"]
+
+/** The words that start the command line: for a shell, each in single quotes. */
+export const sluiceWords: ReadonlyArray<string> = [process.execPath, ...before, main]
+export const sluiceLine = sluiceWords.map((word) => `'${word}'`).join(" ")
+
+export interface SluiceOptions {
+  readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
+  /** What stdin brings. Default: nothing. */
+  readonly input?: string
+}
+
+/** The command line while it runs. */
+export interface Sluice {
+  readonly pid: number
+  readonly stdout: () => string
+  readonly stderr: () => string
+  readonly signal: (name: NodeJS.Signals) => void
+  /** Reads nothing for now, and on again. */
+  readonly pause: () => void
+  readonly resume: () => void
+  /** Stops reading for good: the next write breaks. */
+  readonly hangUp: () => void
+  /** Its exit status, when it has ended and all it wrote was read. */
+  readonly status: Effect.Effect<number | string | undefined>
+}
+
+/** Starts the command line; it is killed with the scope. */
+export const startSluice = (
+  args: ReadonlyArray<string>,
+  { cwd, env, input }: SluiceOptions = {},
+): Effect.Effect<Sluice, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const [program = "", ...words] = sluiceWords
+      const child = spawn(program, [...words, ...args], {
+        env: { ...process.env, ...env },
+        ...(cwd === undefined ? undefined : { cwd }),
+        stdio: ["pipe", "pipe", "pipe"],
+      })
+      const out: Array<Buffer> = []
+      const err: Array<Buffer> = []
+      child.stdout.on("data", (part) => out.push(part))
+      child.stderr.on("data", (part) => err.push(part))
+      child.stdin.on("error", () => {})
+      child.stdin.end(input ?? "")
+      let status: number | string | undefined
+      child.on("close", (code, signal) => {
+        status = code ?? signal ?? "?"
+      })
+      const text = (parts: ReadonlyArray<Buffer>): string => Buffer.concat(parts).toString("utf8")
+      return {
+        pid: child.pid ?? 0,
+        stdout: () => text(out),
+        stderr: () => text(err),
+        signal: (name: NodeJS.Signals) => {
+          child.kill(name)
+        },
+        pause: () => {
+          child.stdout.pause()
+        },
+        resume: () => {
+          child.stdout.resume()
+        },
+        hangUp: () => {
+          child.stdout.destroy()
+        },
+        status: Effect.map(eventually("the command line ends", () => status !== undefined), () => status),
+      }
+    }),
+    (sluice) => Effect.sync(() => sluice.signal("SIGKILL")),
+  )
+
+export interface SluiceResult {
+  readonly status: number | string | undefined
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs the command line to its end. */
+export const sluice = (args: ReadonlyArray<string>, options?: SluiceOptions): Effect.Effect<SluiceResult> =>
+  Effect.scoped(Effect.gen(function* () {
+    const running = yield* startSluice(args, options)
+    const status = yield* running.status
+    return { status, stdout: running.stdout(), stderr: running.stderr() }
+  }))
+
+/** What was written to a process that is none. */
+export interface Written {
+  readonly fd: OutputFd
+  readonly text: string
+}
+
+/** A process of words that only notes down what it writes. */
+export const paperProcess = (args: ReadonlyArray<string>): OwnProcess & { readonly written: Array<Written> } => {
+  const written: Array<Written> = []
+  return {
+    args,
+    written,
+    variable: () => undefined,
+    isTerminal: () => false,
+    write: (fd, bytes) => {
+      written.push({ fd, text: new TextDecoder().decode(bytes) })
+      return Promise.resolve(bytes.length)
+    },
+    openInput: () => Promise.reject(new Error("no input")),
+    onSignal: () => {},
+    exit: () => {},
+  }
+}

@@ -1,0 +1,91 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { readFileSync } from "node:fs"
+import { start } from "../../src/cli/cli.ts"
+import { runFlags } from "../../src/cli/flags.ts"
+import { version } from "../../src/cli/version.ts"
+import { paperProcess, sluice } from "./support.ts"
+
+/** Does what a command line says, within this process. */
+const said = (...args: ReadonlyArray<string>) =>
+  Effect.callback<{ readonly status: number; readonly stdout: string; readonly stderr: string }>((resume) => {
+    const own = paperProcess(args)
+    const text = (fd: 1 | 2): string => own.written.filter((each) => each.fd === fd).map((each) => each.text).join("")
+    start({ ...own, exit: (status) => resume(Effect.succeed({ status, stdout: text(1), stderr: text(2) })) })
+  })
+
+it.effect("shows the help on stdout when it is asked for, every flag in it", () =>
+  Effect.gen(function* () {
+    const { status, stderr, stdout } = yield* said("run", "--help")
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
+    for (const [name, { about }] of Object.entries(runFlags)) {
+      expect(stdout).toContain(`--${name}`)
+      expect(stdout).toContain(about)
+    }
+    expect((yield* said("--help")).stdout).toMatch(/run +Run one command\n +serve +Serve commands over HTTP\n/)
+    expect((yield* said("serve", "--help")).stdout).toMatch(/--host .*127\.0\.0\.1[^]*--port .*8787[^]*--token T/)
+  }))
+
+it.effect("shows the help on stderr, and fails, when there is nothing to do", () =>
+  Effect.gen(function* () {
+    const { status, stderr, stdout } = yield* said()
+    expect({ status, stdout }).toEqual({ status: 125, stdout: "" })
+    expect(stderr).toContain("SUBCOMMANDS")
+  }))
+
+it.effect("says its version, which is that of the package", () =>
+  Effect.gen(function* () {
+    expect(yield* said("--version")).toEqual({ status: 0, stdout: `sluice v${version}\n`, stderr: "" })
+    for (const file of ["package.json", "deno.json"]) {
+      expect(JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), "utf8")).version).toBe(version)
+    }
+  }))
+
+const wrong: ReadonlyArray<readonly [line: string, problem: string]> = [
+  ["run", "no command to run; put it after the flags, as in sluice run -- git log (sluice run --help tells more)"],
+  [
+    "run --json --",
+    "no command to run; put it after the flags, as in sluice run -- git log (sluice run --help tells more)",
+  ],
+  ["run --jsn -- true", "there is no flag --jsn; did you mean --json? (sluice run --help tells more)"],
+  ["rn true", "there is no command rn; did you mean run? (sluice --help tells more)"],
+  ["run --timeout -- true", "Missing value for flag --timeout. Expected: D (sluice run --help tells more)"],
+  ["run --timeout 5 -- true", `--timeout: "5" is no duration; write a number and its unit, as in 500ms, 5s, 2m, 1h`],
+  ["run --timeout 0s -- true", `--timeout: "0s" is no time at all`],
+  ["run --env A -- true", `--env: "A" is no variable; write NAME=VALUE`],
+  ["run --max-output many -- true", `--max-output: "many" is no size; write bytes, or use a unit as in 64K, 512M, 1G`],
+  ["run --limit cpu=0s -- true", `--limit: cpu: "0s" is less than 1`],
+  ["run --cwd= -- true", "--cwd: is empty"],
+  ["run --shell -- echo hi", "--shell takes one script: put it in quotes, as in --shell -- 'ls | wc -l'"],
+  ["run --input nowhere -- cat", "--input: no input"],
+  ["serve --port 70000", "70000 is no port"],
+  ["serve --token t\u00e9", "--token: "],
+]
+
+it.effect.each(wrong)(
+  "says in one line what is wrong with '%s', and exits with 125",
+  ([line, problem]) =>
+    Effect.gen(function* () {
+      const { status, stderr, stdout } = yield* said(...line.split(" "))
+      expect({ status, stdout }).toEqual({ status: 125, stdout: "" })
+      expect(stderr).toMatch(/^sluice: /)
+      expect(stderr).toContain(problem)
+      expect(stderr.match(/\n/g)).toHaveLength(1)
+    }),
+)
+
+it.effect("says what is wrong with a window policy as the policy's own parser does", () =>
+  Effect.gen(function* () {
+    const { status, stderr } = yield* said("run", "--window", "lines:many", "--", "true")
+    expect(status).toBe(125)
+    expect(stderr).toMatch(/^sluice: --window: window policy "lines" needs a whole number of lines .*\n$/)
+  }))
+
+it.effect("prints completions that a shell can read", () =>
+  Effect.gen(function* () {
+    const completions = yield* sluice(["--completions", "bash"])
+    expect(completions.status).toBe(0)
+    const checked = yield* sluice(["run", "--input", "-", "--", "bash", "-n"], { input: completions.stdout })
+    expect(checked).toEqual({ status: 0, stdout: "", stderr: "" })
+    expect(completions.stdout).toContain("--idle-timeout")
+  }), 30_000)
