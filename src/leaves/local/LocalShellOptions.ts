@@ -28,8 +28,12 @@ export interface LocalShellOptions {
   /** Put `node_modules/.bin` of the working directory and its parents first on PATH. Default: `false`. */
   readonly localBin?: boolean | undefined
   /**
-   * Windows: put each command into a job object, so that its descendants end with it. Default: `true`. Without it
-   * (and where job objects cannot be had) the tree is ended by `taskkill /T`.
+   * Windows: put each command into a job object, so that its descendants end with it, also when this program is
+   * killed. Default: `true`, where kernel32.dll can be called: on Bun, and on Deno with `--allow-ffi`. Elsewhere (and
+   * without it) the tree is ended by `taskkill /T /F`, which can miss who is just being started or lost its parent.
+   *
+   * A command that ends by itself may leave processes in the background. With job objects they end with this
+   * program, because it has them in a job that Deno and Bun make for all that they start; without, they stay.
    */
   readonly useJobObjects?: boolean | undefined
 }

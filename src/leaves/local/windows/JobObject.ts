@@ -7,11 +7,8 @@
  */
 import type { ProcessJob } from "../Host.ts"
 import type { Kernel32 } from "./Kernel32.ts"
+import { exitCodeOf, openProcess, startOf } from "./processHandle.ts"
 import { parentsByPid } from "./snapshot.ts"
-
-const PROCESS_TERMINATE = 0x0001
-const PROCESS_SET_QUOTA = 0x0100
-const PROCESS_QUERY_LIMITED_INFORMATION = 0x1000
 
 const JobObjectBasicAccountingInformation = 1
 const JobObjectBasicProcessIdList = 3
@@ -54,12 +51,8 @@ export class JobObject implements ProcessJob {
 
   /** Puts a process into a job of its own; `undefined` when Windows would not. */
   static of(kernel: Kernel32, pid: number): JobObject | undefined {
-    const process = kernel.OpenProcess(
-      PROCESS_TERMINATE | PROCESS_SET_QUOTA | PROCESS_QUERY_LIMITED_INFORMATION,
-      0,
-      pid,
-    )
-    if (process === 0n) return undefined
+    const process = openProcess(kernel, pid, "assign")
+    if (process === undefined) return undefined
     const handle = kernel.CreateJobObjectW(0n, 0n)
     if (handle === 0n) {
       kernel.CloseHandle(process)
@@ -93,10 +86,7 @@ export class JobObject implements ProcessJob {
   }
 
   get exitCode(): number | undefined {
-    if (this.#released) return undefined
-    const code = new Uint8Array(4)
-    const known = this.#kernel.GetExitCodeProcess(this.#process, code)
-    return known === 0 ? undefined : new DataView(code.buffer).getUint32(0, true)
+    return this.#released ? undefined : exitCodeOf(this.#kernel, this.#process)
   }
 
   terminate(): void {
@@ -109,7 +99,8 @@ export class JobObject implements ProcessJob {
 
   release(): void {
     if (this.#released) return
-    // Whom the command left running in the background is left alone, as on other systems.
+    // Whom the command left running in the background is left alone, as on other systems, but only until this program
+    // ends: Deno and Bun start all their children in a job of their own, ours is nested in it, and there is no way out.
     this.#limit(0)
     this.#released = true
     this.#kernel.CloseHandle(this.#job)
@@ -143,32 +134,21 @@ export class JobObject implements ProcessJob {
 
   /** Takes one process in, if it really is younger than its parent: the parent's id may have been another's before. */
   #take(pid: number, parent: number): boolean {
-    const process = this.#kernel.OpenProcess(
-      PROCESS_TERMINATE | PROCESS_SET_QUOTA | PROCESS_QUERY_LIMITED_INFORMATION,
-      0,
-      pid,
-    )
-    if (process === 0n) return false
-    const [born, parentBorn] = [this.#bornAt(process), this.#bornOf(parent)]
-    const taken = born !== undefined && parentBorn !== undefined && born >= parentBorn &&
+    const process = openProcess(this.#kernel, pid, "assign")
+    if (process === undefined) return false
+    const [start, parentStart] = [startOf(this.#kernel, process), this.#startOf(parent)]
+    const taken = start !== undefined && parentStart !== undefined && start >= parentStart &&
       this.#kernel.AssignProcessToJobObject(this.#job, process) !== 0
     this.#kernel.CloseHandle(process)
     return taken
   }
 
-  #bornOf(pid: number): bigint | undefined {
-    if (pid === this.#pid) return this.#bornAt(this.#process)
-    const process = this.#kernel.OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, 0, pid)
-    if (process === 0n) return undefined
-    const born = this.#bornAt(process)
+  #startOf(pid: number): bigint | undefined {
+    if (pid === this.#pid) return startOf(this.#kernel, this.#process)
+    const process = openProcess(this.#kernel, pid, "ask")
+    if (process === undefined) return undefined
+    const start = startOf(this.#kernel, process)
     this.#kernel.CloseHandle(process)
-    return born
-  }
-
-  #bornAt(process: bigint): bigint | undefined {
-    const created = new Uint8Array(8)
-    const other = new Uint8Array(8)
-    const known = this.#kernel.GetProcessTimes(process, created, other, other, other)
-    return known === 0 ? undefined : new DataView(created.buffer).getBigUint64(0, true)
+    return start
   }
 }

@@ -1,5 +1,5 @@
 /**
- * A host on Windows whose processes can be put into job objects.
+ * A host on Windows whose processes can be put into job objects, and tell their whole exit codes.
  *
  * @module
  */
@@ -7,30 +7,44 @@ import type { ExitStatus } from "../../../shell/Spawned.ts"
 import type { Host, HostProcess, SpawnRequest } from "../Host.ts"
 import { JobObject } from "./JobObject.ts"
 import type { Kernel32 } from "./Kernel32.ts"
+import { exitCodeOf, openProcess } from "./processHandle.ts"
+
+/** Bun keeps 8 bits of an exit code, which has 32. Whoever was ended by a signal of Bun's has no code of its own. */
+const withCode = (process: HostProcess, exitCode: () => number | undefined): HostProcess => ({
+  ...process,
+  onExit: (done) =>
+    process.onExit((status: ExitStatus) => {
+      const code = exitCode()
+      done(code === undefined || status.signal !== undefined ? status : { exitCode: code })
+    }),
+})
 
 const withJob = (kernel: Kernel32, process: HostProcess): HostProcess => {
   const job = JobObject.of(kernel, process.pid)
-  if (job === undefined) return process
-  return {
-    ...process,
-    job,
-    onExit: (done) =>
-      process.onExit((status: ExitStatus) => {
-        // Bun keeps 8 bits of an exit code, which has 32; whoever was ended by Bun itself has a signal and none.
-        const code = status.signal === undefined ? job.exitCode : undefined
-        done(code === undefined ? status : { exitCode: code })
-      }),
-  }
+  return job === undefined ? process : withCode({ ...process, job }, () => job.exitCode)
 }
 
-/** The host, where kernel32.dll can be called; `undefined` leaves it as it is. */
-export const withJobs = (host: Host, kernel: Kernel32 | undefined): Host =>
-  kernel === undefined ? host : {
+const withoutJob = (kernel: Kernel32, process: HostProcess): HostProcess => {
+  const handle = openProcess(kernel, process.pid, "ask")
+  if (handle === undefined) return process
+  return withCode(process, () => {
+    const code = exitCodeOf(kernel, handle)
+    kernel.CloseHandle(handle)
+    return code
+  })
+}
+
+/** The host, where kernel32.dll can be called; else it stays as it is. */
+export const withJobs = (host: Host, kernel: Kernel32 | undefined): Host => {
+  if (kernel === undefined) return host
+  const wrap = ({ job }: SpawnRequest, process: HostProcess): HostProcess =>
+    job === true ? withJob(kernel, process) : host.runtime === "bun" ? withoutJob(kernel, process) : process
+  return {
     ...host,
     jobObjects: true,
-    spawn: (request: SpawnRequest): HostProcess | Promise<HostProcess> => {
+    spawn: (request) => {
       const process = host.spawn(request)
-      if (request.job !== true) return process
-      return process instanceof Promise ? process.then((each) => withJob(kernel, each)) : withJob(kernel, process)
+      return process instanceof Promise ? process.then((each) => wrap(request, each)) : wrap(request, process)
     },
   }
+}

@@ -23,7 +23,7 @@ const killed: WindowsPromise = promise(
     Effect.gen(function* () {
       const { path, size } = yield* bench
       const [program, ...first] = scriptPrefix
-      const parent = spawn(program, [...first, parentFile, path("tree.cmd"), path("beat")], { stdio: "ignore" })
+      const parent = spawn(program, [...first, parentFile, "jobs", path("tree.cmd"), path("beat")], { stdio: "ignore" })
       yield* eventually("it beats", () => size("beat") > 2)
       yield* isAlive(() => size("beat"))
       // TerminateProcess: nothing of the program runs any more.
@@ -31,6 +31,34 @@ const killed: WindowsPromise = promise(
       yield* eventually("it has ended", () => parent.exitCode !== null || parent.signalCode !== null)
       yield* Effect.sleep("300 millis")
       yield* isDead(() => size("beat"))
+    }),
+)
+
+/** Runs a command that leaves something in the background, in a program of its own that ends with it. */
+const leave = (jobs: "jobs" | "none", expected: string) =>
+  Effect.gen(function* () {
+    const files = yield* bench
+    const [program, ...first] = scriptPrefix
+    const left = [files.path("left.cmd"), files.path("beat")]
+    const { stdout } = yield* whole(ShellExec.make(program, [...first, parentFile, jobs, ...left]))
+    assert.equal(stdout.trim(), expected)
+    return () => files.size("beat")
+  })
+
+const outlives: WindowsPromise = promise(
+  "lets what a command left in the background outlive this program, without job objects",
+  () =>
+    Effect.gen(function* () {
+      yield* isAlive(yield* leave("none", "helper"))
+    }),
+  { useJobObjects: false },
+)
+
+const endsToo: WindowsPromise = promise(
+  "ends with this program what a command left in the background, with job objects",
+  () =>
+    Effect.gen(function* () {
+      yield* isDead(yield* leave("jobs", "native"))
     }),
 )
 
@@ -84,11 +112,15 @@ const unpermitted: WindowsPromise = promise(
         )
       assert.equal(yield* run("--allow-env", "--allow-read", "--allow-run"), "helper")
       assert.equal(yield* run("--allow-env", "--allow-read", "--allow-run", "--allow-ffi"), "native")
+      const library = `--allow-ffi=${process.env.SystemRoot}\\System32\\kernel32.dll`
+      assert.equal(yield* run("--allow-env", "--allow-read", "--allow-run=git", library), "native")
       assert.equal(yield* run("--allow-env", "--allow-read", "--allow-run=git"), "none")
+      assert.equal(yield* run("--allow-env", "--allow-read", "--allow-run=git,taskkill"), "helper")
     }),
 )
 
 export const parents: ReadonlyArray<WindowsPromise> = [
-  ...(hasJobs ? [killed, early] : []),
+  outlives,
+  ...(hasJobs ? [killed, endsToo, early] : []),
   ...(runtime === "deno" ? [unpermitted] : []),
 ]

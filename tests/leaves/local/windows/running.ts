@@ -81,13 +81,19 @@ export const running: ReadonlyArray<WindowsPromise> = [
       }),
   ),
 
-  promise("tells all 32 bits of an exit code", () =>
-    Effect.gen(function* () {
-      for (const code of [0, 1, 255, 256, 300, 65_536, 2_147_483_647, 3_221_225_477]) {
-        const { exitCode, signal } = yield* whole(cmd(`exit ${code | 0}`))
-        assert.deepEqual([exitCode, signal], [code, undefined])
-      }
-    })),
+  ...[true, false].map((useJobObjects) =>
+    promise(
+      `tells all 32 bits of an exit code (${useJobObjects ? "job objects" : "none"})`,
+      () =>
+        Effect.gen(function* () {
+          for (const code of [0, 1, 255, 256, 65_537, 2_147_483_647, 3_221_225_477]) {
+            const { exitCode, signal } = yield* whole(cmd(`exit ${code | 0}`))
+            assert.deepEqual([exitCode, signal], [code, undefined])
+          }
+        }),
+      { useJobObjects },
+    )
+  ),
 
   promise("gives stdin to the command, and an end at once where there is none", () =>
     Effect.gen(function* () {
