@@ -19,7 +19,7 @@ import type { LocalContext, Planned } from "./LocalContext.ts"
 import { argvProgram, scriptProgram } from "./programs.ts"
 import { localBinDirectories } from "./resolve.ts"
 import { absolute } from "./resolve-paths.ts"
-import { faultOfDirectory } from "./planFaults.ts"
+import { faultOfDirectory, faultOfPermission } from "./planFaults.ts"
 import { markerName, nestedMarker } from "./runMarker.ts"
 import { validateExec } from "./validateExec.ts"
 
@@ -47,10 +47,16 @@ const environmentOf = (
   { host, marker, platform, settings }: LocalContext,
 ): Planned<EnvironmentDelta> => {
   const localBin = exec.localBin ?? settings.localBin
+  const inherit = exec.inheritEnvironment ?? settings.inheritEnvironment
+  // Where nothing of the environment may be read, what PATH would have been is lost.
+  const blind = (): boolean => host.variable("PATH") === undefined && host.environment() === undefined
+  if (localBin && inherit && exec.environment?.["PATH"] === undefined && blind()) {
+    return Result.fail(faultOfPermission(exec, "PATH", "to put directories before PATH, PATH must be read"))
+  }
   const delta = childEnvironment({
     platform,
     parent: host.variable,
-    inherit: exec.inheritEnvironment ?? settings.inheritEnvironment,
+    inherit,
     entries: exec.environment,
     ...(localBin ? { pathFirst: localBinDirectories(platform, cwd ?? host.cwd() ?? "/") } : undefined),
     marker: [markerName, nestedMarker(host.variable(markerName), marker)],
@@ -72,11 +78,9 @@ const handedOver = (
   if (remove.length === 0) return Result.succeed({ clear, set })
   const parent = host.environment()
   return parent === undefined
-    ? Result.fail(ShellFault.because(
-      exec.commandId,
-      { _tag: "PermissionDenied", path: "environment", code: "NotCapable" },
-      `exec: to leave out ${remove.join(", ")} the environment must be read, and it may not be (NotCapable)`,
-    ))
+    ? Result.fail(
+      faultOfPermission(exec, "environment", `to leave out ${remove.join(", ")} the environment must be read`),
+    )
     : Result.succeed({ clear: true, set: materialise(platform, { clear, remove, set }, parent) })
 }
 

@@ -22,6 +22,8 @@ export interface LocalContext {
   readonly nowMillis: number
   /** Text that marks this run's processes. */
   readonly marker: string
+  /** The system's shell, where it may be run. */
+  readonly shell: string | undefined
   /** Where `prlimit` is, if it is there. */
   readonly prlimit: string | undefined
 }

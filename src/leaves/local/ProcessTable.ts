@@ -53,13 +53,16 @@ export const procTable = (host: Host): ProcessTable => ({
 })
 
 /** Asks `sh` to read `/proc` where this process may not (Deno without all permissions). */
-export const shellTable = (run: (file: string, args: ReadonlyArray<string>) => Promise<string>): ProcessTable => ({
+export const shellTable = (
+  run: (file: string, args: ReadonlyArray<string>) => Promise<string>,
+  shell: string,
+): ProcessTable => ({
   living: async () => {
-    const text = await run("/bin/sh", ["-c", "cat /proc/[0-9]*/stat 2>/dev/null"])
+    const text = await run(shell, ["-c", "cat /proc/[0-9]*/stat 2>/dev/null"])
     return tableOf(text.split("\n").map(parseStat))
   },
   marked: async (pids, marker) => {
-    const text = await run("/bin/sh", ["-c", 'grep -lsF -e "$1" /proc/[0-9]*/environ', "sh", marker])
+    const text = await run(shell, ["-c", 'grep -lsF -e "$1" /proc/[0-9]*/environ', "sh", marker])
     const found = new Set(Array.from(text.matchAll(/\/proc\/(\d+)\//g), (match) => Number(match[1])))
     return pids.filter((pid) => found.has(pid))
   },

@@ -16,6 +16,7 @@ import type { LocalShellSettings } from "./LocalShellOptions.ts"
 import { newMarker } from "./runMarker.ts"
 import { makeResolver } from "./resolve-cache.ts"
 import { spawnCommand } from "./spawnCommand.ts"
+import { systemShell } from "./systemShell.ts"
 import { makeTerminator, type Terminator } from "./terminate.ts"
 
 const findPrlimit = (host: Host): string | undefined =>
@@ -64,6 +65,7 @@ const spawnedOf = (
 export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellService => {
   const terminator = makeTerminator(host, settings.useJobObjects)
   const resolve = makeResolver()
+  const shell = systemShell(host)
   const platform = host.os === "windows" ? "windows" : "posix"
   let found: { readonly prlimit: string | undefined } | undefined
   const prlimit = (): string | undefined => (found ??= { prlimit: findPrlimit(host) }).prlimit
@@ -79,6 +81,7 @@ export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellS
           resolve,
           nowMillis: performance.now(),
           marker,
+          shell,
           prlimit: exec.limits === undefined ? undefined : prlimit(),
         }
         return Result.map(planCommand(exec, stdin, context), (command) =>
@@ -96,7 +99,7 @@ export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellS
       get limits() {
         return enforceableLimits(host, prlimit())
       },
-      exactOrder: platform === "windows" || host.mayRun("/bin/sh"),
+      exactOrder: platform === "windows" || shell !== undefined,
       pty: false,
       backPressure: true,
       resolvesPath: host.fileKind("/") === "directory",

@@ -41,3 +41,11 @@ export const faultOfDirectory = (exec: ShellExec, path: string, kind: FileKind):
     `exec: Working directory ${problem} '${path}' (${code})`,
   )
 }
+
+/** The fault of what Deno's permissions do not allow; `why` says what they would have to. */
+export const faultOfPermission = (exec: ShellExec, path: string, why: string): ShellFault =>
+  ShellFault.because(
+    exec.commandId,
+    { _tag: "PermissionDenied", path, code: "NotCapable" },
+    `exec: ${why}, and it may not be (NotCapable)`,
+  )

@@ -9,7 +9,7 @@ import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import type { ChildVariables, Found, LocalContext, Planned, Program } from "./LocalContext.ts"
 import type { ExecutableKind } from "./resolve.ts"
-import { faultOfResolution } from "./planFaults.ts"
+import { faultOfPermission, faultOfResolution } from "./planFaults.ts"
 import {
   cmdCall,
   cmdPath,
@@ -55,11 +55,13 @@ const lookPowershell = (exec: ShellExec, variables: ChildVariables, context: Loc
   return Result.map(Result.isSuccess(newer) ? newer : look(exec, "powershell", variables, context), ({ path }) => path)
 }
 
-const posixProgram = (exec: ShellExec, program: Program): Program =>
-  exec.mergeStreams === true
-    // One pipe for both is the only way to keep the order in which they were written.
-    ? { ...program, file: "/bin/sh", args: ["-c", 'exec "$@" 2>&1', "sh", program.file, ...program.args] }
-    : program
+const posixProgram = (exec: ShellExec, program: Program, { shell }: LocalContext): Planned<Program> => {
+  if (exec.mergeStreams !== true) return Result.succeed(program)
+  if (shell === undefined) return Result.fail(faultOfPermission(exec, "/bin/sh", "to merge streams, sh must be run"))
+  // One pipe for both is the only way to keep the order in which they were written.
+  const args = ["-c", 'exec "$@" 2>&1', "sh", program.file, ...program.args]
+  return Result.succeed({ ...program, file: shell, args })
+}
 
 const windowsCall = (
   exec: ShellExec,
@@ -91,7 +93,7 @@ export const argvProgram = (exec: ShellExec, variables: ChildVariables, context:
     // Looked at by validateExec: every secret here has its value.
     const args = exec.arguments.map((word) => reveal(word) ?? "")
     const program = context.platform === "posix"
-      ? Result.succeed(posixProgram(exec, { file: path, args, verbatim: false }))
+      ? posixProgram(exec, { file: path, args, verbatim: false }, context)
       : windowsCall(exec, path, kind, args, variables, context)
     return Result.map(program, (each) => ({ executable: path, program: each }))
   })
@@ -100,10 +102,12 @@ export const argvProgram = (exec: ShellExec, variables: ChildVariables, context:
 export const scriptProgram = (exec: ShellExec, variables: ChildVariables, context: LocalContext): Planned<Found> => {
   const { platform, settings } = context
   if (platform === "posix") {
-    return Result.map(look(exec, settings.defaultShell ?? "/bin/sh", variables, context), ({ path }) => ({
-      executable: path,
-      program: posixProgram(exec, { file: path, args: ["-c", exec.command], verbatim: false }),
-    }))
+    const named = settings.defaultShell ?? context.shell ?? "/bin/sh"
+    return Result.flatMap(look(exec, named, variables, context), ({ path: executable }) =>
+      Result.map(
+        posixProgram(exec, { file: executable, args: ["-c", exec.command], verbatim: false }, context),
+        (program) => ({ executable, program }),
+      ))
   }
   const script = exec.mergeStreams === true ? `(${exec.command}) 2>&1` : exec.command
   if (settings.preferPowerShell) {

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import type { Host, HostProcess } from "./Host.ts"
 import { type ProcessTable, procTable, psTable, shellTable } from "./ProcessTable.ts"
 import { runHelper } from "./runHelper.ts"
+import { systemShell } from "./systemShell.ts"
 import { terminateTree, type Tree } from "./terminateTree.ts"
 import { endTree, taskkillPath } from "./windows/endTree.ts"
 
@@ -35,7 +36,9 @@ const childOnly: Terminator = {
   terminate: (process, _marker, hasExited, grace) => {
     const exited = Effect.callback<void>((resume) => {
       const timer = setInterval(() => {
-        if (hasExited()) resume(Effect.void)
+        if (!hasExited()) return
+        clearInterval(timer)
+        resume(Effect.void)
       }, 5)
       return Effect.sync(() => clearInterval(timer))
     })
@@ -60,21 +63,23 @@ const windows = (host: Host, jobs: boolean): Terminator => {
   }
 }
 
-const tableOf = (host: Host): ProcessTable | undefined => {
+const tableOf = (host: Host, shell: string | undefined): ProcessTable | undefined => {
   if (host.readsProc) return procTable(host)
-  if (host.os === "linux") return host.mayRun("/bin/sh") ? shellTable(runHelper(host)) : undefined
+  if (host.os === "linux") return shell === undefined ? undefined : shellTable(runHelper(host), shell)
   return host.mayRun("/bin/ps") ? psTable(runHelper(host)) : undefined
 }
 
 /** Chooses how commands are ended on this host. `jobs`: whether they are put into job objects where there are some. */
 export const makeTerminator = (host: Host, jobs: boolean = true): Terminator => {
   if (host.os === "windows") return windows(host, jobs)
-  const table = tableOf(host)
+  const shell = systemShell(host)
+  const table = tableOf(host, shell)
   const native = host.signal
-  if (table === undefined || (native === undefined && !host.mayRun("kill"))) return childOnly
+  if (table === undefined || (native === undefined && shell === undefined)) return childOnly
   const signal = native === undefined
     ? async (pids: ReadonlyArray<number>, name: string): Promise<void> => {
-      await runHelper(host)("kill", ["-s", name.slice(3), "--", ...pids.map(String)])
+      // Every shell has a `kill` of its own (POSIX, "kill"): no second program is to be allowed.
+      await runHelper(host)(shell ?? "sh", ["-c", 'kill -s "$0" "$@"', name.slice(3), ...pids.map(String)])
     }
     : (pids: ReadonlyArray<number>, name: string): Promise<void> => {
       for (const pid of pids) native(pid, name)

@@ -1,0 +1,158 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { fileURLToPath } from "node:url"
+import { ShellExec, type ShellExecOptions } from "@sluice/shell"
+import { pause } from "../../support/eventually.ts"
+import { runScript } from "../../support/script.ts"
+import { workshop } from "../../support/workshop.ts"
+import { runtime } from "./rawSpawn.ts"
+
+const fixture = new URL("./leastPermissions.fixture.ts", import.meta.url)
+const family = fileURLToPath(new URL("../../fixtures/family.sh", import.meta.url))
+const members = ["child", "grandchild", "stubborn", "escapee", "orphan", "bare", "rabbit"]
+
+/** Runs commands in a process of their own, which has these permissions only. */
+const under = (permissions: ReadonlyArray<string>, ...execs: ReadonlyArray<ShellExec>) =>
+  Effect.promise(async () => {
+    const encoded = execs.map((exec) => JSON.stringify(Schema.encodeSync(ShellExec)(exec)))
+    const { code, stderr, stdout } = await runScript(fixture, encoded, { permissions })
+    expect([code, stderr]).toEqual([0, ""])
+    return JSON.parse(stdout)
+  })
+
+const inSh = (script: string, options?: ShellExecOptions): ShellExec => ShellExec.make("sh", ["-c", script], options)
+const version = ShellExec.make("git", ["--version"])
+const denied = (path: string) => ({ reason: { _tag: "PermissionDenied", path, code: "NotCapable" } })
+
+/** Cancels a family as soon as all its hearts beat, and tells whose hearts beat on. */
+const whoSurvives = (permissions: ReadonlyArray<string>, command: "sh" | "family") =>
+  Effect.gen(function* () {
+    const { directory, size } = yield* workshop
+    const options = { commandId: "abort-family", grace: "300 millis" } as const
+    const exec = command === "sh"
+      ? ShellExec.make("sh", [family, directory, ...members], options)
+      : ShellExec.make(family, [directory, ...members], options)
+    const { capabilities, results: [result] } = yield* under(permissions, exec)
+    expect(result).toMatchObject({ reason: { _tag: "Cancelled" }, stdout: "ready\n" })
+    const before = members.map(size)
+    expect(Math.min(...before)).toBeGreaterThan(0)
+    yield* pause(300)
+    return { capabilities, survivors: members.filter((member, index) => size(member) !== before[index]) }
+  })
+
+describe.runIf(runtime === "deno" && process.platform === "linux")(
+  runtime === "deno" ? "least permissions on Deno" : "least permissions on Deno: left out, this runtime is another",
+  () => {
+    it.live("--allow-run=git runs git and nothing else, and says that it ends no tree", () =>
+      Effect.gen(function* () {
+        const { capabilities, results } = yield* under(
+          ["--allow-run=git"],
+          version,
+          inSh("echo never"),
+          ShellExec.shell("echo never"),
+          ShellExec.make("git", ["--version"], { mergeStreams: true }),
+          ShellExec.make("git", ["--version"], { limits: { cpuSeconds: 5 } }),
+          ShellExec.make("no-such-program"),
+        )
+        expect(capabilities).toEqual({
+          groupKill: "none",
+          escapees: false,
+          exactOrder: false,
+          limits: [],
+          resolvesPath: false,
+        })
+        expect(results).toMatchObject([
+          { exitCode: 0, executable: "git" },
+          denied("sh"),
+          denied("/bin/sh"),
+          denied("/bin/sh"),
+          { reason: { _tag: "InvalidRequest", field: "limits.cpuSeconds", code: "ENOTSUP" } },
+          { reason: { _tag: "NotFound", what: "command", code: "ENOENT" } },
+        ])
+        expect(results[0].stdout).toMatch(/^git version/)
+      }))
+
+    it.live("--allow-run=PROGRAM alone ends the one process it started, and says that it is all it can", () =>
+      Effect.gen(function* () {
+        const { capabilities, survivors } = yield* whoSurvives([`--allow-run=${family}`], "family")
+        expect(capabilities).toMatchObject({ groupKill: "none", escapees: false })
+        expect(survivors).toEqual(members)
+      }))
+
+    it.live("--allow-run=sh is enough to end whole trees, to run scripts and to merge streams", () =>
+      Effect.gen(function* () {
+        const { capabilities, survivors } = yield* whoSurvives(["--allow-run=sh"], "sh")
+        expect(capabilities).toMatchObject({ groupKill: "helper", escapees: true, exactOrder: true })
+        expect(survivors).toEqual([])
+        const { results } = yield* under(
+          ["--allow-run=sh"],
+          ShellExec.shell("echo a | tr a b"),
+          inSh("echo a; echo b >&2; echo c", { mergeStreams: true }),
+          inSh("pwd", { workingDirectory: "/" }),
+          inSh("pwd", { workingDirectory: "/no/such/directory" }),
+        )
+        expect(results).toMatchObject([
+          { stdout: "b\n", exitCode: 0 },
+          { stdout: "a\nb\nc\n", exitCode: 0 },
+          { stdout: "/\n", exitCode: 0 },
+          { reason: { _tag: "NotFound", what: "workingDirectory", path: "/no/such/directory" } },
+        ])
+      }))
+
+    it.live("--allow-run for all ends whole trees, through sh; with all permissions the leaf does it itself", () =>
+      Effect.gen(function* () {
+        const helped = yield* whoSurvives(["--allow-run"], "sh")
+        expect(helped.capabilities).toMatchObject({ groupKill: "helper", escapees: true })
+        const native = yield* whoSurvives(["--allow-all"], "sh")
+        expect(native.capabilities).toMatchObject({ groupKill: "native", escapees: true, resolvesPath: true })
+        expect([helped.survivors, native.survivors]).toEqual([[], []])
+      }))
+
+    it.live("without --allow-env children inherit, and nothing can be taken away from what cannot be read", () =>
+      Effect.gen(function* () {
+        const { results } = yield* under(
+          ["--allow-run=sh"],
+          inSh('echo "${HOME:+inherited} $A"', { environment: { A: "added" } }),
+          inSh('echo "${HOME-cleared} $A"', { environment: { A: "only" }, inheritEnvironment: false }),
+          inSh("echo never", { environment: { HOME: null } }),
+          inSh("echo never", { localBin: true }),
+          inSh("echo never", { environment: { LD_PRELOAD: "/x.so" } }),
+        )
+        expect(results).toMatchObject([
+          { stdout: "inherited added\n" },
+          { stdout: "cleared only\n" },
+          denied("environment"),
+          denied("PATH"),
+          denied("sh"),
+        ])
+      }))
+
+    it.live("--allow-env lets variables be taken away; --allow-env=PATH is enough for localBin", () =>
+      Effect.gen(function* () {
+        const removing = inSh('echo "${HOME-removed}"', { environment: { HOME: null } })
+        const all = yield* under(["--allow-run=sh", "--allow-env"], removing)
+        expect(all.results).toMatchObject([{ stdout: "removed\n" }])
+        const local = inSh("case $PATH in /*/node_modules/.bin:*:/*) echo first;; esac", { localBin: true })
+        const some = yield* under(["--allow-run=sh", "--allow-env=PATH"], local, removing)
+        expect(some.results).toMatchObject([{ stdout: "first\n" }, denied("environment")])
+      }))
+
+    it.live("--allow-read makes names full paths; with prlimit allowed, limits are enforced", () =>
+      Effect.gen(function* () {
+        const { capabilities, results } = yield* under(
+          ["--allow-run=git,prlimit", "--allow-read"],
+          version,
+          ShellExec.make("git", ["--version"], { limits: { cpuSeconds: 5 } }),
+          ShellExec.make("no-such-program"),
+        )
+        expect(capabilities.resolvesPath).toBe(true)
+        expect(capabilities.limits).toEqual(["memoryBytes", "cpuSeconds", "fileSizeBytes"])
+        expect(results).toMatchObject([
+          { exitCode: 0, executable: expect.stringMatching(/^\/.*\/git$/) },
+          { exitCode: 0, executable: expect.stringMatching(/^\/.*\/git$/) },
+          { reason: { _tag: "NotFound", what: "command", path: "no-such-program" } },
+        ])
+      }))
+  },
+)
