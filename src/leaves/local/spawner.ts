@@ -16,9 +16,10 @@
  * - In a pipeline, a command that ends before its input does ends the one before it, as in a shell.
  * - Children get one variable more, `SLUICE_RUN`, by which their descendants are found again.
  *
- * On Deno further descriptors come from Deno's `node:child_process`, and need no more permissions than `--allow-run`
- * for the program and `--allow-env`. Without `--allow-run` for every program, Deno lets nobody signal a group: the
- * `kill` program does it where it may be started, else only the process itself is ended, and a warning says so.
+ * On Deno a program is told the path it was found at as its own name (`argv[0]`). Further descriptors come from Deno's
+ * `node:child_process`, which wants `--allow-env` beside `--allow-run` for the program. Without `--allow-run` for
+ * every program, Deno lets nobody signal other processes: the shell does it where it may be started
+ * (`--allow-run=sh`), else only the process itself is ended, and a warning says so when the layer is built.
  *
  * It is a module of its own because `effect/process` takes its time to load.
  *

@@ -19,8 +19,7 @@ export const makeChildProcessSpawner = (host: Host): Effect.Effect<ChildProcessS
     const platform = host.os === "windows" ? "windows" : "posix"
     if (platform === "posix" && terminator.treeOf === undefined) {
       yield* Effect.logWarning(
-        "Processes end here without what they have started: on Deno, other processes can be seen and signalled with",
-        "--allow-run, or with --allow-run=kill,/bin/sh",
+        "Processes end here without what they have started: on Deno, --allow-run or --allow-run=sh mends that",
       )
     }
     const context: SpawnContext = { host, platform, terminator, resolve: makeResolver() }

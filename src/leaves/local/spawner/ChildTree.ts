@@ -10,7 +10,6 @@ import * as Exit from "effect/Exit"
 import type { KillOptions } from "effect/process/ChildProcess"
 import type { ExitStatus } from "../../../shell/Spawned.ts"
 import type { Host, HostProcess } from "../Host.ts"
-import { runHelper } from "../runHelper.ts"
 import type { Terminator } from "../terminate.ts"
 import { killAll, Members, type Tree } from "../terminateTree.ts"
 import { pause, until } from "./pause.ts"
@@ -33,6 +32,10 @@ export interface ChildTreeOptions {
 
 /** How long those who outlive the process may take, once they were asked to end. */
 const graceMillis = 1_000
+
+const signalAll = async (tree: Tree, pids: ReadonlyArray<number>, signal: string): Promise<void> => {
+  if (pids.length > 0) await tree.signal(pids, signal)
+}
 
 const forceMillis = ({ forceKillAfter }: KillOptions): number | undefined =>
   forceKillAfter === undefined ? undefined : Duration.toMillis(Duration.fromInputUnsafe(forceKillAfter))
@@ -115,8 +118,13 @@ export class ChildTree {
       return sent === "denied" && host.signal(pid, 0) === "sent" ? "unknown" : sent
     }
     if (tree === undefined) process.kill(signal)
-    else await tree.signal([ownsGroup ? -pid : pid], signal)
+    else await signalAll(tree, ownsGroup ? await this.#groupOf(tree) : [pid], signal)
     return "sent"
+  }
+
+  async #groupOf({ table }: Tree): Promise<ReadonlyArray<number>> {
+    const { pid } = this.#options.process
+    return Array.from((await table.living()).values()).filter(({ group }) => group === pid).map((entry) => entry.pid)
   }
 
   #endTree(tree: Tree, signal: string, forceAfter: number | undefined): Effect.Effect<void, Refusal> {
@@ -128,14 +136,14 @@ export class ChildTree {
       // The end of a process that is gone will be told in a moment.
       if (sent === "denied" || sent === "unknown") return yield* Effect.fail(sent)
       const strangers = outside.filter((other) => other !== pid)
-      if (ownsGroup && strangers.length > 0) yield* Effect.promise(() => tree.signal(strangers, signal))
+      if (ownsGroup) yield* Effect.promise(() => signalAll(tree, strangers, signal))
       let asked = ownsGroup
       const allGone = Effect.promise(async () => {
         const { alive } = await members.look()
         if (!asked && this.#status !== undefined) {
           // Without a group only the process itself was asked, so that it could end its children in its own way.
           asked = true
-          await tree.signal(alive, signal)
+          await signalAll(tree, alive, signal)
         }
         return alive.length === 0
       })
@@ -161,13 +169,10 @@ export class ChildTree {
 
   /** Windows knows no signals: the tree is ended at once, while its root is there to show it. */
   #endOnWindows(): Effect.Effect<void> {
-    const { host, process } = this.#options
-    return Effect.gen({ self: this }, function* () {
-      if (this.#status !== undefined) return
-      yield* Effect.promise(() => runHelper(host)("taskkill", ["/pid", String(process.pid), "/T", "/F"]))
-      if (this.#status === undefined) process.kill("SIGKILL")
-      yield* this.exited
-    })
+    const { marker, process, terminator } = this.#options
+    const hasExited = (): boolean => this.#status !== undefined
+    if (hasExited()) return Effect.void
+    return Effect.andThen(terminator.terminate(process, marker, hasExited, Duration.zero), Effect.asVoid(this.exited))
   }
 
   /** Ends what is left of the group of a process that has ended. */
@@ -184,8 +189,9 @@ export class ChildTree {
 
   async #signalGroup(signal: string): Promise<void> {
     const { host, process: { pid } } = this.#options
-    if (host.signal !== undefined) host.signal(-pid, signal)
-    else await this.#tree()?.signal([-pid], signal)
+    if (host.signal !== undefined) return void host.signal(-pid, signal)
+    const tree = this.#tree()
+    if (tree !== undefined) await signalAll(tree, await this.#groupOf(tree), signal)
   }
 
   /** Whether members of the group live on. Zombies do not: in a container nobody may ever reap them. */

@@ -1,5 +1,5 @@
 /**
- * permissions.fixture.ts HEART: starts a process whose child's heart beats in the file HEART, in a session of its
+ * permissions.fixture.ts HEART SHELL: starts a process whose child's heart beats in the file HEART, in a session of its
  * own, ends it after the first beats, and says what it saw.
  */
 import * as Console from "effect/Console"
@@ -8,13 +8,13 @@ import * as Stream from "effect/Stream"
 import { ChildProcess } from "effect/process"
 import { layer } from "../../../../src/leaves/local/spawner.ts"
 
-const [heart = ""] = process.argv.slice(2)
+const [heart = "", shell = ""] = process.argv.slice(2)
 
 const beating = `while :; do printf . >> "$1"; sleep 0.02; done`
 const family = `setsid sh -c '${beating}' sh "$1" & echo $!; while [ ! -s "$1" ]; do :; done; echo beats; wait`
 
 const program = Effect.gen(function* () {
-  const handle = yield* ChildProcess.make("sh", ["-c", family, "sh", heart])
+  const handle = yield* ChildProcess.make(shell, ["-c", family, "sh", heart])
   const [child] = yield* handle.stdout.pipe(Stream.decodeText(), Stream.splitLines, Stream.take(2), Stream.runCollect)
   yield* handle.kill()
   const other = yield* Effect.match(ChildProcess.make("ls"), {
