@@ -56,9 +56,11 @@ export const finding: ReadonlyArray<WindowsPromise> = [
       process.env.Sluice_Case = "parent"
       const value = (environment: Record<string, string | null>) =>
         Effect.map(whole(cmd("set sluice_case", { environment })), ({ stdout }) => stdout.trimEnd().split("\r\n"))
-      const [only, ...more] = yield* value({ SLUICE_CASE: "child" })
-      assert.match(only ?? "", /^sluice_case=child$/i)
-      assert.deepEqual(more, [])
+      for (const name of ["SLUICE_CASE", "sluice_case"]) {
+        const [only, ...more] = yield* value({ [name]: "child" })
+        assert.match(only ?? "", /^sluice_case=child$/i)
+        assert.deepEqual(more, [])
+      }
       assert.deepEqual(yield* value({ sluice_CASE: null }), [""])
       delete process.env.Sluice_Case
     })),

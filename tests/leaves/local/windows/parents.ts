@@ -17,13 +17,13 @@ const parentFile = ["./parent.mjs", "./parent.ts"]
   .map((name) => fileURLToPath(new URL(name, import.meta.url)))
   .find((file) => existsSync(file)) ?? "parent.ts"
 
-const killed: WindowsPromise = promise(
-  "ends a command and its tree when this program itself is killed",
-  () =>
+/** A program that is killed while the child of its command beats. */
+const killed = (title: string, how: "jobs" | "outside"): WindowsPromise =>
+  promise(title, () =>
     Effect.gen(function* () {
       const { path, size } = yield* bench
       const [program, ...first] = scriptPrefix
-      const parent = spawn(program, [...first, parentFile, "jobs", path("tree.cmd"), path("beat")], { stdio: "ignore" })
+      const parent = spawn(program, [...first, parentFile, how, path("tree.cmd"), path("beat")], { stdio: "ignore" })
       yield* eventually("it beats", () => size("beat") > 2)
       yield* isAlive(() => size("beat"))
       // TerminateProcess: nothing of the program runs any more.
@@ -31,8 +31,7 @@ const killed: WindowsPromise = promise(
       yield* eventually("it has ended", () => parent.exitCode !== null || parent.signalCode !== null)
       yield* Effect.sleep("300 millis")
       yield* isDead(() => size("beat"))
-    }),
-)
+    }))
 
 /** Runs a command that leaves something in the background, in a program of its own that ends with it. */
 const leave = (jobs: "jobs" | "none", expected: string) =>
@@ -121,6 +120,13 @@ const unpermitted: WindowsPromise = promise(
 
 export const parents: ReadonlyArray<WindowsPromise> = [
   outlives,
-  ...(hasJobs ? [killed, endsToo, early] : []),
+  ...(hasJobs
+    ? [
+      killed("ends a command and its tree when this program itself is killed", "jobs"),
+      killed("ends them then by the command's own job object, where the runtime has none for it", "outside"),
+      endsToo,
+      early,
+    ]
+    : []),
   ...(runtime === "deno" ? [unpermitted] : []),
 ]
