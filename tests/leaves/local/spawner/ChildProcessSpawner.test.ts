@@ -9,6 +9,7 @@ const does: SpawnerFlags = {
   typedThrows: true,
   // Deno tells a program the path it was found at.
   argv0: runtime !== "deno",
+  hearsLastWords: true,
   endsWriters: true,
 }
 

@@ -97,8 +97,8 @@ it.live("signals nobody once the process and its group are gone", () =>
   Effect.gen(function* () {
     const { exit, machine, tree } = setUp()
     exit({ exitCode: 0 })
-    // Its number is another's now, with a group of its own.
-    machine.living.set(...entry(pid, 1, pid))
+    // Its number was given to another, who led a group, and has gone as well.
+    machine.living.set(...entry(1_005, 1, pid))
     expect(yield* Effect.flip(tree.end({}))).toBe("gone")
     expect(machine.sent).toEqual([])
   }))

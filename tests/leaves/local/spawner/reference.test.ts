@@ -12,5 +12,12 @@ const layer = Layer.provide(NodeChildProcessSpawner.layer, Layer.mergeAll(NodeFi
 
 spawnerContract("Effect's own spawner", {
   layer,
-  does: { wholeTrees: false, readsOn: false, typedThrows: false, argv0: true, endsWriters: false },
+  does: {
+    wholeTrees: false,
+    readsOn: false,
+    typedThrows: false,
+    argv0: true,
+    hearsLastWords: false,
+    endsWriters: false,
+  },
 }, runtime === "node")

@@ -27,7 +27,7 @@ const expectDead = ({ size }: Workshop, ...hearts: ReadonlyArray<string>) =>
 const allBeat = ({ size }: Workshop, ...hearts: ReadonlyArray<string>) =>
   eventually(`${hearts} beat`, () => hearts.every((heart) => size(heart) > 2))
 
-export const ending: Part = (test, { layer }) => {
+export const ending: Part = (test, { does, layer }) => {
   describe("an end", () => {
     test("by kill waits until the process has ended", () =>
       Effect.gen(function* () {
@@ -94,6 +94,18 @@ export const ending: Part = (test, { layer }) => {
         yield* Effect.scoped(Effect.andThen(sh(`${beating(room, "child")} & wait`), allBeat(room, "child")))
         yield* expectDead(room, "child")
       }))
+
+    if (does.hearsLastWords) {
+      test("is not held up by last words that nobody reads", () =>
+        Effect.gen(function* () {
+          const room = yield* workshop
+          const script = `trap 'head -c 1000000 /dev/zero; touch "${room.path("said")}"; exit 0' TERM; ${
+            beating(room, "heart")
+          }`
+          yield* Effect.scoped(Effect.andThen(sh(script), allBeat(room, "heart")))
+          expect(room.exists("said")).toBe(true)
+        }))
+    }
 
     test("comes with an interruption", () =>
       Effect.gen(function* () {

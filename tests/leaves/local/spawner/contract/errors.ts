@@ -120,6 +120,9 @@ export const errors: Part = (test, { does }) => {
         const error = yield* errorOf(command)
         expect(error.message).toContain("no-such-program --token <redacted>")
         expect(inspect(error, { depth: 9, showHidden: true })).not.toContain("s3cret")
+        const { write } = yield* workshop
+        const script = make(write("script", "#!/no/such/interpreter\n", 0o755), [secret])
+        expect(inspect(yield* errorOf(script), { depth: 9, showHidden: true })).not.toContain("s3cret")
         const handle = yield* make("sh", ["-c", "kill -9 $$", secret])
         expect(inspect(yield* Effect.flip(handle.exitCode), { depth: 9 })).not.toContain("s3cret")
       }))

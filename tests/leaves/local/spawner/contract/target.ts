@@ -23,6 +23,8 @@ export interface SpawnerFlags {
   readonly typedThrows: boolean
   /** A program is told the name it was called by. */
   readonly argv0: boolean
+  /** What a process writes while its scope closes does not hold it up. */
+  readonly hearsLastWords: boolean
   /** A command of a pipeline ends when the next one reads no longer. */
   readonly endsWriters: boolean
 }
