@@ -30,8 +30,22 @@ const hasServe = (u: unknown): u is { readonly serve: unknown } => typeof u === 
 const isDeno = (u: unknown): u is DenoServers => hasServe(u) && "permissions" in u
 const isBun = (u: unknown): u is BunServers => hasServe(u) && "spawn" in u
 
+/**
+ * Keeps back what Deno says on the console after the first answer: that the request's signal aborts then too. It is for
+ * those who write servers, not for who starts one, and to our routes an abort after the end is nothing.
+ *
+ * Source: https://docs.deno.com/go/unstable-no-legacy-abort
+ */
+const withoutLegacyAbortWarning = (): void => {
+  const { warn } = console
+  console.warn = (...words: ReadonlyArray<unknown>) => {
+    if (!String(words[0]).startsWith("Deno.serve: request.signal aborts on successful responses")) warn(...words)
+  }
+}
+
 const listenDeno = (deno: DenoServers, { host, port }: Address, handler: FetchHandler): Listening => {
   const controller = new AbortController()
+  withoutLegacyAbortWarning()
   const server = deno.serve({ hostname: host, port, signal: controller.signal, onListen: () => {} }, handler)
   return {
     port: server.addr.port,

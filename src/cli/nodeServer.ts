@@ -91,12 +91,20 @@ const answer = async (
   outgoing.on("close", () => {
     if (!outgoing.writableFinished) controller.abort()
   })
+  let request: Request
   try {
-    await send(await handler(requestOf(incoming, controller.signal)), outgoing)
+    request = requestOf(incoming, controller.signal)
   } catch {
-    // A URL that is none, or an answer that broke off: all that is left is to hang up.
-    if (!outgoing.headersSent) outgoing.writeHead(400).end()
-    else outgoing.destroy()
+    // Its URL is none.
+    outgoing.writeHead(400).end()
+    return
+  }
+  try {
+    await send(await handler(request), outgoing)
+  } catch {
+    // All that is left is to hang up, so that nobody takes half an answer for the whole.
+    if (outgoing.headersSent) outgoing.destroy()
+    else outgoing.writeHead(500, { connection: "close" }).end()
   }
 }
 
@@ -104,13 +112,19 @@ const answer = async (
 export const listenNode = ({ host, port }: Address, handler: FetchHandler): Promise<Listening> => {
   const process: unknown = Reflect.get(globalThis, "process")
   if (!hasBuiltins(process)) return Promise.reject(new Error("no HTTP server here"))
+  let closing = false
   const server = process.getBuiltinModule("node:http").createServer((incoming, outgoing) => {
+    outgoing.on("close", () => {
+      // A connection that is kept alive for the next request would keep the server.
+      if (closing) setTimeout(() => server.closeIdleConnections())
+    })
     void answer(handler, incoming, outgoing)
   })
   const closed = new Promise<void>((resolve) => {
     server.on("close", () => resolve())
   })
   const close = (): Promise<void> => {
+    closing = true
     server.close()
     server.closeIdleConnections()
     return closed

@@ -133,7 +133,8 @@ const makeCommand = (own: OwnProcess, choose: (chosen: Chosen) => void) => {
     },
     ({ host, port, token }) =>
       Effect.sync(() => {
-        const given = Option.getOrUndefined(token) ?? own.variable("SLUICE_TOKEN")
+        // As elsewhere, an empty variable is one that is not set.
+        const given = Option.getOrUndefined(token) ?? (own.variable("SLUICE_TOKEN") || undefined)
         choose({ _tag: "Serve", options: { host, port, token: given } })
       }),
   ).pipe(Command.withDescription(serveAbout), Command.withShortDescription("Serve commands over HTTP"))

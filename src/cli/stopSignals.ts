@@ -15,8 +15,8 @@ export interface Stop {
   /** The first signal that came. */
   readonly by: () => EndSignal | undefined
   /**
-   * Ends when nothing is to be waited for any more: after a second signal and the death of the tree, or when nobody
-   * has read our output for a second since the first.
+   * Ends when nothing is to be waited for any more. After a second signal the tree is killed, and the run has a second
+   * to say so; after the first, a reader of our output who does not read for a second is not waited for.
    */
   readonly now: Effect.Effect<void>
 }
@@ -47,7 +47,7 @@ export const stopSignals = (own: OwnProcess, output: OwnOutput, killAll: Effect.
     by: () => by,
     now: Effect.andThen(
       first.await,
-      Effect.raceFirst(Effect.andThen(second.await, killAll), unread),
+      Effect.raceFirst(Effect.andThen(Effect.andThen(second.await, killAll), Effect.sleep("1 second")), unread),
     ),
   }
 }

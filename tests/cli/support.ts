@@ -36,6 +36,8 @@ export interface Sluice {
   readonly resume: () => void
   /** Stops reading for good: the next write breaks. */
   readonly hangUp: () => void
+  /** Whether it has ended, whoever reads what it wrote. */
+  readonly hasEnded: () => boolean
   /** Its exit status, when it has ended and all it wrote was read. */
   readonly status: Effect.Effect<number | string | undefined>
 }
@@ -60,6 +62,10 @@ export const startSluice = (
       child.stdin.on("error", () => {})
       child.stdin.end(input ?? "")
       let status: number | string | undefined
+      let ended = false
+      child.on("exit", () => {
+        ended = true
+      })
       child.on("close", (code, signal) => {
         status = code ?? signal ?? "?"
       })
@@ -69,7 +75,8 @@ export const startSluice = (
         stdout: () => text(out),
         stderr: () => text(err),
         signal: (name: NodeJS.Signals) => {
-          child.kill(name)
+          // Not child.kill: on Deno the exit status would be said to be the signal's, whatever it is.
+          if (!ended && child.pid !== undefined) process.kill(child.pid, name)
         },
         pause: () => {
           child.stdout.pause()
@@ -80,6 +87,7 @@ export const startSluice = (
         hangUp: () => {
           child.stdout.destroy()
         },
+        hasEnded: () => ended,
         status: Effect.map(eventually("the command line ends", () => status !== undefined), () => status),
       }
     }),

@@ -1,0 +1,155 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { eventually, settled } from "../support/eventually.ts"
+import { workshop } from "../support/workshop.ts"
+import { sluice, startSluice } from "./support.ts"
+
+/** A server on a free port, and the address that it says. */
+const serving = (env: Readonly<Record<string, string>>, ...flags: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const server = yield* startSluice(["serve", "--port", "0", ...flags], { env })
+    yield* eventually("it says where it listens", () => server.stdout().endsWith("\n"))
+    return { server, url: server.stdout().trim() }
+  })
+
+const post = (
+  url: string,
+  token: string | undefined,
+  body: unknown,
+  accept = "application/json",
+  signal?: AbortSignal,
+) =>
+  Effect.promise(() =>
+    fetch(url, {
+      method: "POST",
+      headers: {
+        accept,
+        "content-type": "application/json",
+        ...(token === undefined ? undefined : { authorization: `Bearer ${token}` }),
+      },
+      body: JSON.stringify(body),
+      ...(signal === undefined ? undefined : { signal }),
+    })
+  )
+
+const textOf = (response: Response) => Effect.promise(() => response.text())
+
+const echo = { command: "echo", arguments: ["hello"] }
+
+it.effect(
+  "serves commands to whoever has the token of SLUICE_TOKEN, and to nobody else",
+  () =>
+    Effect.gen(function* () {
+      const { server, url } = yield* serving({ SLUICE_TOKEN: "t0ken" })
+      expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/exec$/)
+      expect((yield* post(url, undefined, echo)).status).toBe(401)
+      expect((yield* post(url, "other", echo)).status).toBe(401)
+      const response = yield* post(url, "t0ken", echo)
+      expect(response.status).toBe(200)
+      expect(JSON.parse(yield* textOf(response))).toMatchObject({ _tag: "ShellOutput", stdout: "hello\n", exitCode: 0 })
+      const events = yield* textOf(
+        yield* post(url, "t0ken", { command: "seq", arguments: ["3"] }, "application/x-ndjson"),
+      )
+      const tags = events.trimEnd().split("\n").map((line) => JSON.parse(line)._tag)
+      expect(tags.at(-1)).toBe("ShellOutput")
+      expect((yield* post(url, "t0ken", { command: "no-such-program" })).status).toBe(404)
+      expect(server.stderr()).toBe("")
+      server.signal("SIGTERM")
+      expect(yield* server.status).toBe(0)
+    }),
+  30_000,
+)
+
+it.effect("makes a token when there is none, and says it once", () =>
+  Effect.gen(function* () {
+    const { server, url } = yield* serving({ SLUICE_TOKEN: "" })
+    yield* eventually("it says its token", () => server.stderr() !== "")
+    const [, token] = /^sluice: token ([0-9a-f]{48})\n$/.exec(server.stderr()) ?? []
+    expect(token).toBeDefined()
+    expect((yield* post(url, token, echo)).status).toBe(200)
+    const { server: other } = yield* serving({ SLUICE_TOKEN: "" })
+    yield* eventually("the other says its token", () => other.stderr() !== "")
+    expect(other.stderr()).not.toBe(server.stderr())
+  }), 30_000)
+
+it.effect("prefers the token of its flag", () =>
+  Effect.gen(function* () {
+    const { url } = yield* serving({ SLUICE_TOKEN: "environment" }, "--token", "flag")
+    expect((yield* post(url, "flag", echo)).status).toBe(200)
+    expect((yield* post(url, "environment", echo)).status).toBe(401)
+  }), 30_000)
+
+it.effect("says so when others can reach it, and when the port is taken", () =>
+  Effect.gen(function* () {
+    const { server, url } = yield* serving({ SLUICE_TOKEN: "t0ken" }, "--host", "0.0.0.0")
+    yield* eventually("it warns", () => server.stderr() !== "")
+    expect(server.stderr()).toBe("sluice: others can reach 0.0.0.0, and what goes there is not encrypted\n")
+    const { port } = new URL(url)
+    const second = yield* sluice(["serve", "--port", port, "--host", "0.0.0.0", "--token", "t0ken"])
+    expect(second).toMatchObject({ status: 125, stdout: "" })
+    expect(second.stderr).toMatch(new RegExp(`^sluice: cannot listen on http://0\\.0\\.0\\.0:${port}: .*\\n$`))
+  }), 30_000)
+
+const beating = (path: string) => ({
+  command: "sh",
+  arguments: ["-c", `echo ready; while :; do printf . >> '${path}'; sleep 0.02; done`],
+})
+
+it.effect("ends the command of a client that goes away", () =>
+  Effect.gen(function* () {
+    const { path, size } = yield* workshop
+    const { url } = yield* serving({ SLUICE_TOKEN: "t0ken" })
+    const client = new AbortController()
+    const response = yield* post(url, "t0ken", beating(path("heart")), "application/x-ndjson", client.signal)
+    expect(response.status).toBe(200)
+    yield* eventually("its heart beats", () => size("heart") > 3)
+    client.abort()
+    const last = yield* settled(() => size("heart"))
+    expect(last).toBeGreaterThan(3)
+  }), 30_000)
+
+it.effect("holds a command back whose client does not read", () =>
+  Effect.gen(function* () {
+    const { path, size } = yield* workshop
+    const { url } = yield* serving({ SLUICE_TOKEN: "t0ken" })
+    const script = `while :; do yes | head -c 1000000; printf . >> '${path("rounds")}'; done`
+    const client = new AbortController()
+    const command = { command: "sh", arguments: ["-c", script] }
+    yield* post(url, "t0ken", command, "application/x-ndjson", client.signal)
+    // A socket's buffers hold some megabytes, however long one waits.
+    expect(yield* settled(() => size("rounds"), 500)).toBeLessThan(40)
+    client.abort()
+  }), 30_000)
+
+it.effect("ends its commands when it is told to end, and gives their clients an end", () =>
+  Effect.gen(function* () {
+    const { path, size } = yield* workshop
+    const { server, url } = yield* serving({ SLUICE_TOKEN: "t0ken" })
+    const response = yield* post(url, "t0ken", beating(path("heart")), "application/x-ndjson")
+    yield* eventually("its heart beats", () => size("heart") > 3)
+    server.signal("SIGINT")
+    const lines = (yield* textOf(response)).trimEnd().split("\n").map((line) => JSON.parse(line))
+    expect(lines.at(-1)).toMatchObject({ _tag: "ShellFault", reason: { _tag: "Cancelled" } })
+    expect(yield* server.status).toBe(0)
+    const last = size("heart")
+    expect(yield* settled(() => size("heart"))).toBe(last)
+  }), 30_000)
+
+it.effect.skipIf(process.platform === "win32")("grants no grace at a second signal", () =>
+  Effect.gen(function* () {
+    const { path, size } = yield* workshop
+    const { server, url } = yield* serving({ SLUICE_TOKEN: "t0ken" })
+    const script = `trap '' TERM; while :; do printf . >> '${path("heart")}'; sleep 0.02; done`
+    const command = { command: "sh", arguments: ["-c", script], grace: 300_000 }
+    const client = new AbortController()
+    yield* Effect.forkChild(post(url, "t0ken", command, "application/x-ndjson", client.signal).pipe(Effect.exit))
+    yield* eventually("its heart beats", () => size("heart") > 3)
+    server.signal("SIGTERM")
+    const before = size("heart")
+    yield* eventually("it goes on beating", () => size("heart") > before + 5)
+    server.signal("SIGTERM")
+    expect(yield* server.status).toBe(143)
+    const last = size("heart")
+    expect(yield* settled(() => size("heart"))).toBe(last)
+    client.abort()
+  }), 30_000)

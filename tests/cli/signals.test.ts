@@ -1,0 +1,76 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { fileURLToPath } from "node:url"
+import { eventually, settled } from "../support/eventually.ts"
+import { workshop } from "../support/workshop.ts"
+import { startSluice } from "./support.ts"
+
+const family = fileURLToPath(new URL("../fixtures/family.sh", import.meta.url))
+const members = ["child", "grandchild", "stubborn", "escapee"]
+const posix = it.effect.skipIf(process.platform === "win32")
+
+/** A command line whose command has a family, all alive. */
+const withFamily = (...flags: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const { directory, size } = yield* workshop
+    const running = yield* startSluice(["run", ...flags, "--", "sh", family, directory, ...members])
+    yield* eventually("all hearts beat", () => running.stdout() === "ready\n")
+    return { running, beats: () => members.reduce((sum, member) => sum + size(member), 0) }
+  })
+
+for (const [signal, status] of [["SIGINT", 130], ["SIGTERM", 143], ["SIGHUP", 129]] as const) {
+  posix(`ends the whole tree at ${signal} before it exits with ${status}`, () =>
+    Effect.gen(function* () {
+      const { beats, running } = yield* withFamily("--grace", "200ms")
+      running.signal(signal)
+      expect(yield* running.status).toBe(status)
+      const last = beats()
+      expect(yield* settled(beats)).toBe(last)
+      expect(running.stderr()).toBe("sluice: sh was cancelled (CANCELLED)\n")
+    }), 30_000)
+}
+
+posix("grants no grace at a second signal", () =>
+  Effect.gen(function* () {
+    const { beats, running } = yield* withFamily("--grace", "5m")
+    running.signal("SIGINT")
+    // The first was heard when those who obey are gone; the stubborn one has minutes.
+    yield* Effect.gen(function* () {
+      const before = beats()
+      yield* eventually("one heart still beats", () => beats() > before + 5)
+    })
+    running.signal("SIGINT")
+    expect(yield* running.status).toBe(130)
+    const last = beats()
+    expect(yield* settled(beats)).toBe(last)
+  }), 30_000)
+
+posix("lets a command that is asked to end say its last words", () =>
+  Effect.gen(function* () {
+    const script = `trap 'echo bye; exit 0' TERM; echo ready; while :; do sleep 0.02; done`
+    const running = yield* startSluice(["run", "--json", "--", "sh", "-c", script])
+    yield* eventually("it is ready", () => running.stdout().includes("ready"))
+    running.signal("SIGINT")
+    expect(yield* running.status).toBe(130)
+    // On stderr the shell may say that its `sleep` was terminated.
+    const lines = running.stdout().trimEnd().split("\n").map((line) => JSON.parse(line))
+      .filter(({ stream }) => stream !== "stderr")
+    expect(lines.map(({ _tag, content }) => content ?? _tag)).toEqual(["ready\n", "bye\n", "ShellFault"])
+    expect(lines.at(-1)).toMatchObject({ reason: { _tag: "Cancelled" }, stdout: "ready\nbye\n" })
+  }), 30_000)
+
+posix("does not wait for a reader that has stopped reading", () =>
+  Effect.gen(function* () {
+    const { path, size } = yield* workshop
+    const script = `(while :; do printf . >> '${path("heart")}'; sleep 0.02; done) & exec yes`
+    const running = yield* startSluice(["run", "--", "sh", "-c", script])
+    running.pause()
+    yield* eventually("its heart beats", () => size("heart") > 5)
+    running.signal("SIGTERM")
+    yield* eventually("it ends", running.hasEnded)
+    const last = size("heart")
+    expect(yield* settled(() => size("heart"))).toBe(last)
+    running.resume()
+    // A Node whose thread is in a write can only end by the signal itself; to a shell both are 143.
+    expect([143, "SIGTERM"]).toContain(yield* running.status)
+  }), 30_000)
