@@ -10,7 +10,17 @@
  * @module
  */
 import { spawnSync } from "node:child_process"
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -146,6 +156,10 @@ export const prepareWine = () => {
 export const openWine = () => {
   const runs = join(folder(), "runs")
   mkdirSync(runs, { recursive: true })
+  // Of runs that were killed.
+  for (const left of readdirSync(runs).map((name) => join(runs, name))) {
+    if (Date.now() - statSync(left).mtimeMs > 3_600_000) rmSync(left, { recursive: true, force: true })
+  }
   const directory = mkdtempSync(join(runs, "run-"))
   // Linked, which takes no time and no room; Wine writes only the registry, and that anew.
   must("cp", ["-al", join(folder(), "prefix"), join(directory, "prefix")])

@@ -55,6 +55,16 @@ const lookPowershell = (exec: ShellExec, variables: ChildVariables, context: Loc
   return Result.map(Result.isSuccess(newer) ? newer : look(exec, "powershell", variables, context), ({ path }) => path)
 }
 
+/** PowerShell itself knows no way to join the streams of what it runs: `2>&1` there makes objects of the lines. */
+const powershellCall = (exec: ShellExec, invocation: Invoked, { host }: LocalContext): Planned<Program> =>
+  invoked(
+    exec,
+    exec.mergeStreams !== true ? invocation : Result.flatMap(
+      invocation,
+      ({ args, program }) => cmdCall(cmdPath(host.variable), program, args, { mergeStreams: true }),
+    ),
+  )
+
 const posixProgram = (exec: ShellExec, program: Program, { shell }: LocalContext): Planned<Program> => {
   if (exec.mergeStreams !== true) return Result.succeed(program)
   if (shell === undefined) return Result.fail(faultOfPermission(exec, "/bin/sh", "to merge streams, sh must be run"))
@@ -75,7 +85,7 @@ const windowsCall = (
   if (kind === "powershell") {
     return Result.flatMap(
       lookPowershell(exec, variables, context),
-      (powershell) => invoked(exec, powershellFile(powershell, path, args)),
+      (powershell) => powershellCall(exec, powershellFile(powershell, path, args), context),
     )
   }
   return kind === "batch" || mergeStreams
@@ -109,12 +119,11 @@ export const scriptProgram = (exec: ShellExec, variables: ChildVariables, contex
         (program) => ({ executable, program }),
       ))
   }
-  const script = exec.mergeStreams === true ? `(${exec.command}) 2>&1` : exec.command
   if (settings.preferPowerShell) {
     return Result.flatMap(
       lookPowershell(exec, variables, context),
       (powershell) =>
-        Result.map(invoked(exec, powershellScript(powershell, exec.command)), (program) => ({
+        Result.map(powershellCall(exec, powershellScript(powershell, exec.command), context), (program) => ({
           executable: powershell,
           program,
         })),
@@ -125,6 +134,10 @@ export const scriptProgram = (exec: ShellExec, variables: ChildVariables, contex
     : Result.map(look(exec, settings.defaultShell, variables, context), ({ path }) => path)
   return Result.flatMap(
     cmd,
-    (executable) => Result.map(invoked(exec, cmdScript(executable, script)), (program) => ({ executable, program })),
+    (executable) =>
+      Result.map(
+        invoked(exec, cmdScript(executable, exec.command, { mergeStreams: exec.mergeStreams === true })),
+        (program) => ({ executable, program }),
+      ),
   )
 }

@@ -49,18 +49,42 @@ const invokeCmd = (cmd: string, switches: ReadonlyArray<string>, line: string): 
     // `/s`: the first and the last quote go, and nothing else is done to what is between.
     : Result.succeed({ program: cmd, args: [...switches, "/d", "/s", "/c", `"${line}"`], verbatim: true })
 
+/** Whether a script stays what it is between parentheses: none of its own closes ours, and no remark swallows it. */
+const fitsIntoBlock = (script: string): boolean => {
+  // What is escaped or quoted counts for nothing. A quote that is not closed goes on to the end, and so does a `^`.
+  const bare = script.replace(/\^[^]|"[^"]*"/g, "q")
+  if (/["^]/.test(bare) || /(?:^|[&|(])[\s@]*(?:rem\b|::)/i.test(bare)) return false
+  let depth = 0
+  for (const char of bare) {
+    if (char === "(") depth++
+    else if (char === ")" && --depth < 0) return false
+  }
+  return depth === 0
+}
+
 /**
  * A script for cmd.exe, as it stands: `cmd.exe /d /s /c "echo %USERNAME% && dir"`. `/d` leaves out what AutoRun in
  * the registry would run before. A line break would end the script there, in silence, so it is refused.
  *
+ * - `mergeStreams` sends stderr into stdout's pipe, in the order of the writes: `(SCRIPT) 2>&1`. A script that would
+ *   not stay whole between the parentheses (a remark, a quote or parenthesis without its other half) is refused.
+ *
  * Source: Compute Branch, "Leaf: WindowsShell"; Microsoft, "cmd".
  */
-export const cmdScript = (cmd: string, script: string): Invoked =>
+export const cmdScript = (
+  cmd: string,
+  script: string,
+  options: { readonly mergeStreams?: boolean } = {},
+): Invoked =>
   /[\r\n]/.test(script)
     ? refuse("command", "has a line break, and cmd.exe reads one line: join the commands with &")
     : script.includes("\0")
     ? refuse("command", "contains a NUL")
-    : invokeCmd(cmd, [], script)
+    : options.mergeStreams !== true
+    ? invokeCmd(cmd, [], script)
+    : fitsIntoBlock(script)
+    ? invokeCmd(cmd, [], `(${script}) 2>&1`)
+    : refuse("command", "has a remark, a quote or a parenthesis that keeps its streams from being merged")
 
 // `%%cd:~,%` is a `%` and then nothing (no character of the current directory): a `%` after which cmd.exe has
 // nothing to expand. There is no escape for `%` outside a batch file; `^%` only moves the name by one character.

@@ -159,3 +159,23 @@ it("takes cmd.exe from the system's own directory", () => {
   )
   expect(cmdPath(() => undefined)).toBe("C:\\Windows\\System32\\cmd.exe")
 })
+
+it("joins the streams of a script in a block, and refuses what would not stay in it", () => {
+  const merged = (script: string) => cmdScript(cmd, script, { mergeStreams: true })
+  for (const script of ["dir & echo a", 'echo ")" "(" & (echo a)', "echo ^) ^( ^^", "echo remark", 'a "b ^" c']) {
+    expect(Result.getOrThrow(merged(script)).args.at(-1)).toBe(`"(${script}) 2>&1"`)
+  }
+  const broken = [
+    "echo )",
+    "echo (",
+    ") & (",
+    "rem x",
+    "echo a & rem b",
+    "@rem",
+    "echo a&:: b",
+    'echo "a',
+    "echo a^",
+    'a ^" "',
+  ]
+  for (const script of broken) expect([script, Result.isFailure(merged(script))]).toEqual([script, true])
+})

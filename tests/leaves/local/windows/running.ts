@@ -1,6 +1,7 @@
 import * as assert from "node:assert/strict"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { copyFileSync } from "node:fs"
 import process from "node:process"
 import { PosixShell, Shell, ShellExec } from "@sluice/shell"
 import { nasty } from "../nasty.ts"
@@ -78,7 +79,30 @@ export const running: ReadonlyArray<WindowsPromise> = [
         const joined = yield* whole(cmd("echo 1& echo 2 1>&2& echo 3", { mergeStreams: true }))
         assert.deepEqual(joined.stdout.split(/\s*\r\n/), ["1", "2", "3", ""])
         assert.equal(joined.stderr, "")
+        const fault = yield* faultOf(cmd("echo )", { mergeStreams: true }))
+        assert.equal(fault.reason._tag, "InvalidRequest")
       }),
+  ),
+
+  promise(
+    "runs scripts by PowerShell where that is preferred, and joins its streams too",
+    () =>
+      Effect.gen(function* () {
+        const { directory, path } = yield* bench
+        // Not PowerShell, which Wine has not: a program of its name that complains about what PowerShell is told.
+        copyFileSync(process.execPath, path("pwsh.exe"))
+        const run = (mergeStreams: boolean) =>
+          whole(ShellExec.shell("Write-Host hello", { environment: { PATH: directory }, mergeStreams }))
+        const apart = yield* run(false)
+        assert.equal(apart.executable?.toLowerCase(), path("pwsh.exe").toLowerCase())
+        assert.notEqual(apart.exitCode, 0)
+        assert.match(apart.stderr, /-[No]/)
+        const joined = yield* run(true)
+        const [complaint = "-"] = apart.stderr.split(/\r?\n/)
+        assert.ok(joined.stdout.includes(complaint))
+        assert.equal(joined.stderr, "")
+      }),
+    { preferPowerShell: true },
   ),
 
   ...[true, false].map((useJobObjects) =>
