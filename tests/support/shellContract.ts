@@ -42,9 +42,13 @@ const partsFor = ({ can }: ContractTarget): Readonly<Record<string, Part>> => ({
   ...(can.trees && can.files ? { trees } : undefined),
 })
 
-/** Runs the suite for a leaf; `here` is false where the leaf cannot run, and then its title says so. */
+/**
+ * Runs the suite for a leaf; `here` is false where the leaf cannot run, and then its title says so. Most promises
+ * wait more than they work, so they are kept several at a time.
+ */
 export const shellContract = (name: string, target: ContractTarget, here = true): void => {
-  describe.runIf(here)(here ? name : `${name}: left out, this runtime is another`, () => {
+  const title = here ? name : `${name}: left out, this runtime is another`
+  describe.runIf(here)(title, { concurrent: true }, () => {
     for (const [title, part] of Object.entries(partsFor(target))) describe(title, () => part(testOf(target), target))
     if (target.can.clock && target.can.files) describe("clock", () => clock(target))
   })
