@@ -43,6 +43,7 @@ const whoSurvives = (permissions: ReadonlyArray<string>, command: "sh" | "family
 
 describe.runIf(runtime === "deno" && process.platform === "linux")(
   runtime === "deno" ? "least permissions on Deno" : "least permissions on Deno: left out, this runtime is another",
+  { concurrent: true },
   () => {
     it.live("--allow-run=git runs git and nothing else, and says that it ends no tree", () =>
       Effect.gen(function* () {
@@ -137,6 +138,47 @@ describe.runIf(runtime === "deno" && process.platform === "linux")(
         const some = yield* under(["--allow-run=sh", "--allow-env=PATH"], local, removing)
         expect(some.results).toMatchObject([{ stdout: "first\n" }, denied("environment")])
       }))
+
+    it.live("--allow-run for all lets the loader's variables be set", () =>
+      Effect.gen(function* () {
+        const exec = inSh("echo $LD_LIBRARY_PATH", { environment: { LD_LIBRARY_PATH: "/nowhere" } })
+        expect((yield* under(["--allow-run"], exec)).results).toMatchObject([{ stdout: "/nowhere\n" }])
+        expect((yield* under(["--allow-run=sh"], exec)).results).toMatchObject([denied("sh")])
+      }))
+
+    it.live("--allow-read tells a script's missing interpreter from a missing script", () =>
+      Effect.gen(function* () {
+        const { path, write } = yield* workshop
+        write("bad", "#!/no/such/interpreter\n", 0o755)
+        write("plain", "", 0o644)
+        const run = `--allow-run=${path("bad")},${path("plain")}`
+        const execs = [ShellExec.make(path("bad")), ShellExec.make(path("plain"))]
+        const seeing = yield* under([run, "--allow-read"], ...execs)
+        expect(seeing.results).toMatchObject([
+          { reason: { _tag: "NotFound", what: "interpreter", path: "/no/such/interpreter" } },
+          { reason: { _tag: "PermissionDenied", path: path("plain"), code: "EACCES" } },
+        ])
+        const blind = yield* under([run], ...execs)
+        expect(blind.results).toMatchObject([
+          { reason: { _tag: "NotFound", what: "command", path: path("bad") } },
+          { reason: { _tag: "PermissionDenied", path: path("plain"), code: "EACCES" } },
+        ])
+      }))
+
+    it.live.runIf(process.getuid?.() === 0)(
+      "--allow-sys=uid lets the limit of processes be kept, for who is not root",
+      () =>
+        Effect.gen(function* () {
+          const before = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+          const limits = async (...more: ReadonlyArray<string>) => {
+            const permissions = ["--allow-run=sh,prlimit", "--allow-read", ...more]
+            const { stdout } = await runScript(fixture, [], { permissions, before })
+            return JSON.parse(stdout).capabilities.limits
+          }
+          expect(yield* Effect.promise(() => limits("--allow-sys=uid"))).toContain("processes")
+          expect(yield* Effect.promise(() => limits())).not.toContain("processes")
+        }),
+    )
 
     it.live("--allow-read makes names full paths; with prlimit allowed, limits are enforced", () =>
       Effect.gen(function* () {
