@@ -16,6 +16,9 @@
  * - In a pipeline, a command that ends before its input does ends the one before it, as in a shell.
  * - Children get one variable more, `SLUICE_RUN`, by which their descendants are found again.
  *
+ * A process leads a session of its own unless it is told otherwise (`detached: false`), as with Effect's spawner. On
+ * Deno that costs some milliseconds for each.
+ *
  * On Deno a program is told the path it was found at as its own name (`argv[0]`). Further descriptors come from Deno's
  * `node:child_process`, which wants `--allow-env` beside `--allow-run` for the program. Without `--allow-run` for
  * every program, Deno lets nobody signal other processes: the shell does it where it may be started

@@ -1,4 +1,4 @@
-import { layer } from "../../../../src/leaves/local/spawner.ts"
+import { layer } from "@sluice/shell/spawner"
 import { runtime } from "../rawSpawn.ts"
 import { spawnerContract } from "./contract.ts"
 import type { SpawnerFlags } from "./contract/target.ts"

@@ -6,7 +6,7 @@ import { expect, it } from "@effect/vitest"
 import { Console, Context, Effect, Layer, Schema, Stream, String } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { TestConsole } from "effect/testing"
-import { layer } from "../../../../src/leaves/local/spawner.ts"
+import { layer } from "@sluice/shell/spawner"
 import { type Workshop, workshop } from "../../../support/workshop.ts"
 
 class DevToolsError extends Schema.TaggedError<DevToolsError>()("DevToolsError", {

@@ -6,10 +6,9 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { ChildProcess } from "effect/process"
 import { fileURLToPath } from "node:url"
-import { layer } from "../../../../src/leaves/local/spawner.ts"
+import { layer } from "@sluice/shell/spawner"
 import { eventually, pause } from "../../../support/eventually.ts"
 import { workshop } from "../../../support/workshop.ts"
-import { runtime } from "../rawSpawn.ts"
 import { text } from "./contract/target.ts"
 
 const Told = Schema.fromJsonString(Schema.Struct({
@@ -35,7 +34,7 @@ const run = (permissions: string, shell = "sh") =>
     }
   })
 
-describe.runIf(runtime === "deno" && process.platform === "linux")("Deno with few permissions", () => {
+describe.runIf(process.platform === "linux")("Deno with few permissions", () => {
   for (const permissions of ["--allow-run", "--allow-run=sh,/bin/sh,kill"]) {
     it.live(`ends whole trees with ${permissions}`, () =>
       Effect.gen(function* () {
