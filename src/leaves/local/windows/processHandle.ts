@@ -12,13 +12,13 @@ const PROCESS_SET_QUOTA = 0x0100
 const PROCESS_QUERY_LIMITED_INFORMATION = 0x1000
 
 /** What a handle is for: to be asked questions, or to be put into a job as well. */
-const rights = {
+const rights: Readonly<Record<"ask" | "assign", number>> = {
   ask: PROCESS_QUERY_LIMITED_INFORMATION,
   assign: PROCESS_QUERY_LIMITED_INFORMATION | PROCESS_SET_QUOTA | PROCESS_TERMINATE,
-} as const
+}
 
 /** A handle, to be closed with `CloseHandle`; `undefined` for a process that is gone or may not be touched. */
-export const openProcess = (kernel: Kernel32, pid: number, to: keyof typeof rights): bigint | undefined => {
+export const openProcess = (kernel: Kernel32, pid: number, to: "ask" | "assign"): bigint | undefined => {
   const process = kernel.OpenProcess(rights[to], 0, pid)
   return process === 0n ? undefined : process
 }
