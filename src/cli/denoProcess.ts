@@ -26,6 +26,7 @@ interface DenoGlobal {
   readonly stderr: DenoOutput
   readonly open: (path: string) => Promise<DenoReadable>
   readonly readTextFileSync: (path: string) => string
+  readonly permissions: { readonly querySync: (query: { readonly name: "read" }) => { readonly state: string } }
   readonly addSignalListener: (signal: string, listener: () => void) => void
   readonly exit: (status: number) => never
 }
@@ -46,11 +47,13 @@ const atomicBytes = 4_096
  * not tell how much got through: there, no more than goes through as a whole.
  */
 const pieceBytes = (deno: DenoGlobal, fd: number): number => {
+  // Unasked for: nobody is to be prompted for this.
+  if (deno.permissions.querySync({ name: "read" }).state !== "granted") return Infinity
   try {
     const [, flags] = /^flags:\s*(\d+)/m.exec(deno.readTextFileSync(`/proc/self/fdinfo/${fd}`)) ?? []
     return (parseInt(flags ?? "0", 8) & nonBlocking) === 0 ? Infinity : atomicBytes
   } catch {
-    // Not Linux, or not permitted.
+    // Not Linux.
     return Infinity
   }
 }

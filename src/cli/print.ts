@@ -14,6 +14,9 @@ import type { OutputFd } from "./OwnProcess.ts"
 /** A run that is written as it is pulled; answers with how it ended. */
 export type Printed = Effect.Effect<ShellOutput, ShellFault | BrokenOutput>
 
+/** The events of a run, its chunks as they are or in windows. */
+export type RunEvents = Stream.Stream<OutputWindow | ShellOutputChunk | ShellOutput, ShellFault>
+
 type Written = Effect.Effect<void, BrokenOutput>
 
 const encoder = new TextEncoder()
@@ -62,7 +65,7 @@ export const writeKept = (
 
 /** Text in windows, each in one write; or what was kept for the end. */
 export const printText = (
-  run: Stream.Stream<OutputWindow | ShellOutputChunk | ShellOutput, ShellFault>,
+  run: RunEvents,
   output: Output,
 ): Printed =>
   printed(run, (batch) =>
@@ -77,7 +80,7 @@ export const printText = (
 
 /** Events by the codec of the wire, one a line; those that are there at once in one write. */
 export const printEvents = (
-  run: Stream.Stream<OutputWindow | ShellOutputChunk | ShellOutput, ShellFault>,
+  run: RunEvents,
   output: Output,
   encode: (events: ReadonlyArray<OutputWindow | ShellOutputChunk | ShellOutput>) => Uint8Array,
 ): Printed => printed(run, (batch) => output.write(1, encode(batch)))

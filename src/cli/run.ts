@@ -12,7 +12,7 @@ import { inputStream } from "./input.ts"
 import { makeKillableShell } from "./killableShell.ts"
 import { type BrokenOutput, type Output, OwnOutput } from "./Output.ts"
 import type { OwnProcess } from "./OwnProcess.ts"
-import { printBytes, type Printed, printEvents, printText, writeKept } from "./print.ts"
+import { printBytes, type Printed, printEvents, printText, type RunEvents, writeKept } from "./print.ts"
 import type { RunRequest } from "./RunRequest.ts"
 import { say } from "./say.ts"
 import { type Stop, stopSignals } from "./stopSignals.ts"
@@ -27,17 +27,20 @@ const wire = Effect.promise(() => import("../wire/ndjson.ts"))
 const hasStatusLine = ({ json }: RunRequest, own: OwnProcess): boolean =>
   !json && own.isTerminal(2) && own.isTerminal(1) && own.variable("TERM") !== "dumb"
 
-const print = Effect.fnUntraced(function* (
+const print = (
   { exec, json, policy }: RunRequest,
   shell: ShellService,
   options: ExecOptions,
   output: Output,
-) {
-  if (!json && policy === undefined && exec.streamOutput) return yield* printBytes(shell.bytes(exec, options), output)
+): Printed => {
+  if (!json && policy === undefined && exec.streamOutput) return printBytes(shell.bytes(exec, options), output)
+  const write = (events: RunEvents): Printed =>
+    json
+      ? Effect.flatMap(wire, ({ ndjsonBytes }) => printEvents(events, output, ndjsonBytes))
+      : printText(events, output)
   const chunks = shell.exec(exec, options)
-  const events = policy === undefined ? chunks : (yield* windows).apply(chunks, policy)
-  return yield* json ? printEvents(events, output, (yield* wire).ndjsonBytes) : printText(events, output)
-}) satisfies (...args: never) => Printed
+  return policy === undefined ? write(chunks) : Effect.flatMap(windows, ({ apply }) => write(apply(chunks, policy)))
+}
 
 /** What a fault leaves to be written: the event, or the output that was kept and will not come; and why, in a line. */
 const printFault = Effect.fnUntraced(function* (fault: ShellFault, { exec, json }: RunRequest, output: Output) {
@@ -46,13 +49,14 @@ const printFault = Effect.fnUntraced(function* (fault: ShellFault, { exec, json 
   yield* say(output, fault.message.replace(/^exec: /, ""))
 })
 
-const brokenOutput = (broken: BrokenOutput, output: Output): Effect.Effect<number> => {
-  const name = broken.fd === 1 ? "stdout" : "stderr"
-  const told = broken.code === "EPIPE" || broken.fd === 2
-    ? Effect.void
-    : Effect.ignore(say(output, `${name} cannot be written (${broken.code})`))
-  return Effect.as(told, statusOfBrokenOutput(broken))
-}
+/** An output that breaks ends the run. Of stderr there is nobody to tell, nor of a reader who has had enough. */
+const brokenOutput = (broken: BrokenOutput, output: Output): Effect.Effect<number> =>
+  Effect.as(
+    broken.fd === 2 || broken.code === "EPIPE"
+      ? Effect.void
+      : Effect.ignore(say(output, `stdout cannot be written (${broken.code})`)),
+    statusOfBrokenOutput(broken),
+  )
 
 const perform = (
   request: RunRequest,
