@@ -112,7 +112,8 @@ it("keeps the end of much, in pieces large and small, without keeping the rest",
     const sizes = [1, 3, 100, 4_095, 4_096, 70_000]
     for (let at = 0; at < bytes.length;) {
       const size = random.pick(sizes)
-      for (let end = Math.min(bytes.length, at + 20 * size); at < end; at += size) {
+      const end = Math.min(bytes.length, at + 20 * size)
+      for (; at < end; at += size) {
         budget.push(bytes.subarray(at, Math.min(at + size, end)))
       }
       at = Math.min(at, budget.bytes)

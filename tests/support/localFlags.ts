@@ -5,6 +5,7 @@ export const localFlags: ContractFlags = {
   files: true,
   trees: true,
   escapees: true,
+  runaways: process.platform === "linux",
   backPressure: true,
   limits: process.platform === "linux",
   clock: true,

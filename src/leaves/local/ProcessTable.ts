@@ -22,6 +22,17 @@ export interface ProcessTable {
   readonly living: () => Promise<ReadonlyMap<number, ProcessEntry>>
   /** Which of the processes carry the marker in their environment. */
   readonly marked: (pids: ReadonlyArray<number>, marker: string) => Promise<ReadonlyArray<number>>
+  /** Looks at single processes, where that takes no time: for running after those who fork away. */
+  readonly quick?: QuickLook | undefined
+}
+
+/** Single processes, without waiting. */
+export interface QuickLook {
+  /** The ids there are, the newest last while they do not wrap. */
+  readonly ids: () => ReadonlyArray<number>
+  /** One of them, if it lives. */
+  readonly entry: (pid: number) => ProcessEntry | undefined
+  readonly isMarked: (pid: number, marker: string) => boolean
 }
 
 /** `pid (name, which may hold anything) state ppid pgrp … starttime`: fields 1, 3, 4, 5 and 22. */
@@ -43,14 +54,17 @@ const tableOf = (entries: Iterable<ProcessEntry | undefined>): ReadonlyMap<numbe
 }
 
 /** Reads `/proc` itself: about 20 µs for each process on the machine. */
-export const procTable = (host: Host): ProcessTable => ({
-  living: () => {
-    const pids = host.readNames("/proc").filter((name) => /^\d+$/.test(name))
-    return Promise.resolve(tableOf(pids.map((pid) => parseStat(host.readText(`/proc/${pid}/stat`) ?? ""))))
-  },
-  marked: (pids, marker) =>
-    Promise.resolve(pids.filter((pid) => host.readText(`/proc/${pid}/environ`)?.includes(marker) === true)),
-})
+export const procTable = (host: Host): ProcessTable => {
+  const ids = (): ReadonlyArray<number> => host.readNames("/proc").filter((name) => /^\d+$/.test(name)).map(Number)
+  const entry = (pid: number): ProcessEntry | undefined => parseStat(host.readText(`/proc/${pid}/stat`) ?? "")
+  const isMarked = (pid: number, marker: string): boolean =>
+    host.readText(`/proc/${pid}/environ`)?.includes(marker) === true
+  return {
+    living: () => Promise.resolve(tableOf(ids().map(entry))),
+    marked: (pids, marker) => Promise.resolve(pids.filter((pid) => isMarked(pid, marker))),
+    quick: { ids, entry, isMarked },
+  }
+}
 
 /** Asks `sh` to read `/proc` where this process may not (Deno without all permissions). */
 export const shellTable = (

@@ -32,6 +32,9 @@ export interface Tree {
 /** How long a killed process may take to vanish before the leaf gives up: it may be stuck in the kernel. */
 const reapMillis = 2_000
 
+/** How long one pursuit of those who fork away takes at the most. */
+const pursuitMillis = 10
+
 /** How long a tree may go on forking away from those who stop it. */
 const freezeMillis = 500
 
@@ -47,6 +50,7 @@ export class Members {
   readonly #tree: Tree
   readonly #known = new Map<number, string>()
   #since = 0
+  #seen = new Set<number>()
 
   constructor(tree: Tree) {
     this.#tree = tree
@@ -63,6 +67,7 @@ export class Members {
     const { marker, root, rootGone, table } = this.#tree
     const group = this.#tree.group?.()
     const living = await table.living()
+    this.#seen = new Set(living.keys())
     for (const [pid, started] of this.#known) if (living.get(pid)?.started !== started) this.#known.delete(pid)
     const fresh: Array<number> = []
     const add = (entry: ProcessEntry): void => {
@@ -107,6 +112,31 @@ export class Members {
     const outside = fresh.filter((pid) => group === undefined || living.get(pid)?.group !== group)
     return { alive: [...this.#known.keys()], fresh, outside }
   }
+
+  /**
+   * Stops, as fast as they can be found, whoever has come since the last look: a process that starts the next and
+   * dies lives for a millisecond or two, and a look at everybody takes longer. Answers with how many it caught.
+   */
+  pursue(stop: (pid: number) => void): number {
+    const { marker, table: { quick } } = this.#tree
+    if (quick === undefined) return 0
+    const until = performance.now() + pursuitMillis
+    let caught = 0
+    for (let quiet = 0; quiet < 2 && performance.now() < until;) {
+      quiet++
+      for (const pid of quick.ids().toReversed()) {
+        if (this.#seen.has(pid)) continue
+        this.#seen.add(pid)
+        quiet = 0
+        const entry = quick.entry(pid)
+        if (entry === undefined || !(this.#known.has(entry.parent) || quick.isMarked(pid, marker))) continue
+        stop(pid)
+        this.#known.set(pid, entry.started)
+        caught++
+      }
+    }
+    return caught
+  }
 }
 
 /**
@@ -119,9 +149,13 @@ const freeze = Effect.fnUntraced(function* (tree: Tree, members: Members) {
   for (;;) {
     const { alive } = yield* Effect.promise(() => members.look())
     const running = alive.filter((pid) => !stopped.has(pid))
-    if (running.length === 0 || performance.now() > deadline) return alive
-    yield* Effect.promise(() => tree.signal(running, "SIGSTOP"))
+    if (running.length > 0) yield* Effect.promise(() => tree.signal(running, "SIGSTOP"))
     for (const pid of running) stopped.add(pid)
+    const caught = members.pursue((pid) => {
+      void tree.signal([pid], "SIGSTOP")
+      stopped.add(pid)
+    })
+    if ((running.length === 0 && caught === 0) || performance.now() > deadline) return alive
   }
 })
 

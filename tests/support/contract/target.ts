@@ -31,6 +31,8 @@ export interface ContractFlags {
   readonly trees: boolean
   /** Those too that left their session and lost their parent. */
   readonly escapees: boolean
+  /** Even those whose every generation starts the next and dies. */
+  readonly runaways: boolean
   /** Output is pulled: a slow consumer slows the command down. Needs `files`. */
   readonly backPressure: boolean
   /** Resource limits are enforced. */

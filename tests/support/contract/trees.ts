@@ -114,6 +114,26 @@ export const trees: Part = (test, { can }) => {
       expect(size("heart")).toBe(last)
     }))
 
+  if (can.runaways) {
+    test("dies whole even when every generation of it starts the next and is gone", () =>
+      Effect.gen(function* () {
+        const { path, size } = yield* workshop
+        const runaway = fileURLToPath(new URL("../../fixtures/runaway.sh", import.meta.url))
+        const exec = ShellExec.make("sh", ["-c", 'sh "$1" "$2" 3000 & echo up; sleep 20', "sh", runaway, path("run")], {
+          grace: "300 millis",
+        })
+        yield* Shell.exec(exec).pipe(
+          Stream.tap(() => eventually("it runs", () => size("run") > 20)),
+          Stream.take(1),
+          Stream.runDrain,
+        )
+        const last = size("run")
+        expect(last).toBeLessThan(3_000)
+        yield* pause(300)
+        expect(size("run")).toBe(last)
+      }))
+  }
+
   test("kills nobody else", () =>
     Effect.gen(function* () {
       const { path, size } = yield* workshop
