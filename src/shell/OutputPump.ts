@@ -6,18 +6,20 @@
 import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Pull from "effect/Pull"
 import type { FaultReason } from "../command/FaultReason.ts"
-import type { OutputStream, ShellOutput } from "../command/ShellEvent.ts"
+import type { ShellOutput } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 import { Alarm, monotonicMillis } from "./Alarm.ts"
+import { discard, endLane, type Lane, lane } from "./Lane.ts"
+import { outputOf, timeout } from "./lastEvent.ts"
 import type { OutputSink } from "./OutputSink.ts"
 import { nextTurn } from "./nextTurn.ts"
-import type { ByteReader, ByteWriter, ExitStatus, Spawned } from "./Spawned.ts"
+import type { ByteWriter, ExitStatus, Spawned } from "./Spawned.ts"
 
 /** What a run needs beside its process; times in milliseconds. */
 export interface PumpOptions<Element> {
@@ -38,16 +40,6 @@ export interface PumpOptions<Element> {
 
 type Elements<Element> = readonly [Element | ShellOutput, ...Array<Element | ShellOutput>]
 type Next<Element> = Pull.Pull<Elements<Element>, ShellFault>
-
-interface Lane {
-  readonly stream: OutputStream
-  readonly reader: ByteReader
-  readonly to: ByteWriter | undefined
-  state: "idle" | "reading" | "ready" | "sending" | "breaking" | "discarding" | "ended"
-  bytes: Uint8Array | undefined
-  /** Since when the sink holds output of this stream back; `Infinity` when it holds none. */
-  heldSince: number
-}
 
 /** A read of this size says that the pipe was full, and will be again. */
 const largeReadBytes = 32_768
@@ -171,7 +163,7 @@ export class OutputPump<Element> {
   }
 
   #release(): void {
-    for (const each of this.#lanes) this.#end(each, true)
+    for (const each of this.#lanes) endLane(each, true)
   }
 
   /** Gives the waiting consumer what there is, if there is something. */
@@ -253,12 +245,12 @@ export class OutputPump<Element> {
       if (each.state === "breaking") {
         // Written after the reader went away: the moment for SIGPIPE.
         if (bytes !== undefined) this.#options.spawned.breakPipe?.()
-        this.#end(each, true)
+        endLane(each, true)
         return this.#advance()
       }
       if (each.state !== "reading") return
       if (bytes === undefined) {
-        this.#end(each, false)
+        endLane(each, false)
       } else {
         each.state = "ready"
         each.bytes = bytes
@@ -278,17 +270,10 @@ export class OutputPump<Element> {
       if (each.state !== "sending") return
       this.#lastByteAt = monotonicMillis(this.#options.clock)
       if (wanted) each.state = "idle"
-      else if (this.#options.spawned.breakPipe === undefined) this.#end(each, true)
+      else if (this.#options.spawned.breakPipe === undefined) endLane(each, true)
       else this.#read(each, "breaking")
       this.#advance()
     })
-  }
-
-  #end(each: Lane, release: boolean): void {
-    if (each.state === "ended") return
-    each.state = "ended"
-    if (release) each.reader.release()
-    void each.to?.end()
   }
 
   #finish(): Next<Element> {
@@ -302,26 +287,20 @@ export class OutputPump<Element> {
     // What is left goes out before the fault; the fault is the next pull's.
     if (this.#fault !== undefined && isNonEmpty(out)) return Effect.succeed(out)
     this.#finished = true
-    const common = { executable: spawned.executable }
     if (this.#fault !== undefined) {
       const { message, reason } = this.#fault
-      const fault = ShellFault.because(exec.commandId, reason, message, { ...sink.partial(), ...common })
+      const captured = { ...sink.partial(), executable: spawned.executable }
+      const fault = ShellFault.because(exec.commandId, reason, message, captured)
       this.#options.onFinish(fault)
       return Effect.fail(fault)
     }
-    const exit = this.#exit
-    if (exit === undefined) return Cause.done()
-    const output: ShellOutput = {
-      _tag: "ShellOutput",
-      commandId: exec.commandId,
-      exitCode: exit.exitCode,
-      ...(exit.signal === undefined ? undefined : { signal: exit.signal }),
-      ...sink.whole(),
+    if (this.#exit === undefined) return Cause.done()
+    const output = outputOf(exec, this.#exit, sink.whole(), {
+      executable: spawned.executable,
       duration: this.#exitAt - this.#startedAt,
       completed: clock.currentTimeMillisUnsafe(),
       drain: this.#drain,
-      ...common,
-    }
+    })
     this.#options.onFinish(output)
     out.push(output)
     return isNonEmpty(out) ? Effect.succeed(out) : Cause.done()
@@ -363,15 +342,9 @@ export class OutputPump<Element> {
     const now = monotonicMillis(clock)
     if (this.#fault === undefined && this.#exit === undefined) {
       if (now >= this.#startedAt + timeoutMillis) {
-        this.end(
-          { _tag: "Timeout", kind: "total", afterMillis: timeoutMillis },
-          `exec: ${exec.command} did not end within ${seconds(timeoutMillis)} and was ended (TIMEOUT)`,
-        )
+        this.end(...timeout(exec, "total", timeoutMillis))
       } else if (this.#waiting !== undefined && now >= this.#quietSince() + idleTimeoutMillis) {
-        this.end(
-          { _tag: "Timeout", kind: "idle", afterMillis: idleTimeoutMillis },
-          `exec: ${exec.command} wrote nothing for ${seconds(idleTimeoutMillis)} and was ended (TIMEOUT)`,
-        )
+        this.end(...timeout(exec, "idle", idleTimeoutMillis))
       }
     }
     if (this.#waiting === undefined) {
@@ -398,32 +371,3 @@ export class OutputPump<Element> {
     this.#arm(now)
   }
 }
-
-const lane = (stream: OutputStream, reader: ByteReader, to?: ByteWriter): Lane => ({
-  stream,
-  reader,
-  to,
-  state: "idle",
-  bytes: undefined,
-  heldSince: Infinity,
-})
-
-/** Reads and drops until the end, so that a process which is being ended is not stuck in a write. */
-const discard = (each: Lane): void => {
-  each.bytes = undefined
-  let more = true
-  while (more) {
-    more = false
-    let sync = true
-    each.reader.read((bytes) => {
-      if (bytes === undefined) each.state = "ended"
-      else if (each.state === "discarding") {
-        if (sync) more = true
-        else discard(each)
-      }
-    })
-    sync = false
-  }
-}
-
-const seconds = (millis: number): string => Duration.format(Duration.millis(millis))
