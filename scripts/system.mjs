@@ -7,6 +7,7 @@
 import { spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { delimiter, join } from "node:path"
+import { prepareWine, winePrograms } from "./wine.mjs"
 
 /**
  * @typedef {object} Suite
@@ -15,12 +16,21 @@ import { delimiter, join } from "node:path"
  *   tests ask for themselves what the system can do
  * @property {ReadonlyArray<NodeJS.Platform>} [platforms] where it can run at all; default: everywhere
  * @property {Readonly<Record<string, string>>} programs what it needs on PATH, and the Debian package of each
+ * @property {() => string | undefined} [prepare] builds what no package brings, once the programs are there; answers why
+ *   it cannot
  */
 
 /** @type {ReadonlyArray<Suite>} */
 export const suites = [
   { name: "resource limits", platforms: ["linux"], programs: { prlimit: "util-linux" } },
   { name: "processes that left their tree", platforms: ["linux"], programs: { setsid: "util-linux" } },
+  {
+    name: "the Windows leaf, under Wine",
+    files: ["tests/leaves/local/windows/windows.test.ts"],
+    platforms: ["linux"],
+    programs: winePrograms,
+    prepare: prepareWine,
+  },
 ]
 
 /** @param {string} program */
@@ -58,6 +68,7 @@ export const prepareSystem = (wanted = suites) => {
   return wanted.flatMap((suite) => {
     if (!possible.includes(suite)) return [{ suite, why: `not on ${process.platform}` }]
     const missing = missingOf(suite).map(([program]) => program)
-    return missing.length === 0 ? [] : [{ suite, why: `${missing.join(", ")} not here` }]
+    const why = missing.length > 0 ? `${missing.join(", ")} not here` : suite.prepare?.()
+    return why === undefined ? [] : [{ suite, why }]
   })
 }
