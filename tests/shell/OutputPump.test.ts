@@ -238,6 +238,20 @@ it.effect("gives the fault only when the tree is dead, and what was written unti
     expect(process.stdout.released).toBe(true)
   }))
 
+it.effect("gives the fault only when the tree is dead, also when the pipes have ended long before", () =>
+  Effect.gen(function* () {
+    const { process, pump } = yield* makePump()
+    process.onTerminate = Effect.andThen(Effect.sync(() => process.exit()), Effect.sleep("10 seconds"))
+    const { fiber } = yield* pulling(pump)
+    pump.end({ _tag: "Cancelled", by: "test" }, "exec: enough (CANCELLED)")
+    yield* turn
+    yield* TestClock.adjust("9 seconds")
+    yield* turn
+    expect(fiber.pollUnsafe()).toBeUndefined()
+    yield* TestClock.adjust("1 second")
+    expect(yield* Effect.flip(Fiber.join(fiber))).toMatchObject({ reason: { _tag: "Cancelled" } })
+  }))
+
 it.effect("gives the fault also when the process cannot be ended", () =>
   Effect.gen(function* () {
     const { process, pump } = yield* makePump({ timeout: "1 second" })

@@ -6,8 +6,7 @@ import { Shell } from "../../src/shell/Shell.ts"
 import { ShellExec, type ShellExecOptions } from "../../src/command/ShellExec.ts"
 import type { ShellOutput, ShellOutputChunk } from "../../src/command/ShellEvent.ts"
 
-const sh = (script: string, options?: ShellExecOptions): ShellExec =>
-  ShellExec.make("sh", ["-c", script], options)
+const sh = (script: string, options?: ShellExecOptions): ShellExec => ShellExec.make("sh", ["-c", script], options)
 
 const textOf = (events: ReadonlyArray<ShellOutputChunk | ShellOutput>, stream: "stdout" | "stderr"): string =>
   events.map((event) => event._tag === "ShellOutputChunk" && event.stream === stream ? event.content : "").join("")
