@@ -14,6 +14,7 @@
  */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { ProcessEntry, ProcessTable } from "./ProcessTable.ts"
 
 /** The tree to end. */
@@ -175,15 +176,16 @@ export const killAll: (tree: Tree, members: Members) => Effect.Effect<void> = Ef
 
 /**
  * Asks everybody in the tree to end, all at one moment, and waits for as long as somebody lives. Who is started
- * later is left in peace: it may be what cleans up.
+ * later is left in peace: it may be what cleans up. Answers with how many were asked.
  */
 const askAll = Effect.fnUntraced(function* (tree: Tree, members: Members) {
   const asked = yield* freeze(tree, members)
+  if (asked.length === 0) return 0
   yield* Effect.promise(() => tree.signal(asked, "SIGTERM"))
   yield* Effect.promise(() => tree.signal(asked, "SIGCONT"))
   for (let round = 0;; round++) {
     const { alive } = yield* Effect.promise(() => members.look())
-    if (alive.length === 0) return
+    if (alive.length === 0) return asked.length
     yield* pause(Math.min(50, 2 + 4 * round))
   }
 })
@@ -192,5 +194,9 @@ const askAll = Effect.fnUntraced(function* (tree: Tree, members: Members) {
 export const terminateTree = (tree: Tree, grace: Duration.Duration): Effect.Effect<void> =>
   Effect.suspend(() => {
     const members = new Members(tree)
-    return Effect.andThen(Effect.timeoutOption(askAll(tree, members), grace), killAll(tree, members))
+    // Also when all did as they were asked: one more look finds who was born while they died.
+    return Effect.flatMap(
+      Effect.timeoutOption(askAll(tree, members), grace),
+      (asked) => Option.isSome(asked) && asked.value === 0 ? Effect.void : killAll(tree, members),
+    )
   })
