@@ -18,6 +18,12 @@ export class BrokenOutput {
   }
 }
 
+/**
+ * Whether the reader of an output went away. What Node and Bun give their children as stdout is a socket, and one
+ * that was closed with bytes unread says ECONNRESET where a pipe says EPIPE.
+ */
+export const readerIsGone = ({ code }: BrokenOutput): boolean => code === "EPIPE" || code === "ECONNRESET"
+
 /** Where output goes. */
 export interface Output {
   /** Writes all the bytes; done when the system has taken them. One write at a time. */

@@ -5,7 +5,7 @@
  */
 import type { FaultReason } from "../command/FaultReason.ts"
 import { exitCodeOfSignal } from "../command/signals.ts"
-import type { BrokenOutput } from "./Output.ts"
+import { type BrokenOutput, readerIsGone } from "./Output.ts"
 
 /**
  * What is wrong is ours, not the command's: a fault that has no status of its own, a command line that cannot be
@@ -33,5 +33,5 @@ export const statusOfFault = (reason: FaultReason, cancelledBy?: string): number
   reason._tag === "Cancelled" && cancelledBy !== undefined ? exitCodeOfSignal(cancelledBy) : statuses[reason._tag]
 
 /** The status when our own output broke: that of SIGPIPE when nobody reads it any more, as with any other writer. */
-export const statusOfBrokenOutput = ({ code }: BrokenOutput): number =>
-  code === "EPIPE" ? exitCodeOfSignal("SIGPIPE") : ownFailure
+export const statusOfBrokenOutput = (broken: BrokenOutput): number =>
+  readerIsGone(broken) ? exitCodeOfSignal("SIGPIPE") : ownFailure

@@ -10,7 +10,7 @@ import type { ExecOptions, ShellService } from "../shell/ShellService.ts"
 import { ownFailure, statusOfBrokenOutput, statusOfFault } from "./exitStatus.ts"
 import { inputStream } from "./input.ts"
 import { makeKillableShell } from "./killableShell.ts"
-import { type BrokenOutput, type Output, OwnOutput } from "./Output.ts"
+import { type BrokenOutput, type Output, OwnOutput, readerIsGone } from "./Output.ts"
 import type { OwnProcess } from "./OwnProcess.ts"
 import { printBytes, type Printed, printEvents, printText, type RunEvents, writeKept } from "./print.ts"
 import type { RunRequest } from "./RunRequest.ts"
@@ -52,7 +52,7 @@ const printFault = Effect.fnUntraced(function* (fault: ShellFault, { exec, json 
 /** An output that breaks ends the run. Of stderr there is nobody to tell, nor of a reader who has had enough. */
 const brokenOutput = (broken: BrokenOutput, output: Output): Effect.Effect<number> =>
   Effect.as(
-    broken.fd === 2 || broken.code === "EPIPE"
+    broken.fd === 2 || readerIsGone(broken)
       ? Effect.void
       : Effect.ignore(say(output, `stdout cannot be written (${broken.code})`)),
     statusOfBrokenOutput(broken),

@@ -31,6 +31,7 @@ it("is that of the signal when a signal cancelled the command", () => {
 
 it("is that of SIGPIPE when nobody reads any more", () => {
   expect(statusOfBrokenOutput(new BrokenOutput(1, "EPIPE"))).toBe(141)
+  expect(statusOfBrokenOutput(new BrokenOutput(1, "ECONNRESET"))).toBe(141)
   expect(statusOfBrokenOutput(new BrokenOutput(1, "ENOSPC"))).toBe(125)
 })
 
