@@ -1,3 +1,4 @@
+import * as Schema from "effect/Schema"
 import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
 
@@ -37,4 +38,16 @@ export const runScript = (
       },
     )
   })
+}
+
+/** Runs a script that prints one line of JSON and nothing else; what it printed, by its schema. */
+export const scriptAnswer = async <T, E>(
+  schema: Schema.Codec<T, E>,
+  file: URL,
+  args: ReadonlyArray<string> = [],
+  options: ScriptOptions = {},
+): Promise<T> => {
+  const { code, stderr, stdout } = await runScript(file, args, options)
+  if (code !== 0 || stderr !== "") throw new Error(`the script ended with ${code}: ${stderr}`)
+  return Schema.decodeUnknownSync(Schema.fromJsonString(schema))(stdout)
 }

@@ -1,16 +1,18 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { LocalShell, Shell } from "@sluice/shell"
 import { faultOf, run, sh } from "../../support/contract/target.ts"
-import { runScript } from "../../support/script.ts"
+import { scriptAnswer } from "../../support/script.ts"
+
+const open = Schema.Struct({ descriptors: Schema.Int, children: Schema.Array(Schema.String) })
+const Left = Schema.Struct({ before: open, after: open })
 
 it.runIf(process.platform === "linux")(
   "leaves no descriptor open and no child unburied, however its runs end",
   async () => {
-    const { code, stderr, stdout } = await runScript(new URL("./leaks.fixture.ts", import.meta.url))
-    expect([code, stderr]).toEqual([0, ""])
-    const { after, before } = JSON.parse(stdout)
+    const { after, before } = await scriptAnswer(Left, new URL("./leaks.fixture.ts", import.meta.url))
     expect(before.children).toEqual([])
     expect(after.children).toEqual([])
     expect(after.descriptors).toBeLessThanOrEqual(before.descriptors)

@@ -2,11 +2,28 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { fileURLToPath } from "node:url"
-import { ShellExec, type ShellExecOptions } from "@sluice/shell"
+import { FaultReason, ShellExec, type ShellExecOptions } from "@sluice/shell"
 import { pause } from "../../support/eventually.ts"
-import { runScript } from "../../support/script.ts"
+import { scriptAnswer } from "../../support/script.ts"
 import { workshop } from "../../support/workshop.ts"
 import { runtime } from "./rawSpawn.ts"
+
+const Answer = Schema.Struct({
+  capabilities: Schema.Struct({
+    groupKill: Schema.String,
+    escapees: Schema.Boolean,
+    exactOrder: Schema.Boolean,
+    limits: Schema.Array(Schema.String),
+    resolvesPath: Schema.Boolean,
+  }),
+  results: Schema.Array(Schema.Struct({
+    stdout: Schema.String,
+    exitCode: Schema.optionalKey(Schema.Int),
+    executable: Schema.optionalKey(Schema.String),
+    reason: Schema.optionalKey(FaultReason),
+    message: Schema.optionalKey(Schema.String),
+  })),
+})
 
 const fixture = new URL("./leastPermissions.fixture.ts", import.meta.url)
 const family = fileURLToPath(new URL("../../fixtures/family.sh", import.meta.url))
@@ -14,11 +31,9 @@ const members = ["child", "grandchild", "stubborn", "escapee", "orphan", "bare",
 
 /** Runs commands in a process of their own, which has these permissions only. */
 const under = (permissions: ReadonlyArray<string>, ...execs: ReadonlyArray<ShellExec>) =>
-  Effect.promise(async () => {
+  Effect.promise(() => {
     const encoded = execs.map((exec) => JSON.stringify(Schema.encodeSync(ShellExec)(exec)))
-    const { code, stderr, stdout } = await runScript(fixture, encoded, { permissions })
-    expect([code, stderr]).toEqual([0, ""])
-    return JSON.parse(stdout)
+    return scriptAnswer(Answer, fixture, encoded, { permissions })
   })
 
 const inSh = (script: string, options?: ShellExecOptions): ShellExec => ShellExec.make("sh", ["-c", script], options)
@@ -71,7 +86,7 @@ describe.runIf(runtime === "deno" && process.platform === "linux")(
           { reason: { _tag: "InvalidRequest", field: "limits.cpuSeconds", code: "ENOTSUP" } },
           { reason: { _tag: "NotFound", what: "command", code: "ENOENT" } },
         ])
-        expect(results[0].stdout).toMatch(/^git version/)
+        expect(results[0]?.stdout).toMatch(/^git version/)
       }))
 
     it.live("--allow-run=PROGRAM alone ends the one process it started, and says that it is all it can", () =>
@@ -172,8 +187,8 @@ describe.runIf(runtime === "deno" && process.platform === "linux")(
           const before = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
           const limits = async (...more: ReadonlyArray<string>) => {
             const permissions = ["--allow-run=sh,prlimit", "--allow-read", ...more]
-            const { stdout } = await runScript(fixture, [], { permissions, before })
-            return JSON.parse(stdout).capabilities.limits
+            const { capabilities } = await scriptAnswer(Answer, fixture, [], { permissions, before })
+            return capabilities.limits
           }
           expect(yield* Effect.promise(() => limits("--allow-sys=uid"))).toContain("processes")
           expect(yield* Effect.promise(() => limits())).not.toContain("processes")

@@ -1,14 +1,15 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+import * as Schema from "effect/Schema"
+import { LocalShell, Shell, ShellExec, ShellOutput } from "@sluice/shell"
 import { faultOf } from "../../support/contract/target.ts"
-import { runScript } from "../../support/script.ts"
+import { scriptAnswer } from "../../support/script.ts"
+
+const Answer = Schema.Struct({ limits: Schema.Array(Schema.String), output: ShellOutput })
 
 describe.runIf(process.platform === "linux")("the limit of processes, on Linux", () => {
   it("is enforced for a user", async () => {
-    const { code, stderr, stdout } = await runScript(new URL("./processes.fixture.ts", import.meta.url))
-    expect([code, stderr]).toEqual([0, ""])
-    const { limits, output } = JSON.parse(stdout)
+    const { limits, output } = await scriptAnswer(Answer, new URL("./processes.fixture.ts", import.meta.url))
     expect(limits).toContain("processes")
     expect(output.stdout).toBe("")
     expect(output.stderr).toMatch(/fork/)

@@ -1,13 +1,15 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { execFileSync } from "node:child_process"
 import { closeSync, openSync } from "node:fs"
-import { LocalShell, ShellExec } from "@sluice/shell"
+import { LocalShell, ShellExec, ShellFault } from "@sluice/shell"
 import { faultOf, run, sh, whole } from "../../support/contract/target.ts"
-import { runScript } from "../../support/script.ts"
+import { scriptAnswer } from "../../support/script.ts"
 import { workshop } from "../../support/workshop.ts"
 
 const isLinux = process.platform === "linux"
+const Answer = Schema.Struct({ fault: ShellFault, again: Schema.optionalKey(Schema.Int) })
 const exhausted = new URL("./exhausted.fixture.ts", import.meta.url)
 
 it.live.runIf(isLinux)(
@@ -28,9 +30,7 @@ it.live.runIf(isLinux)(
 )
 
 it.runIf(isLinux)("says that no descriptor is left, and goes on when there is one again", async () => {
-  const { code, stderr, stdout } = await runScript(exhausted, ["descriptors"])
-  expect([code, stderr]).toEqual([0, ""])
-  const { again, fault } = JSON.parse(stdout)
+  const { again, fault } = await scriptAnswer(Answer, exhausted, ["descriptors"])
   expect(fault).toMatchObject({
     _tag: "ShellFault",
     reason: { _tag: "ResourceExhausted", resource: "file descriptors", code: "EMFILE" },
@@ -40,9 +40,8 @@ it.runIf(isLinux)("says that no descriptor is left, and goes on when there is on
 })
 
 it.runIf(isLinux)("says that no more processes may be started", async () => {
-  const { code, stderr, stdout } = await runScript(exhausted, ["processes"])
-  expect([code, stderr]).toEqual([0, ""])
-  expect(JSON.parse(stdout).fault).toMatchObject({
+  const { fault } = await scriptAnswer(Answer, exhausted, ["processes"])
+  expect(fault).toMatchObject({
     reason: { _tag: "ResourceExhausted", resource: "processes", code: "EAGAIN" },
     message: "exec: No more processes may be started (EAGAIN)",
   })

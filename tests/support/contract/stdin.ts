@@ -12,13 +12,13 @@ const piece = new Uint8Array(65_536).fill(0x61)
 
 /** Pieces without end, and how many were taken. */
 const counted = () => {
-  const source = { taken: 0, ended: false, stream: Stream.empty as Stream.Stream<Uint8Array> }
-  source.stream = Stream.make(piece).pipe(
+  const seen = { taken: 0, ended: false }
+  const stream = Stream.make(piece).pipe(
     Stream.forever,
-    Stream.tap(() => Effect.sync(() => void source.taken++)),
-    Stream.ensuring(Effect.sync(() => void (source.ended = true))),
+    Stream.tap(() => Effect.sync(() => void seen.taken++)),
+    Stream.ensuring(Effect.sync(() => void (seen.ended = true))),
   )
-  return source
+  return { seen, stream }
 }
 
 export const stdin: Part = (test, { can }) => {
@@ -61,7 +61,7 @@ export const stdin: Part = (test, { can }) => {
       const source = counted()
       const byStream = yield* run(sh("head -c 5"), { stdin: source.stream })
       expect([byStream.output.exitCode, textOf(byStream.chunks)]).toEqual([0, "aaaaa"])
-      expect(source.ended).toBe(true)
+      expect(source.seen.ended).toBe(true)
     }))
 
   test("ends with the command, whether or not its source has anything to say", () =>
@@ -88,15 +88,15 @@ export const stdin: Part = (test, { can }) => {
         const source = counted()
         const exec = sh(`echo up; ${awaitFile(path("gate"))}; head -c 10000000 | wc -c`)
         const running = yield* Effect.forkChild(whole(exec, { stdin: source.stream }))
-        yield* eventually("the source is pulled", () => source.taken > 0)
-        const taken = yield* settled(() => source.taken)
+        yield* eventually("the source is pulled", () => source.seen.taken > 0)
+        const taken = yield* settled(() => source.seen.taken)
         // A pipe takes 64 KiB, and what lies between is little.
         expect(taken).toBeLessThan(16)
         write("gate", "")
         const { stdout } = yield* Fiber.join(running)
         expect(stdout.trim()).toBe("up\n10000000")
-        expect(source.taken).toBeGreaterThan(150)
-        expect(source.taken).toBeLessThan(220)
+        expect(source.seen.taken).toBeGreaterThan(150)
+        expect(source.seen.taken).toBeLessThan(220)
       }))
   }
 
@@ -106,6 +106,6 @@ export const stdin: Part = (test, { can }) => {
       const exec = sh("head -c 5; sleep 20")
       const first = yield* Shell.exec(exec, { stdin: source.stream }).pipe(Stream.take(1), Stream.runCollect)
       expect(first).toMatchObject([{ content: "aaaaa" }])
-      expect(source.ended).toBe(true)
+      expect(source.seen.ended).toBe(true)
     }))
 }
