@@ -101,7 +101,10 @@ export interface ShellExecOptions {
   readonly encoding?: string | undefined
   /** What the command reads on stdin. Default: nothing; stdin is closed. */
   readonly input?: Input | undefined
-  /** Bytes of each output stream that are kept in memory; the middle is left out beyond. Default: 64 MiB. */
+  /**
+   * Bytes of each output stream that are kept in memory; the middle is left out beyond. Default: 64 MiB. Of a streamed
+   * command only the end is kept, for its fault. Default there: 64 KiB.
+   */
   readonly maxOutputBytes?: number | undefined
   /** Limits that the operating system enforces. Default: none. */
   readonly limits?: Limits | undefined

@@ -68,7 +68,7 @@ export const noOutput: PartialOutput = {
  * A command that could not be executed, or not to its end. An exit code is never a fault.
  *
  * `reason` is tagged, for `catchReason`; `message` reads `exec: what happened (CODE)`, for people and models;
- * `stdout` and `stderr` hold what was written before (a streamed command: the last MiB, as the chunks went by);
+ * `stdout` and `stderr` hold what was written before (a streamed command: the last 64 KiB of each, or `maxOutputBytes`);
  * `exception` is what the runtime threw, as text. Encodes to JSON and back.
  *
  * Source: Compute Branch, "Afferent"; exec Architecture, "Error Message Format".
