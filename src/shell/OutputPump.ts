@@ -13,7 +13,7 @@ import type * as Pull from "effect/Pull"
 import type { FaultReason } from "../command/FaultReason.ts"
 import type { ShellOutput } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
-import { ShellFault } from "../command/ShellFault.ts"
+import { type PartialOutput, ShellFault } from "../command/ShellFault.ts"
 import { Alarm, monotonicMillis } from "./Alarm.ts"
 import { discard, endLane, type Lane, lane } from "./Lane.ts"
 import { outputOf, timeout } from "./lastEvent.ts"
@@ -64,6 +64,7 @@ export class OutputPump<Element> {
   #batchBytes = 0
   #lastReadBytes = 0
   #growing = false
+  #bytesHandedOn = 0
   #lastByteAt: number
   #exit: ExitStatus | undefined
   #exitAt = 0
@@ -190,6 +191,7 @@ export class OutputPump<Element> {
         const bytes = each.bytes
         each.bytes = undefined
         if (each.to !== undefined) {
+          this.#bytesHandedOn += bytes.length
           this.#send(each, each.to, bytes)
           continue
         }
@@ -289,13 +291,13 @@ export class OutputPump<Element> {
     this.#finished = true
     if (this.#fault !== undefined) {
       const { message, reason } = this.#fault
-      const captured = { ...sink.partial(), executable: spawned.executable }
+      const captured = { ...this.#counted(sink.partial()), executable: spawned.executable }
       const fault = ShellFault.because(exec.commandId, reason, message, captured)
       this.#options.onFinish(fault)
       return Effect.fail(fault)
     }
     if (this.#exit === undefined) return Cause.done()
-    const output = outputOf(exec, this.#exit, sink.whole(), {
+    const output = outputOf(exec, this.#exit, this.#counted(sink.whole()), {
       executable: spawned.executable,
       duration: this.#exitAt - this.#startedAt,
       completed: clock.currentTimeMillisUnsafe(),
@@ -304,6 +306,11 @@ export class OutputPump<Element> {
     this.#options.onFinish(output)
     out.push(output)
     return isNonEmpty(out) ? Effect.succeed(out) : Cause.done()
+  }
+
+  /** What was handed on never came to the sink, and was written all the same. */
+  #counted(captured: PartialOutput): PartialOutput {
+    return { ...captured, stdoutBytes: captured.stdoutBytes + this.#bytesHandedOn }
   }
 
   /** Silence counts only while somebody listens: a child that is held back by a slow consumer is not idle. */

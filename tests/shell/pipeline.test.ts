@@ -114,3 +114,18 @@ live("collects the whole output when the stages do not stream", () =>
     expect(events).toHaveLength(1)
     expect(outputOf(events)).toMatchObject({ stdout: "4\n5\n", stderr: "warning\n" })
   }).pipe(Effect.provide(LocalShell.layer)))
+
+live("counts the bytes that were handed on instead of shown", () =>
+  Effect.gen(function* () {
+    const taken: Array<number> = []
+    const stdout = {
+      write: (bytes: Uint8Array) => Promise.resolve(taken.push(bytes.length) > 0),
+      end: () => Promise.resolve(),
+    }
+    const events = yield* Stream.runCollect(
+      Shell.exec(ShellExec.make("head", ["-c", "200000", "/dev/zero"]), { stdout }),
+    )
+    expect(events).toHaveLength(1)
+    expect(outputOf(events).stdoutBytes).toBe(200_000)
+    expect(taken.reduce((sum, size) => sum + size, 0)).toBe(200_000)
+  }).pipe(Effect.provide(LocalShell.layer)))
