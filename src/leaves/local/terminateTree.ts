@@ -138,7 +138,15 @@ export class Members {
     }
     return caught
   }
+
+  /** Whether a process has come to the machine since the last pursuit: it may be one that slipped through. */
+  newcomers(): boolean {
+    return this.#tree.table.quick?.ids().some((pid) => !this.#seen.has(pid)) ?? false
+  }
 }
+
+/** How often an empty look is doubted while processes keep coming to the machine. */
+const doubts = 6
 
 /**
  * Stops whoever is found until a look finds nobody new, and answers with all who live: what is stopped cannot fork.
@@ -166,9 +174,15 @@ export const killAll: (tree: Tree, members: Members) => Effect.Effect<void> = Ef
   members: Members,
 ) {
   const deadline = performance.now() + reapMillis
+  let doubted = 0
   for (let round = 0; performance.now() < deadline; round++) {
     const doomed = yield* freeze(tree, members)
-    if (doomed.length === 0) return
+    if (doomed.length === 0) {
+      // Between two of its generations a chain of processes that start the next and die is nowhere to be seen.
+      yield* pause(3)
+      if (++doubted > doubts || !members.newcomers()) return
+      continue
+    }
     yield* Effect.promise(() => tree.signal(doomed, "SIGKILL"))
     yield* pause(Math.min(50, 2 + 4 * round))
   }
