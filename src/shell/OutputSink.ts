@@ -35,7 +35,7 @@ export const defaultMaxOutputBytes = 67_108_864
 
 /**
  * Text of each stream that is kept of a streamed command for its fault, when the command does not say: 64 KiB. The
- * consumer has had it all; a megabyte more made every line a fifth slower on Deno, for the cache that it takes.
+ * consumer has had it all; with a megabyte, lines came a fifth slower on Deno (10.1 against 12.3 M/s).
  */
 const streamedTailLength = 65_536
 
