@@ -1,0 +1,23 @@
+/**
+ * The chain: each entry's hash covers the entry and the hash before it, so that nothing can be changed, removed or moved
+ * without every later hash failing to hold.
+ *
+ * @module
+ */
+import type { Row } from "./Entry.ts"
+import { sha256 } from "./sha256.ts"
+
+/** The row without its hash. */
+export type Unhashed = Omit<Row, "hash">
+
+/**
+ * The text that an entry's hash covers: `previous`, a newline, and the entry's canonical JSON without its hash.
+ * `previous` is the hash before it, 64 hexadecimal digits.
+ */
+export const hashedText = (previous: string, row: Unhashed): string =>
+  `${previous}\n{"body":${row.body},"branch":${JSON.stringify(row.branch)},"correlationId":${
+    JSON.stringify(row.correlationId)
+  },"position":${row.position},"time":${row.time},"version":${row.version}}`
+
+/** The hash of an entry: lower-case hexadecimal SHA-256 of {@link hashedText}. */
+export const hashOf = (previous: string, row: Unhashed): string => sha256(hashedText(previous, row))
