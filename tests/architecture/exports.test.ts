@@ -33,7 +33,9 @@ it("is the same package for npm and JSR: name, version, licence, and what it ask
   for (const field of ["name", "version", "license"]) expect(npm[field]).toBe(deno[field])
   expect(deno.imports).toEqual(
     Object.fromEntries(
-      Object.entries(npm.peerDependencies).map(([name, range]) => [name, `npm:${name}@${range}`]),
+      Object.entries({ ...npm.dependencies, ...npm.peerDependencies }).map((
+        [name, range],
+      ) => [name, `npm:${name}@${range}`]),
     ),
   )
 })

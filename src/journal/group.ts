@@ -1,0 +1,81 @@
+/**
+ * One transaction for several appends, each with its own condition and its own answer.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { link, type Written } from "./chain.ts"
+import type { Head, Position, Row } from "./Entry.ts"
+import type { AppendCondition } from "./JournalService.ts"
+import { JournalError } from "./JournalError.ts"
+import type { Durability, StoreTransaction } from "./JournalStore.ts"
+
+/** One append. */
+export interface Append {
+  readonly written: ReadonlyArray<Written>
+  readonly condition: AppendCondition | undefined
+  readonly durability: Durability
+}
+
+/** What an append comes to. */
+export type Answer = Exit.Exit<ReadonlyArray<Position>, JournalError>
+
+const conflict = (position: Position): Answer =>
+  Exit.fail(JournalError.because(
+    { _tag: "Conflict", position },
+    `journal: nothing was appended: entry ${position} is one that must not be there`,
+  ))
+
+const headOf = (head: Head, added: ReadonlyArray<Row>): Head => {
+  const last = added.at(-1)
+  return last === undefined ? head : { position: last.position, hash: last.hash }
+}
+
+const positionsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<Position> => rows.map((row) => row.position)
+
+const conditional = Effect.fnUntraced(function* (
+  transaction: StoreTransaction,
+  group: ReadonlyArray<Append>,
+  time: number,
+) {
+  let head = transaction.head
+  const answers: Array<Answer> = []
+  for (const { condition, written } of group) {
+    if (condition !== undefined) {
+      const { after, noneOf } = condition
+      const [found] = yield* transaction.scan({ after, filter: noneOf, limit: 1, headersOnly: true })
+      if (found !== undefined) {
+        answers.push(conflict(found.position))
+        continue
+      }
+    }
+    // At once, and not with the others: the next one's condition must see it.
+    const added = link(head, time, written)
+    if (added.length > 0) yield* transaction.insert(added)
+    head = headOf(head, added)
+    answers.push(Exit.succeed(positionsOf(added)))
+  }
+  return answers
+})
+
+/** Writes a group; answers with what each of its appends comes to, in their order, once the transaction is kept. */
+export const writeGroup = (
+  transaction: StoreTransaction,
+  group: ReadonlyArray<Append>,
+): Effect.Effect<ReadonlyArray<Answer>, JournalError> =>
+  Clock.clockWith((clock) => {
+    const time = clock.currentTimeMillisUnsafe()
+    if (group.some((append) => append.condition !== undefined)) return conditional(transaction, group, time)
+    const answers: Array<Answer> = []
+    const rows: Array<Row> = []
+    let head = transaction.head
+    for (const { written } of group) {
+      const added = link(head, time, written)
+      for (const row of added) rows.push(row)
+      head = headOf(head, added)
+      answers.push(Exit.succeed(positionsOf(added)))
+    }
+    return rows.length === 0 ? Effect.succeed(answers) : Effect.as(transaction.insert(rows), answers)
+  })

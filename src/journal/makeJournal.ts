@@ -1,0 +1,92 @@
+/**
+ * The Journal service over a store.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { writeDraft, type Written } from "./chain.ts"
+import { Committer } from "./Committer.ts"
+import type { Draft } from "./Entry.ts"
+import type { AppendOptions, JournalService } from "./JournalService.ts"
+import { JournalError } from "./JournalError.ts"
+import type { Durability, JournalStore } from "./JournalStore.ts"
+import { pruneStore } from "./prune.ts"
+import { entriesOf, Follower } from "./tail.ts"
+import { verifyStore } from "./verify.ts"
+
+/** Settings that every journal has. */
+export interface JournalOptions {
+  /** When an append counts as done, unless it says otherwise. Default: `"os"`; of a memory journal `"memory"`. */
+  readonly durability?: Durability | undefined
+}
+
+/** Entries that a read answers with, unless it says otherwise. */
+const defaultLimit = 1_000
+
+const unsupported = (store: JournalStore, durability: Durability): JournalError =>
+  JournalError.because(
+    { _tag: "Invalid", field: "durability" },
+    `journal: ${store.name} cannot make entries as durable as "${durability}": at most "${store.durabilities.at(-1)}"`,
+  )
+
+const writeAll = (drafts: ReadonlyArray<Draft>): Result.Result<ReadonlyArray<Written>, JournalError> => {
+  const written: Array<Written> = []
+  for (const draft of drafts) {
+    const result = writeDraft(draft)
+    if (Result.isFailure(result)) return Result.fail(result.failure)
+    written.push(result.success)
+  }
+  return Result.succeed(written)
+}
+
+/** Makes the service over a store. When the Scope closes, what is pending is written first. */
+export const makeJournal = (
+  store: JournalStore,
+  options: JournalOptions = {},
+): Effect.Effect<JournalService, JournalError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const durability = options.durability ?? (store.durabilities.includes("os") ? "os" : "memory")
+    if (!store.durabilities.includes(durability)) return yield* Effect.fail(unsupported(store, durability))
+    const scope = yield* Effect.scope
+    const follower = yield* Follower.make(store)
+    const committer = new Committer(store, scope, follower.wake)
+    yield* Effect.addFinalizer(() => Effect.sync(() => committer.close()))
+
+    const append = (drafts: ReadonlyArray<Draft>, { condition, durability: level }: AppendOptions = {}) => {
+      const wanted = level ?? durability
+      if (!store.durabilities.includes(wanted)) return Effect.fail(unsupported(store, wanted))
+      const written = writeAll(drafts)
+      if (Result.isFailure(written)) return Effect.fail(written.failure)
+      if (drafts.length === 0) return Effect.succeed([])
+      return committer.append({ written: written.success, condition, durability: wanted })
+    }
+
+    const tail = follower.tail.bind(follower)
+
+    return {
+      append: (drafts, appendOptions) => Effect.suspend(() => append(drafts, appendOptions)),
+      read: ({ after = 0, filter, limit = defaultLimit } = {}) =>
+        Effect.flatMap(store.scan({ after, filter, limit }), entriesOf),
+      readBackward: ({ before, filter, limit = defaultLimit } = {}) =>
+        Effect.flatMap(store.scan({ before, filter, limit, order: "backward" }), entriesOf),
+      tail,
+      waitFor: ({ match = () => true, ...tailOptions }) =>
+        tail(tailOptions).pipe(
+          Stream.filter(match),
+          Stream.runHead,
+          Effect.flatMap(Option.match({ onNone: () => Effect.never, onSome: Effect.succeed })),
+        ),
+      head: store.head,
+      verify: (verifyOptions) => verifyStore(store, verifyOptions),
+      prune: (pruneOptions) =>
+        committer.exclusively(durability, (transaction) => pruneStore(transaction, pruneOptions)),
+      stats: Effect.gen(function* () {
+        const head = yield* store.head
+        return { ...(yield* store.size), store: store.name, location: store.location, head }
+      }),
+    }
+  })

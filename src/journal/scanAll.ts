@@ -1,0 +1,33 @@
+/**
+ * Every row of a journal, a batch at a time.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import type { Row } from "./Entry.ts"
+import type { JournalError } from "./JournalError.ts"
+import type { JournalStore, Scan } from "./JournalStore.ts"
+
+/** Rows of one batch: as many as are worked on before others get their turn. */
+export const batchRows = 512
+
+/** Characters of body of one batch, about. */
+export const batchBytes: number = 1024 * 1024
+
+/** Hands every row that is meant to `visit`, in order, in batches; others run between them. */
+export const scanAll = (
+  store: Pick<JournalStore, "scan">,
+  scan: Omit<Scan, "limit" | "maxBytes" | "order">,
+  visit: (row: Row) => void,
+): Effect.Effect<void, JournalError> =>
+  Effect.gen(function* () {
+    let after = scan.after ?? 0
+    for (;;) {
+      const rows = yield* store.scan({ ...scan, after, limit: batchRows, maxBytes: batchBytes })
+      for (const row of rows) visit(row)
+      const last = rows.at(-1)
+      if (last === undefined) return
+      after = last.position
+      yield* Effect.yieldNow
+    }
+  })
