@@ -22,6 +22,8 @@ const statuses: Readonly<Record<FaultReason["_tag"], number>> = {
   Cancelled: 130,
   InvalidRequest: ownFailure,
   ResourceExhausted: ownFailure,
+  HostLost: ownFailure,
+  JournalFailed: ownFailure,
   Unknown: ownFailure,
 }
 

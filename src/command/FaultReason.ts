@@ -8,8 +8,10 @@ import * as Schema from "effect/Schema"
 type Str = typeof Schema.String
 type Opt = Schema.optionalKey<typeof Schema.String>
 type Num = typeof Schema.Finite
+type OptCount = Schema.optionalKey<typeof Schema.Int>
 
 const opt: Opt = Schema.optionalKey(Schema.String)
+const optCount: OptCount = Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
 
 /** Schema: the program, its interpreter or the working directory is not there (ENOENT, ENOTDIR). */
 export const NotFound: Schema.TaggedStruct<"NotFound", {
@@ -63,6 +65,23 @@ export const ResourceExhausted: Schema.TaggedStruct<
   { readonly resource: Str; readonly code: Opt }
 > = Schema.TaggedStruct("ResourceExhausted", { resource: Schema.String, code: opt })
 
+/**
+ * Schema: the process that ran the command is lost: it died, or it lost its lease. `host` is the machine it ran on and
+ * `pid` its process id, where they are known. `ended`: how many processes of the command were still there, and were
+ * found and ended; missing where nobody could look (another machine, another container).
+ */
+export const HostLost: Schema.TaggedStruct<
+  "HostLost",
+  { readonly host: Opt; readonly pid: OptCount; readonly ended: OptCount }
+> = Schema.TaggedStruct("HostLost", { host: opt, pid: optCount, ended: optCount })
+
+/**
+ * Schema: the journal could not be written, so the command was not started, or was ended: nothing runs unrecorded.
+ * `what` says what was to be written, `code` what the store said.
+ */
+export const JournalFailed: Schema.TaggedStruct<"JournalFailed", { readonly what: Str; readonly code: Opt }> = Schema
+  .TaggedStruct("JournalFailed", { what: Schema.String, code: opt })
+
 /** Schema: none of the others; `code` and the fault's `exception` say what the runtime said. */
 export const Unknown: Schema.TaggedStruct<"Unknown", { readonly code: Opt }> = Schema.TaggedStruct("Unknown", {
   code: opt,
@@ -79,6 +98,8 @@ export const FaultReason: Schema.Union<
     typeof Cancelled,
     typeof Throttled,
     typeof ResourceExhausted,
+    typeof HostLost,
+    typeof JournalFailed,
     typeof Unknown,
   ]
 > = Schema.Union([
@@ -90,6 +111,8 @@ export const FaultReason: Schema.Union<
   Cancelled,
   Throttled,
   ResourceExhausted,
+  HostLost,
+  JournalFailed,
   Unknown,
 ])
 

@@ -30,6 +30,12 @@ const Grace: typeof Schema.DurationFromMillis = Schema.DurationFromMillis.check(
 
 const NonNegative: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
+/** Schema of what becomes of a command when the process that runs it is lost. */
+export const OnHostLoss: Schema.Literals<readonly ["fault", "rerun"]> = Schema.Literals(["fault", "rerun"])
+
+/** What becomes of a command when the process that runs it is lost. */
+export type OnHostLoss = typeof OnHostLoss.Type
+
 /** The fields of {@link ShellExec}, as Schemas. */
 export type ShellExecFields = {
   readonly commandId: Schema.withDecodingDefaultKey<typeof CommandId>
@@ -49,6 +55,7 @@ export type ShellExecFields = {
   readonly input: Schema.optionalKey<typeof Input>
   readonly maxOutputBytes: Schema.optionalKey<typeof Schema.Int>
   readonly limits: Schema.optionalKey<typeof Limits>
+  readonly onHostLoss: Schema.optionalKey<typeof OnHostLoss>
 }
 
 const Base: Schema.Class<ShellExec, Schema.TaggedStruct<"ShellExec", ShellExecFields>, {}> = Schema.TaggedClass<
@@ -71,6 +78,7 @@ const Base: Schema.Class<ShellExec, Schema.TaggedStruct<"ShellExec", ShellExecFi
   input: Schema.optionalKey(Input),
   maxOutputBytes: Schema.optionalKey(NonNegative),
   limits: Schema.optionalKey(Limits),
+  onHostLoss: Schema.optionalKey(OnHostLoss),
 })
 
 /** Settings of a command beside its program and arguments; every one has a default. */
@@ -108,6 +116,12 @@ export interface ShellExecOptions {
   readonly maxOutputBytes?: number | undefined
   /** Limits that the operating system enforces. Default: none. */
   readonly limits?: Limits | undefined
+  /**
+   * What becomes of the command when the process that runs it for others (a daemon) is lost: it ends with the fault
+   * `HostLost`, or it is run again from the start, however far it had come. Default: `"fault"`: only a command that
+   * says `"rerun"` is ever run twice.
+   */
+  readonly onHostLoss?: OnHostLoss | undefined
 }
 
 type Fields = (typeof Base)["~type.make.in"]
@@ -130,6 +144,7 @@ const fieldsOf = (command: string, args: ReadonlyArray<Word>, o: ShellExecOption
   ...(o.input === undefined ? undefined : { input: o.input }),
   ...(o.maxOutputBytes === undefined ? undefined : { maxOutputBytes: o.maxOutputBytes }),
   ...(o.limits === undefined ? undefined : { limits: o.limits }),
+  ...(o.onHostLoss === undefined ? undefined : { onHostLoss: o.onHostLoss }),
 })
 
 /**

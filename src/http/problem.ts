@@ -88,6 +88,9 @@ const faults: Readonly<Record<FaultReason["_tag"], readonly [status: number, tit
   Cancelled: [499, "Cancelled"],
   Throttled: [429, "Too many commands"],
   ResourceExhausted: [503, "Out of resources"],
+  // Neither says `Retry-After`: the command may have done its work, or half of it.
+  HostLost: [502, "Host lost"],
+  JournalFailed: [500, "Journal failed"],
   Unknown: [500, "Unknown fault"],
 }
 

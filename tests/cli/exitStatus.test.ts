@@ -16,6 +16,8 @@ const reasons: ReadonlyArray<readonly [FaultReason, number]> = [
   [{ _tag: "Cancelled" }, 130],
   [{ _tag: "InvalidRequest", field: "command" }, 125],
   [{ _tag: "ResourceExhausted", resource: "processes" }, 125],
+  [{ _tag: "HostLost", ended: 2 }, 125],
+  [{ _tag: "JournalFailed", what: "the request", code: "ENOSPC" }, 125],
   [{ _tag: "Unknown" }, 125],
 ]
 

@@ -50,6 +50,7 @@ it("looks like this on the wire", () => {
     input: new Uint8Array([0, 255]),
     maxOutputBytes: 10,
     limits: { memoryBytes: 1_024, cpuSeconds: 1 },
+    onHostLoss: "rerun",
   })
   expect(JSON.parse(encode(exec))).toEqual({
     _tag: "ShellExec",
@@ -70,6 +71,7 @@ it("looks like this on the wire", () => {
     input: { _tag: "Bytes", base64: "AP8=" },
     maxOutputBytes: 10,
     limits: { memoryBytes: 1_024, cpuSeconds: 1 },
+    onHostLoss: "rerun",
   })
 })
 
@@ -118,6 +120,7 @@ it("refuses fields of the wrong kind", () => {
     { command: "ls", limits: { memoryBytes: 0 } },
     { command: "ls", input: 3 },
     { command: "ls", useShell: "no" },
+    { command: "ls", onHostLoss: "restart" },
     { arguments: [] },
   ]
   for (const fields of table) expect(() => decode({ _tag: "ShellExec", ...fields })).toThrow()

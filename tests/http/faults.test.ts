@@ -20,6 +20,8 @@ const statuses: Record<FaultReason["_tag"], number> = {
   Cancelled: 499,
   Throttled: 429,
   ResourceExhausted: 503,
+  HostLost: 502,
+  JournalFailed: 500,
   Unknown: 500,
 }
 

@@ -49,6 +49,7 @@ it("takes every field of a command, with and without its tag", async () => {
     input: { _tag: "Bytes", base64: "AP8=" },
     maxOutputBytes: 10,
     limits: { cpuSeconds: 1 },
+    onHostLoss: "rerun",
   }
   for (const body of [fields, { _tag: "ShellExec", ...fields }]) {
     const exec = await understood(body)

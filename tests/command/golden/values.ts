@@ -62,6 +62,11 @@ export const reasons: ReadonlyArray<FaultReason> = [
   { _tag: "Throttled", concurrencyLimit: 4, queueLimit: 16 },
   { _tag: "ResourceExhausted", resource: "file descriptors", code: "EMFILE" },
   { _tag: "ResourceExhausted", resource: "memory" },
+  { _tag: "HostLost", host: "build-7", pid: 4711, ended: 3 },
+  { _tag: "HostLost", ended: 0 },
+  { _tag: "HostLost" },
+  { _tag: "JournalFailed", what: "its chunks", code: "ENOSPC" },
+  { _tag: "JournalFailed", what: "the request" },
   { _tag: "Unknown", code: "EIO" },
   { _tag: "Unknown" },
 ]
@@ -126,4 +131,6 @@ export const execs: ReadonlyArray<ShellExec> = [
     limits: { memoryBytes: 536_870_912, cpuSeconds: 10, processes: 64, fileSizeBytes: 1_073_741_824 },
   }),
   ShellExec.make("cat", [], { commandId, input: Redacted.make(secretText, { label: "password" }) }),
+  ShellExec.make("sync", [], { commandId, onHostLoss: "rerun" }),
+  ShellExec.make("sync", [], { commandId, onHostLoss: "fault" }),
 ]
