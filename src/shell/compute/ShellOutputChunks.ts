@@ -14,18 +14,21 @@ const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 export type ChunkRecordFields = {
   readonly base64: Schema.optionalKey<typeof Schema.String>
   readonly content: Schema.optionalKey<typeof Schema.String>
+  readonly more: Schema.optionalKey<typeof Schema.Boolean>
   readonly seq: typeof Schema.Int
   readonly stream: typeof OutputStream
   readonly timestamp: typeof Schema.Int
 }
 
 /**
- * Schema of one chunk within an entry: `content`, or `base64` of a run whose bytes were not decoded. A redactor may hold
- * the end of a chunk back: then a later record with the same `seq` continues it.
+ * Schema of one chunk within an entry: `content`, or `base64` of a run whose bytes were not decoded. `more` says that the
+ * chunk was too long for one entry: the next record continues it, with the same `seq`. What a redactor held back to the
+ * very end stands in a record that has the `seq` of the stream's last chunk.
  */
 export const ChunkRecord: Schema.Struct<ChunkRecordFields> = Schema.Struct({
   base64: Schema.optionalKey(Schema.String),
   content: Schema.optionalKey(Schema.String),
+  more: Schema.optionalKey(Schema.Boolean),
   seq: Count,
   stream: OutputStream,
   timestamp: Count,
@@ -44,7 +47,7 @@ export type ShellOutputChunksFields = {
 
 /**
  * Schema of an entry of output: the chunks from `fromSeq` to `toSeq`, in order, none left out. Together they hold at most
- * 64 KiB of text, or one chunk that is longer.
+ * 64 KiB of text (UTF-16 units, or base64 digits); a chunk that is longer goes on in the next entry.
  */
 export const ShellOutputChunks: Schema.TaggedStruct<"ShellOutputChunks", ShellOutputChunksFields> = Schema.TaggedStruct(
   "ShellOutputChunks",
@@ -54,9 +57,16 @@ export const ShellOutputChunks: Schema.TaggedStruct<"ShellOutputChunks", ShellOu
 /** An entry of output. */
 export type ShellOutputChunks = typeof ShellOutputChunks.Type
 
+/** Longest content of one entry, in UTF-16 units. */
+export const maxEntryLength = 65_536
+
 // Keys in the order of the canonical form, and no Schema: there are as many as the output has chunks.
-const plain = ({ base64, content, seq, stream, timestamp }: ChunkRecord) =>
-  content === undefined ? { base64: base64 ?? "", seq, stream, timestamp } : { content, seq, stream, timestamp }
+const plain = ({ base64, content, more, seq, stream, timestamp }: ChunkRecord) =>
+  content === undefined
+    ? { base64: base64 ?? "", ...(more === true ? { more } : undefined), seq, stream, timestamp }
+    : more === true
+    ? { content, more, seq, stream, timestamp }
+    : { content, seq, stream, timestamp }
 
 /** Output as a body. */
 export const chunksBody = ({ _tag, chunks, commandId, fromSeq, toSeq }: ShellOutputChunks): Body => ({

@@ -1,0 +1,15 @@
+/**
+ * The Compute branch: commands and what they bring as entries of a journal, and the shells that are built on it.
+ *
+ * `Journaled` puts a journal around a shell. `ShellDaemon` runs what others ask for in the journal, and `ShellClient` is
+ * the shell of those who ask. `RunRecorder` and `RunPlayer` translate between a run and its entries.
+ *
+ * Source: Compute Branch.
+ *
+ * @module
+ */
+export { Compute, ComputeEvent } from "./compute/Compute.ts"
+export * as Journaled from "./compute/Journaled.ts"
+export { isLastEvent, RunPlayer } from "./compute/RunPlayer.ts"
+export { RunRecorder, type RunRedaction } from "./compute/RunRecorder.ts"
+export * from "./compute/ShellOutputChunks.ts"

@@ -1,0 +1,162 @@
+/**
+ * A shell whose every command is in the journal.
+ *
+ * @module
+ */
+import * as Cause from "effect/Cause"
+import * as Channel from "effect/Channel"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Pull from "effect/Pull"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { eventDraft, requestDraft } from "../../branch/declare.ts"
+import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
+import type { ShellExec } from "../../command/ShellExec.ts"
+import { ShellFault } from "../../command/ShellFault.ts"
+import { Journal, type JournalService } from "../../journal/JournalService.ts"
+import type { Durability } from "../../journal/JournalStore.ts"
+import type * as Redactor from "../../journal/Redactor.ts"
+import { Shell } from "../Shell.ts"
+import type { ShellBytes, ShellService } from "../ShellService.ts"
+import { Compute, type ComputeEvent } from "./Compute.ts"
+import { journalFault } from "./journalFault.ts"
+import { redactExec, redactionFor } from "./redaction.ts"
+import { RunRecorder } from "./RunRecorder.ts"
+
+/** How commands are journaled. */
+export interface JournaledOptions {
+  /** When an entry counts as written. Default: the journal's. */
+  readonly durability?: Durability | undefined
+  /**
+   * What must not be stored, beside the command's own secrets: those never are, neither in its arguments, environment and
+   * input nor in its output. It is not applied to what the caller gets. Default: nothing.
+   */
+  readonly redactor?: Redactor.Redactor | undefined
+}
+
+type Elements<Element> = readonly [Element | ShellOutput, ...Array<Element | ShellOutput>]
+
+type Run<Element> = Stream.Stream<Element | ShellOutput, ShellFault>
+
+const closed = (exec: ShellExec): ShellFault =>
+  ShellFault.because(
+    exec.commandId,
+    { _tag: "Cancelled", by: "consumer" },
+    `exec: ${exec.command} was ended: nobody wanted more of its output (CANCELLED)`,
+  )
+
+const isOutput = (event: ShellOutputChunk | ShellBytes | ShellOutput): event is ShellOutput =>
+  event._tag === "ShellOutput"
+
+const piecesOf = (
+  events: ReadonlyArray<ShellOutputChunk | ShellBytes | ShellOutput>,
+): ReadonlyArray<ShellOutputChunk | ShellBytes> => events.filter((event) => event._tag !== "ShellOutput")
+
+/** Runs commands of a shell, each journaled. */
+export const makeJournaled = (
+  shell: ShellService,
+  journal: JournalService,
+  options: JournaledOptions,
+): ShellService => {
+  const append = (drafts: ReadonlyArray<ReturnType<typeof requestDraft>>) =>
+    journal.append(drafts, { durability: options.durability })
+
+  const record = <Element extends ShellOutputChunk | ShellBytes>(
+    exec: ShellExec,
+    what: "text" | "bytes",
+    run: () => Run<Element>,
+  ): Run<Element> => {
+    const start = (scope: Scope.Scope): Effect.Effect<Pull.Pull<Elements<Element>, ShellFault>, ShellFault> =>
+      Effect.gen(function* () {
+        const clock = Context.get(yield* Effect.context<never>(), Clock.Clock)
+        const recorder = new RunRecorder(exec, what, redactionFor(exec, options.redactor))
+        let open = false
+
+        const write = (events: ReadonlyArray<ComputeEvent>): Effect.Effect<void, ShellFault> =>
+          events.length === 0 ? Effect.void : Effect.mapErrorEager(
+            Effect.asVoid(append(events.map((event) => eventDraft(Compute, event)))),
+            (error) => journalFault(exec, error, true),
+          )
+
+        const end = (last: ShellOutput | ShellFault): Effect.Effect<void, ShellFault> => {
+          open = false
+          return Effect.uninterruptible(write(recorder.end(last)))
+        }
+
+        const passOn = (events: Elements<Element>): Effect.Effect<Elements<Element>, ShellFault> => {
+          const output = events.find(isOutput)
+          const entries: Array<ComputeEvent> = recorder.output(
+            piecesOf(events),
+            () => clock.currentTimeMillisUnsafe(),
+          )
+          if (output === undefined) return Effect.as(write(entries), events)
+          open = false
+          for (const entry of recorder.end(output)) entries.push(entry)
+          return Effect.as(Effect.uninterruptible(write(entries)), events)
+        }
+
+        // Added before the run is there, and so called after it has ended.
+        yield* Scope.addFinalizer(
+          scope,
+          Effect.suspend(() => open ? Effect.ignore(end(closed(exec))) : Effect.void),
+        )
+        yield* Effect.uninterruptible(
+          append([requestDraft(Compute, redactExec(exec, options.redactor))]).pipe(
+            Effect.mapError((error) => journalFault(exec, error, false)),
+            Effect.andThen(Effect.sync(() => open = true)),
+          ),
+        )
+        const pull: Pull.Pull<Elements<Element>, ShellFault> = yield* Channel.toPullScoped(run().channel, scope)
+        return Effect.flatMap(
+          Effect.tapError(pull, (error) => Cause.isDone(error) ? Effect.void : end(error)),
+          passOn,
+        )
+      })
+    return Stream.fromChannel(Channel.fromTransform((_, scope) => start(scope)))
+  }
+
+  return {
+    ...shell,
+    exec: (exec, execOptions) => record(exec, "text", () => shell.exec(exec, execOptions)),
+    bytes: (exec, execOptions) => record(exec, "bytes", () => shell.bytes(exec, execOptions)),
+  }
+}
+
+/**
+ * Puts a journal around the shell of the context: every command, its output, and how it ended. Nothing else changes.
+ *
+ * The request is in the journal before the command starts, output before the consumer gets it, and the last event before
+ * the consumer sees the end: who reads the journal knows at least what the caller knew. A journal that is slow slows the
+ * command down. One that fails ends it, and the fault is `JournalFailed`.
+ *
+ * What one command of a pipeline hands to the next is not output, and is not journaled; how much it was is.
+ *
+ * Source: Compute Branch, "Why a Branch?".
+ *
+ * @example
+ * ```ts
+ * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+ * import { Journaled } from "@sluice/shell/compute"
+ * import { Journal, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Layer } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   yield* Shell.run(ShellExec.make("echo", ["hello"], { commandId: "c1" }))
+ *   const journal = yield* Journal
+ *   return (yield* journal.read({ filter: { correlationId: "c1" } })).map((entry) => entry.tag)
+ * })
+ * const layer = Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer()))
+ * const tags = await Effect.runPromise(Effect.provide(program, layer))
+ * console.assert(tags.at(0) === "ShellExec" && tags.at(-1) === "ShellOutput")
+ * ```
+ */
+export const layer = (options: JournaledOptions = {}): Layer.Layer<Shell, never, Shell | Journal> =>
+  Layer.effect(
+    Shell,
+    Effect.gen(function* () {
+      return makeJournaled(yield* Shell, yield* Journal, options)
+    }),
+  )
