@@ -18,6 +18,13 @@ export interface ShellCapabilities {
   readonly groupKill: "native" | "helper" | "none"
   /** Whether descendants that left the group and lost their parent are found and ended too. */
   readonly escapees: boolean
+  /**
+   * Whether what is left of a command whose host was killed can be found and ended by another program
+   * (`ShellService.endOrphans`), or ends by itself. Not found are processes that cannot be seen from here: of another
+   * machine or container, of another user (unless this is root), and those that lost their parent and cleared their
+   * environment; on macOS also programs of the system itself, whose environment it hides.
+   */
+  readonly orphans: boolean
   /** The limits that can be enforced. */
   readonly limits: ReadonlyArray<keyof Limits>
   /** Whether `mergeStreams` keeps the exact order of writes to stdout and stderr. */

@@ -3,7 +3,10 @@
  *
  * @module
  */
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
+import type { CommandId } from "../command/CommandId.ts"
 import type { OutputStream, ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
@@ -48,12 +51,41 @@ export interface ShellBytes {
   readonly bytes: Uint8Array
 }
 
+/** What became of the processes that were left of a command. */
+export interface OrphanReport {
+  /** How many were found, and are dead now. */
+  readonly ended: number
+  /** Their process ids. */
+  readonly pids: ReadonlyArray<number>
+  /** Those that were found and live on: they may not be signalled, or hang in the kernel. Nearly always none. */
+  readonly left: ReadonlyArray<number>
+}
+
+/** Settings of ending what is left of a command. */
+export interface EndOrphansOptions {
+  /** Time between SIGTERM and SIGKILL. Default: the leaf's (5 s). */
+  readonly grace?: Duration.Input | undefined
+}
+
 /** What a leaf gives. */
 export interface ShellService {
   /** Runs one command. Elements arrive as the process writes; the last element is the {@link ShellOutput}. */
   readonly exec: (exec: ShellExec, options?: ExecOptions) => Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>
   /** The same without decoding: see {@link ShellBytes}. */
   readonly bytes: (exec: ShellExec, options?: ExecOptions) => Stream.Stream<ShellBytes | ShellOutput, ShellFault>
+  /**
+   * Ends whatever is left of a command whose host, the process that ran it, was lost: SIGTERM to all, the grace,
+   * SIGKILL. It needs nothing of that host but the command's id, and goes to its end also when it is interrupted.
+   *
+   * Only for a command that nobody runs any more: its processes end, whoever started them. Runs of this very process
+   * are left alone, also one with the same id. It fails with `NotAllowed` where this process is itself one of the
+   * command's.
+   *
+   * Missing where `capabilities.orphans` is `false`.
+   */
+  readonly endOrphans?:
+    | ((commandId: CommandId, options?: EndOrphansOptions) => Effect.Effect<OrphanReport, ShellFault>)
+    | undefined
   /** What this leaf can do. */
   readonly capabilities: ShellCapabilities
 }

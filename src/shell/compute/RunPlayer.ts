@@ -74,9 +74,11 @@ export class RunPlayer {
     const text = (stream: OutputStream): string =>
       this.#exec.streamOutput ? this.#tails[stream].take(0).text : this.#whole[stream].join("")
     if (last._tag === "ShellFault") {
-      const { exception, executable, ...rest } = last
+      // `message` is no enumerable property of an error: a spread does not bring it.
+      const { exception, executable, message, ...rest } = last
       return new ShellFault({
         ...rest,
+        message,
         ...(exception === undefined ? undefined : { exception }),
         ...(executable === undefined ? undefined : { executable }),
         stdout: text("stdout"),
