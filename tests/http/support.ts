@@ -18,6 +18,7 @@ export const serviceOf = (run: (exec: ShellExec) => Run): Shell["Service"] => ({
     platform: "posix",
     groupKill: "none",
     escapees: false,
+    orphans: false,
     limits: [],
     exactOrder: false,
     pty: false,

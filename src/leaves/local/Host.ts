@@ -74,6 +74,8 @@ export interface HostProcess {
 export interface Host {
   readonly runtime: "deno" | "bun" | "node"
   readonly os: "linux" | "darwin" | "windows" | "other"
+  /** The id of this process. */
+  readonly pid: number
   /** Whether what is called a pipe is a pair of sockets (Node and Bun, except on Windows). */
   readonly pipesAreSockets: boolean
   /** Windows: whether processes can be put into job objects. Default: `false`. */

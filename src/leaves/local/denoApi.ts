@@ -41,6 +41,7 @@ export interface DenoApi {
     readonly windowsRawArguments?: boolean
   }) => { readonly spawn: () => DenoChild }
   readonly build: { readonly os: string }
+  readonly pid: number
   readonly env: { readonly toObject: () => Record<string, string>; readonly get: (name: string) => string | undefined }
   readonly cwd: () => string
   readonly statSync: (path: string) => DenoFileInfo

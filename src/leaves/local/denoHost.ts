@@ -86,6 +86,7 @@ export const denoHost = (deno: DenoApi): Host => {
   const host: Host = {
     runtime: "deno",
     os,
+    pid: deno.pid,
     pipesAreSockets: false,
     spawn: (request) =>
       request.extra === undefined

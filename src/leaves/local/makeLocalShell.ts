@@ -3,6 +3,7 @@
  *
  * @module
  */
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { runsOf } from "../../shell/ProcessLeaf.ts"
@@ -10,6 +11,7 @@ import type { ShellService } from "../../shell/ShellService.ts"
 import type { ExitStatus, Spawned } from "../../shell/Spawned.ts"
 import type { Host, HostProcess } from "./Host.ts"
 import { enforceableLimits } from "./limits.ts"
+import { runBegins, runIsOver } from "./liveRuns.ts"
 import { planCommand } from "./LocalCommand.ts"
 import type { LocalContext } from "./LocalContext.ts"
 import type { LocalShellSettings } from "./LocalShellOptions.ts"
@@ -56,7 +58,10 @@ const spawnedOf = (
     ...(host.pipesAreSockets
       ? { breakPipe: () => hasChildren(host, pid) ? undefined : process.kill("SIGPIPE") }
       : undefined),
-    ...(job === undefined ? undefined : { release: () => job.release() }),
+    release: () => {
+      runIsOver(marker)
+      job?.release()
+    },
     terminate: (grace) => terminator.terminate(process, marker, () => status !== undefined, grace),
   }
 }
@@ -64,6 +69,7 @@ const spawnedOf = (
 /** Makes the Shell service of a host. One admission for all commands of the service. */
 export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellService => {
   const terminator = makeTerminator(host, settings.useJobObjects)
+  const { endOrphans } = terminator
   const resolve = makeResolver()
   const shell = systemShell(host)
   const platform = host.os === "windows" ? "windows" : "posix"
@@ -73,7 +79,7 @@ export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellS
     ...runsOf({
       ...settings,
       prepare: (exec, stdin) => {
-        const marker = newMarker()
+        const marker = newMarker(exec.commandId)
         const context: LocalContext = {
           host,
           settings,
@@ -85,17 +91,25 @@ export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellS
           prlimit: exec.limits === undefined ? undefined : prlimit(),
         }
         return Result.map(planCommand(exec, stdin, context), (command) =>
-          Effect.map(
-            spawnCommand(exec, command, context),
-            (process) => spawnedOf(host, process, command.executable, terminator, marker),
+          Effect.suspend(() => {
+            runBegins(marker)
+            return spawnCommand(exec, command, context)
+          }).pipe(
+            Effect.map((process) => spawnedOf(host, process, command.executable, terminator, marker)),
+            Effect.tapCause(() => Effect.sync(() => runIsOver(marker))),
           ))
       },
     }),
+    endOrphans: endOrphans === undefined
+      ? undefined
+      : (commandId, { grace } = {}) =>
+        endOrphans(commandId, grace === undefined ? settings.gracePeriod : Duration.fromInputUnsafe(grace)),
     capabilities: {
       leaf: `local/${host.runtime}`,
       platform,
       groupKill: terminator.groupKill,
       escapees: terminator.escapees,
+      orphans: endOrphans !== undefined,
       get limits() {
         return enforceableLimits(host, prlimit())
       },

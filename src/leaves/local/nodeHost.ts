@@ -28,6 +28,7 @@ export const nodeHost = (process: NodeProcess): Omit<Host, "runtime" | "spawn"> 
   }
   return {
     os,
+    pid: process.pid,
     givesBuffers: true,
     pipesAreSockets: os !== "windows",
     environment: () => {

@@ -1,17 +1,62 @@
 /**
- * The variable by which the processes of a run are found again, also those that left their parents.
+ * The variable by which the processes of a run are found again, also those that left their parents, and also by a
+ * program that did not start them and knows no more than the command's id.
+ *
+ * A marker is `sluice-NAME.RUN`. `NAME` follows from the command's id. `RUN` is random, and of one length: of two runs
+ * with one id, as nobody should have them, each finds its own. A variable costs at every spawn, so a marker is short:
+ * 36 characters for an id that is a UUID.
  *
  * @module
  */
+import { digest } from "./digest.ts"
 
 /** The variable that marks the processes of a run. */
 export const markerName = "SLUICE_RUN"
 
-let runs = 0
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
-/** A new marker: unlikely to stand in anybody's environment by chance. */
-export const newMarker = (): string => `sluice-${Math.random().toString(36).slice(2, 12)}${(runs++).toString(36)}`
+/** The 128 bits of a UUID in 22 characters. */
+const pack = (uuid: string): string => {
+  const digits = uuid.replaceAll("-", "")
+  let packed = ""
+  for (let from = 0; from < digits.length; from += 3) {
+    const bits = Number.parseInt(digits.slice(from, from + 3).padEnd(3, "0"), 16)
+    packed += `${alphabet[bits >> 6] ?? ""}${alphabet[bits & 63] ?? ""}`
+  }
+  return packed
+}
 
-/** A run within a run carries both markers, the outer one first: whoever ends the outer ends the inner too. */
-export const nestedMarker = (outer: string | undefined, marker: string): string =>
-  outer === undefined ? marker : `${outer.slice(-200)}:${marker}`
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/**
+ * What the markers of all runs of a command begin with, and of no other's. Ids are made as UUIDs, and those become 22
+ * characters; any other id, however long and whatever is in it, 16.
+ */
+export const markOf = (commandId: string): string =>
+  `sluice-${uuid.test(commandId) ? pack(commandId) : digest(commandId)}.`
+
+const random = (): string => Math.random().toString(36).slice(2, 8).padEnd(6, "0")
+
+/** A new marker, for a run of the command, or of something that has no id: unlikely to be there by chance. */
+export const newMarker = (commandId?: string): string =>
+  commandId === undefined ? `sluice-.${random()}${random()}` : `${markOf(commandId)}${random()}`
+
+/** The room that outer markers have: some six runs within each other. */
+const outerLength = 240
+
+/** Longer than any marker: whoever wrote it was not us. */
+const foreignLength = 64
+
+/**
+ * A run within a run carries both markers, the outer one first: whoever ends the outer ends the inner too. Where they
+ * are too many the outermost go, whole: half a marker would find nobody.
+ */
+export const nestedMarker = (outer: string | undefined, marker: string): string => {
+  let markers = marker
+  for (const each of (outer ?? "").split(":").toReversed()) {
+    if (each === "" || each.length > foreignLength) continue
+    if (each.length + markers.length > outerLength + marker.length) break
+    markers = `${each}:${markers}`
+  }
+  return markers
+}

@@ -5,6 +5,9 @@
  */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type { ShellFault } from "../../command/ShellFault.ts"
+import type { OrphanReport } from "../../shell/ShellService.ts"
+import { endOrphans, noOrphans } from "./endOrphans.ts"
 import type { Host, HostProcess } from "./Host.ts"
 import { type ProcessTable, procTable, psTable, shellTable } from "./ProcessTable.ts"
 import { runHelper } from "./runHelper.ts"
@@ -27,6 +30,10 @@ export interface Terminator {
   ) => Effect.Effect<void>
   /** The same tree for those who end it their own way; missing where no other process can be seen or signalled. */
   readonly treeOf?: ((process: HostProcess, marker: string, hasExited: () => boolean) => Tree) | undefined
+  /** Ends what is left of a command whose host was lost; missing where no other process can be seen or signalled. */
+  readonly endOrphans?:
+    | ((commandId: string, grace: Duration.Duration) => Effect.Effect<OrphanReport, ShellFault>)
+    | undefined
 }
 
 /** Ends only the process that was started: all that is left when no other may be signalled or seen. */
@@ -60,6 +67,9 @@ const windows = (host: Host, jobs: boolean): Terminator => {
     groupKill: native ? "native" : host.mayRun(taskkillPath(host)) ? "helper" : "none",
     escapees: native,
     terminate: (process, _marker, hasExited) => endTree(host, process, hasExited),
+    // Windows has ended them: it closed the handle of their job with all others of the host (JobObject.ts). That holds
+    // for a host that had jobs too, and not for who was started in the moment before its parent was put into one.
+    ...(native ? { endOrphans: () => Effect.succeed(noOrphans) } : undefined),
   }
 }
 
@@ -97,5 +107,6 @@ export const makeTerminator = (host: Host, jobs: boolean = true): Terminator => 
     escapees: true,
     terminate: (process, marker, hasExited, grace) => terminateTree(treeOf(process, marker, hasExited), grace),
     treeOf,
+    endOrphans: (commandId, grace) => endOrphans({ table, signal }, host.pid, commandId, grace),
   }
 }

@@ -15,17 +15,20 @@
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { ProcessEntry, ProcessTable } from "./ProcessTable.ts"
+import type { ProcessEntry, ProcessTable, QuickLook } from "./ProcessTable.ts"
 
 /** The tree to end. */
 export interface Tree {
-  readonly root: number
-  /** Whether the root has been reaped: then its id may belong to somebody else. */
-  readonly rootGone: () => boolean
+  /** The process it grew from; missing where nobody remembers one: then the marker alone tells who is of it. */
+  readonly root?: number | undefined
+  /** Whether the root has been reaped: then its id may belong to somebody else. Default: it has not. */
+  readonly rootGone?: (() => boolean) | undefined
   /** A process group that is the tree's and nobody else's, for as long as it is. */
   readonly group?: (() => number | undefined) | undefined
   /** Text that stands in the environment of the tree's processes and of no others. */
   readonly marker: string
+  /** Markers of other runs that {@link Tree.marker} fits as well: who carries one of them is none of the tree's. */
+  readonly others?: (() => ReadonlyArray<string>) | undefined
   readonly table: ProcessTable
   readonly signal: (pids: ReadonlyArray<number>, signal: string) => Promise<void>
 }
@@ -50,11 +53,17 @@ const pause = (millis: number): Effect.Effect<void> =>
 export class Members {
   readonly #tree: Tree
   readonly #known = new Map<number, string>()
+  readonly #found = new Set<number>()
   #since = 0
   #seen = new Set<number>()
 
   constructor(tree: Tree) {
     this.#tree = tree
+  }
+
+  /** Everybody who was ever found, dead or alive. */
+  get found(): ReadonlySet<number> {
+    return this.#found
   }
 
   /** Looks again. Answers with who is alive, and who of them was not known before (`outside`: not in the group). */
@@ -65,18 +74,18 @@ export class Members {
       readonly outside: ReadonlyArray<number>
     }
   > {
-    const { marker, root, rootGone, table } = this.#tree
+    const { root, rootGone, table } = this.#tree
     const group = this.#tree.group?.()
     const living = await table.living()
     this.#seen = new Set(living.keys())
     for (const [pid, started] of this.#known) if (living.get(pid)?.started !== started) this.#known.delete(pid)
     const fresh: Array<number> = []
     const add = (entry: ProcessEntry): void => {
-      this.#known.set(entry.pid, entry.started)
+      this.#add(entry)
       fresh.push(entry.pid)
     }
-    const top = living.get(root)
-    if (top !== undefined && !rootGone() && !this.#known.has(root)) {
+    const top = root === undefined ? undefined : living.get(root)
+    if (top !== undefined && rootGone?.() !== true && !this.#known.has(top.pid)) {
       add(top)
       // A number only where starts can be compared: a stranger that is older than the root is not its descendant.
       this.#since = Number(top.started) || 0
@@ -105,7 +114,7 @@ export class Members {
     for (const { pid, started } of living.values()) {
       if (!this.#known.has(pid) && !(Number(started) < this.#since)) strangers.push(pid)
     }
-    for (const pid of await table.marked(strangers, marker)) {
+    for (const pid of await this.#marked(strangers)) {
       const entry = living.get(pid)
       if (entry !== undefined && !this.#known.has(pid)) add(entry)
     }
@@ -119,7 +128,7 @@ export class Members {
    * dies lives for a millisecond or two, and a look at everybody takes longer. Answers with how many it caught.
    */
   pursue(stop: (pid: number) => void): number {
-    const { marker, table: { quick } } = this.#tree
+    const { table: { quick } } = this.#tree
     if (quick === undefined) return 0
     const until = performance.now() + pursuitMillis
     let caught = 0
@@ -130,13 +139,33 @@ export class Members {
         this.#seen.add(pid)
         quiet = 0
         const entry = quick.entry(pid)
-        if (entry === undefined || !(this.#known.has(entry.parent) || quick.isMarked(pid, marker))) continue
+        if (entry === undefined || !(this.#known.has(entry.parent) || this.#isMarked(quick, pid))) continue
         stop(pid)
-        this.#known.set(pid, entry.started)
+        this.#add(entry)
         caught++
       }
     }
     return caught
+  }
+
+  #add({ pid, started }: ProcessEntry): void {
+    this.#known.set(pid, started)
+    this.#found.add(pid)
+  }
+
+  async #marked(pids: ReadonlyArray<number>): Promise<ReadonlyArray<number>> {
+    const { marker, others, table } = this.#tree
+    let marked = await table.marked(pids, marker)
+    for (const other of others?.() ?? []) {
+      const theirs = new Set(await table.marked(marked, other))
+      marked = marked.filter((pid) => !theirs.has(pid))
+    }
+    return marked
+  }
+
+  #isMarked(quick: QuickLook, pid: number): boolean {
+    const { marker, others } = this.#tree
+    return quick.isMarked(pid, marker) && others?.().some((other) => quick.isMarked(pid, other)) !== true
   }
 
   /** Whether a process has come to the machine since the last pursuit: it may be one that slipped through. */
@@ -204,13 +233,14 @@ const askAll = Effect.fnUntraced(function* (tree: Tree, members: Members) {
   }
 })
 
-/** Ends the tree: SIGTERM to all, at most `grace` of waiting, SIGKILL to all. Done when nobody lives. */
+/** Ends those who are found: SIGTERM to all, at most `grace` of waiting, SIGKILL to all. Done when nobody lives. */
+export const endMembers = (tree: Tree, members: Members, grace: Duration.Duration): Effect.Effect<void> =>
+  // Also when all did as they were asked: one more look finds who was born while they died.
+  Effect.flatMap(
+    Effect.timeoutOption(askAll(tree, members), grace),
+    (asked) => Option.isSome(asked) && asked.value === 0 ? Effect.void : killAll(tree, members),
+  )
+
+/** Ends the tree: see {@link endMembers}. */
 export const terminateTree = (tree: Tree, grace: Duration.Duration): Effect.Effect<void> =>
-  Effect.suspend(() => {
-    const members = new Members(tree)
-    // Also when all did as they were asked: one more look finds who was born while they died.
-    return Effect.flatMap(
-      Effect.timeoutOption(askAll(tree, members), grace),
-      (asked) => Option.isSome(asked) && asked.value === 0 ? Effect.void : killAll(tree, members),
-    )
-  })
+  Effect.suspend(() => endMembers(tree, new Members(tree), grace))

@@ -28,8 +28,8 @@ const runOne = (exec: ShellExec) => {
 const decode = Schema.decodeUnknownSync(Schema.fromJsonString(ShellExec))
 const program = Effect.gen(function* () {
   const { capabilities } = yield* Shell
-  const { escapees, exactOrder, groupKill, limits, resolvesPath } = capabilities
+  const { escapees, exactOrder, groupKill, limits, orphans, resolvesPath } = capabilities
   const results = yield* Effect.forEach(process.argv.slice(2), (json) => runOne(decode(json)))
-  return { capabilities: { escapees, exactOrder, groupKill, limits, resolvesPath }, results }
+  return { capabilities: { escapees, exactOrder, groupKill, limits, orphans, resolvesPath }, results }
 })
 console.log(JSON.stringify(await Effect.runPromise(Effect.provide(program, LocalShell.layer))))

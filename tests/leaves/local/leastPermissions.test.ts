@@ -12,6 +12,7 @@ const Answer = Schema.Struct({
   capabilities: Schema.Struct({
     groupKill: Schema.String,
     escapees: Schema.Boolean,
+    orphans: Schema.Boolean,
     exactOrder: Schema.Boolean,
     limits: Schema.Array(Schema.String),
     resolvesPath: Schema.Boolean,
@@ -74,6 +75,7 @@ describe.runIf(runtime === "deno" && process.platform === "linux")(
         expect(capabilities).toEqual({
           groupKill: "none",
           escapees: false,
+          orphans: false,
           exactOrder: false,
           limits: [],
           resolvesPath: false,
@@ -99,7 +101,7 @@ describe.runIf(runtime === "deno" && process.platform === "linux")(
     it.live("--allow-run=sh is enough to end whole trees, to run scripts and to merge streams", () =>
       Effect.gen(function* () {
         const { capabilities, survivors } = yield* whoSurvives(["--allow-run=sh"], "sh")
-        expect(capabilities).toMatchObject({ groupKill: "helper", escapees: true, exactOrder: true })
+        expect(capabilities).toMatchObject({ groupKill: "helper", escapees: true, orphans: true, exactOrder: true })
         expect(survivors).toEqual([])
         const { results } = yield* under(
           ["--allow-run=sh"],
@@ -119,9 +121,10 @@ describe.runIf(runtime === "deno" && process.platform === "linux")(
     it.live("--allow-run for all ends whole trees, through sh; with all permissions the leaf does it itself", () =>
       Effect.gen(function* () {
         const helped = yield* whoSurvives(["--allow-run"], "sh")
-        expect(helped.capabilities).toMatchObject({ groupKill: "helper", escapees: true })
+        expect(helped.capabilities).toMatchObject({ groupKill: "helper", escapees: true, orphans: true })
         const native = yield* whoSurvives(["--allow-all"], "sh")
-        expect(native.capabilities).toMatchObject({ groupKill: "native", escapees: true, resolvesPath: true })
+        const all = { groupKill: "native", escapees: true, orphans: true, resolvesPath: true }
+        expect(native.capabilities).toMatchObject(all)
         expect([helped.survivors, native.survivors]).toEqual([[], []])
       }))
 
