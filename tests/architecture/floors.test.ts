@@ -7,6 +7,7 @@ const floors: Readonly<Record<string, number>> = {
   "mcp": 5,
   "spell": 5,
   "run": 5,
+  "testing": 5,
   "http": 4,
   "exec": 4,
   "leaves/local": 4,

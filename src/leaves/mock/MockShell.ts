@@ -1,0 +1,138 @@
+/**
+ * The mock leaf: commands do what a script says, and no process is started.
+ *
+ * @module
+ */
+import type * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { Shell } from "../../shell/Shell.ts"
+import { makeMock, type MockCall, type MockService, type MockShellOptions } from "./makeMock.ts"
+import type { MockStep } from "./MockRun.ts"
+import type { MockAnswer, MockMatcher, MockRule, MockScript } from "./MockScript.ts"
+
+export type { MockCall, MockService, MockShellOptions } from "./makeMock.ts"
+export type { MockAnswer, MockMatcher, MockRule, MockScript } from "./MockScript.ts"
+
+const Base: Context.ServiceClass<MockShell, "@sluice/shell/MockShell", MockService> = Context.Service<
+  MockShell,
+  MockService
+>()("@sluice/shell/MockShell")
+
+const ErrorBase: Schema.Class<
+  MockScriptError,
+  Schema.TaggedStruct<"MockScriptError", { readonly message: typeof Schema.String }>,
+  Cause.YieldableError
+> = Schema.TaggedError<MockScriptError>()("MockScriptError", { message: Schema.String })
+
+/** A program did not ask for what its script says. The message tells every difference. */
+export class MockScriptError extends ErrorBase {}
+
+const isAnswer = (answer: ReadonlyArray<MockStep> | readonly [MockAnswer]): answer is readonly [MockAnswer] =>
+  answer.length === 1
+
+/**
+ * A Shell for tests: each command does what the script says, through the same machinery as on a real leaf. Admission,
+ * timeouts, budgets, chunking, back-pressure, cancellation and grace are the real ones, and all times are those of the
+ * program's clock, so that `TestClock` moves them. No process is started.
+ *
+ * What one step writes is read at once: a text that ends with a line's end is a chunk, and two writes are two. A
+ * command that is not scripted fails with `Unknown` and code `EUNSCRIPTED` (not `NotFound`, which a program may handle);
+ * the message says what is scripted most like it.
+ *
+ * The environment, working directory and limits of a command are there to be looked at in {@link MockShell.calls};
+ * nothing of them is done.
+ *
+ * @example
+ * ```ts
+ * import { Shell, sh } from "@sluice/shell"
+ * import { MockRun, MockShell } from "@sluice/shell/testing"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const { stdout } = yield* Shell.run(sh`git status --short`)
+ *   if (stdout !== "") yield* Shell.run(sh`git commit --all --message ${"Save"}`)
+ *   const calls = yield* MockShell.calls
+ *   return calls.map(({ exec }) => exec.arguments[0])
+ * })
+ *
+ * const shell = MockShell.layer([
+ *   MockShell.on(sh`git status --short`, MockRun.stdout(" M a.ts\n")),
+ *   MockShell.on("git", MockRun.exit(0)),
+ * ])
+ * const asked = await Effect.runPromise(program.pipe(Effect.provide(shell)))
+ * console.assert(asked.join() === "status,commit")
+ * ```
+ */
+export class MockShell extends Base {
+  /** Makes a mock; its `shell` is the service. */
+  static make(script: MockScript, options: MockShellOptions = {}): Effect.Effect<MockService> {
+    return Effect.sync(() => makeMock(script, options))
+  }
+
+  /** A Shell that does what a script says, and the mock itself for those who want to know what it was asked. */
+  static layer(script: MockScript, options: MockShellOptions = {}): Layer.Layer<Shell | MockShell> {
+    return Layer.effectContext(
+      Effect.map(
+        MockShell.make(script, options),
+        (mock) => Context.make(MockShell, mock).pipe(Context.add(Shell, mock.shell)),
+      ),
+    )
+  }
+
+  /**
+   * A rule: the commands that it means do the steps and then exit with 0, unless a step ends them otherwise. The first
+   * rule of a script that means a command serves it. A function instead of steps makes them of the command.
+   *
+   * @example
+   * ```ts
+   * import { Shell, ShellExec } from "@sluice/shell"
+   * import { MockRun, MockShell } from "@sluice/shell/testing"
+   * import { Effect } from "effect"
+   *
+   * const shell = MockShell.layer([
+   *   MockShell.on(["echo", "-n"], MockRun.stdout("")),
+   *   MockShell.on("echo", (exec) => MockRun.stdout(`${exec.arguments.join(" ")}\n`)),
+   *   MockShell.on(ShellExec.shell("cat | wc -c"), MockRun.input((text) => MockRun.stdout(`${text.length}\n`))),
+   * ])
+   * const run = (exec: ShellExec) => Effect.runPromise(Shell.run(exec).pipe(Effect.provide(shell)))
+   *
+   * console.assert((await run(ShellExec.make("echo", ["a", "b"]))).stdout === "a b\n")
+   * console.assert((await run(ShellExec.shell("cat | wc -c", { input: "four" }))).stdout === "4\n")
+   * ```
+   */
+  static on(matcher: MockMatcher, answer: MockAnswer): MockRule
+  static on(matcher: MockMatcher, ...steps: ReadonlyArray<MockStep>): MockRule
+  static on(matcher: MockMatcher, ...answer: ReadonlyArray<MockStep> | readonly [MockAnswer]): MockRule {
+    return { matcher, answer: isAnswer(answer) ? answer[0] : answer, once: false }
+  }
+
+  /** A rule that serves one command; {@link MockShell.verify} fails when none came. */
+  static once(matcher: MockMatcher, answer: MockAnswer): MockRule
+  static once(matcher: MockMatcher, ...steps: ReadonlyArray<MockStep>): MockRule
+  static once(matcher: MockMatcher, ...answer: ReadonlyArray<MockStep> | readonly [MockAnswer]): MockRule {
+    return { matcher, answer: isAnswer(answer) ? answer[0] : answer, once: true }
+  }
+
+  /** The commands that the mock was to start so far, in order. */
+  static get calls(): Effect.Effect<ReadonlyArray<MockCall>, never, MockShell> {
+    return Effect.flatMap(MockShell, (mock) => mock.calls)
+  }
+
+  /** Fails when a command came that is not scripted, or a rule did not serve that had to. */
+  static get verify(): Effect.Effect<void, MockScriptError, MockShell> {
+    return Effect.flatMap(
+      MockShell,
+      (mock) =>
+        Effect.flatMap(
+          mock.problems,
+          (problems) =>
+            problems.length === 0
+              ? Effect.void
+              : Effect.fail(new MockScriptError({ message: `mock: ${problems.join("; and ")} (EUNSCRIPTED)` })),
+        ),
+    )
+  }
+}

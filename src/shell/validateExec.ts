@@ -1,0 +1,91 @@
+/**
+ * What can be seen in a command before any process is made of it, on any leaf.
+ *
+ * @module
+ */
+import { reveal, type Word } from "../command/Secret.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
+import { ShellFault } from "../command/ShellFault.ts"
+
+/** An entry that no environment can hold; `problem` says why, without the value. */
+export interface InvalidVariable {
+  readonly name: string
+  readonly problem: string
+}
+
+const lost = "is a secret whose value was lost when it was encoded"
+
+/** Why no process can be given this text, if so. */
+const invalidText = (word: Word): string | undefined => {
+  const text = reveal(word)
+  if (text === undefined) return lost
+  if (text.includes("\0")) return "contains a NUL"
+  // It has no bytes: the runtimes would each put something else in its place.
+  return text.isWellFormed() ? undefined : "contains half a surrogate pair"
+}
+
+/** What is wrong with an entry of an environment, if anything is. */
+export const invalidVariable = (name: string, value: Word | null): InvalidVariable | undefined => {
+  if (name === "") return { name, problem: "has an empty name" }
+  if (name.includes("=")) return { name, problem: "has a '=' in its name" }
+  if (name.includes("\0")) return { name, problem: "has a NUL in its name" }
+  const text = value === null ? "" : reveal(value)
+  if (text === undefined) return { name, problem: "is a secret whose value was lost when it was encoded" }
+  if (text.includes("\0")) return { name, problem: "contains a NUL" }
+  return undefined
+}
+
+const knowsEncoding = (label: string): boolean => {
+  try {
+    new TextDecoder(label)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The first field of which no process can be made, and what is wrong with it. */
+const invalidField = (exec: ShellExec): readonly [field: string, problem: string] | undefined => {
+  if (exec.command.trim() === "") return ["command", "The command is empty"]
+  const command = invalidText(exec.command)
+  if (command !== undefined) return ["command", `The command ${command}`]
+  if (exec.useShell && exec.arguments.length > 0) {
+    return ["arguments", "A script for the shell takes no arguments: write them into it, or do without useShell"]
+  }
+  for (const [index, word] of exec.arguments.entries()) {
+    const problem = invalidText(word)
+    if (problem !== undefined) return ["arguments", `Argument ${index + 1} ${problem}`]
+  }
+  if (exec.workingDirectory !== undefined) {
+    const problem = exec.workingDirectory === "" ? "is empty" : invalidText(exec.workingDirectory)
+    if (problem !== undefined) return ["workingDirectory", `The working directory ${problem}`]
+  }
+  for (const [name, value] of Object.entries(exec.environment ?? {})) {
+    const problem = invalidVariable(name, value)?.problem ??
+      (invalidText(name) ?? (value === null ? undefined : invalidText(value)))
+    if (problem !== undefined) return ["environment", `The variable '${name.replaceAll("\0", "\\0")}' ${problem}`]
+  }
+  if (exec.input !== undefined && !(exec.input instanceof Uint8Array) && reveal(exec.input) === undefined) {
+    return ["input", `The input ${lost}`]
+  }
+  if (exec.encoding !== undefined && !knowsEncoding(exec.encoding)) {
+    return ["encoding", `The encoding '${exec.encoding}' is not known here`]
+  }
+  return undefined
+}
+
+/**
+ * The fault of a command of which no process can be made, whatever the machine: an empty command; a NUL or half a
+ * surrogate pair in the command, an argument, the working directory or the environment; an empty name of a variable,
+ * or one with `=`; a secret that came out of an encoding, without its value; an encoding that the runtime does not
+ * know; arguments beside a script for the shell. The reason is `InvalidRequest` and names the field.
+ *
+ * Costs a look at each character, so it goes before every spawn.
+ */
+export const validateExec = (exec: ShellExec): ShellFault | undefined => {
+  const invalid = invalidField(exec)
+  if (invalid === undefined) return undefined
+  const [field, problem] = invalid
+  const reason = { _tag: "InvalidRequest", field, code: "EINVAL" } as const
+  return ShellFault.because(exec.commandId, reason, `exec: ${problem} (EINVAL)`)
+}

@@ -1,0 +1,231 @@
+import { expect, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+import { sh, Shell, ShellExec, type ShellExecOptions } from "@sluice/shell"
+import { MockRun, type MockScript, MockScriptError, MockShell, type MockShellOptions } from "@sluice/shell/testing"
+import { pause } from "../../support/eventually.ts"
+
+const mocked = (script: MockScript, options?: MockShellOptions) => Effect.provide(MockShell.layer(script, options))
+
+const stdoutOf = (exec: ShellExec) => Effect.map(Shell.run(exec), ({ stdout }) => stdout)
+
+const faultOf = (exec: ShellExec) => Effect.flip(Shell.run(exec))
+
+const says = (text: string) => MockRun.stdout(text)
+
+it.effect("serves a command by the first rule that means it", () =>
+  Effect.gen(function* () {
+    expect(yield* stdoutOf(sh`git status`)).toBe("exact")
+    expect(yield* stdoutOf(sh`git status --short`)).toBe("value")
+    expect(yield* stdoutOf(sh`git log -n 3`)).toBe("function")
+    expect(yield* stdoutOf(sh`git push`)).toBe("name")
+    expect(yield* stdoutOf(ShellExec.shell("git push"))).toBe("script")
+  }).pipe(mocked([
+    MockShell.on(["git", "status"], says("exact")),
+    MockShell.on(sh`git status --short`, says("value")),
+    MockShell.on(({ arguments: args }) => args.includes("-n"), says("function")),
+    MockShell.on("git", says("name")),
+    MockShell.on("git", says("too late")),
+    MockShell.on(ShellExec.shell("git push"), says("script")),
+  ])))
+
+it.effect("compares what a value names beside the command, secrets by what they are", () =>
+  Effect.gen(function* () {
+    const run = (options: ShellExecOptions) => Shell.run(ShellExec.make("tool", [], options))
+    yield* run({ workingDirectory: "/a", input: "in", environment: { A: "1", B: "2", T: Redacted.make("hunter2") } })
+    yield* run({ input: Uint8Array.of(1, 2) })
+    for (
+      const other of [
+        { workingDirectory: "/b", input: "in", environment: { A: "1", T: "hunter2" } },
+        { workingDirectory: "/a", input: "out", environment: { A: "1", T: "hunter2" } },
+        { workingDirectory: "/a", input: "in", environment: { A: "2", T: "hunter2" } },
+        { workingDirectory: "/a", input: "in", environment: { A: null, T: "hunter2" } },
+        { input: Uint8Array.of(1, 3) },
+        {},
+      ]
+    ) {
+      expect((yield* Effect.flip(run(other))).reason).toEqual({ _tag: "Unknown", code: "EUNSCRIPTED" })
+    }
+  }).pipe(mocked([
+    MockShell.on(
+      ShellExec.make("tool", [], { workingDirectory: "/a", input: "in", environment: { A: "1", T: "hunter2" } }),
+      says("all"),
+    ),
+    MockShell.on(ShellExec.make("tool", [], { input: Uint8Array.of(1, 2) }), says("bytes")),
+  ])))
+
+it.effect("makes the run of the command when a function says it", () =>
+  Effect.gen(function* () {
+    expect(yield* stdoutOf(sh`echo a b`)).toBe("a b\n")
+    expect((yield* Shell.run(sh`fails 3`)).exitCode).toBe(3)
+  }).pipe(mocked([
+    MockShell.on("echo", (exec) => says(`${exec.arguments.join(" ")}\n`)),
+    MockShell.on("fails", (exec) => [MockRun.stderr("no\n"), MockRun.exit(Number(exec.arguments[0]))]),
+  ])))
+
+it.effect("serves once what is to serve once, then by the next rule", () =>
+  Effect.gen(function* () {
+    const answers = yield* Effect.forEach([1, 2, 3, 4], () => stdoutOf(sh`flaky`))
+    expect(answers).toEqual(["first", "second", "then", "then"])
+    yield* MockShell.verify
+  }).pipe(mocked([
+    MockShell.once("flaky", says("first")),
+    MockShell.once("flaky", says("second")),
+    MockShell.on("flaky", says("then")),
+  ])))
+
+it.effect("fails with what was asked and the nearest that is scripted", () =>
+  Effect.gen(function* () {
+    const fault = yield* faultOf(ShellExec.make("git", ["statsu", "a b", Redacted.make("hunter2")]))
+    expect(fault.reason).toEqual({ _tag: "Unknown", code: "EUNSCRIPTED" })
+    expect(fault.message).toBe(
+      "exec: git statsu 'a b' <redacted> is not scripted; the nearest that is: git status 'a b' (EUNSCRIPTED)",
+    )
+    expect((yield* faultOf(sh`npm`)).message).toContain("the nearest that is: npx …")
+    expect((yield* faultOf(ShellExec.shell("ls|wc"))).message).toBe(
+      "exec: sh -c 'ls|wc' is not scripted; the nearest that is: sh -c 'ls | wc' (EUNSCRIPTED)",
+    )
+  }).pipe(mocked([
+    MockShell.on(["git", "status", "a b"]),
+    MockShell.on("npx"),
+    MockShell.on(ShellExec.shell("ls | wc")),
+  ])))
+
+it.effect("says why when there is no nearest", () =>
+  Effect.gen(function* () {
+    const messageOf = (script: MockScript) => Effect.map(faultOf(sh`x`).pipe(mocked(script)), ({ message }) => message)
+    expect(yield* messageOf([])).toContain("the script is empty")
+    expect(yield* messageOf([MockShell.on(() => false)])).toContain("no function of the script means it")
+    expect(yield* messageOf(() => undefined)).toContain("the script's function answers with nothing")
+  }))
+
+it.effect("says that a rule has served its turn", () =>
+  Effect.gen(function* () {
+    yield* Shell.run(sh`once`)
+    expect((yield* faultOf(sh`once`)).message).toContain("its rules have served as often as they may")
+  }).pipe(mocked([MockShell.once("once")])))
+
+it.effect("keeps to the order when it is told to, and says which one is next", () =>
+  Effect.gen(function* () {
+    yield* Shell.run(sh`git fetch`)
+    expect((yield* faultOf(sh`git push`)).message).toContain("the next one in order is: git rebase")
+    yield* Shell.run(sh`git rebase`)
+    yield* Shell.run(sh`git push`)
+    expect((yield* faultOf(sh`git push`)).message).toContain("its rules have served as often as they may")
+  }).pipe(mocked([
+    MockShell.on(["git", "fetch"]),
+    MockShell.on(["git", "rebase"]),
+    MockShell.on(["git", "push"]),
+  ], { ordered: true })))
+
+it.effect("tells every command that it was to start, and what became of it", () =>
+  Effect.gen(function* () {
+    yield* TestClock.adjust("5 seconds")
+    yield* Shell.run(ShellExec.make("cat", [], { input: "é", workingDirectory: "/x", commandId: "first" }))
+    yield* faultOf(sh`unknown`)
+    const running = yield* Effect.forkChild(Shell.run(sh`hang`))
+    yield* pause(5)
+    const calls = yield* MockShell.calls
+    expect(calls.map(({ exec }) => exec.command)).toEqual(["cat", "unknown", "hang"])
+    expect(calls).toMatchObject([
+      { scripted: true, startedAt: 5_000, input: "é", signals: [], exit: { exitCode: 0 } },
+      { scripted: false, input: "", exit: undefined },
+      { scripted: true, exit: undefined },
+    ])
+    expect(calls[0]?.exec).toMatchObject({ commandId: "first", workingDirectory: "/x" })
+    yield* Fiber.interrupt(running)
+    expect((yield* MockShell.calls)[2]).toMatchObject({ signals: ["SIGTERM"], exit: { signal: "SIGTERM" } })
+    // What was told before stays what it was.
+    expect(calls[2]?.exit).toBeUndefined()
+  }).pipe(mocked([MockShell.on("cat", MockRun.copyInput), MockShell.on("hang", MockRun.hang)])))
+
+it.effect("does not count what never reached it: what is no command, what was turned away or gave up", () =>
+  Effect.gen(function* () {
+    const holder = yield* Effect.forkChild(Shell.run(sh`hang`))
+    yield* pause(5)
+    const waiting = yield* Effect.forkChild(faultOf(sh({ timeout: "1 second" })`hang`))
+    yield* pause(5)
+    expect((yield* faultOf(sh`hang`)).reason._tag).toBe("Throttled")
+    expect((yield* faultOf(ShellExec.make("a\0b"))).reason).toMatchObject({ _tag: "InvalidRequest", field: "command" })
+    yield* TestClock.adjust("1 second")
+    expect((yield* Fiber.join(waiting)).reason).toMatchObject({ _tag: "Timeout", kind: "queue" })
+    yield* Fiber.interrupt(holder)
+    expect((yield* MockShell.calls).length).toBe(1)
+  }).pipe(mocked([MockShell.on("hang", MockRun.hang)], { concurrencyLimit: 1, queueLimit: 1 })))
+
+it.effect("fails to verify when a command was not scripted, or a rule did not serve that had to", () =>
+  Effect.gen(function* () {
+    yield* Shell.run(sh`git fetch`)
+    yield* Effect.ignore(Shell.run(sh`git pull`))
+    const error = yield* Effect.flip(MockShell.verify)
+    expect(error).toBeInstanceOf(MockScriptError)
+    expect(error.message).toBe(
+      "mock: git pull is not scripted; the nearest that is: git push; and git push was never asked for (EUNSCRIPTED)",
+    )
+  }).pipe(mocked([
+    MockShell.once(["git", "fetch"]),
+    MockShell.once(["git", "push"]),
+    MockShell.on("never", says("need not")),
+  ])))
+
+it.effect("verifies the rest of a script in order", () =>
+  Effect.gen(function* () {
+    yield* Shell.run(sh`a`)
+    expect((yield* Effect.flip(MockShell.verify)).message).toContain("b … was never asked for")
+    yield* Shell.run(sh`b`)
+    yield* MockShell.verify
+  }).pipe(mocked([MockShell.on("a"), MockShell.on("b")], { ordered: true })))
+
+it.effect("starts afresh with each mock", () =>
+  Effect.gen(function* () {
+    const script = [MockShell.once("a", says("x"))]
+    for (const _ of [1, 2]) {
+      const mock = yield* MockShell.make(script)
+      expect(yield* mock.shell.exec(sh`a`).pipe(Stream.runCount)).toBe(2)
+      expect((yield* mock.calls).length).toBe(1)
+      expect(yield* mock.problems).toEqual([])
+    }
+  }))
+
+it.effect("says of itself what it is told to, and names the file that runs", () =>
+  Effect.gen(function* () {
+    const { capabilities } = yield* Shell
+    expect(capabilities).toMatchObject({ leaf: "mock", platform: "windows", groupKill: "none", exactOrder: true })
+    expect((yield* Shell.run(sh`tool`)).executable).toBe("C:\\tool.exe")
+  }).pipe(
+    mocked([MockShell.on("tool")], {
+      capabilities: { platform: "windows", groupKill: "none" },
+      executable: ({ command }) => `C:\\${command}.exe`,
+    }),
+  ))
+
+it.effect("takes its times from its settings when the command names none", () =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.forkChild(faultOf(sh`stubborn`))
+    yield* pause(5)
+    yield* TestClock.adjust("1 minute")
+    yield* pause(5)
+    expect(fiber.pollUnsafe()).toBeUndefined()
+    yield* TestClock.adjust("1 hour")
+    expect((yield* Fiber.join(fiber)).reason).toEqual({
+      _tag: "Timeout",
+      kind: "total",
+      afterMillis: Duration.toMillis("1 minute"),
+    })
+  }).pipe(
+    mocked([MockShell.on("stubborn", MockRun.ignoreTerminate, MockRun.hang)], {
+      defaultTimeout: "1 minute",
+      gracePeriod: "1 hour",
+    }),
+  ))
+
+it("refuses limits under which nothing would ever run", () => {
+  for (const bad of [0, -1, 1.5, NaN]) {
+    expect(() => Effect.runSync(MockShell.make([], { concurrencyLimit: bad }))).toThrow(RangeError)
+  }
+  expect(() => Effect.runSync(MockShell.make([], { queueLimit: -1 }))).toThrow(RangeError)
+})
