@@ -45,6 +45,20 @@ export const faults: Part = (test, { can }) => {
       expect(JSON.stringify(fault)).not.toContain("hunter2")
     }))
 
+  test("can be caught by its reason", () =>
+    Effect.gen(function* () {
+      const caught = (exec: ShellExec) =>
+        Shell.exec(exec).pipe(
+          Stream.catchReason("ShellFault", "NotFound", ({ what }) => Stream.succeed(what)),
+          Stream.runCollect,
+        )
+      expect(yield* caught(ShellExec.make("no-such-program"))).toEqual(["command"])
+      const other = yield* Effect.flip(caught(ShellExec.make("")))
+      expect(other.reason._tag).toBe("InvalidRequest" satisfies FaultReason["_tag"])
+    }))
+
+  if (can.machine === false) return
+
   test("says that a program is not there, by name and by path", () =>
     Effect.gen(function* () {
       for (const name of ["no-such-program", "/no/such/program"]) {
@@ -61,18 +75,6 @@ export const faults: Part = (test, { can }) => {
       expect(args.reason).toEqual({ _tag: "InvalidRequest", field: "arguments", code: "E2BIG" })
       const environment = yield* told(ShellExec.make("/bin/true", [], { environment: { A: long } }))
       expect(environment.reason).toEqual({ _tag: "InvalidRequest", field: "environment", code: "E2BIG" })
-    }))
-
-  test("can be caught by its reason", () =>
-    Effect.gen(function* () {
-      const caught = (exec: ShellExec) =>
-        Shell.exec(exec).pipe(
-          Stream.catchReason("ShellFault", "NotFound", ({ what }) => Stream.succeed(what)),
-          Stream.runCollect,
-        )
-      expect(yield* caught(ShellExec.make("no-such-program"))).toEqual(["command"])
-      const other = yield* Effect.flip(caught(ShellExec.make("")))
-      expect(other.reason._tag).toBe("InvalidRequest" satisfies FaultReason["_tag"])
     }))
 
   if (!can.files) return

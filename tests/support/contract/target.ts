@@ -25,6 +25,8 @@ export interface ContractSettings {
 
 /** What a leaf can do. What it cannot is not tested, and said so in the title that is left out. */
 export interface ContractFlags {
+  /** Commands run on a machine that has programs, directories, an environment and limits of its own. Default: `true`. */
+  readonly machine?: boolean
   /** Commands see the files of the test, at the same paths. */
   readonly files: boolean
   /** A command's descendants end with it. Shown by their heartbeats: needs `files`. */
