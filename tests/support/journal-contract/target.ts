@@ -11,6 +11,7 @@ import type {
   Durability,
   Entry,
   JournalError,
+  JournalErrorReason,
   JournalOptions,
   JournalService,
   Position,
@@ -106,7 +107,11 @@ export const everything = (journal: JournalService): Effect.Effect<ReadonlyArray
 /** Why something failed; a defect when it did not. */
 export const reasonOf = <A, R>(
   effect: Effect.Effect<A, JournalError, R>,
-): Effect.Effect<JournalError["reason"], A, R> => Effect.map(Effect.flip(effect), (error) => error.reason)
+): Effect.Effect<JournalErrorReason, never, R> =>
+  Effect.matchEffect(effect, {
+    onFailure: (error) => Effect.succeed(error.reason),
+    onSuccess: () => Effect.die(new Error("it did not fail")),
+  })
 
 /** The journal of a place, closed again when the work is done. */
 export const during = <A, E, R>(
