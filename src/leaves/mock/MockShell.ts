@@ -9,12 +9,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { Shell } from "../../shell/Shell.ts"
-import { makeMock, type MockCall, type MockService, type MockShellOptions } from "./makeMock.ts"
+import { makeMock, type MockCall, type MockService } from "./makeMock.ts"
 import type { MockStep } from "./MockRun.ts"
 import type { MockAnswer, MockMatcher, MockRule, MockScript } from "./MockScript.ts"
+import type { MockShellOptions } from "./MockShellOptions.ts"
 
-export type { MockCall, MockService, MockShellOptions } from "./makeMock.ts"
+export type { MockCall, MockService } from "./makeMock.ts"
 export type { MockAnswer, MockMatcher, MockRule, MockScript } from "./MockScript.ts"
+export type { MockShellOptions } from "./MockShellOptions.ts"
 
 const Base: Context.ServiceClass<MockShell, "@sluice/shell/MockShell", MockService> = Context.Service<
   MockShell,

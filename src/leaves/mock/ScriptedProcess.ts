@@ -10,15 +10,12 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import type { FaultReason } from "../../command/FaultReason.ts"
-import type { OutputStream } from "../../command/ShellEvent.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { exitCodeOfSignal } from "../../command/signals.ts"
-import type { ByteWriter, ExitStatus, Spawned } from "../../shell/Spawned.ts"
-import { MockPipe } from "./MockPipe.ts"
+import type { ByteReader, ByteWriter, ExitStatus, Spawned } from "../../shell/Spawned.ts"
+import { MockInput } from "./MockInput.ts"
+import { type Holder, MockOutputs } from "./MockOutputs.ts"
 import type { MockProcess } from "./MockProcess.ts"
-
-/** Bytes of stdin that are kept for whoever looks at the call. */
-const keptInputBytes = 1_048_576
 
 /** What a scripted process needs. */
 export interface ScriptedProcessOptions {
@@ -37,26 +34,19 @@ const encoder = new TextEncoder()
 /** The exit of a process that a signal ended. */
 export const exitBySignal = (signal: string): ExitStatus => ({ exitCode: exitCodeOfSignal(signal), signal })
 
-/** The ends of the output pipes that the process has, and each process that it started beside it. */
-interface Holder {
-  readonly holds: Set<OutputStream>
-}
-
 /** A process that a script plays. */
 export class ScriptedProcess implements Spawned {
   readonly executable: string
-  readonly stdout: MockPipe = new MockPipe()
-  readonly stderr: MockPipe | undefined
+  readonly stdout: ByteReader
+  readonly stderr: ByteReader | undefined
   readonly stdin: ByteWriter | undefined
   readonly #options: ScriptedProcessOptions
-  readonly #input: MockPipe | undefined
-  readonly #heard: Array<Uint8Array> = []
-  readonly #signals: Array<string> = []
-  readonly #holders = new Set<Holder>()
-  readonly #beside = new Set<Fiber.Fiber<void>>()
+  readonly #input: MockInput
+  readonly #outputs: MockOutputs
   readonly #self: Holder
+  readonly #signals: Array<string> = []
+  readonly #beside = new Set<Fiber.Fiber<void>>()
   readonly #onIdle = new Set<() => void>()
-  #heardBytes = 0
   #main: Fiber.Fiber<void> | undefined
   #trap: Effect.Effect<void> | "ignore" | undefined
   #status: ExitStatus | undefined
@@ -64,17 +54,13 @@ export class ScriptedProcess implements Spawned {
 
   constructor(options: ScriptedProcessOptions) {
     this.#options = options
+    this.#input = new MockInput(options.stdin)
+    this.#outputs = new MockOutputs(options.exec.mergeStreams === true)
+    this.#self = this.#outputs.hold()
     this.executable = options.executable
-    this.stderr = options.exec.mergeStreams === true ? undefined : new MockPipe()
-    this.#self = this.#hold()
-    if (!options.stdin) return
-    const input = new MockPipe()
-    this.#input = input
-    this.stdin = {
-      // The bytes may lie in a buffer that is used again as soon as this is answered.
-      write: (bytes) => new Promise((resolve) => void input.write(bytes.slice(), resolve)),
-      end: () => Promise.resolve(input.end()),
-    }
+    this.stdout = this.#outputs.stdout
+    this.stderr = this.#outputs.stderr
+    this.stdin = this.#input.writer
   }
 
   /** How it ended; `undefined` while it runs. */
@@ -84,18 +70,12 @@ export class ScriptedProcess implements Spawned {
 
   /** The signals that it was sent, in order. */
   get signals(): ReadonlyArray<string> {
-    return this.#signals
+    return [...this.#signals]
   }
 
   /** What it has read of its stdin, as text: the first megabyte. */
   get heard(): string {
-    const all = new Uint8Array(this.#heardBytes)
-    let at = 0
-    for (const bytes of this.#heard) {
-      all.set(bytes, at)
-      at += bytes.length
-    }
-    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(all)
+    return this.#input.heard
   }
 
   readonly onExit = (done: (status: ExitStatus) => void): void => {
@@ -115,17 +95,17 @@ export class ScriptedProcess implements Spawned {
   readonly terminate = (grace: Duration.Duration): Effect.Effect<void> =>
     Effect.suspend(() => {
       if (this.#isIdle()) return Effect.void
-      this.#terminated()
-      const forced = Effect.sync(() => this.#killed())
+      this.#askToEnd()
       if (this.#isIdle()) return Effect.void
-      if (!Duration.isGreaterThan(grace, Duration.zero)) return forced
+      const forced = Effect.sync(() => this.#kill())
+      if (Duration.isZero(grace)) return forced
       return Effect.timeoutOrElse(this.#idle, { duration: grace, orElse: () => forced })
     })
 
   /** Nothing of it goes on: what it left behind as little as itself. */
   readonly release = (): void => {
     this.#stopAll()
-    this.#input?.release()
+    this.#input.release()
   }
 
   #isIdle(): boolean {
@@ -144,26 +124,30 @@ export class ScriptedProcess implements Spawned {
     this.#onIdle.clear()
   }
 
-  #terminated(): void {
+  #askToEnd(): void {
     this.#signals.push("SIGTERM")
     const trap = this.#trap
     // An ignored signal is ignored by those too that were started after (execve(2)).
     if (trap === "ignore") return
-    for (const fiber of [...this.#beside]) fiber.interruptUnsafe()
+    this.#stopBeside()
     if (this.#status !== undefined) return
     if (trap === undefined) this.#exit(exitBySignal("SIGTERM"))
     else this.#play(trap, exitBySignal("SIGTERM"))
   }
 
-  #killed(): void {
+  #kill(): void {
     this.#signals.push("SIGKILL")
     this.#exit(exitBySignal("SIGKILL"))
     this.#stopAll()
   }
 
+  #stopBeside(): void {
+    for (const fiber of [...this.#beside]) fiber.interruptUnsafe()
+  }
+
   #stopAll(): void {
     this.#main?.interruptUnsafe()
-    for (const fiber of [...this.#beside]) fiber.interruptUnsafe()
+    this.#stopBeside()
   }
 
   /** Does `work` instead of what it does now, and then exits. */
@@ -191,36 +175,14 @@ export class ScriptedProcess implements Spawned {
   #exit(status: ExitStatus): void {
     if (this.#status !== undefined) return
     this.#status = status
-    this.#drop(this.#self)
-    this.#input?.release()
+    this.#outputs.drop(this.#self)
+    this.#input.release()
     const main = this.#main
     this.#main = undefined
     this.#listener?.(status)
     this.#checkIdle()
     // Last: it may be the fiber that is running this.
     main?.interruptUnsafe()
-  }
-
-  #hold(): Holder {
-    const holder: Holder = { holds: new Set<OutputStream>(["stdout", "stderr"]) }
-    this.#holders.add(holder)
-    return holder
-  }
-
-  #drop(holder: Holder): void {
-    for (const stream of holder.holds) this.#letGo(holder, stream)
-    this.#holders.delete(holder)
-  }
-
-  #letGo(holder: Holder, stream: OutputStream): void {
-    holder.holds.delete(stream)
-    const pipe = this.#pipeOf(stream)
-    const held = [...this.#holders].some(({ holds }) => [...holds].some((other) => this.#pipeOf(other) === pipe))
-    if (!held) pipe.end()
-  }
-
-  #pipeOf(stream: OutputStream): MockPipe {
-    return stream === "stdout" ? this.stdout : this.stderr ?? this.stdout
   }
 
   #fail(reason: FaultReason, message: string): void {
@@ -231,9 +193,12 @@ export class ScriptedProcess implements Spawned {
   }
 
   #startBeside(work: (process: MockProcess) => Effect.Effect<void>): void {
-    const holder = this.#hold()
+    const holder = this.#outputs.hold()
     const fiber = this.#fork(
-      Effect.ensuring(Effect.suspend(() => work(this.#processOf(holder))), Effect.sync(() => this.#drop(holder))),
+      Effect.ensuring(
+        Effect.suspend(() => work(this.#processOf(holder))),
+        Effect.sync(() => this.#outputs.drop(holder)),
+      ),
     )
     if (fiber.pollUnsafe() !== undefined) return
     this.#beside.add(fiber)
@@ -243,55 +208,41 @@ export class ScriptedProcess implements Spawned {
     })
   }
 
-  readonly #read: Effect.Effect<Uint8Array | undefined> = Effect.callback<Uint8Array | undefined>((resume) => {
-    const input = this.#input
-    if (input === undefined) return resume(Effect.succeed(undefined))
-    const stop = input.read((bytes) => {
-      if (bytes !== undefined) this.#hear(bytes)
-      resume(Effect.succeed(bytes))
+  #write(holder: Holder, stream: "stdout" | "stderr", content: string | Uint8Array): Effect.Effect<boolean> {
+    // A stream that it has closed itself: EBADF, which programs take no notice of.
+    if (!holder.has(stream)) return Effect.succeed(true)
+    const bytes = typeof content === "string" ? encoder.encode(content) : content
+    return Effect.callback<boolean>((resume) => {
+      const stop = this.#outputs.pipeOf(stream).write(bytes, (wanted) => resume(Effect.succeed(wanted)))
+      return Effect.sync(stop)
     })
-    return Effect.sync(stop)
-  })
-
-  #hear(bytes: Uint8Array): void {
-    const room = keptInputBytes - this.#heardBytes
-    if (room <= 0) return
-    this.#heard.push(bytes.subarray(0, room))
-    this.#heardBytes += Math.min(room, bytes.length)
   }
 
   /** The process as one of its holders sees it: itself, or one that was started beside it. */
   #processOf(holder: Holder): MockProcess {
     const exit = (status: ExitStatus): Effect.Effect<never> =>
       Effect.suspend(() => {
-        if (holder === this.#self) this.#exit(status)
         // Who was started beside it has no exit that anybody asks for.
-        return holder === this.#self ? Effect.never : Effect.interrupt
+        if (holder !== this.#self) return Effect.interrupt
+        this.#exit(status)
+        return Effect.never
       })
     return {
       exec: this.#options.exec,
-      read: this.#read,
+      read: this.#input.read,
       exit,
+      write: (stream, content) =>
+        Effect.flatMap(
+          Effect.suspend(() => this.#write(holder, stream, content)),
+          (wanted) => wanted ? Effect.void : exit(exitBySignal("SIGPIPE")),
+        ),
       fail: (reason, message) =>
         Effect.suspend(() => {
           this.#fail(reason, message)
           return Effect.never
         }),
-      close: (stream) => Effect.sync(() => this.#letGo(holder, stream)),
+      close: (stream) => Effect.sync(() => this.#outputs.letGo(holder, stream)),
       trap: (handler) => Effect.sync(() => void (this.#trap = handler)),
-      write: (stream, content) =>
-        Effect.suspend(() => {
-          if (!holder.holds.has(stream)) return Effect.void
-          const pipe = this.#pipeOf(stream)
-          const bytes = typeof content === "string" ? encoder.encode(content) : content
-          return Effect.flatMap(
-            Effect.callback<boolean>((resume) => {
-              const stop = pipe.write(bytes, (wanted) => resume(Effect.succeed(wanted)))
-              return Effect.sync(stop)
-            }),
-            (wanted) => wanted ? Effect.void : exit(exitBySignal("SIGPIPE")),
-          )
-        }),
       background: (work) => Effect.sync(() => this.#startBeside(work)),
     }
   }

@@ -5,7 +5,6 @@
  */
 import type * as Context from "effect/Context"
 import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -14,33 +13,13 @@ import type { EpochMillis } from "../../command/ShellEvent.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import { runsOf } from "../../shell/ProcessLeaf.ts"
-import type { ShellCapabilities } from "../../shell/ShellCapabilities.ts"
 import type { ExecOptions, ShellService } from "../../shell/ShellService.ts"
 import type { ExitStatus, Spawned } from "../../shell/Spawned.ts"
 import { validateExec } from "../../shell/validateExec.ts"
 import { failureMessage, playOf, stepsOf } from "./MockRun.ts"
 import { MockRules, type MockScript } from "./MockScript.ts"
+import { type MockShellOptions, settingsOf } from "./MockShellOptions.ts"
 import { ScriptedProcess } from "./ScriptedProcess.ts"
-
-/** Settings of a mock; those of a local leaf have its defaults. */
-export interface MockShellOptions {
-  /** The rules serve in their order, each once, and no other command may come between. Default: `false`. */
-  readonly ordered?: boolean | undefined
-  /** Commands that run at once. Default: 4. */
-  readonly concurrencyLimit?: number | undefined
-  /** Commands that wait for a place, in order; the next is `Throttled`. Default: 1,000. */
-  readonly queueLimit?: number | undefined
-  /** Timeout of commands that name none. Default: none. */
-  readonly defaultTimeout?: Duration.Input | undefined
-  /** Time between SIGTERM and SIGKILL of commands that name none. Default: 5 s. */
-  readonly gracePeriod?: Duration.Input | undefined
-  /** Silence after which a pipe is given up that a process left behind holds. Default: 100 ms. */
-  readonly drainGrace?: Duration.Input | undefined
-  /** The file that events say has run. Default: the command as it is, and the system's shell for a script. */
-  readonly executable?: ((exec: ShellExec) => string) | undefined
-  /** What the leaf says of itself, where that matters. Default: `leaf: "mock"`, POSIX, and that it can do everything. */
-  readonly capabilities?: Partial<ShellCapabilities> | undefined
-}
 
 /** A command that a mock was to start, and what has become of it so far. */
 export interface MockCall {
@@ -68,19 +47,6 @@ export interface MockService {
 
 const keptCalls = 10_000
 
-const everything: ShellCapabilities = {
-  leaf: "mock",
-  platform: "posix",
-  groupKill: "native",
-  escapees: true,
-  orphans: true,
-  limits: ["memoryBytes", "cpuSeconds", "processes", "fileSizeBytes"],
-  exactOrder: true,
-  pty: false,
-  backPressure: true,
-  resolvesPath: false,
-}
-
 interface Call {
   readonly exec: ShellExec
   readonly startedAt: EpochMillis
@@ -94,20 +60,13 @@ interface Failing {
   fault: { readonly reason: FaultReason; readonly message: string } | undefined
 }
 
-const atLeast = (least: number, name: string, value: number): number => {
-  if (value === Infinity || (Number.isInteger(value) && value >= least)) return value
-  throw new RangeError(`MockShell: ${name} is a whole number of at least ${least}, or Infinity; not ${value}`)
-}
-
 /** Makes a mock of a script. One admission, and one count of what has served, for all commands of it. */
 export const makeMock = (script: MockScript, options: MockShellOptions): MockService => {
-  const capabilities = { ...everything, ...options.capabilities }
-  const rules = new MockRules(script, options.ordered === true)
+  const settings = settingsOf(options)
+  const rules = new MockRules(script, settings.ordered)
   const calls: Array<Call> = []
   const unscripted: Array<string> = []
   const failing = new WeakMap<ShellExec, Failing>()
-  const systemShell = capabilities.platform === "posix" ? "/bin/sh" : "C:\\Windows\\System32\\cmd.exe"
-  const executableOf = options.executable ?? ((exec) => exec.useShell ? systemShell : exec.command)
 
   const record = (exec: ShellExec, startedAt: EpochMillis): Call => {
     const call: Call = { exec, startedAt, process: undefined, scripted: true }
@@ -121,7 +80,7 @@ export const makeMock = (script: MockScript, options: MockShellOptions): MockSer
     const run = rules.take(exec)
     if ("issue" in run) {
       call.scripted = false
-      unscripted.push(run.issue)
+      if (unscripted.length < keptCalls) unscripted.push(run.issue)
       return Effect.fail(
         ShellFault.because(
           exec.commandId,
@@ -136,7 +95,7 @@ export const makeMock = (script: MockScript, options: MockShellOptions): MockSer
     }
     const process = new ScriptedProcess({
       exec,
-      executable: executableOf(exec),
+      executable: settings.executable(exec),
       stdin,
       context,
       onFail: (reason, message) => {
@@ -152,13 +111,7 @@ export const makeMock = (script: MockScript, options: MockShellOptions): MockSer
   }
 
   const runs = runsOf({
-    concurrencyLimit: atLeast(1, "concurrencyLimit", options.concurrencyLimit ?? 4),
-    queueLimit: atLeast(0, "queueLimit", options.queueLimit ?? 1_000),
-    defaultTimeoutMillis: options.defaultTimeout === undefined
-      ? Infinity
-      : Duration.toMillis(Duration.fromInputUnsafe(options.defaultTimeout)),
-    gracePeriod: Duration.fromInputUnsafe(options.gracePeriod ?? 5_000),
-    drainGraceMillis: Duration.toMillis(Duration.fromInputUnsafe(options.drainGrace ?? 100)),
+    ...settings,
     prepare: (exec, stdin) => {
       const invalid = validateExec(exec)
       if (invalid !== undefined) return Result.fail(invalid)
@@ -199,7 +152,7 @@ export const makeMock = (script: MockScript, options: MockShellOptions): MockSer
         breakable(exec, (own, signal) => runs.bytes(own, { ...options, signal }), options.signal),
       // Nothing of a mock outlives the program.
       endOrphans: () => Effect.succeed({ ended: 0, pids: [], left: [] }),
-      capabilities,
+      capabilities: settings.capabilities,
     },
     calls: Effect.sync(() =>
       calls.map(({ exec, process, scripted, startedAt }) => ({

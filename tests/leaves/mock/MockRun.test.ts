@@ -6,7 +6,8 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { Shell, ShellExec, type ShellExecOptions, type ShellOutput, type ShellOutputChunk } from "@sluice/shell"
 import { MockRun, MockShell, type MockShellOptions } from "@sluice/shell/testing"
-import { eventually, pause } from "../../support/eventually.ts"
+import { eventually } from "../../support/eventually.ts"
+import { begun, turns } from "./turns.ts"
 
 const play = (steps: MockRun.MockRun, options?: MockShellOptions) =>
   Effect.provide(MockShell.layer(() => steps, options))
@@ -20,22 +21,18 @@ const started = (options?: ShellExecOptions) =>
     const fiber = yield* Shell.exec(exec(options)).pipe(
       Stream.tap((event) => Effect.sync(() => void seen.push(event))),
       Stream.runDrain,
-      Effect.forkChild,
+      begun,
     )
     const contents = () => seen.flatMap((event) => event._tag === "ShellOutputChunk" ? [event.content] : [])
-    yield* pause(5)
     return { fiber, seen, contents }
   })
-
-/** Lets everything happen that is only waiting for its turn. */
-const turn = pause(5)
 
 it.effect("makes a chunk of each line that is written, at the time it is written", () =>
   Effect.gen(function* () {
     const { contents, fiber, seen } = yield* started()
     expect(contents()).toEqual(["one\n"])
     yield* TestClock.adjust("59 seconds")
-    yield* turn
+    yield* turns
     expect(contents()).toEqual(["one\n"])
     yield* TestClock.adjust("1 second")
     yield* Fiber.join(fiber)
@@ -107,7 +104,7 @@ it.effect("hangs until its timeout, and ends at the first signal", () =>
   Effect.gen(function* () {
     const { fiber } = yield* started({ timeout: "1 hour", grace: "1 day" })
     yield* TestClock.adjust("59 minutes")
-    yield* turn
+    yield* turns
     expect(fiber.pollUnsafe()).toBeUndefined()
     yield* TestClock.adjust("1 minute")
     expect(yield* Effect.flip(Fiber.join(fiber))).toMatchObject({
@@ -121,7 +118,7 @@ it.effect("says its last words when it is asked to end, within the grace", () =>
   Effect.gen(function* () {
     const { fiber } = yield* started({ timeout: "1 minute", grace: "10 seconds" })
     yield* TestClock.adjust("1 minute")
-    yield* turn
+    yield* turns
     yield* TestClock.adjust("9 seconds")
     const fault = yield* Effect.flip(Fiber.join(fiber))
     expect(fault).toMatchObject({ reason: { _tag: "Timeout" }, stdout: "up\nending\nbye\n" })
@@ -152,10 +149,10 @@ it.effect("is killed at the end of the grace when it ignores the request, and go
   Effect.gen(function* () {
     const { contents, fiber } = yield* started({ timeout: "1 minute", grace: "10 seconds" })
     yield* TestClock.adjust("1 minute")
-    yield* turn
+    yield* turns
     expect(contents()).toEqual(["tick\n", "tick\n"])
     yield* TestClock.adjust("9999 millis")
-    yield* turn
+    yield* turns
     expect(fiber.pollUnsafe()).toBeUndefined()
     expect(yield* MockShell.calls).toMatchObject([{ signals: ["SIGTERM"], exit: undefined }])
     yield* TestClock.adjust("1 millis")
@@ -190,7 +187,7 @@ it.effect("holds the script back while nobody reads", () => {
     const bytes = yield* Shell.bytes(exec()).pipe(
       Stream.tap(() =>
         Effect.gen(function* () {
-          yield* pause(5)
+          yield* turns
           // What is being looked at, what has been read ahead, and what the pipe holds.
           expect(written).toBeLessThanOrEqual(8)
         })
@@ -230,9 +227,9 @@ it.effect("takes no more of a stream than it reads, and closes it when it exits"
     Stream.ensuring(Effect.sync(() => void (seen.ended = true))),
   )
   return Effect.gen(function* () {
-    const fiber = yield* Effect.forkChild(Stream.runDrain(Shell.exec(exec(), { stdin: source })))
+    const fiber = yield* begun(Stream.runDrain(Shell.exec(exec(), { stdin: source })))
     yield* eventually("the pipe is full", () => seen.taken > 1)
-    yield* turn
+    yield* turns
     expect(seen.taken).toBeLessThan(4)
     yield* TestClock.adjust("1 minute")
     yield* Fiber.join(fiber)

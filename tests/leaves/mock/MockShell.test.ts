@@ -7,7 +7,7 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { sh, Shell, ShellExec, type ShellExecOptions } from "@sluice/shell"
 import { MockRun, type MockScript, MockScriptError, MockShell, type MockShellOptions } from "@sluice/shell/testing"
-import { pause } from "../../support/eventually.ts"
+import { begun, turns } from "./turns.ts"
 
 const mocked = (script: MockScript, options?: MockShellOptions) => Effect.provide(MockShell.layer(script, options))
 
@@ -127,8 +127,7 @@ it.effect("tells every command that it was to start, and what became of it", () 
     yield* TestClock.adjust("5 seconds")
     yield* Shell.run(ShellExec.make("cat", [], { input: "é", workingDirectory: "/x", commandId: "first" }))
     yield* faultOf(sh`unknown`)
-    const running = yield* Effect.forkChild(Shell.run(sh`hang`))
-    yield* pause(5)
+    const running = yield* begun(Shell.run(sh`hang`))
     const calls = yield* MockShell.calls
     expect(calls.map(({ exec }) => exec.command)).toEqual(["cat", "unknown", "hang"])
     expect(calls).toMatchObject([
@@ -145,10 +144,8 @@ it.effect("tells every command that it was to start, and what became of it", () 
 
 it.effect("does not count what never reached it: what is no command, what was turned away or gave up", () =>
   Effect.gen(function* () {
-    const holder = yield* Effect.forkChild(Shell.run(sh`hang`))
-    yield* pause(5)
-    const waiting = yield* Effect.forkChild(faultOf(sh({ timeout: "1 second" })`hang`))
-    yield* pause(5)
+    const holder = yield* begun(Shell.run(sh`hang`))
+    const waiting = yield* begun(faultOf(sh({ timeout: "1 second" })`hang`))
     expect((yield* faultOf(sh`hang`)).reason._tag).toBe("Throttled")
     expect((yield* faultOf(ShellExec.make("a\0b"))).reason).toMatchObject({ _tag: "InvalidRequest", field: "command" })
     yield* TestClock.adjust("1 second")
@@ -205,10 +202,9 @@ it.effect("says of itself what it is told to, and names the file that runs", () 
 
 it.effect("takes its times from its settings when the command names none", () =>
   Effect.gen(function* () {
-    const fiber = yield* Effect.forkChild(faultOf(sh`stubborn`))
-    yield* pause(5)
+    const fiber = yield* begun(faultOf(sh`stubborn`))
     yield* TestClock.adjust("1 minute")
-    yield* pause(5)
+    yield* turns
     expect(fiber.pollUnsafe()).toBeUndefined()
     yield* TestClock.adjust("1 hour")
     expect((yield* Fiber.join(fiber)).reason).toEqual({
