@@ -1,0 +1,95 @@
+/**
+ * Rows in a PostgreSQL database.
+ *
+ * @module
+ */
+import * as PgPool from "@effect/sql-pg/PgPool"
+import * as PgTypes from "@effect/sql-pg/PgTypes"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { SqlError } from "effect/sql/SqlError"
+import type { JournalError } from "../../JournalError.ts"
+import type { JournalStore, Scan } from "../../JournalStore.ts"
+import { namingDamage } from "./damage.ts"
+import { journalErrorOf, type Tried } from "./errors.ts"
+import { holderOf, holderQuery } from "./holder.ts"
+import { opening, prepare } from "./migrate.ts"
+import { type PostgresOptions, settingsOf } from "./options.ts"
+import { answered, patiently } from "./patience.ts"
+import { type Ask, readHead, readRows, readSize } from "./read.ts"
+import type { Query } from "./scan.ts"
+import { Session } from "./Session.ts"
+import { watchHead } from "./watch.ts"
+import { Writer } from "./Writer.ts"
+
+/** What is done beside the work, such as naming who is in the way, must not take longer. */
+const asideTimeout = 1_000
+
+/** Opens the store of a journal in PostgreSQL; its connections are closed with the Scope. */
+export const openPostgres = (
+  options: PostgresOptions,
+): Effect.Effect<JournalStore, JournalError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const settings = yield* settingsOf(options)
+    const { answerTimeout, location, names, readers, reconnectTimeout } = settings
+    const reading: Tried = { what: "nothing was read", location, writes: false }
+    const writer = crypto.randomUUID()
+
+    const pool = yield* Effect.mapError(
+      PgPool.make({
+        ...settings.config,
+        maxConnections: readers,
+        minConnections: 0,
+        // A plan for the numbers at hand: one that is to fit any limit and position may sort the journal for a page.
+        startupParameters: { plan_cache_mode: "force_custom_plan" },
+      }),
+      (error) => journalErrorOf(error, opening(settings)),
+    )
+    const ask: Ask = ({ params, sql }) =>
+      pool.use((connection) => answered(connection.query(sql, params), answerTimeout))
+    const aside = (query: Query) => Effect.exit(answered(ask(query), asideTimeout))
+
+    const session = new Session(
+      settings,
+      (processId) => aside({ sql: "SELECT pg_cancel_backend($1)", params: [PgTypes.int4(processId)] }),
+    )
+    let closed = false
+    yield* Effect.addFinalizer(() =>
+      Effect.suspend(() => {
+        closed = true
+        return session.close
+      })
+    )
+    const patience = { reconnectTimeout, isClosed: () => closed }
+
+    const { durabilities } = yield* patiently(
+      patience,
+      opening(settings),
+      Effect.andThen(
+        session.open,
+        Effect.onError(prepare((query) => session.ask(query), settings), () => session.abandon),
+      ),
+    )
+
+    const read = <A>(effect: Effect.Effect<A, SqlError | JournalError>) => patiently(patience, reading, effect)
+    const readScan = (scan: Scan) => readRows(ask, names, reading, scan)
+    const head = readHead(ask, names, reading)
+    const journal = new Writer({
+      settings,
+      patience,
+      session,
+      writer,
+      holder: (processId) => Effect.map(aside(holderQuery(names, processId)), holderOf),
+    })
+    return {
+      name: "postgres",
+      location,
+      durabilities,
+      synchronous: false,
+      head: read(head),
+      size: read(readSize(ask, names, reading)),
+      scan: (scan) => read(namingDamage(readScan, reading, scan)),
+      transact: (durability, work) => journal.transact(durability, work),
+      watch: (wake) => watchHead({ settings, writer, position: Effect.map(head, ({ position }) => position) }, wake),
+    }
+  })

@@ -1,0 +1,134 @@
+/**
+ * Where a PostgreSQL journal is, and how patient its store is.
+ *
+ * @module
+ */
+import type * as PgConnection from "@effect/sql-pg/PgConnection"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import type { ConnectionOptions } from "node:tls"
+import { JournalError } from "../../JournalError.ts"
+import { locationOf } from "./location.ts"
+import { type Names, namesOf } from "./names.ts"
+
+/** Settings of a PostgreSQL journal. What is given beside `url` wins over what the URL says. */
+export interface PostgresOptions {
+  /**
+   * `postgres://user:password@host:port/database`, as libpq reads it, `?sslmode=`, `?host=/socket/folder` and
+   * `?options=` included. Nothing is read from `PGHOST` and its like.
+   *
+   * Source: PostgreSQL documentation, "34.1.1.2. Connection URIs".
+   */
+  readonly url?: Redacted.Redacted<string> | undefined
+  /** A name, an address, or the folder of a Unix socket when it begins with `/`. Default: `"localhost"`. */
+  readonly host?: string | undefined
+  /** Default: 5432. */
+  readonly port?: number | undefined
+  /** Default: the database that is named like the user. */
+  readonly database?: string | undefined
+  /** Default: the user of this process. */
+  readonly username?: string | undefined
+  /** A password, or an effect that is run for each new connection (a token that expires). Default: none. */
+  readonly password?: Redacted.Redacted<string> | Effect.Effect<Redacted.Redacted<string>> | undefined
+  /** TLS: `true` checks the certificate against the system's authorities. Default: what the URL says, else `false`. */
+  readonly ssl?: boolean | ConnectionOptions | undefined
+  /** The schema whose tables are the journal; one database holds as many journals as schemas. Default: `"sluice"`. */
+  readonly schema?: string | undefined
+  /** Whether the journal may be made when it is not there. Default: `true`; with `false` the error is `Missing`. */
+  readonly create?: boolean | undefined
+  /** Connections for reading, opened when they are needed and closed after a minute without use. Default: 2. */
+  readonly readers?: number | undefined
+  /** How the server's own lists call the connections. Default: `"sluice"`. */
+  readonly applicationName?: string | undefined
+  /** How long one attempt to connect may take. Default: 5 seconds. */
+  readonly connectTimeout?: Duration.Input | undefined
+  /** How long to wait for other writers before the error is `Locked`. Default: 10 seconds. */
+  readonly lockTimeout?: Duration.Input | undefined
+  /**
+   * How long to try again while the server is down, when opening, reading and appending, before the error is
+   * `Unavailable`. Default: 10 seconds; 0 fails at once.
+   */
+  readonly reconnectTimeout?: Duration.Input | undefined
+  /** How long a server that is there may take for one answer before the connection counts as lost. Default: 30 seconds. */
+  readonly answerTimeout?: Duration.Input | undefined
+  /** How often to look whether a notification was missed. Default: 1 second. */
+  readonly pollInterval?: Duration.Input | undefined
+}
+
+/** Options with their defaults, in the form in which the store uses them. Times in milliseconds. */
+export interface Settings {
+  readonly config: PgConnection.Config
+  readonly names: Names
+  readonly location: string
+  readonly create: boolean
+  readonly readers: number
+  readonly lockTimeout: number
+  readonly reconnectTimeout: number
+  readonly answerTimeout: number
+  readonly pollInterval: number
+}
+
+/** A row must fit into one message of the server: the longest text that PostgreSQL keeps. */
+const maxMessageSize = 1024 * 1024 * 1024
+
+const invalid = (field: string, what: string): JournalError =>
+  JournalError.because({ _tag: "Invalid", field }, `journal: the PostgreSQL journal was not opened: ${what}`)
+
+const millisOf = (field: string, input: Duration.Input): Effect.Effect<number, JournalError> => {
+  const duration = Duration.fromInput(input)
+  return Option.isSome(duration) && !Duration.isNegative(duration.value)
+    ? Effect.succeed(Duration.toMillis(duration.value))
+    : Effect.fail(invalid(field, `${field} is not a length of time`))
+}
+
+/** Checks the options and fills in what is not given. */
+export const settingsOf = (options: PostgresOptions): Effect.Effect<Settings, JournalError> =>
+  Effect.gen(function* () {
+    const { create = true, database, host, password, port, readers = 2, schema = "sluice", ssl, url, username } =
+      options
+    const names = namesOf(schema)
+    if (names === undefined) {
+      return yield* Effect.fail(
+        invalid("schema", "its schema is not 1 to 55 bytes, or begins with pg_, or holds a NUL"),
+      )
+    }
+    if (!Number.isSafeInteger(readers) || readers < 1) {
+      return yield* Effect.fail(invalid("readers", "readers is below 1"))
+    }
+    const location = locationOf({
+      url: url === undefined ? undefined : Redacted.value(url),
+      host,
+      port,
+      database,
+      username,
+      schema,
+    })
+    // The error of a URL that cannot be read would quote it, password and all.
+    if (location === undefined) return yield* Effect.fail(invalid("url", "its URL cannot be read"))
+    const connectTimeout = yield* millisOf("connectTimeout", options.connectTimeout ?? "5 seconds")
+    return {
+      config: {
+        ...(url === undefined ? undefined : { url }),
+        ...(host === undefined ? undefined : { host }),
+        ...(port === undefined ? undefined : { port }),
+        ...(database === undefined ? undefined : { database }),
+        ...(username === undefined ? undefined : { username }),
+        ...(password === undefined ? undefined : { password }),
+        ...(ssl === undefined ? undefined : { ssl }),
+        applicationName: options.applicationName ?? "sluice",
+        connectTimeout,
+        keepAlive: "30 seconds",
+        maxMessageSize,
+      },
+      names,
+      location,
+      create,
+      readers,
+      lockTimeout: yield* millisOf("lockTimeout", options.lockTimeout ?? "10 seconds"),
+      reconnectTimeout: yield* millisOf("reconnectTimeout", options.reconnectTimeout ?? "10 seconds"),
+      answerTimeout: yield* millisOf("answerTimeout", options.answerTimeout ?? "30 seconds"),
+      pollInterval: yield* millisOf("pollInterval", options.pollInterval ?? "1 second"),
+    }
+  })
