@@ -1,0 +1,77 @@
+/**
+ * Patterns for command lines: `*`, `?` and sets, over any characters.
+ *
+ * @module
+ */
+
+/** Whether one character is meant; `undefined` stands for `*`: any characters, or none. */
+type Token = ((character: string) => boolean) | undefined
+
+const exactly = (wanted: string): Token => (character) => character === wanted
+
+/** The set that begins at `[`, and where it ends; `undefined` when it is never closed, so that the `[` is one itself. */
+const setAt = (characters: ReadonlyArray<string>, open: number): readonly [Token, number] | undefined => {
+  const negated = characters[open + 1] === "!" || characters[open + 1] === "^"
+  const first = open + (negated ? 2 : 1)
+  // A `]` that comes first is a member.
+  const close = characters.indexOf("]", first + 1)
+  if (close < 0) return undefined
+  const ranges: Array<readonly [string, string]> = []
+  for (let at = first; at < close; at++) {
+    const from = characters[at] ?? ""
+    const to = characters[at + 1] === "-" && at + 2 < close ? characters[at += 2] ?? from : from
+    ranges.push([from, to])
+  }
+  const code = (character: string): number => character.codePointAt(0) ?? 0
+  const has = (character: string): boolean =>
+    ranges.some(([from, to]) => code(from) <= code(character) && code(character) <= code(to))
+  return [(character) => has(character) !== negated, close]
+}
+
+const tokensOf = (pattern: string): ReadonlyArray<Token> => {
+  const characters = [...pattern]
+  const tokens: Array<Token> = []
+  for (let at = 0; at < characters.length; at++) {
+    const character = characters[at] ?? ""
+    const set = character === "[" ? setAt(characters, at) : undefined
+    if (set !== undefined) {
+      tokens.push(set[0])
+      at = set[1]
+    } else if (character === "*") tokens.push(undefined)
+    else if (character === "?") tokens.push(() => true)
+    else if (character === "\\" && at + 1 < characters.length) tokens.push(exactly(characters[++at] ?? ""))
+    else tokens.push(exactly(character))
+  }
+  return tokens
+}
+
+/**
+ * What tells whether a whole text is meant by a pattern: `*` is any characters (slashes and spaces too), `?` is one,
+ * `[a-z]` one of a set and `[!a-z]` one that is not, `\` takes the next as it is. The time it takes grows with the
+ * product of both lengths at most.
+ */
+export const globMatcher = (pattern: string): (text: string) => boolean => {
+  const tokens = tokensOf(pattern)
+  return (text) => {
+    const characters = [...text]
+    let at = 0
+    let token = 0
+    let star = -1
+    let starAt = 0
+    while (at < characters.length) {
+      const is = tokens[token]
+      if (token < tokens.length && is === undefined) {
+        star = token++
+        starAt = at
+      } else if (is?.(characters[at] ?? "") === true) {
+        at++
+        token++
+      } else if (star >= 0) {
+        token = star + 1
+        at = ++starAt
+      } else return false
+    }
+    while (token < tokens.length && tokens[token] === undefined) token++
+    return token === tokens.length
+  }
+}

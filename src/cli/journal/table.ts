@@ -1,0 +1,63 @@
+/**
+ * Rows under each other, for people.
+ *
+ * @module
+ */
+import type { Paint } from "./paint.ts"
+import { fitText, textWidth } from "./textWidth.ts"
+
+/** A column: its title, and on which side its cells stand. */
+export interface Column {
+  readonly title: string
+  readonly side: "left" | "right"
+}
+
+/** What stands in one cell; `paint` adds colour, which takes no room. */
+export interface Cell {
+  readonly text: string
+  readonly paint?: Paint | undefined
+}
+
+const gap = "  "
+
+/** Columns that are always left to the last column, however narrow the terminal. */
+const leastRoom = 10
+
+/** Tables of rows that come in blocks: a column may grow from block to block, and never shrinks. */
+export class Table {
+  readonly #columns: ReadonlyArray<Column>
+  readonly #room: number
+  readonly #title: Paint
+  #widths: ReadonlyArray<number>
+  #begun = false
+
+  /** `room` is how wide lines may be: `Infinity` where nobody sees their end. */
+  constructor(columns: ReadonlyArray<Column>, room: number, title: Paint) {
+    this.#columns = columns
+    this.#room = room
+    this.#title = title
+    this.#widths = columns.map((column) => textWidth(column.title))
+  }
+
+  /** The lines of some rows, with the titles before the first. The last column takes what is left, and is cut there. */
+  lines(rows: ReadonlyArray<ReadonlyArray<Cell>>): ReadonlyArray<string> {
+    this.#widths = this.#widths.map((width, index) =>
+      rows.reduce((most, row) => Math.max(most, textWidth(row[index]?.text ?? "")), width)
+    )
+    const titles = this.#begun ? [] : [this.#columns.map(({ title }) => ({ text: title, paint: this.#title }))]
+    this.#begun = true
+    return [...titles, ...rows].map((row) => this.#line(row))
+  }
+
+  #line(row: ReadonlyArray<Cell>): string {
+    const last = this.#columns.length - 1
+    const before = this.#widths.slice(0, last).reduce((sum, width) => sum + width + gap.length, 0)
+    const room = Math.max(leastRoom, this.#room - before)
+    return this.#columns.map(({ side }, index) => {
+      const { paint = (text: string) => text, text } = row[index] ?? { text: "" }
+      if (index === last) return paint(fitText(text, room))
+      const padding = " ".repeat(Math.max(0, (this.#widths[index] ?? 0) - textWidth(text)))
+      return side === "left" ? paint(text) + padding : padding + paint(text)
+    }).join(gap).trimEnd()
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * How wide a text is on a terminal.
+ *
+ * Source: Unicode Standard Annex #11, East Asian Width.
+ *
+ * @module
+ */
+
+const nothing = /^[\p{Mark}\p{Cf}]$/u
+const wide =
+  /^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}])$/u
+
+const plain = /^[\x20-\x7e]*$/
+
+const widthOf = (character: string): number => nothing.test(character) ? 0 : wide.test(character) ? 2 : 1
+
+/** Columns that a text takes. */
+export const textWidth = (text: string): number => {
+  if (plain.test(text)) return text.length
+  let width = 0
+  for (const character of text) width += widthOf(character)
+  return width
+}
+
+/** The text, cut to so many columns; `…` stands for what was cut off. */
+export const fitText = (text: string, columns: number): string => {
+  if (textWidth(text) <= columns) return text
+  let width = 1
+  let kept = ""
+  for (const character of text) {
+    width += widthOf(character)
+    if (width > columns) break
+    kept += character
+  }
+  return columns < 1 ? "" : `${kept}…`
+}

@@ -1,0 +1,73 @@
+import { expect, it } from "@effect/vitest"
+import { paintsFor } from "../../../src/cli/journal/paint.ts"
+import { type Column, Table } from "../../../src/cli/journal/table.ts"
+import { fitText, textWidth } from "../../../src/cli/journal/textWidth.ts"
+import { paperProcess } from "../support.ts"
+
+const columns: ReadonlyArray<Column> = [
+  { title: "ID", side: "left" },
+  { title: "BYTES", side: "right" },
+  { title: "COMMAND", side: "left" },
+]
+const row = (...texts: ReadonlyArray<string>) => texts.map((text) => ({ text }))
+const same = (text: string): string => text
+
+it("puts titles over columns that are as wide as what is in them", () => {
+  const table = new Table(columns, Infinity, same)
+  expect(table.lines([row("a", "1 B", "git log"), row("abcd", "12 KiB", "")])).toEqual([
+    "ID     BYTES  COMMAND",
+    "a        1 B  git log",
+    "abcd  12 KiB",
+  ])
+})
+
+it("writes the titles once, and lets a column grow and never shrink", () => {
+  const table = new Table(columns, Infinity, same)
+  table.lines([row("abcdefgh", "1 B", "git")])
+  expect(table.lines([row("a", "1 B", "ls")])).toEqual(["a           1 B  ls"])
+  expect(table.lines([row("abcdefghi", "1 B", "ls")])).toEqual(["abcdefghi    1 B  ls"])
+})
+
+it("cuts the last column where the terminal ends, and leaves it some room on the narrowest", () => {
+  const line = row("a", "1 B", "git log --stat --all")
+  expect(new Table(columns, 24, same).lines([line])[1]).toBe("a     1 B  git log --st…")
+  expect(new Table(columns, 4, same).lines([line])[1]).toBe("a     1 B  git log -…")
+})
+
+it("colours cells without moving them", () => {
+  const red = (text: string): string => `<${text}>`
+  const table = new Table(columns, 20, same)
+  expect(table.lines([[{ text: "a" }, { text: "3", paint: red }, { text: "git log --stat", paint: red }]])[1]).toBe(
+    "a       <3>  <git log -…>",
+  )
+})
+
+it.each([
+  ["git", 3],
+  ["é", 1],
+  ["e\u0301", 1],
+  ["日本", 4],
+  ["😀", 2],
+  ["\u200b", 0],
+])("knows that '%s' takes %d columns", (text, width) => {
+  expect(textWidth(text)).toBe(width)
+})
+
+it("cuts no character in two, and fills no more columns than there are", () => {
+  expect(fitText("日本語", 6)).toBe("日本語")
+  expect(fitText("日本語", 5)).toBe("日本…")
+  expect(fitText("日本語", 4)).toBe("日…")
+  expect(fitText("😀😀", 3)).toBe("😀…")
+  expect(fitText("abc", 1)).toBe("…")
+  expect(fitText("abc", 0)).toBe("")
+})
+
+it("colours on a terminal, and not where nobody wants or knows colours", () => {
+  const terminal = (env: Readonly<Record<string, string>>) =>
+    paintsFor({ ...paperProcess([]), isTerminal: () => true, variable: (name) => env[name] }, 1).red("x")
+  expect(terminal({})).toBe("\x1b[31mx\x1b[39m")
+  expect(terminal({ NO_COLOR: "" })).toBe("\x1b[31mx\x1b[39m")
+  expect(terminal({ NO_COLOR: "1" })).toBe("x")
+  expect(terminal({ TERM: "dumb" })).toBe("x")
+  expect(paintsFor(paperProcess([]), 1).red("x")).toBe("x")
+})
