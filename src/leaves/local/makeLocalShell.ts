@@ -21,7 +21,8 @@ import { spawnCommand } from "./spawnCommand.ts"
 import { systemShell } from "./systemShell.ts"
 import { makeTerminator, type Terminator } from "./terminate.ts"
 
-const findPrlimit = (host: Host): string | undefined =>
+/** Where `prlimit` is, where there is one. */
+export const findPrlimit = (host: Host): string | undefined =>
   host.os === "linux"
     ? ["/usr/bin/prlimit", "/bin/prlimit"].find((path) => host.fileKind(path) === "executable" && host.mayRun(path))
     : undefined
