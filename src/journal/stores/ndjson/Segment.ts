@@ -1,0 +1,114 @@
+/**
+ * A journal file that is open: where its entries begin and end, and where each is found.
+ *
+ * @module
+ */
+import { type Head, noHash, type Position } from "../../Entry.ts"
+import { type Block, BlockReader } from "./BlockReader.ts"
+import { maxHeaderBytes, readHeader } from "./fileHeader.ts"
+import { type End, findEnd, type Tail } from "./findEnd.ts"
+import { positionAt } from "./parseLine.ts"
+import { OffsetIndex } from "./OffsetIndex.ts"
+import type { System } from "./System.ts"
+
+/** Which file it is, whatever it is called. */
+export interface Identity {
+  readonly dev: number
+  readonly ino: number
+}
+
+/** Which file, and how it is opened. */
+export interface SegmentOptions {
+  readonly system: System
+  readonly path: string
+  /** One that is open, and is closed by the segment from now on. */
+  readonly descriptor: number
+}
+
+/**
+ * One file under the journal's path. Pruning puts another in its place: then those who still read this one finish, and
+ * it is closed after the last of them.
+ */
+export class Segment {
+  readonly path: string
+  readonly descriptor: number
+  readonly identity: Identity
+  /** Where the first entry begins. */
+  readonly base: number
+  readonly index: OffsetIndex = new OffsetIndex()
+  readonly #system: System
+  readonly #reader: BlockReader
+  /** Where the last whole transaction ends. */
+  end: number
+  head: Head = { position: 0, hash: noHash }
+  /** The first position; 0 while there is none. */
+  first: Position = 0
+  #readers = 0
+  #retired = false
+
+  /** Reads the first line of a file; not yet where it ends. Throws what the file system throws. */
+  constructor({ descriptor, path, system }: SegmentOptions) {
+    this.#system = system
+    this.#reader = new BlockReader(system, path)
+    this.path = path
+    this.descriptor = descriptor
+    try {
+      const { dev, ino } = system.files.fstatSync(this.descriptor)
+      this.identity = { dev, ino }
+      const size = this.size()
+      this.base = readHeader(path, this.read(0, Math.min(size, maxHeaderBytes)).text)
+      this.end = this.base
+    } catch (error) {
+      system.files.closeSync(this.descriptor)
+      throw error
+    }
+  }
+
+  /** The size of the file, with what is not whole yet. */
+  size(): number {
+    return this.#system.files.fstatSync(this.descriptor).size
+  }
+
+  read(from: number, to: number): Block {
+    return this.#reader.read(this.descriptor, from, to)
+  }
+
+  /** Looks for more whole transactions, up to a size; answers with where they end. */
+  look(size: number, isWhole?: Tail["isWhole"]): End {
+    const known = { offset: this.end, head: this.head }
+    const read = this.read.bind(this)
+    return findEnd({ path: this.path, read, known, size, isWhole })
+  }
+
+  /** Goes on to an end that is known. */
+  extend({ head, offset }: End): void {
+    if (offset === this.end) return
+    if (this.first === 0) {
+      this.first = positionAt(this.read(this.base, Math.min(offset, this.base + 64)).text, 0)
+      this.index.note(this.first, this.base)
+    }
+    this.end = offset
+    this.head = head
+  }
+
+  /** Keeps it open while somebody reads it across turns. */
+  retain(): void {
+    this.#readers++
+  }
+
+  release(): void {
+    this.#readers--
+    this.#closeUnlessRead()
+  }
+
+  /** It is no longer the journal's. */
+  retire(): void {
+    if (this.#retired) return
+    this.#retired = true
+    this.#closeUnlessRead()
+  }
+
+  #closeUnlessRead(): void {
+    if (this.#retired && this.#readers === 0) this.#system.files.closeSync(this.descriptor)
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * The first line of the file: that it is a journal, and of which format.
+ *
+ * @module
+ */
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { JournalError } from "../../JournalError.ts"
+import { corrupt } from "./fsError.ts"
+
+/** The format that is written, and the newest that is read. */
+export const format = 1
+
+/** Most bytes of the first line. */
+export const maxHeaderBytes = 4_096
+
+const Header: Schema.Struct<{
+  readonly sluice: Schema.Literal<"journal">
+  readonly format: typeof Schema.Int
+}> = Schema.Struct({ sluice: Schema.Literal("journal"), format: Schema.Int })
+
+const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Header))
+
+/** The first line of a new file, with its newline. `created` is for people. */
+export const headerLine = (created: number): string =>
+  `${JSON.stringify({ sluice: "journal", format, created: new Date(created).toISOString() })}\n`
+
+/** The length of the first line, with its newline; throws when the file is not ours, or newer than we are. */
+export const readHeader = (path: string, text: string): number => {
+  const end = text.indexOf("\n")
+  const header = end < 0 ? undefined : Option.getOrUndefined(decode(text.slice(0, end)))
+  if (header === undefined || header.format < 1) throw corrupt(path, "its first line is not that of a journal")
+  if (header.format > format) {
+    throw JournalError.because(
+      { _tag: "TooNew", version: header.format, known: format },
+      `journal: ${path} was not opened: its format is ${header.format}, and this version knows up to ${format}`,
+    )
+  }
+  return end + 1
+}

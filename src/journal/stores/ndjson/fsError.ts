@@ -1,0 +1,76 @@
+/**
+ * What a file system refuses, as errors of the journal.
+ *
+ * @module
+ */
+import { JournalError, type JournalErrorReason } from "../../JournalError.ts"
+
+/** The errno name in what a runtime throws (`"ENOENT"`), if it has one. */
+export const codeOf = (error: unknown): string | undefined =>
+  typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
+    ? error.code
+    : undefined
+
+// errno(3)
+const words: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EDQUOT: "the disk quota is used up",
+  EFBIG: "the file may not grow further",
+  EIO: "the disk failed",
+  EISDIR: "it is a directory",
+  EMFILE: "too many files are open",
+  ENFILE: "too many files are open",
+  ENOENT: "it is not there",
+  ENOSPC: "no space is left",
+  ENOTDIR: "its directory is not one",
+  EPERM: "not permitted",
+  EROFS: "the file system is read-only",
+}
+
+const reasonOf = (code: string | undefined, path: string, writes: boolean): JournalErrorReason => {
+  const coded = code === undefined ? undefined : { code }
+  switch (code) {
+    case "ENOSPC":
+    case "EDQUOT":
+    case "EFBIG":
+      return { _tag: "Full", code }
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return writes ? { _tag: "ReadOnly", code } : { _tag: "Failed", code }
+    case "ENOENT":
+    case "ENOTDIR":
+      return { _tag: "Missing", path, code }
+    case "EISDIR":
+      return { _tag: "Corrupt", what: "it is a directory", code }
+    case "EMFILE":
+    case "ENFILE":
+      return { _tag: "Unavailable", code }
+    default:
+      return { _tag: "Failed", ...coded }
+  }
+}
+
+/** What was tried with which file. */
+export interface Attempt {
+  /** As in `journal: PATH was not opened`. */
+  readonly what: string
+  readonly path: string
+  /** Whether it would have been written. Default: `true`. */
+  readonly writes?: boolean
+}
+
+/** The error of the journal for what a file system threw; an error of the journal stays what it is. */
+export const fsError = (error: unknown, { path, what, writes = true }: Attempt): JournalError => {
+  if (error instanceof JournalError) return error
+  const code = codeOf(error)
+  const why = code === undefined ? "the system refused" : `${words[code] ?? "the system refused"} (${code})`
+  return JournalError.because(reasonOf(code, path, writes), `journal: ${path} ${what}: ${why}`, error)
+}
+
+/** The error for contents that are not what was written. */
+export const corrupt = (path: string, what: string, position?: number): JournalError =>
+  JournalError.because(
+    { _tag: "Corrupt", what, ...(position === undefined ? undefined : { position }) },
+    `journal: ${path} cannot be read${position === undefined ? "" : ` at entry ${position}`}: ${what}`,
+  )

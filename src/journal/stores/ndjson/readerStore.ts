@@ -1,0 +1,85 @@
+/**
+ * The store of a process that reads a file which another may write.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import { JournalError } from "../../JournalError.ts"
+import type { JournalStore } from "../../JournalStore.ts"
+import { fsError } from "./fsError.ts"
+import { scanRows } from "./scanRows.ts"
+import { Segment } from "./Segment.ts"
+import type { System } from "./System.ts"
+import { watchFile } from "./watchFile.ts"
+import type { OpenStore } from "./writerStore.ts"
+
+/** Opens a file for reading. Throws what the file system throws. */
+export const openToRead = (system: System, path: string): Segment => {
+  const segment = new Segment({ system, path, descriptor: system.files.openSync(path, "r") })
+  try {
+    segment.extend(segment.look(segment.size()))
+  } catch (error) {
+    segment.retire()
+    throw error
+  }
+  return segment
+}
+
+/** Makes the store of a file that is open for reading. */
+export const makeReaderStore = (system: System, segment: Segment, pollMillis: number): OpenStore => {
+  const { path } = segment
+  let current = segment
+  let closed = false
+
+  /** The file as it is now: one that was put in its place, and what was added to it. */
+  const look = (): Segment => {
+    if (closed) throw JournalError.because({ _tag: "Closed" }, `journal: ${path} was not read: it is closed`)
+    const found = system.files.statSync(path)
+    const { end, identity } = current
+    // It is shorter when the disk did not confirm what was there, and the writer took it back.
+    if (found.ino !== identity.ino || found.dev !== identity.dev || found.size < end) {
+      const next = openToRead(system, path)
+      current.retire()
+      current = next
+    } else if (found.size > end) {
+      current.extend(current.look(found.size))
+    }
+    return current
+  }
+
+  const attempt = <A>(work: (segment: Segment) => A): Effect.Effect<A, JournalError> =>
+    Effect.suspend(() => {
+      try {
+        return Effect.succeed(work(look()))
+      } catch (error) {
+        return Effect.fail(fsError(error, { path, what: "was not read", writes: false }))
+      }
+    })
+
+  const store: JournalStore = {
+    name: "ndjson",
+    location: path,
+    durabilities: ["memory", "os", "disk"],
+    synchronous: true,
+    head: attempt(({ head }) => head),
+    size: attempt(({ end, first, head }) => ({
+      entries: first === 0 ? 0 : head.position - first + 1,
+      bytes: end,
+      first,
+    })),
+    scan: (scan) => Effect.flatMap(attempt((segment) => segment), (segment) => scanRows(segment, scan, [])),
+    transact: () =>
+      Effect.fail(JournalError.because(
+        { _tag: "ReadOnly" },
+        `journal: ${path} was not written: it was opened for reading`,
+      )),
+    watch: (wake) => watchFile(system, path, pollMillis, wake),
+  }
+
+  const close = Effect.sync(() => {
+    closed = true
+    current.retire()
+  })
+
+  return { store, close }
+}

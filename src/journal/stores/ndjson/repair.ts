@@ -1,0 +1,87 @@
+/**
+ * Cuts off what a crash left at the end of a file: a line that is not whole, and the lines of its transaction before it.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Clock from "effect/Clock"
+import type { Position } from "../../Entry.ts"
+import type { JournalError } from "../../JournalError.ts"
+import type { Block } from "./BlockReader.ts"
+import type { End } from "./findEnd.ts"
+import { codeOf, fsError } from "./fsError.ts"
+import { positionAt } from "./parseLine.ts"
+import type { Segment } from "./Segment.ts"
+import type { System } from "./System.ts"
+
+/** What was cut off the end of a file. */
+export interface RepairReport {
+  /** The first position that was cut: the next entry gets it. */
+  readonly position: Position
+  /** How many bytes were cut. */
+  readonly bytes: number
+  /** The file that holds them now. */
+  readonly kept: string
+}
+
+/** Whether the last line of a file is one that the store may have written: JSON, at the next position. */
+const isWhole = ({ bytes, text }: Block, from: number, to: number): boolean => {
+  try {
+    JSON.parse(bytes.toString("utf8", from, to))
+  } catch {
+    return false
+  }
+  if (from === 0) return true
+  const before = from === 1 ? 0 : text.lastIndexOf("\n", from - 2) + 1
+  const previous = positionAt(text, before)
+  return previous < 0 || previous + 1 === positionAt(text, from)
+}
+
+const blockBytes = 1024 * 1024
+
+/** Copies the end of a file to one of its own, that the disk has confirmed. */
+const keep = ({ files }: System, segment: Segment, from: number, to: number, name: string): string => {
+  for (let count = 0;; count++) {
+    const path = count === 0 ? name : `${name}-${count}`
+    let descriptor: number
+    try {
+      descriptor = files.openSync(path, "wx", 0o600)
+    } catch (error) {
+      if (codeOf(error) === "EEXIST") continue
+      throw error
+    }
+    try {
+      for (let at = from; at < to; at += blockBytes) {
+        const { bytes } = segment.read(at, Math.min(to, at + blockBytes))
+        const length = Math.min(to - at, blockBytes)
+        for (let done = 0; done < length;) done += files.writeSync(descriptor, bytes, done, length - done, null)
+      }
+      files.fsyncSync(descriptor)
+      return path
+    } finally {
+      files.closeSync(descriptor)
+    }
+  }
+}
+
+const stamp = (millis: number): string => new Date(millis).toISOString().replaceAll(/[-:.]/g, "")
+
+/** Finds where a file ends, and cuts what comes after; what was cut is kept beside it. */
+export const repair = (system: System, segment: Segment): Effect.Effect<RepairReport | undefined, JournalError> =>
+  Clock.clockWith((clock) =>
+    Effect.try({
+      try: () => {
+        const size = segment.size()
+        const end: End = segment.look(size, isWhole)
+        segment.extend(end)
+        const bytes = size - end.offset
+        if (bytes === 0) return undefined
+        const name = `${segment.path}.torn-${stamp(clock.currentTimeMillisUnsafe())}`
+        const kept = keep(system, segment, end.offset, size, name)
+        system.files.ftruncateSync(segment.descriptor, end.offset)
+        system.files.fsyncSync(segment.descriptor)
+        return { position: end.head.position + 1, bytes, kept }
+      },
+      catch: (error) => fsError(error, { path: segment.path, what: "was not repaired" }),
+    })
+  )

@@ -1,0 +1,118 @@
+/**
+ * Walks the lines of a file, block by block, in either direction.
+ *
+ * Every line on the way must be the next entry; only those that are meant are read further than their position.
+ *
+ * @module
+ */
+import type { Position } from "../../Entry.ts"
+import type { Scan } from "../../JournalStore.ts"
+import { corrupt } from "./fsError.ts"
+import { maxLineBytes } from "./line.ts"
+import { locate } from "./locate.ts"
+import { positionAt } from "./parseLine.ts"
+import type { RowReader } from "./RowReader.ts"
+import type { Segment } from "./Segment.ts"
+
+/** A scan that is under way. */
+export interface Walk {
+  /** Goes on until it has all, or until a time of `performance.now()`; whether it has all. */
+  readonly step: (until: number) => boolean
+}
+
+const firstWindow = 16 * 1024
+const largestWindow = 256 * 1024
+
+const larger = (window: number, segment: Segment, position: Position): number => {
+  if (window > 2 * maxLineBytes) throw corrupt(segment.path, `its line is longer than ${maxLineBytes} bytes`, position)
+  return window * 4
+}
+
+const wrong = (segment: Segment, expected: Position, found: Position) =>
+  corrupt(segment.path, found < 0 ? "its line is no entry" : `entry ${found} stands in its place`, expected)
+
+const forward = (segment: Segment, { after = 0, before = Infinity }: Scan, reader: RowReader): Walk => {
+  const { end, first, head } = segment
+  const last = Math.min(before - 1, head.position)
+  let expected = Math.max(after + 1, first)
+  if (first === 0 || expected > last || reader.done) return { step: () => true }
+  let offset = locate(segment, expected)
+  let window = firstWindow
+
+  /** Reads a block; whether there is more to read. */
+  const block = (): boolean => {
+    const part = segment.read(offset, Math.min(end, offset + window))
+    const { text } = part
+    let at = 0
+    for (let newline = text.indexOf("\n"); newline >= 0; newline = text.indexOf("\n", at)) {
+      const found = positionAt(text, at)
+      if (found !== expected) throw wrong(segment, expected, found)
+      reader.take(part, at, newline, expected)
+      // What was one too much is where the next scan begins.
+      if (reader.refused) break
+      expected++
+      at = newline + 1
+      if (reader.done || expected > last) break
+    }
+    const left = end - offset
+    offset += at
+    if (reader.done || expected > last) return false
+    if (at === 0 && text.length >= left) throw wrong(segment, expected, -1)
+    window = at === 0 ? larger(window, segment, expected) : Math.min(largestWindow, window * 4)
+    return true
+  }
+
+  return {
+    step: (until) => {
+      while (block()) if (performance.now() >= until) return false
+      segment.index.stop(expected, offset)
+      return true
+    },
+  }
+}
+
+const backward = (segment: Segment, { after = 0, before = Infinity }: Scan, reader: RowReader): Walk => {
+  const { base, first, head } = segment
+  const from = Math.max(after + 1, first)
+  let expected = Math.min(before - 1, head.position)
+  if (first === 0 || expected < from || reader.done) return { step: () => true }
+  let offset = locate(segment, expected + 1)
+  let window = firstWindow
+
+  const block = (): boolean => {
+    const low = Math.max(base, offset - window)
+    const part = segment.read(low, offset)
+    const { text } = part
+    // The first line of the block is whole only where the file's first begins.
+    const whole = low === base ? 0 : text.indexOf("\n") + 1
+    let end = text.length - 1
+    if (text.charCodeAt(end) !== 10) throw wrong(segment, expected, -1)
+    if (whole > end || (whole === 0 && low > base)) {
+      window = larger(window, segment, expected)
+      return true
+    }
+    while (end >= whole) {
+      const at = end === 0 ? 0 : text.lastIndexOf("\n", end - 1) + 1
+      const found = positionAt(text, at)
+      if (found !== expected) throw wrong(segment, expected, found)
+      reader.take(part, at, end, expected)
+      expected--
+      if (reader.done || expected < from) return false
+      end = at - 1
+    }
+    offset = low + whole
+    window = Math.min(largestWindow, window * 4)
+    return true
+  }
+
+  return {
+    step: (until) => {
+      while (block()) if (performance.now() >= until) return false
+      return true
+    },
+  }
+}
+
+/** Begins to walk over the entries of a file that a scan may mean. */
+export const walkFile = (segment: Segment, scan: Scan, reader: RowReader): Walk =>
+  scan.order === "backward" ? backward(segment, scan, reader) : forward(segment, scan, reader)
