@@ -9,6 +9,7 @@
  * @module
  */
 export { Compute, ComputeEvent } from "./compute/Compute.ts"
+export * as Journaled from "./compute/Journaled.ts"
 export { isLastEvent, RunPlayer } from "./compute/RunPlayer.ts"
 export { RunRecorder, type RunRedaction } from "./compute/RunRecorder.ts"
 export * from "./compute/ShellOutputChunks.ts"
