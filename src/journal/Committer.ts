@@ -5,10 +5,10 @@
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Scope from "effect/Scope"
 import type { Position } from "./Entry.ts"
+import { closed } from "./Gate.ts"
 import { type Answer, type Append, writeGroup } from "./group.ts"
-import { JournalError } from "./JournalError.ts"
+import type { JournalError } from "./JournalError.ts"
 import type { Durability, JournalStore, StoreTransaction } from "./JournalStore.ts"
 
 /** An append that waits for its turn, and somebody who waits for the append. */
@@ -21,6 +21,8 @@ interface Pending extends Append {
 interface Turn {
   readonly run: Effect.Effect<void>
 }
+
+type Settle<A> = (exit: Exit.Exit<A, JournalError>) => void
 
 /** Most characters of one transaction: it holds the lock, and on most stores the event loop. */
 const maxGroupLength = 1024 * 1024
@@ -36,93 +38,98 @@ const levels: Readonly<Record<Durability, number>> = { memory: 0, os: 1, disk: 2
 const highest = (group: ReadonlyArray<Append>): Durability =>
   group.reduce<Durability>((level, { durability }) => levels[durability] > levels[level] ? durability : level, "memory")
 
-const closed = JournalError.because({ _tag: "Closed" }, "journal: nothing was written: the journal is closed")
-
 /**
  * Commits appends in groups, in the order in which they came. Whoever appends waits for the commit, so what is pending
  * is never more than what its appenders hold: a journal that is behind slows them down.
  */
 export class Committer {
   readonly #store: JournalStore
-  readonly #scope: Scope.Scope
   readonly #committed: () => void
+  readonly #whenIdle: Array<() => void> = []
   #queue: Array<Pending | Turn> = []
   #busy = false
   #closed = false
 
-  constructor(store: JournalStore, scope: Scope.Scope, committed: () => void) {
+  constructor(store: JournalStore, committed: () => void) {
     this.#store = store
-    this.#scope = scope
     this.#committed = committed
   }
 
   /** Appends, and answers when it is durable. Interrupted while it waits for its turn, it leaves nothing behind. */
   append(append: Append): Effect.Effect<ReadonlyArray<Position>, JournalError> {
-    return Effect.suspend(() => {
+    // Uninterruptible from the start: between "busy" and its end, no yield of the scheduler may let an interruption in.
+    return Effect.uninterruptibleMask((restore) => {
       if (this.#closed) return Effect.fail(closed)
       // Nobody to share with and nothing to wait for: here and now, in this fiber. A disk is always worth sharing.
       if (this.#store.synchronous && !this.#busy && append.durability !== "disk") {
         this.#busy = true
         return Effect.onExit(
           Effect.flatMap(this.#write([append]), ([answer]) => answer ?? Effect.fail(closed)),
-          () => this.#release(),
+          () => this.#release,
         )
       }
-      return Effect.andThen(
-        this.#start,
-        Effect.callback<ReadonlyArray<Position>, JournalError>((resume) => {
-          let over: (() => void) | undefined
-          let settled = false
-          const pending: Pending = {
-            ...append,
-            length: lengthOf(append),
-            settle: (answer) => {
-              settled = true
-              resume(answer)
-              over?.()
-            },
-          }
-          this.#queue.push(pending)
-          return Effect.callback<void>((done) => {
-            // What is being written cannot be taken back: who was interrupted then waits until it is certain.
-            if (settled || this.#remove(pending)) return done(Effect.void)
-            over = () => done(Effect.void)
-          })
-        }),
-      )
+      const length = lengthOf(append)
+      return this.#inTurn<ReadonlyArray<Position>>(restore, (settle) => ({ ...append, length, settle }))
     })
   }
 
-  /** Has the store for itself, in its turn. */
+  /** Has the store for itself, in its turn. Interrupted while it waits for that, it leaves nothing behind. */
   exclusively<A>(
     durability: Durability,
     work: (transaction: StoreTransaction) => Effect.Effect<A, JournalError>,
   ): Effect.Effect<A, JournalError> {
-    return Effect.suspend(() => {
+    return Effect.uninterruptibleMask((restore) => {
       if (this.#closed) return Effect.fail(closed)
-      return Effect.andThen(
-        this.#start,
-        Effect.uninterruptible(Effect.callback<A, JournalError>((resume) => {
-          const run = Effect.map(Effect.exit(this.#store.transact(durability, work)), (exit) => {
-            if (Exit.isSuccess(exit)) this.#committed()
-            resume(exit)
-          })
-          this.#queue.push({ run })
-        })),
-      )
+      return this.#inTurn<A>(restore, (settle) => ({
+        run: Effect.map(Effect.exit(this.#store.transact(durability, work)), (exit) => {
+          if (Exit.isSuccess(exit)) this.#committed()
+          settle(exit)
+        }),
+      }))
     })
   }
 
-  /** Takes no more. What is pending is written all the same, before the scope has closed. */
-  close(): void {
+  /** Takes no more, and waits until what is pending was written. */
+  readonly close: Effect.Effect<void> = Effect.callback((resume) => {
     this.#closed = true
+    if (!this.#busy) return resume(Effect.void)
+    this.#whenIdle.push(() => resume(Effect.void))
+  })
+
+  /** Stands in line, and waits for the answer. What is being written cannot be taken back: then it waits all the same. */
+  #inTurn<A>(
+    restore: <B, E>(effect: Effect.Effect<B, E>) => Effect.Effect<B, E>,
+    itemOf: (settle: Settle<A>) => Pending | Turn,
+  ): Effect.Effect<A, JournalError> {
+    let answer: Exit.Exit<A, JournalError> | undefined
+    let notify: ((exit: Exit.Exit<A, JournalError>) => void) | undefined
+    const item = itemOf((exit) => {
+      answer = exit
+      notify?.(exit)
+    })
+    const answered = Effect.callback<A, JournalError>((resume) => {
+      if (answer !== undefined) return resume(answer)
+      notify = resume
+    })
+    // In line before anybody is started: a drain that finds nothing ends.
+    this.#queue.push(item)
+    return Effect.andThen(
+      this.#start,
+      Effect.onInterrupt(
+        restore(answered),
+        () => this.#remove(item) ? Effect.void : Effect.asVoid(Effect.exit(answered)),
+      ),
+    )
   }
 
-  /** Sees to it that somebody writes what is queued. It cannot be interrupted: a flush that is loses the tail. */
+  /**
+   * Sees to it that somebody writes what is queued: in a fiber of its own, as whoever appends may be interrupted. It ends
+   * when nothing is queued, and `close` waits for that.
+   */
   readonly #start: Effect.Effect<void> = Effect.suspend(() => {
     if (this.#busy) return Effect.void
     this.#busy = true
-    return Effect.asVoid(Effect.forkIn(Effect.uninterruptible(this.#drain()), this.#scope))
+    return Effect.asVoid(Effect.forkDetach(this.#drain(), { uninterruptible: true }))
   })
 
   #drain(): Effect.Effect<void> {
@@ -131,10 +138,7 @@ export class Committer {
       Effect.yieldNow,
       Effect.suspend(() => {
         const next = this.#queue.at(0)
-        if (next === undefined) {
-          this.#busy = false
-          return Effect.void
-        }
+        if (next === undefined) return this.#release
         if ("run" in next) {
           this.#queue.shift()
           return Effect.andThen(next.run, this.#drain())
@@ -144,10 +148,12 @@ export class Committer {
     )
   }
 
-  #release(): Effect.Effect<void> {
+  readonly #release: Effect.Effect<void> = Effect.suspend(() => {
     this.#busy = false
-    return this.#queue.length === 0 ? Effect.void : this.#start
-  }
+    if (this.#queue.length > 0) return this.#start
+    for (const resume of this.#whenIdle.splice(0)) resume()
+    return Effect.void
+  })
 
   #takeGroup(): ReadonlyArray<Pending> {
     const group: Array<Pending> = []
@@ -161,8 +167,8 @@ export class Committer {
     return group
   }
 
-  #remove(pending: Pending): boolean {
-    const index = this.#queue.indexOf(pending)
+  #remove(item: Pending | Turn): boolean {
+    const index = this.#queue.indexOf(item)
     if (index >= 0) this.#queue.splice(index, 1)
     return index >= 0
   }

@@ -10,17 +10,42 @@ import type * as Schema from "effect/Schema"
 
 const isList = (value: Schema.JsonArray | Schema.JsonObject): value is Schema.JsonArray => Array.isArray(value)
 
+/** JSON has no other values: what `JSON.stringify` would leave out or make `null` is an error. */
+const check = (value: unknown): void => {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+    case "undefined":
+    case "object":
+      return
+    case "number":
+      if (Number.isFinite(value)) return
+      throw new TypeError(`${value} is no number of JSON`)
+    default:
+      throw new TypeError(`a ${typeof value} is no value of JSON`)
+  }
+}
+
+/** Whether keys stand in order everywhere. Looks at every value, as each must be one of JSON. */
 const isSorted = (value: Schema.Json | undefined): boolean => {
-  if (typeof value !== "object" || value === null) return true
-  if (isList(value)) return value.every(isSorted)
+  if (typeof value !== "object" || value === null) {
+    check(value)
+    return true
+  }
+  let sorted = true
+  if (isList(value)) {
+    for (const item of value) if (!isSorted(item)) sorted = false
+    return sorted
+  }
   let last = ""
   for (const key in value) {
-    if (key < last) return false
+    if (key < last) sorted = false
     last = key
     const item = value[key]
-    if (typeof item === "object" && !isSorted(item)) return false
+    if (typeof item === "string") continue
+    if (!isSorted(item)) sorted = false
   }
-  return true
+  return sorted
 }
 
 const write = (value: Schema.Json): string => {

@@ -25,7 +25,7 @@ const invalid = (field: string, what: string): Result.Result<never, JournalError
   Result.fail(JournalError.because({ _tag: "Invalid", field }, `journal: an entry was not appended: ${what}`))
 
 /** A name is what every store can index, and a person can type. */
-const isName = (text: string): boolean => /^[\x20-\x7e]{1,200}$/.test(text)
+const isName = (text: unknown): boolean => typeof text === "string" && /^[\x20-\x7e]{1,200}$/.test(text)
 
 /** Writes a draft down, or says what is wrong with it. */
 export const writeDraft = (draft: Draft): Result.Result<Written, JournalError> => {

@@ -40,10 +40,14 @@ const conditional = Effect.fnUntraced(function* (
   group: ReadonlyArray<Append>,
   time: number,
 ) {
-  let head = transaction.head
   const answers: Array<Answer> = []
+  let head = transaction.head
+  let rows: Array<Row> = []
   for (const { condition, written } of group) {
     if (condition !== undefined) {
+      // What the group has added so far goes in first: the condition must see it.
+      if (rows.length > 0) yield* transaction.insert(rows)
+      rows = []
       const { after, noneOf } = condition
       const [found] = yield* transaction.scan({ after, filter: noneOf, limit: 1, headersOnly: true })
       if (found !== undefined) {
@@ -51,12 +55,12 @@ const conditional = Effect.fnUntraced(function* (
         continue
       }
     }
-    // At once, and not with the others: the next one's condition must see it.
     const added = link(head, time, written)
-    if (added.length > 0) yield* transaction.insert(added)
+    for (const row of added) rows.push(row)
     head = headOf(head, added)
     answers.push(Exit.succeed(positionsOf(added)))
   }
+  if (rows.length > 0) yield* transaction.insert(rows)
   return answers
 })
 
@@ -66,7 +70,7 @@ export const writeGroup = (
   group: ReadonlyArray<Append>,
 ): Effect.Effect<ReadonlyArray<Answer>, JournalError> =>
   Clock.clockWith((clock) => {
-    const time = clock.currentTimeMillisUnsafe()
+    const time = Math.floor(clock.currentTimeMillisUnsafe())
     if (group.some((append) => append.condition !== undefined)) return conditional(transaction, group, time)
     const answers: Array<Answer> = []
     const rows: Array<Row> = []

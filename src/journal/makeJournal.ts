@@ -9,12 +9,15 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { writeDraft, type Written } from "./chain.ts"
+import { checkpointTag, journalBranch } from "./checkpoint.ts"
 import { Committer } from "./Committer.ts"
 import type { Draft } from "./Entry.ts"
+import { Gate } from "./Gate.ts"
 import type { AppendOptions, JournalService } from "./JournalService.ts"
 import { JournalError } from "./JournalError.ts"
-import type { Durability, JournalStore } from "./JournalStore.ts"
-import { pruneStore } from "./prune.ts"
+import type { Durability, JournalStore, Scan } from "./JournalStore.ts"
+import { firstInvalid, invalid, wholeNumber, withNumbers } from "./options.ts"
+import { numbersOf, pruneStore } from "./prune.ts"
 import { entriesOf, Follower } from "./tail.ts"
 import { verifyStore } from "./verify.ts"
 
@@ -33,11 +36,15 @@ const unsupported = (store: JournalStore, durability: Durability): JournalError 
     `journal: ${store.name} cannot make entries as durable as "${durability}": at most "${store.durabilities.at(-1)}"`,
   )
 
+/** What a journal says about itself is written by nobody else. */
+const reserved: JournalError = invalid("branch", "a checkpoint is written by pruning alone")
+
 const writeAll = (drafts: ReadonlyArray<Draft>): Result.Result<ReadonlyArray<Written>, JournalError> => {
   const written: Array<Written> = []
   for (const draft of drafts) {
     const result = writeDraft(draft)
     if (Result.isFailure(result)) return Result.fail(result.failure)
+    if (draft.branch === journalBranch && draft.body._tag === checkpointTag) return Result.fail(reserved)
     written.push(result.success)
   }
   return Result.succeed(written)
@@ -51,28 +58,40 @@ export const makeJournal = (
   Effect.gen(function* () {
     const durability = options.durability ?? (store.durabilities.includes("os") ? "os" : "memory")
     if (!store.durabilities.includes(durability)) return yield* Effect.fail(unsupported(store, durability))
-    const scope = yield* Effect.scope
-    const follower = yield* Follower.make(store)
-    const committer = new Committer(store, scope, follower.wake)
-    yield* Effect.addFinalizer(() => Effect.sync(() => committer.close()))
+    const gate = new Gate()
+    const follower = yield* Follower.make(store, gate)
+    const committer = new Committer(store, follower.wake)
+    yield* Effect.addFinalizer(() =>
+      Effect.andThen(
+        committer.close,
+        Effect.sync(() => {
+          gate.close()
+          follower.wake()
+        }),
+      )
+    )
 
     const append = (drafts: ReadonlyArray<Draft>, { condition, durability: level }: AppendOptions = {}) => {
       const wanted = level ?? durability
       if (!store.durabilities.includes(wanted)) return Effect.fail(unsupported(store, wanted))
       const written = writeAll(drafts)
       if (Result.isFailure(written)) return Effect.fail(written.failure)
+      const wrong = firstInvalid({ "condition.after": condition?.after })
+      if (wrong !== undefined) return Effect.fail(wrong)
       if (drafts.length === 0) return Effect.succeed([])
       return committer.append({ written: written.success, condition, durability: wanted })
     }
 
+    const reader = gate.reader(store)
+    const scan = (scan: Scan) => Effect.flatMap(reader.scan({ ...scan, limit: wholeNumber(scan.limit) }), entriesOf)
     const tail = follower.tail.bind(follower)
 
     return {
       append: (drafts, appendOptions) => Effect.suspend(() => append(drafts, appendOptions)),
       read: ({ after = 0, filter, limit = defaultLimit } = {}) =>
-        Effect.flatMap(store.scan({ after, filter, limit }), entriesOf),
+        withNumbers({ after, limit }, () => scan({ after, filter, limit })),
       readBackward: ({ before, filter, limit = defaultLimit } = {}) =>
-        Effect.flatMap(store.scan({ before, filter, limit, order: "backward" }), entriesOf),
+        withNumbers({ before, limit }, () => scan({ before, filter, limit, order: "backward" })),
       tail,
       waitFor: ({ match = () => true, ...tailOptions }) =>
         tail(tailOptions).pipe(
@@ -80,13 +99,14 @@ export const makeJournal = (
           Stream.runHead,
           Effect.flatMap(Option.match({ onNone: () => Effect.never, onSome: Effect.succeed })),
         ),
-      head: store.head,
-      verify: (verifyOptions) => verifyStore(store, verifyOptions),
+      head: reader.head,
+      verify: (verifyOptions) => verifyStore(reader, verifyOptions),
       prune: (pruneOptions) =>
-        committer.exclusively(durability, (transaction) => pruneStore(transaction, pruneOptions)),
+        withNumbers(numbersOf(pruneOptions), () =>
+          committer.exclusively(durability, (transaction) => pruneStore(transaction, pruneOptions))),
       stats: Effect.gen(function* () {
-        const head = yield* store.head
-        return { ...(yield* store.size), store: store.name, location: store.location, head }
+        const head = yield* reader.head
+        return { ...(yield* reader.size), store: store.name, location: store.location, head }
       }),
     }
   })

@@ -20,29 +20,40 @@ export interface MemoryJournalOptions {
   /** The most memory that it takes, about; `Infinity` for no bound. Default: 64 MiB. */
   readonly maxBytes?: number | undefined
   /**
-   * What happens when it is full: the oldest quarter is pruned, with a checkpoint, or the append fails with `Full`.
-   * Default: `"prune"`.
+   * What happens when it is full: the oldest quarter is pruned, or more if that is not enough, with a checkpoint; or the
+   * append fails with `Full`. One that would not fit into an empty journal fails in any case, and nothing is pruned for
+   * it. Default: `"prune"`.
    */
   readonly whenFull?: "prune" | "fail" | undefined
 }
 
-/** A store that makes room for what comes by pruning what is oldest. */
-const rolling = (store: JournalStore): JournalStore => ({
-  ...store,
-  transact: (durability, work) =>
-    Effect.catchReason(store.transact(durability, work), "JournalError", "Full", (_, error) =>
-      Effect.gen(function* () {
-        const { bytes, entries } = yield* store.size
-        if (entries < 2) return yield* Effect.fail(error)
-        const options = {
-          keepEntries: Math.ceil(entries * 0.75) - 1,
-          keepBytes: bytes * 0.75,
-          why: "the journal was full",
-        }
-        yield* store.transact(durability, (transaction) => pruneStore(transaction, options))
-        return yield* store.transact(durability, work)
-      })),
-})
+const share = 0.75
+
+/** A store that makes room for what comes by pruning what is oldest: both happen, or neither. */
+const rolling = (store: JournalStore): JournalStore => {
+  const transact: JournalStore["transact"] = (durability, work) => {
+    type Result = ReturnType<typeof work>
+    const keeping = (entries: number): Result =>
+      Effect.catchReason(
+        store.transact(durability, (transaction) =>
+          Effect.gen(function* () {
+            yield* pruneStore(transaction, { keepEntries: entries, why: "the journal was full" })
+            const [last] = yield* transaction.scan({ limit: 1, order: "backward", headersOnly: true })
+            return yield* work(last === undefined ? transaction : { ...transaction, head: last })
+          })),
+        "JournalError",
+        "Full",
+        (_, error): Result => entries > 1 ? keeping(Math.floor(entries * share)) : Effect.fail(error),
+      )
+    return Effect.catchReason(
+      store.transact(durability, work),
+      "JournalError",
+      "Full",
+      (): Result => Effect.flatMap(store.size, ({ entries }) => keeping(Math.floor(entries * share))),
+    )
+  }
+  return { ...store, transact }
+}
 
 /** Makes a memory journal. It is gone with its Scope. */
 export const make = (

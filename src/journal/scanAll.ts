@@ -1,10 +1,10 @@
 /**
- * Every row of a journal, a batch at a time.
+ * Every row of a journal, a batch at a time, and the first.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
-import type { Row } from "./Entry.ts"
+import type { Position, Row } from "./Entry.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { JournalStore, Scan } from "./JournalStore.ts"
 
@@ -13,6 +13,10 @@ export const batchRows = 512
 
 /** Characters of body of one batch, about. */
 export const batchBytes: number = 1024 * 1024
+
+/** The first position that is still there; `undefined` when the journal is empty. */
+export const firstOf = (store: Pick<JournalStore, "scan">): Effect.Effect<Position | undefined, JournalError> =>
+  Effect.map(store.scan({ limit: 1, headersOnly: true }), ([row]) => row?.position)
 
 /** Hands every row that is meant to `visit`, in order, in batches; others run between them. */
 export const scanAll = (

@@ -5,12 +5,13 @@
  */
 import * as Effect from "effect/Effect"
 import { entryOfRow } from "./chain.ts"
-import { type Checkpoint, checkpointOf, checkpointTag, journalBranch, strippedDigest } from "./checkpoint.ts"
 import { type Head, noHash, type Position, type Row } from "./Entry.ts"
 import { hashOf } from "./hash.ts"
 import { JournalError } from "./JournalError.ts"
 import type { JournalStore } from "./JournalStore.ts"
-import { scanAll } from "./scanAll.ts"
+import { batchBytes, batchRows } from "./scanAll.ts"
+import { Signatures } from "./signatures.ts"
+import { checkpointsAfter } from "./strip.ts"
 
 /** Settings of a verification. */
 export interface VerifyOptions {
@@ -30,122 +31,121 @@ export interface VerifyReport {
   /** Entries up to this position were removed, and a checkpoint signs them off; 0 when none were. */
   readonly removedThrough: Position
   readonly head: Head
+  /** What became of the head that was noted: it holds; or it was pruned since, and cannot be compared. */
+  readonly expected: "none" | "holds" | "pruned"
 }
 
 const broken = (position: Position, what: string): JournalError =>
   JournalError.because({ _tag: "Corrupt", what, position }, `journal: entry ${position} does not hold: ${what}`)
 
-/** Walks the chain; throws at the first entry that does not hold. */
+/** Walks the chain; what does not hold is thrown. */
 class Walk {
-  readonly #removals: ReadonlyMap<Position, Checkpoint>
-  readonly #strips: ReadonlyArray<Checkpoint>
-  readonly #digests: Array<string>
+  readonly signatures = new Signatures()
   readonly #expect: Head | undefined
   head: Head = { position: 0, hash: noHash }
   entries = 0
   stripped = 0
   removedThrough = 0
+  expected: "none" | "holds" | "pruned"
 
-  constructor(checkpoints: ReadonlyArray<Checkpoint>, expect: Head | undefined) {
-    this.#removals = new Map(
-      checkpoints.filter(({ kind }) => kind === "removed").map((checkpoint) => [checkpoint.through, checkpoint]),
-    )
-    this.#strips = checkpoints.filter(({ kind }) => kind === "stripped")
-    this.#digests = this.#strips.map(() => "")
+  constructor(expect: Head | undefined) {
     this.#expect = expect
+    this.expected = expect === undefined ? "none" : expect.position === 0 ? "holds" : "pruned"
   }
 
-  visit = (row: Row): void => {
+  visit(row: Row): void {
     if (row.position !== this.head.position + 1) this.#jump(row)
-    if (row.body === "") this.#sign(row)
-    else if (hashOf(this.head.hash, row) !== row.hash) {
+    if (row.body === "") {
+      if (!this.signatures.take(row)) {
+        throw broken(row.position, "its body is gone, and no checkpoint says that it was pruned")
+      }
+      this.stripped++
+    } else if (hashOf(this.head.hash, row) !== row.hash) {
       throw broken(row.position, "its hash is not that of its content and the hash before it")
     } else {
-      this.entries++
       // The tag stands beside the body for the indexes, and is covered by the hash only through the body.
       if (entryOfRow(row).body?._tag !== row.tag) throw broken(row.position, "its tag is not that of its body")
+      this.entries++
     }
-    this.head = { position: row.position, hash: row.hash }
-    if (this.#expect?.position === row.position && this.#expect.hash !== row.hash) {
-      throw broken(row.position, "its hash is not the one that was noted")
-    }
+    this.#reach({ position: row.position, hash: row.hash })
   }
 
-  /** The only gap is at the beginning, and a checkpoint knows the hash that stood there. */
+  #reach(head: Head): void {
+    this.head = head
+    if (this.#expect?.position !== head.position) return
+    if (this.#expect.hash !== head.hash) throw broken(head.position, "its hash is not the one that was noted")
+    this.expected = "holds"
+  }
+
+  /** A gap is what was pruned, and a checkpoint knows the hash that stood at its end. */
   #jump(row: Row): void {
     const through = row.position - 1
-    const checkpoint = this.head.position === 0 ? this.#removals.get(through) : undefined
-    if (checkpoint === undefined) {
-      throw broken(this.head.position + 1, `it is not there, and no checkpoint says that it was pruned`)
+    const hash = this.signatures.removed(through, this.head.position)
+    if (hash === undefined) {
+      throw broken(this.head.position + 1, "it is not there, and no checkpoint says that it was pruned")
     }
-    this.head = { position: through, hash: checkpoint.hash }
     this.removedThrough = through
+    this.#reach({ position: through, hash })
   }
 
-  #sign(row: Row): void {
-    let signed = false
-    this.#strips.forEach((checkpoint, index) => {
-      if (checkpoint.positions?.some(([from, to]) => from <= row.position && row.position <= to) !== true) return
-      this.#digests[index] = strippedDigest(this.#digests[index] ?? "", row)
-      signed = true
-    })
-    if (!signed) throw broken(row.position, "its body is gone, and no checkpoint says that it was pruned")
-    this.stripped++
-  }
-
-  finish(): void {
-    this.#strips.forEach(({ hash, positions, through }, index) => {
-      const whole = (positions?.[0]?.[0] ?? 0) > this.removedThrough
-      if (whole && this.#digests[index] !== hash) {
-        throw broken(through, "the pruned entries are not those that the checkpoint signs off")
-      }
-    })
-    const { position } = this.#expect ?? this.head
-    if (position > this.head.position) {
-      throw broken(this.head.position + 1, `it is not there, and the journal was once as long as ${position}`)
+  finish(until: Position): void {
+    const { broken: position } = this.signatures
+    if (position !== undefined) {
+      throw broken(position, "from here on, entries without bodies are not those that a checkpoint signs off")
+    }
+    const last = Math.max(until, this.#expect?.position ?? 0)
+    if (last > this.head.position) {
+      throw broken(this.head.position + 1, `it is not there, and the journal was once as long as ${last}`)
     }
   }
 }
 
-const attempt = (work: () => void): Effect.Effect<void, JournalError> =>
-  Effect.suspend(() => {
-    try {
-      work()
-      return Effect.void
-    } catch (error) {
-      return error instanceof JournalError ? Effect.fail(error) : Effect.die(error)
-    }
-  })
+/** What is thrown is the error of the effect, if it is a journal's. */
+const attempt = (work: () => void): JournalError | undefined => {
+  try {
+    work()
+    return undefined
+  } catch (error) {
+    if (error instanceof JournalError) return error
+    throw error
+  }
+}
 
-/** Verifies a store from its first entry to its last. */
+/** Verifies a store from its first entry to what is its last when this begins; others may append and prune meanwhile. */
 export const verifyStore = (
-  store: Pick<JournalStore, "scan">,
+  store: Pick<JournalStore, "head" | "scan">,
   options: VerifyOptions = {},
 ): Effect.Effect<VerifyReport, JournalError> =>
   Effect.gen(function* () {
-    const checkpoints: Array<Checkpoint> = []
-    let failure: JournalError | undefined
-    yield* scanAll(store, { filter: { branch: journalBranch, tags: [checkpointTag] } }, (row) => {
-      // One that cannot be read signs nothing off; the walk will come to it.
-      try {
-        const checkpoint = checkpointOf(entryOfRow(row))
-        if (checkpoint !== undefined) checkpoints.push(checkpoint)
-      } catch (error) {
-        if (!(error instanceof JournalError)) throw error
-      }
+    const walk = new Walk(options.expect)
+    let until = (yield* store.head).position
+    let known = 0
+
+    /** Hears of new checkpoints; says whether there are any. */
+    const learn = Effect.fnUntraced(function* (late: boolean) {
+      const found = yield* checkpointsAfter(store, known)
+      known = found.at(-1)?.[0] ?? known
+      // They count for no more than the chain that they stand in.
+      until = Math.max(until, known)
+      walk.signatures.learn(found.map(([, checkpoint]) => checkpoint), walk.head.position, late)
+      return found.length > 0
     })
-    const walk = new Walk(checkpoints, options.expect)
-    yield* scanAll(store, {}, (row) => {
-      if (failure !== undefined) return
-      try {
-        walk.visit(row)
-      } catch (error) {
-        if (!(error instanceof JournalError)) throw error
-        failure = error
+
+    yield* learn(false)
+    for (;;) {
+      const after = walk.head.position
+      const rows = yield* store.scan({ after, before: until + 1, limit: batchRows, maxBytes: batchBytes })
+      for (const row of rows) {
+        let error = attempt(() => walk.visit(row))
+        // Somebody may have pruned what was about to be visited: then a checkpoint that is new says so.
+        while (error !== undefined && (yield* learn(true))) error = attempt(() => walk.visit(row))
+        if (error !== undefined) return yield* Effect.fail(error)
       }
-    })
-    if (failure !== undefined) return yield* Effect.fail(failure)
-    yield* attempt(() => walk.finish())
-    const { entries, head, removedThrough, stripped } = walk
-    return { entries, stripped, removedThrough, head }
+      if (rows.length === 0) break
+      yield* Effect.yieldNow
+    }
+    const error = attempt(() => walk.finish(until))
+    if (error !== undefined) return yield* Effect.fail(error)
+    const { entries, expected, head, removedThrough, stripped } = walk
+    return { entries, stripped, removedThrough, head, expected }
   })

@@ -13,7 +13,7 @@ const plainly = (value: unknown): string => {
 }
 
 /** The chain over entries, computed from the words of the documentation alone. */
-export const chainOf = (entries: ReadonlyArray<Entry>, start = "0".repeat(64)): ReadonlyArray<string> => {
+export const chainOf = (entries: ReadonlyArray<Entry>, start: string = "0".repeat(64)): ReadonlyArray<string> => {
   let previous = start
   return entries.map(({ body, branch, correlationId, position, time, version }) => {
     const text = plainly({ body, branch, correlationId, position, time, version })
@@ -40,6 +40,7 @@ export const chain: Part = (test) => {
         stripped: 0,
         removedThrough: 0,
         head: { position: 27, hash: entries.at(-1)?.hash },
+        expected: "none",
       })
     }))
 }

@@ -1,7 +1,7 @@
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { JournalError, VerifyOptions, VerifyReport } from "@sluice/shell/journal"
-import { during, everything, type JournalPlace, note, notes, type Part, reasonOf, type Tamper } from "./target.ts"
+import { during, type JournalPlace, note, notes, type Part, reasonOf, type Tamper } from "./target.ts"
 
 /** What is found after an intruder was there. */
 const found = (
@@ -35,6 +35,7 @@ export const verify: Part = (test, { can }) => {
         stripped: 0,
         removedThrough: 0,
         head: { position: 0, hash: "0".repeat(64) },
+        expected: "none",
       })
       yield* journal.verify({ expect: { position: 0, hash: "0".repeat(64) } })
     }))
@@ -105,9 +106,11 @@ export const verify: Part = (test, { can }) => {
     Effect.gen(function* () {
       const deed = (tamper: Tamper) => Effect.andThen(tamper.remove(41), tamper.remove(40))
       const all = yield* found(place, can.durable, deed)
-      expect(all).toMatchObject({ entries: 39 })
+      // A store that keeps its head beside its rows does know.
+      expect([{ entries: 39 }, corrupt(40)]).toContainEqual(
+        "entries" in all ? { entries: all.entries } : { _tag: all._tag, position: "position" in all && all.position },
+      )
       const noted = { position: 41, hash: "a".repeat(64) }
       expect(yield* reasonOf(during(place, (journal) => journal.verify({ expect: noted })))).toMatchObject(corrupt(40))
-      expect(yield* during(place, everything)).toHaveLength(39)
     }))
 }

@@ -1,0 +1,112 @@
+/**
+ * Which bodies go, and how that is signed off.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import { entryOfRow } from "./chain.ts"
+import { type Checkpoint, checkpointOf, checkpointTag, journalBranch, rangesOf, strippedDigest } from "./checkpoint.ts"
+import type { Position, Row } from "./Entry.ts"
+import { JournalError } from "./JournalError.ts"
+import type { JournalStore } from "./JournalStore.ts"
+import { scanAll } from "./scanAll.ts"
+
+type Reader = Pick<JournalStore, "scan">
+
+/** Most entries that one checkpoint signs off: its body must fit into an entry. */
+const maxSigned = 10_000
+
+/** The rows from one position up to another, both excluded, whose bodies go: those of some correlation ids. */
+export const doomedRows = (
+  reader: Reader,
+  correlationIds: Iterable<string>,
+  after: Position,
+  before: Position,
+): Effect.Effect<Array<Row>, JournalError> =>
+  Effect.gen(function* () {
+    const doomed: Array<Row> = []
+    for (const correlationId of new Set(correlationIds)) {
+      yield* scanAll(reader, { after, before, filter: { correlationId } }, (row) => {
+        // A checkpoint must stay readable, whatever id it is called by.
+        if (row.body !== "" && row.branch !== journalBranch) doomed.push({ ...row, body: "" })
+      })
+    }
+    return doomed.sort((a, b) => a.position - b.position)
+  })
+
+/** The checkpoints that sign off rows without bodies. They ascend. */
+export const signOff = (rows: ReadonlyArray<Row>): ReadonlyArray<Checkpoint> => {
+  const checkpoints: Array<Checkpoint> = []
+  for (let at = 0; at < rows.length; at += maxSigned) {
+    const some = rows.slice(at, at + maxSigned)
+    checkpoints.push({
+      _tag: checkpointTag,
+      kind: "stripped",
+      through: some.at(-1)?.position ?? 0,
+      hash: some.reduce(strippedDigest, ""),
+      count: some.length,
+      positions: rangesOf(some.map((row) => row.position)),
+    })
+  }
+  return checkpoints
+}
+
+/** Checkpoints after a position, with their own positions. One that cannot be read signs nothing off. */
+export const checkpointsAfter = (
+  reader: Reader,
+  after: Position,
+): Effect.Effect<ReadonlyArray<readonly [position: Position, checkpoint: Checkpoint]>, JournalError> =>
+  Effect.gen(function* () {
+    const found: Array<readonly [Position, Checkpoint]> = []
+    yield* scanAll(reader, { after, filter: { branch: journalBranch, tags: [checkpointTag] } }, (row) => {
+      try {
+        const checkpoint = checkpointOf(entryOfRow(row))
+        if (checkpoint !== undefined) found.push([row.position, checkpoint])
+      } catch (error) {
+        if (!(error instanceof JournalError)) throw error
+      }
+    })
+    return found
+  })
+
+const corrupt = (position: Position): JournalError => {
+  const what = "the entries without bodies are not those that a checkpoint signs off"
+  return JournalError.because(
+    { _tag: "Corrupt", what, position },
+    `journal: nothing was pruned: from entry ${position} on ${what}`,
+  )
+}
+
+/**
+ * Signs off anew what is left of earlier signatures when everything up to `cut` goes: their digests cover entries that
+ * will be gone. A signature that does not hold now is the error, as it would be forgotten.
+ */
+export const signRest = (
+  reader: Reader,
+  first: Position,
+  cut: Position,
+): Effect.Effect<ReadonlyArray<Checkpoint>, JournalError> =>
+  Effect.gen(function* () {
+    const rest: Array<Checkpoint> = []
+    for (const [, checkpoint] of yield* checkpointsAfter(reader, cut)) {
+      const { kind, positions = [], through } = checkpoint
+      const from = positions[0]?.[0]
+      if (kind !== "stripped" || from === undefined || from < first || from > cut || through <= cut) continue
+      let range = 0
+      const rows: Array<Row> = []
+      yield* scanAll(reader, { after: from - 1, before: through + 1, headersOnly: true }, (row) => {
+        while ((positions[range]?.[1] ?? Infinity) < row.position) range++
+        if ((positions[range]?.[0] ?? Infinity) <= row.position) rows.push(row)
+      })
+      if (rows.reduce(strippedDigest, "") !== checkpoint.hash) return yield* Effect.fail(corrupt(from))
+      const { by, why } = checkpoint
+      for (const signature of signOff(rows.filter((row) => row.position > cut))) {
+        rest.push({
+          ...signature,
+          ...(by === undefined ? undefined : { by }),
+          ...(why === undefined ? undefined : { why }),
+        })
+      }
+    }
+    return rest
+  })
