@@ -1,0 +1,135 @@
+/**
+ * The transactions of one connection that writes.
+ *
+ * @module
+ */
+import type { Head, Position, Row } from "../../Entry.ts"
+import type { Durability } from "../../JournalStore.ts"
+import { Inserter } from "./Inserter.ts"
+import { checkLayout, layoutOf } from "./layout.ts"
+import { Reader } from "./Reader.ts"
+import type { Connection } from "./Connection.ts"
+
+/** Bodies that are emptied by one statement. */
+const stripBatch = 256
+
+/** Bytes that are written, about, before it is looked how long the write-ahead log has become. */
+const checkAfter = 16 * 1024 * 1024
+
+/** What a transaction did that does not end with it. */
+export interface Committed {
+  /** Entries are gone, and their place in the file is to be cleaned. */
+  readonly removed: boolean
+  /** Bodies are gone, and the write-ahead log may still hold them. */
+  readonly stripped: boolean
+  /** It is time to look how long the write-ahead log is. */
+  readonly long: boolean
+}
+
+/** Writes on one connection, one transaction at a time. Everything here throws what SQLite says. */
+export class Writer {
+  readonly reader: Reader
+  readonly #connection: Connection
+  readonly #inserter: Inserter
+  readonly #path: string
+  #full = false
+  #generation: number | undefined
+  #bytes = 0
+  #removed = false
+  #stripped = false
+
+  constructor(connection: Connection, path: string) {
+    this.#connection = connection
+    this.#path = path
+    this.reader = new Reader(connection)
+    this.#inserter = new Inserter(connection, this.reader.names)
+  }
+
+  get inTransaction(): boolean {
+    return this.#connection.inTransaction
+  }
+
+  /** Begins; throws that it is busy while somebody else writes. Answers with where the journal ends. */
+  begin(durability: Durability): Head {
+    const full = durability === "disk"
+    if (full !== this.#full) {
+      // With FULL a commit waits until the disk has the write-ahead log; it cannot be changed within a transaction.
+      this.#connection.exec(`PRAGMA synchronous = ${full ? "FULL" : "NORMAL"}`)
+      this.#full = full
+    }
+    this.#connection.run("BEGIN IMMEDIATE")
+    try {
+      this.#removed = false
+      this.#stripped = false
+      this.#checkGeneration()
+      return this.reader.head()
+    } catch (error) {
+      this.rollback()
+      throw error
+    }
+  }
+
+  /** What is remembered may be wrong when somebody has removed names, or brought the file to another layout. */
+  #checkGeneration(): void {
+    const generation = this.#connection.number("SELECT generation FROM meta")
+    if (generation === this.#generation) return
+    checkLayout(layoutOf(this.#connection), this.#path)
+    this.reader.names.clear()
+    this.#inserter.clear()
+    this.#generation = generation
+  }
+
+  insert(rows: ReadonlyArray<Row>): void {
+    this.#inserter.insert(rows)
+    for (const { body } of rows) this.#bytes += body.length + 200
+  }
+
+  /** Entries up to a position are gone for everybody who reads; their place is cleaned later, a little at a time. */
+  removeThrough(position: Position): void {
+    this.#connection.run("UPDATE meta SET removed = max(removed, ?)", position)
+    this.#removed = true
+  }
+
+  /** Empties bodies, as many as one statement takes; answers with how many it took. */
+  strip(positions: ReadonlyArray<Position>): number {
+    const some = positions.slice(0, stripBatch)
+    // What is removed is overwritten with zeros, too.
+    this.#connection.exec("PRAGMA secure_delete = ON")
+    try {
+      this.#connection.run(
+        "UPDATE entries SET body = '' WHERE position IN (SELECT value FROM json_each(?))",
+        JSON.stringify(some),
+      )
+    } finally {
+      this.#connection.exec("PRAGMA secure_delete = FAST")
+    }
+    this.#stripped = true
+    return some.length
+  }
+
+  /** Keeps what was done; when that fails nothing is kept. */
+  commit(): Committed {
+    try {
+      this.#connection.run("COMMIT")
+    } catch (error) {
+      this.rollback()
+      throw error
+    }
+    const long = this.#bytes > checkAfter
+    if (long) this.#bytes = 0
+    return { removed: this.#removed, stripped: this.#stripped, long }
+  }
+
+  /** Ends the transaction; nothing of it is kept, here neither. */
+  rollback(): void {
+    this.#generation = undefined
+    this.reader.names.clear()
+    this.#inserter.clear()
+    this.#connection.rollback()
+  }
+
+  /** Moves the write-ahead log into the file and empties it, if nobody reads from it. */
+  checkpoint(): void {
+    this.#connection.row("PRAGMA wal_checkpoint(TRUNCATE)")
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * Connections to a file: one that writes, and those that only read.
+ *
+ * @module
+ */
+import { JournalError } from "../../JournalError.ts"
+import { Connection } from "./Connection.ts"
+import type { Builtins } from "./driver.ts"
+import { factsOf, logOf } from "./file.ts"
+import { checkLayout, isBlank, type Layout, layoutOf, migrate } from "./layout.ts"
+import type { Migration } from "./schema.ts"
+
+/** Milliseconds for which SQLite itself waits for a lock: the event loop stands still meanwhile. */
+const busyTimeout = 2
+
+/** Bytes that the write-ahead log keeps on the disk when it begins anew. */
+const logBytes = 16 * 1024 * 1024
+
+const connect = ({ sqlite }: Builtins, location: string | URL, readOnly: boolean): Connection =>
+  new Connection(new sqlite.DatabaseSync(location, { readOnly, timeout: busyTimeout }))
+
+/** Uses a new connection; closes it when that fails. */
+const opened = <A>(connection: Connection, use: (connection: Connection) => A): A => {
+  try {
+    return use(connection)
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
+
+/** A connection that takes the file for one that nobody writes to: it takes no lock, and makes no file. */
+const immutable = (builtins: Builtins, path: string): Connection => {
+  const url = builtins.url.pathToFileURL(path)
+  url.searchParams.set("immutable", "1")
+  return connect(builtins, url, true)
+}
+
+/** What a file is; it is neither written nor locked. `undefined` when it is empty. */
+export const inspect = (builtins: Builtins, path: string): Layout | undefined => {
+  if (factsOf(builtins, path)?.size === 0) return undefined
+  const connection = immutable(builtins, path)
+  try {
+    const layout = layoutOf(connection)
+    return isBlank(layout) ? undefined : layout
+  } finally {
+    connection.close()
+  }
+}
+
+/** Opens a file for writing, in today's layout. */
+export const connectWriting = (
+  builtins: Builtins,
+  path: string,
+  steps?: ReadonlyArray<Migration>,
+): Connection =>
+  opened(connect(builtins, path, false), (connection) => {
+    migrate(connection, path, steps)
+    connection.exec("PRAGMA synchronous = NORMAL")
+    connection.exec(`PRAGMA journal_size_limit = ${logBytes}`)
+    // What is removed is overwritten where that costs no more pages.
+    connection.exec("PRAGMA secure_delete = FAST")
+    return connection
+  })
+
+const blank = (path: string): JournalError =>
+  JournalError.because(
+    { _tag: "Missing", path },
+    `journal: ${path} was not opened: there is no journal in it yet, and it may not be written`,
+  )
+
+/** A connection that only reads. */
+export interface Reading {
+  readonly connection: Connection
+  /** What the file was when it was taken for one that nobody writes to; then it must be asked for again and again. */
+  readonly stamp: string | undefined
+}
+
+/** What tells whether somebody has begun to write into a file, or has. */
+export const stampOf = (builtins: Builtins, path: string): string =>
+  `${factsOf(builtins, path)?.stamp} ${factsOf(builtins, logOf(path))?.stamp}`
+
+/** Opens a file that somebody in this process writes to. */
+export const connectBeside = (builtins: Builtins, path: string): Connection => connect(builtins, path, true)
+
+/**
+ * Opens a file that may not be written. While there is no write-ahead log nobody has it open, all is in the file, and
+ * SQLite is told so: else it would make the files that a log needs, or fail where it may not; and a log that this user
+ * made, its owner could perhaps not write to.
+ */
+export const connectReading = (builtins: Builtins, path: string): Reading => {
+  const stamp = factsOf(builtins, logOf(path)) === undefined ? stampOf(builtins, path) : undefined
+  return opened(
+    stamp === undefined ? connect(builtins, path, true) : immutable(builtins, path),
+    (connection) => {
+      const layout = layoutOf(connection)
+      if (isBlank(layout)) throw blank(path)
+      checkLayout(layout, path)
+      return { connection, stamp }
+    },
+  )
+}
