@@ -29,6 +29,8 @@ export interface Branch<Request, Event> {
   readonly event: MessageCodec<Event>
   /** What ties the events to their request. */
   readonly correlationOf: (message: Request | Event) => string
+  /** Tags of the events that nothing follows: an entry with one of them closes its request. */
+  readonly lastTags: ReadonlyArray<string>
   /** Whether nothing follows this event. */
   readonly isLast: (event: Event) => boolean
 }

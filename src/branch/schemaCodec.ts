@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Result from "effect/Result"
+import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Body } from "../journal/Entry.ts"
 import type { MessageCodec } from "./declare.ts"

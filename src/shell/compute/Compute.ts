@@ -36,5 +36,6 @@ export const Compute: Branch<ShellExec, ComputeEvent> = {
     encode: (event) => event._tag === "ShellOutputChunks" ? chunksBody(event) : events.encode(event),
   },
   correlationOf: (message) => message.commandId,
+  lastTags: ["ShellOutput", "ShellFault"],
   isLast: (event) => event._tag !== "ShellOutputChunks",
 }
