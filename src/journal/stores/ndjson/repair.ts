@@ -10,7 +10,6 @@ import type { JournalError } from "../../JournalError.ts"
 import type { Block } from "./BlockReader.ts"
 import type { End } from "./findEnd.ts"
 import { codeOf, fsError } from "./fsError.ts"
-import { positionAt } from "./parseLine.ts"
 import type { Segment } from "./Segment.ts"
 import type { System } from "./System.ts"
 
@@ -24,17 +23,14 @@ export interface RepairReport {
   readonly kept: string
 }
 
-/** Whether the last line of a file is one that the store may have written: JSON, at the next position. */
-const isWhole = ({ bytes, text }: Block, from: number, to: number): boolean => {
+/** Whether the last line of a file is one that the store may have written. */
+const isWhole = ({ bytes }: Block, from: number, to: number): boolean => {
   try {
     JSON.parse(bytes.toString("utf8", from, to))
+    return true
   } catch {
     return false
   }
-  if (from === 0) return true
-  const before = from === 1 ? 0 : text.lastIndexOf("\n", from - 2) + 1
-  const previous = positionAt(text, before)
-  return previous < 0 || previous + 1 === positionAt(text, from)
 }
 
 const blockBytes = 1024 * 1024
