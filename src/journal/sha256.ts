@@ -14,16 +14,17 @@ interface WithBuiltins {
 const hasBuiltins = (u: unknown): u is WithBuiltins =>
   typeof u === "object" && u !== null && "getBuiltinModule" in u && typeof u.getBuiltinModule === "function"
 
-/** Lower-case hexadecimal SHA-256 of a text as UTF-8, where there is no built-in one. */
-export const portableSha256 = (text: string): string => bytesToHex(portable(utf8ToBytes(text)))
+/** {@link sha256} where there is no built-in one. */
+export const portableSha256 = (data: string | Uint8Array): string =>
+  bytesToHex(portable(typeof data === "string" ? utf8ToBytes(data) : data))
 
-const pick = (): (text: string) => string => {
+const pick = (): (data: string | Uint8Array) => string => {
   const crypto = hasBuiltins(globalThis.process) ? globalThis.process.getBuiltinModule("node:crypto") : undefined
   // `crypto.hash` (Node 21.7 and later) does in one call what `createHash` does in four, and takes half the time.
-  return crypto?.hash === undefined ? portableSha256 : (text) => crypto.hash("sha256", text, "hex")
+  return crypto?.hash === undefined ? portableSha256 : (data) => crypto.hash("sha256", data, "hex")
 }
 
-let chosen: ((text: string) => string) | undefined
+let chosen: ((data: string | Uint8Array) => string) | undefined
 
-/** Lower-case hexadecimal SHA-256 of a text as UTF-8; a lone surrogate counts as U+FFFD. */
-export const sha256 = (text: string): string => (chosen ??= pick())(text)
+/** Lower-case hexadecimal SHA-256 of bytes, or of a text as UTF-8, in which a lone surrogate counts as U+FFFD. */
+export const sha256 = (data: string | Uint8Array): string => (chosen ??= pick())(data)

@@ -4,9 +4,11 @@
  * @module
  */
 import * as Redacted from "effect/Redacted"
+import type { Input } from "../../command/Input.ts"
 import type { Word } from "../../command/Secret.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
 import * as Redactor from "../../journal/Redactor.ts"
+import { sha256 } from "../../journal/sha256.ts"
 import type { RunRedaction } from "./RunRecorder.ts"
 
 interface NamedSecret {
@@ -49,20 +51,37 @@ export const redactionFor = (exec: ShellExec, redactor: Redactor.Redactor | unde
   return { begin: (what) => (what === "text" ? text : binary()).begin(), text: (whole) => text.text(whole) }
 }
 
-/** The command as it is stored. Its secrets become markers anyway; this is for what a redactor finds in plain words. */
+/** Longest input that is stored with its command, in UTF-16 units or bytes: 1 MiB. */
+export const maxStoredInput = 1_048_576
+
+/** What is stored of an input; of a long one, and of one that is secret, a marker that says how long it was and what. */
+const storedInput = (input: Input, text: (plain: string) => string): Input => {
+  if (Redacted.isRedacted(input)) return input
+  if (input.length <= maxStoredInput) return typeof input === "string" ? text(input) : input
+  return Redacted.make("", {
+    label: `${input.length} ${typeof input === "string" ? "characters" : "bytes"}, sha256 ${sha256(input)}`,
+  })
+}
+
+/**
+ * The command as it is stored: what a redactor finds in plain words is taken out, secrets become markers when they are
+ * encoded, and of an input that is longer than {@link maxStoredInput} its length and SHA-256 are kept.
+ */
 export const redactExec = (exec: ShellExec, redactor: Redactor.Redactor | undefined): ShellExec => {
-  if (redactor === undefined) return exec
-  const word = (plain: Word): Word => typeof plain === "string" ? redactor.text(plain) : plain
   const { environment, input } = exec
+  const long = input !== undefined && !Redacted.isRedacted(input) && input.length > maxStoredInput
+  if (redactor === undefined && !long) return exec
+  const text = redactor?.text ?? ((plain: string) => plain)
+  const word = (plain: Word): Word => typeof plain === "string" ? text(plain) : plain
   return new ShellExec({
     ...exec,
-    command: redactor.text(exec.command) || exec.command,
+    command: text(exec.command) || exec.command,
     arguments: exec.arguments.map(word),
     ...(environment === undefined ? undefined : {
       environment: Object.fromEntries(
         Object.entries(environment).map(([name, value]) => [name, value === null ? null : word(value)]),
       ),
     }),
-    ...(typeof input === "string" ? { input: redactor.text(input) } : undefined),
+    ...(input === undefined ? undefined : { input: storedInput(input, text) }),
   })
 }
