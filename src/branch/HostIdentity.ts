@@ -1,0 +1,116 @@
+/**
+ * Which process a lease belongs to, and whether that process lives: a process id alone would soon be another's.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { ProcessFacts } from "./hostFacts.ts"
+import { hostProbe } from "./hostProbe.ts"
+
+/** The fields of {@link HostIdentity}, as Schemas. */
+export type HostIdentityFields = {
+  readonly host: typeof Schema.String
+  readonly machine: typeof Schema.String
+  readonly bootId: typeof Schema.String
+  readonly pidNamespace: typeof Schema.String
+  readonly pid: typeof Schema.Int
+  readonly processStart: typeof Schema.String
+}
+
+/**
+ * Schema of a process among all processes of all machines.
+ *
+ * - `host`: the machine's name.
+ * - `machine`: a hash of what its system calls its id, so that machines of one name are told apart; Linux and macOS.
+ * - `bootId`: another after each start of the machine; Linux and macOS.
+ * - `pidNamespace`: which containers count their processes together; `"none"` where there is no such thing.
+ * - `pid`: its process id; 0 in an edge isolate.
+ * - `processStart`: when it was started, as its system says it: ticks since the boot (Linux), a date (macOS, BSD).
+ *   Where it cannot be told (Windows, Deno without permissions) a `?` and a random text: it is another for each process.
+ *
+ * What cannot be told otherwise is `""`. Texts are only ever compared.
+ */
+export const HostIdentity: Schema.Struct<HostIdentityFields> = Schema.Struct({
+  host: Schema.String,
+  machine: Schema.String,
+  bootId: Schema.String,
+  pidNamespace: Schema.String,
+  pid: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)),
+  processStart: Schema.String,
+})
+
+/** A process among all processes of all machines. */
+export type HostIdentity = typeof HostIdentity.Type
+
+const randomStart = (): string => `?${crypto.randomUUID()}`
+
+const identify = async (): Promise<HostIdentity> => {
+  const probe = hostProbe()
+  if (probe === undefined) {
+    return { host: "edge", machine: "", bootId: "", pidNamespace: "none", pid: 0, processStart: randomStart() }
+  }
+  const { process: { start }, ...host } = await probe.look(probe.pid)
+  return { ...host, pid: probe.pid, processStart: start === "" ? randomStart() : start }
+}
+
+let own: Promise<HostIdentity> | undefined
+
+/**
+ * The process that runs the program, always the same. On Linux it is read from `/proc`; on macOS and BSD, and on Deno
+ * without all permissions, `sh` is run once for it, if it may be.
+ */
+export const currentHost: Effect.Effect<HostIdentity> = Effect.promise(() => own ??= identify())
+
+/** Whether a process lives. `unknown`: it cannot be told from here; only time (a lease that runs out) can tell. */
+export type Liveness = "alive" | "dead" | "unknown"
+
+/** The pid namespace that the kernel starts with (include/linux/proc_ns.h): it is the same after each boot. */
+const initialNamespace = "pid:[4026531836]"
+
+const isSame = (a: HostIdentity, b: HostIdentity): boolean =>
+  a.pid === b.pid && a.processStart === b.processStart && a.bootId === b.bootId && a.host === b.host &&
+  a.machine === b.machine && a.pidNamespace === b.pidNamespace
+
+/** Judges by what is seen from here: `me` is who looks, `seen` what the machine says of the other's process id. */
+export const judge = (
+  other: HostIdentity,
+  me: HostIdentity,
+  seen: ProcessFacts,
+): Liveness => {
+  if (isSame(other, me)) return "alive"
+  const isNear = other.pid > 0 && me.pid > 0 && other.host !== "" && other.pidNamespace !== "" &&
+    other.host === me.host && other.machine === me.machine && other.pidNamespace === me.pidNamespace
+  if (!isNear) return "unknown"
+  const hasBoot = other.bootId !== "" && me.bootId !== ""
+  if (hasBoot && other.bootId !== me.bootId) {
+    // After a boot a container's namespace may have any number, also one that was another's.
+    return me.pidNamespace === "none" || me.pidNamespace === initialNamespace ? "dead" : "unknown"
+  }
+  if (seen.state === "gone" || seen.state === "zombie") return "dead"
+  if (seen.start === "" || other.processStart.startsWith("?")) return "unknown"
+  // Linux counts from the boot: without knowing which, equal numbers say nothing.
+  if (!hasBoot && me.pidNamespace !== "none") return "unknown"
+  return seen.start === other.processStart ? "alive" : "dead"
+}
+
+/**
+ * Whether a process lives, as far as this one can tell.
+ *
+ * - `alive`: it is this process, or one of this machine with the same id and start. A process that is stopped is alive.
+ * - `dead`: it is of this machine, and nobody has its id, or somebody who was started at another time, or it is a
+ *   zombie, or the machine was booted since.
+ * - `unknown`: it is of another machine or container (also when that has the same name), or its start cannot be told.
+ *   So on Windows, where a process whose id is taken is never more than `unknown`, and in an edge isolate.
+ */
+export const isAlive = (identity: HostIdentity): Effect.Effect<Liveness> =>
+  Effect.flatMap(currentHost, (me) => {
+    const probe = hostProbe()
+    if (probe === undefined || isSame(identity, me)) {
+      return Effect.succeed(judge(identity, me, { state: "hidden", start: "" }))
+    }
+    return Effect.map(
+      Effect.promise((signal) => probe.look(identity.pid, signal)),
+      (facts) => judge(identity, me, facts.process),
+    )
+  })
