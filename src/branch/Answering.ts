@@ -1,0 +1,203 @@
+/**
+ * One request, answered by whoever holds its lease.
+ *
+ * @module
+ */
+import * as Cause from "effect/Cause"
+import * as Channel from "effect/Channel"
+import * as Deferred from "effect/Deferred"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
+import * as Scope from "effect/Scope"
+import type * as Stream from "effect/Stream"
+import type { Draft } from "../journal/Entry.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import type { CancelRequested } from "./BranchEntry.ts"
+import { type Branch, eventDraft } from "./declare.ts"
+import type { Ending } from "./Ending.ts"
+import { isPassing, type LeaseHolder } from "./LeaseHolder.ts"
+
+/** What an answer may know of its run. */
+export interface RunContext {
+  /** How often the request has been run, this time included. */
+  readonly attempt: number
+  /** Ends when somebody wants the run to end. An answer that heeds it brings its last event soon. */
+  readonly cancelled: Effect.Effect<CancelRequested>
+}
+
+/** How requests of a branch are answered. */
+export interface Answers<Request, Event, E> {
+  readonly branch: Branch<Request, Event>
+  readonly answer: (request: Request, run: RunContext) => Stream.Stream<Event, E>
+  readonly toLast: (request: Request, ending: Ending<E>) => Event
+  readonly cancelGrace: (request: Request) => Duration.Duration
+}
+
+/** Why nothing more may come of a run: another has its lease, or the journal could not be reached for too long. */
+type Over = "lost" | "expired"
+
+/** What came of an answer: its last event, no last event, or something that the journal did not take. */
+type Followed = "ended" | "unfinished" | "refused"
+
+const firstWait = 100
+const longestWait = 2_000
+
+/** Answers one request: what its answer brings is appended as it comes, and at the end there is a last event. */
+export class Answering<Request, Event, E> {
+  readonly #answers: Answers<Request, Event, E>
+  readonly #request: Request
+  readonly #attempt: number
+  readonly #holder: LeaseHolder
+  readonly #daemon: Scope.Scope
+  readonly #scope = Scope.makeUnsafe()
+  readonly #cancelled = Deferred.makeUnsafe<CancelRequested>()
+  #cancel: CancelRequested | undefined
+  #over: Over | undefined
+  #failure: JournalError | undefined
+  #fiber: Fiber.Fiber<Followed, E> | undefined
+
+  /** `daemon` is the Scope that everything of it lives in. */
+  constructor(
+    answers: Answers<Request, Event, E>,
+    request: Request,
+    attempt: number,
+    holder: LeaseHolder,
+    daemon: Scope.Scope,
+  ) {
+    this.#answers = answers
+    this.#request = request
+    this.#attempt = attempt
+    this.#holder = holder
+    this.#daemon = daemon
+  }
+
+  /** Runs it to its last event. */
+  readonly run: Effect.Effect<void> = Effect.suspend(() => {
+    const { answer } = this.#answers
+    const context: RunContext = { attempt: this.#attempt, cancelled: Deferred.await(this.#cancelled) }
+    if (this.#cancel !== undefined) return this.end({ _tag: "Cancelled", by: this.#cancel.by })
+    const events = Effect.suspend(() => this.#follow(answer(this.#request, context)))
+    return Effect.gen({ self: this }, function* () {
+      this.#fiber = yield* Effect.forkIn(events, this.#daemon)
+      if (this.#over !== undefined) this.#fiber.interruptUnsafe()
+      const exit = yield* Fiber.await(this.#fiber)
+      yield* Scope.close(this.#scope, Exit.void)
+      const ending = this.#endingOf(exit)
+      if (ending !== undefined) yield* this.end(ending)
+    })
+  })
+
+  /** Appends the last event that an ending makes, for as long as the lease may be held. */
+  end(ending: Ending<E>): Effect.Effect<void> {
+    return Effect.flatMap(this.#try(this.#last(ending), true), (refused) => {
+      if (refused === undefined) return Effect.void
+      // What no journal takes is not taken the second time: something smaller is.
+      const smaller = this.#last({ _tag: "JournalFailed", error: refused })
+      return Effect.flatMap(
+        this.#try(smaller, true),
+        (again) =>
+          again === undefined ? Effect.void : Effect.logError(`${this.#name} has no last event: ${again.message}`),
+      )
+    })
+  }
+
+  /** Somebody wants it to end: the answer has its grace for that, and is interrupted then. */
+  cancel(said: CancelRequested): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      if (this.#cancel !== undefined) return Effect.void
+      this.#cancel = said
+      Deferred.doneUnsafe(this.#cancelled, Effect.succeed(said))
+      const patience = this.#answers.cancelGrace(this.#request)
+      const force = Effect.sync(() => this.#fiber?.interruptUnsafe())
+      return Effect.forkIn(Effect.andThen(Effect.sleep(patience), force), this.#scope)
+    })
+  }
+
+  /** Another has the lease: the run ends, and nothing more is appended. */
+  readonly lose: Effect.Effect<void> = Effect.suspend(() => this.#stop("lost"))
+
+  /** The journal cannot be reached for so long that another may take the lease: the run ends, whatever it waits for. */
+  expire(error: JournalError): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      this.#failure = error
+      return this.#stop("expired")
+    })
+  }
+
+  get #name(): string {
+    const { branch } = this.#answers
+    return `branch ${branch.name}: ${branch.correlationOf(this.#request)}`
+  }
+
+  #stop(over: Over): Effect.Effect<void> {
+    if (this.#over !== undefined) {
+      this.#over = over
+      return Effect.void
+    }
+    this.#over = over
+    this.#fiber?.interruptUnsafe()
+    // Not by the fiber: it may hang in an append.
+    const close = Effect.forkIn(Scope.close(this.#scope, Exit.void), this.#daemon)
+    const why = over === "lost" ? "another has its lease" : "its lease could not be renewed in time"
+    return Effect.andThen(close, Effect.logWarning(`${this.#name} is ended: ${why}`))
+  }
+
+  #follow(events: Stream.Stream<Event, E>): Effect.Effect<Followed, E> {
+    const { branch } = this.#answers
+    return Effect.gen({ self: this }, function* () {
+      const pull = yield* Channel.toPullScoped(events.channel, this.#scope)
+      for (;;) {
+        const some = yield* pull
+        const last = some.findIndex(branch.isLast)
+        const kept = last < 0 ? some : some.slice(0, last + 1)
+        const refused = yield* this.#try(kept.map((event) => eventDraft(branch, event)), false)
+        if (refused !== undefined) {
+          this.#failure = refused
+          return "refused" as const
+        }
+        if (last >= 0 || this.#over !== undefined) return "ended" as const
+      }
+    }).pipe(Effect.catchIf(Cause.isDone, () => Effect.succeed("unfinished" as const)))
+  }
+
+  /**
+   * Appends, again and again while the journal cannot be reached; who produces waits. Answers with the error when it is of
+   * another kind. `stubborn` goes on also when the time of the lease is over, as long as nobody else has it.
+   */
+  #try(drafts: ReadonlyArray<Draft>, stubborn: boolean): Effect.Effect<JournalError | undefined> {
+    return Effect.gen({ self: this }, function* () {
+      for (let wait = firstWait;; wait = Math.min(2 * wait, longestWait)) {
+        if (this.#over === "lost") return undefined
+        const kept = yield* Effect.result(this.#holder.append(drafts))
+        if (Result.isSuccess(kept)) {
+          if (!kept.success) yield* this.lose
+          return undefined
+        }
+        const error = kept.failure
+        if (error.reason._tag === "Invalid") return error
+        if (!stubborn && !isPassing(error)) return error
+        this.#failure = error
+        if (wait === firstWait) yield* Effect.logWarning(`${this.#name} waits for the journal: ${error.message}`)
+        yield* Effect.sleep(wait)
+      }
+    })
+  }
+
+  #last(ending: Ending<E>): ReadonlyArray<Draft> {
+    const { branch, toLast } = this.#answers
+    return [eventDraft(branch, toLast(this.#request, ending))]
+  }
+
+  #endingOf(exit: Exit.Exit<Followed, E>): Ending<E> | undefined {
+    const followed = Exit.isSuccess(exit) ? exit.value : undefined
+    if (this.#over === "lost" || followed === "ended") return undefined
+    const refused = this.#over === "expired" || followed === "refused"
+    if (refused && this.#failure !== undefined) return { _tag: "JournalFailed", error: this.#failure }
+    const broke = Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)
+    if (this.#cancel !== undefined && !broke) return { _tag: "Cancelled", by: this.#cancel.by }
+    return Exit.isFailure(exit) ? { _tag: "Broken", cause: exit.cause } : { _tag: "Unfinished" }
+  }
+}

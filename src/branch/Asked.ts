@@ -1,0 +1,130 @@
+/**
+ * A request that a client has asked: what has come of it, and how the client ends it.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as Duration from "effect/Duration"
+import type { Draft, Entry, Position } from "../journal/Entry.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import type { JournalService } from "../journal/JournalService.ts"
+import { branchDraft, branchEntryOf, type LeaseTaken } from "./BranchEntry.ts"
+import { signsOf } from "./DaemonContext.ts"
+import { type Branch, eventDraft, eventOf } from "./declare.ts"
+import type { Ending } from "./Ending.ts"
+import type { HostIdentity } from "./HostIdentity.ts"
+import { isConflict } from "./LeaseHolder.ts"
+
+/** What a client knows. */
+export interface ClientSettings<Request, Event> {
+  readonly id: string
+  readonly host: HostIdentity
+  readonly journal: JournalService
+  readonly branch: Branch<Request, Event>
+  readonly toLast: (request: Request, ending: Ending<never>) => Event
+  readonly acceptMillis: number
+  readonly queueMillis: number
+  readonly closeTimeout: (request: Request) => Duration.Duration
+}
+
+/** An event, and of which attempt it is. */
+export interface Answered<Event> {
+  readonly event: Event
+  /** Counts the runs of the request from 1. Events of an earlier one were of a run that was lost. */
+  readonly attempt: number
+}
+
+/** That a daemon lives: the next sign of it comes within `lasts` ms while it answers anything. */
+export interface Sign {
+  readonly position: Position
+  readonly lasts: number
+}
+
+/** One request and what has come of it. */
+export class Asked<Request, Event> {
+  readonly #settings: ClientSettings<Request, Event>
+  readonly #request: Request
+  readonly #correlationId: string
+  /** Entries up to this one have been seen. */
+  cursor: Position
+  /** The newest lease. */
+  lease: { readonly position: Position; readonly taken: LeaseTaken | undefined } | undefined
+  /** Its last event has been seen. */
+  over = false
+  /** The client has taken it back. */
+  cancelled = false
+  #attempt = 1
+
+  constructor(settings: ClientSettings<Request, Event>, request: Request, position: Position) {
+    this.#settings = settings
+    this.#request = request
+    this.#correlationId = settings.branch.correlationOf(request)
+    this.cursor = position
+  }
+
+  /** Takes entries in; answers with the events up to the last one. */
+  see(entries: ReadonlyArray<Entry>): Result.Result<ReadonlyArray<Answered<Event>>, JournalError> {
+    const { branch } = this.#settings
+    const events: Array<Answered<Event>> = []
+    for (const entry of entries) {
+      if (this.over) break
+      this.cursor = entry.position
+      if (entry.tag === "LeaseTaken") {
+        const said = branchEntryOf(branch, entry)
+        const taken = said?._tag === "LeaseTaken" ? said : undefined
+        this.lease = { position: entry.position, taken }
+        this.#attempt = taken?.attempt ?? this.#attempt
+      }
+      const event = eventOf(branch, entry)
+      if (event === undefined) continue
+      if (Result.isFailure(event)) return Result.fail(event.failure)
+      events.push({ event: event.success, attempt: this.#attempt })
+      this.over = branch.isLast(event.success)
+    }
+    return Result.succeed(events)
+  }
+
+  /** Ends the request as nobody has taken it; `false` when somebody has, or it has ended. */
+  withdraw(position: Position, ending: Ending<never>): Effect.Effect<boolean, JournalError> {
+    return this.#unless(position, [], ending)
+  }
+
+  /** Ends the request in the place of a daemon that is lost; `false` when another daemon was first, or it has ended. */
+  giveUp(lost: LeaseTaken, position: Position): Effect.Effect<boolean, JournalError> {
+    const { branch, host, id } = this.#settings
+    const { attempt } = lost
+    // A lease of the client's own, so that the daemon appends nothing more if it was only slow.
+    const lease: LeaseTaken = { _tag: "LeaseTaken", daemon: id, host, attempt, lasts: null }
+    const ending: Ending<never> = { _tag: "HostLost", lost, recovered: {}, attempts: attempt }
+    return this.#unless(position, [branchDraft(branch, this.#correlationId, lease)], ending)
+  }
+
+  /** Asks whoever answers the request to end it. */
+  requestCancel(by: string | undefined): Effect.Effect<void, JournalError> {
+    const { branch, journal } = this.#settings
+    const entry = { _tag: "CancelRequested" as const, ...(by === undefined ? undefined : { by }) }
+    return Effect.asVoid(journal.append([branchDraft(branch, this.#correlationId, entry)]))
+  }
+
+  /** The newest sign of a daemon, or of any; `undefined` when none has been given after a position. */
+  newestSign(after: Position, daemon?: string): Effect.Effect<Sign | undefined, JournalError> {
+    const { branch, journal } = this.#settings
+    const filter = signsOf(branch, daemon, ["DaemonStarted", "DaemonAlive"])
+    return Effect.map(journal.readBackward({ filter, limit: 1 }), ([entry]) => {
+      if (entry === undefined || entry.position <= after) return undefined
+      const said = branchEntryOf(branch, entry)
+      return { position: entry.position, lasts: said !== undefined && "lasts" in said ? said.lasts ?? 0 : 0 }
+    })
+  }
+
+  #unless(after: Position, before: ReadonlyArray<Draft>, ending: Ending<never>): Effect.Effect<boolean, JournalError> {
+    const { branch, journal, toLast } = this.#settings
+    const last = eventDraft(branch, toLast(this.#request, ending))
+    const noneOf = { branch: branch.name, correlationId: this.#correlationId, tags: ["LeaseTaken", ...branch.lastTags] }
+    return journal.append([...before, last], { condition: { after, noneOf } }).pipe(
+      Effect.as(true),
+      Effect.catchIf(isConflict, () => Effect.succeed(false)),
+    )
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * The asking side of a branch: appends requests, and follows the answers.
+ *
+ * @module
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type { JournalError } from "../journal/JournalError.ts"
+import { Journal } from "../journal/JournalService.ts"
+import { type Answered, type AskOptions, askStream } from "./ask.ts"
+import type { Branch } from "./declare.ts"
+import type { Ending } from "./Ending.ts"
+import { currentHost } from "./HostIdentity.ts"
+import type { RequestOpen } from "./RequestOpen.ts"
+
+/** How long a client waits for daemons. */
+export interface ClientTimes {
+  /**
+   * Longest time without a sign of any daemon while a request has none, and without a sign of the daemon that has it, after
+   * its lease has run out, while no other takes it over. Then the client ends the request itself, and no daemon answers it
+   * any more. A daemon that is busy shows that it lives. `Infinity` waits for ever. Default: 30 s.
+   */
+  readonly acceptTimeout?: Duration.Input | undefined
+  /** Longest time until a daemon takes a request, whatever the daemons do; then as above. Default: no limit. */
+  readonly queueTimeout?: Duration.Input | undefined
+}
+
+/** How a client asks. */
+export interface ClientOptions<Request, Event> extends ClientTimes {
+  /** The last event of a request that the client ends itself. It must not throw. */
+  readonly toLast: (request: Request, ending: Ending<never>) => Event
+  /**
+   * How long a stream that is closed before its end waits for the last event, so that what was asked has ended when it
+   * returns. Default: 10 s.
+   */
+  readonly closeTimeout?: ((request: Request) => Duration.Input) | undefined
+}
+
+/** Asks a branch. */
+export interface Client<Request, Event> {
+  /**
+   * Appends a request and follows what comes of it; the last event is the last element. It fails when a request with this
+   * correlation id is open, and when the journal cannot be written, or read.
+   *
+   * Closed before the last event, it takes the request back: at once when no daemon has it, else by a `CancelRequested`,
+   * and then it waits for the last event, at most `closeTimeout`.
+   */
+  readonly ask: (
+    request: Request,
+    options?: AskOptions,
+  ) => Stream.Stream<Answered<Event>, JournalError | RequestOpen>
+}
+
+/** Makes a client of a branch. */
+export const makeClient = <Request, Event>(
+  branch: Branch<Request, Event>,
+  options: ClientOptions<Request, Event>,
+): Effect.Effect<Client<Request, Event>, never, Journal> =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const host = yield* currentHost
+    const { acceptTimeout = "30 seconds", closeTimeout, queueTimeout = Duration.infinity, toLast } = options
+    const settings = {
+      id: `client-${crypto.randomUUID()}`,
+      host,
+      journal,
+      branch,
+      toLast,
+      acceptMillis: Math.max(1, Duration.toMillis(Duration.fromInputUnsafe(acceptTimeout))),
+      queueMillis: Duration.toMillis(Duration.fromInputUnsafe(queueTimeout)),
+      closeTimeout: (request: Request) => Duration.fromInputUnsafe(closeTimeout?.(request) ?? "10 seconds"),
+    }
+    return { ask: (request, askOptions) => askStream(settings, request, askOptions) }
+  })

@@ -1,0 +1,166 @@
+/**
+ * The service side of a branch: takes what is asked in the journal, and appends the answers.
+ *
+ * @module
+ */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import type * as Stream from "effect/Stream"
+import * as SubscriptionRef from "effect/SubscriptionRef"
+import type { JournalError } from "../journal/JournalError.ts"
+import { Journal } from "../journal/JournalService.ts"
+import { branchDraft, branchEntryOf } from "./BranchEntry.ts"
+import { type DaemonContext, signsOf } from "./DaemonContext.ts"
+import { type DaemonOptions, daemonSettings } from "./DaemonOptions.ts"
+import type { Branch } from "./declare.ts"
+import { Follower } from "./Follower.ts"
+import { Heart } from "./Heart.ts"
+import { currentHost } from "./HostIdentity.ts"
+import { Ledger } from "./Ledger.ts"
+import { Taker } from "./Taker.ts"
+
+/** Where a daemon is in its life. */
+export type DaemonState = "Stopped" | "Running" | "Completed"
+
+/** A daemon. It is shut down with its Scope at the latest. */
+export interface Daemon {
+  /** Its id in the journal. */
+  readonly id: string
+  /** Where it is in its life: it answers while it is `Running`. */
+  readonly state: Effect.Effect<DaemonState>
+  /** Where it is, and wherever it comes. */
+  readonly states: Stream.Stream<DaemonState>
+  /**
+   * Begins: looks for open requests, and follows the journal. It has begun when this returns. A second time, and after the
+   * shutdown, it does nothing.
+   */
+  readonly start: Effect.Effect<void, JournalError>
+  /**
+   * Takes no more requests, ends those that it answers as `Cancelled` by `"shutdown"`, waits until the journal has all of
+   * it, and completes. When the journal cannot be reached, it waits for as long as its leases last, and says so.
+   */
+  readonly shutdown: Effect.Effect<void>
+  /** Waits until it has completed; fails when it has because the journal cannot be followed any more. */
+  readonly completed: Effect.Effect<void, JournalError>
+}
+
+/**
+ * Makes a daemon of a branch. Any number of them may be on one journal, in any processes: see the words in `BranchEntry`
+ * for how they agree.
+ *
+ * - It takes the oldest request that is open and has no lease, and no more than it has places for.
+ * - Events are appended as the answer brings them, an array at a time, and the answer waits for the journal. While the
+ *   journal cannot be reached the answer goes on waiting; after two renewals of the lease have been missed it is ended.
+ * - When a daemon is lost, one of the others ends what is left of its runs, and runs again what says that it may be.
+ *   Nothing else is ever run twice.
+ */
+export const makeDaemon = <Request, Event, E>(
+  branch: Branch<Request, Event>,
+  options: DaemonOptions<Request, Event, E>,
+): Effect.Effect<Daemon, never, Journal | Scope.Scope> =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const state = yield* SubscriptionRef.make<DaemonState>("Stopped")
+    const completed = yield* Deferred.make<void, JournalError>()
+    const scope = yield* Scope.make()
+    const host = yield* currentHost
+    const settings = daemonSettings(options)
+    const id = `${options.name ?? "daemon"}-${crypto.randomUUID()}`
+    let running: { readonly stop: Effect.Effect<void> } | undefined
+    let over = false
+
+    const begin: Effect.Effect<void, JournalError> = Effect.gen(function* () {
+      const [newest] = yield* journal.readBackward({ filter: signsOf(branch), limit: 1 })
+      const sign = newest === undefined ? undefined : branchEntryOf(branch, newest)
+      const settled = sign !== undefined && "settled" in sign ? sign.settled : 0
+      const context: DaemonContext<Request, Event, E> = {
+        id,
+        host,
+        journal,
+        branch,
+        settings,
+        scope,
+        ledger: new Ledger(branch, settings.maxOpen, settled),
+        works: new Map(),
+      }
+      const taker = new Taker(context)
+      const follower = new Follower(context, taker.dispatch)
+      yield* follower.catchUp
+      const heart = new Heart(context, () => follower.following)
+      const { ledger } = context
+      yield* journal.append([
+        branchDraft(branch, id, {
+          _tag: "DaemonStarted",
+          daemon: id,
+          host,
+          lasts: settings.leaseMillis,
+          settled: ledger.settled,
+        }),
+      ])
+      const say = (error: JournalError) => Effect.logError(`branch ${branch.name}: the daemon ends: ${error.message}`)
+      const end = (error: JournalError) => Effect.andThen(say(error), complete(Exit.fail(error)))
+      running = { stop: stopOf(context, taker, heart) }
+      yield* SubscriptionRef.set(state, "Running")
+      yield* heart.findLost
+      yield* taker.dispatch
+      yield* Effect.forkIn(heart.beat(taker.dispatch), scope)
+      yield* Effect.forkIn(Effect.catch(follower.follow, (error) => Effect.forkDetach(end(error))), scope)
+    })
+
+    const stopOf = (
+      context: DaemonContext<Request, Event, E>,
+      taker: Taker<Request, Event, E>,
+      heart: Heart<Request, Event, E>,
+    ): Effect.Effect<void> => {
+      const patience = Effect.gen(function* () {
+        while ((yield* heart.unrenewedMillis) < settings.leaseMillis) yield* Effect.sleep(settings.periodMillis)
+        yield* Effect.logError(`branch ${branch.name}: the daemon ends with requests that the journal did not take`)
+      })
+      const goodbye = Effect.suspend(() =>
+        journal.append([branchDraft(branch, id, {
+          _tag: "DaemonCompleted",
+          daemon: id,
+          settled: context.ledger.settled,
+        })])
+      )
+      const unsaid = (error: JournalError) =>
+        Effect.logWarning(`branch ${branch.name}: the daemon ends without a word: ${error.message}`)
+      return Effect.raceFirst(taker.stop, patience).pipe(
+        Effect.andThen(Effect.catch(Effect.asVoid(goodbye), unsaid)),
+      )
+    }
+
+    const complete = (exit: Exit.Exit<void, JournalError>): Effect.Effect<void> =>
+      Effect.suspend(() => {
+        if (over) return Effect.ignore(Deferred.await(completed))
+        over = true
+        return Effect.uninterruptible(Effect.gen(function* () {
+          if (running !== undefined) yield* running.stop
+          yield* Scope.close(scope, Exit.void)
+          yield* SubscriptionRef.set(state, "Completed")
+          yield* Deferred.done(completed, exit)
+        }))
+      })
+
+    let started: Deferred.Deferred<void, JournalError> | undefined
+    const start: Effect.Effect<void, JournalError> = Effect.suspend(() => {
+      if (over) return Effect.void
+      if (started !== undefined) return Deferred.await(started)
+      started = Deferred.makeUnsafe<void, JournalError>()
+      const first = started
+      return Effect.onExit(begin, (exit) => Deferred.done(first, exit))
+    })
+
+    const shutdown = complete(Exit.void)
+    yield* Effect.addFinalizer(() => shutdown)
+    return {
+      id,
+      state: SubscriptionRef.get(state),
+      states: SubscriptionRef.changes(state),
+      start,
+      shutdown,
+      completed: Deferred.await(completed),
+    }
+  })

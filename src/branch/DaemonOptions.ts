@@ -1,0 +1,80 @@
+/**
+ * How a daemon answers the requests of a branch.
+ *
+ * @module
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type { RunContext } from "./Answering.ts"
+import type { LeaseTaken } from "./BranchEntry.ts"
+import type { Ending, Recovered } from "./Ending.ts"
+
+/** Settings of a daemon that no branch needs to know of. */
+export interface DaemonTimes {
+  /** The most requests that it answers at once; it takes no more than it can answer. Default: 4. */
+  readonly concurrency?: number | undefined
+  /**
+   * How long its leases hold without a sign of it. They are renewed in a third of that time, and when two renewals in
+   * succession fail, what it runs is ended. Default: 15 s.
+   */
+  readonly lease?: Duration.Input | undefined
+  /** The most runs of a request that may be run again; then it ends as one that may not. Default: 3. */
+  readonly maxAttempts?: number | undefined
+  /** The most open requests that it remembers; when there are more, it comes back to them. Default: 1,000. */
+  readonly maxOpen?: number | undefined
+  /** What its id begins with: 1 to 100 printable ASCII characters. Default: `"daemon"`. */
+  readonly name?: string | undefined
+}
+
+/** How a daemon answers the requests of a branch. */
+export interface DaemonOptions<Request, Event, E> extends DaemonTimes {
+  /** Answers a request: events, the last one last. Closing the stream ends what it does. */
+  readonly answer: (request: Request, run: RunContext) => Stream.Stream<Event, E>
+  /** The last event of a request that its answer does not end. It must not throw. */
+  readonly toLast: (request: Request, ending: Ending<E>) => Event
+  /**
+   * Ends what is left of a run whose process is lost. Called under the new lease, before the request ends or runs again,
+   * and only where the process was one of this machine. Default: nothing is left of it.
+   */
+  readonly recover?: ((request: Request, lost: LeaseTaken) => Effect.Effect<Recovered>) | undefined
+  /** Whether a request may be run again when the process that ran it is lost. Default: never. */
+  readonly mayRerun?: ((request: Request) => boolean) | undefined
+  /** How long an answer has for its last event once it is to end; then it is interrupted. Default: no time at all. */
+  readonly cancelGrace?: ((request: Request) => Duration.Input) | undefined
+}
+
+/** {@link DaemonOptions} with the defaults. */
+export interface DaemonSettings<Request, Event, E> {
+  readonly answer: (request: Request, run: RunContext) => Stream.Stream<Event, E>
+  readonly toLast: (request: Request, ending: Ending<E>) => Event
+  readonly recover: (request: Request, lost: LeaseTaken) => Effect.Effect<Recovered>
+  readonly mayRerun: (request: Request) => boolean
+  readonly cancelGrace: (request: Request) => Duration.Duration
+  readonly concurrency: number
+  readonly leaseMillis: number
+  readonly periodMillis: number
+  readonly maxAttempts: number
+  readonly maxOpen: number
+}
+
+/** Puts the defaults in. */
+export const daemonSettings = <Request, Event, E>(
+  options: DaemonOptions<Request, Event, E>,
+): DaemonSettings<Request, Event, E> => {
+  const { cancelGrace, concurrency = 4, lease = "15 seconds", maxAttempts = 3, maxOpen = 1_000 } = options
+  const leaseMillis = Math.max(3, Math.round(Duration.toMillis(Duration.fromInputUnsafe(lease))))
+  return {
+    answer: options.answer,
+    toLast: options.toLast,
+    recover: options.recover ?? (() => Effect.succeed({ ended: 0 })),
+    mayRerun: options.mayRerun ?? (() => false),
+    cancelGrace: (request) =>
+      cancelGrace === undefined ? Duration.zero : Duration.fromInputUnsafe(cancelGrace(request)),
+    concurrency: Math.max(1, concurrency),
+    leaseMillis,
+    periodMillis: leaseMillis / 3,
+    maxAttempts: Math.max(1, maxAttempts),
+    maxOpen: Math.max(1, maxOpen),
+  }
+}

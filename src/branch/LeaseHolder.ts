@@ -1,0 +1,111 @@
+/**
+ * Appends that hold only while a lease does.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import type { Draft, Filter, Position } from "../journal/Entry.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import type { JournalService } from "../journal/JournalService.ts"
+import { branchDraft, branchEntryOf, type LeaseTaken } from "./BranchEntry.ts"
+
+/** Whether an append failed because its condition did not hold. */
+export const isConflict = ({ reason }: JournalError): boolean => reason._tag === "Conflict"
+
+/** Whether the next try may succeed although nobody repairs anything. */
+export const isPassing = ({ reason }: JournalError): boolean =>
+  reason._tag === "Unavailable" || reason._tag === "Locked"
+
+/** Whether the entries may be in the journal all the same. */
+const isUncertain = ({ reason }: JournalError): boolean => reason._tag === "Unavailable"
+
+/** Where a lease is taken. */
+export interface LeasePlace {
+  readonly journal: JournalService
+  readonly branch: {
+    readonly name: string
+    readonly lastTags: ReadonlyArray<string>
+    readonly event: { readonly tags: ReadonlyArray<string> }
+  }
+  readonly correlationId: string
+}
+
+const leaseTag: LeaseTaken["_tag"] = "LeaseTaken"
+
+/**
+ * Takes the lease of a request, if nobody has taken one and nothing has ended the request after position `after`: that of
+ * the request, or of the lease that lapsed. Answers with the position of the lease, or `undefined` when another was first.
+ * `again` says that an earlier try may have been written.
+ */
+export const takeLease = (
+  { branch, correlationId, journal }: LeasePlace,
+  taken: LeaseTaken,
+  after: Position,
+  again: boolean,
+): Effect.Effect<Position | undefined, JournalError> => {
+  const noneOf: Filter = { branch: branch.name, correlationId, tags: [leaseTag, ...branch.lastTags] }
+  const own = Effect.map(journal.read({ after, filter: noneOf, limit: 1 }), ([entry]) => {
+    const said = entry === undefined ? undefined : branchEntryOf(branch, entry)
+    return said?._tag === "LeaseTaken" && said.daemon === taken.daemon ? entry?.position : undefined
+  })
+  return journal.append([branchDraft(branch, correlationId, taken)], { condition: { after, noneOf } }).pipe(
+    Effect.map((positions) => positions.at(-1)),
+    Effect.catchIf(isConflict, () => again ? own : Effect.succeed(undefined)),
+    Effect.uninterruptible,
+  )
+}
+
+/** Writes the events of one request for whoever holds its lease. */
+export class LeaseHolder {
+  readonly #journal: JournalService
+  readonly #filter: Filter
+  #last: Position
+  /** What a try was about of which nobody knows whether it was written. */
+  #uncertain: ReadonlyArray<Draft> | undefined
+
+  /** `lease` is the position of its `LeaseTaken`. */
+  constructor({ branch, correlationId, journal }: LeasePlace, lease: Position) {
+    this.#journal = journal
+    // Nobody else may append events, so what stands after the last one of these is a newer lease, or this holder's own.
+    this.#filter = { branch: branch.name, correlationId, tags: [leaseTag, ...branch.event.tags] }
+    this.#last = lease
+  }
+
+  /**
+   * Appends events: `true` when they are in the journal, `false` when the lease is lost and they never will be. After an
+   * error the same events may be given again, also when it is uncertain whether they were written: they stand there once.
+   */
+  append(drafts: ReadonlyArray<Draft>): Effect.Effect<boolean, JournalError> {
+    return Effect.uninterruptible(this.#append(drafts))
+  }
+
+  #append(drafts: ReadonlyArray<Draft>): Effect.Effect<boolean, JournalError> {
+    return Effect.suspend(() =>
+      this.#journal.append(drafts, { condition: { after: this.#last, noneOf: this.#filter } })
+    ).pipe(
+      Effect.map((positions) => {
+        this.#last = positions.at(-1) ?? this.#last
+        this.#uncertain = undefined
+        return true
+      }),
+      Effect.tapError((error) => Effect.sync(() => void (isUncertain(error) && (this.#uncertain ??= drafts)))),
+      Effect.catchIf(isConflict, () => this.#wasWritten(drafts)),
+    )
+  }
+
+  /** Something stands where nothing should: what was uncertain, or a newer lease. */
+  #wasWritten(drafts: ReadonlyArray<Draft>): Effect.Effect<boolean, JournalError> {
+    const written = this.#uncertain
+    if (written === undefined) return Effect.succeed(false)
+    const found = this.#journal.read({ after: this.#last, filter: this.#filter, limit: written.length })
+    return Effect.flatMap(found, (entries) => {
+      const end = entries.at(-1)
+      if (end === undefined || entries.some(({ tag }, index) => tag !== written[index]?.body._tag)) {
+        return Effect.succeed(false)
+      }
+      this.#last = end.position
+      this.#uncertain = undefined
+      return written === drafts ? Effect.succeed(true) : this.#append(drafts)
+    })
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * What a daemon remembers of its branch: the requests that are open, and when it heard of whoever answers them.
+ *
+ * @module
+ */
+import type { Entry, Position } from "../journal/Entry.ts"
+import { branchEntryOf, branchTags, type CancelRequested, type LeaseTaken } from "./BranchEntry.ts"
+
+/** A lease as it stands in the journal; `taken` is missing when the entry cannot be read. */
+export interface SeenLease {
+  readonly position: Position
+  readonly taken: LeaseTaken | undefined
+}
+
+/** An open request. Its content stays in the journal. */
+export interface Open {
+  readonly correlationId: string
+  readonly position: Position
+  lease: SeenLease | undefined
+  cancel: CancelRequested | undefined
+  /** An append that would have taken it lost: what won has not been seen yet. */
+  contended: boolean
+  /** Its daemon seems to be lost. */
+  lapsed: boolean
+  /** It may be run again, and so takes a place. */
+  wantsPlace: boolean
+}
+
+/** What a ledger needs to know of its branch. */
+export interface LedgerBranch {
+  readonly name: string
+  readonly lastTags: ReadonlyArray<string>
+  readonly request: { readonly tags: ReadonlyArray<string> }
+}
+
+interface Sign {
+  /** Milliseconds for which nothing was heard. */
+  silence: number
+  /** The newest entry by which it showed itself. */
+  position: Position
+}
+
+/** The entries that a ledger is made of. */
+export const ledgerTags = (branch: LedgerBranch): ReadonlyArray<string> => [
+  ...branch.request.tags,
+  ...branch.lastTags,
+  ...branchTags,
+]
+
+/**
+ * Follows the entries of a branch. It holds at most `maxOpen` requests: when more are open, the later ones are left in the
+ * journal (`behind`) until there is room.
+ */
+export class Ledger {
+  readonly #branch: LedgerBranch
+  readonly #maxOpen: number
+  readonly #open = new Map<string, Open>()
+  readonly #signs = new Map<string, Sign>()
+  #unreadable = Infinity
+  /** Entries up to this one have been applied. */
+  cursor: Position
+  /** Requests after this one are not all here; `undefined` when they are. */
+  behind: Position | undefined
+
+  constructor(branch: LedgerBranch, maxOpen: number, cursor: Position) {
+    this.#branch = branch
+    this.#maxOpen = maxOpen
+    this.cursor = cursor
+  }
+
+  get open(): Iterable<Open> {
+    return this.#open.values()
+  }
+
+  /** How many more requests may be held. */
+  get room(): number {
+    return this.#maxOpen - this.#open.size
+  }
+
+  get(correlationId: string): Open | undefined {
+    return this.#open.get(correlationId)
+  }
+
+  /** Every request up to here has its last event. */
+  get settled(): Position {
+    let settled = Math.min(this.cursor, this.behind ?? Infinity, this.#unreadable)
+    for (const { position } of this.#open.values()) settled = Math.min(settled, position - 1)
+    return settled
+  }
+
+  /** Takes the next entry of the branch in. */
+  apply(entry: Entry): void {
+    this.cursor = Math.max(this.cursor, entry.position)
+    if (this.#branch.request.tags.includes(entry.tag)) this.#request(entry)
+    else this.#about(entry)
+  }
+
+  /** A request that was left in the journal, and what the journal says of it since, in order. */
+  applyLate(request: Entry, since: ReadonlyArray<Entry>): void {
+    this.#hold(request)
+    for (const entry of since) this.#about(entry)
+    this.behind = request.position
+  }
+
+  /** A request that this daemon cannot read: it is left to others, unless it was pruned, and nobody can. */
+  leave({ correlationId, position }: Open, pruned: boolean): void {
+    if (!pruned) this.#unreadable = Math.min(this.#unreadable, position - 1)
+    if (this.#open.get(correlationId)?.position === position) this.#open.delete(correlationId)
+  }
+
+  /** A daemon was silent for so long, as far as this one can tell. */
+  passTime(millis: number): void {
+    const known = new Set<string>()
+    for (const { lease } of this.#open.values()) if (lease?.taken !== undefined) known.add(lease.taken.daemon)
+    for (const [daemon, sign] of this.#signs) {
+      if (known.has(daemon)) sign.silence += millis
+      else this.#signs.delete(daemon)
+    }
+  }
+
+  /** Whether nothing was heard of a lease's daemon for as long as the lease lasts. */
+  isSilent({ daemon, lasts }: LeaseTaken): boolean {
+    return lasts !== null && (this.#signs.get(daemon)?.silence ?? 0) >= lasts
+  }
+
+  /** The newest entry by which a daemon showed itself. */
+  signOf(daemon: string): Position {
+    return this.#signs.get(daemon)?.position ?? 0
+  }
+
+  /** A daemon has shown itself. */
+  heard(daemon: string, position: Position): void {
+    this.#signs.set(daemon, { silence: 0, position })
+    for (const open of this.#open.values()) if (open.lease?.taken?.daemon === daemon) open.lapsed = false
+  }
+
+  #request(entry: Entry): void {
+    if (this.behind !== undefined) return
+    if (this.room <= 0 && !this.#open.has(entry.correlationId)) this.behind = entry.position - 1
+    else this.#hold(entry)
+  }
+
+  #hold({ correlationId, position }: Entry): void {
+    const known = this.#open.get(correlationId)
+    if (known !== undefined && known.position >= position) return
+    // Its id was open already, which clients do not do: the last event will be of both.
+    this.#open.delete(correlationId)
+    this.#open.set(correlationId, {
+      correlationId,
+      position,
+      lease: undefined,
+      cancel: undefined,
+      contended: false,
+      lapsed: false,
+      wantsPlace: false,
+    })
+  }
+
+  #about(entry: Entry): void {
+    const { correlationId, position } = entry
+    const open = this.#open.get(correlationId)
+    if (this.#branch.lastTags.includes(entry.tag)) {
+      if (open !== undefined && open.position < position) this.#open.delete(correlationId)
+      return
+    }
+    const said = branchEntryOf(this.#branch, entry)
+    switch (said?._tag) {
+      case "DaemonStarted":
+      case "DaemonAlive":
+        return this.heard(said.daemon, position)
+      case "DaemonCompleted":
+        // It holds no lease, it says: one that it had to leave behind need not be waited for.
+        return void this.#signs.set(said.daemon, { silence: Infinity, position })
+      case "CancelRequested":
+        if (open !== undefined && open.position < position) open.cancel ??= said
+        return
+    }
+    if (entry.tag !== "LeaseTaken" || open === undefined) return
+    if (position < open.position || position <= (open.lease?.position ?? 0)) return
+    open.lease = { position, taken: said }
+    open.contended = false
+    open.lapsed = false
+    if (said !== undefined && position > this.signOf(said.daemon)) this.heard(said.daemon, position)
+  }
+}

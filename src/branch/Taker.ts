@@ -1,0 +1,206 @@
+/**
+ * What a daemon does: it takes requests while it has places for them, and ends those whose daemon is lost.
+ *
+ * @module
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { Position } from "../journal/Entry.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import { Answering } from "./Answering.ts"
+import type { LeaseTaken } from "./BranchEntry.ts"
+import { type DaemonContext, signsOf, type Work } from "./DaemonContext.ts"
+import { requestOf } from "./declare.ts"
+import type { Recovered } from "./Ending.ts"
+import type { HostIdentity } from "./HostIdentity.ts"
+import { isPassing, LeaseHolder, takeLease } from "./LeaseHolder.ts"
+import type { Open } from "./Ledger.ts"
+
+/** Time between tries when the journal refuses. */
+const pause = "500 millis"
+
+/** Requests of lost daemons that are ended at once: it takes no place among those that run. */
+const mostRecoveries = 4
+
+/** A lease that is to be superseded. */
+interface Lapsed {
+  readonly position: Position
+  readonly taken: LeaseTaken
+}
+
+/** Takes requests, and answers them. */
+export class Taker<Request, Event, E> {
+  readonly #context: DaemonContext<Request, Event, E>
+  #places: number
+  #recoveries = mostRecoveries
+  #stopping = false
+  #idle: (() => void) | undefined
+
+  constructor(context: DaemonContext<Request, Event, E>) {
+    this.#context = context
+    this.#places = context.settings.concurrency
+  }
+
+  /** Begins whatever there is to do, as far as there are places. */
+  readonly dispatch: Effect.Effect<void> = Effect.suspend(() => {
+    const begun: Array<Effect.Effect<unknown>> = []
+    if (!this.#stopping) {
+      const { ledger, works } = this.#context
+      for (const open of ledger.open) {
+        if (this.#places === 0 && this.#recoveries === 0) break
+        if (works.has(open.correlationId)) continue
+        const { contended, lapsed, lease, wantsPlace } = open
+        if (lease === undefined ? !contended && this.#places > 0 : lapsed && (!wantsPlace || this.#places > 0)) {
+          const work = this.#begin(open)
+          if (work !== undefined) begun.push(work)
+        }
+      }
+    }
+    return begun.length === 0 ? Effect.void : Effect.all(begun, { discard: true })
+  })
+
+  /** Takes nothing more, ends everything, and waits until it has ended. */
+  readonly stop: Effect.Effect<void> = Effect.suspend(() => {
+    this.#stopping = true
+    const { works } = this.#context
+    const cancels = [...works.values()].flatMap(({ answering }) =>
+      answering === undefined ? [] : [answering.cancel({ _tag: "CancelRequested", by: "shutdown" })]
+    )
+    const idle = Effect.callback<void>((resume) => {
+      if (works.size === 0) return resume(Effect.void)
+      this.#idle = () => resume(Effect.void)
+    })
+    return Effect.andThen(Effect.all(cancels, { discard: true }), idle)
+  })
+
+  #begin(open: Open): Effect.Effect<unknown> | undefined {
+    const lapsed = open.lease
+    // Whoever was lost before it could be told may be run again, or not: that is known when the request has been read.
+    const place = lapsed === undefined || open.wantsPlace
+    if (place) this.#places--
+    else if (this.#recoveries === 0) return undefined
+    else this.#recoveries--
+    const { scope, works } = this.#context
+    const work: Work<Request, Event, E> = { open, place, lease: undefined, answering: undefined }
+    works.set(open.correlationId, work)
+    const done = Effect.suspend(() => {
+      works.delete(open.correlationId)
+      if (place) this.#places++
+      else this.#recoveries++
+      if (works.size === 0) this.#idle?.()
+      return this.dispatch
+    })
+    return Effect.forkIn(Effect.ensuring(this.#tried(work), done), scope)
+  }
+
+  #tried(work: Work<Request, Event, E>): Effect.Effect<void> {
+    const { branch } = this.#context
+    const say = (what: string): Effect.Effect<void> =>
+      Effect.logError(`branch ${branch.name}: ${work.open.correlationId}: ${what}`)
+    return this.#work(work).pipe(
+      Effect.catch((error) => Effect.andThen(say(error.message), Effect.sleep(pause))),
+      Effect.catchDefect((defect) => Effect.andThen(say(Cause.pretty(Cause.die(defect))), Effect.sleep(pause))),
+    )
+  }
+
+  #work(work: Work<Request, Event, E>): Effect.Effect<void, JournalError> {
+    const { branch, journal, ledger, settings } = this.#context
+    const { open } = work
+    return Effect.gen({ self: this }, function* () {
+      const [entry] = yield* journal.read({ after: open.position - 1, limit: 1 })
+      const pruned = entry === undefined || entry.position !== open.position || entry.body === undefined
+      const read = pruned ? undefined : requestOf(branch, entry)
+      if (read === undefined || Result.isFailure(read)) {
+        ledger.leave(open, pruned)
+        if (read !== undefined) yield* Effect.logWarning(`branch ${branch.name}: ${read.failure.message}`)
+        return
+      }
+      const request = read.success
+      const lapsed = lapsedOf(open)
+      if (lapsed !== undefined && (yield* this.#lives(lapsed))) return
+      const attempts = lapsed?.taken.attempt ?? 0
+      const mayRun = lapsed === undefined ||
+        (settings.mayRerun(request) && open.cancel === undefined && attempts < settings.maxAttempts)
+      if (mayRun && !work.place) {
+        open.wantsPlace = true
+        return
+      }
+      const attempt = mayRun ? attempts + 1 : attempts
+      const lease = yield* this.#take(open, lapsed?.position ?? open.position, attempt)
+      if (lease === undefined) {
+        // What won will be seen, unless it has been already.
+        if (open.lease?.position === lapsed?.position) open.contended = lapsed === undefined
+        open.lapsed = false
+        return
+      }
+      work.lease = lease
+      yield* this.#answer(work, request, attempt, lease, mayRun, lapsed)
+    })
+  }
+
+  #answer(
+    work: Work<Request, Event, E>,
+    request: Request,
+    attempt: number,
+    lease: Position,
+    mayRun: boolean,
+    lapsed: Lapsed | undefined,
+  ): Effect.Effect<void> {
+    const { branch, journal, scope, settings } = this.#context
+    const { correlationId } = work.open
+    const holder = new LeaseHolder({ journal, branch, correlationId }, lease)
+    const answering = new Answering({ branch, ...settings }, request, attempt, holder, scope)
+    work.answering = answering
+    return Effect.gen({ self: this }, function* () {
+      const recovered = lapsed === undefined ? {} : yield* this.#recover(request, lapsed.taken)
+      const cancel = work.open.cancel ?? (this.#stopping ? { _tag: "CancelRequested", by: "shutdown" } : undefined)
+      if (lapsed !== undefined && !mayRun) {
+        return yield* answering.end({ _tag: "HostLost", lost: lapsed.taken, recovered, attempts: attempt })
+      }
+      if (cancel !== undefined) yield* answering.cancel({ ...cancel, _tag: "CancelRequested" })
+      yield* answering.run
+    })
+  }
+
+  #recover(request: Request, lost: LeaseTaken): Effect.Effect<Recovered> {
+    const { host, settings } = this.#context
+    return isNear(lost.host, host) ? settings.recover(request, lost) : Effect.succeed({})
+  }
+
+  /** Whether a daemon has shown itself after all: what it wrote may come late. */
+  #lives({ taken }: Lapsed): Effect.Effect<boolean, JournalError> {
+    const { branch, journal, ledger } = this.#context
+    if (!ledger.isSilent(taken)) return Effect.succeed(false)
+    const newest = journal.readBackward({
+      filter: signsOf(branch, taken.daemon, ["DaemonStarted", "DaemonAlive"]),
+      limit: 1,
+    })
+    return Effect.map(newest, ([entry]) => {
+      if (entry === undefined || entry.position <= ledger.signOf(taken.daemon)) return false
+      ledger.heard(taken.daemon, entry.position)
+      return true
+    })
+  }
+
+  #take(open: Open, after: Position, attempt: number): Effect.Effect<Position | undefined, JournalError> {
+    const { branch, host, id, journal, settings } = this.#context
+    const place = { journal, branch, correlationId: open.correlationId }
+    const taken: LeaseTaken = { _tag: "LeaseTaken", daemon: id, host, attempt, lasts: settings.leaseMillis }
+    return Effect.gen({ self: this }, function* () {
+      for (let again = false;; again = true) {
+        const result = yield* Effect.result(takeLease(place, taken, after, again))
+        if (Result.isSuccess(result)) return result.success
+        if (this.#stopping || !isPassing(result.failure)) return yield* Effect.fail(result.failure)
+        yield* Effect.sleep(pause)
+      }
+    })
+  }
+}
+
+/** Whether the processes of one are to be seen by the other. */
+const isNear = (a: HostIdentity, b: HostIdentity): boolean =>
+  a.host !== "" && a.host === b.host && a.machine === b.machine && a.pidNamespace === b.pidNamespace
+
+const lapsedOf = ({ lapsed, lease }: Open): Lapsed | undefined =>
+  lapsed && lease?.taken !== undefined ? { position: lease.position, taken: lease.taken } : undefined
