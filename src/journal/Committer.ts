@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Position } from "./Entry.ts"
@@ -78,15 +79,19 @@ export class Committer {
     durability: Durability,
     work: (transaction: StoreTransaction) => Effect.Effect<A, JournalError>,
   ): Effect.Effect<A, JournalError> {
-    return Effect.uninterruptibleMask((restore) => {
-      if (this.#closed) return Effect.fail(closed)
-      return this.#inTurn<A>(restore, (settle) => ({
-        run: Effect.map(Effect.exit(this.#store.transact(durability, work)), (exit) => {
-          if (Exit.isSuccess(exit)) this.#committed()
-          settle(exit)
-        }),
-      }))
-    })
+    return Effect.contextWith((context: Context.Context<never>) =>
+      Effect.uninterruptibleMask((restore) => {
+        if (this.#closed) return Effect.fail(closed)
+        // With the clock of who asks: who writes is somebody else.
+        const mine = (transaction: StoreTransaction) => Effect.provideContext(work(transaction), context)
+        return this.#inTurn<A>(restore, (settle) => ({
+          run: Effect.map(Effect.exit(this.#store.transact(durability, mine)), (exit) => {
+            if (Exit.isSuccess(exit)) this.#committed()
+            settle(exit)
+          }),
+        }))
+      })
+    )
   }
 
   /** Takes no more, and waits until what is pending was written. */

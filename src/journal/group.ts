@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Clock from "effect/Clock"
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { link, type Written } from "./chain.ts"
@@ -17,6 +17,8 @@ export interface Append {
   readonly written: ReadonlyArray<Written>
   readonly condition: AppendCondition | undefined
   readonly durability: Durability
+  /** That of who appends: who writes is somebody else. */
+  readonly clock: Clock.Clock
 }
 
 /** What an append comes to. */
@@ -35,15 +37,17 @@ const headOf = (head: Head, added: ReadonlyArray<Row>): Head => {
 
 const positionsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<Position> => rows.map((row) => row.position)
 
+/** Whole milliseconds: a store need not keep more. */
+const timeOf = (clock: Clock.Clock): number => Math.floor(clock.currentTimeMillisUnsafe())
+
 const conditional = Effect.fnUntraced(function* (
   transaction: StoreTransaction,
   group: ReadonlyArray<Append>,
-  time: number,
 ) {
   const answers: Array<Answer> = []
   let head = transaction.head
   let rows: Array<Row> = []
-  for (const { condition, written } of group) {
+  for (const { clock, condition, written } of group) {
     if (condition !== undefined) {
       // What the group has added so far goes in first: the condition must see it.
       if (rows.length > 0) yield* transaction.insert(rows)
@@ -55,7 +59,7 @@ const conditional = Effect.fnUntraced(function* (
         continue
       }
     }
-    const added = link(head, time, written)
+    const added = link(head, timeOf(clock), written)
     for (const row of added) rows.push(row)
     head = headOf(head, added)
     answers.push(Exit.succeed(positionsOf(added)))
@@ -69,14 +73,13 @@ export const writeGroup = (
   transaction: StoreTransaction,
   group: ReadonlyArray<Append>,
 ): Effect.Effect<ReadonlyArray<Answer>, JournalError> =>
-  Clock.clockWith((clock) => {
-    const time = Math.floor(clock.currentTimeMillisUnsafe())
-    if (group.some((append) => append.condition !== undefined)) return conditional(transaction, group, time)
+  Effect.suspend(() => {
+    if (group.some((append) => append.condition !== undefined)) return conditional(transaction, group)
     const answers: Array<Answer> = []
     const rows: Array<Row> = []
-    let head = transaction.head
-    for (const { written } of group) {
-      const added = link(head, time, written)
+    let { head } = transaction
+    for (const { clock, written } of group) {
+      const added = link(head, timeOf(clock), written)
       for (const row of added) rows.push(row)
       head = headOf(head, added)
       answers.push(Exit.succeed(positionsOf(added)))

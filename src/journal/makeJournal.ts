@@ -3,6 +3,7 @@
  *
  * @module
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -79,7 +80,9 @@ export const makeJournal = (
       const wrong = firstInvalid({ "condition.after": condition?.after })
       if (wrong !== undefined) return Effect.fail(wrong)
       if (drafts.length === 0) return Effect.succeed([])
-      return committer.append({ written: written.success, condition, durability: wanted })
+      return Clock.clockWith((clock) =>
+        committer.append({ written: written.success, condition, durability: wanted, clock })
+      )
     }
 
     const reader = gate.reader(store)

@@ -8,6 +8,7 @@ import { commit } from "./journal-contract/commit.ts"
 import { conditions } from "./journal-contract/conditions.ts"
 import { ending } from "./journal-contract/ending.ts"
 import { processes } from "./journal-contract/processes.ts"
+import { property } from "./journal-contract/property.ts"
 import { prune } from "./journal-contract/prune.ts"
 import { read } from "./journal-contract/read.ts"
 import { stats } from "./journal-contract/stats.ts"
@@ -28,6 +29,7 @@ const parts: Readonly<Record<string, Part>> = {
   verify,
   prune,
   stats,
+  "any order of events": property,
 }
 
 /**

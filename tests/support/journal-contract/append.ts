@@ -1,6 +1,7 @@
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Body, Draft } from "@sluice/shell/journal"
+import { plainly } from "./chain.ts"
 import { appendEach, everything, note, notes, type Part, positionsOf, reasonOf, textsOf, upTo } from "./target.ts"
 
 const bodies: Readonly<Record<string, Body>> = {
@@ -88,8 +89,7 @@ export const append: Part = (test) => {
         // As text too: an own key "__proto__" is not seen by every comparison, and -0 is 0 in JSON.
         const plain: unknown = JSON.parse(JSON.stringify(body))
         expect(entry?.body).toEqual(plain)
-        const sorted = (value: unknown): string => JSON.stringify(value).split("").sort().join("")
-        expect(sorted(entry?.body)).toBe(sorted(plain))
+        expect(plainly(entry?.body)).toBe(plainly(plain))
         expect(yield* journal.verify()).toMatchObject({ entries: 3 })
       }))
   }

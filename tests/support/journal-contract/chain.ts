@@ -4,8 +4,8 @@ import { createHash } from "node:crypto"
 import type { Entry } from "@sluice/shell/journal"
 import { everything, note, notes, type Part } from "./target.ts"
 
-/** RFC 8785, written a second time, the short way: these texts have no number or character that needs more. */
-const plainly = (value: unknown): string => {
+/** RFC 8785 a second time, the short way. */
+export const plainly = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(plainly).join(",")}]`
   if (typeof value !== "object" || value === null) return JSON.stringify(value)
   const entries = Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1)
