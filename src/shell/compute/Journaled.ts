@@ -12,7 +12,9 @@ import * as Layer from "effect/Layer"
 import type * as Pull from "effect/Pull"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { ownLease } from "../../branch/BranchEntry.ts"
 import { eventDraft, requestDraft } from "../../branch/declare.ts"
+import { currentHost, type HostIdentity } from "../../branch/HostIdentity.ts"
 import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
@@ -55,12 +57,18 @@ const piecesOf = (
   events: ReadonlyArray<ShellOutputChunk | ShellBytes | ShellOutput>,
 ): ReadonlyArray<ShellOutputChunk | ShellBytes> => events.filter((event) => event._tag !== "ShellOutput")
 
-/** Runs commands of a shell, each journaled. */
+/**
+ * Runs commands of a shell, each journaled, with the lease of this process: so no daemon takes them, and one that finds
+ * the process dead knows whose they were.
+ */
 export const makeJournaled = (
   shell: ShellService,
   journal: JournalService,
+  host: HostIdentity,
   options: JournaledOptions,
 ): ShellService => {
+  // Of all leases only the command id differs, and a Schema's encoding costs more than the append of the entry.
+  const lease = ownLease({ name: Compute.name, correlationOf: () => "any" }, undefined, host)
   const append = (drafts: ReadonlyArray<ReturnType<typeof requestDraft>>) =>
     journal.append(drafts, { durability: options.durability })
 
@@ -104,7 +112,10 @@ export const makeJournaled = (
           Effect.suspend(() => open ? Effect.ignore(end(closed(exec))) : Effect.void),
         )
         yield* Effect.uninterruptible(
-          append([requestDraft(Compute, redactExec(exec, options.redactor))]).pipe(
+          append([
+            requestDraft(Compute, redactExec(exec, options.redactor)),
+            { ...lease, correlationId: exec.commandId },
+          ]).pipe(
             Effect.mapError((error) => journalFault(exec, error, false)),
             Effect.andThen(Effect.sync(() => open = true)),
           ),
@@ -157,6 +168,6 @@ export const layer = (options: JournaledOptions = {}): Layer.Layer<Shell, never,
   Layer.effect(
     Shell,
     Effect.gen(function* () {
-      return makeJournaled(yield* Shell, yield* Journal, options)
+      return makeJournaled(yield* Shell, yield* Journal, yield* currentHost, options)
     }),
   )
