@@ -97,7 +97,8 @@ export class Committer {
   /** Takes no more, and waits until what is pending was written. */
   readonly close: Effect.Effect<void> = Effect.callback((resume) => {
     this.#closed = true
-    if (!this.#busy) return resume(Effect.void)
+    // In line, but nobody started yet: whoever stands there is about to.
+    if (!this.#busy && this.#queue.length === 0) return resume(Effect.void)
     this.#whenIdle.push(() => resume(Effect.void))
   })
 

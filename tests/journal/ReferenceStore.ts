@@ -4,7 +4,7 @@
  * told to fail.
  */
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
+import type * as Exit from "effect/Exit"
 import * as Semaphore from "effect/Semaphore"
 import {
   type Durability,
@@ -45,12 +45,14 @@ export class ReferenceStore {
   /** Rows of each transaction that was kept. */
   readonly commits: Array<number> = []
   readonly durabilities: Array<Durability> = []
+  /** Transactions that began. */
+  begun = 0
   /** What the next transaction comes to, instead of being kept. */
   nextFate: Exit.Exit<never, JournalError> | undefined
   /** Inserts fail with this when a row says so. */
   refuse: (row: Row) => JournalError | undefined = () => undefined
   /** Who watches. */
-  readonly watchers = new Set<() => void>()
+  readonly watchers: Set<() => void> = new Set()
   /** Stands where a store waits for its medium. */
   delay: Effect.Effect<void> = Effect.yieldNow
   readonly #lock = Semaphore.makeUnsafe(1)
@@ -89,6 +91,7 @@ export class ReferenceStore {
     own: () => () => void,
   ): Effect.Effect<A, JournalError> {
     return Effect.gen({ self: this }, function* () {
+      this.begun++
       yield* this.delay
       let rows = [...this.rows]
       const before = rows.length
