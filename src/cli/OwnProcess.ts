@@ -29,6 +29,8 @@ export interface OwnProcess {
   readonly variable: (name: string) => string | undefined
   /** Whether an output goes to a terminal. */
   readonly isTerminal: (fd: OutputFd) => boolean
+  /** Columns of the terminal that stdout goes to, where that can be told. */
+  readonly columns: () => number | undefined
   /**
    * Writes bytes, or some of them, and answers how many. Never blocks the thread, however slow the reader: signals
    * and timeouts must go on. Rejects with an error that has a `code` where the system gave one.

@@ -19,6 +19,8 @@ export interface RunRequest {
   readonly policy: Policy | undefined
   /** A file, or `-` for our own stdin. */
   readonly input: string | undefined
+  /** Where the command is journaled: a file or a URL, as it was written. */
+  readonly journal: string | undefined
 }
 
 type Parser<A> = (text: string) => Result.Result<A, string>
@@ -86,5 +88,6 @@ export const readRequest: (words: RunWords) => Effect.Effect<RunRequest, UsageEr
     json: flags.has("json"),
     policy: window === undefined ? undefined : yield* policyOf(window),
     input: yield* Effect.fromResult(one(flags, "input", notEmpty)),
+    journal: yield* Effect.fromResult(one(flags, "journal", notEmpty)),
   }
 })

@@ -10,6 +10,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { isRunFlag, type RunFlag, runFlags } from "./flags.ts"
 import type { OwnProcess } from "./OwnProcess.ts"
+import { makeJournalCommand } from "./journal/journalCommand.ts"
+import type { JournalWords } from "./journal/JournalRequest.ts"
 import type { ServeOptions } from "./serve.ts"
 import type { RunWords } from "./words.ts"
 
@@ -45,6 +47,7 @@ const runConfig = {
   "max-output": one("max-output"),
   "input": one("input"),
   "limit": many("limit"),
+  "journal": one("journal"),
 } satisfies Record<RunFlag, unknown>
 
 const textsOf = (value: boolean | Option.Option<string> | ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -79,6 +82,7 @@ const serveAbout = `Serve POST /exec: a ShellExec as JSON in, its events as NDJS
 export type Chosen =
   | { readonly _tag: "Run"; readonly words: RunWords }
   | { readonly _tag: "Serve"; readonly options: ServeOptions }
+  | { readonly _tag: "Journal"; readonly words: JournalWords }
 
 /** The whole command line. Its handlers only say what was chosen. */
 export const makeCommand = (
@@ -125,8 +129,9 @@ export const makeCommand = (
         choose({ _tag: "Serve", options: { host, port, token: given } })
       }),
   ).pipe(Command.withDescription(serveAbout), Command.withShortDescription("Serve commands over HTTP"))
+  const journalCommand = makeJournalCommand((words) => choose({ _tag: "Journal", words }))
   return Command.make("sluice").pipe(
     Command.withDescription("Commands as typed, windowed streams"),
-    Command.withSubcommands([runCommand, serveCommand]),
+    Command.withSubcommands([runCommand, serveCommand, journalCommand]),
   )
 }

@@ -27,6 +27,7 @@ interface DenoGlobal {
   readonly open: (path: string) => Promise<DenoReadable>
   readonly readTextFileSync: (path: string) => string
   readonly permissions: { readonly querySync: (query: { readonly name: "read" }) => { readonly state: string } }
+  readonly consoleSize: () => { readonly columns: number }
   readonly addSignalListener: (signal: string, listener: () => void) => void
   readonly exit: (status: number) => never
 }
@@ -84,6 +85,14 @@ export const denoProcess = (): OwnProcess | undefined => {
       }
     },
     isTerminal: (fd) => outputs[fd].isTerminal(),
+    columns: () => {
+      try {
+        return deno.consoleSize().columns
+      } catch {
+        // No terminal.
+        return undefined
+      }
+    },
     write: (fd, bytes) => outputs[fd].write(bytes.subarray(0, pieces[fd] ??= pieceBytes(deno, fd))),
     openInput: async (source) => readerOf(source === "-" ? deno.stdin : await deno.open(source)),
     onSignal: (listener) => {

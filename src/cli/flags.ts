@@ -27,6 +27,7 @@ export type RunFlag =
   | "max-output"
   | "input"
   | "limit"
+  | "journal"
 
 const flag = (kind: FlagSpec["kind"], metavar: string, about: string): FlagSpec => ({ kind, metavar, about })
 
@@ -53,6 +54,11 @@ export const runFlags: Readonly<Record<RunFlag, FlagSpec>> = {
   "no-stream": flag("switch", "", "Write nothing before the end, then the whole output (within --max-output)"),
   "max-output": flag("value", "BYTES", "Bytes of each output that are kept in memory, such as 512K, 64M. Default: 64M"),
   "input": flag("value", "FILE|-", "What the command reads on stdin; - is this program's stdin. Default: nothing"),
+  "journal": flag(
+    "value",
+    "WHERE",
+    "Journal the command, its output and its end: FILE.db (SQLite), FILE.ndjson, postgres://… Default: SLUICE_JOURNAL, else none",
+  ),
   "limit": flag("list", "NAME=N", "Limits of the system: memory=512M,cpu=10s,processes=64,file=1G; may be repeated"),
 }
 

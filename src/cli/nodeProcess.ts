@@ -16,6 +16,7 @@ export interface NodeGlobal {
   readonly pid: number
   readonly versions: Readonly<Record<string, string | undefined>>
   readonly stdin: NodeReader
+  readonly stdout: { readonly columns?: number | undefined }
   readonly on: (signal: string, listener: () => void) => unknown
   readonly removeAllListeners: (signal: string) => unknown
   readonly kill: (pid: number, signal: string) => unknown
@@ -49,6 +50,7 @@ export const nodeProcess = (): OwnProcess | undefined => {
         return false
       }
     },
+    columns: () => process.stdout.columns,
     // Not process.stdout: its writes into a pipe block the thread, on Node and on Bun.
     write: (fd, bytes) =>
       new Promise((resolve, reject) => {

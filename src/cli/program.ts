@@ -17,6 +17,7 @@ import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
 import { type Chosen, makeCommand } from "./commands.ts"
 import { ownFailure } from "./exitStatus.ts"
+import { readJournalRequest } from "./journal/JournalRequest.ts"
 import { OwnOutput } from "./Output.ts"
 import type { OwnProcess } from "./OwnProcess.ts"
 import { run } from "./run.ts"
@@ -63,11 +64,21 @@ const loadServe = Effect.tryPromise({
   catch: (error) => new UsageError(`serve needs the package hono: npm install hono (${error})`),
 })
 
+const loadJournal = Effect.promise(() => import("./journal/journal.ts"))
+
 /** Does what the command line says; answers with the status to exit with. */
 export const program = (own: OwnProcess): Effect.Effect<number, UsageError> =>
   Effect.flatMap(readCommandLine(own), (chosen) => {
     if (typeof chosen === "number") return Effect.succeed(chosen)
-    return chosen._tag === "Run"
-      ? Effect.flatMap(readRequest(chosen.words), (request) => run(request, own))
-      : Effect.flatMap(loadServe, ({ serve }) => serve(chosen.options, own))
+    switch (chosen._tag) {
+      case "Run":
+        return Effect.flatMap(readRequest(chosen.words), (request) => run(request, own))
+      case "Serve":
+        return Effect.flatMap(loadServe, ({ serve }) => serve(chosen.options, own))
+      case "Journal":
+        return Effect.flatMap(
+          Effect.fromResult(readJournalRequest(chosen.words)),
+          (request) => Effect.flatMap(loadJournal, ({ journal }) => journal(request, own)),
+        )
+    }
   })

@@ -7,10 +7,11 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { ShellFault } from "../command/ShellFault.ts"
 import type { ExecOptions, ShellService } from "../shell/ShellService.ts"
-import { ownFailure, statusOfBrokenOutput, statusOfFault } from "./exitStatus.ts"
+import { brokenOutput } from "./brokenOutput.ts"
+import { ownFailure, statusOfFault } from "./exitStatus.ts"
 import { inputStream } from "./input.ts"
 import { makeKillableShell } from "./killableShell.ts"
-import { type BrokenOutput, type Output, OwnOutput, readerIsGone } from "./Output.ts"
+import { type Output, OwnOutput } from "./Output.ts"
 import type { OwnProcess } from "./OwnProcess.ts"
 import { printBytes, type Printed, printEvents, printText, type RunEvents, writeKept } from "./print.ts"
 import type { RunRequest } from "./RunRequest.ts"
@@ -22,6 +23,7 @@ import { UsageError } from "./UsageError.ts"
 const statusLine = Effect.promise(() => import("./StatusLine.ts"))
 const windows = Effect.promise(() => import("../window/apply.ts"))
 const wire = Effect.promise(() => import("../wire/ndjson.ts"))
+const journaling = Effect.promise(() => import("./journal/journaledRun.ts"))
 
 /** On a terminal, where somebody watches and where lines can be erased. */
 const hasStatusLine = ({ json }: RunRequest, own: OwnProcess): boolean =>
@@ -49,15 +51,6 @@ const printFault = Effect.fnUntraced(function* (fault: ShellFault, { exec, json 
   yield* say(output, fault.message.replace(/^exec: /, ""))
 })
 
-/** An output that breaks ends the run. Of stderr there is nobody to tell, nor of a reader who has had enough. */
-const brokenOutput = (broken: BrokenOutput, output: Output): Effect.Effect<number> =>
-  Effect.as(
-    broken.fd === 2 || readerIsGone(broken)
-      ? Effect.void
-      : Effect.ignore(say(output, `stdout cannot be written (${broken.code})`)),
-    statusOfBrokenOutput(broken),
-  )
-
 const perform = (
   request: RunRequest,
   own: OwnProcess,
@@ -69,7 +62,11 @@ const perform = (
     const output = hasStatusLine(request, own) ? yield* (yield* statusLine).withStatusLine(plain) : plain
     const run = Effect.gen(function* () {
       const stdin = request.input === undefined ? undefined : yield* inputStream(own, request.input)
-      const { exitCode } = yield* print(request, shell, { stdin, signal: stop.signal }, output)
+      const isJournaled = request.journal !== undefined || (own.variable("SLUICE_JOURNAL") ?? "") !== ""
+      const plainly = { exec: request.exec, shell }
+      const run = isJournaled ? yield* (yield* journaling).journaledRun(own, request.journal, plainly) : plainly
+      const options = { stdin, signal: stop.signal }
+      const { exitCode } = yield* print({ ...request, exec: run.exec }, run.shell, options, output)
       return exitCode
     })
     return yield* run.pipe(

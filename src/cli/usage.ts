@@ -20,7 +20,9 @@ export const describe = (error: CliError): string => {
     case "UnknownSubcommand":
       return `there is no command ${error.subcommand}${suggested(error.suggestions)}`
     case "MissingArgument":
-      return "no command to run; put it after the flags, as in sluice run -- git log"
+      return error.argument === "ID"
+        ? "which command? give its ID, or last: the newest"
+        : "no command to run; put it after the flags, as in sluice run -- git log"
     default:
       return error.message
   }

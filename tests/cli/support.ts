@@ -122,6 +122,7 @@ export const paperProcess = (args: ReadonlyArray<string>): OwnProcess & { readon
     written,
     variable: () => undefined,
     isTerminal: () => false,
+    columns: () => undefined,
     write: (fd, bytes) => {
       written.push({ fd, text: new TextDecoder().decode(bytes) })
       return Promise.resolve(bytes.length)

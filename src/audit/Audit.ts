@@ -1,0 +1,27 @@
+/**
+ * What was run: the commands of a journal, what became of them, and what they wrote.
+ *
+ * Everything here reads the `Journal` of the context, whoever wrote it: a `Journaled` shell, a daemon, another machine.
+ * Commands are looked for by what stands beside their output, so a journal may be far larger than memory.
+ *
+ * Source: Compute Branch, "Why a Branch?": "every command and its output is journaled. Replay, debug, compliance."
+ *
+ * @module
+ */
+export { type AsciicastOptions, AsciicastWriter } from "./asciicast.ts"
+export * from "./CommandRecord.ts"
+export {
+  type CommandStats,
+  commandStats,
+  type CommandStatsOptions,
+  outcomeName,
+  type ProgramStats,
+} from "./commandStats.ts"
+export { findCommand, LookupError, type LookupErrorFields } from "./findCommand.ts"
+export { globMatcher } from "./glob.ts"
+export { listCommands, type ListOptions } from "./listCommands.ts"
+export { openCommands } from "./openCommands.ts"
+export { entriesOf, type EntriesOptions, outputOf, type OutputPiece } from "./outputOf.ts"
+export { planPrune } from "./planPrune.ts"
+export { positionAt } from "./positionAt.ts"
+export { recordJson } from "./recordJson.ts"

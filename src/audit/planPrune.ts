@@ -1,0 +1,44 @@
+/**
+ * What a prune would do, and how not to prune what still runs.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import { canonical } from "../journal/canonical.ts"
+import type { Entry, Row } from "../journal/Entry.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import { Journal, type JournalService } from "../journal/JournalService.ts"
+import type { Scan, StoreTransaction } from "../journal/JournalStore.ts"
+import { type PruneOptions, type PruneReport, pruneStore } from "../journal/prune.ts"
+
+/** Entries that are read at once; each may carry 64 KiB of output. */
+const pageSize = 32
+
+const rowOf = (entry: Entry): Row => ({ ...entry, body: entry.body === undefined ? "" : canonical(entry.body) })
+
+/** Rows as a store would scan them, through the service. */
+const scanJournal = (journal: JournalService, scan: Scan): Effect.Effect<ReadonlyArray<Row>, JournalError> => {
+  const { after = 0, before = Infinity, filter, order } = scan
+  const limit = Math.min(scan.limit, pageSize)
+  const read = order === "backward"
+    ? journal.readBackward({ filter, limit, ...(before === Infinity ? undefined : { before }) })
+    : journal.read({ after, filter, limit })
+  return Effect.map(
+    read,
+    (entries) => entries.filter(({ position }) => after < position && position < before).map(rowOf),
+  )
+}
+
+/** What {@link JournalService.prune} would do to the journal of the context as it is now. Nothing is written. */
+export const planPrune = (options: PruneOptions): Effect.Effect<PruneReport, JournalError, Journal> =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const transaction: StoreTransaction = {
+      head: yield* journal.head,
+      scan: (scan) => scanJournal(journal, scan),
+      insert: () => Effect.void,
+      removeThrough: () => Effect.void,
+      strip: () => Effect.void,
+    }
+    return { ...yield* pruneStore(transaction, options), checkpoints: [] }
+  })

@@ -1,0 +1,16 @@
+/**
+ * Entries as lines of NDJSON, in the form of the NDJSON store.
+ *
+ * @module
+ */
+import { canonical } from "../../journal/canonical.ts"
+import type { Entry } from "../../journal/Entry.ts"
+import { LineWriter } from "../../journal/stores/ndjson/line.ts"
+
+/** Entries as lines, each with its newline. */
+export const entryLines = (entries: ReadonlyArray<Entry>): string => {
+  const writer = new LineWriter()
+  return entries.map(({ body, ...entry }) =>
+    writer.line({ ...entry, body: body === undefined ? "" : canonical(body) }, false)
+  ).join("")
+}

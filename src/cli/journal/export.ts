@@ -1,0 +1,81 @@
+/**
+ * `sluice journal export`: a journal, or one command of it, as a file.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { AsciicastWriter } from "../../audit/asciicast.ts"
+import { entriesOf, outputOf } from "../../audit/outputOf.ts"
+import type { Entry, Position } from "../../journal/Entry.ts"
+import type { JournalError } from "../../journal/JournalError.ts"
+import { Journal, type JournalService } from "../../journal/JournalService.ts"
+import { headerLine } from "../../journal/stores/ndjson/fileHeader.ts"
+import type { Desk, Work } from "./Desk.ts"
+import { entryLines } from "./entryLines.ts"
+import type { JournalAction } from "./JournalRequest.ts"
+import { checkAttempt, named } from "./named.ts"
+import { statusOf } from "./stateText.ts"
+
+type ExportRequest = JournalAction & { readonly _tag: "Export" }
+
+/** Entries that are read at once; each may carry 64 KiB of output. */
+const pageSize = 64
+
+/** Every entry, up to where the journal ends now. */
+const allEntries = (journal: JournalService): Stream.Stream<Entry, JournalError> =>
+  Stream.unwrap(
+    Effect.map(journal.head, ({ position: head }) =>
+      Stream.paginate<Position, Entry, JournalError>(0, (after) =>
+        Effect.map(journal.read({ after, limit: pageSize }), (entries) => {
+          const last = entries.at(-1)?.position
+          const next = last !== undefined && last < head ? Option.some(last) : Option.none()
+          return [
+            entries.filter(({ position }) =>
+              position <= head
+            ),
+            next,
+          ] as const
+        }))),
+  )
+
+const exportEntries = ({ attempt, commandId }: ExportRequest, desk: Desk): Work =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const record = commandId === undefined ? undefined : yield* named(commandId)
+    if (record !== undefined) yield* checkAttempt(record, attempt)
+    // Only all of it is a journal again; entries of one command have no first one.
+    else yield* desk.write(1, headerLine(yield* Clock.currentTimeMillis))
+    const entries = record === undefined ? allEntries(journal) : entriesOf(record, { attempt })
+    yield* Stream.runForEachArray(entries, (batch) => desk.write(1, entryLines(batch)))
+    return 0
+  })
+
+const exportRecording = (request: ExportRequest, desk: Desk): Work =>
+  Effect.gen(function* () {
+    const { attempt, commandId = "last", format, size } = request
+    const record = yield* named(commandId)
+    yield* checkAttempt(record, attempt)
+    const run = record.attempts.find(({ number }) => number === attempt) ?? record.attempts.at(-1)
+    const start = run?.time ?? record.requested
+    const writer = new AsciicastWriter({
+      version: format === "asciicast" ? 2 : 3,
+      start,
+      line: record.line,
+      encoding: record.exec?.encoding,
+      ...size,
+    })
+    yield* desk.write(1, writer.header())
+    const pieces = outputOf(record, { attempt })
+    yield* Stream.runForEachArray(pieces, (batch) => desk.write(1, batch.map((piece) => writer.output(piece)).join("")))
+    const isLast = run === record.attempts.at(-1)
+    const ended = isLast && record.ended !== undefined
+    yield* desk.write(1, writer.end(ended ? record.ended : start, ended ? statusOf(record.state) : undefined))
+    return 0
+  })
+
+/** Exports a journal, or one command. */
+export const exportJournal = (request: ExportRequest, desk: Desk): Work =>
+  request.format === "ndjson" ? exportEntries(request, desk) : exportRecording(request, desk)

@@ -1,0 +1,72 @@
+/**
+ * `sluice journal`: opens the journal, does what was asked for, and says what went wrong.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import { Journal } from "../../journal/JournalService.ts"
+import { brokenOutput } from "../brokenOutput.ts"
+import { ownFailure, statusOfFault } from "../exitStatus.ts"
+import { OwnOutput } from "../Output.ts"
+import type { OwnProcess } from "../OwnProcess.ts"
+import { say } from "../say.ts"
+import type { UsageError } from "../UsageError.ts"
+import { Desk, type Work } from "./Desk.ts"
+import { exportJournal } from "./export.ts"
+import type { JournalAction, JournalRequest } from "./JournalRequest.ts"
+import { list } from "./list.ts"
+import { findLocation } from "./location.ts"
+import { type Access, openJournal } from "./openJournal.ts"
+import { prune } from "./prune.ts"
+import { replay } from "./replay.ts"
+import { show } from "./show.ts"
+import { stats } from "./stats.ts"
+import { tail } from "./tail.ts"
+import { verify } from "./verify.ts"
+
+const perform = (action: JournalAction, desk: Desk): Work => {
+  switch (action._tag) {
+    case "List":
+      return list(action, desk)
+    case "Show":
+      return show(action, desk)
+    case "Tail":
+      return tail(action, desk)
+    case "Replay":
+      return replay(action, desk)
+    case "Verify":
+      return verify(action, desk)
+    case "Export":
+      return exportJournal(action, desk)
+    case "Prune":
+      return prune(action, desk)
+    case "Stats":
+      return stats(desk)
+  }
+}
+
+const accessOf = (action: JournalAction): Access => action._tag === "Prune" && !action.dryRun ? "write" : "read"
+
+/** The status of the first signal that comes. */
+const stopped = (own: OwnProcess): Effect.Effect<number> =>
+  Effect.callback((resume) => {
+    own.onSignal((signal) => resume(Effect.succeed(statusOfFault({ _tag: "Cancelled" }, signal))))
+  })
+
+/** Does what was asked for; answers with the status to exit with. */
+export const journal = (request: JournalRequest, own: OwnProcess): Effect.Effect<number, UsageError> => {
+  const output = new OwnOutput(own)
+  const desk = new Desk(own, output, request.json)
+  const tell = (message: string): Effect.Effect<number> =>
+    Effect.as(Effect.ignore(say(output, message.replace(/^journal: /, ""))), ownFailure)
+  const work = Effect.gen(function* () {
+    const location = yield* findLocation(own, request.at)
+    const service = yield* openJournal(location, accessOf(request.action))
+    return yield* Effect.provideService(perform(request.action, desk), Journal, service)
+  }).pipe(
+    Effect.catchTag("BrokenOutput", (broken) => brokenOutput(broken, output)),
+    Effect.catchTag(["JournalError", "LookupError"], ({ message }) => tell(message)),
+    Effect.scoped,
+  )
+  return Effect.raceFirst(work, stopped(own))
+}

@@ -1,0 +1,89 @@
+/**
+ * `sluice journal` and its subcommands, as effect/cli has them.
+ *
+ * @module
+ */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { FlagSpec } from "../flags.ts"
+import { sharedFlags, subcommands, type SubcommandSpec } from "./flags.ts"
+import type { JournalWords } from "./JournalRequest.ts"
+
+type Texts = ReadonlyArray<string>
+
+/** The flags that every subcommand has, as they were given. */
+interface SharedTexts {
+  readonly journal: Texts
+  readonly json: Texts
+}
+
+/** A flag as the texts that were given for it; a switch that is on has one. */
+const flagOf = (name: string, { about, kind, metavar }: FlagSpec): Flag.Flag<Texts> => {
+  if (kind === "switch") {
+    return Flag.Boolean(name).pipe(
+      Flag.withoutNegation,
+      Flag.withDescription(about),
+      Flag.withDefault(false),
+      Flag.map((is): Texts => is ? ["true"] : []),
+    )
+  }
+  const text = Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(about))
+  return kind === "list"
+    ? Flag.atLeast(text, 0)
+    : Flag.map(Flag.optional(text), (given): Texts => Option.toArray(given))
+}
+
+const flagsOf = (specs: Readonly<Record<string, FlagSpec>>): Record<string, Flag.Flag<Texts>> =>
+  Object.fromEntries(Object.entries(specs).map(([name, spec]) => [name, flagOf(name, spec)]))
+
+const idOf = (id: SubcommandSpec["id"]): Argument.Argument<Texts> | undefined => {
+  const text = Argument.String("ID").pipe(
+    Argument.withDescription("A command's id, the beginning of one that no other has, or last"),
+  )
+  if (id === "none") return undefined
+  return id === "needed"
+    ? Argument.map(text, (one): Texts => [one])
+    : Argument.map(Argument.optional(text), (one): Texts => Option.toArray(one))
+}
+
+const given = (values: Readonly<Record<string, Texts>>): ReadonlyArray<readonly [string, Texts]> =>
+  Object.entries(values).filter(([, texts]) => texts.length > 0)
+
+const about = `Read the journal that sluice run --journal writes: every command, its output, and how it ended.
+
+  Which journal: --journal, else SLUICE_JOURNAL, else .sluice/journal.db in this directory or the nearest above it.
+
+  Exit status: 0 when all is well; 1 when verify finds what does not hold; replay and tail ID end as the command ended;
+  130 by Ctrl-C (143 by SIGTERM, 129 by SIGHUP); 125 anything else.`
+
+/** `sluice journal`. Its handlers only say what was chosen. */
+export const makeJournalCommand = (
+  choose: (words: JournalWords) => void,
+): Command.Command<"journal", SharedTexts, SharedTexts> => {
+  const shared = { journal: flagOf("journal", sharedFlags.journal), json: flagOf("json", sharedFlags.json) }
+  const journal = Command.make("journal").pipe(Command.withSharedFlags(shared))
+  const each = Object.entries(subcommands).map(([name, spec]) => {
+    const id = idOf(spec.id)
+    return Command.make(
+      name,
+      { flags: flagsOf(spec.flags), ...(id === undefined ? undefined : { id }) },
+      ({ flags, ...rest }) =>
+        Effect.map(journal, (above) => {
+          const ids = "id" in rest ? rest.id : undefined
+          choose({ subcommand: name, ids: ids ?? [], flags: new Map([...given(above), ...given(flags)]) })
+        }),
+    ).pipe(
+      Command.withDescription(spec.about),
+      Command.withShortDescription(spec.short),
+      Command.withExamples(spec.examples.map(([command, description]) => ({ command, description }))),
+    )
+  })
+  return journal.pipe(
+    Command.withDescription(about),
+    Command.withShortDescription("List, show, follow, replay, verify, export and prune what was run"),
+    Command.withSubcommands(each),
+  )
+}

@@ -1,0 +1,60 @@
+/**
+ * A run whose command is journaled.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { currentHost } from "../../branch/HostIdentity.ts"
+import { ShellExec } from "../../command/ShellExec.ts"
+import type { ShellFault } from "../../command/ShellFault.ts"
+import { nodeProcess } from "../../leaves/local/nodeBuiltins.ts"
+import { makeJournaled } from "../../shell/compute/Journaled.ts"
+import { journalFault } from "../../shell/compute/journalFault.ts"
+import type { ShellService } from "../../shell/ShellService.ts"
+import type { OwnProcess } from "../OwnProcess.ts"
+import type { UsageError } from "../UsageError.ts"
+import { chosenLocation } from "./location.ts"
+import { openJournal } from "./openJournal.ts"
+
+/** A command, and the shell that it runs on. */
+export interface Run {
+  readonly exec: ShellExec
+  readonly shell: ShellService
+}
+
+const isAbsolute = (path: string): boolean => /^(?:[/\\]|[a-z]:)/i.test(path)
+
+/** The command with the directory that it runs in: who reads the journal later does not know where we were. */
+const placed = (exec: ShellExec): ShellExec => {
+  const { workingDirectory = "." } = exec
+  if (isAbsolute(workingDirectory)) return exec
+  try {
+    const here = nodeProcess()?.cwd()
+    if (here === undefined) return exec
+    return new ShellExec({
+      ...exec,
+      workingDirectory: workingDirectory === "." ? here : `${here}/${workingDirectory}`,
+    })
+  } catch {
+    // It is gone, or may not be known: the leaf will say so, if it matters.
+    return exec
+  }
+}
+
+/** Puts the journal that was asked for around a shell. One that cannot be opened is the command's fault: it is not run. */
+export const journaledRun = (
+  own: OwnProcess,
+  at: string | undefined,
+  { exec, shell }: Run,
+): Effect.Effect<Run, ShellFault | UsageError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const location = chosenLocation(own, at)
+    if (location === undefined) return { exec, shell }
+    const journal = yield* Effect.catchTag(
+      openJournal(yield* location, "append"),
+      "JournalError",
+      (error) => Effect.fail(journalFault(exec, error, false)),
+    )
+    return { exec: placed(exec), shell: makeJournaled(shell, journal, yield* currentHost, {}) }
+  })

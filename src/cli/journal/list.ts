@@ -1,0 +1,111 @@
+/**
+ * `sluice journal list`: commands, newest first.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { type CommandRecord, isFailed, isOpen } from "../../audit/CommandRecord.ts"
+import { leaseWatch } from "../../audit/leaseWatch.ts"
+import { type ListOptions, lookAtCommands } from "../../audit/listCommands.ts"
+import { recordJson } from "../../audit/recordJson.ts"
+import { Journal } from "../../journal/JournalService.ts"
+import type { Desk, Work } from "./Desk.ts"
+import { agoText, durationText, isoText, sizeText } from "./humane.ts"
+import type { ListRequest } from "./JournalRequest.ts"
+import { paintsFor } from "./paint.ts"
+import { shortLength } from "./shortIds.ts"
+import { stateText } from "./stateText.ts"
+import { type Cell, type Column, Table } from "./table.ts"
+import { instantOf } from "./values.ts"
+
+/** Rows that are aligned with each other; more than a screen. */
+const blockRows = 200
+
+const columns: ReadonlyArray<Column> = [
+  { title: "ID", side: "left" },
+  { title: "STARTED", side: "left" },
+  { title: "DURATION", side: "right" },
+  { title: "EXIT", side: "left" },
+  { title: "BYTES", side: "right" },
+  { title: "COMMAND", side: "left" },
+]
+
+/** What a row needs of a command: a request may hold a large input. */
+interface Shown {
+  readonly id: string
+  readonly idLength: number
+  readonly cells: ReadonlyArray<Cell>
+}
+
+const bytesText = ({ stderrBytes, stdoutBytes }: CommandRecord): string =>
+  stdoutBytes === undefined || stderrBytes === undefined ? "-" : sizeText(stdoutBytes + stderrBytes)
+
+const timeText = (record: CommandRecord, now: number): string => {
+  if (record.durationMillis !== undefined) return durationText(record.durationMillis)
+  const began = record.attempts.at(-1)?.time
+  return isOpen(record) && began !== undefined ? `${durationText(Math.max(0, now - began))}…` : "-"
+}
+
+const optionsOf = (request: ListRequest, now: number): ListOptions => ({
+  since: request.since === undefined ? undefined : instantOf(request.since, now),
+  until: request.until === undefined ? undefined : instantOf(request.until, now),
+  failed: request.failed,
+  command: request.command,
+  order: request.oldest ? "oldest" : "newest",
+})
+
+/** Lists commands as a table, or as JSON. */
+export const list = (request: ListRequest, desk: Desk): Work =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const now = yield* Clock.currentTimeMillis
+    const looked = lookAtCommands(journal, optionsOf(request, now), leaseWatch(journal))
+
+    if (desk.json) {
+      const rows = looked.pipe(
+        Stream.flatMap(({ record }) => record === undefined ? Stream.empty : Stream.succeed(record)),
+        Stream.take(request.limit ?? Infinity),
+      )
+      yield* Stream.runForEachArray(rows, (records) =>
+        desk.lines(1, records.map((record) => JSON.stringify(recordJson(record)))))
+      return 0
+    }
+
+    const paints = paintsFor(desk.own, 1)
+    const relative = desk.own.isTerminal(1) && !request.iso
+    const cellsOf = (record: CommandRecord): ReadonlyArray<Cell> => [
+      { text: relative ? agoText(record.requested, now) : isoText(record.requested) },
+      { text: timeText(record, now) },
+      {
+        text: stateText(record.state),
+        paint: isFailed(record) ? paints.red : isOpen(record) ? paints.yellow : undefined,
+      },
+      { text: bytesText(record) },
+      { text: record.line },
+    ]
+    const shown = looked.pipe(
+      Stream.zipWithPreviousAndNext,
+      Stream.flatMap(([before, { commandId: id, record }, after]) => {
+        if (record === undefined) {
+          return Stream.empty
+        }
+        const neighbours = [before, after].map((other) =>
+          Option.getOrUndefined(other)?.commandId
+        )
+        return Stream.succeed<Shown>({ id, idLength: shortLength(id, neighbours), cells: cellsOf(record) })
+      }),
+      Stream.take(request.limit ?? 50),
+      Stream.grouped(blockRows),
+    )
+    const table = new Table(columns, desk.own.isTerminal(1) ? desk.own.columns() ?? 80 : Infinity, paints.bold)
+    let idLength = 0
+    yield* Stream.runForEach(shown, (rows) => {
+      idLength = rows.reduce((most, row) => Math.max(most, row.idLength), idLength)
+      return desk.lines(1, table.lines(rows.map(({ cells, id }) => [{ text: id.slice(0, idLength) }, ...cells])))
+    })
+    if (idLength === 0) yield* desk.say("no commands")
+    return 0
+  })

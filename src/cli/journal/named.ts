@@ -1,0 +1,39 @@
+/**
+ * The command that an ID on the command line means.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { CommandRecord } from "../../audit/CommandRecord.ts"
+import { findCommand, LookupError } from "../../audit/findCommand.ts"
+import { listCommands } from "../../audit/listCommands.ts"
+import type { JournalError } from "../../journal/JournalError.ts"
+import type { Journal } from "../../journal/JournalService.ts"
+import { UsageError } from "../UsageError.ts"
+
+const newest: Effect.Effect<CommandRecord, JournalError | LookupError, Journal> = Effect.flatMap(
+  Stream.runHead(listCommands({ limit: 1 })),
+  Option.match({
+    onSome: Effect.succeed,
+    onNone: () =>
+      Effect.fail(new LookupError({ commandId: "last", candidates: [], message: "this journal has no commands" })),
+  }),
+)
+
+/** The command with an id, or the only one whose id begins so; `last` is the newest, unless an id begins so. */
+export const named = (id: string): Effect.Effect<CommandRecord, JournalError | LookupError, Journal> => {
+  if (id !== "last") return findCommand(id)
+  return Effect.catchTag(
+    findCommand(id),
+    "LookupError",
+    (error) => error.candidates.length > 0 ? Effect.fail(error) : newest,
+  )
+}
+
+/** A run that is not there. */
+export const checkAttempt = (record: CommandRecord, attempt: number | undefined): Effect.Effect<void, UsageError> =>
+  attempt === undefined || record.attempts.some(({ number }) => number === attempt)
+    ? Effect.void
+    : Effect.fail(new UsageError(`--attempt: ${record.commandId} was run ${record.attempts.length} times`))

@@ -1,0 +1,48 @@
+/**
+ * From where a journal is to the journal. Only the module of its store is loaded.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { JournalError } from "../../journal/JournalError.ts"
+import type { JournalService } from "../../journal/JournalService.ts"
+import { UsageError } from "../UsageError.ts"
+import type { JournalLocation } from "./location.ts"
+
+/** What is to be done with it: to `append` makes it when it is not there. */
+export type Access = "read" | "write" | "append"
+
+/** How long to wait for somebody else who writes. */
+const lockTimeout = "5 seconds"
+
+const load = <A>(packages: string, module: () => Promise<A>): Effect.Effect<A, UsageError> =>
+  Effect.tryPromise({
+    try: module,
+    catch: (error) =>
+      new UsageError(`a journal in PostgreSQL needs the package ${packages}: npm install ${packages} (${error})`),
+  })
+
+/** Opens a journal; it is closed with the scope. */
+export const openJournal = (
+  location: JournalLocation,
+  access: Access,
+): Effect.Effect<JournalService, JournalError | UsageError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const create = access === "append"
+    switch (location._tag) {
+      case "Sqlite": {
+        const { make } = yield* Effect.promise(() => import("../../journal/sqlite.ts"))
+        return yield* make({ path: location.path, create, readOnly: access === "read", lockTimeout })
+      }
+      case "Ndjson": {
+        const { make } = yield* Effect.promise(() => import("../../journal/ndjson.ts"))
+        const mode = access === "read" ? "read" : "write"
+        return yield* make({ path: location.path, create, mode, lockTimeout })
+      }
+      case "Postgres": {
+        const { make } = yield* load("@effect/sql-pg", () => import("../../journal/postgres.ts"))
+        return yield* make({ url: location.url, create })
+      }
+    }
+  })

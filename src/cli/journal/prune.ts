@@ -1,0 +1,72 @@
+/**
+ * `sluice journal prune`: what is old, or what must not be kept, out of a journal.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import { isOpen } from "../../audit/CommandRecord.ts"
+import { openCommands } from "../../audit/openCommands.ts"
+import { planPrune } from "../../audit/planPrune.ts"
+import type { JournalError } from "../../journal/JournalError.ts"
+import { Journal } from "../../journal/JournalService.ts"
+import type { PruneOptions, PruneReport } from "../../journal/prune.ts"
+import { UsageError } from "../UsageError.ts"
+import type { Desk, Work } from "./Desk.ts"
+import { countText } from "./humane.ts"
+import type { PruneRequest } from "./JournalRequest.ts"
+import { named } from "./named.ts"
+
+const nothing: PruneReport = { through: 0, removed: 0, stripped: 0, checkpoints: [] }
+
+/** The whole ids of commands, none of which may run. */
+const endedIds = (ids: ReadonlyArray<string>) =>
+  Effect.forEach(
+    ids,
+    (id) =>
+      Effect.flatMap(named(id), (record) =>
+        isOpen(record)
+          ? Effect.fail(new UsageError(`--command-id: ${record.commandId} has not ended`))
+          : Effect.succeed(record.commandId)),
+  )
+
+const reportText = ({ checkpoints, removed, stripped, through }: PruneReport, dryRun: boolean): string => {
+  const parts = [
+    ...(removed === 0 ? [] : [`${countText(removed, "entry", "entries")} up to position ${through}`]),
+    ...(stripped === 0 ? [] : [`the contents of ${countText(stripped, "entry", "entries")}`]),
+  ]
+  if (parts.length === 0) return "nothing to prune"
+  const what = parts.join(", and ")
+  return dryRun ? `would prune ${what}` : `pruned ${what}; signed off at ${checkpoints.join(", ")}`
+}
+
+/** Prunes a journal. */
+export const prune = (request: PruneRequest, desk: Desk): Work =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const { commandIds, dryRun, keepBytes, keepEntries, olderThan, why } = request
+    const signed = { by: desk.own.variable("USER") || "sluice journal prune", why }
+    const perform = (options: PruneOptions): Effect.Effect<PruneReport, JournalError, Journal> =>
+      dryRun ? planPrune(options) : journal.prune({ ...options, ...signed })
+
+    const correlationIds = yield* endedIds(commandIds)
+    // What runs holds back what is old, and not what must not be kept: so each by itself.
+    const emptied = correlationIds.length === 0 ? nothing : yield* perform({ correlationIds })
+    const isOld = olderThan !== undefined || keepEntries !== undefined || keepBytes !== undefined
+    const [oldest] = isOld ? yield* openCommands : []
+    const gone = isOld ? yield* perform({ olderThan, keepEntries, keepBytes, keepFrom: oldest?.position }) : nothing
+    const report: PruneReport = {
+      through: gone.through,
+      removed: gone.removed,
+      stripped: emptied.stripped,
+      checkpoints: [...emptied.checkpoints, ...gone.checkpoints],
+    }
+    if (desk.json) {
+      yield* desk.value({ dryRun, ...report, oldestOpen: oldest?.position })
+      return 0
+    }
+    yield* desk.lines(1, [reportText(report, dryRun)])
+    if (oldest !== undefined) {
+      yield* desk.say(`entries from ${oldest.position} on stay: ${oldest.commandId} has not ended (${oldest.line})`)
+    }
+    return 0
+  })

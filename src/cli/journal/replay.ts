@@ -1,0 +1,64 @@
+/**
+ * `sluice journal replay`: the output of a command again, as it came.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { isOpen } from "../../audit/CommandRecord.ts"
+import { entriesOf, outputOf } from "../../audit/outputOf.ts"
+import { UsageError } from "../UsageError.ts"
+import type { Desk, Work } from "./Desk.ts"
+import { entryLines } from "./entryLines.ts"
+import type { CommandRequest } from "./JournalRequest.ts"
+import { checkAttempt, named } from "./named.ts"
+import { statusOf } from "./stateText.ts"
+import { fdOf } from "./writePieces.ts"
+
+/** Longest that one sleep may be: a timer takes no more. */
+const maxSleep = 2 ** 31 - 1
+
+/**
+ * What waits until an instant of the recording has come, which began at `start`, at a speed. Each wait is from the
+ * beginning of the replay, so that small delays do not add up.
+ */
+export const pacer = (start: number, speed: number): Effect.Effect<(time: number) => Effect.Effect<void>> =>
+  Effect.map(Clock.clockWith((clock) => Effect.sync(() => clock)), (clock) => {
+    const began = clock.currentTimeMillisUnsafe()
+    return (time) =>
+      Effect.suspend(() => {
+        // Faster than any clock: `Infinity`, and then there is nothing to wait for.
+        const left = (time - start) / speed - (clock.currentTimeMillisUnsafe() - began)
+        return left > 0 ? Effect.sleep(Math.min(left, maxSleep)) : Effect.void
+      })
+  })
+
+/** Replays a command, and ends as it ended. */
+export const replay = ({ attempt, commandId, speed }: CommandRequest & { readonly speed: number }, desk: Desk): Work =>
+  Effect.gen(function* () {
+    const record = yield* named(commandId)
+    yield* checkAttempt(record, attempt)
+    if (isOpen(record)) {
+      return yield* Effect.fail(
+        new UsageError(`${record.commandId} has not ended; sluice journal tail ${record.commandId} follows it`),
+      )
+    }
+    const run = attempt === undefined
+      ? record.attempts.at(-1)
+      : record.attempts.find(({ number }) => number === attempt)
+    const wait = yield* pacer(run?.time ?? record.requested, speed)
+    if (desk.json) {
+      const entries = entriesOf(record, { attempt: run?.number })
+      yield* Stream.runForEach(entries, (entry) => Effect.andThen(wait(entry.time), desk.write(1, entryLines([entry]))))
+      return statusOf(record.state)
+    }
+    yield* Stream.runForEach(
+      outputOf(record, { attempt }),
+      (piece) => Effect.andThen(wait(piece.timestamp), desk.write(fdOf(piece), piece.bytes)),
+    )
+    const isLast = run === record.attempts.at(-1)
+    if (isLast && record.ended !== undefined) yield* wait(record.ended)
+    if (record.state._tag === "Faulted") yield* desk.say(record.state.message.replace(/^exec: /, ""))
+    return statusOf(record.state)
+  })

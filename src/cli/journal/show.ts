@@ -1,0 +1,94 @@
+/**
+ * `sluice journal show`: one command, what is known of it, and what it wrote.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { Attempt, CommandRecord } from "../../audit/CommandRecord.ts"
+import { entriesOf, outputOf } from "../../audit/outputOf.ts"
+import { display } from "../../command/Secret.ts"
+import type { ShellExec } from "../../command/ShellExec.ts"
+import type { Desk, Work } from "./Desk.ts"
+import { entryLines } from "./entryLines.ts"
+import { agoText, durationText, isoText, sizeText } from "./humane.ts"
+import type { CommandRequest } from "./JournalRequest.ts"
+import { checkAttempt, named } from "./named.ts"
+import { paintsFor } from "./paint.ts"
+import { endText } from "./stateText.ts"
+import { visible } from "./visible.ts"
+import { writePieces } from "./writePieces.ts"
+
+type Field = readonly [name: string, text: string]
+
+const inputText = (input: NonNullable<ShellExec["input"]>): string =>
+  input instanceof Uint8Array ? sizeText(input.length) : typeof input === "string" ? visible(input) : display(input)
+
+const environmentText = (environment: NonNullable<ShellExec["environment"]>): string =>
+  Object.entries(environment).map(([name, value]) => value === null ? `-${name}` : `${name}=${display(value)}`).join(
+    " ",
+  )
+
+const requestFields = (exec: ShellExec): ReadonlyArray<Field> => {
+  const { environment, input, workingDirectory } = exec
+  return [
+    ...(workingDirectory === undefined ? [] : [["directory", workingDirectory] as const]),
+    ...(environment === undefined ? [] : [["environment", environmentText(environment)] as const]),
+    ...(exec.inheritEnvironment === false ? [["inherited", "nothing of the environment"] as const] : []),
+    ...(input === undefined ? [] : [["input", inputText(input)] as const]),
+  ]
+}
+
+const runText = ({ lease, number }: Attempt, count: number): string => {
+  const who = lease === undefined ? "" : `${lease.daemon} (process ${lease.host.pid} on ${lease.host.host})`
+  return count === 1 && number === 1 ? who : `${who}, run ${number}`.replace(/^, /, "")
+}
+
+const fieldsOf = (record: CommandRecord, now: number): ReadonlyArray<Field> => {
+  const { attempts, commandId, durationMillis, ended, exec, executable, requested, stderrBytes, stdoutBytes } = record
+  const when = (time: number): string => `${isoText(time)} (${agoText(time, now)})`
+  return [
+    ["id", commandId],
+    ...(exec === undefined ? [] : requestFields(exec)),
+    ["requested", when(requested)],
+    ...attempts.map((attempt) => ["run by", runText(attempt, attempts.length)] as const),
+    ...(ended === undefined || durationMillis === undefined
+      ? []
+      : [["ended", `${when(ended)}, after ${durationText(durationMillis)}`] as const]),
+    ...(executable === undefined ? [] : [["executable", executable] as const]),
+    ["end", endText(record.state)],
+    ...(stdoutBytes === undefined || stderrBytes === undefined
+      ? []
+      : [["output", `${sizeText(stdoutBytes)} on stdout, ${sizeText(stderrBytes)} on stderr`] as const]),
+  ]
+}
+
+const nameWidth = 13
+
+/** What is known of a command, a fact a line. */
+export const describeCommand = (
+  record: CommandRecord,
+  now: number,
+  paints: Pick<ReturnType<typeof paintsFor>, "bold" | "faint">,
+): ReadonlyArray<string> => [
+  paints.bold(`$ ${record.line}`),
+  ...fieldsOf(record, now).filter(([, text]) => text !== "")
+    .map(([name, text]) => paints.faint(name.padEnd(nameWidth)) + visible(text)),
+]
+
+/** Shows a command. */
+export const show = ({ attempt, commandId }: CommandRequest, desk: Desk): Work =>
+  Effect.gen(function* () {
+    const record = yield* named(commandId)
+    yield* checkAttempt(record, attempt)
+    if (desk.json) {
+      const entries = entriesOf(record, { attempt })
+      yield* Stream.runForEachArray(entries, (batch) => desk.write(1, entryLines(batch)))
+      return 0
+    }
+    const about = describeCommand(record, yield* Clock.currentTimeMillis, paintsFor(desk.own, 2))
+    yield* desk.lines(2, [...about, ""])
+    yield* Stream.runForEachArray(outputOf(record, { attempt }), (pieces) => writePieces(desk, pieces))
+    return 0
+  })

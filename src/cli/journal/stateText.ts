@@ -1,0 +1,58 @@
+/**
+ * How a command ended, in a word or two; and as the status of a process.
+ *
+ * @module
+ */
+import type { CommandState } from "../../audit/CommandRecord.ts"
+import type { FaultReason } from "../../command/FaultReason.ts"
+import { ownFailure, statusOfFault } from "../exitStatus.ts"
+
+const reasons: Readonly<Record<FaultReason["_tag"], string>> = {
+  NotFound: "not found",
+  PermissionDenied: "denied",
+  NotAllowed: "not allowed",
+  InvalidRequest: "invalid",
+  Timeout: "timeout",
+  Cancelled: "cancelled",
+  Throttled: "throttled",
+  ResourceExhausted: "exhausted",
+  HostLost: "host lost",
+  JournalFailed: "no journal",
+  Unknown: "fault",
+}
+
+/** `0`, `3`, `SIGTERM`, `timeout`, `running`. */
+export const stateText = (state: CommandState): string => {
+  switch (state._tag) {
+    case "Exited":
+      return state.signal ?? `${state.exitCode}`
+    case "Faulted":
+      return reasons[state.reason._tag]
+    case "Unreadable":
+      return "?"
+    default:
+      return state._tag.toLowerCase()
+  }
+}
+
+/** The same in a sentence. */
+export const endText = (state: CommandState): string => {
+  switch (state._tag) {
+    case "Exited":
+      return state.signal === undefined ? `exit ${state.exitCode}` : `${state.signal} (exit ${state.exitCode})`
+    case "Faulted":
+      return state.message.replace(/^exec: /, "")
+    case "Unreadable":
+      return `cannot be read: ${state.what}`
+    case "Waiting":
+      return "waits: nobody has taken it"
+    case "Lost":
+      return "lost: the process that ran it is gone"
+    case "Running":
+      return "runs"
+  }
+}
+
+/** The status of who ends as a command ended. */
+export const statusOf = (state: CommandState): number =>
+  state._tag === "Exited" ? state.exitCode : state._tag === "Faulted" ? statusOfFault(state.reason) : ownFailure

@@ -1,0 +1,69 @@
+/**
+ * `sluice journal stats`: a journal in figures.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import { type CommandStats, commandStats } from "../../audit/commandStats.ts"
+import { Journal, type JournalStats } from "../../journal/JournalService.ts"
+import type { Desk, Work } from "./Desk.ts"
+import { countText, durationText, isoText, sizeText } from "./humane.ts"
+import { paintsFor } from "./paint.ts"
+import { type Column, Table } from "./table.ts"
+import { headText } from "./verify.ts"
+import { visible } from "./visible.ts"
+
+const left = (title: string): Column => ({ title, side: "left" })
+const right = (title: string): Column => ({ title, side: "right" })
+
+const outcomeColumns: ReadonlyArray<Column> = [right("COMMANDS"), left("ENDED WITH")]
+const programColumns: ReadonlyArray<Column> = [right("COMMANDS"), right("FAILED"), right("TIME"), left("PROGRAM")]
+
+const nameWidth = 11
+
+const factsOf = (journal: JournalStats, commands: CommandStats): ReadonlyArray<readonly [string, string]> => {
+  const { bytes, entries, first, head, location, store } = journal
+  const range = entries === 0 ? "" : `, positions ${first} to ${head.position}`
+  const { first: from, last: to, stderrBytes, stdoutBytes } = commands
+  const span = from === undefined || to === undefined ? "" : `, from ${isoText(from)} to ${isoText(to)}`
+  return [
+    ["journal", `${visible(location)} (${store})`],
+    ["entries", `${countText(entries, "entry", "entries")}${range}`],
+    ["size", sizeText(bytes)],
+    ["head", headText(head)],
+    ["commands", `${countText(commands.commands, "command", "commands")}${span}`],
+    ["output", `${sizeText(stdoutBytes)} on stdout, ${sizeText(stderrBytes)} on stderr`],
+  ]
+}
+
+/** Tells the figures of a journal. */
+export const stats = (desk: Desk): Work =>
+  Effect.gen(function* () {
+    const journal = yield* (yield* Journal).stats
+    const commands = yield* commandStats()
+    if (desk.json) {
+      const { first: from, last: to, outcomes, ...counts } = commands
+      yield* desk.value({ ...journal, ...counts, from, to, outcomes: Object.fromEntries(outcomes) })
+      return 0
+    }
+    const { bold, faint } = paintsFor(desk.own, 1)
+    const room = desk.own.isTerminal(1) ? desk.own.columns() ?? 80 : Infinity
+    const outcomes = new Table(outcomeColumns, room, bold)
+    const programs = new Table(programColumns, room, bold)
+    const count = (number: number): string => number.toLocaleString("en-US")
+    yield* desk.lines(1, [
+      ...factsOf(journal, commands).map(([name, text]) => faint(name.padEnd(nameWidth)) + text),
+      ...(commands.commands === 0 ? [] : [
+        "",
+        ...outcomes.lines([...commands.outcomes].map(([name, number]) => [{ text: count(number) }, { text: name }])),
+        "",
+        ...programs.lines(commands.programs.map(({ commands, durationMillis, failed, program }) => [
+          { text: count(commands) },
+          { text: count(failed) },
+          { text: durationText(durationMillis) },
+          { text: visible(program) },
+        ])),
+      ]),
+    ])
+    return 0
+  })

@@ -1,0 +1,86 @@
+/**
+ * `sluice journal tail`: commands as they run.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { findCommand } from "../../audit/findCommand.ts"
+import { piecesOf } from "../../audit/outputOf.ts"
+import { positionAt } from "../../audit/positionAt.ts"
+import { outcomeOf, requestTags } from "../../audit/readRecord.ts"
+import type { Entry } from "../../journal/Entry.ts"
+import { Journal } from "../../journal/JournalService.ts"
+import { Compute } from "../../shell/compute/Compute.ts"
+import type { Desk, Work } from "./Desk.ts"
+import { entryLines } from "./entryLines.ts"
+import { Follow } from "./Follow.ts"
+import { named } from "./named.ts"
+import { paintsFor } from "./paint.ts"
+import { endText, statusOf } from "./stateText.ts"
+import { instantOf, type Since } from "./values.ts"
+import { fdOf, writePieces } from "./writePieces.ts"
+
+/** Follows one command to its end, and ends as it ended. */
+const tailOne = (commandId: string, desk: Desk): Work =>
+  Effect.gen(function* () {
+    const record = yield* named(commandId)
+    if (record.state._tag === "Lost") yield* desk.say(`${record.commandId} is ${endText(record.state)}`)
+    const filter = { branch: Compute.name, correlationId: record.commandId }
+    const entries = Journal.tail({ after: record.position - 1, filter }).pipe(
+      Stream.takeUntil(({ position, tag }) => position > record.position && Compute.lastTags.includes(tag)),
+    )
+    const write = (entry: Entry) =>
+      desk.json
+        ? desk.write(1, entryLines([entry]))
+        : Effect.flatMap(Effect.fromResult(piecesOf(entry)), (pieces) => writePieces(desk, pieces))
+    const last = yield* Stream.runLast(Stream.tap(entries, write))
+    if (Option.isNone(last)) return yield* Effect.never
+    const { state } = outcomeOf(last.value)
+    if (state._tag === "Faulted") yield* desk.say(endText(state))
+    return statusOf(state)
+  })
+
+/** Follows all commands, for ever. */
+const tailAll = (since: Since | undefined, desk: Desk): Work =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const after = since === undefined
+      ? (yield* journal.head).position
+      : yield* positionAt(instantOf(since, yield* Clock.currentTimeMillis))
+    const entries = journal.tail({ after, filter: { branch: Compute.name } })
+    if (desk.json) {
+      yield* Stream.runForEachArray(entries, (batch) => desk.write(1, entryLines(batch)))
+      return 0
+    }
+    const follow = new Follow(paintsFor(desk.own, 1))
+    const write = (entry: Entry) =>
+      Effect.gen(function* () {
+        const { correlationId, tag } = entry
+        for (const { stream, text } of follow.mark(entry)) yield* desk.write(fdOf({ stream }), text)
+        const pieces = yield* Effect.fromResult(piecesOf(entry))
+        // It was asked for before we came.
+        if (pieces.length > 0 && !requestTags.includes(tag) && !follow.knows(correlationId)) {
+          const record = yield* Effect.option(Effect.catchTag(
+            findCommand(correlationId),
+            "LookupError",
+            () => Effect.fail("gone"),
+          ))
+          follow.introduce(correlationId, Option.getOrUndefined(record)?.exec)
+        }
+        for (const piece of pieces) {
+          const { stream, text } = follow.output(correlationId, piece)
+          if (text !== "") yield* desk.write(fdOf({ stream }), text)
+        }
+      })
+    yield* Stream.runForEach(entries, write)
+    return 0
+  })
+
+/** Follows one command, or all. */
+export const tail = (
+  { commandId, since }: { readonly commandId: string | undefined; readonly since: Since | undefined },
+  desk: Desk,
+): Work => commandId === undefined ? tailAll(since, desk) : tailOne(commandId, desk)

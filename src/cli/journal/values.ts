@@ -1,0 +1,98 @@
+/**
+ * What is written behind the flags of `sluice journal`. What is refused says why in one line.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import type { Head } from "../../journal/Entry.ts"
+import { parseDuration } from "../values.ts"
+
+type Parsed<A> = Result.Result<A, string>
+
+const dayMillis = 86_400_000
+
+const longUnits: ReadonlyMap<string, number> = new Map([["d", dayMillis], ["w", 7 * dayMillis]])
+
+/** Milliseconds of `30m`, `12h`, `30d`, `2w`. */
+export const parseAge = (text: string): Parsed<number> => {
+  const [, number, unit] = /^(\d+(?:\.\d+)?)([dw])$/.exec(text) ?? []
+  if (number === undefined) {
+    return Result.mapError(
+      parseDuration(text),
+      () => `"${text}" is no length of time; write a number and its unit, as in 30m, 12h, 30d, 2w`,
+    )
+  }
+  const millis = Number(number) * (longUnits.get(unit ?? "") ?? NaN)
+  return Number.isSafeInteger(Math.ceil(millis))
+    ? Result.succeed(millis)
+    : Result.fail(`"${text}" is longer than anybody can remember`)
+}
+
+/** How far back something goes: so long before now, or from an instant on. */
+export type Since = { readonly _tag: "Ago"; readonly millis: number } | { readonly _tag: "At"; readonly time: number }
+
+// With a day at least: `new Date("5")` would be a date too.
+const dateLike = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/
+
+/** `2h`, `30d`, or an ISO date or time: `2026-11-22`, `2026-11-22T10:00:00Z`. A time without a zone is a local one. */
+export const parseSince = (text: string): Parsed<Since> => {
+  if (dateLike.test(text)) {
+    const time = new Date(text.replace(" ", "T")).getTime()
+    return Number.isNaN(time)
+      ? Result.fail(`"${text}" is no day of any calendar`)
+      : Result.succeed({ _tag: "At", time })
+  }
+  const age = parseAge(text)
+  return Result.isSuccess(age) ? Result.succeed({ _tag: "Ago", millis: age.success }) : Result.fail(
+    `"${text}" is no time; write how long ago, as in 30m, 12h, 30d, or a date, as in 2026-11-22T10:00:00Z`,
+  )
+}
+
+/** The instant that is meant. */
+export const instantOf = (since: Since, now: number): number => since._tag === "At" ? since.time : now - since.millis
+
+/** A whole number from a least one on. */
+export const parseCountFrom = (least: number) => (text: string): Parsed<number> => {
+  const count = /^\d+$/.test(text) ? Number(text) : NaN
+  return Number.isSafeInteger(count) && count >= least
+    ? Result.succeed(count)
+    : Result.fail(`"${text}" is no whole number from ${least} on`)
+}
+
+/** As {@link parseCountFrom} from 1 on, or `all`: `Infinity`. */
+export const parseLimit = (text: string): Parsed<number> =>
+  text === "all"
+    ? Result.succeed(Infinity)
+    : Result.mapError(parseCountFrom(1)(text), () => `"${text}" is neither a whole number from 1 on nor all`)
+
+/** How much faster than it was: `1`, `0.5`, `10x`, or `max`: `Infinity`. */
+export const parseSpeed = (text: string): Parsed<number> => {
+  if (text === "max") return Result.succeed(Infinity)
+  const [, number] = /^(\d+(?:\.\d+)?)x?$/.exec(text) ?? []
+  const speed = Number(number)
+  return speed > 0 && Number.isFinite(speed)
+    ? Result.succeed(speed)
+    : Result.fail(`"${text}" is no speed; write how many times as fast, as in 1, 0.5, 10, or max`)
+}
+
+/** A head that was noted: `POSITION:HASH`. */
+export const parseHead = (text: string): Parsed<Head> => {
+  const [, position, hash] = /^(\d+):([0-9a-f]{64})$/i.exec(text) ?? []
+  return hash !== undefined && Number.isSafeInteger(Number(position))
+    ? Result.succeed({ position: Number(position), hash: hash.toLowerCase() })
+    : Result.fail(`"${text}" is no head; write POSITION:HASH, as verify and stats print it`)
+}
+
+/** The size of a terminal. */
+export interface TerminalSize {
+  readonly columns: number
+  readonly rows: number
+}
+
+/** `80x24`. */
+export const parseSize = (text: string): Parsed<TerminalSize> => {
+  const [, columns, rows] = /^([1-9]\d{0,3})x([1-9]\d{0,3})$/.exec(text) ?? []
+  return rows === undefined
+    ? Result.fail(`"${text}" is no size of a terminal; write columns and rows, as in 80x24`)
+    : Result.succeed({ columns: Number(columns), rows: Number(rows) })
+}

@@ -1,0 +1,43 @@
+/**
+ * `sluice journal verify`: whether the chain holds.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import type { Head } from "../../journal/Entry.ts"
+import { Journal } from "../../journal/JournalService.ts"
+import type { Desk, Work } from "./Desk.ts"
+import { countText } from "./humane.ts"
+
+/** The status when an entry does not hold. */
+const broken = 1
+
+/** A head as `--expect` takes it. */
+export const headText = ({ hash, position }: Head): string => `${position}:${hash}`
+
+/** Verifies a journal. */
+export const verify = ({ expect }: { readonly expect: Head | undefined }, desk: Desk): Work =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const report = yield* journal.verify({ expect })
+    if (desk.json) {
+      yield* desk.value({ holds: true, ...report })
+      return 0
+    }
+    const { entries, head, removedThrough, stripped } = report
+    yield* desk.lines(1, [
+      `holds: ${countText(entries, "entry", "entries")}`,
+      ...(stripped === 0 ? [] : [`pruned contents: ${countText(stripped, "entry", "entries")}, signed off`]),
+      ...(removedThrough === 0 ? [] : [`pruned: entries up to ${removedThrough}, signed off`]),
+      `head: ${headText(head)}`,
+    ])
+    return 0
+  }).pipe(
+    Effect.catchReason("JournalError", "Corrupt", ({ position, what }, error) =>
+      Effect.as(
+        desk.json
+          ? desk.value({ holds: false, position, what })
+          : desk.lines(1, [`does not hold: ${error.message.replace(/^journal: /, "")}`]),
+        broken,
+      )),
+  )

@@ -1,0 +1,17 @@
+/**
+ * Output that was recorded, on our own outputs.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import type { OutputPiece } from "../../audit/outputOf.ts"
+import type { BrokenOutput } from "../Output.ts"
+import type { OutputFd } from "../OwnProcess.ts"
+import type { Desk } from "./Desk.ts"
+
+/** The output that stands for one of the command's. */
+export const fdOf = ({ stream }: Pick<OutputPiece, "stream">): OutputFd => stream === "stderr" ? 2 : 1
+
+/** Writes pieces in order, each to its output. */
+export const writePieces = (desk: Desk, pieces: ReadonlyArray<OutputPiece>): Effect.Effect<void, BrokenOutput> =>
+  Effect.forEach(pieces, (piece) => desk.write(fdOf(piece), piece.bytes), { discard: true })
