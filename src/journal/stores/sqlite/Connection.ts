@@ -35,7 +35,8 @@ export class Connection {
     this.#database = database
   }
 
-  #statement(sql: string): Statement {
+  /** A statement, prepared once. */
+  statement(sql: string): Statement {
     let statement = this.#statements.get(sql)
     if (statement === undefined) {
       statement = this.#database.prepare(sql)
@@ -52,12 +53,12 @@ export class Connection {
 
   /** Runs a statement that is prepared once. */
   run(sql: string, ...values: ReadonlyArray<Cell>): void {
-    this.#statement(sql).run(...values)
+    this.statement(sql).run(...values)
   }
 
   /** The first row. */
   row(sql: string, ...values: ReadonlyArray<Cell>): Cells | undefined {
-    return this.#statement(sql).get(...values)
+    return this.statement(sql).get(...values)
   }
 
   /** The number in the first cell of the first row. */
@@ -67,7 +68,7 @@ export class Connection {
 
   /** All rows. */
   rows(sql: string, ...values: ReadonlyArray<Cell>): ReadonlyArray<Cells> {
-    return this.#statement(sql).all(...values)
+    return this.statement(sql).all(...values)
   }
 
   /** Runs statements that are not worth keeping. */

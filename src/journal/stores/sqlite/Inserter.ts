@@ -15,34 +15,43 @@ import { blockOf } from "./schema.ts"
  */
 const together = [32, 8, 1]
 
-/** Runs an INSERT for rows of so many cells, several with each call. */
-const insertAll = (connection: Connection, into: string, width: number, cells: ReadonlyArray<Cell>): void => {
-  let from = 0
-  for (const count of together) {
-    const step = count * width
-    if (from + step > cells.length) continue
-    const sql = statements(into, width, count)
-    for (; from + step <= cells.length; from += step) connection.run(sql, ...cells.slice(from, from + step))
+const most = 32
+
+/** The statements that add rows to one table. */
+class Insert {
+  readonly #connection: Connection
+  readonly #width: number
+  readonly #texts: ReadonlyArray<readonly [length: number, sql: string]>
+
+  constructor(connection: Connection, into: string, width: number) {
+    const row = `(${Array(width).fill("?").join(", ")})`
+    this.#connection = connection
+    this.#width = width
+    this.#texts = together.map((count) => [count * width, `${into} VALUES ${Array(count).fill(row).join(", ")}`])
   }
-}
 
-const texts = new Map<string, string>()
+  /** Whether there are cells for as many rows as one statement takes. */
+  isFilled(cells: ReadonlyArray<Cell>): boolean {
+    return cells.length === most * this.#width
+  }
 
-/** The text of an INSERT; there are a handful. */
-const statements = (into: string, width: number, count: number): string => {
-  const key = `${into} ${count}`
-  const known = texts.get(key)
-  if (known !== undefined) return known
-  const row = `(${Array(width).fill("?").join(", ")})`
-  const sql = `${into} VALUES ${Array(count).fill(row).join(", ")}`
-  texts.set(key, sql)
-  return sql
+  run(cells: ReadonlyArray<Cell>): void {
+    let from = 0
+    for (const [length, sql] of this.#texts) {
+      for (; from + length <= cells.length; from += length) {
+        const some = length === cells.length ? cells : cells.slice(from, from + length)
+        this.#connection.statement(sql).run(...some)
+      }
+    }
+  }
 }
 
 /** Adds rows on one connection. What it remembers is true only while nothing is rolled back: then {@link clear}. */
 export class Inserter {
-  readonly #connection: Connection
   readonly #names: Names
+  readonly #entries: Insert
+  readonly #correlationBlocks: Insert
+  readonly #kindBlocks: Insert
   // The index rows of the last block are there already; it holds the last entry, so nobody removes them.
   #block = -1
   readonly #correlations = new Set<number>()
@@ -50,8 +59,10 @@ export class Inserter {
   #lastKind: Kind & { readonly id: number } | undefined
 
   constructor(connection: Connection, names: Names) {
-    this.#connection = connection
     this.#names = names
+    this.#entries = new Insert(connection, "INSERT INTO entries", 6)
+    this.#correlationBlocks = new Insert(connection, "INSERT OR IGNORE INTO correlation_blocks", 2)
+    this.#kindBlocks = new Insert(connection, "INSERT OR IGNORE INTO kind_blocks", 2)
   }
 
   /** Forgets what was rolled back, or what another process may have changed. */
@@ -61,7 +72,7 @@ export class Inserter {
   }
 
   insert(rows: ReadonlyArray<Row>): void {
-    const entries: Array<Cell> = []
+    let entries: Array<Cell> = []
     const correlationBlocks: Array<Cell> = []
     const kindBlocks: Array<Cell> = []
     for (const row of rows) {
@@ -69,6 +80,10 @@ export class Inserter {
       const correlation = this.#names.correlation(correlationId)
       const kind = this.#kind(row)
       entries.push(position, time, correlation, kind, hash, body)
+      if (this.#entries.isFilled(entries)) {
+        this.#entries.run(entries)
+        entries = []
+      }
       const block = blockOf(position)
       if (block !== this.#block) {
         this.#block = block
@@ -84,9 +99,9 @@ export class Inserter {
         kindBlocks.push(kind, block)
       }
     }
-    insertAll(this.#connection, "INSERT INTO entries", 6, entries)
-    insertAll(this.#connection, "INSERT OR IGNORE INTO correlation_blocks", 2, correlationBlocks)
-    insertAll(this.#connection, "INSERT OR IGNORE INTO kind_blocks", 2, kindBlocks)
+    this.#entries.run(entries)
+    this.#correlationBlocks.run(correlationBlocks)
+    this.#kindBlocks.run(kindBlocks)
   }
 
   #kind({ branch, tag, version }: Row): number {

@@ -3,12 +3,13 @@
  *
  * @module
  */
-import type { Head, Position, Row } from "../../Entry.ts"
+import { type Head, noHash, type Position, type Row } from "../../Entry.ts"
 import type { Durability } from "../../JournalStore.ts"
 import { Inserter } from "./Inserter.ts"
 import { checkLayout, layoutOf } from "./layout.ts"
 import { Reader } from "./Reader.ts"
-import type { Connection } from "./Connection.ts"
+import { type Connection, numberAt, textAt } from "./Connection.ts"
+import { beginQuery, generationQuery } from "./queries.ts"
 
 /** Bodies that are emptied by one statement. */
 const stripBatch = 256
@@ -61,22 +62,31 @@ export class Writer {
     try {
       this.#removed = false
       this.#stripped = false
-      this.#checkGeneration()
-      return this.reader.head()
+      return this.#head()
     } catch (error) {
       this.rollback()
       throw error
     }
   }
 
-  /** What is remembered may be wrong when somebody has removed names, or brought the file to another layout. */
-  #checkGeneration(): void {
-    const generation = this.#connection.number("SELECT generation FROM meta")
-    if (generation === this.#generation) return
-    checkLayout(layoutOf(this.#connection), this.#path)
+  /** Where the journal ends, and with the same question whether what is remembered still holds. */
+  #head(): Head {
+    const found = this.#connection.row(beginQuery)
+    const generation = found === undefined ? this.#connection.number(generationQuery) : numberAt(found, 0)
+    // Somebody has removed names, or brought the file to another layout.
+    if (generation !== this.#generation) {
+      checkLayout(layoutOf(this.#connection), this.#path)
+      this.#forget()
+      this.#generation = generation
+    }
+    return found === undefined
+      ? { position: 0, hash: noHash }
+      : { position: numberAt(found, 1), hash: textAt(found, 2) }
+  }
+
+  #forget(): void {
     this.reader.names.clear()
     this.#inserter.clear()
-    this.#generation = generation
   }
 
   insert(rows: ReadonlyArray<Row>): void {
@@ -123,8 +133,7 @@ export class Writer {
   /** Ends the transaction; nothing of it is kept, here neither. */
   rollback(): void {
     this.#generation = undefined
-    this.reader.names.clear()
-    this.#inserter.clear()
+    this.#forget()
     this.#connection.rollback()
   }
 

@@ -65,3 +65,9 @@ export const removedQuery = "SELECT removed FROM meta"
 export const headQuery = "SELECT position, hash FROM entries ORDER BY position DESC LIMIT 1"
 
 export const bodyQuery = "SELECT body FROM entries WHERE position = ?"
+
+export const generationQuery = "SELECT generation FROM meta"
+
+/** What a transaction begins with; nothing while the journal is empty. */
+export const beginQuery =
+  "SELECT (SELECT generation FROM meta), position, hash FROM entries ORDER BY position DESC LIMIT 1"
