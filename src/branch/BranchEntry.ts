@@ -25,9 +25,9 @@ const Attempt: Schema.Int = Schema.Int.check(Schema.isGreaterThan(0))
 
 /** The fields of {@link LeaseTaken}, as Schemas. */
 export type LeaseTakenFields = {
+  readonly attempt: typeof Schema.Int
   readonly daemon: typeof Schema.String
   readonly host: typeof HostIdentity
-  readonly attempt: typeof Schema.Int
   readonly lasts: Schema.NullOr<typeof Schema.Int>
 }
 
@@ -37,9 +37,9 @@ export type LeaseTakenFields = {
  * long the lease holds without a sign of the daemon, in milliseconds; `null` for as long as the process lives.
  */
 export const LeaseTaken: Schema.TaggedStruct<"LeaseTaken", LeaseTakenFields> = Schema.TaggedStruct("LeaseTaken", {
+  attempt: Attempt,
   daemon: Schema.String,
   host: HostIdentity,
-  attempt: Attempt,
   lasts: Schema.NullOr(Millis),
 })
 

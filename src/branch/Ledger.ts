@@ -34,8 +34,8 @@ export interface LedgerBranch {
 }
 
 interface Sign {
-  /** Milliseconds for which nothing was heard. */
-  silence: number
+  /** Milliseconds for which nothing was heard; `undefined` when something was heard since time passed last. */
+  silence: number | undefined
   /** The newest entry by which it showed itself. */
   position: Position
 }
@@ -113,7 +113,8 @@ export class Ledger {
     const known = new Set<string>()
     for (const { lease } of this.#open.values()) if (lease?.taken !== undefined) known.add(lease.taken.daemon)
     for (const [daemon, sign] of this.#signs) {
-      if (known.has(daemon)) sign.silence += millis
+      // What passed before the sign does not count.
+      if (known.has(daemon)) sign.silence = sign.silence === undefined ? 0 : sign.silence + millis
       else this.#signs.delete(daemon)
     }
   }
@@ -130,7 +131,7 @@ export class Ledger {
 
   /** A daemon has shown itself. */
   heard(daemon: string, position: Position): void {
-    this.#signs.set(daemon, { silence: 0, position })
+    this.#signs.set(daemon, { silence: undefined, position })
     for (const open of this.#open.values()) if (open.lease?.taken?.daemon === daemon) open.lapsed = false
   }
 

@@ -1,0 +1,380 @@
+import { expect, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+import { branchDraft, currentHost, makeDaemon, ownLease, requestDraft } from "@sluice/shell/branch"
+import { Journal, type JournalService } from "@sluice/shell/journal"
+import {
+  ask,
+  count,
+  countAll,
+  type CountEvent,
+  Counting,
+  countingClient,
+  countingDaemon,
+  countWhenOpen,
+  elsewhere,
+  inJournal,
+  settle,
+  startedDaemon,
+  tagsOf,
+  toLast,
+} from "./counting.ts"
+
+it.effect("is stopped, runs, and has completed", () =>
+  Effect.gen(function* () {
+    const daemon = yield* countingDaemon()
+    expect(yield* daemon.state).toBe("Stopped")
+    const states = yield* Effect.forkChild(Stream.runCollect(Stream.takeUntil(daemon.states, (s) => s === "Completed")))
+    yield* settle
+    yield* daemon.start
+    expect(yield* daemon.state).toBe("Running")
+    yield* daemon.shutdown
+    yield* daemon.shutdown
+    yield* daemon.completed
+    expect(yield* Fiber.join(states)).toEqual(["Stopped", "Running", "Completed"])
+    const service = yield* Journal
+    expect(yield* tagsOf(service, daemon.id)).toEqual(["DaemonStarted", "DaemonCompleted"])
+  }).pipe(inJournal))
+
+it.effect("answers what is asked while it runs, and what was asked before", () =>
+  Effect.gen(function* () {
+    const client = yield* countingClient()
+    const before = yield* Effect.forkChild(ask(client, count("before", 2)))
+    yield* settle
+    yield* startedDaemon({ name: "d" })
+    const events: ReadonlyArray<CountEvent> = [
+      { _tag: "Counted", id: "before", n: 1 },
+      { _tag: "Counted", id: "before", n: 2 },
+      { _tag: "Finished", id: "before", by: "d" },
+    ]
+    expect(yield* Fiber.join(before)).toEqual(events)
+    expect((yield* ask(client, count("after", 1))).at(-1)).toEqual({ _tag: "Finished", id: "after", by: "d" })
+    expect(yield* tagsOf(yield* Journal, "after")).toEqual(["Count", "LeaseTaken", "Counted", "Finished"])
+  }).pipe(inJournal))
+
+it.effect("runs each of 200 requests exactly once, however many daemons there are", () =>
+  Effect.gen(function* () {
+    const runs = new Map<string, number>()
+    const answer = (by: string) => (request: { readonly id: string; readonly to: number }) =>
+      Stream.suspend(() => {
+        runs.set(request.id, (runs.get(request.id) ?? 0) + 1)
+        return Stream.concat(Stream.fromEffectDrain(Effect.yieldNow), countAll(by)({ _tag: "Count", ...request }))
+      })
+    for (const name of ["a", "b", "c"]) yield* startedDaemon({ name, answer: answer(name), concurrency: 8 })
+    const client = yield* countingClient()
+    const ids = Array.from({ length: 200 }, (_, index) => `r${index}`)
+    const all = yield* Effect.forEach(ids, (id) => ask(client, count(id, 2)), { concurrency: "unbounded" })
+    expect(ids.filter((id) => runs.get(id) !== 1)).toEqual([])
+    expect(all.filter((events) => events.length !== 3)).toEqual([])
+    const winners = new Set(all.map((events) => events.at(-1)).map((last) => last?._tag === "Finished" ? last.by : ""))
+    expect([...winners].sort()).toEqual(["a", "b", "c"])
+    const service = yield* Journal
+    for (const id of ids) {
+      expect(yield* tagsOf(service, id)).toEqual(["Count", "LeaseTaken", "Counted", "Counted", "Finished"])
+    }
+  }).pipe(inJournal))
+
+it.effect("takes no more requests than it has places for", () =>
+  Effect.gen(function* () {
+    const gate = yield* Deferred.make<void>()
+    let now = 0
+    let most = 0
+    yield* startedDaemon({
+      concurrency: 3,
+      answer: (request) =>
+        countWhenOpen("d", gate)(request).pipe(
+          Stream.onStart(Effect.sync(() => void (most = Math.max(most, ++now)))),
+          Stream.ensuring(Effect.sync(() => void now--)),
+        ),
+    })
+    const client = yield* countingClient()
+    const asked = yield* Effect.forkChild(
+      Effect.forEach(["1", "2", "3", "4", "5"], (id) => ask(client, count(id)), { concurrency: "unbounded" }),
+    )
+    yield* settle
+    const service = yield* Journal
+    expect((yield* service.read({ filter: { tags: ["LeaseTaken"] } })).length).toBe(3)
+    yield* Deferred.succeed(gate, undefined)
+    yield* Fiber.join(asked)
+    yield* settle
+    expect([most, now]).toEqual([3, 0])
+  }).pipe(inJournal))
+
+it.effect("comes back to requests for which it had no memory", () =>
+  Effect.gen(function* () {
+    const gate = yield* Deferred.make<void>()
+    const ids = Array.from({ length: 40 }, (_, index) => `r${index}`)
+    const service = yield* Journal
+    const client = yield* countingClient()
+    // Some were answered before, some are cancelled, and some are left to others.
+    yield* service.append(ids.map((id) => requestDraft(Counting, count(id, 1))))
+    yield* service.append([{
+      branch: "counting",
+      correlationId: "r20",
+      body: { _tag: "Finished", id: "r20", by: "another" },
+    }])
+    yield* service.append([branchDraft(Counting, "r21", { _tag: "CancelRequested", by: "somebody" })])
+    yield* startedDaemon({ maxOpen: 4, concurrency: 2, answer: countWhenOpen("d", gate) })
+    const later = yield* Effect.forkChild(ask(client, count("later", 1)))
+    yield* settle
+    yield* Deferred.succeed(gate, undefined)
+    expect((yield* Fiber.join(later)).at(-1)).toMatchObject({ _tag: "Finished" })
+    yield* settle
+    const last = yield* service.read({ filter: { tags: [...Counting.lastTags] } })
+    expect(last.length).toBe(41)
+    expect(yield* tagsOf(service, "r20")).toEqual(["Count", "Finished"])
+    expect((yield* service.read({ filter: { correlationId: "r21" } })).at(-1)?.body).toMatchObject({
+      why: "Cancelled",
+      detail: "somebody",
+    })
+    expect(yield* tagsOf(service, "r39")).toEqual(["Count", "LeaseTaken", "Counted", "Counted", "Finished"])
+  }).pipe(inJournal))
+
+it.effect("ends a request whose answer fails, breaks, or has no end", () =>
+  Effect.gen(function* () {
+    yield* makeDaemon(Counting, {
+      toLast,
+      answer: ({ id }): Stream.Stream<CountEvent, string> =>
+        id === "fails" ? Stream.fail("no") : id === "breaks" ? Stream.die(new Error("broken")) : Stream.empty,
+    }).pipe(Effect.tap((daemon) => daemon.start))
+    const client = yield* countingClient()
+    expect(yield* ask(client, count("fails"))).toMatchObject([{ _tag: "Failed", why: "Broken" }])
+    expect(yield* ask(client, count("breaks"))).toMatchObject([{ _tag: "Failed", why: "Broken" }])
+    expect(yield* ask(client, count("empty"))).toMatchObject([{ _tag: "Failed", why: "Unfinished" }])
+  }).pipe(inJournal))
+
+it.effect("ends at the last event, whatever the answer would bring after it", () =>
+  Effect.gen(function* () {
+    let closed = false
+    yield* startedDaemon({
+      answer: (request) =>
+        Stream.concat(countAll("d")(request), Stream.never).pipe(
+          Stream.ensuring(Effect.sync(() => void (closed = true))),
+        ),
+    })
+    expect((yield* ask(yield* countingClient(), count("x"))).length).toBe(4)
+    yield* settle
+    expect(closed).toBe(true)
+  }).pipe(inJournal))
+
+it.effect("on shutdown takes nothing more, ends what it answers, and waits for the journal", () =>
+  Effect.gen(function* () {
+    const gate = yield* Deferred.make<void>()
+    const daemon = yield* startedDaemon({ answer: countWhenOpen("d", gate), concurrency: 2 })
+    const client = yield* countingClient()
+    const asked = yield* Effect.forkChild(
+      Effect.forEach(["1", "2"], (id) => ask(client, count(id)), { concurrency: "unbounded" }),
+    )
+    yield* settle
+    const third = yield* Effect.forkChild(ask(client, count("3")))
+    yield* settle
+    yield* daemon.shutdown
+    expect(yield* daemon.state).toBe("Completed")
+    for (const events of yield* Fiber.join(asked)) {
+      expect(events.at(-1)).toMatchObject({ _tag: "Failed", why: "Cancelled", detail: "shutdown" })
+    }
+    // What it had not taken is there for the next one.
+    expect(third.pollUnsafe()).toBeUndefined()
+    yield* startedDaemon({ name: "next" })
+    expect((yield* Fiber.join(third)).at(-1)).toMatchObject({ _tag: "Finished", by: "next" })
+  }).pipe(inJournal))
+
+it.effect("is shut down with its scope", () =>
+  Effect.gen(function* () {
+    const gate = yield* Deferred.make<void>()
+    const scope = yield* Scope.make()
+    yield* Scope.provide(startedDaemon({ answer: countWhenOpen("d", gate) }), scope)
+    const asked = yield* Effect.forkChild(ask(yield* countingClient(), count("1")))
+    yield* settle
+    yield* Scope.close(scope, Exit.void)
+    expect((yield* Fiber.join(asked)).at(-1)).toMatchObject({ why: "Cancelled", detail: "shutdown" })
+  }).pipe(inJournal))
+
+it.effect("lets an answer that heeds it say the last word, and interrupts one that does not", () =>
+  Effect.gen(function* () {
+    const heeds = yield* startedDaemon({
+      cancelGrace: () => "1 minute",
+      answer: ({ id }, { cancelled }) =>
+        Stream.fromEffect(Effect.map(cancelled, ({ by = "" }): CountEvent => ({ _tag: "Finished", id, by }))),
+    })
+    const client = yield* countingClient()
+    const first = yield* Effect.forkChild(ask(client, count("heeds")))
+    yield* settle
+    yield* heeds.shutdown
+    expect(yield* Fiber.join(first)).toEqual([{ _tag: "Finished", id: "heeds", by: "shutdown" }])
+
+    const deaf = yield* startedDaemon({ cancelGrace: () => "1 minute", answer: () => Stream.never })
+    const second = yield* Effect.forkChild(ask(client, count("deaf")))
+    yield* settle
+    const shutdown = yield* Effect.forkChild(deaf.shutdown)
+    yield* TestClock.adjust("59 seconds")
+    expect(second.pollUnsafe()).toBeUndefined()
+    yield* TestClock.adjust("1 second")
+    expect((yield* Fiber.join(second)).at(-1)).toMatchObject({ why: "Cancelled", detail: "shutdown" })
+    yield* Fiber.join(shutdown)
+  }).pipe(inJournal))
+
+it.effect("begins where everything before was settled", () =>
+  Effect.gen(function* () {
+    const service = yield* Journal
+    const first = yield* startedDaemon()
+    const client = yield* countingClient()
+    yield* ask(client, count("1"))
+    yield* ask(client, count("2"))
+    yield* settle
+    yield* first.shutdown
+    const [completed] = yield* service.readBackward({ limit: 1 })
+    expect(completed?.body).toMatchObject({ _tag: "DaemonCompleted", settled: (completed?.position ?? 0) - 1 })
+    const from: Array<number> = []
+    const noted: JournalService = {
+      ...service,
+      read: (options = {}) => Effect.suspend(() => (from.push(options.after ?? 0), service.read(options))),
+    }
+    yield* Effect.provideService(startedDaemon(), Journal, noted)
+    expect(Math.min(...from)).toBe((completed?.position ?? 0) - 1)
+  }).pipe(inJournal))
+
+it.effect("leaves a request alone that belongs to a process that lives", () =>
+  Effect.gen(function* () {
+    const service = yield* Journal
+    const request = count("own")
+    yield* service.append([requestDraft(Counting, request), ownLease(Counting, request, yield* currentHost)])
+    yield* startedDaemon()
+    yield* TestClock.adjust("1 hour")
+    expect(yield* tagsOf(service, "own")).toEqual(["Count", "LeaseTaken"])
+  }).pipe(inJournal))
+
+it.effect("ends a request at once whose process is dead on this machine, and says whose it was", () =>
+  Effect.gen(function* () {
+    const service = yield* Journal
+    const request = count("own")
+    const dead = { ...(yield* currentHost), processStart: "long ago" }
+    yield* service.append([requestDraft(Counting, request), ownLease(Counting, request, dead, "lost")])
+    yield* startedDaemon({ recover: () => Effect.succeed({ ended: 2 }) })
+    // The machine is looked at for real.
+    yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 200)))
+    yield* settle
+    const entries = yield* service.read({ filter: { correlationId: "own" } })
+    expect(entries.map(({ tag }) => tag)).toEqual(["Count", "LeaseTaken", "LeaseTaken", "Failed"])
+    expect(entries.at(2)?.body).toMatchObject({ attempt: 1 })
+    expect(entries.at(-1)?.body).toMatchObject({ why: "HostLost", detail: "lost 1 2" })
+  }).pipe(inJournal))
+
+/** A request whose lease was taken by a daemon of another machine. */
+const takenElsewhere = (request: ReturnType<typeof count>, attempt = 1) =>
+  Effect.flatMap(Journal, (service) =>
+    service.append([
+      requestDraft(Counting, request),
+      branchDraft(Counting, request.id, {
+        _tag: "LeaseTaken",
+        daemon: "far",
+        host: elsewhere,
+        attempt,
+        lasts: 15_000,
+      }),
+    ]))
+
+it.effect("waits for a daemon of another machine as long as its lease lasts, and not when it shows itself", () =>
+  Effect.gen(function* () {
+    const service = yield* Journal
+    yield* takenElsewhere(count("far"))
+    yield* startedDaemon()
+    yield* TestClock.adjust("14 seconds")
+    expect(yield* tagsOf(service, "far")).toEqual(["Count", "LeaseTaken"])
+    yield* service.append([
+      branchDraft(Counting, "far", { _tag: "DaemonAlive", daemon: "far", lasts: 15_000, settled: 0 }),
+    ])
+    yield* TestClock.adjust("14 seconds")
+    expect((yield* tagsOf(service, "far")).filter((tag) => tag !== "DaemonAlive")).toEqual(["Count", "LeaseTaken"])
+    yield* TestClock.adjust("6 seconds")
+    const last = (yield* service.read({ filter: { correlationId: "far" } })).at(-1)
+    // Nobody here could look at what was left.
+    expect(last?.body).toMatchObject({ why: "HostLost", detail: "far 1 unseen" })
+  }).pipe(inJournal))
+
+it.effect("runs again what says that it may be, as the next attempt", () =>
+  Effect.gen(function* () {
+    const service = yield* Journal
+    yield* takenElsewhere(count("far", 1, true))
+    yield* startedDaemon({ name: "near" })
+    yield* TestClock.adjust("20 seconds")
+    const entries = yield* service.read({ filter: { correlationId: "far" } })
+    expect(entries.map(({ tag }) => tag)).toEqual(["Count", "LeaseTaken", "LeaseTaken", "Counted", "Finished"])
+    expect(entries.at(2)?.body).toMatchObject({ attempt: 2 })
+  }).pipe(inJournal))
+
+it.effect("runs nothing for ever: after the last attempt the request ends", () =>
+  Effect.gen(function* () {
+    const service = yield* Journal
+    yield* takenElsewhere(count("far", 1, true), 2)
+    yield* startedDaemon({ maxAttempts: 2 })
+    yield* TestClock.adjust("20 seconds")
+    const last = (yield* service.read({ filter: { correlationId: "far" } })).at(-1)
+    expect(last?.body).toMatchObject({ why: "HostLost", detail: "far 2 unseen" })
+  }).pipe(inJournal))
+
+it.effect("does not run again what was cancelled meanwhile", () =>
+  Effect.gen(function* () {
+    const service = yield* Journal
+    yield* takenElsewhere(count("far", 1, true))
+    yield* service.append([branchDraft(Counting, "far", { _tag: "CancelRequested", by: "consumer" })])
+    yield* startedDaemon()
+    yield* TestClock.adjust("20 seconds")
+    expect((yield* service.read({ filter: { correlationId: "far" } })).at(-1)?.body).toMatchObject({ why: "HostLost" })
+  }).pipe(inJournal))
+
+it.effect("does not wait for a lease whose daemon said goodbye", () =>
+  Effect.gen(function* () {
+    const service = yield* Journal
+    yield* takenElsewhere(count("far"))
+    yield* service.append([branchDraft(Counting, "far-daemon", { _tag: "DaemonCompleted", daemon: "far", settled: 0 })])
+    yield* startedDaemon()
+    yield* settle
+    expect((yield* service.read({ filter: { correlationId: "far" } })).at(-1)?.body).toMatchObject({ why: "HostLost" })
+  }).pipe(inJournal))
+
+it.effect("appends nothing any more, and ends its run, when another has its lease", () =>
+  Effect.gen(function* () {
+    const service = yield* Journal
+    const gate = yield* Deferred.make<void>()
+    let closed = false
+    yield* startedDaemon({
+      answer: (request) =>
+        countWhenOpen("slow", gate)(request).pipe(Stream.ensuring(Effect.sync(() => void (closed = true)))),
+    })
+    const client = yield* countingClient()
+    const asked = yield* Effect.forkChild(ask(client, count("x")))
+    yield* settle
+    const [, taken] = yield* service.read({ filter: { correlationId: "x" } })
+    yield* service.append([
+      branchDraft(Counting, "x", { _tag: "LeaseTaken", daemon: "far", host: elsewhere, attempt: 1, lasts: 15_000 }),
+    ], { condition: { after: taken?.position ?? 0, noneOf: { correlationId: "x", tags: ["LeaseTaken"] } } })
+    yield* Deferred.succeed(gate, undefined)
+    yield* settle
+    expect(closed).toBe(true)
+    expect(yield* tagsOf(service, "x")).toEqual(["Count", "LeaseTaken", "Counted", "LeaseTaken"])
+    yield* service.append([{ branch: "counting", correlationId: "x", body: { _tag: "Finished", id: "x", by: "far" } }])
+    expect((yield* Fiber.join(asked)).at(-1)).toMatchObject({ _tag: "Finished", by: "far" })
+  }).pipe(inJournal))
+
+it.effect("keeps its leases for as long as it takes", () =>
+  Effect.gen(function* () {
+    const gate = yield* Deferred.make<void>()
+    yield* startedDaemon({ name: "slow", answer: countWhenOpen("slow", gate), concurrency: 1 })
+    const client = yield* countingClient()
+    const asked = yield* Effect.forkChild(ask(client, count("x")))
+    yield* settle
+    yield* startedDaemon({ name: "other" })
+    yield* TestClock.adjust("1 hour")
+    expect(asked.pollUnsafe()).toBeUndefined()
+    yield* Deferred.succeed(gate, undefined)
+    expect((yield* Fiber.join(asked)).at(-1)).toMatchObject({ _tag: "Finished", by: "slow" })
+    const service = yield* Journal
+    // One sign for each third of a lease, and no sign of who has nothing to do.
+    expect((yield* service.read({ filter: { tags: ["DaemonAlive"] } })).length).toBe(720)
+  }).pipe(inJournal))
