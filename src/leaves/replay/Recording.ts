@@ -1,0 +1,29 @@
+/**
+ * One run of a command that was recorded.
+ *
+ * @module
+ */
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type { EpochMillis, ShellOutput } from "../../command/ShellEvent.ts"
+import type { ShellExec } from "../../command/ShellExec.ts"
+import type { ShellFault } from "../../command/ShellFault.ts"
+import type { JournalError } from "../../journal/JournalError.ts"
+import type { ShellOutputChunks } from "../../shell/compute/ShellOutputChunks.ts"
+
+/** How a run ended, and when that was written down. */
+export interface RecordedEnd {
+  readonly event: ShellOutput | ShellFault
+  readonly at: EpochMillis
+}
+
+/** A run that was recorded to its end. */
+export interface Recording {
+  /** The command, its secrets without their values. */
+  readonly exec: ShellExec
+  /** When it was asked for. */
+  readonly requestedAt: EpochMillis
+  readonly end: Effect.Effect<RecordedEnd, JournalError>
+  /** Its output in order, read as it is asked for. */
+  readonly output: Stream.Stream<ShellOutputChunks, JournalError>
+}

@@ -1,0 +1,76 @@
+/**
+ * The file that recordings are kept in.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import type * as NodeFs from "node:fs"
+import type * as NodeUrl from "node:url"
+import { JournalError } from "../../journal/JournalError.ts"
+
+interface WithBuiltins {
+  readonly getBuiltinModule: {
+    (id: "node:fs"): typeof NodeFs
+    (id: "node:url"): typeof NodeUrl
+  }
+}
+
+const hasBuiltins = (u: unknown): u is WithBuiltins =>
+  typeof u === "object" && u !== null && "getBuiltinModule" in u && typeof u.getBuiltinModule === "function"
+
+const builtins = (): WithBuiltins => {
+  const found: unknown = Reflect.get(globalThis, "process")
+  if (hasBuiltins(found)) return found
+  throw new Error("A Recorder keeps its recordings in a file, and needs Deno, Bun or Node for that.")
+}
+
+const pathOf = (file: string | URL): string =>
+  typeof file === "string" ? file : builtins().getBuiltinModule("node:url").fileURLToPath(file)
+
+const codeOf = (error: unknown): string | undefined =>
+  typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
+    ? error.code
+    : undefined
+
+const failed = (path: string, tried: string, error: unknown): JournalError => {
+  const code = codeOf(error)
+  const known = code === undefined ? undefined : { code }
+  const suffix = code === undefined ? "" : ` (${code})`
+  return code === "ENOENT"
+    ? JournalError.because(
+      { _tag: "Missing", path, ...known },
+      `journal: there are no recordings at ${path}${suffix}; make them with mode "record"`,
+      error,
+    )
+    : JournalError.because({ _tag: "Failed", ...known }, `journal: ${path} could not be ${tried}${suffix}`, error)
+}
+
+/** A file, for people, and what can be done with it. */
+export interface FixtureFile {
+  readonly path: string
+  readonly exists: Effect.Effect<boolean>
+  readonly read: Effect.Effect<string, JournalError>
+  /** Puts a new text in its place, whole or not at all. */
+  readonly write: (text: string) => Effect.Effect<void, JournalError>
+}
+
+/** The file at a path. */
+export const fixtureFile = (file: string | URL): FixtureFile => {
+  const path = pathOf(file)
+  const fs = builtins().getBuiltinModule("node:fs")
+  const attempt = <A>(tried: string, work: () => A): Effect.Effect<A, JournalError> =>
+    Effect.try({ try: work, catch: (error) => failed(path, tried, error) })
+  return {
+    path,
+    exists: Effect.sync(() => fs.existsSync(path)),
+    read: attempt("read", () => fs.readFileSync(path, "utf8")),
+    write: (text) =>
+      attempt("written", () => {
+        const directory = path.replace(/[/\\]?[^/\\]*$/, "")
+        if (directory !== "") fs.mkdirSync(directory, { recursive: true })
+        const beside = `${path}.${Math.random().toString(36).slice(2)}.tmp`
+        fs.writeFileSync(beside, text)
+        fs.renameSync(beside, path)
+      }),
+  }
+}
