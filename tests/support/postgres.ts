@@ -1,18 +1,16 @@
 /**
  * A real PostgreSQL server of the tests' own: in a folder of its own, on loopback, as a user without privileges.
  *
- * It is stopped with the Scope; when the process that runs the tests is killed, a helper that waits for just that stops
+ * It is stopped when the tests of the file have run; when the process that runs the tests is killed, a helper that waits for just that stops
  * it and removes its folder.
  */
 import * as PgConnection from "@effect/sql-pg/PgConnection"
-import * as Context from "effect/Context"
+import { afterAll, beforeAll } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as Scope from "effect/Scope"
 import type { PostgresOptions } from "../../src/journal/postgres.ts"
 import { spawn } from "node:child_process"
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
@@ -33,8 +31,8 @@ export const postgresIsHere: boolean = programs !== undefined
 const lesserUser = (): { readonly name: string; readonly uid: number; readonly gid: number } | undefined => {
   if (process.getuid?.() !== 0) return undefined
   const users = readFileSync("/etc/passwd", "utf8").split("\n").map((line) => line.split(":"))
-  const [name = "nobody", , uid = "65534", gid = "65534"] =
-    users.find(([user]) => user === "postgres") ?? users.find(([user]) => user === "nobody") ?? []
+  const [name = "nobody", , uid = "65534", gid = "65534"] = users.find(([user]) => user === "postgres") ??
+    users.find(([user]) => user === "nobody") ?? []
   return { name, uid: Number(uid), gid: Number(gid) }
 }
 
@@ -215,13 +213,15 @@ export class Server {
   }
 }
 
-/** The server of a test file. */
-export class PostgresServer extends Context.Service<PostgresServer, Server>()("tests/PostgresServer") {
-  static readonly layer: Layer.Layer<PostgresServer> = Layer.effect(
-    PostgresServer,
-    Effect.acquireRelease(
-      Effect.promise(() => Server.make()),
-      (server) => Effect.promise(() => server.close()),
-    ),
-  )
+/** One server for all tests of a file; the function gives it, once the first test runs. */
+export const useServer = (): () => Server => {
+  let server: Server | undefined
+  beforeAll(async () => {
+    if (postgresIsHere) server = await Server.make()
+  }, 60_000)
+  afterAll(() => server?.close(), 60_000)
+  return () => {
+    if (server === undefined) throw new Error("the server has not started")
+    return server
+  }
 }

@@ -5,13 +5,14 @@
  */
 import * as PgPool from "@effect/sql-pg/PgPool"
 import * as PgTypes from "@effect/sql-pg/PgTypes"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
 import type { JournalError } from "../../JournalError.ts"
 import type { JournalStore, Scan } from "../../JournalStore.ts"
 import { namingDamage } from "./damage.ts"
-import { journalErrorOf, type Tried } from "./errors.ts"
+import { closedError, journalErrorOf, type Tried } from "./errors.ts"
 import { holderOf, holderQuery } from "./holder.ts"
 import { opening, prepare } from "./migrate.ts"
 import { type PostgresOptions, settingsOf } from "./options.ts"
@@ -40,8 +41,6 @@ export const openPostgres = (
         ...settings.config,
         maxConnections: readers,
         minConnections: 0,
-        // A plan for the numbers at hand: one that is to fit any limit and position may sort the journal for a page.
-        startupParameters: { plan_cache_mode: "force_custom_plan" },
       }),
       (error) => journalErrorOf(error, opening(settings)),
     )
@@ -71,7 +70,13 @@ export const openPostgres = (
       ),
     )
 
-    const read = <A>(effect: Effect.Effect<A, SqlError | JournalError>) => patiently(patience, reading, effect)
+    const read = <A>(effect: Effect.Effect<A, SqlError | JournalError>) =>
+      // A pool that closes interrupts those who wait for a connection.
+      Effect.catchCause(
+        patiently(patience, reading, effect),
+        (cause) =>
+          closed && Cause.hasInterruptsOnly(cause) ? Effect.fail(closedError(reading)) : Effect.failCause(cause),
+      )
     const readScan = (scan: Scan) => readRows(ask, names, reading, scan)
     const head = readHead(ask, names, reading)
     const journal = new Writer({

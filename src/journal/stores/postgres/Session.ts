@@ -64,6 +64,7 @@ export class Session {
           ...config,
           multiplex: true,
           startupParameters: {
+            ...config.startupParameters,
             lock_timeout: String(Number.isFinite(lockTimeout) ? Math.max(1, Math.ceil(lockTimeout)) : 0),
             idle_in_transaction_session_timeout: idleInTransaction,
           },

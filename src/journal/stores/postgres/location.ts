@@ -44,10 +44,14 @@ export const locationOf = (place: Place): string | undefined => {
   const host = place.host ?? of("host", url?.hostname) ?? "localhost"
   const port = place.port ?? of("port", url?.port) ?? "5432"
   const database = place.database ?? of("dbname", url?.pathname.slice(1)) ?? username ?? ""
-  const user = username === undefined ? "" : `${encodeURIComponent(username)}@`
-  const schema = `schema=${encodeURIComponent(place.schema)}`
   const path = encodeURIComponent(database)
-  return host.startsWith("/")
-    ? `postgres://${user}/${path}?host=${encodeURIComponent(host).replaceAll("%2F", "/")}&port=${port}&${schema}`
-    : `postgres://${user}${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}:${port}/${path}?${schema}`
+  const schema = `schema=${encodeURIComponent(place.schema)}`
+  if (host.startsWith("/")) {
+    // A URL without a host has no place for a user.
+    const user = username === undefined ? "" : `user=${encodeURIComponent(username)}&`
+    return `postgres:///${path}?${user}host=${encodeURIComponent(host).replaceAll("%2F", "/")}&port=${port}&${schema}`
+  }
+  const user = username === undefined ? "" : `${encodeURIComponent(username)}@`
+  const address = host.includes(":") && !host.startsWith("[") ? `[${host}]` : host
+  return `postgres://${user}${address}:${port}/${path}?${schema}`
 }

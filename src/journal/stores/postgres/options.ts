@@ -53,7 +53,7 @@ export interface PostgresOptions {
   readonly reconnectTimeout?: Duration.Input | undefined
   /** How long a server that is there may take for one answer before the connection counts as lost. Default: 30 seconds. */
   readonly answerTimeout?: Duration.Input | undefined
-  /** How often to look whether a notification was missed. Default: 1 second. */
+  /** How often to look whether a notification was missed. Default: 1 second; 10 milliseconds are the least. */
   readonly pollInterval?: Duration.Input | undefined
 }
 
@@ -68,6 +68,20 @@ export interface Settings {
   readonly reconnectTimeout: number
   readonly answerTimeout: number
   readonly pollInterval: number
+}
+
+const leastPollInterval = 10
+
+/**
+ * Every scan has an index that gives its rows in order. Of a table that the server has not analyzed yet it believes that
+ * few rows match, and would rather fetch and sort them all; and one plan for every tag and limit is a bad one for some.
+ * What is switched off counts as so expensive where it is the only way that the statement would be compiled, for 70 ms.
+ */
+const planning = {
+  plan_cache_mode: "force_custom_plan",
+  enable_seqscan: "off",
+  enable_bitmapscan: "off",
+  jit: "off",
 }
 
 /** A row must fit into one message of the server: the longest text that PostgreSQL keeps. */
@@ -120,6 +134,7 @@ export const settingsOf = (options: PostgresOptions): Effect.Effect<Settings, Jo
         applicationName: options.applicationName ?? "sluice",
         connectTimeout,
         keepAlive: "30 seconds",
+        startupParameters: planning,
         maxMessageSize,
       },
       names,
@@ -129,6 +144,6 @@ export const settingsOf = (options: PostgresOptions): Effect.Effect<Settings, Jo
       lockTimeout: yield* millisOf("lockTimeout", options.lockTimeout ?? "10 seconds"),
       reconnectTimeout: yield* millisOf("reconnectTimeout", options.reconnectTimeout ?? "10 seconds"),
       answerTimeout: yield* millisOf("answerTimeout", options.answerTimeout ?? "30 seconds"),
-      pollInterval: yield* millisOf("pollInterval", options.pollInterval ?? "1 second"),
+      pollInterval: Math.max(leastPollInterval, yield* millisOf("pollInterval", options.pollInterval ?? "1 second")),
     }
   })

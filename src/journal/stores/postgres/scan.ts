@@ -14,7 +14,7 @@ export interface Query {
   readonly params: ReadonlyArray<unknown>
 }
 
-/** For more tags than these one sort is cheaper than an index scan each; a branch has fewer. */
+/** Beyond so many tags the journal is looked through: a branch has fewer. */
 const maxTagScans = 32
 
 /** A whole number that PostgreSQL and this program both hold exactly. */
@@ -39,17 +39,20 @@ export const scanQuery = ({ entry }: Names, scan: Scan): Query | undefined => {
   const first = `ORDER BY position ${direction} LIMIT ${parameter(whole(limit))}`
   const conditions = [`position > ${parameter(whole(after))}`]
   if (before !== undefined && before !== Infinity) conditions.push(`position < ${parameter(whole(before))}`)
-  if (filter.correlationId !== undefined) {
-    conditions.push(`correlation_id = ${parameter(PgTypes.text(filter.correlationId))}`)
+  const { branch, correlationId } = filter
+  if (correlationId !== undefined) conditions.push(`correlation_id = ${parameter(PgTypes.text(correlationId))}`)
+  if (branch !== undefined) {
+    // The rarest of the conditions is the one to go by, and PostgreSQL can only guess. An index serves `=` alone.
+    const equals = correlationId === undefined && tags === undefined ? "=" : "IS NOT DISTINCT FROM"
+    conditions.push(`branch ${equals} ${parameter(PgTypes.text(branch))}`)
   }
-  if (filter.branch !== undefined) conditions.push(`branch = ${parameter(PgTypes.text(filter.branch))}`)
   const select = (...more: ReadonlyArray<string>): string =>
     `SELECT * FROM ${entry} WHERE ${[...conditions, ...more].join(" AND ")} ${first}`
 
   const selectTagged = (wanted: ReadonlyArray<string>): string => {
     // The entries of one correlation id are few: they are looked through.
-    if (filter.correlationId !== undefined || wanted.length > maxTagScans) {
-      return select(`tag = ANY(${parameter(wanted)})`)
+    if (correlationId !== undefined || wanted.length > maxTagScans) {
+      return select(`array_position(${parameter(wanted)}, tag) IS NOT NULL`)
     }
     // No index gives the entries of several tags in order: the first few of each are merged.
     const each = wanted.map((tag) => select(`tag = ${parameter(PgTypes.text(tag))}`))

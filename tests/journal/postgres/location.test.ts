@@ -1,0 +1,107 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
+import { openPostgres, type PostgresOptions } from "../../../src/journal/postgres.ts"
+import { locationOf } from "../../../src/journal/stores/postgres/location.ts"
+import { namesOf } from "../../../src/journal/stores/postgres/names.ts"
+import { pause } from "../../support/eventually.ts"
+import { reasonOf } from "./support.ts"
+
+const location = (url: string | undefined, place: Partial<Parameters<typeof locationOf>[0]> = {}) =>
+  locationOf({
+    url,
+    host: undefined,
+    port: undefined,
+    database: undefined,
+    username: undefined,
+    schema: "sluice",
+    ...place,
+  })
+
+it("says where a journal is, and never with its password", () => {
+  const secret = "s3cret"
+  const cases = {
+    [`postgres://me:${secret}@db.example:6543/app?sslmode=require`]: "postgres://me@db.example:6543/app?schema=sluice",
+    [`postgresql://me:${secret}@[::1]/app`]: "postgres://me@[::1]:5432/app?schema=sluice",
+    [`postgres://db/app?user=me&password=${secret}&port=7&dbname=other`]: "postgres://me@db:7/other?schema=sluice",
+    [`postgres:///app?user=me&password=${secret}&host=/run/postgresql`]:
+      "postgres:///app?user=me&host=/run/postgresql&port=5432&schema=sluice",
+    [`postgres://a%40b:${secret}@db/a%20b`]: "postgres://a%40b@db:5432/a%20b?schema=sluice",
+    "postgres://db": "postgres://db:5432/?schema=sluice",
+  }
+  expect(Object.fromEntries(Object.keys(cases).map((url) => [url, location(url)]))).toEqual(cases)
+})
+
+it("lets what is given beside the URL win", () => {
+  const place = { host: "there", port: 1, database: "that", username: "you", schema: "it's" }
+  expect(location("postgres://me:x@here:2/this", place)).toBe("postgres://you@there:1/that?schema=it's")
+  expect(location(undefined, place)).toBe("postgres://you@there:1/that?schema=it's")
+  expect(location(undefined)).toBe("postgres://localhost:5432/?schema=sluice")
+})
+
+it("knows what is no URL of PostgreSQL", () => {
+  for (const url of ["", "db", "mysql://db", "postgres:// db", "http://db"]) expect(location(url)).toBeUndefined()
+})
+
+it("quotes every name, and refuses those that no schema can have", () => {
+  const names = namesOf(`a"; DROP TABLE x; --`)
+  expect(names?.entry).toBe(`"a""; DROP TABLE x; --"."journal_entry"`)
+  for (const schema of ["", "pg_mine", "a\0", "x".repeat(56), "é".repeat(28)]) expect(namesOf(schema)).toBeUndefined()
+  expect(namesOf("é".repeat(27))?.channel).toBe(`sluice:${"é".repeat(27)}`)
+})
+
+const url = Redacted.make("postgres://me:s3cret@localhost:1/app")
+
+const wrong: ReadonlyArray<readonly [field: string, options: PostgresOptions]> = [
+  ["url", { url: Redacted.make("postgres://me:s3cret@local host/app") }],
+  ["url", { url: Redacted.make("me:s3cret") }],
+  ["schema", { url, schema: "" }],
+  ["readers", { url, readers: 0 }],
+  ["readers", { url, readers: 1.5 }],
+  ["lockTimeout", { url, lockTimeout: -1 }],
+  ["pollInterval", { url, pollInterval: "-1 second" }],
+]
+
+it.effect("refuses options that make no sense, at once, and quotes no password", () =>
+  Effect.gen(function* () {
+    for (const [field, options] of wrong) {
+      const error = yield* Effect.flip(openPostgres(options))
+      expect(error.reason).toEqual({ _tag: "Invalid", field })
+      expect(JSON.stringify(error)).not.toContain("s3cret")
+    }
+  }))
+
+it.live("fails at once when it may not wait for the server, and says where it looked", () =>
+  Effect.gen(function* () {
+    const error = yield* Effect.flip(openPostgres({ url, reconnectTimeout: 0 }))
+    expect(error.reason).toEqual({ _tag: "Unavailable", code: "ECONNREFUSED" })
+    expect(error.message).toMatch(
+      /^journal: it was not opened: postgres:\/\/me@localhost:1\/app\?schema=sluice cannot be reached: .*\(ECONNREFUSED\)$/,
+    )
+    expect(JSON.stringify(error)).not.toContain("s3cret")
+  }))
+
+it.effect("tries again, by the clock of the program, until it has waited long enough", () =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.forkChild(reasonOf(openPostgres({ url, reconnectTimeout: "1 hour" })))
+    for (let round = 0; round < 25; round++) {
+      yield* pause(5)
+      yield* TestClock.adjust("2 minutes")
+    }
+    expect(fiber.pollUnsafe()).toBeUndefined()
+    for (let round = 0; round < 1_000 && fiber.pollUnsafe() === undefined; round++) {
+      yield* pause(5)
+      yield* TestClock.adjust("2 minutes")
+    }
+    expect(yield* Fiber.join(fiber)).toMatchObject({ _tag: "Unavailable" })
+  }))
+
+it.live("calls a socket that is not there, and a host that nobody knows, unavailable", () =>
+  Effect.gen(function* () {
+    const open = (options: PostgresOptions) =>
+      reasonOf(openPostgres({ ...options, username: "me", reconnectTimeout: 0 }))
+    expect(yield* open({ host: "/nonexistent/folder" })).toMatchObject({ _tag: "Unavailable", code: "ENOENT" })
+    expect(yield* open({ host: "nobody.invalid" })).toMatchObject({ _tag: "Unavailable" })
+  }))

@@ -1,0 +1,70 @@
+/** A way to the server that a test can cut where it hurts. */
+import { connect, createServer, type Server as NetServer, type Socket } from "node:net"
+
+/** One connection that goes through. */
+export interface Link {
+  readonly client: Socket
+  readonly server: Socket
+}
+
+/** Sees what the client sends before the server does; answers whether it has dealt with it. */
+export type Intercept = (data: Buffer, link: Link) => boolean
+
+const isPort = (address: unknown): address is { readonly port: number } =>
+  typeof address === "object" && address !== null && "port" in address && typeof address.port === "number"
+
+export class Proxy {
+  readonly port: number
+  readonly #server: NetServer
+  readonly #links: Set<Link>
+
+  private constructor(server: NetServer, links: Set<Link>, port: number) {
+    this.#server = server
+    this.#links = links
+    this.port = port
+  }
+
+  /** Listens, and leads to a port of this machine. */
+  static make(target: number, intercept: Intercept = () => false): Promise<Proxy> {
+    const links = new Set<Link>()
+    const server = createServer((client) => {
+      const link: Link = { client, server: connect(target, "127.0.0.1") }
+      links.add(link)
+      client.on("data", (data) => {
+        if (typeof data !== "string" && !intercept(data, link)) link.server.write(data)
+      })
+      link.server.on("data", (data) => void client.write(data))
+      // What ends on one side ends on the other; a test that cuts one side keeps the other as long as it likes.
+      client.on("end", () => link.server.end())
+      link.server.on("end", () => client.end())
+      client.on("error", () => {})
+      link.server.on("error", () => client.destroy())
+      link.server.on("close", () => links.delete(link))
+    })
+    return new Promise((resolve, reject) => {
+      server.on("error", reject)
+      server.listen(0, "127.0.0.1", () => {
+        const address: unknown = server.address()
+        if (isPort(address)) resolve(new Proxy(server, links, address.port))
+      })
+    })
+  }
+
+  /** How many connections go through. */
+  get links(): number {
+    return this.#links.size
+  }
+
+  /** Cuts every connection, on both sides. */
+  cut(): void {
+    for (const { client, server } of this.#links) {
+      client.destroy()
+      server.destroy()
+    }
+  }
+
+  close(): Promise<void> {
+    this.cut()
+    return new Promise((resolve) => this.#server.close(() => resolve()))
+  }
+}

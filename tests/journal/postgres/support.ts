@@ -1,0 +1,71 @@
+/** Words of the tests of the PostgreSQL store. */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type {
+  Durability,
+  Head,
+  JournalError,
+  JournalErrorReason,
+  JournalStore,
+  Row,
+  StoreTransaction,
+} from "@sluice/shell/journal"
+import { openPostgres, type PostgresOptions } from "../../../src/journal/postgres.ts"
+import { link, type Written } from "../../../src/journal/chain.ts"
+import type { Server } from "../../support/postgres.ts"
+
+let schemas = 0
+
+/** A schema that no other test uses. */
+export const newSchema = (): string => `journal_${++schemas}`
+
+/** Opens a store of the server; in a schema of its own when none is named. */
+export const openStore = (
+  server: Server,
+  schema = newSchema(),
+  options: Partial<PostgresOptions> = {},
+): Effect.Effect<JournalStore, JournalError, Scope.Scope> => openPostgres({ ...server.options(schema), ...options })
+
+/** Something to write down. */
+export const written = (text = "", fields: Partial<Written> = {}): Written => ({
+  branch: "notes",
+  correlationId: "n",
+  tag: "Noted",
+  version: 1,
+  body: JSON.stringify({ _tag: fields.tag ?? "Noted", text }),
+  ...fields,
+})
+
+/** Rows that follow a head. */
+export const rowsAfter = (head: Head, items: ReadonlyArray<Written>): ReadonlyArray<Row> =>
+  link(head, 1_700_000_000_000, items)
+
+/** Inserts after whatever is there; answers with the positions. */
+export const insertInto = (
+  transaction: StoreTransaction,
+  items: ReadonlyArray<Written>,
+): Effect.Effect<ReadonlyArray<number>, JournalError> => {
+  const rows = rowsAfter(transaction.head, items)
+  return Effect.as(transaction.insert(rows), rows.map(({ position }) => position))
+}
+
+/** Appends after whatever is there; answers with the positions. */
+export const append = (
+  store: JournalStore,
+  items: ReadonlyArray<Written>,
+  durability: Durability = "memory",
+): Effect.Effect<ReadonlyArray<number>, JournalError> =>
+  store.transact(durability, (transaction) => insertInto(transaction, items))
+
+/** So many items whose texts are their numbers. */
+export const numbered = (count: number, fields: Partial<Written> = {}): ReadonlyArray<Written> =>
+  Array.from({ length: count }, (_, index) => written(String(index + 1), fields))
+
+export const upTo = (to: number, from = 1): ReadonlyArray<number> =>
+  Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index)
+
+export const positionsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<number> => rows.map(({ position }) => position)
+
+/** Why it failed; a defect when it did not. */
+export const reasonOf = <A, R>(effect: Effect.Effect<A, JournalError, R>): Effect.Effect<JournalErrorReason, A, R> =>
+  Effect.map(Effect.flip(effect), ({ reason }) => reason)
