@@ -68,6 +68,13 @@ export class Signatures {
     return removal.hash
   }
 
+  /** The last position up to which everything was removed and signed off, of those before a position. */
+  removedBefore(position: Position): Position {
+    let last = 0
+    for (const through of this.#removals.keys()) if (through < position) last = Math.max(last, through)
+    return last
+  }
+
   /** Whether a checkpoint says that this row may be without its body. */
   take(row: Row): boolean {
     let taken = false

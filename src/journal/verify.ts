@@ -82,7 +82,8 @@ class Walk {
     const through = row.position - 1
     const hash = this.signatures.removed(through, this.head.position)
     if (hash === undefined) {
-      throw broken(this.head.position + 1, "it is not there, and no checkpoint says that it was pruned")
+      const last = Math.max(this.head.position, this.signatures.removedBefore(row.position))
+      throw broken(last + 1, "it is not there, and no checkpoint says that it was pruned")
     }
     this.removedThrough = through
     this.#reach({ position: through, hash })

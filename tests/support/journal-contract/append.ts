@@ -108,6 +108,7 @@ export const append: Part = (test) => {
     ["correlationId", note("")],
     ["correlationId", note("a\nb")],
     ["correlationId", note("a\0")],
+    ["branch", { branch: "journal", correlationId: "journal", body: { _tag: "Checkpoint", kind: "removed" } }],
     ["body._tag", note("n", "", "")],
     ["body._tag", note("n", "", "tag\u007f")],
     ["version", { ...note("n"), version: 0 }],
