@@ -6,6 +6,7 @@
  * @module
  */
 import type { EpochMillis, OutputStream } from "../command/ShellEvent.ts"
+import { decoderOf } from "./decoderOf.ts"
 import type { OutputPiece } from "./outputOf.ts"
 
 /** How a recording is to be made. */
@@ -28,8 +29,8 @@ class Lane {
   readonly #decoder: TextDecoder
   #afterReturn = false
 
-  constructor(encoding: string) {
-    this.#decoder = new TextDecoder(encoding)
+  constructor(encoding: string | undefined) {
+    this.#decoder = decoderOf(encoding)
   }
 
   text({ bytes, text }: Pick<OutputPiece, "bytes" | "text">): string {
@@ -60,8 +61,7 @@ export class AsciicastWriter {
 
   constructor(options: AsciicastOptions) {
     this.#options = options
-    const { encoding = "utf-8" } = options
-    this.#lanes = { stdout: new Lane(encoding), stderr: new Lane(encoding) }
+    this.#lanes = { stdout: new Lane(options.encoding), stderr: new Lane(options.encoding) }
   }
 
   /** The first line. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { decoderOf } from "../../audit/decoderOf.ts"
 import type { OutputPiece } from "../../audit/outputOf.ts"
 import { outcomeOf, requestLine, requestTags } from "../../audit/readRecord.ts"
 import type { OutputStream } from "../../command/ShellEvent.ts"
@@ -47,15 +48,6 @@ const programOf = (exec: ShellExec | undefined): string => {
   return visible(exec.useShell ? "sh" : exec.command.replace(/^.*[/\\]/, "")).slice(0, nameLength)
 }
 
-/** A decoder for what a command writes; its encoding was checked when it was run, on another runtime perhaps. */
-export const decoderOf = (exec: ShellExec | undefined): TextDecoder => {
-  try {
-    return new TextDecoder(exec?.encoding ?? "utf-8")
-  } catch {
-    return new TextDecoder()
-  }
-}
-
 /** Writes what commands do, line by line. */
 export class Follow {
   readonly #paints: Paints
@@ -78,7 +70,7 @@ export class Follow {
     if (this.#known.size >= maxCommands && oldest !== undefined) this.#known.delete(oldest)
     const name = `${commandId.slice(0, idLength)} ${programOf(exec)}`
     this.#width = Math.max(this.#width, name.length)
-    const lane = (): Lane => ({ decoder: decoderOf(exec), rest: "" })
+    const lane = (): Lane => ({ decoder: decoderOf(exec?.encoding), rest: "" })
     const label = this.#paints.any(this.#begun++)(name.padEnd(this.#width))
     const known = { label, lanes: { stdout: lane(), stderr: lane() } }
     this.#known.set(commandId, known)
