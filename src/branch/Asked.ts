@@ -3,6 +3,7 @@
  *
  * @module
  */
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Duration from "effect/Duration"
@@ -50,6 +51,8 @@ export class Asked<Request, Event> {
   cursor: Position
   /** The newest lease. */
   lease: { readonly position: Position; readonly taken: LeaseTaken | undefined } | undefined
+  /** Done with the first lease. */
+  readonly taken: Deferred.Deferred<void> = Deferred.makeUnsafe<void>()
   /** Its last event has been seen. */
   over = false
   /** The client has taken it back. */
@@ -74,13 +77,15 @@ export class Asked<Request, Event> {
         const said = branchEntryOf(branch, entry)
         const taken = said?._tag === "LeaseTaken" ? said : undefined
         this.lease = { position: entry.position, taken }
+        Deferred.doneUnsafe(this.taken, Effect.void)
         this.#attempt = taken?.attempt ?? this.#attempt
       }
       const event = eventOf(branch, entry)
       if (event === undefined) continue
+      // Also when it cannot be read.
+      this.over = branch.lastTags.includes(entry.tag)
       if (Result.isFailure(event)) return Result.fail(event.failure)
       events.push({ event: event.success, attempt: this.#attempt })
-      this.over = branch.isLast(event.success)
     }
     return Result.succeed(events)
   }

@@ -4,6 +4,7 @@
  * @module
  */
 import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
@@ -24,7 +25,7 @@ const untilTaken = <Request, Event>(
     let wait = acceptMillis
     while (!asked.over && asked.lease === undefined) {
       const left = began + queueMillis - (yield* Clock.currentTimeMillis)
-      yield* Effect.sleep(Math.max(0, Math.min(wait, left)))
+      yield* Effect.timeoutOption(Deferred.await(asked.taken), Math.max(0, Math.min(wait, left)))
       if (asked.over || asked.lease !== undefined) return
       const late = (yield* Clock.currentTimeMillis) - began >= queueMillis
       const sign = late ? undefined : yield* asked.newestSign(seen)

@@ -1,0 +1,153 @@
+import { expect, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+import { JournalError } from "@sluice/shell/journal"
+import { Journal } from "@sluice/shell/journal"
+import { ask, count, countingClient, countWhenOpen, inJournal, settle, startedDaemon, tagsOf } from "./counting.ts"
+import { flaky, type Mood } from "./flakyJournal.ts"
+
+/** A daemon that answers one request, on a journal with moods. */
+const answering = Effect.gen(function* () {
+  const journal = flaky(yield* Journal)
+  const gate = yield* Deferred.make<void>()
+  const seen = { closed: false }
+  const scope = yield* Scope.make()
+  const daemon = yield* startedDaemon({
+    answer: (request) =>
+      countWhenOpen("d", gate)(request).pipe(Stream.ensuring(Effect.sync(() => void (seen.closed = true)))),
+  }).pipe(Effect.provideService(Journal, journal), Scope.provide(scope))
+  const asked = yield* Effect.forkChild(ask(yield* countingClient(), count("x")))
+  yield* settle
+  const well = Effect.suspend(() => {
+    journal.mood = "well"
+    return TestClock.adjust("10 seconds")
+  })
+  // Whatever the mood, it can be closed in the end.
+  yield* Effect.addFinalizer(() => {
+    journal.mood = "well"
+    return Scope.close(scope, Exit.void)
+  })
+  return { journal, daemon, gate, seen, asked, scope, well }
+})
+
+for (const mood of ["down", "silent"] satisfies ReadonlyArray<Mood>) {
+  it.effect(`waits with its answer while the journal is ${mood}, and goes on when it is well`, () =>
+    Effect.gen(function* () {
+      const { asked, gate, journal, seen, well } = yield* answering
+      journal.mood = mood
+      yield* Deferred.succeed(gate, undefined)
+      yield* TestClock.adjust("7 seconds")
+      expect([seen.closed, asked.pollUnsafe()]).toEqual([false, undefined])
+      yield* well
+      expect((yield* Fiber.join(asked)).map((event) => event._tag === "Counted" ? event.n : event._tag)).toEqual([
+        0,
+        1,
+        2,
+        3,
+        "Finished",
+      ])
+    }).pipe(inJournal))
+
+  it.effect(`ends its answer before its lease has run out when the journal is ${mood}, and says so later`, () =>
+    Effect.gen(function* () {
+      const { asked, journal, seen, well } = yield* answering
+      journal.mood = mood
+      yield* TestClock.adjust("15 seconds")
+      expect(seen.closed).toBe(true)
+      expect(asked.pollUnsafe()).toBeUndefined()
+      yield* well
+      expect((yield* Fiber.join(asked)).at(-1)).toMatchObject({ why: "JournalFailed", detail: "Unavailable" })
+    }).pipe(inJournal))
+}
+
+it.effect("ends its answer also when it hangs in an append", () =>
+  Effect.gen(function* () {
+    const { asked, gate, journal, seen, well } = yield* answering
+    journal.mood = "silent"
+    yield* Deferred.succeed(gate, undefined)
+    yield* settle
+    yield* TestClock.adjust("15 seconds")
+    expect(seen.closed).toBe(true)
+    yield* well
+    // What it hung in was written after all.
+    const events = yield* Fiber.join(asked)
+    expect(events.map(({ _tag }) => _tag)).toEqual(["Counted", "Counted", "Counted", "Counted", "Failed"])
+  }).pipe(inJournal))
+
+it.effect("ends what the journal has no room for, and says so when there is room again", () =>
+  Effect.gen(function* () {
+    const { asked, gate, journal, seen, well } = yield* answering
+    journal.mood = "full"
+    yield* Deferred.succeed(gate, undefined)
+    yield* settle
+    expect(seen.closed).toBe(true)
+    yield* well
+    const events = yield* Fiber.join(asked)
+    expect(events.map(({ _tag }) => _tag)).toEqual(["Counted", "Failed"])
+    expect(events.at(-1)).toMatchObject({ why: "JournalFailed", detail: "Full" })
+  }).pipe(inJournal))
+
+it.effect("writes each event once when it is not known whether it was written", () =>
+  Effect.gen(function* () {
+    const { asked, gate, journal, well } = yield* answering
+    journal.mood = "unsure"
+    yield* Deferred.succeed(gate, undefined)
+    yield* settle
+    yield* well
+    expect((yield* Fiber.join(asked)).length).toBe(5)
+    expect((yield* tagsOf(journal, "x")).join(" ")).toBe("Count LeaseTaken Counted Counted Counted Counted Finished")
+  }).pipe(inJournal))
+
+it.effect("takes its lease once when it is not known whether it was taken", () =>
+  Effect.gen(function* () {
+    const journal = flaky(yield* Journal)
+    yield* Effect.provideService(startedDaemon(), Journal, journal)
+    journal.mood = "unsure"
+    const asked = yield* Effect.forkChild(ask(yield* countingClient(), count("x")))
+    yield* settle
+    journal.mood = "well"
+    yield* TestClock.adjust("5 seconds")
+    expect((yield* Fiber.join(asked)).length).toBe(4)
+    expect((yield* tagsOf(journal, "x")).filter((tag) => tag === "LeaseTaken").length).toBe(1)
+  }).pipe(inJournal))
+
+it.effect("is shut down within the time of a lease when the journal is down", () =>
+  Effect.gen(function* () {
+    const { asked, daemon, journal, seen } = yield* answering
+    journal.mood = "down"
+    const shutdown = yield* Effect.forkChild(daemon.shutdown)
+    yield* TestClock.adjust("1 second")
+    expect([seen.closed, yield* daemon.state]).toEqual([true, "Running"])
+    yield* TestClock.adjust("20 seconds")
+    yield* Fiber.join(shutdown)
+    expect(yield* daemon.state).toBe("Completed")
+    // The next one finds that nobody ended it.
+    yield* startedDaemon()
+    yield* TestClock.adjust("20 seconds")
+    expect((yield* Fiber.join(asked)).at(-1)).toMatchObject({ why: "HostLost" })
+  }).pipe(inJournal))
+
+it.effect("completes with the error when nothing can be followed any more", () =>
+  Effect.gen(function* () {
+    const service = yield* Journal
+    const corrupt = JournalError.because({ _tag: "Corrupt", what: "a page", position: 7 }, "journal: a page is broken")
+    const daemon = yield* Effect.provideService(startedDaemon(), Journal, {
+      ...service,
+      tail: () => Stream.fail(corrupt),
+    })
+    expect(yield* Effect.flip(daemon.completed)).toBe(corrupt)
+    expect(yield* daemon.state).toBe("Completed")
+  }).pipe(inJournal))
+
+it.effect("does not begin when the journal cannot be read", () =>
+  Effect.gen(function* () {
+    const journal = flaky(yield* Journal)
+    journal.mood = "down"
+    const error = yield* Effect.flip(Effect.provideService(startedDaemon(), Journal, journal))
+    expect(error.reason._tag).toBe("Unavailable")
+  }).pipe(inJournal))
