@@ -101,8 +101,8 @@ export class Names {
     return kind
   }
 
-  /** The kinds that a filter means, as JSON of their numbers; `undefined` when it means them all. */
-  kindsOf({ branch, tags }: Filter): string | undefined {
+  /** The numbers of the kinds that a filter means; `undefined` when it means them all. */
+  kindsOf({ branch, tags }: Filter): ReadonlyArray<number> | undefined {
     if (branch === undefined && tags === undefined) return undefined
     const rows = this.#connection.rows(
       `SELECT id FROM kinds WHERE (?1 IS NULL OR branch = ?1)
@@ -110,6 +110,6 @@ export class Names {
       branch ?? null,
       tags === undefined ? null : JSON.stringify(tags),
     )
-    return JSON.stringify(rows.map((row) => numberAt(row, 0)))
+    return rows.map((row) => numberAt(row, 0))
   }
 }

@@ -3,14 +3,15 @@
  *
  * @module
  */
-import { type Filter, type Head, noHash, type Row } from "../../Entry.ts"
+import { type Filter, type Head, noHash, type Position, type Row } from "../../Entry.ts"
 import type { Scan, StoreSize } from "../../JournalStore.ts"
+import { blocksOf, type Seek } from "./blocks.ts"
 import { type Connection, numberAt, textAt } from "./Connection.ts"
 import type { Cell } from "./driver.ts"
 import { Gatherer } from "./Gatherer.ts"
 import { layoutOf } from "./layout.ts"
 import { Names } from "./Names.ts"
-import { type Asked, blockQuery, headQuery, removedQuery } from "./queries.ts"
+import { type Asked, headQuery, type Order, removedQuery } from "./queries.ts"
 import { blockOf, blockSize, kindBlocksSince } from "./schema.ts"
 
 /** Reads from a connection. Everything here throws what SQLite says, or a `JournalError`. */
@@ -59,15 +60,15 @@ export class Reader {
     const correlation = this.#correlation(filter)
     const kinds = this.names.kindsOf(filter)
     // Names that no entry has.
-    if (correlation === null || kinds === "[]") return []
-    const asked: Asked = { order, correlation: correlation !== undefined, kinds: kinds !== undefined }
+    if (correlation === null || kinds?.length === 0) return []
     const values: Array<Cell> = []
     if (correlation !== undefined) values.push(correlation)
-    if (kinds !== undefined) values.push(kinds)
+    if (kinds !== undefined) values.push(JSON.stringify(kinds))
+    const asked: Asked = { order, correlation: correlation !== undefined, kinds: kinds !== undefined }
     const gatherer = new Gatherer(this.connection, this.names, scan, asked, values)
-    const indexed = { ...asked, kinds: asked.kinds && this.#hasKindBlocks }
-    if (indexed.correlation || indexed.kinds) this.#byBlocks(gatherer, indexed, correlation, kinds, after, before)
-    else gatherer.take(after, before)
+    const indexed = this.#hasKindBlocks ? kinds : undefined
+    if (correlation === undefined && indexed === undefined) gatherer.take(after, before)
+    else this.#takeBlocks(gatherer, blocksOf(this.connection, order, correlation, indexed), order, after, before)
     return gatherer.rows
   }
 
@@ -76,26 +77,15 @@ export class Reader {
     return correlationId === undefined ? undefined : this.names.findCorrelation(correlationId) ?? null
   }
 
-  #byBlocks(
-    gatherer: Gatherer,
-    asked: Asked,
-    correlation: number | undefined,
-    kinds: string | undefined,
-    after: number,
-    before: number,
-  ): void {
-    const forward = asked.order === "forward"
-    const query = blockQuery(asked)
-    const last = blockOf(before - 1)
-    let block: number | undefined = forward ? blockOf(after + 1) : Math.min(last, blockOf(this.head().position))
-    const first = forward ? block : blockOf(after + 1)
-    while (!gatherer.full) {
-      const values: Array<Cell> = correlation === undefined ? [block] : [correlation, block]
-      if (asked.kinds && kinds !== undefined) values.push(kinds)
-      const found = this.connection.row(query, ...values)?.[0]
-      if (typeof found !== "number" || found > last || found < first) return
-      gatherer.take(Math.max(after, found * blockSize - 1), Math.min(before, (found + 1) * blockSize))
-      block = forward ? found + 1 : found - 1
+  /** Takes what is asked for from the blocks in which it may be. */
+  #takeBlocks(gatherer: Gatherer, seek: Seek, order: Order, after: Position, before: Position): void {
+    const first = blockOf(after + 1)
+    const last = Math.min(blockOf(before - 1), blockOf(this.head().position))
+    const step = order === "forward" ? 1 : -1
+    let block = seek(order === "forward" ? first : last)
+    while (!gatherer.full && block !== undefined && first <= block && block <= last) {
+      gatherer.take(Math.max(after, block * blockSize - 1), Math.min(before, (block + 1) * blockSize))
+      block = seek(block + step)
     }
   }
 }

@@ -8,6 +8,7 @@ export type Order = "forward" | "backward"
 
 /** What a scan asks of each row. */
 export interface Asked {
+  /** The smaller positions first, or the larger. */
   readonly order: Order
   readonly correlation: boolean
   readonly kinds: boolean
@@ -28,37 +29,25 @@ const bodies: Readonly<Record<BodyPart, string>> = {
 
 const direction = (order: Order): string => order === "forward" ? "ASC" : "DESC"
 
-const anyOf = "(SELECT value FROM json_each(?))"
+const anyKind = "(SELECT value FROM json_each(?))"
 
 /** Rows between two positions; bound are both (exclusive), the correlation, the kinds as JSON, the most rows. */
 export const rangeQuery = ({ correlation, kinds, order }: Asked, body: BodyPart): string =>
   `SELECT position, time, correlation, kind, hash, ${bodies[body]} FROM entries
     WHERE position > ? AND position < ?${correlation ? " AND correlation = ?" : ""}${
-    kinds ? ` AND kind IN ${anyOf}` : ""
+    kinds ? ` AND kind IN ${anyKind}` : ""
   }
     ORDER BY position ${direction(order)} LIMIT ?`
 
-const beyond = (order: Order): string => order === "forward" ? ">=" : "<="
+const blockQuery = (table: string, key: string, order: Order): string =>
+  `SELECT block FROM ${table} WHERE ${key} = ? AND block ${order === "forward" ? ">=" : "<="} ?
+    ORDER BY block ${direction(order)} LIMIT 1`
 
-/**
- * The next block from one on, itself included, in which there may be rows that are asked for; bound are the
- * correlation, the first block, the kinds as JSON. Without a filter there is nothing to ask.
- */
-export const blockQuery = ({ correlation, kinds, order }: Asked): string => {
-  const next = `block ${beyond(order)} ? ORDER BY block ${direction(order)} LIMIT 1`
-  if (!correlation) {
-    // By halves for each kind, and not all blocks of all kinds, sorted.
-    return `SELECT ${order === "forward" ? "min" : "max"}((SELECT block FROM kind_blocks
-      WHERE kind = kinds.value AND block ${beyond(order)} ?1 ORDER BY block ${direction(order)} LIMIT 1))
-      FROM json_each(?2) AS kinds`
-  }
-  return kinds
-    ? `SELECT block FROM correlation_blocks AS found WHERE correlation = ?1 AND block ${beyond(order)} ?2
-      AND EXISTS (SELECT 1 FROM kind_blocks
-        WHERE kind IN (SELECT value FROM json_each(?3)) AND kind_blocks.block = found.block)
-      ORDER BY block ${direction(order)} LIMIT 1`
-    : `SELECT block FROM correlation_blocks WHERE correlation = ? AND ${next}`
-}
+/** The next block of a correlation; bound are its number, and the block from which on (itself included). */
+export const correlationBlockQuery = (order: Order): string => blockQuery("correlation_blocks", "correlation", order)
+
+/** The next block of a kind; bound are its number, and the block from which on (itself included). */
+export const kindBlockQuery = (order: Order): string => blockQuery("kind_blocks", "kind", order)
 
 export const removedQuery = "SELECT removed FROM meta"
 
