@@ -49,7 +49,9 @@ const partsFor = ({ can }: ContractTarget): Readonly<Record<string, Part>> => ({
 export const shellContract = (name: string, target: ContractTarget, here = true): void => {
   const title = here ? name : `${name}: left out, this runtime is another`
   describe.runIf(here)(title, { concurrent: true }, () => {
-    for (const [title, part] of Object.entries(partsFor(target))) describe(title, () => part(testOf(target), target))
+    for (const [title, part] of Object.entries(partsFor(target))) {
+      if (target.parts?.includes(title) ?? true) describe(title, () => part(testOf(target), target))
+    }
     if (target.can.clock && target.can.files) describe("clock", () => clock(target))
   })
 }

@@ -102,11 +102,14 @@ export class Pacer {
     return { offset: due, broken: { reason, message } }
   }
 
+  /** Timers may be early by a fraction: then there is a little more to wait. */
   #wait(offset: number): Effect.Effect<void, Broken> {
     if (!this.#waits) return Effect.void
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const millis = this.#started + offset / this.#pace - now
-      return millis <= 0 ? Effect.void : Effect.raceFirst(Effect.sleep(millis), Deferred.await(this.#deferred))
+      if (millis <= 0) return Effect.void
+      const woken = Effect.raceFirst(Effect.sleep(millis), Deferred.await(this.#deferred))
+      return Effect.andThen(woken, Effect.suspend(() => this.#wait(offset)))
     })
   }
 }

@@ -145,7 +145,7 @@ export const play = <Element extends ShellOutputChunk | ShellBytes>(
       )
     const end: Effect.Effect<ShellOutput, ShellFault> = Effect.gen(function* () {
       yield* Effect.catch(
-        pacer.until(last._tag === "ShellOutput" ? origin + last.duration : at),
+        pacer.until(last._tag === "ShellOutput" ? last.completed : at),
         (cause) => fail(broken(cause)),
       )
       const event = playback.end(last)

@@ -7,7 +7,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { Shell, ShellExec, type ShellExecOptions, type ShellOutput, type ShellOutputChunk } from "@sluice/shell"
 import { MockRun, MockShell, type MockShellOptions } from "@sluice/shell/testing"
 import { eventually } from "../../support/eventually.ts"
-import { begun, turns } from "./turns.ts"
+import { begun, turns } from "../../support/turns.ts"
 
 const play = (steps: MockRun.MockRun, options?: MockShellOptions) =>
   Effect.provide(MockShell.layer(() => steps, options))
@@ -32,7 +32,7 @@ it.effect("makes a chunk of each line that is written, at the time it is written
     const { contents, fiber, seen } = yield* started()
     expect(contents()).toEqual(["one\n"])
     yield* TestClock.adjust("59 seconds")
-    yield* turns
+    yield* turns()
     expect(contents()).toEqual(["one\n"])
     yield* TestClock.adjust("1 second")
     yield* Fiber.join(fiber)
@@ -104,7 +104,7 @@ it.effect("hangs until its timeout, and ends at the first signal", () =>
   Effect.gen(function* () {
     const { fiber } = yield* started({ timeout: "1 hour", grace: "1 day" })
     yield* TestClock.adjust("59 minutes")
-    yield* turns
+    yield* turns()
     expect(fiber.pollUnsafe()).toBeUndefined()
     yield* TestClock.adjust("1 minute")
     expect(yield* Effect.flip(Fiber.join(fiber))).toMatchObject({
@@ -118,7 +118,7 @@ it.effect("says its last words when it is asked to end, within the grace", () =>
   Effect.gen(function* () {
     const { fiber } = yield* started({ timeout: "1 minute", grace: "10 seconds" })
     yield* TestClock.adjust("1 minute")
-    yield* turns
+    yield* turns()
     yield* TestClock.adjust("9 seconds")
     const fault = yield* Effect.flip(Fiber.join(fiber))
     expect(fault).toMatchObject({ reason: { _tag: "Timeout" }, stdout: "up\nending\nbye\n" })
@@ -149,10 +149,10 @@ it.effect("is killed at the end of the grace when it ignores the request, and go
   Effect.gen(function* () {
     const { contents, fiber } = yield* started({ timeout: "1 minute", grace: "10 seconds" })
     yield* TestClock.adjust("1 minute")
-    yield* turns
+    yield* turns()
     expect(contents()).toEqual(["tick\n", "tick\n"])
     yield* TestClock.adjust("9999 millis")
-    yield* turns
+    yield* turns()
     expect(fiber.pollUnsafe()).toBeUndefined()
     expect(yield* MockShell.calls).toMatchObject([{ signals: ["SIGTERM"], exit: undefined }])
     yield* TestClock.adjust("1 millis")
@@ -187,7 +187,7 @@ it.effect("holds the script back while nobody reads", () => {
     const bytes = yield* Shell.bytes(exec()).pipe(
       Stream.tap(() =>
         Effect.gen(function* () {
-          yield* turns
+          yield* turns()
           // What is being looked at, what has been read ahead, and what the pipe holds.
           expect(written).toBeLessThanOrEqual(8)
         })
@@ -229,7 +229,7 @@ it.effect("takes no more of a stream than it reads, and closes it when it exits"
   return Effect.gen(function* () {
     const fiber = yield* begun(Stream.runDrain(Shell.exec(exec(), { stdin: source })))
     yield* eventually("the pipe is full", () => seen.taken > 1)
-    yield* turns
+    yield* turns()
     expect(seen.taken).toBeLessThan(4)
     yield* TestClock.adjust("1 minute")
     yield* Fiber.join(fiber)

@@ -7,7 +7,7 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { sh, Shell, ShellExec, type ShellExecOptions } from "@sluice/shell"
 import { MockRun, type MockScript, MockScriptError, MockShell, type MockShellOptions } from "@sluice/shell/testing"
-import { begun, turns } from "./turns.ts"
+import { begun, turns } from "../../support/turns.ts"
 
 const mocked = (script: MockScript, options?: MockShellOptions) => Effect.provide(MockShell.layer(script, options))
 
@@ -204,7 +204,7 @@ it.effect("takes its times from its settings when the command names none", () =>
   Effect.gen(function* () {
     const fiber = yield* begun(faultOf(sh`stubborn`))
     yield* TestClock.adjust("1 minute")
-    yield* turns
+    yield* turns()
     expect(fiber.pollUnsafe()).toBeUndefined()
     yield* TestClock.adjust("1 hour")
     expect((yield* Fiber.join(fiber)).reason).toEqual({

@@ -27,6 +27,8 @@ export interface ContractSettings {
 export interface ContractFlags {
   /** Commands run on a machine that has programs, directories, an environment and limits of its own. Default: `true`. */
   readonly machine?: boolean
+  /** A secret that a command prints is in its output; a recording leaves it out. Default: `true`. */
+  readonly secrets?: boolean
   /** Commands see the files of the test, at the same paths. */
   readonly files: boolean
   /** A command's descendants end with it. Shown by their heartbeats: needs `files`. */
@@ -48,6 +50,8 @@ export interface ContractFlags {
 export interface ContractTarget {
   readonly layer: (settings: ContractSettings) => Layer.Layer<Shell>
   readonly can: ContractFlags
+  /** The parts that it makes sense to ask of it. Default: all that its flags allow. */
+  readonly parts?: ReadonlyArray<string>
 }
 
 /** One promise of the contract, kept in real time. */

@@ -1,0 +1,45 @@
+/**
+ * What is recorded of a real run keeps every promise that the run itself kept: each command of the suite is run, journaled
+ * and then played to the suite. What is about running (queues, ending, back-pressure) is not asked of a recording.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { type ExecOptions, LocalShell, Shell, type ShellFault } from "@sluice/shell"
+import { Journaled } from "@sluice/shell/compute"
+import { Journal, MemoryJournal } from "@sluice/shell/journal"
+import { ReplayShell } from "@sluice/shell/testing"
+import { localFlags } from "../../support/localFlags.ts"
+import type { ContractSettings } from "../../support/contract/target.ts"
+import { shellContract } from "../../support/shellContract.ts"
+
+const playedAfter = (settings: ContractSettings) =>
+  Layer.effect(
+    Shell,
+    Effect.gen(function* () {
+      const local = yield* Shell
+      const twice = <A>(
+        { signal: _, ...options }: ExecOptions,
+        run: (options: ExecOptions) => Stream.Stream<A, ShellFault, Shell>,
+      ): Stream.Stream<A, ShellFault> =>
+        Stream.unwrap(Effect.gen(function* () {
+          const journal = yield* Effect.orDie(MemoryJournal.make())
+          const context = Layer.merge(Layer.succeed(Shell, local), Layer.succeed(Journal, journal))
+          const journaled = Layer.provide(Journaled.layer(), context)
+          yield* Effect.ignore(Stream.runDrain(run(options))).pipe(Effect.provide(Layer.fresh(journaled)))
+          const replay = yield* Effect.orDie(ReplayShell.make(journal, { repeat: false }))
+          return Stream.provideService(run({}), Shell, replay)
+        }))
+      return Shell.of({
+        exec: (exec, options = {}) => twice(options, (more) => Shell.exec(exec, more)),
+        bytes: (exec, options = {}) => twice(options, (more) => Shell.bytes(exec, more)),
+        capabilities: local.capabilities,
+      })
+    }),
+  ).pipe(Layer.provide(LocalShell.layerWith(settings)))
+
+shellContract("ReplayShell", {
+  layer: playedAfter,
+  can: { ...localFlags, secrets: false, files: false, trees: false, backPressure: false, clock: false },
+  parts: ["events", "chunks", "text", "budget", "merged", "environment", "places", "times", "completion", "faults"],
+})
