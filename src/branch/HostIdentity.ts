@@ -72,6 +72,11 @@ const isSame = (a: HostIdentity, b: HostIdentity): boolean =>
   a.pid === b.pid && a.processStart === b.processStart && a.bootId === b.bootId && a.host === b.host &&
   a.machine === b.machine && a.pidNamespace === b.pidNamespace
 
+/** Whether the processes of one are to be seen by the other: of one machine, and of one container. */
+export const isNear = (a: HostIdentity, b: HostIdentity): boolean =>
+  a.pid > 0 && b.pid > 0 && a.host !== "" && a.pidNamespace !== "" && a.host === b.host && a.machine === b.machine &&
+  a.pidNamespace === b.pidNamespace
+
 /** Judges by what is seen from here: `me` is who looks, `seen` what the machine says of the other's process id. */
 export const judge = (
   other: HostIdentity,
@@ -79,9 +84,7 @@ export const judge = (
   seen: ProcessFacts,
 ): Liveness => {
   if (isSame(other, me)) return "alive"
-  const isNear = other.pid > 0 && me.pid > 0 && other.host !== "" && other.pidNamespace !== "" &&
-    other.host === me.host && other.machine === me.machine && other.pidNamespace === me.pidNamespace
-  if (!isNear) return "unknown"
+  if (!isNear(other, me)) return "unknown"
   const hasBoot = other.bootId !== "" && me.bootId !== ""
   if (hasBoot && other.bootId !== me.bootId) {
     // After a boot a container's namespace may have any number, also one that was another's.

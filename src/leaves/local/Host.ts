@@ -48,8 +48,12 @@ export interface ProcessJob {
   readonly exitCode: number | undefined
   /** Ends them all, at once. */
   readonly terminate: () => void
-  /** Lets those go that live. Idempotent. Until then they end when this program does, however it ends. */
+  /** Whether those who live end when this program does, however it ends. They do until this is said. */
+  readonly endWithProgram: (ends: boolean) => void
+  /** Lets those go that live. Idempotent. */
   readonly release: () => void
+  /** Whether it was released: then nobody is in it any more. */
+  readonly isReleased: boolean
 }
 
 /** A process that runs. */

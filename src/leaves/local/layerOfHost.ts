@@ -4,24 +4,23 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import type * as Layer from "effect/Layer"
 import { Shell } from "../../shell/Shell.ts"
 import type { Host } from "./Host.ts"
 import { type LocalShellOptions, settingsOf } from "./LocalShellOptions.ts"
 import { makeLocalShell } from "./makeLocalShell.ts"
+import { serviceOfHost } from "./serviceOfHost.ts"
 
-/** Builds the service; a defect when this is not the runtime that was asked for: no layer can mend that. */
+/** Builds the service; a defect when this is not the runtime that was asked for. */
 export const layerOfHost = (
   runtime: string,
   host: () => Host | undefined,
   options: LocalShellOptions,
 ): Layer.Layer<Shell> =>
-  Layer.effect(
+  serviceOfHost(
     Shell,
-    Effect.suspend(() => {
-      const found = host()
-      return found === undefined
-        ? Effect.die(new Error(`This leaf needs ${runtime}: here no process can be started. Use another leaf.`))
-        : Effect.succeed(makeLocalShell(found, settingsOf(options)))
-    }),
+    "leaf",
+    runtime,
+    host,
+    (found) => Effect.sync(() => makeLocalShell(found, settingsOf(options))),
   )

@@ -38,7 +38,7 @@ import { denoHost } from "./denoHost.ts"
 import type { Host } from "./Host.ts"
 import { nodeProcess } from "./nodeBuiltins.ts"
 import { nodeRuntimeHost } from "./nodeRuntimeHost.ts"
-import { layerOfHost } from "./spawner/ChildProcessSpawner.ts"
+import { spawnerOfHost } from "./spawner/ChildProcessSpawner.ts"
 
 const onDeno = (): Host | undefined => {
   const deno = denoApi()
@@ -73,13 +73,13 @@ const onNode = (): Host | undefined => {
  * console.assert(text === "A PIPELINE\n")
  * ```
  */
-export const layer: Layer.Layer<ChildProcessSpawner> = layerOfHost("Deno, Bun or Node", currentHost)
+export const layer: Layer.Layer<ChildProcessSpawner> = spawnerOfHost("Deno, Bun or Node", currentHost)
 
 /** The spawner on Deno. A defect on another runtime. */
-export const denoLayer: Layer.Layer<ChildProcessSpawner> = layerOfHost("Deno", onDeno)
+export const denoLayer: Layer.Layer<ChildProcessSpawner> = spawnerOfHost("Deno", onDeno)
 
 /** The spawner on Bun. A defect on another runtime. */
-export const bunLayer: Layer.Layer<ChildProcessSpawner> = layerOfHost("Bun", onBun)
+export const bunLayer: Layer.Layer<ChildProcessSpawner> = spawnerOfHost("Bun", onBun)
 
 /** The spawner on `node:child_process`: on Node, and where another runtime has it too. A defect elsewhere. */
-export const nodeLayer: Layer.Layer<ChildProcessSpawner> = layerOfHost("Node", onNode)
+export const nodeLayer: Layer.Layer<ChildProcessSpawner> = spawnerOfHost("Node", onNode)

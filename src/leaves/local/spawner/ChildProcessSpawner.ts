@@ -4,10 +4,11 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import type * as Layer from "effect/Layer"
 import { ChildProcessSpawner, make } from "effect/process/ChildProcessSpawner"
 import type { Host } from "../Host.ts"
 import { makeResolver } from "../resolve-cache.ts"
+import { serviceOfHost } from "../serviceOfHost.ts"
 import { makeTerminator } from "../terminate.ts"
 import { spawnPipeline } from "./spawnPipeline.ts"
 import type { SpawnContext } from "./ScopedProcess.ts"
@@ -27,13 +28,5 @@ export const makeChildProcessSpawner = (host: Host): Effect.Effect<ChildProcessS
   })
 
 /** A layer of the service, of a host that is looked for when the layer is built; a defect when there is none. */
-export const layerOfHost = (runtime: string, host: () => Host | undefined): Layer.Layer<ChildProcessSpawner> =>
-  Layer.effect(
-    ChildProcessSpawner,
-    Effect.suspend(() => {
-      const found = host()
-      return found === undefined
-        ? Effect.die(new Error(`This spawner needs ${runtime}: here no process can be started. Use another one.`))
-        : makeChildProcessSpawner(found)
-    }),
-  )
+export const spawnerOfHost = (runtime: string, host: () => Host | undefined): Layer.Layer<ChildProcessSpawner> =>
+  serviceOfHost(ChildProcessSpawner, "spawner", runtime, host, makeChildProcessSpawner)

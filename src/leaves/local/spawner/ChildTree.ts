@@ -167,7 +167,7 @@ export class ChildTree {
     })
   }
 
-  /** Windows knows no signals: the tree is ended at once, while its root is there to show it. */
+  /** Windows knows no signals: the tree is ended at once, by its job or while its root is there to show it. */
   #endOnWindows(): Effect.Effect<void> {
     const { marker, process, terminator } = this.#options
     const hasExited = (): boolean => this.#status !== undefined

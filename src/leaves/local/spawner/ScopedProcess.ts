@@ -70,6 +70,7 @@ export class ScopedProcess {
     if (this.#isReferenced === isReferenced) return
     this.#isReferenced = isReferenced
     this.process.setRef(isReferenced)
+    this.process.job?.endWithProgram(isReferenced)
   }
 
   /** What becomes of the process when its scope closes. */
@@ -77,16 +78,18 @@ export class ScopedProcess {
     return Effect.suspend(() => {
       const { process, pipes, tree } = this
       const runs = tree.status === undefined
-      if (runs && !this.#isReferenced) return Effect.void
+      const letGo = Effect.sync(() => process.job?.release())
+      if (runs && !this.#isReferenced) return letGo
       for (const pipe of pipes.values()) pipe.discard()
       const ended = runs || this.#isReferenced || tree.hasFailed ? Effect.ignore(tree.end(options)) : Effect.void
-      return Effect.ensuring(
+      const closed = Effect.ensuring(
         ended,
         Effect.sync(() => {
           for (const pipe of pipes.values()) pipe.abandon()
           void process.stdin?.end()
         }),
       )
+      return Effect.ensuring(closed, letGo)
     })
   }
 }

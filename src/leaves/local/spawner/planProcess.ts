@@ -146,5 +146,7 @@ export const planProcess = (command: StandardCommand, context: PlanContext): Pla
       extra: hostExtra(additionalFdsOf(options)),
       detached,
       hide: options.windowsHide ?? !detached,
+      // Who is detached may outlive this program, however that ends.
+      job: platform === "windows" && !detached,
     }
   })

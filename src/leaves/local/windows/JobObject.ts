@@ -59,8 +59,7 @@ export class JobObject implements ProcessJob {
       return undefined
     }
     const job = new JobObject(kernel, handle, pid, process)
-    // When this program dies, whatever way, its handles are closed, and everybody in the job ends.
-    job.#limit(JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE)
+    job.endWithProgram(true)
     // Refused for a process that has ended by now: then the job is empty, for what it has left behind.
     kernel.AssignProcessToJobObject(handle, process)
     return job
@@ -70,6 +69,10 @@ export class JobObject implements ProcessJob {
     const info = new Uint8Array(limitBytes)
     new DataView(info.buffer).setUint32(limitFlagsAt, flags, true)
     this.#kernel.SetInformationJobObject(this.#job, JobObjectExtendedLimitInformation, info, limitBytes)
+  }
+
+  get isReleased(): boolean {
+    return this.#released
   }
 
   get active(): number {
@@ -97,11 +100,16 @@ export class JobObject implements ProcessJob {
     this.#kernel.TerminateProcess(this.#process, endedCode)
   }
 
+  endWithProgram(ends: boolean): void {
+    // When this program dies, whatever way, its handles are closed, and everybody in the job ends.
+    if (!this.#released) this.#limit(ends ? JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE : 0)
+  }
+
   release(): void {
     if (this.#released) return
     // Whom the command left running in the background is left alone, as on other systems, but only until this program
     // ends: Deno and Bun start all their children in a job of their own, ours is nested in it, and there is no way out.
-    this.#limit(0)
+    this.endWithProgram(false)
     this.#released = true
     this.#kernel.CloseHandle(this.#job)
     this.#kernel.CloseHandle(this.#process)

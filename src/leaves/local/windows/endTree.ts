@@ -50,4 +50,8 @@ const taskkill = (host: Host, process: HostProcess, hasExited: () => boolean): E
 
 /** Ends the tree under a process. */
 export const endTree = (host: Host, process: HostProcess, hasExited: () => boolean): Effect.Effect<void> =>
-  process.job === undefined ? taskkill(host, process, hasExited) : endJob(process.job, hasExited)
+  Effect.suspend(() =>
+    process.job === undefined || process.job.isReleased
+      ? taskkill(host, process, hasExited)
+      : endJob(process.job, hasExited)
+  )

@@ -154,8 +154,17 @@ it("refuses names that no variable can have", () => {
 })
 
 it("is on Windows attached and hidden, unless it is told otherwise", () => {
-  expect(requestOf(make("tool"), windows)).toMatchObject({ file: "C:\\bin\\tool.exe", detached: false, hide: true })
-  expect(requestOf(make("tool", [], { detached: true }), windows)).toMatchObject({ detached: true, hide: false })
+  expect(requestOf(make("tool"), windows)).toMatchObject({
+    file: "C:\\bin\\tool.exe",
+    detached: false,
+    hide: true,
+    job: true,
+  })
+  expect(requestOf(make("tool", [], { detached: true }), windows)).toMatchObject({
+    detached: true,
+    hide: false,
+    job: false,
+  })
   expect(requestOf(make("tool", [], { detached: true, windowsHide: true }), windows)).toMatchObject({ hide: true })
 })
 

@@ -104,17 +104,21 @@ export const ending: ReadonlyArray<WindowsPromise> = [
 
   promise("says how trees are ended", () =>
     Effect.gen(function* () {
-      const { capabilities } = yield* Shell
+      const { capabilities, endOrphans } = yield* Shell
       assert.deepEqual(
-        [capabilities.groupKill, capabilities.escapees],
-        hasJobs ? ["native", true] : ["helper", false],
+        [capabilities.groupKill, capabilities.escapees, capabilities.orphans],
+        hasJobs ? ["native", true, true] : ["helper", false, false],
       )
+      // Nobody is left of a command whose host was killed: see "ends a command and its tree when this program …".
+      const report = endOrphans === undefined ? undefined : yield* endOrphans("some-command")
+      assert.deepEqual(report, hasJobs ? { ended: 0, pids: [], left: [] } : undefined)
       assert.equal((yield* whole(cmd("exit 0"))).exitCode, 0)
     })),
 
   promise("says how trees are ended without job objects", () =>
     Effect.gen(function* () {
       const { capabilities } = yield* Shell
-      assert.deepEqual([capabilities.groupKill, capabilities.escapees], ["helper", false])
+      const { escapees, groupKill, orphans } = capabilities
+      assert.deepEqual([groupKill, escapees, orphans], ["helper", false, false])
     }), { useJobObjects: false }),
 ]

@@ -6,5 +6,12 @@ import { finding } from "./finding.ts"
 import { parents } from "./parents.ts"
 import type { WindowsPromise } from "./promise.ts"
 import { running } from "./running.ts"
+import { spawning } from "./spawning.ts"
 
-export const promises: ReadonlyArray<WindowsPromise> = [...running, ...finding, ...ending, ...parents]
+export const promises: ReadonlyArray<WindowsPromise> = [
+  ...running,
+  ...finding,
+  ...ending,
+  ...parents,
+  ...spawning,
+]

@@ -2,11 +2,13 @@ import { expect, it } from "@effect/vitest"
 import process from "node:process"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { ChildProcess } from "effect/process"
 import { ShellExec } from "@sluice/shell"
 import { currentHost } from "../../../../src/leaves/local/currentHost.ts"
 import type { Host, HostProcess } from "../../../../src/leaves/local/Host.ts"
 import { settingsOf } from "../../../../src/leaves/local/LocalShellOptions.ts"
 import { makeLocalShell } from "../../../../src/leaves/local/makeLocalShell.ts"
+import { makeChildProcessSpawner } from "../../../../src/leaves/local/spawner/ChildProcessSpawner.ts"
 import { scriptPrefix } from "./programs.ts"
 
 /** This machine's host, with jobs that only write down what is done to them. */
@@ -21,7 +23,14 @@ const makeHost = (): { readonly host: Host; readonly log: ReadonlyArray<string> 
         log.push("exit")
         done(status)
       }),
-    job: { active: 0, exitCode: undefined, terminate: () => log.push("terminate"), release: () => log.push("release") },
+    job: {
+      active: 0,
+      exitCode: undefined,
+      terminate: () => log.push("terminate"),
+      endWithProgram: (ends) => log.push(`ends with us: ${ends}`),
+      release: () => log.push("release"),
+      isReleased: false,
+    },
   })
   const spawn: Host["spawn"] = (request) => {
     const process = real.spawn(request)
@@ -39,6 +48,21 @@ it.live("lets go of a command's job once, when the run is over", () =>
     const { host, log } = makeHost()
     yield* Stream.runDrain(makeLocalShell(host, settingsOf({})).exec(script("console.log(1)")))
     expect(log).toEqual(["exit", "release"])
+  }))
+
+it.live("lets go of the job of a process of Effect's spawner with its scope, and lets it live on where nobody waits", () =>
+  Effect.gen(function* () {
+    const { host, log } = makeHost()
+    const spawner = yield* makeChildProcessSpawner(host)
+    const { arguments: args, command } = script("console.log(1)")
+    const words = args.filter((word) => typeof word === "string")
+    yield* Effect.scoped(Effect.gen(function* () {
+      const { exitCode, unref } = yield* spawner.spawn(ChildProcess.make(command, words))
+      const ref = yield* unref
+      yield* ref
+      yield* exitCode
+    }))
+    expect(log).toEqual(["ends with us: false", "ends with us: true", "exit", "release"])
   }))
 
 // On Windows the job is what ends a command, and this one does nothing.
