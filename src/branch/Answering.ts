@@ -17,7 +17,7 @@ import type { Draft } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { CancelRequested } from "./BranchEntry.ts"
 import { type Branch, eventDraft } from "./declare.ts"
-import type { Ending } from "./Ending.ts"
+import type { Ending, ToLast } from "./Ending.ts"
 import { isPassing, type LeaseHolder } from "./LeaseHolder.ts"
 
 /** What an answer may know of its run. */
@@ -32,7 +32,7 @@ export interface RunContext {
 export interface Answers<Request, Event, E> {
   readonly branch: Branch<Request, Event>
   readonly answer: (request: Request, run: RunContext) => Stream.Stream<Event, E>
-  readonly toLast: (request: Request, ending: Ending<E>) => Event
+  readonly toLast: ToLast<Request, Event, E>
   readonly cancelGrace: (request: Request) => Duration.Duration
 }
 
@@ -92,15 +92,12 @@ export class Answering<Request, Event, E> {
 
   /** Appends the last event that an ending makes, for as long as the lease may be held. */
   end(ending: Ending<E>): Effect.Effect<void> {
-    return Effect.flatMap(this.#try(this.#last(ending), true), (refused) => {
-      if (refused === undefined) return Effect.void
+    return Effect.gen({ self: this }, function* () {
+      const refused = yield* this.#try(yield* this.#last(ending), true)
+      if (refused === undefined) return
       // What no journal takes is not taken the second time: something smaller is.
-      const smaller = this.#last({ _tag: "JournalFailed", error: refused })
-      return Effect.flatMap(
-        this.#try(smaller, true),
-        (again) =>
-          again === undefined ? Effect.void : Effect.logError(`${this.#name} has no last event: ${again.message}`),
-      )
+      const again = yield* this.#try(yield* this.#last({ _tag: "JournalFailed", error: refused }), true)
+      if (again !== undefined) yield* Effect.logError(`${this.#name} has no last event: ${again.message}`)
     })
   }
 
@@ -186,9 +183,9 @@ export class Answering<Request, Event, E> {
     })
   }
 
-  #last(ending: Ending<E>): ReadonlyArray<Draft> {
+  #last(ending: Ending<E>): Effect.Effect<ReadonlyArray<Draft>> {
     const { branch, toLast } = this.#answers
-    return [eventDraft(branch, toLast(this.#request, ending))]
+    return Effect.map(toLast(this.#request, ending), (last) => [eventDraft(branch, last)])
   }
 
   #endingOf(exit: Exit.Exit<Followed, E>): Ending<E> | undefined {

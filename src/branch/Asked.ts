@@ -13,7 +13,7 @@ import type { JournalService } from "../journal/JournalService.ts"
 import { branchDraft, branchEntryOf, type LeaseTaken } from "./BranchEntry.ts"
 import { signsOf } from "./DaemonContext.ts"
 import { type Branch, eventDraft, eventOf } from "./declare.ts"
-import type { Ending } from "./Ending.ts"
+import type { Ending, ToLast } from "./Ending.ts"
 import type { HostIdentity } from "./HostIdentity.ts"
 import { isConflict } from "./LeaseHolder.ts"
 
@@ -23,7 +23,7 @@ export interface ClientSettings<Request, Event> {
   readonly host: HostIdentity
   readonly journal: JournalService
   readonly branch: Branch<Request, Event>
-  readonly toLast: (request: Request, ending: Ending<never>) => Event
+  readonly toLast: ToLast<Request, Event, never>
   readonly acceptMillis: number
   readonly queueMillis: number
   readonly closeTimeout: (request: Request) => Duration.Duration
@@ -125,9 +125,9 @@ export class Asked<Request, Event> {
 
   #unless(after: Position, before: ReadonlyArray<Draft>, ending: Ending<never>): Effect.Effect<boolean, JournalError> {
     const { branch, journal, toLast } = this.#settings
-    const last = eventDraft(branch, toLast(this.#request, ending))
     const noneOf = { branch: branch.name, correlationId: this.#correlationId, tags: ["LeaseTaken", ...branch.lastTags] }
-    return journal.append([...before, last], { condition: { after, noneOf } }).pipe(
+    return toLast(this.#request, ending).pipe(
+      Effect.flatMap((last) => journal.append([...before, eventDraft(branch, last)], { condition: { after, noneOf } })),
       Effect.as(true),
       Effect.catchIf(isConflict, () => Effect.succeed(false)),
     )

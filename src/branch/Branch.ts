@@ -16,7 +16,7 @@ export { type Client, type ClientOptions, type ClientTimes, makeClient } from ".
 export { type Daemon, type DaemonState, makeDaemon } from "./Daemon.ts"
 export type { DaemonOptions, DaemonTimes } from "./DaemonOptions.ts"
 export * from "./declare.ts"
-export type { Ending, Recovered } from "./Ending.ts"
+export type { Ending, Recovered, ToLast } from "./Ending.ts"
 export { currentHost, HostIdentity, type HostIdentityFields, isAlive, type Liveness } from "./HostIdentity.ts"
 export { RequestOpen, type RequestOpenFields } from "./RequestOpen.ts"
 export { schemaCodec, type SchemaCodecOptions } from "./schemaCodec.ts"

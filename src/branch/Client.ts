@@ -10,7 +10,7 @@ import type { JournalError } from "../journal/JournalError.ts"
 import { Journal } from "../journal/JournalService.ts"
 import { type Answered, type AskOptions, askStream } from "./ask.ts"
 import type { Branch } from "./declare.ts"
-import type { Ending } from "./Ending.ts"
+import type { ToLast } from "./Ending.ts"
 import { currentHost } from "./HostIdentity.ts"
 import type { RequestOpen } from "./RequestOpen.ts"
 
@@ -28,8 +28,7 @@ export interface ClientTimes {
 
 /** How a client asks. */
 export interface ClientOptions<Request, Event> extends ClientTimes {
-  /** The last event of a request that the client ends itself. It must not throw. */
-  readonly toLast: (request: Request, ending: Ending<never>) => Event
+  readonly toLast: ToLast<Request, Event, never>
   /**
    * How long a stream that is closed before its end waits for the last event, so that what was asked has ended when it
    * returns. Default: 10 s.

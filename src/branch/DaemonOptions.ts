@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { RunContext } from "./Answering.ts"
 import type { LeaseTaken } from "./BranchEntry.ts"
-import type { Ending, Recovered } from "./Ending.ts"
+import type { Recovered, ToLast } from "./Ending.ts"
 
 /** Settings of a daemon that no branch needs to know of. */
 export interface DaemonTimes {
@@ -31,8 +31,7 @@ export interface DaemonTimes {
 export interface DaemonOptions<Request, Event, E> extends DaemonTimes {
   /** Answers a request: events, the last one last. Closing the stream ends what it does. */
   readonly answer: (request: Request, run: RunContext) => Stream.Stream<Event, E>
-  /** The last event of a request that its answer does not end. It must not throw. */
-  readonly toLast: (request: Request, ending: Ending<E>) => Event
+  readonly toLast: ToLast<Request, Event, E>
   /**
    * Ends what is left of a run whose process is lost. Called under the new lease, before the request ends or runs again,
    * and only where the process was one of this machine. Default: nothing is left of it.
@@ -47,7 +46,7 @@ export interface DaemonOptions<Request, Event, E> extends DaemonTimes {
 /** {@link DaemonOptions} with the defaults. */
 export interface DaemonSettings<Request, Event, E> {
   readonly answer: (request: Request, run: RunContext) => Stream.Stream<Event, E>
-  readonly toLast: (request: Request, ending: Ending<E>) => Event
+  readonly toLast: ToLast<Request, Event, E>
   readonly recover: (request: Request, lost: LeaseTaken) => Effect.Effect<Recovered>
   readonly mayRerun: (request: Request) => boolean
   readonly cancelGrace: (request: Request) => Duration.Duration

@@ -4,6 +4,7 @@
  * @module
  */
 import type * as Cause from "effect/Cause"
+import type * as Effect from "effect/Effect"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { LeaseTaken } from "./BranchEntry.ts"
 
@@ -37,3 +38,6 @@ export type Ending<E = unknown> =
   }
   | { readonly _tag: "JournalFailed"; readonly error: JournalError }
   | { readonly _tag: "NotTaken"; readonly afterMillis: number; readonly why: "nobody" | "busy" }
+
+/** Makes the last event of a request that its answer does not end. It must not break. */
+export type ToLast<Request, Event, E> = (request: Request, ending: Ending<E>) => Effect.Effect<Event>

@@ -66,12 +66,8 @@ const detailOf = (ending: Ending): string => {
   }
 }
 
-export const toLast = ({ id }: Count, ending: Ending): CountEvent => ({
-  _tag: "Failed",
-  id,
-  why: ending._tag,
-  detail: detailOf(ending),
-})
+export const toLast = ({ id }: Count, ending: Ending): Effect.Effect<CountEvent> =>
+  Effect.succeed({ _tag: "Failed", id, why: ending._tag, detail: detailOf(ending) })
 
 /** Counts to the end at once. */
 export const countAll = (by: string) => ({ id, to }: Count): Stream.Stream<CountEvent> =>
