@@ -4,6 +4,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import type { ShellFault } from "../command/ShellFault.ts"
 import type { ExecOptions, ShellService } from "../shell/ShellService.ts"
@@ -64,7 +65,9 @@ const perform = (
       const stdin = request.input === undefined ? undefined : yield* inputStream(own, request.input)
       const isJournaled = request.journal !== undefined || (own.variable("SLUICE_JOURNAL") ?? "") !== ""
       const plainly = { exec: request.exec, shell }
-      const run = isJournaled ? yield* (yield* journaling).journaledRun(own, request.journal, plainly) : plainly
+      const run = isJournaled
+        ? yield* (yield* journaling).journaledRun(own, request.journal, plainly, stop.signal)
+        : plainly
       const options = { stdin, signal: stop.signal }
       const { exitCode } = yield* print({ ...request, exec: run.exec }, run.shell, options, output)
       return exitCode
@@ -84,8 +87,14 @@ export const run = (request: RunRequest, own: OwnProcess): Effect.Effect<number,
   const killable = makeKillableShell()
   if (killable === undefined) return Effect.fail(new UsageError("needs Deno, Bun or Node"))
   const stop = stopSignals(own, output, killable.killAll)
-  return Effect.raceFirst(
-    Effect.scoped(perform(request, own, killable.shell, output, stop)),
-    Effect.map(stop.now, () => statusOfFault({ _tag: "Cancelled" }, stop.by())),
+  const left = Effect.map(stop.now, () => statusOfFault({ _tag: "Cancelled" }, stop.by()))
+  return Effect.flatMap(
+    // By itself: a journal that does not answer must not keep somebody who wants to leave at once.
+    Effect.forkDetach(Effect.scoped(perform(request, own, killable.shell, output, stop))),
+    (fiber) =>
+      Effect.raceFirst(
+        Fiber.join(fiber),
+        Effect.tap(left, () => Effect.timeoutOption(Fiber.interrupt(fiber), "1 second")),
+      ),
   )
 }

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
+import { start } from "../../src/cli/cli.ts"
 import type { OutputFd, OwnProcess } from "../../src/cli/OwnProcess.ts"
 import { eventually } from "../support/eventually.ts"
 
@@ -132,3 +133,17 @@ export const paperProcess = (args: ReadonlyArray<string>): OwnProcess & { readon
     exit: () => {},
   }
 }
+
+/** What a command line does, within this process. */
+export const said = (...args: ReadonlyArray<string>): Effect.Effect<SluiceResult & { readonly status: number }> =>
+  saidBy(paperProcess(args))
+
+/** What a command line does on a process that is none. */
+export const saidBy = (
+  own: ReturnType<typeof paperProcess>,
+): Effect.Effect<SluiceResult & { readonly status: number }> =>
+  Effect.callback((resume) => {
+    const text = (fd: OutputFd): string =>
+      own.written.filter((each) => each.fd === fd).map((each) => each.text).join("")
+    start({ ...own, exit: (status) => resume(Effect.succeed({ status, stdout: text(1), stderr: text(2) })) })
+  })

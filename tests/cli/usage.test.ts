@@ -1,18 +1,9 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
-import { start } from "../../src/cli/cli.ts"
 import { runFlags } from "../../src/cli/flags.ts"
 import { version } from "../../src/cli/version.ts"
-import { paperProcess, sluice } from "./support.ts"
-
-/** Does what a command line says, within this process. */
-const said = (...args: ReadonlyArray<string>) =>
-  Effect.callback<{ readonly status: number; readonly stdout: string; readonly stderr: string }>((resume) => {
-    const own = paperProcess(args)
-    const text = (fd: 1 | 2): string => own.written.filter((each) => each.fd === fd).map((each) => each.text).join("")
-    start({ ...own, exit: (status) => resume(Effect.succeed({ status, stdout: text(1), stderr: text(2) })) })
-  })
+import { said, sluice } from "./support.ts"
 
 it.effect("shows the help on stdout when it is asked for, every flag in it", () =>
   Effect.gen(function* () {
@@ -22,7 +13,9 @@ it.effect("shows the help on stdout when it is asked for, every flag in it", () 
       expect(stdout).toContain(`--${name}`)
       expect(stdout).toContain(about)
     }
-    expect((yield* said("--help")).stdout).toMatch(/run +Run one command\n +serve +Serve commands over HTTP\n/)
+    expect((yield* said("--help")).stdout).toMatch(
+      /run +Run one command\n +serve +Serve commands over HTTP\n +journal +List/,
+    )
     expect((yield* said("serve", "--help")).stdout).toMatch(/--host .*127\.0\.0\.1[^]*--port .*8787[^]*--token T/)
   }))
 

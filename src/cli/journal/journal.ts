@@ -4,6 +4,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import { Journal } from "../../journal/JournalService.ts"
 import { brokenOutput } from "../brokenOutput.ts"
 import { ownFailure, statusOfFault } from "../exitStatus.ts"
@@ -22,7 +23,7 @@ import { replay } from "./replay.ts"
 import { show } from "./show.ts"
 import { stats } from "./stats.ts"
 import { tail } from "./tail.ts"
-import { verify } from "./verify.ts"
+import { verify, whenBroken } from "./verify.ts"
 
 const perform = (action: JournalAction, desk: Desk): Work => {
   switch (action._tag) {
@@ -64,6 +65,7 @@ export const journal = (request: JournalRequest, own: OwnProcess): Effect.Effect
     const service = yield* openJournal(location, accessOf(request.action))
     return yield* Effect.provideService(perform(request.action, desk), Journal, service)
   }).pipe(
+    request.action._tag === "Verify" ? whenBroken(desk) : identity,
     Effect.catchTag("BrokenOutput", (broken) => brokenOutput(broken, output)),
     Effect.catchTag(["JournalError", "LookupError"], ({ message }) => tell(message)),
     Effect.scoped,

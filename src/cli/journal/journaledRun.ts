@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { currentHost } from "../../branch/HostIdentity.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
-import type { ShellFault } from "../../command/ShellFault.ts"
+import { ShellFault } from "../../command/ShellFault.ts"
 import { nodeProcess } from "../../leaves/local/nodeBuiltins.ts"
 import { makeJournaled } from "../../shell/compute/Journaled.ts"
 import { journalFault } from "../../shell/compute/journalFault.ts"
@@ -42,19 +42,31 @@ const placed = (exec: ShellExec): ShellExec => {
   }
 }
 
+const cancelled = (exec: ShellExec, signal: AbortSignal): Effect.Effect<never, ShellFault> =>
+  Effect.callback((resume) => {
+    const abort = (): void =>
+      resume(Effect.fail(
+        ShellFault.because(exec.commandId, { _tag: "Cancelled" }, `exec: ${exec.command} was cancelled (CANCELLED)`),
+      ))
+    if (signal.aborted) abort()
+    signal.addEventListener("abort", abort, { once: true })
+    return Effect.sync(() => signal.removeEventListener("abort", abort))
+  })
+
 /** Puts the journal that was asked for around a shell. One that cannot be opened is the command's fault: it is not run. */
 export const journaledRun = (
   own: OwnProcess,
   at: string | undefined,
   { exec, shell }: Run,
+  signal: AbortSignal,
 ): Effect.Effect<Run, ShellFault | UsageError, Scope.Scope> =>
   Effect.gen(function* () {
     const location = chosenLocation(own, at)
     if (location === undefined) return { exec, shell }
-    const journal = yield* Effect.catchTag(
-      openJournal(yield* location, "append"),
-      "JournalError",
-      (error) => Effect.fail(journalFault(exec, error, false)),
+    const journal = yield* openJournal(yield* location, "append").pipe(
+      Effect.catchTag("JournalError", (error) => Effect.fail(journalFault(exec, error, false))),
+      // A server that does not answer is waited for; somebody who wants to leave is not kept.
+      Effect.raceFirst(cancelled(exec, signal)),
     )
     return { exec: placed(exec), shell: makeJournaled(shell, journal, yield* currentHost, {}) }
   })

@@ -21,6 +21,9 @@ import { stateText } from "./stateText.ts"
 import { type Cell, type Column, Table } from "./table.ts"
 import { instantOf } from "./values.ts"
 
+/** Rows that are shown unless somebody asks for more. */
+const defaultLimit = 50
+
 /** Rows that are aligned with each other; more than a screen. */
 const blockRows = 200
 
@@ -86,6 +89,7 @@ export const list = (request: ListRequest, desk: Desk): Work =>
       { text: bytesText(record) },
       { text: record.line },
     ]
+    const { limit = defaultLimit } = request
     const shown = looked.pipe(
       Stream.zipWithPreviousAndNext,
       Stream.flatMap(([before, { commandId: id, record }, after]) => {
@@ -97,15 +101,20 @@ export const list = (request: ListRequest, desk: Desk): Work =>
         )
         return Stream.succeed<Shown>({ id, idLength: shortLength(id, neighbours), cells: cellsOf(record) })
       }),
-      Stream.take(request.limit ?? 50),
+      // One more, to know whether there are more.
+      Stream.take(limit + 1),
       Stream.grouped(blockRows),
     )
     const table = new Table(columns, desk.own.isTerminal(1) ? desk.own.columns() ?? 80 : Infinity, paints.bold)
     let idLength = 0
-    yield* Stream.runForEach(shown, (rows) => {
+    let count = 0
+    yield* Stream.runForEach(shown, (block) => {
+      const rows = block.slice(0, limit - count)
+      count += block.length
       idLength = rows.reduce((most, row) => Math.max(most, row.idLength), idLength)
       return desk.lines(1, table.lines(rows.map(({ cells, id }) => [{ text: id.slice(0, idLength) }, ...cells])))
     })
-    if (idLength === 0) yield* desk.say("no commands")
+    if (count === 0) yield* desk.say("no commands")
+    else if (count > limit && request.limit === undefined) yield* desk.say("there are more: --limit all shows them")
     return 0
   })

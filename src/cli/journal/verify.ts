@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import type { Head } from "../../journal/Entry.ts"
 import { Journal } from "../../journal/JournalService.ts"
-import type { Desk, Work } from "./Desk.ts"
+import type { Desk, DeskError, Work } from "./Desk.ts"
 import { countText } from "./humane.ts"
 
 /** The status when an entry does not hold. */
@@ -32,12 +32,15 @@ export const verify = ({ expect }: { readonly expect: Head | undefined }, desk: 
       `head: ${headText(head)}`,
     ])
     return 0
-  }).pipe(
-    Effect.catchReason("JournalError", "Corrupt", ({ position, what }, error) =>
+  })
+
+/** What a journal that does not hold comes to, also one that cannot even be opened for it. */
+export const whenBroken =
+  (desk: Desk) => <R>(work: Effect.Effect<number, DeskError, R>): Effect.Effect<number, DeskError, R> =>
+    Effect.catchReason(work, "JournalError", "Corrupt", ({ position, what }, { message }) =>
       Effect.as(
         desk.json
           ? desk.value({ holds: false, position, what })
-          : desk.lines(1, [`does not hold: ${error.message.replace(/^journal: /, "")}`]),
+          : desk.lines(1, [`does not hold: ${message.replace(/^journal: /, "")}`]),
         broken,
-      )),
-  )
+      ))
