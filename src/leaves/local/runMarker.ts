@@ -15,15 +15,22 @@ export const markerName = "SLUICE_RUN"
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
-/** The 128 bits of a UUID in 22 characters. */
+/** The 128 bits of a UUID in 22 characters. This is done for every command, so it is done by hand. */
 const pack = (uuid: string): string => {
-  const digits = uuid.replaceAll("-", "")
   let packed = ""
-  for (let from = 0; from < digits.length; from += 3) {
-    const bits = Number.parseInt(digits.slice(from, from + 3).padEnd(3, "0"), 16)
-    packed += `${alphabet[bits >> 6] ?? ""}${alphabet[bits & 63] ?? ""}`
+  let bits = 0
+  let held = 0
+  for (let at = 0; at < uuid.length; at++) {
+    const code = uuid.charCodeAt(at)
+    if (code === 0x2d) continue
+    bits = (bits << 4) | (code > 0x39 ? code - 0x57 : code - 0x30)
+    held += 4
+    if (held < 6) continue
+    held -= 6
+    packed += alphabet.charAt(bits >> held)
+    bits &= (1 << held) - 1
   }
-  return packed
+  return packed + alphabet.charAt(bits << (6 - held))
 }
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
