@@ -3,17 +3,13 @@
  *
  * @module
  */
-import { type Filter, matches, type Position, type Row } from "../../Entry.ts"
+import { matches, type Position, type Row } from "../../Entry.ts"
 import type { Scan } from "../../JournalStore.ts"
 import type { Block } from "./BlockReader.ts"
 import { corrupt } from "./fsError.ts"
 import { bodyKey } from "./line.ts"
-import { type LineHead, parseLine } from "./parseLine.ts"
-
-const utf8 = new TextEncoder()
-
-/** A text as it stands in a block: its UTF-8, read as Latin-1. */
-const inBlock = (text: string): string => Array.from(utf8.encode(text), (byte) => String.fromCharCode(byte)).join("")
+import { type Needle, needlesOf } from "./Needle.ts"
+import { decodeName, type LineHead, parseLine } from "./parseLine.ts"
 
 /** Names that come again and again are kept once. */
 const maxNames = 256
@@ -23,22 +19,15 @@ export class RowReader {
   readonly rows: Array<Row> = []
   readonly #path: string
   readonly #scan: Scan
-  readonly #filter: Filter | undefined
-  /** What a line that is meant holds somewhere. The store writes each text in one way, so it can be looked for. */
-  readonly #needle: string | undefined
+  readonly #needles: ReadonlyArray<Needle> | undefined
   readonly #names = new Map<string, string>()
-  #block: Block | undefined
-  /** Where the needle was found last; -1 when it is not in what is left of the block. */
-  #hit: number | undefined
   #bytes = 0
   #refused = false
 
   constructor(path: string, scan: Scan) {
     this.#path = path
     this.#scan = scan
-    this.#filter = scan.filter
-    const { correlationId } = scan.filter ?? {}
-    if (correlationId !== undefined) this.#needle = inBlock(`"correlationId":${JSON.stringify(correlationId)},`)
+    this.#needles = needlesOf(scan.filter, scan.order === "backward")
   }
 
   /** Whether no more rows are wanted. */
@@ -51,73 +40,46 @@ export class RowReader {
     return this.#refused
   }
 
+  /** How many lines more are wanted at least, to fill it. */
+  get room(): number {
+    return this.#scan.filter === undefined ? this.#scan.limit - this.rows.length : Infinity
+  }
+
   /** Takes the entry of a line, if it is meant. */
   take(block: Block, at: number, end: number, position: Position): void {
-    if (!this.#mayBeMeant(block, at, end)) return
-    const { text } = block
+    if (this.#needles !== undefined && !this.#needles.some((needle) => needle.isIn(block, at, end))) return
+    const { bytes, text } = block
     const keyAt = text.indexOf(bodyKey, at)
     const bodyAt = keyAt + bodyKey.length
-    if (keyAt < 0 || bodyAt >= end || text.charCodeAt(end - 1) !== 125) throw this.#broken(position)
-    // On a line of many it is decided in the block; what is kept is copied, as a slice holds on to the whole block.
-    if (this.#filter !== undefined && this.#needle === undefined) {
-      const head = parseLine(text, at)
-      if (head === undefined) throw this.#broken(position)
-      if (!matches(this.#filter, head)) return
-    }
-    const head = parseLine(block.bytes.toString("latin1", at, bodyAt), 0)
-    if (head === undefined) throw this.#broken(position)
-    if (this.#needle !== undefined && this.#filter !== undefined && !matches(this.#filter, head)) return
     const bodyEnd = end - 1
+    if (keyAt < 0 || bodyAt >= bodyEnd || text.charCodeAt(bodyEnd) !== 125) throw this.#broken(position)
+    // A copy: what is kept of it would hold on to the whole block.
+    const head = parseLine(bytes.toString("latin1", at, bodyAt), 0, this.#name)
+    if (head === undefined) throw this.#broken(position)
+    if (this.#scan.filter !== undefined && !matches(this.#scan.filter, head)) return
     const pruned = bodyEnd - bodyAt === 4 && text.startsWith("null", bodyAt)
-    const bare = pruned || this.#scan.headersOnly === true
-    const body = bare ? "" : block.bytes.toString("utf8", bodyAt, bodyEnd)
-    this.#add(this.#row(head, body), bare ? 0 : bodyEnd - bodyAt)
+    if (pruned || this.#scan.headersOnly === true) this.#add(rowOf(head, ""), 0)
+    else this.#add(rowOf(head, bytes.toString("utf8", bodyAt, bodyEnd)), bodyEnd - bodyAt)
   }
 
   /** Takes a row that is not in a file, if it is meant. */
   takeRow(row: Row): void {
-    if (this.#filter !== undefined && !matches(this.#filter, row)) return
-    this.#add(this.#scan.headersOnly === true ? { ...row, body: "" } : row, row.body.length)
+    if (this.#scan.filter !== undefined && !matches(this.#scan.filter, row)) return
+    if (this.#scan.headersOnly === true) this.#add({ ...row, body: "" }, 0)
+    else this.#add(row, row.body.length)
   }
 
   #add(row: Row, bytes: number): void {
-    this.#bytes += this.#scan.headersOnly === true ? 0 : bytes
+    this.#bytes += bytes
     if (this.rows.length > 0 && this.#bytes > (this.#scan.maxBytes ?? Infinity)) this.#refused = true
     else this.rows.push(row)
   }
 
-  #mayBeMeant(block: Block, at: number, end: number): boolean {
-    if (this.#needle === undefined) return true
-    if (block !== this.#block) {
-      this.#block = block
-      this.#hit = undefined
-    }
-    if (this.#hit === -1) return false
-    if (this.#scan.order === "backward") {
-      if (this.#hit === undefined || this.#hit > end) this.#hit = block.text.lastIndexOf(this.#needle, end)
-    } else if (this.#hit === undefined || this.#hit < at) {
-      this.#hit = block.text.indexOf(this.#needle, at)
-    }
-    return this.#hit >= at && this.#hit < end
-  }
-
-  #row({ branch, correlationId, hash, position, tag, time, version }: LineHead, body: string): Row {
-    return {
-      position,
-      time,
-      branch: this.#name(branch),
-      correlationId: this.#name(correlationId),
-      tag: this.#name(tag),
-      version,
-      hash,
-      body,
-    }
-  }
-
-  #name(name: string): string {
-    const known = this.#names.get(name)
+  readonly #name = (raw: string): string | undefined => {
+    const known = this.#names.get(raw)
     if (known !== undefined) return known
-    if (this.#names.size < maxNames) this.#names.set(name, name)
+    const name = decodeName(raw)
+    if (name !== undefined && this.#names.size < maxNames) this.#names.set(raw, name)
     return name
   }
 
@@ -125,3 +87,14 @@ export class RowReader {
     return corrupt(this.#path, "its line is no entry", position)
   }
 }
+
+const rowOf = ({ branch, correlationId, hash, position, tag, time, version }: LineHead, body: string): Row => ({
+  position,
+  time,
+  branch,
+  correlationId,
+  tag,
+  version,
+  hash,
+  body,
+})

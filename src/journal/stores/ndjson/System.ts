@@ -25,7 +25,6 @@ export type Files = Pick<
   | "mkdirSync"
   | "openSync"
   | "readdirSync"
-  | "readFileSync"
   | "readlinkSync"
   | "readSync"
   | "realpathSync"
@@ -46,6 +45,8 @@ export interface System {
   readonly pid: number
   /** The name of this machine; `""` where it may not be asked. */
   readonly host: string
+  /** The text of a small file. */
+  readonly readText: (path: string) => string
   readonly bytes: (length: number) => Bytes
   readonly encode: (text: string, encoding: "utf8" | "latin1") => Bytes
   readonly byteLength: (text: string) => number
@@ -91,6 +92,7 @@ export const currentSystem = (): System => {
     path: found.getBuiltinModule("node:path"),
     pid: found.pid,
     host: hostname(found.getBuiltinModule("node:os")),
+    readText: (path) => fs.readFileSync(path, "utf8"),
     bytes: (length) => Buffer.allocUnsafe(length),
     encode: (text, encoding) => Buffer.from(text, encoding),
     byteLength: (text) => Buffer.byteLength(text, "utf8"),

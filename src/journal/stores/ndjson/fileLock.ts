@@ -36,7 +36,7 @@ interface Found {
 const look = (system: System, path: string): Found | undefined => {
   try {
     const { mtimeMs } = system.files.statSync(path)
-    return { text: system.files.readFileSync(path, "utf8"), age: Date.now() - mtimeMs }
+    return { text: system.readText(path), age: Date.now() - mtimeMs }
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined
     throw error

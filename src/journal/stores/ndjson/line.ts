@@ -20,6 +20,9 @@ export const bodyKey = `,"body":`
 /** Marks every row of a transaction but the last: only together are they there. */
 export const moreKey = `,"more":true`
 
+const moreEnd = `"${moreKey}${bodyKey}`
+const lastEnd = `"${bodyKey}`
+
 /** Most characters of branch, correlation id and tag together. */
 const maxNames = 8_192
 
@@ -49,9 +52,7 @@ export class LineWriter {
       },"tag":${JSON.stringify(tag)},"version":${version},"hash":"`
     }
     const text = body === "" ? "null" : body
-    return more
-      ? `${lineStart}${position}${this.#middle}${hash}",${moreKey.slice(1)}${bodyKey}${text}}\n`
-      : `${lineStart}${position}${this.#middle}${hash}"${bodyKey}${text}}\n`
+    return `${lineStart}${position}${this.#middle}${hash}${more ? moreEnd : lastEnd}${text}}\n`
   }
 
   /** The lines of one transaction. */

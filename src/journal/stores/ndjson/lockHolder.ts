@@ -54,7 +54,7 @@ interface ProcessState {
 
 /** The state and the start time of a process, on Linux. Source: proc_pid_stat(5), fields 3 and 22. */
 const stateOf = (system: System, pid: number | "self"): ProcessState | undefined => {
-  const text = attempt(() => system.files.readFileSync(`/proc/${pid}/stat`, "utf8"))
+  const text = attempt(() => system.readText(`/proc/${pid}/stat`))
   // The second field is the program's name in parentheses, and may hold spaces and parentheses itself.
   const fields = text?.slice(text.lastIndexOf(")") + 2).split(" ") ?? []
   const [state, start] = [fields[0], fields[19]]
@@ -64,7 +64,7 @@ const stateOf = (system: System, pid: number | "self"): ProcessState | undefined
 /** This process, as the holder of one lock. */
 export const thisProcess = (system: System, token: string): LockHolder => {
   const start = stateOf(system, "self")?.start
-  const boot = attempt(() => system.files.readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim())
+  const boot = attempt(() => system.readText("/proc/sys/kernel/random/boot_id").trim())
   const namespace = attempt(() => system.files.readlinkSync("/proc/self/ns/pid"))
   return {
     pid: system.pid,

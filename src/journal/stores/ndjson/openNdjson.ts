@@ -26,8 +26,9 @@ import { Segment } from "./Segment.ts"
 import { currentSystem, type System } from "./System.ts"
 import { makeWriterStore } from "./writerStore.ts"
 
-/** How often a lock that another holds is tried. */
-const lockMillis = 20
+/** How long until a lock that another holds is tried again: at first, and at most. */
+const firstPause = 10
+const longestPause = 200
 
 const attempt = <A>(path: string, writes: boolean, work: () => A): Effect.Effect<A, JournalError> =>
   Effect.try({ try: work, catch: (error) => fsError(error, { path, what: "was not opened", writes }) })
@@ -62,18 +63,21 @@ const takeLock = (system: System, path: string): Effect.Effect<FileLock, Journal
       }),
   )
 
-const waitForLock = (system: System, path: string, until: number): Effect.Effect<FileLock, JournalError, Scope.Scope> =>
+const waitForLock = (
+  system: System,
+  path: string,
+  until: number,
+  pause: number,
+): Effect.Effect<FileLock, JournalError, Scope.Scope> =>
   Effect.catchIf(
     takeLock(system, path),
     (error) => error.reason._tag === "Locked",
     (error) =>
-      Effect.flatMap(
-        Clock.currentTimeMillis,
-        (now) =>
-          now >= until
-            ? Effect.fail(error)
-            : Effect.andThen(Effect.sleep(Math.min(lockMillis, until - now)), waitForLock(system, path, until)),
-      ),
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        if (now >= until) return Effect.fail(error)
+        const next = waitForLock(system, path, until, Math.min(longestPause, 2 * pause))
+        return Effect.andThen(Effect.sleep(Math.min(pause, until - now)), next)
+      }),
   )
 
 const openToWrite = (system: System, path: string): Effect.Effect<Segment, JournalError> =>
@@ -103,7 +107,7 @@ const openWriter = (system: System, options: NdjsonOptions): Effect.Effect<Journ
       throw missing(real)
     })
     const now = yield* Clock.currentTimeMillis
-    yield* waitForLock(system, path, now + Duration.toMillis(Duration.fromInputUnsafe(lockTimeout)))
+    yield* waitForLock(system, path, now + Duration.toMillis(Duration.fromInputUnsafe(lockTimeout)), firstPause)
     const { report, store } = yield* Effect.acquireRelease(
       Effect.gen(function* () {
         const segment = yield* openToWrite(system, path)

@@ -61,7 +61,8 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 export const fromLatin1 = (text: string): string =>
   decoder.decode(Uint8Array.from(text, (character) => character.charCodeAt(0)))
 
-const decoded = (raw: string): string | undefined => {
+/** The text that stands between two quotes. */
+export const decodeName = (raw: string): string | undefined => {
   if (plain.test(raw)) return raw
   try {
     const value: unknown = JSON.parse(`"${fromLatin1(raw)}"`)
@@ -71,20 +72,16 @@ const decoded = (raw: string): string | undefined => {
   }
 }
 
-const isHash = (text: string, at: number): boolean => {
-  for (let index = at; index < at + 64; index++) {
-    const code = text.charCodeAt(index)
-    if (!((code >= 48 && code <= 57) || (code >= 97 && code <= 102))) return false
-  }
-  return text.charCodeAt(at + 64) === quote
-}
-
 const keys = { time: `,"time":`, branch: `,"branch":"`, id: `,"correlationId":"`, tag: `,"tag":"` } as const
 const versionKey = `,"version":`
 const hashKey = `,"hash":"`
 
 /** Reads the line that begins at an index; `undefined` when it is no entry. */
-export const parseLine = (text: string, at: number): LineHead | undefined => {
+export const parseLine = (
+  text: string,
+  at: number,
+  decode: (raw: string) => string | undefined = decodeName,
+): LineHead | undefined => {
   const position = positionAt(text, at)
   if (position < 0) return undefined
   const timeAt = text.indexOf(",", at + lineStart.length)
@@ -99,11 +96,13 @@ export const parseLine = (text: string, at: number): LineHead | undefined => {
   if (versionAt === 0 || !text.startsWith(versionKey, versionAt)) return undefined
   const versionEnd = text.indexOf(",", versionAt + versionKey.length)
   const hashAt = versionEnd + hashKey.length
-  if (versionEnd < 0 || !text.startsWith(hashKey, versionEnd) || !isHash(text, hashAt)) return undefined
+  if (versionEnd < 0 || !text.startsWith(hashKey, versionEnd) || text.charCodeAt(hashAt + 64) !== quote) {
+    return undefined
+  }
   const version = Number(text.slice(versionAt + versionKey.length, versionEnd))
-  const branch = decoded(text.slice(branchAt + keys.branch.length, idAt - 1))
-  const correlationId = decoded(text.slice(idAt + keys.id.length, tagAt - 1))
-  const tag = decoded(text.slice(tagAt + keys.tag.length, versionAt - 1))
+  const branch = decode(text.slice(branchAt + keys.branch.length, idAt - 1))
+  const correlationId = decode(text.slice(idAt + keys.id.length, tagAt - 1))
+  const tag = decode(text.slice(tagAt + keys.tag.length, versionAt - 1))
   if (branch === undefined || correlationId === undefined || tag === undefined) return undefined
   if (!Number.isFinite(time) || !Number.isSafeInteger(version)) return undefined
   const hash = text.slice(hashAt, hashAt + 64)

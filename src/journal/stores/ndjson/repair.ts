@@ -3,8 +3,9 @@
  *
  * @module
  */
-import * as Effect from "effect/Effect"
 import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import type { Position } from "../../Entry.ts"
 import type { JournalError } from "../../JournalError.ts"
 import type { Block } from "./BlockReader.ts"
@@ -26,8 +27,8 @@ export interface RepairReport {
 /** Whether the last line of a file is one that the store may have written. */
 const isWhole = ({ bytes }: Block, from: number, to: number): boolean => {
   try {
-    JSON.parse(bytes.toString("utf8", from, to))
-    return true
+    const line: unknown = JSON.parse(bytes.toString("utf8", from, to))
+    return Predicate.hasProperty(line, "hash") && Predicate.isString(line.hash) && /^[0-9a-f]{64}$/.test(line.hash)
   } catch {
     return false
   }

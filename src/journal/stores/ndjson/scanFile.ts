@@ -20,8 +20,15 @@ export interface Walk {
   readonly step: (until: number) => boolean
 }
 
-const firstWindow = 16 * 1024
+const smallestWindow = 4 * 1024
+const firstWindow = 32 * 1024
 const largestWindow = 256 * 1024
+
+/** About as much as holds the lines that are wanted, and not much more; what was too small is made larger. */
+const windowFor = ({ base, end, first, head }: Segment, reader: RowReader, largest: number): number => {
+  const line = (end - base) / (head.position - first + 1)
+  return Math.max(smallestWindow, Math.min(largest, Math.ceil(1.25 * line * (reader.room + 1))))
+}
 
 const larger = (window: number, segment: Segment, position: Position): number => {
   if (window > 2 * maxLineBytes) throw corrupt(segment.path, `its line is longer than ${maxLineBytes} bytes`, position)
@@ -37,7 +44,7 @@ const forward = (segment: Segment, { after = 0, before = Infinity }: Scan, reade
   let expected = Math.max(after + 1, first)
   if (first === 0 || expected > last || reader.done) return { step: () => true }
   let offset = locate(segment, expected)
-  let window = firstWindow
+  let window = windowFor(segment, reader, firstWindow)
 
   /** Reads a block; whether there is more to read. */
   const block = (): boolean => {
@@ -58,7 +65,7 @@ const forward = (segment: Segment, { after = 0, before = Infinity }: Scan, reade
     offset += at
     if (reader.done || expected > last) return false
     if (at === 0 && text.length >= left) throw wrong(segment, expected, -1)
-    window = at === 0 ? larger(window, segment, expected) : Math.min(largestWindow, window * 4)
+    window = at === 0 ? larger(window, segment, expected) : windowFor(segment, reader, largestWindow)
     return true
   }
 
@@ -77,7 +84,7 @@ const backward = (segment: Segment, { after = 0, before = Infinity }: Scan, read
   let expected = Math.min(before - 1, head.position)
   if (first === 0 || expected < from || reader.done) return { step: () => true }
   let offset = locate(segment, expected + 1)
-  let window = firstWindow
+  let window = windowFor(segment, reader, firstWindow)
 
   const block = (): boolean => {
     const low = Math.max(base, offset - window)
@@ -101,7 +108,7 @@ const backward = (segment: Segment, { after = 0, before = Infinity }: Scan, read
       end = at - 1
     }
     offset = low + whole
-    window = Math.min(largestWindow, window * 4)
+    window = windowFor(segment, reader, largestWindow)
     return true
   }
 
