@@ -185,6 +185,14 @@ export class Server {
     await this.#must([join(this.#programs, "pg_ctl"), "-D", this.data, "-m", mode, "-w", "-t", "60", "stop"])
   }
 
+  /** Takes a setting back that a test has changed with ALTER SYSTEM. */
+  async reset(setting: string): Promise<void> {
+    const file = join(this.data, "postgresql.auto.conf")
+    const lines = readFileSync(file, "utf8").split("\n")
+    writeFileSync(file, lines.filter((line) => !line.startsWith(`${setting} =`)).join("\n"))
+    await this.#must([join(this.#programs, "pg_ctl"), "-D", this.data, "reload"])
+  }
+
   /** Ends it and removes all that it wrote. */
   async close(): Promise<void> {
     await this.#end()

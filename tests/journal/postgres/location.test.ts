@@ -7,7 +7,7 @@ import { openPostgres, type PostgresOptions } from "../../../src/journal/postgre
 import { locationOf } from "../../../src/journal/stores/postgres/location.ts"
 import { namesOf } from "../../../src/journal/stores/postgres/names.ts"
 import { pause } from "../../support/eventually.ts"
-import { reasonOf } from "./support.ts"
+import { errorOf, reasonOf } from "./support.ts"
 
 const location = (url: string | undefined, place: Partial<Parameters<typeof locationOf>[0]> = {}) =>
   locationOf({
@@ -67,7 +67,7 @@ const wrong: ReadonlyArray<readonly [field: string, options: PostgresOptions]> =
 it.effect("refuses options that make no sense, at once, and quotes no password", () =>
   Effect.gen(function* () {
     for (const [field, options] of wrong) {
-      const error = yield* Effect.flip(openPostgres(options))
+      const error = yield* errorOf(openPostgres(options))
       expect(error.reason).toEqual({ _tag: "Invalid", field })
       expect(JSON.stringify(error)).not.toContain("s3cret")
     }
@@ -75,7 +75,7 @@ it.effect("refuses options that make no sense, at once, and quotes no password",
 
 it.live("fails at once when it may not wait for the server, and says where it looked", () =>
   Effect.gen(function* () {
-    const error = yield* Effect.flip(openPostgres({ url, reconnectTimeout: 0 }))
+    const error = yield* errorOf(openPostgres({ url, reconnectTimeout: 0 }))
     expect(error.reason).toEqual({ _tag: "Unavailable", code: "ECONNREFUSED" })
     expect(error.message).toMatch(
       /^journal: it was not opened: postgres:\/\/me@localhost:1\/app\?schema=sluice cannot be reached: .*\(ECONNREFUSED\)$/,

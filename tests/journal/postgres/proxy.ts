@@ -34,11 +34,11 @@ export class Proxy {
         if (typeof data !== "string" && !intercept(data, link)) link.server.write(data)
       })
       link.server.on("data", (data) => void client.write(data))
-      // What ends on one side ends on the other; a test that cuts one side keeps the other as long as it likes.
-      client.on("end", () => link.server.end())
-      link.server.on("end", () => client.end())
+      // What ends on one side ends on the other, unless a test takes these listeners away.
+      client.on("close", () => link.server.end())
+      link.server.on("close", () => client.end())
       client.on("error", () => {})
-      link.server.on("error", () => client.destroy())
+      link.server.on("error", () => {})
       link.server.on("close", () => links.delete(link))
     })
     return new Promise((resolve, reject) => {

@@ -66,6 +66,14 @@ export const upTo = (to: number, from = 1): ReadonlyArray<number> =>
 
 export const positionsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<number> => rows.map(({ position }) => position)
 
-/** Why it failed; a defect when it did not. */
-export const reasonOf = <A, R>(effect: Effect.Effect<A, JournalError, R>): Effect.Effect<JournalErrorReason, A, R> =>
-  Effect.map(Effect.flip(effect), ({ reason }) => reason)
+/** The error; a defect when there is none. */
+export const errorOf = <A, R>(effect: Effect.Effect<A, JournalError, R>): Effect.Effect<JournalError, never, R> =>
+  Effect.matchEffect(effect, {
+    onFailure: Effect.succeed,
+    onSuccess: () => Effect.die(new Error("it did not fail")),
+  })
+
+/** Why it failed. */
+export const reasonOf = <A, R>(
+  effect: Effect.Effect<A, JournalError, R>,
+): Effect.Effect<JournalErrorReason, never, R> => Effect.map(errorOf(effect), ({ reason }) => reason)

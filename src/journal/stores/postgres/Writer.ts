@@ -151,8 +151,9 @@ export class Writer {
       if (row !== undefined) return row["hash"] === hash ? "kept" : "gone"
       return head.position < position ? "gone" : "pruned"
     })
-    return patiently(patience, this.#tried, Effect.ensuring(look, session.abandon)).pipe(
-      Effect.mapError(({ message }) => unknown(`then ${message}`)),
+    const looking: Tried = { ...this.#tried, what: "it could not be looked for" }
+    return patiently(patience, looking, Effect.ensuring(look, session.abandon)).pipe(
+      Effect.mapError(({ message }) => unknown(message.replace("journal: ", ""))),
       Effect.flatMap((fate) =>
         fate === "pruned" ? Effect.fail(unknown(`entry ${position} was pruned since`)) : Effect.succeed(fate)
       ),
