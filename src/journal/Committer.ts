@@ -6,7 +6,7 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type { Position } from "./Entry.ts"
+import type { Position, Row } from "./Entry.ts"
 import { closed } from "./Gate.ts"
 import { type Answer, type Append, writeGroup } from "./group.ts"
 import type { JournalError } from "./JournalError.ts"
@@ -39,19 +39,22 @@ const levels: Readonly<Record<Durability, number>> = { memory: 0, os: 1, disk: 2
 const highest = (group: ReadonlyArray<Append>): Durability =>
   group.reduce<Durability>((level, { durability }) => levels[durability] > levels[level] ? durability : level, "memory")
 
+/** Told what was committed: the rows that were added, or `undefined` when it was something else, such as a prune. */
+export type Committed = (rows: ReadonlyArray<Row> | undefined) => void
+
 /**
  * Commits appends in groups, in the order in which they came. Whoever appends waits for the commit, so what is pending
  * is never more than what its appenders hold: a journal that is behind slows them down.
  */
 export class Committer {
   readonly #store: JournalStore
-  readonly #committed: () => void
+  readonly #committed: Committed
   readonly #whenIdle: Array<() => void> = []
   #queue: Array<Pending | Turn> = []
   #busy = false
   #closed = false
 
-  constructor(store: JournalStore, committed: () => void) {
+  constructor(store: JournalStore, committed: Committed) {
     this.#store = store
     this.#committed = committed
   }
@@ -86,7 +89,7 @@ export class Committer {
         const mine = (transaction: StoreTransaction) => Effect.provideContext(work(transaction), context)
         return this.#inTurn<A>(restore, (settle) => ({
           run: Effect.map(Effect.exit(this.#store.transact(durability, mine)), (exit) => {
-            if (Exit.isSuccess(exit)) this.#committed()
+            if (Exit.isSuccess(exit)) this.#committed(undefined)
             settle(exit)
           }),
         }))
@@ -180,9 +183,12 @@ export class Committer {
   }
 
   #write(group: ReadonlyArray<Append>): Effect.Effect<ReadonlyArray<Answer>, JournalError> {
-    return Effect.tap(
+    return Effect.map(
       this.#store.transact(highest(group), (transaction) => writeGroup(transaction, group)),
-      () => Effect.sync(this.#committed),
+      ({ answers, rows }) => {
+        this.#committed(rows)
+        return answers
+      },
     )
   }
 

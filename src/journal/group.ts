@@ -45,6 +45,7 @@ const conditional = Effect.fnUntraced(function* (
   group: ReadonlyArray<Append>,
 ) {
   const answers: Array<Answer> = []
+  const all: Array<Row> = []
   let head = transaction.head
   let rows: Array<Row> = []
   for (const { clock, condition, written } of group) {
@@ -60,19 +61,30 @@ const conditional = Effect.fnUntraced(function* (
       }
     }
     const added = link(head, timeOf(clock), written)
-    for (const row of added) rows.push(row)
+    for (const row of added) {
+      rows.push(row)
+      all.push(row)
+    }
     head = headOf(head, added)
     answers.push(Exit.succeed(positionsOf(added)))
   }
   if (rows.length > 0) yield* transaction.insert(rows)
-  return answers
+  return { answers, rows: all }
 })
+
+/** A group that was written. */
+export interface WrittenGroup {
+  /** What each append comes to, in their order. */
+  readonly answers: ReadonlyArray<Answer>
+  /** All rows that were added, in order. */
+  readonly rows: ReadonlyArray<Row>
+}
 
 /** Writes a group; answers with what each of its appends comes to, in their order, once the transaction is kept. */
 export const writeGroup = (
   transaction: StoreTransaction,
   group: ReadonlyArray<Append>,
-): Effect.Effect<ReadonlyArray<Answer>, JournalError> =>
+): Effect.Effect<WrittenGroup, JournalError> =>
   Effect.suspend(() => {
     if (group.some((append) => append.condition !== undefined)) return conditional(transaction, group)
     const answers: Array<Answer> = []
@@ -84,5 +96,6 @@ export const writeGroup = (
       head = headOf(head, added)
       answers.push(Exit.succeed(positionsOf(added)))
     }
-    return rows.length === 0 ? Effect.succeed(answers) : Effect.as(transaction.insert(rows), answers)
+    const result = { answers, rows }
+    return rows.length === 0 ? Effect.succeed(result) : Effect.as(transaction.insert(rows), result)
   })

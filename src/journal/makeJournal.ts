@@ -61,7 +61,7 @@ export const makeJournal = (
     if (!store.durabilities.includes(durability)) return yield* Effect.fail(unsupported(store, durability))
     const gate = new Gate()
     const follower = yield* Follower.make(store, gate)
-    const committer = new Committer(store, follower.wake)
+    const committer = new Committer(store, follower.committed)
     yield* Effect.addFinalizer(() =>
       Effect.andThen(
         committer.close,

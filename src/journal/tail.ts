@@ -10,12 +10,14 @@ import * as RcRef from "effect/RcRef"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { entryOfRow } from "./chain.ts"
-import type { Entry, Filter, Position, Row } from "./Entry.ts"
+import type { Committed } from "./Committer.ts"
+import { type Entry, type Filter, matches, type Position, type Row } from "./Entry.ts"
 import type { Gate } from "./Gate.ts"
 import type { TailOptions } from "./JournalService.ts"
 import { JournalError } from "./JournalError.ts"
 import type { JournalStore } from "./JournalStore.ts"
 import { withNumbers } from "./options.ts"
+import { Recent } from "./Recent.ts"
 import { batchBytes, batchRows, firstOf } from "./scanAll.ts"
 import { Wakes } from "./Wakes.ts"
 
@@ -55,27 +57,53 @@ const gapIn = (rows: ReadonlyArray<Row>, cursor: Position): Position | undefined
 export class Follower {
   readonly #gate: Gate
   readonly #reader: Pick<JournalStore, "head" | "scan">
-  readonly #wakes: Wakes
+  readonly #wakes = new Wakes()
   readonly #watch: RcRef.RcRef<void, JournalError>
+  readonly #recent = new Recent()
+  #tails = 0
+  /** The newest position that somebody here knows of. */
+  #known: Position = 0
+  /** Whether there may be more that nobody here knows of. */
+  #stale = true
 
-  private constructor(store: JournalStore, gate: Gate, watch: RcRef.RcRef<void, JournalError>, wakes: Wakes) {
+  private constructor(
+    store: JournalStore,
+    gate: Gate,
+    makeWatch: (wake: () => void) => RcRef.RcRef<void, JournalError>,
+  ) {
     this.#gate = gate
     this.#reader = gate.reader(store)
-    this.#watch = watch
-    this.#wakes = wakes
+    this.#watch = makeWatch(this.wake)
   }
 
   static make(store: JournalStore, gate: Gate): Effect.Effect<Follower, never, Scope.Scope> {
-    const wakes = new Wakes()
+    let wake = (): void => {}
     return Effect.map(
-      RcRef.make({ acquire: store.watch(wakes.wake) }),
-      (watch) => new Follower(store, gate, watch, wakes),
+      RcRef.make({ acquire: Effect.suspend(() => store.watch(() => wake())) }),
+      (watch) =>
+        new Follower(store, gate, (own) => {
+          wake = own
+          return watch
+        }),
     )
   }
 
-  /** This process has appended, or the journal was closed: those who wait look again. */
-  get wake(): () => void {
-    return this.#wakes.wake
+  /** Somebody else may have appended, or the journal was closed: those who wait look again. */
+  readonly wake = (): void => {
+    this.#stale = true
+    this.#wakes.wake()
+  }
+
+  /** This process has written: see {@link Committed}. */
+  readonly committed: Committed = (rows) => {
+    const last = rows?.at(-1)
+    if (last === undefined || this.#tails === 0) {
+      this.#recent.clear()
+      return this.wake()
+    }
+    this.#recent.add(rows ?? [])
+    this.#known = Math.max(this.#known, last.position)
+    this.#wakes.wake()
   }
 
   /** See `JournalService.tail`. */
@@ -85,7 +113,13 @@ export class Follower {
         withNumbers({ after }, () =>
           Effect.as(
             // Before the first look: what comes between the two wakes it.
-            this.#gate.guard(Scope.provide(RcRef.get(this.#watch), scope)),
+            Effect.andThen(
+              this.#gate.guard(Scope.provide(RcRef.get(this.#watch), scope)),
+              Scope.addFinalizer(scope, Effect.sync(() => this.#tails--)).pipe(
+                Effect.andThen(Effect.sync(() => this.#tails++)),
+                Effect.uninterruptible,
+              ),
+            ),
             this.#pull(after, filter),
           ))
       ),
@@ -99,10 +133,24 @@ export class Follower {
     // Of what was pruned before it began nothing was promised to who reads from the very beginning; from then on it is.
     let promised = after > 0
 
+    /** What was appended here and comes next; `undefined` when it is not at hand. */
+    const lookHere = (): ReadonlyArray<Entry> | undefined => {
+      const rows = this.#recent.after(cursor)?.slice(0, batchRows)
+      const last = rows?.at(-1)
+      if (rows === undefined || last === undefined) return undefined
+      cursor = last.position
+      promised = true
+      return (filter === undefined ? rows : rows.filter((row) => matches(filter, row))).map((row) =>
+        this.#recent.entryOf(row)
+      )
+    }
+
     /** Looks once; answers with what is there, and remembers how far it looked. */
-    const look: Effect.Effect<ReadonlyArray<Entry>, JournalError> = Effect.gen(function* () {
+    const look: Effect.Effect<ReadonlyArray<Entry>, JournalError> = Effect.gen({ self: this }, function* () {
       // The head first: what a filter leaves out up to it was looked at too, and is not looked at again.
-      const { position } = yield* reader.head
+      this.#stale = false
+      const { position } = yield* Effect.onError(reader.head, () => Effect.sync(() => this.#stale = true))
+      this.#known = Math.max(this.#known, position)
       if (position <= cursor) {
         promised = true
         return []
@@ -126,6 +174,10 @@ export class Follower {
 
     const pull: Effect.Effect<Arr.NonEmptyReadonlyArray<Entry>, JournalError> = Effect.suspend(() => {
       const seen = wakes.count
+      const here = lookHere()
+      if (here !== undefined) return isFilled(here) ? Effect.succeed(here) : pull
+      // Others who follow have looked, and there is nothing new.
+      if (promised && cursor >= this.#known && !this.#stale) return Effect.andThen(wakes.beyond(seen), pull)
       return Effect.flatMap(look, (entries) => {
         if (isFilled(entries)) return Effect.succeed(entries)
         // A filter may have left everything out: then there may be more already.
