@@ -49,6 +49,12 @@ export const isoText = (time: number): string => {
   return Number.isNaN(date.getTime()) ? String(time) : date.toISOString()
 }
 
+/** A time as a date, and how long ago it was, where that is not long. */
+export const whenText = (time: number, now: number): string => {
+  const ago = agoText(time, now)
+  return isoText(time).startsWith(ago) ? isoText(time) : `${isoText(time)} (${ago})`
+}
+
 /** `1 entry`, `1,234 entries`. */
 export const countText = (count: number, one: string, many: string): string =>
   `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`

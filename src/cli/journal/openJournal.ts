@@ -42,7 +42,9 @@ export const openJournal = (
       }
       case "Postgres": {
         const { make } = yield* load("@effect/sql-pg", () => import("../../journal/postgres.ts"))
-        return yield* make({ url: location.url, create })
+        // Who runs a command waits for a server that comes back; who only looks wants to know.
+        const patience = access === "append" ? undefined : { reconnectTimeout: "2 seconds" as const }
+        return yield* make({ url: location.url, create, ...patience })
       }
     }
   })

@@ -12,7 +12,7 @@ import { display } from "../../command/Secret.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type { Desk, Work } from "./Desk.ts"
 import { entryLines } from "./entryLines.ts"
-import { agoText, durationText, isoText, sizeText } from "./humane.ts"
+import { durationText, sizeText, whenText } from "./humane.ts"
 import type { CommandRequest } from "./JournalRequest.ts"
 import { checkAttempt, named } from "./named.ts"
 import { paintsFor } from "./paint.ts"
@@ -47,15 +47,14 @@ const runText = ({ lease, number }: Attempt, count: number): string => {
 
 const fieldsOf = (record: CommandRecord, now: number): ReadonlyArray<Field> => {
   const { attempts, commandId, durationMillis, ended, exec, executable, requested, stderrBytes, stdoutBytes } = record
-  const when = (time: number): string => `${isoText(time)} (${agoText(time, now)})`
   return [
     ["id", commandId],
     ...(exec === undefined ? [] : requestFields(exec)),
-    ["requested", when(requested)],
+    ["requested", whenText(requested, now)],
     ...attempts.map((attempt) => ["run by", runText(attempt, attempts.length)] as const),
     ...(ended === undefined || durationMillis === undefined
       ? []
-      : [["ended", `${when(ended)}, after ${durationText(durationMillis)}`] as const]),
+      : [["ended", `${whenText(ended, now)}, after ${durationText(durationMillis)}`] as const]),
     ...(executable === undefined ? [] : [["executable", executable] as const]),
     ["end", endText(record.state)],
     ...(stdoutBytes === undefined || stderrBytes === undefined

@@ -15,6 +15,8 @@ const broken = 1
 /** A head as `--expect` takes it. */
 export const headText = ({ hash, position }: Head): string => `${position}:${hash}`
 
+const expectedTexts = { holds: "holds", pruned: "was pruned since, and cannot be compared" } as const
+
 /** Verifies a journal. */
 export const verify = ({ expect }: { readonly expect: Head | undefined }, desk: Desk): Work =>
   Effect.gen(function* () {
@@ -24,11 +26,12 @@ export const verify = ({ expect }: { readonly expect: Head | undefined }, desk: 
       yield* desk.value({ holds: true, ...report })
       return 0
     }
-    const { entries, head, removedThrough, stripped } = report
+    const { entries, expected, head, removedThrough, stripped } = report
     yield* desk.lines(1, [
       `holds: ${countText(entries, "entry", "entries")}`,
       ...(stripped === 0 ? [] : [`pruned contents: ${countText(stripped, "entry", "entries")}, signed off`]),
       ...(removedThrough === 0 ? [] : [`pruned: entries up to ${removedThrough}, signed off`]),
+      ...(expected === "none" ? [] : [`expected: ${expectedTexts[expected]}`]),
       `head: ${headText(head)}`,
     ])
     return 0

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { agoText, countText, durationText, isoText, sizeText } from "../../../src/cli/journal/humane.ts"
+import { agoText, countText, durationText, isoText, sizeText, whenText } from "../../../src/cli/journal/humane.ts"
 
 it.each([
   [0, "0 B"],
@@ -51,6 +51,13 @@ it("tells how long ago something was, and its date when that is long", () => {
   // Another machine's clock may be ahead of ours.
   expect(ago(-500)).toBe("now")
   expect(ago(-60_000)).toBe("2026-11-22T00:01:00.000Z")
+})
+
+it("tells when something was, and how long ago where that is not long", () => {
+  const now = Date.UTC(2026, 10, 22)
+  expect(whenText(now - 5_000, now)).toBe("2026-11-21T23:59:55.000Z (5s ago)")
+  expect(whenText(now - 40 * 86_400_000, now)).toBe("2026-10-13T00:00:00.000Z")
+  expect(whenText(now + 60_000, now)).toBe("2026-11-22T00:01:00.000Z")
 })
 
 it("tells a time that no calendar has as its number", () => {

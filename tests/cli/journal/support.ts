@@ -1,0 +1,41 @@
+/** Journals in files, for the command line to read. */
+import * as Effect from "effect/Effect"
+import type { Journal, JournalError } from "../../../src/journal/Journal.ts"
+import * as NdjsonJournal from "../../../src/journal/ndjson.ts"
+import * as SqliteJournal from "../../../src/journal/sqlite.ts"
+import { workshop } from "../../support/workshop.ts"
+import { paperProcess, saidBy } from "../support.ts"
+
+/** Writes into a journal, and closes it. */
+export const fill = <A, E, R>(
+  path: string,
+  work: Effect.Effect<A, E, R>,
+): Effect.Effect<A, E | JournalError, Exclude<R, Journal>> =>
+  Effect.provide(work, path.endsWith(".db") ? SqliteJournal.layer({ path }) : NdjsonJournal.layer({ path }))
+
+/** What a process is told, and what it is. */
+export interface Circumstances {
+  readonly terminal?: boolean
+  readonly columns?: number
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** What `sluice journal` says of a journal. */
+export const readerOf = (file: string) => {
+  const saidIn = ({ columns, env = {}, terminal = false }: Circumstances, ...args: ReadonlyArray<string>) =>
+    saidBy({
+      ...paperProcess(["journal", ...args, "--journal", file]),
+      isTerminal: () => terminal,
+      columns: () => columns,
+      variable: (variable) => env[variable],
+    })
+  return { saidIn, said: (...args: ReadonlyArray<string>) => saidIn({}, ...args) }
+}
+
+/** A journal with something in it, and what `sluice journal` says of it. */
+export const journalWith = <A, E, R>(work: Effect.Effect<A, E, R>, name = "j.db") =>
+  Effect.gen(function* () {
+    const { path } = yield* workshop
+    yield* fill(path(name), work)
+    return { file: path(name), path, ...readerOf(path(name)) }
+  })
