@@ -6,6 +6,7 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Latch from "effect/Latch"
 import * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
@@ -84,6 +85,7 @@ export const makeDaemon = <Request, Event, E>(
         scope,
         ledger: new Ledger(branch, settings.maxOpen, settled),
         works: new Map(),
+        stirred: Latch.makeUnsafe(),
       }
       const taker = new Taker(context)
       const follower = new Follower(context, taker.dispatch)

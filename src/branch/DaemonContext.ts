@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type * as Latch from "effect/Latch"
 import type * as Scope from "effect/Scope"
 import type { Filter, Position } from "../journal/Entry.ts"
 import type { JournalService } from "../journal/JournalService.ts"
@@ -23,6 +24,8 @@ export interface DaemonContext<Request, Event, E> {
   readonly ledger: Ledger
   /** What it does now, by correlation id. */
   readonly works: Map<string, Work<Request, Event, E>>
+  /** Opened when somebody has a lease: then time matters. */
+  readonly stirred: Latch.Latch
   /** What it does lives here, and ends with it. */
   readonly scope: Scope.Scope
 }

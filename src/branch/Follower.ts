@@ -96,7 +96,7 @@ export class Follower<Request, Event, E> {
   }
 
   #absorb(entries: ReadonlyArray<Entry>): Effect.Effect<void> {
-    const { branch, id, ledger, works } = this.#context
+    const { branch, id, ledger, stirred, works } = this.#context
     const consequences: Array<Effect.Effect<void>> = []
     for (const entry of entries) {
       ledger.apply(entry)
@@ -111,6 +111,7 @@ export class Follower<Request, Event, E> {
         consequences.push(work.answering.cancel(said))
       }
     }
+    if (ledger.isLeased) stirred.openUnsafe()
     return consequences.length === 0 ? Effect.void : Effect.all(consequences, { discard: true })
   }
 }

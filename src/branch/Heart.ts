@@ -41,10 +41,11 @@ export class Heart<Request, Event, E> {
 
   /** Beats for ever; `dispatch` is called after each beat. */
   beat(dispatch: Effect.Effect<void>): Effect.Effect<never> {
-    const { ledger, settings: { periodMillis } } = this.#context
+    const { ledger, settings: { periodMillis }, works } = this.#context
     return Effect.gen({ self: this }, function* () {
       this.#renewedMillis = yield* monotonicMillis
       for (;;) {
+        if (works.size === 0 && !ledger.isLeased) yield* this.#rest
         const before = yield* monotonicMillis
         yield* Effect.sleep(periodMillis)
         // A daemon that slept itself (SIGSTOP, a lid that was closed) has heard nobody, and must not blame them.
@@ -73,6 +74,16 @@ export class Heart<Request, Event, E> {
       }
     }
     return Effect.all(checks, { discard: true })
+  })
+
+  /** Nobody has a lease: there is nothing to renew, and nobody to miss. */
+  readonly #rest: Effect.Effect<void> = Effect.suspend(() => {
+    const { stirred } = this.#context
+    stirred.closeUnsafe()
+    return Effect.andThen(
+      stirred.await,
+      Effect.map(monotonicMillis, (now) => void (this.#renewedMillis = now)),
+    )
   })
 
   readonly #renew: Effect.Effect<void> = Effect.suspend(() => {

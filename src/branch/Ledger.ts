@@ -77,6 +77,12 @@ export class Ledger {
     return this.#maxOpen - this.#open.size
   }
 
+  /** Whether somebody has a lease. */
+  get isLeased(): boolean {
+    for (const { lease } of this.#open.values()) if (lease !== undefined) return true
+    return false
+  }
+
   get(correlationId: string): Open | undefined {
     return this.#open.get(correlationId)
   }

@@ -105,7 +105,7 @@ export class Taker<Request, Event, E> {
   }
 
   #work(work: Work<Request, Event, E>): Effect.Effect<void, JournalError> {
-    const { branch, journal, ledger, settings } = this.#context
+    const { branch, journal, ledger, settings, stirred } = this.#context
     const { open } = work
     return Effect.gen({ self: this }, function* () {
       const [entry] = yield* journal.read({ after: open.position - 1, limit: 1 })
@@ -135,6 +135,7 @@ export class Taker<Request, Event, E> {
         return
       }
       work.lease = lease
+      stirred.openUnsafe()
       yield* this.#answer(work, request, attempt, lease, mayRun, lapsed)
     })
   }

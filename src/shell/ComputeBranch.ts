@@ -9,7 +9,16 @@
  * @module
  */
 export { Compute, ComputeEvent } from "./compute/Compute.ts"
+export {
+  ChunkingRecord,
+  type ChunkingRecordFields,
+  type ComputeRequest,
+  Delivery,
+  type DeliveryFields,
+} from "./compute/ComputeRequest.ts"
 export * as Journaled from "./compute/Journaled.ts"
 export { isLastEvent, RunPlayer } from "./compute/RunPlayer.ts"
 export { RunRecorder, type RunRedaction } from "./compute/RunRecorder.ts"
+export * as ShellClient from "./compute/ShellClient.ts"
+export * as ShellDaemon from "./compute/ShellDaemon.ts"
 export * from "./compute/ShellOutputChunks.ts"

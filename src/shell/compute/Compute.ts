@@ -9,8 +9,8 @@ import * as Schema from "effect/Schema"
 import type { Branch, MessageCodec } from "../../branch/declare.ts"
 import { schemaCodec } from "../../branch/schemaCodec.ts"
 import { ShellOutput } from "../../command/ShellEvent.ts"
-import { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
+import { type ComputeRequest, computeRequest } from "./ComputeRequest.ts"
 import { chunksBody, ShellOutputChunks } from "./ShellOutputChunks.ts"
 
 /** Schema of what a command brings in a journal: its output in entries of up to 64 KiB, then how it ended. */
@@ -27,10 +27,10 @@ const events: MessageCodec<ComputeEvent> = schemaCodec({
 })
 
 /** The Compute branch. Its correlation id is the command id. */
-export const Compute: Branch<ShellExec, ComputeEvent> = {
+export const Compute: Branch<ComputeRequest, ComputeEvent> = {
   name: "compute",
   version: 1,
-  request: schemaCodec({ tags: ["ShellExec"], schema: ShellExec }),
+  request: computeRequest,
   event: {
     ...events,
     encode: (event) => event._tag === "ShellOutputChunks" ? chunksBody(event) : events.encode(event),

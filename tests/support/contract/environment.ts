@@ -22,7 +22,12 @@ export const environment: Part = (test, { can }) => {
   test("adds entries to the environment, as they are, secrets too", () =>
     Effect.gen(function* () {
       const { stdout } = yield* whole(ShellExec.make("/bin/sh", show("A", "B", "C", "D"), {
-        environment: { A: "a b", B: "", C: "é\n$A=1", D: Redacted.make("hunter2") },
+        environment: {
+          A: "a b",
+          B: "",
+          C: "é\n$A=1",
+          D: can.secretWords === false ? "hunter2" : Redacted.make("hunter2"),
+        },
       }))
       expect(stdout).toBe(`a b\n\né\n$A=1\n${can.secrets === false ? "<redacted>" : "hunter2"}\n`)
     }))

@@ -31,7 +31,7 @@ export const stdin: Part = (test, { can }) => {
   test("hands text, bytes and secrets to stdin, and closes it", () =>
     Effect.gen(function* () {
       const bytes = Uint8Array.from({ length: 256 }, (_, index) => index)
-      const secret = Redacted.make("hunter2")
+      const secret = can.secretWords === false ? "hunter2" : Redacted.make("hunter2")
       expect((yield* whole(sh("cat", { input: "é€😀\r\n" }))).stdout).toBe("é€😀\r\n")
       expect((yield* whole(sh("cat", { input: "" }))).stdout).toBe("")
       expect((yield* whole(sh("cat", { input: secret }))).stdout).toBe("hunter2")
@@ -45,6 +45,8 @@ export const stdin: Part = (test, { can }) => {
       const { chunks } = yield* run(sh("cat", { input }))
       expect(textOf(chunks) === input).toBe(true)
     }))
+
+  if (can.stdinStreams === false) return
 
   test("feeds a stream of bytes, and prefers it to the input of the value", () =>
     Effect.gen(function* () {

@@ -29,6 +29,10 @@ export interface ContractFlags {
   readonly machine?: boolean
   /** A secret that a command prints is in its output; a recording leaves it out. Default: `true`. */
   readonly secrets?: boolean
+  /** A command may have secrets; one that goes through a journal may not. Default: `true`. */
+  readonly secretWords?: boolean
+  /** A command may read a stream of bytes; one that goes through a journal cannot. Default: `true`. */
+  readonly stdinStreams?: boolean
   /** Commands see the files of the test, at the same paths. */
   readonly files: boolean
   /** A command's descendants end with it. Shown by their heartbeats: needs `files`. */
