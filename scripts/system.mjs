@@ -5,7 +5,7 @@
  * @module
  */
 import { spawnSync } from "node:child_process"
-import { existsSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { prepareWine, winePrograms } from "./wine.mjs"
 
@@ -16,9 +16,17 @@ import { prepareWine, winePrograms } from "./wine.mjs"
  *   tests ask for themselves what the system can do
  * @property {ReadonlyArray<NodeJS.Platform>} [platforms] where it can run at all; default: everywhere
  * @property {Readonly<Record<string, string>>} programs what it needs on PATH, and the Debian package of each
+ * @property {() => ReadonlyArray<string>} [folders] where else its programs may be; default: nowhere
  * @property {() => string | undefined} [prepare] builds what no package brings, once the programs are there; answers why
  *   it cannot
  */
+
+/** Where Debian keeps the programs of PostgreSQL's server: beside each other in several versions, and not on PATH. */
+export const postgresFolders = () => {
+  const root = "/usr/lib/postgresql"
+  const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : []
+  return versions.map((version) => join(root, version, "bin"))
+}
 
 /** @type {ReadonlyArray<Suite>} */
 export const suites = [
@@ -31,14 +39,20 @@ export const suites = [
     programs: winePrograms,
     prepare: prepareWine,
   },
+  {
+    name: "the PostgreSQL journal",
+    files: ["tests/journal/postgres.test.ts", "tests/journal/postgres/server/*.test.ts"],
+    platforms: ["linux", "darwin"],
+    programs: { initdb: "postgresql", pg_ctl: "postgresql" },
+    folders: postgresFolders,
+  },
 ]
 
-/** @param {string} program */
-const isThere = (program) =>
-  (process.env["PATH"] ?? "").split(delimiter).some((folder) => folder !== "" && existsSync(join(folder, program)))
-
 /** @param {Suite} suite */
-const missingOf = (suite) => Object.entries(suite.programs).filter(([program]) => !isThere(program))
+const missingOf = ({ folders = () => [], programs }) => {
+  const places = [...folders(), ...(process.env["PATH"] ?? "").split(delimiter)].filter((folder) => folder !== "")
+  return Object.entries(programs).filter(([program]) => !places.some((folder) => existsSync(join(folder, program))))
+}
 
 /** Installs Debian packages where this is Debian and we may: as root, or by a sudo that asks for no password. */
 const installPackages = (/** @type {ReadonlyArray<string>} */ packages) => {

@@ -13,6 +13,15 @@ it("leaves out, by name, what cannot run on this system, and installs nothing fo
   expect(prepareSystem([suite])).toEqual([{ suite, why: `not on ${process.platform}` }])
 })
 
+it("looks beside PATH where a suite says that its programs may be", () => {
+  const suite = {
+    name: "elsewhere",
+    programs: { "system.test.ts": "no-such-package" },
+    folders: () => [import.meta.dirname],
+  }
+  expect(prepareSystem([suite])).toEqual([])
+})
+
 it("names a Debian package for every program, and each suite once", () => {
   const names = suites.map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)

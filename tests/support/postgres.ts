@@ -10,19 +10,14 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { PostgresOptions } from "../../src/journal/postgres.ts"
 import { spawn } from "node:child_process"
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
+import { postgresFolders } from "../../scripts/system.mjs"
 
-/** Where Debian keeps the server's programs, newest first; elsewhere they are on PATH. */
-const folders = (): ReadonlyArray<string> => {
-  const debian = "/usr/lib/postgresql"
-  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
-  return [...versions.map((version) => join(debian, version, "bin")), ...(process.env["PATH"] ?? "").split(delimiter)]
-}
-
-const programs = folders().find((folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "pg_ctl")))
+const programs = [...postgresFolders(), ...(process.env["PATH"] ?? "").split(delimiter)]
+  .find((folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "pg_ctl")))
 
 /** Whether PostgreSQL is installed here. */
 export const postgresIsHere: boolean = programs !== undefined
