@@ -1,0 +1,10 @@
+/** What is promised of commands that cannot be run, for one that runs none. */
+import * as DryRunShell from "../../../../src/leaves/local/DryRunShell.ts"
+import { localFlags } from "../../../support/localFlags.ts"
+import { shellContract } from "../../../support/shellContract.ts"
+
+shellContract("DryRunShell", {
+  layer: DryRunShell.layerWith,
+  can: { ...localFlags, machine: false, files: false, trees: false },
+  parts: ["environment", "places", "faults"],
+})
