@@ -1,16 +1,16 @@
 /**
  * A real PostgreSQL server of the tests' own: in a folder of its own, on loopback, as a user without privileges.
  *
- * It is stopped when the tests of the file have run; when the process that runs the tests is killed, a helper that waits for just that stops
- * it and removes its folder.
+ * It is stopped when the tests of the file have run; when the process that runs the tests is killed, a helper that waits
+ * for just that stops it and removes its folder.
  */
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { afterAll, beforeAll } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { PostgresOptions } from "../../src/journal/postgres.ts"
-import { spawn } from "node:child_process"
-import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { spawn, spawnSync } from "node:child_process"
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
@@ -21,6 +21,9 @@ const programs = [...postgresFolders(), ...(process.env["PATH"] ?? "").split(del
 
 /** Whether PostgreSQL is installed here. */
 export const postgresIsHere: boolean = programs !== undefined
+
+/** Whether a server can be given a certificate here. */
+export const hasOpenssl: boolean = spawnSync("openssl", ["version"]).status === 0
 
 /** The server refuses to run as root: then it runs as `postgres`, which Debian's package makes, or else as nobody. */
 const lesserUser = (): { readonly name: string; readonly uid: number; readonly gid: number } | undefined => {
@@ -178,6 +181,24 @@ export class Server {
   /** Stops it, and waits until it is gone. */
   async stop(mode: StopMode = "fast"): Promise<void> {
     await this.#must([join(this.#programs, "pg_ctl"), "-D", this.data, "-m", mode, "-w", "-t", "60", "stop"])
+  }
+
+  /** Makes a folder that the server may write; answers with its path. */
+  own(directory: string, name: string): string {
+    const path = join(directory, name)
+    mkdirSync(path)
+    if (user !== undefined) chownSync(path, user.uid, user.gid)
+    return path
+  }
+
+  /** Makes a certificate that the server uses once `ssl` is on, and that nobody has signed but itself. */
+  certify(): string {
+    const [key, certificate] = [join(this.data, "server.key"), join(this.data, "server.crt")]
+    const what = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-days", "2", "-nodes"]
+    spawnSync("openssl", ["req", "-x509", "-newkey", "rsa:2048", ...what, "-keyout", key, "-out", certificate])
+    if (user !== undefined) { for (const file of [key, certificate]) chownSync(file, user.uid, user.gid) }
+    chmodSync(key, 0o600)
+    return readFileSync(certificate, "utf8")
   }
 
   /** Takes a setting back that a test has changed with ALTER SYSTEM. */

@@ -12,6 +12,18 @@ export interface Migration {
   readonly statements: (names: Names) => ReadonlyArray<string>
 }
 
+/** Quotes a text. */
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
+
+/**
+ * Output is compressed by the server as it is stored: its own method takes five times as long as LZ4, which servers
+ * before 14 do not have, nor those that were built without it.
+ */
+const fastCompression = (entry: string): string => {
+  const alter = literal(`ALTER TABLE ${entry} ALTER COLUMN body SET COMPRESSION lz4`)
+  return `DO ${literal(`BEGIN EXECUTE ${alter}; EXCEPTION WHEN feature_not_supported OR syntax_error THEN NULL; END`)}`
+}
+
 /**
  * Text is compared byte by byte (`COLLATE "C"`): faster, and no upgrade of a locale can break an index. The body is
  * `text` and not `jsonb`, which would change what was hashed. Each filter has an index that gives its entries in order,
@@ -30,6 +42,7 @@ const entriesAndHead: Migration = {
       hash text COLLATE "C" NOT NULL,
       body text COLLATE "C" NOT NULL
     )`,
+    fastCompression(entry),
     `CREATE INDEX journal_entry_correlation ON ${entry} (correlation_id, position)`,
     `CREATE INDEX journal_entry_tag ON ${entry} (tag, position)`,
     `CREATE INDEX journal_entry_branch ON ${entry} (branch, position)`,

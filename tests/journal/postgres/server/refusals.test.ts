@@ -3,8 +3,9 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { migrations } from "../../../../src/journal/stores/postgres/migrations.ts"
+import type { PostgresOptions } from "../../../../src/journal/postgres.ts"
 import { pause } from "../../../support/eventually.ts"
-import { postgresIsHere, useServer } from "../../../support/postgres.ts"
+import { hasOpenssl, postgresIsHere, useServer } from "../../../support/postgres.ts"
 import { append, errorOf, insertInto, newSchema, numbered, openStore, positionsOf, reasonOf, upTo } from "../support.ts"
 
 const server = useServer()
@@ -55,6 +56,40 @@ describe.runIf(postgresIsHere)("refusals", () => {
         expect(yield* append(store, numbered(2), "disk")).toEqual([1, 2])
         expect(store.location).not.toContain(Redacted.value(password))
       }
+    }))
+
+  it.live.runIf(hasOpenssl)(
+    "checks who the server is where TLS is asked for, and does not wait for one that is another",
+    () =>
+      Effect.gen(function* () {
+        const certificate = server().certify()
+        yield* sql("ALTER SYSTEM SET ssl = on")
+        yield* sql("SELECT pg_reload_conf()")
+        yield* Effect.ensuring(
+          Effect.gen(function* () {
+            const open = (ssl: PostgresOptions["ssl"]) =>
+              openStore(server(), newSchema(), { reconnectTimeout: "1 hour", applicationName: "encrypted", ssl })
+            const error = yield* errorOf(open(true))
+            expect(error.reason._tag).toBe("Failed")
+            expect(error.message).toMatch(/^journal: it was not opened: .*certificate/i)
+            const store = yield* open({ ca: certificate })
+            expect(yield* append(store, numbered(3), "disk")).toEqual([1, 2, 3])
+            yield* store.head
+            const connections = yield* sql(
+              "SELECT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE application_name = 'encrypted'",
+            )
+            expect(connections).toEqual([{ ssl: true }, { ssl: true }])
+          }),
+          Effect.promise(() => server().reset("ssl")),
+        )
+      }),
+  )
+
+  it.live("does not wait for TLS from a server that has none", () =>
+    Effect.gen(function* () {
+      const error = yield* errorOf(openStore(server(), newSchema(), { ssl: true, reconnectTimeout: "1 hour" }))
+      expect(error.reason).toEqual({ _tag: "Failed" })
+      expect(error.message).toBe("journal: it was not opened: The server does not support TLS")
     }))
 
   it.live("says that there is no such database, and no journal where none may be made", () =>

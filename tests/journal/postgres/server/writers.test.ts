@@ -82,12 +82,17 @@ describe.runIf(postgresIsHere)("writers", () => {
 
   it.live("keeps journals in different schemas apart, whatever they are called", () =>
     Effect.gen(function* () {
-      const one = yield* openStore(server(), `It's "one"; --`)
+      const one = yield* openStore(server(), `It's "one"; $$ --`)
       const two = yield* openStore(server(), "日本 $1 %s")
       yield* append(one, numbered(3))
       expect(yield* append(two, numbered(1))).toEqual([1])
       expect((yield* one.head).position).toBe(3)
       expect((yield* two.size).entries).toBe(1)
+      const compressions = yield* server().query(
+        "SELECT attcompression::text AS c FROM pg_attribute WHERE attrelid = to_regclass($1) AND attname = 'body'",
+        [`"It's ""one""; $$ --".journal_entry`],
+      )
+      expect(compressions).toEqual([{ c: "l" }])
     }))
 
   it.live("lets one wait while another writes, and says who it was when that took too long", () =>
