@@ -10,6 +10,7 @@ import type { Builtins } from "./driver.ts"
 import { bytesOf, ensureFile, factsOf, isWritable, logOf } from "./file.ts"
 import { checkLayout } from "./layout.ts"
 import { Reader } from "./Reader.ts"
+import { isUnopenable } from "./sqliteError.ts"
 import { Writer } from "./Writer.ts"
 
 /** How a file is opened. */
@@ -31,6 +32,7 @@ export class Access {
   #beside: Reader | undefined
   #reading: { readonly reader: Reader; readonly stamp: string | undefined } | undefined
   #opened = 0
+  #isLost = false
   #closed = false
 
   constructor(builtins: Builtins, path: string, { create, readOnly }: AccessOptions) {
@@ -40,8 +42,18 @@ export class Access {
     const layout = inspect(builtins, path)
     if (layout !== undefined) checkLayout(layout, path)
     this.#identity = factsOf(builtins, path)?.identity
-    if (readOnly || !isWritable(builtins, path)) this.#openReading()
-    else this.#writer = new Writer(connectWriting(builtins, path), path)
+    this.#writer = readOnly || !isWritable(builtins, path) ? undefined : this.#openWriting()
+    if (this.#writer === undefined) this.#openReading()
+  }
+
+  /** Not every runtime says beforehand that nothing can be written; then it turns out here. */
+  #openWriting(): Writer | undefined {
+    try {
+      return new Writer(connectWriting(this.#builtins, this.path), this.path)
+    } catch (error) {
+      if (isUnopenable(error)) return undefined
+      throw error
+    }
   }
 
   /** Writes; throws when it may not. */
@@ -54,13 +66,10 @@ export class Access {
     )
   }
 
-  /** Throws when the path has another file, or none, by now: what is written into one that is gone is lost. */
+  /** Looks whether the path still has the file that was opened: what is written into one that is gone is lost. */
   checkFile(): void {
-    if (factsOf(this.#builtins, this.path)?.identity === this.#identity) return
-    throw JournalError.because(
-      { _tag: "Missing", path: this.path },
-      `journal: nothing was written to ${this.path}: the file was removed or replaced while it was open`,
-    )
+    if (factsOf(this.#builtins, this.path)?.identity !== this.#identity) this.#isLost = true
+    this.#check()
   }
 
   /** Reads from what is kept. */
@@ -86,7 +95,7 @@ export class Access {
 
   /** Changes when another connection, of whatever process, has written. */
   version(): string {
-    this.#check()
+    this.checkFile()
     const reader = this.#writer?.reader ?? this.#fresh().reader
     return `${this.#opened} ${reader.connection.number("PRAGMA data_version")}`
   }
@@ -106,6 +115,11 @@ export class Access {
 
   #check(): void {
     if (this.#closed) throw JournalError.because({ _tag: "Closed" }, `journal: ${this.path} is closed`)
+    if (!this.#isLost) return
+    throw JournalError.because(
+      { _tag: "Missing", path: this.path },
+      `journal: ${this.path} was removed or replaced while it was open`,
+    )
   }
 
   #openReading(): { readonly reader: Reader; readonly stamp: string | undefined } {
@@ -118,6 +132,7 @@ export class Access {
   #fresh(): { readonly reader: Reader; readonly stamp: string | undefined } {
     const reading = this.#reading
     if (reading !== undefined && !this.#isStale(reading.stamp)) return reading
+    this.checkFile()
     reading?.reader.connection.close()
     this.#reading = undefined
     return this.#openReading()

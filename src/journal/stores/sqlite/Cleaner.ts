@@ -3,24 +3,42 @@
  *
  * @module
  */
-import type { Connection } from "./Connection.ts"
+import { type Connection, numberAt } from "./Connection.ts"
 import { removedQuery } from "./queries.ts"
-import { blockOf } from "./schema.ts"
+import { blockOf, blockSize } from "./schema.ts"
 
 /** Milliseconds that one slice is to take: the event loop stands still, and other processes cannot write. */
 const sliceMillis = 8
 
-const smallest = 32
-const largest = 16_384
+const fewestRows = 32
+const mostRows = 16_384
 
 /** Pages that one slice gives back. */
 const pages = 128
 
-/** Correlation ids that one slice looks at. */
-const correlations = 4_096
+/** Correlation ids that one slice looks at, at most, and index rows that it takes out. */
+const names = 4_096
 
-const removedEntries = `DELETE FROM entries WHERE position <=
+const goneEntries = `DELETE FROM entries WHERE position <=
   min((SELECT removed FROM meta), (SELECT position FROM entries ORDER BY position LIMIT 1) + ?)`
+
+const firstEntry = "SELECT position FROM entries ORDER BY position LIMIT 1"
+
+/** Of the block that is cut in two, too: it may have no row of a correlation any more. */
+const goneCorrelationBlocks = `DELETE FROM correlation_blocks WHERE (correlation, block) IN (
+  SELECT correlation, block FROM correlation_blocks AS found WHERE correlation >= ? AND correlation < ?
+    AND (block < ? OR block = ? AND NOT EXISTS (
+      SELECT 1 FROM entries WHERE position > ? AND position < ? AND entries.correlation = found.correlation))
+  LIMIT ${names})`
+
+const goneCorrelations = `DELETE FROM correlations WHERE id >= ? AND id < ?
+  AND NOT EXISTS (SELECT 1 FROM correlation_blocks WHERE correlation = correlations.id)`
+
+const goneKindBlocks = `DELETE FROM kind_blocks WHERE (kind, block) IN (
+  SELECT kind, block FROM kind_blocks WHERE kind = ? AND block < ? LIMIT ${names})`
+
+/** Each does one slice of its work, and says whether there is more of it. */
+type Step = () => boolean
 
 /**
  * Cleans a file in slices, each a transaction of its own, so that neither the event loop nor another process waits for
@@ -29,14 +47,15 @@ const removedEntries = `DELETE FROM entries WHERE position <=
  */
 export class Cleaner {
   readonly #connection: Connection
-  readonly #steps: Array<() => boolean>
+  readonly #steps: Array<Step>
   #rows = 256
-  #correlation = 0
   #removed = 0
+  #correlation = 0
+  #kinds: Array<number> = []
 
   constructor(connection: Connection) {
     this.#connection = connection
-    this.#steps = [this.#begin, this.#entries, this.#names, this.#pages, this.#end]
+    this.#steps = [this.#begin, this.#entries, this.#correlations, this.#kindBlocks, this.#pages, this.#end]
   }
 
   /** Runs one slice; whether there is more to do. */
@@ -51,66 +70,71 @@ export class Cleaner {
     this.#connection.close()
   }
 
-  readonly #begin = (): boolean => {
+  readonly #begin: Step = () => {
     this.#removed = this.#connection.number(removedQuery)
     this.#correlation = this.#connection.number("SELECT ifnull(min(id), 0) FROM correlations")
+    this.#kinds = this.#connection.rows("SELECT id FROM kinds").map((row) => numberAt(row, 0))
     return false
   }
 
-  readonly #entries = (): boolean => {
+  readonly #entries: Step = () => {
     // The speed of the machine is measured here, and no time of the program.
     const start = performance.now()
     const more = this.#connection.write(() => {
-      this.#connection.run(removedEntries, this.#rows - 1)
-      const first = this.#connection.row("SELECT position FROM entries ORDER BY position LIMIT 1")?.[0]
-      return typeof first === "number" && first <= this.#connection.number(removedQuery)
+      this.#connection.run(goneEntries, this.#rows - 1)
+      const first = this.#connection.row(firstEntry)
+      return first !== undefined && numberAt(first, 0) <= this.#connection.number(removedQuery)
     })
     const took = performance.now() - start
-    if (took < sliceMillis / 2) this.#rows = Math.min(this.#rows * 2, largest)
-    else if (took > sliceMillis) this.#rows = Math.max(this.#rows >> 1, smallest)
+    if (took < sliceMillis / 2) this.#rows = Math.min(this.#rows * 2, mostRows)
+    else if (took > sliceMillis) this.#rows = Math.max(this.#rows >> 1, fewestRows)
     return more
   }
 
+  /** The first block that is still there, perhaps in part. */
+  get #block(): number {
+    return blockOf(this.#removed + 1)
+  }
+
   /** The index rows of blocks that are gone, and the correlation ids that have none left. */
-  readonly #names = (): boolean => {
-    const last = this.#connection.row("SELECT max(id) FROM correlations")?.[0]
-    if (typeof last !== "number" || this.#correlation > last) {
-      this.#connection.write(() =>
-        this.#connection.run("DELETE FROM kind_blocks WHERE block < ?", blockOf(this.#removed + 1))
-      )
-      return false
-    }
+  readonly #correlations: Step = () => {
+    const last = this.#connection.number("SELECT ifnull(max(id), -1) FROM correlations")
+    if (this.#correlation > last) return false
     const from = this.#correlation
-    const to = from + correlations
-    this.#connection.write(() => {
-      const gone = blockOf(this.#removed + 1)
-      this.#connection.run(
-        "DELETE FROM correlation_blocks WHERE correlation >= ? AND correlation < ? AND block < ?",
-        from,
-        to,
-        gone,
-      )
-      this.#connection.run(
-        `DELETE FROM correlations WHERE id >= ? AND id < ?
-          AND NOT EXISTS (SELECT 1 FROM correlation_blocks WHERE correlation = correlations.id)`,
-        from,
-        to,
-      )
-      // Whoever remembers a name that is gone must look again before writing.
+    const to = from + names
+    const block = this.#block
+    const more = this.#connection.write(() => {
+      // Whoever remembers what is gone must look again before writing.
       this.#connection.run("UPDATE meta SET generation = generation + 1")
+      this.#connection.run(goneCorrelationBlocks, from, to, block, block, this.#removed, (block + 1) * blockSize)
+      if (this.#connection.number("SELECT changes()") === names) return true
+      this.#connection.run(goneCorrelations, from, to)
+      return false
     })
-    this.#correlation = to
+    if (!more) this.#correlation = to
     return true
   }
 
-  readonly #pages = (): boolean => {
+  readonly #kindBlocks: Step = () => {
+    const [kind] = this.#kinds
+    if (kind === undefined) return false
+    const more = this.#connection.write(() => {
+      this.#connection.run(goneKindBlocks, kind, this.#block)
+      return this.#connection.number("SELECT changes()") === names
+    })
+    if (!more) this.#kinds.shift()
+    return true
+  }
+
+  /** Pages that are free go back to the file system; those behind them move to where they were. */
+  readonly #pages: Step = () => {
     const free = this.#connection.number("PRAGMA freelist_count")
     if (free === 0) return false
     this.#connection.exec(`PRAGMA incremental_vacuum(${pages})`)
     return this.#connection.number("PRAGMA freelist_count") < free
   }
 
-  readonly #end = (): boolean => {
+  readonly #end: Step = () => {
     this.#connection.write(() => this.#connection.run("UPDATE meta SET cleaned = max(cleaned, ?)", this.#removed))
     // What was removed is not to be found in the log either.
     this.#connection.row("PRAGMA wal_checkpoint(TRUNCATE)")

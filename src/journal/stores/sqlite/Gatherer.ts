@@ -52,7 +52,9 @@ export class Gatherer {
   /** Takes what is asked for between two positions, both exclusive. */
   take(after: Position, before: Position): void {
     while (!this.full) {
-      const left = this.#limit - this.rows.length
+      // There are no more positions than that: what comes behind the last is not looked at.
+      const left = Math.min(this.#limit - this.rows.length, before - after - 1)
+      if (left <= 0) return
       const count = this.#body === "short" ? Math.min(left, batch) : left
       const found = this.#read(after, before, count)
       for (const cells of found) if (!this.#add(cells)) return
@@ -65,7 +67,7 @@ export class Gatherer {
 
   #read(after: Position, before: Position, count: number): ReadonlyArray<Cells> {
     try {
-      return this.#connection.rows(this.#query, after, before, ...this.#values, count)
+      return this.#connection.rows(this.#query, after + 1, before - 1, ...this.#values, count)
     } catch (error) {
       if (isCorrupt(error)) this.#name(after, before, error)
       throw error
@@ -78,7 +80,7 @@ export class Gatherer {
     for (;;) {
       let found: ReadonlyArray<Cells>
       try {
-        found = this.#connection.rows(this.#query, after, before, ...this.#values, 1)
+        found = this.#connection.rows(this.#query, after + 1, before - 1, ...this.#values, 1)
       } catch {
         throw corrupt(forward ? after + 1 : before - 1, "a page of the file is not what was written", error)
       }

@@ -36,9 +36,14 @@ const immutable = (builtins: Builtins, path: string): Connection => {
   return connect(builtins, url, true)
 }
 
+/** Bytes of the smallest page. SQLite takes a file that is shorter for an empty one, and would write over it. */
+const smallestFile = 512
+
 /** What a file is; it is neither written nor locked. `undefined` when it is empty. */
 export const inspect = (builtins: Builtins, path: string): Layout | undefined => {
-  if (factsOf(builtins, path)?.size === 0) return undefined
+  const size = factsOf(builtins, path)?.size ?? 0
+  if (size === 0) return undefined
+  if (size < smallestFile) throw notADatabase(path)
   const connection = immutable(builtins, path)
   try {
     const layout = layoutOf(connection)
@@ -55,13 +60,19 @@ export const connectWriting = (
   steps?: ReadonlyArray<Migration>,
 ): Connection =>
   opened(connect(builtins, path, false), (connection) => {
-    migrate(connection, path, steps)
     connection.exec("PRAGMA synchronous = NORMAL")
+    migrate(connection, path, steps)
     connection.exec(`PRAGMA journal_size_limit = ${logBytes}`)
     // What is removed is overwritten where that costs no more pages.
     connection.exec("PRAGMA secure_delete = FAST")
     return connection
   })
+
+const notADatabase = (path: string): JournalError =>
+  JournalError.because(
+    { _tag: "Corrupt", what: "not a SQLite database", code: "SQLITE_NOTADB" },
+    `journal: ${path} was not opened: the file is not a SQLite database (SQLITE_NOTADB)`,
+  )
 
 const blank = (path: string): JournalError =>
   JournalError.because(

@@ -51,9 +51,13 @@ const makeFile = ({ fs, path: paths }: Builtins, path: string): void => {
   }
 }
 
-/** Sees to it that there is a file; whether it is new. */
+const notAFile = (path: string, what: string): JournalError =>
+  JournalError.because({ _tag: "Invalid", field: "path" }, `journal: ${path} was not opened: ${what}`)
+
+/** Sees to it that there is a file. */
 export const ensureFile = (builtins: Builtins, path: string, create: boolean): void => {
   const { fs } = builtins
+  if (path.includes("\0")) throw notAFile(path, "a path has no NUL")
   let stat
   try {
     stat = fs.statSync(path, { throwIfNoEntry: false })
@@ -64,12 +68,7 @@ export const ensureFile = (builtins: Builtins, path: string, create: boolean): v
     if (!create) throw missing(path, "it is not there", "ENOENT")
     return makeFile(builtins, path)
   }
-  if (!stat.isFile()) {
-    throw JournalError.because(
-      { _tag: "Invalid", field: "path" },
-      `journal: ${path} was not opened: it is not a file`,
-    )
-  }
+  if (!stat.isFile()) throw notAFile(path, "it is not a file")
 }
 
 /** Whether a file, and what has to stand beside it, may be written. */

@@ -27,6 +27,9 @@ export interface SqliteSettings {
   readonly pollMillis: number
 }
 
+/** The longest that a timer of the system takes, about 25 days. */
+const longestTimer = 2 ** 31 - 1
+
 /** What holds where nothing was said. */
 export const settingsOf = (options: SqliteOptions): SqliteSettings => {
   const { create = true, lockTimeout = "10 seconds", pollInterval = "10 millis", readOnly = false } = options
@@ -34,6 +37,6 @@ export const settingsOf = (options: SqliteOptions): SqliteSettings => {
     create,
     readOnly,
     lockTimeoutMillis: Duration.toMillis(lockTimeout),
-    pollMillis: Math.max(1, Duration.toMillis(pollInterval)),
+    pollMillis: Math.min(Math.max(1, Duration.toMillis(pollInterval)), longestTimer),
   }
 }

@@ -31,10 +31,13 @@ const direction = (order: Order): string => order === "forward" ? "ASC" : "DESC"
 
 const anyKind = "(SELECT value FROM json_each(?))"
 
-/** Rows between two positions; bound are both (exclusive), the correlation, the kinds as JSON, the most rows. */
+/**
+ * Rows from one position to another; bound are both (inclusive: else SQLite would look at the rows beside them), the
+ * correlation, the kinds as JSON, the most rows.
+ */
 export const rangeQuery = ({ correlation, kinds, order }: Asked, body: BodyPart): string =>
   `SELECT position, time, correlation, kind, hash, ${bodies[body]} FROM entries
-    WHERE position > ? AND position < ?${correlation ? " AND correlation = ?" : ""}${
+    WHERE position >= ? AND position <= ?${correlation ? " AND correlation = ?" : ""}${
     kinds ? ` AND kind IN ${anyKind}` : ""
   }
     ORDER BY position ${direction(order)} LIMIT ?`

@@ -1,0 +1,209 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { JournalError } from "@sluice/shell/journal"
+import { execFileSync } from "node:child_process"
+import { closeSync, openSync, rmSync, writeSync } from "node:fs"
+import { join } from "node:path"
+import { openSqlite } from "../../../src/journal/sqlite.ts"
+import { workshop } from "../../support/workshop.ts"
+import { add, all, fresh, positionsOf, query, reasonOf, upTo } from "./support.ts"
+
+/** Whether this process may mount a file system of its own. */
+const mounts = ((): boolean => {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return false
+  try {
+    execFileSync("unshare", ["--mount", "mount", "-t", "tmpfs", "none", "/mnt"], { stdio: "ignore" })
+    return true
+  } catch {
+    return false
+  }
+})()
+
+const mounted = mounts ? "" : " (left out: this process may not mount)"
+
+/** A small file system in memory, gone with the Scope. */
+const smallDisk = Effect.gen(function* () {
+  const directory = (yield* workshop).makeDirectory("small")
+  return yield* Effect.acquireRelease(
+    Effect.sync(() => {
+      execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "none", directory])
+      return directory
+    }),
+    () => Effect.sync(() => execFileSync("umount", [directory])),
+  )
+})
+
+const text = (): string => "x".repeat(10_000)
+
+it.live.runIf(mounts)(
+  `says Full when the disk is, loses nothing, and goes on when there is room${mounted}`,
+  () =>
+    Effect.gen(function* () {
+      const directory = yield* smallDisk
+      const path = join(directory, "journal.db")
+      const store = yield* openSqlite({ path })
+      let megabytes = 1
+      for (const level of ["os", "disk"] as const) {
+        let kept = (yield* store.head).position
+        const filling = Effect.forever(Effect.map(add(store, 3, level, { text }), () => {
+          kept += 3
+        }))
+        const error: JournalError = yield* Effect.flip(filling)
+        expect(error.reason).toMatchObject({ _tag: "Full" })
+        expect(error.message).toMatch(
+          /^journal: nothing was written to .*journal\.db: the disk is full \(SQLITE_[A-Z]+\)$/,
+        )
+        // Nothing of the one that failed; everything of those that did not; and again it says so.
+        expect(positionsOf(yield* store.scan({ limit: 10_000, headersOnly: true }))).toEqual(upTo(kept))
+        expect((yield* reasonOf(add(store, 30, level, { text })))._tag).toBe("Full")
+        expect((yield* store.head).position).toBe(kept)
+        megabytes += 3
+        execFileSync("mount", ["-o", `remount,size=${megabytes}m`, directory])
+        yield* add(store, 5, level, { text })
+        expect(positionsOf(yield* store.scan({ limit: 10_000, headersOnly: true }))).toEqual(upTo(kept + 5))
+      }
+      expect(query(path, "PRAGMA integrity_check")).toEqual(["ok"])
+    }),
+)
+
+it.live.runIf(mounts)(
+  `says Full when there is no room for a file, and makes it when there is${mounted}`,
+  () =>
+    Effect.gen(function* () {
+      const directory = yield* smallDisk
+      const much = join(directory, "much")
+      const descriptor = openSync(much, "w")
+      const block = new Uint8Array(4_096)
+      let written = block.length
+      try {
+        while (written === block.length) written = writeSync(descriptor, block)
+      } catch {
+        // It is full.
+      } finally {
+        closeSync(descriptor)
+      }
+      const path = join(directory, "journal.db")
+      expect(yield* reasonOf(Effect.scoped(openSqlite({ path })))).toMatchObject({ _tag: "Full" })
+      rmSync(much)
+      yield* add(yield* openSqlite({ path }), 1)
+    }),
+)
+
+it.live.runIf(mounts)(
+  `reads from a disk that may not be written, and says ReadOnly to who writes${mounted}`,
+  () =>
+    Effect.gen(function* () {
+      const directory = yield* smallDisk
+      const path = join(directory, "journal.db")
+      yield* Effect.scoped(Effect.flatMap(openSqlite({ path }), (store) => add(store, 10)))
+      execFileSync("mount", ["-o", "remount,ro", directory])
+      const store = yield* openSqlite({ path })
+      expect(positionsOf(yield* all(store))).toEqual(upTo(10))
+      expect((yield* store.head).position).toBe(10)
+      const error = yield* Effect.flip(add(store, 1))
+      expect(error.reason).toEqual({ _tag: "ReadOnly" })
+      expect(error.message).toBe(
+        `journal: nothing was written to ${path}: it was opened for reading, or may not be written`,
+      )
+      expect(yield* reasonOf(Effect.scoped(openSqlite({ path: join(directory, "new.db") })))).toEqual({
+        _tag: "Missing",
+        path: join(directory, "new.db"),
+        code: "EROFS",
+      })
+    }),
+)
+
+/** Writes over a page of a file, as a failing disk does. */
+const spoil = (file: string, page: number): void => {
+  const descriptor = openSync(file, "r+")
+  writeSync(descriptor, new Uint8Array(4_096).fill(0xa5), 0, 4_096, (page - 1) * 4_096)
+  closeSync(descriptor)
+}
+
+/** A closed file with 300 entries, the 200th of which is long. */
+const filled = Effect.gen(function* () {
+  const { path } = yield* workshop
+  const file = path("journal.db")
+  const long = (position: number): string => (position === 200 ? "long" : "short").repeat(position === 200 ? 9_000 : 20)
+  const rows = yield* Effect.scoped(
+    Effect.flatMap(openSqlite({ path: file }), (store) => add(store, 300, "os", { text: long })),
+  )
+  return { file, rows }
+})
+
+/** The pages of one kind that a table has, in order. */
+const pagesOf = (file: string, kind: "leaf" | "overflow"): ReadonlyArray<number> => {
+  const found = query(file, "SELECT pageno FROM dbstat WHERE name = 'entries' AND pagetype = ? ORDER BY path", kind)
+  return found.filter((page) => typeof page === "number")
+}
+
+it.live("names the first entry that a spoilt page makes unreadable, and reads those before and behind", () =>
+  Effect.gen(function* () {
+    const { file, rows } = yield* filled
+    const leaves = pagesOf(file, "leaf")
+    spoil(file, leaves[Math.floor(leaves.length / 2)] ?? 0)
+    const store = yield* openSqlite({ path: file })
+    const error = yield* Effect.flip(store.scan({ limit: 1_000 }))
+    const first = error.reason._tag === "Corrupt" ? error.reason.position ?? 0 : 0
+    expect(error.reason).toEqual({
+      _tag: "Corrupt",
+      what: "a page of the file is not what was written",
+      position: first,
+    })
+    expect(error.message).toBe(
+      `journal: entry ${first} cannot be read: a page of the file is not what was written`,
+    )
+    expect(first).toBeGreaterThan(1)
+    expect(yield* store.scan({ limit: 1_000, before: first })).toEqual(rows.slice(0, first - 1))
+    const backward = yield* Effect.flip(store.scan({ limit: 1_000, order: "backward" }))
+    const last = backward.reason._tag === "Corrupt" ? backward.reason.position ?? 0 : 0
+    expect(last).toBeGreaterThanOrEqual(first)
+    expect(yield* store.scan({ limit: 1_000, after: last })).toEqual(rows.slice(last))
+    for (const filter of [{ correlationId: "n" }, { tags: ["Noted"] }]) {
+      expect(yield* reasonOf(store.scan({ limit: 1_000, filter }))).toMatchObject({ _tag: "Corrupt", position: first })
+    }
+  }))
+
+it.live("reads nothing of a body that nobody wants: one that is spoilt is in nobody's way", () =>
+  Effect.gen(function* () {
+    const { file, rows } = yield* filled
+    const pages = pagesOf(file, "overflow")
+    expect(pages.length).toBeGreaterThan(5)
+    for (const page of pages) spoil(file, page)
+    const store = yield* openSqlite({ path: file })
+    const headers = rows.map((row) => ({ ...row, body: "" }))
+    expect(yield* store.scan({ limit: 1_000, headersOnly: true })).toEqual(headers)
+    // It would be one too many.
+    expect(yield* store.scan({ limit: 1_000, maxBytes: 35_000 })).toEqual(rows.slice(0, 199))
+    expect(yield* reasonOf(store.scan({ limit: 1_000, maxBytes: 100_000 }))).toMatchObject({
+      _tag: "Corrupt",
+      position: 200,
+    })
+    expect(yield* reasonOf(store.scan({ limit: 1_000 }))).toMatchObject({ _tag: "Corrupt", position: 200 })
+  }))
+
+it.live("does not open what was a journal before its beginning was spoilt", () =>
+  Effect.gen(function* () {
+    const { file } = yield* filled
+    spoil(file, 1)
+    expect(yield* reasonOf(Effect.scoped(openSqlite({ path: file })))).toEqual({
+      _tag: "Corrupt",
+      what: "not a SQLite database",
+      code: "SQLITE_NOTADB",
+    })
+  }))
+
+it.live("keeps the write-ahead log short while others read", () =>
+  Effect.gen(function* () {
+    const { file, size, store } = yield* fresh()
+    const reader = yield* openSqlite({ path: file, readOnly: true })
+    let longest = 0
+    for (let round = 0; round < 200; round++) {
+      yield* add(store, 16, "os", { text })
+      yield* reader.scan({ limit: 100, order: "backward" })
+      longest = Math.max(longest, size("journal.db-wal"))
+    }
+    // 32 MB were written.
+    expect(size("journal.db")).toBeGreaterThan(30_000_000)
+    expect(longest).toBeLessThan(8_000_000)
+  }))

@@ -1,0 +1,114 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { Filter, Row, Scan } from "@sluice/shell/journal"
+import { makeMemoryStore } from "../../../src/journal/stores/memory/MemoryStore.ts"
+import {
+  correlationBlockQuery,
+  headQuery,
+  kindBlockQuery,
+  rangeQuery,
+} from "../../../src/journal/stores/sqlite/queries.ts"
+import { beginQuery } from "../../../src/journal/stores/sqlite/queries.ts"
+import { random } from "../../support/random.ts"
+import { eventually } from "../../support/eventually.ts"
+import { add, connection, fresh, positionsOf, query, rowsAfter, upTo } from "./support.ts"
+
+const orders = ["forward", "backward"] as const
+
+/** What SQLite does for a query, in its own words. */
+const planOf = (path: string, sql: string): string => {
+  const open = connection(path)
+  try {
+    return open.rows(`EXPLAIN QUERY PLAN ${sql}`).map((row) => row[3]).join("; ")
+  } finally {
+    open.close()
+  }
+}
+
+it.live("finds everything by a key: no query walks a table, and none sorts", () =>
+  Effect.gen(function* () {
+    const { file, store } = yield* fresh()
+    yield* add(store, 1)
+    for (const order of orders) {
+      expect(planOf(file, correlationBlockQuery(order))).toMatch(
+        /^SEARCH correlation_blocks USING PRIMARY KEY \(correlation=\? AND block[<>]\?\)$/,
+      )
+      expect(planOf(file, kindBlockQuery(order))).toMatch(
+        /^SEARCH kind_blocks USING PRIMARY KEY \(kind=\? AND block[<>]\?\)$/,
+      )
+      for (const body of ["whole", "short", "none"] as const) {
+        const range = (correlation: boolean, kinds: boolean) =>
+          planOf(file, rangeQuery({ order, correlation, kinds }, body))
+        const search = "SEARCH entries USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"
+        expect(range(false, false)).toBe(search)
+        expect(range(true, false)).toBe(search)
+        // The kinds are a list of numbers beside it.
+        expect(range(true, true)).toMatch(/^SEARCH entries USING INTEGER PRIMARY KEY \(rowid>\? AND rowid<\?\); LIST/)
+        expect(range(true, true)).not.toContain("TEMP B-TREE")
+      }
+    }
+    // One step from the end of a tree is no walk, though SQLite calls it a scan.
+    for (const query of [headQuery, beginQuery]) expect(planOf(file, query)).not.toContain("TEMP B-TREE")
+  }))
+
+const texts: ReadonlyArray<(position: number) => string> = [
+  String,
+  (position) => "x".repeat(position % 7 * 3_000),
+]
+
+it.live("answers every scan as a store without indexes does: filters, bounds, orders, limits and sizes", () =>
+  Effect.gen(function* () {
+    const { store } = yield* fresh()
+    const memory = makeMemoryStore({ maxEntries: Infinity, maxBytes: Infinity })
+    const { int, pick } = random(20_261_122)
+    // Interleaved, and in long runs of one correlation: blocks with all, some and none of what is asked for.
+    for (let round = 0; round < 60; round++) {
+      const correlationId = `c${int(0, 5)}`
+      const tag = pick(["A", "B", "C"])
+      const count = pick([1, 1, 2, 40])
+      for (const each of [store, memory]) {
+        yield* each.transact("memory", (transaction) => {
+          const rows = rowsAfter(transaction.head, count, { correlationId, tag, text: texts[round % 2] ?? String })
+          const branched = rows.map((row): Row => ({ ...row, branch: `b${row.position % 3}` }))
+          return transaction.insert(branched)
+        })
+      }
+    }
+    const last = (yield* store.head).position
+    const some = <A>(value: () => A): A | undefined => int(0, 2) > 0 ? value() : undefined
+    for (let round = 0; round < 400; round++) {
+      const filter: Filter = {
+        correlationId: some(() => `c${int(0, 6)}`),
+        branch: some(() => `b${int(0, 3)}`),
+        tags: some(() => pick([["A"], ["B", "C"], ["D"], [], ["A", "B", "C", "D"]])),
+      }
+      const scan: Scan = {
+        filter: some(() => filter),
+        after: some(() => int(0, last + 1)),
+        before: some(() => int(0, last + 2)),
+        limit: pick([0, 1, 5, 200, Infinity]),
+        maxBytes: some(() => pick([0, 100, 9_000, 50_000])),
+        order: some(() => pick(orders)),
+        headersOnly: some(() => pick([true, false])),
+      }
+      expect([scan, yield* store.scan(scan)]).toEqual([scan, yield* memory.scan(scan)])
+    }
+  }))
+
+it.live("does not remember names that are gone: who prunes and appends again is found again", () =>
+  Effect.gen(function* () {
+    const { file, store } = yield* fresh()
+    const filter = { correlationId: "again" }
+    yield* add(store, 40, "os", { correlationId: "again" })
+    yield* add(store, 40, "os", { correlationId: "other" })
+    expect(yield* store.scan({ filter, limit: 100 })).toHaveLength(40)
+    yield* store.transact("os", (transaction) => transaction.removeThrough(70))
+    expect(yield* store.scan({ filter, limit: 100 })).toEqual([])
+    // The file is cleaned by and by; then the name has no number any more.
+    const names = (): ReadonlyArray<unknown> => query(file, "SELECT text FROM correlations")
+    yield* eventually("the name is gone", () => !names().includes("again"))
+    expect(names()).toEqual(["other"])
+    yield* add(store, 1, "os", { correlationId: "again" })
+    expect(positionsOf(yield* store.scan({ filter, limit: 100 }))).toEqual([81])
+    expect(positionsOf(yield* store.scan({ limit: 100 }))).toEqual(upTo(81, 71))
+  }))
