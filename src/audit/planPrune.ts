@@ -9,7 +9,8 @@ import type { Entry, Row } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import type { Scan, StoreTransaction } from "../journal/JournalStore.ts"
-import { type PruneOptions, type PruneReport, pruneStore } from "../journal/prune.ts"
+import { pruneStore } from "../journal/prune.ts"
+import type { PruneOptions, PruneReport } from "../journal/PruneOptions.ts"
 
 /** Entries that are read at once; each may carry 64 KiB of output. */
 const pageSize = 32

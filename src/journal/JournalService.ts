@@ -9,7 +9,7 @@ import * as Stream from "effect/Stream"
 import type { Draft, Entry, Filter, Head, Position } from "./Entry.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { Durability, StoreSize } from "./JournalStore.ts"
-import type { PruneOptions, PruneReport } from "./prune.ts"
+import type { PruneOptions, PruneReport } from "./PruneOptions.ts"
 import type { VerifyOptions, VerifyReport } from "./verify.ts"
 
 /** Entries that must not be there for an append to take place. */

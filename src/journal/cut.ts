@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import type { Position, Row } from "./Entry.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { JournalStore, StoreTransaction } from "./JournalStore.ts"
-import type { PruneOptions } from "./prune.ts"
+import type { PruneOptions } from "./PruneOptions.ts"
 import { batchBytes, batchRows } from "./scanAll.ts"
 
 const entryBytes = 200

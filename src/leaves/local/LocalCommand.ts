@@ -21,7 +21,7 @@ import { localBinDirectories } from "./resolve.ts"
 import { absolute } from "./resolve-paths.ts"
 import { faultOfDirectory, faultOfPermission } from "./planFaults.ts"
 import { markerName, nestedMarker } from "./runMarker.ts"
-import { validateExec } from "./validateExec.ts"
+import { validateExec } from "../../shell/validateExec.ts"
 
 /** A command that is ready to be started. */
 export interface LocalCommand {

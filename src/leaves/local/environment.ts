@@ -5,6 +5,7 @@
  */
 import * as Result from "effect/Result"
 import { reveal, type Word } from "../../command/Secret.ts"
+import { type InvalidVariable, invalidVariable } from "../../shell/validateExec.ts"
 import type { Platform } from "./resolve-paths.ts"
 
 /** Looks one variable up. */
@@ -38,12 +39,6 @@ export interface EnvironmentRequest {
   readonly marker?: readonly [name: string, value: string] | undefined
 }
 
-/** An entry that no environment can hold; `problem` says why, without the value. */
-export interface InvalidVariable {
-  readonly name: string
-  readonly problem: string
-}
-
 /** Where programs are looked for when there is no PATH. */
 export const defaultPath: Readonly<Record<Platform, string>> = {
   // execvp(3) leaves this to the system; glibc has "/bin:/usr/bin", shells put /usr/local/bin first.
@@ -68,17 +63,6 @@ const sameName = (platform: Platform, a: string, b: string): boolean =>
 
 const findName = (platform: Platform, names: Iterable<string>, name: string): string | undefined => {
   for (const other of names) if (sameName(platform, other, name)) return other
-  return undefined
-}
-
-/** What is wrong with an entry of an environment, if anything is. */
-export const invalidVariable = (name: string, value: Word | null): InvalidVariable | undefined => {
-  if (name === "") return { name, problem: "has an empty name" }
-  if (name.includes("=")) return { name, problem: "has a '=' in its name" }
-  if (name.includes("\0")) return { name, problem: "has a NUL in its name" }
-  const text = value === null ? "" : reveal(value)
-  if (text === undefined) return { name, problem: "is a secret whose value was lost when it was encoded" }
-  if (text.includes("\0")) return { name, problem: "contains a NUL" }
   return undefined
 }
 

@@ -11,7 +11,6 @@ import { errorCode } from "./errorCode.ts"
 import { explanations, type SpawnContext, textOf, unknown } from "./spawnFindings.ts"
 
 export type { SpawnContext } from "./spawnFindings.ts"
-export { validateExec } from "./validateExec.ts"
 
 // A runtime repeats the argument that it refuses.
 const withoutSecrets = (text: string, exec: ShellExec): string => {

@@ -8,7 +8,7 @@ import { reveal } from "../../command/Secret.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type { FileKind } from "./resolve.ts"
 import { isPath, type Platform } from "./resolve-paths.ts"
-import { validateExec } from "./validateExec.ts"
+import { validateExec } from "../../shell/validateExec.ts"
 
 /** What was to be started, and what is there, looked at after it failed. */
 export interface SpawnContext {

@@ -1,9 +1,9 @@
 import { expect, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { ShellExec, type ShellExecOptions } from "../../../src/command/ShellExec.ts"
-import type { Word } from "../../../src/command/Secret.ts"
-import { validateExec } from "../../../src/leaves/local/spawnError.ts"
+import { ShellExec, type ShellExecOptions } from "../../src/command/ShellExec.ts"
+import type { Word } from "../../src/command/Secret.ts"
+import { validateExec } from "../../src/shell/validateExec.ts"
 
 const check = (command: string, args: ReadonlyArray<Word> = [], options: ShellExecOptions = {}) =>
   validateExec(ShellExec.make(command, args, options))
