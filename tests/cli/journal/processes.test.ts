@@ -1,0 +1,178 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { execFile } from "node:child_process"
+import { existsSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { eventually } from "../../support/eventually.ts"
+import { workshop } from "../../support/workshop.ts"
+import { sluice, sluiceLine, sluiceWords, startSluice } from "../support.ts"
+
+const posix = it.effect.skipIf(process.platform === "win32")
+const withoutJournal = { SLUICE_JOURNAL: "" }
+
+/** What a line of bash writes on stdout. */
+const inShell = (line: string, cwd: string, env: Readonly<Record<string, string>> = withoutJournal) =>
+  Effect.callback<string>((resume) => {
+    execFile("bash", ["-c", line], { cwd, env: { ...process.env, ...env } }, (_, stdout) => {
+      resume(Effect.succeed(stdout))
+    })
+  })
+
+posix("journals a run byte by byte, and gives it back so", () =>
+  Effect.gen(function* () {
+    const { directory, write } = yield* workshop
+    write("script", `printf '\\377\\000\\303(' > bytes; cat bytes; echo é >&2; exit 4`)
+    const run = yield* sluice(["run", "--journal", "j.db", "--", "sh", "script"], {
+      cwd: directory,
+      env: withoutJournal,
+    })
+    expect(run).toMatchObject({ status: 4, stderr: "é\n" })
+    const shown = `${sluiceLine} journal show last --journal j.db > again 2> told; cmp again bytes && tail -n 1 told`
+    expect(yield* inShell(shown, directory)).toBe("é\n")
+    const replayed = `${sluiceLine} journal replay last --speed max --journal j.db > again; echo $?; cmp again bytes`
+    expect(yield* inShell(replayed, directory)).toBe("4\n")
+  }), 60_000)
+
+posix(
+  "finds the usual journal here or above, and says how to make one when there is none",
+  () =>
+    Effect.gen(function* () {
+      const { directory, makeDirectory, path } = yield* workshop
+      const deep = makeDirectory("a/b")
+      const none = yield* sluice(["journal", "list"], { cwd: deep, env: withoutJournal })
+      expect(none).toMatchObject({ status: 125, stdout: "" })
+      expect(none.stderr).toMatch(/^sluice: there is no \.sluice\/journal\.db here or above; make one with .*\n$/)
+      yield* sluice(["run", "--journal", ".sluice/journal.db", "--", "echo", "one"], {
+        cwd: directory,
+        env: withoutJournal,
+      })
+      const found = yield* sluice(["journal", "list", "--json"], { cwd: deep, env: withoutJournal })
+      expect(JSON.parse(found.stdout)).toMatchObject({ line: "echo one", workingDirectory: directory })
+      expect(existsSync(path("a/b/.sluice"))).toBe(false)
+    }),
+  60_000,
+)
+
+posix("follows all commands line by line, from several processes, until Ctrl-C", () =>
+  Effect.gen(function* () {
+    const { directory, path } = yield* workshop
+    const options = { cwd: directory, env: { SLUICE_JOURNAL: path("j.db") } }
+    yield* sluice(["run", "--", "echo", "before"], options)
+    const tail = yield* startSluice(["journal", "tail"], options)
+    // It has begun when it shows what comes; what came before its start it does not show.
+    const probe = Effect.gen(function* () {
+      while (!tail.stdout().includes("| probe")) yield* sluice(["run", "--", "echo", "probe"], options)
+    })
+    yield* probe
+    const script = "echo one; echo two >&2; printf three; exit 3"
+    yield* Effect.all([
+      sluice(["run", "--", "sh", "-c", script], options),
+      sluice(["run", "--", "echo", "other"], options),
+    ], { concurrency: 2 })
+    yield* eventually("both have ended", () => /= exit 3/.test(tail.stdout()) && /\| other\n/.test(tail.stdout()))
+    tail.signal("SIGINT")
+    expect(yield* tail.status).toBe(130)
+    const lines = tail.stdout().split("\n").filter((line) => / sh +[$|=]/.test(line))
+    const [id = ""] = /^\S+ sh/.exec(lines[0] ?? "") ?? []
+    expect(lines.map((line) => line.replace(id, "").trim())).toEqual([
+      `$ sh -c '${script}'`,
+      "| one",
+      "| three",
+      expect.stringMatching(/^= exit 3 after \d+ms$|^= exit 3 after [\d.]+s$/),
+    ])
+    expect(tail.stderr().replace(id, "").trim()).toBe("| two")
+    expect(tail.stdout()).not.toContain("before")
+  }), 120_000)
+
+posix("follows one command to its end, and ends as it ended", () =>
+  Effect.gen(function* () {
+    const { directory, path, write } = yield* workshop
+    const options = { cwd: directory, env: { SLUICE_JOURNAL: path("j.ndjson") } }
+    const script = `echo begun; until [ -e '${path("go")}' ]; do sleep 0.01; done; echo done; exit 7`
+    const running = yield* startSluice(["run", "--", "sh", "-c", script], options)
+    yield* eventually("it runs", () => running.stdout() === "begun\n")
+    expect(JSON.parse((yield* sluice(["journal", "list", "--json"], options)).stdout)).toMatchObject({
+      state: "running",
+    })
+    const tail = yield* startSluice(["journal", "tail", "last"], options)
+    yield* eventually("what was written is there", () => tail.stdout() === "begun\n")
+    write("go", "")
+    expect(yield* tail.status).toBe(7)
+    expect({ out: tail.stdout(), err: tail.stderr() }).toEqual({ out: "begun\ndone\n", err: "" })
+    expect(yield* running.status).toBe(7)
+    // What has ended is all there at once.
+    expect(yield* sluice(["journal", "tail", "last"], options)).toEqual({
+      status: 7,
+      stdout: "begun\ndone\n",
+      stderr: "",
+    })
+  }), 60_000)
+
+posix(
+  "calls a command lost whose host was killed, and one cancelled that was ended by Ctrl-C",
+  () =>
+    Effect.gen(function* () {
+      const { directory, path } = yield* workshop
+      const options = { cwd: directory, env: { SLUICE_JOURNAL: path("j.db") } }
+      const state = Effect.map(
+        sluice(["journal", "list", "--json", "--limit", "1"], options),
+        ({ stdout }) => JSON.parse(stdout),
+      )
+      const killed = yield* startSluice(["run", "--", "sh", "-c", "echo $$; exec sleep 60"], options)
+      yield* eventually("it runs", () => killed.stdout().endsWith("\n"))
+      killed.signal("SIGKILL")
+      yield* eventually("its host is dead", killed.hasEnded)
+      // The command outlives its host: it is not ours to leave behind.
+      process.kill(Number(killed.stdout()), "SIGKILL")
+      expect(yield* state).toMatchObject({ state: "lost" })
+      const cancelled = yield* startSluice(["run", "--", "sh", "-c", "echo ready; exec sleep 60"], options)
+      yield* eventually("it runs", () => cancelled.stdout() === "ready\n")
+      cancelled.signal("SIGINT")
+      expect(yield* cancelled.status).toBe(130)
+      expect(yield* state).toMatchObject({ state: "faulted", reason: "Cancelled" })
+    }),
+  60_000,
+)
+
+posix("ends quietly when nobody reads on", () =>
+  Effect.gen(function* () {
+    const { directory } = yield* workshop
+    yield* sluice(["run", "--journal", "j.db", "--", "seq", "200000"], { cwd: directory, env: withoutJournal })
+    for (const words of ["export", "replay last", "export last --format asciicast"]) {
+      // Its head is read; the rest finds no room in the pipe.
+      const line = `${sluiceLine} journal ${words} 2> told | head -n 1 > first; echo "\${PIPESTATUS[0]}"; cat told`
+      expect(yield* inShell(line, directory, { SLUICE_JOURNAL: "j.db" }), words).toBe("141\n")
+    }
+  }), 120_000)
+
+const script = fileURLToPath(new URL("../../../scripts/start.mjs", import.meta.url))
+
+posix("npm start journals what it runs, where sluice journal finds it", () =>
+  Effect.gen(function* () {
+    const { directory, exists } = yield* workshop
+    const runtime = "Deno" in globalThis ? "deno" : "Bun" in globalThis ? "bun" : "node"
+    const env = { SLUICE_JOURNAL: "", SLUICE_RUNTIME: runtime }
+    const words = [...sluiceWords.slice(0, -1), script, "echo", "hi"].map((word) => `'${word}'`).join(" ")
+    expect(yield* inShell(`${words} 2>&1 < /dev/null`, directory, env)).toBe("hi\n")
+    expect(exists(".sluice/journal.db")).toBe(true)
+    const { stdout } = yield* sluice(["journal", "list"], { cwd: directory, env })
+    expect(stdout).toMatch(/^ID .*\n\S+ .* echo hi\n$/)
+  }), 60_000)
+
+it.effect.skipIf(process.platform !== "linux" || !existsSync("/usr/bin/script"))(
+  "fits its table to the terminal that it is on, in colours",
+  () =>
+    Effect.gen(function* () {
+      const { directory, write } = yield* workshop
+      const env = { SLUICE_JOURNAL: "j.db", NO_COLOR: "", TERM: "xterm" }
+      yield* sluice(["run", "--", "sh", "-c", `exit 3 # ${"x".repeat(200)}`], { cwd: directory, env })
+      write("line", `stty cols 70; ${sluiceLine} journal list`)
+      const screen = yield* inShell("/usr/bin/script -qec 'sh line' /dev/null < /dev/null", directory, env)
+      expect(screen).toContain("\x1b[31m3\x1b[39m")
+      // deno-lint-ignore no-control-regex
+      const [, row = ""] = screen.replace(/\x1b\[\d+m/g, "").split("\r\n")
+      expect(row).toMatch(/ (?:ago|now) .* sh -c 'exit 3 # x+…$/)
+      expect(row).toHaveLength(70)
+    }),
+  60_000,
+)
