@@ -9,6 +9,7 @@ import type { Builtins } from "./driver.ts"
 import { factsOf, logOf } from "./file.ts"
 import { checkLayout, isBlank, type Layout, layoutOf, migrate } from "./layout.ts"
 import type { Migration } from "./schema.ts"
+import { isUnopenable } from "./sqliteError.ts"
 
 /** Milliseconds for which SQLite itself waits for a lock: the event loop stands still meanwhile. */
 const busyTimeout = 2
@@ -29,12 +30,22 @@ const opened = <A>(connection: Connection, use: (connection: Connection) => A): 
   }
 }
 
-/** A connection that takes the file for one that nobody writes to: it takes no lock, and makes no file. */
-const immutable = (builtins: Builtins, path: string): Connection => {
+/**
+ * A connection that takes the file for one that nobody writes to: it takes no lock, and makes no file. `undefined` where
+ * there is none to be had: Deno takes the URL for a path, unless it has all permissions.
+ */
+const immutable = (builtins: Builtins, path: string): Connection | undefined => {
   const url = builtins.url.pathToFileURL(path)
   url.searchParams.set("immutable", "1")
-  return connect(builtins, url, true)
+  try {
+    return connect(builtins, url, true)
+  } catch (error) {
+    if (isUnopenable(error)) return undefined
+    throw error
+  }
 }
+
+const plain = (builtins: Builtins, path: string): Connection => connect(builtins, path, true)
 
 /** Bytes of the smallest page. SQLite takes a file that is shorter for an empty one, and would write over it. */
 const smallestFile = 512
@@ -44,7 +55,7 @@ export const inspect = (builtins: Builtins, path: string): Layout | undefined =>
   const size = factsOf(builtins, path)?.size ?? 0
   if (size === 0) return undefined
   if (size < smallestFile) throw notADatabase(path)
-  const connection = immutable(builtins, path)
+  const connection = immutable(builtins, path) ?? plain(builtins, path)
   try {
     const layout = layoutOf(connection)
     return isBlank(layout) ? undefined : layout
@@ -92,7 +103,7 @@ export const stampOf = (builtins: Builtins, path: string): string =>
   `${factsOf(builtins, path)?.stamp} ${factsOf(builtins, logOf(path))?.stamp}`
 
 /** Opens a file that somebody in this process writes to. */
-export const connectBeside = (builtins: Builtins, path: string): Connection => connect(builtins, path, true)
+export const connectBeside: (builtins: Builtins, path: string) => Connection = plain
 
 /**
  * Opens a file that may not be written. While there is no write-ahead log nobody has it open, all is in the file, and
@@ -101,13 +112,11 @@ export const connectBeside = (builtins: Builtins, path: string): Connection => c
  */
 export const connectReading = (builtins: Builtins, path: string): Reading => {
   const stamp = factsOf(builtins, logOf(path)) === undefined ? stampOf(builtins, path) : undefined
-  return opened(
-    stamp === undefined ? connect(builtins, path, true) : immutable(builtins, path),
-    (connection) => {
-      const layout = layoutOf(connection)
-      if (isBlank(layout)) throw blank(path)
-      checkLayout(layout, path)
-      return { connection, stamp }
-    },
-  )
+  const alone = stamp === undefined ? undefined : immutable(builtins, path)
+  return opened(alone ?? plain(builtins, path), (connection) => {
+    const layout = layoutOf(connection)
+    if (isBlank(layout)) throw blank(path)
+    checkLayout(layout, path)
+    return { connection, stamp: alone === undefined ? undefined : stamp }
+  })
 }

@@ -71,14 +71,17 @@ export const ensureFile = (builtins: Builtins, path: string, create: boolean): v
   if (!stat.isFile()) throw notAFile(path, "it is not a file")
 }
 
-/** Whether a file, and what has to stand beside it, may be written. */
+const refusals: ReadonlyArray<string> = ["EACCES", "EPERM", "EROFS"]
+
+/** Whether a file, and what has to stand beside it, may be written, as far as the system tells beforehand. */
 export const isWritable = ({ fs, path: paths }: Builtins, path: string): boolean => {
   try {
     fs.accessSync(path, fs.constants.W_OK)
     fs.accessSync(paths.dirname(path), fs.constants.W_OK)
     return true
-  } catch {
-    return false
+  } catch (error) {
+    // Deno asks for more permissions to answer that than to do it.
+    return !refusals.includes(codeOf(error))
   }
 }
 

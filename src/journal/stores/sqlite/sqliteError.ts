@@ -28,10 +28,20 @@ const codes: ReadonlyMap<number, readonly [name: string, text: string]> = new Ma
 /** The file could not be made larger for the index of the write-ahead log: the disk is full. */
 const ioErrShmSize = 4874
 
+/** What Deno says when it was not allowed to. */
+const notCapable = "NotCapable"
+
 const property = (error: unknown, name: string): unknown =>
   typeof error === "object" && error !== null ? Reflect.get(error, name) : undefined
 
 const messageOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
+
+/** The code of the file system's error. */
+const fileCode = (error: unknown): string | undefined => {
+  const code = property(error, "code")
+  if (typeof code === "string" && /^E[A-Z0-9]+$/.test(code)) return code
+  return property(error, "name") === notCapable ? notCapable : undefined
+}
 
 /** SQLite's extended result code, where it can be told. */
 const extendedCode = (error: unknown): number | undefined => {
@@ -62,7 +72,7 @@ export const isCorrupt = (error: unknown): boolean => {
 /** It cannot be opened in this way; in another it may be. */
 export const isUnopenable = (error: unknown): boolean => {
   const code = primaryCode(error)
-  return code === 8 || code === 14
+  return code === 8 || code === 14 || fileCode(error) === notCapable
 }
 
 const reasonOfCode = (extended: number, code: string): readonly [JournalErrorReason, string] => {
@@ -89,8 +99,8 @@ const reasonOfCode = (extended: number, code: string): readonly [JournalErrorRea
   }
 }
 
-/** What the file system said, by its code; `undefined` when it was not the file system. */
-const reasonOfFile = (code: string, path: string): readonly [JournalErrorReason, string] => {
+/** What the file system said, by its code. */
+const reasonOfFile = (code: string, path: string, error: unknown): readonly [JournalErrorReason, string] => {
   switch (code) {
     case "ENOENT":
     case "ENOTDIR":
@@ -98,21 +108,13 @@ const reasonOfFile = (code: string, path: string): readonly [JournalErrorReason,
     case "EACCES":
     case "EPERM":
     case "EROFS":
-    case "NotCapable":
       return [{ _tag: "ReadOnly", code }, "it may not be written"]
     case "ENOSPC":
     case "EDQUOT":
       return [{ _tag: "Full", code }, "the disk is full"]
     default:
-      return [{ _tag: "Failed", code }, "the system said no"]
+      return [{ _tag: "Failed", code }, messageOf(error)]
   }
-}
-
-const fileCode = (error: unknown): string | undefined => {
-  const code = property(error, "code")
-  if (typeof code === "string" && /^E[A-Z0-9]+$/.test(code)) return code
-  // Deno, when it was not allowed to.
-  return property(error, "name") === "NotCapable" ? "NotCapable" : undefined
 }
 
 /**
@@ -127,7 +129,7 @@ export const journalError = (tried: string, path: string, error: unknown): Journ
   const [reason, what] = extended !== undefined
     ? reasonOfCode(extended, name ?? "")
     : file !== undefined
-    ? reasonOfFile(file, path)
+    ? reasonOfFile(file, path, error)
     : [{ _tag: "Failed" as const }, messageOf(error)] as const
   return JournalError.because(reason, `journal: ${tried}: ${what}${name === undefined ? "" : ` (${name})`}`, error)
 }
