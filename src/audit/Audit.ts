@@ -10,13 +10,8 @@
  */
 export { type AsciicastOptions, AsciicastWriter } from "./asciicast.ts"
 export * from "./CommandRecord.ts"
-export {
-  type CommandStats,
-  commandStats,
-  type CommandStatsOptions,
-  outcomeName,
-  type ProgramStats,
-} from "./commandStats.ts"
+export { type CommandStats, outcomeName, type ProgramStats } from "./CommandCount.ts"
+export { commandStats, type CommandStatsOptions } from "./commandStats.ts"
 export { findCommand, LookupError, type LookupErrorFields } from "./findCommand.ts"
 export { globMatcher } from "./glob.ts"
 export { listCommands, type ListOptions } from "./listCommands.ts"

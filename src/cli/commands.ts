@@ -11,7 +11,7 @@ import * as Option from "effect/Option"
 import { isRunFlag, type RunFlag, runFlags } from "./flags.ts"
 import type { OwnProcess } from "./OwnProcess.ts"
 import { makeJournalCommand } from "./journal/journalCommand.ts"
-import type { JournalWords } from "./journal/JournalRequest.ts"
+import type { JournalWords } from "./journal/readJournalRequest.ts"
 import type { ServeOptions } from "./serve.ts"
 import type { RunWords } from "./words.ts"
 

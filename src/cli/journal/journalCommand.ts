@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { FlagSpec } from "../flags.ts"
 import { sharedFlags, subcommands, type SubcommandSpec } from "./flags.ts"
-import type { JournalWords } from "./JournalRequest.ts"
+import type { JournalWords } from "./readJournalRequest.ts"
 
 type Texts = ReadonlyArray<string>
 

@@ -48,7 +48,7 @@ it.effect("fits the terminal, colours what went wrong, and tells how long ago th
     // deno-lint-ignore no-control-regex
     const lines = stdout.replace(/\x1b\[\d+m/g, "").split("\n").slice(0, -1)
     expect(lines.map((line) => line.length > 66)).toEqual(lines.map(() => false))
-    expect(lines[4]).toMatch(/^019aaaaa-0002 .*  npm run 'a…$/)
+    expect(lines[4]).toMatch(/^019aaaaa-0002 .* {2}npm run 'a…$/)
     expect(lines[1]).not.toContain("2025-11-22T")
     const iso = yield* saidIn({ terminal: true, columns: 200, env: { NO_COLOR: "1" } }, "list", "--iso")
     expect(iso.stdout).toContain("2025-11-22T13:00:00.000Z")
