@@ -10,88 +10,159 @@ export interface Needle {
   readonly marker: string
 }
 
-interface Found {
+/** A needle, and where it was found. */
+export interface Found {
   readonly start: number
   readonly end: number
   readonly marker: string
 }
 
+/** Longest beginning of the needles that is looked for first. */
+const maxWindow = 64
+
+/** At the end of a text, a beginning of a needle is taken for the needle if it has at least so many characters. */
+const minBeginning = 8
+
+/**
+ * Looks for many needles at once. It compares pairs of characters at the end of a window as long as the shortest needle,
+ * and moves the window as far as no needle can be missed, so most characters are never looked at, however many needles
+ * there are.
+ *
+ * Source: Wu and Manber, "A fast algorithm for multi-pattern searching" (1994).
+ */
+export class Needles {
+  readonly #all: ReadonlyArray<Needle>
+  /** Of a pair of characters, so many bits of the first count beside the second: more for many needles. */
+  readonly #bits: number
+  readonly #mask: number
+  readonly #window: number
+  /** How far the window may move when it ends with a pair. */
+  readonly #shifts: Uint8Array
+  /** Needles whose window ends with a pair, the longest first. */
+  readonly #ending = new Map<number, Array<Needle>>()
+
+  constructor(all: ReadonlyArray<Needle>) {
+    this.#all = all
+    const window = all.reduce((shortest, { text }) => Math.min(shortest, text.length), maxWindow)
+    if (window < 2) throw new RangeError("a needle has at least 2 characters")
+    this.#window = window
+    this.#bits = all.length * window > 256 ? 8 : 5
+    this.#mask = (1 << (this.#bits + (this.#bits === 8 ? 8 : 7))) - 1
+    this.#shifts = new Uint8Array(this.#mask + 1).fill(window - 1)
+    for (const needle of all) {
+      for (let at = 1; at < window; at++) {
+        const pair = this.#pair(needle.text, at)
+        this.#shifts[pair] = Math.min(this.#shifts[pair] ?? 0, window - 1 - at)
+      }
+      const last = this.#pair(needle.text, window - 1)
+      const ending = this.#ending.get(last) ?? []
+      ending.push(needle)
+      this.#ending.set(last, ending.sort((a, b) => b.text.length - a.text.length))
+    }
+  }
+
+  #pair(text: string, at: number): number {
+    return ((text.charCodeAt(at - 1) << this.#bits) ^ text.charCodeAt(at)) & this.#mask
+  }
+
+  /** The first needle that starts at or after an index, and the longest of those that start there. */
+  find(text: string, from: number): Found | undefined {
+    const bits = this.#bits
+    const { length } = text
+    const mask = this.#mask
+    const shifts = this.#shifts
+    const window = this.#window
+    let at = from + window - 1
+    while (at < length) {
+      const pair = ((text.charCodeAt(at - 1) << bits) ^ text.charCodeAt(at)) & mask
+      const shift = shifts[pair] ?? 1
+      if (shift > 0) {
+        at += shift
+        continue
+      }
+      const start = at - window + 1
+      for (const needle of this.#ending.get(pair) ?? []) {
+        if (text.startsWith(needle.text, start)) {
+          return { start, end: start + needle.text.length, marker: needle.marker }
+        }
+      }
+      at++
+    }
+    return undefined
+  }
+
+  /** The first index from which on the rest of a text is the beginning of a needle, but not all of it; else its end. */
+  pending(text: string): number {
+    let pending = text.length
+    for (const { text: needle } of this.#all) {
+      const first = needle.charAt(0)
+      let start = text.indexOf(first, Math.max(0, text.length - needle.length + 1))
+      while (start >= 0 && start < pending) {
+        if (needle.startsWith(text.slice(start))) pending = start
+        start = text.indexOf(first, start + 1)
+      }
+    }
+    return pending
+  }
+
+  /** Most of a needle, at the end of a text where it was cut off. */
+  cutOff(text: string): Found | undefined {
+    let found: Found | undefined
+    for (const { marker, text: needle } of this.#all) {
+      const least = Math.max(minBeginning, Math.ceil(needle.length / 2))
+      for (let length = Math.min(needle.length - 1, text.length); length >= least; length--) {
+        const start = text.length - length
+        if (found !== undefined && start >= found.start) break
+        if (text.startsWith(needle.slice(0, length), start)) found = { start, end: text.length, marker }
+      }
+    }
+    return found
+  }
+}
+
 /**
  * Replaces needles in text that is pushed in pieces. Overlapping ones become one marker, that of the first. Held back is
- * only an end of the text that may be the beginning of a needle, so less than the longest needle.
+ * only an end of the text that may be the beginning of a needle, so less than the longest needle. When the text is over,
+ * most of a needle at its end counts as one: the rest was cut off.
  */
 export class NeedleRun {
-  readonly #needles: ReadonlyArray<Needle>
-  readonly #longest: number
+  readonly #needles: Needles
   #buffer = ""
   /** Up to here the buffer is under a marker already; it is kept to find what overlaps. */
   #covered = 0
 
-  constructor(needles: ReadonlyArray<Needle>) {
+  constructor(needles: Needles) {
     this.#needles = needles
-    this.#longest = needles.reduce((longest, { text }) => Math.max(longest, text.length), 0)
   }
 
   push(text: string): string {
     this.#buffer += text
-    return this.#go(false)
+    // From there on it is not certain yet what is there.
+    return this.#store(this.#needles.pending(this.#buffer))
   }
 
   end(): string {
-    return this.#go(true)
+    const cutOff = this.#needles.cutOff(this.#buffer)
+    const out = this.#store(cutOff?.start ?? this.#buffer.length)
+    const isCovered = this.#covered > 0
+    this.#buffer = ""
+    this.#covered = 0
+    return cutOff === undefined || isCovered ? out : out + cutOff.marker
   }
 
-  #go(ended: boolean): string {
+  /** What may be stored of the buffer up to `pending`, needles that start there replaced. */
+  #store(pending: number): string {
     const buffer = this.#buffer
-    const next = this.#needles.map(({ text }) => buffer.indexOf(text))
-    let out = ""
     let covered = this.#covered
-    let from = 0
-    let pending = ended ? buffer.length : this.#pendingFrom(0)
-    for (;;) {
-      const found = this.#first(next, from)
-      // From `pending` on it is not certain yet what is there.
-      if (found === undefined || found.start >= pending) break
+    let out = ""
+    let found = this.#needles.find(buffer, 0)
+    while (found !== undefined && found.start < pending) {
       if (found.start >= covered) out += buffer.slice(covered, found.start) + found.marker
       covered = Math.max(covered, found.end)
-      from = found.start + 1
-      if (pending < from) pending = ended ? buffer.length : this.#pendingFrom(from)
+      found = this.#needles.find(buffer, found.start + 1)
     }
-    const safe = Math.max(covered, pending)
-    out += buffer.slice(covered, safe)
     this.#buffer = buffer.slice(pending)
-    this.#covered = safe - pending
-    return out
-  }
-
-  /** The first needle at or after an index, and the longest of those that start there. */
-  #first(next: Array<number>, from: number): Found | undefined {
-    let found: Found | undefined
-    this.#needles.forEach(({ marker, text }, index) => {
-      let start = next[index] ?? -1
-      if (start >= 0 && start < from) next[index] = start = this.#buffer.indexOf(text, from)
-      if (start < 0) return
-      const end = start + text.length
-      if (found === undefined || start < found.start || (start === found.start && end > found.end)) {
-        found = { start, end, marker }
-      }
-    })
-    return found
-  }
-
-  /** The first index from which on the rest of the buffer is the beginning of a needle, but not all of it. */
-  #pendingFrom(from: number): number {
-    const buffer = this.#buffer
-    let pending = buffer.length
-    const earliest = Math.max(from, buffer.length - this.#longest + 1)
-    for (const { text } of this.#needles) {
-      const first = text.slice(0, 1)
-      let start = buffer.indexOf(first, Math.max(earliest, buffer.length - text.length + 1))
-      while (start >= 0 && start < pending) {
-        if (text.startsWith(buffer.slice(start))) pending = start
-        start = buffer.indexOf(first, start + 1)
-      }
-    }
-    return pending
+    this.#covered = Math.max(covered - pending, 0)
+    return out + buffer.slice(covered, pending)
   }
 }
