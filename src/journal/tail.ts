@@ -149,8 +149,12 @@ export class Follower {
     const look: Effect.Effect<ReadonlyArray<Entry>, JournalError> = Effect.gen({ self: this }, function* () {
       // The head first: what a filter leaves out up to it was looked at too, and is not looked at again.
       this.#stale = false
-      const { position } = yield* Effect.onError(reader.head, () => Effect.sync(() => this.#stale = true))
-      this.#known = Math.max(this.#known, position)
+      const { position } = yield* Effect.onError(reader.head, () => Effect.sync(this.wake))
+      if (position > this.#known) {
+        // Others trusted this look to find what there is, and wait.
+        this.#known = position
+        wakes.wake()
+      }
       if (position <= cursor) {
         promised = true
         return []
