@@ -75,6 +75,16 @@ const requestsBy = (journal: JournalService, isMeant: (id: string) => boolean, l
   )
 }
 
+/** The newest command with an id; `undefined` when there is none. It takes one look. */
+export const commandById: (
+  commandId: CommandId,
+) => Effect.Effect<CommandRecord | undefined, JournalError, Journal> = Effect.fnUntraced(function* (commandId) {
+  const journal = yield* Journal
+  const filter = { branch: Compute.name, correlationId: commandId, tags: requestTags }
+  const [request] = yield* journal.readBackward({ filter, limit: 1 })
+  return request === undefined ? undefined : yield* readRecord(journal, request, leaseWatch(journal))
+})
+
 /**
  * The command with an id, or the only one whose id begins so. An id that was used more than once means the newest. To
  * find a whole id takes one look; a beginning, one at every request.
@@ -98,11 +108,9 @@ const requestsBy = (journal: JournalService, isMeant: (id: string) => boolean, l
  */
 export const findCommand: (start: string) => Effect.Effect<CommandRecord, JournalError | LookupError, Journal> = Effect
   .fnUntraced(function* (start) {
+    const exact = yield* commandById(start)
+    if (exact !== undefined) return exact
     const journal = yield* Journal
-    const filter = { branch: Compute.name, correlationId: start, tags: requestTags }
-    // No journal takes an empty correlation id, and none has one.
-    const [exact] = start === "" ? [] : yield* journal.readBackward({ filter, limit: 1 })
-    if (exact !== undefined) return yield* readRecord(journal, exact, leaseWatch(journal))
     const found = yield* requestsBy(journal, (id) => id.startsWith(start), maxCandidates)
     const [request, ...others] = found.values()
     if (request === undefined || others.length > 0) return yield* Effect.fail(notThere(start, [...found.keys()]))

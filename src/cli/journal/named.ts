@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { CommandRecord } from "../../audit/CommandRecord.ts"
-import { findCommand, LookupError } from "../../audit/findCommand.ts"
+import { commandById, findCommand, LookupError } from "../../audit/findCommand.ts"
 import { listCommands } from "../../audit/listCommands.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import type { Journal } from "../../journal/JournalService.ts"
@@ -22,15 +22,11 @@ const newest: Effect.Effect<CommandRecord, JournalError | LookupError, Journal> 
   }),
 )
 
-/** The command with an id, or the only one whose id begins so; `last` is the newest, unless an id begins so. */
-export const named = (id: string): Effect.Effect<CommandRecord, JournalError | LookupError, Journal> => {
-  if (id !== "last") return findCommand(id)
-  return Effect.catchTag(
-    findCommand(id),
-    "LookupError",
-    (error) => error.candidates.length > 0 ? Effect.fail(error) : newest,
-  )
-}
+/** The command with an id, or the only one whose id begins so; `last` is the newest, unless it is an id. */
+export const named = (id: string): Effect.Effect<CommandRecord, JournalError | LookupError, Journal> =>
+  id === "last"
+    ? Effect.flatMap(commandById(id), (record) => record === undefined ? newest : Effect.succeed(record))
+    : findCommand(id)
 
 /** A run that is not there. */
 export const checkAttempt = (record: CommandRecord, attempt: number | undefined): Effect.Effect<void, UsageError> =>

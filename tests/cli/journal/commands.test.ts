@@ -93,11 +93,11 @@ it.effect("shows each run of a command that was run again, and the output of the
     })
   }))
 
-it.effect("takes last for the newest command, unless an id begins so", () =>
+it.effect("takes last for the newest command, unless that is an id", () =>
   Effect.gen(function* () {
     const { file, said } = yield* journalWith(Effect.andThen(ran("c1", ["one"]), ran("c2", ["two"])))
     expect((yield* said("show", "last")).stderr).toContain("$ two\n")
-    yield* fill(file, Effect.andThen(ran("last-1", ["three"]), ran("c3", ["four"])))
+    yield* fill(file, Effect.andThen(ran("last", ["three"]), ran("c3", ["four"])))
     expect((yield* said("show", "last")).stderr).toContain("$ three\n")
   }))
 
