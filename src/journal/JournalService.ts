@@ -87,7 +87,8 @@ export interface JournalService {
   readonly readBackward: (options?: ReadBackwardOptions) => Effect.Effect<ReadonlyArray<Entry>, JournalError>
   /**
    * Entries in order, those that are there and then those that come, from any process; it never ends, never misses one
-   * and never repeats one. Behind what was pruned the error is `Pruned`, unless it starts from the beginning.
+   * and never repeats one. Behind what was pruned the error is `Pruned`, unless it starts from the beginning; when the
+   * journal is closed before it, the error is `Closed`.
    */
   readonly tail: (options?: TailOptions) => Stream.Stream<Entry, JournalError>
   /** The first entry that matches, when it is there. */

@@ -42,7 +42,7 @@ export interface StoreTransaction {
   readonly head: Head
   /** As {@link JournalStore.scan}; sees what this transaction has written. */
   readonly scan: (scan: Scan) => Effect.Effect<ReadonlyArray<Row>, JournalError>
-  /** Adds rows; their positions follow the head's without a gap. */
+  /** Adds rows; their positions follow the head's without a gap, also after rows were removed or stripped. */
   readonly insert: (rows: ReadonlyArray<Row>) => Effect.Effect<void, JournalError>
   /** Removes every row up to and with a position. The head's own row is never among them. */
   readonly removeThrough: (position: Position) => Effect.Effect<void, JournalError>
