@@ -174,3 +174,22 @@ it.live("sweeps away what a crash while pruning left, and nothing else", () =>
     yield* Effect.scoped(Effect.flatMap(openNdjson({ path: file }), all))
     expect(readdirSync(directory).toSorted()).toEqual(["journal.ndjson", ...others].toSorted())
   }))
+
+it.live("neither strips nor loses a line that is damaged", () =>
+  Effect.gen(function* () {
+    const { path } = yield* workshop
+    const file = path("journal.ndjson")
+    yield* Effect.scoped(Effect.flatMap(openNdjson({ path: file }), (store) => add(store, 5)))
+    const damaged = readFileSync(file, "utf8").split("\n").map((line, at) =>
+      at === 3 ? line.replace("body", "b") : line
+    )
+    writeFileSync(file, damaged.join("\n"))
+    const store = yield* openNdjson({ path: file })
+    const stripping = store.transact("os", (transaction) => transaction.strip([2, 3]))
+    expect(yield* reasonOf(stripping)).toMatchObject({ _tag: "Corrupt", position: 3 })
+    expect(readFileSync(file, "utf8")).toBe(damaged.join("\n"))
+    yield* store.transact("os", (transaction) => transaction.strip([2, 4]))
+    yield* store.transact("os", (transaction) => transaction.removeThrough(1))
+    expect(readFileSync(file, "utf8").split("\n")[2]).toBe(damaged[3])
+    expect(yield* reasonOf(all(store))).toMatchObject({ _tag: "Corrupt", position: 3 })
+  }))

@@ -67,9 +67,9 @@ it.live.runIf(mounts)(
       for (const durability of ["memory", "os", "disk"] as const) {
         yield* Effect.scoped(Effect.gen(function* () {
           const journal = yield* make({ path, durability })
-          const body = { _tag: "Noted", text: "x".repeat(5_000) }
+          const body = { _tag: "Noted", text: "x".repeat(20_000) }
           const exits = yield* Effect.forEach(
-            upTo(600),
+            upTo(150),
             (n) => Effect.exit(journal.append([{ branch: "notes", correlationId: `${durability}-${n}`, body }])),
             { concurrency: 20 },
           )

@@ -8,7 +8,7 @@ import { platform } from "node:os"
 import { join } from "node:path"
 import { openNdjson } from "../../../src/journal/ndjson.ts"
 import { openNdjsonOn } from "../../../src/journal/stores/ndjson/openNdjson.ts"
-import { currentSystem } from "../../../src/journal/stores/ndjson/System.ts"
+import { currentSystem, type Files } from "../../../src/journal/stores/ndjson/System.ts"
 import { workshop } from "../../support/workshop.ts"
 import { add, all, linesOf, positionsOf, reasonOf, upTo } from "./support.ts"
 
@@ -199,6 +199,53 @@ it.live("writes nothing through a store that reads", () =>
     const error = yield* Effect.flip(add(store, 1))
     expect(error.reason).toEqual({ _tag: "ReadOnly" })
     expect(error.message).toMatch(/was not written: it was opened for reading$/)
+  }))
+
+it.live("holds no lock when it could not be opened, though its Scope goes on", () =>
+  Effect.gen(function* () {
+    const { directory, write } = yield* workshop
+    const file = write("journal.ndjson", "hello\n")
+    expect(yield* reasonOf(openNdjson({ path: file }))).toMatchObject({ _tag: "Corrupt" })
+    expect(readdirSync(directory)).toEqual(["journal.ndjson"])
+  }))
+
+it.live("reads little of a large file to open it, to find an entry, and to see what is new", () =>
+  Effect.gen(function* () {
+    const { path } = yield* workshop
+    const file = path("journal.ndjson")
+    const writer = yield* openNdjson({ path: file })
+    for (let round = 0; round < 60; round++) yield* add(writer, 500, "os", { text: (at) => "x".repeat(at % 1_000) })
+    expect(statSync(file).size).toBeGreaterThan(20_000_000)
+    const system = currentSystem()
+    let bytes = 0
+    const readSync: Files["readSync"] = (
+      descriptor: number,
+      buffer: NodeJS.ArrayBufferView,
+      at?: unknown,
+      length?: unknown,
+      from?: unknown,
+    ) => {
+      bytes += Number(length)
+      return system.files.readSync(descriptor, buffer, Number(at), Number(length), Number(from))
+    }
+    const counting = { ...system, files: { ...system.files, readSync } }
+    const reader = yield* openNdjsonOn(counting, { path: file, mode: "read" })
+    expect((yield* reader.head).position).toBe(30_000)
+    // The end of the last transaction is all it takes.
+    expect(bytes).toBeLessThan(100_000)
+    for (const after of [5, 14_998, 29_997, 12_345, 12_345]) {
+      bytes = 0
+      expect(positionsOf(yield* reader.scan({ after, limit: 2 }))).toEqual([after + 1, after + 2])
+      expect(bytes).toBeLessThan(200_000)
+    }
+    bytes = 0
+    yield* add(writer, 2)
+    expect(positionsOf(yield* reader.scan({ after: 30_000, limit: 10 }))).toEqual([30_001, 30_002])
+    expect(bytes).toBeLessThan(10_000)
+    // Who is at the end reads nothing.
+    bytes = 0
+    expect(yield* reader.scan({ after: 30_002, limit: 10 })).toEqual([])
+    expect(bytes).toBe(0)
   }))
 
 it.live("finds the end, and any entry, of a file of many megabytes", () =>

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import { appendFileSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
+import { makeJournal } from "../../../src/journal/makeJournal.ts"
 import { openNdjson, type RepairReport } from "../../../src/journal/ndjson.ts"
 import { openNdjsonOn } from "../../../src/journal/stores/ndjson/openNdjson.ts"
 import { currentSystem } from "../../../src/journal/stores/ndjson/System.ts"
@@ -159,7 +160,6 @@ it.live("never cuts a damaged line before the last: who comes to it is told the 
     const lines = bytes.toString("utf8").split("\n")
     const damage: Readonly<Record<string, string>> = {
       "is cut short": lines[3]?.slice(0, 50) ?? "",
-      "is another's": lines[2] ?? "",
       "is empty": "",
       "is no JSON": "hello",
       "has no body": lines[3]?.replace(`,"body":`, `,"bod":`) ?? "",
@@ -190,4 +190,32 @@ it.live("tells readers that a last line with its newline is no entry: no writer 
     const { file } = yield* three
     appendFileSync(file, "hello\n")
     expect(yield* reasonOf(Effect.scoped(openNdjson({ path: file, mode: "read" })))).toMatchObject({ _tag: "Corrupt" })
+  }))
+
+it.live("takes an entry that stands twice for damage, whichever way it is read", () =>
+  Effect.gen(function* () {
+    const { bytes, file } = yield* three
+    const lines = bytes.toString("utf8").split("\n")
+    writeFileSync(file, lines.with(3, lines[2] ?? "").join("\n"))
+    const { store } = yield* opened(file)
+    expect(yield* reasonOf(all(store))).toMatchObject({ _tag: "Corrupt", position: 3 })
+    expect(yield* reasonOf(store.scan({ limit: 9, order: "backward" }))).toMatchObject({ _tag: "Corrupt", position: 1 })
+  }))
+
+it.live("reads what is there when a line was taken out: the chain says that one is missing", () =>
+  Effect.gen(function* () {
+    const { bytes, file } = yield* three
+    const lines = bytes.toString("utf8").split("\n")
+    writeFileSync(file, lines.toSpliced(3, 1).join("\n"))
+    const { store } = yield* opened(file)
+    for (const filter of [undefined, { tags: ["Noted"] }, { branch: "notes" }, { correlationId: "n" }]) {
+      expect(positionsOf(yield* store.scan({ filter, limit: 9 }))).toEqual([1, 2, 4, 5])
+      expect(positionsOf(yield* store.scan({ after: 2, before: 5, filter, limit: 9 }))).toEqual([4])
+      expect(positionsOf(yield* store.scan({ before: 4, filter, limit: 9, order: "backward" }))).toEqual([2, 1])
+      expect(positionsOf(yield* store.scan({ after: 2, filter, limit: 9, order: "backward" }))).toEqual([5, 4])
+      expect(yield* store.scan({ after: 2, before: 4, filter, limit: 9 })).toEqual([])
+      expect(yield* store.scan({ after: 2, before: 4, filter, limit: 9, order: "backward" })).toEqual([])
+    }
+    const journal = yield* makeJournal(store)
+    expect(yield* reasonOf(journal.verify())).toMatchObject({ _tag: "Corrupt", position: 3 })
   }))

@@ -62,6 +62,7 @@ export class LineFile {
     const old = this.#segment
     this.#segment = segment
     this.#synced = segment.end
+    this.#dirty = false
     old.retire()
   }
 
@@ -139,16 +140,18 @@ export class LineFile {
     }
     return Effect.uninterruptible(Effect.callback<void, JournalError>((resume) => {
       this.#syncing = new Promise((settle) => {
-        files.fdatasync(descriptor, (error) => {
+        const answer = (error: unknown): void => {
           this.#syncing = undefined
-          if (error === null || error === undefined) {
-            done()
-            resume(Effect.void)
-          } else {
-            resume(Effect.fail(this.#unconfirmed(error)))
-          }
+          const failed = error !== null && error !== undefined
+          if (!failed) done()
+          resume(failed ? Effect.fail(this.#unconfirmed(error)) : Effect.void)
           settle()
-        })
+        }
+        try {
+          files.fdatasync(descriptor, answer)
+        } catch (error) {
+          answer(error)
+        }
       })
     }))
   }

@@ -86,6 +86,9 @@ export class Segment {
     if (this.first === 0) {
       this.first = positionAt(this.read(this.base, Math.min(offset, this.base + 64)).text, 0)
       this.index.note(this.first, this.base)
+    } else {
+      // Who follows goes on here.
+      this.index.stop(this.head.position + 1, this.end)
     }
     this.end = offset
     this.head = head

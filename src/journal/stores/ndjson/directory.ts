@@ -25,10 +25,23 @@ export const syncDirectory = ({ files, path: { dirname } }: System, path: string
     if (code !== "EIO" && code !== "ENOSPC" && code !== "EDQUOT") return
     throw JournalError.because(
       { _tag: "Unavailable", code },
-      `journal: ${path} was replaced, and the disk did not confirm it (${code}): whether that is kept is unknown`,
+      `journal: ${path} was made, and the disk did not confirm its name (${code}): whether it is kept is unknown`,
       error,
     )
   }
+}
+
+/** Makes a directory and those above it that are not there; the disk has confirmed them then. */
+export const makeDirectory = (system: System, path: string): void => {
+  const { files, path: { dirname } } = system
+  if (files.statSync(path, { throwIfNoEntry: false }) !== undefined) return
+  makeDirectory(system, dirname(path))
+  try {
+    files.mkdirSync(path)
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error
+  }
+  syncDirectory(system, path)
 }
 
 /** Removes what writers that died left beside a file. Only who holds the lock may do it. */

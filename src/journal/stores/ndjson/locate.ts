@@ -42,31 +42,29 @@ const entryBetween = (segment: Segment, from: number, to: number): Mark | undefi
   return undefined
 }
 
-/** Walks from an entry to one that is near. */
+/** Walks from an entry to the first at or beyond a position, which is near. */
 const walk = (segment: Segment, low: Mark, position: Position): number => {
   let { offset } = low
-  let expected = low.position
+  let last = low.position - 1
   let window = nearBytes
   while (offset < segment.end) {
     const { text } = segment.read(offset, Math.min(segment.end, offset + window))
     let at = 0
-    for (;;) {
-      const end = text.indexOf("\n", at)
-      if (end < 0) break
-      if (positionAt(text, at) !== expected) throw corrupt(segment.path, "its line is no entry, or another's", expected)
-      if (expected === position) return offset + at
-      expected++
+    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", at)) {
+      const found = positionAt(text, at)
+      if (found <= last) throw corrupt(segment.path, "its line is no entry, or another's", last + 1)
+      if (found >= position) return offset + at
+      last = found
       at = end + 1
     }
     offset += at
     window = at === 0 ? window * 4 : nearBytes * 4
-    if (window > 4 * maxLineBytes) throw corrupt(segment.path, "its line is too long", expected)
+    if (window > 4 * maxLineBytes) throw corrupt(segment.path, "its line is too long", last + 1)
   }
-  if (expected === position) return segment.end
-  throw corrupt(segment.path, "it is not there", expected)
+  return segment.end
 }
 
-/** The offset of an entry; of the one after the last it is the end, of one that was pruned the beginning. */
+/** The offset of an entry, or of the first beyond it; the end where there is none. */
 export const locate = (segment: Segment, position: Position): number => {
   const { base, end, first, head, index } = segment
   if (first === 0 || position > head.position) return end

@@ -10,10 +10,11 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
 import { JournalError } from "../../JournalError.ts"
 import type { JournalStore } from "../../JournalStore.ts"
-import { realPath, sweep } from "./directory.ts"
+import { makeDirectory, realPath, sweep } from "./directory.ts"
 import { headerLine } from "./fileHeader.ts"
 import { type FileLock, tryLock } from "./fileLock.ts"
 import { corrupt, fsError } from "./fsError.ts"
@@ -101,7 +102,7 @@ const openWriter = (system: System, options: NdjsonOptions): Effect.Effect<Journ
     const { create = true, lockTimeout = 0, onRepair } = options
     const path = yield* attempt(options.path, true, () => {
       const directory = system.path.dirname(system.path.resolve(options.path))
-      if (create) system.files.mkdirSync(directory, { recursive: true })
+      if (create) makeDirectory(system, directory)
       const real = realPath(system, options.path)
       if (statOf(system, real) !== undefined || create) return real
       throw missing(real)
@@ -145,7 +146,16 @@ export const openNdjsonOn = (
   system: System,
   options: NdjsonOptions,
 ): Effect.Effect<JournalStore, JournalError, Scope.Scope> =>
-  (options.mode === "read" ? openReader : openWriter)(system, options)
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      // A scope of its own: what could not be opened holds no lock until the end of the caller's.
+      const scope = yield* Scope.make()
+      const open = Scope.provide((options.mode === "read" ? openReader : openWriter)(system, options), scope)
+      const store = yield* Effect.onError(restore(open), (cause) => Scope.close(scope, Exit.failCause(cause)))
+      yield* Effect.addFinalizer((exit) => Scope.close(scope, exit))
+      return store
+    })
+  )
 
 /** Opens a journal in a file; it is closed with the Scope. */
 export const openNdjson = (options: NdjsonOptions): Effect.Effect<JournalStore, JournalError, Scope.Scope> =>

@@ -28,13 +28,16 @@ export interface Change {
 const blockBytes = 256 * 1024
 
 /** Lines, with some of them stripped; the others as they are. */
-const stripLines = (text: string, strip: ReadonlySet<Position>): string => {
+const stripLines = (path: string, text: string, strip: ReadonlySet<Position>): string => {
   const parts: Array<string> = []
   let from = 0
   let at = 0
   for (let newline = text.indexOf("\n"); newline >= 0; newline = text.indexOf("\n", at)) {
-    if (strip.has(positionAt(text, at))) {
-      parts.push(text.slice(from, text.indexOf(bodyKey, at) + bodyKey.length), "null}\n")
+    const position = positionAt(text, at)
+    if (strip.has(position)) {
+      const keyAt = text.indexOf(bodyKey, at)
+      if (keyAt < 0 || keyAt > newline) throw corrupt(path, "its line is no entry", position)
+      parts.push(text.slice(from, keyAt + bodyKey.length), "null}\n")
       from = newline + 1
     }
     at = newline + 1
@@ -87,7 +90,11 @@ const copy = (system: System, old: Segment, { from, strips, to }: Part, strip: R
           window *= 4
           continue
         }
-        write(strips ? system.encode(stripLines(text.slice(0, length), strip), "latin1") : bytes.subarray(0, length))
+        write(
+          strips
+            ? system.encode(stripLines(old.path, text.slice(0, length), strip), "latin1")
+            : bytes.subarray(0, length),
+        )
         offset += length
         window = blockBytes
       }

@@ -1,7 +1,8 @@
 /**
  * Walks the lines of a file, block by block, in either direction.
  *
- * Every line on the way must be the next entry; only those that are meant are read further than their position.
+ * Every line on the way must be an entry that comes after the one before it; only those that are meant are read further
+ * than their position. That none is missing is for the chain to say.
  *
  * @module
  */
@@ -38,7 +39,15 @@ const larger = (window: number, segment: Segment, position: Position): number =>
 const wrong = (segment: Segment, expected: Position, found: Position) =>
   corrupt(segment.path, found < 0 ? "its line is no entry" : `entry ${found} stands in its place`, expected)
 
-const forward = (segment: Segment, { after = 0, before = Infinity }: Scan, reader: RowReader): Walk => {
+/** The position of a line: the one that is expected, or one beyond it in the scan's direction. */
+const next = (segment: Segment, { order }: Scan, text: string, at: number, expected: Position): Position => {
+  const found = positionAt(text, at)
+  if (found < 0 || (order === "backward" ? found > expected : found < expected)) throw wrong(segment, expected, found)
+  return found
+}
+
+const forward = (segment: Segment, scan: Scan, reader: RowReader): Walk => {
+  const { after = 0, before = Infinity } = scan
   const { end, first, head } = segment
   const last = Math.min(before - 1, head.position)
   let expected = Math.max(after + 1, first)
@@ -52,8 +61,8 @@ const forward = (segment: Segment, { after = 0, before = Infinity }: Scan, reade
     const { text } = part
     let at = 0
     for (let newline = text.indexOf("\n"); newline >= 0; newline = text.indexOf("\n", at)) {
-      const found = positionAt(text, at)
-      if (found !== expected) throw wrong(segment, expected, found)
+      expected = next(segment, scan, text, at, expected)
+      if (expected > last) break
       reader.take(part, at, newline, expected)
       // What was one too much is where the next scan begins.
       if (reader.refused) break
@@ -78,7 +87,8 @@ const forward = (segment: Segment, { after = 0, before = Infinity }: Scan, reade
   }
 }
 
-const backward = (segment: Segment, { after = 0, before = Infinity }: Scan, reader: RowReader): Walk => {
+const backward = (segment: Segment, scan: Scan, reader: RowReader): Walk => {
+  const { after = 0, before = Infinity } = scan
   const { base, first, head } = segment
   const from = Math.max(after + 1, first)
   let expected = Math.min(before - 1, head.position)
@@ -100,8 +110,8 @@ const backward = (segment: Segment, { after = 0, before = Infinity }: Scan, read
     }
     while (end >= whole) {
       const at = end === 0 ? 0 : text.lastIndexOf("\n", end - 1) + 1
-      const found = positionAt(text, at)
-      if (found !== expected) throw wrong(segment, expected, found)
+      expected = next(segment, scan, text, at, expected)
+      if (expected < from) return false
       reader.take(part, at, end, expected)
       expected--
       if (reader.done || expected < from) return false
