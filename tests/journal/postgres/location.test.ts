@@ -18,7 +18,7 @@ const location = (url: string | undefined, place: Partial<Parameters<typeof loca
     username: undefined,
     schema: "sluice",
     ...place,
-  })
+  })?.text
 
 it("says where a journal is, and never with its password", () => {
   const secret = "s3cret"
@@ -42,7 +42,9 @@ it("lets what is given beside the URL win", () => {
 })
 
 it("knows what is no URL of PostgreSQL", () => {
-  for (const url of ["", "db", "mysql://db", "postgres:// db", "http://db"]) expect(location(url)).toBeUndefined()
+  for (const url of ["", "db", "mysql://db", "postgres:// db", "http://db", "postgres:///?port=0"]) {
+    expect(location(url)).toBeUndefined()
+  }
 })
 
 it("quotes every name, and refuses those that no schema can have", () => {
@@ -57,6 +59,7 @@ const url = Redacted.make("postgres://me:s3cret@localhost:1/app")
 const wrong: ReadonlyArray<readonly [field: string, options: PostgresOptions]> = [
   ["url", { url: Redacted.make("postgres://me:s3cret@local host/app") }],
   ["url", { url: Redacted.make("me:s3cret") }],
+  ["url", { port: 65_536 }],
   ["schema", { url, schema: "" }],
   ["readers", { url, readers: 0 }],
   ["readers", { url, readers: 1.5 }],

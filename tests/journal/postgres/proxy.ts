@@ -24,14 +24,24 @@ export class Proxy {
     this.port = port
   }
 
-  /** Listens, and leads to a port of this machine. */
-  static make(target: number, intercept: Intercept = () => false): Promise<Proxy> {
+  /**
+   * Listens, and leads to a port of this machine. While it is `silent`, what a client sends goes nowhere, and its
+   * goodbye is not answered.
+   */
+  static make(
+    target: number,
+    intercept: Intercept = () => false,
+    silent: () => boolean = () => false,
+  ): Promise<Proxy> {
     const links = new Set<Link>()
-    const server = createServer((client) => {
+    const server = createServer({ allowHalfOpen: true }, (client) => {
       const link: Link = { client, server: connect(target, "127.0.0.1") }
       links.add(link)
       client.on("data", (data) => {
-        if (typeof data !== "string" && !intercept(data, link)) link.server.write(data)
+        if (typeof data !== "string" && !silent() && !intercept(data, link)) link.server.write(data)
+      })
+      client.on("end", () => {
+        if (!silent()) client.end()
       })
       link.server.on("data", (data) => void client.write(data))
       // What ends on one side ends on the other, unless a test takes these listeners away.
@@ -53,6 +63,11 @@ export class Proxy {
   /** How many connections go through. */
   get links(): number {
     return this.#links.size
+  }
+
+  /** The connections that clients have made, and may have closed since without being answered. */
+  get clients(): ReadonlyArray<Socket> {
+    return [...this.#links].map(({ client }) => client)
   }
 
   /** Cuts every connection, on both sides. */

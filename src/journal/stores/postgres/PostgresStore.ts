@@ -3,7 +3,6 @@
  *
  * @module
  */
-import * as PgPool from "@effect/sql-pg/PgPool"
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -17,7 +16,8 @@ import { holderOf, holderQuery } from "./holder.ts"
 import { opening, prepare } from "./migrate.ts"
 import { type PostgresOptions, settingsOf } from "./options.ts"
 import { answered, patiently } from "./patience.ts"
-import { type Ask, readHead, readRows, readSize } from "./read.ts"
+import { readHead, readRows, readSize } from "./read.ts"
+import { makeReaders } from "./readers.ts"
 import type { Query } from "./scan.ts"
 import { Session } from "./Session.ts"
 import { watchHead } from "./watch.ts"
@@ -32,20 +32,14 @@ export const openPostgres = (
 ): Effect.Effect<JournalStore, JournalError, Scope.Scope> =>
   Effect.gen(function* () {
     const settings = yield* settingsOf(options)
-    const { answerTimeout, location, names, readers, reconnectTimeout } = settings
+    const { location, names, reconnectTimeout } = settings
     const reading: Tried = { what: "nothing was read", location, writes: false }
     const writer = crypto.randomUUID()
 
-    const pool = yield* Effect.mapError(
-      PgPool.make({
-        ...settings.config,
-        maxConnections: readers,
-        minConnections: 0,
-      }),
-      (error) => journalErrorOf(error, opening(settings)),
+    const { ask } = yield* Effect.acquireRelease(
+      Effect.mapError(makeReaders(settings), (error) => journalErrorOf(error, opening(settings))),
+      ({ close }) => close,
     )
-    const ask: Ask = ({ params, sql }) =>
-      pool.use((connection) => answered(connection.query(sql, params), answerTimeout))
     const aside = (query: Query) => Effect.exit(answered(ask(query), asideTimeout))
 
     const session = new Session(

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as PgConnection from "@effect/sql-pg/PgConnection"
+import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
@@ -11,6 +11,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { answered } from "./patience.ts"
 import type { Settings } from "./options.ts"
 import type { Query } from "./scan.ts"
+import { connect } from "./sockets.ts"
 
 /**
  * A writer that stops between two statements keeps all others waiting, so the server ends it after a while. Its store
@@ -56,19 +57,19 @@ export class Session {
   )
 
   #connect(): Effect.Effect<void, SqlError> {
-    const { config, lockTimeout } = this.#settings
+    const { address, config, lockTimeout } = this.#settings
+    const connecting = connect({
+      ...config,
+      multiplex: true,
+      startupParameters: {
+        ...config.startupParameters,
+        lock_timeout: String(Number.isFinite(lockTimeout) ? Math.max(1, Math.ceil(lockTimeout)) : 0),
+        idle_in_transaction_session_timeout: idleInTransaction,
+      },
+    }, address)
     return Effect.uninterruptibleMask((restore) =>
       Effect.gen({ self: this }, function* () {
         const scope = yield* Scope.make()
-        const connecting = PgConnection.make({
-          ...config,
-          multiplex: true,
-          startupParameters: {
-            ...config.startupParameters,
-            lock_timeout: String(Number.isFinite(lockTimeout) ? Math.max(1, Math.ceil(lockTimeout)) : 0),
-            idle_in_transaction_session_timeout: idleInTransaction,
-          },
-        })
         const connection = yield* Effect.onError(
           restore(Scope.provide(connecting, scope)),
           (cause) => Scope.close(scope, Exit.failCause(cause)),

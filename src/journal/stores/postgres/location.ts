@@ -1,5 +1,5 @@
 /**
- * How a PostgreSQL journal is called where people read it: never with its password.
+ * Where the server is, from a URL and what is given beside it; and how people are told, never with the password.
  *
  * @module
  */
@@ -12,6 +12,15 @@ export interface Place {
   readonly database: string | undefined
   readonly username: string | undefined
   readonly schema: string
+}
+
+/** Where to connect to, and how to call it. */
+export interface Location {
+  /** A name, an address, or the folder of a Unix socket when it begins with `/`. */
+  readonly host: string
+  readonly port: number
+  /** `postgres://user@host:port/database?schema=…` */
+  readonly text: string
 }
 
 const parse = (text: string): URL | undefined => {
@@ -31,27 +40,31 @@ const decode = (text: string): string | undefined => {
   }
 }
 
-/** `postgres://user@host:port/database?schema=…`; `undefined` when the URL is none. */
-export const locationOf = (place: Place): string | undefined => {
+/** Reads a place as the client does; `undefined` when its URL is none, or its port. */
+export const locationOf = (place: Place): Location | undefined => {
   const url = place.url === undefined ? undefined : parse(place.url)
   if (place.url !== undefined && url === undefined) return undefined
-  // A parameter wins over the same part of the URL, as the client does it.
+  // A parameter wins over the same part of the URL.
   const of = (name: string, part: string | undefined): string | undefined => {
     const value = url?.searchParams.get(name) ?? decode(part ?? "")
     return value === "" ? undefined : value
   }
+  const host = place.host ?? of("host", url?.hostname.replace(/^\[(.*)\]$/, "$1")) ?? "localhost"
+  const port = place.port ?? Number(of("port", url?.port) ?? 5432)
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) return undefined
   const username = place.username ?? of("user", url?.username)
-  const host = place.host ?? of("host", url?.hostname) ?? "localhost"
-  const port = place.port ?? of("port", url?.port) ?? "5432"
   const database = place.database ?? of("dbname", url?.pathname.slice(1)) ?? username ?? ""
+  return { host, port, text: textOf(host, port, username, database, place.schema) }
+}
+
+const textOf = (host: string, port: number, username: string | undefined, database: string, schema: string): string => {
   const path = encodeURIComponent(database)
-  const schema = `schema=${encodeURIComponent(place.schema)}`
+  const name = `schema=${encodeURIComponent(schema)}`
   if (host.startsWith("/")) {
     // A URL without a host has no place for a user.
     const user = username === undefined ? "" : `user=${encodeURIComponent(username)}&`
-    return `postgres:///${path}?${user}host=${encodeURIComponent(host).replaceAll("%2F", "/")}&port=${port}&${schema}`
+    return `postgres:///${path}?${user}host=${encodeURIComponent(host).replaceAll("%2F", "/")}&port=${port}&${name}`
   }
   const user = username === undefined ? "" : `${encodeURIComponent(username)}@`
-  const address = host.includes(":") && !host.startsWith("[") ? `[${host}]` : host
-  return `postgres://${user}${address}:${port}/${path}?${schema}`
+  return `postgres://${user}${host.includes(":") ? `[${host}]` : host}:${port}/${path}?${name}`
 }

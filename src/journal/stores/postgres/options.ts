@@ -12,6 +12,7 @@ import type { ConnectionOptions } from "node:tls"
 import { JournalError } from "../../JournalError.ts"
 import { locationOf } from "./location.ts"
 import { type Names, namesOf } from "./names.ts"
+import type { Address } from "./sockets.ts"
 
 /** Settings of a PostgreSQL journal. What is given beside `url` wins over what the URL says. */
 export interface PostgresOptions {
@@ -60,6 +61,7 @@ export interface PostgresOptions {
 /** Options with their defaults, in the form in which the store uses them. Times in milliseconds. */
 export interface Settings {
   readonly config: PgConnection.Config
+  readonly address: Address
   readonly names: Names
   readonly location: string
   readonly create: boolean
@@ -120,7 +122,7 @@ export const settingsOf = (options: PostgresOptions): Effect.Effect<Settings, Jo
       schema,
     })
     // The error of a URL that cannot be read would quote it, password and all.
-    if (location === undefined) return yield* Effect.fail(invalid("url", "its URL cannot be read"))
+    if (location === undefined) return yield* Effect.fail(invalid("url", "its URL, or its port, cannot be read"))
     const connectTimeout = yield* millisOf("connectTimeout", options.connectTimeout ?? "5 seconds")
     return {
       config: {
@@ -133,12 +135,12 @@ export const settingsOf = (options: PostgresOptions): Effect.Effect<Settings, Jo
         ...(ssl === undefined ? undefined : { ssl }),
         applicationName: options.applicationName ?? "sluice",
         connectTimeout,
-        keepAlive: "30 seconds",
         startupParameters: planning,
         maxMessageSize,
       },
+      address: { host: location.host, port: location.port },
       names,
-      location,
+      location: location.text,
       create,
       readers,
       lockTimeout: yield* millisOf("lockTimeout", options.lockTimeout ?? "10 seconds"),

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
@@ -11,6 +10,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Position } from "../../Entry.ts"
 import type { Settings } from "./options.ts"
 import { answered } from "./patience.ts"
+import { connect } from "./sockets.ts"
 
 const firstPause = 100
 const longestPause = 5_000
@@ -29,7 +29,7 @@ const listen = ({ settings, writer }: Watched, heard: () => void): Effect.Effect
   Effect.scoped(Effect.gen(function* () {
     // Closed after the connection, and not before it: on one that is open it would wait for an answer to UNLISTEN.
     const scope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
-    const connection = yield* PgConnection.make(settings.config)
+    const connection = yield* connect(settings.config, settings.address)
     const queue = yield* answered(
       Scope.provide(connection.listen(settings.names.channel), scope),
       settings.answerTimeout,

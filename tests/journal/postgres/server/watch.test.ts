@@ -25,6 +25,14 @@ const watched = (store: JournalStore) =>
     return woken
   })
 
+/** Closes a scope in the background, and says when it has. */
+const stopping = (scope: Scope.Closeable) =>
+  Effect.gen(function* () {
+    let closed = false
+    yield* Effect.forkChild(Effect.andThen(Scope.close(scope, Exit.void), Effect.sync(() => closed = true)))
+    return { stopped: () => closed }
+  })
+
 const listening = (name: string) =>
   Effect.map(
     server().query(
@@ -155,7 +163,7 @@ describe.runIf(postgresIsHere)("watch", () => {
     Effect.gen(function* () {
       let silent = false
       const proxy = yield* Effect.acquireRelease(
-        Effect.promise(() => Proxy.make(server().port, () => silent)),
+        Effect.promise(() => Proxy.make(server().port, undefined, () => silent)),
         (made) => Effect.promise(() => made.close()),
       )
       const store = yield* openStore(server(), newSchema(), { port: proxy.port, pollInterval: "20 millis" })
@@ -164,10 +172,17 @@ describe.runIf(postgresIsHere)("watch", () => {
       yield* eventually("it listens", () => woken.count > 0)
       silent = true
       yield* pause(50)
-      let closed = false
-      const closing = Effect.andThen(Scope.close(scope, Exit.void), Effect.sync(() => closed = true))
-      yield* Effect.forkChild(closing)
-      yield* eventually("it stopped", () => closed)
+      const sockets = proxy.clients
+      expect(sockets.length).toBeGreaterThan(1)
+      const { stopped } = yield* stopping(scope)
+      yield* eventually("it stopped", stopped)
+      // Its connection is not half closed, waiting for an answer: it is gone, and what is sent to it comes back.
+      const gone = sockets.filter((socket) => socket.readableEnded)
+      expect(gone).toHaveLength(1)
+      yield* eventually("its connection is gone", () => {
+        for (const socket of gone) if (socket.writable) socket.write("R")
+        return gone.every((socket) => socket.destroyed)
+      })
       silent = false
       proxy.cut()
     }))
