@@ -3,9 +3,10 @@ import * as Effect from "effect/Effect"
 import { execFile } from "node:child_process"
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import { findRuntime } from "../../../scripts/runtimes.mjs"
 import { eventually } from "../../support/eventually.ts"
 import { workshop } from "../../support/workshop.ts"
-import { sluice, sluiceLine, sluiceWords, startSluice } from "../support.ts"
+import { sluice, sluiceLine, startSluice } from "../support.ts"
 
 const posix = it.effect.skipIf(process.platform === "win32")
 const withoutJournal = { SLUICE_JOURNAL: "" }
@@ -145,15 +146,16 @@ posix("ends quietly when nobody reads on", () =>
     }
   }), 120_000)
 
-const script = fileURLToPath(new URL("../../../scripts/start.mjs", import.meta.url))
+const root = fileURLToPath(new URL("../../..", import.meta.url))
+const script = `${root}/scripts/start.mjs`
 
 posix("npm start journals what it runs, where sluice journal finds it", () =>
   Effect.gen(function* () {
     const { directory, exists } = yield* workshop
     const runtime = "Deno" in globalThis ? "deno" : "Bun" in globalThis ? "bun" : "node"
     const env = { SLUICE_JOURNAL: "", SLUICE_RUNTIME: runtime }
-    const words = [...sluiceWords.slice(0, -1), script, "echo", "hi"].map((word) => `'${word}'`).join(" ")
-    expect(yield* inShell(`${words} 2>&1 < /dev/null`, directory, env)).toBe("hi\n")
+    const node = findRuntime("node", root)
+    expect(yield* inShell(`'${node}' '${script}' echo hi 2>&1 < /dev/null`, directory, env)).toBe("hi\n")
     expect(exists(".sluice/journal.db")).toBe(true)
     const { stdout } = yield* sluice(["journal", "list"], { cwd: directory, env })
     expect(stdout).toMatch(/^ID .*\n\S+ .* echo hi\n$/)
