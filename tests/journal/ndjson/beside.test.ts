@@ -5,7 +5,7 @@ import * as Stream from "effect/Stream"
 import { appendFileSync, readdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from "node:fs"
 import { make, openNdjson } from "../../../src/journal/ndjson.ts"
 import { openNdjsonOn } from "../../../src/journal/stores/ndjson/openNdjson.ts"
-import { currentSystem } from "../../../src/journal/stores/ndjson/System.ts"
+import { currentSystem, type Files } from "../../../src/journal/stores/ndjson/System.ts"
 import { eventually, pause } from "../../support/eventually.ts"
 import { workshop } from "../../support/workshop.ts"
 import { add, all, positionsOf, reasonOf, upTo } from "./support.ts"
@@ -192,4 +192,57 @@ it.live("neither strips nor loses a line that is damaged", () =>
     yield* store.transact("os", (transaction) => transaction.removeThrough(1))
     expect(readFileSync(file, "utf8").split("\n")[2]).toBe(damaged[3])
     expect(yield* reasonOf(all(store))).toMatchObject({ _tag: "Corrupt", position: 3 })
+  }))
+
+it.live("looks again when what a full disk cut short is taken back under its look", () =>
+  Effect.gen(function* () {
+    const { path } = yield* workshop
+    const file = path("journal.ndjson")
+    const writer = yield* openNdjson({ path: file })
+    yield* add(writer, 3)
+    const system = currentSystem()
+    let gone = 0
+    const readSync: Files["readSync"] = (
+      descriptor: number,
+      buffer: NodeJS.ArrayBufferView,
+      at?: unknown,
+      length?: unknown,
+      from?: unknown,
+    ) => {
+      // As if the file had been cut after its size was asked.
+      if (gone-- > 0) return 0
+      return system.files.readSync(descriptor, buffer, Number(at), Number(length), Number(from))
+    }
+    const reader = yield* openNdjsonOn({ ...system, files: { ...system.files, readSync } }, {
+      path: file,
+      mode: "read",
+    })
+    yield* add(writer, 1)
+    gone = 3
+    expect((yield* reader.head).position).toBe(4)
+    expect(gone).toBeLessThan(0)
+    appendFileSync(file, "{")
+    gone = 1_000
+    expect(yield* reasonOf(reader.head)).toEqual({ _tag: "Unavailable" })
+    gone = 0
+    expect(positionsOf(yield* all(reader))).toEqual(upTo(4))
+  }))
+
+it.live("ends only when a file that takes the place of another has done so", () =>
+  Effect.gen(function* () {
+    const { directory, path } = yield* workshop
+    const file = path("journal.ndjson")
+    const pruning = yield* Effect.scoped(Effect.gen(function* () {
+      const store = yield* openNdjson({ path: file })
+      for (let round = 0; round < 20; round++) yield* add(store, 500, "os", { text: () => "x".repeat(1_000) })
+      const fiber = yield* Effect.forkDetach(store.transact("os", (transaction) => transaction.strip([5_000])))
+      yield* Effect.yieldNow
+      expect(readdirSync(directory).filter((name) => name.includes(".tmp-"))).toHaveLength(1)
+      return fiber
+    }))
+    expect(readdirSync(directory)).toEqual(["journal.ndjson"])
+    yield* Fiber.join(pruning)
+    const store = yield* openNdjson({ path: file })
+    expect((yield* store.scan({ after: 4_999, limit: 1 }))[0]?.body).toBe("")
+    expect((yield* store.head).position).toBe(10_000)
   }))

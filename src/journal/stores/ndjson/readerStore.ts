@@ -13,6 +13,9 @@ import type { System } from "./System.ts"
 import { watchFile } from "./watchFile.ts"
 import type { OpenStore } from "./writerStore.ts"
 
+/** How often it is looked at anew when it became shorter under the look. */
+const maxRounds = 10
+
 /** Opens a file for reading. Throws what the file system throws. */
 export const openToRead = (system: System, path: string): Segment => {
   const segment = new Segment({ system, path, descriptor: system.files.openSync(path, "r") })
@@ -32,8 +35,7 @@ export const makeReaderStore = (system: System, segment: Segment, pollMillis: nu
   let closed = false
 
   /** The file as it is now: one that was put in its place, and what was added to it. */
-  const look = (): Segment => {
-    if (closed) throw JournalError.because({ _tag: "Closed" }, `journal: ${path} was not read: it is closed`)
+  const lookOnce = (): Segment => {
     const found = system.files.statSync(path)
     const { end, identity } = current
     // It is shorter when the disk did not confirm what was there, and the writer took it back.
@@ -45,6 +47,19 @@ export const makeReaderStore = (system: System, segment: Segment, pollMillis: nu
       current.extend(current.look(found.size))
     }
     return current
+  }
+
+  const look = (): Segment => {
+    if (closed) throw JournalError.because({ _tag: "Closed" }, `journal: ${path} was not read: it is closed`)
+    for (let round = 1;; round++) {
+      try {
+        return lookOnce()
+      } catch (error) {
+        // A write that a full disk cut short is taken back, maybe while it is looked at.
+        const shrunk = error instanceof JournalError && error.reason._tag === "Unavailable"
+        if (!shrunk || round === maxRounds) throw error
+      }
+    }
   }
 
   const attempt = <A>(work: (segment: Segment) => A): Effect.Effect<A, JournalError> =>

@@ -3,7 +3,9 @@
  *
  * @module
  */
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type { Head, Row } from "../../Entry.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { Durability, JournalStore, Scan } from "../../JournalStore.ts"
@@ -37,6 +39,8 @@ export const makeWriterStore = (system: System, segment: Segment): OpenStore => 
   let timer: ReturnType<typeof setTimeout> | undefined
   let failing = false
   let closed = false
+  /** Done when another file has taken the place of this one, or will not. */
+  let changing: Deferred.Deferred<void> | undefined
 
   const headNow = (): Head => memory.head ?? file.segment.head
 
@@ -90,17 +94,26 @@ export const makeWriterStore = (system: System, segment: Segment): OpenStore => 
     )
 
   const change = (transaction: Transaction): Effect.Effect<void, JournalError> =>
-    attempt("was not written", () => write()).pipe(
-      Effect.flatMap(() =>
-        rewrite(system, file.segment, {
-          removeThrough: transaction.removed,
-          strip: transaction.stripped,
-          rows: transaction.rows,
-        })
-      ),
-      Effect.map((next) => file.replace(next)),
-      Effect.onError(() => Effect.sync(() => file.suspect())),
-    )
+    Effect.suspend(() => {
+      const over = changing = Deferred.makeUnsafe<void>()
+      return attempt("was not written", () => write()).pipe(
+        Effect.flatMap(() =>
+          rewrite(system, file.segment, {
+            removeThrough: transaction.removed,
+            strip: transaction.stripped,
+            rows: transaction.rows,
+          })
+        ),
+        Effect.map((next) => file.replace(next)),
+        Effect.onExit((exit) =>
+          Effect.sync(() => {
+            if (exit._tag === "Failure") file.suspect()
+            changing = undefined
+            Deferred.doneUnsafe(over, Exit.void)
+          })
+        ),
+      )
+    })
 
   /** Whether a transaction changes what was there before it. */
   const changes = ({ removed, stripped }: Transaction): boolean => {
@@ -154,20 +167,24 @@ export const makeWriterStore = (system: System, segment: Segment): OpenStore => 
     watch: () => Effect.void,
   }
 
-  const close = Effect.suspend(() => {
-    closed = true
+  const flush = Effect.suspend(() => {
     clearTimeout(timer)
     const lost = memory.transactions.length
     try {
       write()
     } catch (error) {
       const { message } = fsError(error, { path, what: "was not written" })
-      return Effect.andThen(
-        Effect.logError(`${message}; ${lost} transactions that were to be kept in memory only are lost`),
-        file.close,
-      )
+      if (lost > 0) {
+        return Effect.logError(`${message}; ${lost} transactions that were to be kept in memory only are lost`)
+      }
     }
-    return file.close
+    return Effect.void
+  })
+
+  const close = Effect.suspend(() => {
+    closed = true
+    const idle = changing === undefined ? Effect.void : Deferred.await(changing)
+    return Effect.andThen(Effect.andThen(idle, flush), file.close)
   })
 
   return { store, close }
