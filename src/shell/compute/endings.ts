@@ -22,14 +22,18 @@ const words: Readonly<Record<string, string>> = {
   signal: "was cancelled",
 }
 
-/** The fault of a command that somebody wanted to end. */
-export const cancelledBy = (exec: ShellExec, by: string | undefined, output?: Partial<PartialOutput>): ShellFault =>
+/** The fault of a command that somebody wanted to end; `told` is what its shell said, if that was asked. */
+export const cancelledBy = (exec: ShellExec, by: string | undefined, told?: ShellFault): ShellFault =>
   ShellFault.because(
     exec.commandId,
     { _tag: "Cancelled", ...(by === undefined ? undefined : { by }) },
     `exec: ${exec.command} ${words[by ?? "signal"] ?? `was cancelled by ${by}`} (CANCELLED)`,
-    output,
+    told === undefined ? {} : { ...outputOf(told), executable: told.executable, exception: told.exception },
   )
+
+const outputOf = (
+  { stderr, stderrBytes, stderrBytesOmitted, stdout, stdoutBytes, stdoutBytesOmitted }: PartialOutput,
+): PartialOutput => ({ stderr, stderrBytes, stderrBytesOmitted, stdout, stdoutBytes, stdoutBytesOmitted })
 
 const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "es"}`
 
