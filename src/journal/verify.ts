@@ -82,7 +82,7 @@ class Walk {
     const through = row.position - 1
     const hash = this.signatures.removed(through, this.head.position)
     if (hash === undefined) {
-      const last = Math.max(this.head.position, this.signatures.removedBefore(row.position))
+      const last = this.head.position === 0 ? this.signatures.removedBefore(row.position) : this.head.position
       throw broken(last + 1, "it is not there, and no checkpoint says that it was pruned")
     }
     this.removedThrough = through

@@ -51,6 +51,8 @@ export class ReferenceStore {
   nextFate: Exit.Exit<never, JournalError> | undefined
   /** Inserts fail with this when a row says so. */
   refuse: (row: Row) => JournalError | undefined = () => undefined
+  /** Every read, and every new watch, fails with this. */
+  failReads: JournalError | undefined
   /** Who watches. */
   readonly watchers: Set<() => void> = new Set()
   /** Stands where a store waits for its medium. */
@@ -59,7 +61,9 @@ export class ReferenceStore {
 
   /** The store as one process opens it. */
   open(): JournalStore {
-    const later = <A>(value: () => A): Effect.Effect<A> => Effect.andThen(this.delay, Effect.sync(value))
+    const readable = Effect.suspend(() => this.failReads === undefined ? Effect.void : Effect.fail(this.failReads))
+    const later = <A>(value: () => A): Effect.Effect<A, JournalError> =>
+      Effect.suspend(() => this.delay).pipe(Effect.andThen(readable), Effect.andThen(Effect.sync(value)))
     let own: () => void = () => {}
     return {
       name: "reference",
@@ -76,10 +80,13 @@ export class ReferenceStore {
       transact: (durability, work) => Semaphore.withPermits(this.#lock, 1)(this.#transact(durability, work, () => own)),
       watch: (wake) =>
         Effect.asVoid(Effect.acquireRelease(
-          Effect.sync(() => {
-            own = wake
-            this.watchers.add(wake)
-          }),
+          Effect.andThen(
+            readable,
+            Effect.sync(() => {
+              own = wake
+              this.watchers.add(wake)
+            }),
+          ),
           () => Effect.sync(() => this.watchers.delete(wake)),
         )),
     }
@@ -113,7 +120,8 @@ export class ReferenceStore {
           }),
         strip: (positions: ReadonlyArray<Position>) =>
           Effect.sync(() => {
-            rows = rows.map((row) => positions.includes(row.position) ? { ...row, body: "" } : row)
+            const some = new Set(positions)
+            rows = rows.map((row) => some.has(row.position) ? { ...row, body: "" } : row)
           }),
       })
       yield* this.delay

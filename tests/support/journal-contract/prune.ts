@@ -121,6 +121,8 @@ export const prune: Part = (test) => {
       yield* journal.append(upTo(60).map((n) => note(`id-${n % 4}`)))
       yield* journal.prune({ correlationIds: ["id-1"] })
       yield* journal.verify()
+      // What signs off is never emptied.
+      expect(yield* journal.prune({ correlationIds: ["journal"] })).toMatchObject({ stripped: 0, checkpoints: [] })
       // Through the middle of those whose bodies are gone.
       yield* journal.prune({ through: 20 })
       expect(yield* journal.verify()).toMatchObject({ removedThrough: 20, stripped: 10 })

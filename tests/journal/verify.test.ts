@@ -1,0 +1,76 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { makeJournal, type Row } from "@sluice/shell/journal"
+import { notes, reasonOf } from "../support/journal-contract/target.ts"
+import { ReferenceStore } from "./ReferenceStore.ts"
+
+const opened = Effect.gen(function* () {
+  const store = new ReferenceStore()
+  return { store, journal: yield* makeJournal(store.open()) }
+})
+
+it.live("lets a checkpoint speak for the beginning alone: what was removed is not there again in part", () =>
+  Effect.gen(function* () {
+    const { journal, store } = yield* opened
+    yield* journal.append(notes(20))
+    const beginning = store.rows.slice(0, 4)
+    yield* journal.prune({ through: 10 })
+    yield* journal.verify()
+    store.rows = [...beginning, ...store.rows]
+    expect(yield* reasonOf(journal.verify())).toMatchObject({ _tag: "Corrupt", position: 5 })
+  }))
+
+/** Lets something happen at a read of the store. */
+const atRead = (store: ReferenceStore, which: number, deed: () => void): void => {
+  let reads = 0
+  store.delay = Effect.suspend(() => {
+    if (++reads === which) deed()
+    return Effect.yieldNow
+  })
+}
+
+it.live("believes a checkpoint that comes while it verifies no more than the chain that it stands in", () =>
+  Effect.gen(function* () {
+    for (const forged of [false, true]) {
+      const { journal, store } = yield* opened
+      yield* journal.append(notes(1_200))
+      const before = store.rows
+      yield* journal.prune({ through: 700 })
+      const pruned = store.rows
+      store.rows = before
+      const last = pruned.at(-1)
+      if (last === undefined) throw new Error("pruning adds a checkpoint")
+      const other: Row = forged ? { ...last, time: last.time + 1 } : last
+      // While the first batch of rows is read: the head and the checkpoints were looked at before.
+      atRead(store, 4, () => store.rows = [...pruned.slice(0, -1), other])
+      const verified = journal.verify()
+      if (forged) expect(yield* reasonOf(verified)).toMatchObject({ _tag: "Corrupt", position: 1_201 })
+      else expect(yield* verified).toMatchObject({ removedThrough: 700, head: { position: 1_201 } })
+    }
+  }))
+
+it.live("is not held up by those who append: it verifies what was there when it began", () =>
+  Effect.gen(function* () {
+    const { journal, store } = yield* opened
+    yield* journal.append(notes(1_200))
+    atRead(store, 4, () => {
+      const last = store.rows.at(-1)
+      // What comes later need not even hold.
+      if (last !== undefined) store.rows = [...store.rows, { ...last, position: last.position + 1 }]
+    })
+    expect(yield* journal.verify()).toMatchObject({ entries: 1_200, head: { position: 1_200 } })
+    expect(yield* reasonOf(journal.verify())).toMatchObject({ _tag: "Corrupt", position: 1_201 })
+  }))
+
+it.live("signs off many bodies in several checkpoints", () =>
+  Effect.gen(function* () {
+    const { journal } = yield* opened
+    yield* journal.append(notes(21_000, "much"))
+    yield* journal.append(notes(1, "last"))
+    const report = yield* journal.prune({ correlationIds: ["much"] })
+    expect(report).toMatchObject({ stripped: 21_000, checkpoints: [21_002, 21_003, 21_004] })
+    expect(yield* journal.verify()).toMatchObject({ entries: 4, stripped: 21_000 })
+    // Through the second of them.
+    expect(yield* journal.prune({ through: 15_000 })).toMatchObject({ removed: 15_000, checkpoints: [21_005, 21_006] })
+    expect(yield* journal.verify()).toMatchObject({ stripped: 6_000, removedThrough: 15_000 })
+  }))
