@@ -120,20 +120,22 @@ const spoil = (file: string, page: number): void => {
   closeSync(descriptor)
 }
 
-/** A closed file with 300 entries, the 200th of which is long. */
+/** A closed file with 300 entries, by threes; the 200th is long. */
 const filled = Effect.gen(function* () {
   const { path } = yield* workshop
   const file = path("journal.db")
-  const long = (position: number): string => (position === 200 ? "long" : "short").repeat(position === 200 ? 9_000 : 20)
-  const rows = yield* Effect.scoped(
-    Effect.flatMap(openSqlite({ path: file }), (store) => add(store, 300, "os", { text: long })),
-  )
+  const long = (position: number): string => position === 200 ? "long".repeat(20_000) : "short".repeat(50)
+  const rows = yield* Effect.scoped(Effect.gen(function* () {
+    const store = yield* openSqlite({ path: file })
+    for (let round = 0; round < 100; round++) yield* add(store, 3, "os", { text: long })
+    return yield* all(store)
+  }))
   return { file, rows }
 })
 
 /** The pages of one kind that a table has, in order. */
 const pagesOf = (file: string, kind: "leaf" | "overflow"): ReadonlyArray<number> => {
-  const found = query(file, "SELECT pageno FROM dbstat WHERE name = 'entries' AND pagetype = ? ORDER BY path", kind)
+  const found = query(file, "SELECT pageno FROM dbstat WHERE name = 'segments' AND pagetype = ? ORDER BY path", kind)
   return found.filter((page) => typeof page === "number")
 }
 
@@ -174,8 +176,8 @@ it.live("reads nothing of a body that nobody wants: one that is spoilt is in nob
     const headers = rows.map((row) => ({ ...row, body: "" }))
     expect(yield* store.scan({ limit: 1_000, headersOnly: true })).toEqual(headers)
     // It would be one too many.
-    expect(yield* store.scan({ limit: 1_000, maxBytes: 35_000 })).toEqual(rows.slice(0, 199))
-    expect(yield* reasonOf(store.scan({ limit: 1_000, maxBytes: 100_000 }))).toMatchObject({
+    expect(yield* store.scan({ limit: 1_000, maxBytes: 65_000 })).toEqual(rows.slice(0, 199))
+    expect(yield* reasonOf(store.scan({ limit: 1_000, maxBytes: 300_000 }))).toMatchObject({
       _tag: "Corrupt",
       position: 200,
     })

@@ -3,15 +3,17 @@ import * as Effect from "effect/Effect"
 import type { Filter, Row, Scan } from "@sluice/shell/journal"
 import { makeMemoryStore } from "../../../src/journal/stores/memory/MemoryStore.ts"
 import {
+  beginQuery,
+  contentsQuery,
   correlationBlockQuery,
   headQuery,
   kindBlockQuery,
-  rangeQuery,
+  segmentQuery,
+  segmentsQuery,
 } from "../../../src/journal/stores/sqlite/queries.ts"
-import { beginQuery } from "../../../src/journal/stores/sqlite/queries.ts"
 import { random } from "../../support/random.ts"
 import { eventually } from "../../support/eventually.ts"
-import { add, connection, fresh, positionsOf, query, rowsAfter, upTo } from "./support.ts"
+import { add, all, connection, fresh, positionsOf, query, rowsAfter, upTo } from "./support.ts"
 
 const orders = ["forward", "backward"] as const
 
@@ -36,17 +38,17 @@ it.live("finds everything by a key: no query walks a table, and none sorts", () 
       expect(planOf(file, kindBlockQuery(order))).toMatch(
         /^SEARCH kind_blocks USING PRIMARY KEY \(kind=\? AND block[<>]\?\)$/,
       )
-      for (const body of ["whole", "short", "none"] as const) {
-        const range = (correlation: boolean, kinds: boolean) =>
-          planOf(file, rangeQuery({ order, correlation, kinds }, body))
-        const search = "SEARCH entries USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"
-        expect(range(false, false)).toBe(search)
-        expect(range(true, false)).toBe(search)
-        // The kinds are a list of numbers beside it.
-        expect(range(true, true)).toMatch(/^SEARCH entries USING INTEGER PRIMARY KEY \(rowid>\? AND rowid<\?\); LIST/)
-        expect(range(true, true)).not.toContain("TEMP B-TREE")
+      for (const bodies of [true, false]) {
+        // What goes backward begins where the last position that is wanted is: that is one search more.
+        const search = "SEARCH segments USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"
+        const end = "SCALAR SUBQUERY 1; SEARCH segments USING INTEGER PRIMARY KEY (rowid>?)"
+        expect(planOf(file, segmentsQuery(order, bodies))).toBe(order === "forward" ? search : `${search}; ${end}`)
       }
     }
+    for (const query of [contentsQuery(true), contentsQuery(false)]) {
+      expect(planOf(file, query)).toBe("SEARCH segments USING INTEGER PRIMARY KEY (rowid=?)")
+    }
+    expect(planOf(file, segmentQuery)).toBe("SEARCH segments USING INTEGER PRIMARY KEY (rowid>?)")
     // One step from the end of a tree is no walk, though SQLite calls it a scan.
     for (const query of [headQuery, beginQuery]) expect(planOf(file, query)).not.toContain("TEMP B-TREE")
   }))
@@ -65,7 +67,7 @@ it.live("answers every scan as a store without indexes does: filters, bounds, or
     for (let round = 0; round < 60; round++) {
       const correlationId = `c${int(0, 5)}`
       const tag = pick(["A", "B", "C"])
-      const count = pick([1, 1, 2, 40])
+      const count = pick([1, 1, 2, 40, 150])
       for (const each of [store, memory]) {
         yield* each.transact("memory", (transaction) => {
           const rows = rowsAfter(transaction.head, count, { correlationId, tag, text: texts[round % 2] ?? String })
@@ -86,7 +88,7 @@ it.live("answers every scan as a store without indexes does: filters, bounds, or
         filter: some(() => filter),
         after: some(() => int(0, last + 1)),
         before: some(() => int(0, last + 2)),
-        limit: pick([0, 1, 5, 200, Infinity]),
+        limit: pick([0, 1, 5, 200, 1_000, Infinity]),
         maxBytes: some(() => pick([0, 100, 9_000, 50_000])),
         order: some(() => pick(orders)),
         headersOnly: some(() => pick([true, false])),
@@ -111,4 +113,61 @@ it.live("does not remember names that are gone: who prunes and appends again is 
     yield* add(store, 1, "os", { correlationId: "again" })
     expect(positionsOf(yield* store.scan({ filter, limit: 100 }))).toEqual([81])
     expect(positionsOf(yield* store.scan({ limit: 100 }))).toEqual(upTo(81, 71))
+  }))
+
+it.live("gives back any text that stands for a body, alone or among others", () =>
+  Effect.gen(function* () {
+    const { store } = yield* fresh()
+    const bodies = [
+      "{}",
+      "",
+      "a\nb",
+      "\n",
+      "{}",
+      "",
+      "",
+      "é\u{1f600}",
+      '{"x":"\\n"}',
+      "x".repeat(70_000),
+      "{}",
+      "y\n",
+      "",
+    ]
+    yield* store.transact("os", (transaction) =>
+      transaction.insert(
+        rowsAfter(transaction.head, bodies.length).map((row, index) => ({ ...row, body: bodies[index] ?? "" })),
+      ))
+    expect((yield* store.scan({ limit: 100 })).map((row) => row.body)).toEqual(bodies)
+    expect((yield* store.scan({ limit: 100, order: "backward" })).map((row) => row.body)).toEqual(bodies.toReversed())
+  }))
+
+it.live("shows people every entry as a row, in the view that they query", () =>
+  Effect.gen(function* () {
+    const { file, store } = yield* fresh()
+    for (const [count, correlationId, tag] of [[1, "a", "A"], [150, "b", "B"], [3, "a", "B"]] as const) {
+      yield* add(store, count, "os", { correlationId, tag, text: (position) => `"é",\t${position}` })
+    }
+    yield* store.transact("os", (transaction) =>
+      transaction.insert([
+        ...rowsAfter(transaction.head, 2),
+        ...rowsAfter({ ...transaction.head, position: transaction.head.position + 2 }, 2, {
+          correlationId: "c",
+          tag: "C",
+        }),
+      ].map((row) => ({ ...row, time: 1_700_000_000_000 }))))
+    yield* store.transact("os", (transaction) =>
+      Effect.andThen(transaction.strip([2, 100]), transaction.removeThrough(1)))
+    const view = query(file, "SELECT position, time, branch, tag, correlation_id, version, hash, body FROM journal")
+    const rows = (yield* all(store)).flatMap((row) => [
+      row.position,
+      new Date(row.time).toISOString(),
+      row.branch,
+      row.tag,
+      row.correlationId,
+      row.version,
+      row.hash,
+      row.body === "" ? null : row.body,
+    ])
+    expect(rows).toHaveLength(157 * 8)
+    expect(view).toEqual(rows)
   }))

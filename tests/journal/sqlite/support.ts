@@ -1,11 +1,52 @@
 import * as Effect from "effect/Effect"
+import type { Durability, Head, JournalError, JournalStore, Row } from "@sluice/shell/journal"
 import { DatabaseSync } from "node:sqlite"
+import { hashOf } from "../../../src/journal/hash.ts"
 import { openSqlite, type SqliteOptions } from "../../../src/journal/sqlite.ts"
 import { builtins } from "../../../src/journal/stores/sqlite/driver.ts"
 import { connectWriting } from "../../../src/journal/stores/sqlite/connect.ts"
+import { Inserter } from "../../../src/journal/stores/sqlite/Inserter.ts"
+import { Reader } from "../../../src/journal/stores/sqlite/Reader.ts"
 import { workshop } from "../../support/workshop.ts"
 
-export { add, all, positionsOf, reasonOf, rowsAfter, upTo } from "../ndjson/support.ts"
+export { all, positionsOf, reasonOf, upTo } from "../ndjson/support.ts"
+
+/** What rows say. */
+export interface RowOptions {
+  readonly correlationId?: string
+  readonly tag?: string
+  readonly text?: (position: number) => string
+}
+
+/** Rows that follow a head, chained and of one time, as one append makes them; each has the text of its place, or of `text`. */
+export const rowsAfter = (
+  { hash, position }: Head,
+  count: number,
+  { correlationId = "n", tag = "Noted", text = String }: RowOptions = {},
+): ReadonlyArray<Row> => {
+  const rows: Array<Row> = []
+  const time = 1_700_000_000_000 + position
+  let previous = hash
+  for (let at = position + 1; at <= position + count; at++) {
+    const body = JSON.stringify({ _tag: tag, text: text(at) })
+    const row = { position: at, time, branch: "notes", correlationId, tag, version: 1, body }
+    previous = hashOf(previous, row)
+    rows.push({ ...row, hash: previous })
+  }
+  return rows
+}
+
+/** Adds rows as one transaction. */
+export const add = (
+  store: JournalStore,
+  count: number,
+  durability: Durability = "os",
+  options?: RowOptions,
+): Effect.Effect<ReadonlyArray<Row>, JournalError> =>
+  store.transact(durability, (transaction) => {
+    const rows = rowsAfter(transaction.head, count, options)
+    return Effect.as(transaction.insert(rows), rows)
+  })
 
 /** A store in a directory of the test's own, and where its file is. */
 export const fresh = (options: Omit<SqliteOptions, "path"> = {}) =>
@@ -28,3 +69,18 @@ export const query = (path: string, sql: string, ...values: ReadonlyArray<string
 
 /** A connection as a store has it; the caller closes it. */
 export const connection = (path: string) => connectWriting(builtins(), path)
+
+/** Writes the entries of a file anew, past the journal: what is made of those that are there. */
+export const rewrite = (path: string, change: (rows: ReadonlyArray<Row>) => ReadonlyArray<Row>): void => {
+  const open = connection(path)
+  try {
+    open.write(() => {
+      const reader = new Reader(open)
+      const rows = change(reader.scan({ limit: Infinity })).toSorted((a, b) => a.position - b.position)
+      for (const table of ["segments", "correlation_blocks", "kind_blocks"]) open.run(`DELETE FROM ${table}`)
+      new Inserter(open, reader.names).insert(rows)
+    })
+  } finally {
+    open.close()
+  }
+}

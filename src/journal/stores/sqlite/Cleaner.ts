@@ -5,13 +5,15 @@
  */
 import { type Connection, numberAt } from "./Connection.ts"
 import { removedQuery } from "./queries.ts"
+import { correlationsBetween, cutSegment } from "./rewriting.ts"
 import { blockOf, blockSize } from "./schema.ts"
 
 /** Milliseconds that one slice is to take: the event loop stands still, and other processes cannot write. */
 const sliceMillis = 8
 
-const fewestRows = 32
-const mostRows = 16_384
+/** Positions that one slice takes out, at least and at most. */
+const fewestPositions = 32
+const mostPositions = 65_536
 
 /** Pages that one slice gives back. */
 const pages = 128
@@ -19,16 +21,15 @@ const pages = 128
 /** Correlation ids that one slice looks at, at most, and index rows that it takes out. */
 const names = 4_096
 
-const goneEntries = `DELETE FROM entries WHERE position <=
-  min((SELECT removed FROM meta), (SELECT position FROM entries ORDER BY position LIMIT 1) + ?)`
+const goneSegments = `DELETE FROM segments WHERE last <=
+  min(?1, (SELECT last FROM segments ORDER BY last LIMIT 1) + ?2)`
 
-const firstEntry = "SELECT position FROM entries ORDER BY position LIMIT 1"
+const firstSegment = "SELECT last FROM segments ORDER BY last LIMIT 1"
 
-/** Of the block that is cut in two, too: it may have no row of a correlation any more. */
+/** Of the block that is cut in two, too, where a correlation has no entry behind the cut. */
 const goneCorrelationBlocks = `DELETE FROM correlation_blocks WHERE (correlation, block) IN (
-  SELECT correlation, block FROM correlation_blocks AS found WHERE correlation >= ? AND correlation < ?
-    AND (block < ? OR block = ? AND NOT EXISTS (
-      SELECT 1 FROM entries WHERE position > ? AND position < ? AND entries.correlation = found.correlation))
+  SELECT correlation, block FROM correlation_blocks WHERE correlation >= ?1 AND correlation < ?2
+    AND (block < ?3 OR block = ?3 AND correlation NOT IN (SELECT value FROM json_each(?4)))
   LIMIT ${names})`
 
 const goneCorrelations = `DELETE FROM correlations WHERE id >= ? AND id < ?
@@ -48,7 +49,7 @@ type Step = () => boolean
 export class Cleaner {
   readonly #connection: Connection
   readonly #steps: Array<Step>
-  #rows = 256
+  #positions = 256
   #removed = 0
   #correlation = 0
   #kinds: Array<number> = []
@@ -77,17 +78,20 @@ export class Cleaner {
     return false
   }
 
+  /** Whole segments go first, and then what is left of one that is cut in two. */
   readonly #entries: Step = () => {
     // The speed of the machine is measured here, and no time of the program.
     const start = performance.now()
     const more = this.#connection.write(() => {
-      this.#connection.run(goneEntries, this.#rows - 1)
-      const first = this.#connection.row(firstEntry)
-      return first !== undefined && numberAt(first, 0) <= this.#connection.number(removedQuery)
+      this.#connection.run(goneSegments, this.#removed, this.#positions - 1)
+      const first = this.#connection.row(firstSegment)
+      if (first !== undefined && numberAt(first, 0) <= this.#removed) return true
+      cutSegment(this.#connection, this.#removed)
+      return false
     })
     const took = performance.now() - start
-    if (took < sliceMillis / 2) this.#rows = Math.min(this.#rows * 2, mostRows)
-    else if (took > sliceMillis) this.#rows = Math.max(this.#rows >> 1, fewestRows)
+    if (took < sliceMillis / 2) this.#positions = Math.min(this.#positions * 2, mostPositions)
+    else if (took > sliceMillis) this.#positions = Math.max(this.#positions >> 1, fewestPositions)
     return more
   }
 
@@ -106,7 +110,8 @@ export class Cleaner {
     const more = this.#connection.write(() => {
       // Whoever remembers what is gone must look again before writing.
       this.#connection.run("UPDATE meta SET generation = generation + 1")
-      this.#connection.run(goneCorrelationBlocks, from, to, block, block, this.#removed, (block + 1) * blockSize)
+      const left = correlationsBetween(this.#connection, this.#removed + 1, (block + 1) * blockSize - 1)
+      this.#connection.run(goneCorrelationBlocks, from, to, block, JSON.stringify([...left].map(Number)))
       if (this.#connection.number("SELECT changes()") === names) return true
       this.#connection.run(goneCorrelations, from, to)
       return false

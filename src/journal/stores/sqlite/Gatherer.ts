@@ -4,127 +4,117 @@
  * @module
  */
 import type { Position, Row } from "../../Entry.ts"
-import { JournalError } from "../../JournalError.ts"
 import type { Scan } from "../../JournalStore.ts"
-import { type Connection, numberAt, textAt } from "./Connection.ts"
-import type { Cell, Cells } from "./driver.ts"
+import type { Connection } from "./Connection.ts"
+import { spoilt } from "./corrupt.ts"
+import type { Cells } from "./driver.ts"
 import type { Names } from "./Names.ts"
-import { type Asked, type BodyPart, bodyQuery, rangeQuery } from "./queries.ts"
+import { type Order, segmentsQuery } from "./queries.ts"
 import { isCorrupt } from "./sqliteError.ts"
+import { StoredSegment } from "./StoredSegment.ts"
 
-/** Rows that are read at a time while it is not known how long their bodies are. */
-const batch = 128
+/** Segments that are read at a time. */
+const batch = 32
 
-const corrupt = (position: Position, what: string, exception?: unknown): JournalError =>
-  JournalError.because(
-    { _tag: "Corrupt", what, position },
-    `journal: entry ${position} cannot be read: ${what}`,
-    exception,
-  )
+/** What is asked of each entry. */
+export interface Asked {
+  /** The smaller positions first, or the larger. */
+  readonly order: Order
+  /** From this position on. */
+  readonly from: Position
+  /** To this position, inclusive. */
+  readonly to: Position
+  readonly correlation: number | undefined
+  readonly kinds: ReadonlyArray<number> | undefined
+}
 
-/** What a scan has found. Everything here throws what SQLite says, or a {@link JournalError}. */
+/** What a scan has found. Everything here throws what SQLite says, or a `JournalError`. */
 export class Gatherer {
   readonly rows: Array<Row> = []
+  /** There are as many as were asked for. */
+  isFull = false
   readonly #connection: Connection
   readonly #names: Names
-  readonly #body: BodyPart
-  readonly #query: string
   readonly #asked: Asked
-  readonly #values: ReadonlyArray<Cell>
+  readonly #isForward: boolean
+  readonly #correlation: string | undefined
+  readonly #kinds: ReadonlySet<string> | undefined
+  readonly #withBodies: boolean
+  readonly #query: string
   readonly #limit: number
   readonly #maxBytes: number
   #bytes = 0
-  /** There are as many as were asked for. */
-  full = false
+  #batch = batch
 
-  constructor(connection: Connection, names: Names, scan: Scan, asked: Asked, values: ReadonlyArray<Cell>) {
-    const { headersOnly = false, limit, maxBytes = Infinity } = scan
+  constructor(connection: Connection, names: Names, scan: Scan, asked: Asked) {
     this.#connection = connection
     this.#names = names
-    this.#body = headersOnly ? "none" : maxBytes < Infinity ? "short" : "whole"
-    this.#query = rangeQuery(asked, this.#body)
     this.#asked = asked
-    this.#values = values
-    this.#limit = Math.min(limit, Number.MAX_SAFE_INTEGER)
-    this.#maxBytes = maxBytes
+    this.#isForward = asked.order === "forward"
+    this.#correlation = asked.correlation === undefined ? undefined : String(asked.correlation)
+    this.#kinds = asked.kinds === undefined ? undefined : new Set(asked.kinds.map(String))
+    this.#withBodies = scan.headersOnly !== true
+    this.#query = segmentsQuery(asked.order, this.#withBodies)
+    this.#limit = scan.limit
+    this.#maxBytes = this.#withBodies ? scan.maxBytes ?? Infinity : Infinity
   }
 
-  /** Takes what is asked for between two positions, both exclusive. */
-  take(after: Position, before: Position): void {
-    while (!this.full) {
-      // There are no more positions than that: what comes behind the last is not looked at.
-      const left = Math.min(this.#limit - this.rows.length, before - after - 1)
-      if (left <= 0) return
-      const count = this.#body === "short" ? Math.min(left, batch) : left
-      const found = this.#read(after, before, count)
-      for (const cells of found) if (!this.#add(cells)) return
-      const last = this.rows.at(-1)
-      if (found.length < count || last === undefined) return
-      if (this.#asked.order === "forward") after = last.position
-      else before = last.position
-    }
-  }
-
-  #read(after: Position, before: Position, count: number): ReadonlyArray<Cells> {
-    try {
-      return this.#connection.rows(this.#query, after + 1, before - 1, ...this.#values, count)
-    } catch (error) {
-      if (isCorrupt(error)) this.#name(after, before, error)
-      throw error
-    }
-  }
-
-  /** Which row cannot be read: they are read one by one. */
-  #name(after: Position, before: Position, error: unknown): void {
-    const forward = this.#asked.order === "forward"
-    for (;;) {
-      let found: ReadonlyArray<Cells>
-      try {
-        found = this.#connection.rows(this.#query, after + 1, before - 1, ...this.#values, 1)
-      } catch {
-        throw corrupt(forward ? after + 1 : before - 1, "a page of the file is not what was written", error)
+  /**
+   * Takes what is asked for from one position to another, and of the segments that it meets also what lies behind, in
+   * its order. Answers with the position from which to go on.
+   */
+  take(from: Position, to: Position): Position {
+    let low = from
+    let high = to
+    while (!this.isFull && low <= high) {
+      const most = Math.min(this.#batch, high - low + 1)
+      const found = this.#read(low, high, most)
+      if (found === undefined) continue
+      for (const cells of found) {
+        const segment = new StoredSegment(this.#connection, this.#names, cells)
+        if (this.isFull || (this.#isForward ? segment.first > high : segment.last < low)) break
+        this.#add(segment, low, high)
+        if (this.#isForward) low = segment.last + 1
+        else high = segment.first - 1
       }
-      const [cells] = found
-      if (cells === undefined) return
-      if (forward) after = numberAt(cells, 0)
-      else before = numberAt(cells, 0)
+      if (found.length < most) break
     }
+    return this.#isForward ? Math.max(low, to + 1) : Math.min(high, from - 1)
   }
 
-  /** Adds a row; `false` when it is one too many. */
-  #add(cells: Cells): boolean {
-    const row = this.#row(cells)
-    if (row === undefined) {
-      this.full = true
-      return false
-    }
-    this.rows.push(row)
-    this.full = this.rows.length >= this.#limit
-    return !this.full
-  }
-
-  #row(cells: Cells): Row | undefined {
-    const position = numberAt(cells, 0)
-    const correlationId = this.#names.correlationId(numberAt(cells, 2))
-    const kind = this.#names.kindOf(numberAt(cells, 3))
-    if (correlationId === undefined) throw corrupt(position, "its correlation id is not there")
-    if (kind === undefined) throw corrupt(position, "its branch and tag are not there")
-    const { branch, tag, version } = kind
-    const time = numberAt(cells, 1)
-    const hash = textAt(cells, 4)
-    if (this.#body === "short") {
-      this.#bytes += numberAt(cells, 6)
-      if (this.#bytes > this.#maxBytes && this.rows.length > 0) return undefined
-    }
-    const body = cells[5] === null ? this.#long(position) : textAt(cells, 5)
-    return { position, time, branch, correlationId, tag, version, hash, body }
-  }
-
-  #long(position: Position): string {
+  /** What could not be read is read again one by one: it may lie behind what is wanted, and else it has a position. */
+  #read(low: Position, high: Position, most: number): ReadonlyArray<Cells> | undefined {
     try {
-      return textAt(this.#connection.row(bodyQuery, position) ?? [], 0)
+      return this.#connection.rows(this.#query, low, high, most)
     } catch (error) {
-      throw isCorrupt(error) ? corrupt(position, "a page of the file is not what was written", error) : error
+      if (!isCorrupt(error)) throw error
+      if (most === 1) throw spoilt(this.#isForward ? low : high, error)
+      this.#batch = 1
+      return undefined
     }
+  }
+
+  /** Adds the entries of a segment that are meant; those before the position from which it looks were looked at. */
+  #add(segment: StoredSegment, low: Position, high: Position): void {
+    const first = Math.max(segment.first, this.#isForward ? low : this.#asked.from)
+    const last = Math.min(segment.last, this.#isForward ? this.#asked.to : high)
+    const count = last - first + 1
+    for (let nth = 0; nth < count && !this.isFull; nth++) {
+      const position = this.#isForward ? first + nth : last - nth
+      if (segment.has(position, this.#correlation, this.#kinds)) this.#addRow(segment, position)
+    }
+  }
+
+  #addRow(segment: StoredSegment, position: Position): void {
+    const fits = (bytes: number): boolean => this.rows.length === 0 || this.#bytes + bytes <= this.#maxBytes
+    // One that is alone says how long it is before it is read.
+    const row = segment.count === 1 && !fits(segment.bytes) ? undefined : segment.row(position, this.#withBodies)
+    if (row === undefined || !fits(row.body.length)) {
+      this.isFull = true
+      return
+    }
+    this.#bytes += row.body.length
+    this.rows.push(row)
+    this.isFull = this.rows.length >= this.#limit
   }
 }

@@ -3,15 +3,14 @@
  *
  * @module
  */
-import { type Filter, type Head, noHash, type Position, type Row } from "../../Entry.ts"
+import { type Filter, type Head, noHash, type Row } from "../../Entry.ts"
 import type { Scan, StoreSize } from "../../JournalStore.ts"
 import { blocksOf, type Seek } from "./blocks.ts"
 import { type Connection, numberAt, textAt } from "./Connection.ts"
-import type { Cell } from "./driver.ts"
-import { Gatherer } from "./Gatherer.ts"
+import { type Asked, Gatherer } from "./Gatherer.ts"
 import { layoutOf } from "./layout.ts"
 import { Names } from "./Names.ts"
-import { type Asked, headQuery, type Order, removedQuery } from "./queries.ts"
+import { headQuery, removedQuery } from "./queries.ts"
 import { blockOf, blockSize, kindBlocksSince } from "./schema.ts"
 
 /** Reads from a connection. Everything here throws what SQLite says, or a `JournalError`. */
@@ -55,20 +54,17 @@ export class Reader {
 
   #scan(scan: Scan): ReadonlyArray<Row> {
     const { filter = {}, order = "forward" } = scan
-    const after = Math.max(scan.after ?? 0, this.connection.number(removedQuery))
-    const before = Math.min(scan.before ?? Infinity, Number.MAX_SAFE_INTEGER)
+    const from = Math.max(scan.after ?? 0, this.connection.number(removedQuery)) + 1
+    const to = Math.min((scan.before ?? Infinity) - 1, this.head().position)
     const correlation = this.#correlation(filter)
     const kinds = this.names.kindsOf(filter)
     // Names that no entry has.
     if (correlation === null || kinds?.length === 0) return []
-    const values: Array<Cell> = []
-    if (correlation !== undefined) values.push(correlation)
-    if (kinds !== undefined) values.push(JSON.stringify(kinds))
-    const asked: Asked = { order, correlation: correlation !== undefined, kinds: kinds !== undefined }
-    const gatherer = new Gatherer(this.connection, this.names, scan, asked, values)
+    const asked: Asked = { order, from, to, correlation, kinds }
+    const gatherer = new Gatherer(this.connection, this.names, scan, asked)
     const indexed = this.#hasKindBlocks ? kinds : undefined
-    if (correlation === undefined && indexed === undefined) gatherer.take(after, before)
-    else this.#takeBlocks(gatherer, blocksOf(this.connection, order, correlation, indexed), order, after, before)
+    if (correlation === undefined && indexed === undefined) gatherer.take(from, to)
+    else this.#takeBlocks(gatherer, asked, blocksOf(this.connection, order, correlation, indexed))
     return gatherer.rows
   }
 
@@ -78,14 +74,16 @@ export class Reader {
   }
 
   /** Takes what is asked for from the blocks in which it may be. */
-  #takeBlocks(gatherer: Gatherer, seek: Seek, order: Order, after: Position, before: Position): void {
-    const first = blockOf(after + 1)
-    const last = Math.min(blockOf(before - 1), blockOf(this.head().position))
-    const step = order === "forward" ? 1 : -1
-    let block = seek(order === "forward" ? first : last)
-    while (!gatherer.full && block !== undefined && first <= block && block <= last) {
-      gatherer.take(Math.max(after, block * blockSize - 1), Math.min(before, (block + 1) * blockSize))
-      block = seek(block + step)
+  #takeBlocks(gatherer: Gatherer, { from, order, to }: Asked, seek: Seek): void {
+    let at = order === "forward" ? from : to
+    while (!gatherer.isFull && from <= at && at <= to) {
+      const block = seek(blockOf(at))
+      if (block === undefined) return
+      const low = Math.max(block * blockSize, order === "forward" ? at : from)
+      const high = Math.min(block * blockSize + blockSize - 1, order === "forward" ? to : at)
+      // Beyond what is asked for, in its order.
+      if (low > high) return
+      at = gatherer.take(low, high)
     }
   }
 }

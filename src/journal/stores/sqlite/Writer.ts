@@ -8,11 +8,9 @@ import type { Durability } from "../../JournalStore.ts"
 import { Inserter } from "./Inserter.ts"
 import { checkLayout, layoutOf } from "./layout.ts"
 import { Reader } from "./Reader.ts"
+import { emptyBodies } from "./rewriting.ts"
 import { type Connection, numberAt, textAt } from "./Connection.ts"
 import { beginQuery, generationQuery } from "./queries.ts"
-
-/** Bodies that are emptied by one statement. */
-const stripBatch = 256
 
 /** Bytes that are written, about, before it is looked how long the write-ahead log has become. */
 const checkAfter = 16 * 1024 * 1024
@@ -100,21 +98,16 @@ export class Writer {
     this.#removed = true
   }
 
-  /** Empties bodies, as many as one statement takes; answers with how many it took. */
+  /** Empties bodies at positions that ascend; answers with how many it has dealt with, and is called for the rest. */
   strip(positions: ReadonlyArray<Position>): number {
-    const some = positions.slice(0, stripBatch)
     // What is removed is overwritten with zeros, too.
     this.#connection.exec("PRAGMA secure_delete = ON")
     try {
-      this.#connection.run(
-        "UPDATE entries SET body = '' WHERE position IN (SELECT value FROM json_each(?))",
-        JSON.stringify(some),
-      )
+      this.#stripped = true
+      return emptyBodies(this.#connection, positions)
     } finally {
       this.#connection.exec("PRAGMA secure_delete = FAST")
     }
-    this.#stripped = true
-    return some.length
   }
 
   /** Keeps what was done; when that fails nothing is kept. */

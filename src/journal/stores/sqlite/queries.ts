@@ -3,44 +3,38 @@
  *
  * @module
  */
+import { mostEntries } from "./segmentText.ts"
 
 export type Order = "forward" | "backward"
 
-/** What a scan asks of each row. */
-export interface Asked {
-  /** The smaller positions first, or the larger. */
-  readonly order: Order
-  readonly correlation: boolean
-  readonly kinds: boolean
-}
-
-/** The whole body; or only a short one, and how long it is; or none. */
-export type BodyPart = "whole" | "short" | "none"
-
-/** Bytes up to which a body is read before it is known whether it is wanted. */
-export const shortBody = 8_192
-
-const bodies: Readonly<Record<BodyPart, string>> = {
-  whole: "body",
-  // How long a body is stands before it: the pages that it fills are not read.
-  short: `iif(octet_length(body) <= ${shortBody}, body, NULL), octet_length(body)`,
-  none: "''",
-}
+/** Bytes of bodies up to which a segment is read as a whole, before it is known whether anything of it is wanted. */
+const shortText = 4_096
 
 const direction = (order: Order): string => order === "forward" ? "ASC" : "DESC"
 
-const anyKind = "(SELECT value FROM json_each(?))"
+/** The last segment, going backward, that has entries up to a position. */
+const lastSegment = "ifnull((SELECT last FROM segments WHERE last >= ?2 ORDER BY last LIMIT 1), ?2)"
 
 /**
- * Rows from one position to another; bound are both (inclusive: else SQLite would look at the rows beside them), the
- * correlation, the kinds as JSON, the most rows.
+ * Segments with entries from one position (?1) to another (?2), and perhaps one more; at most so many (?3). Of a short
+ * one everything is read at once; of another what its hashes and bodies say is asked for when it is wanted. How long
+ * the bodies are stands before them: the pages that they fill are not read for it.
  */
-export const rangeQuery = ({ correlation, kinds, order }: Asked, body: BodyPart): string =>
-  `SELECT position, time, correlation, kind, hash, ${bodies[body]} FROM entries
-    WHERE position >= ? AND position <= ?${correlation ? " AND correlation = ?" : ""}${
-    kinds ? ` AND kind IN ${anyKind}` : ""
-  }
-    ORDER BY position ${direction(order)} LIMIT ?`
+export const segmentsQuery = (order: Order, bodies: boolean): string =>
+  `SELECT last, count, time, correlations, kinds, hash, octet_length(bodies),
+      iif(octet_length(bodies) <= ${shortText}, hashes, NULL),
+      ${bodies ? `iif(octet_length(bodies) <= ${shortText}, bodies, NULL)` : "NULL"}
+    FROM segments
+    WHERE last >= ?1 AND last <= ${order === "forward" ? `?2 + ${mostEntries - 1}` : lastSegment}
+    ORDER BY last ${direction(order)} LIMIT ?3`
+
+/** What was left out of one; bound is its last position. */
+export const contentsQuery = (bodies: boolean): string =>
+  `SELECT hashes, ${bodies ? "bodies" : "NULL"} FROM segments WHERE last = ?`
+
+/** The segment in which a position is, or the next. */
+export const segmentQuery =
+  "SELECT last, count, time, correlations, kinds, hash, hashes, bodies FROM segments WHERE last >= ? ORDER BY last LIMIT 1"
 
 const blockQuery = (table: string, key: string, order: Order): string =>
   `SELECT block FROM ${table} WHERE ${key} = ? AND block ${order === "forward" ? ">=" : "<="} ?
@@ -54,12 +48,9 @@ export const kindBlockQuery = (order: Order): string => blockQuery("kind_blocks"
 
 export const removedQuery = "SELECT removed FROM meta"
 
-export const headQuery = "SELECT position, hash FROM entries ORDER BY position DESC LIMIT 1"
-
-export const bodyQuery = "SELECT body FROM entries WHERE position = ?"
+export const headQuery = "SELECT last, hash FROM segments ORDER BY last DESC LIMIT 1"
 
 export const generationQuery = "SELECT generation FROM meta"
 
 /** What a transaction begins with; nothing while the journal is empty. */
-export const beginQuery =
-  "SELECT (SELECT generation FROM meta), position, hash FROM entries ORDER BY position DESC LIMIT 1"
+export const beginQuery = "SELECT (SELECT generation FROM meta), last, hash FROM segments ORDER BY last DESC LIMIT 1"

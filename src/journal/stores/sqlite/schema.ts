@@ -1,13 +1,12 @@
 /**
- * How rows lie in the file, and how that came to be.
+ * How entries lie in the file, and how that came to be.
  *
- * Inserts must be cheap, and a journal is written far more often than it is searched. So what repeats (correlation ids;
- * branch, tag and version) is a small number, and the indexes do not know each entry but each block of {@link blockSize}
- * positions in which there is one: a command that writes thousands of entries adds one index row for each block.
+ * Appends must be cheap, and a journal is written far more often than it is searched. So entries that are appended
+ * together are one row (see {@link SegmentBuilder}), what repeats (correlation ids; branch, tag and version) is a small
+ * number, and the indexes do not know each entry but each block of {@link blockSize} positions in which there is one.
  *
  * @module
  */
-
 /**
  * Positions of one block. Smaller ones cost more index rows, larger ones more rows that are looked at in vain: inserts
  * took as long with 16 as with 128.
@@ -47,14 +46,16 @@ export const migrations: ReadonlyArray<Migration> = [
       version INTEGER NOT NULL,
       UNIQUE (tag, branch, version)
     ) STRICT`,
-    // The body last: what stands before it is read without its overflow pages.
-    `CREATE TABLE entries (
-      position INTEGER PRIMARY KEY,
+    // `last`: the position of the last of its entries. `hash` is that entry's; `hashes` are those of the others.
+    `CREATE TABLE segments (
+      last INTEGER PRIMARY KEY,
+      count INTEGER NOT NULL,
       time INTEGER NOT NULL,
-      correlation INTEGER NOT NULL,
-      kind INTEGER NOT NULL,
+      correlations TEXT NOT NULL,
+      kinds TEXT NOT NULL,
       hash TEXT NOT NULL,
-      body TEXT NOT NULL
+      hashes TEXT NOT NULL,
+      bodies TEXT NOT NULL
     ) STRICT`,
     `CREATE TABLE correlation_blocks (
       correlation INTEGER NOT NULL,
@@ -63,12 +64,18 @@ export const migrations: ReadonlyArray<Migration> = [
     ) STRICT, WITHOUT ROWID`,
     // For people with the sqlite3 program: `SELECT * FROM journal`.
     `CREATE VIEW journal AS
-      SELECT position, strftime('%Y-%m-%dT%H:%M:%fZ', time / 1000.0, 'unixepoch') AS time, branch, tag,
-        correlations.text AS correlation_id, version, hash, body
-      FROM entries
-      JOIN kinds ON kinds.id = entries.kind
-      JOIN correlations ON correlations.id = entries.correlation
-      WHERE position > (SELECT removed FROM meta)`,
+      SELECT entry.position, strftime('%Y-%m-%dT%H:%M:%fZ', entry.time / 1000.0, 'unixepoch') AS time, kinds.branch,
+        kinds.tag, correlations.text AS correlation_id, kinds.version, entry.hash, entry.body
+      FROM (
+        SELECT last - count + 1 + body.key AS position, time, body.value AS body,
+          iif(body.key = count - 1, hash, substr(hashes, body.key * 65 + 1, 64)) AS hash,
+          ifnull(json_extract('[' || kinds || ']', '$[' || body.key || ']'), kinds) AS kind,
+          ifnull(json_extract('[' || correlations || ']', '$[' || body.key || ']'), correlations) AS correlation
+        FROM segments, json_each('[' || replace(bodies, char(10), ',') || ']') AS body
+      ) AS entry
+      JOIN kinds ON kinds.id = entry.kind
+      JOIN correlations ON correlations.id = entry.correlation
+      WHERE entry.position > (SELECT removed FROM meta)`,
   ],
   [
     `CREATE TABLE kind_blocks (
@@ -76,7 +83,13 @@ export const migrations: ReadonlyArray<Migration> = [
       block INTEGER NOT NULL,
       PRIMARY KEY (kind, block)
     ) STRICT, WITHOUT ROWID`,
-    `INSERT INTO kind_blocks SELECT DISTINCT kind, position / ${blockSize} FROM entries`,
+    `INSERT OR IGNORE INTO kind_blocks SELECT kind.value, (last - count + 1 + kind.key) / ${blockSize}
+      FROM segments, json_each('[' || kinds || ']') AS kind`,
+    // Where all entries have the same, it stands there once; 128 entries are in five blocks at most.
+    `INSERT OR IGNORE INTO kind_blocks SELECT kinds, (last - count + 1) / ${blockSize} + step.column1
+      FROM segments JOIN (VALUES (0), (1), (2), (3), (4)) AS step
+      ON (last - count + 1) / ${blockSize} + step.column1 <= last / ${blockSize}
+      WHERE instr(kinds, ',') = 0`,
   ],
 ]
 

@@ -51,7 +51,7 @@ export const makeTransaction = (writer: Writer, head: Head, options: Attempt): O
       scan: (scan) => step(() => writer.reader.scan(scan)),
       insert: (rows) => step(() => writer.insert(rows)),
       removeThrough: (position) => step(() => writer.removeThrough(position)),
-      strip: (positions) => positions.length === 0 ? Effect.void : strip(positions),
+      strip: (positions) => positions.length === 0 ? Effect.void : strip(positions.toSorted((a, b) => a - b)),
     },
     failure: () => failed,
     end: () => {

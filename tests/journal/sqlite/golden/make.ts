@@ -8,6 +8,7 @@ import { builtins } from "../../../../src/journal/stores/sqlite/driver.ts"
 import { connectWriting } from "../../../../src/journal/stores/sqlite/connect.ts"
 import { ensureFile } from "../../../../src/journal/stores/sqlite/file.ts"
 import { blockOf, migrations } from "../../../../src/journal/stores/sqlite/schema.ts"
+import { SegmentBuilder } from "../../../../src/journal/stores/sqlite/SegmentBuilder.ts"
 import { goldenRows } from "./rows.ts"
 
 const path = fileURLToPath(new URL("./layout-1.db", import.meta.url))
@@ -15,8 +16,11 @@ rmSync(path, { force: true })
 mkdirSync(new URL(".", import.meta.url), { recursive: true })
 ensureFile(builtins(), path, true)
 const connection = connectWriting(builtins(), path, migrations.slice(0, 1))
+const segment = new SegmentBuilder()
+const finish = (): void => connection.run("INSERT INTO segments VALUES (?, ?, ?, ?, ?, ?, ?, ?)", ...segment.finish())
 connection.write(() => {
-  for (const { body, branch, correlationId, hash, position, tag, time, version } of goldenRows) {
+  for (const row of goldenRows) {
+    const { branch, correlationId, position, tag, version } = row
     connection.run("INSERT OR IGNORE INTO correlations (text) VALUES (?)", correlationId)
     connection.run("INSERT OR IGNORE INTO kinds (tag, branch, version) VALUES (?, ?, ?)", tag, branch, version)
     const correlation = connection.number("SELECT id FROM correlations WHERE text = ?", correlationId)
@@ -26,8 +30,10 @@ connection.write(() => {
       branch,
       version,
     )
-    connection.run("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?)", position, time, correlation, kind, hash, body)
+    if (!segment.takes(row)) finish()
+    segment.add(row, correlation, kind)
     connection.run("INSERT OR IGNORE INTO correlation_blocks VALUES (?, ?)", correlation, blockOf(position))
   }
+  finish()
 })
 connection.close()
