@@ -97,7 +97,8 @@ ${idAbout}`,
     short: "Check that nothing was changed",
     about:
       `Compute every hash again. Exit status: 0 when all hold; 1 when one does not, and the first position that does
-  not hold is said; 125 when the journal cannot be read.`,
+  not hold is said; 125 when the journal cannot be read. With --json: holds, and entries, stripped, removedThrough,
+  expected and head, or position and what.`,
     flags: {
       expect: value(
         "POS:HASH",
@@ -129,7 +130,8 @@ ${idAbout}`,
     short: "Take out what is old, or what must not be kept",
     about:
       `Take out the oldest entries, or the contents of some commands; an entry signs that off, and verify still holds.
-  What is asked for by several flags is what the strictest takes. Commands that still run are never touched.`,
+  What is asked for by several flags is what the strictest takes. Commands that still run are never touched.
+  With --json: dryRun, through, removed, stripped, checkpoints, oldestOpen.`,
     flags: {
       "older-than": value("AGE", "Entries that are older: 12h, 30d, 8w"),
       "keep-entries": value("N", "All but the newest so many entries"),
@@ -148,7 +150,8 @@ ${idAbout}`,
     short: "Figures: entries, size, outcomes, programs",
     about:
       `Figures of a journal: entries, bytes, first and last, its head, commands by outcome, and the programs that were
-  run most often.`,
+  run most often. With --json: store, location, entries, bytes, first, head, commands, outcomes, programs,
+  stdoutBytes, stderrBytes, from, to.`,
     flags: {},
     examples: [],
   },

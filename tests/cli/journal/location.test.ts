@@ -1,0 +1,56 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { parseLocation } from "../../../src/cli/journal/location.ts"
+import { workshop } from "../../support/workshop.ts"
+
+it.effect.each([
+  ["a.db", "Sqlite"],
+  ["/x/a.sqlite", "Sqlite"],
+  ["C:\\x\\a.SQLITE3", "Sqlite"],
+  ["a.ndjson", "Ndjson"],
+  ["./a.b/c.jsonl", "Ndjson"],
+])("knows by its name in which store %s is", ([path = "", store]) =>
+  Effect.gen(function* () {
+    expect(yield* parseLocation(path)).toEqual({ _tag: store, path })
+  }))
+
+it.effect("knows by its beginning in which store a file of any name is", () =>
+  Effect.gen(function* () {
+    const { path, write } = yield* workshop
+    write("one", "SQLite format 3\0and so on")
+    write("two.log", `{"sluice":"journal","format":1}\n`)
+    expect(yield* parseLocation(path("one"))).toMatchObject({ _tag: "Sqlite" })
+    expect(yield* parseLocation(path("two.log"))).toMatchObject({ _tag: "Ndjson" })
+    // The name goes before what is in it: a store says what is wrong with its file.
+    write("three.ndjson", "SQLite format 3\0")
+    expect(yield* parseLocation(path("three.ndjson"))).toMatchObject({ _tag: "Ndjson" })
+  }))
+
+it.effect("refuses what does not say which store it is, and quotes no URL", () =>
+  Effect.gen(function* () {
+    const { directory, path, write } = yield* workshop
+    write("empty", "")
+    for (const text of [path("empty"), path("none"), directory, ":memory:", "x.db.bak"]) {
+      expect((yield* Effect.flip(parseLocation(text))).message).toContain(`"${text}" does not say which store it is`)
+    }
+    const { message } = yield* Effect.flip(parseLocation("redis://me:s3cret@host/1", "SLUICE_JOURNAL"))
+    expect(message).toMatch(/^SLUICE_JOURNAL: no store for a URL of this kind; write FILE\.db/)
+    expect(message).not.toContain("s3cret")
+  }))
+
+it.effect.each([
+  ["postgres://u:p@h/d", "postgres://u:p@h/d", undefined],
+  ["postgresql://h/d?schema=builds", "postgresql://h/d", "builds"],
+  ["postgres://h/d?sslmode=require&schema=b%20c", "postgres://h/d?sslmode=require", "b c"],
+  ["POSTGRES://h/d?schema=b&host=/tmp", "POSTGRES://h/d?host=/tmp", "b"],
+  ["postgres://h/d?a=1&schema=b&c=2", "postgres://h/d?a=1&c=2", "b"],
+  ["postgres://u:schema=x@h/d", "postgres://u:schema=x@h/d", undefined],
+  ["postgres://h/d?schema=100%", "postgres://h/d", "100%"],
+])("takes the schema out of %s, and hides the rest", ([text = "", url, schema]) =>
+  Effect.gen(function* () {
+    const location = yield* parseLocation(text)
+    expect(location).toMatchObject({ _tag: "Postgres", schema })
+    if (location._tag === "Postgres") expect(Redacted.value(location.url)).toBe(url)
+    expect(JSON.stringify(location)).not.toContain("u:p")
+  }))

@@ -1,0 +1,45 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { postgresIsHere, useServer } from "../../support/postgres.ts"
+import { paperProcess, saidBy } from "../support.ts"
+import { readerOf } from "./support.ts"
+
+const server = useServer()
+
+/** The URL of a journal of its own; it has the password in it. */
+const urlOf = (schema: string): string => {
+  const { password, port } = server()
+  return `postgres://sluice:${Redacted.value(password)}@127.0.0.1:${port}/postgres?schema=${schema}`
+}
+
+it.live.runIf(postgresIsHere)(
+  "journals into PostgreSQL, and does there whatever it does elsewhere",
+  () =>
+    Effect.gen(function* () {
+      const url = urlOf("cli_one")
+      const { said } = readerOf(url)
+      const missing = yield* said("list")
+      expect(missing).toMatchObject({ status: 125, stdout: "" })
+      const own = { ...paperProcess(["run", "--", "sh", "-c", "echo one; echo two >&2; exit 3"]), variable: () => url }
+      expect(yield* saidBy(own)).toMatchObject({ status: 3, stdout: "one\n", stderr: "two\n" })
+      yield* saidBy(paperProcess(["run", "--journal", url, "--", "true"]))
+
+      const { stdout } = yield* said("list", "--json", "--failed")
+      expect(JSON.parse(stdout)).toMatchObject({ state: "exited", exitCode: 3, stdoutBytes: 4, stderrBytes: 4 })
+      const { id } = JSON.parse(stdout)
+      expect(yield* said("replay", id, "--speed", "max")).toEqual({ status: 3, stdout: "one\n", stderr: "two\n" })
+      expect((yield* said("verify")).stdout).toMatch(/^holds: \d+ entries\nhead: /)
+      expect((yield* said("prune", "--command-id", id)).stdout).toMatch(/^pruned the contents of \d+ entries/)
+      const stats = yield* said("stats")
+      expect(stats.stdout).toMatch(/^journal {4}postgres:.*127\.0\.0\.1.* \(postgres\)\n/)
+      expect(stats.stdout).not.toContain(Redacted.value(server().password))
+      expect(missing.stderr).not.toContain(Redacted.value(server().password))
+      expect((yield* said("export")).stdout.split("\n")[0]).toContain(`{"sluice":"journal"`)
+
+      // Another schema is another journal.
+      yield* saidBy(paperProcess(["run", "--journal", urlOf("cli_two"), "--", "true"]))
+      expect((yield* readerOf(urlOf("cli_two")).said("list", "--json")).stdout.match(/\n/g)).toHaveLength(1)
+    }),
+  60_000,
+)
