@@ -40,7 +40,7 @@ import type { NdjsonOptions } from "./stores/ndjson/options.ts"
 
 export { openNdjson } from "./stores/ndjson/openNdjson.ts"
 export type { NdjsonOptions } from "./stores/ndjson/options.ts"
-export type { RepairReport } from "./stores/ndjson/repair.ts"
+export type { RepairReport } from "./stores/ndjson/options.ts"
 
 /** Settings of a journal in a file of JSON lines. */
 export interface NdjsonJournalOptions extends NdjsonOptions, JournalOptions {}

@@ -35,7 +35,7 @@ const subpaths = Object.keys(published.exports)
   .filter((subpath) => subpath !== "./package.json")
   .map((subpath) => `${published.name}${subpath.slice(1)}`)
 /** Subpaths that load nothing optional, and do something only when they are asked to. */
-const plain = subpaths.filter((name) => !/\/(http|cli)$/.test(name))
+const plain = subpaths.filter((name) => !/\/(http|cli|journal\/postgres)$/.test(name))
 
 let folder = ""
 let files: ReadonlyArray<string> = []
@@ -70,10 +70,11 @@ describe("the npm package", () => {
     expect(messages).toEqual([])
   })
 
-  it("brings Effect along, and not Hono, which only the routes need", async () => {
+  it("brings Effect along, and neither Hono nor a database client, which only some need", async () => {
     const lock = JSON.parse(await readFile(join(folder, "package-lock.json"), "utf8"))
     expect(lock.packages).toHaveProperty("node_modules/effect")
     expect(lock.packages).not.toHaveProperty("node_modules/hono")
+    expect(lock.packages).not.toHaveProperty("node_modules/@effect/sql-pg")
   })
 
   it("has types that an empty strict project understands, and no type of a runtime is needed for them", async () => {
@@ -191,5 +192,22 @@ describe("the JSR package", () => {
       env: { ...process.env, NO_COLOR: "1" },
     })
     expect(stderr).toMatch(/Success Dry run complete/)
+  })
+})
+
+describe("beside Effect's client for PostgreSQL", () => {
+  const client = `@effect/sql-pg@${published.devDependencies["@effect/sql-pg"]}`
+
+  beforeAll(() => npm(["install", "--prefer-offline", client], folder), 60_000)
+
+  it.each(runtimeNames)("the journal of the package says on %s that no server is there", async (name) => {
+    const code = `
+import * as PostgresJournal from "@sluice/shell/journal/postgres"
+import { Effect } from "effect"
+const options = { host: "127.0.0.1", port: 1, database: "none", username: "none", reconnectTimeout: 0 }
+const error = await Effect.runPromise(Effect.flip(Effect.scoped(PostgresJournal.make(options))))
+console.log(error._tag, error.reason._tag)
+`
+    expect(await runModule(name, code)).toBe("JournalError Unavailable\n")
   })
 })

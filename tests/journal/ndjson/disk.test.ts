@@ -4,8 +4,9 @@ import * as Fiber from "effect/Fiber"
 import * as Logger from "effect/Logger"
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { openNdjson } from "../../../src/journal/ndjson.ts"
-import { openNdjsonOn } from "../../../src/journal/stores/ndjson/openNdjson.ts"
+import { openNdjsonOn } from "../../../src/journal/stores/ndjson/openNdjsonOn.ts"
 import { currentSystem, type Files, type System } from "../../../src/journal/stores/ndjson/System.ts"
+import { pause } from "../../support/eventually.ts"
 import { workshop } from "../../support/workshop.ts"
 import { add, all, linesOf, positionsOf, reasonOf, upTo } from "./support.ts"
 
@@ -276,6 +277,20 @@ it.live("tells who appends that what was in memory cannot be written, keeps it, 
     disk.space = Infinity
     yield* add(store, 1, "os")
     expect(positionsIn(file)).toEqual(upTo(5))
+  }))
+
+it.live("takes nothing more into memory once what is there could not be written", () =>
+  Effect.gen(function* () {
+    const { disk, store } = yield* onDisk
+    disk.space = 0
+    yield* add(store, 2, "memory")
+    // It is tried within 10 ms.
+    yield* pause(30)
+    expect(yield* reasonOf(add(store, 1, "memory"))).toEqual({ _tag: "Full", code: "ENOSPC" })
+    expect((yield* store.head).position).toBe(4)
+    disk.space = Infinity
+    yield* add(store, 1, "memory")
+    expect((yield* store.head).position).toBe(5)
   }))
 
 it.live("holds back at most a megabyte: a disk that takes nothing is told of then", () =>

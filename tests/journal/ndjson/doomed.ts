@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import { writeSync } from "node:fs"
 import { makeJournal } from "../../../src/journal/makeJournal.ts"
-import { openNdjsonOn } from "../../../src/journal/stores/ndjson/openNdjson.ts"
+import { openNdjsonOn } from "../../../src/journal/stores/ndjson/openNdjsonOn.ts"
 import { currentSystem } from "../../../src/journal/stores/ndjson/System.ts"
 import { random } from "../../support/random.ts"
 

@@ -7,7 +7,7 @@ import { chmodSync, readdirSync, readFileSync, realpathSync, statSync, symlinkSy
 import { platform } from "node:os"
 import { join } from "node:path"
 import { openNdjson } from "../../../src/journal/ndjson.ts"
-import { openNdjsonOn } from "../../../src/journal/stores/ndjson/openNdjson.ts"
+import { openNdjsonOn } from "../../../src/journal/stores/ndjson/openNdjsonOn.ts"
 import { currentSystem, type Files } from "../../../src/journal/stores/ndjson/System.ts"
 import { workshop } from "../../support/workshop.ts"
 import { add, all, linesOf, positionsOf, reasonOf, upTo } from "./support.ts"

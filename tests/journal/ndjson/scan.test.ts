@@ -127,7 +127,19 @@ it.live("keeps to the most bytes of body that are asked for, and answers with on
 it.live("lets others run while it looks through a large file", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
-    const store = yield* openNdjson({ path: path("journal.ndjson") })
+    const system = currentSystem()
+    const open = new Set<number>()
+    const openSync: Files["openSync"] = (name, flags, mode) => {
+      const descriptor = system.files.openSync(name, flags, mode)
+      open.add(descriptor)
+      return descriptor
+    }
+    const closeSync: Files["closeSync"] = (descriptor) => {
+      if (!open.delete(descriptor)) throw new Error("it was not open")
+      system.files.closeSync(descriptor)
+    }
+    const counting = { ...system, files: { ...system.files, openSync, closeSync } }
+    const store = yield* openNdjsonOn(counting, { path: path("journal.ndjson") })
     for (let round = 0; round < 100; round++) {
       yield* add(store, 500, "os", { text: (at) => `${at} ${"x".repeat(500)}` })
     }
@@ -144,6 +156,8 @@ it.live("lets others run while it looks through a large file", () =>
       yield* store.transact("os", (transaction) => transaction.removeThrough(first + Math.floor(entries / 2)))
       expect(yield* Fiber.join(looking)).toHaveLength(entries)
       expect(turns).toBeGreaterThan(2)
+      // The file that it has read is closed.
+      expect(open.size).toBe(1)
       yield* Fiber.interrupt(others)
     }
   }))

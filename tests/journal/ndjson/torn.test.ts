@@ -5,7 +5,7 @@ import { appendFileSync, readdirSync, readFileSync, truncateSync, writeFileSync 
 import { dirname } from "node:path"
 import { makeJournal } from "../../../src/journal/makeJournal.ts"
 import { openNdjson, type RepairReport } from "../../../src/journal/ndjson.ts"
-import { openNdjsonOn } from "../../../src/journal/stores/ndjson/openNdjson.ts"
+import { openNdjsonOn } from "../../../src/journal/stores/ndjson/openNdjsonOn.ts"
 import { currentSystem } from "../../../src/journal/stores/ndjson/System.ts"
 import { workshop } from "../../support/workshop.ts"
 import { add, all, linesOf, positionsOf, reasonOf, upTo } from "./support.ts"
@@ -135,6 +135,35 @@ for (const [what, text] of Object.entries(garbage)) {
       expect(readFileSync(file).equals(bytes)).toBe(true)
     }).pipe(Effect.provide(Logger.layer([]))))
 }
+
+it.live("cuts a transaction, and finds one, that is larger than what is read at once", () =>
+  Effect.gen(function* () {
+    const { path } = yield* workshop
+    const file = path("journal.ndjson")
+    const ends: Array<number> = []
+    yield* Effect.scoped(Effect.gen(function* () {
+      const store = yield* openNdjson({ path: file })
+      for (const length of [10, 200_000, 30_000, 100]) {
+        yield* add(store, 5, "os", { text: () => "é".repeat(length) })
+        ends.push((yield* store.size).bytes)
+      }
+    }))
+    const bytes = readFileSync(file)
+    for (const [index, end] of ends.entries()) {
+      for (const more of [0, 1, 1_000, 70_000, 300_000]) {
+        if (end + more >= (ends[index + 1] ?? end + 1)) continue
+        writeFileSync(file, bytes.subarray(0, end + more))
+        yield* Effect.scoped(Effect.gen(function* () {
+          const reader = yield* opened(file, "read")
+          expect((yield* reader.store.head).position).toBe(5 * (index + 1))
+          const { reports, store } = yield* opened(file)
+          expect((yield* store.head).position).toBe(5 * (index + 1))
+          expect(reports.map((report) => report.bytes)).toEqual(more === 0 ? [] : [more])
+          expect(positionsOf(yield* all(store))).toEqual(upTo(5 * (index + 1)))
+        }))
+      }
+    }
+  }).pipe(Effect.provide(Logger.layer([]))))
 
 it.live("cuts a journal's only transaction", () =>
   Effect.gen(function* () {

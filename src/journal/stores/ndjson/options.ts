@@ -4,7 +4,7 @@
  * @module
  */
 import type * as Duration from "effect/Duration"
-import type { RepairReport } from "./repair.ts"
+import type { Position } from "../../Entry.ts"
 
 /** Settings of a journal in a file. */
 export interface NdjsonOptions {
@@ -23,4 +23,14 @@ export interface NdjsonOptions {
   readonly pollInterval?: Duration.Input | undefined
   /** Called when the end of the file was not whole and was cut. It is also logged, as a warning. */
   readonly onRepair?: ((report: RepairReport) => void) | undefined
+}
+
+/** What was cut off the end of a file. */
+export interface RepairReport {
+  /** The first position that was cut: the next entry gets it. */
+  readonly position: Position
+  /** How many bytes were cut. */
+  readonly bytes: number
+  /** The file that holds them now. */
+  readonly kept: string
 }

@@ -6,23 +6,13 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import type { Position } from "../../Entry.ts"
 import type { JournalError } from "../../JournalError.ts"
 import type { Block } from "./BlockReader.ts"
 import type { End } from "./findEnd.ts"
 import { codeOf, fsError } from "./fsError.ts"
+import type { RepairReport } from "./options.ts"
 import type { Segment } from "./Segment.ts"
 import type { System } from "./System.ts"
-
-/** What was cut off the end of a file. */
-export interface RepairReport {
-  /** The first position that was cut: the next entry gets it. */
-  readonly position: Position
-  /** How many bytes were cut. */
-  readonly bytes: number
-  /** The file that holds them now. */
-  readonly kept: string
-}
 
 /** Whether the last line of a file is one that the store may have written. */
 const isWhole = ({ bytes }: Block, from: number, to: number): boolean => {
