@@ -1,6 +1,12 @@
+import { expect, it } from "@effect/vitest"
+import * as Config from "effect/Config"
+import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
-import type { Position, Row } from "@sluice/shell/journal"
-import * as PostgresJournal from "../../src/journal/postgres.ts"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { Journal, type Position, type Row } from "@sluice/shell/journal"
+import * as PostgresJournal from "@sluice/shell/journal/postgres"
+import { note } from "../support/journal-contract/target.ts"
 import { journalContract, type JournalTarget } from "../support/journalContract.ts"
 import { postgresIsHere, type Server, useServer } from "../support/postgres.ts"
 
@@ -52,3 +58,27 @@ journalContract("PostgreSQL", {
   place,
   can: { durable: true, processes: true, durabilities: ["memory", "os", "disk"] },
 }, postgresIsHere)
+
+it.live.runIf(postgresIsHere)(
+  "is a layer, with options or with the URL of SLUICE_JOURNAL",
+  () =>
+    Effect.gen(function* () {
+      const { password, port } = server()
+      const url = `postgres://sluice:${Redacted.value(password)}@127.0.0.1:${port}/postgres`
+      const appended = Effect.flatMap(Journal, (journal) => journal.append([note("n")]))
+      const layers = [
+        PostgresJournal.layer({ url: Redacted.make(url), durability: "disk" }),
+        PostgresJournal.layerConfig().pipe(
+          Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ SLUICE_JOURNAL: url }))),
+        ),
+        PostgresJournal.layerConfig(Config.succeed(server().options("sluice"))),
+      ]
+      for (const [index, layer] of layers.entries()) {
+        expect(yield* Effect.provide(appended, layer)).toEqual([index + 1])
+      }
+      const missing = PostgresJournal.layerConfig().pipe(
+        Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({}))),
+      )
+      expect(yield* Effect.flip(Effect.provide(appended, missing))).toMatchObject({ _tag: "ConfigError" })
+    }),
+)

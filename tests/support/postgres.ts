@@ -8,7 +8,7 @@ import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { afterAll, beforeAll } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import type { PostgresOptions } from "../../src/journal/postgres.ts"
+import type { PostgresOptions } from "@sluice/shell/journal/postgres"
 import { spawn, spawnSync } from "node:child_process"
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
@@ -97,19 +97,28 @@ export class Server {
   }
 
   static async make(): Promise<Server> {
+    for (let attempt = 1;; attempt++) {
+      const server = await Server.#make()
+      try {
+        await server.#initialize()
+        await server.start()
+        return server
+      } catch (error) {
+        const taken = server.log.includes("could not bind")
+        await server.close()
+        // Somebody else was faster: the suites of three runtimes may run at once.
+        if (!taken || attempt === 3) throw error
+      }
+    }
+  }
+
+  static async #make(): Promise<Server> {
     if (programs === undefined) throw new Error("PostgreSQL is not installed here")
     // Not the folder that TMPDIR says: the path of a Unix socket has at most 107 bytes.
     const directory = mkdtempSync(join(existsSync("/tmp") ? "/tmp" : tmpdir(), "sluice-pg-"))
     if (user !== undefined) chownSync(directory, user.uid, user.gid)
     const server = new Server(programs, directory, await freePort(), crypto.randomUUID())
     server.#guard()
-    try {
-      await server.#initialize()
-      await server.start()
-    } catch (error) {
-      await server.close()
-      throw error
-    }
     return server
   }
 

@@ -10,7 +10,7 @@ import type {
   Row,
   StoreTransaction,
 } from "@sluice/shell/journal"
-import { openPostgres, type PostgresOptions } from "../../../src/journal/postgres.ts"
+import { openPostgres, type PostgresOptions } from "@sluice/shell/journal/postgres"
 import { link, type Written } from "../../../src/journal/chain.ts"
 import type { Server } from "../../support/postgres.ts"
 

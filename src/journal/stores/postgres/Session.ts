@@ -25,6 +25,12 @@ export type Answers = ReadonlyArray<Exit.Exit<PgConnection.Result, SqlError>>
 /** How long to wait for a transaction to be given up before its connection is. */
 const rollbackTimeout = 1_000
 
+/**
+ * A statement that begins or ends a transaction. The client asks a named one again by itself when the server has
+ * forgotten it, and that would be after those that were sent behind it.
+ */
+export const control = (sql: string): Query => ({ sql, params: [], prepare: false })
+
 interface Open {
   readonly connection: PgConnection.PgConnection
   readonly scope: Scope.Closeable
@@ -99,8 +105,8 @@ export class Session {
       this.#asked += queries.length
       const exits = Effect.forEach(
         queries,
-        ({ params, sql }) =>
-          Effect.tap(Effect.exit(open.connection.query(sql, params)), () =>
+        ({ params, prepare, sql }) =>
+          Effect.tap(Effect.exit(open.connection.query(sql, params, prepare)), () =>
             Effect.sync(() => {
               this.#asked--
             })),
@@ -121,8 +127,18 @@ export class Session {
     if (processId === undefined) return Effect.void
     // It waits for a lock, say, and reads nothing meanwhile.
     const freed = this.#asked > 0 ? Effect.asVoid(this.#cancel(processId)) : Effect.void
-    const rolledBack = Effect.flatMap(this.run([{ sql: "ROLLBACK", params: [] }], rollbackTimeout), lastOf)
-    return Effect.andThen(freed, Effect.catch(Effect.asVoid(rolledBack), () => this.close))
+    const rolledBack = Effect.flatMap(this.run([control("ROLLBACK")], rollbackTimeout), lastOf)
+    return Effect.andThen(
+      freed,
+      Effect.matchEffect(rolledBack, {
+        onFailure: () => this.close,
+        // It is the last to be answered: nothing is owed any more.
+        onSuccess: () =>
+          Effect.sync(() => {
+            this.#asked = 0
+          }),
+      }),
+    )
   })
 }
 

@@ -90,10 +90,11 @@ export class Transaction implements StoreTransaction {
       yield* this.#flush
       const { names: { entry }, session } = this.#context
       const answer = yield* session.ask({ sql: `SELECT min(position)::float8 AS first FROM ${entry}`, params: [] })
-      const first = numberOf(answer.rows[0], "first") ?? position
+      const last = Math.min(position, this.#last.position)
+      const first = numberOf(answer.rows[0], "first") ?? last
       this.#writes = true
-      for (let through = first - 1; through < position;) {
-        through = Math.min(through + maxRemoved, position)
+      for (let through = first - 1; through < last;) {
+        through = Math.min(through + maxRemoved, last)
         yield* session.ask({
           sql: `DELETE FROM ${entry} WHERE position <= $1`,
           params: [PgTypes.int8(BigInt(through))],

@@ -18,11 +18,8 @@ import { codeOf, isLost, type Tried } from "./errors.ts"
 import type { Settings } from "./options.ts"
 import { type Patience, patiently } from "./patience.ts"
 import { headOf } from "./read.ts"
-import type { Query } from "./scan.ts"
-import { type Answers, lastOf, type Session } from "./Session.ts"
+import { type Answers, control, lastOf, type Session } from "./Session.ts"
 import { Transaction } from "./Transaction.ts"
-
-const statement = (sql: string): Query => ({ sql, params: [] })
 
 /** Succeeds when the answers say that the transaction is kept. */
 const committed = (answers: Answers): Effect.Effect<void, SqlError> =>
@@ -105,7 +102,7 @@ export class Writer {
         FROM ${head} FOR UPDATE`,
       params: [PgTypes.bool(durability === "memory")],
     }
-    const answers = session.run([statement("BEGIN ISOLATION LEVEL READ COMMITTED"), begin], lockTimeout + answerTimeout)
+    const answers = session.run([control("BEGIN ISOLATION LEVEL READ COMMITTED"), begin], lockTimeout + answerTimeout)
     return Effect.flatMap(Effect.flatMap(answers, lastOf), (answer) => headOf(answer, this.#tried))
   }
 
@@ -114,7 +111,7 @@ export class Writer {
     restore: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>,
   ): Effect.Effect<void, SqlError | JournalError> {
     const { session } = this.#context
-    const commit = Effect.suspend(() => session.run([...transaction.takePending(), statement("COMMIT")]))
+    const commit = Effect.suspend(() => session.run([...transaction.takePending(), control("COMMIT")]))
     return Effect.matchEffect(Effect.flatMap(commit, committed), {
       onSuccess: () => Effect.void,
       onFailure: (error) =>

@@ -19,6 +19,7 @@ export interface Location {
   /** A name, an address, or the folder of a Unix socket when it begins with `/`. */
   readonly host: string
   readonly port: number
+  readonly applicationName: string | undefined
   /** `postgres://user@host:port/database?schema=…` */
   readonly text: string
 }
@@ -54,7 +55,8 @@ export const locationOf = (place: Place): Location | undefined => {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) return undefined
   const username = place.username ?? of("user", url?.username)
   const database = place.database ?? of("dbname", url?.pathname.slice(1)) ?? username ?? ""
-  return { host, port, text: textOf(host, port, username, database, place.schema) }
+  const text = textOf(host, port, username, database, place.schema)
+  return { host, port, applicationName: of("application_name", undefined), text }
 }
 
 const textOf = (host: string, port: number, username: string | undefined, database: string, schema: string): string => {

@@ -12,6 +12,7 @@ import type { Tried } from "./errors.ts"
 import { type Migration, migrations as known } from "./migrations.ts"
 import type { Settings } from "./options.ts"
 import { type Ask, numberOf } from "./read.ts"
+import { control } from "./Session.ts"
 
 /** What was found out about the server. */
 export interface Prepared {
@@ -78,7 +79,7 @@ const runSteps = (
   Effect.gen(function* () {
     const { names } = settings
     const run = (sql: string, ...params: ReadonlyArray<unknown>) => ask({ sql, params })
-    yield* run("BEGIN ISOLATION LEVEL READ COMMITTED")
+    yield* ask(control("BEGIN ISOLATION LEVEL READ COMMITTED"))
     yield* run(
       "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
       PgTypes.text(`sluice journal ${names.schemaName}`),
@@ -106,7 +107,7 @@ const runSteps = (
         PgTypes.text(name),
       )
     }
-    yield* run("COMMIT")
+    yield* ask(control("COMMIT"))
   })
 
 /**

@@ -41,9 +41,9 @@ export interface PostgresOptions {
   readonly create?: boolean | undefined
   /** Connections for reading, opened when they are needed and closed after a minute without use. Default: 2. */
   readonly readers?: number | undefined
-  /** How the server's own lists call the connections. Default: `"sluice"`. */
+  /** How the server's own lists call the connections. Default: what the URL says, else `"sluice"`. */
   readonly applicationName?: string | undefined
-  /** How long one attempt to connect may take. Default: 5 seconds. */
+  /** How long one attempt to connect may take. Default: what the URL says, else 5 seconds. */
   readonly connectTimeout?: Duration.Input | undefined
   /** How long to wait for other writers before the error is `Locked`. Default: 10 seconds. */
   readonly lockTimeout?: Duration.Input | undefined
@@ -123,7 +123,8 @@ export const settingsOf = (options: PostgresOptions): Effect.Effect<Settings, Jo
     })
     // The error of a URL that cannot be read would quote it, password and all.
     if (location === undefined) return yield* Effect.fail(invalid("url", "its URL, or its port, cannot be read"))
-    const connectTimeout = yield* millisOf("connectTimeout", options.connectTimeout ?? "5 seconds")
+    const applicationName = options.applicationName ?? location.applicationName ?? "sluice"
+    const { connectTimeout } = options
     return {
       config: {
         ...(url === undefined ? undefined : { url }),
@@ -133,8 +134,10 @@ export const settingsOf = (options: PostgresOptions): Effect.Effect<Settings, Jo
         ...(username === undefined ? undefined : { username }),
         ...(password === undefined ? undefined : { password }),
         ...(ssl === undefined ? undefined : { ssl }),
-        applicationName: options.applicationName ?? "sluice",
-        connectTimeout,
+        ...(connectTimeout === undefined
+          ? undefined
+          : { connectTimeout: yield* millisOf("connectTimeout", connectTimeout) }),
+        applicationName,
         startupParameters: planning,
         maxMessageSize,
       },

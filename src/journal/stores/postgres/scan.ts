@@ -12,6 +12,8 @@ import type { Names } from "./names.ts"
 export interface Query {
   readonly sql: string
   readonly params: ReadonlyArray<unknown>
+  /** Whether the server is to know it by a name the next time. Default: `true`. */
+  readonly prepare?: boolean
 }
 
 /** Beyond so many tags the journal is looked through: a branch has fewer. */

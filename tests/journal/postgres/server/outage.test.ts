@@ -3,8 +3,9 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
-import type { Durability, JournalStore } from "@sluice/shell/journal"
-import type { PostgresOptions } from "../../../../src/journal/postgres.ts"
+import * as Stream from "effect/Stream"
+import { type Durability, type JournalStore, makeJournal } from "@sluice/shell/journal"
+import type { PostgresOptions } from "@sluice/shell/journal/postgres"
 import { eventually, pause } from "../../../support/eventually.ts"
 import { postgresIsHere, useServer } from "../../../support/postgres.ts"
 import { type Intercept, Proxy } from "../proxy.ts"
@@ -35,7 +36,6 @@ const openThrough = (
     return { store, beside, proxy }
   })
 
-/** The first time on a connection the statement is sent as text. */
 const isCommit = (data: Buffer): boolean => data.includes("COMMIT\0")
 
 /** Deals with the first commit that goes by in its own way, and lets all others pass. */
@@ -60,6 +60,11 @@ describe.runIf(postgresIsHere)("outage", () => {
         )
         const levels: ReadonlyArray<Durability> = ["disk", "os"]
         const acknowledged = new Map<number, string>()
+        const reader = yield* makeJournal(yield* openStore(server(), schema, { reconnectTimeout: "1 minute" }))
+        const followed: Array<number> = []
+        yield* Effect.forkChild(
+          Stream.runForEach(reader.tail(), ({ position }) => Effect.sync(() => followed.push(position))),
+        )
         let over = false
         const appenders = yield* Effect.forEach(stores, (store, who) =>
           Effect.forkChild(Effect.gen(function* () {
@@ -91,6 +96,9 @@ describe.runIf(postgresIsHere)("outage", () => {
         expect(rows.length).toBe(acknowledged.size)
         for (const { body, position } of rows) expect(body).toContain(`"${acknowledged.get(position)}"`)
         expect(new Set(rows.map(({ body }) => body)).size).toBe(rows.length)
+        // And who followed through all of it saw each once, in order.
+        yield* eventually("the follower has seen all", () => followed.length >= rows.length)
+        expect(followed).toEqual(positionsOf(rows))
       }),
     60_000,
   )

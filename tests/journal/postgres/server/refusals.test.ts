@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { migrations } from "../../../../src/journal/stores/postgres/migrations.ts"
-import type { PostgresOptions } from "../../../../src/journal/postgres.ts"
+import type { PostgresOptions } from "@sluice/shell/journal/postgres"
 import { pause } from "../../../support/eventually.ts"
 import { hasOpenssl, postgresIsHere, useServer } from "../../../support/postgres.ts"
 import { append, errorOf, insertInto, newSchema, numbered, openStore, positionsOf, reasonOf, upTo } from "../support.ts"
@@ -49,12 +49,15 @@ describe.runIf(postgresIsHere)("refusals", () => {
       }
       const urls = [
         `postgres://sluice:${Redacted.value(password)}@127.0.0.1:${port}/postgres`,
-        `postgres:///postgres?user=sluice&host=${directory}&port=${port}`,
+        `postgres:///postgres?user=sluice&host=${directory}&port=${port}&application_name=by-url`,
       ]
       for (const url of urls) {
         const store = yield* openStore(server(), newSchema(), { ...nothing, url: Redacted.make(url) })
         expect(yield* append(store, numbered(2), "disk")).toEqual([1, 2])
         expect(store.location).not.toContain(Redacted.value(password))
+        const name = url.includes("by-url") ? "by-url" : "sluice"
+        const [row] = yield* sql("SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = $1", [name])
+        expect(row?.["n"]).toBeGreaterThan(0)
       }
     }))
 
