@@ -156,6 +156,19 @@ export const branchEntryOf = (branch: { readonly name: string }, entry: Entry): 
 /**
  * The lease of a process that answers a request itself, to be appended together with the request. It holds for as long as
  * the process lives, so no daemon takes the request; when the process is dead, a daemon on its machine ends it.
+ *
+ * @example
+ * ```ts
+ * import { ShellExec } from "@sluice/shell"
+ * import { currentHost, ownLease, requestDraft } from "@sluice/shell/branch"
+ * import { Compute } from "@sluice/shell/compute"
+ * import { Effect } from "effect"
+ *
+ * const request = ShellExec.make("make", ["all"])
+ * const host = await Effect.runPromise(currentHost)
+ * const [asked, taken] = [requestDraft(Compute, request), ownLease(Compute, request, host)]
+ * console.assert(taken.correlationId === asked.correlationId && taken.body["lasts"] === null)
+ * ```
  */
 export const ownLease = <Request, Event>(
   branch: { readonly name: string; readonly correlationOf: (message: Request | Event) => string },

@@ -51,7 +51,7 @@ export interface Client<Request, Event> {
   ) => Stream.Stream<Answered<Event>, JournalError | RequestOpen>
 }
 
-/** Makes a client of a branch. */
+/** Makes a client of a branch: see `makeDaemon` for an example of both sides. */
 export const makeClient = <Request, Event>(
   branch: Branch<Request, Event>,
   options: ClientOptions<Request, Event>,

@@ -56,6 +56,40 @@ export interface Daemon {
  *   journal cannot be reached the answer goes on waiting; after two renewals of the lease have been missed it is ended.
  * - When a daemon is lost, one of the others ends what is left of its runs, and runs again what says that it may be.
  *   Nothing else is ever run twice.
+ *
+ * @example
+ * ```ts
+ * import { type Branch, makeClient, makeDaemon, schemaCodec } from "@sluice/shell/branch"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Schema, Stream } from "effect"
+ *
+ * const Square = Schema.TaggedStruct("Square", { id: Schema.String, of: Schema.Finite })
+ * const Squared = Schema.TaggedStruct("Squared", { id: Schema.String, is: Schema.NullOr(Schema.Finite) })
+ *
+ * const Squares: Branch<typeof Square.Type, typeof Squared.Type> = {
+ *   name: "squares",
+ *   version: 1,
+ *   request: schemaCodec({ tags: ["Square"], schema: Square }),
+ *   event: schemaCodec({ tags: ["Squared"], schema: Squared }),
+ *   correlationOf: ({ id }) => id,
+ *   lastTags: ["Squared"],
+ *   isLast: () => true
+ * }
+ * const toLast = ({ id }: typeof Square.Type) => Effect.succeed(Squared.make({ id, is: null }))
+ *
+ * const program = Effect.gen(function* () {
+ *   const daemon = yield* makeDaemon(Squares, {
+ *     answer: ({ id, of }) => Stream.succeed(Squared.make({ id, is: of * of })),
+ *     toLast
+ *   })
+ *   yield* daemon.start
+ *   const client = yield* makeClient(Squares, { toLast })
+ *   const [answer] = yield* Stream.runCollect(client.ask(Square.make({ id: "s1", of: 7 })))
+ *   return answer?.event.is
+ * })
+ * const is = await Effect.runPromise(Effect.provide(Effect.scoped(program), MemoryJournal.layer()))
+ * console.assert(is === 49)
+ * ```
  */
 export const makeDaemon = <Request, Event, E>(
   branch: Branch<Request, Event>,

@@ -44,7 +44,8 @@ const lost = (
   attempts: number,
   output: PartialOutput,
 ): ShellFault => {
-  const where = `${pid > 0 ? ` (process ${pid}` : " ("}${host === "" ? ")" : ` on ${host})`}`
+  const who = [...(pid > 0 ? [`process ${pid}`] : []), ...(host === "" ? [] : [`on ${host}`])].join(" ")
+  const where = who === "" ? "" : ` (${who})`
   const left = ended === undefined
     ? "nobody here could look for what is left of it"
     : ended === 0
