@@ -10,8 +10,6 @@ const [store = "", place = "", name = ""] = process.argv.slice(2)
 // Only what is used: most of a round is the start of this process.
 const layer = async () => {
   switch (store) {
-    case "ndjson":
-      return (await import("../../src/journal/ndjson.ts")).layer({ path: place })
     case "sqlite":
       return (await import("../../src/journal/sqlite.ts")).layer({ path: place })
     case "postgres":

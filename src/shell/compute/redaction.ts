@@ -38,7 +38,17 @@ const valueOf = (secret: Redacted.Redacted<unknown>): unknown => {
 }
 
 /** A text of UTF-8 bytes, one character for each: how a secret looks among bytes that were not decoded. */
-const binaryOf = (text: string): string => String.fromCharCode(...new TextEncoder().encode(text))
+const binaryOf = (text: string): string => {
+  let binary = ""
+  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte)
+  return binary
+}
+
+/** The secrets among bytes. What is not ASCII looks otherwise there, and how it is encoded is another text yet. */
+const amongBytes = (secrets: ReadonlyArray<NamedSecret>): Redactor.Redactor => {
+  const binary = secrets.map((secret) => ({ ...secret, value: binaryOf(secret.value) }))
+  return Redactor.combine(Redactor.secrets(secrets), Redactor.secrets(binary, { encoded: false }))
+}
 
 /** What to leave out of the records of one command; `undefined` when that is nothing. */
 export const redactionFor = (exec: ShellExec, redactor: Redactor.Redactor | undefined): RunRedaction | undefined => {
@@ -46,8 +56,7 @@ export const redactionFor = (exec: ShellExec, redactor: Redactor.Redactor | unde
   if (secrets.length === 0 && redactor === undefined) return undefined
   const more = redactor ?? Redactor.none
   const text = Redactor.combine(Redactor.secrets(secrets), more)
-  const binary = (): Redactor.Redactor =>
-    Redactor.combine(Redactor.secrets(secrets.map((secret) => ({ ...secret, value: binaryOf(secret.value) }))), more)
+  const binary = (): Redactor.Redactor => Redactor.combine(amongBytes(secrets), more)
   return { begin: (what) => (what === "text" ? text : binary()).begin(), text: (whole) => text.text(whole) }
 }
 
