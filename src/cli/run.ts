@@ -92,9 +92,9 @@ export const run = (request: RunRequest, own: OwnProcess): Effect.Effect<number,
     // By itself: a journal that does not answer must not keep somebody who wants to leave at once.
     Effect.forkDetach(Effect.scoped(perform(request, own, killable.shell, output, stop))),
     (fiber) =>
-      Effect.raceFirst(
-        Fiber.join(fiber),
-        Effect.tap(left, () => Effect.timeoutOption(Fiber.interrupt(fiber), "1 second")),
+      Effect.tap(
+        Effect.raceFirst(Fiber.join(fiber), left),
+        () => Effect.timeoutOption(Fiber.interrupt(fiber), "1 second"),
       ),
   )
 }

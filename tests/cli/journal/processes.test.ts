@@ -2,6 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { execFile } from "node:child_process"
 import { existsSync } from "node:fs"
+import { createServer, type Server } from "node:net"
 import { fileURLToPath } from "node:url"
 import { findRuntime } from "../../../scripts/runtimes.mjs"
 import { eventually } from "../../support/eventually.ts"
@@ -131,6 +132,43 @@ posix(
       cancelled.signal("SIGINT")
       expect(yield* cancelled.status).toBe(130)
       expect(yield* state).toMatchObject({ state: "faulted", reason: "Cancelled" })
+    }),
+  60_000,
+)
+
+/** A server that takes every connection, and says nothing. */
+const silentServer = Effect.acquireRelease(
+  Effect.callback<Server>((resume) => {
+    const server = createServer(() => {}).listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+  }),
+  (server) => Effect.sync(() => server.close()),
+)
+
+posix(
+  "lets go of a journal that does not answer when somebody wants to leave, and runs nothing",
+  () =>
+    Effect.gen(function* () {
+      const { directory, path } = yield* workshop
+      const server = yield* silentServer
+      let connections = 0
+      server.on("connection", (socket) => {
+        connections++
+        socket.on("error", () => {})
+      })
+      const address = server.address()
+      const port = typeof address === "object" && address !== null ? address.port : 0
+      const journal = `postgres://me@127.0.0.1:${port}/x`
+      for (
+        const args of [["run", "--journal", journal, "--", "touch", "ran"], ["journal", "tail", "--journal", journal]]
+      ) {
+        const before = connections
+        const running = yield* startSluice(args, { cwd: directory, env: withoutJournal })
+        yield* eventually("it knocks", () => connections > before)
+        running.signal("SIGTERM")
+        expect(yield* running.status, args[0]).toBe(143)
+        expect(running.stderr()).toBe(args[0] === "run" ? "sluice: touch was cancelled (CANCELLED)\n" : "")
+      }
+      expect(existsSync(path("ran"))).toBe(false)
     }),
   60_000,
 )
