@@ -10,7 +10,6 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type { Draft } from "../journal/Entry.ts"
@@ -18,7 +17,8 @@ import type { JournalError } from "../journal/JournalError.ts"
 import type { CancelRequested } from "./BranchEntry.ts"
 import { type Branch, eventDraft } from "./declare.ts"
 import type { Ending, ToLast } from "./Ending.ts"
-import { isPassing, type LeaseHolder } from "./LeaseHolder.ts"
+import { EventWriter } from "./EventWriter.ts"
+import type { LeaseHolder } from "./LeaseHolder.ts"
 
 /** What an answer may know of its run. */
 export interface RunContext {
@@ -42,21 +42,17 @@ type Over = "lost" | "expired"
 /** What came of an answer: its last event, no last event, or something that the journal did not take. */
 type Followed = "ended" | "unfinished" | "refused"
 
-const firstWait = 100
-const longestWait = 2_000
-
 /** Answers one request: what its answer brings is appended as it comes, and at the end there is a last event. */
 export class Answering<Request, Event, E> {
   readonly #answers: Answers<Request, Event, E>
   readonly #request: Request
   readonly #attempt: number
-  readonly #holder: LeaseHolder
+  readonly #writer: EventWriter
   readonly #daemon: Scope.Scope
   readonly #scope = Scope.makeUnsafe()
   readonly #cancelled = Deferred.makeUnsafe<CancelRequested>()
   #cancel: CancelRequested | undefined
   #over: Over | undefined
-  #failure: JournalError | undefined
   #fiber: Fiber.Fiber<Followed, E> | undefined
 
   /** `daemon` is the Scope that everything of it lives in. */
@@ -70,7 +66,7 @@ export class Answering<Request, Event, E> {
     this.#answers = answers
     this.#request = request
     this.#attempt = attempt
-    this.#holder = holder
+    this.#writer = new EventWriter(holder, this.#name)
     this.#daemon = daemon
   }
 
@@ -78,11 +74,12 @@ export class Answering<Request, Event, E> {
   readonly run: Effect.Effect<void> = Effect.suspend(() => {
     const { answer } = this.#answers
     const context: RunContext = { attempt: this.#attempt, cancelled: Deferred.await(this.#cancelled) }
-    if (this.#cancel !== undefined) return this.end({ _tag: "Cancelled", by: this.#cancel.by })
+    if (this.#writer.lost) return Effect.void
+    const before = this.#endingBefore()
+    if (before !== undefined) return this.end(before)
     const events = Effect.suspend(() => this.#follow(answer(this.#request, context)))
     return Effect.gen({ self: this }, function* () {
       this.#fiber = yield* Effect.forkIn(events, this.#daemon)
-      if (this.#over !== undefined) this.#fiber.interruptUnsafe()
       const exit = yield* Fiber.await(this.#fiber)
       yield* Scope.close(this.#scope, Exit.void)
       const ending = this.#endingOf(exit)
@@ -93,10 +90,11 @@ export class Answering<Request, Event, E> {
   /** Appends the last event that an ending makes, for as long as the lease may be held. */
   end(ending: Ending<E>): Effect.Effect<void> {
     return Effect.gen({ self: this }, function* () {
-      const refused = yield* this.#try(yield* this.#last(ending), true)
+      const refused = yield* this.#writer.write(yield* this.#last(ending), { last: true, stubborn: true })
       if (refused === undefined) return
       // What no journal takes is not taken the second time: something smaller is.
-      const again = yield* this.#try(yield* this.#last({ _tag: "JournalFailed", error: refused }), true)
+      const smaller = yield* this.#last({ _tag: "JournalFailed", error: refused })
+      const again = yield* this.#writer.write(smaller, { last: true, stubborn: true })
       if (again !== undefined) yield* Effect.logError(`${this.#name} has no last event: ${again.message}`)
     })
   }
@@ -114,12 +112,15 @@ export class Answering<Request, Event, E> {
   }
 
   /** Another has the lease: the run ends, and nothing more is appended. */
-  readonly lose: Effect.Effect<void> = Effect.suspend(() => this.#stop("lost"))
+  readonly lose: Effect.Effect<void> = Effect.suspend(() => {
+    this.#writer.lost = true
+    return this.#stop("lost")
+  })
 
   /** The journal cannot be reached for so long that another may take the lease: the run ends, whatever it waits for. */
   expire(error: JournalError): Effect.Effect<void> {
     return Effect.suspend(() => {
-      this.#failure = error
+      this.#writer.failure = error
       return this.#stop("expired")
     })
   }
@@ -150,37 +151,13 @@ export class Answering<Request, Event, E> {
         const some = yield* pull
         const last = some.findIndex(branch.isLast)
         const kept = last < 0 ? some : some.slice(0, last + 1)
-        const refused = yield* this.#try(kept.map((event) => eventDraft(branch, event)), false)
-        if (refused !== undefined) {
-          this.#failure = refused
-          return "refused" as const
-        }
+        const drafts = kept.map((event) => eventDraft(branch, event))
+        const refused = yield* this.#writer.write(drafts, { last: last >= 0, stubborn: false })
+        if (this.#writer.lost) yield* this.lose
+        if (refused !== undefined) return "refused" as const
         if (last >= 0 || this.#over !== undefined) return "ended" as const
       }
     }).pipe(Effect.catchIf(Cause.isDone, () => Effect.succeed("unfinished" as const)))
-  }
-
-  /**
-   * Appends, again and again while the journal cannot be reached; who produces waits. Answers with the error when it is of
-   * another kind. `stubborn` goes on also when the time of the lease is over, as long as nobody else has it.
-   */
-  #try(drafts: ReadonlyArray<Draft>, stubborn: boolean): Effect.Effect<JournalError | undefined> {
-    return Effect.gen({ self: this }, function* () {
-      for (let wait = firstWait;; wait = Math.min(2 * wait, longestWait)) {
-        if (this.#over === "lost") return undefined
-        const kept = yield* Effect.result(this.#holder.append(drafts))
-        if (Result.isSuccess(kept)) {
-          if (!kept.success) yield* this.lose
-          return undefined
-        }
-        const error = kept.failure
-        if (error.reason._tag === "Invalid") return error
-        if (!stubborn && !isPassing(error)) return error
-        this.#failure = error
-        if (wait === firstWait) yield* Effect.logWarning(`${this.#name} waits for the journal: ${error.message}`)
-        yield* Effect.sleep(wait)
-      }
-    })
   }
 
   #last(ending: Ending<E>): Effect.Effect<ReadonlyArray<Draft>> {
@@ -188,11 +165,17 @@ export class Answering<Request, Event, E> {
     return Effect.map(toLast(this.#request, ending), (last) => [eventDraft(branch, last)])
   }
 
+  #endingBefore(): Ending<E> | undefined {
+    const { failure } = this.#writer
+    if (this.#over === "expired" && failure !== undefined) return { _tag: "JournalFailed", error: failure }
+    return this.#cancel === undefined ? undefined : { _tag: "Cancelled", by: this.#cancel.by }
+  }
+
   #endingOf(exit: Exit.Exit<Followed, E>): Ending<E> | undefined {
-    const followed = Exit.isSuccess(exit) ? exit.value : undefined
-    if (this.#over === "lost" || followed === "ended") return undefined
-    const refused = this.#over === "expired" || followed === "refused"
-    if (refused && this.#failure !== undefined) return { _tag: "JournalFailed", error: this.#failure }
+    const { ended, failure, lost } = this.#writer
+    if (lost || ended) return undefined
+    const refused = this.#over === "expired" || (Exit.isSuccess(exit) && exit.value === "refused")
+    if (refused && failure !== undefined) return { _tag: "JournalFailed", error: failure }
     const broke = Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)
     if (this.#cancel !== undefined && !broke) return { _tag: "Cancelled", by: this.#cancel.by }
     return Exit.isFailure(exit) ? { _tag: "Broken", cause: exit.cause } : { _tag: "Unfinished" }

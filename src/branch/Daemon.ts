@@ -174,7 +174,8 @@ export const makeDaemon = <Request, Event, E>(
         over = true
         return Effect.uninterruptible(Effect.gen(function* () {
           if (running !== undefined) yield* running.stop
-          yield* Scope.close(scope, Exit.void)
+          // An append that hangs is left to the journal. What was run has been ended.
+          yield* Effect.timeoutOption(Scope.close(scope, Exit.void), settings.leaseMillis)
           yield* SubscriptionRef.set(state, "Completed")
           yield* Deferred.done(completed, exit)
         }))

@@ -57,7 +57,10 @@ export class Follower<Request, Event, E> {
       this.following = true
       return journal.tail({ after: ledger.cursor, filter: filterOf(branch) })
     })
-    const once = Stream.runForEachArray(tail, (entries) => Effect.andThen(this.#absorb(entries), this.#refill))
+    const once = Effect.andThen(
+      this.#refill,
+      Stream.runForEachArray(tail, (entries) => Effect.andThen(this.#absorb(entries), this.#refill)),
+    )
     const again = (error: JournalError): Effect.Effect<void, JournalError> => {
       this.following = false
       if (error.reason._tag === "Pruned") {

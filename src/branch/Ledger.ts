@@ -5,6 +5,7 @@
  */
 import type { Entry, Position } from "../journal/Entry.ts"
 import { branchEntryOf, branchTags, type CancelRequested, type LeaseTaken } from "./BranchEntry.ts"
+import { Signs } from "./Signs.ts"
 
 /** A lease as it stands in the journal; `taken` is missing when the entry cannot be read. */
 export interface SeenLease {
@@ -33,13 +34,6 @@ export interface LedgerBranch {
   readonly request: { readonly tags: ReadonlyArray<string> }
 }
 
-interface Sign {
-  /** Milliseconds for which nothing was heard; `undefined` when something was heard since time passed last. */
-  silence: number | undefined
-  /** The newest entry by which it showed itself. */
-  position: Position
-}
-
 /** The entries that a ledger is made of. */
 export const ledgerTags = (branch: LedgerBranch): ReadonlyArray<string> => [
   ...branch.request.tags,
@@ -55,7 +49,7 @@ export class Ledger {
   readonly #branch: LedgerBranch
   readonly #maxOpen: number
   readonly #open = new Map<string, Open>()
-  readonly #signs = new Map<string, Sign>()
+  readonly #signs = new Signs()
   #unreadable = Infinity
   /** Entries up to this one have been applied. */
   cursor: Position
@@ -114,30 +108,26 @@ export class Ledger {
     if (this.#open.get(correlationId)?.position === position) this.#open.delete(correlationId)
   }
 
-  /** A daemon was silent for so long, as far as this one can tell. */
+  /** Time has passed, in which signs of others would have been seen. */
   passTime(millis: number): void {
-    const known = new Set<string>()
-    for (const { lease } of this.#open.values()) if (lease?.taken !== undefined) known.add(lease.taken.daemon)
-    for (const [daemon, sign] of this.#signs) {
-      // What passed before the sign does not count.
-      if (known.has(daemon)) sign.silence = sign.silence === undefined ? 0 : sign.silence + millis
-      else this.#signs.delete(daemon)
-    }
+    const leased = new Set<string>()
+    for (const { lease } of this.#open.values()) if (lease?.taken !== undefined) leased.add(lease.taken.daemon)
+    this.#signs.passTime(millis, leased)
   }
 
   /** Whether nothing was heard of a lease's daemon for as long as the lease lasts. */
-  isSilent({ daemon, lasts }: LeaseTaken): boolean {
-    return lasts !== null && (this.#signs.get(daemon)?.silence ?? 0) >= lasts
+  isSilent(lease: LeaseTaken): boolean {
+    return this.#signs.isSilent(lease)
   }
 
   /** The newest entry by which a daemon showed itself. */
   signOf(daemon: string): Position {
-    return this.#signs.get(daemon)?.position ?? 0
+    return this.#signs.positionOf(daemon)
   }
 
   /** A daemon has shown itself. */
   heard(daemon: string, position: Position): void {
-    this.#signs.set(daemon, { silence: undefined, position })
+    this.#signs.heard(daemon, position)
     for (const open of this.#open.values()) if (open.lease?.taken?.daemon === daemon) open.lapsed = false
   }
 
@@ -176,8 +166,7 @@ export class Ledger {
       case "DaemonAlive":
         return this.heard(said.daemon, position)
       case "DaemonCompleted":
-        // It holds no lease, it says: one that it had to leave behind need not be waited for.
-        return void this.#signs.set(said.daemon, { silence: Infinity, position })
+        return this.#signs.gone(said.daemon, position)
       case "CancelRequested":
         if (open !== undefined && open.position < position) open.cancel ??= said
         return

@@ -9,25 +9,17 @@ import * as Result from "effect/Result"
 import type { Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Answering } from "./Answering.ts"
-import type { LeaseTaken } from "./BranchEntry.ts"
-import { type DaemonContext, signsOf, type Work } from "./DaemonContext.ts"
+import type { DaemonContext, Work } from "./DaemonContext.ts"
 import { requestOf } from "./declare.ts"
-import type { Recovered } from "./Ending.ts"
-import type { HostIdentity } from "./HostIdentity.ts"
-import { isPassing, LeaseHolder, takeLease } from "./LeaseHolder.ts"
+import { LeaseHolder } from "./LeaseHolder.ts"
 import type { Open } from "./Ledger.ts"
+import { type Lapsed, lapsedOf, leaseOf, livesOn, recover } from "./takeover.ts"
 
 /** Time between tries when the journal refuses. */
 const pause = "500 millis"
 
 /** Requests of lost daemons that are ended at once: it takes no place among those that run. */
 const mostRecoveries = 4
-
-/** A lease that is to be superseded. */
-interface Lapsed {
-  readonly position: Position
-  readonly taken: LeaseTaken
-}
 
 /** Takes requests, and answers them. */
 export class Taker<Request, Event, E> {
@@ -97,7 +89,7 @@ export class Taker<Request, Event, E> {
   #tried(work: Work<Request, Event, E>): Effect.Effect<void> {
     const { branch } = this.#context
     const say = (what: string): Effect.Effect<void> =>
-      Effect.logError(`branch ${branch.name}: ${work.open.correlationId}: ${what}`)
+      Effect.logWarning(`branch ${branch.name}: ${work.open.correlationId}: ${what}`)
     return this.#work(work).pipe(
       Effect.catch((error) => Effect.andThen(say(error.message), Effect.sleep(pause))),
       Effect.catchDefect((defect) => Effect.andThen(say(Cause.pretty(Cause.die(defect))), Effect.sleep(pause))),
@@ -118,7 +110,7 @@ export class Taker<Request, Event, E> {
       }
       const request = read.success
       const lapsed = lapsedOf(open)
-      if (lapsed !== undefined && (yield* this.#lives(lapsed))) return
+      if (lapsed !== undefined && (yield* livesOn(this.#context, lapsed))) return
       const attempts = lapsed?.taken.attempt ?? 0
       const mayRun = lapsed === undefined ||
         (settings.mayRerun(request) && open.cancel === undefined && attempts < settings.maxAttempts)
@@ -127,7 +119,8 @@ export class Taker<Request, Event, E> {
         return
       }
       const attempt = mayRun ? attempts + 1 : attempts
-      const lease = yield* this.#take(open, lapsed?.position ?? open.position, attempt)
+      const after = lapsed?.position ?? open.position
+      const lease = yield* leaseOf(this.#context, open.correlationId, after, attempt, () => !this.#stopping)
       if (lease === undefined) {
         // What won will be seen, unless it has been already.
         if (open.lease?.position === lapsed?.position) open.contended = lapsed === undefined
@@ -154,7 +147,7 @@ export class Taker<Request, Event, E> {
     const answering = new Answering({ branch, ...settings }, request, attempt, holder, scope)
     work.answering = answering
     return Effect.gen({ self: this }, function* () {
-      const recovered = lapsed === undefined ? {} : yield* this.#recover(request, lapsed.taken)
+      const recovered = lapsed === undefined ? {} : yield* recover(this.#context, request, lapsed.taken)
       const cancel = work.open.cancel ?? (this.#stopping ? { _tag: "CancelRequested", by: "shutdown" } : undefined)
       if (lapsed !== undefined && !mayRun) {
         return yield* answering.end({ _tag: "HostLost", lost: lapsed.taken, recovered, attempts: attempt })
@@ -163,45 +156,4 @@ export class Taker<Request, Event, E> {
       yield* answering.run
     })
   }
-
-  #recover(request: Request, lost: LeaseTaken): Effect.Effect<Recovered> {
-    const { host, settings } = this.#context
-    return isNear(lost.host, host) ? settings.recover(request, lost) : Effect.succeed({})
-  }
-
-  /** Whether a daemon has shown itself after all: what it wrote may come late. */
-  #lives({ taken }: Lapsed): Effect.Effect<boolean, JournalError> {
-    const { branch, journal, ledger } = this.#context
-    if (!ledger.isSilent(taken)) return Effect.succeed(false)
-    const newest = journal.readBackward({
-      filter: signsOf(branch, taken.daemon, ["DaemonStarted", "DaemonAlive"]),
-      limit: 1,
-    })
-    return Effect.map(newest, ([entry]) => {
-      if (entry === undefined || entry.position <= ledger.signOf(taken.daemon)) return false
-      ledger.heard(taken.daemon, entry.position)
-      return true
-    })
-  }
-
-  #take(open: Open, after: Position, attempt: number): Effect.Effect<Position | undefined, JournalError> {
-    const { branch, host, id, journal, settings } = this.#context
-    const place = { journal, branch, correlationId: open.correlationId }
-    const taken: LeaseTaken = { _tag: "LeaseTaken", daemon: id, host, attempt, lasts: settings.leaseMillis }
-    return Effect.gen({ self: this }, function* () {
-      for (let again = false;; again = true) {
-        const result = yield* Effect.result(takeLease(place, taken, after, again))
-        if (Result.isSuccess(result)) return result.success
-        if (this.#stopping || !isPassing(result.failure)) return yield* Effect.fail(result.failure)
-        yield* Effect.sleep(pause)
-      }
-    })
-  }
 }
-
-/** Whether the processes of one are to be seen by the other. */
-const isNear = (a: HostIdentity, b: HostIdentity): boolean =>
-  a.host !== "" && a.host === b.host && a.machine === b.machine && a.pidNamespace === b.pidNamespace
-
-const lapsedOf = ({ lapsed, lease }: Open): Lapsed | undefined =>
-  lapsed && lease?.taken !== undefined ? { position: lease.position, taken: lease.taken } : undefined

@@ -6,13 +6,24 @@ import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
+import { branchDraft } from "@sluice/shell/branch"
 import { JournalError } from "@sluice/shell/journal"
 import { Journal } from "@sluice/shell/journal"
-import { ask, count, countingClient, countWhenOpen, inJournal, settle, startedDaemon, tagsOf } from "./counting.ts"
+import {
+  ask,
+  count,
+  Counting,
+  countingClient,
+  countWhenOpen,
+  inJournal,
+  settle,
+  startedDaemon,
+  tagsOf,
+} from "./counting.ts"
 import { flaky, type Mood } from "./flakyJournal.ts"
 
 /** A daemon that answers one request, on a journal with moods. */
-const answering = Effect.gen(function* () {
+const answeringTo = Effect.fnUntraced(function* (to: number) {
   const journal = flaky(yield* Journal)
   const gate = yield* Deferred.make<void>()
   const seen = { closed: false }
@@ -21,7 +32,7 @@ const answering = Effect.gen(function* () {
     answer: (request) =>
       countWhenOpen("d", gate)(request).pipe(Stream.ensuring(Effect.sync(() => void (seen.closed = true)))),
   }).pipe(Effect.provideService(Journal, journal), Scope.provide(scope))
-  const asked = yield* Effect.forkChild(ask(yield* countingClient(), count("x")))
+  const asked = yield* Effect.forkChild(ask(yield* countingClient(), count("x", to)))
   yield* settle
   const well = Effect.suspend(() => {
     journal.mood = "well"
@@ -34,6 +45,8 @@ const answering = Effect.gen(function* () {
   })
   return { journal, daemon, gate, seen, asked, scope, well }
 })
+
+const answering = answeringTo(3)
 
 for (const mood of ["down", "silent"] satisfies ReadonlyArray<Mood>) {
   it.effect(`waits with its answer while the journal is ${mood}, and goes on when it is well`, () =>
@@ -77,6 +90,22 @@ it.effect("ends its answer also when it hangs in an append", () =>
     // What it hung in was written after all.
     const events = yield* Fiber.join(asked)
     expect(events.map(({ _tag }) => _tag)).toEqual(["Counted", "Counted", "Counted", "Counted", "Failed"])
+  }).pipe(inJournal))
+
+it.effect("ends once, also when it is cancelled while its last event is written", () =>
+  Effect.gen(function* () {
+    const { asked, gate, journal, well } = yield* answeringTo(0)
+    journal.mood = "silent"
+    yield* Deferred.succeed(gate, undefined)
+    yield* settle
+    // Past the moods: by somebody else.
+    yield* Effect.flatMap(Journal, (other) => other.append([branchDraft(Counting, "x", { _tag: "CancelRequested" })]))
+    yield* settle
+    yield* well
+    yield* Fiber.join(asked)
+    yield* settle
+    const tags = yield* tagsOf(journal, "x")
+    expect(tags.filter((tag) => Counting.lastTags.includes(tag)).length).toBe(1)
   }).pipe(inJournal))
 
 it.effect("ends what the journal has no room for, and says so when there is room again", () =>

@@ -1,0 +1,74 @@
+/**
+ * Getting the lease of a request: of one that nobody has, or of one whose daemon is lost.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { Position } from "../journal/Entry.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import type { LeaseTaken } from "./BranchEntry.ts"
+import { type DaemonContext, signsOf } from "./DaemonContext.ts"
+import type { Recovered } from "./Ending.ts"
+import type { HostIdentity } from "./HostIdentity.ts"
+import { isPassing, takeLease } from "./LeaseHolder.ts"
+import type { Open } from "./Ledger.ts"
+
+/** Time between tries when the journal refuses. */
+const pause = "500 millis"
+
+/** A lease that is to be superseded. */
+export interface Lapsed {
+  readonly position: Position
+  readonly taken: LeaseTaken
+}
+
+/** The lease of an open request, if its daemon seems to be lost. */
+export const lapsedOf = ({ lapsed, lease }: Open): Lapsed | undefined =>
+  lapsed && lease?.taken !== undefined ? { position: lease.position, taken: lease.taken } : undefined
+
+/** Whether a daemon has shown itself after all: what it wrote may be seen late. */
+export const livesOn = <Request, Event, E>(
+  { branch, journal, ledger }: DaemonContext<Request, Event, E>,
+  { taken }: Lapsed,
+): Effect.Effect<boolean, JournalError> => {
+  // Its process was seen to be dead: no sign of it is to be expected.
+  if (!ledger.isSilent(taken)) return Effect.succeed(false)
+  const filter = signsOf(branch, taken.daemon, ["DaemonStarted", "DaemonAlive"])
+  return Effect.map(journal.readBackward({ filter, limit: 1 }), ([entry]) => {
+    if (entry === undefined || entry.position <= ledger.signOf(taken.daemon)) return false
+    ledger.heard(taken.daemon, entry.position)
+    return true
+  })
+}
+
+/** Takes a lease, if no other is first; tries again while the journal cannot be reached and `isWanted`. */
+export const leaseOf = <Request, Event, E>(
+  { branch, host, id, journal, settings }: DaemonContext<Request, Event, E>,
+  correlationId: string,
+  after: Position,
+  attempt: number,
+  isWanted: () => boolean,
+): Effect.Effect<Position | undefined, JournalError> => {
+  const place = { journal, branch, correlationId }
+  const taken: LeaseTaken = { _tag: "LeaseTaken", attempt, daemon: id, host, lasts: settings.leaseMillis }
+  return Effect.gen(function* () {
+    for (let again = false;; again = true) {
+      const result = yield* Effect.result(takeLease(place, taken, after, again))
+      if (Result.isSuccess(result)) return result.success
+      if (!isWanted() || !isPassing(result.failure)) return yield* Effect.fail(result.failure)
+      yield* Effect.sleep(pause)
+    }
+  })
+}
+
+/** Whether the processes of one are to be seen by the other. */
+const isNear = (a: HostIdentity, b: HostIdentity): boolean =>
+  a.host !== "" && a.host === b.host && a.machine === b.machine && a.pidNamespace === b.pidNamespace
+
+/** Ends what is left of a lost run, where that is to be seen from here. */
+export const recover = <Request, Event, E>(
+  { host, settings }: DaemonContext<Request, Event, E>,
+  request: Request,
+  lost: LeaseTaken,
+): Effect.Effect<Recovered> => isNear(lost.host, host) ? settings.recover(request, lost) : Effect.succeed({})
