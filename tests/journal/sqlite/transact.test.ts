@@ -95,17 +95,20 @@ it.live("fails as a whole when one step failed, whatever is made of that", () =>
   Effect.gen(function* () {
     const { store } = yield* fresh()
     yield* add(store, 2)
-    const again = (transaction: StoreTransaction) =>
+    const twice = (transaction: StoreTransaction) =>
       transaction.insert(rowsAfter({ ...transaction.head, position: 0 }, 1))
-    const reason = yield* reasonOf(store.transact("os", (transaction) =>
-      Effect.gen(function* () {
-        yield* transaction.insert(rowsAfter(transaction.head, 1))
-        // Position 1 is taken.
-        yield* Effect.ignore(again(transaction))
-        expect(Exit.isFailure(yield* Effect.exit(transaction.scan({ limit: 1 })))).toBe(true)
-      })))
-    expect(reason._tag).toBe("Failed")
-    expect((yield* store.head).position).toBe(2)
+    const gap = (transaction: StoreTransaction) =>
+      transaction.insert(rowsAfter({ ...transaction.head, position: 4 }, 1))
+    for (const wrong of [twice, gap]) {
+      const reason = yield* reasonOf(store.transact("os", (transaction) =>
+        Effect.gen(function* () {
+          yield* transaction.insert(rowsAfter(transaction.head, 1))
+          yield* Effect.ignore(wrong(transaction))
+          expect(Exit.isFailure(yield* Effect.exit(transaction.scan({ limit: 1 })))).toBe(true)
+        })))
+      expect(reason._tag).toBe("Failed")
+      expect(positionsOf(yield* all(store))).toEqual([1, 2])
+    }
   }))
 
 it.live("is over when it is over", () =>

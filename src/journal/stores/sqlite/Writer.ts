@@ -4,6 +4,7 @@
  * @module
  */
 import { type Head, noHash, type Position, type Row } from "../../Entry.ts"
+import { JournalError } from "../../JournalError.ts"
 import type { Durability } from "../../JournalStore.ts"
 import { Inserter } from "./Inserter.ts"
 import { checkLayout, layoutOf } from "./layout.ts"
@@ -14,6 +15,15 @@ import { beginQuery, generationQuery } from "./queries.ts"
 
 /** Bytes that are written, about, before it is looked how long the write-ahead log has become. */
 const checkAfter = 16 * 1024 * 1024
+
+/** What a row takes beside its body, about. */
+const rowBytes = 100
+
+const outOfPlace = (position: Position, next: Position, path: string): JournalError =>
+  JournalError.because(
+    { _tag: "Failed" },
+    `journal: nothing was written to ${path}: an entry was to stand at ${position} where ${next} comes next`,
+  )
 
 /** What a transaction did that does not end with it. */
 export interface Committed {
@@ -34,6 +44,7 @@ export class Writer {
   #full = false
   #generation: number | undefined
   #bytes = 0
+  #next = 1
   #removed = false
   #stripped = false
 
@@ -60,7 +71,9 @@ export class Writer {
     try {
       this.#removed = false
       this.#stripped = false
-      return this.#head()
+      const head = this.#head()
+      this.#next = head.position + 1
+      return head
     } catch (error) {
       this.rollback()
       throw error
@@ -87,9 +100,14 @@ export class Writer {
     this.#inserter.clear()
   }
 
+  /** Adds rows; each must be the one that comes next. */
   insert(rows: ReadonlyArray<Row>): void {
+    for (const { body, position } of rows) {
+      if (position !== this.#next) throw outOfPlace(position, this.#next, this.#path)
+      this.#next++
+      this.#bytes += body.length + rowBytes
+    }
     this.#inserter.insert(rows)
-    for (const { body } of rows) this.#bytes += body.length + 200
   }
 
   /** Entries up to a position are gone for everybody who reads; their place is cleaned later, a little at a time. */

@@ -33,7 +33,8 @@ export const bodyOf = (text: string): string => text === pruned ? "" : text
 /** Numbers as they lie in a segment: with commas; only one when all are the same. */
 export const joinNumbers = (numbers: ReadonlyArray<number | string>): string => {
   const [first = ""] = numbers
-  return numbers.every((number) => number === first) ? String(first) : numbers.join(",")
+  for (const number of numbers) if (number !== first) return numbers.join(",")
+  return String(first)
 }
 
 /** The number of each entry. */
