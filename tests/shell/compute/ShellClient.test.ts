@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { Chunking, type ExecOptions, LocalShell, Shell, ShellExec } from "@sluice/shell"
+import { Chunking, type ExecOptions, LocalShell, makeCommandId, Shell, ShellExec } from "@sluice/shell"
 import { branchDraft } from "@sluice/shell/branch"
 import { Compute, ShellClient, ShellDaemon } from "@sluice/shell/compute"
 import { Journal, type JournalError, JournalError as TheError, MemoryJournal, Redactor } from "@sluice/shell/journal"
@@ -28,7 +28,7 @@ const daemon = (options: ShellDaemon.ShellDaemonOptions = {}) =>
     yield* Layer.build(ShellDaemon.layer(options).pipe(Layer.provide(LocalShell.layer), Layer.provide(journal)))
   })
 
-const sh = (script: string, commandId = "x") => ShellExec.shell(script, { commandId, grace: "300 millis" })
+const sh = (script: string, commandId = makeCommandId()) => ShellExec.shell(script, { commandId, grace: "300 millis" })
 
 const faultOf = (exec: ShellExec, options?: ExecOptions) => Effect.flip(Stream.runDrain(Shell.exec(exec, options)))
 
@@ -150,14 +150,15 @@ it.live("tells who cancelled it, with what it had written", () =>
     yield* daemon()
     const journal = yield* Journal
     let heard = false
-    const fiber = yield* Shell.exec(sh("echo up; sleep 20")).pipe(
+    const id = makeCommandId()
+    const fiber = yield* Shell.exec(sh("echo up; sleep 20", id)).pipe(
       Stream.tap(() => Effect.sync(() => void (heard = true))),
       Stream.runDrain,
       Effect.flip,
       Effect.forkChild,
     )
     yield* eventually("it is up", () => heard)
-    yield* journal.append([branchDraft(Compute, "x", { _tag: "CancelRequested", by: "the operator" })])
+    yield* journal.append([branchDraft(Compute, id, { _tag: "CancelRequested", by: "the operator" })])
     const fault = yield* Fiber.join(fiber)
     expect(fault).toMatchObject({
       reason: { _tag: "Cancelled", by: "the operator" },

@@ -8,7 +8,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { type ChildProcess, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { LocalShell, Shell, ShellExec, type ShellExecOptions } from "@sluice/shell"
+import { LocalShell, makeCommandId, Shell, ShellExec, type ShellExecOptions } from "@sluice/shell"
 import { ShellClient, ShellDaemon } from "@sluice/shell/compute"
 import { type Entry, Journal } from "@sluice/shell/journal"
 import * as SqliteJournal from "@sluice/shell/journal/sqlite"
@@ -80,13 +80,18 @@ const started = (
 const daemonProcess = (path: string, name: string, lease = 15_000, runtime?: (typeof runtimeNames)[number]) =>
   started([path, "daemon", name, String(lease)], runtime)
 
-/** A family that beats in a directory of its own. */
+/**
+ * A family that beats in a directory of its own, and the id of its command: what is left of a command is found by its id,
+ * on the whole machine, and others may run these tests as well.
+ */
 const familyIn = ({ makeDirectory, size }: Workshop, name = "family") => {
   const directory = makeDirectory(name)
+  const id = makeCommandId()
   const sizes = () => members.map((member) => size(`${name}/${member}`))
   return {
+    id,
     exec: (options: ShellExecOptions = {}) =>
-      ShellExec.make("sh", [family, directory, ...members], { grace: "300 millis", ...options }),
+      ShellExec.make("sh", [family, directory, ...members], { commandId: id, grace: "300 millis", ...options }),
     beats: eventually("all hearts beat", () => sizes().every((each) => each > 2)),
     expectDead: Effect.gen(function* () {
       const before = sizes()
@@ -151,7 +156,7 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
           yield* Effect.forEach(runtimeNames, (name) => daemonProcess(path, name, 15_000, name), {
             concurrency: "unbounded",
           })
-          const ids = Array.from({ length: 200 }, (_, index) => `c${index}`)
+          const ids = Array.from({ length: 200 }, () => makeCommandId())
           const script = 'echo "$1" >> "$2"; echo "did $1"'
           // No `Effect.forEach` with a limit: in Effect 4.1.0 it runs an item twice when one ends while the next begins.
           const outputs = yield* Stream.fromIterable(ids).pipe(
@@ -179,9 +184,9 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
     () =>
       onFile((files, path) =>
         Effect.gen(function* () {
-          const { beats, exec, expectDead } = familyIn(files)
+          const { beats, exec, expectDead, id } = familyIn(files)
           const host = yield* daemonProcess(path, "lost")
-          const fiber = yield* asked(exec({ commandId: "x" }))
+          const fiber = yield* asked(exec())
           yield* beats
           yield* host.kill
           yield* daemonHere("heir")
@@ -192,7 +197,7 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
           // What it had written.
           expect(fault).toMatchObject({ stdout: "ready\n", stdoutBytes: 6, stdoutBytesOmitted: 0 })
           yield* expectDead
-          expect(tagsOf(yield* entriesOf("x"))).toEqual([
+          expect(tagsOf(yield* entriesOf(id))).toEqual([
             "ShellExec",
             "LeaseTaken",
             "ShellOutputChunks",
@@ -227,13 +232,13 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
     () =>
       onFile((files, path) =>
         Effect.gen(function* () {
-          const { beats, exec, expectDead } = familyIn(files)
+          const { beats, exec, expectDead, id } = familyIn(files)
           const script =
             'echo run >> "$1"; n=$(wc -l < "$1"); echo "run $n"; [ "$n" -ge 2 ] && exit 7; shift; exec "$@"'
           const args = ["-c", script, "sh", files.path("runs"), exec().command, ...exec().arguments]
           const host = yield* daemonProcess(path, "lost")
           const fiber = yield* asked(ShellExec.make("sh", args, {
-            commandId: "x",
+            commandId: id,
             grace: "300 millis",
             onHostLoss: "rerun",
           }))
@@ -248,7 +253,7 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
           yield* expectDead
           yield* pause(1_200)
           expect(files.read("runs")).toBe("run\nrun\n")
-          const leases = (yield* entriesOf("x")).filter(({ tag }) => tag === "LeaseTaken")
+          const leases = (yield* entriesOf(id)).filter(({ tag }) => tag === "LeaseTaken")
           expect(leases.map(({ body }) => body?.["attempt"])).toEqual([1, 2])
         })
       ),
@@ -260,26 +265,26 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
     () =>
       onFile((files, path) =>
         Effect.gen(function* () {
-          const { beats, exec, expectDead } = familyIn(files)
+          const { beats, exec, expectDead, id } = familyIn(files)
           const host = yield* daemonProcess(path, "sleeper", 900)
-          const fiber = yield* faultOf(exec({ commandId: "x" }))
+          const fiber = yield* faultOf(exec())
           yield* beats
           host.signal("SIGSTOP")
           yield* daemonHere("heir")
           // Its process lives: only time tells.
           expect((yield* Fiber.join(fiber)).reason).toMatchObject({ _tag: "HostLost", pid: host.pid })
           yield* expectDead
-          const before = yield* entriesOf("x")
+          const before = yield* entriesOf(id)
           host.signal("SIGCONT")
           yield* pause(1_500)
-          expect(yield* entriesOf("x")).toEqual(before)
+          expect(yield* entriesOf(id)).toEqual(before)
           // It is none the worse for it, and says goodbye.
           host.signal("SIGTERM")
           expect(yield* host.ended).toBe(0)
           const journal = yield* Journal
           const goodbyes = yield* journal.read({ filter: { tags: ["DaemonCompleted"] } })
           expect(goodbyes.map(({ body }) => String(body?.["daemon"]).split("-")[0])).toEqual(["sleeper"])
-          expect(yield* entriesOf("x")).toEqual(before)
+          expect(yield* entriesOf(id)).toEqual(before)
         })
       ),
     40_000,
@@ -318,13 +323,13 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
     () =>
       onFile((files, path) =>
         Effect.gen(function* () {
-          const { beats, exec, expectDead } = familyIn(files)
+          const { beats, exec, expectDead, id } = familyIn(files)
           yield* daemonProcess(path, "d")
-          const fiber = yield* asked(exec({ commandId: "x" }))
+          const fiber = yield* asked(exec())
           yield* beats
           yield* Fiber.interrupt(fiber)
           yield* expectDead
-          const last = (yield* entriesOf("x")).at(-1)
+          const last = (yield* entriesOf(id)).at(-1)
           expect(last?.body).toMatchObject({ _tag: "ShellFault", reason: { _tag: "Cancelled", by: "consumer" } })
         })
       ),
@@ -336,13 +341,13 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
     () =>
       onFile((files, path) =>
         Effect.gen(function* () {
-          const { beats, exec, expectDead } = familyIn(files)
-          const host = yield* started([path, "journaled", encode(exec({ commandId: "x" }))])
+          const { beats, exec, expectDead, id } = familyIn(files)
+          const host = yield* started([path, "journaled", encode(exec())])
           yield* beats
           yield* host.kill
           yield* daemonHere("heir")
           const journal = yield* Journal
-          const end = yield* journal.waitFor({ filter: { correlationId: "x", tags: ["ShellOutput", "ShellFault"] } })
+          const end = yield* journal.waitFor({ filter: { correlationId: id, tags: ["ShellOutput", "ShellFault"] } })
           expect(end.body).toMatchObject({ _tag: "ShellFault", reason: { _tag: "HostLost", pid: host.pid } })
           yield* expectDead
         })
