@@ -1,27 +1,27 @@
 /** What a measuring process is told. */
-import * as Schema from "effect/Schema";
+import * as Schema from "effect/Schema"
 
 /** A PostgreSQL server of the bench's own. */
 export interface Server {
-  readonly port: number;
-  readonly password: string;
+  readonly port: number
+  readonly password: string
 }
 
 /** What a measuring process is told. */
 export interface Job {
   /** A folder of its own, on the disk of the repository. */
-  readonly folder: string;
+  readonly folder: string
   /** Entries to append. */
-  readonly rows: number;
+  readonly rows: number
   /** Entries of the journal that is opened. */
-  readonly largeRows: number;
+  readonly largeRows: number
   /** The journal of so many entries, made once. */
-  readonly large: string;
+  readonly large: string
   /** Bytes of lines that a command writes, and the program that does. */
-  readonly lineBytes: number;
-  readonly writer: string;
-  readonly spawns: number;
-  readonly server: Server | null;
+  readonly lineBytes: number
+  readonly writer: string
+  readonly spawns: number
+  readonly server: Server | null
 }
 
 /** The job of a command line's argument. */
@@ -40,4 +40,4 @@ export const decodeJob: (text: string) => Job = Schema.decodeUnknownSync(
       ),
     }),
   ),
-);
+)

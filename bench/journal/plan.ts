@@ -2,41 +2,41 @@
 
 /** One measurement: what `measure.ts` is called with. */
 export interface Case {
-  readonly row: string;
-  readonly store: string;
-  readonly level: "memory" | "os" | "disk";
+  readonly row: string
+  readonly store: string
+  readonly level: "memory" | "os" | "disk"
 }
 
 /** One table. */
 export interface Table {
-  readonly id: string;
-  readonly title: string;
-  readonly about: string;
-  readonly value: string;
-  readonly unit: string;
-  readonly digits: number;
+  readonly id: string
+  readonly title: string
+  readonly about: string
+  readonly value: string
+  readonly unit: string
+  readonly digits: number
   /** Lines of the table: a title, what is measured, and what it is a ratio to. */
   readonly lines: ReadonlyArray<
     {
-      readonly title: string;
-      readonly of: Case;
-      readonly to?: Case;
-      readonly value?: string;
+      readonly title: string
+      readonly of: Case
+      readonly to?: Case
+      readonly value?: string
     }
-  >;
+  >
 }
 
 const of = (row: string, store: string, level: Case["level"]): Case => ({
   row,
   store,
   level,
-});
+})
 
 const levels = {
   ndjson: ["memory", "os", "disk"],
   sqlite: ["os", "disk"],
   postgres: ["memory", "disk"],
-} as const;
+} as const
 
 const appends = Object.entries(levels).flatMap(([store, all]) =>
   all.map((level) => {
@@ -44,14 +44,14 @@ const appends = Object.entries(levels).flatMap(([store, all]) =>
       "floor",
       store,
       store === "ndjson" && level === "memory" ? "os" : level,
-    );
+    )
     return {
       title: `${store}, ${level}`,
       of: of("append", store, level),
       to: floor,
-    };
+    }
   })
-);
+)
 
 const floors = Object.entries(levels).flatMap(([store, all]) =>
   all.filter((level) => !(store === "ndjson" && level === "memory"))
@@ -59,7 +59,7 @@ const floors = Object.entries(levels).flatMap(([store, all]) =>
       title: `floor: ${store}, ${level}`,
       of: of("floor", store, level),
     }))
-);
+)
 
 /** All tables, in the order of the report. */
 export const tables: ReadonlyArray<Table> = [
@@ -80,8 +80,7 @@ export const tables: ReadonlyArray<Table> = [
   {
     id: "together",
     title: "64 fibers, one entry at a time, on the disk's word",
-    about:
-      "Group commit: those who append at the same time share an fsync. Entries a second, higher is better.",
+    about: "Group commit: those who append at the same time share an fsync. Entries a second, higher is better.",
     value: "perSecond",
     unit: "/s",
     digits: 0,
@@ -105,9 +104,7 @@ export const tables: ReadonlyArray<Table> = [
       )
         .flatMap((store) =>
           ["p50", "p99"].map((value) => ({
-            title: `${store}, ${
-              row === "local" ? "same process" : "another process"
-            }, ${value}`,
+            title: `${store}, ${row === "local" ? "same process" : "another process"}, ${value}`,
             of: of(row, store, store === "memory" ? "memory" : "os"),
             value,
           }))
@@ -135,8 +132,7 @@ export const tables: ReadonlyArray<Table> = [
   {
     id: "lines",
     title: "A command's lines, with and without a SQLite journal",
-    about:
-      "Ten million lines of 60 bytes, as text of whole lines. Millions a second, higher is better.",
+    about: "Ten million lines of 60 bytes, as text of whole lines. Millions a second, higher is better.",
     value: "millionsPerSecond",
     unit: "M/s",
     digits: 2,
@@ -165,18 +161,15 @@ export const tables: ReadonlyArray<Table> = [
       },
     ],
   },
-];
+]
 
 /** What has to be measured for some tables, each once. */
 export const casesOf = (wanted: ReadonlyArray<Table>): ReadonlyArray<Case> => {
   const all = wanted.flatMap(({ lines }) =>
-    lines.flatMap((line) =>
-      line.to === undefined ? [line.of] : [line.of, line.to]
-    )
-  );
-  return [...new Map(all.map((one) => [keyOf(one), one])).values()];
-};
+    lines.flatMap((line) => line.to === undefined ? [line.of] : [line.of, line.to])
+  )
+  return [...new Map(all.map((one) => [keyOf(one), one])).values()]
+}
 
 /** A name for a case. */
-export const keyOf = ({ level, row, store }: Case): string =>
-  `${row} ${store} ${level}`;
+export const keyOf = ({ level, row, store }: Case): string => `${row} ${store} ${level}`
