@@ -18,8 +18,8 @@
  * cut. When the disk is full the append fails with `Full`, the file stays whole, and it goes on when there is room again.
  *
  * Durability: `memory` is this process's own buffer, written within 10 ms or when the next entries are, and when it is
- * closed; `os` when `write(2)` has returned; `disk` when `fdatasync(2)` has. A disk that confirms in under half a
- * millisecond is waited for at once, a slower one beside the event loop. When the disk fails to confirm, what was written
+ * closed; `os` when `write(2)` has returned; `disk` when `fdatasync(2)` has. A disk that confirms within two
+ * milliseconds is waited for at once, a slower one beside the event loop. When the disk fails to confirm, what was written
  * is taken back and nothing more is until the journal is opened again, as no one knows then what is on the disk. Readers
  * in other processes see an entry from `os` on.
  *

@@ -17,8 +17,12 @@ const keptBytes = 4 * 1024 * 1024
 /** How often it is asked whether the file is still the one under its path, at most. */
 const guardMillis = 250
 
-/** A disk that confirms faster than this is waited for here and now: going elsewhere costs 0.1 ms itself. */
-const quickMillis = 0.5
+/** A disk that confirms faster than this is waited for here and now: to wait elsewhere costs 0.1 to 0.3 ms itself. */
+const quickMillis = 2
+
+/** Waiting elsewhere takes longer when the event loop is busy: one that may be quick is tried again, each so many times. */
+const maybeQuickMillis = 8
+const tries = 32
 
 /** Rows that belong together: all of them are there, or none. */
 export type Rows = ReadonlyArray<Row>
@@ -44,6 +48,7 @@ export class LineFile {
   #guarded = -Infinity
   /** What a confirmation by the disk took lately, in milliseconds. */
   #syncMillis = Infinity
+  #untilTried = 0
   #synced: number
   #syncing: Promise<void> | undefined
 
@@ -123,13 +128,15 @@ export class LineFile {
     const { files } = this.#system
     const { descriptor, end } = this.#segment
     const started = performance.now()
+    const here = this.#isQuick()
     const done = (): void => {
       const millis = performance.now() - started
-      this.#syncMillis = this.#syncMillis === Infinity ? millis : 0.8 * this.#syncMillis + 0.2 * millis
+      // One slow moment does not make a disk slow.
+      this.#syncMillis = here && this.#syncMillis < quickMillis ? 0.8 * this.#syncMillis + 0.2 * millis : millis
       this.#synced = written?.to ?? end
       if (written !== undefined) this.keep(written)
     }
-    if (this.#syncMillis < quickMillis) {
+    if (here) {
       try {
         files.fdatasyncSync(descriptor)
       } catch (error) {
@@ -154,6 +161,13 @@ export class LineFile {
         }
       })
     }))
+  }
+
+  #isQuick(): boolean {
+    if (this.#syncMillis < quickMillis) return true
+    if (this.#syncMillis > maybeQuickMillis || this.#untilTried-- > 0) return false
+    this.#untilTried = tries
+    return true
   }
 
   /** Closes it, when the disk is no longer busy with it. */
