@@ -13,7 +13,9 @@ import {
 } from "../../../src/journal/stores/sqlite/queries.ts"
 import { random } from "../../support/random.ts"
 import { eventually } from "../../support/eventually.ts"
-import { add, all, connection, fresh, positionsOf, query, rowsAfter, upTo } from "./support.ts"
+import { openSqlite } from "../../../src/journal/sqlite.ts"
+import { workshop } from "../../support/workshop.ts"
+import { add, all, connection, fresh, positionsOf, query, rewrite, rowsAfter, upTo } from "./support.ts"
 
 const orders = ["forward", "backward"] as const
 
@@ -38,11 +40,16 @@ it.live("finds everything by a key: no query walks a table, and none sorts", () 
       expect(planOf(file, kindBlockQuery(order))).toMatch(
         /^SEARCH kind_blocks USING PRIMARY KEY \(kind=\? AND block[<>]\?\)$/,
       )
-      for (const bodies of [true, false]) {
-        // What goes backward begins where the last position that is wanted is: that is one search more.
-        const search = "SEARCH segments USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"
-        const end = "SCALAR SUBQUERY 1; SEARCH segments USING INTEGER PRIMARY KEY (rowid>?)"
-        expect(planOf(file, segmentsQuery(order, bodies))).toBe(order === "forward" ? search : `${search}; ${end}`)
+      for (const correlation of [true, false]) {
+        for (const kinds of ["all", "one", "several"] as const) {
+          const plan = planOf(file, segmentsQuery({ order, bodies: true, correlation, kinds }))
+          // One search more finds the segment in which the last position is.
+          const search = "SEARCH segments USING INTEGER PRIMARY KEY (rowid>? AND rowid<?); " +
+            "SCALAR SUBQUERY 1; SEARCH segments USING INTEGER PRIMARY KEY (rowid>?)"
+          const list = /; LIST SUBQUERY \d; SCAN json_each VIRTUAL TABLE INDEX 1:(; CREATE BLOOM FILTER)?/
+          expect(plan.replace(list, "")).toBe(search)
+          expect(list.test(plan)).toBe(kinds === "several")
+        }
       }
     }
     for (const query of [contentsQuery(true), contentsQuery(false)]) {
@@ -170,4 +177,25 @@ it.live("shows people every entry as a row, in the view that they query", () =>
     ])
     expect(rows).toHaveLength(157 * 8)
     expect(view).toEqual(rows)
+  }))
+
+it.live("reads what is there, both ways and from anywhere, when somebody took entries out", () =>
+  Effect.gen(function* () {
+    const { path } = yield* workshop
+    const file = path("journal.db")
+    yield* Effect.scoped(Effect.flatMap(openSqlite({ path: file }), (store) => add(store, 300)))
+    const gone = [1, 2, 50, 51, 52, ...upTo(200, 130), 260]
+    rewrite(file, (rows) => rows.filter((row) => !gone.includes(row.position)))
+    const left = upTo(300).filter((position) => !gone.includes(position))
+    const store = yield* openSqlite({ path: file })
+    for (const filter of [undefined, { correlationId: "n" }, { tags: ["Noted"] }]) {
+      for (
+        const [after, before] of [[0, 301], [49, 53], [51, 60], [150, 155], [150, 250], [20, 151], [259, 262]] as const
+      ) {
+        const meant = left.filter((position) => position > after && position < before)
+        const scan = { after, before, limit: 1_000, filter }
+        expect(positionsOf(yield* store.scan(scan))).toEqual(meant)
+        expect(positionsOf(yield* store.scan({ ...scan, order: "backward" }))).toEqual(meant.toReversed())
+      }
+    }
   }))

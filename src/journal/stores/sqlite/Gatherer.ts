@@ -41,10 +41,11 @@ export class Gatherer {
   readonly #kinds: ReadonlySet<string> | undefined
   readonly #withBodies: boolean
   readonly #query: string
+  readonly #values: Array<string> = []
   readonly #limit: number
   readonly #maxBytes: number
   #bytes = 0
-  #batch = batch
+  #isCareful = false
 
   constructor(connection: Connection, names: Names, scan: Scan, asked: Asked) {
     this.#connection = connection
@@ -54,7 +55,17 @@ export class Gatherer {
     this.#correlation = asked.correlation === undefined ? undefined : String(asked.correlation)
     this.#kinds = asked.kinds === undefined ? undefined : new Set(asked.kinds.map(String))
     this.#withBodies = scan.headersOnly !== true
-    this.#query = segmentsQuery(asked.order, this.#withBodies)
+    const { correlation, kinds, order } = asked
+    this.#query = segmentsQuery({
+      order,
+      bodies: this.#withBodies,
+      correlation: correlation !== undefined,
+      kinds: kinds === undefined ? "all" : kinds.length === 1 ? "one" : "several",
+    })
+    if (correlation !== undefined) this.#values.push(String(correlation))
+    if (kinds !== undefined) {
+      this.#values.push(kinds.length === 1 ? String(kinds[0]) : JSON.stringify(kinds.map(String)))
+    }
     this.#limit = scan.limit
     this.#maxBytes = this.#withBodies ? scan.maxBytes ?? Infinity : Infinity
   }
@@ -64,40 +75,75 @@ export class Gatherer {
    * its order. Answers with the position from which to go on.
    */
   take(from: Position, to: Position): Position {
-    let low = from
-    let high = to
-    while (!this.isFull && low <= high) {
-      const most = Math.min(this.#batch, high - low + 1)
-      const found = this.#read(low, high, most)
-      if (found === undefined) continue
-      for (const cells of found) {
-        const segment = new StoredSegment(this.#connection, this.#names, cells)
-        if (this.isFull || (this.#isForward ? segment.first > high : segment.last < low)) break
-        this.#add(segment, low, high)
-        if (this.#isForward) low = segment.last + 1
-        else high = segment.first - 1
-      }
-      if (found.length < most) break
-    }
-    return this.#isForward ? Math.max(low, to + 1) : Math.min(high, from - 1)
+    return this.#isForward ? this.#forward(from, to) : this.#backward(from, to)
   }
 
-  /** What could not be read is read again one by one: it may lie behind what is wanted, and else it has a position. */
+  #forward(from: Position, to: Position): Position {
+    let low = from
+    while (!this.isFull && low <= to) {
+      const most = this.#most(low, to)
+      const found = this.#read(low, to, most)
+      for (const cells of found ?? []) {
+        const segment = new StoredSegment(this.#connection, this.#names, cells)
+        if (segment.first > to) return to + 1
+        this.#add(segment, low, this.#asked.to)
+        if (this.isFull) return low
+        low = segment.last + 1
+      }
+      if (found !== undefined && found.length < most) break
+    }
+    return Math.max(low, to + 1)
+  }
+
+  #backward(from: Position, to: Position): Position {
+    let high = to
+    while (!this.isFull && high >= from) {
+      const most = this.#most(from, high)
+      const found = this.#read(from, high, most)
+      for (const cells of found ?? []) {
+        const segment = new StoredSegment(this.#connection, this.#names, cells)
+        this.#add(segment, this.#asked.from, high)
+        if (this.isFull) return high
+        // One that lies behind: where it was looked for there is a gap.
+        high = segment.first > high ? high - 1 : segment.first - 1
+      }
+      if (found !== undefined && found.length < most) break
+    }
+    return Math.min(high, from - 1)
+  }
+
+  /** Segments that are read at once: as many as there are positions, at most. */
+  #most(low: Position, high: Position): number {
+    return this.#isCareful ? 1 : Math.min(batch, high - low + 1)
+  }
+
+  /** Segments with entries between two positions; `undefined` when that is to be tried again. */
   #read(low: Position, high: Position, most: number): ReadonlyArray<Cells> | undefined {
+    if (this.#isCareful) return this.#readOne(this.#isForward ? low : high)
     try {
-      return this.#connection.rows(this.#query, low, high, most)
+      return this.#connection.rows(this.#query, low, high, ...this.#values, most)
     } catch (error) {
       if (!isCorrupt(error)) throw error
-      if (most === 1) throw spoilt(this.#isForward ? low : high, error)
-      this.#batch = 1
+      this.#isCareful = true
       return undefined
     }
   }
 
-  /** Adds the entries of a segment that are meant; those before the position from which it looks were looked at. */
+  /** After something could not be read: it may lie behind what is wanted, and else it has a position. */
+  #readOne(position: Position): ReadonlyArray<Cells> {
+    const { order } = this.#asked
+    const query = segmentsQuery({ order, bodies: this.#withBodies, correlation: false, kinds: "all" })
+    try {
+      return this.#connection.rows(query, position, position, 1)
+    } catch (error) {
+      throw isCorrupt(error) ? spoilt(position, error) : error
+    }
+  }
+
+  /** Adds the entries of a segment that are meant, from one position to another. */
   #add(segment: StoredSegment, low: Position, high: Position): void {
-    const first = Math.max(segment.first, this.#isForward ? low : this.#asked.from)
-    const last = Math.min(segment.last, this.#isForward ? this.#asked.to : high)
+    const first = Math.max(segment.first, low)
+    const last = Math.min(segment.last, high)
     const count = last - first + 1
     for (let nth = 0; nth < count && !this.isFull; nth++) {
       const position = this.#isForward ? first + nth : last - nth

@@ -5,7 +5,7 @@
  */
 import type { Row } from "../../Entry.ts"
 import type { Cell } from "./driver.ts"
-import { joinBodies, joinNumbers, mostEntries, mostText, standsAlone } from "./segmentText.ts"
+import { joinBodies, joinHashes, joinNumbers, mostEntries, mostText, standsAlone } from "./segmentText.ts"
 
 /** The segment that is being gathered. */
 export class SegmentBuilder {
@@ -23,18 +23,20 @@ export class SegmentBuilder {
   }
 
   /** Whether an entry belongs to it. */
-  takes({ body, position, time }: Row): boolean {
+  takes(row: Row): boolean {
+    const { body, position, time } = row
     const count = this.#bodies.length
     return count === 0 ||
       (!this.#isAlone && count < mostEntries && position === this.#last + 1 && time === this.#time &&
-        this.#text + body.length <= mostText && !standsAlone(body))
+        this.#text + body.length <= mostText && !standsAlone(row))
   }
 
-  add({ body, hash, position, time }: Row, correlation: number, kind: number): void {
+  add(row: Row, correlation: number, kind: number): void {
+    const { body, hash, position, time } = row
     if (this.isEmpty) {
       this.#time = time
       this.#text = 0
-      this.#isAlone = standsAlone(body)
+      this.#isAlone = standsAlone(row)
     }
     this.#last = position
     this.#text += body.length
@@ -47,15 +49,14 @@ export class SegmentBuilder {
   /** The cells of its row, in the order of the table; then it is empty. */
   finish(): ReadonlyArray<Cell> {
     const count = this.#bodies.length
-    const hash = this.#hashes.pop() ?? ""
     const cells = [
       this.#last,
       count,
       this.#time,
       joinNumbers(this.#correlations),
       joinNumbers(this.#kinds),
-      hash,
-      this.#hashes.join(","),
+      this.#hashes.at(-1) ?? "",
+      joinHashes(this.#hashes),
       joinBodies(this.#bodies),
     ]
     this.#correlations = []

@@ -9,11 +9,11 @@ import { corrupt, spoilt } from "./corrupt.ts"
 import type { Cells } from "./driver.ts"
 import type { Names } from "./Names.ts"
 import { contentsQuery } from "./queries.ts"
-import { bodyOf, splitBodies, splitHashes, splitNumbers } from "./segmentText.ts"
+import { bodyOf, hashAt, splitBodies, splitNumbers } from "./segmentText.ts"
 import { isCorrupt } from "./sqliteError.ts"
 
 interface Contents {
-  readonly hashes: ReadonlyArray<string>
+  readonly hashes: string
   readonly bodies: ReadonlyArray<string>
 }
 
@@ -63,9 +63,9 @@ export class StoredSegment {
     if (correlationId === undefined) throw corrupt(position, "its correlation id is not there")
     if (kind === undefined) throw corrupt(position, "its branch and tag are not there")
     const { bodies, hashes } = this.#contents ??= this.#read(position, withBody)
-    const hash = hashes[index]
+    const hash = hashAt(hashes, textAt(this.#cells, 5), index, this.count)
     const body = withBody ? bodies[index] : ""
-    if (hash === undefined || body === undefined) throw corrupt(position, "its place in the file is empty")
+    if (hash === "" || body === undefined) throw corrupt(position, "its place in the file is empty")
     const { branch, tag, version } = kind
     const time = numberAt(this.#cells, 2)
     return { position, time, branch, correlationId, tag, version, hash, body: bodyOf(body) }
@@ -74,7 +74,7 @@ export class StoredSegment {
   #read(position: Position, withBodies: boolean): Contents {
     const cells = this.#cells[7] === null ? this.#readMore(position, withBodies) : this.#cells.slice(7)
     return {
-      hashes: splitHashes(textAt(cells, 0), textAt(this.#cells, 5)),
+      hashes: textAt(cells, 0),
       bodies: withBodies ? splitBodies(textAt(cells, 1), this.count) : [],
     }
   }

@@ -7,7 +7,7 @@ import type { Position } from "../../Entry.ts"
 import { type Connection, numberAt, textAt } from "./Connection.ts"
 import type { Cells } from "./driver.ts"
 import { segmentQuery } from "./queries.ts"
-import { joinBodies, joinNumbers, splitBodies, splitHashes, splitNumbers } from "./segmentText.ts"
+import { hashAt, joinBodies, joinHashes, joinNumbers, splitBodies, splitNumbers } from "./segmentText.ts"
 
 /** Segments that are rewritten before others get their turn. */
 const most = 64
@@ -55,7 +55,7 @@ export const cutSegment = (connection: Connection, through: Position): void => {
     count - gone,
     numbers(textAt(cells, 3)),
     numbers(textAt(cells, 4)),
-    splitHashes(textAt(cells, 6), textAt(cells, 5)).slice(gone, -1).join(","),
+    joinHashes(indexes.map((index) => hashAt(textAt(cells, 6), textAt(cells, 5), index, count))),
     splitBodies(textAt(cells, 7), count).slice(gone).join("\n"),
     last,
   )

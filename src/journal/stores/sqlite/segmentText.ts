@@ -6,8 +6,9 @@
  *
  * @module
  */
+import type { Row } from "../../Entry.ts"
 
-/** The most entries of one segment. It is part of the layout: who searches counts on it. */
+/** The most entries of one segment. */
 export const mostEntries = 128
 
 /** Characters of all bodies of a segment, at most; a body that is longer is a segment of its own. */
@@ -16,8 +17,12 @@ export const mostText = 65_536
 /** How a body is written that was pruned. No entry has it: a body is an object. */
 const pruned = "null"
 
-/** Whether a body has to be a segment of its own. JSON has no newline that is not escaped, but a body may be any text. */
-export const standsAlone = (body: string): boolean => body.includes("\n")
+/** Characters of a hash. */
+const hashLength = 64
+
+/** Whether an entry is a segment of its own: JSON has no newline that is not escaped, but a body may be any text. */
+export const standsAlone = ({ body, hash }: Pick<Row, "body" | "hash">): boolean =>
+  hash.length !== hashLength || body.includes("\n")
 
 /** Bodies as they lie in a segment: each is a line. */
 export const joinBodies = (bodies: ReadonlyArray<string>): string =>
@@ -44,6 +49,9 @@ export const splitNumbers = (text: string): (index: number) => string | undefine
   return (index) => numbers[index]
 }
 
-/** The hashes of all, from those of all but the last and that of the last. */
-export const splitHashes = (hashes: string, hash: string): ReadonlyArray<string> =>
-  hashes === "" ? [hash] : [...hashes.split(","), hash]
+/** Hashes as they lie in a segment: those of all but the last, which stands for itself. */
+export const joinHashes = (hashes: ReadonlyArray<string>): string => hashes.slice(0, -1).join(",")
+
+/** The hash of an entry, from those of all but the last, and that of the last. */
+export const hashAt = (hashes: string, hash: string, index: number, count: number): string =>
+  index === count - 1 ? hash : hashes.slice(index * (hashLength + 1), index * (hashLength + 1) + hashLength)
