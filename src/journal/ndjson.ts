@@ -3,8 +3,8 @@
  *
  * The first line says that it is a journal; each further one is an entry: `position`, `time`, `branch`, `correlationId`,
  * `tag`, `version`, `hash`, and last `body`, which is `null` when it was pruned. Several that were appended together
- * have `"more":true`, all but the last. Lines are only ever added; pruning writes a new file and puts it in the old
- * one's place.
+ * have `"more":true`, all but the last. Lines are only ever added; pruning writes a new file, for which there must
+ * be room, and puts it in the old one's place.
  *
  * One process writes it at a time, and any number read beside it (`mode: "read"`). `FILE.lock` names the writer; one
  * that died is replaced by the next, who is told apart by pid, start time of the process, and boot. What another host
@@ -16,6 +16,7 @@
  * What a crash leaves of a transaction at the end of the file is not shown, and is cut by the next writer: the cut is
  * logged, told to `onRepair`, and kept in `FILE.torn-TIME`. A line that is damaged elsewhere is `Corrupt`, and never
  * cut. When the disk is full the append fails with `Full`, the file stays whole, and it goes on when there is room again.
+ * A file that was moved, removed, or written by somebody else is noticed within a quarter of a second.
  *
  * Durability: `memory` is this process's own buffer, written within 10 ms or when the next entries are, and when it is
  * closed; `os` when `write(2)` has returned; `disk` when `fdatasync(2)` has. A disk that confirms within two

@@ -48,7 +48,14 @@ export const makeDirectory = (system: System, path: string): void => {
 export const sweep = (system: System, path: string): void => {
   const { files, path: { basename, dirname, join } } = system
   const name = basename(path)
-  for (const found of files.readdirSync(dirname(path))) {
+  let names: ReadonlyArray<string>
+  try {
+    names = files.readdirSync(dirname(path))
+  } catch {
+    // A directory may be used and not be looked into.
+    return
+  }
+  for (const found of names) {
     const lock = found.startsWith(`${name}.lock-`)
     if (!lock && !found.startsWith(`${name}.tmp-`)) continue
     const left = join(dirname(path), found)

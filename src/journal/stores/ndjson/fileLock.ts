@@ -36,6 +36,7 @@ interface Found {
 const look = (system: System, path: string): Found | undefined => {
   try {
     const { mtimeMs } = system.files.statSync(path)
+    // A wall clock, as the file's time is one.
     return { text: system.readText(path), age: Date.now() - mtimeMs }
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined
