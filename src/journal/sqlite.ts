@@ -10,7 +10,11 @@
  * machine: locks over a network are not to be trusted.
  *
  * A file that may not be written, or lies in a directory that may not, is opened for reading. The file is made for its
- * owner alone (mode 0600). It can be looked at with the sqlite3 program: `SELECT * FROM journal`.
+ * owner alone (mode 0600). It can be looked at with the sqlite3 program: `SELECT * FROM journal`. Deno needs permission
+ * to read and write the directory of the file.
+ *
+ * What a prune removes is gone at once for who reads, and leaves the file in the background, which shrinks; what it
+ * strips is overwritten before it answers.
  *
  * @module
  */

@@ -1,13 +1,15 @@
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import type { Durability, Head, JournalError, JournalStore, Row } from "@sluice/shell/journal"
 import { DatabaseSync } from "node:sqlite"
 import { hashOf } from "../../../src/journal/hash.ts"
 import { openSqlite, type SqliteOptions } from "../../../src/journal/sqlite.ts"
 import { builtins } from "../../../src/journal/stores/sqlite/driver.ts"
 import { connectWriting } from "../../../src/journal/stores/sqlite/connect.ts"
+import type { Connection } from "../../../src/journal/stores/sqlite/Connection.ts"
 import { Inserter } from "../../../src/journal/stores/sqlite/Inserter.ts"
 import { Reader } from "../../../src/journal/stores/sqlite/Reader.ts"
-import { workshop } from "../../support/workshop.ts"
+import { type Workshop, workshop } from "../../support/workshop.ts"
 
 export { all, positionsOf, reasonOf, upTo } from "../ndjson/support.ts"
 
@@ -49,7 +51,13 @@ export const add = (
   })
 
 /** A store in a directory of the test's own, and where its file is. */
-export const fresh = (options: Omit<SqliteOptions, "path"> = {}) =>
+export interface Fresh extends Workshop {
+  readonly file: string
+  readonly store: JournalStore
+}
+
+/** Makes a store in a directory that goes with the Scope. */
+export const fresh = (options: Omit<SqliteOptions, "path"> = {}): Effect.Effect<Fresh, JournalError, Scope.Scope> =>
   Effect.gen(function* () {
     const place = yield* workshop
     const file = place.path("journal.db")
@@ -68,7 +76,7 @@ export const query = (path: string, sql: string, ...values: ReadonlyArray<string
 }
 
 /** A connection as a store has it; the caller closes it. */
-export const connection = (path: string) => connectWriting(builtins(), path)
+export const connection = (path: string): Connection => connectWriting(builtins(), path)
 
 /** Writes the entries of a file anew, past the journal: what is made of those that are there. */
 export const rewrite = (path: string, change: (rows: ReadonlyArray<Row>) => ReadonlyArray<Row>): void => {

@@ -81,7 +81,8 @@ export const makeCleaning = (open: () => Cleaner): Effect.Effect<Cleaning, never
     again = true
     if (running !== undefined || closingSince !== undefined) return Effect.void
     return Effect.map(
-      Effect.forkDetach(Effect.ensuring(runs, Effect.sync(() => running = undefined))),
+      // Whoever removes cannot be interrupted then; this can.
+      Effect.forkDetach(Effect.interruptible(Effect.ensuring(runs, Effect.sync(() => running = undefined)))),
       (fiber) => {
         running = fiber
       },

@@ -75,7 +75,7 @@ export const isUnopenable = (error: unknown): boolean => {
   return code === 8 || code === 14 || fileCode(error) === notCapable
 }
 
-const reasonOfCode = (extended: number, code: string): readonly [JournalErrorReason, string] => {
+const reasonOfCode = (extended: number, code: string, error: unknown): readonly [JournalErrorReason, string] => {
   switch (extended & 0xff) {
     case 5:
     case 6:
@@ -95,7 +95,7 @@ const reasonOfCode = (extended: number, code: string): readonly [JournalErrorRea
     default:
       return extended === ioErrShmSize
         ? [{ _tag: "Full", code }, "the disk is full"]
-        : [{ _tag: "Failed", code }, codes.get(extended & 0xff)?.[1] ?? "SQLite failed"]
+        : [{ _tag: "Failed", code }, messageOf(error)]
   }
 }
 
@@ -127,7 +127,7 @@ export const journalError = (tried: string, path: string, error: unknown): Journ
   const extended = extendedCode(error)
   const name = extended === undefined ? file : codes.get(extended & 0xff)?.[0] ?? `SQLITE ${extended}`
   const [reason, what] = extended !== undefined
-    ? reasonOfCode(extended, name ?? "")
+    ? reasonOfCode(extended, name ?? "", error)
     : file !== undefined
     ? reasonOfFile(file, path, error)
     : [{ _tag: "Failed" as const }, messageOf(error)] as const
