@@ -98,7 +98,7 @@ describe.runIf(process.platform === "linux")("what is left of a command whose ho
       const mine = familyIn(files, "mine", ["child", "escapee"])
       const namesake = familyIn(files, "namesake", ["child", "orphan"])
       // As long as an id may be, with all that stands between markers.
-      const commandId = "a:b.c=:sluice-".padEnd(200, ":x.")
+      const commandId = `a:b.c=:sluice-${crypto.randomUUID()}`.padEnd(200, ":x.")
       const otherId = makeCommandId()
       const host = yield* hostOf([lost.exec(commandId), other.exec(otherId)])
       // Runs of this process, one of them by the same id as nobody should have.
