@@ -67,7 +67,7 @@ it.live("goes on as soon as it is free, and others run while it waits", () =>
 
 it.live("can be interrupted while it waits, and leaves nothing behind", () =>
   Effect.gen(function* () {
-    const { file, store } = yield* fresh()
+    const { file, store } = yield* fresh({ lockTimeout: "1 hour" })
     const other = yield* hold(file)
     const waiting = yield* Effect.forkChild(add(store, 1))
     yield* pause(20)
