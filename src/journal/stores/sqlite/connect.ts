@@ -50,18 +50,34 @@ const plain = (builtins: Builtins, path: string): Connection => connect(builtins
 /** Bytes of the smallest page. SQLite takes a file that is shorter for an empty one, and would write over it. */
 const smallestFile = 512
 
-/** What a file is; it is neither written nor locked. `undefined` when it is empty. */
+const layoutBy = (connection: Connection): Layout => {
+  try {
+    return layoutOf(connection)
+  } finally {
+    connection.close()
+  }
+}
+
+/**
+ * What a file is; it is not written, and not locked unless somebody has it open. `undefined` when it is empty.
+ *
+ * With a log beside it the file alone may be half of what it is: a checkpoint is under way, or its process was killed.
+ * Who reads it alone then finds pages that do not fit, and would call a journal corrupt that is whole.
+ */
 export const inspect = (builtins: Builtins, path: string): Layout | undefined => {
   const size = factsOf(builtins, path)?.size ?? 0
   if (size === 0) return undefined
   if (size < smallestFile) throw notADatabase(path)
-  const connection = immutable(builtins, path) ?? plain(builtins, path)
+  const isOpen = (): boolean => factsOf(builtins, logOf(path)) !== undefined
+  let layout
   try {
-    const layout = layoutOf(connection)
-    return isBlank(layout) ? undefined : layout
-  } finally {
-    connection.close()
+    layout = layoutBy((isOpen() ? undefined : immutable(builtins, path)) ?? plain(builtins, path))
+  } catch (error) {
+    // Somebody may have opened it in between.
+    if (!isOpen()) throw error
+    layout = layoutBy(plain(builtins, path))
   }
+  return isBlank(layout) ? undefined : layout
 }
 
 /** Opens a file for writing, in today's layout. */
