@@ -102,5 +102,3 @@ it.live.runIf(mounts)(`says that a disk is full already when it is opened${here}
     expect(error.reason).toEqual({ _tag: "Full", code: "ENOSPC" })
     expect(readdirSync(directory)).toEqual(["filler"])
   }))
-
-it.skipIf(mounts)("goes on when a full disk has room again: left out, no file system may be mounted here", () => {})
