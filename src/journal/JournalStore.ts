@@ -75,7 +75,8 @@ export interface JournalStore {
   readonly scan: (scan: Scan) => Effect.Effect<ReadonlyArray<Row>, JournalError>
   /**
    * Runs `work` as one transaction: all of it is kept, at the durability, when this returns; none of it when it fails or
-   * is interrupted before the commit. Only one runs at a time in this process: the journal sees to that.
+   * is interrupted before the commit. Where a connection was lost `work` may run again from its start. Only one runs at a
+   * time in this process: the journal sees to that.
    */
   readonly transact: <A>(
     durability: Durability,

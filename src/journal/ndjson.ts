@@ -24,8 +24,8 @@
  * is taken back and nothing more is until the journal is opened again, as no one knows then what is on the disk. Readers
  * in other processes see an entry from `os` on.
  *
- * A position is found by halves; entries with one correlation id are searched for line by line, about a gigabyte a
- * second. For journals of many millions of entries there is `@sluice/shell/journal/sqlite`.
+ * A position is found by halves; entries with one correlation id are searched for line by line, in the
+ * whole file. For journals of many millions of entries there is `@sluice/shell/journal/sqlite`.
  *
  * @module
  */

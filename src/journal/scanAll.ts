@@ -18,6 +18,20 @@ export const batchBytes: number = 1024 * 1024
 export const firstOf = (store: Pick<JournalStore, "scan">): Effect.Effect<Position | undefined, JournalError> =>
   Effect.map(store.scan({ limit: 1, headersOnly: true }), ([row]) => row?.position)
 
+/** A batch; when a row of it cannot be read, those before it come first, and the error with the next. */
+const batch = (
+  store: Pick<JournalStore, "scan">,
+  scan: Scan & { readonly after: Position },
+): Effect.Effect<ReadonlyArray<Row>, JournalError> =>
+  Effect.catchReason(store.scan(scan), "JournalError", "Corrupt", ({ position = 0 }, error) => {
+    const failed = Effect.fail(error)
+    if (position <= scan.after + 1) return failed
+    return Effect.flatMap(
+      store.scan({ ...scan, before: position }),
+      (rows) => rows.length > 0 ? Effect.succeed(rows) : failed,
+    )
+  })
+
 /** Hands every row that is meant to `visit`, in order, in batches; others run between them. */
 export const scanAll = (
   store: Pick<JournalStore, "scan">,
@@ -27,7 +41,7 @@ export const scanAll = (
   Effect.gen(function* () {
     let after = scan.after ?? 0
     for (;;) {
-      const rows = yield* store.scan({ ...scan, after, limit: batchRows, maxBytes: batchBytes })
+      const rows = yield* batch(store, { ...scan, after, limit: batchRows, maxBytes: batchBytes })
       for (const row of rows) visit(row)
       const last = rows.at(-1)
       if (last === undefined) return

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { JournalError } from "@sluice/shell/journal"
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { openSqlite, type SqliteOptions } from "../../../src/journal/sqlite.ts"
 import { workshop } from "../../support/workshop.ts"
@@ -32,6 +32,14 @@ it.live("leaves one file when it is closed, and has everything when it is opened
     const store = yield* openSqlite({ path: file, create: false })
     expect(yield* all(store)).toEqual(rows)
     expect(yield* store.size).toMatchObject({ entries: 300, first: 1 })
+  }))
+
+it.live("takes no name for a file that means something else to SQLite", () =>
+  Effect.gen(function* () {
+    for (const path of ["", ":memory:"]) {
+      expect(yield* reasonOf(visit({ path }))).toEqual({ _tag: "Invalid", field: "path" })
+    }
+    expect(existsSync(":memory:")).toBe(false)
   }))
 
 it.live("makes nothing when it may not: what is missing is Missing", () =>

@@ -12,6 +12,7 @@ import { makeCleaning } from "./cleaning.ts"
 import { builtins } from "./driver.ts"
 import { settingsOf, type SqliteOptions } from "./options.ts"
 import { transact } from "./transact.ts"
+import { checkPath } from "./file.ts"
 import { attempt, whenFree } from "./waiting.ts"
 import { watchVersion } from "./watch.ts"
 
@@ -22,8 +23,12 @@ const openAccess = (options: SqliteOptions): Effect.Effect<Access, JournalError,
     Effect.tap(
       Effect.flatMap(attempt(opening, builtins), (modules) => {
         const path = modules.path.resolve(options.path)
+        const open = (): Access => {
+          checkPath(options.path)
+          return new Access(modules, path, { create, readOnly })
+        }
         // Whoever makes the file at the same time holds it for a moment.
-        return whenFree(opening, () => new Access(modules, path, { create, readOnly }), restore)
+        return whenFree(opening, open, restore)
       }),
       (access) => Effect.addFinalizer(() => Effect.sync(() => access.close())),
     )

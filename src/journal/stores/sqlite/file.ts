@@ -54,6 +54,13 @@ const makeFile = ({ fs, path: paths }: Builtins, path: string): void => {
 const notAFile = (path: string, what: string): JournalError =>
   JournalError.because({ _tag: "Invalid", field: "path" }, `journal: ${path} was not opened: ${what}`)
 
+/** Refuses what SQLite has a meaning of its own for: a file of that name is not what was meant. */
+export const checkPath = (path: string): void => {
+  if (path === "" || path === ":memory:") {
+    throw notAFile(path === "" ? "a file without a name" : path, "it is no file; a journal in memory is MemoryJournal")
+  }
+}
+
 /** Sees to it that there is a file. */
 export const ensureFile = (builtins: Builtins, path: string, create: boolean): void => {
   const { fs } = builtins
