@@ -20,8 +20,15 @@ export interface ProcessEntry {
 export interface ProcessTable {
   /** Every process that lives; zombies are dead, they only wait for a parent. */
   readonly living: () => Promise<ReadonlyMap<number, ProcessEntry>>
-  /** Which of the processes carry the marker in their environment. */
-  readonly marked: (pids: ReadonlyArray<number>, marker: string) => Promise<ReadonlyArray<number>>
+  /**
+   * Which of the processes carry the marker in their environment, and none of the others. It is one look for both: an
+   * environment is empty for a moment while its process starts a program, and for good when it dies.
+   */
+  readonly marked: (
+    pids: ReadonlyArray<number>,
+    marker: string,
+    others: ReadonlyArray<string>,
+  ) => Promise<ReadonlyArray<number>>
   /** Looks at single processes, where that takes no time: for running after those who fork away. */
   readonly quick?: QuickLook | undefined
 }
@@ -32,8 +39,12 @@ export interface QuickLook {
   readonly ids: () => ReadonlyArray<number>
   /** One of them, if it lives. */
   readonly entry: (pid: number) => ProcessEntry | undefined
-  readonly isMarked: (pid: number, marker: string) => boolean
+  readonly isMarked: (pid: number, marker: string, others: ReadonlyArray<string>) => boolean
 }
+
+/** Whether an environment has the marker, and none of the others. */
+const carries = (environment: string | undefined, marker: string, others: ReadonlyArray<string>): boolean =>
+  environment?.includes(marker) === true && !others.some((other) => environment.includes(other))
 
 /** `pid (name, which may hold anything) state ppid pgrp … starttime`: fields 1, 3, 4, 5 and 22. */
 const parseStat = (text: string): ProcessEntry | undefined => {
@@ -54,14 +65,14 @@ const tableOf = (entries: Iterable<ProcessEntry | undefined>): ReadonlyMap<numbe
 }
 
 /** Reads `/proc` itself: about 20 µs for each process on the machine. */
-export const procTable = (host: Host): ProcessTable => {
+export const procTable = (host: Pick<Host, "readNames" | "readText">): ProcessTable => {
   const ids = (): ReadonlyArray<number> => host.readNames("/proc").filter((name) => /^\d+$/.test(name)).map(Number)
   const entry = (pid: number): ProcessEntry | undefined => parseStat(host.readText(`/proc/${pid}/stat`) ?? "")
-  const isMarked = (pid: number, marker: string): boolean =>
-    host.readText(`/proc/${pid}/environ`)?.includes(marker) === true
+  const isMarked = (pid: number, marker: string, others: ReadonlyArray<string>): boolean =>
+    carries(host.readText(`/proc/${pid}/environ`), marker, others)
   return {
     living: () => Promise.resolve(tableOf(ids().map(entry))),
-    marked: (pids, marker) => Promise.resolve(pids.filter((pid) => isMarked(pid, marker))),
+    marked: (pids, marker, others) => Promise.resolve(pids.filter((pid) => isMarked(pid, marker, others))),
     quick: { ids, entry, isMarked },
   }
 }
@@ -75,10 +86,19 @@ export const shellTable = (
     const text = await run(shell, ["-c", "cat /proc/[0-9]*/stat 2>/dev/null"])
     return tableOf(text.split("\n").map(parseStat))
   },
-  marked: async (pids, marker) => {
-    const text = await run(shell, ["-c", 'grep -lsF -e "$1" /proc/[0-9]*/environ', "sh", marker])
-    const found = new Set(Array.from(text.matchAll(/\/proc\/(\d+)\//g), (match) => Number(match[1])))
-    return pids.filter((pid) => found.has(pid))
+  marked: async (pids, marker, others) => {
+    const find = async (text: string): Promise<ReadonlySet<number>> => {
+      const files = await run(shell, ["-c", 'grep -lsF -e "$1" /proc/[0-9]*/environ', "sh", text])
+      return new Set(Array.from(files.matchAll(/\/proc\/(\d+)\//g), (match) => Number(match[1])))
+    }
+    let found = pids
+    // `grep` cannot ask for both in one look, so it looks before and after: who was gone in between is not meant.
+    for (const other of others) {
+      const [ours, theirs] = [await find(marker), await find(other)]
+      found = found.filter((pid) => ours.has(pid) && !theirs.has(pid))
+    }
+    const ours = await find(marker)
+    return found.filter((pid) => ours.has(pid))
   },
 })
 
@@ -100,6 +120,7 @@ export const psTable = (run: (file: string, args: ReadonlyArray<string>) => Prom
         }),
       )
     },
-    marked: (pids, marker) => Promise.resolve(pids.filter((pid) => environments.get(pid)?.includes(marker) === true)),
+    marked: (pids, marker, others) =>
+      Promise.resolve(pids.filter((pid) => carries(environments.get(pid), marker, others))),
   }
 }

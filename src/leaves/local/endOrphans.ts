@@ -34,12 +34,7 @@ export const endOrphans = (
     if (alive.includes(self)) return yield* Effect.fail(isOneOfThem(commandId))
     if (alive.length === 0) return noOrphans
     yield* endMembers(tree, members, grace)
-    let { alive: left } = yield* Effect.promise(() => members.look())
-    // One that was being started while the others ended may show only now.
-    for (let round = 0; round < 3 && left.length > 0; round++) {
-      yield* endMembers(tree, members, grace)
-      left = (yield* Effect.promise(() => members.look())).alive
-    }
+    const { alive: left } = yield* Effect.promise(() => members.look())
     const pids = [...members.found].filter((pid) => !left.includes(pid))
     return { ended: pids.length, pids, left }
   }).pipe(Effect.uninterruptible)

@@ -15,7 +15,7 @@
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { ProcessEntry, ProcessTable, QuickLook } from "./ProcessTable.ts"
+import type { ProcessEntry, ProcessTable } from "./ProcessTable.ts"
 
 /** The tree to end. */
 export interface Tree {
@@ -74,7 +74,7 @@ export class Members {
       readonly outside: ReadonlyArray<number>
     }
   > {
-    const { root, rootGone, table } = this.#tree
+    const { marker, root, rootGone, table } = this.#tree
     const group = this.#tree.group?.()
     const living = await table.living()
     this.#seen = new Set(living.keys())
@@ -114,7 +114,7 @@ export class Members {
     for (const { pid, started } of living.values()) {
       if (!this.#known.has(pid) && !(Number(started) < this.#since)) strangers.push(pid)
     }
-    for (const pid of await this.#marked(strangers)) {
+    for (const pid of await table.marked(strangers, marker, this.#others)) {
       const entry = living.get(pid)
       if (entry !== undefined && !this.#known.has(pid)) add(entry)
     }
@@ -128,8 +128,9 @@ export class Members {
    * dies lives for a millisecond or two, and a look at everybody takes longer. Answers with how many it caught.
    */
   pursue(stop: (pid: number) => void): number {
-    const { table: { quick } } = this.#tree
+    const { marker, table: { quick } } = this.#tree
     if (quick === undefined) return 0
+    const others = this.#others
     const until = performance.now() + pursuitMillis
     let caught = 0
     for (let quiet = 0; quiet < 2 && performance.now() < until;) {
@@ -139,7 +140,7 @@ export class Members {
         this.#seen.add(pid)
         quiet = 0
         const entry = quick.entry(pid)
-        if (entry === undefined || !(this.#known.has(entry.parent) || this.#isMarked(quick, pid))) continue
+        if (entry === undefined || !(this.#known.has(entry.parent) || quick.isMarked(pid, marker, others))) continue
         stop(pid)
         this.#add(entry)
         caught++
@@ -153,19 +154,8 @@ export class Members {
     this.#found.add(pid)
   }
 
-  async #marked(pids: ReadonlyArray<number>): Promise<ReadonlyArray<number>> {
-    const { marker, others, table } = this.#tree
-    let marked = await table.marked(pids, marker)
-    for (const other of others?.() ?? []) {
-      const theirs = new Set(await table.marked(marked, other))
-      marked = marked.filter((pid) => !theirs.has(pid))
-    }
-    return marked
-  }
-
-  #isMarked(quick: QuickLook, pid: number): boolean {
-    const { marker, others } = this.#tree
-    return quick.isMarked(pid, marker) && others?.().some((other) => quick.isMarked(pid, other)) !== true
+  get #others(): ReadonlyArray<string> {
+    return this.#tree.others?.() ?? []
   }
 
   /** Whether a process has come to the machine since the last pursuit: it may be one that slipped through. */

@@ -25,6 +25,10 @@ const setUp = ({ onLook, onPursuit }: Events = {}) => {
   const living = new Map<number, Mortal>()
   const sent: Array<readonly [pid: number, signal: string]> = []
   let looks = 0
+  const carries = (pid: number, marker: string, others: ReadonlyArray<string>): boolean => {
+    const { environment = "" } = living.get(pid) ?? {}
+    return environment.includes(marker) && !others.some((other) => environment.includes(other))
+  }
   return {
     sent,
     add: (pid: number, parent: number, environment: string, survives: ReadonlyArray<string> = [], started = "1") =>
@@ -37,15 +41,14 @@ const setUp = ({ onLook, onPursuit }: Events = {}) => {
               onLook?.(++looks, living)
               return Promise.resolve(new Map(living))
             },
-            marked: (pids, marker) =>
-              Promise.resolve(pids.filter((pid) => living.get(pid)?.environment.includes(marker) === true)),
+            marked: (pids, marker, others) => Promise.resolve(pids.filter((pid) => carries(pid, marker, others))),
             quick: onPursuit === undefined ? undefined : {
               ids: () => {
                 onPursuit(living)
                 return [...living.keys()]
               },
               entry: (pid) => living.get(pid),
-              isMarked: (pid, marker) => living.get(pid)?.environment.includes(marker) === true,
+              isMarked: carries,
             },
           },
           signal: (pids, signal) => {
