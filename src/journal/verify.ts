@@ -137,10 +137,12 @@ export const verifyStore = (
       const after = walk.head.position
       const rows = yield* store.scan({ after, before: until + 1, limit: batchRows, maxBytes: batchBytes })
       for (const row of rows) {
-        let error = attempt(() => walk.visit(row))
-        // Somebody may have pruned what was about to be visited: then a checkpoint that is new says so.
-        while (error !== undefined && (yield* learn(true))) error = attempt(() => walk.visit(row))
-        if (error !== undefined) return yield* Effect.fail(error)
+        const error = attempt(() => walk.visit(row))
+        if (error === undefined) continue
+        // Somebody may have pruned what was about to be visited: then a checkpoint that is new says so. Rows that were
+        // read before it was known may still have bodies that it says are gone, so they are read again.
+        if (!(yield* learn(true))) return yield* Effect.fail(error)
+        break
       }
       if (rows.length === 0) break
       yield* Effect.yieldNow

@@ -2,6 +2,8 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { makeJournal, type Row } from "@sluice/shell/journal"
 import { notes, reasonOf } from "../support/journal-contract/target.ts"
+import { makeMemoryStore } from "../../src/journal/stores/memory/MemoryStore.ts"
+import { verifyStore } from "../../src/journal/verify.ts"
 import { ReferenceStore } from "./ReferenceStore.ts"
 
 const opened = Effect.gen(function* () {
@@ -73,4 +75,30 @@ it.live("signs off many bodies in several checkpoints", () =>
     // Through the second of them.
     expect(yield* journal.prune({ through: 15_000 })).toMatchObject({ removed: 15_000, checkpoints: [21_005, 21_006] })
     expect(yield* journal.verify()).toMatchObject({ stripped: 6_000, removedThrough: 15_000 })
+  }))
+
+it.live("takes no two prunes, one before a batch is read and one after, for a break", () =>
+  Effect.gen(function* () {
+    const store = makeMemoryStore({ maxEntries: Infinity, maxBytes: Infinity })
+    const journal = yield* makeJournal(store)
+    yield* journal.append(Array.from({ length: 40 }, (_, n) => ({
+      branch: "test",
+      correlationId: `id-${n % 4}`,
+      body: { _tag: "Noted", n },
+    })))
+    let batches = 0
+    const pruned = yield* verifyStore({
+      ...store,
+      scan: (scan) =>
+        Effect.gen(function* () {
+          const first = scan.filter === undefined && ++batches === 1
+          // Known to nobody yet, it is found in the batch: so the checkpoints are looked at again.
+          if (first) yield* journal.prune({ correlationIds: ["id-1"] })
+          const rows = yield* store.scan(scan)
+          // Of this one the batch still has the bodies.
+          if (first) yield* journal.prune({ correlationIds: ["id-2"] })
+          return rows
+        }),
+    })
+    expect(pruned).toMatchObject({ entries: 22, stripped: 20 })
   }))
