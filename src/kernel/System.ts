@@ -1,0 +1,154 @@
+/**
+ * The system calls, as a program written in TypeScript makes them. A WASI program makes the same ones through its
+ * imports: the kernel does not know which kind it serves.
+ *
+ * A call answers at once when it can, with a plain value, and with a promise only when it has to wait. Counts, handles
+ * and 0 mean that it went well; a negative number is an errno (`-Errno.ENOENT`). A process that is killed while it waits
+ * never comes back from the wait: its promise is rejected with what the kernel alone catches.
+ *
+ * @module
+ */
+import type { OpenOptions, Resolution } from "./FileSystem.ts"
+import type { DirectoryEntry, Stat } from "./Stat.ts"
+
+/** A value at once, or later. */
+export type Later<A> = A | Promise<A>
+
+/** The number of a process: 1 for the first. */
+export type Pid = number
+
+/** Signals that the kernel knows, with Linux's numbers. */
+export const Signal = {
+  SIGHUP: 1,
+  SIGINT: 2,
+  SIGQUIT: 3,
+  SIGABRT: 6,
+  SIGKILL: 9,
+  SIGUSR1: 10,
+  SIGUSR2: 12,
+  SIGPIPE: 13,
+  SIGALRM: 14,
+  SIGTERM: 15,
+  SIGCHLD: 17,
+} as const
+
+/** What a process does when a signal comes. SIGKILL always ends it. */
+export type Disposition = "default" | "ignore" | (() => void)
+
+/** A program in TypeScript. What it answers is its exit code, 0 to 255. */
+export type Program = (system: System) => Later<number>
+
+/** Which process to start. */
+export interface SpawnRequest {
+  /** A name or a path that the kernel looks up, or a program itself (that is how a shell starts a subshell). */
+  readonly program: string | Program
+  /** All arguments, the program's name first. */
+  readonly args: ReadonlyArray<string>
+  /** The whole environment. Default: that of the parent. */
+  readonly env?: Iterable<readonly [string, string]> | undefined
+  /** Default: that of the parent. */
+  readonly cwd?: string | undefined
+  /**
+   * Which descriptors it has: its own number, and the parent's. Each shares the parent's open file. Default: 0, 1 and 2
+   * as the parent has them.
+   */
+  readonly fds?: ReadonlyArray<readonly [child: number, parent: number]> | undefined
+  /** Signals that it ignores from its start. Default: those that the parent ignores. */
+  readonly ignore?: ReadonlyArray<number> | undefined
+}
+
+/** How a process ended. */
+export interface WaitStatus {
+  readonly pid: Pid
+  /** 0 to 255; 128 and the signal's number when a signal ended it. */
+  readonly exitCode: number
+  /** The signal that ended it. */
+  readonly signal?: number | undefined
+}
+
+/** What to wait for: one of these. */
+export type Subscription =
+  | { readonly _tag: "Readable"; readonly fd: number }
+  | { readonly _tag: "Writable"; readonly fd: number }
+  /** Milliseconds from now. */
+  | { readonly _tag: "After"; readonly ms: number }
+
+/** What a process may ask of the kernel. */
+export interface System {
+  readonly pid: Pid
+  readonly parent: Pid
+  /** The program's name first. */
+  readonly args: ReadonlyArray<string>
+  /** This process's own; children get a copy. */
+  readonly env: Map<string, string>
+  /** The path of the working directory. */
+  readonly cwd: string
+
+  /** Bytes read, 0 at the end. Waits while there are none, unless the file does not block. */
+  readonly read: (fd: number, into: Uint8Array) => Later<number>
+  /** Bytes taken, at least one unless there are none to take. Waits for room. A pipe without readers: SIGPIPE, EPIPE. */
+  readonly write: (fd: number, from: Uint8Array) => Later<number>
+  /** Writes all of it. 0, or an errno. */
+  readonly writeAll: (fd: number, from: Uint8Array) => Later<number>
+  readonly seek: (fd: number, offset: number, whence: number) => number
+  readonly truncate: (fd: number, size: number) => number
+  readonly sync: (fd: number) => number
+  readonly close: (fd: number) => number
+  /** A second descriptor of the same open file: the lowest free number, not below `from` (default 0). */
+  readonly dup: (fd: number, from?: number) => number
+  /** Makes `to` a descriptor of the same open file; what `to` was is closed. */
+  readonly dup2: (fd: number, to: number) => number
+  /** Two descriptors: where to read and where to write. */
+  readonly pipe: () => readonly [read: number, write: number] | number
+  /** Which descriptors are open, in order. */
+  readonly descriptors: () => ReadonlyArray<number>
+
+  /** Opens a file or a folder: the lowest free number. */
+  readonly open: (path: string, options: OpenOptions) => number
+  readonly stat: (path: string, options?: Resolution) => Stat | number
+  readonly fstat: (fd: number) => Stat | number
+  readonly list: (path: string) => ReadonlyArray<DirectoryEntry> | number
+  /** The umask is taken off. Default mode: `0o777`. */
+  readonly makeDirectory: (path: string, mode?: number) => number
+  readonly removeDirectory: (path: string) => number
+  readonly unlink: (path: string) => number
+  readonly rename: (from: string, to: string) => number
+  readonly link: (from: string, to: string) => number
+  readonly symlink: (target: string, path: string) => number
+  readonly readlink: (path: string) => string | number
+  readonly setMode: (path: string, mode: number) => number
+  readonly setTimes: (path: string, accessed: bigint | undefined, modified: bigint | undefined) => number
+  readonly changeDirectory: (path: string) => number
+  /** Sets the bits that new files lack; answers with the old ones. Without an argument: only answers. */
+  readonly umask: (mask?: number) => number
+
+  /** Starts a process; answers with its pid at once. */
+  readonly spawn: (request: SpawnRequest) => number
+  /** Whether a name or path would be found by `spawn`, and as what: its path, or an errno. */
+  readonly which: (program: string) => string | number
+  /**
+   * Waits until a child has ended, any child when `pid` is -1, and forgets it. `-ECHILD` when there is none; `undefined`
+   * when `hang` is `false` and none has ended; `-EINTR` when a signal with a handler came meanwhile.
+   */
+  readonly wait: (pid: Pid, options?: { readonly hang?: boolean }) => Later<WaitStatus | number | undefined>
+  /** Sends a signal; 0 only asks whether it is there. */
+  readonly kill: (pid: Pid, signal: number) => number
+  /** Answers with the disposition before. Handlers run between calls of the process, never within one. */
+  readonly onSignal: (signal: number, disposition: Disposition) => Disposition
+  /** Ends this process. */
+  readonly exit: (code: number) => never
+
+  /** Waits for the first of several things; answers with their indexes, or `-EINTR`. */
+  readonly poll: (subscriptions: ReadonlyArray<Subscription>) => Later<ReadonlyArray<number> | number>
+  /** Waits; 0, or `-EINTR` when a signal with a handler came meanwhile. */
+  readonly sleep: (ms: number) => Later<number>
+  /** Lets everybody else run, when it is time: between steps of a long computation. */
+  readonly breathe: () => Later<void>
+  /** Nanoseconds since 1970. */
+  readonly now: () => bigint
+  /** Nanoseconds since the kernel started; it never goes back. */
+  readonly monotonic: () => bigint
+  /** Nanoseconds of computing of this process, about. */
+  readonly cpuTime: () => bigint
+  readonly random: (into: Uint8Array) => void
+}
