@@ -1,0 +1,74 @@
+/**
+ * What the functions of `wasi_snapshot_preview1` need of the process that they serve: the system calls that every
+ * process has, and its table of descriptors as it is inside.
+ *
+ * @module
+ */
+import type { FileSystem } from "../FileSystem.ts"
+import type { OpenFile } from "../OpenFile.ts"
+import type { System } from "../System.ts"
+
+/** Every right that there is: the bits of WASI's `rights`. The highest is bit 29, so a number holds them. */
+export const allRights = 0x3fff_ffff
+
+/**
+ * One row of a process's table of descriptors. The open file may be shared; the rest belongs to this number of this
+ * process. A process that is no WASI program never looks at the rights.
+ */
+export class Descriptor {
+  readonly file: OpenFile
+  /**
+   * What may be done through this descriptor. The default is everything: what the file cannot do says so itself, and
+   * `fd_fdstat_get` tells only of the rights that fit the file.
+   */
+  rights: number
+  /** What a descriptor may do that is opened from this one. */
+  inheriting: number
+  /** The name under which a folder was given to the program at its start. */
+  readonly preopen: string | undefined
+
+  constructor(file: OpenFile, rights: number = allRights, inheriting: number = allRights, preopen?: string) {
+    this.file = file
+    this.rights = rights
+    this.inheriting = inheriting
+    this.preopen = preopen
+  }
+}
+
+/** A process as the WASI functions see it. */
+export interface WasiProcess extends
+  Pick<
+    System,
+    | "args"
+    | "env"
+    | "read"
+    | "write"
+    | "close"
+    | "poll"
+    | "breathe"
+    | "exit"
+    | "umask"
+    | "now"
+    | "monotonic"
+    | "cpuTime"
+    | "random"
+  > {
+  /** The tree of names. Every path of WASI starts at a folder that a descriptor holds. */
+  readonly files: FileSystem
+  /** The row of a number; `undefined` when it is not open. */
+  readonly descriptor: (fd: number) => Descriptor | undefined
+  /** Puts a row at the lowest free number. `-EMFILE` when there is none: the file's reference stays the caller's. */
+  readonly addDescriptor: (descriptor: Descriptor) => number
+  /**
+   * Moves a row to another number that is open, whose file is closed; the old number is free then. Without a change
+   * when both are the same. `-EBADF` when either is not open.
+   */
+  readonly renumber: (from: number, to: number) => number
+  /**
+   * Sends a signal, by its Linux number, to this process itself. 0 when it is ignored or handled. A signal that ends
+   * the process does not come back: it throws what the kernel alone catches, as `exit` does.
+   */
+  readonly raise: (signal: number) => number
+  /** The smallest step of the clocks, in nanoseconds. */
+  readonly clockResolution: bigint
+}
