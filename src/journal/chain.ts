@@ -24,8 +24,19 @@ export interface Written {
 const invalid = (field: string, what: string): Result.Result<never, JournalError> =>
   Result.fail(JournalError.because({ _tag: "Invalid", field }, `journal: an entry was not appended: ${what}`))
 
+/** Names that were found good: they repeat from entry to entry. */
+const goodNames = new Set<string>()
+const mostNames = 1024
+
 /** A name is what every store can index, and a person can type. */
-const isName = (text: unknown): boolean => typeof text === "string" && /^[\x20-\x7e]{1,200}$/.test(text)
+const isName = (text: unknown): boolean => {
+  if (typeof text !== "string") return false
+  if (goodNames.has(text)) return true
+  if (!/^[\x20-\x7e]{1,200}$/.test(text)) return false
+  if (goodNames.size >= mostNames) goodNames.clear()
+  goodNames.add(text)
+  return true
+}
 
 /** Writes a draft down, or says what is wrong with it. */
 export const writeDraft = (draft: Draft): Result.Result<Written, JournalError> => {

@@ -10,13 +10,28 @@ import { sha256 } from "./sha256.ts"
 /** The row without its hash. */
 export type Unhashed = Omit<Row, "hash">
 
+/** Names repeat from entry to entry; written down once, they cost half as much. */
+const mostNames = 1024
+
+const written = new Map<string, string>()
+
+/** A name as JSON. */
+const quoted = (name: string): string => {
+  const known = written.get(name)
+  if (known !== undefined) return known
+  if (written.size >= mostNames) written.clear()
+  const text = JSON.stringify(name)
+  written.set(name, text)
+  return text
+}
+
 /**
  * The text that an entry's hash covers: `previous`, a newline, and the entry's canonical JSON without its hash.
  * `previous` is the hash before it, 64 hexadecimal digits.
  */
 export const hashedText = (previous: string, row: Unhashed): string =>
-  `${previous}\n{"body":${row.body},"branch":${JSON.stringify(row.branch)},"correlationId":${
-    JSON.stringify(row.correlationId)
+  `${previous}\n{"body":${row.body},"branch":${quoted(row.branch)},"correlationId":${
+    quoted(row.correlationId)
   },"position":${row.position},"time":${row.time},"version":${row.version}}`
 
 /** The hash of an entry: lower-case hexadecimal SHA-256 of {@link hashedText}. */

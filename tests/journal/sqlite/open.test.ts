@@ -4,6 +4,7 @@ import type { JournalError } from "@sluice/shell/journal"
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { openSqlite, type SqliteOptions } from "../../../src/journal/sqlite.ts"
+import { currentVersion } from "../../../src/journal/stores/sqlite/schema.ts"
 import { workshop } from "../../support/workshop.ts"
 import { add, all, fresh, positionsOf, query, reasonOf, rowsAfter, upTo } from "./support.ts"
 
@@ -123,10 +124,14 @@ it.live("does not open a file of a later layout, nor go on when another process 
     const { file, store } = yield* fresh()
     yield* add(store, 1)
     database(file, "PRAGMA user_version = 99", "UPDATE meta SET generation = generation + 1")
-    expect(yield* reasonOf(add(store, 1))).toEqual({ _tag: "TooNew", version: 99, known: 2 })
+    expect(yield* reasonOf(add(store, 1))).toEqual({ _tag: "TooNew", version: 99, known: currentVersion })
     expect(query(file, "SELECT count(*) FROM segments")).toEqual([1])
     for (const readOnly of [false, true]) {
-      expect(yield* reasonOf(visit({ path: file, readOnly }))).toEqual({ _tag: "TooNew", version: 99, known: 2 })
+      expect(yield* reasonOf(visit({ path: file, readOnly }))).toEqual({
+        _tag: "TooNew",
+        version: 99,
+        known: currentVersion,
+      })
     }
   }))
 

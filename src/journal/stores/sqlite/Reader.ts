@@ -10,20 +10,30 @@ import { type Connection, numberAt, textAt } from "./Connection.ts"
 import { type Asked, Gatherer } from "./Gatherer.ts"
 import { layoutOf } from "./layout.ts"
 import { Names } from "./Names.ts"
-import { headQuery, removedQuery } from "./queries.ts"
-import { blockOf, blockSize, kindBlocksSince } from "./schema.ts"
+import { headQuery, removedQuery, stateQuery } from "./queries.ts"
+import { blockOf, blockSizeOf, kindBlocksSince } from "./schema.ts"
 
 /** Reads from a connection. Everything here throws what SQLite says, or a `JournalError`. */
 export class Reader {
   readonly connection: Connection
   readonly names: Names
-  readonly #hasKindBlocks: boolean
+  #generation = -1
+  #version = 0
 
   constructor(connection: Connection) {
     this.connection = connection
     this.names = new Names(connection)
-    // An old file that may not be written stays as it is.
-    this.#hasKindBlocks = layoutOf(connection).version >= kindBlocksSince
+  }
+
+  /** The last position that was removed. Looks also whether the layout is still the one that was seen last. */
+  #removed(): number {
+    const state = this.connection.row(stateQuery) ?? []
+    const generation = numberAt(state, 1)
+    if (generation !== this.#generation) {
+      this.#version = layoutOf(this.connection).version
+      this.#generation = generation
+    }
+    return numberAt(state, 0)
   }
 
   head(): Head {
@@ -54,7 +64,7 @@ export class Reader {
 
   #scan(scan: Scan): ReadonlyArray<Row> {
     const { filter = {}, order = "forward" } = scan
-    const from = Math.max(scan.after ?? 0, this.connection.number(removedQuery)) + 1
+    const from = Math.max(scan.after ?? 0, this.#removed()) + 1
     const to = Math.min((scan.before ?? Infinity) - 1, this.head().position)
     const correlation = this.#correlation(filter)
     const kinds = this.names.kindsOf(filter)
@@ -62,7 +72,8 @@ export class Reader {
     if (correlation === null || kinds?.length === 0) return []
     const asked: Asked = { order, from, to, correlation, kinds }
     const gatherer = new Gatherer(this.connection, this.names, scan, asked)
-    const indexed = this.#hasKindBlocks ? kinds : undefined
+    // An old file that may not be written stays as it is.
+    const indexed = this.#version >= kindBlocksSince ? kinds : undefined
     if (correlation === undefined && indexed === undefined) gatherer.take(from, to)
     else this.#takeBlocks(gatherer, asked, blocksOf(this.connection, order, correlation, indexed))
     return gatherer.rows
@@ -75,12 +86,13 @@ export class Reader {
 
   /** Takes what is asked for from the blocks in which it may be. */
   #takeBlocks(gatherer: Gatherer, { from, order, to }: Asked, seek: Seek): void {
+    const size = blockSizeOf(this.#version)
     let at = order === "forward" ? from : to
     while (!gatherer.isFull && from <= at && at <= to) {
-      const block = seek(blockOf(at))
+      const block = seek(blockOf(at, size))
       if (block === undefined) return
-      const low = Math.max(block * blockSize, order === "forward" ? at : from)
-      const high = Math.min(block * blockSize + blockSize - 1, order === "forward" ? to : at)
+      const low = Math.max(block * size, order === "forward" ? at : from)
+      const high = Math.min(block * size + size - 1, order === "forward" ? to : at)
       // Beyond what is asked for, in its order.
       if (low > high) return
       at = gatherer.take(low, high)

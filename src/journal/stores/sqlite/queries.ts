@@ -64,6 +64,9 @@ export const kindBlockQuery = (order: Order): string => blockQuery("kind_blocks"
 
 export const removedQuery = "SELECT removed FROM meta"
 
+/** What a scan begins with. */
+export const stateQuery = "SELECT removed, generation FROM meta"
+
 export const headQuery = "SELECT last, hash FROM segments ORDER BY last DESC LIMIT 1"
 
 export const generationQuery = "SELECT generation FROM meta"

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url"
 import { builtins } from "../../../../src/journal/stores/sqlite/driver.ts"
 import { connectWriting } from "../../../../src/journal/stores/sqlite/connect.ts"
 import { ensureFile } from "../../../../src/journal/stores/sqlite/file.ts"
-import { blockOf, migrations } from "../../../../src/journal/stores/sqlite/schema.ts"
+import { blockOf, blockSizeOf, migrations } from "../../../../src/journal/stores/sqlite/schema.ts"
 import { SegmentBuilder } from "../../../../src/journal/stores/sqlite/SegmentBuilder.ts"
 import { goldenRows } from "./rows.ts"
 
@@ -32,7 +32,11 @@ connection.write(() => {
     )
     if (!segment.takes(row)) finish()
     segment.add(row, correlation, kind)
-    connection.run("INSERT OR IGNORE INTO correlation_blocks VALUES (?, ?)", correlation, blockOf(position))
+    connection.run(
+      "INSERT OR IGNORE INTO correlation_blocks VALUES (?, ?)",
+      correlation,
+      blockOf(position, blockSizeOf(1)),
+    )
   }
   finish()
 })
