@@ -1,0 +1,185 @@
+/**
+ * A file in memory, and a file in memory that is open.
+ *
+ * @module
+ */
+import { Errno } from "../Errno.ts"
+import { FileFlag, OpenFile, Whence } from "../OpenFile.ts"
+import { FileType, type Stat } from "../Stat.ts"
+import { Content } from "./Content.ts"
+import { Inode, type MemoryVolume } from "./MemoryVolume.ts"
+import { FileNode, type NodeOpen, ownerMay, Permission } from "./Node.ts"
+
+/** A regular file; it lives until its last name and its last open file are gone. */
+export class MemoryFile extends FileNode {
+  override readonly type: FileType = FileType.regularFile
+  readonly inode: Inode
+  readonly content: Content
+  #open = 0
+
+  constructor(inode: Inode) {
+    super()
+    this.inode = inode
+    this.content = new Content(inode.volume)
+  }
+
+  /** How many bytes it has. */
+  size(): number {
+    return this.content.size
+  }
+
+  override stat(): Stat | number {
+    return this.inode.stat(this.type, this.size())
+  }
+
+  override setMode(mode: number): number {
+    return this.inode.setMode(mode)
+  }
+
+  override setTimes(accessed: bigint | undefined, modified: bigint | undefined): number {
+    return this.inode.setTimes(accessed, modified)
+  }
+
+  override open({ created, flags, read, truncate, write }: NodeOpen): OpenFile | number {
+    const asked = (read ? Permission.read : 0) | (write || truncate ? Permission.write : 0)
+    if (!created && !ownerMay(this.inode.mode, asked)) return -Errno.EACCES
+    if (truncate && !created) {
+      const cut = this.truncate(0)
+      if (cut < 0) return cut
+    }
+    return new OpenMemoryFile(this, read, write, flags)
+  }
+
+  read(offset: number, into: Uint8Array): number {
+    this.inode.read()
+    return this.content.read(offset, into)
+  }
+
+  write(offset: number, from: Uint8Array): number {
+    const count = this.content.write(offset, from)
+    if (count > 0) this.inode.touch()
+    return count
+  }
+
+  truncate(size: number): number {
+    const cut = this.content.truncate(size)
+    if (cut === 0) this.inode.touch()
+    return cut
+  }
+
+  allocate(offset: number, length: number): number {
+    const result = this.content.allocate(offset, length)
+    if (result === 0) this.inode.touch()
+    return result
+  }
+
+  /** It is opened once more. */
+  retain(): void {
+    this.#open++
+  }
+
+  /** It is open once less. */
+  release(): void {
+    this.#open--
+    this.freeUnused()
+  }
+
+  /** One name less. */
+  removeName(): void {
+    this.inode.addLinks(-1)
+    this.freeUnused()
+  }
+
+  freeUnused(): void {
+    if (this.inode.links === 0 && this.#open === 0) this.content.free()
+  }
+}
+
+/** An empty file that is new. */
+export const newMemoryFile = (volume: MemoryVolume, mode: number): MemoryFile => new MemoryFile(new Inode(volume, mode))
+
+class OpenMemoryFile extends OpenFile {
+  override readonly type: FileType = FileType.regularFile
+  readonly #file: MemoryFile
+  readonly #read: boolean
+  readonly #write: boolean
+  #position = 0
+
+  constructor(file: MemoryFile, read: boolean, write: boolean, flags: number) {
+    super()
+    this.#file = file
+    this.#read = read
+    this.#write = write
+    this.flags = flags
+    file.retain()
+  }
+
+  protected override close(): void {
+    this.#file.release()
+  }
+
+  override read(into: Uint8Array): number {
+    if (!this.#read) return -Errno.EBADF
+    const count = this.#file.read(this.#position, into)
+    if (count > 0) this.#position += count
+    return count
+  }
+
+  override write(from: Uint8Array): number {
+    if (!this.#write) return -Errno.EBADF
+    const offset = (this.flags & FileFlag.append) !== 0 ? this.#file.size() : this.#position
+    const count = this.#file.write(offset, from)
+    if (count > 0) this.#position = offset + count
+    return count
+  }
+
+  override available(): number {
+    return Math.max(0, this.#file.size() - this.#position)
+  }
+
+  override readAt(offset: number, into: Uint8Array): number {
+    if (!this.#read) return -Errno.EBADF
+    return offset < 0 ? -Errno.EINVAL : this.#file.read(offset, into)
+  }
+
+  /** Appends whatever the offset, when the file is open to append: pwrite(2), "BUGS". */
+  override writeAt(offset: number, from: Uint8Array): number {
+    if (!this.#write) return -Errno.EBADF
+    if (offset < 0) return -Errno.EINVAL
+    return this.#file.write((this.flags & FileFlag.append) !== 0 ? this.#file.size() : offset, from)
+  }
+
+  override seek(offset: number, whence: number): number {
+    const position = seekFrom(offset, whence, this.#position, () => this.#file.size())
+    if (position >= 0) this.#position = position
+    return position
+  }
+
+  override stat(): Stat | number {
+    return this.#file.stat()
+  }
+
+  override truncate(size: number): number {
+    return !this.#write || size < 0 ? -Errno.EINVAL : this.#file.truncate(size)
+  }
+
+  override allocate(offset: number, length: number): number {
+    if (!this.#write) return -Errno.EBADF
+    return offset < 0 || length <= 0 ? -Errno.EINVAL : this.#file.allocate(offset, length)
+  }
+
+  override setTimes(accessed: bigint | undefined, modified: bigint | undefined): number {
+    return this.#file.setTimes(accessed, modified)
+  }
+
+  override sync(): number {
+    return 0
+  }
+}
+
+/** lseek(2) of a file that has a size. */
+export const seekFrom = (offset: number, whence: number, position: number, size: () => number): number => {
+  const from = whence === Whence.set ? 0 : whence === Whence.current ? position : whence === Whence.end ? size() : NaN
+  const to = from + offset
+  return to >= 0 && to <= Number.MAX_SAFE_INTEGER ? to : -Errno.EINVAL
+}

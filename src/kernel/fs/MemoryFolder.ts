@@ -1,0 +1,204 @@
+/**
+ * Folders and symbolic links in memory.
+ *
+ * @module
+ */
+import { Errno } from "../Errno.ts"
+import type { DirectoryEntry, Stat } from "../Stat.ts"
+import { MemoryFile, newMemoryFile } from "./MemoryFile.ts"
+import { Inode, type MemoryVolume } from "./MemoryVolume.ts"
+import { type FileNode, Folder, LinkNode, type Node, ownerMay } from "./Node.ts"
+
+/** ext4's: a name costs memory, even if the file is always the same. */
+const mostLinks = 65_000
+
+/** A symbolic link. Its text counts as bytes of the volume. */
+export class MemoryLink extends LinkNode {
+  readonly inode: Inode
+  readonly target: string
+
+  constructor(inode: Inode, target: string) {
+    super()
+    this.inode = inode
+    this.target = target
+  }
+
+  override stat(): Stat | number {
+    return this.inode.stat(this.type, utf8Length(this.target))
+  }
+
+  override setTimes(accessed: bigint | undefined, modified: bigint | undefined): number {
+    return this.inode.setTimes(accessed, modified)
+  }
+
+  override readlink(): string | number {
+    return this.target
+  }
+}
+
+/** What can be in a folder in memory. */
+export type MemoryNode = MemoryFile | MemoryLink | MemoryFolder
+
+const encoder = new TextEncoder()
+
+const utf8Length = (text: string): number => encoder.encode(text).length
+
+/** A folder: names and their nodes. */
+export class MemoryFolder extends Folder {
+  readonly inode: Inode
+  readonly names: Map<string, MemoryNode> = new Map()
+  /** It has been removed: nothing can come into it. */
+  removed = false
+
+  constructor(inode: Inode) {
+    super()
+    this.inode = inode
+    inode.links = 2
+  }
+
+  override get volume(): MemoryVolume {
+    return this.inode.volume
+  }
+
+  override permits(bits: number): boolean {
+    return ownerMay(this.inode.mode, bits)
+  }
+
+  override stat(): Stat | number {
+    // What a folder weighs is nobody's business; that it is not empty is what some programs look for.
+    return this.inode.stat(this.type, 4096)
+  }
+
+  override setMode(mode: number): number {
+    return this.inode.setMode(mode)
+  }
+
+  override setTimes(accessed: bigint | undefined, modified: bigint | undefined): number {
+    return this.inode.setTimes(accessed, modified)
+  }
+
+  override lookup(name: string): Node | number {
+    return this.names.get(name) ?? -Errno.ENOENT
+  }
+
+  override list(): ReadonlyArray<DirectoryEntry> | number {
+    if (this.removed) return -Errno.ENOENT
+    this.inode.read()
+    return Array.from(this.names, ([name, { inode, type }]) => ({ name, inode: inode.inode, type }))
+  }
+
+  override createFile(name: string, mode: number): FileNode | number {
+    const room = this.#room()
+    if (room < 0) return room
+    const file = newMemoryFile(this.volume, mode)
+    this.#set(name, file)
+    return file
+  }
+
+  override createFolder(name: string, mode: number): number {
+    const room = this.#room()
+    if (room < 0) return room
+    this.put(name, new MemoryFolder(new Inode(this.volume, mode)))
+    return 0
+  }
+
+  override createLink(name: string, target: string): number {
+    const bytes = utf8Length(target)
+    if (bytes > 4095) return -Errno.ENAMETOOLONG
+    if (bytes > this.volume.mostBytes - this.volume.bytes) return -Errno.ENOSPC
+    const room = this.#room()
+    if (room < 0) return room
+    this.volume.bytes += bytes
+    this.#set(name, new MemoryLink(new Inode(this.volume, 0o777), target))
+    return 0
+  }
+
+  override addName(name: string, node: Node): number {
+    if (!(node instanceof MemoryFile || node instanceof MemoryLink)) return -Errno.EPERM
+    if (node.inode.links >= mostLinks) return -Errno.EMLINK
+    const room = this.#room()
+    if (room < 0) return room
+    node.inode.addLinks(1)
+    this.#set(name, node)
+    return 0
+  }
+
+  override removeFile(name: string, _node: Node): number {
+    const node = this.names.get(name)
+    if (node === undefined || node instanceof MemoryFolder) return -Errno.ENOENT
+    this.take(name)
+    dropName(node)
+    return 0
+  }
+
+  override removeFolder(name: string, node: Folder): number {
+    if (!(node instanceof MemoryFolder)) return -Errno.ENOENT
+    if (!node.isEmpty()) return -Errno.ENOTEMPTY
+    this.take(name)
+    dropFolder(node)
+    return 0
+  }
+
+  override moveName(name: string, _node: Node, to: Folder, toName: string, replaced: Node | undefined): number {
+    const node = this.names.get(name)
+    if (node === undefined || !(to instanceof MemoryFolder) || to.removed) return -Errno.ENOENT
+    if (replaced instanceof MemoryFolder) {
+      if (!replaced.isEmpty()) return -Errno.ENOTEMPTY
+      to.take(toName)
+      dropFolder(replaced)
+    } else if (replaced instanceof MemoryFile || replaced instanceof MemoryLink) {
+      to.take(toName)
+      dropName(replaced)
+    }
+    this.take(name)
+    this.volume.names++
+    to.put(toName, node)
+    node.inode.changed = this.volume.now()
+    return 0
+  }
+
+  isEmpty(): boolean {
+    return this.names.size === 0
+  }
+
+  /** Gives a node a name here that has been counted already. */
+  put(name: string, node: MemoryNode): void {
+    this.#set(name, node)
+    if (node instanceof MemoryFolder) {
+      node.parent = this
+      node.name = name
+      this.inode.links++
+    }
+  }
+
+  /** Takes a name away. */
+  take(name: string): void {
+    if (this.names.get(name) instanceof MemoryFolder) this.inode.links--
+    this.names.delete(name)
+    this.volume.names--
+    this.inode.touch()
+  }
+
+  #set(name: string, node: MemoryNode): void {
+    this.names.set(name, node)
+    this.inode.touch()
+  }
+
+  /** Whether one more name may come in; it is counted then. */
+  #room(): number {
+    return this.removed ? -Errno.ENOENT : this.volume.takeName()
+  }
+}
+
+const dropFolder = (folder: MemoryFolder): void => {
+  folder.removed = true
+  folder.inode.addLinks(-2)
+}
+
+const dropName = (node: MemoryFile | MemoryLink): void => {
+  if (node instanceof MemoryFile) node.removeName()
+  else {
+    node.inode.addLinks(-1)
+    if (node.inode.links === 0) node.inode.volume.bytes -= utf8Length(node.target)
+  }
+}

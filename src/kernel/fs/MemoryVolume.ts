@@ -1,0 +1,112 @@
+/**
+ * The account of one volume in memory: how many bytes and names it holds, and how many it may.
+ *
+ * @module
+ */
+import { Errno } from "../Errno.ts"
+import type { FileType, Stat } from "../Stat.ts"
+import type { VolumeContext } from "./Node.ts"
+
+/** How much a volume may hold. */
+export interface MemoryLimits {
+  /** Bytes of all files together; holes count nothing. Over it: `-ENOSPC`. Default: 1 GiB. */
+  readonly bytes?: number | undefined
+  /** Bytes of one file, its holes included. Over it: `-EFBIG`. Default: 1 TiB. */
+  readonly fileBytes?: number | undefined
+  /** Names of files, folders and links. Over it: `-ENOSPC`. Default: 262,144. */
+  readonly names?: number | undefined
+}
+
+/** What is used of the limits. */
+export interface MemoryUse {
+  readonly bytes: number
+  readonly names: number
+}
+
+/** Limits, what is used of them, the clock and the numbers of one volume. */
+export class MemoryVolume implements MemoryUse {
+  readonly now: () => bigint
+  readonly device: number
+  readonly mostBytes: number
+  readonly mostFileBytes: number
+  readonly mostNames: number
+  bytes = 0
+  names = 0
+  #inodes = 0
+
+  constructor({ now, device }: VolumeContext, limits: MemoryLimits = {}) {
+    this.now = now
+    this.device = device()
+    this.mostBytes = limits.bytes ?? 2 ** 30
+    this.mostFileBytes = Math.min(limits.fileBytes ?? 2 ** 40, Number.MAX_SAFE_INTEGER)
+    this.mostNames = limits.names ?? 262_144
+  }
+
+  inode(): number {
+    return ++this.#inodes
+  }
+
+  /** Counts one name more. */
+  takeName(): number {
+    if (this.names >= this.mostNames) return -Errno.ENOSPC
+    this.names++
+    return 0
+  }
+}
+
+/** What every node in memory has: who it is, its mode, its times, how many names it has. */
+export class Inode {
+  readonly volume: MemoryVolume
+  readonly device: number
+  readonly inode: number
+  mode: number
+  links = 1
+  accessed: bigint
+  modified: bigint
+  changed: bigint
+
+  /** A copy of a file of a lower volume stays who it was. */
+  constructor(volume: MemoryVolume, mode: number, copyOf?: Stat) {
+    this.volume = volume
+    this.device = copyOf?.device ?? volume.device
+    this.inode = copyOf?.inode ?? volume.inode()
+    this.mode = copyOf?.mode ?? mode
+    this.changed = copyOf?.changed ?? volume.now()
+    this.accessed = copyOf?.accessed ?? this.changed
+    this.modified = copyOf?.modified ?? this.changed
+  }
+
+  stat(type: FileType, size: number): Stat {
+    const { accessed, changed, device, inode, links, mode, modified } = this
+    return { device, inode, type, mode, links, size, accessed, modified, changed }
+  }
+
+  setMode(mode: number): number {
+    this.mode = mode
+    this.changed = this.volume.now()
+    return 0
+  }
+
+  setTimes(accessed: bigint | undefined, modified: bigint | undefined): number {
+    this.accessed = accessed ?? this.accessed
+    this.modified = modified ?? this.modified
+    this.changed = this.volume.now()
+    return 0
+  }
+
+  /** It was written to. */
+  touch(): void {
+    this.modified = this.changed = this.volume.now()
+  }
+
+  /** It was read: noted once after each change, as `relatime` has it (mount(8)), not at every read. */
+  read(): void {
+    if (this.accessed <= this.modified) this.accessed = this.volume.now()
+  }
+
+  /** It has a name more, or less. */
+  addLinks(count: number): void {
+    this.links += count
+    this.changed = this.volume.now()
+  }
+}

@@ -1,0 +1,290 @@
+/**
+ * One tree of names from `/`, mounted together from volumes: memory, folders of the host, overlays, devices.
+ *
+ * Source: open(2), rename(2), link(2), unlink(2), mkdir(2), rmdir(2), symlink(2), as Linux answers.
+ *
+ * @module
+ */
+import { Errno, errnoName, errnoText } from "../Errno.ts"
+import type { FileSystem, OpenOptions, Resolution } from "../FileSystem.ts"
+import type { Directory, OpenFile } from "../OpenFile.ts"
+import type { DirectoryEntry, Stat } from "../Stat.ts"
+import { memory } from "./memory.ts"
+import { FileNode, Folder, LinkNode, type Node, Permission, type Volume, type VolumeContext } from "./Node.ts"
+import { OpenFolder } from "./OpenFolder.ts"
+import { Follow, isName, type Place, walk } from "./walk.ts"
+
+/** What a file system is made of. */
+export interface VirtualFileSystemOptions {
+  /** A volume for each place, `/` among them. Default: memory at `/`. Folders on the way there are made. */
+  readonly mounts?: Readonly<Record<string, Volume>> | undefined
+  /** Nanoseconds since 1970; every time in the file system comes from it. */
+  readonly now: () => bigint
+}
+
+const failed = (what: string, errno: number): Error =>
+  new Error(`file system: ${what}: ${errnoText(errno)} (${errnoName(errno)})`)
+
+const change: number = Permission.write | Permission.execute
+
+const byName = (a: DirectoryEntry, b: DirectoryEntry): number => a.name < b.name ? -1 : a.name > b.name ? 1 : 0
+
+/** The node of a place that has to be there. */
+const existing = ({ node, slash }: Place): Node | number =>
+  slash && typeof node !== "number" && !(node instanceof Folder) ? -Errno.ENOTDIR : node
+
+/** A file system in which memory, folders of the host and overlays are one tree. */
+export class VirtualFileSystem implements FileSystem {
+  readonly root: Folder
+  readonly #context: VolumeContext
+
+  private constructor(root: Folder, context: VolumeContext) {
+    this.root = root
+    this.#context = context
+  }
+
+  /**
+   * Puts volumes together.
+   *
+   * @throws {Error} when a volume cannot be had (a host folder that is not there), or a place cannot be mounted on
+   */
+  static make(options: VirtualFileSystemOptions): VirtualFileSystem {
+    let devices = 0
+    const context: VolumeContext = { now: options.now, device: () => ++devices }
+    const { "/": first = memory(), ...others } = options.mounts ?? {}
+    const root = first(context)
+    if (typeof root === "number") throw failed("mounting /", root)
+    const system = new VirtualFileSystem(root, context)
+    for (const [path, volume] of Object.entries(others).sort(([a], [b]) => a.length - b.length)) {
+      const mounted = system.mount(path, volume)
+      if (mounted < 0) throw failed(`mounting ${path}`, mounted)
+    }
+    return system
+  }
+
+  /** Mounts a volume on an absolute path. Folders on the way that are not there are made, even where none can be. */
+  mount(path: string, volume: Volume): number {
+    const names = path.split("/").filter((name) => name !== "" && name !== ".")
+    const last = names.pop()
+    if (last === undefined) return -Errno.EBUSY
+    let folder = this.root
+    for (const name of names) {
+      const found = this.#enter(folder, name)
+      if (typeof found === "number") return found
+      folder = found
+    }
+    if (folder.mounts?.has(last) === true) return -Errno.EBUSY
+    const place = walk(this.root, folder, last, Follow.never, true)
+    if (typeof place === "number") return place
+    if (!isName(place.name)) return -Errno.EINVAL
+    if (typeof place.node !== "number" && !(place.node instanceof Folder)) return -Errno.ENOTDIR
+    // So that it can be seen even without the mount; where it cannot be made, the mount alone is seen.
+    if (typeof place.node === "number") folder.createFolder(last, 0o755)
+    return this.#attach(folder, last, volume)
+  }
+
+  #attach(folder: Folder, name: string, volume: Volume): number {
+    const mounted = volume(this.#context)
+    if (typeof mounted === "number") return mounted
+    mounted.parent = folder
+    mounted.name = name
+    folder.mounts ??= new Map()
+    folder.mounts.set(name, mounted)
+    return 0
+  }
+
+  /** The folder of that name, made when it is not there. */
+  #enter(folder: Folder, name: string): Folder | number {
+    for (let tries = 0;; tries++) {
+      const place = walk(this.root, folder, name, Follow.always, false)
+      if (typeof place === "number") return place
+      if (place.node instanceof Folder) return place.node
+      if (typeof place.node !== "number") return -Errno.ENOTDIR
+      if (tries > 0) return place.node
+      if (place.folder.createFolder(place.name, 0o755) === 0) continue
+      const made = this.#attach(place.folder, place.name, memory())
+      if (made < 0) return made
+    }
+  }
+
+  #walk(at: Directory, path: string, options: Resolution | undefined, follow: number): Place | number {
+    if (!(at instanceof Folder)) return -Errno.EBADF
+    return walk(this.root, at, path, follow, options?.beneath === true)
+  }
+
+  #find(at: Directory, path: string, options: Resolution | undefined): Node | number {
+    const place = this.#walk(at, path, options, options?.follow === false ? Follow.slash : Follow.always)
+    return typeof place === "number" ? place : existing(place)
+  }
+
+  /** A place where something new will be; `-EEXIST` when something is there. */
+  #free(at: Directory, path: string, options: Resolution | undefined, folder: boolean): Place | number {
+    const place = this.#walk(at, path, options, Follow.never)
+    if (typeof place === "number") return place
+    if (typeof place.node !== "number") return -Errno.EEXIST
+    if (place.slash && !folder) return -Errno.ENOENT
+    return place.folder.permits(change) ? place : -Errno.EACCES
+  }
+
+  directory(at: Directory, path: string, options?: Resolution): Directory | number {
+    const node = this.#find(at, path, options)
+    if (typeof node === "number") return node
+    if (!(node instanceof Folder)) return -Errno.ENOTDIR
+    return node.permits(Permission.execute) ? node : -Errno.EACCES
+  }
+
+  open(at: Directory, path: string, options: OpenOptions): OpenFile | number {
+    const { create = false, exclusive = false, directory = false, read = false, write = false, truncate = false } =
+      options
+    if (create && directory) return -Errno.EINVAL
+    const follow = create && exclusive ? Follow.never : options.follow === false ? Follow.slash : Follow.always
+    const place = this.#walk(at, path, options, follow)
+    if (typeof place === "number") return place
+    if (create && place.slash && isName(place.name)) return -Errno.EISDIR
+    const flags = options.flags ?? 0
+    let { node } = place
+    let created = false
+    if (typeof node === "number") {
+      if (!create) return node
+      if (!place.folder.permits(change)) return -Errno.EACCES
+      node = place.folder.createFile(place.name, (options.mode ?? 0o666) & 0o7777)
+      if (typeof node === "number") return node
+      created = true
+    } else if (create && exclusive) return -Errno.EEXIST
+    if (node instanceof Folder) {
+      if (write || truncate || create) return -Errno.EISDIR
+      return node.permits(Permission.read) ? new OpenFolder(node, flags) : -Errno.EACCES
+    }
+    if (directory || place.slash) return -Errno.ENOTDIR
+    if (node instanceof FileNode) return node.open({ read, write, truncate, flags, created })
+    return -Errno.ELOOP
+  }
+
+  stat(at: Directory, path: string, options?: Resolution): Stat | number {
+    const node = this.#find(at, path, options)
+    return typeof node === "number" ? node : node.stat()
+  }
+
+  list(at: Directory): ReadonlyArray<DirectoryEntry> | number {
+    if (!(at instanceof Folder)) return -Errno.EBADF
+    if (!at.permits(Permission.read)) return -Errno.EACCES
+    const listed = at.list()
+    if (typeof listed === "number") return listed
+    const { mounts } = at
+    const entries = mounts === undefined ? [...listed] : listed.filter(({ name }) => !mounts.has(name))
+    for (const [name, folder] of mounts ?? []) {
+      const stat = folder.stat()
+      if (typeof stat !== "number") entries.push({ name, inode: stat.inode, type: stat.type })
+    }
+    return entries.sort(byName)
+  }
+
+  makeDirectory(at: Directory, path: string, mode: number, options?: Resolution): number {
+    const place = this.#free(at, path, options, true)
+    return typeof place === "number" ? place : place.folder.createFolder(place.name, mode & 0o7777)
+  }
+
+  symlink(target: string, at: Directory, path: string, options?: Resolution): number {
+    if (target === "") return -Errno.ENOENT
+    const place = this.#free(at, path, options, false)
+    return typeof place === "number" ? place : place.folder.createLink(place.name, target)
+  }
+
+  removeDirectory(at: Directory, path: string, options?: Resolution): number {
+    const place = this.#walk(at, path, options, Follow.never)
+    if (typeof place === "number") return place
+    const { folder, name, node } = place
+    if (!isName(name)) return name === "." ? -Errno.EINVAL : name === ".." ? -Errno.ENOTEMPTY : -Errno.EBUSY
+    if (typeof node === "number") return node
+    if (!folder.permits(change)) return -Errno.EACCES
+    if (!(node instanceof Folder)) return -Errno.ENOTDIR
+    if (isMounted(folder, name) || holdsMounts(node)) return -Errno.EBUSY
+    return folder.removeFolder(name, node)
+  }
+
+  unlink(at: Directory, path: string, options?: Resolution): number {
+    const place = this.#walk(at, path, options, Follow.never)
+    if (typeof place === "number") return place
+    const { folder, name, node } = place
+    if (!isName(name)) return -Errno.EISDIR
+    if (typeof node === "number") return node
+    if (place.slash) return node instanceof Folder ? -Errno.EISDIR : -Errno.ENOTDIR
+    if (!folder.permits(change)) return -Errno.EACCES
+    if (node instanceof Folder) return -Errno.EISDIR
+    return folder.removeFile(name, node)
+  }
+
+  rename(from: Directory, path: string, to: Directory, toPath: string, options?: Resolution): number {
+    const old = this.#walk(from, path, options, Follow.never)
+    if (typeof old === "number") return old
+    const target = this.#walk(to, toPath, options, Follow.never)
+    if (typeof target === "number") return target
+    if (old.folder.volume !== target.folder.volume) return -Errno.EXDEV
+    if (!isName(old.name) || !isName(target.name)) return -Errno.EBUSY
+    const { node } = old
+    if (typeof node === "number") return node
+    const replaced = typeof target.node === "number" ? undefined : target.node
+    if (node instanceof Folder) {
+      if (contains(node, target.folder)) return -Errno.EINVAL
+    } else if (old.slash || target.slash) return -Errno.ENOTDIR
+    if (replaced instanceof Folder && contains(replaced, old.folder)) return -Errno.ENOTEMPTY
+    if (replaced === node) return 0
+    if (!old.folder.permits(change) || !target.folder.permits(change)) return -Errno.EACCES
+    if (replaced !== undefined) {
+      if (node instanceof Folder && !(replaced instanceof Folder)) return -Errno.ENOTDIR
+      if (!(node instanceof Folder) && replaced instanceof Folder) return -Errno.EISDIR
+    }
+    // Its `..` changes as well.
+    if (node instanceof Folder && old.folder !== target.folder && !node.permits(Permission.write)) return -Errno.EACCES
+    if (isMounted(old.folder, old.name) || isMounted(target.folder, target.name)) return -Errno.EBUSY
+    if (replaced instanceof Folder && holdsMounts(replaced)) return -Errno.EBUSY
+    return old.folder.moveName(old.name, node, target.folder, target.name, replaced)
+  }
+
+  link(from: Directory, path: string, to: Directory, toPath: string, options?: Resolution): number {
+    const old = this.#walk(from, path, options, options?.follow === false ? Follow.slash : Follow.always)
+    if (typeof old === "number") return old
+    const node = existing(old)
+    if (typeof node === "number") return node
+    const place = this.#free(to, toPath, options, false)
+    if (typeof place === "number") return place
+    if (old.folder.volume !== place.folder.volume) return -Errno.EXDEV
+    if (node instanceof Folder) return -Errno.EPERM
+    return place.folder.addName(place.name, node)
+  }
+
+  readlink(at: Directory, path: string, options?: Resolution): string | number {
+    const node = this.#find(at, path, { ...options, follow: false })
+    if (typeof node === "number") return node
+    return node instanceof LinkNode ? node.readlink() : -Errno.EINVAL
+  }
+
+  setMode(at: Directory, path: string, mode: number, options?: Resolution): number {
+    const node = this.#find(at, path, options)
+    if (typeof node === "number") return node
+    return node instanceof LinkNode ? -Errno.ENOTSUP : node.setMode(mode & 0o7777)
+  }
+
+  setTimes(
+    at: Directory,
+    path: string,
+    accessed: bigint | undefined,
+    modified: bigint | undefined,
+    options?: Resolution,
+  ): number {
+    const node = this.#find(at, path, options)
+    return typeof node === "number" ? node : node.setTimes(accessed, modified)
+  }
+}
+
+const isMounted = (folder: Folder, name: string): boolean => folder.mounts?.has(name) === true
+
+const holdsMounts = (folder: Folder): boolean => folder.mounts !== undefined && folder.mounts.size > 0
+
+/** Whether a folder is the other one, or above it. */
+const contains = (folder: Folder, other: Folder): boolean => {
+  for (let at: Folder | undefined = other; at !== undefined; at = at.parent) {
+    if (at === folder) return true
+  }
+  return false
+}
