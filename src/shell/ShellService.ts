@@ -65,6 +65,11 @@ export interface OrphanReport {
 export interface EndOrphansOptions {
   /** Time between SIGTERM and SIGKILL. Default: the leaf's (5 s). */
   readonly grace?: Duration.Input | undefined
+  /**
+   * The process id of the host that was lost: only what it has started ends. Ids that callers choose may be those of
+   * somebody else's commands, too. Default: whoever started them.
+   */
+  readonly hostPid?: number | undefined
 }
 
 /** What a leaf gives. */

@@ -19,15 +19,16 @@ import { endMembers, Members, type Tree } from "./terminateTree.ts"
 /** Nobody was left. */
 export const noOrphans: OrphanReport = { ended: 0, pids: [], left: [] }
 
-/** Ends them. `self` is the id of this process. */
+/** Ends them. `self` is the id of this process; `hostPid` that of the process that was lost, if it is known. */
 export const endOrphans = (
   seen: Pick<Tree, "table" | "signal">,
   self: number,
   commandId: string,
   grace: Duration.Duration,
+  hostPid?: number,
 ): Effect.Effect<OrphanReport, ShellFault> =>
   Effect.gen(function* () {
-    const marker = markOf(commandId)
+    const marker = markOf(commandId, hostPid)
     const tree: Tree = { table: seen.table, signal: seen.signal, marker, others: () => liveMarkers(marker) }
     const members = new Members(tree)
     const { alive } = yield* Effect.promise(() => members.look())

@@ -80,7 +80,7 @@ export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellS
     ...runsOf({
       ...settings,
       prepare: (exec, stdin) => {
-        const marker = newMarker(exec.commandId)
+        const marker = newMarker(exec.commandId, host.pid)
         const context: LocalContext = {
           host,
           settings,
@@ -103,8 +103,8 @@ export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellS
     }),
     endOrphans: endOrphans === undefined
       ? undefined
-      : (commandId, { grace } = {}) =>
-        endOrphans(commandId, grace === undefined ? settings.gracePeriod : Duration.fromInputUnsafe(grace)),
+      : (commandId, { grace, hostPid } = {}) =>
+        endOrphans(commandId, grace === undefined ? settings.gracePeriod : Duration.fromInputUnsafe(grace), hostPid),
     capabilities: {
       leaf: `local/${host.runtime}`,
       platform,

@@ -2,9 +2,10 @@
  * The variable by which the processes of a run are found again, also those that left their parents, and also by a
  * program that did not start them and knows no more than the command's id.
  *
- * A marker is `sluice-NAME.RUN`. `NAME` follows from the command's id. `RUN` is random, and of one length: of two runs
- * with one id, as nobody should have them, each finds its own. A variable costs at every spawn, so a marker is short:
- * 36 characters for an id that is a UUID.
+ * A marker is `sluice-NAME.HOST-RUN`. `NAME` follows from the command's id. `HOST` is the process id of who runs it, to
+ * base 36: ids that callers choose may be the same in two journals, and who died had one process id. `RUN` is random, and
+ * of one length: of two runs with one id each finds its own. A variable costs at every spawn, so a marker is short: about
+ * 40 characters for an id that is a UUID.
  *
  * @module
  */
@@ -36,17 +37,19 @@ const pack = (uuid: string): string => {
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * What the markers of all runs of a command begin with, and of no other's. Ids are made as UUIDs, and those become 22
- * characters; any other id, however long and whatever is in it, 16.
+ * What the markers of all runs of a command begin with, and of no other's; or of those that one process has started. Ids
+ * are made as UUIDs, and those become 22 characters; any other id, however long and whatever is in it, 16.
  */
-export const markOf = (commandId: string): string =>
-  `sluice-${uuid.test(commandId) ? pack(commandId) : digest(commandId)}.`
+export const markOf = (commandId: string, hostPid?: number): string =>
+  `sluice-${uuid.test(commandId) ? pack(commandId) : digest(commandId)}.${
+    hostPid === undefined ? "" : `${hostPid.toString(36)}-`
+  }`
 
 const random = (): string => Math.random().toString(36).slice(2, 8).padEnd(6, "0")
 
-/** A new marker, for a run of the command, or of something that has no id: unlikely to be there by chance. */
-export const newMarker = (commandId?: string): string =>
-  commandId === undefined ? `sluice-.${random()}${random()}` : `${markOf(commandId)}${random()}`
+/** A new marker, for a run of the command by a process, or of something that has no id: none is there by chance. */
+export const newMarker = (commandId?: string, hostPid?: number): string =>
+  commandId === undefined ? `sluice-.${random()}${random()}` : `${markOf(commandId, hostPid)}${random()}`
 
 /** The room that outer markers have: some six runs within each other. */
 const outerLength = 240

@@ -32,7 +32,7 @@ export interface Terminator {
   readonly treeOf?: ((process: HostProcess, marker: string, hasExited: () => boolean) => Tree) | undefined
   /** Ends what is left of a command whose host was lost; missing where no other process can be seen or signalled. */
   readonly endOrphans?:
-    | ((commandId: string, grace: Duration.Duration) => Effect.Effect<OrphanReport, ShellFault>)
+    | ((commandId: string, grace: Duration.Duration, hostPid?: number) => Effect.Effect<OrphanReport, ShellFault>)
     | undefined
 }
 
@@ -107,6 +107,6 @@ export const makeTerminator = (host: Host, jobs: boolean = true): Terminator => 
     escapees: true,
     terminate: (process, marker, hasExited, grace) => terminateTree(treeOf(process, marker, hasExited), grace),
     treeOf,
-    endOrphans: (commandId, grace) => endOrphans({ table, signal }, host.pid, commandId, grace),
+    endOrphans: (commandId, grace, hostPid) => endOrphans({ table, signal }, host.pid, commandId, grace, hostPid),
   }
 }

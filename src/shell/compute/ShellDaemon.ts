@@ -79,10 +79,10 @@ const answer = (shell: ShellService, options: ShellDaemonOptions) => (exec: Comp
     )
   }))
 
-const recover = (shell: ShellService) => (exec: ComputeRequest, _lost: LeaseTaken): Effect.Effect<Recovered> => {
+const recover = (shell: ShellService) => (exec: ComputeRequest, { host }: LeaseTaken): Effect.Effect<Recovered> => {
   if (shell.endOrphans === undefined) return Effect.succeed({})
   const { commandId, grace } = exec
-  return shell.endOrphans(commandId, grace === undefined ? {} : { grace }).pipe(
+  return shell.endOrphans(commandId, { grace, hostPid: host.pid === 0 ? undefined : host.pid }).pipe(
     Effect.catch((fault) => Effect.as(Effect.logWarning(fault.message), { ended: undefined })),
   )
 }

@@ -33,7 +33,7 @@ const setUp = ({ onLook, onPursuit }: Events = {}) => {
     sent,
     add: (pid: number, parent: number, environment: string, survives: ReadonlyArray<string> = [], started = "1") =>
       living.set(pid, { pid, parent, group: 1, started, environment, survives }),
-    end: (commandId: string) =>
+    end: (commandId: string, hostPid?: number) =>
       endOrphans(
         {
           table: {
@@ -64,6 +64,7 @@ const setUp = ({ onLook, onPursuit }: Events = {}) => {
         self,
         commandId,
         Duration.millis(30),
+        hostPid,
       ),
     there: () => [...living.keys()],
   }
@@ -81,6 +82,17 @@ it.live("reaches who carries the mark of the id and who descends from them, and 
     const { ended, left, pids } = yield* end("lost")
     expect([ended, pids.toSorted(), left]).toEqual([3, [10, 11, 12], []])
     expect(there()).toEqual([13, 14, self])
+  }))
+
+it.live("reaches only what the lost process has started, where that is known: others may have used the same id", () =>
+  Effect.gen(function* () {
+    const { add, end, there } = setUp()
+    add(10, 1, `SLUICE_RUN=${newMarker("mine", 700)}`)
+    add(11, 1, `SLUICE_RUN=${newMarker("mine", 7_000)}`)
+    add(12, 1, `SLUICE_RUN=${newMarker("mine", 701)}`)
+    expect((yield* end("mine", 700)).pids).toEqual([10])
+    expect(there()).toEqual([11, 12])
+    expect((yield* end("mine")).pids.toSorted()).toEqual([11, 12])
   }))
 
 it.live("signals nobody where nobody is left", () =>

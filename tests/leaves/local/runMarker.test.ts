@@ -29,6 +29,13 @@ it("is short, and of plain characters, whatever the id is", () => {
   expect(newMarker(id)).toMatch(/^sluice-[\w-]{22}\.[0-9a-z]{6}$/)
 })
 
+it("says who has started the run", () => {
+  expect(newMarker(id, 46_655)).toMatch(/^sluice-[\w-]{22}\.zzz-[0-9a-z]{6}$/)
+  expect(newMarker("mine", 1).startsWith(markOf("mine", 1))).toBe(true)
+  expect(newMarker("mine", 11).startsWith(markOf("mine", 1))).toBe(false)
+  expect(newMarker("mine", 11).startsWith(markOf("mine"))).toBe(true)
+})
+
 it("is another for each run, and never the beginning of another", () => {
   const markers = Array.from({ length: 1_000 }, () => newMarker("one"))
   expect(new Set(markers).size).toBe(1_000)

@@ -61,7 +61,7 @@ export const makeDryRun = (host: Host, settings: LocalShellSettings): ShellServi
         platform,
         resolve,
         nowMillis: performance.now(),
-        marker: newMarker(exec.commandId),
+        marker: newMarker(exec.commandId, host.pid),
         shell,
         prlimit,
       } as const
