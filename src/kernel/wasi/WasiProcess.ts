@@ -7,9 +7,7 @@
 import type { FileSystem } from "../FileSystem.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import type { System } from "../System.ts"
-
-/** Every right that there is: the bits of WASI's `rights`. The highest is bit 29, so a number holds them. */
-export const allRights = 0x3fff_ffff
+import { allRights, rightsOf } from "./Rights.ts"
 
 /**
  * One row of a process's table of descriptors. The open file may be shared; the rest belongs to this number of this
@@ -18,8 +16,7 @@ export const allRights = 0x3fff_ffff
 export class Descriptor {
   readonly file: OpenFile
   /**
-   * What may be done through this descriptor. The default is everything: what the file cannot do says so itself, and
-   * `fd_fdstat_get` tells only of the rights that fit the file.
+   * What may be done through this descriptor: of what is asked for, what a file of this type has. Default: everything.
    */
   rights: number
   /** What a descriptor may do that is opened from this one. */
@@ -29,7 +26,7 @@ export class Descriptor {
 
   constructor(file: OpenFile, rights: number = allRights, inheriting: number = allRights, preopen?: string) {
     this.file = file
-    this.rights = rights
+    this.rights = rights & rightsOf(file.type)
     this.inheriting = inheriting
     this.preopen = preopen
   }

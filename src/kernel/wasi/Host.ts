@@ -1,0 +1,97 @@
+/**
+ * What the WASI functions share: the process, its memory, and how descriptors and paths are looked up.
+ *
+ * @module
+ */
+import { Errno } from "../Errno.ts"
+import type { Directory, OpenFile } from "../OpenFile.ts"
+import { FileType } from "../Stat.ts"
+import { Heap, type Memory } from "./Heap.ts"
+import { byteRights, Right } from "./Rights.ts"
+import type { Descriptor, WasiProcess } from "./WasiProcess.ts"
+
+/** A folder, and a path that starts there. */
+export interface Place {
+  readonly folder: Directory
+  readonly path: string
+}
+
+/** What `lookupflags` may say. */
+const symlinkFollow = 1
+
+/** What an errno is to a WASI program: a count or a 0 went well. */
+export const toErrno = (result: number): number => result < 0 ? -result : Errno.SUCCESS
+
+/** The highest offset that a number holds exactly. Sizes and offsets beyond it are refused. */
+export const maximumOffset: bigint = BigInt(Number.MAX_SAFE_INTEGER)
+
+/** One WASI program: its process and its memory. */
+export class Host {
+  readonly process: WasiProcess
+  readonly heap: Heap
+
+  constructor(process: WasiProcess, memory: () => Memory) {
+    this.process = process
+    this.heap = new Heap(memory)
+  }
+
+  /** The row of a descriptor that has all of these rights, or a negative errno. */
+  row(fd: number, rights: number): Descriptor | number {
+    const row = this.process.descriptor(fd)
+    if (row === undefined) return -Errno.EBADF
+    if ((row.rights & rights) === rights) return row
+    return row.file.type === FileType.directory && (rights & byteRights) !== 0 ? -Errno.EISDIR : -Errno.ENOTCAPABLE
+  }
+
+  /** The open file of a descriptor that has all of these rights, or a negative errno. */
+  file(fd: number, rights: number): OpenFile | number {
+    const row = this.row(fd, rights)
+    return typeof row === "number" ? row : row.file
+  }
+
+  /** The folder of a descriptor that has all of these rights, or a negative errno. */
+  folder(fd: number, rights: number): Directory | number {
+    const row = this.process.descriptor(fd)
+    if (row === undefined) return -Errno.EBADF
+    const folder = row.file.directory
+    if (folder === undefined) return -Errno.ENOTDIR
+    return (row.rights & rights) === rights ? folder : -Errno.ENOTCAPABLE
+  }
+
+  /** A path that starts at the folder of a descriptor, or a negative errno. */
+  place(fd: number, rights: number, pointer: number, length: number): Place | number {
+    const path = this.heap.path(pointer, length)
+    if (typeof path === "number") return path
+    const folder = this.folder(fd, rights)
+    return typeof folder === "number" ? folder : { folder, path }
+  }
+}
+
+/** How WASI follows paths: never out of the folder, and through a link in the last place only when asked to. */
+export const lookup = (
+  flags: number,
+): { readonly follow: boolean; readonly beneath: true } | undefined =>
+  (flags & ~symlinkFollow) === 0 ? { follow: flags === symlinkFollow, beneath: true } : undefined
+
+/** As {@link lookup}, without following. */
+export const beneath: { readonly follow: false; readonly beneath: true } = { follow: false, beneath: true }
+
+/**
+ * The two times that `fstflags` ask for, in nanoseconds; `undefined` leaves one as it is. `-EINVAL` when a time is
+ * asked to be two things at once.
+ */
+export const timesOf = (
+  now: () => bigint,
+  accessed: bigint,
+  modified: bigint,
+  which: number,
+): readonly [accessed: bigint | undefined, modified: bigint | undefined] | number => {
+  if ((which & ~15) !== 0 || (which & 3) === 3 || (which & 12) === 12) return -Errno.EINVAL
+  const time = (bits: number, given: bigint) => bits === 0 ? undefined : bits === 1 ? BigInt.asUintN(64, given) : now()
+  return [time(which & 3, accessed), time(which >> 2, modified)]
+}
+
+/** The right to seek and read, which reading at an offset takes. */
+export const readAtRights: number = Right.fd_read | Right.fd_seek
+/** The right to seek and write, which writing at an offset takes. */
+export const writeAtRights: number = Right.fd_write | Right.fd_seek

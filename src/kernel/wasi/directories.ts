@@ -1,0 +1,74 @@
+/**
+ * Listing folders.
+ *
+ * @module
+ */
+import { Errno } from "../Errno.ts"
+import type { Directory, OpenFile } from "../OpenFile.ts"
+import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
+import type { Host } from "./Host.ts"
+import { Right } from "./Rights.ts"
+import type { WasiFunctions } from "./WasiFunctions.ts"
+
+const encoder = new TextEncoder()
+
+/** The size of a `dirent`, which the name follows. */
+const entrySize = 24
+
+/** `fd_readdir`. */
+export const directoryFunctions = (host: Host): Pick<WasiFunctions, "fd_readdir"> => {
+  const { heap, process: { files } } = host
+  /**
+   * What a folder held when its listing was begun. A cookie is a place in it, so that a program that removes files while
+   * it lists them misses none and sees none twice.
+   */
+  const listings = new WeakMap<OpenFile, ReadonlyArray<DirectoryEntry>>()
+
+  const dots = (folder: Directory): ReadonlyArray<DirectoryEntry> =>
+    [".", ".."].map((name) => {
+      const stat: Stat | number = files.stat(folder, name)
+      return { name, inode: typeof stat === "number" ? 0 : stat.inode, type: FileType.directory }
+    })
+
+  const listing = (file: OpenFile, folder: Directory, afresh: boolean): ReadonlyArray<DirectoryEntry> | number => {
+    const known = afresh ? undefined : listings.get(file)
+    if (known !== undefined) return known
+    const entries = files.list(folder)
+    if (typeof entries === "number") return entries
+    const all = [...dots(folder), ...entries]
+    listings.set(file, all)
+    return all
+  }
+
+  return {
+    fd_readdir: (fd, buffer, size, cookie, out) => {
+      const row = host.row(fd, 0)
+      if (typeof row === "number") return -row
+      const folder = host.folder(fd, Right.fd_readdir)
+      if (typeof folder === "number") return -folder
+      if (!heap.fits(buffer, size) || !heap.fits(out, 4)) return Errno.EFAULT
+      const entries = listing(row.file, folder, cookie === 0n)
+      if (typeof entries === "number") return -entries
+      const room = size >>> 0
+      let used = 0
+      // A last entry that is cut off, and a buffer that is full, tell the program to ask again from there.
+      for (let index = Number(BigInt.asUintN(64, cookie)); index < entries.length && used < room; index++) {
+        const entry = entries[index]
+        if (entry === undefined) break
+        const name = encoder.encode(entry.name)
+        const bytes = new Uint8Array(entrySize + name.length)
+        const view = new DataView(bytes.buffer)
+        view.setBigUint64(0, BigInt(index + 1), true)
+        view.setBigUint64(8, BigInt(entry.inode), true)
+        view.setUint32(16, name.length, true)
+        view.setUint8(20, entry.type)
+        bytes.set(name, entrySize)
+        const part = bytes.subarray(0, room - used)
+        heap.range(buffer + used, part.length).set(part)
+        used += part.length
+      }
+      heap.setU32(out, used)
+      return Errno.SUCCESS
+    },
+  }
+}

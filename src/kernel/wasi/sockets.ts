@@ -1,0 +1,16 @@
+/**
+ * Sockets, of which there are none: what is no open file is `EBADF`, and every open file is `ENOTSOCK`.
+ *
+ * @module
+ */
+import { Errno } from "../Errno.ts"
+import type { Host } from "./Host.ts"
+import type { WasiFunctions } from "./WasiFunctions.ts"
+
+/** `sock_*`. */
+export const socketFunctions = (
+  { process }: Host,
+): Pick<WasiFunctions, "sock_accept" | "sock_recv" | "sock_send" | "sock_shutdown"> => {
+  const refuse = (fd: number): number => process.descriptor(fd) === undefined ? Errno.EBADF : Errno.ENOTSOCK
+  return { sock_accept: refuse, sock_recv: refuse, sock_send: refuse, sock_shutdown: refuse }
+}

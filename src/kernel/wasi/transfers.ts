@@ -1,0 +1,134 @@
+/**
+ * Reading and writing: the calls that are made a million times a second.
+ *
+ * @module
+ */
+import { Errno } from "../Errno.ts"
+import type { OpenFile } from "../OpenFile.ts"
+import { type Host, maximumOffset, readAtRights, writeAtRights } from "./Host.ts"
+import { Right } from "./Rights.ts"
+import type { WasiFunctions } from "./WasiFunctions.ts"
+
+/** What is written in one piece even when it comes in several: POSIX's PIPE_BUF, as Linux has it. */
+const atomicBytes = 4096
+
+/** `fd_read`, `fd_write`, `fd_pread`, `fd_pwrite`. */
+export const transferFunctions = (
+  host: Host,
+): Pick<WasiFunctions, "fd_read" | "fd_write" | "fd_pread" | "fd_pwrite"> => {
+  const { heap, process } = host
+  let scratch: Uint8Array | undefined
+
+  /** The first vector is done, as `first` says; the others follow as far as they can be served at once. */
+  const finish = (
+    file: OpenFile,
+    first: number,
+    vectors: number,
+    index: number,
+    count: number,
+    out: number,
+    writes: boolean,
+  ): number => {
+    if (first < 0) return -first
+    // The memory may have grown meanwhile, never shrunk.
+    if (!heap.fits(out, 4)) return Errno.EFAULT
+    let total = first
+    if (index < count && first === heap.vector(vectors, index).length) {
+      for (let next = heap.skipEmpty(vectors, index + 1, count); next < count;) {
+        const range = heap.vector(vectors, next)
+        if (!(writes ? file.writable() : file.readable())) break
+        const moved = writes ? file.write(range) : file.read(range)
+        if (moved <= 0) break
+        total += moved
+        if (moved < range.length) break
+        next = heap.skipEmpty(vectors, next + 1, count)
+      }
+    }
+    heap.setU32(out, total)
+    return Errno.SUCCESS
+  }
+
+  /** Small pieces together, so that they reach a pipe without another's bytes between them. */
+  const gathered = (vectors: number, count: number): Uint8Array | undefined => {
+    let total = 0
+    for (let index = 0; index < count; index++) total += heap.u32(vectors + index * 8 + 4)
+    if (total > atomicBytes) return undefined
+    scratch ??= new Uint8Array(atomicBytes)
+    let at = 0
+    for (let index = 0; index < count; index++) {
+      const range = heap.vector(vectors, index)
+      scratch.set(range, at)
+      at += range.length
+    }
+    return scratch.subarray(0, total)
+  }
+
+  const transferAt = (
+    fd: number,
+    rights: number,
+    vectors: number,
+    count: number,
+    offset: bigint,
+    out: number,
+    writes: boolean,
+  ): number => {
+    const file = host.file(fd, rights)
+    if (typeof file === "number") return -file
+    const used = heap.vectors(vectors, count)
+    if (used < 0) return -used
+    if (!heap.fits(out, 4)) return Errno.EFAULT
+    if (offset < 0n) return Errno.EINVAL
+    let total = 0
+    // No file is that long: there is nothing to read, and what is written would be too far out.
+    if (offset > maximumOffset) {
+      if (writes) return Errno.EFBIG
+    } else {
+      const start = Number(offset)
+      for (let next = heap.skipEmpty(vectors, 0, used); next < used; next = heap.skipEmpty(vectors, next + 1, used)) {
+        const range = heap.vector(vectors, next)
+        const moved = writes ? file.writeAt(start + total, range) : file.readAt(start + total, range)
+        if (moved < 0 && total === 0) return -moved
+        if (moved <= 0) break
+        total += moved
+        if (moved < range.length) break
+      }
+    }
+    heap.setU32(out, total)
+    return Errno.SUCCESS
+  }
+
+  return {
+    fd_read: (fd, vectors, count, out) => {
+      const file = host.file(fd, Right.fd_read)
+      if (typeof file === "number") return -file
+      // All pointers first: bytes that were taken from a pipe cannot be put back.
+      const used = heap.vectors(vectors, count)
+      if (used < 0) return -used
+      if (!heap.fits(out, 4)) return Errno.EFAULT
+      const index = heap.skipEmpty(vectors, 0, used)
+      const first = index === used ? 0 : process.read(fd, heap.vector(vectors, index))
+      return typeof first === "number"
+        ? finish(file, first, vectors, index, used, out, false)
+        : first.then((bytes) => finish(file, bytes, vectors, index, used, out, false))
+    },
+    fd_write: (fd, vectors, count, out) => {
+      const file = host.file(fd, Right.fd_write)
+      if (typeof file === "number") return -file
+      const used = heap.vectors(vectors, count)
+      if (used < 0) return -used
+      if (!heap.fits(out, 4)) return Errno.EFAULT
+      const index = heap.skipEmpty(vectors, 0, used)
+      const several = heap.skipEmpty(vectors, index + 1, used) < used
+      const together = several ? gathered(vectors, used) : undefined
+      const from = together ?? (index < used ? heap.vector(vectors, index) : undefined)
+      // What was gathered is all there is: nothing follows it.
+      const last = together === undefined ? used : 0
+      const first = from === undefined ? 0 : process.write(fd, from)
+      return typeof first === "number"
+        ? finish(file, first, vectors, index, last, out, true)
+        : first.then((bytes) => finish(file, bytes, vectors, index, last, out, true))
+    },
+    fd_pread: (fd, vectors, count, offset, out) => transferAt(fd, readAtRights, vectors, count, offset, out, false),
+    fd_pwrite: (fd, vectors, count, offset, out) => transferAt(fd, writeAtRights, vectors, count, offset, out, true),
+  }
+}

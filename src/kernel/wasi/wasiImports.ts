@@ -1,0 +1,33 @@
+/**
+ * `wasi_snapshot_preview1`: the whole of it, one function table for every process.
+ *
+ * @module
+ */
+import { descriptorFunctions } from "./descriptors.ts"
+import { directoryFunctions } from "./directories.ts"
+import { environmentFunctions } from "./environment.ts"
+import type { Memory } from "./Heap.ts"
+import { Host } from "./Host.ts"
+import { pathFunctions } from "./paths.ts"
+import { pollFunctions } from "./polling.ts"
+import { socketFunctions } from "./sockets.ts"
+import { transferFunctions } from "./transfers.ts"
+import type { WasiFunctions } from "./WasiFunctions.ts"
+import type { WasiProcess } from "./WasiProcess.ts"
+
+/**
+ * The functions that a WASI program of this process imports. The memory is asked for when the first one is called.
+ * Which of them must be suspending imports, `suspendingWasiFunctions` says.
+ */
+export const wasiImports = (process: WasiProcess, memory: () => Memory): WasiFunctions => {
+  const host = new Host(process, memory)
+  return {
+    ...environmentFunctions(host),
+    ...descriptorFunctions(host),
+    ...transferFunctions(host),
+    ...directoryFunctions(host),
+    ...pathFunctions(host),
+    ...pollFunctions(host),
+    ...socketFunctions(host),
+  }
+}
