@@ -13,14 +13,35 @@ import { FileNode, type NodeOpen, ownerMay, Permission } from "./Node.ts"
 /** A regular file; it lives until its last name and its last open file are gone. */
 export class MemoryFile extends FileNode {
   override readonly type: FileType = FileType.regularFile
-  readonly inode: Inode
+  readonly volume: MemoryVolume
   readonly content: Content
+  #inode: Inode | undefined
   #open = 0
 
-  constructor(inode: Inode) {
+  constructor(volume: MemoryVolume, inode?: Inode) {
     super()
-    this.inode = inode
-    this.content = new Content(inode.volume)
+    this.volume = volume
+    this.content = new Content(volume)
+    this.#inode = inode
+  }
+
+  /** Who it is; asked for when it changes. */
+  get inode(): Inode {
+    return this.#inode ??= this.makeInode()
+  }
+
+  /** Whether anything about it is no longer as a lower volume has it. */
+  get changed(): boolean {
+    return this.#inode !== undefined
+  }
+
+  /** How often it is open. */
+  get opened(): number {
+    return this.#open
+  }
+
+  protected makeInode(): Inode {
+    return new Inode(this.volume, 0o600)
   }
 
   /** How many bytes it has. */
@@ -33,17 +54,17 @@ export class MemoryFile extends FileNode {
   }
 
   override setMode(mode: number): number {
-    return this.inode.setMode(mode)
+    return this.volume.readOnly ? -Errno.EROFS : this.inode.setMode(mode)
   }
 
   override setTimes(accessed: bigint | undefined, modified: bigint | undefined): number {
-    return this.inode.setTimes(accessed, modified)
+    return this.volume.readOnly ? -Errno.EROFS : this.inode.setTimes(accessed, modified)
   }
 
-  override open({ created, flags, read, truncate, write }: NodeOpen): OpenFile | number {
+  override open({ flags, read, truncate, trusted, write }: NodeOpen): OpenFile | number {
     const asked = (read ? Permission.read : 0) | (write || truncate ? Permission.write : 0)
-    if (!created && !ownerMay(this.inode.mode, asked)) return -Errno.EACCES
-    if (truncate && !created) {
+    if (!trusted && !ownerMay(this.inode.mode, asked)) return -Errno.EACCES
+    if (truncate) {
       const cut = this.truncate(0)
       if (cut < 0) return cut
     }
@@ -94,9 +115,6 @@ export class MemoryFile extends FileNode {
     if (this.inode.links === 0 && this.#open === 0) this.content.free()
   }
 }
-
-/** An empty file that is new. */
-export const newMemoryFile = (volume: MemoryVolume, mode: number): MemoryFile => new MemoryFile(new Inode(volume, mode))
 
 class OpenMemoryFile extends OpenFile {
   override readonly type: FileType = FileType.regularFile

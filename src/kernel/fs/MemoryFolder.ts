@@ -4,23 +4,27 @@
  * @module
  */
 import { Errno } from "../Errno.ts"
+import type { OpenFile } from "../OpenFile.ts"
 import type { DirectoryEntry, Stat } from "../Stat.ts"
-import { MemoryFile, newMemoryFile } from "./MemoryFile.ts"
+import { MemoryFile } from "./MemoryFile.ts"
 import { Inode, type MemoryVolume } from "./MemoryVolume.ts"
-import { type FileNode, Folder, LinkNode, type Node, ownerMay } from "./Node.ts"
+import { Folder, LinkNode, type Node, type NodeOpen, ownerMay } from "./Node.ts"
 
 /** ext4's: a name costs memory, even if the file is always the same. */
 const mostLinks = 65_000
 
-/** A symbolic link. Its text counts as bytes of the volume. */
+/** A symbolic link. */
 export class MemoryLink extends LinkNode {
   readonly inode: Inode
   readonly target: string
+  /** How many bytes of the volume its text is counted as. */
+  readonly charged: number
 
-  constructor(inode: Inode, target: string) {
+  constructor(inode: Inode, target: string, charged: number) {
     super()
     this.inode = inode
     this.target = target
+    this.charged = charged
   }
 
   override stat(): Stat | number {
@@ -28,7 +32,7 @@ export class MemoryLink extends LinkNode {
   }
 
   override setTimes(accessed: bigint | undefined, modified: bigint | undefined): number {
-    return this.inode.setTimes(accessed, modified)
+    return this.inode.volume.readOnly ? -Errno.EROFS : this.inode.setTimes(accessed, modified)
   }
 
   override readlink(): string | number {
@@ -45,19 +49,31 @@ const utf8Length = (text: string): number => encoder.encode(text).length
 
 /** A folder: names and their nodes. */
 export class MemoryFolder extends Folder {
-  readonly inode: Inode
+  override readonly volume: MemoryVolume
   readonly names: Map<string, MemoryNode> = new Map()
   /** It has been removed: nothing can come into it. */
   removed = false
+  #inode: Inode | undefined
 
-  constructor(inode: Inode) {
+  constructor(volume: MemoryVolume, inode?: Inode) {
     super()
-    this.inode = inode
-    inode.links = 2
+    this.volume = volume
+    this.#inode = inode
+    if (inode !== undefined) inode.links = 2
   }
 
-  override get volume(): MemoryVolume {
-    return this.inode.volume
+  /** Who it is; asked for when it changes. */
+  get inode(): Inode {
+    return this.#inode ??= this.makeInode()
+  }
+
+  /** Whether anything about it is no longer as a lower volume has it; what is in it may be. */
+  get changed(): boolean {
+    return this.#inode !== undefined
+  }
+
+  protected makeInode(): Inode {
+    return new Inode(this.volume, 0o700)
   }
 
   override permits(bits: number): boolean {
@@ -70,11 +86,11 @@ export class MemoryFolder extends Folder {
   }
 
   override setMode(mode: number): number {
-    return this.inode.setMode(mode)
+    return this.volume.readOnly ? -Errno.EROFS : this.inode.setMode(mode)
   }
 
   override setTimes(accessed: bigint | undefined, modified: bigint | undefined): number {
-    return this.inode.setTimes(accessed, modified)
+    return this.volume.readOnly ? -Errno.EROFS : this.inode.setTimes(accessed, modified)
   }
 
   override lookup(name: string): Node | number {
@@ -87,18 +103,18 @@ export class MemoryFolder extends Folder {
     return Array.from(this.names, ([name, { inode, type }]) => ({ name, inode: inode.inode, type }))
   }
 
-  override createFile(name: string, mode: number): FileNode | number {
+  override createFile(name: string, mode: number, open: NodeOpen): OpenFile | number {
     const room = this.#room()
     if (room < 0) return room
-    const file = newMemoryFile(this.volume, mode)
+    const file = new MemoryFile(this.volume, new Inode(this.volume, mode))
     this.#set(name, file)
-    return file
+    return file.open(open)
   }
 
   override createFolder(name: string, mode: number): number {
     const room = this.#room()
     if (room < 0) return room
-    this.put(name, new MemoryFolder(new Inode(this.volume, mode)))
+    this.put(name, new MemoryFolder(this.volume, new Inode(this.volume, mode)))
     return 0
   }
 
@@ -109,7 +125,7 @@ export class MemoryFolder extends Folder {
     const room = this.#room()
     if (room < 0) return room
     this.volume.bytes += bytes
-    this.#set(name, new MemoryLink(new Inode(this.volume, 0o777), target))
+    this.#set(name, new MemoryLink(new Inode(this.volume, 0o777), target, bytes))
     return 0
   }
 
@@ -124,6 +140,7 @@ export class MemoryFolder extends Folder {
   }
 
   override removeFile(name: string, _node: Node): number {
+    if (this.volume.readOnly) return -Errno.EROFS
     const node = this.names.get(name)
     if (node === undefined || node instanceof MemoryFolder) return -Errno.ENOENT
     this.take(name)
@@ -132,6 +149,7 @@ export class MemoryFolder extends Folder {
   }
 
   override removeFolder(name: string, node: Folder): number {
+    if (this.volume.readOnly) return -Errno.EROFS
     if (!(node instanceof MemoryFolder)) return -Errno.ENOENT
     if (!node.isEmpty()) return -Errno.ENOTEMPTY
     this.take(name)
@@ -140,15 +158,14 @@ export class MemoryFolder extends Folder {
   }
 
   override moveName(name: string, _node: Node, to: Folder, toName: string, replaced: Node | undefined): number {
+    if (this.volume.readOnly) return -Errno.EROFS
     const node = this.names.get(name)
-    if (node === undefined || !(to instanceof MemoryFolder) || to.removed) return -Errno.ENOENT
-    if (replaced instanceof MemoryFolder) {
-      if (!replaced.isEmpty()) return -Errno.ENOTEMPTY
-      to.take(toName)
-      dropFolder(replaced)
-    } else if (replaced instanceof MemoryFile || replaced instanceof MemoryLink) {
-      to.take(toName)
-      dropName(replaced)
+    if (!(to instanceof MemoryFolder) || to.removed) return -Errno.ENOENT
+    // What is not kept here (a device below) stays where it is.
+    if (node === undefined) return -Errno.EPERM
+    if (replaced !== undefined) {
+      const gone = replaced instanceof Folder ? to.removeFolder(toName, replaced) : to.removeFile(toName, replaced)
+      if (gone < 0) return gone
     }
     this.take(name)
     this.volume.names++
@@ -186,19 +203,20 @@ export class MemoryFolder extends Folder {
 
   /** Whether one more name may come in; it is counted then. */
   #room(): number {
+    if (this.volume.readOnly) return -Errno.EROFS
     return this.removed ? -Errno.ENOENT : this.volume.takeName()
   }
 }
 
 const dropFolder = (folder: MemoryFolder): void => {
   folder.removed = true
-  folder.inode.addLinks(-2)
+  folder.inode.addLinks(-folder.inode.links)
 }
 
 const dropName = (node: MemoryFile | MemoryLink): void => {
   if (node instanceof MemoryFile) node.removeName()
   else {
     node.inode.addLinks(-1)
-    if (node.inode.links === 0) node.inode.volume.bytes -= utf8Length(node.target)
+    if (node.inode.links === 0) node.inode.volume.bytes -= node.charged
   }
 }

@@ -30,13 +30,16 @@ export class MemoryVolume implements MemoryUse {
   readonly mostBytes: number
   readonly mostFileBytes: number
   readonly mostNames: number
+  /** Nothing in it can be changed. */
+  readonly readOnly: boolean
   bytes = 0
   names = 0
   #inodes = 0
 
-  constructor({ now, device }: VolumeContext, limits: MemoryLimits = {}) {
+  constructor({ now, device }: VolumeContext, limits: MemoryLimits = {}, readOnly = false) {
     this.now = now
     this.device = device()
+    this.readOnly = readOnly
     this.mostBytes = limits.bytes ?? 2 ** 30
     this.mostFileBytes = Math.min(limits.fileBytes ?? 2 ** 40, Number.MAX_SAFE_INTEGER)
     this.mostNames = limits.names ?? 262_144

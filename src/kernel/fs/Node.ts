@@ -15,8 +15,8 @@ export interface NodeOpen {
   readonly truncate: boolean
   /** Bits of `FileFlag`. */
   readonly flags: number
-  /** This very call has created it: its mode is not asked. */
-  readonly created: boolean
+  /** Its mode is not asked: this very call has created it, or the file system itself wants to read it. */
+  readonly trusted: boolean
 }
 
 /** What a volume is given when it is mounted. */
@@ -85,8 +85,8 @@ export abstract class Folder extends Node implements Directory {
   abstract lookup(name: string): Node | number
   abstract list(): ReadonlyArray<DirectoryEntry> | number
 
-  /** The name is free. */
-  createFile(_name: string, _mode: number): FileNode | number {
+  /** Creates a file and opens it. The name is free. */
+  createFile(_name: string, _mode: number, _open: NodeOpen): OpenFile | number {
     return -Errno.EROFS
   }
 

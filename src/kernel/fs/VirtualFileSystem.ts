@@ -37,6 +37,8 @@ const existing = ({ node, slash }: Place): Node | number =>
 export class VirtualFileSystem implements FileSystem {
   readonly root: Folder
   readonly #context: VolumeContext
+  /** A folder of the host is forgotten when nobody has it; not so when something is mounted in it. */
+  readonly #mounted: Array<Folder> = []
 
   private constructor(root: Folder, context: VolumeContext) {
     this.root = root
@@ -90,6 +92,7 @@ export class VirtualFileSystem implements FileSystem {
     mounted.name = name
     folder.mounts ??= new Map()
     folder.mounts.set(name, mounted)
+    this.#mounted.push(mounted)
     return 0
   }
 
@@ -141,22 +144,20 @@ export class VirtualFileSystem implements FileSystem {
     const place = this.#walk(at, path, options, follow)
     if (typeof place === "number") return place
     if (create && place.slash && isName(place.name)) return -Errno.EISDIR
-    const flags = options.flags ?? 0
-    let { node } = place
-    let created = false
+    const { node } = place
+    const asked = { read, write, truncate, flags: options.flags ?? 0 }
     if (typeof node === "number") {
       if (!create) return node
       if (!place.folder.permits(change)) return -Errno.EACCES
-      node = place.folder.createFile(place.name, (options.mode ?? 0o666) & 0o7777)
-      if (typeof node === "number") return node
-      created = true
-    } else if (create && exclusive) return -Errno.EEXIST
+      return place.folder.createFile(place.name, (options.mode ?? 0o666) & 0o7777, { ...asked, trusted: true })
+    }
+    if (create && exclusive) return -Errno.EEXIST
     if (node instanceof Folder) {
       if (write || truncate || create) return -Errno.EISDIR
-      return node.permits(Permission.read) ? new OpenFolder(node, flags) : -Errno.EACCES
+      return node.permits(Permission.read) ? new OpenFolder(node, asked.flags) : -Errno.EACCES
     }
     if (directory || place.slash) return -Errno.ENOTDIR
-    if (node instanceof FileNode) return node.open({ read, write, truncate, flags, created })
+    if (node instanceof FileNode) return node.open({ ...asked, trusted: false })
     return -Errno.ELOOP
   }
 

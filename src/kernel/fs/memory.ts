@@ -14,5 +14,7 @@ export interface MemoryOptions extends MemoryLimits {
 }
 
 /** A volume in memory, empty at first: files, folders, links, modes and times as an unprivileged owner sees them. */
-export const memory = (options: MemoryOptions = {}): Volume => (context) =>
-  new MemoryFolder(new Inode(new MemoryVolume(context, options), options.mode ?? 0o755))
+export const memory = (options: MemoryOptions = {}): Volume => (context) => {
+  const volume = new MemoryVolume(context, options)
+  return new MemoryFolder(volume, new Inode(volume, options.mode ?? 0o755))
+}

@@ -1,0 +1,144 @@
+/**
+ * A file of a lower volume, until it is written to; then a file in memory.
+ *
+ * @module
+ */
+import { Errno } from "../Errno.ts"
+import type { OpenFile } from "../OpenFile.ts"
+import type { Stat } from "../Stat.ts"
+import { MemoryFile } from "./MemoryFile.ts"
+import { Inode, type MemoryVolume } from "./MemoryVolume.ts"
+import { type FileNode, type NodeOpen, ownerMay, Permission } from "./Node.ts"
+
+const copyBytes = 65_536
+
+/** Opens a lower file to read it, whatever its mode says to others. */
+const toRead: NodeOpen = { read: true, write: false, truncate: false, flags: 0, trusted: true }
+
+/**
+ * Two names of one lower file become two files with the first write to one of them, as in overlayfs without its index.
+ */
+export class LayeredFile extends MemoryFile {
+  /** Where the bytes are; `undefined` once they have been copied. */
+  lower: FileNode | undefined
+  /** The lower file, open: as long as this one is. */
+  #reader: OpenFile | undefined
+
+  constructor(volume: MemoryVolume, lower: FileNode) {
+    super(volume)
+    this.lower = lower
+  }
+
+  protected override makeInode(): Inode {
+    const stat = this.#lowerStat()
+    return new Inode(this.volume, 0o600, typeof stat === "object" ? stat : undefined)
+  }
+
+  /** Of a lower file, only if that can still be asked. */
+  #lowerStat(): Stat | number | undefined {
+    return this.#reader?.stat() ?? this.lower?.stat()
+  }
+
+  override size(): number {
+    const stat = this.#lowerStat()
+    return stat === undefined ? this.content.size : typeof stat === "number" ? 0 : stat.size
+  }
+
+  override stat(): Stat | number {
+    const stat = this.#lowerStat()
+    return this.changed || stat === undefined ? this.inode.stat(this.type, this.size()) : stat
+  }
+
+  override open(options: NodeOpen): OpenFile | number {
+    const { read, truncate, trusted, write } = options
+    const { lower } = this
+    if (lower === undefined) return super.open(options)
+    if (this.volume.readOnly) return write || truncate ? -Errno.EROFS : lower.open(options)
+    const stat = this.stat()
+    if (typeof stat === "number") return stat
+    const asked = (read ? Permission.read : 0) | (write || truncate ? Permission.write : 0)
+    if (!trusted && !ownerMay(stat.mode, asked)) return -Errno.EACCES
+    // Open below from now on: a file that can be opened can be read to its end.
+    const reader = this.#openLower(lower)
+    if (reader < 0) return reader
+    const opened = super.open({ ...options, trusted: true })
+    if (typeof opened === "number") this.#closeLower()
+    return opened
+  }
+
+  #openLower(lower: FileNode): number {
+    if (this.#reader !== undefined) return 0
+    const reader = lower.open(toRead)
+    if (typeof reader === "number") return reader
+    this.#reader = reader
+    return 0
+  }
+
+  #closeLower(): void {
+    if (this.opened > 0) return
+    this.#reader?.release()
+    this.#reader = undefined
+  }
+
+  override read(offset: number, into: Uint8Array): number {
+    return this.lower === undefined ? super.read(offset, into) : this.#reader?.readAt(offset, into) ?? -Errno.EIO
+  }
+
+  override write(offset: number, from: Uint8Array): number {
+    const copied = from.length === 0 ? 0 : this.#copy(Infinity)
+    return copied < 0 ? copied : super.write(offset, from)
+  }
+
+  override truncate(size: number): number {
+    const copied = this.#copy(size)
+    return copied < 0 ? copied : super.truncate(size)
+  }
+
+  override allocate(offset: number, length: number): number {
+    const copied = this.#copy(Infinity)
+    return copied < 0 ? copied : super.allocate(offset, length)
+  }
+
+  override release(): void {
+    super.release()
+    this.#closeLower()
+  }
+
+  override freeUnused(): void {
+    super.freeUnused()
+    this.#closeLower()
+  }
+
+  /** Copies the lower file, or its first bytes: all of it, or nothing. */
+  #copy(most: number): number {
+    const { lower } = this
+    if (lower === undefined) return 0
+    const opened = this.#openLower(lower)
+    const reader = this.#reader
+    if (opened < 0 || reader === undefined) return opened
+    const bytes = Math.min(most, this.size())
+    let problem = 0
+    if (bytes > this.volume.mostFileBytes) problem = -Errno.EFBIG
+    else if (bytes > this.volume.mostBytes - this.volume.bytes) problem = -Errno.ENOSPC
+    const buffer = new Uint8Array(Math.min(copyBytes, bytes))
+    for (let at = 0; at < bytes && problem === 0;) {
+      const count = reader.readAt(at, buffer.subarray(0, Math.min(copyBytes, bytes - at)))
+      // It has become shorter below.
+      if (count === 0) break
+      if (count < 0) problem = count
+      else if (this.content.write(at, buffer.subarray(0, count)) < count) problem = -Errno.ENOSPC
+      at += count
+    }
+    if (problem !== 0) {
+      this.content.free()
+      this.#closeLower()
+      return problem
+    }
+    // Who it is, before what tells it is gone.
+    void this.inode
+    this.lower = undefined
+    reader.release()
+    this.#reader = undefined
+    return 0
+  }
+}

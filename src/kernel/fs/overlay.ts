@@ -1,0 +1,37 @@
+/**
+ * Volumes over other volumes: what is changed is kept in memory, what is below stays as it is.
+ *
+ * Source: the kernel's Documentation/filesystems/overlayfs.rst; other than there, a file that is open sees what is
+ * written after the copy, a copied file stays the same inode, and folders can be moved.
+ *
+ * @module
+ */
+import { LayeredFolder } from "./LayeredFolder.ts"
+import { type MemoryLimits, MemoryVolume } from "./MemoryVolume.ts"
+import type { Folder, Volume } from "./Node.ts"
+
+const layered = (lowers: ReadonlyArray<Volume>, limits: MemoryLimits, readOnly: boolean): Volume => (context) => {
+  const folders: Array<Folder> = []
+  for (const lower of lowers) {
+    const folder = lower(context)
+    if (typeof folder === "number") return folder
+    folders.push(folder)
+  }
+  return new LayeredFolder(new MemoryVolume(context, limits, readOnly), folders)
+}
+
+/**
+ * Shows a volume, and keeps all changes in memory: a file is copied when it is first written to, what is removed is only
+ * hidden. The limits count what was changed. With several volumes: see {@link union}.
+ */
+export const overlay = (lower: Volume | ReadonlyArray<Volume>, limits: MemoryLimits = {}): Volume =>
+  layered(typeof lower === "function" ? [lower] : lower, limits, false)
+
+/** A volume that nobody can change: everything that would answers `-EROFS`. */
+export const readOnly = (lower: Volume): Volume => layered([lower], {}, true)
+
+/**
+ * Several volumes as one that nobody can change: folders of the same name are one folder; of files of the same name the
+ * first one's is seen.
+ */
+export const union = (lowers: ReadonlyArray<Volume>): Volume => layered(lowers, {}, true)
