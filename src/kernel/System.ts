@@ -22,14 +22,19 @@ export const Signal = {
   SIGHUP: 1,
   SIGINT: 2,
   SIGQUIT: 3,
+  SIGILL: 4,
   SIGABRT: 6,
+  SIGFPE: 8,
   SIGKILL: 9,
   SIGUSR1: 10,
+  SIGSEGV: 11,
   SIGUSR2: 12,
   SIGPIPE: 13,
   SIGALRM: 14,
   SIGTERM: 15,
   SIGCHLD: 17,
+  SIGXCPU: 24,
+  SIGXFSZ: 25,
 } as const
 
 /** What a process does when a signal comes. SIGKILL always ends it. */
@@ -55,7 +60,18 @@ export interface SpawnRequest {
   readonly fds?: ReadonlyArray<readonly [child: number, parent: number]> | undefined
   /** Signals that it ignores from its start. Default: those that the parent ignores. */
   readonly ignore?: ReadonlyArray<number> | undefined
+  /** The process group: a group's number, or 0 for a new one of its own. Default: that of the parent. */
+  readonly group?: Pid | undefined
 }
+
+/** Why the kernel itself ended a process. */
+export type EndReason =
+  /** It used more than a limit of the kernel allows. */
+  | { readonly _tag: "Limit"; readonly limit: "wallTime" | "outputBytes" | "memoryPages" | "spoolBytes" }
+  /** It broke: a trap of WASM, an exception in TypeScript, a module that does not start. */
+  | { readonly _tag: "Fault"; readonly message: string }
+  /** The kernel was closed. */
+  | { readonly _tag: "Closed" }
 
 /** How a process ended. */
 export interface WaitStatus {
@@ -64,6 +80,8 @@ export interface WaitStatus {
   readonly exitCode: number
   /** The signal that ended it. */
   readonly signal?: number | undefined
+  /** Why, when it was the kernel that sent the signal. */
+  readonly reason?: EndReason | undefined
 }
 
 /** What to wait for: one of these. */
@@ -131,7 +149,10 @@ export interface System {
    * when `hang` is `false` and none has ended; `-EINTR` when a signal with a handler came meanwhile.
    */
   readonly wait: (pid: Pid, options?: { readonly hang?: boolean }) => Later<WaitStatus | number | undefined>
-  /** Sends a signal; 0 only asks whether it is there. */
+  /**
+   * Sends a signal; 0 only asks whether it is there. To a group when `pid` is negative, to one's own when it is 0, to
+   * every other process when it is -1.
+   */
   readonly kill: (pid: Pid, signal: number) => number
   /** Answers with the disposition before. Handlers run between calls of the process, never within one. */
   readonly onSignal: (signal: number, disposition: Disposition) => Disposition

@@ -1,0 +1,136 @@
+/**
+ * The process kernel: programs as processes with descriptors, pipes and signals, as POSIX has them, without any help of
+ * the host.
+ *
+ * @module
+ */
+import type { FileSystem } from "./FileSystem.ts"
+import type { OpenFile } from "./OpenFile.ts"
+import { type KernelClock, systemClock } from "./process/KernelClock.ts"
+import { launch } from "./process/launch.ts"
+import { defaultLimits, type Limits } from "./process/Limits.ts"
+import { makePipe } from "./process/Pipe.ts"
+import { Programs, type ProgramSource } from "./process/Programs.ts"
+import { ProcessTable } from "./process/ProcessTable.ts"
+import { type Pid, Signal, type SpawnRequest, type WaitStatus } from "./System.ts"
+
+export { BufferFile } from "./process/BufferFile.ts"
+export { type KernelClock, systemClock } from "./process/KernelClock.ts"
+export { defaultLimits, type Limits } from "./process/Limits.ts"
+export { NullFile } from "./process/NullFile.ts"
+export { OutputBudget } from "./process/OutputBudget.ts"
+export { makePipe, pipeAtomic, pipeCapacity, PipeReader, PipeWriter } from "./process/Pipe.ts"
+export type { ProgramSource } from "./process/Programs.ts"
+export { StaticFile } from "./process/StaticFile.ts"
+export { type SinkOptions, StreamSink } from "./process/StreamSink.ts"
+export { type SourceOptions, StreamSource } from "./process/StreamSource.ts"
+
+/** What a kernel is made of. */
+export interface KernelOptions {
+  readonly fileSystem: FileSystem
+  /** Programs by name. They seem to be in `/bin` and `/usr/bin`. */
+  readonly programs: Iterable<readonly [string, ProgramSource]> | Readonly<Record<string, ProgramSource>>
+  /** Names of programs, and absolute paths of program files, that may start. Default: all. */
+  readonly allow?: Iterable<string> | undefined
+  /** Those that are left out are as in {@link defaultLimits}. */
+  readonly limits?: Partial<Limits> | undefined
+  /** The environment of processes that the host starts. Default: empty. */
+  readonly env?: Iterable<readonly [string, string]> | undefined
+  /** Default: the clock of the machine. */
+  readonly clock?: KernelClock | undefined
+  /** Fills with random bytes. Default: the host's generator. */
+  readonly random?: ((into: Uint8Array) => void) | undefined
+}
+
+/** Which process the host starts. */
+export interface StartRequest extends Omit<SpawnRequest, "fds" | "group"> {
+  /**
+   * Its descriptors by number. One reference of each file goes over to the process: who wants to keep a file open
+   * retains it first.
+   */
+  readonly fds: Readonly<Record<number, OpenFile>>
+  /** Milliseconds until it and all that it started are killed. Default: no limit. */
+  readonly wallTime?: number | undefined
+}
+
+/** A process that the host started. */
+export interface ProcessHandle {
+  readonly pid: Pid
+  /** How it ended. Never rejected. */
+  readonly exited: Promise<WaitStatus>
+  /** Sends it a signal. Default: SIGTERM. 0, or `-ESRCH`. */
+  readonly kill: (signal?: number) => number
+  /** Ends it and everything that it started, at once. Default: SIGKILL. */
+  readonly endAll: (signal?: number) => void
+}
+
+const most = 65_536
+
+const fillRandom = (into: Uint8Array): void => {
+  for (let at = 0; at < into.length; at += most) {
+    const part = new Uint8Array(Math.min(most, into.length - at))
+    into.set(crypto.getRandomValues(part), at)
+  }
+}
+
+const entries = (programs: KernelOptions["programs"]): Iterable<readonly [string, ProgramSource]> =>
+  Symbol.iterator in programs ? programs : Object.entries(programs)
+
+/** Processes that share a table, a file system and limits. */
+export class Kernel {
+  readonly #table: ProcessTable
+  readonly #options: KernelOptions
+
+  private constructor(options: KernelOptions) {
+    this.#options = options
+    this.#table = new ProcessTable({
+      files: options.fileSystem,
+      programs: new Programs(new Map(entries(options.programs)), options.fileSystem, options.allow),
+      limits: { ...defaultLimits, ...options.limits },
+      clock: options.clock ?? systemClock,
+      random: options.random ?? fillRandom,
+      launch: (process, source) => launch(this.#table, process, source),
+    })
+  }
+
+  /** Makes a kernel. It runs nothing and holds nothing until something is started. */
+  static make(options: KernelOptions): Kernel {
+    return new Kernel(options)
+  }
+
+  /** Starts a process; a negative errno when it cannot. The files' references are taken over in both cases. */
+  start(request: StartRequest): ProcessHandle | number {
+    const { fds, wallTime, ...rest } = request
+    const { promise, resolve } = Promise.withResolvers<WaitStatus>()
+    const origin = { env: this.#options.env ?? [], directory: this.#options.fileSystem.root }
+    let stop = (): void => {}
+    const pid = this.#table.start(rest, fds, origin, (status) => {
+      stop()
+      resolve(status)
+    })
+    if (pid < 0) return pid
+    const endAll: ProcessHandle["endAll"] = (signal = Signal.SIGKILL) => this.#table.endAll(signal, undefined, pid)
+    if (wallTime !== undefined && wallTime !== Infinity) {
+      stop = (this.#options.clock ?? systemClock).after(
+        wallTime,
+        () => this.#table.endAll(Signal.SIGKILL, { _tag: "Limit", limit: "wallTime" }, pid),
+      )
+    }
+    return { pid, exited: promise, kill: (signal = Signal.SIGTERM) => this.#table.signal(0, pid, signal), endAll }
+  }
+
+  /** A pipe for the host: each end has one reference, to be given to a process or to be released. */
+  pipe(): ReturnType<typeof makePipe> {
+    return makePipe()
+  }
+
+  /** Processes that are in the table, those that ended and are not waited for included. */
+  get processes(): number {
+    return this.#table.size
+  }
+
+  /** Ends every process at once; none starts any more. */
+  close(): void {
+    this.#table.close()
+  }
+}

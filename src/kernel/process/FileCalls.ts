@@ -1,0 +1,172 @@
+/**
+ * The calls of a process that concern names and descriptors and never wait.
+ *
+ * @module
+ */
+import { Errno } from "../Errno.ts"
+import type { FileSystem, OpenOptions, Resolution } from "../FileSystem.ts"
+import type { Directory } from "../OpenFile.ts"
+import type { DirectoryEntry, Stat } from "../Stat.ts"
+import type { Descriptor } from "../wasi/WasiProcess.ts"
+import type { FdTable } from "./FdTable.ts"
+
+/** A table of descriptors, a working directory and a umask. */
+export abstract class FileCalls {
+  readonly files: FileSystem
+  protected readonly fds: FdTable
+  #directory: Directory
+  #umask: number
+
+  constructor(files: FileSystem, fds: FdTable, directory: Directory, umask: number) {
+    this.files = files
+    this.fds = fds
+    this.#directory = directory
+    this.#umask = umask
+  }
+
+  /** Between two calls: handlers of signals run here, and a process that is no more gets no further. */
+  protected abstract enter(): void
+
+  /** The working directory, as calls that start there want it. */
+  get directory(): Directory {
+    return this.#directory
+  }
+
+  get cwd(): string {
+    return this.#directory.path
+  }
+
+  changeDirectory(path: string): number {
+    this.enter()
+    const directory = this.files.directory(this.#directory, path)
+    if (typeof directory === "number") return directory
+    this.#directory = directory
+    return 0
+  }
+
+  umask(mask?: number): number {
+    const old = this.#umask
+    if (mask !== undefined) this.#umask = mask & 0o777
+    return old
+  }
+
+  open(path: string, options: OpenOptions): number {
+    this.enter()
+    const mode = (options.mode ?? 0o666) & ~this.#umask
+    const file = this.files.open(this.#directory, path, { ...options, mode })
+    if (typeof file === "number") return file
+    const fd = this.fds.addFile(file)
+    if (fd < 0) file.release()
+    return fd
+  }
+
+  stat(path: string, options?: Resolution): Stat | number {
+    this.enter()
+    return this.files.stat(this.#directory, path, options)
+  }
+
+  list(path: string): ReadonlyArray<DirectoryEntry> | number {
+    this.enter()
+    const directory = this.files.directory(this.#directory, path)
+    return typeof directory === "number" ? directory : this.files.list(directory)
+  }
+
+  makeDirectory(path: string, mode: number = 0o777): number {
+    this.enter()
+    return this.files.makeDirectory(this.#directory, path, mode & ~this.#umask)
+  }
+
+  removeDirectory(path: string): number {
+    this.enter()
+    return this.files.removeDirectory(this.#directory, path)
+  }
+
+  unlink(path: string): number {
+    this.enter()
+    return this.files.unlink(this.#directory, path)
+  }
+
+  rename(from: string, to: string): number {
+    this.enter()
+    return this.files.rename(this.#directory, from, this.#directory, to)
+  }
+
+  link(from: string, to: string): number {
+    this.enter()
+    return this.files.link(this.#directory, from, this.#directory, to, { follow: false })
+  }
+
+  symlink(target: string, path: string): number {
+    this.enter()
+    return this.files.symlink(target, this.#directory, path)
+  }
+
+  readlink(path: string): string | number {
+    this.enter()
+    return this.files.readlink(this.#directory, path)
+  }
+
+  setMode(path: string, mode: number): number {
+    this.enter()
+    return this.files.setMode(this.#directory, path, mode)
+  }
+
+  setTimes(path: string, accessed: bigint | undefined, modified: bigint | undefined): number {
+    this.enter()
+    return this.files.setTimes(this.#directory, path, accessed, modified)
+  }
+
+  fstat(fd: number): Stat | number {
+    this.enter()
+    return this.fds.file(fd)?.stat() ?? -Errno.EBADF
+  }
+
+  seek(fd: number, offset: number, whence: number): number {
+    this.enter()
+    return this.fds.file(fd)?.seek(offset, whence) ?? -Errno.EBADF
+  }
+
+  truncate(fd: number, size: number): number {
+    this.enter()
+    return this.fds.file(fd)?.truncate(size) ?? -Errno.EBADF
+  }
+
+  sync(fd: number): number {
+    this.enter()
+    return this.fds.file(fd)?.sync() ?? -Errno.EBADF
+  }
+
+  close(fd: number): number {
+    this.enter()
+    return this.fds.close(fd)
+  }
+
+  dup(fd: number, from?: number): number {
+    this.enter()
+    return this.fds.dup(fd, from)
+  }
+
+  dup2(fd: number, to: number): number {
+    this.enter()
+    return this.fds.dup2(fd, to)
+  }
+
+  descriptors(): ReadonlyArray<number> {
+    return this.fds.numbers()
+  }
+
+  /** The row of a number, for the functions of WASI. */
+  descriptor(fd: number): Descriptor | undefined {
+    return this.fds.row(fd)
+  }
+
+  addDescriptor(descriptor: Descriptor): number {
+    this.enter()
+    return this.fds.add(descriptor)
+  }
+
+  renumber(from: number, to: number): number {
+    this.enter()
+    return this.fds.renumber(from, to)
+  }
+}

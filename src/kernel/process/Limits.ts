@@ -1,0 +1,39 @@
+/**
+ * What processes may use.
+ *
+ * @module
+ */
+
+/** Limits of a kernel. Each ends in an errno, or ends the process and says so in how it ended. */
+export interface Limits {
+  /** Processes at a time, those that ended and are not waited for included. More is `-EAGAIN`. Default: 1,024. */
+  readonly processes: number
+  /** Descriptors of one process. More is `-EMFILE`. Default: 1,024. */
+  readonly descriptors: number
+  /** Pipes at a time. More is `-ENFILE`. Default: 4,096. */
+  readonly pipes: number
+  /** Bytes of arguments and environment of one process. More is `-E2BIG`. Default: 2,097,152. */
+  readonly argumentBytes: number
+  /** Pages (64 KiB) of memory of one WASM process. A program that needs more does not start, and grows no further. Default: 16,384 (1 GiB). */
+  readonly memoryPages: number
+  /** Pages of memory of all WASM processes together. Default: 65,536 (4 GiB). */
+  readonly totalMemoryPages: number
+  /** Milliseconds that one process may live. It is killed then. Default: no limit. */
+  readonly wallTime: number
+  /** Bytes that a pipe may hold where a WASM program cannot be suspended. Default: 67,108,864. */
+  readonly spoolBytes: number
+  /** Compiled programs that are kept. Default: 64. */
+  readonly modules: number
+}
+
+export const defaultLimits: Limits = {
+  processes: 1_024,
+  descriptors: 1_024,
+  pipes: 4_096,
+  argumentBytes: 2_097_152,
+  memoryPages: 16_384,
+  totalMemoryPages: 65_536,
+  wallTime: Infinity,
+  spoolBytes: 67_108_864,
+  modules: 64,
+}

@@ -1,0 +1,28 @@
+/**
+ * A file that is empty and takes everything.
+ *
+ * Source: null(4).
+ *
+ * @module
+ */
+import { OpenFile } from "../OpenFile.ts"
+import { FileType, type Stat } from "../Stat.ts"
+import { nextInode, plainStat } from "./plainStat.ts"
+
+/** Reads find the end, writes are thrown away. */
+export class NullFile extends OpenFile {
+  readonly type: FileType = FileType.characterDevice
+  readonly #inode = nextInode()
+
+  override read(_into: Uint8Array): number {
+    return 0
+  }
+
+  override write(from: Uint8Array): number {
+    return from.length
+  }
+
+  override stat(): Stat {
+    return plainStat(this.type, this.#inode, 0)
+  }
+}

@@ -1,0 +1,359 @@
+/**
+ * A process: what it has open, what it waits for, how it ends.
+ *
+ * @module
+ */
+import { Errno } from "../Errno.ts"
+import { type Directory, FileFlag, type OpenFile } from "../OpenFile.ts"
+import {
+  type Disposition,
+  type EndReason,
+  type Later,
+  type Pid,
+  Signal,
+  type SpawnRequest,
+  type Subscription,
+  type System,
+  type WaitStatus,
+} from "../System.ts"
+import type { WasiProcess } from "../wasi/WasiProcess.ts"
+import type { Core } from "./Core.ts"
+import type { FdTable } from "./FdTable.ts"
+import { FileCalls } from "./FileCalls.ts"
+import { killed } from "./Killed.ts"
+import { Poll, readyNow } from "./Poll.ts"
+import type { Account } from "./Scheduler.ts"
+import { Signals } from "./Signals.ts"
+import { Transfer } from "./Transfer.ts"
+import { Wait, type Waiting } from "./Wait.ts"
+
+/** What a process begins with. */
+export interface ProcessStart {
+  readonly pid: Pid
+  readonly parent: Pid
+  readonly group: Pid
+  /** The first process of those that the host started together. */
+  readonly job: Pid
+  readonly args: ReadonlyArray<string>
+  readonly env: Map<string, string>
+  readonly directory: Directory
+  readonly umask: number
+  readonly fds: FdTable
+  readonly ignore: Iterable<number>
+}
+
+interface ChildWait {
+  readonly pid: Pid
+  readonly wait: Wait<WaitStatus | number>
+}
+
+/** The system calls, for programs of both kinds. */
+export class Process extends FileCalls implements System, WasiProcess, Account {
+  readonly pid: Pid
+  readonly group: Pid
+  readonly job: Pid
+  readonly args: ReadonlyArray<string>
+  readonly env: Map<string, string>
+  readonly signals: Signals
+  /** Milliseconds of computing, about. */
+  spent: number = 0
+  /** Undone when the process ends. */
+  readonly onEnd: Array<() => void> = []
+  readonly #core: Core
+  readonly #waits = new Set<Waiting>()
+  readonly #children = new Set<Pid>()
+  readonly #ended = new Map<Pid, WaitStatus>()
+  #childWaits: Array<ChildWait> = []
+  #parent: Pid
+  #status: WaitStatus | undefined
+  // One look at the start of every call: a handler has to run, or this process is no more.
+  #attention = false
+
+  constructor(core: Core, start: ProcessStart) {
+    super(core.files, start.fds, start.directory, start.umask)
+    this.#core = core
+    this.pid = start.pid
+    this.#parent = start.parent
+    this.group = start.group
+    this.job = start.job
+    this.args = start.args
+    this.env = start.env
+    this.signals = new Signals(start.ignore)
+  }
+
+  get parent(): Pid {
+    return this.#parent
+  }
+
+  /** How it ended; `undefined` while it lives. */
+  get status(): WaitStatus | undefined {
+    return this.#status
+  }
+
+  get clockResolution(): bigint {
+    return this.#core.clock.resolution
+  }
+
+  protected enter(): void {
+    if (this.#attention) this.#attend()
+  }
+
+  #attend(): void {
+    if (this.#status !== undefined) throw killed
+    this.#attention = false
+    this.signals.run()
+  }
+
+  read(fd: number, into: Uint8Array): Later<number> {
+    if (this.#attention) this.#attend()
+    const file = this.fds.file(fd)
+    if (file === undefined) return -Errno.EBADF
+    if (this.#core.scheduler.due(this)) return new Transfer(this.#waits, this.#core.scheduler, file, into).yield()
+    const count = file.read(into)
+    if (count !== -Errno.EAGAIN || (file.flags & FileFlag.nonblock) !== 0) return count
+    return new Transfer(this.#waits, this.#core.scheduler, file, into).wait()
+  }
+
+  write(fd: number, from: Uint8Array): Later<number> {
+    if (this.#attention) this.#attend()
+    const file = this.fds.file(fd)
+    if (file === undefined) return -Errno.EBADF
+    if (this.#core.scheduler.due(this)) return this.#writing(file, from).yield()
+    const count = file.write(from)
+    if (count >= 0) return count
+    if (count === -Errno.EAGAIN && (file.flags & FileFlag.nonblock) === 0) return this.#writing(file, from).wait()
+    this.#refused(count)
+    this.enter()
+    return count
+  }
+
+  #writing(file: OpenFile, from: Uint8Array): Transfer {
+    return new Transfer(this.#waits, this.#core.scheduler, file, from, this.#refused)
+  }
+
+  /** A write failed: some failures end whoever does not want to hear of them. */
+  readonly #refused = (errno: number): void => {
+    if (errno === -Errno.EPIPE) this.signal(Signal.SIGPIPE)
+    else if (errno === -Errno.EDQUOT) this.endBy(Signal.SIGXFSZ, { _tag: "Limit", limit: "outputBytes" })
+  }
+
+  writeAll(fd: number, from: Uint8Array): Later<number> {
+    for (let at = 0; at < from.length;) {
+      const count = this.write(fd, at === 0 ? from : from.subarray(at))
+      if (typeof count !== "number") return this.#writeRest(fd, from, at, count)
+      if (count < 0) return count
+      at += count
+    }
+    return 0
+  }
+
+  async #writeRest(fd: number, from: Uint8Array, start: number, first: Promise<number>): Promise<number> {
+    let count = await first
+    for (let at = start; count >= 0; count = await this.write(fd, from.subarray(at))) {
+      at += count
+      if (at >= from.length) return 0
+    }
+    return count
+  }
+
+  pipe(): readonly [read: number, write: number] | number {
+    this.enter()
+    const pipe = this.#core.pipe()
+    if (typeof pipe === "number") return pipe
+    const read = this.fds.addFile(pipe.reader)
+    const write = read < 0 ? read : this.fds.addFile(pipe.writer)
+    if (write >= 0) return [read, write]
+    if (read < 0) pipe.reader.release()
+    else this.fds.close(read)
+    pipe.writer.release()
+    return write
+  }
+
+  spawn(request: SpawnRequest): number {
+    this.enter()
+    return this.#core.spawn(this.pid, request)
+  }
+
+  which(program: string): string | number {
+    this.enter()
+    return this.#core.which(this.pid, program)
+  }
+
+  wait(pid: Pid, options?: { readonly hang?: boolean }): Later<WaitStatus | number | undefined> {
+    this.enter()
+    const status = this.peek(pid)
+    if (status !== undefined) {
+      if (typeof status !== "number") this.#forget(status.pid)
+      return status
+    }
+    if (options?.hang === false) return undefined
+    return this.childEnds(pid, true)
+  }
+
+  /** How a child ended, without forgetting it: `-ECHILD` when there is none, `undefined` while it lives. */
+  peek(pid: Pid): WaitStatus | number | undefined {
+    if (pid > 0) return this.#ended.get(pid) ?? (this.#children.has(pid) ? undefined : -Errno.ECHILD)
+    for (const status of this.#ended.values()) return status
+    return this.#children.size > 0 ? undefined : -Errno.ECHILD
+  }
+
+  /** Waits for a child, which must be there. */
+  childEnds(pid: Pid, interruptible: boolean): Promise<WaitStatus | number> {
+    const wait = new Wait<WaitStatus | number>(this.#waits, interruptible ? -Errno.EINTR : undefined)
+    const entry: ChildWait = { pid, wait }
+    wait.stop = () => void (this.#childWaits = this.#childWaits.filter((other) => other !== entry))
+    this.#childWaits.push(entry)
+    return wait.promise
+  }
+
+  #forget(pid: Pid): void {
+    this.#ended.delete(pid)
+    this.#core.forget(pid)
+  }
+
+  kill(pid: Pid, signal: number): number {
+    this.enter()
+    const answer = this.#core.signal(this.pid, pid, signal)
+    this.enter()
+    return answer
+  }
+
+  raise(signal: number): number {
+    return this.kill(this.pid, signal)
+  }
+
+  onSignal(signal: number, disposition: Disposition): Disposition {
+    this.enter()
+    return this.signals.set(signal, disposition)
+  }
+
+  exit(code: number): never {
+    this.enter()
+    this.end({ pid: this.pid, exitCode: code & 255 })
+    throw killed
+  }
+
+  poll(subscriptions: ReadonlyArray<Subscription>): Later<ReadonlyArray<number> | number> {
+    this.enter()
+    const { clock, scheduler } = this.#core
+    const poll = () => new Poll(this.#waits, scheduler, clock, this.fds, subscriptions)
+    if (scheduler.due(this)) return poll().yield()
+    const found = readyNow(this.fds, subscriptions)
+    return found.length > 0 ? found : poll().wait()
+  }
+
+  sleep(ms: number): Later<number> {
+    this.enter()
+    const wait = new Wait<number>(this.#waits, -Errno.EINTR)
+    const { clock, scheduler } = this.#core
+    if (ms <= 0) scheduler.later(() => wait.finish(0))
+    else {
+      wait.stop = clock.after(ms, () => {
+        scheduler.begin()
+        wait.finish(0)
+      })
+    }
+    return wait.promise
+  }
+
+  breathe(): Later<void> {
+    this.enter()
+    const { scheduler } = this.#core
+    if (!scheduler.due(this)) return
+    const wait = new Wait<void>(this.#waits)
+    scheduler.later(() => wait.finish(undefined))
+    return wait.promise
+  }
+
+  now(): bigint {
+    return this.#core.clock.now()
+  }
+
+  monotonic(): bigint {
+    return this.#core.clock.monotonic() - this.#core.started
+  }
+
+  cpuTime(): bigint {
+    this.#core.scheduler.charge(this)
+    return BigInt(Math.round(this.spent * 1e6))
+  }
+
+  random(into: Uint8Array): void {
+    this.#core.random(into)
+  }
+
+  /** A process of this number is now a child of this one. */
+  adopt(pid: Pid): void {
+    this.#children.add(pid)
+  }
+
+  /** A child has ended. */
+  childEnded(status: WaitStatus): void {
+    this.#children.delete(status.pid)
+    const waiting = this.#childWaits.find(({ pid }) => pid <= 0 || pid === status.pid)
+    if (waiting !== undefined) {
+      this.#core.forget(status.pid)
+      waiting.wait.finish(status)
+    } else if (this.signals.get(Signal.SIGCHLD) === "ignore") this.#core.forget(status.pid)
+    else this.#ended.set(status.pid, status)
+    for (const { pid, wait } of [...this.#childWaits]) if (this.peek(pid) === -Errno.ECHILD) wait.finish(-Errno.ECHILD)
+    this.signal(Signal.SIGCHLD)
+  }
+
+  /** A signal comes from wherever. */
+  signal(signal: number): void {
+    if (this.#status !== undefined) return
+    const action = this.signals.receive(signal)
+    if (action === "end") this.endBy(signal)
+    if (action !== "handle") return
+    this.#attention = true
+    if ([...this.#waits].some(({ interruptible }) => interruptible)) this.#core.scheduler.soon(this.#interrupt)
+  }
+
+  readonly #interrupt = (): void => {
+    if (this.#status !== undefined) return
+    try {
+      this.enter()
+    } catch (cause) {
+      if (cause !== killed) this.fault(cause)
+    }
+    for (const wait of [...this.#waits]) wait.interrupt()
+  }
+
+  /** A signal, or a limit, ends it. */
+  endBy(signal: number, reason?: EndReason): void {
+    this.end({ pid: this.pid, exitCode: 128 + signal, signal, ...reason && { reason } })
+  }
+
+  /** The program broke. */
+  fault(cause: unknown): void {
+    if (this.#status !== undefined) return
+    const message = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
+    this.fds.file(2)?.write(new TextEncoder().encode(`${this.args[0] ?? "?"}: ${message}\n`))
+    this.endBy(Signal.SIGABRT, { _tag: "Fault", message })
+  }
+
+  /** It ends now, whatever it was doing. */
+  end(status: WaitStatus): void {
+    if (this.#status !== undefined) return
+    this.#status = status
+    this.#attention = true
+    for (const undo of this.onEnd.splice(0)) undo()
+    this.fds.closeAll()
+    for (const wait of [...this.#waits]) wait.abort()
+    this.#core.ended(this.pid)
+  }
+
+  /** Its children get another parent; those that ended are forgotten. Answers with the living. */
+  leaveChildren(): ReadonlyArray<Pid> {
+    for (const pid of [...this.#ended.keys()]) this.#forget(pid)
+    const living = [...this.#children]
+    this.#children.clear()
+    return living
+  }
+
+  /** Its parent is gone. */
+  orphaned(): void {
+    this.#parent = 0
+  }
+}

@@ -1,0 +1,233 @@
+/**
+ * All processes of a kernel: how they start, who is whose child, who is waited for.
+ *
+ * @module
+ */
+import { Errno } from "../Errno.ts"
+import type { FileSystem } from "../FileSystem.ts"
+import type { Directory, OpenFile } from "../OpenFile.ts"
+import { type EndReason, type Pid, Signal, type SpawnRequest, type WaitStatus } from "../System.ts"
+import { Descriptor } from "../wasi/WasiProcess.ts"
+import type { Core } from "./Core.ts"
+import { FdTable } from "./FdTable.ts"
+import type { KernelClock } from "./KernelClock.ts"
+import type { Limits } from "./Limits.ts"
+import { makePipe } from "./Pipe.ts"
+import { Process } from "./Process.ts"
+import type { Programs, ProgramSource } from "./Programs.ts"
+import { Scheduler } from "./Scheduler.ts"
+
+/** What a table is made of. */
+export interface TableOptions {
+  readonly files: FileSystem
+  readonly programs: Programs
+  readonly limits: Limits
+  readonly clock: KernelClock
+  readonly random: (into: Uint8Array) => void
+  /** Runs a program in a process that was made for it. It never throws. */
+  readonly launch: (process: Process, source: ProgramSource) => void
+}
+
+/** What a process is given that is not in the request: by its parent, or by the host. */
+interface Origin {
+  readonly pid: Pid
+  /** Those of the first process; `undefined` makes it one. */
+  readonly job: Pid | undefined
+  readonly group: Pid
+  readonly env: Iterable<readonly [string, string]>
+  readonly directory: Directory
+  readonly umask: number
+  readonly ignore: Iterable<number>
+}
+
+const text = new TextEncoder()
+
+export class ProcessTable implements Core {
+  readonly files: FileSystem
+  readonly limits: Limits
+  readonly clock: KernelClock
+  readonly scheduler: Scheduler = new Scheduler()
+  readonly started: bigint
+  readonly random: (into: Uint8Array) => void
+  readonly #options: TableOptions
+  readonly #processes = new Map<Pid, Process>()
+  readonly #watched = new Map<Pid, (status: WaitStatus) => void>()
+  #lastPid = 0
+  #living = 0
+  #pipes = 0
+  #closed = false
+
+  constructor(options: TableOptions) {
+    this.#options = options
+    this.files = options.files
+    this.limits = options.limits
+    this.clock = options.clock
+    this.started = options.clock.monotonic()
+    this.random = options.random
+  }
+
+  /** Processes in the table, those that ended and are not waited for included. */
+  get size(): number {
+    return this.#processes.size
+  }
+
+  pipe(): ReturnType<typeof makePipe> | number {
+    if (this.#pipes >= this.limits.pipes) return -Errno.ENFILE
+    this.#pipes++
+    return makePipe(() => void this.#pipes--)
+  }
+
+  /** Starts a process that is the host's child. Takes over the references of the files. */
+  start(
+    request: SpawnRequest,
+    files: Readonly<Record<number, OpenFile>>,
+    origin: { readonly env: Iterable<readonly [string, string]>; readonly directory: Directory },
+    ended: (status: WaitStatus) => void,
+  ): number {
+    const fds = new FdTable(this.limits.descriptors)
+    const seen = new Set<OpenFile>()
+    let refused = 0
+    for (const [fd, file] of Object.entries(files)) {
+      if (seen.has(file)) file.retain()
+      seen.add(file)
+      if (fds.set(Number(fd), new Descriptor(file)) >= 0) continue
+      refused = -Errno.EBADF
+      file.release()
+    }
+    const from: Origin = { ...origin, pid: 0, job: undefined, group: 0, umask: 0o022, ignore: [] }
+    const pid = refused < 0 ? refused : this.#begin(from, request, fds)
+    if (pid < 0) fds.closeAll()
+    else this.#watched.set(pid, ended)
+    return pid
+  }
+
+  spawn(parent: Pid, request: SpawnRequest): number {
+    const from = this.#processes.get(parent)
+    if (from === undefined) return -Errno.ESRCH
+    const fds = new FdTable(this.limits.descriptors)
+    let refused = 0
+    for (const [child, own] of request.fds ?? [[0, 0], [1, 1], [2, 2]]) {
+      const row = from.descriptor(own)
+      // A standard stream that the parent has closed is closed in the child.
+      if (row === undefined && request.fds === undefined) continue
+      if (row === undefined || fds.set(child, new Descriptor(row.file.retain(), row.rights, row.inheriting)) < 0) {
+        row?.file.release()
+        refused = -Errno.EBADF
+        break
+      }
+    }
+    const { directory, env, group, job } = from
+    const origin: Origin = {
+      pid: parent,
+      job,
+      group,
+      env,
+      directory,
+      umask: from.umask(),
+      ignore: from.signals.ignored,
+    }
+    const pid = refused < 0 ? refused : this.#begin(origin, request, fds)
+    if (pid < 0) fds.closeAll()
+    else from.adopt(pid)
+    return pid
+  }
+
+  #begin(origin: Origin, request: SpawnRequest, fds: FdTable): number {
+    if (this.#closed || this.#processes.size >= this.limits.processes) return -Errno.EAGAIN
+    const directory = request.cwd === undefined ? origin.directory : this.files.directory(origin.directory, request.cwd)
+    if (typeof directory === "number") return directory
+    const env = new Map(request.env ?? origin.env)
+    let args = request.args
+    let source: ProgramSource
+    if (typeof request.program === "function") source = request.program
+    else {
+      const path = this.#options.programs.which(request.program, directory, env.get("PATH"))
+      const found = typeof path === "number" ? path : this.#options.programs.find(path, directory)
+      if (typeof found === "number") return found
+      source = found.source
+      if (found.script.length > 0) args = [args[0] ?? "", ...found.script, ...args.slice(1)]
+    }
+    let bytes = 0
+    for (const arg of args) bytes += text.encode(arg).length + 1
+    for (const [name, value] of env) bytes += text.encode(name).length + text.encode(value).length + 2
+    if (bytes > this.limits.argumentBytes) return -Errno.E2BIG
+    const pid = ++this.#lastPid
+    const group = request.group ?? origin.group
+    const process = new Process(this, {
+      pid,
+      parent: origin.pid,
+      group: group === 0 ? pid : group,
+      job: origin.job ?? pid,
+      args,
+      env,
+      directory,
+      umask: origin.umask,
+      fds,
+      ignore: request.ignore ?? origin.ignore,
+    })
+    this.#processes.set(pid, process)
+    if (this.#living++ === 0) this.scheduler.begin()
+    this.limit(process, this.limits.wallTime)
+    this.#options.launch(process, source)
+    return pid
+  }
+
+  /** Kills a process when it has lived for so many milliseconds. */
+  limit(process: Process, milliseconds: number): void {
+    if (milliseconds === Infinity) return
+    const late: EndReason = { _tag: "Limit", limit: "wallTime" }
+    process.onEnd.push(this.clock.after(milliseconds, () => process.endBy(Signal.SIGKILL, late)))
+  }
+
+  get(pid: Pid): Process | undefined {
+    return this.#processes.get(pid)
+  }
+
+  which(pid: Pid, program: string): string | number {
+    const process = this.#processes.get(pid)
+    if (process === undefined) return -Errno.ESRCH
+    return this.#options.programs.which(program, process.directory, process.env.get("PATH"))
+  }
+
+  signal(from: Pid, to: Pid, signal: number): number {
+    if (!(Number.isInteger(signal) && signal >= 0 && signal <= 64)) return -Errno.EINVAL
+    const group = to === 0 ? this.#processes.get(from)?.group : -to
+    const targets = to > 0
+      ? [this.#processes.get(to)].filter((process) => process !== undefined)
+      : [...this.#processes.values()].filter((process) => to === -1 ? process.pid !== from : process.group === group)
+    if (targets.length === 0) return -Errno.ESRCH
+    if (signal > 0) { for (const process of targets) process.signal(signal) }
+    return 0
+  }
+
+  ended(pid: Pid): void {
+    const process = this.#processes.get(pid)
+    const status = process?.status
+    if (process === undefined || status === undefined) return
+    this.#living--
+    for (const child of process.leaveChildren()) this.#processes.get(child)?.orphaned()
+    const parent = this.#processes.get(process.parent)
+    if (parent === undefined || parent.status !== undefined) this.forget(pid)
+    else parent.childEnded(status)
+    const watching = this.#watched.get(pid)
+    this.#watched.delete(pid)
+    watching?.(status)
+  }
+
+  forget(pid: Pid): void {
+    this.#processes.delete(pid)
+  }
+
+  /** Ends every process of a job, or every process that there is. */
+  endAll(signal: number, reason?: EndReason, job?: Pid): void {
+    for (const process of [...this.#processes.values()]) {
+      if (job === undefined || process.job === job) process.endBy(signal, reason)
+    }
+  }
+
+  /** Ends everything; nothing starts any more. */
+  close(): void {
+    this.#closed = true
+    this.endAll(Signal.SIGKILL, { _tag: "Closed" })
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * Which program a name means.
+ *
+ * Source: execve(2), execvp(3).
+ *
+ * @module
+ */
+import { Errno } from "../Errno.ts"
+import type { FileSystem } from "../FileSystem.ts"
+import type { Directory } from "../OpenFile.ts"
+import { FileType } from "../Stat.ts"
+import type { Program } from "../System.ts"
+
+/** A program: in TypeScript, a compiled WASI module, or its bytes. */
+export type ProgramSource = Program | WebAssembly.Module | Uint8Array<ArrayBuffer>
+
+/** A program that was found. */
+export interface Found {
+  readonly path: string
+  readonly source: ProgramSource
+  /** What goes before the arguments after the first: an interpreter's own, and the script. */
+  readonly script: ReadonlyArray<string>
+}
+
+/** Where programs that were given to the kernel seem to be. */
+const shelves: ReadonlySet<string> = new Set(["/bin", "/usr/bin"])
+const defaultPath = "/usr/local/bin:/usr/bin:/bin"
+
+/** Bytes of a file that tell what it is. Source: execve(2) "Interpreter scripts". */
+const headBytes = 256
+/** A script's interpreter may be a script, so many times. */
+const deepest = 4
+
+/** The table of programs, the file system behind it, and what of both is allowed. */
+export class Programs {
+  readonly #table: ReadonlyMap<string, ProgramSource>
+  readonly #files: FileSystem
+  readonly #allowed: ReadonlySet<string> | undefined
+
+  /** `allow` lists names of the table and absolute paths of files; without it everything is allowed. */
+  constructor(table: ReadonlyMap<string, ProgramSource>, files: FileSystem, allow?: Iterable<string>) {
+    this.#table = table
+    this.#files = files
+    this.#allowed = allow === undefined ? undefined : new Set(allow)
+  }
+
+  /** The path of a name or path, or an errno. */
+  which(name: string, at: Directory, path: string = defaultPath): string | number {
+    if (name === "" || name.includes("\0")) return -Errno.ENOENT
+    if (name.includes("/")) return this.#executable(name, at)
+    let refused: number = -Errno.ENOENT
+    for (const folder of path.split(":")) {
+      const found = this.#executable(`${folder === "" ? "." : folder.replace(/\/+$/, "")}/${name}`, at)
+      if (typeof found === "string") return found
+      if (found === -Errno.EACCES) refused = found
+    }
+    return refused
+  }
+
+  /** The program at a path that {@link which} gave. */
+  find(path: string, at: Directory, depth: number = 0): Found | number {
+    const given = this.#given(path)
+    if (given !== undefined) return { path, source: given, script: [] }
+    const file = this.#files.open(at, path, { read: true })
+    if (typeof file === "number") return file
+    try {
+      const stat = file.stat()
+      if (typeof stat === "number") return stat
+      const head = new Uint8Array(Math.min(headBytes, stat.size))
+      const count = file.readAt(0, head)
+      if (count < 0) return count
+      if (head[0] === 0x23 && head[1] === 0x21) {
+        return this.#interpreter(new TextDecoder().decode(head.subarray(0, count)), path, at, depth)
+      }
+      if (head[0] !== 0 || head[1] !== 0x61 || head[2] !== 0x73 || head[3] !== 0x6d) return -Errno.ENOEXEC
+      const source = new Uint8Array(stat.size)
+      for (let got = 0; got < source.length;) {
+        const more = file.readAt(got, source.subarray(got))
+        if (more <= 0) return -Errno.EIO
+        got += more
+      }
+      return { path, source, script: [] }
+    } finally {
+      file.release()
+    }
+  }
+
+  #interpreter(head: string, path: string, at: Directory, depth: number): Found | number {
+    const [, name = "", argument] = /^#![ \t]*([^ \t\n]+)[ \t]*([^\n]*?)[ \t]*(?:\n|$)/.exec(head) ?? []
+    if (name === "") return -Errno.ENOEXEC
+    if (depth === deepest) return -Errno.ELOOP
+    const interpreter = this.#executable(name, at)
+    if (typeof interpreter === "number") return interpreter
+    const found = this.find(interpreter, at, depth + 1)
+    if (typeof found === "number") return found
+    return { ...found, script: [...found.script, ...argument ? [argument] : [], path] }
+  }
+
+  /** A program of the table, when the path is one where those seem to be. */
+  #given(path: string): ProgramSource | undefined {
+    const slash = path.lastIndexOf("/")
+    return shelves.has(path.slice(0, slash)) ? this.#table.get(path.slice(slash + 1)) : undefined
+  }
+
+  #executable(path: string, at: Directory): string | number {
+    if (this.#given(path) !== undefined) {
+      const allowed = this.#allowed?.has(path.slice(path.lastIndexOf("/") + 1)) ?? true
+      return allowed ? path : -Errno.EACCES
+    }
+    const stat = this.#files.stat(at, path)
+    if (typeof stat === "number") return stat
+    if (stat.type !== FileType.regularFile || (stat.mode & 0o111) === 0) return -Errno.EACCES
+    if (this.#allowed === undefined) return path
+    return this.#allowed.has(this.#absolute(path, at)) ? path : -Errno.EACCES
+  }
+
+  /** Where a path leads, as far as folders go: a link as the last name is refused by a list, as it may change. */
+  #absolute(path: string, at: Directory): string {
+    const slash = path.lastIndexOf("/")
+    const folder = this.#files.directory(at, slash < 0 ? "." : path.slice(0, slash + 1))
+    const stat = this.#files.stat(at, path, { follow: false })
+    if (typeof folder === "number" || typeof stat === "number" || stat.type === FileType.symbolicLink) return ""
+    return `${folder.path === "/" ? "" : folder.path}/${path.slice(slash + 1)}`
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * Bytes that are there already, to be read once.
+ *
+ * @module
+ */
+import { OpenFile } from "../OpenFile.ts"
+import { FileType, type Stat } from "../Stat.ts"
+import { nextInode, plainStat } from "./plainStat.ts"
+
+/** Reads give the bytes in order and then the end. It cannot be written. */
+export class StaticFile extends OpenFile {
+  readonly type: FileType = FileType.unknown
+  readonly #inode = nextInode()
+  readonly #bytes: Uint8Array
+  #at = 0
+
+  constructor(bytes: Uint8Array) {
+    super()
+    this.#bytes = bytes
+  }
+
+  override read(into: Uint8Array): number {
+    const count = Math.min(into.length, this.#bytes.length - this.#at)
+    if (count > 0) into.set(this.#bytes.subarray(this.#at, this.#at + count))
+    this.#at += count
+    return count
+  }
+
+  override available(): number {
+    return this.#bytes.length - this.#at
+  }
+
+  override stat(): Stat {
+    return plainStat(this.type, this.#inode, this.available())
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * Lets processes read what the host gives, piece by piece.
+ *
+ * @module
+ */
+import { Errno } from "../Errno.ts"
+import { OpenFile, type StopWaiting } from "../OpenFile.ts"
+import { FileType, type Stat } from "../Stat.ts"
+import { nextInode, plainStat } from "./plainStat.ts"
+import { WaitQueue } from "./WaitQueue.ts"
+
+/** Where the bytes come from. */
+export interface SourceOptions {
+  /** The next piece, `undefined` at the end. It is asked for only when a process wants to read and there is nothing. */
+  readonly pull: () => Promise<Uint8Array | undefined>
+  /** Nobody reads any more, or the end was reached. Called once. */
+  readonly cancel?: (() => void) | undefined
+}
+
+/** Reads pull, one piece at a time. A `pull` that fails is `-EIO` for the one who reads. */
+export class StreamSource extends OpenFile {
+  readonly type: FileType = FileType.unknown
+  readonly #inode = nextInode()
+  readonly #readers = new WaitQueue()
+  readonly #options: SourceOptions
+  #pieces: Array<Uint8Array> = []
+  #at = 0
+  #state: "idle" | "pulling" | "ended" | "failed" = "idle"
+  #cancelled = false
+
+  constructor(options: SourceOptions) {
+    super()
+    this.#options = options
+  }
+
+  override read(into: Uint8Array): number {
+    const piece = this.#pieces[0]
+    if (piece === undefined) {
+      if (into.length === 0 || this.#state === "ended") return 0
+      if (this.#state === "failed") {
+        this.#state = "ended"
+        return -Errno.EIO
+      }
+      return -Errno.EAGAIN
+    }
+    const count = Math.min(into.length, piece.length - this.#at)
+    into.set(piece.subarray(this.#at, this.#at + count))
+    this.#at += count
+    if (this.#at === piece.length) {
+      this.#pieces.shift()
+      this.#at = 0
+    }
+    return count
+  }
+
+  override readable(): boolean {
+    return this.#pieces.length > 0 || this.#state === "ended" || this.#state === "failed"
+  }
+
+  override available(): number {
+    return this.#pieces.reduce((sum, piece) => sum + piece.length, -this.#at)
+  }
+
+  override hungUp(): boolean {
+    return this.#state === "ended"
+  }
+
+  override whenReadable(wake: () => void): StopWaiting {
+    const stop = this.#readers.add(wake)
+    if (this.#state === "idle") void this.#pull()
+    return stop
+  }
+
+  /** Pulls until the end, or until there are more bytes than the limit; answers with whether the end was reached. */
+  async complete(limit: number): Promise<boolean> {
+    while (this.#state === "idle" && this.available() <= limit) await this.#pull()
+    return this.#state !== "idle"
+  }
+
+  async #pull(): Promise<void> {
+    this.#state = "pulling"
+    try {
+      const piece = await this.#options.pull()
+      if (this.#cancelled) return
+      if (piece === undefined) this.#end("ended")
+      else {
+        this.#state = "idle"
+        if (piece.length > 0) this.#pieces.push(piece)
+      }
+    } catch {
+      this.#end("failed")
+    }
+    this.#readers.wakeAll()
+  }
+
+  #end(state: "ended" | "failed"): void {
+    this.#state = state
+    if (this.#cancelled) return
+    this.#cancelled = true
+    this.#options.cancel?.()
+  }
+
+  override stat(): Stat {
+    return plainStat(this.type, this.#inode, this.available())
+  }
+
+  protected override close(): void {
+    this.#pieces = []
+    this.#end("ended")
+  }
+}

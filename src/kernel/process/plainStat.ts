@@ -1,0 +1,23 @@
+/**
+ * What `stat` says of open files that are in no file system: pipes, captures, streams.
+ *
+ * @module
+ */
+import type { FileType, Stat } from "../Stat.ts"
+
+let inodes = 0
+
+/** A number for a file that has no place in a tree. */
+export const nextInode = (): number => ++inodes
+
+export const plainStat = (type: FileType, inode: number, size: number): Stat => ({
+  device: 0,
+  inode,
+  type,
+  mode: 0o600,
+  links: 1,
+  size,
+  accessed: 0n,
+  modified: 0n,
+  changed: 0n,
+})
