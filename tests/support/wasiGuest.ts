@@ -10,6 +10,7 @@ import { VirtualFileSystem } from "../../src/kernel/fs/VirtualFileSystem.ts"
 import { FileFlag, OpenFile } from "../../src/kernel/OpenFile.ts"
 import { FileType, type Stat } from "../../src/kernel/Stat.ts"
 import type { Later, Subscription } from "../../src/kernel/System.ts"
+import type { Memory } from "../../src/kernel/wasi/Heap.ts"
 import type { WasiFunctions } from "../../src/kernel/wasi/WasiFunctions.ts"
 import { wasiImports } from "../../src/kernel/wasi/wasiImports.ts"
 import { Descriptor, type WasiProcess } from "../../src/kernel/wasi/WasiProcess.ts"
@@ -235,7 +236,7 @@ const decoder = new TextDecoder()
 /** The memory and the imports of one program that is not there. */
 export class Guest {
   readonly process: LoneProcess
-  memory: { buffer: ArrayBuffer }
+  memory: Memory
   readonly wasi: WasiFunctions
   /** Where results go: below it nothing is written. */
   readonly out = 64
@@ -243,7 +244,7 @@ export class Guest {
 
   constructor(
     process: LoneProcess = new LoneProcess(),
-    memory: { buffer: ArrayBuffer } = new WebAssembly.Memory({ initial: 2 }),
+    memory: Memory = new WebAssembly.Memory({ initial: 2 }),
   ) {
     this.process = process
     this.memory = memory
