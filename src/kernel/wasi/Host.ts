@@ -4,6 +4,7 @@
  * @module
  */
 import { Errno } from "../Errno.ts"
+import type { FileSystem } from "../FileSystem.ts"
 import type { Directory, OpenFile } from "../OpenFile.ts"
 import { FileType } from "../Stat.ts"
 import { Heap, type Memory } from "./Heap.ts"
@@ -24,6 +25,20 @@ export const toErrno = (result: number): number => result < 0 ? -result : Errno.
 
 /** The highest offset that a number holds exactly. Sizes and offsets beyond it are refused. */
 export const maximumOffset: bigint = BigInt(Number.MAX_SAFE_INTEGER)
+
+/**
+ * Which path from the root a program means that was started in a working directory. Its libc knows none and drops the
+ * slash, so that `/a` and `a` look alike: what is there decides, from the working directory first; for what is to be
+ * made, the folder that it would be in.
+ */
+const meant = (files: FileSystem, root: Directory, from: string, path: string): string => {
+  const nearby = `${from}/${path}`
+  const isThere = (name: string) => typeof files.stat(root, name, beneath) !== "number"
+  if (isThere(nearby)) return nearby
+  if (isThere(path)) return path
+  const parent = path.replace(/[^/]*\/*$/, "")
+  return parent === "" || isThere(`${from}/${parent}`) || !isThere(parent) ? nearby : path
+}
 
 /** One WASI program: its process and its memory. */
 export class Host {
@@ -63,7 +78,12 @@ export class Host {
     const path = this.heap.path(pointer, length)
     if (typeof path === "number") return path
     const folder = this.folder(fd, rights)
-    return typeof folder === "number" ? folder : { folder, path }
+    if (typeof folder === "number") return folder
+    const from = this.process.descriptor(fd)?.workingDirectory
+    return {
+      folder,
+      path: from === undefined || path.startsWith("/") ? path : meant(this.process.files, folder, from, path),
+    }
   }
 }
 

@@ -23,12 +23,21 @@ export class Descriptor {
   inheriting: number
   /** The name under which a folder was given to the program at its start. */
   readonly preopen: string | undefined
+  /** The working directory, of which paths that begin here may be meant to begin: see `rootDescriptor`. */
+  readonly workingDirectory: string | undefined
 
-  constructor(file: OpenFile, rights: number = allRights, inheriting: number = allRights, preopen?: string) {
+  constructor(
+    file: OpenFile,
+    rights: number = allRights,
+    inheriting: number = allRights,
+    preopen?: string,
+    workingDirectory?: string,
+  ) {
     this.file = file
     this.rights = rights & rightsOf(file.type)
     this.inheriting = inheriting
     this.preopen = preopen
+    this.workingDirectory = workingDirectory
   }
 }
 

@@ -14,6 +14,8 @@ import type { WasiFunctions } from "./WasiFunctions.ts"
 const encoder = new TextEncoder()
 
 const lastAdvice = 5
+/** A kind of prestat that WASI does not name, and that every libc passes over. */
+const noFolder = 0xff
 const allFlags = 31
 
 /** Writes a `filestat`, 64 bytes that fit. */
@@ -84,6 +86,17 @@ export const descriptorFunctions = (host: Host): Pick<
     return name === undefined ? -Errno.EBADF : encoder.encode(name)
   }
 
+  /**
+   * Whether a number was inherited that lies before the folders. Programs look for folders upwards until one is not
+   * open: what is open but no folder must not end their search.
+   */
+  const isBelowPreopen = (fd: number): boolean => {
+    for (let next = fd; process.descriptor(next) !== undefined; next++) {
+      if (process.descriptor(next)?.preopen !== undefined) return true
+    }
+    return false
+  }
+
   return {
     fd_advise: (fd, offset, length, advice) => {
       const file = host.file(fd, Right.fd_advise)
@@ -152,10 +165,10 @@ export const descriptorFunctions = (host: Host): Pick<
     },
     fd_prestat_get: (fd, out) => {
       const name = preopen(fd)
-      if (typeof name === "number") return -name
+      if (typeof name === "number" && !isBelowPreopen(fd)) return -name
       if (!heap.fits(out, 8)) return Errno.EFAULT
-      heap.setU32(out, 0)
-      heap.setU32(out + 4, name.length)
+      heap.setU32(out, typeof name === "number" ? noFolder : 0)
+      heap.setU32(out + 4, typeof name === "number" ? 0 : name.length)
       return Errno.SUCCESS
     },
     fd_prestat_dir_name: (fd, path, length) => {

@@ -213,7 +213,8 @@ it("tells the folders that a program was given, and their names", () => {
   expect(name(wasi.fd_prestat_dir_name(given, 64, 5))).toBe("ENAMETOOLONG")
   expect(name(wasi.fd_prestat_dir_name(given, 64, 20))).toBe("SUCCESS")
   expect(guest.text(64, 6)).toBe("/wörk")
-  expect(name(wasi.fd_prestat_get(fd, 64))).toBe("EBADF")
+  const queue = guest.give(new Queue())
+  expect(name(wasi.fd_prestat_get(queue, 64))).toBe("EBADF")
   expect(name(wasi.fd_prestat_dir_name(fd, 64, 20))).toBe("EBADF")
 })
 
@@ -297,4 +298,17 @@ it("says ENOTSOCK for sockets' calls on what is none", () => {
     wasi.sock_shutdown(fd, 3),
   ]
   expect(calls.map(name)).toEqual(calls.map(() => "ENOTSOCK"))
+})
+
+it("lets programs find their folders behind what they inherited", () => {
+  const guest = new Guest()
+  const inherited = guest.give(new Queue())
+  const root = guest.giveRoot()
+  expect(name(guest.wasi.fd_prestat_get(inherited, 64))).toBe("SUCCESS")
+  // Of a kind that is no folder.
+  expect(guest.bytes[64]).not.toBe(0)
+  expect(name(guest.wasi.fd_prestat_get(root, 64))).toBe("SUCCESS")
+  expect(guest.bytes[64]).toBe(0)
+  expect(name(guest.wasi.fd_prestat_get(root + 1, 64))).toBe("EBADF")
+  expect(name(guest.wasi.fd_prestat_dir_name(inherited, 64, 10))).toBe("EBADF")
 })

@@ -1,0 +1,62 @@
+import { expect, it } from "@effect/vitest"
+import { errnoName } from "../../../src/kernel/Errno.ts"
+import { Right } from "../../../src/kernel/wasi/Rights.ts"
+import { firstPreopen, rootDescriptor } from "../../../src/kernel/wasi/rootDescriptor.ts"
+import { Guest, LoneProcess, name, Queue } from "../../support/wasiGuest.ts"
+
+/** A program that was started in a folder, with `/work`, `/work/lib/own`, `/lib/common`, `/lib/own`, `/tmp`, `/top`. */
+const startedIn = (folder: string) => {
+  const process = new LoneProcess()
+  const { files } = process
+  for (const path of ["work", "work/lib", "lib", "tmp"]) files.makeDirectory(files.root, path, 0o755)
+  const texts = { "work/lib/own": "work", "lib/own": "root", "lib/common": "common", top: "top", "work/only": "only" }
+  for (const [path, text] of Object.entries(texts)) {
+    const file = files.open(files.root, path, { create: true, write: true })
+    if (typeof file === "number") throw new Error(errnoName(file))
+    file.write(new TextEncoder().encode(text))
+    file.release()
+  }
+  const guest = new Guest(process)
+  for (let fd = 0; fd < firstPreopen; fd++) guest.give(new Queue())
+  const root = rootDescriptor(files, folder)
+  if (typeof root === "number") throw new Error(errnoName(root))
+  expect(process.addDescriptor(root)).toBe(firstPreopen)
+  const read = (path: string) => {
+    const fd = guest.open(firstPreopen, path, { rights: Right.fd_read })
+    if (fd < 0) return errnoName(fd)
+    const buffer = guest.room(10)
+    expect(name(guest.wasi.fd_read(fd, ...guest.vectors([buffer, 10]), 64))).toBe("SUCCESS")
+    return guest.text(buffer, guest.u32())
+  }
+  const make = (path: string) => {
+    expect(guest.open(firstPreopen, path, { how: 1 })).toBeGreaterThan(firstPreopen)
+    return (inFiles: string) => typeof files.stat(files.root, inFiles) === "object"
+  }
+  return { guest, read, make }
+}
+
+it("gives a program the tree as /", () => {
+  const { guest, read } = startedIn("/")
+  expect(name(guest.wasi.fd_prestat_get(firstPreopen, 64))).toBe("SUCCESS")
+  expect(guest.u32(68)).toBe(1)
+  expect(["lib/own", "top", "only", "work/only"].map(read)).toEqual(["root", "top", "ENOENT", "only"])
+})
+
+it("looks in the working directory first, and from the root for what is not there", () => {
+  const { read } = startedIn("/work")
+  expect(["only", "lib/own", "lib/common", "top", "work/only", "../top", "../lib/own", "./only", "none"].map(read))
+    .toEqual(["only", "work", "common", "top", "only", "top", "root", "only", "ENOENT"])
+})
+
+it("makes new files in the working directory, unless only the root has a folder for them", () => {
+  const { make } = startedIn("/work")
+  expect(make("new")("work/new")).toBe(true)
+  expect(make("lib/new")("work/lib/new")).toBe(true)
+  expect(make("tmp/new")("tmp/new")).toBe(true)
+})
+
+it("leads nowhere above the root", () => {
+  const { read } = startedIn("/work")
+  expect(read("../../top")).toBe("ENOTCAPABLE")
+  expect(read("/top")).toBe("ENOTCAPABLE")
+})
