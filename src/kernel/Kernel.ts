@@ -5,7 +5,7 @@
  * @module
  */
 import type { FileSystem } from "./FileSystem.ts"
-import type { OpenFile } from "./OpenFile.ts"
+import type { Directory, OpenFile, StopWaiting } from "./OpenFile.ts"
 import { type KernelClock, systemClock } from "./process/KernelClock.ts"
 import { launch } from "./process/launch.ts"
 import { defaultLimits, type Limits } from "./process/Limits.ts"
@@ -62,6 +62,12 @@ export interface ProcessHandle {
   readonly kill: (signal?: number) => number
   /** Ends it and everything that it started, at once. Default: SIGKILL. */
   readonly endAll: (signal?: number) => void
+  /** Sends a signal to it and to everything that it started, as `kill` does; answers with how many processes there are. */
+  readonly signalAll: (signal: number) => number
+  /** Whether it, or something that it started, lives. */
+  readonly lives: () => boolean
+  /** Calls back once when nothing of it lives any more: call it only while something does. */
+  readonly whenOver: (done: () => void) => StopWaiting
 }
 
 const most = 65_536
@@ -80,12 +86,14 @@ const entries = (programs: KernelOptions["programs"]): Iterable<readonly [string
 export class Kernel {
   readonly #table: ProcessTable
   readonly #options: KernelOptions
+  readonly #programs: Programs
 
   private constructor(options: KernelOptions) {
     this.#options = options
+    this.#programs = new Programs(new Map(entries(options.programs)), options.fileSystem, options.allow)
     this.#table = new ProcessTable({
       files: options.fileSystem,
-      programs: new Programs(new Map(entries(options.programs)), options.fileSystem, options.allow),
+      programs: this.#programs,
       limits: { ...defaultLimits, ...options.limits },
       clock: options.clock ?? systemClock,
       random: options.random ?? fillRandom,
@@ -116,7 +124,20 @@ export class Kernel {
         () => this.#table.endAll(Signal.SIGKILL, { _tag: "Limit", limit: "wallTime" }, pid),
       )
     }
-    return { pid, exited: promise, kill: (signal = Signal.SIGTERM) => this.#table.signal(0, pid, signal), endAll }
+    return {
+      pid,
+      exited: promise,
+      kill: (signal = Signal.SIGTERM) => this.#table.signal(0, pid, signal),
+      endAll,
+      signalAll: (signal) => this.#table.signalJob(signal, pid),
+      lives: () => this.#table.living(pid).length > 0,
+      whenOver: (done) => this.#table.whenOver(pid, done),
+    }
+  }
+
+  /** The path of the program that a name or path means in a folder, with a PATH; a negative errno when there is none. */
+  which(program: string, directory: Directory, path?: string): string | number {
+    return this.#programs.which(program, directory, path)
   }
 
   /** A pipe for the host: each end has one reference, to be given to a process or to be released. */

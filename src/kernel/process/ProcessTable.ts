@@ -5,7 +5,7 @@
  */
 import { Errno } from "../Errno.ts"
 import type { FileSystem } from "../FileSystem.ts"
-import type { Directory, OpenFile } from "../OpenFile.ts"
+import type { Directory, OpenFile, StopWaiting } from "../OpenFile.ts"
 import { type EndReason, type Pid, Signal, type SpawnRequest, type WaitStatus } from "../System.ts"
 import { Descriptor } from "../wasi/WasiProcess.ts"
 import type { Core } from "./Core.ts"
@@ -52,6 +52,7 @@ export class ProcessTable implements Core {
   readonly #options: TableOptions
   readonly #processes = new Map<Pid, Process>()
   readonly #watched = new Map<Pid, (status: WaitStatus) => void>()
+  readonly #jobs = new Map<Pid, Set<() => void>>()
   #lastPid = 0
   #living = 0
   #pipes = 0
@@ -200,6 +201,28 @@ export class ProcessTable implements Core {
     return 0
   }
 
+  /** The living processes of a job: one that the host started, and all that it started. */
+  living(job: Pid): ReadonlyArray<Process> {
+    return [...this.#processes.values()].filter((process) => process.job === job && process.status === undefined)
+  }
+
+  /** Sends a signal to every process of a job; answers with how many there are. */
+  signalJob(signal: number, job: Pid): number {
+    const targets = this.living(job)
+    for (const process of targets) process.signal(signal)
+    return targets.length
+  }
+
+  /** Calls back once, when a job that has living processes has none any more. */
+  whenOver(job: Pid, done: () => void): StopWaiting {
+    const waiting = this.#jobs.get(job) ?? new Set()
+    this.#jobs.set(job, waiting.add(done))
+    return () => {
+      waiting.delete(done)
+      if (waiting.size === 0 && this.#jobs.get(job) === waiting) this.#jobs.delete(job)
+    }
+  }
+
   ended(pid: Pid): void {
     const process = this.#processes.get(pid)
     const status = process?.status
@@ -212,6 +235,10 @@ export class ProcessTable implements Core {
     const watching = this.#watched.get(pid)
     this.#watched.delete(pid)
     watching?.(status)
+    const waiting = this.#jobs.get(process.job)
+    if (waiting === undefined || this.living(process.job).length > 0) return
+    this.#jobs.delete(process.job)
+    for (const done of waiting) done()
   }
 
   forget(pid: Pid): void {
