@@ -109,24 +109,8 @@ const goings: ReadonlyArray<readonly [what: string, accept: string, text: string
   ["before the one result", "application/json", `echo out; ${beat}`, false],
 ]
 
-it.each(goings)("ends the command of a client that goes away %s", async (_, accept, text, readsFirst) => {
-  const fixture = await start()
-  const abort = new AbortController()
-  const answer = fetch(fixture.url, post(script(fixture, text), { accept }, abort.signal)).then(
-    async (response) => {
-      if (readsFirst) await response.body?.getReader().read()
-    },
-    () => {},
-  )
-  if (readsFirst) await answer
-  await beats(fixture.file("beat"))
-  abort.abort()
-  await answer
-  await untilStill(() => size(fixture.file("beat")))
-})
-
-/** A client that reads nothing unless told to. */
-const lazyClient = async (fixture: Fixture, body: string): Promise<Socket> => {
+/** A client of its own making, which reads nothing until it is told to: it is gone when its socket is. */
+const lazyClient = async (fixture: Fixture, body: string, accept = "application/x-ndjson"): Promise<Socket> => {
   const socket = connect(fixture.server.port, "127.0.0.1")
   cleanups.push(() => Promise.resolve(socket.destroy()))
   socket.on("error", () => {})
@@ -137,13 +121,39 @@ const lazyClient = async (fixture: Fixture, body: string): Promise<Socket> => {
     "host: localhost",
     `authorization: Bearer ${token}`,
     "content-type: application/json",
-    "accept: application/x-ndjson",
+    `accept: ${accept}`,
     `content-length: ${body.length}`,
     "",
     body,
   ].join("\r\n"))
   return socket
 }
+
+it.each(goings)("ends the command of a client that goes away %s", async (_, accept, text, readsFirst) => {
+  const fixture = await start()
+  const socket = await lazyClient(fixture, JSON.stringify(script(fixture, text)), accept)
+  let seen = ""
+  socket.on("data", (bytes) => seen += bytes.toString())
+  socket.resume()
+  await until(() => !readsFirst || seen.includes("ShellOutputChunk"))
+  await beats(fixture.file("beat"))
+  socket.destroy()
+  await untilStill(() => size(fixture.file("beat")))
+})
+
+it("ends the command of a fetch that is aborted", async () => {
+  const fixture = await start()
+  const abort = new AbortController()
+  const body = script(fixture, `echo started; ${beat}`)
+  const response = await fetch(fixture.url, post(body, { accept: "application/x-ndjson" }, abort.signal))
+  const reader = response.body?.getReader()
+  await reader?.read()
+  await beats(fixture.file("beat"))
+  abort.abort()
+  await untilStill(() => size(fixture.file("beat")))
+  // Held until here: an answer that was collected is no client any more, and would not be told of the abort.
+  await reader?.cancel().catch(() => {})
+})
 
 it("holds back the command of a client that does not read, and lets it go on when it reads again", async () => {
   const fixture = await start()
