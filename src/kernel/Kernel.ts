@@ -7,8 +7,8 @@
 import type { FileSystem } from "./FileSystem.ts"
 import type { Directory, OpenFile, StopWaiting } from "./OpenFile.ts"
 import { type KernelClock, systemClock } from "./process/KernelClock.ts"
-import { launch } from "./process/launch.ts"
 import { defaultLimits, type Limits } from "./process/Limits.ts"
+import { Network, type NetworkPolicy } from "./process/NetworkPolicy.ts"
 import { makePipe } from "./process/Pipe.ts"
 import { Programs, type ProgramSource } from "./process/Programs.ts"
 import { ProcessTable } from "./process/ProcessTable.ts"
@@ -17,6 +17,7 @@ import { type Pid, Signal, type SpawnRequest, type WaitStatus } from "./System.t
 export { BufferFile } from "./process/BufferFile.ts"
 export { type KernelClock, systemClock } from "./process/KernelClock.ts"
 export { defaultLimits, type Limits } from "./process/Limits.ts"
+export type { NetworkPolicy } from "./process/NetworkPolicy.ts"
 export { NullFile } from "./process/NullFile.ts"
 export { OutputBudget } from "./process/OutputBudget.ts"
 export { makePipe, pipeAtomic, pipeCapacity, PipeReader, PipeWriter } from "./process/Pipe.ts"
@@ -40,6 +41,13 @@ export interface KernelOptions {
   readonly clock?: KernelClock | undefined
   /** Fills with random bytes. Default: the host's generator. */
   readonly random?: ((into: Uint8Array) => void) | undefined
+  /** What programs that import `host_network_fetch` may ask. Default: nothing. */
+  readonly network?: NetworkPolicy | undefined
+  /**
+   * Runs every WASM program in one go, once what it reads is complete, as it must be where the runtime cannot suspend
+   * WASM (JSPI). Default: only there.
+   */
+  readonly sequential?: boolean | undefined
 }
 
 /** Which process the host starts. */
@@ -97,7 +105,8 @@ export class Kernel {
       limits: { ...defaultLimits, ...options.limits },
       clock: options.clock ?? systemClock,
       random: options.random ?? fillRandom,
-      launch: (process, source) => launch(this.#table, process, source),
+      network: options.network && new Network(options.network),
+      sequential: options.sequential ?? false,
     })
   }
 

@@ -27,4 +27,6 @@ export interface Core {
   readonly ended: (pid: Pid) => void
   /** A process that has ended was waited for. */
   readonly forget: (pid: Pid) => void
+  /** Pages of WASM memory come, or go (negative). Whether there are still few enough. */
+  readonly takePages: (pages: number) => boolean
 }

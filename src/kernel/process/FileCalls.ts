@@ -160,9 +160,9 @@ export abstract class FileCalls {
     return this.fds.row(fd)
   }
 
-  addDescriptor(descriptor: Descriptor): number {
+  addDescriptor(descriptor: Descriptor, from?: number): number {
     this.enter()
-    return this.fds.add(descriptor)
+    return this.fds.add(descriptor, from)
   }
 
   renumber(from: number, to: number): number {

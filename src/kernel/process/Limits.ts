@@ -22,8 +22,6 @@ export interface Limits {
   readonly wallTime: number
   /** Bytes that a pipe may hold where a WASM program cannot be suspended. Default: 67,108,864. */
   readonly spoolBytes: number
-  /** Compiled programs that are kept. Default: 64. */
-  readonly modules: number
 }
 
 export const defaultLimits: Limits = {
@@ -35,5 +33,4 @@ export const defaultLimits: Limits = {
   totalMemoryPages: 65_536,
   wallTime: Infinity,
   spoolBytes: 67_108_864,
-  modules: 64,
 }

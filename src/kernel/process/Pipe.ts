@@ -34,6 +34,7 @@ class Ring {
   readonly inode: number = nextInode()
   readonly readers: WaitQueue = new WaitQueue()
   readonly writers: WaitQueue = new WaitQueue()
+  readonly enders: WaitQueue = new WaitQueue()
   readerOpen: boolean = true
   writerOpen: boolean = true
   capacity: number = pipeCapacity
@@ -98,6 +99,7 @@ class Ring {
   closed(): void {
     this.readers.wakeAll()
     this.writers.wakeAll()
+    this.enders.wakeAll()
     if (!this.readerOpen && !this.writerOpen) this.#gone()
     // What was written before the last writer left is still to be read.
     if (this.readerOpen && (this.writerOpen || this.length > 0)) return
@@ -143,6 +145,13 @@ export class PipeReader extends OpenFile {
 
   override stat(): Stat {
     return plainStat(this.type, this.#ring.inode, this.#ring.length)
+  }
+
+  /** When the last writer is gone, or the last reader. */
+  ended(): Promise<void> | undefined {
+    const ring = this.#ring
+    if (!ring.writerOpen || !ring.readerOpen) return undefined
+    return new Promise((resolve) => void ring.enders.add(resolve))
   }
 
   /** Lets the pipe hold more than 64 KiB. It never becomes smaller. */

@@ -21,9 +21,11 @@ import type { Core } from "./Core.ts"
 import type { FdTable } from "./FdTable.ts"
 import { FileCalls } from "./FileCalls.ts"
 import { killed } from "./Killed.ts"
+import { PipeWriter } from "./Pipe.ts"
 import { Poll, readyNow } from "./Poll.ts"
 import type { Account } from "./Scheduler.ts"
 import { Signals } from "./Signals.ts"
+import { StreamSink } from "./StreamSink.ts"
 import { Transfer } from "./Transfer.ts"
 import { Wait, type Waiting } from "./Wait.ts"
 
@@ -45,6 +47,8 @@ export interface ProcessStart {
 interface ChildWait {
   readonly pid: Pid
   readonly wait: Wait<WaitStatus | number>
+  /** The child is not forgotten: another call asks how it ended. */
+  readonly keep: boolean
 }
 
 /** The system calls, for programs of both kinds. */
@@ -57,6 +61,8 @@ export class Process extends FileCalls implements System, WasiProcess, Account {
   readonly signals: Signals
   /** Milliseconds of computing, about. */
   spent: number = 0
+  /** A WASM program that cannot be suspended: it never waits, and pipes take more of what it writes. */
+  sequential: boolean = false
   /** Undone when the process ends. */
   readonly onEnd: Array<() => void> = []
   readonly #core: Core
@@ -108,9 +114,9 @@ export class Process extends FileCalls implements System, WasiProcess, Account {
     if (this.#attention) this.#attend()
     const file = this.fds.file(fd)
     if (file === undefined) return -Errno.EBADF
-    if (this.#core.scheduler.due(this)) return new Transfer(this.#waits, this.#core.scheduler, file, into).yield()
+    if (this.#due()) return new Transfer(this.#waits, this.#core.scheduler, file, into).yield()
     const count = file.read(into)
-    if (count !== -Errno.EAGAIN || (file.flags & FileFlag.nonblock) !== 0) return count
+    if (count !== -Errno.EAGAIN || (file.flags & FileFlag.nonblock) !== 0 || this.sequential) return count
     return new Transfer(this.#waits, this.#core.scheduler, file, into).wait()
   }
 
@@ -118,13 +124,33 @@ export class Process extends FileCalls implements System, WasiProcess, Account {
     if (this.#attention) this.#attend()
     const file = this.fds.file(fd)
     if (file === undefined) return -Errno.EBADF
-    if (this.#core.scheduler.due(this)) return this.#writing(file, from).yield()
+    if (this.#due()) return this.#writing(file, from).yield()
     const count = file.write(from)
     if (count >= 0) return count
-    if (count === -Errno.EAGAIN && (file.flags & FileFlag.nonblock) === 0) return this.#writing(file, from).wait()
+    if (count === -Errno.EAGAIN && (file.flags & FileFlag.nonblock) === 0) {
+      return this.sequential ? this.#spool(file, from) : this.#writing(file, from).wait()
+    }
     this.#refused(count)
     this.enter()
     return count
+  }
+
+  /** Whether it is time to let others run. A process that cannot wait goes on. */
+  #due(): boolean {
+    return this.#core.scheduler.due(this) && !this.sequential
+  }
+
+  /** Where the process cannot wait, the other end holds more; beyond the limit it counts as gone. */
+  #spool(file: OpenFile, from: Uint8Array): number {
+    while ((file instanceof PipeWriter || file instanceof StreamSink) && file.widen(this.#core.limits.spoolBytes)) {
+      const count = file.write(from)
+      if (count !== -Errno.EAGAIN) return count
+    }
+    if (this.signals.get(Signal.SIGPIPE) === "default") {
+      this.endBy(Signal.SIGPIPE, { _tag: "Limit", limit: "spoolBytes" })
+      throw killed
+    }
+    return -Errno.EPIPE
   }
 
   #writing(file: OpenFile, from: Uint8Array): Transfer {
@@ -156,12 +182,12 @@ export class Process extends FileCalls implements System, WasiProcess, Account {
     return count
   }
 
-  pipe(): readonly [read: number, write: number] | number {
+  pipe(from?: number): readonly [read: number, write: number] | number {
     this.enter()
     const pipe = this.#core.pipe()
     if (typeof pipe === "number") return pipe
-    const read = this.fds.addFile(pipe.reader)
-    const write = read < 0 ? read : this.fds.addFile(pipe.writer)
+    const read = this.fds.addFile(pipe.reader, from)
+    const write = read < 0 ? read : this.fds.addFile(pipe.writer, from)
     if (write >= 0) return [read, write]
     if (read < 0) pipe.reader.release()
     else this.fds.close(read)
@@ -187,7 +213,7 @@ export class Process extends FileCalls implements System, WasiProcess, Account {
       return status
     }
     if (options?.hang === false) return undefined
-    return this.childEnds(pid, true)
+    return this.childEnds(pid, -Errno.EINTR)
   }
 
   /** How a child ended, without forgetting it: `-ECHILD` when there is none, `undefined` while it lives. */
@@ -198,9 +224,9 @@ export class Process extends FileCalls implements System, WasiProcess, Account {
   }
 
   /** Waits for a child, which must be there. */
-  childEnds(pid: Pid, interruptible: boolean): Promise<WaitStatus | number> {
-    const wait = new Wait<WaitStatus | number>(this.#waits, interruptible ? -Errno.EINTR : undefined)
-    const entry: ChildWait = { pid, wait }
+  childEnds(pid: Pid, interrupted?: number, keep: boolean = false): Promise<WaitStatus | number> {
+    const wait = new Wait<WaitStatus | number>(this.#waits, interrupted)
+    const entry: ChildWait = { pid, wait, keep }
     wait.stop = () => void (this.#childWaits = this.#childWaits.filter((other) => other !== entry))
     this.#childWaits.push(entry)
     return wait.promise
@@ -236,10 +262,20 @@ export class Process extends FileCalls implements System, WasiProcess, Account {
   poll(subscriptions: ReadonlyArray<Subscription>): Later<ReadonlyArray<number> | number> {
     this.enter()
     const { clock, scheduler } = this.#core
+    if (this.sequential) return this.#pollNow(subscriptions)
     const poll = () => new Poll(this.#waits, scheduler, clock, this.fds, subscriptions)
-    if (scheduler.due(this)) return poll().yield()
+    if (this.#due()) return poll().yield()
     const found = readyNow(this.fds, subscriptions)
     return found.length > 0 ? found : poll().wait()
+  }
+
+  /** Without waiting: a clock's time counts as come, and what would need others is a deadlock. */
+  #pollNow(subscriptions: ReadonlyArray<Subscription>): ReadonlyArray<number> | number {
+    const found = readyNow(this.fds, subscriptions)
+    if (found.length > 0) return found
+    const times = subscriptions.map((subscription) => subscription._tag === "After" ? subscription.ms : Infinity)
+    const nearest = Math.min(...times)
+    return nearest === Infinity ? -Errno.EDEADLK : [times.indexOf(nearest)]
   }
 
   sleep(ms: number): Later<number> {
@@ -258,10 +294,16 @@ export class Process extends FileCalls implements System, WasiProcess, Account {
 
   breathe(): Later<void> {
     this.enter()
-    const { scheduler } = this.#core
-    if (!scheduler.due(this)) return
+    if (!this.#due()) return
     const wait = new Wait<void>(this.#waits)
-    scheduler.later(() => wait.finish(undefined))
+    this.#core.scheduler.later(() => wait.finish(undefined))
+    return wait.promise
+  }
+
+  /** Waits for something of the host. */
+  until<A>(promise: Promise<A>): Promise<A> {
+    const wait = new Wait<A>(this.#waits)
+    promise.then((value) => wait.finish(value), () => this.fault(new Error("the host's promise was rejected")))
     return wait.promise
   }
 
@@ -292,7 +334,8 @@ export class Process extends FileCalls implements System, WasiProcess, Account {
     this.#children.delete(status.pid)
     const waiting = this.#childWaits.find(({ pid }) => pid <= 0 || pid === status.pid)
     if (waiting !== undefined) {
-      this.#core.forget(status.pid)
+      if (waiting.keep) this.#ended.set(status.pid, status)
+      else this.#core.forget(status.pid)
       waiting.wait.finish(status)
     } else if (this.signals.get(Signal.SIGCHLD) === "ignore") this.#core.forget(status.pid)
     else this.#ended.set(status.pid, status)

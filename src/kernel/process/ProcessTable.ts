@@ -12,7 +12,9 @@ import type { Core } from "./Core.ts"
 import { FdTable } from "./FdTable.ts"
 import type { KernelClock } from "./KernelClock.ts"
 import type { Limits } from "./Limits.ts"
+import type { Network } from "./NetworkPolicy.ts"
 import { makePipe } from "./Pipe.ts"
+import { Launcher } from "./Launcher.ts"
 import { Process } from "./Process.ts"
 import type { Programs, ProgramSource } from "./Programs.ts"
 import { Scheduler } from "./Scheduler.ts"
@@ -24,8 +26,9 @@ export interface TableOptions {
   readonly limits: Limits
   readonly clock: KernelClock
   readonly random: (into: Uint8Array) => void
-  /** Runs a program in a process that was made for it. It never throws. */
-  readonly launch: (process: Process, source: ProgramSource) => void
+  readonly network: Network | undefined
+  /** Whether WASM programs run one after the other, as on a runtime without JSPI. */
+  readonly sequential: boolean
 }
 
 /** What a process is given that is not in the request: by its parent, or by the host. */
@@ -53,9 +56,11 @@ export class ProcessTable implements Core {
   readonly #processes = new Map<Pid, Process>()
   readonly #watched = new Map<Pid, (status: WaitStatus) => void>()
   readonly #jobs = new Map<Pid, Set<() => void>>()
+  readonly #launcher: Launcher
   #lastPid = 0
   #living = 0
   #pipes = 0
+  #pages = 0
   #closed = false
 
   constructor(options: TableOptions) {
@@ -65,6 +70,7 @@ export class ProcessTable implements Core {
     this.clock = options.clock
     this.started = options.clock.monotonic()
     this.random = options.random
+    this.#launcher = new Launcher(this, options.network, options.sequential)
   }
 
   /** Processes in the table, those that ended and are not waited for included. */
@@ -76,6 +82,11 @@ export class ProcessTable implements Core {
     if (this.#pipes >= this.limits.pipes) return -Errno.ENFILE
     this.#pipes++
     return makePipe(() => void this.#pipes--)
+  }
+
+  takePages(pages: number): boolean {
+    this.#pages += pages
+    return pages <= 0 || this.#pages <= this.limits.totalMemoryPages
   }
 
   /** Starts a process that is the host's child. Takes over the references of the files. */
@@ -169,7 +180,7 @@ export class ProcessTable implements Core {
     this.#processes.set(pid, process)
     if (this.#living++ === 0) this.scheduler.begin()
     this.limit(process, this.limits.wallTime)
-    this.#options.launch(process, source)
+    this.#launcher.launch(process, source)
     return pid
   }
 

@@ -33,7 +33,7 @@ export class StreamSink extends OpenFile {
   readonly #writers = new WaitQueue()
   readonly #options: SinkOptions
   readonly #budget: OutputBudget
-  readonly #capacity: number
+  #capacity: number
   #bytes = new Uint8Array(0)
   #length = 0
   #state: "open" | "closing" | "ended" = "open"
@@ -74,6 +74,13 @@ export class StreamSink extends OpenFile {
 
   override whenWritable(wake: () => void): StopWaiting {
     return this.#writers.add(wake)
+  }
+
+  /** Lets it hold more, up to a limit. `false` when it holds that much already. */
+  widen(limit: number): boolean {
+    if (this.#capacity >= limit) return false
+    this.#capacity = Math.min(limit, this.#capacity * 2)
+    return true
   }
 
   #flush(): void {

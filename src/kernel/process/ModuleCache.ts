@@ -1,0 +1,83 @@
+/**
+ * Compiled programs.
+ *
+ * @module
+ */
+import { type MemoryWish, prepare } from "./wasmBinary.ts"
+
+/** A program that can be instantiated. */
+export interface Compiled {
+  readonly module: WebAssembly.Module
+  /** The memory that it is to be given; `undefined` when it brings its own. */
+  readonly memory: MemoryWish | undefined
+  /** What it imports, `module.name` each. */
+  readonly imports: ReadonlySet<string>
+}
+
+const compiled = (module: WebAssembly.Module, memory: MemoryWish | undefined): Compiled => ({
+  module,
+  memory,
+  imports: new Set(WebAssembly.Module.imports(module).map((wish) => `${wish.module}.${wish.name}`)),
+})
+
+const digestOf = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> => {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))
+  return String.fromCharCode(...digest)
+}
+
+/** Programs by their SHA-256. Those that were not used for the longest time go first. */
+export class ModuleCache {
+  readonly #byDigest = new Map<string, Promise<Compiled>>()
+  /** The same bytes object again needs no digest: programs of the kernel's table. */
+  readonly #known = new WeakMap<object, Compiled>()
+  readonly #limit: number
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /** What is compiled already. */
+  known(source: WebAssembly.Module | Uint8Array<ArrayBuffer>): Compiled | undefined {
+    const known = this.#known.get(source)
+    if (known !== undefined || source instanceof Uint8Array) return known
+    const given = compiled(source, undefined)
+    this.#known.set(source, given)
+    return given
+  }
+
+  /** Compiles. Rejected when the bytes are no program, or the host compiles none. */
+  async compile(bytes: Uint8Array<ArrayBuffer>): Promise<Compiled> {
+    const digest = await digestOf(bytes)
+    const cached = this.#byDigest.get(digest)
+    this.#byDigest.delete(digest)
+    const promise = cached ?? this.#compile(bytes)
+    this.#byDigest.set(digest, promise)
+    for (const oldest of this.#byDigest.keys()) {
+      if (this.#byDigest.size <= this.#limit) break
+      this.#byDigest.delete(oldest)
+    }
+    try {
+      const done = await promise
+      this.#known.set(bytes, done)
+      return done
+    } catch (cause) {
+      this.#byDigest.delete(digest)
+      throw cause
+    }
+  }
+
+  /** Compiles at once, for a process that cannot wait. */
+  compileNow(source: WebAssembly.Module | Uint8Array<ArrayBuffer>): Compiled {
+    const known = this.known(source)
+    if (known !== undefined || !(source instanceof Uint8Array)) return known ?? compiled(source, undefined)
+    const { bytes, memory } = prepare(source)
+    const done = compiled(new WebAssembly.Module(bytes), memory)
+    this.#known.set(source, done)
+    return done
+  }
+
+  async #compile(source: Uint8Array<ArrayBuffer>): Promise<Compiled> {
+    const { bytes, memory } = prepare(source)
+    return compiled(await WebAssembly.compile(bytes), memory)
+  }
+}

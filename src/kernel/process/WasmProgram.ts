@@ -1,0 +1,166 @@
+/**
+ * Runs a WASM program in a process.
+ *
+ * @module
+ */
+import { Signal } from "../System.ts"
+import { suspendingWasiFunctions } from "../wasi/WasiFunctions.ts"
+import { wasiImports } from "../wasi/wasiImports.ts"
+import { Descriptor } from "../wasi/WasiProcess.ts"
+import type { Core } from "./Core.ts"
+import { isEntry, type Jspi } from "./jspi.ts"
+import { createKernelImports, type KernelImportsOptions, suspendingKernelImports } from "./kernelImports.ts"
+import { MemoryPool } from "./MemoryPool.ts"
+import type { Compiled } from "./ModuleCache.ts"
+import type { Process } from "./Process.ts"
+
+const pageBytes = 65_536
+/** Folders at the root that a program gets by name when it does not start there. */
+const mostFolders = 64
+const wasi = "wasi_snapshot_preview1"
+const codepod = "codepod"
+
+/** Shared by all kernels: what is in it has been cleared. */
+const pool = new MemoryPool()
+
+/** What a run needs besides the process. */
+export interface WasmContext extends Pick<KernelImportsOptions, "network" | "runChild"> {
+  readonly core: Core
+  /** `undefined`: the program runs to its end in one go. */
+  readonly jspi: Jspi | undefined
+}
+
+/**
+ * The folders that a program finds from descriptor 3 on. wasi-libc takes every path for one from the root and looks for
+ * the longest folder name that it begins with, of equal ones the last: so a program that starts elsewhere gets `/`, its
+ * working directory, and what is in the root by name.
+ */
+const givePreopens = (process: Process): void => {
+  const { directory, files } = process
+  const give = (path: string, name: string): void => {
+    const file = files.open(files.root, path, { read: true, directory: true })
+    if (typeof file === "number") return
+    if (process.addDescriptor(new Descriptor(file, undefined, undefined, name), 3) < 0) file.release()
+  }
+  give("/", "/")
+  if (directory.path === "/") return
+  give(directory.path, ".")
+  const list = files.list(files.root)
+  if (typeof list === "number") return
+  for (const { name } of list.slice(0, mostFolders)) give(`/${name}`, `/${name}`)
+}
+
+/** The memory of one program, counted. */
+class Pages {
+  readonly #core: Core
+  readonly #process: Process
+  #memory: WebAssembly.Memory | undefined
+  #buffer: ArrayBufferLike | undefined
+  #counted = 0
+
+  constructor(core: Core, process: Process) {
+    this.#core = core
+    this.#process = process
+  }
+
+  /** What the functions of WASI work on. It is looked at whenever they are called, so growth does not go unseen. */
+  readonly current = (): WebAssembly.Memory => {
+    const memory = this.#memory
+    if (memory === undefined) throw new WebAssembly.LinkError("the program exports no memory")
+    const { buffer } = memory
+    if (buffer !== this.#buffer) this.#count(buffer)
+    return memory
+  }
+
+  set(memory: WebAssembly.Memory): void {
+    this.#memory = memory
+    this.current()
+  }
+
+  #count(buffer: ArrayBufferLike): void {
+    this.#buffer = buffer
+    const pages = buffer.byteLength / pageBytes
+    const { limits } = this.#core
+    const fits = this.#core.takePages(pages - this.#counted)
+    this.#counted = pages
+    if (fits && pages <= limits.memoryPages) return
+    this.#process.endBy(Signal.SIGKILL, { _tag: "Limit", limit: "memoryPages" })
+    this.#process.exit(0)
+  }
+
+  /** The program is gone. */
+  leave(): void {
+    this.#core.takePages(-this.#counted)
+    this.#memory = undefined
+  }
+}
+
+type Import = WebAssembly.ImportValue
+
+/** Those of a namespace that the program declares; those that can wait suspend, where that is possible. */
+const declared = (
+  compiled: Compiled,
+  namespace: string,
+  functions: Readonly<Record<string, (...args: never) => unknown>>,
+  suspends: { readonly has: (name: string) => boolean },
+  jspi: Jspi | undefined,
+): Record<string, Import> => {
+  const imports: Record<string, Import> = {}
+  for (const [name, callable] of Object.entries(functions)) {
+    if (!compiled.imports.has(`${namespace}.${name}`)) continue
+    imports[name] = jspi !== undefined && suspends.has(name) ? jspi.suspending(callable) : callable
+  }
+  return imports
+}
+
+const suspendingWasi: ReadonlySet<string> = new Set(suspendingWasiFunctions)
+
+/** Runs it. What it answers with is settled when no frame of the program is left; it never fails. */
+export const runWasm = (context: WasmContext, process: Process, compiled: Compiled): void | Promise<void> => {
+  const { core, jspi } = context
+  const pages = new Pages(core, process)
+  const wish = compiled.memory
+  const most = Math.min(core.limits.memoryPages, wish?.maximum ?? Infinity, 65_536)
+  if (wish !== undefined && wish.minimum > core.limits.memoryPages) {
+    return process.endBy(Signal.SIGKILL, { _tag: "Limit", limit: "memoryPages" })
+  }
+  let memory: WebAssembly.Memory | undefined
+  const finished = (): void => {
+    pages.leave()
+    if (memory !== undefined && wish !== undefined) pool.give(memory, wish.minimum, most)
+  }
+  const broke = (cause: unknown): void => {
+    process.fault(cause)
+    finished()
+  }
+  try {
+    givePreopens(process)
+    const imports: Record<string, Record<string, Import>> = {
+      [wasi]: declared(compiled, wasi, wasiImports(process, pages.current), suspendingWasi, jspi),
+    }
+    if ([...compiled.imports].some((name) => name.startsWith(`${codepod}.`))) {
+      const functions = createKernelImports({ ...context, process, memory: pages.current })
+      imports[codepod] = declared(compiled, codepod, functions, suspendingKernelImports, jspi)
+    }
+    if (wish !== undefined) {
+      memory = pool.take(wish.minimum, most)
+      imports[wish.module] = { ...imports[wish.module], [wish.name]: memory }
+      pages.set(memory)
+    }
+    const { exports } = new WebAssembly.Instance(compiled.module, imports)
+    if (memory === undefined && exports["memory"] instanceof WebAssembly.Memory) pages.set(exports["memory"])
+    const entries = ["_initialize", "_start"].map((name): unknown => exports[name]).filter(isEntry)
+    if (entries.length === 0) throw new WebAssembly.LinkError("the program exports no _start")
+    if (jspi !== undefined) return runEntries(jspi, entries, process).then(finished, broke)
+    for (const entry of entries) entry()
+    process.end({ pid: process.pid, exitCode: 0 })
+    finished()
+  } catch (cause) {
+    broke(cause)
+  }
+}
+
+const runEntries = async (jspi: Jspi, entries: ReadonlyArray<() => unknown>, process: Process): Promise<void> => {
+  for (const entry of entries) await jspi.promising(entry)()
+  process.end({ pid: process.pid, exitCode: 0 })
+}

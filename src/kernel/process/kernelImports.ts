@@ -1,0 +1,158 @@
+/**
+ * The `codepod` namespace: what a WASM program may ask beyond WASI.
+ *
+ * An answer that does not fit into the caller's buffer is not written: the call then answers with how many bytes it
+ * takes, and is to be made again. Every failure is -1.
+ *
+ * Source: spec/001 "Syscalls".
+ *
+ * @module
+ */
+import { Errno } from "../Errno.ts"
+import type { Memory } from "../wasi/Heap.ts"
+import type { Later, Pid } from "../System.ts"
+import type { Network } from "./NetworkPolicy.ts"
+import type { Process } from "./Process.ts"
+
+/** Those that can wait. */
+export const suspendingKernelImports: ReadonlySet<string> = new Set(["host_waitpid", "host_network_fetch"])
+
+/** The imports, as WASM calls them. */
+export type KernelImports = Readonly<Record<string, (...args: ReadonlyArray<number>) => Later<number>>>
+
+/** What they need besides the process. */
+export interface KernelImportsOptions {
+  readonly process: Process
+  readonly memory: () => Memory
+  /** Where the process cannot wait: runs a child that it is to wait for. */
+  readonly runChild: ((pid: Pid) => void) | undefined
+  readonly network: Network | undefined
+}
+
+/** The lowest number that a pipe gets. */
+const firstPipe = 3
+
+const isText = (value: unknown): value is string => typeof value === "string"
+const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
+const isPair = (value: unknown): value is readonly [string, string] =>
+  isList(value) && value.length === 2 && value.every(isText)
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !isList(value)
+const isFd = (value: unknown): value is number => typeof value === "number" && Number.isInteger(value) && value >= 0
+
+/** Pairs, as a list of two or as an object. */
+const pairs = (value: unknown): ReadonlyArray<readonly [string, string]> | undefined => {
+  const list = isObject(value) ? Object.entries(value) : value
+  return isList(list) && list.every(isPair) ? list : undefined
+}
+
+/** The imports of a process that declares them, all of one form for every program. */
+export const createKernelImports = (options: KernelImportsOptions): KernelImports => {
+  const { memory, network, process, runChild } = options
+  const range = (pointer = 0, length = 0): Uint8Array | undefined => {
+    const { buffer } = memory()
+    const start = pointer >>> 0
+    return start + (length >>> 0) <= buffer.byteLength ? new Uint8Array(buffer, start, length >>> 0) : undefined
+  }
+  const request = (pointer?: number, length?: number): Readonly<Record<string, unknown>> | undefined => {
+    const bytes = range(pointer, length)
+    if (bytes === undefined) return undefined
+    try {
+      const value: unknown = JSON.parse(new TextDecoder().decode(bytes.slice()))
+      return isObject(value) ? value : undefined
+    } catch {
+      return undefined
+    }
+  }
+  const encode = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
+  /** Writes an answer if it fits; whether it did, the caller sees from the size. */
+  const answer = (json: Uint8Array, pointer = 0, capacity = 0): number => {
+    if (json.length > capacity >>> 0) return json.length
+    const out = range(pointer, json.length)
+    if (out === undefined) return -1
+    out.set(json)
+    return json.length
+  }
+  const fits = (size: number, pointer = 0, capacity = 0): boolean =>
+    size <= capacity >>> 0 && range(pointer, size) !== undefined
+
+  const waited = (pid: Pid, pointer?: number, capacity?: number): number => {
+    const status = process.peek(pid)
+    if (typeof status !== "object") return -1
+    const json = encode({ exit_code: status.exitCode })
+    // Not forgotten before it was told.
+    if (fits(json.length, pointer, capacity)) void process.wait(pid, { hang: false })
+    return answer(json, pointer, capacity)
+  }
+
+  /** The answer to a request that did not fit: the same request, made again, gets it without asking anew. */
+  let held: { readonly request: string; readonly json: Uint8Array } | undefined
+  const told = (key: string, json: Uint8Array, pointer?: number, capacity?: number): number => {
+    held = fits(json.length, pointer, capacity) ? undefined : { request: key, json }
+    return answer(json, pointer, capacity)
+  }
+  const ended = new AbortController()
+  process.onEnd.push(() => ended.abort())
+
+  return {
+    host_pipe: (pointer, capacity) => {
+      const pipe = process.pipe(firstPipe)
+      if (typeof pipe === "number") return -1
+      const json = encode({ read_fd: pipe[0], write_fd: pipe[1] })
+      if (!fits(json.length, pointer, capacity)) { for (const fd of pipe) process.close(fd) }
+      return answer(json, pointer, capacity)
+    },
+    host_spawn: (pointer, length) => {
+      const { args = [], cwd, env, prog, stderr_fd = 2, stdin_fd = 0, stdout_fd = 1 } = request(pointer, length) ?? {}
+      const variables = env === undefined ? undefined : pairs(env)
+      if (
+        !isText(prog) || !isList(args) || !args.every(isText) || (env !== undefined && variables === undefined) ||
+        (cwd !== undefined && !isText(cwd)) || !isFd(stdin_fd) || !isFd(stdout_fd) || !isFd(stderr_fd)
+      ) return -1
+      const pid = process.spawn({
+        program: prog,
+        args: [prog, ...args],
+        fds: [[0, stdin_fd], [1, stdout_fd], [2, stderr_fd]],
+        ...variables && { env: variables },
+        ...cwd !== undefined && { cwd },
+      })
+      return pid > 0 ? pid : -1
+    },
+    host_waitpid: (pid = 0, pointer, capacity) => {
+      if (process.peek(pid) === undefined) runChild?.(pid)
+      if (process.peek(pid) !== undefined) return waited(pid, pointer, capacity)
+      if (runChild !== undefined) return -1
+      return process.childEnds(pid, undefined, true).then(() => waited(pid, pointer, capacity))
+    },
+    host_close_fd: (fd = -1) => process.close(fd) === 0 ? 0 : -1,
+    host_network_fetch: (pointer, length, out, capacity) => {
+      const bytes = range(pointer, length)
+      const { body, headers = [], method = "GET", url } = request(pointer, length) ?? {}
+      const list = pairs(headers)
+      if (bytes === undefined || !isText(url) || !isText(method) || list === undefined) return -1
+      if (body !== undefined && body !== null && !isText(body)) return -1
+      const key = new TextDecoder().decode(bytes.slice())
+      if (held?.request === key) return told(key, held.json, out, capacity)
+      const failed = (error: string) => encode({ ok: false, status: 0, headers: [], body: "", error })
+      if (network === undefined) return told(key, failed("network: nothing is allowed"), out, capacity)
+      if (process.sequential) return told(key, failed(`network: cannot wait (errno ${Errno.ENOTSUP})`), out, capacity)
+      const init: RequestInit = {
+        method,
+        headers: list.map(([name, value]) => [name, value]),
+        ...isText(body) && { body },
+      }
+      const fetched = network.fetch(url, init, ended.signal).then(
+        ({ body, headers, status }) =>
+          encode({
+            ok: status >= 200 && status < 300,
+            status,
+            headers,
+            body: new TextDecoder().decode(body),
+            error: null,
+          }),
+        (cause: unknown) => failed(cause instanceof Error ? cause.message : String(cause)),
+      )
+      return process.until(fetched).then((json) => told(key, json, out, capacity))
+    },
+  }
+}

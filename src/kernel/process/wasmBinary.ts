@@ -1,0 +1,166 @@
+/**
+ * A WASM binary whose memory the kernel gives: what a program's own memory was becomes an import. So its growth has a
+ * limit that the engine holds, and a memory can be used again, which matters where making one is slow.
+ *
+ * Source: WebAssembly core specification, 5.5 "Modules".
+ *
+ * @module
+ */
+
+/** The memory that a program asks for. */
+export interface MemoryWish {
+  readonly module: string
+  readonly name: string
+  /** Pages of 64 KiB. */
+  readonly minimum: number
+  readonly maximum: number | undefined
+}
+
+/** A binary, and its memory when the kernel is to give it. */
+export interface Prepared {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly memory: MemoryWish | undefined
+}
+
+const Section = { custom: 0, type: 1, import: 2, memory: 5 } as const
+const Kind = { function: 0, table: 1, memory: 2, global: 3, tag: 4 } as const
+
+/** The import that takes the place of a memory. */
+const own = { module: "sluice", name: "memory" }
+
+/** Something that this reader does not know: the binary stays as it is, and the engine judges it. */
+class Unknown extends Error {}
+
+class Reader {
+  readonly bytes: Uint8Array
+  at: number
+
+  constructor(bytes: Uint8Array, at: number) {
+    this.bytes = bytes
+    this.at = at
+  }
+
+  byte(): number {
+    const byte = this.bytes[this.at++]
+    if (byte === undefined) throw new Unknown()
+    return byte
+  }
+
+  /** LEB128, 32 bits. */
+  number(): number {
+    let value = 0
+    for (let shift = 0; shift < 35; shift += 7) {
+      const byte = this.byte()
+      value += (byte & 127) * 2 ** shift
+      if (byte < 128) return value
+    }
+    throw new Unknown()
+  }
+
+  /** An attribute and a type. */
+  tag(): void {
+    this.byte()
+    this.number()
+  }
+
+  name(): string {
+    const length = this.number()
+    this.at += length
+    return new TextDecoder().decode(this.bytes.subarray(this.at - length, this.at))
+  }
+
+  limits(): { readonly minimum: number; readonly maximum: number | undefined } {
+    const flags = this.byte()
+    // Shared and 64-bit memories are left alone.
+    if (flags > 1) throw new Unknown()
+    const minimum = this.number()
+    return { minimum, maximum: flags === 1 ? this.number() : undefined }
+  }
+}
+
+const number = (value: number): ReadonlyArray<number> =>
+  value < 128 ? [value] : [value % 128 + 128, ...number(Math.floor(value / 128))]
+
+const text = (value: string): ReadonlyArray<number> => [...number(value.length), ...new TextEncoder().encode(value)]
+
+/** The memory among the imports, and how many there are. */
+const imported = (reader: Reader): { readonly count: number; readonly memory: MemoryWish | undefined } => {
+  const count = reader.number()
+  let memory: MemoryWish | undefined
+  for (let index = 0; index < count; index++) {
+    const module = reader.name()
+    const name = reader.name()
+    const kind = reader.byte()
+    if (kind === Kind.function) reader.number()
+    else if (kind === Kind.global) reader.at += 2
+    else if (kind === Kind.tag) reader.tag()
+    else if (kind === Kind.table) {
+      reader.byte()
+      reader.limits()
+    } else if (kind === Kind.memory && memory === undefined) memory = { module, name, ...reader.limits() }
+    else throw new Unknown()
+  }
+  return { count, memory }
+}
+
+const rewritten = (bytes: Uint8Array<ArrayBuffer>): Prepared => {
+  const sections: Array<{ readonly id: number; readonly start: number; readonly body: number; readonly end: number }> =
+    []
+  for (const reader = new Reader(bytes, 8); reader.at < bytes.length;) {
+    const start = reader.at
+    const id = reader.byte()
+    const length = reader.number()
+    sections.push({ id, start, body: reader.at, end: reader.at + length })
+    reader.at += length
+  }
+  const find = (id: number) => sections.find((section) => section.id === id)
+  const imports = find(Section.import)
+  const list = imports === undefined ? { count: 0, memory: undefined } : imported(new Reader(bytes, imports.body))
+  const memories = find(Section.memory)
+  if (memories === undefined) return { bytes, memory: list.memory }
+  const reader = new Reader(bytes, memories.body)
+  const count = reader.number()
+  if (count === 0) return { bytes, memory: list.memory }
+  if (count > 1 || list.memory !== undefined) throw new Unknown()
+  const limits = reader.limits()
+  const entry = [
+    ...text(own.module),
+    ...text(own.name),
+    Kind.memory,
+    ...limits.maximum === undefined
+      ? [0, ...number(limits.minimum)]
+      : [1, ...number(limits.minimum), ...number(limits.maximum)],
+  ]
+  const old = imports === undefined ? 0 : new Reader(bytes, imports.body)
+  const rest = old === 0 || imports === undefined
+    ? new Uint8Array(0)
+    : (old.number(), bytes.subarray(old.at, imports.end))
+  const size = number(list.count + 1)
+  const section = [Section.import, ...number(size.length + rest.length + entry.length), ...size]
+  const parts: Array<ArrayLike<number>> = [bytes.subarray(0, 8)]
+  let placed = false
+  for (const { end, id, start } of sections) {
+    if (!placed && id !== Section.custom && id !== Section.type) {
+      parts.push(section, rest, entry)
+      placed = true
+    }
+    if (id !== Section.import && id !== Section.memory) parts.push(bytes.subarray(start, end))
+  }
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return { bytes: whole, memory: { ...own, ...limits } }
+}
+
+/** Makes an import of a program's memory. A binary that is not understood stays as it is. */
+export const prepare = (bytes: Uint8Array<ArrayBuffer>): Prepared => {
+  try {
+    return rewritten(bytes)
+  } catch (cause) {
+    if (cause instanceof Unknown) return { bytes, memory: undefined }
+    throw cause
+  }
+}
