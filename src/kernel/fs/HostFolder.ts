@@ -39,6 +39,8 @@ class HostFolder extends Folder {
   /** The folders in it that somebody has: each is one object, which moves along when it is renamed. */
   readonly #folders = new Map<string, WeakRef<HostFolder>>()
   #removed = false
+  /** What it was when it was removed, for those who still have it open. */
+  #last: Stat | number = -Errno.ENOENT
   #sweepAt = 64
   readonly isRoot: boolean
 
@@ -61,7 +63,7 @@ class HostFolder extends Folder {
   }
 
   override stat(): Stat | number {
-    if (this.#removed) return -Errno.ENOENT
+    if (this.#removed) return this.#last
     const { asSeen, files } = this.volume
     const stat = files.within(this.hostPath(), (path) => files.lstat(`${path}/.`))
     return typeof stat === "number" ? stat : asSeen(stat)
@@ -146,16 +148,18 @@ class HostFolder extends Folder {
   }
 
   override removeFolder(name: string, node: Folder): number {
+    const last = node.stat()
     const result = this.at(name, (path) => this.volume.files.removeDirectory(path))
-    if (result === 0) this.#forget(name, node)
+    if (result === 0) this.#forget(name, node, last)
     return result
   }
 
   override moveName(name: string, node: Node, to: Folder, toName: string, replaced: Node | undefined): number {
     if (!(to instanceof HostFolder)) return -Errno.EXDEV
+    const last = replaced instanceof Folder ? replaced.stat() : 0
     const result = this.at(name, (from) => to.at(toName, (path) => this.volume.files.rename(from, path)))
     if (result !== 0) return result
-    if (replaced instanceof Folder) to.#forget(toName, replaced)
+    if (replaced instanceof Folder) to.#forget(toName, replaced, last)
     if (node instanceof HostFolder) {
       this.#folders.delete(name)
       node.parent = to
@@ -165,9 +169,11 @@ class HostFolder extends Folder {
     return 0
   }
 
-  #forget(name: string, folder: Folder): void {
+  #forget(name: string, folder: Folder, last: Stat | number): void {
     this.#folders.delete(name)
-    if (folder instanceof HostFolder) folder.#removed = true
+    if (!(folder instanceof HostFolder)) return
+    folder.#removed = true
+    folder.#last = typeof last === "number" ? last : { ...last, links: 0 }
   }
 }
 

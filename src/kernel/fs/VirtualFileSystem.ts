@@ -140,7 +140,8 @@ export class VirtualFileSystem implements FileSystem {
     const { create = false, exclusive = false, directory = false, read = false, write = false, truncate = false } =
       options
     if (create && directory) return -Errno.EINVAL
-    const follow = create && exclusive ? Follow.never : options.follow === false ? Follow.slash : Follow.always
+    const stay = options.follow === false
+    const follow = !create ? stay ? Follow.slash : Follow.always : stay || exclusive ? Follow.never : Follow.plain
     const place = this.#walk(at, path, options, follow)
     if (typeof place === "number") return place
     if (create && place.slash && isName(place.name)) return -Errno.EISDIR

@@ -14,6 +14,8 @@ export const Follow = {
   /** Only when a slash comes after it: it has to be a folder then. */
   slash: 1,
   always: 2,
+  /** Only when no slash comes after it: a file is to be created there. */
+  plain: 3,
 } as const
 
 const mostLinks = 40
@@ -92,7 +94,10 @@ export const walk = (root: Folder, start: Folder, path: string, follow: number, 
     }
     if (longer(name, longestName)) return -Errno.ENAMETOOLONG
     const node = folder.mounts?.get(name) ?? folder.lookup(name)
-    if (node instanceof LinkNode && (!last || follow === Follow.always || (slash && follow === Follow.slash))) {
+    if (
+      node instanceof LinkNode &&
+      (!last || follow === Follow.always || follow === (slash ? Follow.slash : Follow.plain))
+    ) {
       if (++links > mostLinks) return -Errno.ELOOP
       const target = node.readlink()
       if (typeof target === "number") return target
