@@ -277,7 +277,10 @@ export interface Word extends Base {
   readonly parts: ReadonlyArray<WordPart>
   /** It may hold a brace expression: `expandBraces` makes words of it, before anything else is expanded. */
   readonly braces: boolean
-  /** Set for what reads as an assignment after `declare`, `export`, `local`, `readonly`, `typeset`, `eval`, `let`, `alias`. */
+  /**
+   * Set for what reads as an assignment after `declare`, `export`, `local`, `readonly`, `typeset`, `eval`, `let` and
+   * `alias`. The parts are then the same as a plain word: `name=` as it stands, and the value.
+   */
   readonly assignment?: Assignment | undefined
 }
 
@@ -291,6 +294,7 @@ export type WordPart =
   | SingleQuoted
   | DoubleQuoted
   | Parameter
+  | BadSubstitution
   | CommandSubstitution
   | ArithmeticExpansion
   | ProcessSubstitution
@@ -331,6 +335,15 @@ export interface Parameter extends Base {
   /** `${!name…}`: the value is the name of the parameter that is meant. */
   readonly indirect: boolean
   readonly operation: ParameterOperation | undefined
+}
+
+/**
+ * `${…}` that is none of the forms, such as `${x!}` and zsh's `${(f)x}`: an error only when it is expanded. Its parts are
+ * what stands in it, for those who look for commands.
+ */
+export interface BadSubstitution extends Base {
+  readonly _tag: "BadSubstitution"
+  readonly parts: ReadonlyArray<WordPart>
 }
 
 /** What `${…}` does with the parameter. */
@@ -451,8 +464,8 @@ export interface ArithmeticText extends Base {
   /**
    * The tree, each expansion being one operand ({@link ArithmeticExpanded}). It means the same as the text as long as
    * each of these expands to digits; otherwise expand `parts` and use `parseArithmetic`. `undefined`: the text is no
-   * expression as it stands; it may become one, and if not, that is an error only when it is evaluated. An empty text
-   * is the number 0.
+   * expression as it stands; expand and parse it likewise, for whether it is one is known only then. An empty text is
+   * the number 0.
    */
   readonly expression: Arithmetic | undefined
 }

@@ -1,0 +1,189 @@
+/**
+ * Reads a script character by character: blanks, comments, operators, reserved words; keeps places, and the limits.
+ *
+ * @module
+ */
+import { placeOf, ShellSyntaxError } from "./ShellSyntaxError.ts"
+import type { Span } from "./Tree.ts"
+
+/** How to parse. */
+export interface ParseOptions {
+  /** Substitutions, compound commands and parentheses within each other; at most 500. Default: 200. */
+  readonly maxDepth?: number | undefined
+  /** UTF-16 units. Default: 4,194,304. */
+  readonly maxLength?: number | undefined
+  /** `@(a|b)` and its like are patterns everywhere, and not only within `[[ ]]`. Default: `false`, as in bash. */
+  readonly extglob?: boolean | undefined
+}
+
+/** What a script and the texts within it (backquotes, here-documents) have in common. */
+export interface Source {
+  /** The whole script. */
+  readonly text: string
+  readonly maxDepth: number
+  extglob: boolean
+  depth: number
+  /** Arithmetic that was begun and may turn out to be a subshell: how many of them within each other. */
+  guesses: number
+  /** Where `((` turned out not to be arithmetic. */
+  readonly notArithmetic: Set<number>
+  /** Characters looked at, those looked at again included. */
+  steps: number
+  /** More than this, and the text is refused: no text that anybody writes needs it. */
+  readonly maxSteps: number
+  exhausted: boolean
+}
+
+const operators = new Set(
+  ["&", "&&", "&>", "&>>", ";", ";;", ";&", ";;&", "|", "||", "|&", "(", ")", "\n"].concat(
+    ["<", "<<", "<<-", "<<<", "<>", "<&", ">", ">>", ">|", ">&"],
+  ),
+)
+
+/** The operators that begin a redirection. */
+export const isRedirection = (operator: string): boolean => /^&?[<>]/.test(operator)
+
+const metacharacter = /[\s;&|()<>]/
+const notReserved = /[^a-z{}![\]]/
+
+/** Where {@link Reader} stands may be a text within the script: `place` tells where that is in the whole. */
+export abstract class Reader {
+  readonly text: string
+  readonly source: Source
+  protected readonly place: (offset: number) => number
+  pos = 0
+
+  constructor(source: Source, text: string, place: (offset: number) => number) {
+    this.source = source
+    this.text = text
+    this.place = place
+  }
+
+  span(start: number, end: number = this.pos): Span {
+    return { start: this.place(start), end: this.place(end) }
+  }
+
+  /** The character at the place, or some places ahead; empty at the end. */
+  peek(ahead = 0): string {
+    return this.text[this.pos + ahead] ?? ""
+  }
+
+  /** Counts work, and refuses more of it than any text needs. */
+  step(characters: number): void {
+    this.source.steps += characters
+    if (this.source.steps <= this.source.maxSteps || this.source.exhausted) return
+    this.source.exhausted = true
+    throw this.error("a text that is read in fewer steps")
+  }
+
+  enter(): void {
+    if (++this.source.depth > this.source.maxDepth) {
+      throw this.error(`at most ${this.source.maxDepth} levels within each other`)
+    }
+  }
+
+  leave(): void {
+    this.source.depth--
+  }
+
+  /** Passes line continuations, which are taken off before anything else is seen. */
+  continuations(): void {
+    while (this.peek() === "\\" && this.peek(1) === "\n") this.pos += 2
+  }
+
+  /** Passes blanks, continuations and a comment. */
+  blanks(): void {
+    const start = this.pos
+    for (;;) {
+      const c = this.peek()
+      if (c === " " || c === "\t") this.pos++
+      else if (c === "\\" && this.peek(1) === "\n") this.pos += 2
+      else break
+    }
+    if (this.peek() === "#") {
+      const end = this.text.indexOf("\n", this.pos)
+      this.pos = end < 0 ? this.text.length : end
+    }
+    this.step(this.pos - start + 1)
+  }
+
+  /** The operator at the place, after blanks, and where it ends; empty when there is none. */
+  protected operatorEnd = 0
+  operator(): string {
+    this.blanks()
+    let found = ""
+    for (let at = this.pos, next = this.peek(); next !== "" && operators.has(found + next); next = this.text[at] ?? "") {
+      found += next
+      this.operatorEnd = ++at
+      while (this.text[at] === "\\" && this.text[at + 1] === "\n") at += 2
+    }
+    // `<(` and `>(` begin a word.
+    return (found === "<" || found === ">") && this.text[this.operatorEnd] === "(" ? "" : found
+  }
+
+  /** Takes an operator if it is the one at the place. */
+  take(operator: string): boolean {
+    if (this.operator() !== operator) return false
+    this.pos = this.operatorEnd
+    return true
+  }
+
+  /** The word of letters, braces, brackets and `!` at the place, when all of it is such; otherwise empty. */
+  private reservedEnd = 0
+  reserved(): string {
+    this.blanks()
+    let found = ""
+    for (let at = this.pos;;) {
+      const c = this.text[at] ?? ""
+      if (c === "\\" && this.text[at + 1] === "\n") at += 2
+      else if (c === "" || metacharacter.test(c)) {
+        this.reservedEnd = at
+        return found
+      } else if (found.length > 8 || notReserved.test(c)) return ""
+      else {
+        found += c
+        at++
+      }
+    }
+  }
+
+  /** Takes a reserved word if it is the one at the place. */
+  takeReserved(word: string): boolean {
+    if (this.reserved() !== word) return false
+    this.pos = this.reservedEnd
+    return true
+  }
+
+  expect(operator: string, of: string): void {
+    if (!this.take(operator)) throw this.error(`"${operator}" ${of}`)
+  }
+
+  expectReserved(word: string, of: string): void {
+    if (!this.takeReserved(word)) throw this.error(`"${word}" ${of}`)
+  }
+
+  /** An error at the place, which says what stands there. */
+  error(expected: string, at: number = this.pos): ShellSyntaxError {
+    this.pos = at
+    const operator = this.operator()
+    const c = this.peek()
+    const end = /[\s;&|()<>]|$/g
+    end.lastIndex = this.pos + 1
+    const word = operator || this.text.slice(this.pos, Math.min(end.exec(this.text)?.index ?? at, this.pos + 40))
+    const found = c === "" ? "the end" : c === "\n" ? "a newline" : JSON.stringify(word)
+    const offset = this.place(this.pos)
+    return this.errorOf(found, expected, offset, c === "" && offset >= this.source.text.length)
+  }
+
+  /** An error because something that was opened is not closed before the text ends. */
+  unclosed(closing: string, opened: number): ShellSyntaxError {
+    const { line, column } = placeOf(this.source.text, this.place(opened))
+    const whole = this.text.length === this.source.text.length
+    const end = this.place(this.text.length)
+    return this.errorOf("the end", `"${closing}" for what is opened at line ${line}, column ${column}`, end, whole)
+  }
+
+  private errorOf(found: string, expected: string, offset: number, incomplete: boolean): ShellSyntaxError {
+    return new ShellSyntaxError({ ...placeOf(this.source.text, offset), offset, found, expected, incomplete })
+  }
+}

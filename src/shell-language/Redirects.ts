@@ -1,0 +1,157 @@
+/**
+ * Redirections, and the here-documents that follow on the next lines.
+ *
+ * Source: POSIX.1-2024 XCU 2.7; bash(1) "REDIRECTION".
+ *
+ * @module
+ */
+import { Expansions } from "./Expansions.ts"
+import type { FileRedirect, HereDocument, Redirect, RedirectOperator, Word } from "./Tree.ts"
+import { modes } from "./Words.ts"
+
+type Awaited = { -readonly [K in keyof HereDocument]: HereDocument[K] }
+
+const redirectOperators: ReadonlySet<string> = new Set<RedirectOperator>(
+  ["<", ">", ">>", ">|", "<>", "<&", ">&", "&>", "&>>", "<<<"],
+)
+const isFileOperator = (operator: string): operator is RedirectOperator => redirectOperators.has(operator)
+const descriptor = /(?:(\d{1,9})|\{([A-Za-z_]\w*(?:\[[^\]\s]*\])?)\})(?=[<>])/y
+
+/** Redirections. */
+export abstract class Redirects extends Expansions {
+  /** Here-documents whose bodies come after the end of the line. */
+  protected awaited: Array<Awaited> = []
+
+  /** The redirection at the place, if one stands there. */
+  protected redirect(): Redirect | undefined {
+    this.blanks()
+    const start = this.pos
+    descriptor.lastIndex = start
+    const [all = "", digits, variable] = descriptor.exec(this.text) ?? []
+    this.pos += all.length
+    const operator = this.operator()
+    const known = isFileOperator(operator)
+    // `&>` has no number before it: that would be an argument.
+    if (!known && operator !== "<<" && operator !== "<<-") {
+      this.pos = start
+      return undefined
+    }
+    this.take(operator)
+    const fd = digits === undefined ? undefined : Number(digits)
+    if (!known) return this.hereDocument(start, operator === "<<-" ? "<<-" : "<<", fd, variable)
+    const target = this.someWord(operator === "<<<" ? "a word after <<<" : `a file name after ${operator}`)
+    return { _tag: "FileRedirect", operator, fd, variable, target, span: this.span(start) } satisfies FileRedirect
+  }
+
+  protected redirects(): Array<Redirect> {
+    const redirects: Array<Redirect> = []
+    for (let next = this.redirect(); next !== undefined; next = this.redirect()) redirects.push(next)
+    return redirects
+  }
+
+  private hereDocument(
+    start: number,
+    operator: "<<" | "<<-",
+    fd: number | undefined,
+    variable: string | undefined,
+  ): HereDocument {
+    this.blanks()
+    const from = this.pos
+    const word = this.someWord(`a delimiter after ${operator}`)
+    let delimiter = ""
+    let quoted = false
+    const add = (parts: Word["parts"]): void => {
+      for (const part of parts) {
+        if (part._tag === "Literal") delimiter += part.value
+        else if (part._tag === "Escaped" || part._tag === "SingleQuoted") {
+          delimiter += part.value
+          quoted = true
+        } else if (part._tag === "DoubleQuoted") {
+          quoted = true
+          add(part.parts)
+        } // Nothing is expanded in it.
+        else delimiter += this.source.text.slice(part.span.start, part.span.end)
+      }
+    }
+    add(word.parts)
+    const empty: Word = { _tag: "Word", parts: [], braces: false, span: this.span(from, from) }
+    const span = this.span(start)
+    const here: Awaited = {
+      _tag: "HereDocument",
+      operator,
+      fd,
+      variable,
+      delimiter,
+      quoted,
+      body: empty,
+      closed: false,
+      span,
+    }
+    this.awaited.push(here)
+    return here
+  }
+
+  /** Takes the newline at the place, if there is one, and the here-documents that follow it. */
+  protected newline(): boolean {
+    if (!this.take("\n")) return false
+    const awaited = this.awaited
+    this.awaited = []
+    for (const here of awaited) this.body(here)
+    return true
+  }
+
+  protected newlines(): void {
+    while (this.newline());
+  }
+
+  private body(here: Awaited): void {
+    const start = this.pos
+    // The text without the tabs that are ignored, and where its lines came from.
+    let text = ""
+    const lines: Array<readonly [inText: number, inReader: number]> = []
+    let continued = false
+    while (this.pos < this.text.length) {
+      const found = this.text.indexOf("\n", this.pos)
+      const end = found < 0 ? this.text.length : found
+      let from = this.pos
+      while (here.operator === "<<-" && this.text[from] === "\t") from++
+      this.step(end - this.pos + 1)
+      this.pos = Math.min(end + 1, this.text.length)
+      if (!continued && end - from === here.delimiter.length && this.text.startsWith(here.delimiter, from)) {
+        here.closed = true
+        break
+      }
+      lines.push([text.length, from])
+      text += this.text.slice(from, this.pos)
+      let backslashes = 0
+      while (!here.quoted && end - backslashes > from && this.text[end - 1 - backslashes] === "\\") backslashes++
+      continued = backslashes % 2 === 1
+    }
+    const end = lines.length === 0 ? start : (lines.at(-1)?.[1] ?? start) + text.length - (lines.at(-1)?.[0] ?? 0)
+    const span = this.span(start, end)
+    this.enter()
+    const parts = here.quoted
+      ? [{ _tag: "Literal", value: text, span } as const].filter(({ value }) => value !== "")
+      : this.within(text, this.placer(lines, start)).parts(modes.hereDocument)
+    this.leave()
+    here.body = { _tag: "Word", parts, braces: false, span }
+  }
+
+  /** Where an offset in a body without its tabs stands. */
+  private placer(
+    lines: ReadonlyArray<readonly [inText: number, inReader: number]>,
+    start: number,
+  ): (offset: number) => number {
+    return (offset) => {
+      let low = 0
+      let high = lines.length - 1
+      while (low < high) {
+        const middle = (low + high + 1) >> 1
+        if ((lines[middle]?.[0] ?? 0) <= offset) low = middle
+        else high = middle - 1
+      }
+      const [inText, inReader] = lines[low] ?? [0, start]
+      return this.place(inReader + offset - inText)
+    }
+  }
+}

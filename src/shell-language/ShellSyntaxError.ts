@@ -1,0 +1,73 @@
+/**
+ * Why a text is no script.
+ *
+ * @module
+ */
+
+/** Where in a text: both count from 1, columns in UTF-16 units. */
+export interface Place {
+  readonly line: number
+  readonly column: number
+}
+
+/** The line and column of an offset. Linear in the offset. */
+export const placeOf = (text: string, offset: number): Place => {
+  let line = 1
+  let start = 0
+  for (let end = text.indexOf("\n"); end >= 0 && end < offset; end = text.indexOf("\n", start)) {
+    line++
+    start = end + 1
+  }
+  return { line, column: offset - start + 1 }
+}
+
+/** What a {@link ShellSyntaxError} is made of. */
+export interface ShellSyntaxErrorFields extends Place {
+  /** Where in the text, from 0, in UTF-16 units. */
+  readonly offset: number
+  readonly found: string
+  readonly expected: string
+  readonly incomplete: boolean
+}
+
+/**
+ * A text that is no script. `message` is for people: `shell: line 3, column 5: found "fi", expected a command`.
+ */
+export class ShellSyntaxError extends Error implements ShellSyntaxErrorFields {
+  readonly _tag: "ShellSyntaxError" = "ShellSyntaxError"
+  override readonly name: string = "ShellSyntaxError"
+  readonly offset: number
+  readonly line: number
+  readonly column: number
+  /** What stands there: `"fi"`, `a newline`, `the end`. */
+  readonly found: string
+  /** What would have been right: `a command`, `"then"`. */
+  readonly expected: string
+  /** The text ended too early: more of it could make it right. */
+  readonly incomplete: boolean
+
+  constructor(fields: ShellSyntaxErrorFields) {
+    super(`shell: line ${fields.line}, column ${fields.column}: found ${fields.found}, expected ${fields.expected}`)
+    this.offset = fields.offset
+    this.line = fields.line
+    this.column = fields.column
+    this.found = fields.found
+    this.expected = fields.expected
+    this.incomplete = fields.incomplete
+  }
+}
+
+/** What parsing answers: the same tags and fields as Effect's `Result`, without loading it. */
+export type Parsed<A> =
+  | { readonly _tag: "Success"; readonly success: A }
+  | { readonly _tag: "Failure"; readonly failure: ShellSyntaxError }
+
+/** Makes a value of what a parser throws inside. Anything else that is thrown is a defect. */
+export const parsed = <A>(parse: () => A): Parsed<A> => {
+  try {
+    return { _tag: "Success", success: parse() }
+  } catch (failure) {
+    if (failure instanceof ShellSyntaxError) return { _tag: "Failure", failure }
+    throw failure
+  }
+}

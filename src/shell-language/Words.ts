@@ -1,0 +1,269 @@
+/**
+ * Words: their parts, and where each kind of word ends.
+ *
+ * @module
+ */
+import type { Opaque } from "./Arithmetic.ts"
+import { decodeAnsi } from "./ansi.ts"
+import { Reader } from "./Reader.ts"
+import type { Script, Word, WordPart } from "./Tree.ts"
+
+/** What is special in a kind of text. */
+export interface Mode {
+  /** Characters that end it, outside pairs. */
+  readonly stop: string
+  /** Two characters that come in pairs within it. */
+  readonly pairs: string
+  /** As within double quotes: a backslash quotes only some characters, and is one otherwise. */
+  readonly quoted: boolean
+  /** `'` quotes; `"literally"`: it only hides what would end the text, as bash has it within `"${x:-…}"`. */
+  readonly single: boolean | "literally"
+  readonly double: boolean
+  /** `<(…)` is a substitution. */
+  readonly process: boolean
+  /** Everything that is not plain text. */
+  readonly special: RegExp
+}
+
+const mode = (stop: string, pairs: string, quoted: boolean, single: Mode["single"], double: boolean): Mode => {
+  const process = !quoted && stop !== "]"
+  const special = `\\$\`${stop}${pairs}${single ? "'" : ""}${double ? '"' : ""}${process ? "<>" : ""}`
+  const plain = new RegExp(`[^${special.replace(/[\]\\[]/g, "\\$&")}]+`, "y")
+  return { stop, pairs, quoted, single, double, process, special: plain }
+}
+
+type ModeName =
+  | "word"
+  | "regex"
+  | "doubleQuoted"
+  | "hereDocument"
+  | "arithmetic"
+  | "arithmeticClause"
+  | "oldArithmetic"
+  | "slice"
+  | "subscript"
+  | "operand"
+  | "pattern"
+  | "quotedOperand"
+
+/** The kinds of text. */
+export const modes: Readonly<Record<ModeName, Mode>> = {
+  word: mode(" \t\n;&|()<>", "", false, true, true),
+  /** The right side of `=~`: what stands between parentheses may hold blanks and operators. */
+  regex: mode(" \t\n;&<>)", "()", false, true, true),
+  doubleQuoted: mode('"', "", true, false, false),
+  hereDocument: mode("", "", true, false, false),
+  arithmetic: mode(")", "()", true, true, true),
+  /** Of `for ((…;…;…))`. */
+  arithmeticClause: mode(";)", "()", true, true, true),
+  oldArithmetic: mode("]", "[]", true, true, true),
+  /** The `:` of `? :` belongs to it. */
+  slice: mode(":}", "?:", true, true, true),
+  subscript: mode("]", "[]", false, true, true),
+  /** A word, pattern or replacement within `${…}`. */
+  operand: mode("}", "", false, true, true),
+  pattern: mode("/}", "", false, true, true),
+  /** A word within `"${…}"`. */
+  quotedOperand: mode("}", "", true, "literally", true),
+}
+
+/** What a backslash quotes within double quotes. */
+const escapable = '$`"\\'
+
+/** Words without the substitutions, which need commands. */
+export abstract class Words extends Reader {
+  /** What `$` begins, if anything. Stands at the `$`. */
+  protected abstract dollar(mode: Mode): WordPart | undefined
+  protected abstract backquoted(mode: Mode): WordPart
+  /** Statements up to a `)`, which is taken; the opening stands at `opened`. */
+  protected abstract substituted(opened: number): Script
+
+  /** The parts from the place to where the text of this kind ends. `opaque` collects what is not plain. */
+  parts(mode: Mode, opaque?: Array<Opaque>, extglob = false): Array<WordPart> {
+    const parts: Array<WordPart> = []
+    let value = ""
+    let from = this.pos
+    let depth = 0
+    let hidden = false
+    const [open, close] = mode.pairs
+    const flush = (): void => {
+      if (value !== "") parts.push({ _tag: "Literal", value, span: this.span(from) })
+      value = ""
+    }
+    for (;;) {
+      const start = this.pos
+      if (value === "") from = start
+      mode.special.lastIndex = start
+      const plain = mode.special.exec(this.text)?.[0] ?? ""
+      this.pos += plain.length
+      this.step(plain.length + 1)
+      value += plain
+      const c = this.peek()
+      if (c === "") break
+      const next = this.peek(1)
+      const group = extglob && c === "(" && depth === 0 && /[?*+@!]$/.test(value)
+      if (depth === 0 && !hidden && mode.stop.includes(c) && !group) {
+        if (!(mode.process && (c === "<" || c === ">") && next === "(")) break
+      }
+      if (c === "\\" && next === "\n") {
+        this.pos += 2
+        continue
+      }
+      const at = this.pos
+      const part = this.special(mode, c, next)
+      if (part !== undefined) {
+        const end = this.pos
+        this.pos = at
+        flush()
+        this.pos = end
+        parts.push(part)
+        opaque?.push({ start: at, end, part })
+        continue
+      }
+      if (group) {
+        this.pos++
+        value += c
+        flush()
+        for (const part of this.group()) parts.push(part)
+        continue
+      }
+      if (c === "'" && mode.single === "literally") hidden = !hidden
+      if (c === open) depth++
+      else if (c === close && depth > 0) depth--
+      this.pos++
+      value += c
+    }
+    flush()
+    return parts
+  }
+
+  /** The rest of `@(…)`: its parentheses are in pairs, and all else stands for itself. */
+  private group(): Array<WordPart> {
+    const opened = this.pos - 1
+    const parts = this.parts(groupMode)
+    if (this.peek() === "") throw this.unclosed(")", opened)
+    this.pos++
+    return [...parts, { _tag: "Literal", value: ")", span: this.span(this.pos - 1) }]
+  }
+
+  private special(mode: Mode, c: string, next: string): WordPart | undefined {
+    const start = this.pos
+    switch (c) {
+      case "\\": {
+        if (next === "") return undefined
+        const stands = mode === modes.hereDocument ? "$`\\" : escapable
+        if (mode.quoted && !stands.includes(next) && !(mode === modes.quotedOperand && next === "}")) return undefined
+        const value = String.fromCodePoint(this.text.codePointAt(start + 1) ?? 0)
+        this.pos += 1 + value.length
+        return { _tag: "Escaped", value, span: this.span(start) }
+      }
+      case "'":
+        return mode.single === true ? this.singleQuoted(start, start + 1, false) : undefined
+      case '"':
+        return mode.double ? this.doubleQuoted(start, start + 1, false) : undefined
+      case "$": {
+        if ((!mode.quoted || mode === modes.quotedOperand) && next === "'") {
+          return this.singleQuoted(start, start + 2, true)
+        }
+        if (mode.double && next === '"') return this.doubleQuoted(start, start + 2, true)
+        return this.dollar(mode)
+      }
+      case "`":
+        return this.backquoted(mode)
+      case "<":
+      case ">": {
+        if (!mode.process || next !== "(") return undefined
+        this.pos += 2
+        return {
+          _tag: "ProcessSubstitution",
+          direction: c,
+          script: this.substituted(start + 1),
+          span: this.span(start),
+        }
+      }
+      default:
+        return undefined
+    }
+  }
+
+  private singleQuoted(start: number, from: number, ansi: boolean): WordPart {
+    let end = this.text.indexOf("'", from)
+    for (let escape = from; ansi && end >= 0; escape += 2) {
+      escape = this.text.indexOf("\\", escape)
+      if (escape < 0 || escape > end) break
+      if (escape + 1 === end) end = this.text.indexOf("'", end + 1)
+    }
+    this.step((end < 0 ? this.text.length : end) - start)
+    if (end < 0) throw this.unclosed("'", from - 1)
+    const text = this.text.slice(from, end)
+    this.pos = end + 1
+    return { _tag: "SingleQuoted", value: ansi ? decodeAnsi(text) : text, ansi, span: this.span(start) }
+  }
+
+  private doubleQuoted(start: number, from: number, localized: boolean): WordPart {
+    this.enter()
+    this.pos = from
+    const parts = this.parts(modes.doubleQuoted)
+    if (this.peek() === "") throw this.unclosed('"', from - 1)
+    this.pos++
+    this.leave()
+    return { _tag: "DoubleQuoted", parts, localized, span: this.span(start) }
+  }
+
+  /** A word at the place, after blanks; `undefined` when there is none. */
+  word(mode: Mode = modes.word, extglob: boolean = this.source.extglob): Word | undefined {
+    this.blanks()
+    const start = this.pos
+    const parts = this.parts(mode, undefined, extglob)
+    return this.pos === start ? undefined : this.wordOf(tildes(parts, false), start)
+  }
+
+  wordOf(parts: ReadonlyArray<WordPart>, start: number, braces = true): Word {
+    const holds = (text: string): boolean => parts.some((part) => part._tag === "Literal" && part.value.includes(text))
+    const found = braces && holds("{") && holds("}") && (holds(",") || holds(".."))
+    return { _tag: "Word", parts, braces: found, span: this.span(start) }
+  }
+
+  /** A word that must be there. */
+  someWord(expected: string): Word {
+    const word = this.operator() === "" ? this.word() : undefined
+    if (word === undefined) throw this.error(expected)
+    return word
+  }
+}
+
+const groupMode: Mode = mode(")", "()", false, true, true)
+
+/** Takes `~` and `~user` out of literals: at the start of a word, and in an assignment after each `:` too. */
+export const tildes = (parts: ReadonlyArray<WordPart>, assignment: boolean): ReadonlyArray<WordPart> => {
+  const [first] = parts
+  const begins = first?._tag === "Literal" && first.value.startsWith("~")
+  if (!begins && !(assignment && parts.some((part) => part._tag === "Literal" && part.value.includes(":~")))) {
+    return parts
+  }
+  const before = assignment ? /(?:^|:)~([\w.+-]*)(?=[/:]|$)/g : /^~([\w.+-]*)(?=\/|$)/g
+  return parts.flatMap((part, index) => {
+    if (part._tag !== "Literal" || (index > 0 && !assignment)) return [part]
+    const found: Array<WordPart> = []
+    const literal = (from: number, to: number): void => {
+      const span = {
+        start: part.span.start + from,
+        end: to === part.value.length ? part.span.end : part.span.start + to,
+      }
+      if (to > from) found.push({ _tag: "Literal", value: part.value.slice(from, to), span })
+    }
+    let end = 0
+    for (const match of part.value.matchAll(before)) {
+      const tilde = match.index + (match[0].startsWith(":") ? 1 : 0)
+      const after = match.index + match[0].length
+      // In the middle of a word, or with more of the name in the next part, it is a plain character.
+      if ((index > 0 && tilde === 0) || (after === part.value.length && index < parts.length - 1)) continue
+      literal(end, tilde)
+      const span = { start: part.span.start + tilde, end: part.span.start + after }
+      found.push({ _tag: "Tilde", user: match[1] ?? "", span })
+      end = after
+    }
+    literal(end, part.value.length)
+    return found
+  })
+}

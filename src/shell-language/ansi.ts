@@ -1,0 +1,55 @@
+/**
+ * The escapes of `$'…'`.
+ *
+ * Source: bash(1) "QUOTING".
+ *
+ * @module
+ */
+
+const plain: Readonly<Record<string, string>> = {
+  a: "\x07",
+  b: "\b",
+  e: "\x1b",
+  E: "\x1b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  v: "\v",
+}
+const escape =
+  /\\(?:x([0-9a-fA-F]{1,2})|([0-7]{1,3})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|c([^])|([^]))|([^\\]+)|\\/y
+
+const encoder = new TextEncoder()
+
+/**
+ * Decodes them. Bytes (`\x80`, `\377`) are UTF-8 together with those next to them; what is none becomes U+FFFD. The
+ * value ends at `\0`, as nothing that a shell passes on can hold one.
+ */
+export const decodeAnsi = (text: string): string => {
+  if (!text.includes("\\")) return text
+  let value = ""
+  let bytes: Array<number> = []
+  escape.lastIndex = 0
+  for (let found = escape.exec(text); found !== null; found = escape.exec(text)) {
+    const [all, hex, octal, short, long, control, other, literal] = found
+    const number = hex ?? octal
+    if (number !== undefined) {
+      bytes.push(parseInt(number, hex === undefined ? 8 : 16) & 255)
+      continue
+    }
+    value += decode(bytes)
+    bytes = []
+    const point = parseInt(short ?? long ?? "", 16)
+    if (point >= 0) value += point > 0x10ffff ? "\ufffd" : String.fromCodePoint(point)
+    else if (control !== undefined) value += String.fromCharCode((encoder.encode(control)[0] ?? 0) & 31)
+    else if (other === undefined) value += literal ?? all
+    else value += plain[other] ?? (/[\\'"?]/.test(other) ? other : all)
+  }
+  value += decode(bytes)
+  const end = value.indexOf("\0")
+  return end < 0 ? value : value.slice(0, end)
+}
+
+const decode = (bytes: ReadonlyArray<number>): string =>
+  bytes.length === 0 ? "" : new TextDecoder("utf-8", { ignoreBOM: true }).decode(Uint8Array.from(bytes))

@@ -1,0 +1,157 @@
+/**
+ * Brace expansion: `a{b,c}d` is two words, `{1..3}` three. It comes before all other expansions, and knows nothing of
+ * what they will give.
+ *
+ * Source: bash(1) "Brace Expansion".
+ *
+ * @module
+ */
+import type { Span, Word, WordPart } from "./Tree.ts"
+import { tildes } from "./Words.ts"
+
+/** One character of plain text, or a whole part. */
+type Piece = string | WordPart
+type Pieces = ReadonlyArray<Piece>
+
+const maxDepth = 200
+
+/** Too many words, or too much work to find out. */
+class TooMany extends Error {}
+
+class Braces {
+  private readonly limit: number
+  private steps = 0
+
+  constructor(limit: number) {
+    this.limit = limit
+  }
+
+  /** Where the character stands, outside deeper braces; -1 when it does not. A `}` only counts after a `,` or a `..`. */
+  private find(text: Pieces, from: number, wanted: "{" | "}" | ","): number {
+    let level = 0
+    let parts = wanted === "}" ? 0 : 1
+    for (let i = from; i < text.length; i++) {
+      if (++this.steps > 10_000_000) throw new TooMany()
+      const c = text[i]
+      const next = text[i + 1]
+      if (c === wanted && level === 0 && parts > 0) {
+        // `{}` and a `{` that stands alone are plain text.
+        if (c !== "{" || i > 0 || (next !== "}" && next !== undefined)) return i
+        continue
+      }
+      if (c === "{") level++
+      else if (c === "}" && level > 0) level--
+      else if (level === 0 && wanted === "}" && (c === "," || (c === "." && next === "." && text[i + 2] !== "}"))) {
+        parts++
+      }
+    }
+    return -1
+  }
+
+  expand(text: Pieces, depth: number): ReadonlyArray<Pieces> {
+    if (depth > maxDepth) throw new TooMany()
+    let words: ReadonlyArray<Pieces> = [[]]
+    const append = (tails: ReadonlyArray<Pieces>): void => {
+      const only = tails.length === 1 ? tails[0] : undefined
+      if (only?.length === 0) return
+      if (words.length * tails.length > this.limit) throw new TooMany()
+      words = words.flatMap((word) => {
+        this.steps += word.length * tails.length
+        if (this.steps > 10_000_000) throw new TooMany()
+        return tails.map((tail) => [...word, ...tail])
+      })
+    }
+    let from = 0
+    while (from < text.length) {
+      let open = this.find(text, from, "{")
+      let close = -1
+      while (open >= 0) {
+        close = this.find(text, open + 1, "}")
+        if (close >= 0) break
+        open = this.find(text, open + 1, "{")
+      }
+      if (open < 0) break
+      append([text.slice(from, open)])
+      const inner = text.slice(open + 1, close)
+      append(
+        inner.includes(",") ? this.alternatives(inner, depth) : this.sequence(inner) ?? [text.slice(open, close + 1)],
+      )
+      from = close + 1
+    }
+    append([text.slice(from)])
+    return words
+  }
+
+  private alternatives(text: Pieces, depth: number): ReadonlyArray<Pieces> {
+    const words: Array<Pieces> = []
+    for (let from = 0;;) {
+      const comma = this.find(text, from, ",")
+      for (const word of this.expand(text.slice(from, comma < 0 ? undefined : comma), depth + 1)) words.push(word)
+      if (words.length > this.limit) throw new TooMany()
+      if (comma < 0) return words
+      from = comma + 1
+    }
+  }
+
+  /** `1..9`, `a..e`, with a step after another `..`. */
+  private sequence(text: Pieces): ReadonlyArray<Pieces> | undefined {
+    if (text.length > 64 || text.some((piece) => typeof piece !== "string")) return undefined
+    const found = /^(?:([+-]?\d+)\.\.([+-]?\d+)|([A-Za-z])\.\.([A-Za-z]))(?:\.\.([+-]?\d+))?$/.exec(text.join(""))
+    if (found === null) return undefined
+    const [, low = "", high = "", first = "", last = "", by = "1"] = found
+    const letters = first !== ""
+    const from = letters ? first.charCodeAt(0) : Number(low)
+    const to = letters ? last.charCodeAt(0) : Number(high)
+    const step = Math.abs(Number(by)) || 1
+    if (![from, to, step].every(Number.isSafeInteger)) return undefined
+    const padded = [low, high].some((text) => /^[+-]?0\d/.test(text)) ? Math.max(low.length, high.length) : 0
+    const count = Math.floor(Math.abs(to - from) / step) + 1
+    if (count > this.limit) throw new TooMany()
+    return Array.from({ length: count }, (_, index) => {
+      const value = from + (to < from ? -step : step) * index
+      // A backslash between `Z` and `a` quotes nothing, and is gone.
+      if (letters) return value === 92 ? [] : [String.fromCharCode(value)]
+      const digits = String(Math.abs(value))
+      return [...(value < 0 ? `-${digits.padStart(padded - 1, "0")}` : digits.padStart(padded, "0"))]
+    })
+  }
+}
+
+/** Makes parts of the pieces again, adjoining characters one literal. */
+const wordOf = (pieces: Pieces, span: Span): Word => {
+  const parts: Array<WordPart> = []
+  let value = ""
+  const flush = (): void => {
+    if (value !== "") parts.push({ _tag: "Literal", value, span })
+    value = ""
+  }
+  for (const piece of pieces) {
+    if (typeof piece === "string") value += piece
+    else {
+      flush()
+      parts.push(piece)
+    }
+  }
+  flush()
+  return { _tag: "Word", parts: tildes(parts, false), braces: false, span }
+}
+
+/**
+ * The words that a word becomes by brace expansion: itself alone when it has no braces. A word without parts stands for
+ * no argument at all, as `{,}` gives. Literals that came from braces have the span of the whole word.
+ *
+ * @param limit of words. Default: 65,536
+ * @returns `undefined` when there are more, or when finding out takes too long
+ */
+export const expandBraces = (word: Word, limit = 65_536): ReadonlyArray<Word> | undefined => {
+  if (!word.braces) return [word]
+  const pieces = word.parts.flatMap((part): Pieces => part._tag === "Literal" ? part.value.split("") : [part])
+  try {
+    const words = new Braces(limit).expand(pieces, 0)
+    const [only] = words
+    return only?.length === pieces.length ? [word] : words.map((word_) => wordOf(word_, word.span))
+  } catch (failure) {
+    if (failure instanceof TooMany) return undefined
+    throw failure
+  }
+}

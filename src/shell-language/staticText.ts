@@ -1,0 +1,25 @@
+/**
+ * What a word says before anything runs.
+ *
+ * @module
+ */
+import type { Word } from "./Tree.ts"
+
+/**
+ * The one argument that a word becomes in every environment: its text without the quotes. `undefined` when that depends
+ * on anything: expansions, `~`, braces, and characters that may match file names.
+ */
+export const staticText = (word: Word): string | undefined => {
+  let text = ""
+  for (const part of word.parts) {
+    if (part._tag === "Escaped" || part._tag === "SingleQuoted") text += part.value
+    else if (part._tag === "Literal" && !/[*?[]|[+@!]\(/.test(part.value)) text += part.value
+    else if (part._tag === "DoubleQuoted") {
+      for (const inner of part.parts) {
+        if (inner._tag !== "Literal" && inner._tag !== "Escaped") return undefined
+        text += inner.value
+      }
+    } else return undefined
+  }
+  return word.braces || word.assignment !== undefined ? undefined : text
+}
