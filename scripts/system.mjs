@@ -28,6 +28,26 @@ export const postgresFolders = () => {
   return versions.map((version) => join(root, version, "bin"))
 }
 
+/** Where Debian keeps what programs for WASI are linked with: a C library, and what clang's own code needs. */
+export const wasiFolders = () => {
+  const root = "/usr/lib"
+  const compilers = existsSync(root) ? readdirSync(root).filter((name) => name.startsWith("llvm-")) : []
+  const runtimes = compilers.flatMap((compiler) => {
+    const clang = join(root, compiler, "lib", "clang")
+    return existsSync(clang) ? readdirSync(clang).map((version) => join(clang, version, "lib", "wasi")) : []
+  })
+  return [join(root, "wasm32-wasi"), ...runtimes]
+}
+
+/** What C programs for WASI are built with, and the Debian package of each. */
+export const wasiPrograms = {
+  "clang": "clang",
+  "wasm-ld": "lld",
+  "llvm-ar": "llvm",
+  "crt1-command.o": "wasi-libc",
+  "libclang_rt.builtins-wasm32.a": "libclang-rt-dev-wasm32",
+}
+
 /** @type {ReadonlyArray<Suite>} */
 export const suites = [
   { name: "resource limits", platforms: ["linux"], programs: { prlimit: "util-linux" } },
@@ -46,6 +66,7 @@ export const suites = [
     programs: { initdb: "postgresql", pg_ctl: "postgresql" },
     folders: postgresFolders,
   },
+  { name: "WASI programs built from C", platforms: ["linux"], programs: wasiPrograms, folders: wasiFolders },
 ]
 
 /** @param {Suite} suite */
