@@ -1,0 +1,25 @@
+/**
+ * How much a script may ask of its shell.
+ *
+ * @module
+ */
+
+/** Limits of one shell and of its subshells. */
+export interface ShellLimits {
+  /** Functions, sourced files and `eval` within each other. Default: 1,000. */
+  readonly depth: number
+  /** Bytes that one `$(…)` may bring. Default: 16 MiB. */
+  readonly substitutionBytes: number
+  /** Words that one command may expand to. Default: 1,000,000. */
+  readonly words: number
+  /** Characters that one value may have. Default: 64 Mi. */
+  readonly valueLength: number
+}
+
+/** The limits of a shell that is given none. */
+export const defaultLimits: ShellLimits = {
+  depth: 1_000,
+  substitutionBytes: 16 * 1024 * 1024,
+  words: 1_000_000,
+  valueLength: 64 * 1024 * 1024,
+}

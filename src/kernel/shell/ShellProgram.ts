@@ -1,0 +1,156 @@
+/**
+ * The shell as a program of the kernel: POSIX's shell command language and what people expect of bash, over the same
+ * system calls that every other program has.
+ *
+ * Aliases are kept and shown, but not expanded. Nothing is interactive: there is no prompt, no history, no job control.
+ *
+ * Source: POSIX.1-2024 XCU chapter 2, sh(1); bash(1).
+ *
+ * @module
+ */
+import { children, type Node, parse } from "../../shell-language/ShellLanguage.ts"
+import { errnoText } from "../Errno.ts"
+import type { Program, System } from "../System.ts"
+import { setOption } from "./builtins/settings.ts"
+import { machine } from "./machine.ts"
+import { optionLetters, shoptNames } from "./Options.ts"
+import { readAll, untilExit } from "./processes.ts"
+import { readLine } from "./readLine.ts"
+import { runLine } from "./run.ts"
+import { Shell } from "./Shell.ts"
+import { defaultLimits, type ShellLimits } from "./ShellLimits.ts"
+import { Source } from "./Source.ts"
+import { startVariables } from "./startVariables.ts"
+
+/** How a shell runs. */
+export interface ShellProgramOptions {
+  /** Those that are left out are as in `defaultLimits`. */
+  readonly limits?: Partial<ShellLimits> | undefined
+}
+
+/** What the arguments ask for. */
+interface Invocation {
+  readonly from: "string" | "file" | "stdin"
+  readonly rest: ReadonlyArray<string>
+}
+
+const longOptions = new Set(["--posix", "--norc", "--noprofile", "--login", "--restricted", "--noediting", "--verbose"])
+
+/** Reads the arguments and sets the options; a text says what is wrong. */
+const readArguments = (shell: Shell, args: ReadonlyArray<string>): Invocation | string => {
+  let from: Invocation["from"] = "file"
+  let at = 1
+  for (; at < args.length; at++) {
+    const arg = args[at] ?? ""
+    if (longOptions.has(arg)) continue
+    if (arg === "--" || arg === "-") {
+      at++
+      break
+    }
+    if (!/^[-+]./.test(arg)) break
+    const on = arg.startsWith("-")
+    for (const letter of arg.slice(1)) {
+      if (letter === "c") from = "string"
+      else if (letter === "s") from = "stdin"
+      else if (letter === "o") {
+        if (!setOption(shell, args[++at], on)) return `${args[at]}: invalid option name`
+      } else if (letter === "O") {
+        const name = args[++at] ?? ""
+        if (!shoptNames.includes(name)) return `${name}: invalid shell option name`
+        if (on) shell.options.add(name)
+        else shell.options.delete(name)
+      } else if (letter !== "i" && letter !== "l" && !setOption(shell, optionLetters[letter], on)) {
+        return `${arg[0]}${letter}: invalid option`
+      }
+    }
+  }
+  const rest = args.slice(at)
+  if (from === "string" && rest.length === 0) return "-c: option requires an argument"
+  return { from: from === "file" && rest.length === 0 ? "stdin" : from, rest }
+}
+
+const start = async (shell: Shell, args: ReadonlyArray<string>): Promise<number> => {
+  shell.name = args[0] ?? "sh"
+  const invocation = readArguments(shell, args)
+  if (typeof invocation === "string") {
+    await shell.print(`${shell.name}: ${invocation}\n`, 2)
+    return 2
+  }
+  const { from, rest } = invocation
+  const [first = "", ...more] = rest
+  if (from === "stdin") {
+    shell.positional = rest
+    return runStdin(shell)
+  }
+  if (from === "string") {
+    shell.name = more[0] ?? shell.name
+    shell.positional = more.slice(1)
+    return shell.machine.run(shell, first)
+  }
+  const text = await readAll(shell.system, first, shell.limits.valueLength)
+  if (typeof text === "number") {
+    await shell.print(`${shell.name}: ${first}: ${errnoText(text)}\n`, 2)
+    return 127
+  }
+  shell.name = first
+  shell.positional = more
+  return shell.machine.run(shell, text.startsWith("#!") ? text.replace(/^#!.*/, "") : text)
+}
+
+/** How many lines of a command that goes on are tried one by one; then all that is left is read. */
+const patience = 512
+
+const isWhole = (node: Node): boolean => node._tag === "HereDocument" ? node.closed : children(node).every(isWhole)
+
+/** Runs the standard input line by line: the commands of the script read on where the shell has stopped. */
+const runStdin = async (shell: Shell): Promise<number> => {
+  let line = 1
+  let status = 0
+  for (let ended = false; !ended && shell.flow === undefined;) {
+    let text = ""
+    for (let tries = 0;; tries++) {
+      const next = await readLine(shell, 0)
+      ended = next === undefined
+      text += ended ? "" : `${next}\n`
+      if (ended || (tries > patience && tries % patience !== 0)) {
+        if (ended) break
+        continue
+      }
+      const parsed = parse(text, { extglob: shell.on("extglob") })
+      if (parsed._tag === "Success" ? !text.includes("<<") || isWhole(parsed.success) : !parsed.failure.incomplete) {
+        break
+      }
+    }
+    if (text === "") break
+    const source = new Source(text, line)
+    const parsed = parse(text, { extglob: shell.on("extglob") })
+    if (parsed._tag === "Failure") return shell.machine.run(shell, text, source)
+    shell.source = source
+    if (parsed.success.statements.length > 0) status = await runLine(shell, parsed.success)
+    line += text.split("\n").length - 1
+  }
+  return shell.flow === undefined ? status : shell.status
+}
+
+/** A shell for a process, with the variables of its environment. */
+export const makeShell = (system: System, options: ShellProgramOptions = {}): Shell => {
+  const shell = new Shell(system, machine, { ...defaultLimits, ...options.limits })
+  startVariables(shell)
+  return shell
+}
+
+/**
+ * `sh`: `sh -c SCRIPT [NAME ARG…]`, `sh FILE ARG…`, `sh -s ARG…`, and the options of `set` before them. Its exit code is
+ * that of the last command, 2 after a syntax error, 126 and 127 for programs that cannot be run or found.
+ *
+ * @example
+ * ```ts
+ * import { shellProgram } from "@sluice/shell/kernel"
+ *
+ * console.assert(typeof shellProgram() === "function")
+ * ```
+ */
+export const shellProgram = (options: ShellProgramOptions = {}): Program => (system) => {
+  const shell = makeShell(system, options)
+  return untilExit(shell, () => start(shell, system.args))
+}

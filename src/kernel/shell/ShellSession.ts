@@ -1,0 +1,75 @@
+/**
+ * A shell that stays: variables, functions, options, traps, the working directory and the last status pass from one run
+ * to the next. Each run is a process of its own; what it leaves behind is handed over when it ends.
+ *
+ * @module
+ */
+import type { Program, System } from "../System.ts"
+import { setTrap } from "./builtins/jobs.ts"
+import { untilExit } from "./processes.ts"
+import type { Shell } from "./Shell.ts"
+import { makeShell, type ShellProgramOptions } from "./ShellProgram.ts"
+
+/**
+ * The state of a shell between runs. A run that is killed leaves it as it was before. Descriptors that `exec` opened end
+ * with their run.
+ *
+ * @example
+ * ```ts
+ * import { ShellSession } from "@sluice/shell/kernel"
+ *
+ * const session = new ShellSession()
+ * console.assert(session.status === 0)
+ * console.assert(typeof session.program("x=1") === "function")
+ * ```
+ */
+export class ShellSession {
+  readonly #options: ShellProgramOptions
+  #next: ((system: System) => Shell) | undefined
+  #status = 0
+  #cwd: string | undefined
+  #environment: ReadonlyArray<readonly [string, string]> = []
+
+  constructor(options: ShellProgramOptions = {}) {
+    this.#options = options
+  }
+
+  /** The exit code of the last run. */
+  get status(): number {
+    return this.#status
+  }
+
+  /** The working directory after the last run; `undefined` before the first. */
+  get cwd(): string | undefined {
+    return this.#cwd
+  }
+
+  /** What programs get from the environment after the last run. */
+  get environment(): ReadonlyArray<readonly [string, string]> {
+    return this.#environment
+  }
+
+  /** A program that runs a script in this session. `exit` ends the run, not the session. */
+  program(script: string): Program {
+    return async (system) => {
+      const shell = this.#next?.(system) ?? makeShell(system, this.#options)
+      if (this.#cwd !== undefined) system.changeDirectory(this.#cwd)
+      for (const [name, command] of shell.traps) setTrap(shell, name, command)
+      let umask = 0
+      const status = await untilExit(shell, async () => {
+        const done = await shell.machine.run(shell, script)
+        umask = system.umask()
+        return done
+      })
+      shell.status = this.#status = status
+      this.#cwd = shell.system.cwd
+      this.#environment = shell.environment()
+      const successor = shell.fork("successor")
+      this.#next = (next) => {
+        next.umask(umask)
+        return successor(next)
+      }
+      return status
+    }
+  }
+}

@@ -1,0 +1,207 @@
+/**
+ * The variables of a shell, and what functions keep for themselves.
+ *
+ * There is one map from names to what they mean now; a function that declares a local remembers what was there, and puts
+ * it back when it returns. That is dynamic scope, as every shell has it, and a look-up is one step.
+ *
+ * @module
+ */
+import { ShellError } from "./ShellError.ts"
+import { Variable } from "./Variable.ts"
+
+/** A variable whose value is made when it is asked for: `RANDOM`, `SECONDS`. */
+export interface Dynamic {
+  readonly get: () => string | ReadonlyArray<string>
+  readonly set?: (value: string) => void
+}
+
+const longestChain = 16
+
+/** What was there before; a frame of `a=1 command` is no function's. */
+interface Frame {
+  readonly temporary: boolean
+  readonly before: Map<string, Variable | undefined>
+}
+
+/** Names and their variables. */
+export class Variables {
+  readonly #variables: Map<string, Variable>
+  /** What was there before a function's locals, the outermost function first. */
+  readonly #frames: Array<Frame>
+  readonly dynamic: Map<string, Dynamic> = new Map()
+  /** Evaluates a value for a variable that is an integer. */
+  evaluate: (text: string) => bigint = () => 0n
+
+  constructor(variables: Map<string, Variable> = new Map(), frames: Array<Frame> = []) {
+    this.#variables = variables
+    this.#frames = frames
+  }
+
+  /** A copy that shares nothing. */
+  clone(): Variables {
+    const copies = new Map<Variable, Variable>()
+    const copyOf = (variable: Variable): Variable => {
+      const known = copies.get(variable) ?? variable.clone()
+      copies.set(variable, known)
+      return known
+    }
+    return new Variables(
+      new Map([...this.#variables].map(([name, variable]) => [name, copyOf(variable)])),
+      this.#frames.map(({ before, temporary }) => ({
+        temporary,
+        before: new Map([...before].map(([name, variable]) => [name, variable && copyOf(variable)])),
+      })),
+    )
+  }
+
+  /** The name that is meant: that of a reference's target. */
+  resolve(name: string): string {
+    let at = name
+    for (let steps = 0; steps < longestChain; steps++) {
+      const variable = this.#variables.get(at)
+      if (variable?.reference !== true || variable.value === undefined || variable.value === "") return at
+      at = variable.value
+    }
+    throw new ShellError(`${name}: circular name reference`)
+  }
+
+  /** The variable of a name. References are followed unless the variable itself is wanted. */
+  find(name: string, follow = true): Variable | undefined {
+    const dynamic = this.dynamic.get(name)
+    if (dynamic !== undefined) return madeOf(dynamic.get())
+    const found = this.#variables.get(name)
+    return follow && found?.reference === true ? this.#variables.get(this.resolve(name)) : found
+  }
+
+  /** The variable of a name, made when it is not there. */
+  need(name: string, follow = true): Variable {
+    const target = follow ? this.resolve(name) : name
+    const found = this.#variables.get(target)
+    if (found !== undefined) return found
+    const made = new Variable()
+    this.#variables.set(target, made)
+    return made
+  }
+
+  /** The value of a name; that of an array is its first element. */
+  get(name: string): string | undefined {
+    const dynamic = this.dynamic.get(name)
+    if (dynamic !== undefined) {
+      const value = dynamic.get()
+      return typeof value === "string" ? value : value[0]
+    }
+    return this.find(name)?.scalar
+  }
+
+  /** Gives a value to a name; with a key, to an element of an array. */
+  set(name: string, value: string, key?: string, append = false): void {
+    const dynamic = this.dynamic.get(name)
+    if (dynamic !== undefined) return dynamic.set?.(value)
+    this.assign(this.need(name), name, value, key, append)
+  }
+
+  /** As {@link set}, for a variable at hand. */
+  assign(variable: Variable, name: string, value: string, key?: string, append = false): void {
+    if (variable.readonly) throw new ShellError(`${name}: readonly variable`, "line")
+    const before = append ? elementOf(variable, key) ?? "" : ""
+    const made = variable.integer
+      ? String((append && before !== "" ? this.evaluate(before) : 0n) + this.evaluate(value))
+      : before + value
+    const final = variable.case === "lower" ? made.toLowerCase() : variable.case === "upper" ? made.toUpperCase() : made
+    if (variable.table !== undefined) variable.table.set(key ?? "0", final)
+    else if (key !== undefined || variable.array !== undefined) {
+      variable.toArray().set(this.#index(variable, name, key), final)
+    } else variable.value = final
+  }
+
+  #index(variable: Variable, name: string, key: string | undefined): number {
+    if (key === undefined) return 0
+    const index = Number(key)
+    if (index >= 0) return index
+    const last = Math.max(-1, ...(variable.array?.keys() ?? []))
+    if (last + 1 + index < 0) throw new ShellError(`${name}[${key}]: bad array subscript`, "line")
+    return last + 1 + index
+  }
+
+  /** Forgets a name. A local stays local, without a value. */
+  unset(name: string): void {
+    const variable = this.#variables.get(name)
+    if (variable?.readonly === true) throw new ShellError(`${name}: cannot unset: readonly variable`)
+    this.dynamic.delete(name)
+    if (this.#frames.at(-1)?.before.has(name) === true) this.#variables.set(name, new Variable())
+    else this.#variables.delete(name)
+  }
+
+  /** A function begins: what it declares from now on is its own. */
+  enter(temporary = false): void {
+    this.#frames.push({ temporary, before: new Map() })
+  }
+
+  /** A function ends: what was there before its locals is back. */
+  leave(): void {
+    for (const [name, variable] of this.#frames.pop()?.before ?? []) {
+      if (variable === undefined) this.#variables.delete(name)
+      else this.#variables.set(name, variable)
+    }
+  }
+
+  /** The variable of a name that belongs to the function that runs; a fresh one unless it has it already. */
+  local(name: string, temporary = false): Variable {
+    const frame = this.#frames.findLast((candidate) => candidate.temporary === temporary)?.before
+    const current = this.#variables.get(name)
+    if (frame === undefined || (frame.has(name) && current !== undefined)) return this.need(name, false)
+    if (current?.readonly === true) throw new ShellError(`${name}: readonly variable`)
+    if (!frame.has(name)) frame.set(name, current)
+    const made = new Variable()
+    this.#variables.set(name, made)
+    return made
+  }
+
+  /** The variable of a name outside all functions. */
+  global(name: string): Variable {
+    for (const { before } of this.#frames) {
+      if (!before.has(name)) continue
+      const found = before.get(name) ?? new Variable()
+      before.set(name, found)
+      return found
+    }
+    return this.need(name)
+  }
+
+  /** Children get nothing any more. */
+  unexport(): void {
+    for (const variable of this.#variables.values()) variable.exported = false
+  }
+
+  /** All names in order, those made when asked for left out. */
+  get names(): ReadonlyArray<string> {
+    return [...this.#variables.keys()].sort()
+  }
+
+  /** What child processes get. */
+  get exported(): ReadonlyArray<readonly [string, string]> {
+    const found: Array<readonly [string, string]> = []
+    for (const [name, variable] of this.#variables) {
+      if (variable.exported && variable.value !== undefined) found.push([name, variable.value])
+    }
+    return found
+  }
+}
+
+const madeOf = (value: string | ReadonlyArray<string>): Variable => {
+  if (typeof value === "string") return new Variable(value)
+  const made = new Variable()
+  made.array = new Map(value.entries())
+  return made
+}
+
+const elementOf = (variable: Variable, key: string | undefined): string | undefined => {
+  if (key === undefined) return variable.scalar
+  if (variable.table !== undefined) return variable.table.get(key)
+  if (variable.array === undefined) return Number(key) === 0 ? variable.value : undefined
+  const index = Number(key)
+  return variable.array.get(index < 0 ? Math.max(-1, ...variable.array.keys()) + 1 + index : index)
+}
+
+/** An element of a variable by its key; a number below 0 counts from the end. */
+export const element: (variable: Variable, key: string | undefined) => string | undefined = elementOf

@@ -1,0 +1,78 @@
+/**
+ * Assignments: `name=value`, `name[key]=value`, `name=(…)`.
+ *
+ * @module
+ */
+import type { ArrayLiteral, Assignment } from "../../shell-language/Tree.ts"
+import { expanderOf, expandText, expandWords } from "./expand/expand.ts"
+import { keyOf } from "./expand/parameter.ts"
+import type { Shell } from "./Shell.ts"
+import { ShellError } from "./ShellError.ts"
+import type { Variable } from "./Variable.ts"
+
+/** Assigns to a variable of the shell; `variable` is another one than the name means now, when it is given. */
+export const assign = async (shell: Shell, node: Assignment, variable?: Variable): Promise<void> => {
+  const { append, name, subscript, value } = node
+  if (value._tag === "ArrayLiteral") return assignArray(shell, name, value, append, variable)
+  const text = await expandText(shell, value)
+  if (text.length > shell.limits.valueLength) throw new ShellError(`${name}: the value is too long`, "line")
+  let key: string | undefined
+  if (subscript !== undefined) {
+    const found = await keyOf(shell, shell.variables.resolve(name), subscript, expanderOf(shell))
+    if (typeof found === "object") throw new ShellError(`${name}[${found.mark}]: bad array subscript`, "line")
+    key = found
+  }
+  if (variable !== undefined) shell.variables.assign(variable, name, text, key, append)
+  else shell.variables.set(name, text, key, append)
+  if (shell.on("allexport")) shell.variables.need(name).exported = true
+}
+
+/** The last number of an array and one more: where elements are appended. */
+const nextIndex = (variable: Variable): number => {
+  let next = 0
+  for (const index of variable.array?.keys() ?? []) if (index >= next) next = index + 1
+  return next
+}
+
+const assignArray = async (
+  shell: Shell,
+  name: string,
+  literal: ArrayLiteral,
+  append: boolean,
+  given: Variable | undefined,
+): Promise<void> => {
+  const variable = given ?? shell.variables.need(name)
+  if (variable.readonly) throw new ShellError(`${name}: readonly variable`, "line")
+  // What the elements expand to may be this array's own: it is changed when all of them are known.
+  const made: Array<readonly [key: string | undefined, value: string, append: boolean]> = []
+  for (const element of literal.elements) {
+    if (element.subscript === undefined) {
+      for (const value of await expandWords(shell, [element.value])) made.push([undefined, value, false])
+      continue
+    }
+    const found = variable.table !== undefined && element.subscript._tag === "Index"
+      ? await expandText(shell, element.subscript.word)
+      : await keyOf(shell, shell.variables.resolve(name), element.subscript, expanderOf(shell))
+    if (typeof found === "object") throw new ShellError(`[${found.mark}]: bad array subscript`, "line")
+    made.push([found, await expandText(shell, element.value), element.append])
+  }
+  if (!append) {
+    if (variable.table !== undefined) variable.table = new Map()
+    else variable.array = new Map()
+    variable.value = undefined
+  } else if (variable.table === undefined) variable.toArray()
+  let next = nextIndex(variable)
+  if (variable.table !== undefined && made[0]?.[0] === undefined) {
+    // `declare -A a=(k v k v)`
+    for (let at = 0; at < made.length; at += 2) variable.table.set(made[at]?.[1] ?? "", made[at + 1]?.[1] ?? "")
+    return
+  }
+  for (const [key, value, adds] of made) {
+    shell.variables.assign(variable, name, value, key ?? String(next), adds)
+    next = key === undefined || variable.table !== undefined
+      ? next + 1
+      : Number(key) < 0
+      ? nextIndex(variable)
+      : Number(key) + 1
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * Builtins that only say something: `:`, `echo`, `printf`, `test`, `pwd`, `umask`, `times`, `ulimit`.
+ *
+ * @module
+ */
+import { errnoText } from "../../Errno.ts"
+import { testHost } from "../conditional.ts"
+import type { Builtin, Shell } from "../Shell.ts"
+import { echo } from "./echo.ts"
+import { parseOptions } from "./parseOptions.ts"
+import { printf } from "./printf.ts"
+import { setByText } from "./setByText.ts"
+import { test, TestError } from "./test.ts"
+
+const echoes: Builtin = (shell, args) => {
+  const written = shell.print(echo(args.slice(1), shell.on("xpg_echo")))
+  return written === 0 ? 0 : told(shell, "echo", written)
+}
+
+const told = async (shell: Shell, name: string, written: number | Promise<number>): Promise<number> => {
+  const errno = await written
+  return errno < 0 ? shell.complain(`${name}: write error: ${errnoText(errno)}`) : 0
+}
+
+const prints: Builtin = async (shell, args) => {
+  const target = args[1] === "-v" ? args[2] : undefined
+  const words = args.slice(target === undefined ? 1 : 3)
+  if (words[0] === "--") words.shift()
+  const [format, ...rest] = words
+  if (format === undefined) return shell.complain("printf: usage: printf [-v var] format [arguments]", 2)
+  const printed = printf(format, rest, shell.system.now)
+  if (target !== undefined) setByText(shell, target, printed.text)
+  else {
+    const status = await told(shell, "printf", shell.print(printed.text))
+    if (status !== 0) return status
+  }
+  for (const problem of printed.problems) await shell.complain(`printf: ${problem}`)
+  return printed.exitCode
+}
+
+const tests: Builtin = (shell, args) => {
+  const bracket = args[0] === "["
+  if (bracket && args.at(-1) !== "]") return shell.complain("[: missing `]'", 2)
+  try {
+    return test(args.slice(1, bracket ? -1 : undefined), testHost(shell)) ? 0 : 1
+  } catch (error) {
+    if (!(error instanceof TestError)) throw error
+    return shell.complain(`${args[0]}: ${error.message}`, 2)
+  }
+}
+
+const symbols = (mask: number): string =>
+  ["u", "g", "o"].map((who, index) => {
+    const bits = (~mask >> (6 - 3 * index)) & 7
+    return `${who}=${bits & 4 ? "r" : ""}${bits & 2 ? "w" : ""}${bits & 1 ? "x" : ""}`
+  }).join(",")
+
+/** The mask that `u=rwx,g-w` makes of another; `undefined` when it is no such text. */
+const symbolicMask = (text: string, mask: number): number | undefined => {
+  let allowed = ~mask & 0o777
+  for (const clause of text.split(",")) {
+    const found = /^([ugoa]*)([-+=])([rwx]*)$/.exec(clause)
+    if (found === null) return undefined
+    const [, who = "", sign, letters = ""] = found
+    const bits = (letters.includes("r") ? 4 : 0) | (letters.includes("w") ? 2 : 0) | (letters.includes("x") ? 1 : 0)
+    for (const [index, one] of ["u", "g", "o"].entries()) {
+      if (who !== "" && !who.includes("a") && !who.includes(one)) continue
+      const shift = 6 - 3 * index
+      if (sign === "=") allowed &= ~(7 << shift)
+      allowed = sign === "-" ? allowed & ~(bits << shift) : allowed | (bits << shift)
+    }
+  }
+  return ~allowed & 0o777
+}
+
+const umask: Builtin = (shell, args) => {
+  const { letters, problem, rest } = parseOptions(args, "Sp")
+  if (problem !== undefined) return shell.complain(`umask: ${problem}`, 2)
+  const [text] = rest
+  const before = shell.system.umask()
+  if (text === undefined) {
+    const shown = letters.has("S") ? symbols(before) : `0${before.toString(8).padStart(3, "0")}`
+    return shell.say(`${letters.has("p") ? `umask ${letters.has("S") ? "-S " : ""}` : ""}${shown}\n`)
+  }
+  const mask = /^[0-7]+$/.test(text)
+    ? parseInt(text, 8) & 0o777
+    : /^[0-9]/.test(text)
+    ? undefined
+    : symbolicMask(text, before)
+  if (mask === undefined) {
+    return shell.complain(
+      `umask: ${text}: ${/^[0-9]/.test(text) ? "octal number out of range" : "invalid symbolic mode"}`,
+    )
+  }
+  shell.system.umask(mask)
+  return letters.has("S") ? shell.say(`${symbols(mask)}\n`) : 0
+}
+
+const times: Builtin = (shell) => {
+  const ms = Number(shell.system.cpuTime() / 1_000_000n)
+  const own = `${Math.floor(ms / 60_000)}m${(ms % 60_000 / 1000).toFixed(3)}s`
+  return shell.say(`${own} 0m0.000s\n0m0.000s 0m0.000s\n`)
+}
+
+/** Limits belong to the kernel; a script can ask and is told that there are none of its own. */
+const ulimit: Builtin = (shell, args) =>
+  args.slice(1).some((arg) => !arg.startsWith("-")) ? 0 : shell.say("unlimited\n")
+
+/** By name. */
+export const basicBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
+  [":", () => 0],
+  ["true", () => 0],
+  ["false", () => 1],
+  ["echo", echoes],
+  ["printf", prints],
+  ["test", tests],
+  ["[", tests],
+  ["umask", umask],
+  ["times", times],
+  ["ulimit", ulimit],
+]

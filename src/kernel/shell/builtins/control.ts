@@ -1,0 +1,159 @@
+/**
+ * Builtins that decide what runs next: `break`, `continue`, `return`, `exit`, `eval`, `.`, `exec`, `command`, `builtin`.
+ *
+ * @module
+ */
+import { errnoText } from "../../Errno.ts"
+import { FileType } from "../../Stat.ts"
+import { readText, spawnProgram, waitFor } from "../processes.ts"
+import { openPath } from "../redirect.ts"
+import type { Later } from "../../System.ts"
+import type { Builtin, Shell } from "../Shell.ts"
+import { ShellError } from "../ShellError.ts"
+import { Source } from "../Source.ts"
+import { describe } from "./names.ts"
+import { parseOptions } from "./parseOptions.ts"
+
+const leave: Builtin = (shell, [name = "", text]) => {
+  const kind = name === "break" ? "break" : "continue"
+  if (shell.loopDepth === 0) {
+    return shell.complain(`${name}: only meaningful in a \`for', \`while', or \`until' loop`, 0)
+  }
+  const count = Number(text ?? 1)
+  if (!Number.isInteger(count)) {
+    shell.flow = { kind: "exit", count: 1 }
+    return shell.complain(`${name}: ${text}: numeric argument required`, 128)
+  }
+  shell.flow = {
+    kind: count < 1 ? "break" : kind,
+    count: count < 1 ? shell.loopDepth : Math.min(count, shell.loopDepth),
+  }
+  return count < 1 ? shell.complain(`${name}: ${text}: loop count out of range`) : 0
+}
+
+/** The status that an argument gives; 2 when it is no number. */
+const statusOf = (shell: Shell, name: string, text: string | undefined): Later<number> => {
+  if (text === undefined) return shell.status
+  if (/^\s*[-+]?\d+\s*$/.test(text)) return Number(BigInt.asUintN(8, BigInt(text.trim().replace("+", ""))))
+  return shell.complain(`${name}: ${text}: numeric argument required`, 2)
+}
+
+const returns: Builtin = async (shell, [name = "", text, ...more]) => {
+  if (shell.functionNames.length === 0 && shell.sourceDepth === 0) {
+    return shell.complain("return: can only `return' from a function or sourced script", 2)
+  }
+  if (more.length > 0) return shell.complain(`${name}: too many arguments`)
+  shell.status = await statusOf(shell, name, text)
+  shell.flow = { kind: "return", count: 1 }
+  return shell.status
+}
+
+const exits: Builtin = async (shell, args) => {
+  const [name = "", text, ...more] = args[1] === "--" ? [args[0] ?? "", ...args.slice(2)] : args
+  const status = await statusOf(shell, name, text)
+  if (more.length > 0 && text !== undefined && /^\d+$/.test(text)) return shell.complain(`${name}: too many arguments`)
+  shell.status = status
+  shell.flow = { kind: "exit", count: 1 }
+  return status
+}
+
+const evaluates: Builtin = (shell, args) => {
+  const { at, source } = shell
+  // Lines of what is evaluated count on from the line of `eval`.
+  const text = args.slice(args[1] === "--" ? 2 : 1).join(" ")
+  return text.trim() === "" ? 0 : shell.machine.run(shell, text, new Source(text, source.lineAt(at)))
+}
+
+const findSource = (shell: Shell, name: string): string => {
+  if (name.includes("/") || !shell.on("sourcepath")) return name
+  for (const folder of (shell.variables.get("PATH") ?? "").split(":")) {
+    const path = `${folder === "" ? "." : folder}/${name}`
+    const found = shell.system.stat(path)
+    if (typeof found === "object" && found.type === FileType.regularFile) return path
+  }
+  return name
+}
+
+const sources: Builtin = async (shell, args) => {
+  const [name, ...rest] = args.slice(args[1] === "--" ? 2 : 1)
+  if (name === undefined) return shell.complain(`${args[0]}: filename argument required`, 2)
+  const path = findSource(shell, name)
+  const fd = openPath(shell, path, { read: true })
+  const text = fd < 0 ? fd : await readText(shell.system, fd, shell.limits.valueLength)
+  if (fd >= 0) shell.system.close(fd)
+  if (typeof text === "number") return shell.complain(`${name}: ${errnoText(text)}`)
+  const { positional } = shell
+  if (rest.length > 0) shell.positional = rest
+  shell.sourceDepth++
+  try {
+    const status = await shell.machine.run(shell, text, new Source(text))
+    if (shell.flow?.kind !== "return") return status
+    shell.flow = undefined
+    return shell.status
+  } finally {
+    shell.sourceDepth--
+    if (rest.length > 0) shell.positional = positional
+  }
+}
+
+const executes: Builtin = async (shell, args) => {
+  const { letters, problem, rest, values } = parseOptions(args, "a:cl")
+  if (problem !== undefined) return shell.complain(`exec: ${problem}`, 2)
+  const [name] = rest
+  if (name === undefined) return 0
+  shell.flow = { kind: "exit", count: 1 }
+  // What takes the shell's place has none of its traps.
+  shell.traps.delete("EXIT")
+  const zero = values.get("a")
+  try {
+    if (letters.has("c")) shell.variables.unexport()
+    const path = zero === undefined ? name : shell.system.which(name)
+    const words = zero === undefined ? rest : [zero, ...rest.slice(1)]
+    return shell.status = await waitFor(
+      shell,
+      spawnProgram(shell, words, shell.descriptors(), typeof path === "string" ? path : name),
+    )
+  } catch (error) {
+    if (!(error instanceof ShellError) || error.unwinds !== "command") throw error
+    shell.status = error.exitCode
+    return shell.complain(`exec: ${error.message.replace("command not found", "not found")}`, error.exitCode)
+  }
+}
+
+const commands: Builtin = async (shell, args) => {
+  const { letters, problem, rest } = parseOptions(args, "pvV")
+  if (problem !== undefined) return shell.complain(`command: ${problem}`, 2)
+  if (!letters.has("v") && !letters.has("V")) {
+    return rest.length === 0
+      ? 0
+      : shell.machine.invoke(shell, rest, { functions: false, builtins: true, programs: true })
+  }
+  let status = 1
+  for (const name of rest) {
+    const found = describe(shell, name)[0]
+    if (found !== undefined) {
+      status = 0
+      await shell.say(`${letters.has("V") ? found.sentence : found.word}\n`)
+    } else if (letters.has("V")) await shell.complain(`command: ${name}: not found`)
+  }
+  return status
+}
+
+const builtins: Builtin = (shell, args) =>
+  args.length < 2
+    ? 0
+    : shell.machine.invoke(shell, args.slice(1), { functions: false, builtins: true, programs: false })
+
+/** By name. */
+export const controlBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
+  ["break", leave],
+  ["continue", leave],
+  ["return", returns],
+  ["exit", exits],
+  ["eval", evaluates],
+  [".", sources],
+  ["source", sources],
+  ["exec", executes],
+  ["command", commands],
+  ["builtin", builtins],
+]

@@ -1,0 +1,27 @@
+/**
+ * What `echo` prints.
+ *
+ * @module
+ */
+import { joined } from "../text.ts"
+import { unescapeText } from "./escapes.ts"
+
+/**
+ * The output of `echo` for its arguments, without its name: `-n` leaves the newline out, `-e` reads escapes, `-E` does not
+ * (bash). With `escapes`, they are read without `-e`, as dash does.
+ */
+export const echo = (args: ReadonlyArray<string>, escapes = false): string => {
+  let newline = true
+  let reads = escapes
+  let at = 0
+  for (; /^-[neE]+$/.test(args[at] ?? ""); at++) {
+    for (const letter of (args[at] ?? "").slice(1)) {
+      if (letter === "n") newline = false
+      else reads = letter === "e"
+    }
+  }
+  const text = (at === 0 ? args : args.slice(at)).join(" ")
+  if (!reads) return newline ? `${text}\n` : text
+  const done = unescapeText(text, { zeroOctal: true, octal: false, stop: true })
+  return joined(newline && !done.stopped ? `${done.text}\n` : done.text)
+}

@@ -1,0 +1,120 @@
+/**
+ * Backslash escapes, as `echo -e`, `printf` and `$'…'` read them.
+ *
+ * @module
+ */
+import { byteCharacter } from "../text.ts"
+
+const simple: Readonly<Record<string, string>> = {
+  a: "\x07",
+  b: "\b",
+  e: "\x1b",
+  E: "\x1b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  v: "\v",
+  "\\": "\\",
+}
+
+/** What differs between the places where escapes are read. */
+export interface EscapeOptions {
+  /** Octal is `\0nnn` (echo, `%b`), besides `\nnn`. */
+  readonly zeroOctal?: boolean
+  /** `\nnn` is octal. Default: `true`. */
+  readonly octal?: boolean
+  /** These characters lose their backslash too: `"'?`. */
+  readonly quotes?: string
+  /** `\c` ends the output. */
+  readonly stop?: boolean
+}
+
+/** One escape: what it stands for and how long it is with its backslash; `undefined` stops the output. */
+export const readEscape = (text: string, at: number, options: EscapeOptions): readonly [string, number] | undefined => {
+  const next = text[at + 1]
+  if (next === undefined) return ["\\", 1]
+  const known = simple[next]
+  if (known !== undefined) return [known, 2]
+  if (options.quotes?.includes(next) === true) return [next, 2]
+  if (next === "c" && options.stop === true) return undefined
+  const octal = options.zeroOctal === true && next === "0"
+    ? /^\\0([0-7]{0,3})/.exec(text.slice(at, at + 5))
+    : options.octal === false
+    ? null
+    : /^\\([0-7]{1,3})/.exec(text.slice(at, at + 4))
+  if (octal !== null) {
+    return [byteCharacter(parseInt(octal[1] === "" ? "0" : octal[1] ?? "0", 8) & 0xff), octal[0].length]
+  }
+  const hex = /^\\x([0-9a-fA-F]{1,2})/.exec(text.slice(at, at + 4))
+  if (hex !== null) return [byteCharacter(parseInt(hex[1] ?? "0", 16)), hex[0].length]
+  const unicode = /^\\(?:u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8}))/.exec(text.slice(at, at + 10))
+  if (unicode !== null) {
+    const point = parseInt(unicode[1] ?? unicode[2] ?? "0", 16)
+    return [point > 0x10ffff ? "\ufffd" : String.fromCodePoint(point), unicode[0].length]
+  }
+  return [`\\${next}`, 2]
+}
+
+/** A text with its escapes replaced, and whether `\c` ended it. */
+export const unescapeText = (
+  text: string,
+  options: EscapeOptions,
+): { readonly text: string; readonly stopped: boolean } => {
+  let done = ""
+  let from = 0
+  for (let at = text.indexOf("\\"); at >= 0; at = text.indexOf("\\", from)) {
+    done += text.slice(from, at)
+    const escape = readEscape(text, at, options)
+    if (escape === undefined) return { text: done, stopped: true }
+    done += escape[0]
+    from = at + escape[1]
+  }
+  return { text: done + text.slice(from), stopped: false }
+}
+
+/** A text quoted so that the shell reads it back: `printf %q`. */
+export const quoteWord = (text: string): string => {
+  if (text === "") return "''"
+  if (/[\0-\x1f\x7f]|[\udc80-\udcff]/.test(text.replace(/[\ud800-\udbff][\udc00-\udfff]/g, ""))) {
+    return dollarQuote(text)
+  }
+  return text.replace(
+    /[^\w@%+=:./-]/gu,
+    (character) => (character.codePointAt(0) ?? 0) > 0x7f ? character : `\\${character}`,
+  )
+    .replace(/^~/, "\\~").replace(/^#/, "\\#")
+}
+
+/** A text between `$'` and `'`. */
+export const dollarQuote = (text: string): string => {
+  const names: Readonly<Record<string, string>> = {
+    "\x07": "a",
+    "\b": "b",
+    "\x1b": "E",
+    "\f": "f",
+    "\n": "n",
+    "\r": "r",
+    "\t": "t",
+    "\v": "v",
+    "\\": "\\",
+    "'": "'",
+  }
+  let done = ""
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0
+    const name = names[character]
+    if (name !== undefined) done += `\\${name}`
+    else if (code < 0x20 || code === 0x7f) done += `\\${code.toString(8).padStart(3, "0")}`
+    else if (code >= 0xdc80 && code <= 0xdcff) done += `\\${(code - 0xdc00).toString(8)}`
+    else done += character
+  }
+  return `$'${done}'`
+}
+
+/** A text between single quotes: how `${x@Q}`, `set` and `trap` show values. */
+export const singleQuote = (text: string): string =>
+  /[\0-\x1f\x7f]/.test(text) ? dollarQuote(text) : `'${text.replaceAll("'", "'\\''")}'`
+
+/** As `singleQuote`, but plain when nothing needs it: how `set` shows values. */
+export const quoteValue = (text: string): string => /^[\w@%+=:,./-]*$/.test(text) ? text : singleQuote(text)

@@ -1,0 +1,245 @@
+/**
+ * Builtins of processes: `wait`, `kill`, `jobs`, `fg`, `bg`, `disown`, `trap`.
+ *
+ * @module
+ */
+import { Errno, errnoText } from "../../Errno.ts"
+import { type Pid, Signal } from "../../System.ts"
+import type { Builtin, Job, Shell } from "../Shell.ts"
+import { signalName, signalNumber } from "../traps.ts"
+import { singleQuote } from "./escapes.ts"
+import { parseOptions } from "./parseOptions.ts"
+
+/** Notes which children have ended. */
+const reap = (shell: Shell): void => {
+  for (const job of shell.jobs) {
+    if (job.exitCode !== undefined) continue
+    const status = shell.system.wait(job.pid, { hang: false })
+    if (typeof status === "object" && "exitCode" in status) job.exitCode = status.exitCode
+    else if (status === -Errno.ECHILD) job.exitCode = 127
+  }
+}
+
+/** The job that `%1`, `%%`, `%+`, `%-` or `%name` means. */
+const jobOf = (shell: Shell, text: string): Job | undefined => {
+  const name = text.slice(1)
+  if (/^\d+$/.test(name)) return shell.jobs.find((job) => job.number === Number(name))
+  if (name === "" || name === "%" || name === "+") return shell.jobs.at(-1)
+  return name === "-" ? shell.jobs.at(-2) ?? shell.jobs.at(-1) : shell.jobs.findLast((job) => job.text.startsWith(name))
+}
+
+/** Waits for one child. A signal whose trap is set ends the wait with 128 and its number. */
+const waitOne = async (shell: Shell, pid: Pid): Promise<number> => {
+  const job = shell.jobs.find((candidate) => candidate.pid === pid)
+  const known = job?.exitCode ?? shell.ended.get(pid)
+  if (known !== undefined) return known
+  const status = await shell.system.wait(pid)
+  if (typeof status === "object") {
+    if (job !== undefined) job.exitCode = status.exitCode
+    shell.ended.set(pid, status.exitCode)
+    return status.exitCode
+  }
+  if (status === -Errno.EINTR) return -1
+  return 127
+}
+
+const interrupted = (shell: Shell): number => 128 + (shell.pending[0] ?? 0)
+
+const waits: Builtin = async (shell, args) => {
+  const { letters, problem, rest, values } = parseOptions(args, "fnp:")
+  if (problem !== undefined) return shell.complain(`wait: ${problem}`, 2)
+  const running = shell.jobs.filter((job) => job.exitCode === undefined)
+  if (letters.has("n")) return waitAny(shell, rest, values.get("p"))
+  if (rest.length === 0) {
+    for (const job of running) if (await waitOne(shell, job.pid) < 0) return interrupted(shell)
+    shell.jobs = []
+    return 0
+  }
+  let status = 0
+  for (const word of rest) {
+    const job = word.startsWith("%") ? jobOf(shell, word) : undefined
+    if (!word.startsWith("%") && !/^\d+$/.test(word)) {
+      return shell.complain(`wait: \`${word}': not a pid or valid job spec`, 1)
+    }
+    if (word.startsWith("%") && job === undefined) {
+      status = await shell.complain(`wait: ${word}: no such job`, 127)
+      continue
+    }
+    const pid = job?.pid ?? Number(word)
+    status = await waitOne(shell, pid)
+    if (status < 0) return interrupted(shell)
+    shell.jobs = shell.jobs.filter((candidate) => candidate.pid !== pid)
+    if (status === 127 && !shell.ended.has(pid)) await shell.complain(`wait: pid ${pid} is not a child of this shell`)
+  }
+  return status
+}
+
+/** `wait -n`: the first that ends. */
+const waitAny = async (shell: Shell, words: ReadonlyArray<string>, variable: string | undefined): Promise<number> => {
+  const wanted = new Set(words.map((word) => word.startsWith("%") ? jobOf(shell, word)?.pid : Number(word)))
+  const candidates = (): ReadonlyArray<Job> => shell.jobs.filter((job) => words.length === 0 || wanted.has(job.pid))
+  for (;;) {
+    const done = candidates().find((job) => job.exitCode !== undefined)
+    if (done !== undefined) {
+      shell.jobs = shell.jobs.filter((job) => job !== done)
+      if (variable !== undefined) shell.variables.set(variable, String(done.pid))
+      return done.exitCode ?? 0
+    }
+    if (candidates().length === 0) return 127
+    const status = await shell.system.wait(-1)
+    if (status === -Errno.EINTR) return interrupted(shell)
+    if (typeof status !== "object") return 127
+    const job = shell.jobs.find(({ pid }) => pid === status.pid)
+    if (job !== undefined) job.exitCode = status.exitCode
+    shell.ended.set(status.pid, status.exitCode)
+  }
+}
+
+const listSignals = (words: ReadonlyArray<string>): string | undefined => {
+  if (words.length === 0) {
+    return Object.entries(Signal).map(([name, number]) => `${String(number).padStart(2)}) ${name}`).join("\n")
+  }
+  const lines: Array<string> = []
+  for (const word of words) {
+    const number = signalNumber(/^\d+$/.test(word) && Number(word) > 128 ? String(Number(word) - 128) : word)
+    if (number === undefined) return undefined
+    lines.push(/^\d+$/.test(word) ? signalName(number).slice(3) : String(number))
+  }
+  return lines.join("\n")
+}
+
+const kills: Builtin = async (shell, args) => {
+  let at = 1
+  let signal: number | undefined = Signal.SIGTERM
+  const first = args[1] ?? ""
+  if (first === "-l" || first === "-L") {
+    const text = listSignals(args.slice(2))
+    return text === undefined
+      ? shell.complain(`kill: ${args[2]}: invalid signal specification`)
+      : shell.say(`${text}\n`)
+  }
+  if (first === "-s" || first === "-n") {
+    signal = signalNumber(args[2] ?? "")
+    at = 3
+  } else if (/^-[^-]/.test(first)) {
+    signal = signalNumber(first.slice(1))
+    at = 2
+  }
+  if (signal === undefined) return shell.complain(`kill: ${first.replace(/^-/, "")}: invalid signal specification`)
+  if (args[at] === "--") at++
+  if (at >= args.length) {
+    return shell.complain(
+      "kill: usage: kill [-s sigspec | -n signum | -sigspec] pid | jobspec ... or kill -l [sigspec]",
+      2,
+    )
+  }
+  let status = 0
+  for (const word of args.slice(at)) {
+    const pid = word.startsWith("%") ? jobOf(shell, word)?.pid : /^-?\d+$/.test(word) ? Number(word) : NaN
+    if (pid === undefined) status = await shell.complain(`kill: ${word}: no such job`)
+    else if (Number.isNaN(pid)) status = await shell.complain(`kill: ${word}: arguments must be process or job IDs`)
+    else {
+      const sent = shell.system.kill(pid, signal)
+      if (sent < 0) status = await shell.complain(`kill: (${pid}) - ${errnoText(sent)}`)
+    }
+  }
+  return status
+}
+
+const describe = (job: Job, current: boolean): string => {
+  const state = job.exitCode === undefined ? "Running" : job.exitCode === 0 ? "Done" : `Exit ${job.exitCode}`
+  return `[${job.number}]${current ? "+" : " "}  ${state.padEnd(24)}${job.text}${
+    job.exitCode === undefined ? " &" : ""
+  }\n`
+}
+
+const lists: Builtin = async (shell, args) => {
+  const { letters, problem } = parseOptions(args, "lnprs")
+  if (problem !== undefined) return shell.complain(`jobs: ${problem}`, 2)
+  reap(shell)
+  const shown = shell.jobs.filter((job) => !letters.has("r") || job.exitCode === undefined)
+  const text = shown.map((job) => letters.has("p") ? `${job.pid}\n` : describe(job, job === shell.jobs.at(-1))).join("")
+  shell.jobs = shell.jobs.filter((job) => job.exitCode === undefined)
+  return shell.say(text)
+}
+
+/** Nothing is ever stopped here: a job in the background is waited for. */
+const resumes: Builtin = async (shell, [name = "", text = "%%"]) => {
+  const job = jobOf(shell, text.startsWith("%") ? text : `%${text}`)
+  if (job === undefined) return shell.complain(`${name}: ${text === "%%" ? "current" : text}: no such job`)
+  if (name === "bg") return 0
+  await shell.print(`${job.text}\n`)
+  const status = await waitOne(shell, job.pid)
+  shell.jobs = shell.jobs.filter((candidate) => candidate !== job)
+  return status < 0 ? interrupted(shell) : status
+}
+
+const disowns: Builtin = (shell, args) => {
+  const wanted = args.slice(1).filter((word) => !word.startsWith("-")).map((word) =>
+    word.startsWith("%") ? jobOf(shell, word)?.pid : Number(word)
+  )
+  shell.jobs = wanted.length === 0 ? [] : shell.jobs.filter((job) => !wanted.includes(job.pid))
+  return 0
+}
+
+const conditions = ["EXIT", "ERR", "DEBUG", "RETURN"]
+
+/** The name of what is trapped: `EXIT`, `SIGTERM`. */
+const trapName = (text: string): string | undefined => {
+  const upper = text.toUpperCase().replace(/^SIG(?=EXIT$|ERR$|DEBUG$|RETURN$)/, "")
+  if (conditions.includes(upper)) return upper
+  const number = signalNumber(text)
+  return number === undefined ? undefined : number === 0 ? "EXIT" : signalName(number)
+}
+
+const traps: Builtin = async (shell, args) => {
+  const { letters, problem, rest } = parseOptions(args, "lp")
+  if (problem !== undefined) return shell.complain(`trap: ${problem}`, 2)
+  if (letters.has("l")) return shell.say(`${listSignals([])}\n`)
+  const [action = ""] = rest
+  const shows = letters.has("p") || rest.length === 0
+  if (shows) {
+    const known = shell.inheritedTraps ?? shell.traps
+    const order = (name: string): number => name === "EXIT" ? 0 : signalNumber(name) ?? 100 + conditions.indexOf(name)
+    const names = rest.length > 0 ? rest.map(trapName) : [...known.keys()].sort((a, b) => order(a) - order(b))
+    return shell.say(
+      names.map((name) => {
+        const command = name === undefined ? undefined : known.get(name)
+        return command === undefined ? "" : `trap -- ${singleQuote(command)} ${name}\n`
+      }).join(""),
+    )
+  }
+  const resets = action === "-" || rest.length === 1 || /^\d+$/.test(action)
+  const names = action === "-" || !resets ? rest.slice(1) : rest
+  let status = 0
+  shell.inheritedTraps = undefined
+  for (const text of names) {
+    const name = trapName(text)
+    if (name === undefined) status = await shell.complain(`trap: ${text}: invalid signal specification`)
+    else setTrap(shell, name, resets ? undefined : action)
+  }
+  return status
+}
+
+/** Sets what happens, or that nothing special does. */
+export const setTrap = (shell: Shell, name: string, command: string | undefined): void => {
+  if (command === undefined) shell.traps.delete(name)
+  else shell.traps.set(name, command)
+  const signal = conditions.includes(name) ? undefined : signalNumber(name)
+  if (signal === undefined || signal === Signal.SIGKILL) return
+  shell.system.onSignal(
+    signal,
+    command === undefined ? "default" : command === "" ? "ignore" : () => void shell.pending.push(signal),
+  )
+}
+
+/** By name. */
+export const jobBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
+  ["wait", waits],
+  ["kill", kills],
+  ["jobs", lists],
+  ["fg", resumes],
+  ["bg", resumes],
+  ["disown", disowns],
+  ["trap", traps],
+]

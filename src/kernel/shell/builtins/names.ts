@@ -1,0 +1,121 @@
+/**
+ * Builtins that say what a name means: `type`, `hash`, `alias`, `unalias`.
+ *
+ * @module
+ */
+import type { Builtin, Shell } from "../Shell.ts"
+import { singleQuote } from "./escapes.ts"
+import { parseOptions } from "./parseOptions.ts"
+
+const keywords = new Set(
+  "if then else elif fi case esac for select while until do done in function time { } ! [[ ]]".split(" "),
+)
+
+/** One meaning of a name. */
+export interface Meaning {
+  readonly kind: "alias" | "keyword" | "function" | "builtin" | "file"
+  /** What `command -v` prints. */
+  readonly word: string
+  /** What `type` prints. */
+  readonly sentence: string
+}
+
+/** The text of a function, as it was written. */
+export const functionText = (shell: Shell, name: string): string => {
+  const found = shell.functions.get(name)
+  return found === undefined ? "" : `${name} () ${found.source.text.slice(found.body.span.start, found.body.span.end)}`
+}
+
+/** All meanings of a name, the one that counts first. */
+export const describe = (shell: Shell, name: string): ReadonlyArray<Meaning> => {
+  const found: Array<Meaning> = []
+  const alias = shell.aliases.get(name)
+  if (alias !== undefined && shell.on("expand_aliases")) {
+    found.push({
+      kind: "alias",
+      word: `alias ${name}=${singleQuote(alias)}`,
+      sentence: `${name} is aliased to \`${alias}'`,
+    })
+  }
+  if (keywords.has(name)) found.push({ kind: "keyword", word: name, sentence: `${name} is a shell keyword` })
+  if (shell.functions.has(name)) {
+    found.push({ kind: "function", word: name, sentence: `${name} is a function\n${functionText(shell, name)}` })
+  }
+  if (shell.machine.builtins.has(name)) {
+    found.push({ kind: "builtin", word: name, sentence: `${name} is a shell builtin` })
+  }
+  shell.syncPath()
+  const path = name === "" ? -1 : shell.system.which(name)
+  if (typeof path === "string") found.push({ kind: "file", word: path, sentence: `${name} is ${path}` })
+  return found
+}
+
+const types: Builtin = async (shell, args) => {
+  const { letters, problem, rest } = parseOptions(args, "afptP")
+  if (problem !== undefined) return shell.complain(`type: ${problem}`, 2)
+  let status = 0
+  for (const name of rest) {
+    const all = describe(shell, name).filter(({ kind }) => kind !== "function" || !letters.has("f"))
+    const files = letters.has("P") ? all.filter(({ kind }) => kind === "file") : all
+    const shown = letters.has("a") ? files : files.slice(0, 1)
+    if (shown.length === 0) {
+      status = 1
+      if (!letters.has("t") && !letters.has("p") && !letters.has("P")) await shell.complain(`type: ${name}: not found`)
+    }
+    for (const { kind, sentence, word } of shown) {
+      if (letters.has("t")) await shell.print(`${kind}\n`)
+      else if (letters.has("p") || letters.has("P")) await shell.print(kind === "file" ? `${word}\n` : "")
+      else await shell.print(`${sentence}\n`)
+    }
+  }
+  return status
+}
+
+/** Nothing is remembered: the kernel finds a program in one step. */
+const hashes: Builtin = async (shell, args) => {
+  const { problem, rest } = parseOptions(args, "dlp:rt")
+  if (problem !== undefined) return shell.complain(`hash: ${problem}`, 2)
+  let status = 0
+  shell.syncPath()
+  for (const name of rest) {
+    if (typeof shell.system.which(name) === "number") status = await shell.complain(`hash: ${name}: not found`)
+  }
+  return status
+}
+
+const aliases: Builtin = async (shell, args) => {
+  const rest = args.slice(args[1] === "-p" ? 2 : 1)
+  const show = (name: string, value: string): string => `alias ${name}=${singleQuote(value)}\n`
+  if (rest.length === 0) {
+    return shell.say([...shell.aliases].sort().map(([name, value]) => show(name, value)).join(""))
+  }
+  let status = 0
+  for (const word of rest) {
+    const equals = word.indexOf("=", 1)
+    const value = shell.aliases.get(word)
+    if (equals > 0) shell.aliases.set(word.slice(0, equals), word.slice(equals + 1))
+    else if (value !== undefined) await shell.print(show(word, value))
+    else status = await shell.complain(`alias: ${word}: not found`)
+  }
+  return status
+}
+
+const unaliases: Builtin = async (shell, args) => {
+  if (args[1] === "-a") {
+    shell.aliases.clear()
+    return 0
+  }
+  let status = 0
+  for (const name of args.slice(1)) {
+    if (!shell.aliases.delete(name)) status = await shell.complain(`unalias: ${name}: not found`)
+  }
+  return status
+}
+
+/** By name. */
+export const nameBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
+  ["type", types],
+  ["hash", hashes],
+  ["alias", aliases],
+  ["unalias", unaliases],
+]

@@ -1,0 +1,248 @@
+/**
+ * Builtins of variables: `export`, `readonly`, `declare`, `typeset`, `local`, `unset`, `let`.
+ *
+ * @module
+ */
+import type { Assignment } from "../../../shell-language/Tree.ts"
+import type { Builtin, Shell } from "../Shell.ts"
+import { ShellError } from "../ShellError.ts"
+import type { Variable } from "../Variable.ts"
+import { dollarQuote } from "./escapes.ts"
+import { functionText } from "./names.ts"
+import { parseOptions } from "./parseOptions.ts"
+import { keyOfText, placeOf } from "./setByText.ts"
+
+const quoted = (text: string): string =>
+  /[\0-\x1f\x7f]/.test(text) ? dollarQuote(text) : `"${text.replace(/["\\$`]/g, "\\$&")}"`
+
+const quotedKey = (text: string): string => /^[\w.,:/+-]+$/.test(text) ? text : quoted(text)
+
+/** The line that `declare -p` prints for a variable. */
+export const declaration = (name: string, variable: Variable): string => {
+  const marks = variable.letters
+  const start = `declare -${marks === "" ? "-" : marks} ${name}`
+  if (variable.array === undefined && variable.table === undefined) {
+    return variable.value === undefined ? start : `${start}=${quoted(variable.value)}`
+  }
+  const values = variable.values
+  const elements = variable.keys.map((key, index) => `[${quotedKey(key)}]=${quoted(values[index] ?? "")}`)
+  return `${start}=(${elements.join(" ")}${variable.table !== undefined && elements.length > 0 ? " " : ""})`
+}
+
+/** What a declaration does, by its letters. */
+interface Wish {
+  readonly on: ReadonlySet<string>
+  readonly off: ReadonlySet<string>
+  /** Which variable a name means. */
+  readonly where: "local" | "global" | "found"
+}
+
+const mark = (variable: Variable, name: string, wish: Wish): void => {
+  if (wish.off.has("r") && variable.readonly) throw new ShellError(`${name}: readonly variable`)
+  for (const [letters, to] of [[wish.on, true], [wish.off, false]] as const) {
+    if (letters.has("x")) variable.exported = to
+    if (letters.has("i")) variable.integer = to
+    if (letters.has("n")) variable.reference = to
+    if (letters.has("l")) variable.case = to ? "lower" : undefined
+    if (letters.has("u")) variable.case = to ? "upper" : undefined
+  }
+  if (wish.on.has("A") && variable.array !== undefined) {
+    throw new ShellError(`${name}: cannot convert indexed to associative array`)
+  }
+  if (wish.on.has("a") && variable.table !== undefined) {
+    throw new ShellError(`${name}: cannot convert associative to indexed array`)
+  }
+  if (wish.on.has("A")) variable.toTable()
+  else if (wish.on.has("a")) variable.toArray()
+}
+
+const variableOf = (shell: Shell, name: string, wish: Wish): Variable => {
+  if (wish.where === "global") return shell.variables.global(name)
+  return wish.where === "local"
+    ? shell.variables.local(name)
+    : shell.variables.need(name, !wish.on.has("n") && !wish.off.has("n"))
+}
+
+/** Declares one argument: `name`, `name=value`, `name+=value`, `name[key]=value`, or a whole array. */
+const declareOne = async (shell: Shell, text: string, array: Assignment | undefined, wish: Wish): Promise<void> => {
+  const [, target = text, plus, value] = /^([^=]*?)(\+?)=(.*)$/s.exec(text) ?? []
+  const place = placeOf(target)
+  if (place === undefined) throw new ShellError(`\`${text}': not a valid identifier`)
+  const { name } = place
+  const variable = variableOf(shell, name, wish)
+  // A reference takes what it is given as a name.
+  if (array !== undefined && wish.on.has("A")) variable.toTable()
+  mark(
+    variable,
+    name,
+    array !== undefined && !wish.on.has("A")
+      ? { ...wish, on: new Set([...wish.on].filter((letter) => letter !== "a")) }
+      : wish,
+  )
+  if (array !== undefined) await shell.machine.assign(shell, array, variable)
+  else if (value !== undefined) {
+    shell.variables.assign(
+      variable,
+      name,
+      value,
+      place.subscript === undefined ? undefined : keyOfText(shell, place),
+      plus === "+",
+    )
+  }
+  if (wish.on.has("r")) variable.readonly = true
+}
+
+const declareAll = async (
+  shell: Shell,
+  name: string,
+  words: ReadonlyArray<string>,
+  arrays: ReadonlyMap<number, Assignment>,
+  offset: number,
+  wish: Wish,
+): Promise<number> => {
+  let status = 0
+  for (const [index, word] of words.entries()) {
+    try {
+      await declareOne(shell, word, arrays.get(index + offset), wish)
+    } catch (error) {
+      if (!(error instanceof ShellError) || error.unwinds === "shell") throw error
+      status = await shell.complain(`${name}: ${error.message}`)
+    }
+  }
+  return status
+}
+
+const listing = (shell: Shell, wanted: (variable: Variable) => boolean): string =>
+  shell.variables.names.flatMap((name) => {
+    const variable = shell.variables.find(name, false)
+    return variable !== undefined && wanted(variable) ? [`${declaration(name, variable)}\n`] : []
+  }).join("")
+
+/** Shows variables by their names; those that are not there are complained about. */
+const show = async (shell: Shell, command: string, names: ReadonlyArray<string>): Promise<number> => {
+  let status = 0
+  for (const name of names) {
+    const variable = shell.variables.find(name, false)
+    if (variable === undefined) status = await shell.complain(`${command}: ${name}: not found`)
+    else await shell.print(`${declaration(name, variable)}\n`)
+  }
+  return status
+}
+
+const functionsOf = async (shell: Shell, names: ReadonlyArray<string>, namesOnly: boolean): Promise<number> => {
+  let status = 0
+  for (const name of names.length === 0 ? [...shell.functions.keys()].sort() : names) {
+    if (!shell.functions.has(name)) status = 1
+    else if (namesOnly) await shell.print(names.length === 0 ? `declare -f ${name}\n` : `${name}\n`)
+    else await shell.print(`${functionText(shell, name)}\n`)
+  }
+  return status
+}
+
+const declares: Builtin = async (shell, args, arrays) => {
+  const [command = ""] = args
+  if (command === "local" && shell.functionNames.length === 0) {
+    return shell.complain("local: can only be used in a function")
+  }
+  const on = new Set<string>()
+  const off = new Set<string>()
+  let at = 1
+  for (; /^[-+]./.test(args[at] ?? ""); at++) {
+    const arg = args[at] ?? ""
+    if (arg === "--" && ++at) break
+    for (const letter of arg.slice(1)) {
+      if (!"aAfFgiIlnprtux".includes(letter)) return shell.complain(`${command}: ${arg[0]}${letter}: invalid option`, 2)
+      ;(arg[0] === "-" ? on : off).add(letter)
+    }
+  }
+  const words = args.slice(at)
+  if (on.has("f") || on.has("F")) {
+    if (!on.has("x") && !on.has("r")) return functionsOf(shell, words, on.has("F"))
+    return words.every((name) => shell.functions.has(name)) ? 0 : 1
+  }
+  if (on.has("p") && words.length > 0) return show(shell, command, words)
+  if (words.length === 0) {
+    const marks = [...on].filter((letter) => "aAilnrux".includes(letter))
+    return shell.say(listing(shell, (variable) => marks.every((letter) => variable.letters.includes(letter))))
+  }
+  const where = on.has("g") ? "global" : shell.functionNames.length > 0 ? "local" : "found"
+  return declareAll(shell, command, words, arrays, at, { on, off, where })
+}
+
+const marks: Builtin = async (shell, args, arrays) => {
+  const [command = ""] = args
+  const { letters, problem, rest, taken } = parseOptions(args, command === "export" ? "fnp" : "aAfp")
+  if (problem !== undefined) return shell.complain(`${command}: ${problem}`, 2)
+  const letter = command === "export" ? "x" : "r"
+  if (letters.has("f")) return rest.every((name) => shell.functions.has(name)) ? 0 : 1
+  if (rest.length === 0) return shell.say(listing(shell, (variable) => variable.letters.includes(letter)))
+  const on = new Set([...letters].filter((given) => given === "a" || given === "A"))
+  const off = new Set<string>()
+  ;(letters.has("n") ? off : on).add(letter)
+  return declareAll(shell, command, rest, arrays, taken + 1, { on, off, where: "found" })
+}
+
+const unsets: Builtin = async (shell, args) => {
+  const { letters, problem, rest } = parseOptions(args, "fvn")
+  if (problem !== undefined) return shell.complain(`unset: ${problem}`, 2)
+  let status = 0
+  for (const word of rest) {
+    try {
+      unsetOne(shell, word, letters)
+    } catch (error) {
+      if (!(error instanceof ShellError)) throw error
+      status = await shell.complain(`unset: ${error.message}`)
+    }
+  }
+  return status
+}
+
+const unsetOne = (shell: Shell, word: string, letters: ReadonlySet<string>): void => {
+  if (letters.has("f")) return void shell.functions.delete(word)
+  const place = placeOf(word)
+  if (place === undefined) throw new ShellError(`\`${word}': not a valid identifier`)
+  const name = letters.has("n") ? place.name : shell.variables.resolve(place.name)
+  const variable = shell.variables.find(name, false)
+  if (place.subscript === undefined) {
+    if (variable === undefined && !letters.has("v")) shell.functions.delete(word)
+    return shell.variables.unset(name)
+  }
+  if (variable === undefined) return
+  if (variable.readonly) throw new ShellError(`${name}: cannot unset: readonly variable`)
+  if (place.subscript === "@" || place.subscript === "*") {
+    variable.array?.clear()
+    variable.table?.clear()
+    return
+  }
+  const key = keyOfText(shell, { name, subscript: place.subscript }) ?? "0"
+  if (variable.table !== undefined) variable.table.delete(key)
+  else if (variable.array !== undefined) {
+    const index = Number(key)
+    variable.array.delete(index < 0 ? Math.max(-1, ...variable.array.keys()) + 1 + index : index)
+  } else if (Number(key) === 0) shell.variables.unset(name)
+}
+
+const lets: Builtin = async (shell, args) => {
+  if (args.length < 2) return shell.complain("let: expression expected")
+  let value = 0n
+  for (const text of args.slice(args[1] === "--" ? 2 : 1)) {
+    try {
+      value = shell.machine.arithmetic(shell, text)
+    } catch (error) {
+      if (!(error instanceof ShellError) || error.unwinds === "shell") throw error
+      return shell.complain(`let: ${error.message}`)
+    }
+  }
+  return value === 0n ? 1 : 0
+}
+
+/** By name. */
+export const variableBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
+  ["declare", declares],
+  ["typeset", declares],
+  ["local", declares],
+  ["export", marks],
+  ["readonly", marks],
+  ["unset", unsets],
+  ["let", lets],
+]

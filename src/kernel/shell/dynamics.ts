@@ -1,0 +1,71 @@
+/**
+ * Variables whose values are made when they are asked for.
+ *
+ * @module
+ */
+import type { System } from "../System.ts"
+import type { Dynamic } from "./Variables.ts"
+
+/** What the values are made of. */
+export interface DynamicHost {
+  readonly system: System
+  readonly line: number
+  readonly subshellDepth: number
+  readonly pipeStatus: ReadonlyArray<number>
+  readonly functionNames: ReadonlyArray<string>
+  readonly lastArgument: string
+  started: bigint
+}
+
+const second = 1_000_000_000n
+
+/** The generator that bash uses, so that a seed brings the same numbers. */
+const nextRandom = (seed: number): number => {
+  const state = seed === 0 ? 123_459_876 : seed
+  const next = 16_807 * (state % 127_773) - 2_836 * Math.trunc(state / 127_773)
+  return next < 0 ? next + 0x7fff_ffff : next
+}
+
+/** All of them, for a shell. */
+export const defaultDynamics = (shell: DynamicHost): ReadonlyArray<readonly [string, Dynamic]> => {
+  let seed: number | undefined
+  let last = 0
+  const random32 = (): number => {
+    const bytes = new Uint8Array(4)
+    shell.system.random(bytes)
+    return new DataView(bytes.buffer).getUint32(0)
+  }
+  return [
+    ["RANDOM", {
+      get: () => {
+        do {
+          seed = nextRandom(seed ?? random32())
+        } while ((((seed >>> 16) ^ (seed & 0xffff)) & 0x7fff) === last)
+        last = ((seed >>> 16) ^ (seed & 0xffff)) & 0x7fff
+        return String(last)
+      },
+      set: (value) => {
+        seed = Number(BigInt.asUintN(32, BigInt(/^-?\d+$/.test(value) ? value : 0)))
+        last = 0
+      },
+    }],
+    ["SRANDOM", { get: () => String(random32()) }],
+    ["SECONDS", {
+      get: () => String((shell.system.monotonic() - shell.started) / second),
+      set: (value) => {
+        shell.started = shell.system.monotonic() - BigInt(/^-?\d+$/.test(value) ? value : 0) * second
+      },
+    }],
+    ["EPOCHSECONDS", { get: () => String(shell.system.now() / second) }],
+    ["EPOCHREALTIME", {
+      get: () => `${shell.system.now() / second}.${String(shell.system.now() % second / 1000n).padStart(6, "0")}`,
+    }],
+    ["LINENO", { get: () => String(shell.line), set: () => {} }],
+    ["BASHPID", { get: () => String(shell.system.pid) }],
+    ["PPID", { get: () => String(shell.system.parent) }],
+    ["BASH_SUBSHELL", { get: () => String(shell.subshellDepth), set: () => {} }],
+    ["PIPESTATUS", { get: () => shell.pipeStatus.map(String), set: () => {} }],
+    ["FUNCNAME", { get: () => shell.functionNames, set: () => {} }],
+    ["_", { get: () => shell.lastArgument, set: () => {} }],
+  ]
+}

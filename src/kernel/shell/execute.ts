@@ -1,0 +1,334 @@
+/**
+ * Runs the commands of a tree: lists, pipelines and what is compound.
+ *
+ * What leaves loops, functions and the shell is a mark on the shell (`flow`) that every list looks at, not an exception:
+ * `break` is as cheap as any other command.
+ *
+ * Source: POSIX 2.9 "Shell Commands".
+ *
+ * @module
+ */
+import type {
+  AndOr,
+  Case,
+  Command,
+  CompoundCommand,
+  For,
+  ForArithmetic,
+  If,
+  List,
+  Pipeline,
+  Redirect,
+  Select,
+  While,
+} from "../../shell-language/Tree.ts"
+import type { Later } from "../System.ts"
+import { holds } from "./conditional.ts"
+import { afterFailure } from "./failure.ts"
+import { expandArithmetic, expandPattern, expandText, expandWords } from "./expand/expand.ts"
+import { patternOf } from "./expand/Pattern.ts"
+import { runBackground, runPipeline } from "./pipeline.ts"
+import { spawnShell, waitFor } from "./processes.ts"
+import { closeConnections, redirect, restore, type Undo } from "./redirect.ts"
+import { readLine } from "./readLine.ts"
+import type { Shell } from "./Shell.ts"
+import { ShellError } from "./ShellError.ts"
+import { runSimple } from "./simple.ts"
+import { timed } from "./timed.ts"
+import { runPending } from "./traps.ts"
+
+/** Runs statements one after another. Answers with the status of the last. */
+export const runList = async (shell: Shell, statements: ReadonlyArray<AndOr>): Promise<number> => {
+  let status = 0
+  for (const statement of statements) {
+    status = await runAndOr(shell, statement)
+    if (shell.pending.length > 0 && !shell.trapping) await runPending(shell)
+    if (shell.flow !== undefined) return shell.status
+  }
+  return status
+}
+
+const list = (shell: Shell, node: List): Later<number> => {
+  const [only] = node.statements
+  return node.statements.length === 1 && only !== undefined ? runAndOr(shell, only) : runList(shell, node.statements)
+}
+
+const runAndOr = async (shell: Shell, node: AndOr): Promise<number> => {
+  if (node.background) return runBackground(shell, node, (copy) => runForeground(copy, node))
+  return await runForeground(shell, node)
+}
+
+const runForeground = (shell: Shell, node: AndOr): Later<number> => {
+  const [only] = node.pipelines
+  return node.pipelines.length === 1 && only !== undefined ? runOne(shell, only) : runChain(shell, node)
+}
+
+/** `a && b || c`: all but the last are conditions. */
+const runChain = async (shell: Shell, node: AndOr): Promise<number> => {
+  let status = 0
+  for (const [index, pipeline] of node.pipelines.entries()) {
+    const operator = node.operators[index - 1]
+    if ((operator === "&&" && status !== 0) || (operator === "||" && status === 0)) continue
+    status = index === node.pipelines.length - 1
+      ? await runOne(shell, pipeline)
+      : await condition(shell, () => runOne(shell, pipeline))
+    if (shell.flow !== undefined) return shell.status
+  }
+  return status
+}
+
+/** Runs what may fail without ending the shell. */
+const condition = async (shell: Shell, run: () => Later<number>): Promise<number> => {
+  shell.conditional++
+  try {
+    return await run()
+  } finally {
+    shell.conditional--
+  }
+}
+
+const runOne = (shell: Shell, node: Pipeline): Later<number> => {
+  const [only] = node.commands
+  if (node.commands.length === 1 && only !== undefined && !node.negated && node.time === undefined) {
+    return runAlone(shell, only)
+  }
+  return runMarked(shell, node)
+}
+
+const runAlone = async (shell: Shell, node: Command): Promise<number> => {
+  const status = await command(shell, node)
+  if (isPipelineLike(node)) shell.pipeStatus = [status]
+  return status
+}
+
+/** After which commands `PIPESTATUS` is theirs: what is compound leaves that of its last command. */
+const isPipelineLike = (node: Command): boolean =>
+  node._tag === "SimpleCommand" || node._tag === "Subshell" || node._tag === "Conditional" ||
+  node._tag === "ArithmeticCommand"
+
+/** A pipeline with `!` or `time` before it, or of several commands. */
+const runMarked = async (shell: Shell, node: Pipeline): Promise<number> => {
+  const [only] = node.commands
+  const run = (): Later<number> =>
+    only === undefined ? 0 : node.commands.length === 1 ? runAlone(shell, only) : runPipeline(shell, node)
+  const inTime = () => node.time === undefined ? run() : timed(shell, node.time === "posix", run)
+  if (node.negated) {
+    const status = await condition(shell, inTime)
+    return shell.status = shell.flow !== undefined ? shell.status : status === 0 ? 1 : 0
+  }
+  const status = await inTime()
+  shell.status = status
+  return node.commands.length > 1 ? afterFailure(shell, status) : status
+}
+
+/** Runs one command. */
+export const command = (shell: Shell, node: Command): Later<number> => {
+  if (node._tag === "SimpleCommand") return runSimple(shell, node)
+  if (node._tag === "FunctionDefinition") {
+    shell.functions.set(node.name, { name: node.name, body: node.body, source: shell.source })
+    return shell.status = 0
+  }
+  return node.redirects.length === 0 ? compound(shell, node) : redirected(shell, node, node.redirects)
+}
+
+const redirected = async (shell: Shell, node: CompoundCommand, redirects: ReadonlyArray<Redirect>): Promise<number> => {
+  const undo: Undo = []
+  const connections = shell.connections.length
+  try {
+    shell.at = node.span.start
+    await redirect(shell, redirects, undo)
+  } catch (error) {
+    restore(shell, undo)
+    if (!(error instanceof ShellError) || error.unwinds !== "command") throw error
+    shell.status = await shell.complain(error.message)
+    return afterFailure(shell, shell.status)
+  }
+  try {
+    return await compound(shell, node)
+  } finally {
+    restore(shell, undo)
+    closeConnections(shell, connections)
+  }
+}
+
+const compound = async (shell: Shell, node: CompoundCommand): Promise<number> => {
+  switch (node._tag) {
+    case "Group":
+      return await list(shell, node.body)
+    case "Subshell": {
+      const pid = spawnShell(shell, (copy) => runList(copy, node.body.statements))
+      shell.status = await waitFor(shell, pid)
+      return afterFailure(shell, shell.status)
+    }
+    case "If":
+      return runIf(shell, node)
+    case "While":
+      return loop(shell, () => runWhile(shell, node))
+    case "For":
+      return loop(shell, () => runFor(shell, node))
+    case "ForArithmetic":
+      return loop(shell, () => runForArithmetic(shell, node))
+    case "Select":
+      return loop(shell, () => runSelect(shell, node))
+    case "Case":
+      return runCase(shell, node)
+    case "Conditional":
+      shell.at = node.span.start
+      shell.status = await told(shell, "[[", async () => await holds(shell, node.expression) ? 0 : 1)
+      return afterFailure(shell, shell.status)
+    case "ArithmeticCommand":
+      shell.at = node.span.start
+      shell.status = await told(shell, "((", async () => (await expandArithmetic(shell, node.text)) === 0n ? 1 : 0)
+      return afterFailure(shell, shell.status)
+  }
+}
+
+/** An error within is the command's own: `((1/0))` is 1. */
+const told = async (shell: Shell, name: string, run: () => Promise<number>): Promise<number> => {
+  try {
+    return await run()
+  } catch (error) {
+    if (!(error instanceof ShellError) || error.unwinds === "shell") throw error
+    return shell.complain(`${name}: ${error.message}`, error.exitCode)
+  }
+}
+
+const runIf = async (shell: Shell, node: If): Promise<number> => {
+  for (const branch of node.branches) {
+    const status = await condition(shell, () => list(shell, branch.condition))
+    if (shell.flow !== undefined) return shell.status
+    if (status === 0) return list(shell, branch.body)
+  }
+  return node.otherwise === undefined ? (shell.status = 0) : list(shell, node.otherwise)
+}
+
+const loop = async (shell: Shell, run: () => Promise<number>): Promise<number> => {
+  shell.loopDepth++
+  try {
+    return shell.flow === undefined ? shell.status = await run() : shell.status
+  } finally {
+    shell.loopDepth--
+  }
+}
+
+/** Whether a loop ends now: it takes what concerns it off the flow. */
+const leaves = (shell: Shell): boolean => {
+  const flow = shell.flow
+  if (flow === undefined) return false
+  if (flow.kind !== "break" && flow.kind !== "continue") return true
+  shell.flow = flow.count > 1 ? { kind: flow.kind, count: flow.count - 1 } : undefined
+  return flow.kind === "break" || flow.count > 1
+}
+
+/** Runs a loop's body once; whether the loop goes on. */
+const once = async (shell: Shell, body: List): Promise<boolean> => {
+  await list(shell, body)
+  if (leaves(shell)) return false
+  if (shell.pending.length > 0 && !shell.trapping) {
+    await runPending(shell)
+    if (leaves(shell)) return false
+  }
+  // A loop that makes no system call would let nobody else run, nor be killed.
+  const breath = shell.system.breathe()
+  if (breath !== undefined) await breath
+  return true
+}
+
+const runWhile = async (shell: Shell, node: While): Promise<number> => {
+  let status = 0
+  for (;;) {
+    const held = await condition(shell, () => list(shell, node.condition))
+    if (leaves(shell)) return shell.status
+    if ((held === 0) === node.until) return status
+    const goesOn = await once(shell, node.body)
+    status = shell.status
+    if (!goesOn) return status
+  }
+}
+
+const runFor = async (shell: Shell, node: For): Promise<number> => {
+  shell.at = node.span.start
+  const words = node.words === undefined ? shell.positional : await expandWords(shell, node.words)
+  let status = 0
+  for (const word of words) {
+    try {
+      shell.variables.set(node.name, word)
+    } catch (error) {
+      if (!(error instanceof ShellError)) throw error
+      return shell.complain(error.message)
+    }
+    const goesOn = await once(shell, node.body)
+    status = shell.status
+    if (!goesOn) break
+  }
+  return status
+}
+
+const runForArithmetic = async (shell: Shell, node: ForArithmetic): Promise<number> => {
+  shell.at = node.span.start
+  let failed = false
+  const value = async (text: ForArithmetic["first"]): Promise<bigint> => {
+    if (text === undefined) return 1n
+    let found = 0n
+    const status = await told(shell, "((", async () => {
+      found = await expandArithmetic(shell, text)
+      return 0
+    })
+    failed = status !== 0
+    return found
+  }
+  await value(node.first)
+  let status = failed ? 1 : 0
+  while (!failed && (await value(node.condition)) !== 0n) {
+    const goesOn = await once(shell, node.body)
+    status = shell.status
+    if (!goesOn) return status
+    await value(node.after)
+  }
+  return failed ? 1 : status
+}
+
+const runSelect = async (shell: Shell, node: Select): Promise<number> => {
+  const words = node.words === undefined ? shell.positional : await expandWords(shell, node.words)
+  if (words.length === 0) return 0
+  const width = String(words.length).length
+  const menu = words.map((word, index) => `${String(index + 1).padStart(width)}) ${word}\n`).join("")
+  let status = 0
+  for (let shows = true;;) {
+    await shell.print((shows ? menu : "") + (shell.variables.get("PS3") ?? "#? "), 2)
+    const line = await readLine(shell, 0)
+    if (line === undefined) {
+      await shell.print("\n")
+      return 1
+    }
+    shows = line.trim() === ""
+    if (shows) continue
+    shell.variables.set("REPLY", line)
+    shell.variables.set(node.name, words[Number(line.trim()) - 1] ?? "")
+    const goesOn = await once(shell, node.body)
+    status = shell.status
+    if (!goesOn) return status
+  }
+}
+
+const runCase = async (shell: Shell, node: Case): Promise<number> => {
+  shell.at = node.span.start
+  const subject = await expandText(shell, node.word)
+  const options = { ignoreCase: shell.on("nocasematch") }
+  const matches = async (patterns: Case["clauses"][number]["patterns"]): Promise<boolean> => {
+    for (const pattern of patterns) {
+      if (patternOf(await expandPattern(shell, pattern), options).matches(subject)) return true
+    }
+    return false
+  }
+  let status = 0
+  let falls = false
+  for (const clause of node.clauses) {
+    if (!falls && !(await matches(clause.patterns))) continue
+    status = clause.body.statements.length === 0 ? 0 : await list(shell, clause.body)
+    if (shell.flow !== undefined) return shell.status
+    if (clause.terminator === ";;") return shell.status = status
+    falls = clause.terminator === ";&"
+  }
+  return shell.status = status
+}

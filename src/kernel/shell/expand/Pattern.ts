@@ -1,0 +1,286 @@
+/**
+ * Patterns: `*`, `?`, `[…]` and the extended `?(…) *(…) +(…) @(…) !(…)`.
+ *
+ * A pattern moves a whole set of positions forward at once, element by element, so no pattern takes more than the
+ * product of both lengths, however it nests: a backtracking matcher can be made to run for years by its input.
+ *
+ * Source: POSIX 2.13 "Pattern Matching Notation"; bash(1) "Pattern Matching".
+ *
+ * @module
+ */
+import { characters } from "../text.ts"
+
+type Text = ArrayLike<string>
+type Positions = ReadonlyArray<number>
+
+type Element =
+  | { readonly kind: "one"; readonly is: (character: string) => boolean; readonly literal?: string }
+  | { readonly kind: "star" }
+  | { readonly kind: "group"; readonly sign: string; readonly choices: ReadonlyArray<ReadonlyArray<Element>> }
+
+/** How patterns match. */
+export interface PatternOptions {
+  readonly ignoreCase?: boolean
+  /** `?(…)` and the like. Default: `true`. */
+  readonly extended?: boolean
+}
+
+const classes: Readonly<Record<string, RegExp>> = {
+  alpha: /\p{L}/u,
+  digit: /[0-9]/,
+  alnum: /[\p{L}0-9]/u,
+  upper: /\p{Lu}/u,
+  lower: /\p{Ll}/u,
+  space: /[ \t\n\v\f\r]/,
+  blank: /[ \t]/,
+  punct: /[!-/:-@[-`{-~]/,
+  print: /[^\p{C}]/u,
+  graph: /[^\p{C}\s]/u,
+  cntrl: /[\0-\x1f\x7f]/,
+  xdigit: /[0-9a-fA-F]/,
+  word: /[\p{L}0-9_]/u,
+  ascii: /[\0-\x7f]/,
+}
+
+const code = (character: string): number => character.codePointAt(0) ?? 0
+
+/** A bracket expression that starts at `[`; `undefined` when it never ends. */
+const bracket = (
+  pattern: string,
+  start: number,
+  ignoreCase: boolean,
+): { is: (character: string) => boolean; end: number } | undefined => {
+  let at = start + 1
+  const negated = pattern[at] === "!" || pattern[at] === "^"
+  if (negated) at++
+  const tests: Array<(character: string) => boolean> = []
+  const first = at
+  const single = (): string => {
+    if ((pattern.startsWith("[.", at) || pattern.startsWith("[=", at))) {
+      const end = pattern.indexOf(`${pattern[at + 1]}]`, at + 2)
+      if (end > 0) {
+        const inner = pattern.slice(at + 2, end)
+        at = end + 2
+        return inner
+      }
+    }
+    if (pattern[at] === "\\" && at + 1 < pattern.length) at++
+    const character = String.fromCodePoint(pattern.codePointAt(at) ?? 0)
+    at += character.length
+    return character
+  }
+  while (at < pattern.length && (pattern[at] !== "]" || at === first)) {
+    const named = /^\[:(\w+):\]/.exec(pattern.slice(at, at + 12))
+    if (named !== null) {
+      const set = classes[named[1] ?? ""]
+      if (set !== undefined) tests.push((character) => set.test(character))
+      at += named[0].length
+      continue
+    }
+    const from = single()
+    if (pattern[at] === "-" && at + 1 < pattern.length && pattern[at + 1] !== "]") {
+      at++
+      const to = single()
+      tests.push((character) => code(character) >= code(from) && code(character) <= code(to))
+    } else tests.push((character) => character === from)
+  }
+  if (at >= pattern.length) return undefined
+  const among = (character: string): boolean => tests.some((test) => test(character))
+  const is = ignoreCase
+    ? (character: string) => among(character.toLowerCase()) || among(character.toUpperCase())
+    : among
+  return { is: negated ? (character) => !is(character) : is, end: at }
+}
+
+const parse = (pattern: string, start: number, inGroup: boolean, options: PatternOptions): [Array<Element>, number] => {
+  const elements: Array<Element> = []
+  const ignoreCase = options.ignoreCase === true
+  const literal = (character: string): Element => {
+    const lower = character.toLowerCase()
+    return ignoreCase
+      ? { kind: "one", is: (other) => other.toLowerCase() === lower }
+      : { kind: "one", is: (other) => other === character, literal: character }
+  }
+  let at = start
+  while (at < pattern.length) {
+    const character = String.fromCodePoint(pattern.codePointAt(at) ?? 0)
+    if (inGroup && (character === "|" || character === ")")) return [elements, at]
+    if (options.extended !== false && "?*+@!".includes(character) && pattern[at + 1] === "(") {
+      const group = parseGroup(pattern, at, options)
+      if (group !== undefined) {
+        elements.push(group[0])
+        at = group[1]
+        continue
+      }
+    }
+    at += character.length
+    if (character === "*") {
+      if (elements.at(-1)?.kind !== "star") elements.push({ kind: "star" })
+    } else if (character === "?") elements.push({ kind: "one", is: () => true })
+    else if (character === "[") {
+      const set = bracket(pattern, at - 1, ignoreCase)
+      if (set === undefined) elements.push(literal("["))
+      else {
+        elements.push({ kind: "one", is: set.is })
+        at = set.end + 1
+      }
+    } else if (character === "\\" && at < pattern.length) {
+      const escaped = String.fromCodePoint(pattern.codePointAt(at) ?? 0)
+      elements.push(literal(escaped))
+      at += escaped.length
+    } else elements.push(literal(character))
+  }
+  return [elements, at]
+}
+
+const parseGroup = (pattern: string, start: number, options: PatternOptions): [Element, number] | undefined => {
+  const choices: Array<ReadonlyArray<Element>> = []
+  let at = start + 2
+  for (;;) {
+    const [elements, end] = parse(pattern, at, true, options)
+    choices.push(elements)
+    if (end >= pattern.length) return undefined
+    at = end + 1
+    if (pattern[end] === ")") return [{ kind: "group", sign: pattern[start] ?? "", choices }, at]
+  }
+}
+
+const union = (sets: ReadonlyArray<Positions>): Positions =>
+  sets.length === 1 ? sets[0] ?? [] : [...new Set(sets.flat())].sort((a, b) => a - b)
+
+/** Where one may stand after an element, having stood at one of `from`. */
+const step = (element: Element, text: Text, from: Positions): Positions => {
+  if (element.kind === "one") {
+    const next: Array<number> = []
+    for (const at of from) {
+      const character = text[at]
+      if (at < text.length && character !== undefined && element.is(character)) next.push(at + 1)
+    }
+    return next
+  }
+  if (element.kind === "star") {
+    const next: Array<number> = []
+    for (let at = from[0] ?? text.length + 1; at <= text.length; at++) next.push(at)
+    return next
+  }
+  const once = (positions: Positions) => union(element.choices.map((choice) => run(choice, text, positions)))
+  if (element.sign === "@") return once(from)
+  if (element.sign === "?") return union([from, once(from)])
+  if (element.sign === "!") {
+    return union(from.map((start) => {
+      const matched = new Set(once([start]))
+      return Array.from({ length: text.length - start + 1 }, (_, more) => start + more).filter((at) => !matched.has(at))
+    }))
+  }
+  const reached = new Set(element.sign === "*" ? from : [])
+  for (let edge: Positions = from; edge.length > 0;) {
+    edge = once(edge).filter((at) => !reached.has(at))
+    for (const at of edge) reached.add(at)
+  }
+  return [...reached].sort((a, b) => a - b)
+}
+
+const run = (elements: ReadonlyArray<Element>, text: Text, start: Positions): Positions => {
+  let positions = start
+  for (const element of elements) {
+    if (positions.length === 0) return positions
+    positions = step(element, text, positions)
+  }
+  return positions
+}
+
+const reversed = (elements: ReadonlyArray<Element>): ReadonlyArray<Element> =>
+  elements.map((element): Element =>
+    element.kind === "group" ? { ...element, choices: element.choices.map(reversed) } : element
+  ).reverse()
+
+const slice = (text: Text, start: number, end: number): string =>
+  typeof text === "string" ? text.slice(start, end) : Array.from(text).slice(start, end).join("")
+
+/** Whether a text has anything that a pattern would not take literally. */
+export const isMagic = (pattern: string): boolean => /[*?[]|[+@!]\(/.test(pattern)
+
+/** Takes a text literally when it stands in a pattern. */
+export const escapePattern = (text: string): string => text.replace(/[\\*?[\]()|+@!^-]/g, "\\$&")
+
+/** A compiled pattern. */
+export class Pattern {
+  readonly #elements: ReadonlyArray<Element>
+  /** What alone it matches, when there is nothing magic in it. */
+  readonly literal: string | undefined
+
+  constructor(pattern: string, options: PatternOptions = {}) {
+    this.#elements = parse(pattern, 0, false, options)[0]
+    let literal: string | undefined = ""
+    for (const element of this.#elements) {
+      literal = literal === undefined || element.kind !== "one" || element.literal === undefined
+        ? undefined
+        : literal + element.literal
+    }
+    this.literal = literal
+  }
+
+  /** Whether it matches all of a text. */
+  matches(text: string): boolean {
+    if (this.literal !== undefined) return text === this.literal
+    const units = characters(text)
+    return run(this.#elements, units, [0]).at(-1) === units.length
+  }
+
+  /** A text without the part at its start (or end) that matches: the shortest or the longest. */
+  trim(text: string, from: "start" | "end", longest: boolean): string {
+    const units = characters(text)
+    const atEnd = from === "end"
+    const line: Text = atEnd ? Array.from(units).reverse() : units
+    const ends = run(atEnd ? reversed(this.#elements) : this.#elements, line, [0])
+    const cut = longest ? ends.at(-1) : ends[0]
+    if (cut === undefined) return text
+    return atEnd ? slice(units, 0, units.length - cut) : slice(units, cut, units.length)
+  }
+
+  /** A text with matches replaced. `at`: the first, all, one at the start only, one at the end only. */
+  replace(text: string, at: "first" | "all" | "start" | "end", by: (match: string) => string): string {
+    if (at === "end") {
+      const line = Array.from(characters(text)).reverse()
+      const cut = run(reversed(this.#elements), line, [0]).at(-1)
+      return cut === undefined ? text : line.slice(cut).reverse().join("") + by(line.slice(0, cut).reverse().join(""))
+    }
+    if (this.literal !== undefined && this.literal !== "" && at !== "start") {
+      const found = text.indexOf(this.literal)
+      if (found < 0) return text
+      if (at === "all") return text.split(this.literal).join(by(this.literal))
+      return text.slice(0, found) + by(this.literal) + text.slice(found + this.literal.length)
+    }
+    const units = characters(text)
+    const leadingStar = this.#elements[0]?.kind === "star"
+    let done = ""
+    let position = 0
+    while (position < units.length) {
+      const end = run(this.#elements, units, [position]).at(-1)
+      if (end === undefined || end === position) {
+        // What a leading star could not reach from here, it reaches from nowhere later.
+        if (at === "start" || (leadingStar && end === undefined)) break
+        done += units[position++]
+        continue
+      }
+      done += by(slice(units, position, end))
+      position = end
+      if (at !== "all") break
+    }
+    if (units.length === 0 && run(this.#elements, units, [0]).length > 0 && this.#elements.length > 0) return by("")
+    return done + slice(units, position, units.length)
+  }
+}
+
+const cache = new Map<string, Pattern>()
+
+/** A pattern, compiled once as long as it is used again soon. */
+export const patternOf = (pattern: string, options: PatternOptions = {}): Pattern => {
+  const key = `${options.ignoreCase === true ? "i" : ""}${options.extended === false ? "p" : ""}:${pattern}`
+  const known = cache.get(key)
+  if (known !== undefined) return known
+  if (cache.size >= 256) cache.clear()
+  const made = new Pattern(pattern, options)
+  cache.set(key, made)
+  return made
+}

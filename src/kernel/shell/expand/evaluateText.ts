@@ -1,0 +1,79 @@
+/**
+ * Arithmetic over the variables of a shell.
+ *
+ * @module
+ */
+import { parseArithmetic } from "../../../shell-language/Arithmetic.ts"
+import type { Arithmetic, ArithmeticVariable, Subscript } from "../../../shell-language/Tree.ts"
+import type { Shell } from "../Shell.ts"
+import { ShellError } from "../ShellError.ts"
+import { element } from "../Variables.ts"
+import { ArithmeticError, type ArithmeticVariables, evaluate } from "./arithmetic.ts"
+
+const cache = new Map<string, Arithmetic>()
+
+const parse = (text: string): Arithmetic => {
+  const known = cache.get(text)
+  if (known !== undefined) return known
+  const parsed = parseArithmetic(text)
+  if (parsed._tag === "Failure") {
+    const token = text.slice(parsed.failure.offset).trim()
+    throw new ArithmeticError(
+      `${text.trim()}: syntax error: ${
+        token === "" ? "operand expected" : "invalid arithmetic operator"
+      } (error token is "${token}")`,
+    )
+  }
+  if (cache.size >= 256) cache.clear()
+  cache.set(text, parsed.success)
+  return parsed.success
+}
+
+/** The text of a subscript without expansions, as it is written: the key of an associative array. */
+const written = (subscript: Subscript): string =>
+  subscript._tag === "AllElements"
+    ? subscript.mark
+    : subscript.word.parts.map((part) => "value" in part ? part.value : "").join("")
+
+const variablesOf = (shell: Shell): ArithmeticVariables => {
+  const host: ArithmeticVariables = {
+    get: (place) => {
+      const key = keyOf(place)
+      const value = key === undefined
+        ? /^[0-9]/.test(place.name) ? undefined : shell.variables.get(place.name)
+        : elementOf(place.name, key)
+      if (value === undefined && shell.on("nounset")) {
+        throw new ShellError(`${place.name}: unbound variable`, "shell", 127)
+      }
+      return value
+    },
+    set: (place, value) => shell.variables.set(place.name, value, keyOf(place)),
+    parse,
+  }
+  const elementOf = (name: string, key: string): string | undefined => {
+    const variable = shell.variables.find(name)
+    return variable === undefined ? undefined : element(variable, key)
+  }
+  const keyOf = ({ name, subscript }: ArithmeticVariable): string | undefined => {
+    if (subscript === undefined) return undefined
+    if (shell.variables.find(name)?.table !== undefined) return written(subscript)
+    if (subscript._tag === "AllElements") throw new ArithmeticError(`${name}[${subscript.mark}]: bad array subscript`)
+    const { expression } = subscript.text
+    return String(evaluate(expression ?? parse(written(subscript)), host))
+  }
+  return host
+}
+
+const hosts = new WeakMap<Shell, ArithmeticVariables>()
+
+/** The value of an expression, or of a text that is one. */
+export const evaluateText = (shell: Shell, expression: Arithmetic | string): bigint => {
+  const host = hosts.get(shell) ?? variablesOf(shell)
+  hosts.set(shell, host)
+  try {
+    return evaluate(typeof expression === "string" ? parse(expression) : expression, host)
+  } catch (error) {
+    if (error instanceof ArithmeticError) throw new ShellError(error.message, "line")
+    throw error
+  }
+}

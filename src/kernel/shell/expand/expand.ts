@@ -1,0 +1,176 @@
+/**
+ * Words become fields, in the order that POSIX gives: braces, tilde, parameters, substitutions and arithmetic, then
+ * splitting, then names of files, then the quotes go.
+ *
+ * What needs no waiting is done at once: only a substitution makes a promise.
+ *
+ * Source: POSIX 2.6 "Word Expansions".
+ *
+ * @module
+ */
+import { expandBraces } from "../../../shell-language/ShellLanguage.ts"
+import type { ArithmeticText, HereDocument, Tilde, Word, WordPart } from "../../../shell-language/Tree.ts"
+import type { Later } from "../../System.ts"
+import type { Shell } from "../Shell.ts"
+import { ShellError } from "../ShellError.ts"
+import { evaluateText } from "./evaluateText.ts"
+import { glob } from "./glob.ts"
+import { type Expander, parameter } from "./parameter.ts"
+import { FieldSink, PatternSink, RegexSink, ReplacementSink, type Sink, TextSink } from "./Sink.ts"
+
+const then = <A, B>(value: Later<A>, next: (value: A) => Later<B>): Later<B> =>
+  value instanceof Promise ? value.then(next) : next(value)
+
+const ifsOf = (shell: Shell): string => shell.variables.get("IFS") ?? " \t\n"
+
+const tilde = (shell: Shell, { user }: Tilde): string => {
+  if (user === "") return shell.variables.get("HOME") ?? "~"
+  if (user === "+") return shell.variables.get("PWD") ?? "~+"
+  if (user === "-") return shell.variables.get("OLDPWD") ?? "~-"
+  // The kernel knows no users but the one whose home is in the environment.
+  return user === (shell.variables.get("USER") ?? "") ? shell.variables.get("HOME") ?? `~${user}` : `~${user}`
+}
+
+/** Expands parts of a word into a sink. With `split`, plain text is split too: that of `${x:-a b}`. */
+const expandParts = (
+  shell: Shell,
+  parts: ReadonlyArray<WordPart>,
+  quoted: boolean,
+  sink: Sink,
+  split = false,
+  from = 0,
+): Later<void> => {
+  for (let at = from; at < parts.length; at++) {
+    const part = parts[at]
+    const later = part === undefined ? undefined : expandPart(shell, part, quoted, sink, split)
+    if (later instanceof Promise) return later.then(() => expandParts(shell, parts, quoted, sink, split, at + 1))
+  }
+}
+
+const expandPart = (shell: Shell, part: WordPart, quoted: boolean, sink: Sink, split: boolean): Later<void> => {
+  const emit = (text: string): void => quoted ? sink.add(text, true) : sink.split(text)
+  switch (part._tag) {
+    case "Literal":
+      return split && !quoted ? sink.split(part.value) : sink.add(part.value, quoted)
+    case "Escaped":
+    case "SingleQuoted":
+      return sink.add(part.value, true)
+    case "DoubleQuoted":
+      if (part.parts.length === 0) return sink.add("", true)
+      return expandParts(shell, part.parts, true, sink)
+    case "Tilde":
+      return sink.add(tilde(shell, part), true)
+    case "Parameter":
+      return parameter(shell, part, quoted, sink, expanderOf(shell))
+    case "CommandSubstitution":
+      return then(shell.machine.substitute(shell, part), emit)
+    case "ArithmeticExpansion":
+      return then(expandArithmetic(shell, part.text), (value) => emit(String(value)))
+    case "ProcessSubstitution":
+      return sink.add(shell.machine.connect(shell, part), true)
+  }
+}
+
+const expanders = new WeakMap<Shell, Expander>()
+
+const expanderOf = (shell: Shell): Expander => {
+  const known = expanders.get(shell)
+  if (known !== undefined) return known
+  const made: Expander = {
+    parts: (parts, quoted, sink, split) => expandParts(shell, parts, quoted, sink, split),
+    text: (word) => expandText(shell, word),
+    pattern: (word) => expandPattern(shell, word),
+    replacement: (word) => into(shell, word, new ReplacementSink(ifsOf(shell))),
+    arithmetic: (text) => expandArithmetic(shell, text),
+  }
+  expanders.set(shell, made)
+  return made
+}
+
+const into = <S extends TextSink>(shell: Shell, word: Word, sink: S): Later<string> =>
+  then(expandParts(shell, word.parts, false, sink), () => sink.text)
+
+/** A word as one text, neither split nor globbed: a value, a file name, a subject. */
+export const expandText = (shell: Shell, word: Word): Later<string> => {
+  const only = word.parts[0]
+  if (only === undefined) return ""
+  if (word.parts.length === 1 && only._tag === "Literal") return only.value
+  return into(shell, word, new TextSink(ifsOf(shell)))
+}
+
+/** A word as a pattern: what was quoted in it is escaped. */
+export const expandPattern = (shell: Shell, word: Word): Later<string> =>
+  into(shell, word, new PatternSink(ifsOf(shell)))
+
+/** A word as a regular expression: what was quoted in it is escaped. */
+export const expandRegex = (shell: Shell, word: Word): Later<string> => into(shell, word, new RegexSink(ifsOf(shell)))
+
+/** The text of a here-document. */
+export const expandDocument = (shell: Shell, { body, quoted }: HereDocument): Later<string> => {
+  const sink = new TextSink(ifsOf(shell))
+  return then(expandParts(shell, body.parts, !quoted, sink), () => sink.text)
+}
+
+/** The value of an arithmetic text. */
+export const expandArithmetic = (shell: Shell, text: ArithmeticText): Later<bigint> => {
+  if (text.expression !== undefined && text.parts.every((part) => part._tag === "Literal")) {
+    return evaluateText(shell, text.expression)
+  }
+  const sink = new TextSink(" ")
+  return then(expandParts(shell, text.parts, true, sink), () => evaluateText(shell, sink.text))
+}
+
+const bracesOf = (shell: Shell, word: Word): ReadonlyArray<Word> => {
+  if (!word.braces || !shell.on("braceexpand")) return [word]
+  const words = expandBraces(word, shell.limits.words)
+  if (words === undefined) throw new ShellError(`brace expansion: more than ${shell.limits.words} words`, "line")
+  return words
+}
+
+/** A word's fields. */
+const expandWord = (shell: Shell, word: Word, into: Array<string>): Later<void> => {
+  const only = word.parts[0]
+  if (word.parts.length === 1 && only !== undefined) {
+    if (only._tag === "Literal" && !/[*?[]|[+@!]\(/.test(only.value)) return void into.push(only.value)
+    if (only._tag === "SingleQuoted") return void into.push(only.value)
+  }
+  const sink = new FieldSink(ifsOf(shell), shell.limits.words)
+  return then(expandParts(shell, word.parts, false, sink), () => {
+    sink.end()
+    for (const { pattern, text } of sink.fields) {
+      if (pattern === undefined || shell.on("noglob")) into.push(text)
+      else expandGlob(shell, pattern, text, into)
+    }
+    if (into.length > shell.limits.words) throw new ShellError(`more than ${shell.limits.words} words`, "line")
+  })
+}
+
+const expandGlob = (shell: Shell, pattern: string, text: string, into: Array<string>): void => {
+  const names = glob(shell.system, pattern, {
+    dots: shell.on("dotglob"),
+    ignoreCase: shell.on("nocaseglob"),
+    extended: shell.on("extglob"),
+    globstar: shell.on("globstar"),
+  })
+  if (names.length > 0) { for (const name of names) into.push(name) }
+  else if (shell.on("failglob")) throw new ShellError(`no match: ${text}`, "line")
+  else if (!shell.on("nullglob")) into.push(text)
+}
+
+/** The fields of words. */
+export const expandWords = (shell: Shell, words: ReadonlyArray<Word>): Later<ReadonlyArray<string>> => {
+  const into: Array<string> = []
+  const all = words.some((word) => word.braces) ? words.flatMap((word) => bracesOf(shell, word)) : words
+  const go = (from: number): Later<ReadonlyArray<string>> => {
+    for (let at = from; at < all.length; at++) {
+      const word = all[at]
+      const later = word === undefined ? undefined : expandWord(shell, word, into)
+      if (later instanceof Promise) return later.then(() => go(at + 1))
+    }
+    return into
+  }
+  return go(0)
+}
+
+/** What `${…}` and subscripts need. */
+export { expanderOf }

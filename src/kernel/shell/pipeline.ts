@@ -1,0 +1,245 @@
+/**
+ * Pipelines, the background, and substitutions: everything that runs beside the shell.
+ *
+ * All stages run at once, each in its own process. A stage that is a plain program is started as it is; anything else is
+ * a copy of the shell.
+ *
+ * @module
+ */
+import type {
+  AndOr,
+  Command,
+  CommandSubstitution,
+  Pipeline,
+  ProcessSubstitution,
+  Script,
+  SimpleCommand,
+  Word,
+  WordPart,
+} from "../../shell-language/Tree.ts"
+import { Errno, errnoText } from "../Errno.ts"
+import type { Later, Pid } from "../System.ts"
+import { expandText, expandWords } from "./expand/expand.ts"
+import { readText, spawnProgram, spawnShell, waitFor } from "./processes.ts"
+import { openPath, redirect, restore, type Undo } from "./redirect.ts"
+import type { Shell } from "./Shell.ts"
+import { ShellError } from "./ShellError.ts"
+
+type Replaced = ReadonlyArray<readonly [number, number]>
+
+const pipe = (shell: Shell): readonly [read: number, write: number] => {
+  const ends = shell.system.pipe()
+  if (typeof ends === "number") throw new ShellError(`pipe: ${errnoText(ends)}`, "shell")
+  return ends
+}
+
+/** Whether expanding a part changes nothing in the shell and starts nothing. */
+const isPure = (part: WordPart): boolean =>
+  part._tag === "Literal" || part._tag === "Escaped" || part._tag === "SingleQuoted" || part._tag === "Tilde" ||
+  (part._tag === "DoubleQuoted" && part.parts.every(isPure)) ||
+  (part._tag === "Parameter" && part.operation === undefined && !part.indirect && part.subscript === undefined)
+
+const isPureWord = (word: Word): boolean => word.parts.every(isPure)
+
+/** A command that is nothing but a program and its arguments, and can be started without a copy of the shell. */
+const isPlain = (shell: Shell, node: Command): node is SimpleCommand => {
+  if (node._tag !== "SimpleCommand" || node.assignments.length > 0 || shell.traps.has("DEBUG") || shell.on("xtrace")) {
+    return false
+  }
+  const [first] = node.words
+  const [part] = first?.parts ?? []
+  if (first?.parts.length !== 1 || part?._tag !== "Literal" || first.braces || /[*?[]/.test(part.value)) return false
+  if (shell.functions.has(part.value) || shell.machine.builtins.has(part.value)) return false
+  return node.words.every(isPureWord) &&
+    node.redirects.every((redirection) =>
+      redirection._tag === "FileRedirect" && redirection.variable === undefined && isPureWord(redirection.target)
+    )
+}
+
+/** Starts a stage. The errors of a plain one are the stage's, as if it had a process of its own. */
+const start = async (
+  shell: Shell,
+  node: Command,
+  replaced: Replaced,
+  body: (copy: Shell) => Later<number>,
+): Promise<Pid | { readonly status: number }> => {
+  if (!isPlain(shell, node)) return spawnShell(shell, body, shell.descriptors(replaced))
+  const undo: Undo = []
+  shell.at = node.span.start
+  try {
+    for (const [fd, real] of replaced) undo.push([fd, shell.point(fd, shell.system.dup(real))])
+    await redirect(shell, node.redirects, undo)
+    const words = await expandWords(shell, node.words)
+    return spawnProgram(shell, words)
+  } catch (error) {
+    if (!(error instanceof ShellError) || error.exitCode === 254) throw error
+    return { status: await shell.complain(error.message, error.exitCode) }
+  } finally {
+    restore(shell, undo)
+  }
+}
+
+/** Runs a pipeline of several commands; answers with its status. */
+export const runPipeline = async (shell: Shell, node: Pipeline): Promise<number> => {
+  const stages: Array<Pid | { readonly status: number }> = []
+  const last = node.commands.length - 1
+  let input: number | undefined
+  let lastStatus: number | undefined
+  try {
+    for (const [index, stage] of node.commands.entries()) {
+      const ends = index < last ? pipe(shell) : undefined
+      const replaced: Array<readonly [number, number]> = []
+      if (input !== undefined) replaced.push([0, input])
+      if (ends !== undefined) replaced.push([1, ends[1]])
+      if (ends !== undefined && node.pipes[index] === "|&") replaced.push([2, ends[1]])
+      try {
+        if (index === last && shell.on("lastpipe")) lastStatus = await inHere(shell, stage, replaced)
+        else stages.push(await start(shell, stage, replaced, (copy) => copy.machine.command(copy, stage)))
+      } finally {
+        if (input !== undefined) shell.system.close(input)
+        if (ends !== undefined) shell.system.close(ends[1])
+        input = ends?.[0]
+      }
+    }
+  } catch (error) {
+    if (input !== undefined) shell.system.close(input)
+    throw error
+  }
+  const statuses: Array<number> = []
+  for (const stage of stages) statuses.push(typeof stage === "number" ? await waitFor(shell, stage) : stage.status)
+  if (lastStatus !== undefined) statuses.push(lastStatus)
+  shell.pipeStatus = statuses
+  return (shell.on("pipefail") ? statuses.findLast((status) => status !== 0) : statuses.at(-1)) ?? 0
+}
+
+/** The last stage, in the shell itself: `shopt -s lastpipe`. */
+const inHere = async (shell: Shell, node: Command, replaced: Replaced): Promise<number> => {
+  const undo: Undo = []
+  for (const [fd, real] of replaced) undo.push([fd, shell.point(fd, shell.system.dup(real))])
+  try {
+    return await shell.machine.command(shell, node)
+  } finally {
+    restore(shell, undo)
+  }
+}
+
+/** `… &`: its standard input is empty unless it says otherwise. */
+export const runBackground = async (
+  shell: Shell,
+  node: AndOr,
+  body: (copy: Shell) => Later<number>,
+): Promise<number> => {
+  const [read, write] = pipe(shell)
+  shell.system.close(write)
+  const [pipeline] = node.pipelines
+  const [only] = pipeline?.commands ?? []
+  const alone = node.pipelines.length === 1 && pipeline?.commands.length === 1 && !pipeline.negated &&
+    pipeline.time === undefined
+  const run = (copy: Shell): Later<number> => {
+    copy.conditional = 0
+    return body(copy)
+  }
+  try {
+    const started = only !== undefined && alone
+      ? await start(shell, only, [[0, read]], run)
+      : spawnShell(shell, run, shell.descriptors([[0, read]]))
+    const pid = typeof started === "number" ? started : spawnShell(shell, () => started.status)
+    shell.lastBackground = pid
+    const number = Math.max(0, ...shell.jobs.map((job) => job.number)) + 1
+    const text = shell.source.text.slice(node.span.start, node.span.end).replace(/\s*&\s*$/, "")
+    shell.jobs.push({ number, pid, text, exitCode: undefined })
+  } finally {
+    shell.system.close(read)
+  }
+  return shell.status = 0
+}
+
+const runScript = (script: Script) => (copy: Shell): Promise<number> => {
+  if (!copy.on("inherit_errexit")) copy.options.delete("errexit")
+  copy.loopDepth = 0
+  return copy.machine.list(copy, script.statements)
+}
+
+const only = (script: Script): Command | undefined => {
+  const [statement] = script.statements
+  const [pipeline] = statement?.pipelines ?? []
+  const alone = script.statements.length === 1 && statement?.pipelines.length === 1 && !statement.background &&
+    pipeline?.commands.length === 1 && !pipeline.negated && pipeline.time === undefined
+  return alone ? pipeline.commands[0] : undefined
+}
+
+/** What `$(…)` prints, without its last newlines. */
+export const substitute = async (shell: Shell, { script }: CommandSubstitution): Promise<string> => {
+  const command = only(script)
+  const given = command === undefined ? undefined : await fileOf(shell, command)
+  const output = given ?? await outputOf(shell, script, command)
+  if (typeof output === "number") {
+    throw new ShellError(
+      output === -Errno.EFBIG
+        ? `command substitution: more than ${shell.limits.substitutionBytes} bytes`
+        : `command substitution: ${errnoText(output)}`,
+      "line",
+    )
+  }
+  let end = output.length
+  while (output[end - 1] === "\n") end--
+  const text = output.slice(0, end)
+  return text.includes("\0") ? text.replaceAll("\0", "") : text
+}
+
+/** `$(<file)` */
+const fileOf = async (shell: Shell, node: Command): Promise<string | number | undefined> => {
+  if (node._tag !== "SimpleCommand" || node.words.length > 0 || node.assignments.length > 0) return undefined
+  const [redirection] = node.redirects
+  if (node.redirects.length !== 1 || redirection?._tag !== "FileRedirect") return undefined
+  if (redirection.operator !== "<" || redirection.variable !== undefined || (redirection.fd ?? 0) !== 0) {
+    return undefined
+  }
+  const path = await expandText(shell, redirection.target)
+  const fd = openPath(shell, path, { read: true })
+  shell.substituted = fd < 0 ? await shell.complain(`${path}: ${errnoText(fd)}`) : 0
+  if (fd < 0) return ""
+  const text = await readText(shell.system, fd, shell.limits.substitutionBytes)
+  shell.system.close(fd)
+  return text
+}
+
+const outputOf = async (shell: Shell, script: Script, command: Command | undefined): Promise<string | number> => {
+  const [read, write] = pipe(shell)
+  const body = runScript(script)
+  let started: Pid | { readonly status: number }
+  try {
+    started = command === undefined
+      ? spawnShell(shell, body, shell.descriptors([[1, write]]))
+      : await start(shell, command, [[1, write]], body)
+  } catch (error) {
+    shell.system.close(read)
+    throw error
+  } finally {
+    shell.system.close(write)
+  }
+  const text = await readText(shell.system, read, shell.limits.substitutionBytes)
+  shell.system.close(read)
+  shell.substituted = typeof started === "number" ? await waitFor(shell, started) : started.status
+  shell.status = shell.substituted
+  return text
+}
+
+/** The path of `<(…)`: a descriptor of the command that it stands in. */
+export const connect = (shell: Shell, { direction, script }: ProcessSubstitution): string => {
+  const [read, write] = pipe(shell)
+  const [mine, theirs] = direction === "<" ? [read, write] : [write, read]
+  // What other substitutions are connected to is theirs: it would keep their pipes open.
+  const others = new Set(shell.connections)
+  const table = shell.descriptors([[direction === "<" ? 1 : 0, theirs]]).filter(([fd]) => !others.has(fd))
+  try {
+    shell.lastBackground = spawnShell(shell, runScript(script), table)
+  } finally {
+    shell.system.close(theirs)
+  }
+  let fd = 63
+  while (shell.io.has(fd)) fd--
+  shell.point(fd, mine)
+  shell.connections.push(fd)
+  return `/dev/fd/${fd}`
+}

@@ -1,0 +1,155 @@
+/**
+ * The processes that a shell starts: programs, and copies of itself.
+ *
+ * @module
+ */
+import { Errno, errnoText } from "../Errno.ts"
+import { FileType } from "../Stat.ts"
+import type { Later, Pid, System } from "../System.ts"
+import { Signal } from "../System.ts"
+import type { Shell } from "./Shell.ts"
+import { ShellError } from "./ShellError.ts"
+import { runExitTrap } from "./traps.ts"
+import { Variables } from "./Variables.ts"
+import { decode } from "./text.ts"
+
+type Descriptors = ReadonlyArray<readonly [number, number]>
+
+/** Runs what a shell process runs to its end: errors are told, and the EXIT trap runs. Answers with the exit code. */
+export const untilExit = async (shell: Shell, body: (shell: Shell) => Later<number>): Promise<number> => {
+  try {
+    shell.status = await body(shell)
+  } catch (error) {
+    if (!(error instanceof ShellError)) throw error
+    await shell.complain(error.message)
+    shell.status = error.exitCode
+  }
+  return await runExitTrap(shell) & 255
+}
+
+/** Starts a copy of the shell in a process of its own. Answers with its pid. */
+export const spawnShell = (
+  shell: Shell,
+  body: (shell: Shell) => Later<number>,
+  fds: Descriptors = shell.descriptors(),
+): Pid => {
+  const copy = shell.fork()
+  shell.syncPath()
+  const pid = shell.system.spawn({
+    program: (system: System) => untilExit(copy(system), body),
+    args: [shell.name],
+    env: shell.environment(),
+    fds,
+  })
+  if (pid < 0) throw new ShellError(`fork: ${errnoText(pid)}`, "shell", 254)
+  return pid
+}
+
+/** Why a program cannot be started, in words, and the exit code that says so. */
+const refusal = (name: string, errno: number): ShellError => {
+  if (errno === -Errno.ENOENT) {
+    return new ShellError(
+      `${name}: ${name.includes("/") ? "No such file or directory" : "command not found"}`,
+      "command",
+      127,
+    )
+  }
+  return new ShellError(`${name}: ${errnoText(errno)}`, "command", 126)
+}
+
+/** Starts a program. Answers with its pid; throws when there is none such. */
+export const spawnProgram = (
+  shell: Shell,
+  words: ReadonlyArray<string>,
+  fds: Descriptors = shell.descriptors(),
+  name: string = words[0] ?? "",
+): Pid => {
+  if (name === "") throw refusal(name, -Errno.ENOENT)
+  shell.syncPath()
+  const env = shell.environment()
+  const pid = shell.system.spawn({ program: name, args: words, env, fds })
+  if (pid > 0) return pid
+  if (pid === -Errno.ENOEXEC) return spawnScript(shell, words, fds)
+  if (name.includes("/") && (pid === -Errno.EACCES || pid === -Errno.EISDIR)) {
+    const found = shell.system.stat(name)
+    if (typeof found === "object" && found.type === FileType.directory) throw refusal(name, -Errno.EISDIR)
+  }
+  if (pid === -Errno.EAGAIN || pid === -Errno.ENOMEM) throw new ShellError(`fork: ${errnoText(pid)}`, "shell", 254)
+  throw refusal(name, pid)
+}
+
+/** A file that is no program but may be executed is a script of the shell. */
+const spawnScript = (shell: Shell, words: ReadonlyArray<string>, fds: Descriptors): Pid => {
+  const found = shell.system.which(words[0] ?? "")
+  const path = typeof found === "string" ? found : words[0] ?? ""
+  const body = async (copy: Shell): Promise<number> => {
+    const text = await readAll(copy.system, path, copy.limits.valueLength)
+    if (typeof text === "number") return copy.complain(`${path}: ${errnoText(text)}`, 126)
+    const variables = new Variables()
+    for (const [name, value] of shell.environment()) {
+      variables.set(name, value)
+      variables.need(name).exported = true
+    }
+    copy.startOver(variables, path, words.slice(1))
+    return copy.machine.run(copy, text)
+  }
+  return spawnShell(shell, body, fds)
+}
+
+/** All text of a file. */
+export const readAll = async (system: System, path: string, limit: number): Promise<string | number> => {
+  const fd = system.open(path, { read: true })
+  if (fd < 0) return fd
+  const text = await readText(system, fd, limit)
+  system.close(fd)
+  return text
+}
+
+/** All text until the end of a file; an errno, `-EFBIG` when there is more than the limit. */
+export const readText = async (system: System, fd: number, limit: number): Promise<string | number> => {
+  const pieces: Array<Uint8Array> = []
+  let size = 0
+  const buffer = new Uint8Array(65_536)
+  for (;;) {
+    const count = await system.read(fd, buffer)
+    if (count < 0) return count
+    if (count === 0) break
+    size += count
+    if (size > limit) return -Errno.EFBIG
+    pieces.push(buffer.slice(0, count))
+  }
+  const only = pieces[0]
+  if (only === undefined) return ""
+  if (pieces.length === 1) return decode(only)
+  const all = new Uint8Array(size)
+  let at = 0
+  for (const piece of pieces) {
+    all.set(piece, at)
+    at += piece.length
+  }
+  return decode(all)
+}
+
+const signalNames: ReadonlyMap<number, string> = new Map<number, string>([
+  [Signal.SIGHUP, "Hangup"],
+  [Signal.SIGQUIT, "Quit"],
+  [Signal.SIGABRT, "Aborted"],
+  [Signal.SIGKILL, "Killed"],
+  [Signal.SIGUSR1, "User defined signal 1"],
+  [Signal.SIGUSR2, "User defined signal 2"],
+  [Signal.SIGALRM, "Alarm clock"],
+  [Signal.SIGTERM, "Terminated"],
+])
+
+/** Waits for a child in the foreground. Traps of signals that come meanwhile run afterwards. */
+export const waitFor = async (shell: Shell, pid: Pid): Promise<number> => {
+  for (;;) {
+    const status = await shell.system.wait(pid)
+    if (typeof status === "object") {
+      const name = status.signal === undefined ? undefined : signalNames.get(status.signal)
+      if (name !== undefined) await shell.complain(`${pid} ${name}`)
+      return status.exitCode
+    }
+    if (status !== -Errno.EINTR) return shell.ended.get(pid) ?? 127
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * Reads a line and not a byte more: what follows is for the next command.
+ *
+ * @module
+ */
+import { Whence } from "../OpenFile.ts"
+import type { Later } from "../System.ts"
+import type { Shell } from "./Shell.ts"
+import { decode } from "./text.ts"
+
+const blockSize = 4_096
+
+/** Reads bytes one after another. What a file has too much is given back; of a pipe, no more is taken than is used. */
+export class ByteReader {
+  readonly #shell: Shell
+  readonly #fd: number
+  readonly #buffer: Uint8Array
+  #at = 0
+  #end = 0
+
+  constructor(shell: Shell, fd: number) {
+    this.#shell = shell
+    this.#fd = fd
+    const seekable = shell.system.seek(fd, 0, Whence.current) >= 0
+    this.#buffer = new Uint8Array(seekable ? blockSize : 1)
+  }
+
+  /** The next byte at once; -1 at the end, `undefined` when {@link fill} has to be called first. */
+  take(): number | undefined {
+    return this.#at < this.#end ? this.#buffer[this.#at++] : this.#end < 0 ? -1 : undefined
+  }
+
+  /** Reads more. 0 or above, or an errno. */
+  fill(): Later<number> {
+    const later = this.#shell.system.read(this.#fd, this.#buffer)
+    return typeof later === "number" ? this.#filled(later) : later.then((count) => this.#filled(count))
+  }
+
+  #filled(count: number): number {
+    this.#at = 0
+    this.#end = count > 0 ? count : -1
+    return count
+  }
+
+  /** Gives back what was not taken. */
+  done(): void {
+    if (this.#end > this.#at) this.#shell.system.seek(this.#fd, this.#at - this.#end, Whence.current)
+  }
+}
+
+/** A line without its newline; `undefined` at the end of the file. */
+export const readLine = async (shell: Shell, fd: number): Promise<string | undefined> => {
+  const real = shell.io.get(fd)
+  if (real === undefined) return undefined
+  const reader = new ByteReader(shell, real)
+  const bytes: Array<number> = []
+  for (;;) {
+    const byte = reader.take()
+    if (byte === undefined) {
+      const filled = reader.fill()
+      if ((typeof filled === "number" ? filled : await filled) < 0) break
+    } else if (byte === 10) {
+      reader.done()
+      return decode(Uint8Array.from(bytes))
+    } else if (byte < 0) break
+    else bytes.push(byte)
+  }
+  return bytes.length === 0 ? undefined : decode(Uint8Array.from(bytes))
+}

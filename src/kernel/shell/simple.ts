@@ -1,0 +1,215 @@
+/**
+ * Simple commands: assignments, redirections, and a function, a builtin or a program.
+ *
+ * Source: POSIX 2.9.1 "Simple Commands".
+ *
+ * @module
+ */
+import type { Assignment, SimpleCommand, Word } from "../../shell-language/Tree.ts"
+import type { Later } from "../System.ts"
+import { assign } from "./assign.ts"
+import { quoteValue } from "./builtins/escapes.ts"
+import { expandText, expandWords } from "./expand/expand.ts"
+import { afterFailure } from "./failure.ts"
+import { spawnProgram, waitFor } from "./processes.ts"
+import { closeConnections, keep, redirect, restore, type Undo } from "./redirect.ts"
+import type { Machine, Shell, ShellFunction } from "./Shell.ts"
+import { ShellError } from "./ShellError.ts"
+import { runPending, runTrap } from "./traps.ts"
+
+const noArrays: ReadonlyMap<number, Assignment> = new Map()
+
+const declarations = new Set(["declare", "typeset", "local", "export", "readonly"])
+
+/** The words of a command, expanded; the arguments of a declaration that give a whole array are kept as they are. */
+interface Words {
+  readonly words: ReadonlyArray<string>
+  readonly arrays: ReadonlyMap<number, Assignment>
+}
+
+const literal = (word: Word | undefined): string | undefined => {
+  const [part] = word?.parts ?? []
+  return word?.parts.length === 1 && part?._tag === "Literal" ? part.value : undefined
+}
+
+/** The name of the declaration that a command is, past `command` and `builtin`. */
+const declares = (node: SimpleCommand): boolean => {
+  for (const word of node.words) {
+    const name = literal(word)
+    if (name !== "command" && name !== "builtin") return name !== undefined && declarations.has(name)
+  }
+  return false
+}
+
+const expandCommand = (shell: Shell, node: SimpleCommand): Later<Words> => {
+  if (!node.words.some((word) => word.assignment !== undefined) || !declares(node)) {
+    const words = expandWords(shell, node.words)
+    return words instanceof Promise
+      ? words.then((list) => ({ words: list, arrays: noArrays }))
+      : { words, arrays: noArrays }
+  }
+  return expandDeclaration(shell, node)
+}
+
+const expandDeclaration = async (shell: Shell, node: SimpleCommand): Promise<Words> => {
+  const words: Array<string> = []
+  const arrays = new Map<number, Assignment>()
+  for (const word of node.words) {
+    const assignment = word.assignment
+    if (assignment === undefined) words.push(...await expandWords(shell, [word]))
+    else if (assignment.value._tag === "ArrayLiteral") {
+      arrays.set(words.length, assignment)
+      words.push(assignment.name)
+    } else {
+      const { span } = assignment.value
+      const target = shell.source.text.slice(word.span.start, span.start)
+      words.push(target + await expandText(shell, assignment.value))
+    }
+  }
+  return { words, arrays }
+}
+
+/** Runs a simple command. */
+export const runSimple = async (shell: Shell, node: SimpleCommand): Promise<number> => {
+  shell.at = node.span.start
+  if (shell.traps.has("DEBUG") && !shell.trapping) await runTrap(shell, "DEBUG")
+  const connections = shell.connections.length
+  try {
+    const status = await attempt(shell, node)
+    shell.status = status
+    if (shell.pending.length > 0 && !shell.trapping) await runPending(shell)
+    return status === 0 ? 0 : await afterFailure(shell, status)
+  } catch (error) {
+    if (!(error instanceof ShellError) || error.unwinds !== "command") throw error
+    shell.status = error.message === "" ? error.exitCode : await shell.complain(error.message, error.exitCode)
+    return await afterFailure(shell, shell.status)
+  } finally {
+    closeConnections(shell, connections)
+  }
+}
+
+const attempt = async (shell: Shell, node: SimpleCommand): Promise<number> => {
+  shell.substituted = undefined
+  const expansion = expandCommand(shell, node)
+  const { arrays, words } = expansion instanceof Promise ? await expansion : expansion
+  const [name] = words
+  if (name === undefined) return assignments(shell, node)
+  if (shell.on("xtrace")) await trace(shell, words.map(quoteValue).join(" "))
+  const last = words.at(-1) ?? ""
+  const undo: Undo = []
+  const builtin = shell.machine.builtins.get(name)
+  const stays = name === "exec" && builtin !== undefined && !shell.functions.has(name)
+  try {
+    if (node.redirects.length > 0) await redirect(shell, node.redirects, undo)
+    const run = (): Later<number> => dispatch(shell, words, arrays)
+    return node.assignments.length === 0 ? await run() : await withAssignments(shell, node, run)
+  } finally {
+    if (stays) keep(shell, undo)
+    else restore(shell, undo)
+    shell.lastArgument = last
+  }
+}
+
+/** `a=1 b=2` without a command: the status is that of the last substitution. */
+const assignments = async (shell: Shell, node: SimpleCommand): Promise<number> => {
+  const undo: Undo = []
+  try {
+    if (node.redirects.length > 0) await redirect(shell, node.redirects, undo)
+    for (const assignment of node.assignments) {
+      await assign(shell, assignment)
+      if (shell.on("xtrace")) {
+        await trace(shell, `${assignment.name}=${quoteValue(shell.variables.get(assignment.name) ?? "")}`)
+      }
+    }
+    return shell.substituted ?? 0
+  } finally {
+    restore(shell, undo)
+  }
+}
+
+/** `a=1 command`: the variable is the command's, and exported. */
+const withAssignments = async (shell: Shell, node: SimpleCommand, run: () => Later<number>): Promise<number> => {
+  shell.variables.enter(true)
+  try {
+    for (const assignment of node.assignments) {
+      try {
+        const before = shell.variables.get(assignment.name)
+        const variable = shell.variables.local(assignment.name, true)
+        if (assignment.append && before !== undefined) variable.value = before
+        await assign(shell, assignment, variable)
+        variable.exported = true
+      } catch (error) {
+        if (!(error instanceof ShellError) || !error.message.endsWith("readonly variable")) throw error
+        await shell.complain(error.message)
+      }
+    }
+    return await run()
+  } finally {
+    shell.variables.leave()
+  }
+}
+
+const dispatch = (
+  shell: Shell,
+  words: ReadonlyArray<string>,
+  arrays: ReadonlyMap<number, Assignment>,
+): Later<number> => {
+  const name = words[0] ?? ""
+  const called = shell.functions.get(name)
+  if (called !== undefined) return callFunction(shell, called, words)
+  const builtin = shell.machine.builtins.get(name)
+  return builtin !== undefined ? builtin(shell, words, arrays) : runProgram(shell, words)
+}
+
+const runProgram = (shell: Shell, words: ReadonlyArray<string>): Promise<number> =>
+  waitFor(shell, spawnProgram(shell, words))
+
+/** Runs a command whose words are known. */
+export const invoke: Machine["invoke"] = async (shell, words, as) => {
+  const name = words[0] ?? ""
+  const called = as.functions ? shell.functions.get(name) : undefined
+  if (called !== undefined) return callFunction(shell, called, words)
+  const builtin = as.builtins ? shell.machine.builtins.get(name) : undefined
+  if (builtin !== undefined) return await builtin(shell, words, noArrays)
+  return as.programs ? runProgram(shell, words) : shell.complain(`${name}: not a shell builtin`)
+}
+
+/** Calls a function: its arguments are the positional parameters meanwhile. */
+const callFunction = async (shell: Shell, called: ShellFunction, words: ReadonlyArray<string>): Promise<number> => {
+  const limit = Number(shell.variables.get("FUNCNEST") ?? 0)
+  if (shell.functionNames.length >= (limit > 0 ? Math.min(limit, shell.limits.depth) : shell.limits.depth)) {
+    throw new ShellError(`${called.name}: maximum function nesting level exceeded (${shell.limits.depth})`, "line")
+  }
+  // The stack of the host ends here: functions within functions take memory, not stack.
+  await Promise.resolve(shell.system.breathe())
+  const { at, functionNames, loopDepth, positional, source } = shell
+  shell.functionNames = [called.name, ...functionNames]
+  shell.positional = words.slice(1)
+  shell.source = called.source
+  shell.loopDepth = 0
+  shell.variables.enter()
+  try {
+    const status = await shell.machine.command(shell, called.body)
+    if (shell.flow?.kind === "return") {
+      shell.flow = undefined
+      return await returned(shell, shell.status)
+    }
+    return await returned(shell, shell.flow === undefined ? status : shell.status)
+  } finally {
+    shell.variables.leave()
+    shell.functionNames = functionNames
+    shell.positional = positional
+    shell.source = source
+    shell.at = at
+    shell.loopDepth = loopDepth
+  }
+}
+
+const returned = async (shell: Shell, status: number): Promise<number> => {
+  if (shell.traps.has("RETURN") && shell.on("functrace")) await runTrap(shell, "RETURN")
+  return status
+}
+
+const trace = async (shell: Shell, text: string): Promise<void> => {
+  await shell.print(`${shell.variables.get("PS4") ?? "+ "}${text}\n`, 2)
+}
