@@ -106,7 +106,7 @@ export const runNodeWasi = async (module: Uint8Array<ArrayBuffer>, run: WasiRun 
     await mkdir(join(folder, "root"))
     const file = async (name: string, content: string | Uint8Array = "") => {
       const handle = await open(join(folder, name), "w+")
-      await handle.write(content, 0)
+      await handle.write(bytesOf(content), 0)
       return handle
     }
     const stdin = await file("0", run.stdin)
