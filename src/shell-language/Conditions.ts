@@ -7,7 +7,7 @@
  */
 import { Redirects } from "./Redirects.ts"
 import type { Condition, ConditionOperator, Word } from "./Tree.ts"
-import { modes } from "./Words.ts"
+import { modes, plainText } from "./Words.ts"
 
 const unary = /^-[abcdefghknoprstuvwxzGLNORS]$/
 const named: ReadonlyMap<string, ConditionOperator> = new Map<string, ConditionOperator>([
@@ -16,11 +16,6 @@ const named: ReadonlyMap<string, ConditionOperator> = new Map<string, ConditionO
     (operator): [string, ConditionOperator] => [operator, operator],
   ),
 ])
-
-const plain = (word: Word): string => {
-  const [first, second] = word.parts
-  return first?._tag === "Literal" && second === undefined ? first.value : ""
-}
 
 /** Conditions. */
 export abstract class Conditions extends Redirects {
@@ -60,7 +55,7 @@ export abstract class Conditions extends Redirects {
       return inner
     }
     const left = this.operandOf("a condition")
-    const first = plain(left)
+    const first = plainText(left) ?? ""
     if (unary.test(first)) {
       const operand = this.operandOf(`an operand of ${first}`)
       this.newlines()
@@ -94,7 +89,7 @@ export abstract class Conditions extends Redirects {
     if (sign !== "" || this.reserved() === "]]" || this.peek() === "") return undefined
     const before = this.pos
     const word = this.word(modes.word, false)
-    const operator = word === undefined ? undefined : named.get(plain(word))
+    const operator = word === undefined ? undefined : named.get(plainText(word) ?? "")
     if (operator === undefined) throw this.error("an operator of two operands", before)
     return operator
   }

@@ -112,7 +112,11 @@ export abstract class Reader {
   operator(): string {
     this.blanks()
     let found = ""
-    for (let at = this.pos, next = this.peek(); next !== "" && operators.has(found + next); next = this.text[at] ?? "") {
+    for (
+      let at = this.pos, next = this.peek();
+      next !== "" && operators.has(found + next);
+      next = this.text[at] ?? ""
+    ) {
       found += next
       this.operatorEnd = ++at
       while (this.text[at] === "\\" && this.text[at + 1] === "\n") at += 2
@@ -180,7 +184,8 @@ export abstract class Reader {
     const { line, column } = placeOf(this.source.text, this.place(opened))
     const whole = this.text.length === this.source.text.length
     const end = this.place(this.text.length)
-    return this.errorOf("the end", `"${closing}" for what is opened at line ${line}, column ${column}`, end, whole)
+    const quoted = closing === '"' ? `'"'` : `"${closing}"`
+    return this.errorOf("the end", `${quoted} for what is opened at line ${line}, column ${column}`, end, whole)
   }
 
   private errorOf(found: string, expected: string, offset: number, incomplete: boolean): ShellSyntaxError {

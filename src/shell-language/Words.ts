@@ -232,6 +232,12 @@ export abstract class Words extends Reader {
   }
 }
 
+/** The text of a word that is all plain text. */
+export const plainText = (word: Word): string | undefined => {
+  const [first] = word.parts
+  return first?._tag === "Literal" && word.parts.length === 1 ? first.value : undefined
+}
+
 const groupMode: Mode = mode(")", "()", false, true, true)
 
 /** Takes `~` and `~user` out of literals: at the start of a word, and in an assignment after each `:` too. */

@@ -20,10 +20,12 @@ class TooMany extends Error {}
 
 class Braces {
   private readonly limit: number
+  private readonly empty: WordPart
   private steps = 0
 
-  constructor(limit: number) {
+  constructor(limit: number, span: Span) {
     this.limit = limit
+    this.empty = { _tag: "SingleQuoted", value: "", ansi: false, span }
   }
 
   /** Where the character stands, outside deeper braces; -1 when it does not. A `}` only counts after a `,` or a `..`. */
@@ -109,8 +111,8 @@ class Braces {
     if (count > this.limit) throw new TooMany()
     return Array.from({ length: count }, (_, index) => {
       const value = from + (to < from ? -step : step) * index
-      // A backslash between `Z` and `a` quotes nothing, and is gone.
-      if (letters) return value === 92 ? [] : [String.fromCharCode(value)]
+      // A backslash between `Z` and `a` quotes nothing: that makes an empty word.
+      if (letters) return value === 92 ? [this.empty] : [String.fromCharCode(value)]
       const digits = String(Math.abs(value))
       return [...(value < 0 ? `-${digits.padStart(padded - 1, "0")}` : digits.padStart(padded, "0"))]
     })
@@ -147,7 +149,7 @@ export const expandBraces = (word: Word, limit = 65_536): ReadonlyArray<Word> | 
   if (!word.braces) return [word]
   const pieces = word.parts.flatMap((part): Pieces => part._tag === "Literal" ? part.value.split("") : [part])
   try {
-    const words = new Braces(limit).expand(pieces, 0)
+    const words = new Braces(limit, word.span).expand(pieces, 0)
     const [only] = words
     return only?.length === pieces.length ? [word] : words.map((word_) => wordOf(word_, word.span))
   } catch (failure) {

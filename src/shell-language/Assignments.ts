@@ -1,0 +1,81 @@
+/**
+ * Assignments, of values and of arrays.
+ *
+ * Source: bash(1) "PARAMETERS", "Arrays".
+ *
+ * @module
+ */
+import { Conditions } from "./Conditions.ts"
+import type { ArrayElement, ArrayLiteral, Assignment, Subscript, Word, WordPart } from "./Tree.ts"
+import { modes, tildes } from "./Words.ts"
+
+/** Assignments. */
+export abstract class Assignments extends Conditions {
+  /** An assignment at the place, or else the word that stands there. */
+  protected assignment(): Assignment | Word | undefined {
+    const start = this.pos
+    const name = this.name()
+    let subscript: Subscript | undefined
+    if (name !== "" && this.peek() === "[") subscript = this.subscript()
+    this.continuations()
+    const append = this.peek() === "+" && this.peek(1) === "="
+    if (name !== "" && (append || this.peek() === "=")) {
+      this.pos += append ? 2 : 1
+      const value = this.peek() === "(" ? this.array() : this.value()
+      return { _tag: "Assignment", name, subscript, append, value, span: this.span(start) }
+    }
+    if (subscript === undefined) {
+      this.pos = start
+      return this.word()
+    }
+    const rest = this.parts(modes.word, undefined, this.source.extglob)
+    return this.wordOf([...this.asParts(name, subscript), ...rest], start)
+  }
+
+  private value(): Word {
+    const start = this.pos
+    return this.wordOf(tildes(this.parts(modes.word, undefined, this.source.extglob), true), start, false)
+  }
+
+  /** A name and a subscript that turned out to be the beginning of a word. */
+  private asParts(name: string, subscript: Subscript): Array<WordPart> {
+    const { start, end } = subscript.span
+    const literal = (value: string, start: number, end: number): WordPart => ({
+      _tag: "Literal",
+      value,
+      span: { start, end },
+    })
+    const inner = subscript._tag === "Index" ? subscript.word.parts : [literal(subscript.mark, start + 1, end - 1)]
+    return [literal(`${name}[`, start - name.length, start + 1), ...inner, literal("]", end - 1, end)]
+  }
+
+  private array(): ArrayLiteral {
+    const start = this.pos++
+    const elements: Array<ArrayElement> = []
+    for (this.newlines(); !this.take(")"); this.newlines()) {
+      if (this.operator() === "" && this.peek() === "") throw this.unclosed(")", start)
+      elements.push(this.element())
+    }
+    return { _tag: "ArrayLiteral", elements, span: this.span(start) }
+  }
+
+  private element(): ArrayElement {
+    const start = this.pos
+    let subscript: Subscript | undefined
+    let append = false
+    let value: Word
+    if (this.peek() === "[") {
+      subscript = this.subscript()
+      append = this.peek() === "+" && this.peek(1) === "="
+      if (append || this.peek() === "=") {
+        this.pos += append ? 2 : 1
+        value = this.value()
+      } else {
+        const rest = this.parts(modes.word, undefined, this.source.extglob)
+        value = this.wordOf([...this.asParts("", subscript), ...rest], start)
+        subscript = undefined
+      }
+    } else value = this.someWord('a word or ")"')
+    return { _tag: "ArrayElement", subscript, append, value, span: this.span(start) }
+  }
+}
