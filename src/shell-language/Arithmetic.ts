@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { valueOf } from "./numeral.ts"
 import { type Parsed, parsed, placeOf, ShellSyntaxError } from "./ShellSyntaxError.ts"
 import type {
   AllElements,
@@ -49,7 +50,6 @@ const blank = /[\s]*/y
 const identifier = /[A-Za-z_][A-Za-z0-9_]*/y
 const numeral = /[0-9][0-9A-Za-z@_#]*/y
 const maxHeight = 1000
-const digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ@_"
 
 const identifierStart = /[A-Za-z_]/
 const assignments = new Map<string, ArithmeticAssignment["operator"]>([
@@ -64,25 +64,6 @@ const assignments = new Map<string, ArithmeticAssignment["operator"]>([
   ["^=", "^"],
   ["|=", "|"],
 ])
-
-/** The value of a numeral, as two's complement of 64 bits; `undefined` when it is none. */
-const valueOf = (numeral: string): bigint | undefined => {
-  const based = /^(\d{1,2})#([0-9A-Za-z@_]+)$/.exec(numeral)
-  if (based === null) {
-    if (numeral.length > 4096) return undefined
-    if (/^0[0-7]+$/.test(numeral)) return BigInt.asIntN(64, BigInt(`0o${numeral.slice(1)}`))
-    return /^(0|[1-9]\d*|0[xX][0-9a-fA-F]+)$/.test(numeral) ? BigInt.asIntN(64, BigInt(numeral)) : undefined
-  }
-  const [, base = "", rest = ""] = based
-  if (+base < 2 || +base > 64) return undefined
-  let value = 0n
-  for (const c of +base <= 36 ? rest.toLowerCase() : rest) {
-    const digit = digits.indexOf(c)
-    if (digit >= +base) return undefined
-    value = BigInt.asIntN(64, value * BigInt(base) + BigInt(digit))
-  }
-  return value
-}
 
 // What it says is never seen, and telling a place costs a look at the whole text.
 const noExpression = new ShellSyntaxError({

@@ -6,8 +6,9 @@
  * @module
  */
 import { Conditions } from "./Conditions.ts"
+import { tildes } from "./tildes.ts"
 import type { ArrayElement, ArrayLiteral, Assignment, Subscript, Word, WordPart } from "./Tree.ts"
-import { modes, tildes } from "./Words.ts"
+import { modes } from "./Words.ts"
 
 /** Assignments. */
 export abstract class Assignments extends Conditions {

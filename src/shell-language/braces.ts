@@ -7,7 +7,7 @@
  * @module
  */
 import type { Span, Word, WordPart } from "./Tree.ts"
-import { tildes } from "./Words.ts"
+import { tildes } from "./tildes.ts"
 
 /** One character of plain text, or a whole part. */
 type Piece = string | WordPart

@@ -1,0 +1,42 @@
+/**
+ * Where `~` means a home directory.
+ *
+ * Source: POSIX.1-2024 XCU 2.6.1.
+ *
+ * @module
+ */
+import type { WordPart } from "./Tree.ts"
+
+/** Takes `~` and `~user` out of literals: at the start of a word, and in an assignment after each `:` too. */
+export const tildes = (parts: ReadonlyArray<WordPart>, assignment: boolean): ReadonlyArray<WordPart> => {
+  const [first] = parts
+  const begins = first?._tag === "Literal" && first.value.startsWith("~")
+  if (!begins && !(assignment && parts.some((part) => part._tag === "Literal" && part.value.includes(":~")))) {
+    return parts
+  }
+  const before = assignment ? /(?:^|:)~([\w.+-]*)(?=[/:]|$)/g : /^~([\w.+-]*)(?=\/|$)/g
+  return parts.flatMap((part, index) => {
+    if (part._tag !== "Literal" || (index > 0 && !assignment)) return [part]
+    const found: Array<WordPart> = []
+    const literal = (from: number, to: number): void => {
+      const span = {
+        start: part.span.start + from,
+        end: to === part.value.length ? part.span.end : part.span.start + to,
+      }
+      if (to > from) found.push({ _tag: "Literal", value: part.value.slice(from, to), span })
+    }
+    let end = 0
+    for (const match of part.value.matchAll(before)) {
+      const tilde = match.index + (match[0].startsWith(":") ? 1 : 0)
+      const after = match.index + match[0].length
+      // In the middle of a word, or with more of the name in the next part, it is a plain character.
+      if ((index > 0 && tilde === 0) || (after === part.value.length && index < parts.length - 1)) continue
+      literal(end, tilde)
+      const span = { start: part.span.start + tilde, end: part.span.start + after }
+      found.push({ _tag: "Tilde", user: match[1] ?? "", span })
+      end = after
+    }
+    literal(end, part.value.length)
+    return found
+  })
+}
