@@ -106,7 +106,9 @@ export const runNodeWasi = async (module: Uint8Array<ArrayBuffer>, run: WasiRun 
     await mkdir(join(folder, "root"))
     const file = async (name: string, content: string | Uint8Array = "") => {
       const handle = await open(join(folder, name), "w+")
-      await handle.write(bytesOf(content), 0)
+      const bytes = bytesOf(content)
+      // At a position: the file's own stays at its start.
+      await handle.write(bytes, 0, bytes.length, 0)
       return handle
     }
     const stdin = await file("0", run.stdin)

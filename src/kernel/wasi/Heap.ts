@@ -34,8 +34,16 @@ export class Heap {
     this.#memory = memory
   }
 
-  /** Whether a range lies within the memory. */
+  /**
+   * Whether a range lies within the memory. Asking a memory for its buffer costs more than all else here, so that is done
+   * only when the answer would be no: views of a memory that has grown are empty, or too short where it is shared.
+   */
   fits(pointer: number, length: number): boolean {
+    const end = (pointer >>> 0) + (length >>> 0)
+    return (end > 0 && end <= this.#bytes.length) || this.#fitsNow(end)
+  }
+
+  #fitsNow(end: number): boolean {
     const buffer = this.#memory().buffer
     if (buffer !== this.#buffer) {
       this.#buffer = buffer
@@ -43,7 +51,7 @@ export class Heap {
       this.#view = new DataView(buffer)
       this.#last = this.#bytes
     }
-    return (pointer >>> 0) + (length >>> 0) <= this.#bytes.length
+    return end <= this.#bytes.length
   }
 
   /** A range as it lies there: valid until the next wait. */
@@ -122,6 +130,14 @@ export class Heap {
       total += length
     }
     return total > 0xffff_ffff ? -Errno.EINVAL : used
+  }
+
+  /** The range of a vector that is alone, as most are; `undefined` when it, or its range, lies outside. */
+  only(pointer: number): Uint8Array | undefined {
+    if (!this.fits(pointer, 8)) return undefined
+    const start = this.u32(pointer)
+    const length = this.u32(pointer + 4)
+    return this.fits(start, length) ? this.range(start, length) : undefined
   }
 
   /** The first vector from `index` on that is not empty, or `count`. */

@@ -48,6 +48,14 @@ export const transferFunctions = (
     return Errno.SUCCESS
   }
 
+  /** The answer of a transfer of one range. The memory may have grown since it began. */
+  const tell = (bytes: number, out: number): number => {
+    if (bytes < 0) return -bytes
+    if (!heap.fits(out, 4)) return Errno.EFAULT
+    heap.setU32(out, bytes)
+    return Errno.SUCCESS
+  }
+
   /** Small pieces together, so that they reach a pipe without another's bytes between them. */
   const gathered = (vectors: number, count: number): Uint8Array | undefined => {
     let total = 0
@@ -102,6 +110,11 @@ export const transferFunctions = (
       const file = host.file(fd, Right.fd_read)
       if (typeof file === "number") return -file
       // All pointers first: bytes that were taken from a pipe cannot be put back.
+      const only = count === 1 && heap.fits(out, 4) ? heap.only(vectors) : undefined
+      if (only !== undefined) {
+        const bytes = only.length === 0 ? 0 : process.read(fd, only)
+        return typeof bytes === "number" ? tell(bytes, out) : bytes.then((later) => tell(later, out))
+      }
       const used = heap.vectors(vectors, count)
       if (used < 0) return -used
       if (!heap.fits(out, 4)) return Errno.EFAULT
@@ -114,6 +127,11 @@ export const transferFunctions = (
     fd_write: (fd, vectors, count, out) => {
       const file = host.file(fd, Right.fd_write)
       if (typeof file === "number") return -file
+      const only = count === 1 && heap.fits(out, 4) ? heap.only(vectors) : undefined
+      if (only !== undefined) {
+        const bytes = only.length === 0 ? 0 : process.write(fd, only)
+        return typeof bytes === "number" ? tell(bytes, out) : bytes.then((later) => tell(later, out))
+      }
       const used = heap.vectors(vectors, count)
       if (used < 0) return -used
       if (!heap.fits(out, 4)) return Errno.EFAULT
