@@ -149,6 +149,11 @@ export class Kernel {
     return this.#programs.which(program, directory, path)
   }
 
+  /** Whether a program may not start because it is not among those that are allowed. */
+  forbids(program: string): boolean {
+    return this.#programs.forbids(program)
+  }
+
   /** A pipe for the host: each end has one reference, to be given to a process or to be released. */
   pipe(): ReturnType<typeof makePipe> {
     return makePipe()

@@ -44,6 +44,12 @@ export class Programs {
     this.#allowed = allow === undefined ? undefined : new Set(allow)
   }
 
+  /** Whether the list of what is allowed leaves a name or path out. */
+  forbids(name: string): boolean {
+    return this.#allowed !== undefined && !this.#allowed.has(name) &&
+      !this.#allowed.has(name.slice(name.lastIndexOf("/") + 1))
+  }
+
   /** The path of a name or path, or an errno. */
   which(name: string, at: Directory, path: string = defaultPath): string | number {
     if (name === "" || name.includes("\0")) return -Errno.ENOENT
