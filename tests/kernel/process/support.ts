@@ -71,3 +71,44 @@ export const pipeline = async (system: System, stages: ReadonlyArray<SpawnReques
   }
   return statuses
 }
+
+/** A pipeline of programs by name, started from within: what the last wrote, and how each ended. */
+export const runPipeline = async (
+  kernel: Kernel,
+  stages: ReadonlyArray<ReadonlyArray<string>>,
+): Promise<{ readonly stdout: string; readonly stderr: string; readonly codes: ReadonlyArray<number> }> => {
+  const codes: Array<number> = []
+  const ran = await run(kernel, {
+    program: async (system) => {
+      const pids: Array<number> = []
+      let input = system.dup(0)
+      for (const [index, args] of stages.entries()) {
+        const [read, write] = index === stages.length - 1 ? [-1, system.dup(1)] : must(system.pipe())
+        pids.push(system.spawn({ program: args[0] ?? "", args, fds: [[0, input], [1, write], [2, 2]] }))
+        system.close(input)
+        system.close(write)
+        input = read
+      }
+      for (const pid of pids) {
+        const status = await system.wait(pid)
+        if (typeof status !== "object") return 1
+        codes.push(status.exitCode)
+      }
+      return 0
+    },
+  })
+  return { stdout: ran.stdout, stderr: ran.stderr, codes }
+}
+
+/** What `tally` says of so many bytes of `produce` with that seed. */
+export const expectedTally = (total: number, seed: number): string => {
+  let state = seed
+  let a = 1
+  let b = 0
+  for (let index = 0; index < total; index++) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    a = (a + (state >>> 24)) % 65_521
+    b = (b + a) % 65_521
+  }
+  return `${total} ${((b * 65_536 + a) >>> 0).toString(16).padStart(8, "0")}\n`
+}
