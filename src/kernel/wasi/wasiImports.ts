@@ -3,11 +3,13 @@
  *
  * @module
  */
+import { contentFunctions } from "./contents.ts"
 import { descriptorFunctions } from "./descriptors.ts"
 import { directoryFunctions } from "./directories.ts"
 import { environmentFunctions } from "./environment.ts"
 import type { Memory } from "./Heap.ts"
 import { Host } from "./Host.ts"
+import { openFunctions } from "./opening.ts"
 import { pathFunctions } from "./paths.ts"
 import { pollFunctions } from "./polling.ts"
 import { socketFunctions } from "./sockets.ts"
@@ -24,9 +26,11 @@ export const wasiImports = (process: WasiProcess, memory: () => Memory): WasiFun
   return {
     ...environmentFunctions(host),
     ...descriptorFunctions(host),
+    ...contentFunctions(host),
     ...transferFunctions(host),
     ...directoryFunctions(host),
     ...pathFunctions(host),
+    ...openFunctions(host),
     ...pollFunctions(host),
     ...socketFunctions(host),
   }

@@ -11,14 +11,26 @@ import { Descriptor } from "./WasiProcess.ts"
 export const firstPreopen = 3
 
 /**
- * The whole tree as `/`, for the lowest free number from {@link firstPreopen} on; or a negative errno.
+ * A folder by a name of its own, out of which no path leads; or a negative errno. It goes to the lowest free number from
+ * {@link firstPreopen} on.
+ */
+export const folderDescriptor = (
+  files: FileSystem,
+  path: string,
+  name: string,
+  workingDirectory?: string,
+): Descriptor | number => {
+  const folder = files.open(files.root, path, { directory: true, read: true })
+  return typeof folder === "number" ? folder : new Descriptor(folder, allRights, allRights, name, workingDirectory)
+}
+
+/**
+ * The whole tree as `/`, or a negative errno.
  *
  * WASI has no working directory: a libc asks for `a` and for `/a` with the same words. A program that is started in
  * `/work` nevertheless finds its `a` there, and its `../b`; what is not there is looked for from the root.
  */
 export const rootDescriptor = (files: FileSystem, workingDirectory: string): Descriptor | number => {
-  const root = files.open(files.root, "/", { directory: true, read: true })
-  if (typeof root === "number") return root
   const from = workingDirectory.replace(/^\/+|\/+$/g, "")
-  return new Descriptor(root, allRights, allRights, "/", from === "" ? undefined : from)
+  return folderDescriptor(files, "/", "/", from === "" ? undefined : from)
 }

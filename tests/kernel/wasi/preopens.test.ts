@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
-import { errnoName } from "../../../src/kernel/Errno.ts"
+import { Errno, errnoName } from "../../../src/kernel/Errno.ts"
 import { Right } from "../../../src/kernel/wasi/Rights.ts"
-import { firstPreopen, rootDescriptor } from "../../../src/kernel/wasi/rootDescriptor.ts"
+import { firstPreopen, folderDescriptor, rootDescriptor } from "../../../src/kernel/wasi/preopens.ts"
 import { Guest, LoneProcess, name, Queue } from "../../support/wasiGuest.ts"
 
 /** A program that was started in a folder, with `/work`, `/work/lib/own`, `/lib/common`, `/lib/own`, `/tmp`, `/top`. */
@@ -59,4 +59,18 @@ it("leads nowhere above the root", () => {
   const { read } = startedIn("/work")
   expect(read("../../top")).toBe("ENOTCAPABLE")
   expect(read("/top")).toBe("ENOTCAPABLE")
+})
+
+it("gives a folder by another name, and nothing above it", () => {
+  const { guest } = startedIn("/")
+  const folder = folderDescriptor(guest.process.files, "/work", "mine")
+  if (typeof folder === "number") throw new Error(errnoName(folder))
+  const fd = guest.process.addDescriptor(folder)
+  expect(name(guest.wasi.fd_prestat_get(fd, 64))).toBe("SUCCESS")
+  expect(name(guest.wasi.fd_prestat_dir_name(fd, 64, 4))).toBe("SUCCESS")
+  expect(guest.text(64, 4)).toBe("mine")
+  expect(guest.open(fd, "lib/own")).toBeGreaterThan(fd)
+  expect(errnoName(guest.open(fd, "../top"))).toBe("ENOTCAPABLE")
+  expect(folderDescriptor(guest.process.files, "/none", "none")).toBe(-Errno.ENOENT)
+  expect(folderDescriptor(guest.process.files, "/top", "file")).toBe(-Errno.ENOTDIR)
 })

@@ -1,0 +1,71 @@
+/**
+ * Opening what is at a path.
+ *
+ * @module
+ */
+import { Errno } from "../Errno.ts"
+import { FileFlag } from "../OpenFile.ts"
+import { type Host, lookup } from "./Host.ts"
+import { Right } from "./Rights.ts"
+import type { WasiFunctions } from "./WasiFunctions.ts"
+import { Descriptor } from "./WasiProcess.ts"
+
+/** WASI's `oflags`. */
+const How = { create: 1, directory: 2, exclusive: 4, truncate: 8 } as const
+const allHow = 15
+const allFlags = 31
+
+/** The rights that need a file to be open for reading, and those that need it for writing. */
+const readingRights = Right.fd_read | Right.fd_readdir
+const writingRights = Right.fd_write | Right.fd_datasync | Right.fd_allocate | Right.fd_filestat_set_size
+
+/** `path_open`. */
+export const openFunctions = (host: Host): Pick<WasiFunctions, "path_open"> => {
+  const { heap, process } = host
+  return {
+    path_open: (fd, lookupFlags, path, length, how, base, inheriting, flags, out) => {
+      const resolution = lookup(lookupFlags)
+      if (resolution === undefined || (how & ~allHow) !== 0 || (flags & ~allFlags) !== 0) return Errno.EINVAL
+      const creates = (how & How.create) !== 0
+      const truncates = (how & How.truncate) !== 0
+      if (creates && (how & How.directory) !== 0) return Errno.EINVAL
+      const place = host.place(
+        fd,
+        Right.path_open | (creates ? Right.path_create_file : 0) | (truncates ? Right.path_filestat_set_size : 0),
+        path,
+        length,
+      )
+      if (typeof place === "number") return -place
+      // What may be asked for is what the folder hands down, be it as a right or as the flag that needs it.
+      const heirloom = BigInt(process.descriptor(fd)?.inheriting ?? 0)
+      const needed = base | inheriting |
+        BigInt((flags & FileFlag.dsync) !== 0 ? Right.fd_datasync : 0) |
+        BigInt((flags & (FileFlag.sync | FileFlag.rsync)) !== 0 ? Right.fd_sync : 0)
+      if ((needed & ~heirloom) !== 0n) return Errno.ENOTCAPABLE
+      if (!heap.fits(out, 4)) return Errno.EFAULT
+      const rights = Number(base)
+      const writes = truncates || (rights & writingRights) !== 0
+      const file = process.files.open(place.folder, place.path, {
+        ...resolution,
+        read: (rights & readingRights) !== 0,
+        write: writes,
+        create: creates,
+        exclusive: (how & How.exclusive) !== 0,
+        truncate: truncates,
+        directory: (how & How.directory) !== 0,
+        flags,
+        mode: 0o666 & ~process.umask(),
+      })
+      if (typeof file === "number") return -file
+      const opened = writes && file.directory !== undefined
+        ? -Errno.EISDIR
+        : process.addDescriptor(new Descriptor(file, rights, Number(inheriting)))
+      if (opened < 0) {
+        file.release()
+        return -opened
+      }
+      heap.setU32(out, opened)
+      return Errno.SUCCESS
+    },
+  }
+}
