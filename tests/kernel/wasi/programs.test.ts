@@ -16,7 +16,8 @@ interface Case extends WasiRun {
   /**
    * What the kernel says otherwise than Node 24, whose WASI has no `.` and `..` and no inode numbers in listings, goes
    * wrong in a listing when files are removed, fails where a link does not fit its buffer, follows links that are not to
-   * be followed, rounds times to seconds, and polls no files.
+   * be followed, rounds times to seconds, tells flags that nobody set, has errnos of its own for pointers that lead
+   * nowhere and for sockets, and polls no files.
    */
   readonly unlikeNode?: ReadonlyArray<string>
 }
@@ -68,6 +69,19 @@ const cases: ReadonlyArray<Case> = [
       'open("dangling", O_CREAT | O_EXCL | O_RDWR, 0644): File exists',
       "1000.5 2000.6",
       "1000.5 3000.7",
+    ],
+  },
+  {
+    title: "without a libc makes the calls themselves, with 64-bit numbers, rights and wild pointers",
+    program: "abi",
+    unlikeNode: [
+      "type 4 flags 0 bytes 1 others 0",
+      '__wasi_path_open(file, 0, "x", 0, 0, 0, 0, &narrow): 54',
+      "__wasi_sock_shutdown(99, __WASI_SDFLAGS_RD): 8",
+      "__wasi_fd_fdstat_get(file, stat): 21",
+      "__wasi_fd_read(file, &wild, 1, &n): 21",
+      "__wasi_random_get((uint8_t *)NOWHERE, 32): 21",
+      "__wasi_clock_time_get(0, 0, (__wasi_timestamp_t *)0xfffffffc): 21",
     ],
   },
   {
