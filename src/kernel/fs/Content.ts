@@ -93,6 +93,21 @@ export class Content {
     return 0
   }
 
+  /** Where its bytes are, in order; `undefined` when there are no holes. */
+  extents(): ReadonlyArray<{ readonly offset: number; readonly length: number }> | undefined {
+    const extents: Array<{ readonly offset: number; readonly length: number }> = []
+    let total = 0
+    for (const index of Array.from(this.#chunks.keys()).sort((a, b) => a - b)) {
+      const length = this.#chunks.get(index)?.used ?? 0
+      const last = extents.at(-1)
+      if (last !== undefined && last.offset + last.length === index * chunkBytes) {
+        extents[extents.length - 1] = { offset: last.offset, length: last.length + length }
+      } else extents.push({ offset: index * chunkBytes, length })
+      total += length
+    }
+    return total === this.size ? undefined : extents
+  }
+
   /** The file is gone. */
   free(): void {
     this.#volume.bytes -= this.#charged

@@ -128,6 +128,34 @@ export class LayeredFolder extends MemoryFolder {
     return Array.from(entries.values())
   }
 
+  /** Hides what is below under a name. */
+  hide(name: string): void {
+    if (this.names.has(name)) this.take(name)
+    this.hidden.add(name)
+    this.inode.touch()
+  }
+
+  /** Whether what is here under a name is only what is below. */
+  shows(name: string, node: MemoryNode): boolean {
+    return this.borrowed.has(name) && !isOwn(node)
+  }
+
+  override forget(kept: ReadonlySet<Folder>): ReadonlyArray<MemoryNode> {
+    const borrowed = new Set(this.borrowed)
+    this.borrowed.clear()
+    this.hidden.clear()
+    const forgotten = super.forget(kept)
+    this.forgetInode()
+    // Those were never counted.
+    this.volume.names += borrowed.size
+    for (const name of this.names.keys()) {
+      if (!borrowed.has(name)) continue
+      this.borrowed.add(name)
+      this.volume.names--
+    }
+    return forgotten
+  }
+
   override isEmpty(): boolean {
     const listed = this.list()
     return typeof listed !== "number" && listed.length === 0
@@ -135,8 +163,7 @@ export class LayeredFolder extends MemoryFolder {
 
   override removeFile(name: string, node: Node): number {
     if (this.names.has(name) || this.volume.readOnly) return super.removeFile(name, node)
-    this.hidden.add(name)
-    this.inode.touch()
+    this.hide(name)
     return 0
   }
 

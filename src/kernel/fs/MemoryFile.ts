@@ -112,7 +112,7 @@ export class MemoryFile extends FileNode {
   }
 
   freeUnused(): void {
-    if (this.inode.links === 0 && this.#open === 0) this.content.free()
+    if (this.#open === 0 && this.#inode?.links === 0) this.content.free()
   }
 }
 

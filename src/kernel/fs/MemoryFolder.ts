@@ -174,6 +174,25 @@ export class MemoryFolder extends Folder {
     return 0
   }
 
+  /** Drops all names but those of folders that are kept; answers with all that was here. */
+  forget(kept: ReadonlySet<Folder>): ReadonlyArray<MemoryNode> {
+    const all = Array.from(this.names)
+    for (const [name, node] of all) {
+      if (node instanceof MemoryFolder && kept.has(node)) continue
+      this.names.delete(name)
+      this.volume.names--
+      if (node instanceof MemoryFolder) node.removed = true
+      else dropName(node)
+    }
+    if (this.#inode !== undefined) this.#inode.links = 2 + this.names.size
+    return all.map(([, node]) => node)
+  }
+
+  /** It is as a lower volume has it, again. */
+  protected forgetInode(): void {
+    this.#inode = undefined
+  }
+
   isEmpty(): boolean {
     return this.names.size === 0
   }

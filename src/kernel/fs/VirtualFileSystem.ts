@@ -85,6 +85,11 @@ export class VirtualFileSystem implements FileSystem {
     return this.#attach(folder, last, volume)
   }
 
+  /** The roots of all volumes, the first one's first. */
+  volumes(): ReadonlyArray<Folder> {
+    return [this.root, ...this.#mounted]
+  }
+
   #attach(folder: Folder, name: string, volume: Volume): number {
     const mounted = volume(this.#context)
     if (typeof mounted === "number") return mounted

@@ -60,6 +60,9 @@ export const checkPath = (path: string): number => {
   return path.isWellFormed() ? 0 : -Errno.EILSEQ
 }
 
+/** 0 for a name that a volume can have. */
+export const checkName = (name: string): number => longer(name, longestName) ? -Errno.ENAMETOOLONG : 0
+
 /** Resolves a path from a folder; `root` is where absolute paths and links start. */
 export const walk = (root: Folder, start: Folder, path: string, follow: number, beneath: boolean): Place | number => {
   const wrong = checkPath(path)
@@ -92,7 +95,8 @@ export const walk = (root: Folder, start: Folder, path: string, follow: number, 
       at = next
       continue
     }
-    if (longer(name, longestName)) return -Errno.ENAMETOOLONG
+    const tooLong = checkName(name)
+    if (tooLong !== 0) return tooLong
     const node = folder.mounts?.get(name) ?? folder.lookup(name)
     if (
       node instanceof LinkNode &&

@@ -191,7 +191,8 @@ const make = (fs: typeof NodeFs, platform: string): HostFiles => {
   const open: HostFiles["open"] = (path, { append, create, read, write }) => {
     // Deno creates only what can be written to; who has it open sees to it that he may not.
     const access = write || create !== undefined ? read || !write ? O_RDWR : O_WRONLY : O_RDONLY
-    const flags = access | noFollow | noWait | (append && write ? O_APPEND : 0) | (create === undefined ? 0 : O_CREAT | O_EXCL)
+    const flags = access | noFollow | noWait | (append && write ? O_APPEND : 0) |
+      (create === undefined ? 0 : O_CREAT | O_EXCL)
     const handle = attempt(() => fs.openSync(path, flags, create))
     if (handle < 0) return handle
     const opened = stat(handle)

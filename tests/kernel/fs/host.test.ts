@@ -1,0 +1,283 @@
+import { expect, it } from "@effect/vitest"
+import { execFileSync } from "node:child_process"
+import * as host from "node:fs"
+import { dirname, join } from "node:path"
+import { Errno } from "../../../src/kernel/Errno.ts"
+import type { HostFiles } from "../../../src/kernel/fs/HostFiles.ts"
+import { hostFolder } from "../../../src/kernel/fs/HostFolder.ts"
+import { VirtualFileSystem } from "../../../src/kernel/fs/VirtualFileSystem.ts"
+import { FileFlag } from "../../../src/kernel/OpenFile.ts"
+import { FileType } from "../../../src/kernel/Stat.ts"
+import { hostFiles } from "../../../src/leaves/kernel/hostFiles.ts"
+import { hostScratch } from "./scratch.ts"
+import { bytes, get, must, named, names, put, readAll, statOf, text, ticking, using } from "./support.ts"
+
+/** A folder with a secret beside it, and the file system over it. */
+const beside = (test: (fs: VirtualFileSystem, root: string, outside: string) => void, files = hostFiles()): void =>
+  hostScratch((root) => {
+    const outside = join(dirname(root), "outside")
+    host.mkdirSync(outside)
+    host.writeFileSync(join(outside, "secret"), "secret")
+    test(VirtualFileSystem.make({ mounts: { "/": hostFolder(files, root) }, now: ticking() }), root, outside)
+    expect(host.readFileSync(join(outside, "secret"), "utf8")).toBe("secret")
+    expect(host.readdirSync(outside)).toEqual(["secret"])
+    expect(host.readdirSync(dirname(root)).sort()).toEqual(["outside", "root"])
+  })
+
+it("is the host's folder: what one writes the other reads", () => {
+  beside((fs, root) => {
+    put(fs, "/a", "from the sandbox")
+    expect(host.readFileSync(join(root, "a"), "utf8")).toBe("from the sandbox")
+    host.mkdirSync(join(root, "d"))
+    host.writeFileSync(join(root, "d", "b"), "from the host")
+    expect(get(fs, "/d/b")).toBe("from the host")
+    expect(statOf(fs, "/d/b").modified / 1_000_000_000n).toBe(
+      BigInt(Math.floor(host.statSync(join(root, "d", "b")).mtimeMs / 1000)),
+    )
+  })
+})
+
+it("leads no path out: no dots, no absolute path, no odd name", () => {
+  beside((fs) => {
+    for (
+      const path of [
+        "../outside/secret",
+        "/../../outside/secret",
+        "a/../../outside/secret",
+        "..//../outside/secret",
+        "/outside/secret",
+        "..\\outside\\secret",
+        "%2e%2e/outside/secret",
+        "../outside/secret/",
+        ".../outside",
+      ]
+    ) {
+      expect([path, get(fs, path)]).toEqual([path, "ENOENT"])
+      expect([path, named(put(fs, path, "overwritten"))]).toEqual([
+        path,
+        path.endsWith("/") ? "ENOENT" : path === "..\\outside\\secret" ? 11 : "ENOENT",
+      ])
+    }
+    expect(get(fs, "../outside/secret\0")).toBe("EINVAL")
+    expect(named(fs.rename(fs.root, "../outside/secret", fs.root, "x"))).toBe("ENOENT")
+    expect(named(fs.removeDirectory(fs.root, "../outside"))).toBe("ENOENT")
+  })
+})
+
+it("follows no link out of it, relative or absolute, whoever has made it", () => {
+  beside((fs, root, outside) => {
+    host.symlinkSync("../outside", join(root, "relative"))
+    host.symlinkSync(outside, join(root, "absolute"))
+    host.symlinkSync(join(outside, "secret"), join(root, "file"))
+    host.symlinkSync("../outside/new", join(root, "dangling"))
+    host.symlinkSync("/proc/self/root", join(root, "p"))
+    fs.symlink(outside, fs.root, "/own")
+    for (const name of ["relative/secret", "absolute/secret", "file", "own/secret", "p/etc/passwd"]) {
+      expect([name, get(fs, name)]).toEqual([name, "ENOENT"])
+      expect([name, named(fs.setMode(fs.root, name, 0o777))]).toEqual([name, "ENOENT"])
+      expect([name, named(fs.link(fs.root, name, fs.root, "stolen"))]).toEqual([name, "ENOENT"])
+    }
+    for (const name of ["relative/new", "absolute/new", "own/new", "dangling"]) {
+      expect([name, named(put(fs, name, "x"))]).toEqual([name, "ENOENT"])
+      expect([name, named(fs.rename(fs.root, "file", fs.root, name === "dangling" ? "own/x" : name))]).toEqual([
+        name,
+        "ENOENT",
+      ])
+    }
+    expect(named(fs.makeDirectory(fs.root, "relative/new", 0o755))).toBe("ENOENT")
+    // They are seen as what they are, and go when they are removed, not what they lead to.
+    expect(statOf(fs, "/relative", false).type).toBe(FileType.symbolicLink)
+    expect(fs.readlink(fs.root, "/absolute")).toBe(outside)
+    for (const name of ["relative", "absolute", "file", "dangling", "p", "own"]) {
+      expect(fs.unlink(fs.root, name)).toBe(0)
+    }
+    expect(names(fs, "/")).toBe("")
+  })
+})
+
+it("makes an absolute link mean what it means in the sandbox", () => {
+  beside((fs, root) => {
+    host.mkdirSync(join(root, "etc"))
+    host.writeFileSync(join(root, "etc", "passwd"), "of the sandbox")
+    host.symlinkSync("/etc/passwd", join(root, "l"))
+    expect(get(fs, "/l")).toBe("of the sandbox")
+  })
+})
+
+/** The host's files, with something done by somebody else just before a call `within` a folder. */
+const disturbed = (before: (folder: string) => void): HostFiles => {
+  const files = hostFiles()
+  return {
+    ...files,
+    within: (folder, use) => {
+      before(folder)
+      return files.within(folder, use)
+    },
+  }
+}
+
+it("refuses a folder that becomes a link between the look at it and the use of it", () => {
+  let armed = false
+  const swap = (folder: string): void => {
+    if (!armed || !folder.endsWith("/d")) return
+    armed = false
+    host.renameSync(folder, `${folder}.old`)
+    host.symlinkSync("../outside", folder)
+  }
+  const calls: ReadonlyArray<readonly [string, (fs: VirtualFileSystem) => unknown]> = [
+    ["read", (fs) => get(fs, "/d/secret")],
+    ["write", (fs) => named(put(fs, "/d/secret", "x"))],
+    ["create", (fs) => named(put(fs, "/d/new", "x"))],
+    ["stat", (fs) => named(fs.stat(fs.root, "/d/secret"))],
+    ["mkdir", (fs) => named(fs.makeDirectory(fs.root, "/d/new", 0o755))],
+    ["unlink", (fs) => named(fs.unlink(fs.root, "/d/secret"))],
+    ["rename", (fs) => named(fs.rename(fs.root, "/d/secret", fs.root, "/x"))],
+    ["rename into", (fs) => named(fs.rename(fs.root, "/f", fs.root, "/d/new"))],
+    ["link", (fs) => named(fs.link(fs.root, "/d/secret", fs.root, "/x"))],
+    ["symlink", (fs) => named(fs.symlink("x", fs.root, "/d/new"))],
+    ["chmod", (fs) => named(fs.setMode(fs.root, "/d/secret", 0o777))],
+    ["utimes", (fs) => named(fs.setTimes(fs.root, "/d/secret", 0n, 0n))],
+    ["list", (fs) => names(fs, "/d")],
+    ["folder", (fs) => named(fs.setMode(fs.root, "/d", 0o777))],
+  ]
+  for (const [name, call] of calls) {
+    beside((fs, root) => {
+      host.mkdirSync(join(root, "d"))
+      host.writeFileSync(join(root, "d", "secret"), "decoy")
+      host.writeFileSync(join(root, "f"), "")
+      armed = true
+      const answer = call(fs)
+      armed = false
+      expect([name, answer]).toEqual([name, expect.stringMatching(/^(ENOTCAPABLE|ENOTDIR|ENOENT)$/)])
+    }, disturbed(swap))
+  }
+})
+
+it("refuses a folder above that becomes a link, and one that is a link all along", () => {
+  beside((fs, root, outside) => {
+    host.mkdirSync(join(outside, "in"))
+    host.mkdirSync(join(root, "a", "in"), { recursive: true })
+    const inside = must(fs.directory(fs.root, "/a/in"))
+    host.renameSync(join(root, "a"), join(root, "b"))
+    host.symlinkSync("../outside", join(root, "a"))
+    expect(named(fs.open(inside, "new", { write: true, create: true }))).toBe("ENOTCAPABLE")
+    expect(named(fs.list(inside))).toBe("ENOTCAPABLE")
+    expect(named(fs.directory(fs.root, "/a/in"))).toBe("ENOENT")
+    host.rmdirSync(join(outside, "in"))
+  })
+})
+
+it("opens no file that becomes a link at the last moment", () => {
+  const files = hostFiles()
+  let secret = ""
+  const sly: HostFiles = {
+    ...files,
+    open: (path, options) => {
+      if (options.create === undefined) {
+        host.unlinkSync(path)
+        host.symlinkSync(secret, path)
+      }
+      return files.open(path, options)
+    },
+  }
+  beside((fs, root, outside) => {
+    secret = join(outside, "secret")
+    host.writeFileSync(join(root, "f"), "decoy")
+    expect(get(fs, "/f")).toBe("ELOOP")
+    host.unlinkSync(join(root, "f"))
+    host.writeFileSync(join(root, "f"), "decoy")
+    expect(named(using(fs, "/f", { write: true, truncate: true }, () => 0))).toBe("ELOOP")
+  }, sly)
+})
+
+it("opens neither pipes nor sockets nor devices, and does not wait for one", () => {
+  beside((fs, root) => {
+    execFileSync("mkfifo", [join(root, "pipe")])
+    expect(statOf(fs, "/pipe").type).toBe(FileType.unknown)
+    expect(get(fs, "/pipe")).toBe("ENXIO")
+    expect(named(using(fs, "/pipe", { write: true }, () => 0))).toBe("ENXIO")
+    // Even if it was a file when it was looked at.
+    const files = hostFiles()
+    expect(named(files.open(join(root, "pipe"), { read: true, write: false, append: false }))).toBe("ENXIO")
+    expect(named(files.open(root, { read: true, write: false, append: false }))).toBe("EISDIR")
+    expect(fs.unlink(fs.root, "/pipe")).toBe(0)
+  })
+})
+
+it("gives no file the right to run as its owner", () => {
+  beside((fs, root) => {
+    put(fs, "/a", "#!/bin/sh", 0o6755)
+    expect(host.statSync(join(root, "a")).mode & 0o7777).toBe(0o755)
+    expect(fs.setMode(fs.root, "/a", 0o4711)).toBe(0)
+    expect(host.statSync(join(root, "a")).mode & 0o7777).toBe(0o711)
+    fs.makeDirectory(fs.root, "/d", 0o2777)
+    expect(host.statSync(join(root, "d")).mode & 0o7777).toBe(0o777)
+  })
+})
+
+it("appends together with others of the host", () => {
+  beside((fs, root) => {
+    put(fs, "/log", "1")
+    using(fs, "/log", { write: true, flags: FileFlag.append }, (file) => {
+      expect(file.write(bytes("2"))).toBe(1)
+      host.appendFileSync(join(root, "log"), "3")
+      expect(file.write(bytes("4"))).toBe(1)
+      expect(file.seek(0, 1)).toBe(4)
+      return 0
+    })
+    expect(get(fs, "/log")).toBe("1234")
+  })
+})
+
+it("closes each handle of the host that it opens", () => {
+  // Linux tells which are open; elsewhere there is nothing to look at.
+  const open = (): number => host.existsSync("/proc/self/fd") ? host.readdirSync("/proc/self/fd").length : 0
+  beside((fs) => {
+    put(fs, "/a", "x")
+    const before = open()
+    for (let i = 0; i < 50; i++) {
+      get(fs, "/a")
+      get(fs, "/a/b")
+      names(fs, "/")
+      fs.setMode(fs.root, "/a", 0o600)
+      put(fs, "/b", "y")
+      fs.rename(fs.root, "/b", fs.root, "/c")
+      using(fs, "/c", { read: true, directory: true }, () => 0)
+    }
+    expect(open()).toBe(before)
+  })
+})
+
+it("gives the errno of the host, and never throws", () => {
+  const files = hostFiles()
+  hostScratch((root) => {
+    expect(named(files.realFolder(join(root, "no")))).toBe("ENOENT")
+    host.writeFileSync(join(root, "f"), "")
+    expect(named(files.realFolder(join(root, "f")))).toBe("ENOTDIR")
+    expect(named(files.lstat(join(root, "x".repeat(300))))).toBe("ENAMETOOLONG")
+    expect(named(files.lstat(join(root, "a\0b")))).toBe("EINVAL")
+    expect(named(files.list(join(root, "f")))).toBe("ENOTDIR")
+    expect(named(files.readlink(join(root, "f")))).toBe("EINVAL")
+    expect(named(files.stat(12345))).toBe("EBADF")
+    expect(named(files.read(12345, 0, new Uint8Array(1)))).toBe("EBADF")
+    expect(named(files.setMode(join(root, "no"), 0o600))).toBe("ENOENT")
+    expect(files.within(root, () => -Errno.EPERM)).toBe(-Errno.EPERM)
+    expect(named(files.within(join(root, "no"), () => 0))).toBe("ENOENT")
+    host.symlinkSync(".", join(root, "l"))
+    expect(named(files.within(join(root, "l"), () => 0))).toMatch(/^ENOT(DIR|CAPABLE)$/)
+    expect(named(files.within(join(root, "l", "l"), () => 0))).toMatch(/^ENOT(DIR|CAPABLE)$/)
+  })
+})
+
+it("keeps a file that is open, whatever the host does with its name", () => {
+  beside((fs, root, outside) => {
+    put(fs, "/a", "mine")
+    using(fs, "/a", { read: true }, (file) => {
+      host.unlinkSync(join(root, "a"))
+      host.symlinkSync(join(outside, "secret"), join(root, "a"))
+      expect(text(must(readAll(file)))).toBe("mine")
+      expect(must(file.stat()).links).toBe(0)
+      return 0
+    })
+  })
+})

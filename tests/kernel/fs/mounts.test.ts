@@ -1,0 +1,155 @@
+import { expect, it } from "@effect/vitest"
+import { devices } from "../../../src/kernel/fs/devices.ts"
+import { hostFolder } from "../../../src/kernel/fs/HostFolder.ts"
+import { memory } from "../../../src/kernel/fs/memory.ts"
+import { overlay, readOnly } from "../../../src/kernel/fs/overlay.ts"
+import { VirtualFileSystem } from "../../../src/kernel/fs/VirtualFileSystem.ts"
+import { FileType } from "../../../src/kernel/Stat.ts"
+import { hostFiles } from "../../../src/leaves/kernel/hostFiles.ts"
+import { hostScratch } from "./scratch.ts"
+import { bytes, get, must, named, names, put, statOf, ticking, using } from "./support.ts"
+
+const mounted = (): VirtualFileSystem =>
+  VirtualFileSystem.make({ mounts: { "/": memory(), "/mnt/deep/a": memory(), "/b": memory() }, now: ticking() })
+
+it("makes the folders on the way to a mount, and lists the mount among the others", () => {
+  const fs = mounted()
+  expect(names(fs, "/")).toBe("b mnt")
+  expect(put(fs, "/mnt/deep/a/x", "x")).toBe(1)
+  expect(get(fs, "/mnt/deep/../deep/a/./x")).toBe("x")
+  expect(must(fs.directory(fs.root, "/mnt/deep/a")).path).toBe("/mnt/deep/a")
+  expect(names(fs, "/mnt/deep/a/..")).toBe("a")
+})
+
+it("neither removes nor moves a mount point, nor a folder in which one is", () => {
+  const fs = mounted()
+  fs.makeDirectory(fs.root, "/d", 0o755)
+  expect(named(fs.removeDirectory(fs.root, "/b"))).toBe("EBUSY")
+  expect(named(fs.rename(fs.root, "/b", fs.root, "/c"))).toBe("EBUSY")
+  expect(named(fs.rename(fs.root, "/d", fs.root, "/b"))).toBe("EBUSY")
+  expect(named(fs.unlink(fs.root, "/b"))).toBe("EISDIR")
+  expect(named(fs.removeDirectory(fs.root, "/mnt/deep"))).toBe("EBUSY")
+  expect(named(fs.rename(fs.root, "/d", fs.root, "/mnt/deep"))).toBe("EBUSY")
+  // A folder above it may go elsewhere, and takes it along.
+  put(fs, "/mnt/deep/a/x", "x")
+  expect(fs.rename(fs.root, "/mnt", fs.root, "/other")).toBe(0)
+  expect(get(fs, "/other/deep/a/x")).toBe("x")
+})
+
+it("moves and links only within one volume", () => {
+  const fs = mounted()
+  put(fs, "/x", "x")
+  expect(named(fs.rename(fs.root, "/x", fs.root, "/b/x"))).toBe("EXDEV")
+  expect(named(fs.link(fs.root, "/x", fs.root, "/b/x"))).toBe("EXDEV")
+  expect(named(fs.rename(fs.root, "/b/no", fs.root, "/y"))).toBe("EXDEV")
+  expect(statOf(fs, "/x").device).not.toBe(statOf(fs, "/b").device)
+})
+
+it("follows links from one volume into another, and none out of the folder where it must stay", () => {
+  const fs = mounted()
+  put(fs, "/x", "x")
+  fs.symlink("/x", fs.root, "/b/absolute")
+  fs.symlink("../x", fs.root, "/b/relative")
+  expect(get(fs, "/b/absolute") + get(fs, "/b/relative")).toBe("xx")
+  const start = must(fs.directory(fs.root, "/b"))
+  expect(named(fs.stat(start, "relative", { beneath: true }))).toBe("ENOTCAPABLE")
+  expect(named(fs.stat(start, "..", { beneath: true }))).toBe("ENOTCAPABLE")
+})
+
+it("mounts on a volume that cannot be changed", () => {
+  const fs = VirtualFileSystem.make({
+    mounts: { "/": readOnly(memory()), "/tmp": memory(), "/var/cache/x": memory() },
+    now: ticking(),
+  })
+  expect(names(fs, "/")).toBe("tmp var")
+  expect(put(fs, "/tmp/x", "x")).toBe(1)
+  expect(put(fs, "/var/cache/x/y", "y")).toBe(1)
+  expect(get(fs, "/var/cache/x/y")).toBe("y")
+})
+
+it("keeps a mount in a folder of the host that nobody else has", () =>
+  hostScratch((folder) => {
+    const fs = VirtualFileSystem.make({
+      mounts: { "/": hostFolder(hostFiles(), folder), "/a/b/m": memory() },
+      now: ticking(),
+    })
+    put(fs, "/a/b/m/x", "x")
+    for (let i = 0; i < 200; i++) {
+      fs.makeDirectory(fs.root, `/a/b/${i}`, 0o755)
+      names(fs, `/a/b/${i}`)
+    }
+    expect(get(fs, "/a/b/m/x")).toBe("x")
+    expect(named(fs.removeDirectory(fs.root, "/a/b/m"))).toBe("EBUSY")
+  }))
+
+it("says what cannot be mounted, and where", () => {
+  const make = (mounts: Parameters<typeof VirtualFileSystem.make>[0]["mounts"]) => (): VirtualFileSystem =>
+    VirtualFileSystem.make({ mounts, now: ticking() })
+  expect(make({ "/x": hostFolder(hostFiles(), "/no/such/folder") })).toThrow(
+    "file system: mounting /x: No such file or directory (ENOENT)",
+  )
+  expect(make({ "/dev": devices(), "/dev/null/x": memory() })).toThrow(
+    "file system: mounting /dev/null/x: Not a directory (ENOTDIR)",
+  )
+  const fs = mounted()
+  expect(named(fs.mount("/", memory()))).toBe("EBUSY")
+  expect(named(fs.mount("/b", memory()))).toBe("EBUSY")
+  put(fs, "/file", "")
+  expect(named(fs.mount("/file", memory()))).toBe("ENOTDIR")
+  expect(fs.mount("/b/later", memory())).toBe(0)
+  expect(names(fs, "/b")).toBe("later")
+})
+
+it("refuses a folder that is none of its own", () => {
+  const fs = mounted()
+  const stranger = { path: "/" }
+  expect(named(fs.stat(stranger, "x"))).toBe("EBADF")
+  expect(named(fs.list(stranger))).toBe("EBADF")
+})
+
+it("has devices: null, zero, full and random", () => {
+  const fs = VirtualFileSystem.make({
+    mounts: { "/": memory(), "/dev": devices({ random: (into) => into.fill(7) }) },
+    now: ticking(),
+  })
+  const rw = { read: true, write: true }
+  const part = new Uint8Array(3).fill(9)
+  using(fs, "/dev/null", { ...rw, truncate: true, create: true }, (file) => {
+    expect([file.write(bytes("gone")), file.read(part)]).toEqual([4, 0])
+    expect(must(file.stat())).toMatchObject({ type: FileType.characterDevice, mode: 0o666 })
+    expect(file.seek(100, 0)).toBe(0)
+    return 0
+  })
+  using(fs, "/dev/zero", rw, (file) => {
+    expect([file.write(bytes("gone")), file.read(part), ...part]).toEqual([4, 3, 0, 0, 0])
+    return 0
+  })
+  using(fs, "/dev/full", rw, (file) => {
+    expect([named(file.write(bytes("x"))), file.write(bytes("")), file.read(part)]).toEqual(["ENOSPC", 0, 3])
+    return 0
+  })
+  using(fs, "/dev/urandom", { read: true }, (file) => {
+    expect([file.read(part), ...part, named(file.write(part))]).toEqual([3, 7, 7, 7, "EBADF"])
+    return 0
+  })
+  expect(names(fs, "/dev")).toBe("full null random urandom zero")
+  expect(named(put(fs, "/dev/new", ""))).toBe("EROFS")
+  expect(named(fs.unlink(fs.root, "/dev/null"))).toBe("EROFS")
+})
+
+it("has random bytes of its own, in any number, and devices that others bring", () => {
+  const fs = VirtualFileSystem.make({
+    mounts: { "/dev": overlay(devices({ others: { gone: () => -60 } })) },
+    now: ticking(),
+  })
+  using(fs, "/dev/random", { read: true }, (file) => {
+    const many = new Uint8Array(200_000)
+    expect(file.read(many)).toBe(200_000)
+    expect(new Set(many.subarray(150_000)).size).toBeGreaterThan(200)
+    return 0
+  })
+  expect(named(using(fs, "/dev/gone", { read: true }, () => 0))).toBe("ENXIO")
+  // Over an overlay a device can be hidden, as any name.
+  expect(fs.unlink(fs.root, "/dev/gone")).toBe(0)
+  expect(names(fs, "/dev")).toBe("full null random urandom zero")
+})
