@@ -23,12 +23,12 @@ export abstract class Parameters extends Texts {
     const parameter = this.parameter(start, mode)
     this.continuations()
     if (this.peek() === "") throw this.unclosed("}", open)
-    if (parameter === undefined || this.peek() !== "}") {
+    if (parameter === undefined || Array.isArray(parameter) || this.peek() !== "}") {
       const parts = this.parts(mode.quoted ? modes.quotedOperand : modes.operand)
       if (this.peek() === "") throw this.unclosed("}", open)
       this.pos++
       this.leave()
-      const below = parameter === undefined ? [] : [parameter]
+      const below = Array.isArray(parameter) ? parameter : parameter === undefined ? [] : [parameter]
       return { _tag: "BadSubstitution", parts: [...below, ...parts], span: this.span(start) }
     }
     this.pos++
@@ -36,7 +36,8 @@ export abstract class Parameters extends Texts {
     return { ...parameter, span: this.span(start) }
   }
 
-  private parameter(start: number, mode: Mode): Parameter | undefined {
+  /** `undefined`, or the parts of a subscript that is not closed, when it is none of the forms. */
+  private parameter(start: number, mode: Mode): Parameter | Array<WordPart> | undefined {
     const from = this.pos
     this.continuations()
     let prefix = this.peek()
@@ -56,7 +57,9 @@ export abstract class Parameters extends Texts {
       this.pos = from
       return undefined
     }
-    const subscript = /^[A-Za-z_]/.test(name) && this.peek() === "[" ? this.subscript() : undefined
+    const indexed = /^[A-Za-z_]/.test(name) && this.peek() === "["
+    const subscript = indexed ? this.subscriptOf(modes.bracedSubscript) : undefined
+    if (Array.isArray(subscript)) return subscript
     const at = this.pos
     const mark = this.peek()
     let operation: ParameterOperation | undefined

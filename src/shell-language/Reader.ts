@@ -112,6 +112,7 @@ export abstract class Reader {
   operator(): string {
     this.blanks()
     let found = ""
+    if (!"&;|()<>\n".includes(this.peek())) return found
     for (
       let at = this.pos, next = this.peek();
       next !== "" && operators.has(found + next);

@@ -5,7 +5,7 @@
  */
 import { arithmeticOf, type Opaque } from "./Arithmetic.ts"
 import { ShellSyntaxError } from "./ShellSyntaxError.ts"
-import type { ArithmeticText, Subscript } from "./Tree.ts"
+import type { ArithmeticText, Subscript, WordPart } from "./Tree.ts"
 import { type Mode, modes, Words } from "./Words.ts"
 
 const identifier = /[A-Za-z0-9_]/
@@ -78,6 +78,14 @@ export abstract class Texts extends Words {
 
   /** `[…]` after a name. Stands at the bracket. */
   protected subscript(): Subscript {
+    const open = this.pos
+    const subscript = this.subscriptOf(modes.subscript)
+    if (Array.isArray(subscript)) throw this.unclosed("]", open)
+    return subscript
+  }
+
+  /** A subscript, or what it would be made of if it were closed. */
+  protected subscriptOf(mode: Mode): Subscript | Array<WordPart> {
     const open = this.pos++
     const mark = this.peek()
     if ((mark === "@" || mark === "*") && this.peek(1) === "]") {
@@ -86,8 +94,8 @@ export abstract class Texts extends Words {
     }
     const start = this.pos
     const opaque: Array<Opaque> = []
-    const parts = this.parts(modes.subscript, opaque)
-    if (this.peek() === "") throw this.unclosed("]", open)
+    const parts = this.parts(mode, opaque)
+    if (this.peek() !== "]") return parts
     const expression = arithmeticOf(this.text, start, this.pos, opaque, (from, to) => this.span(from, to))
     const word = this.wordOf(parts, start, false)
     const text: ArithmeticText = { _tag: "ArithmeticText", parts, expression, span: word.span }

@@ -13,6 +13,8 @@ import type { Script, Word, WordPart } from "./Tree.ts"
 export interface Mode {
   /** Characters that end it, outside pairs. */
   readonly stop: string
+  /** A character that ends it within pairs too. */
+  readonly always: string
   /** Two characters that come in pairs within it. */
   readonly pairs: string
   /** As within double quotes: a backslash quotes only some characters, and is one otherwise. */
@@ -26,11 +28,18 @@ export interface Mode {
   readonly special: RegExp
 }
 
-const mode = (stop: string, pairs: string, quoted: boolean, single: Mode["single"], double: boolean): Mode => {
-  const process = !quoted && stop !== "]"
+const mode = (
+  stop: string,
+  pairs: string,
+  quoted: boolean,
+  single: Mode["single"],
+  double: boolean,
+  always = "",
+): Mode => {
+  const process = !quoted && !stop.includes("]")
   const special = `\\$\`${stop}${pairs}${single ? "'" : ""}${double ? '"' : ""}${process ? "<>" : ""}`
   const plain = new RegExp(`[^${special.replace(/[\]\\[]/g, "\\$&")}]+`, "y")
-  return { stop, pairs, quoted, single, double, process, special: plain }
+  return { stop, always, pairs, quoted, single, double, process, special: plain }
 }
 
 type ModeName =
@@ -43,6 +52,7 @@ type ModeName =
   | "oldArithmetic"
   | "slice"
   | "subscript"
+  | "bracedSubscript"
   | "operand"
   | "pattern"
   | "quotedOperand"
@@ -59,8 +69,10 @@ export const modes: Readonly<Record<ModeName, Mode>> = {
   arithmeticClause: mode(";)", "()", true, true, true),
   oldArithmetic: mode("]", "[]", true, true, true),
   /** The `:` of `? :` belongs to it. */
-  slice: mode(":}", "?:", true, true, true),
+  slice: mode(":}", "?:", true, true, true, "}"),
   subscript: mode("]", "[]", false, true, true),
+  /** Of a parameter within braces, which end it. */
+  bracedSubscript: mode("]}", "[]", false, true, true, "}"),
   /** A word, pattern or replacement within `${…}`. */
   operand: mode("}", "", false, true, true),
   pattern: mode("/}", "", false, true, true),
@@ -103,6 +115,7 @@ export abstract class Words extends Reader {
       if (c === "") break
       const next = this.peek(1)
       const group = extglob && c === "(" && depth === 0 && /[?*+@!]$/.test(value)
+      if (c === mode.always) break
       if (depth === 0 && !hidden && mode.stop.includes(c) && !group) {
         if (!(mode.process && (c === "<" || c === ">") && next === "(")) break
       }
