@@ -1,0 +1,50 @@
+import type { Program } from "../System.ts"
+import { changeMode, modeText } from "./kit/modes.ts"
+import { utility } from "./kit/utility.ts"
+import { walk } from "./kit/walk.ts"
+
+/** `-x` before a mode is a mode too. */
+const rewrite = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const at = args.findIndex((arg) => /^-[rwxXst]+(,.*)?$/.test(arg))
+  return at < 0 || args.slice(0, at).some((arg) => arg[0] !== "-" || arg === "--")
+    ? args
+    : [...args.slice(0, at), "--", ...args.slice(at)]
+}
+
+/** `chmod [-Rcvf] [--reference=FILE] MODE FILE...`: changes permissions. Source: chmod(1). */
+export const chmod: Program = utility(
+  "chmod",
+  "R|recursive c|changes v|verbose f|silent|quiet reference:",
+  async (io) => {
+    const { system } = io
+    const paths = [...io.operands]
+    const reference = io.value("reference")
+    const like = reference === undefined ? undefined : system.stat(reference)
+    if (typeof like === "number") return io.fail(`failed to get attributes of '${reference ?? ""}'`, like)
+    const text = like === undefined ? paths.shift() : like.mode.toString(8)
+    if (text === undefined) return io.missingOperand()
+    if (paths.length === 0) return io.misuse(`missing operand after ‘${text}’`)
+    if (changeMode(text, 0, false, 0) === undefined) return io.misuse(`invalid mode: ‘${text}’`)
+    const change = (path: string): void => {
+      const stat = system.stat(path)
+      if (typeof stat === "number") return io.warn(`cannot access '${path}'`, stat)
+      const mode = changeMode(text, stat.mode, stat.type === 3, system.umask()) ?? stat.mode
+      const result = system.setMode(path, mode)
+      if (result < 0) return io.warn(`changing permissions of '${path}'`, result)
+      const octal = (bits: number): string => bits.toString(8).padStart(4, "0")
+      const shown = (bits: number): string => `${octal(bits)} (${modeText({ ...stat, mode: bits }).slice(1)})`
+      if (mode !== stat.mode) {
+        if (io.has("v") || io.has("c")) {
+          io.out.text(
+            `mode of '${path}' changed from ${shown(stat.mode)} to ${shown(mode)}\n`,
+          )
+        }
+      } else if (io.has("v")) io.out.text(`mode of '${path}' retained as ${shown(mode)}\n`)
+    }
+    for (const path of paths) {
+      if (!io.has("R")) change(path)
+      else for await (const found of walk(io, path, {})) if (found.stat.type !== 7) change(found.path)
+    }
+  },
+  { rewrite },
+)

@@ -1,0 +1,26 @@
+import type { Program } from "../System.ts"
+import { copyTree } from "./kit/copyTree.ts"
+import { targets } from "./kit/targets.ts"
+import { utility } from "./kit/utility.ts"
+
+/** `cp [-aRrpfinuvTLPdls] [-t FOLDER] SOURCE... TARGET`: copies. Source: cp(1). */
+export const cp: Program = utility(
+  "cp",
+  "r|recursive R p a|archive f|force i|interactive n|no-clobber u v|verbose t|target-directory: T|no-target-directory " +
+    "L|dereference P|no-dereference d H l|link s|symbolic-link preserve:: update:: x parents reflink:: sparse: no-preserve:",
+  async (io) => {
+    const recursive = io.has("r") || io.has("R") || io.has("a")
+    const last = io.options.all.findLast(([name]) => /^[LPdaH]$/.test(name))?.[0]
+    const options = {
+      follow: last === undefined ? !recursive : last === "L",
+      force: io.has("f"),
+      link: io.has("l") ? "hard" as const : io.has("s") ? "symbolic" as const : undefined,
+      noClobber: io.has("n"),
+      preserve: io.has("p") || io.has("a") || io.has("preserve"),
+      recursive,
+      update: io.has("u") || io.has("update"),
+      verbose: io.has("v"),
+    }
+    for (const [from, to] of targets(io)) await copyTree(io, from, to, options)
+  },
+)

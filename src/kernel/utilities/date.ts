@@ -1,0 +1,52 @@
+import type { Program } from "../System.ts"
+import { formatTime, parseTime } from "./kit/time.ts"
+import { type Io, utility } from "./kit/utility.ts"
+
+/** `date [-u] [-d TEXT | -r FILE | -f FILE] [-I[UNIT]] [-R] [+FORMAT]`: the time. It cannot be set. Source: date(1). */
+export const date: Program = utility(
+  "date",
+  "u|utc|universal d|date: r|reference: f|file: I|iso-8601:: R|rfc-email rfc-3339: s|set:",
+  async (io) => {
+    const { system } = io
+    if (io.has("s")) return io.fail("cannot set date", -63)
+    const zone = io.has("u") ? "UTC" : system.env.get("TZ")
+    const format = formatOf(io)
+    const show = (time: bigint): void => io.out.text(`${formatTime(format, time, zone)}\n`)
+    const read = (text: string): void => {
+      const time = parseTime(text, system.now(), zone)
+      if (time === undefined) io.warn(`invalid date ‘${text}’`)
+      else show(time)
+    }
+    const [reference, text, file] = [io.value("r"), io.value("d"), io.value("f")]
+    if (reference !== undefined) {
+      const stat = system.stat(reference)
+      if (typeof stat === "number") return io.fail(reference, stat)
+      show(stat.modified)
+    } else if (file !== undefined) {
+      const input = io.open(file)
+      if (input === undefined) return
+      for (let line = await input.line(); line !== undefined; line = await input.line()) read(line)
+      input.close()
+    } else if (text !== undefined) read(text)
+    else show(system.now())
+  },
+)
+
+const formatOf = (io: Io): string => {
+  const [operand, second] = io.operands
+  if (second !== undefined) return io.extraOperand(second)
+  if (operand !== undefined) return operand[0] === "+" ? operand.slice(1) : io.fail(`invalid date ‘${operand}’`)
+  if (io.has("R")) return "%a, %d %b %Y %H:%M:%S %z"
+  const iso = io.value("I")
+  const unit = iso ?? io.value("rfc-3339")
+  if (unit === undefined) return "%a %b %e %H:%M:%S %Z %Y"
+  const clock: Readonly<Record<string, string>> = {
+    hours: "%H",
+    minutes: "%H:%M",
+    ns: iso === undefined ? "%H:%M:%S.%N" : "%H:%M:%S,%N",
+    seconds: "%H:%M:%S",
+  }
+  if (unit === "" || unit === "date") return "%Y-%m-%d"
+  const time = clock[unit] ?? io.fail(`invalid argument ‘${unit}’`)
+  return iso === undefined ? `%Y-%m-%d ${time}%:z` : `%Y-%m-%dT${time}%:z`
+}

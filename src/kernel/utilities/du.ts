@@ -1,0 +1,67 @@
+import type { Program } from "../System.ts"
+import { humanSize, parseSize } from "./kit/numbers.ts"
+import { type Io, utility } from "./kit/utility.ts"
+import { join } from "./kit/walk.ts"
+
+/** `du [-abchks] [-d N] [--apparent-size] [-B SIZE] [FILE]...`: the bytes in folders. Source: du(1). */
+export const du: Program = utility(
+  "du",
+  "a|all b|bytes c|total h|human-readable k m s|summarize d|max-depth: apparent-size B|block-size: S|separate-dirs 0|null L|dereference x",
+  async (io) => {
+    const most = io.has("s") ? 0 : Number(io.value("d") ?? "Infinity")
+    if (Number.isNaN(most)) return io.misuse(`invalid maximum depth ‘${io.value("d") ?? ""}’`)
+    const unit = io.has("b")
+      ? 1
+      : io.has("m")
+      ? 1 << 20
+      : parseSize(io.value("B") ?? "1024") || io.fail("invalid -B argument")
+    const end = io.has("0") ? "\0" : "\n"
+    const show = (bytes: number, path: string): void =>
+      io.out.text(`${io.has("h") ? humanSize(bytes) : Math.ceil(bytes / unit)}\t${path}${end}`)
+    const seen = new Set<string>()
+    let total = 0
+    for (const path of io.operands.length === 0 ? ["."] : io.operands) {
+      total += await measure(io, path, 0, (bytes, name, depth, folder) => {
+        if (depth === 0 || (depth <= most && (folder || io.has("a")))) show(bytes, name)
+      }, seen)
+    }
+    if (io.has("c")) show(total, "total")
+  },
+)
+
+const measure = async (
+  io: Io,
+  path: string,
+  depth: number,
+  show: (bytes: number, path: string, depth: number, folder: boolean) => void,
+  seen: Set<string>,
+): Promise<number> => {
+  const pause = io.settle()
+  if (pause !== undefined) await pause
+  const stat = io.system.stat(path, { follow: io.has("L") })
+  if (typeof stat === "number") {
+    io.warn(`cannot access '${path}'`, stat)
+    return 0
+  }
+  const key = `${stat.device}:${stat.inode}`
+  if (stat.links > 1 && stat.type !== 3) {
+    // A file with several names is counted once.
+    if (seen.has(key)) return 0
+    seen.add(key)
+  }
+  const apparent = io.has("b") || io.has("apparent-size")
+  let bytes = stat.type === 4
+    ? (apparent ? stat.size : Math.ceil(stat.size / 4096) * 4096)
+    : stat.type === 3
+    ? 4096
+    : apparent
+    ? stat.size
+    : 0
+  if (stat.type === 3 && depth < 512) {
+    const entries = io.system.list(path)
+    if (typeof entries === "number") io.warn(`cannot read directory '${path}'`, entries)
+    else for (const { name } of entries) bytes += await measure(io, join(path, name), depth + 1, show, seen)
+  }
+  show(bytes, path, depth, stat.type === 3)
+  return bytes
+}

@@ -1,0 +1,30 @@
+import type { Program } from "../System.ts"
+import { runCommand } from "./kit/spawn.ts"
+import { utility } from "./kit/utility.ts"
+
+/** `env [-i0v] [-u NAME]... [-C FOLDER] [NAME=VALUE]... [COMMAND [ARG]...]`. Source: env(1). */
+export const env: Program = utility(
+  "env",
+  "+i|ignore-environment u|unset: C|chdir: 0|null v|debug S|split-string:",
+  async (io) => {
+    const variables = io.has("i") || io.operands[0] === "-" ? new Map<string, string>() : new Map(io.system.env)
+    for (const [name, value] of io.options.all) if (name === "u") variables.delete(value)
+    const split = io.value("S")
+    const words = [...(split === undefined ? [] : split.split(/[ \t]+/).filter((word) => word !== "")), ...io.operands]
+    if (words[0] === "-") words.shift()
+    while (words[0] !== undefined && words[0].indexOf("=") > 0) {
+      const word = words.shift() ?? ""
+      const equals = word.indexOf("=")
+      variables.set(word.slice(0, equals), word.slice(equals + 1))
+    }
+    if (words.length === 0) {
+      for (const [name, value] of variables) io.out.text(`${name}=${value}${io.has("0") ? "\0" : "\n"}`)
+      return
+    }
+    const path = variables.get("PATH")
+    // The program is looked up where the new environment says.
+    if (path !== undefined) io.system.env.set("PATH", path)
+    return await runCommand(io, words, { cwd: io.value("C"), env: variables })
+  },
+  { trouble: 125 },
+)

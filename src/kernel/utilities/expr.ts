@@ -1,0 +1,118 @@
+import type { Program } from "../System.ts"
+import { compare, fromBinary, toBinary } from "./kit/bytes.ts"
+import { isUtf8 } from "./kit/locale.ts"
+import { regex } from "./kit/regex/Regex.ts"
+import { type Io, utility } from "./kit/utility.ts"
+
+const levels = [["|"], ["&"], ["<", "<=", "=", "==", "!=", ">=", ">"], ["+", "-"], ["*", "/", "%"], [":"]]
+const integer = /^-?[0-9]+$/
+
+/** `expr EXPRESSION`: computes with numbers and texts. Source: expr(1). */
+export const expr: Program = utility("expr", "=", (io) => {
+  const words = [...io.operands]
+  if (words[0] === "--") words.shift()
+  if (words.length === 0) return io.missingOperand()
+  let at = 0
+  const wrong = (): never =>
+    at >= words.length
+      ? io.fail(`syntax error: missing argument after ‘${words[at - 1] ?? ""}’`)
+      : io.fail(`syntax error: unexpected argument ‘${words[at] ?? ""}’`)
+  const isTrue = (value: string): boolean => value !== "" && !/^-?0+$/.test(value)
+  const number = (value: string): bigint => integer.test(value) ? BigInt(value) : io.fail("non-integer argument")
+  const apply = (sign: string, a: string, b: string): string => {
+    switch (sign) {
+      case "|":
+        return isTrue(a) ? a : isTrue(b) ? b : "0"
+      case "&":
+        return isTrue(a) && isTrue(b) ? a : "0"
+      case "+":
+        return `${number(a) + number(b)}`
+      case "-":
+        return `${number(a) - number(b)}`
+      case "*":
+        return `${number(a) * number(b)}`
+      case "/":
+      case "%": {
+        const divisor = number(b)
+        if (divisor === 0n) io.fail("division by zero")
+        return sign === "/" ? `${number(a) / divisor}` : `${number(a) % divisor}`
+      }
+      case ":":
+        return match(io, a, b)
+      default: {
+        const stands = integer.test(a) && integer.test(b)
+          ? (BigInt(a) < BigInt(b) ? -1 : BigInt(a) > BigInt(b) ? 1 : 0)
+          : compare(toBinary(a), toBinary(b))
+        const holds = sign === "<"
+          ? stands < 0
+          : sign === "<="
+          ? stands <= 0
+          : sign === ">"
+          ? stands > 0
+          : sign === ">="
+          ? stands >= 0
+          : (stands === 0) === (sign !== "!=")
+        return holds ? "1" : "0"
+      }
+    }
+  }
+  const level = (index: number, depth: number): string => {
+    if (index >= levels.length) return primary(depth)
+    let value = level(index + 1, depth)
+    for (let sign = words[at]; sign !== undefined && levels[index]?.includes(sign); sign = words[at]) {
+      at++
+      value = apply(sign, value, level(index + 1, depth))
+    }
+    return value
+  }
+  const primary = (depth: number): string => {
+    const word = words[at++]
+    if (word === undefined || depth > 1000) return wrong()
+    const letters = (text: string): Array<string> => isUtf8(io.system.env) ? Array.from(text) : [...toBinary(text)]
+    const rest = words.length - at
+    if (word === "(") {
+      const value = level(0, depth + 1)
+      if (words[at++] !== ")") return io.fail("syntax error: expecting ')' after its argument")
+      return value
+    }
+    if (word === ")") {
+      at--
+      return wrong()
+    }
+    if (word === "+" && rest >= 1) return words[at++] ?? ""
+    if (word === "length" && rest >= 1) return `${letters(primary(depth)).length}`
+    if (word === "match" && rest >= 2) return match(io, primary(depth), primary(depth))
+    if (word === "index" && rest >= 2) {
+      const [text, set] = [letters(primary(depth)), letters(primary(depth))]
+      return `${text.findIndex((letter) => set.includes(letter)) + 1}`
+    }
+    if (word === "substr" && rest >= 3) {
+      const [text, from, count] = [letters(primary(depth)), primary(depth), primary(depth)]
+      if (!integer.test(from) || !integer.test(count) || Number(from) < 1 || Number(count) < 1) return ""
+      const part = text.slice(Number(from) - 1, Number(from) - 1 + Number(count)).join("")
+      return isUtf8(io.system.env) ? part : fromBinary(part)
+    }
+    return word
+  }
+  const value = level(0, 0)
+  if (at < words.length) wrong()
+  io.out.text(`${value}\n`)
+  return isTrue(value) ? 0 : 1
+}, { trouble: 2 })
+
+/** A match that begins with the text: its first group, or how long it is. */
+const match = (io: Io, text: string, pattern: string): string => {
+  const utf8 = isUtf8(io.system.env)
+  const compiled = regex([pattern], { utf8 })
+  if (typeof compiled === "string") return io.fail(compiled)
+  const bytes = toBinary(text)
+  const found = compiled.exec(bytes) && compiled.start === 0
+  if (compiled.groups === 0) {
+    const part = found ? bytes.slice(0, compiled.end) : ""
+    return `${utf8 ? Array.from(fromBinary(part)).length : part.length}`
+  }
+  if (!found) return ""
+  const slots = compiled.captures(bytes)
+  const start = slots[2] ?? -1
+  return start < 0 ? "" : fromBinary(bytes.slice(start, slots[3]))
+}

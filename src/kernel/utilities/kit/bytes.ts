@@ -1,0 +1,43 @@
+/**
+ * Bytes and texts. A *binary string* is a JavaScript string in which every character is one byte (0 to 255): it sorts,
+ * slices and joins like bytes do in the C locale, and loses nothing of data that is not UTF-8.
+ *
+ * @module
+ */
+const encoder = new TextEncoder()
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
+
+/** A text as UTF-8. */
+export const encode = (text: string): Uint8Array => encoder.encode(text)
+
+/** UTF-8 as a text; what is no UTF-8 becomes U+FFFD. */
+export const decode = (bytes: Uint8Array): string => decoder.decode(bytes)
+
+/** Bytes as a binary string. */
+export const binary = (bytes: Uint8Array, from = 0, to: number = bytes.length): string => {
+  let out = ""
+  // Arguments of a call live on the stack: a few thousand at once are safe everywhere.
+  for (let at = from; at < to; at += 4096) {
+    out += String.fromCharCode(...bytes.subarray(at, Math.min(to, at + 4096)))
+  }
+  return out
+}
+
+/** A binary string as bytes. */
+export const unbinary = (text: string): Uint8Array => {
+  const bytes = new Uint8Array(text.length)
+  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at)
+  return bytes
+}
+
+// deno-lint-ignore no-control-regex -- ASCII is all of it, control characters too
+const ascii = /^[\x00-\x7f]*$/
+
+/** A text as a binary string of its UTF-8. */
+export const toBinary = (text: string): string => ascii.test(text) ? text : binary(encode(text))
+
+/** The text whose UTF-8 a binary string is. */
+export const fromBinary = (text: string): string => ascii.test(text) ? text : decode(unbinary(text))
+
+/** How two strings stand to each other: below 0, 0, or above 0. */
+export const compare = (a: string, b: string): number => a < b ? -1 : a > b ? 1 : 0

@@ -1,0 +1,181 @@
+/**
+ * From a tree to instructions of a machine that reads bytes.
+ *
+ * Source: Russ Cox, "Regular Expression Matching: the Virtual Machine Approach".
+ *
+ * @module
+ */
+import type { Node, Ranges } from "./Node.ts"
+import { RegexError } from "./parse.ts"
+
+/** Instructions. `x` and `y` are their operands. */
+export const Op = {
+  /** One byte of the set `x`. */
+  set: 0,
+  /** Go on at `x`, and at `y` when that does not lead to a match. */
+  split: 1,
+  jump: 2,
+  /** Note the place in slot `x`. */
+  save: 3,
+  /** An assertion of `At`. */
+  at: 4,
+  match: 5,
+  /** The text of group `x` again. */
+  back: 6,
+  /** Go on only when the place is not the one in slot `x`: no round of a loop is empty. */
+  moved: 7,
+} as const
+
+/** A regular expression, compiled. */
+export interface Code {
+  readonly op: ReadonlyArray<number>
+  readonly x: ReadonlyArray<number>
+  readonly y: ReadonlyArray<number>
+  /** Sets of bytes: 256 flags each. */
+  readonly sets: ReadonlyArray<Uint8Array>
+  /** How many slots `save` fills: two for each group, two for the whole, and those of loops. */
+  readonly slots: number
+}
+
+/** More instructions than this and a pattern is refused: it bounds memory, and the time that one byte can take. */
+const most = 50_000
+
+/** The sequences of byte ranges that are the UTF-8 of the characters from `low` to `high`. */
+const sequences = (low: number, high: number, into: Array<ReadonlyArray<readonly [number, number]>>): void => {
+  for (const end of [0x7f, 0x7ff, 0xffff]) {
+    if (low <= end && high > end) {
+      sequences(low, end, into)
+      return sequences(end + 1, high, into)
+    }
+  }
+  for (const bits of [6, 12, 18]) {
+    const mask = (1 << bits) - 1
+    if (high <= 0x7f || (low & ~mask) === (high & ~mask)) continue
+    if ((low & mask) !== 0) {
+      sequences(low, low | mask, into)
+      return sequences((low | mask) + 1, high, into)
+    }
+    if ((high & mask) !== mask) {
+      sequences(low, (high & ~mask) - 1, into)
+      return sequences(high & ~mask, high, into)
+    }
+  }
+  const from = utf8(low)
+  const to = utf8(high)
+  into.push(from.map((byte, index) => [byte, to[index] ?? byte] as const))
+}
+
+const utf8 = (code: number): Array<number> =>
+  code < 0x80
+    ? [code]
+    : code < 0x800
+    ? [0xc0 | code >> 6, 0x80 | code & 63]
+    : code < 0x10000
+    ? [0xe0 | code >> 12, 0x80 | code >> 6 & 63, 0x80 | code & 63]
+    : [0xf0 | code >> 18, 0x80 | code >> 12 & 63, 0x80 | code >> 6 & 63, 0x80 | code & 63]
+
+/** Compiles a tree. Slots 0 and 1 are the start and the end of the whole match. */
+export const compile = (root: Node, groups: number, wide: boolean, loops: boolean): Code => {
+  const op: Array<number> = []
+  const x: Array<number> = []
+  const y: Array<number> = []
+  const sets: Array<Uint8Array> = []
+  const known = new Map<string, number>()
+  let slots = (groups + 1) * 2
+
+  const emit = (code: number, a = 0, b = 0): number => {
+    if (op.length >= most) throw new RegexError("Regular expression too big")
+    op.push(code)
+    x.push(a)
+    y.push(b)
+    return op.length - 1
+  }
+
+  const setOf = (ranges: ReadonlyArray<readonly [number, number]>): number => {
+    const key = ranges.join(";")
+    const found = known.get(key)
+    if (found !== undefined) return found
+    const set = new Uint8Array(256)
+    for (const [low, high] of ranges) set.fill(1, low, high + 1)
+    known.set(key, sets.push(set) - 1)
+    return sets.length - 1
+  }
+
+  /** One of several ways. */
+  const branch = (ways: ReadonlyArray<() => void>): void => {
+    const jumps: Array<number> = []
+    ways.forEach((way, index) => {
+      if (index === ways.length - 1) return way()
+      const split = emit(Op.split, op.length + 1)
+      way()
+      jumps.push(emit(Op.jump))
+      y[split] = op.length
+    })
+    for (const jump of jumps) x[jump] = op.length
+  }
+
+  const set = (ranges: Ranges): void => {
+    const single: Array<readonly [number, number]> = []
+    const longer: Array<ReadonlyArray<readonly [number, number]>> = []
+    for (let at = 0; at < ranges.length; at += 2) {
+      const low = ranges[at] ?? 0
+      const high = ranges[at + 1] ?? 0
+      if (wide) sequences(low, high, longer)
+      else single.push([low, high])
+    }
+    const rest = longer.filter((sequence) => {
+      if (sequence.length === 1) single.push(...sequence)
+      return sequence.length > 1
+    })
+    const ways = rest.map((sequence) => () => sequence.forEach((range) => void emit(Op.set, setOf([range]))))
+    if (single.length > 0 || rest.length === 0) ways.unshift(() => void emit(Op.set, setOf(single)))
+    branch(ways)
+  }
+
+  const repeat = (of: Node, min: number, max: number): void => {
+    for (let count = 0; count < min; count++) node(of)
+    if (max === Infinity) {
+      const split = emit(Op.split, op.length + 1)
+      const slot = loops ? slots++ : 0
+      if (loops) emit(Op.save, slot)
+      node(of)
+      if (loops) emit(Op.moved, slot)
+      emit(Op.jump, split)
+      y[split] = op.length
+      return
+    }
+    const splits: Array<number> = []
+    for (let count = min; count < max; count++) {
+      splits.push(emit(Op.split, op.length + 1))
+      node(of)
+    }
+    for (const split of splits) y[split] = op.length
+  }
+
+  const node = (tree: Node): void => {
+    switch (tree._tag) {
+      case "Set":
+        return set(tree.ranges)
+      case "All":
+        return tree.of.forEach(node)
+      case "Any":
+        return branch(tree.of.map((way) => () => node(way)))
+      case "Repeat":
+        return repeat(tree.of, tree.min, tree.max)
+      case "Group":
+        emit(Op.save, tree.index * 2)
+        node(tree.of)
+        emit(Op.save, tree.index * 2 + 1)
+        return
+      case "At":
+        emit(Op.at, tree.what)
+        return
+      case "Back":
+        emit(Op.back, tree.index)
+    }
+  }
+
+  node(root)
+  emit(Op.match)
+  return { op, x, y, sets, slots }
+}

@@ -1,0 +1,33 @@
+import { Errno } from "../Errno.ts"
+import type { Program } from "../System.ts"
+import { changeMode } from "./kit/modes.ts"
+import { utility } from "./kit/utility.ts"
+
+/** `mkdir [-pv] [-m MODE] FOLDER...`: makes folders. Source: mkdir(1). */
+export const mkdir: Program = utility("mkdir", "p|parents m|mode: v|verbose Z", (io) => {
+  const { system } = io
+  if (io.operands.length === 0) return io.missingOperand()
+  const text = io.value("m")
+  const mode = text === undefined ? undefined : changeMode(text, 0o777, true, system.umask())
+  if (text !== undefined && mode === undefined) return io.fail(`invalid mode ‘${text}’`)
+  for (const path of io.operands) {
+    const parts = path.split("/")
+    const from = io.has("p") ? 1 : parts.length
+    let result = 0
+    for (let count = from; count <= parts.length; count++) {
+      const part = parts.slice(0, count).join("/")
+      if (part === "" || (count > 1 && parts[count - 1] === "" && io.has("p"))) continue
+      result = system.makeDirectory(part)
+      if (result === -Errno.EEXIST && io.has("p")) {
+        const stat = system.stat(part)
+        if (typeof stat === "number" || stat.type === 3) result = 0
+        else result = count < parts.length ? -Errno.ENOTDIR : result
+      } else if (result === 0) {
+        if (io.has("v")) io.out.text(`mkdir: created directory '${part}'\n`)
+        if (mode !== undefined && count === parts.length) system.setMode(part, mode)
+      }
+      if (result < 0) break
+    }
+    if (result < 0) io.warn(`cannot create directory ‘${path}’`, result)
+  }
+})

@@ -1,0 +1,70 @@
+import { Errno } from "../Errno.ts"
+import { FileType } from "../Stat.ts"
+import type { Program } from "../System.ts"
+import { copyTree } from "./kit/copyTree.ts"
+import { targets } from "./kit/targets.ts"
+import { type Io, utility } from "./kit/utility.ts"
+import { join } from "./kit/walk.ts"
+
+/** `mv [-finuvT] [-t FOLDER] SOURCE... TARGET`: renames, or copies and removes between file systems. Source: mv(1). */
+export const mv: Program = utility(
+  "mv",
+  "f|force i|interactive n|no-clobber u v|verbose t|target-directory: T|no-target-directory update::",
+  async (io) => {
+    const { system } = io
+    for (const [from, to] of targets(io)) {
+      const source = system.stat(from, { follow: false })
+      if (typeof source === "number") {
+        io.warn(`cannot stat '${from}'`, source)
+        continue
+      }
+      const target = system.stat(to, { follow: false })
+      if (typeof target === "object") {
+        if (io.has("n") || ((io.has("u") || io.has("update")) && target.modified >= source.modified)) continue
+        if (target.inode === source.inode && target.device === source.device) {
+          io.warn(`'${from}' and '${to}' are the same file`)
+          continue
+        }
+        const [one, two] = [source.type === FileType.directory, target.type === FileType.directory]
+        if (one !== two) {
+          io.warn(
+            one
+              ? `cannot overwrite non-directory '${to}' with directory '${from}'`
+              : `cannot overwrite directory '${to}' with non-directory`,
+          )
+          continue
+        }
+      }
+      let result = system.rename(from, to)
+      if (result === -Errno.EXDEV) {
+        const moved = await copyTree(io, from, to, {
+          follow: false,
+          force: true,
+          noClobber: false,
+          preserve: true,
+          recursive: true,
+          update: false,
+          verbose: false,
+        })
+        if (!moved) continue
+        result = remove(io, from)
+      }
+      if (result === -Errno.EINVAL) io.warn(`cannot move '${from}' to a subdirectory of itself, '${to}'`)
+      else if (result < 0) io.warn(`cannot move '${from}' to '${to}'`, result)
+      else if (io.has("v")) io.out.text(`renamed '${from}' -> '${to}'\n`)
+    }
+  },
+)
+
+const remove = (io: Io, path: string): number => {
+  const stat = io.system.stat(path, { follow: false })
+  if (typeof stat === "number") return stat
+  if (stat.type !== FileType.directory) return io.system.unlink(path)
+  const entries = io.system.list(path)
+  if (typeof entries === "number") return entries
+  for (const { name } of entries) {
+    const result = remove(io, join(path, name))
+    if (result < 0) return result
+  }
+  return io.system.removeDirectory(path)
+}

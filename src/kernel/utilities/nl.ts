@@ -1,0 +1,68 @@
+import type { Program } from "../System.ts"
+import { toBinary } from "./kit/bytes.ts"
+import { regex } from "./kit/regex/Regex.ts"
+import { utility } from "./kit/utility.ts"
+
+/** `nl [-b STYLE] [-v N] [-i N] [-w N] [-s TEXT] [-n FORMAT] [FILE]...`: numbers lines. Source: nl(1). */
+export const nl: Program = utility(
+  "nl",
+  "b|body-numbering: v|starting-line-number: i|line-increment: w|number-width: s|number-separator: n|number-format: " +
+    "h|header-numbering: f|footer-numbering: d|section-delimiter: l|join-blank-lines: p|no-renumber",
+  async (io) => {
+    const number = (name: string, otherwise: number): number => {
+      const text = io.value(name)
+      return text === undefined
+        ? otherwise
+        : /^-?[0-9]+$/.test(text)
+        ? Number(text)
+        : io.fail(`invalid number: ‘${text}’`)
+    }
+    const tests = new Map(["h", "b", "f"].map((section) => {
+      const style = io.value(section) ?? (section === "b" ? "t" : "n")
+      if (style[0] === "p") {
+        const pattern = regex([style.slice(1)], {})
+        return [section, typeof pattern === "string" ? io.fail(pattern) : (line: string) => pattern.test(line)] as const
+      }
+      if (!/^[atn]$/.test(style)) io.fail(`invalid ${section} numbering style: ‘${style}’`)
+      return [section, (line: string) => style === "a" || (style === "t" && line !== "")] as const
+    }))
+    const format = io.value("n") ?? "rn"
+    const width = number("w", 6)
+    const join = Math.max(1, number("l", 1))
+    const glue = toBinary(io.value("s") ?? "\t")
+    const mark = toBinary(io.value("d") ?? "\\:").padEnd(2, ":")
+    const step = number("i", 1)
+    let next = number("v", 1)
+    let section = "b"
+    let blank = 0
+    for (const input of io.inputs()) {
+      for (let line = await input.line(); line !== undefined; line = await input.line()) {
+        const times = line.length / mark.length
+        if (line !== "" && Number.isInteger(times) && times <= 3 && line === mark.repeat(times)) {
+          section = ["f", "b", "h"][times - 1] ?? "b"
+          if (section === "h" || (section === "b" && times === 2)) {
+            if (!io.has("p")) next = number("v", 1)
+          }
+          io.out.byte(10)
+          continue
+        }
+        blank = line === "" ? blank + 1 : 0
+        const counted = tests.get(section)?.(line) === true && (line !== "" || blank % join === 0)
+        if (counted) {
+          const digits = `${Math.abs(next)}`
+          const sign = next < 0 ? "-" : ""
+          io.out.bin(
+            (format === "ln"
+              ? (sign + digits).padEnd(width)
+              : format === "rz"
+              ? sign + digits.padStart(width - sign.length, "0")
+              : (sign + digits).padStart(width)) + glue,
+          )
+          next += step
+        } else io.out.bin(" ".repeat(width + glue.length))
+        io.out.bin(`${line}\n`)
+        if (io.out.full) await io.out.flush()
+      }
+    }
+  },
+)

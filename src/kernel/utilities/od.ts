@@ -1,0 +1,199 @@
+import type { Program } from "../System.ts"
+import { parseSize } from "./kit/numbers.ts"
+import { type Io, utility } from "./kit/utility.ts"
+
+const names =
+  "nul soh stx etx eot enq ack bel bs ht nl vt ff cr so si dle dc1 dc2 dc3 dc4 nak syn etb can em sub esc fs gs rs us sp"
+    .split(" ")
+const escapes: Readonly<Record<number, string>> = {
+  0: "\\0",
+  7: "\\a",
+  8: "\\b",
+  9: "\\t",
+  10: "\\n",
+  11: "\\v",
+  12: "\\f",
+  13: "\\r",
+}
+
+interface Format {
+  readonly size: number
+  readonly width: number
+  readonly show: (view: DataView, at: number) => string
+  readonly text: boolean
+}
+
+const formatOf = (io: Io, text: string): Format => {
+  const match = /^([acdoux])([1248CSIL])?(z)?$/.exec(text) ?? io.fail(`invalid type string ‘${text}’`)
+  const kind = match[1] ?? "o"
+  if (kind === "a" || kind === "c") {
+    const show = (view: DataView, at: number): string => {
+      const byte = view.getUint8(at)
+      if (kind === "a") return names[byte & 127] ?? ((byte & 127) === 127 ? "del" : String.fromCharCode(byte & 127))
+      return escapes[byte] ?? (byte >= 32 && byte < 127 ? String.fromCharCode(byte) : byte.toString(8).padStart(3, "0"))
+    }
+    return { show, size: 1, text: false, width: 4 }
+  }
+  const sizes: Readonly<Record<string, number>> = { C: 1, I: 4, L: 8, S: 2 }
+  const size = sizes[match[2] ?? ""] ??
+    Number(match[2] ?? (kind === "x" || kind === "o" || kind === "d" || kind === "u" ? 4 : 4))
+  const radix = kind === "x" ? 16 : kind === "o" ? 8 : 10
+  const digits = radix === 10 ? 0 : ((1n << BigInt(size * 8)) - 1n).toString(radix).length
+  const widest = radix === 10
+    ? `${(1n << BigInt(size * 8)) - 1n}`.length + (kind === "d" ? (size === 8 ? 0 : 1) : 0)
+    : digits
+  const show = (view: DataView, at: number): string => {
+    let value = 0n
+    for (let index = size - 1; index >= 0; index--) value = value << 8n | BigInt(view.getUint8(at + index))
+    if (kind === "d") value = BigInt.asIntN(size * 8, value)
+    return value.toString(radix).padStart(digits, "0")
+  }
+  return { show, size, text: match[3] === "z", width: widest + 1 }
+}
+
+/** `od [-A RADIX] [-t TYPE] [-N N] [-j N] [-w N] [-bcdosxv] [FILE]...`: bytes as numbers. Source: od(1). */
+export const od: Program = utility(
+  "od",
+  "A|address-radix: t|format: N|read-bytes: j|skip-bytes: w|width:: v|output-duplicates a b c d o s x",
+  async (io) => {
+    const short: Readonly<Record<string, string>> = { a: "a", b: "o1", c: "c", d: "u2", o: "o2", s: "d2", x: "x2" }
+    const types = io.options.all.flatMap(([name, value]) =>
+      name === "t" ? value.match(/[acdoux][1248CSIL]?z?/g) ?? [value] : short[name] ?? []
+    )
+    const formats = (types.length === 0 ? ["o2"] : types).map((text) => formatOf(io, text))
+    const width = Number(io.value("w") ?? "16") || 32
+    const radix = io.value("A") ?? "o"
+    const size = (name: string): number => {
+      const text = io.value(name)
+      return text === undefined
+        ? (name === "j" ? 0 : Infinity)
+        : text.startsWith("0x")
+        ? Number(text)
+        : parseSize(text) ?? io.fail(`invalid number ‘${text}’`)
+    }
+    let skip = size("j")
+    let left = size("N")
+    let offset = skip
+    const address = (at: number): string =>
+      radix === "n"
+        ? ""
+        : radix === "x"
+        ? at.toString(16).padStart(6, "0")
+        : radix === "d"
+        ? `${at}`.padStart(7, "0")
+        : at.toString(8).padStart(7, "0")
+    // Every format has as many columns as bytes need in the widest.
+    const perByte = Math.max(...formats.map((format) => format.width / format.size))
+    let held = new Uint8Array(0)
+    let before = ""
+    let same = false
+    const show = (row: Uint8Array): void => {
+      const key = row.join()
+      if (!io.has("v") && row.length === width && key === before) {
+        if (!same) io.out.text("*\n")
+        same = true
+        offset += row.length
+        return
+      }
+      before = key
+      same = false
+      const padded = new Uint8Array(width)
+      padded.set(row)
+      const view = new DataView(padded.buffer)
+      formats.forEach((format, index) => {
+        const cells: Array<string> = []
+        for (let at = 0; at < row.length; at += format.size) {
+          cells.push(format.show(view, at).padStart(Math.round(perByte * format.size)))
+        }
+        const shown = Array.from(row, (byte) => byte >= 32 && byte < 127 ? String.fromCharCode(byte) : ".").join("")
+        const lead = index === 0 ? address(offset) : " ".repeat(address(offset).length)
+        const rest = " ".repeat(Math.round(perByte * (width - Math.ceil(row.length / format.size) * format.size)))
+        io.out.text(`${lead}${cells.join("")}${format.text ? `${rest}  >${shown}<` : ""}\n`)
+      })
+      offset += row.length
+    }
+    const buffer = new Uint8Array(65_536)
+    for (const input of io.inputs()) {
+      while (left > 0) {
+        const pause = io.settle()
+        if (pause !== undefined) await pause
+        const got = await io.system.read(input.fd, buffer)
+        if (got < 0) io.warn(input.path, got)
+        if (got <= 0) break
+        const from = Math.min(skip, got)
+        skip -= from
+        const part = buffer.subarray(from, Math.min(got, from + left))
+        left -= part.length
+        const joined = new Uint8Array(held.length + part.length)
+        joined.set(held)
+        joined.set(part, held.length)
+        let at = 0
+        for (; at + width <= joined.length; at += width) {
+          show(joined.subarray(at, at + width))
+          if (io.out.full) await io.out.flush()
+        }
+        held = joined.slice(at)
+      }
+    }
+    if (held.length > 0) show(held)
+    if (radix !== "n") io.out.text(`${address(offset)}\n`)
+  },
+)
+
+/** `xxd [-p] [-c N] [-l N] [-s N] [-g N] [-u] [-r] [FILE]`: a hexadecimal dump, and back. Source: xxd(1). */
+export const xxd: Program = utility("xxd", "p|ps|plain c|cols: l|len: s|seek: g|groupsize: u r|revert", async (io) => {
+  const plain = io.has("p")
+  const number = (name: string, otherwise: number): number => Number(io.value(name) ?? otherwise)
+  const columns = number("c", plain ? 30 : 16) || 16
+  const input = io.open(io.operands[0] ?? "-")
+  if (input === undefined) return 2
+  if (io.has("r")) {
+    for (let line = await input.line(); line !== undefined; line = await input.line()) {
+      const hex = plain ? line : /^[0-9a-fA-F]+: ?((?:[0-9a-fA-F]{2} ?)*)/.exec(line.replace(/ {2}.*$/, ""))?.[1] ?? ""
+      for (const pair of hex.replace(/[^0-9a-fA-F]/g, "").match(/../g) ?? []) io.out.byte(parseInt(pair, 16))
+      if (io.out.full) await io.out.flush()
+    }
+    return
+  }
+  const group = number("g", 2) || columns
+  let skip = number("s", 0)
+  let left = number("l", Infinity)
+  let offset = skip
+  let held = new Uint8Array(0)
+  const show = (row: Uint8Array): void => {
+    const hex = Array.from(row, (byte) => {
+      const pair = byte.toString(16).padStart(2, "0")
+      return io.has("u") ? pair.toUpperCase() : pair
+    })
+    if (plain) io.out.text(`${hex.join("")}\n`)
+    else {
+      let cells = ""
+      for (let at = 0; at < columns; at++) cells += (hex[at] ?? "  ") + ((at + 1) % group === 0 ? " " : "")
+      if (columns % group !== 0) cells += " "
+      const shown = Array.from(row, (byte) => byte >= 32 && byte < 127 ? String.fromCharCode(byte) : ".").join("")
+      io.out.text(`${offset.toString(16).padStart(8, "0")}: ${cells} ${shown}\n`)
+    }
+    offset += row.length
+  }
+  const buffer = new Uint8Array(65_536)
+  while (left > 0) {
+    const pause = io.settle()
+    if (pause !== undefined) await pause
+    const got = await io.system.read(input.fd, buffer)
+    if (got <= 0) break
+    const from = Math.min(skip, got)
+    skip -= from
+    const part = buffer.subarray(from, Math.min(got, from + left))
+    left -= part.length
+    const joined = new Uint8Array(held.length + part.length)
+    joined.set(held)
+    joined.set(part, held.length)
+    let at = 0
+    for (; at + columns <= joined.length; at += columns) {
+      show(joined.subarray(at, at + columns))
+      if (io.out.full) await io.out.flush()
+    }
+    held = joined.slice(at)
+  }
+  if (held.length > 0) show(held)
+})

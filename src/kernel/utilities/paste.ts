@@ -1,0 +1,47 @@
+import type { Program } from "../System.ts"
+import { toBinary } from "./kit/bytes.ts"
+import { Input } from "./kit/Input.ts"
+import { utility } from "./kit/utility.ts"
+
+/** `paste [-sz] [-d LIST] [FILE]...`: lines of files side by side. Source: paste(1). */
+export const paste: Program = utility("paste", "d|delimiters: s|serial z|zero-terminated", async (io) => {
+  const { out } = io
+  const list = toBinary(io.value("d") ?? "\t")
+  const controls: Readonly<Record<string, string>> = { 0: "", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v" }
+  const delimiters = (list.match(/\\[^]|[^]/g) ?? [""]).map((part) =>
+    part.length > 1 ? controls[part[1] ?? ""] ?? part[1] ?? "" : part
+  )
+  const end = io.has("z") ? 0 : 10
+  const delimiter = (at: number): string => delimiters[at % delimiters.length] ?? ""
+  if (io.has("s")) {
+    for (const input of io.inputs(end)) {
+      let count = 0
+      for (let line = await input.line(); line !== undefined; line = await input.line()) {
+        if (count > 0) out.bin(delimiter(count - 1))
+        out.bin(line)
+        count++
+        if (out.full) await out.flush()
+      }
+      out.byte(end)
+    }
+    return
+  }
+  const standard = new Input(io, 0, "-", end)
+  const inputs: Array<Input> = []
+  for (const path of io.operands.length === 0 ? ["-"] : io.operands) {
+    const input = path === "-" ? standard : io.open(path, end)
+    if (input === undefined) return 1
+    inputs.push(input)
+  }
+  for (;;) {
+    const lines: Array<string | undefined> = []
+    for (const input of inputs) {
+      const line = input.line()
+      lines.push(typeof line === "object" ? await line : line)
+    }
+    if (lines.every((line) => line === undefined)) return
+    lines.forEach((line, at) => out.bin((at > 0 ? delimiter(at - 1) : "") + (line ?? "")))
+    out.byte(end)
+    if (out.full) await out.flush()
+  }
+})

@@ -1,0 +1,57 @@
+import type { Program } from "../System.ts"
+import { toBinary } from "./kit/bytes.ts"
+import { isUtf8 } from "./kit/locale.ts"
+import { RegexError } from "./kit/regex/Regex.ts"
+import { utility } from "./kit/utility.ts"
+import { Editor } from "./sed/Editor.ts"
+import { Files } from "./sed/Files.ts"
+import { parseScript, ScriptError } from "./sed/parse.ts"
+import type { Script } from "./sed/Script.ts"
+
+/** `sed [-nEsz] [-i[SUFFIX]] [-e SCRIPT]... [-f FILE]... [SCRIPT] [FILE]...`: edits a stream. Source: sed(1). */
+export const sed: Program = utility(
+  "sed",
+  "n|quiet|silent e|expression: f|file: E|regexp-extended r i|in-place:: s|separate z|null-data u|unbuffered " +
+    "l|line-length: b|binary posix debug sandbox",
+  async (io) => {
+    const operands = [...io.operands]
+    const parts: Array<string> = []
+    for (const [name, value] of io.options.all) {
+      if (name === "e") parts.push(toBinary(value))
+      if (name !== "f") continue
+      const input = io.open(value)
+      if (input === undefined) return 1
+      const lines: Array<string> = []
+      for (let line = await input.line(); line !== undefined; line = await input.line()) lines.push(line)
+      input.close()
+      parts.push(lines.join("\n"))
+    }
+    if (parts.length === 0) {
+      const script = operands.shift()
+      if (script === undefined) return io.misuse("no script specified")
+      parts.push(toBinary(script))
+    }
+    const utf8 = isUtf8(io.system.env)
+    const text = parts.join("\n")
+    let script: Script
+    try {
+      script = parseScript(text, { extended: io.has("E") || io.has("r"), utf8 })
+    } catch (cause) {
+      return cause instanceof ScriptError ? io.fail(cause.message) : Promise.reject(cause)
+    }
+    const quiet = io.has("n") || text === "#n" || text.startsWith("#n\n")
+    const files = new Files(io, operands)
+    const editor = new Editor(io, script, files, { quiet, utf8 })
+    files.onSeparate = () => editor.restartLines()
+    try {
+      await editor.run()
+      await files.end()
+    } catch (cause) {
+      if (cause instanceof RegexError) return io.fail(cause.message)
+      throw cause
+    } finally {
+      files.abandon()
+    }
+    return editor.exitCode || (io.status === 0 ? 0 : 2)
+  },
+)

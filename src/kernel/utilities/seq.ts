@@ -1,0 +1,82 @@
+import type { Program } from "../System.ts"
+import { unescape } from "./kit/escapes.ts"
+import { utility } from "./kit/utility.ts"
+
+const number = /^[ ]*[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?$/
+
+/** Negative numbers are no options. */
+const rewrite = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const at = args.findIndex((arg, index) => number.test(arg) && !/^-[sf]$/.test(args[index - 1] ?? ""))
+  return at < 0 || args.includes("--") ? args : [...args.slice(0, at), "--", ...args.slice(at)]
+}
+
+const decimals = (text: string): number => {
+  const match = /\.([0-9]*)/.exec(text)
+  return /e/i.test(text) ? 0 : match?.[1]?.length ?? 0
+}
+
+/** `seq [-w] [-s SEPARATOR] [-f FORMAT] [FIRST [STEP]] LAST`: numbers in a row. Source: seq(1). */
+export const seq: Program = utility("seq", "+s|separator: w|equal-width f|format:", async (io) => {
+  const { out } = io
+  if (io.operands.length === 0) return io.missingOperand()
+  if (io.operands[3] !== undefined) return io.extraOperand(io.operands[3])
+  for (const text of io.operands) if (!number.test(text)) io.misuse(`invalid floating point argument: ‘${text}’`)
+  const [a = "1", b, c] = io.operands
+  const [first, step, last] = b === undefined ? ["1", "1", a] : c === undefined ? [a, "1", b] : [a, b, c]
+  const digits = Math.max(decimals(first), decimals(step))
+  // Counted in whole steps of the smallest digit: no error adds up.
+  const scale = 10 ** digits
+  const from = Math.round(Number(first) * scale)
+  const by = Math.round(Number(step) * scale)
+  const to = Number(last) * scale * (1 + Number.EPSILON * Math.sign(by) * Math.sign(Number(last)))
+  if (by === 0) return io.misuse(`invalid Zero increment value: ‘${step}’`)
+  const steps = Math.floor((to - from) / by)
+  const minus = first.trim().startsWith("-") && from === 0 ? "-" : ""
+  const plain = (value: number): string => {
+    const sign = value < 0 ? "-" : value === 0 && minus !== "" ? minus : ""
+    return sign + (digits === 0 ? `${Math.abs(value)}` : (Math.abs(value) / scale).toFixed(digits))
+  }
+  const format = io.value("f")
+  const shape = format === undefined
+    ? undefined
+    : /^((?:[^%]|%%)*)%([-+ 0#']*)([0-9]*)(?:\.([0-9]+))?([fgeE])((?:[^%]|%%)*)$/s.exec(format)
+  if (shape === null) return io.fail(`format ‘${format ?? ""}’ has no % directive`)
+  const width = io.has("w") ? Math.max(plain(from).length, plain(from + Math.max(0, steps) * by).length) : 0
+  const show = (value: number): string => {
+    if (shape !== undefined) {
+      const [, before = "", flags = "", wide = "", precision, kind, after = ""] = shape
+      const real = value / scale
+      let text = kind === "g"
+        ? `${Number(real.toPrecision(Math.max(1, Number(precision ?? "6"))))}`
+        : kind === "f"
+        ? real.toFixed(Number(precision ?? "6"))
+        : real.toExponential(Number(precision ?? "6")).replace(/e([-+])([0-9])$/, "e$10$2")
+      if (flags.includes("+") && real >= 0) text = `+${text}`
+      const size = Math.min(Number(wide), 4096)
+      text = flags.includes("-")
+        ? text.padEnd(size)
+        : flags.includes("0")
+        ? text.replace(/^([-+]?)(.*)$/, (_all, sign: string, rest: string) =>
+          sign + rest.padStart(size - sign.length, "0"))
+        : text.padStart(size)
+      return (before + text + after).replaceAll("%%", "%")
+    }
+    const text = plain(value)
+    return width === 0
+      ? text
+      : text[0] === "-"
+      ? `-${text.slice(1).padStart(width - 1, "0")}`
+      : text.padStart(width, "0")
+  }
+  const separator = unescape(io.value("s") ?? "\n").value
+  for (let at = 0; at <= steps; at++) {
+    if (at > 0) out.text(separator)
+    out.text(show(from + at * by))
+    if (out.full) {
+      await out.flush()
+      const pause = io.system.breathe()
+      if (pause !== undefined) await pause
+    }
+  }
+  if (steps >= 0) out.text("\n")
+}, { rewrite })

@@ -1,0 +1,128 @@
+import type { Program } from "../System.ts"
+import type { Input } from "./kit/Input.ts"
+import { parseSize } from "./kit/numbers.ts"
+import { type Io, utility } from "./kit/utility.ts"
+import { comparator, type Compare } from "./kit/sortKeys.ts"
+
+/** Lines that are in order. */
+type Run = ReadonlyArray<string>
+
+/** So many lines are sorted at once; longer files are merged from such runs, so that others get their turn. */
+const runLength = 20_000
+
+/** `sort [-bcCdfhimnorRsuVz] [-k KEY] [-t CHAR] [-o FILE] [-S SIZE] [FILE]...`: lines in order. Source: sort(1). */
+export const sort: Program = utility(
+  "sort",
+  "n|numeric-sort r|reverse u|unique k|key: t|field-separator: f|ignore-case b|ignore-leading-blanks " +
+    "h|human-numeric-sort V|version-sort s|stable c|check:: C m|merge o|output: z|zero-terminated d|dictionary-order " +
+    "i|ignore-nonprinting g|general-numeric-sort M|month-sort S|buffer-size: T|temporary-directory: parallel:",
+  async (io) => {
+    const order = comparator(io)
+    const end = io.has("z") ? 0 : 10
+    const limit = parseSize(io.value("S") ?? "512M") ?? io.fail(`invalid -S argument '${io.value("S") ?? ""}'`)
+    if (io.has("c") || io.has("C")) return await check(io, order, end)
+    let runs: Array<Run> = []
+    let lines: Array<string> = []
+    let held = 0
+    for (const input of io.inputs(end)) {
+      for (;;) {
+        let line = input.line()
+        if (typeof line === "object") line = await line
+        if (line === undefined) break
+        held += line.length + 32
+        if (held > limit) return io.fail(`the input is larger than the ${limit} bytes that sort may hold (-S)`)
+        if (lines.push(line) < runLength || io.has("m")) continue
+        runs.push(lines.sort(order.full))
+        lines = []
+        await io.system.breathe()
+      }
+      if (io.has("m")) {
+        runs.push(lines)
+        lines = []
+      }
+    }
+    if (io.status !== 0) return io.status
+    if (lines.length > 0) runs.push(lines.sort(order.full))
+    while (runs.length > 1) {
+      const merged: Array<Run> = []
+      for (let at = 0; at < runs.length; at += 2) {
+        merged.push(await merge(io, runs[at] ?? [], runs[at + 1] ?? [], order.full))
+      }
+      runs = merged
+    }
+    const target = io.value("o")
+    if (target !== undefined) {
+      const fd = io.create(target)
+      if (fd < 0) return
+      io.system.dup2(fd, 1)
+      io.system.close(fd)
+    }
+    let before: string | undefined
+    for (const line of runs[0] ?? []) {
+      if (order.unique && before !== undefined && order.keys(before, line) === 0) continue
+      before = line
+      io.out.bin(line)
+      io.out.byte(end)
+      if (io.out.full) {
+        await io.out.flush()
+        await io.system.breathe()
+      }
+    }
+  },
+  { trouble: 2 },
+)
+
+/** Two runs as one; of equal lines those of the first run come first. */
+const merge = async (io: Io, a: Run, b: Run, order: Compare): Promise<Run> => {
+  if (b.length === 0) return a
+  const out: Array<string> = []
+  let left = 0
+  let right = 0
+  while (left < a.length || right < b.length) {
+    const first = a[left]
+    const second = b[right]
+    if (second === undefined || (first !== undefined && order(first, second) <= 0)) {
+      out.push(first ?? "")
+      left++
+    } else {
+      out.push(second)
+      right++
+    }
+    if ((out.length & 4095) === 0) {
+      const pause = io.system.breathe()
+      if (pause !== undefined) await pause
+    }
+  }
+  return out
+}
+
+/** Whether a file is in order already. */
+const check = async (
+  io: Io,
+  order: { readonly full: Compare; readonly keys: Compare; readonly unique: boolean },
+  end: number,
+) => {
+  if (io.operands.length > 1) return io.fail(`extra operand '${io.operands[1] ?? ""}' not allowed with -c`)
+  const quiet = io.has("C") || /^(quiet|silent)$/.test(io.value("c") ?? "")
+  for (const input of io.inputs(end)) {
+    let before: string | undefined
+    let number = 0
+    for (let line = await next(input); line !== undefined; line = await next(input)) {
+      number++
+      if (before !== undefined) {
+        const stands = order.unique ? order.keys(before, line) : order.full(before, line)
+        if (stands > 0 || (order.unique && stands === 0)) {
+          if (!quiet) {
+            io.err.bin(`sort: ${input.path}:${number}: disorder: `)
+            io.err.bin(`${line}\n`)
+          }
+          return 1
+        }
+      }
+      before = line
+    }
+  }
+  return io.status
+}
+
+const next = (input: Input) => input.line()

@@ -1,0 +1,73 @@
+import type { Program } from "../System.ts"
+import { unbinary } from "./kit/bytes.ts"
+import { parseSize } from "./kit/numbers.ts"
+import { type Io, utility } from "./kit/utility.ts"
+
+/** `split [-l N | -b SIZE] [-a N] [-d] [--additional-suffix=S] [FILE [PREFIX]]`: a file in pieces. Source: split(1). */
+export const split: Program = utility(
+  "split",
+  "l|lines: b|bytes: a|suffix-length: d|numeric-suffixes additional-suffix: verbose",
+  async (io) => {
+    const { system } = io
+    const size = (name: string): number | undefined => {
+      const text = io.value(name)
+      return text === undefined ? undefined : parseSize(text) || io.fail(`invalid number: ‘${text}’`)
+    }
+    const bytes = size("b")
+    const lines = size("l") ?? 1000
+    const prefix = io.operands[1] ?? "x"
+    const input = io.open(io.operands[0] ?? "-")
+    if (input === undefined) return
+    let piece = 0
+    let fd = -1
+    let left = 0
+    const write = async (data: Uint8Array): Promise<void> => {
+      const written = await system.writeAll(fd, data)
+      if (written < 0) io.fail("write error", written)
+    }
+    const begin = (): void => {
+      if (fd >= 0) system.close(fd)
+      const path = prefix + suffix(io, piece++) + (io.value("additional-suffix") ?? "")
+      if (io.has("verbose")) io.out.text(`creating file '${path}'\n`)
+      fd = system.open(path, { create: true, truncate: true, write: true })
+      if (fd < 0) io.fail(path, fd)
+      left = bytes ?? lines
+    }
+    if (bytes !== undefined) {
+      const buffer = new Uint8Array(65_536)
+      for (;;) {
+        const pause = io.settle()
+        if (pause !== undefined) await pause
+        const got = await system.read(input.fd, buffer)
+        if (got <= 0) break
+        for (let at = 0; at < got;) {
+          if (left === 0) begin()
+          const count = Math.min(left, got - at)
+          await write(buffer.subarray(at, at + count))
+          at += count
+          left -= count
+        }
+      }
+    } else {
+      for (let line = await input.line(); line !== undefined; line = await input.line()) {
+        if (left-- === 0) {
+          begin()
+          left--
+        }
+        await write(unbinary(input.terminated ? `${line}\n` : line))
+      }
+    }
+    if (fd >= 0) system.close(fd)
+  },
+)
+
+const suffix = (io: Io, piece: number): string => {
+  const length = Number(io.value("a") ?? "2")
+  const base = io.has("d") ? 10 : 26
+  if (piece >= base ** length) return io.fail("output file suffixes exhausted")
+  let out = ""
+  for (let value = piece, at = 0; at < length; at++, value = Math.floor(value / base)) {
+    out = String.fromCharCode((base === 10 ? 48 : 97) + value % base) + out
+  }
+  return out
+}

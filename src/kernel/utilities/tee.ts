@@ -1,0 +1,26 @@
+import type { Program } from "../System.ts"
+import { Input } from "./kit/Input.ts"
+import { utility } from "./kit/utility.ts"
+
+/** `tee [-ai] [FILE]...`: copies standard input to standard output and to files. Source: tee(1). */
+export const tee: Program = utility("tee", "a|append i|ignore-interrupts p", async (io) => {
+  const { system } = io
+  if (io.has("i")) system.onSignal(2, "ignore")
+  const targets = [1, ...io.operands.map((path) => io.create(path, io.has("a"))).filter((fd) => fd >= 0)]
+  const input = new Input(io, 0, "-")
+  const buffer = new Uint8Array(65_536)
+  for (;;) {
+    const pause = io.settle()
+    if (pause !== undefined) await pause
+    let count = system.read(input.fd, buffer)
+    if (typeof count !== "number") count = await count
+    if (count < 0) io.warn("-", count)
+    if (count <= 0) break
+    for (const fd of targets) {
+      let written = system.writeAll(fd, buffer.subarray(0, count))
+      if (typeof written !== "number") written = await written
+      if (written < 0) io.warn("write error", written)
+    }
+  }
+  for (const fd of targets) if (fd > 2) system.close(fd)
+})

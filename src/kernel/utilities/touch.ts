@@ -1,0 +1,58 @@
+import type { Program } from "../System.ts"
+import { parseTime } from "./kit/time.ts"
+import { type Io, utility } from "./kit/utility.ts"
+
+/** `touch [-acmh] [-d TIME] [-t STAMP] [-r FILE] FILE...`: sets times, makes empty files. Source: touch(1). */
+export const touch: Program = utility(
+  "touch",
+  "a c|no-create m d|date: t: r|reference: h|no-dereference f time:",
+  (io) => {
+    const { system } = io
+    if (io.operands.length === 0) return io.misuse("missing file operand")
+    const [accessed, modified] = times(io)
+    const only = io.has("a") || io.has("m") || io.has("time")
+    const access = !only || io.has("a") || /^(atime|access|use)$/.test(io.value("time") ?? "")
+    const modify = !only || io.has("m") || /^(mtime|modify)$/.test(io.value("time") ?? "")
+    for (const path of io.operands) {
+      if (typeof system.stat(path) === "number") {
+        if (io.has("c")) continue
+        const fd = path.endsWith("/") ? -44 : system.open(path, { create: true, write: true })
+        if (fd < 0) {
+          io.warn(`cannot touch '${path}'`, fd)
+          continue
+        }
+        system.close(fd)
+      }
+      const result = system.setTimes(path, access ? accessed : undefined, modify ? modified : undefined)
+      if (result < 0) io.warn(`setting times of '${path}'`, result)
+    }
+  },
+)
+
+const times = (io: Io): readonly [bigint, bigint] => {
+  const reference = io.value("r")
+  const zone = io.system.env.get("TZ")
+  if (reference !== undefined) {
+    const stat = io.system.stat(reference)
+    if (typeof stat === "number") return io.fail(`failed to get attributes of '${reference}'`, stat)
+    return [stat.accessed, stat.modified]
+  }
+  const now = io.system.now()
+  const stamp = io.value("t")
+  const text = stamp === undefined ? io.value("d") : isoOf(io, stamp, now)
+  if (text === undefined) return [now, now]
+  const time = parseTime(text, now, zone) ?? io.fail(`invalid date format ‘${text}’`)
+  return [time, time]
+}
+
+/** `[[CC]YY]MMDDhhmm[.ss]` as ISO 8601. */
+const isoOf = (io: Io, stamp: string, now: bigint): string => {
+  const match = /^([0-9]{2})?([0-9]{2})?([0-9]{2})([0-9]{2})([0-9]{2})([0-9]{2})(?:\.([0-9]{2}))?$/.exec(stamp)
+  if (match === null) return io.fail(`invalid date format ‘${stamp}’`)
+  // With one pair of digits before the month, it is the year of a century.
+  const short = match[1] !== undefined && match[2] === undefined ? match[1] : match[2]
+  const century = match[2] === undefined ? undefined : match[1]
+  const thisYear = new Date(Number(now / 1_000_000n)).getUTCFullYear()
+  const year = short === undefined ? `${thisYear}` : (century ?? (Number(short) < 69 ? "20" : "19")) + short
+  return `${year}-${match[3] ?? ""}-${match[4] ?? ""} ${match[5] ?? ""}:${match[6] ?? ""}:${match[7] ?? "00"}`
+}

@@ -1,0 +1,66 @@
+import type { Program } from "../System.ts"
+import { utility } from "./kit/utility.ts"
+
+/** `uniq [-cdDuiz] [-f N] [-s N] [-w N] [INPUT [OUTPUT]]`: repeated lines once. Source: uniq(1). */
+export const uniq: Program = utility(
+  "uniq",
+  "c|count d|repeated D u|unique i|ignore-case f|skip-fields: s|skip-chars: w|check-chars: z|zero-terminated",
+  async (io) => {
+    const { out } = io
+    const count = (name: string): number => {
+      const text = io.value(name) ?? (name === "w" ? "" : "0")
+      if (text === "") return Infinity
+      return /^[0-9]+$/.test(text) ? Number(text) : io.fail(`${text}: invalid number`)
+    }
+    const [fields, chars, width] = [count("f"), count("s"), count("w")]
+    const skip = new RegExp(`^(?:[ \\t]*[^ \\t]*){0,${Math.min(fields, 1000)}}`)
+    const plain = fields === 0 && chars === 0 && width === Infinity && !io.has("i")
+    const keyOf = (line: string): string => {
+      const rest = fields === 0 ? line : line.slice(skip.exec(line)?.[0].length ?? 0)
+      const key = rest.slice(chars, chars + width)
+      return io.has("i") ? key.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : key
+    }
+    const [from, to] = io.operands
+    if (io.operands[2] !== undefined) return io.extraOperand(io.operands[2])
+    const end = io.has("z") ? 0 : 10
+    const input = io.open(from ?? "-", end)
+    if (input === undefined) return
+    if (to !== undefined && to !== "-") {
+      const fd = io.create(to)
+      if (fd < 0) return
+      io.system.dup2(fd, 1)
+    }
+    let group: string | undefined
+    let key = ""
+    let times = 0
+    const show = (line: string): void => {
+      if (io.has("c")) out.bin(`${times}`.padStart(7) + " ")
+      out.bin(line)
+      out.byte(end)
+    }
+    const finish = (): void => {
+      if (group === undefined || io.has("D")) return
+      if (times > 1 ? !io.has("u") || (io.has("d") && !io.has("u")) : !io.has("d")) show(group)
+    }
+    for (;;) {
+      let line = input.line()
+      if (typeof line === "object") line = await line
+      if (line === undefined) break
+      const own = plain ? line : keyOf(line)
+      if (group !== undefined && own === key) {
+        times++
+        if (io.has("D")) {
+          if (times === 2) show(group)
+          show(line)
+        }
+      } else {
+        finish()
+        group = line
+        key = own
+        times = 1
+      }
+      if (out.full) await out.flush()
+    }
+    finish()
+  },
+)

@@ -1,0 +1,92 @@
+import type { Program } from "../System.ts"
+import { isUtf8 } from "./kit/locale.ts"
+import { utility } from "./kit/utility.ts"
+
+interface Counts {
+  lines: number
+  words: number
+  chars: number
+  bytes: number
+  longest: number
+}
+
+/** `wc [-lwcmL] [FILE]...`: counts lines, words, characters and bytes. Source: wc(1). */
+export const wc: Program = utility("wc", "l|lines w|words c|bytes m|chars L|max-line-length", async (io) => {
+  const { system } = io
+  const chosen = ["l", "w", "m", "c", "L"].filter((name) => io.has(name))
+  const shown = chosen.length > 0 ? chosen : ["l", "w", "c"]
+  const wide = isUtf8(system.env)
+  const needsWords = shown.includes("w") || shown.includes("L")
+  const needsChars = shown.includes("m") && wide
+  const rows: Array<readonly [Counts, string | undefined]> = []
+  const total: Counts = { bytes: 0, chars: 0, lines: 0, longest: 0, words: 0 }
+  const buffer = new Uint8Array(65_536)
+  let known = 0
+  for (const input of io.inputs()) {
+    const stat = system.fstat(input.fd)
+    if (typeof stat !== "number") known += stat.type === 4 ? stat.size : 10_000_000 - (shown.length === 1 ? 1e7 : 0)
+    const counts: Counts = { bytes: 0, chars: 0, lines: 0, longest: 0, words: 0 }
+    let inWord = false
+    let column = 0
+    for (;;) {
+      const pause = io.settle()
+      if (pause !== undefined) await pause
+      let got = system.read(input.fd, buffer)
+      if (typeof got !== "number") got = await got
+      if (got < 0) io.warn(input.path, got)
+      if (got <= 0) break
+      counts.bytes += got
+      if (needsWords) {
+        for (let at = 0; at < got; at++) {
+          const byte = buffer[at] ?? 0
+          if (byte === 32 || (byte >= 9 && byte <= 13)) {
+            inWord = false
+            if (byte === 10) counts.lines++
+            if (byte === 9) column += 8 - column % 8
+            else if (byte === 32) column++
+            else if (byte !== 11) {
+              counts.longest = Math.max(counts.longest, column)
+              column = 0
+            }
+          } else {
+            // In the C locale a byte that is no ASCII is no letter of a line's width, but it is part of a word.
+            if (!inWord && (wide || byte > 32)) {
+              inWord = true
+              counts.words++
+            }
+            if (wide ? (byte & 0xc0) !== 0x80 && byte >= 32 && byte !== 127 : byte >= 32 && byte < 127) column++
+          }
+        }
+      } else {
+        const end = got
+        for (let at = buffer.indexOf(10); at >= 0 && at < end; at = buffer.indexOf(10, at + 1)) counts.lines++
+      }
+      if (needsChars) { for (let at = 0; at < got; at++) if (((buffer[at] ?? 0) & 0xc0) !== 0x80) counts.chars++ }
+    }
+    if (!needsChars) counts.chars = counts.bytes
+    counts.longest = Math.max(counts.longest, column)
+    rows.push([counts, io.operands.length === 0 ? undefined : input.path])
+    total.bytes += counts.bytes
+    total.chars += counts.chars
+    total.lines += counts.lines
+    total.words += counts.words
+    total.longest = Math.max(total.longest, counts.longest)
+  }
+  if (io.operands.length > 1) rows.push([total, "total"])
+  const width = shown.length === 1 && rows.length === 1
+    ? 1
+    : io.operands.length === 0
+    ? 7
+    : Math.max(`${known}`.length, ...(known >= 1e7 ? [7] : [1]))
+  for (const [counts, name] of rows) {
+    const values: Readonly<Record<string, number>> = {
+      L: counts.longest,
+      c: counts.bytes,
+      l: counts.lines,
+      m: counts.chars,
+      w: counts.words,
+    }
+    const numbers = shown.map((key) => `${values[key] ?? 0}`.padStart(width)).join(" ")
+    io.out.text(name === undefined ? `${numbers}\n` : `${numbers} ${name}\n`)
+  }
+})

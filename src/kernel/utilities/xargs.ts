@@ -1,0 +1,171 @@
+import { Errno } from "../Errno.ts"
+import type { Program } from "../System.ts"
+import { fromBinary, toBinary } from "./kit/bytes.ts"
+import { Input } from "./kit/Input.ts"
+import { startCommand } from "./kit/spawn.ts"
+import { type Io, utility } from "./kit/utility.ts"
+
+/** Words of a line as xargs reads them: quotes and backslashes. */
+const words = (io: Io, line: string): Array<string> => {
+  const out: Array<string> = []
+  let word: string | undefined
+  for (let at = 0; at < line.length; at++) {
+    const letter = line[at] ?? ""
+    if (letter === " " || letter === "\t") {
+      if (word !== undefined) out.push(word)
+      word = undefined
+    } else if (letter === "'" || letter === '"') {
+      const end = line.indexOf(letter, at + 1)
+      if (end < 0) {
+        io.fail(
+          `unmatched ${
+            letter === "'" ? "single" : "double"
+          } quote; by default quotes are special to xargs unless you use the -0 option`,
+        )
+      }
+      word = (word ?? "") + line.slice(at + 1, end)
+      at = end
+    } else word = (word ?? "") + (letter === "\\" ? line[++at] ?? "" : letter)
+  }
+  if (word !== undefined) out.push(word)
+  return out
+}
+
+/** `xargs [-0rtx] [-d CHAR] [-I STR] [-L N] [-n N] [-P N] [-s N] [-a FILE] [COMMAND [ARG]...]`. Source: xargs(1). */
+export const xargs: Program = utility(
+  "xargs",
+  "+0|null n|max-args: I: i:: L|max-lines: d|delimiter: r|no-run-if-empty P|max-procs: t|verbose a|arg-file: E: " +
+    "s|max-chars: x|exit p|interactive",
+  async (io) => {
+    const command = io.operands.length === 0 ? ["echo"] : [...io.operands]
+    const replace = io.value("I") ?? (io.has("i") ? io.value("i") || "{}" : undefined)
+    const number = (name: string, otherwise: number): number => {
+      const value = io.value(name)
+      if (value === undefined) return otherwise
+      return /^[0-9]+$/.test(value) ? Number(value) : io.fail(`invalid number "${value}" for -${name} option`)
+    }
+    const delimiter = delimiterOf(io)
+    const most = number("n", Infinity)
+    if (most === 0) return io.fail("value 0 for -n option should be >= 1")
+    const lines = replace !== undefined ? 1 : number("L", Infinity)
+    const parallel = number("P", 1) || 64
+    const longest = number("s", 128_000)
+    const given = io.value("a")
+    const input = given === undefined ? new Input(io, 0, "-", delimiter ?? 10) : io.open(given, delimiter ?? 10)
+    if (input === undefined) return 1
+    // The commands do not read what is meant for xargs.
+    const nothing = given === undefined ? io.system.open("/dev/null", { read: true }) : 0
+    const empty = nothing < 0 ? io.system.pipe() : undefined
+    const stdin = typeof empty === "object" ? empty[0] : nothing < 0 ? 0 : nothing
+    if (typeof empty === "object") io.system.close(empty[1])
+    let running = 0
+    let code = 0
+    let stopped = false
+
+    const finished = (status: number): void => {
+      running--
+      if (status === 255) {
+        io.say(`${command[0] ?? ""}: exited with status 255; aborting`)
+        code = 124
+        stopped = true
+      } else if (status > 128 && status !== 255) {
+        io.say(`${command[0] ?? ""}: terminated by signal ${status - 128}`)
+        code = 125
+        stopped = true
+      } else if (status !== 0) code = 123
+    }
+    const reap = async (left: number): Promise<void> => {
+      while (running > left) {
+        const status = await io.system.wait(-1)
+        if (typeof status === "object") finished(status.exitCode)
+        else if (status !== -Errno.EINTR) return
+      }
+    }
+    const run = async (args: ReadonlyArray<string>): Promise<void> => {
+      if (stopped) return
+      const whole = replace === undefined
+        ? [...command, ...args]
+        : command.map((word) => word.replaceAll(replace, args[0] ?? ""))
+      if (io.has("t")) io.err.text(`${whole.join(" ")}\n`)
+      await reap(parallel - 1)
+      if (stopped) return
+      const started = await startCommand(io, whole, { fds: [[0, stdin], [1, 1], [2, 2]] })
+      if (started.pid !== undefined) running++
+      else {
+        code = started.exitCode
+        stopped = true
+      }
+    }
+
+    let batch: Array<string> = []
+    let batchLines = 0
+    let size = 0
+    let any = false
+    let pending = ""
+    const base = command.reduce((sum, word) => sum + word.length + 1, 0)
+    const flush = async (): Promise<void> => {
+      const args = batch
+      batch = []
+      batchLines = size = 0
+      if (args.length > 0) await run(args)
+    }
+    const stopWord = io.value("E")
+    read: for (;;) {
+      let line = input.line()
+      if (typeof line === "object") line = await line
+      if (line === undefined || stopped) break
+      let items: Array<string>
+      if (delimiter !== undefined) items = [line]
+      else if (replace !== undefined) {
+        const trimmed = line.replace(/^[ \t]+/, "")
+        items = trimmed === "" ? [] : [words(io, trimmed.replace(/[ \t]/g, "\\$&"))[0] ?? ""]
+      } else {
+        // A quoted newline is an error; one after a backslash belongs to the word.
+        const whole = pending + line
+        if (/(?:^|[^\\])(?:\\\\)*\\$/.test(whole)) {
+          pending = `${whole}\n`
+          continue
+        }
+        pending = ""
+        items = words(io, whole)
+        // A blank at the end goes on with the next line, for -L.
+        if (items.length > 0 && !/[ \t]$/.test(whole)) batchLines++
+      }
+      if (delimiter !== undefined || replace !== undefined) batchLines++
+      for (const item of items) {
+        const word = fromBinary(item)
+        if (stopWord !== undefined && stopWord === word) break read
+        any = true
+        if (batch.length > 0 && (batch.length >= most || base + size + item.length + 1 > longest)) {
+          const counted = batchLines
+          await flush()
+          batchLines = counted
+        }
+        batch.push(word)
+        size += item.length + 1
+        if (replace !== undefined) await flush()
+      }
+      if (batchLines >= lines && lines !== Infinity) await flush()
+    }
+    if (pending !== "") batch.push(fromBinary(pending.slice(0, -1)))
+    if (batch.length > 0 || (!any && !io.has("r") && replace === undefined)) {
+      if (batch.length > 0) await flush()
+      else await run([])
+    }
+    await reap(0)
+    return code || io.status
+  },
+  { trouble: 1 },
+)
+
+const delimiterOf = (io: Io): number | undefined => {
+  const last = io.options.all.findLast(([name]) => name === "0" || name === "d")
+  if (last === undefined) return undefined
+  if (last[0] === "0") return 0
+  const text = toBinary(last[1])
+  const escapes: Readonly<Record<string, number>> = { "\\0": 0, "\\n": 10, "\\r": 13, "\\t": 9 }
+  return escapes[text] ??
+    (text.length === 1
+      ? text.charCodeAt(0)
+      : io.fail(`Invalid input delimiter specification ${last[1]}: the delimiter must be a single character`))
+}

@@ -1,0 +1,19 @@
+import type { Program } from "../System.ts"
+import { encode } from "./kit/bytes.ts"
+import { Quit } from "./kit/Quit.ts"
+import { utility } from "./kit/utility.ts"
+
+/** `yes [STRING]...`: writes a line for ever. Source: yes(1). */
+export const yes: Program = utility("yes", "+", async (io) => {
+  const line = encode(`${io.operands.length === 0 ? "y" : io.operands.join(" ")}\n`)
+  const times = Math.max(1, Math.floor(16_384 / line.length))
+  const block = new Uint8Array(times * line.length)
+  for (let at = 0; at < times; at++) block.set(line, at * line.length)
+  for (;;) {
+    const pause = io.system.breathe()
+    if (pause !== undefined) await pause
+    let written = io.system.writeAll(1, block)
+    if (typeof written !== "number") written = await written
+    if (written < 0) throw new Quit(1, "standard output", written)
+  }
+})
