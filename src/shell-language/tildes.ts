@@ -7,13 +7,25 @@
  */
 import type { WordPart } from "./Tree.ts"
 
-/** Takes `~` and `~user` out of literals: at the start of a word, and in an assignment after each `:` too. */
+const assigned = /^[A-Za-z_][A-Za-z0-9_]*\+?=/
+
+/**
+ * Takes `~` and `~user` out of literals: at the start of a word, and in an assignment after each `:` too. A word that
+ * reads as an assignment counts as one, as in bash.
+ */
 export const tildes = (parts: ReadonlyArray<WordPart>, assignment: boolean): ReadonlyArray<WordPart> => {
-  const [first] = parts
-  const begins = first?._tag === "Literal" && first.value.startsWith("~")
-  if (!begins && !(assignment && parts.some((part) => part._tag === "Literal" && part.value.includes(":~")))) {
-    return parts
-  }
+  const [first, ...rest] = parts
+  if (!parts.some((part) => part._tag === "Literal" && part.value.includes("~"))) return parts
+  const name = first?._tag === "Literal" && !assignment ? assigned.exec(first.value)?.[0] ?? "" : ""
+  if (first?._tag !== "Literal" || name === "") return taken(parts, assignment)
+  const { span: { end, start }, value } = first
+  const head: WordPart = { _tag: "Literal", value: name, span: { start, end: start + name.length } }
+  const tail: WordPart = { _tag: "Literal", value: value.slice(name.length), span: { start: start + name.length, end } }
+  const after = taken([tail, ...rest], true)
+  return after.some((part) => part._tag === "Tilde") ? [head, ...after] : parts
+}
+
+const taken = (parts: ReadonlyArray<WordPart>, assignment: boolean): ReadonlyArray<WordPart> => {
   const before = assignment ? /(?:^|:)~([\w.+-]*)(?=[/:]|$)/g : /^~([\w.+-]*)(?=\/|$)/g
   return parts.flatMap((part, index) => {
     if (part._tag !== "Literal" || (index > 0 && !assignment)) return [part]
