@@ -98,15 +98,25 @@ const seconds = (nanoseconds: bigint): number => Number(nanoseconds) / 1e9
 // deno-lint-ignore no-control-regex
 const oddOnWindows = /[\\/:*?"<>|\x00-\x1f]|[. ]$|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
 
+/** How the host's files are asked for. */
+export interface HostFilesOptions {
+  /**
+   * Hold each folder while something is done in it, so that nobody outside the sandbox can put another in its place;
+   * about three more system calls each time. Default: on Linux, where `/proc` can be seen; elsewhere it cannot be had.
+   */
+  readonly holdFolders?: boolean | undefined
+}
+
 /**
  * The files of this computer, for `hostFolder`.
  *
  * @throws {Error} where there is no `node:fs`: in a browser, or an edge isolate
  */
-export const hostFiles = (): HostFiles => {
+export const hostFiles = ({ holdFolders = true }: HostFilesOptions = {}): HostFiles => {
   const found: unknown = Reflect.get(globalThis, "process")
   if (!isNodeProcess(found)) throw new Error("host files: this runtime has no node:fs")
-  return make(found.getBuiltinModule("node:fs"), found.platform)
+  const fs = found.getBuiltinModule("node:fs")
+  return make(fs, found.platform === "win32", holdFolders && canHold(fs, found.platform))
 }
 
 /** Whether the system tells where an open handle is, and lets one work through it. */
@@ -137,13 +147,11 @@ const mayReadAnything = (): boolean => {
   })
 }
 
-const make = (fs: typeof NodeFs, platform: string): HostFiles => {
+const make = (fs: typeof NodeFs, windows: boolean, holds: boolean): HostFiles => {
   const { O_APPEND, O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = fs.constants
-  const windows = platform === "win32"
   // Not on Windows: zero is what a flag is that is not there.
   const noFollow = O_NOFOLLOW ?? 0
   const noWait = O_NONBLOCK ?? 0
-  const holds = canHold(fs, platform)
 
   const canonical = (folder: string): string => {
     const real = fs.realpathSync.native(folder)

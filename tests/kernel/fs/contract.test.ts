@@ -14,6 +14,12 @@ contract("a host folder", (use) => hostScratch((folder) => use(hostFolder(hostFi
 })
 
 contract(
+  "a host folder that is not held",
+  (use) => hostScratch((folder) => use(hostFolder(hostFiles({ holdFolders: false }), folder))),
+  { asksModes: false, exactTimes: false, reserves: false },
+)
+
+contract(
   "an overlay of a host folder",
   (use) => hostScratch((folder) => use(overlay(hostFolder(hostFiles(), folder)))),
   {

@@ -105,8 +105,7 @@ it("makes an absolute link mean what it means in the sandbox", () => {
 })
 
 /** The host's files, with something done by somebody else just before a call `within` a folder. */
-const disturbed = (before: (folder: string) => void): HostFiles => {
-  const files = hostFiles()
+const disturbed = (files: HostFiles, before: (folder: string) => void): HostFiles => {
   return {
     ...files,
     within: (folder, use) => {
@@ -115,6 +114,9 @@ const disturbed = (before: (folder: string) => void): HostFiles => {
     },
   }
 }
+
+/** Folders are held, or compared before and after. */
+const ways = [true, false].map((holdFolders) => hostFiles({ holdFolders }))
 
 it("refuses a folder that becomes a link between the look at it and the use of it", () => {
   let armed = false
@@ -140,7 +142,7 @@ it("refuses a folder that becomes a link between the look at it and the use of i
     ["list", (fs) => names(fs, "/d")],
     ["folder", (fs) => named(fs.setMode(fs.root, "/d", 0o777))],
   ]
-  for (const [name, call] of calls) {
+  for (const [name, call, files] of ways.flatMap((files) => calls.map((each) => [...each, files] as const))) {
     beside((fs, root) => {
       host.mkdirSync(join(root, "d"))
       host.writeFileSync(join(root, "d", "secret"), "decoy")
@@ -149,22 +151,24 @@ it("refuses a folder that becomes a link between the look at it and the use of i
       const answer = call(fs)
       armed = false
       expect([name, answer]).toEqual([name, expect.stringMatching(/^(ENOTCAPABLE|ENOTDIR|ENOENT)$/)])
-    }, disturbed(swap))
+    }, disturbed(files, swap))
   }
 })
 
 it("refuses a folder above that becomes a link, and one that is a link all along", () => {
-  beside((fs, root, outside) => {
-    host.mkdirSync(join(outside, "in"))
-    host.mkdirSync(join(root, "a", "in"), { recursive: true })
-    const inside = must(fs.directory(fs.root, "/a/in"))
-    host.renameSync(join(root, "a"), join(root, "b"))
-    host.symlinkSync("../outside", join(root, "a"))
-    expect(named(fs.open(inside, "new", { write: true, create: true }))).toBe("ENOTCAPABLE")
-    expect(named(fs.list(inside))).toBe("ENOTCAPABLE")
-    expect(named(fs.directory(fs.root, "/a/in"))).toBe("ENOENT")
-    host.rmdirSync(join(outside, "in"))
-  })
+  for (const files of ways) {
+    beside((fs, root, outside) => {
+      host.mkdirSync(join(outside, "in"))
+      host.mkdirSync(join(root, "a", "in"), { recursive: true })
+      const inside = must(fs.directory(fs.root, "/a/in"))
+      host.renameSync(join(root, "a"), join(root, "b"))
+      host.symlinkSync("../outside", join(root, "a"))
+      expect(named(fs.open(inside, "new", { write: true, create: true }))).toBe("ENOTCAPABLE")
+      expect(named(fs.list(inside))).toBe("ENOTCAPABLE")
+      expect(named(fs.directory(fs.root, "/a/in"))).toBe("ENOENT")
+      host.rmdirSync(join(outside, "in"))
+    }, files)
+  }
 })
 
 it("opens no file that becomes a link at the last moment", () => {
