@@ -9,12 +9,19 @@ import { maxHeaderBytes, readHeader } from "./fileHeader.ts"
 import { type End, findEnd, type Tail } from "./findEnd.ts"
 import { positionAt } from "./parseLine.ts"
 import { OffsetIndex } from "./OffsetIndex.ts"
+import { StretchIndex } from "./StretchIndex.ts"
 import type { System } from "./System.ts"
 
 /** Which file it is, whatever it is called. */
 export interface Identity {
   readonly dev: number
   readonly ino: number
+}
+
+/** What a file was like when somebody looked. */
+export interface Look {
+  readonly mtimeMs: number
+  readonly size: number
 }
 
 /** Which file, and how it is opened. */
@@ -36,6 +43,7 @@ export class Segment {
   /** Where the first entry begins. */
   readonly base: number
   readonly index: OffsetIndex = new OffsetIndex()
+  readonly stretches: StretchIndex = new StretchIndex()
   readonly #system: System
   readonly #reader: BlockReader
   /** Where the last whole transaction ends. */
@@ -43,6 +51,9 @@ export class Segment {
   head: Head = { position: 0, hash: noHash }
   /** The first position; 0 while there is none. */
   first: Position = 0
+  /** Where the hash of the head stands, if that is known. */
+  #hashAt: number | undefined
+  #seen: Look
   #readers = 0
   #retired = false
 
@@ -53,9 +64,9 @@ export class Segment {
     this.path = path
     this.descriptor = descriptor
     try {
-      const { dev, ino } = system.files.fstatSync(this.descriptor)
+      const { dev, ino, mtimeMs, size } = system.files.fstatSync(this.descriptor)
       this.identity = { dev, ino }
-      const size = this.size()
+      this.#seen = { mtimeMs, size }
       this.base = readHeader(path, this.read(0, Math.min(size, maxHeaderBytes)).text)
       this.end = this.base
     } catch (error) {
@@ -81,7 +92,7 @@ export class Segment {
   }
 
   /** Goes on to an end that is known. */
-  extend({ head, offset }: End): void {
+  extend({ hashAt, head, offset }: End): void {
     if (offset === this.end) return
     if (this.first === 0) {
       this.first = positionAt(this.read(this.base, Math.min(offset, this.base + 64)).text, 0)
@@ -92,6 +103,23 @@ export class Segment {
     }
     this.end = offset
     this.head = head
+    this.#hashAt = hashAt
+  }
+
+  /**
+   * Whether the head still stands where it stood. Its hash covers all entries before it: they are the same then, unless
+   * somebody changed them who is no journal.
+   */
+  stands(): boolean {
+    const at = this.#hashAt
+    return at === undefined || this.read(at, at + 64).text === this.head.hash
+  }
+
+  /** Looks at what became of the file: what its lines hold is forgotten when it has changed and has not grown. */
+  observe({ mtimeMs, size }: Look): void {
+    const changed = mtimeMs !== this.#seen.mtimeMs && size <= this.#seen.size
+    if (changed || size < this.end) this.stretches.clear()
+    this.#seen = { mtimeMs, size }
   }
 
   /** Keeps it open while somebody reads it across turns. */

@@ -13,6 +13,8 @@ import { parseLine } from "./parseLine.ts"
 export interface End {
   readonly offset: number
   readonly head: Head
+  /** Where the hash of the last entry stands, if that is known. */
+  readonly hashAt?: number
 }
 
 /** What is looked at. */
@@ -50,7 +52,7 @@ export const findEnd = ({ isWhole, known, path, read, size }: Tail): End => {
         if (!line.more) {
           // A copy: a slice would hold on to the whole block.
           const hash = block.bytes.toString("latin1", line.hashAt, line.hashAt + 64)
-          return { offset: low + end + 1, head: { position: line.position, hash } }
+          return { offset: low + end + 1, head: { position: line.position, hash }, hashAt: low + line.hashAt }
         }
       }
       last = false

@@ -56,10 +56,14 @@ export class LineWriter {
   }
 
   /** The lines of one transaction. */
-  transaction(rows: ReadonlyArray<Row>): string {
+  lines(rows: ReadonlyArray<Row>): ReadonlyArray<string> {
     const last = rows.length - 1
-    // One text of all: joined at once it is flat, and encoded in one go.
-    return rows.map((row, index) => this.line(row, index < last)).join("")
+    return rows.map((row, index) => this.line(row, index < last))
+  }
+
+  /** The lines of one transaction, as one text: joined at once it is flat, and encoded in one go. */
+  transaction(rows: ReadonlyArray<Row>): string {
+    return this.lines(rows).join("")
   }
 }
 

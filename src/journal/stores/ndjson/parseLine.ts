@@ -76,6 +76,37 @@ const keys = { time: `,"time":`, branch: `,"branch":"`, id: `,"correlationId":"`
 const versionKey = `,"version":`
 const hashKey = `,"hash":"`
 
+/** Where the names of an entry stand in its line, between their quotes. */
+export interface NamesAt {
+  readonly branchAt: number
+  readonly branchEnd: number
+  readonly idAt: number
+  readonly idEnd: number
+  readonly tagAt: number
+  readonly tagEnd: number
+  /** Where the number of the version begins. */
+  readonly versionAt: number
+}
+
+/** The index of the comma before the branch, in a line that begins at an index and with a position. */
+export const branchCommaAt = (text: string, at: number): number =>
+  text.indexOf(",", text.indexOf(",", at + lineStart.length) + 1)
+
+/** Finds the names after the comma before the branch; `undefined` when they are not there. */
+export const namesAt = (text: string, comma: number): NamesAt | undefined => {
+  if (!text.startsWith(keys.branch, comma)) return undefined
+  const branchAt = comma + keys.branch.length
+  const branchEnd = closing(text, branchAt)
+  if (branchEnd < 0 || !text.startsWith(keys.id, branchEnd + 1)) return undefined
+  const idAt = branchEnd + 1 + keys.id.length
+  const idEnd = closing(text, idAt)
+  if (idEnd < 0 || !text.startsWith(keys.tag, idEnd + 1)) return undefined
+  const tagAt = idEnd + 1 + keys.tag.length
+  const tagEnd = closing(text, tagAt)
+  if (tagEnd < 0 || !text.startsWith(versionKey, tagEnd + 1)) return undefined
+  return { branchAt, branchEnd, idAt, idEnd, tagAt, tagEnd, versionAt: tagEnd + 1 + versionKey.length }
+}
+
 /** Reads the line that begins at an index; `undefined` when it is no entry. */
 export const parseLine = (
   text: string,
@@ -85,24 +116,20 @@ export const parseLine = (
   const position = positionAt(text, at)
   if (position < 0) return undefined
   const timeAt = text.indexOf(",", at + lineStart.length)
-  const branchAt = text.indexOf(",", timeAt + 1)
-  if (!text.startsWith(keys.time, timeAt) || !text.startsWith(keys.branch, branchAt)) return undefined
-  const time = Number(text.slice(timeAt + keys.time.length, branchAt))
-  const idAt = closing(text, branchAt + keys.branch.length) + 1
-  if (idAt === 0 || !text.startsWith(keys.id, idAt)) return undefined
-  const tagAt = closing(text, idAt + keys.id.length) + 1
-  if (tagAt === 0 || !text.startsWith(keys.tag, tagAt)) return undefined
-  const versionAt = closing(text, tagAt + keys.tag.length) + 1
-  if (versionAt === 0 || !text.startsWith(versionKey, versionAt)) return undefined
-  const versionEnd = text.indexOf(",", versionAt + versionKey.length)
+  const comma = branchCommaAt(text, at)
+  const names = namesAt(text, comma)
+  if (!text.startsWith(keys.time, timeAt) || names === undefined) return undefined
+  const time = Number(text.slice(timeAt + keys.time.length, comma))
+  const { versionAt } = names
+  const versionEnd = text.indexOf(",", versionAt)
   const hashAt = versionEnd + hashKey.length
   if (versionEnd < 0 || !text.startsWith(hashKey, versionEnd) || text.charCodeAt(hashAt + 64) !== quote) {
     return undefined
   }
-  const version = Number(text.slice(versionAt + versionKey.length, versionEnd))
-  const branch = decode(text.slice(branchAt + keys.branch.length, idAt - 1))
-  const correlationId = decode(text.slice(idAt + keys.id.length, tagAt - 1))
-  const tag = decode(text.slice(tagAt + keys.tag.length, versionAt - 1))
+  const version = Number(text.slice(versionAt, versionEnd))
+  const branch = decode(text.slice(names.branchAt, names.branchEnd))
+  const correlationId = decode(text.slice(names.idAt, names.idEnd))
+  const tag = decode(text.slice(names.tagAt, names.tagEnd))
   if (branch === undefined || correlationId === undefined || tag === undefined) return undefined
   if (!Number.isFinite(time) || !Number.isSafeInteger(version)) return undefined
   const hash = text.slice(hashAt, hashAt + 64)

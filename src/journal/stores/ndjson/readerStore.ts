@@ -39,12 +39,15 @@ export const makeReaderStore = (system: System, segment: Segment, pollMillis: nu
     const found = system.files.statSync(path)
     const { end, identity } = current
     // It is shorter when the disk did not confirm what was there, and the writer took it back.
-    if (found.ino !== identity.ino || found.dev !== identity.dev || found.size < end) {
+    const other = found.ino !== identity.ino || found.dev !== identity.dev || found.size < end
+    // What was taken back may also have been written anew, and more, before somebody looked.
+    if (other || (found.size > end && !current.stands())) {
       const next = openToRead(system, path)
       current.retire()
       current = next
-    } else if (found.size > end) {
-      current.extend(current.look(found.size))
+    } else {
+      current.observe(found)
+      if (found.size > end) current.extend(current.look(found.size))
     }
     return current
   }
