@@ -37,7 +37,7 @@ const meant = (files: FileSystem, root: Directory, from: string, path: string): 
   if (isThere(nearby)) return nearby
   if (isThere(path)) return path
   const parent = path.replace(/[^/]*\/*$/, "")
-  return parent === "" || isThere(`${from}/${parent}`) || !isThere(parent) ? nearby : path
+  return parent === "" || isThere(`${from}/${parent}`) ? nearby : path
 }
 
 /** One WASI program: its process and its memory. */

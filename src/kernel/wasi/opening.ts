@@ -6,7 +6,7 @@
 import { Errno } from "../Errno.ts"
 import { FileFlag } from "../OpenFile.ts"
 import { type Host, lookup } from "./Host.ts"
-import { Right } from "./Rights.ts"
+import { allRights, Right } from "./Rights.ts"
 import type { WasiFunctions } from "./WasiFunctions.ts"
 import { Descriptor } from "./WasiProcess.ts"
 
@@ -18,6 +18,9 @@ const allFlags = 31
 /** The rights that need a file to be open for reading, and those that need it for writing. */
 const readingRights = Right.fd_read | Right.fd_readdir
 const writingRights = Right.fd_write | Right.fd_datasync | Right.fd_allocate | Right.fd_filestat_set_size
+
+/** Programs ask for "everything" with all bits: those that mean nothing are not given. */
+const known = (rights: bigint): number => Number(BigInt.asUintN(32, rights)) & allRights
 
 /** `path_open`. */
 export const openFunctions = (host: Host): Pick<WasiFunctions, "path_open"> => {
@@ -36,14 +39,13 @@ export const openFunctions = (host: Host): Pick<WasiFunctions, "path_open"> => {
         length,
       )
       if (typeof place === "number") return -place
+      const rights = known(base)
+      const heirloom = known(inheriting)
       // What may be asked for is what the folder hands down, be it as a right or as the flag that needs it.
-      const heirloom = BigInt(process.descriptor(fd)?.inheriting ?? 0)
-      const needed = base | inheriting |
-        BigInt((flags & FileFlag.dsync) !== 0 ? Right.fd_datasync : 0) |
-        BigInt((flags & (FileFlag.sync | FileFlag.rsync)) !== 0 ? Right.fd_sync : 0)
-      if ((needed & ~heirloom) !== 0n) return Errno.ENOTCAPABLE
+      const needed = rights | heirloom | ((flags & FileFlag.dsync) !== 0 ? Right.fd_datasync : 0) |
+        ((flags & (FileFlag.sync | FileFlag.rsync)) !== 0 ? Right.fd_sync : 0)
+      if ((needed & ~(process.descriptor(fd)?.inheriting ?? 0)) !== 0) return Errno.ENOTCAPABLE
       if (!heap.fits(out, 4)) return Errno.EFAULT
-      const rights = Number(base)
       const writes = truncates || (rights & writingRights) !== 0
       const file = process.files.open(place.folder, place.path, {
         ...resolution,
@@ -59,7 +61,7 @@ export const openFunctions = (host: Host): Pick<WasiFunctions, "path_open"> => {
       if (typeof file === "number") return -file
       const opened = writes && file.directory !== undefined
         ? -Errno.EISDIR
-        : process.addDescriptor(new Descriptor(file, rights, Number(inheriting)))
+        : process.addDescriptor(new Descriptor(file, rights, heirloom))
       if (opened < 0) {
         file.release()
         return -opened

@@ -16,9 +16,6 @@ const hangup = 1
 const subscriptionSize = 48
 const eventSize = 32
 
-/** Timers of the host count milliseconds in 31 bits; a longer wait is waited in parts. */
-const longestWait = 0x7fff_ffff
-
 /** What a program waits for: how far off it is, and what is told when it has come. */
 interface Watch {
   readonly userdata: bigint
@@ -99,12 +96,11 @@ export const pollFunctions = (host: Host): Pick<WasiFunctions, "poll_oneoff"> =>
         subscriptions.push({ _tag: watch.type === EventType.read ? "Readable" : "Writable", fd: watch.subject })
       }
     }
-    if (nearest !== undefined) subscriptions.push({ _tag: "After", ms: Math.min(wait, longestWait) })
+    if (nearest !== undefined) subscriptions.push({ _tag: "After", ms: wait })
     const resume = (woken: ReadonlyArray<number> | number): Later<number> => {
       if (typeof woken === "number") return toErrno(woken)
       // Timers are coarse and may be a little early: what they were set for has come, whatever the clock says.
-      const timedOut = wait <= longestWait && woken.includes(subscriptions.length - 1)
-      return answer(watches, events, out, timedOut ? nearest : undefined)
+      return answer(watches, events, out, woken.includes(subscriptions.length - 1) ? nearest : undefined)
     }
     const woken = process.poll(subscriptions)
     return woken instanceof Promise ? woken.then(resume) : resume(woken)

@@ -139,12 +139,10 @@ export const transferFunctions = (
       const several = heap.skipEmpty(vectors, index + 1, used) < used
       const together = several ? gathered(vectors, used) : undefined
       const from = together ?? (index < used ? heap.vector(vectors, index) : undefined)
-      // What was gathered is all there is: nothing follows it.
-      const last = together === undefined ? used : 0
       const first = from === undefined ? 0 : process.write(fd, from)
       return typeof first === "number"
-        ? finish(file, first, vectors, index, last, out, true)
-        : first.then((bytes) => finish(file, bytes, vectors, index, last, out, true))
+        ? finish(file, first, vectors, index, used, out, true)
+        : first.then((bytes) => finish(file, bytes, vectors, index, used, out, true))
     },
     fd_pread: (fd, vectors, count, offset, out) => transferAt(fd, readAtRights, vectors, count, offset, out, false),
     fd_pwrite: (fd, vectors, count, offset, out) => transferAt(fd, writeAtRights, vectors, count, offset, out, true),

@@ -1,4 +1,5 @@
 import { expect, it } from "@effect/vitest"
+import { Errno } from "../../../src/kernel/Errno.ts"
 import { FileType } from "../../../src/kernel/Stat.ts"
 import { Right } from "../../../src/kernel/wasi/Rights.ts"
 import { Guest, name, Queue } from "../../support/wasiGuest.ts"
@@ -155,6 +156,16 @@ it("lets rights be given up and never won back", () => {
   expect(name(wasi.fd_fdstat_set_rights(fd, BigInt(Right.fd_read), 1n))).toBe("ENOTCAPABLE")
   expect(name(wasi.fd_fdstat_set_rights(fd, 1n << 40n, 0n))).toBe("ENOTCAPABLE")
   expect(name(wasi.fd_fdstat_set_rights(fd, -1n, 0n))).toBe("ENOTCAPABLE")
+})
+
+it("lets a folder give up what it hands down", () => {
+  const { guest, wasi, root } = opened()
+  const folder = BigInt(Right.path_open | Right.path_create_file)
+  expect(name(wasi.fd_fdstat_set_rights(root, folder, BigInt(Right.fd_read)))).toBe("SUCCESS")
+  expect(name(wasi.fd_fdstat_get(root, 64))).toBe("SUCCESS")
+  expect([guest.u64(72), guest.u64(80)]).toEqual([folder, BigInt(Right.fd_read)])
+  expect(guest.open(root, "x", { how: create, rights: Right.fd_write })).toBe(-Errno.ENOTCAPABLE)
+  expect(guest.open(root, "x", { how: create, rights: Right.fd_read })).toBeGreaterThan(0)
 })
 
 it("tells what is known of a file, 64 bytes of it", () => {

@@ -134,6 +134,15 @@ it("reads into what the memory has grown by", () => {
   expect([guest.u32(), guest.bytes[3 * 65536]]).toEqual([1, 5])
 })
 
+it("knows an empty range at the very start of a memory that has grown", () => {
+  const guest = new Guest()
+  const memory = new WebAssembly.Memory({ initial: 1 })
+  guest.memory = memory
+  expect(name(guest.wasi.random_get(0, 10))).toBe("SUCCESS")
+  memory.grow(1)
+  expect(name(guest.wasi.random_get(0, 0))).toBe("SUCCESS")
+})
+
 it("waits for room to write, and writes on when there is some", async () => {
   const guest = new Guest()
   const queue = new Queue(0, 4)
@@ -182,6 +191,43 @@ it("hands on the errno of a file, and keeps what was moved before it", () => {
   expect(name(guest.wasi.fd_write(fd, ...guest.vectors(large, large), 64))).toBe("SUCCESS")
   expect(guest.u32()).toBe(3000)
   expect(name(guest.wasi.fd_write(fd, ...guest.vectors(large), 64))).toBe("ENOSPC")
+})
+
+it("stops at the first range that is not filled, or not taken", () => {
+  const guest = new Guest()
+  class Sparing extends Queue {
+    override read(into: Uint8Array): number {
+      into.fill(7, 0, 2)
+      return Math.min(into.length, 2)
+    }
+    override readable(): boolean {
+      return true
+    }
+    override readAt(_offset: number, into: Uint8Array): number {
+      return this.read(into)
+    }
+  }
+  const fd = guest.give(new Sparing())
+  const [a, b, c] = [guest.room(2), guest.room(3), guest.room(2)]
+  const vectors = guest.vectors([a, 2], [b, 3], [c, 2])
+  expect(name(guest.wasi.fd_read(fd, ...vectors, 64))).toBe("SUCCESS")
+  expect([guest.u32(), guest.bytes[c]]).toEqual([4, 0])
+  expect(name(guest.wasi.fd_pread(fd, ...vectors, 0n, 64))).toBe("SUCCESS")
+  expect([guest.u32(), guest.bytes[c]]).toEqual([4, 0])
+})
+
+it("keeps what was moved at an offset before an error", () => {
+  const guest = new Guest()
+  class Full extends Queue {
+    override writeAt(offset: number, from: Uint8Array): number {
+      return offset + from.length > 5 ? -Errno.ENOSPC : from.length
+    }
+  }
+  const fd = guest.give(new Full())
+  const vectors = guest.vectors(guest.put("abc"), guest.put("def"))
+  expect(name(guest.wasi.fd_pwrite(fd, ...vectors, 0n, 64))).toBe("SUCCESS")
+  expect(guest.u32()).toBe(3)
+  expect(name(guest.wasi.fd_pwrite(fd, ...vectors, 3n, 64))).toBe("ENOSPC")
 })
 
 it("gives small pieces to a file in one, so that none comes between them", () => {
