@@ -1,0 +1,190 @@
+/**
+ * The files of a sandbox, as the host puts them in and takes them out.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import { Errno, errnoName, errnoText } from "../Errno.ts"
+import type { FileSystem } from "../FileSystem.ts"
+import { makeFolders, readFile, writeFile } from "../fs/files.ts"
+import { restore, snapshot } from "../fs/snapshot.ts"
+import type { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
+import type { Directory } from "../OpenFile.ts"
+import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
+import { SandboxError } from "./SandboxError.ts"
+
+/** Settings of writing a file. */
+export interface WriteFileOptions {
+  /** Permission bits. Default: those that the file has; `0o644` for a new one. */
+  readonly mode?: number | undefined
+}
+
+/** Settings of removing. */
+export interface RemoveOptions {
+  /** Also a folder with all that is in it. Default: `false`. */
+  readonly recursive?: boolean | undefined
+}
+
+/** The error of a file that the host asked for. */
+export const fileFailed = (operation: string, path: string, errno: number): SandboxError => {
+  const code = errnoName(errno)
+  const what = `cannot ${operation} ${path}: ${errnoText(errno)}`
+  return SandboxError.because({ _tag: "FileFailed", operation, path, code }, what, code)
+}
+
+/** A path from `/`. */
+export const absolute = (cwd: string, path: string): string => path.startsWith("/") ? path : `${cwd}/${path}`
+
+/** Writes a whole file; folders on the way are made. 0, or an errno. */
+export const writeWhole = (
+  files: VirtualFileSystem,
+  path: string,
+  content: string | Uint8Array,
+  mode: number | undefined,
+): number => {
+  const written = writeFile(files, path, content, mode)
+  return written < 0 || mode === undefined ? written : files.setMode(files.root, path, mode)
+}
+
+/** Removes a file, a link or an empty folder; or a folder with all that is in it. 0, or an errno. */
+const removeAll = (files: FileSystem, at: Directory, path: string, recursive: boolean): number => {
+  const stat = files.stat(at, path, { follow: false })
+  if (typeof stat === "number") return stat
+  if (stat.type !== FileType.directory) return files.unlink(at, path)
+  if (recursive) {
+    if ((stat.mode & 0o700) !== 0o700) files.setMode(at, path, stat.mode | 0o700)
+    const folder = files.directory(at, path)
+    const entries = typeof folder === "number" ? folder : files.list(folder)
+    if (typeof folder === "number") return folder
+    if (typeof entries === "number") return entries
+    for (const { name } of entries) {
+      const removed = removeAll(files, folder, name, true)
+      if (removed < 0) return removed
+    }
+  }
+  return files.removeDirectory(at, path)
+}
+
+/** Reads and writes; a relative path starts at the working directory of the moment. */
+export abstract class SandboxFiles {
+  /** The file system itself: its calls are synchronous and answer with errnos. */
+  readonly fileSystem: VirtualFileSystem
+
+  constructor(fileSystem: VirtualFileSystem) {
+    this.fileSystem = fileSystem
+  }
+
+  /** The working directory, as the last run left it. */
+  abstract get cwd(): string
+
+  /** Writes a file, text as UTF-8. Folders on the way that are not there are made. */
+  readonly writeFile = (
+    path: string,
+    content: string | Uint8Array,
+    { mode }: WriteFileOptions = {},
+  ): Effect.Effect<void, SandboxError> =>
+    this.#do("write", path, (at) => writeWhole(this.fileSystem, at, content, mode))
+
+  /**
+   * The bytes of a file.
+   *
+   * @example
+   * ```ts
+   * import { Sandbox } from "@sluice/shell/kernel"
+   * import { Effect } from "effect"
+   *
+   * const program = Effect.gen(function* () {
+   *   const sandbox = yield* Sandbox.make()
+   *   yield* sandbox.writeFile("in/numbers.txt", "3\n1\n2\n")
+   *   yield* sandbox.run("sort in/numbers.txt > sorted.txt")
+   *   const names = (yield* sandbox.list()).map(({ name }) => name)
+   *   return { names, bytes: yield* sandbox.readFile("sorted.txt"), text: yield* sandbox.readText("sorted.txt") }
+   * })
+   * const { bytes, names, text } = await Effect.runPromise(Effect.scoped(program))
+   * console.assert(names.join() === "in,sorted.txt" && bytes.length === 6 && text === "1\n2\n3\n")
+   * ```
+   */
+  readonly readFile = (path: string): Effect.Effect<Uint8Array, SandboxError> =>
+    this.#get("read", path, (at) => readFile(this.fileSystem, at))
+
+  /** A file as text, read as UTF-8. */
+  readonly readText = (path: string): Effect.Effect<string, SandboxError> =>
+    Effect.map(this.readFile(path), (bytes) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes))
+
+  /** What is in a folder, by name. Default: the working directory. */
+  readonly list = (path = "."): Effect.Effect<ReadonlyArray<DirectoryEntry>, SandboxError> =>
+    this.#get("list", path, (at) => {
+      const folder = this.fileSystem.directory(this.fileSystem.root, at)
+      return typeof folder === "number" ? folder : this.fileSystem.list(folder)
+    })
+
+  /** What is known of a file; a symbolic link is followed. */
+  readonly stat = (path: string): Effect.Effect<Stat, SandboxError> =>
+    this.#get("look at", path, (at) => this.fileSystem.stat(this.fileSystem.root, at))
+
+  /** Makes a folder, and those on the way to it. */
+  readonly makeFolder = (path: string): Effect.Effect<void, SandboxError> =>
+    this.#do("make", path, (at) => makeFolders(this.fileSystem, at))
+
+  /** Removes a file, a link, or an empty folder. */
+  readonly remove = (path: string, { recursive = false }: RemoveOptions = {}): Effect.Effect<void, SandboxError> =>
+    this.#do("remove", path, (at) => removeAll(this.fileSystem, this.fileSystem.root, at, recursive))
+
+  /**
+   * What is kept in memory (of an overlay: what was changed), as a tar archive. Folders of the host are not in it.
+   *
+   * @example
+   * ```ts
+   * import { Sandbox } from "@sluice/shell/kernel"
+   * import { Effect } from "effect"
+   *
+   * const program = Effect.gen(function* () {
+   *   const sandbox = yield* Sandbox.make({ files: { "notes.txt": "keep me\n" } })
+   *   const before = yield* sandbox.snapshot
+   *   yield* sandbox.run("rm notes.txt; echo oops > mess.txt")
+   *   yield* sandbox.restore(before)
+   *   return yield* sandbox.run("cat *")
+   * })
+   * const { stdout } = await Effect.runPromise(Effect.scoped(program))
+   * console.assert(stdout === "keep me\n")
+   * ```
+   */
+  readonly snapshot: Effect.Effect<Uint8Array, SandboxError> = Effect.suspend(() =>
+    snapshots("taken", () => snapshot(this.fileSystem))
+  )
+
+  /**
+   * Makes the files what they were when a snapshot was taken, of this sandbox or of one with the same mounts. A run that
+   * is under way sees it happen.
+   */
+  readonly restore = (archive: Uint8Array): Effect.Effect<void, SandboxError> =>
+    Effect.suspend(() => snapshots("restored", () => restore(this.fileSystem, archive)))
+
+  #get<A extends object>(
+    operation: string,
+    path: string,
+    work: (at: string) => A | number,
+  ): Effect.Effect<A, SandboxError> {
+    return Effect.suspend(() => {
+      const done = path === "" ? -Errno.ENOENT : work(absolute(this.cwd, path))
+      return typeof done === "number" ? Effect.fail(fileFailed(operation, path, done)) : Effect.succeed(done)
+    })
+  }
+
+  #do(operation: string, path: string, work: (at: string) => number): Effect.Effect<void, SandboxError> {
+    const done = {}
+    return Effect.asVoid(this.#get(operation, path, (at) => {
+      const answer = work(at)
+      return answer < 0 ? answer : done
+    }))
+  }
+}
+
+const snapshots = <A>(done: string, work: () => A): Effect.Effect<A, SandboxError> =>
+  Effect.try({
+    try: work,
+    catch: (error) => {
+      const why = error instanceof Error ? error.message.replace(/^snapshot: /, "") : String(error)
+      return SandboxError.because({ _tag: "SnapshotFailed" }, `the snapshot could not be ${done}: ${why}`, "ESNAPSHOT")
+    },
+  })

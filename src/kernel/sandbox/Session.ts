@@ -1,0 +1,286 @@
+/**
+ * A shell that stays, and its runs: one after the other, each with the variables, functions and working directory that
+ * the one before left.
+ *
+ * @module
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import * as Stream from "effect/Stream"
+import { quoteWord } from "../../shell-language/quoteWord.ts"
+import { errnoName, errnoText } from "../Errno.ts"
+import type { Kernel, ProcessHandle } from "../Kernel.ts"
+import type { OpenFile } from "../OpenFile.ts"
+import { OutputBudget } from "../process/OutputBudget.ts"
+import { ShellSession } from "../shell/ShellSession.ts"
+import { Signal, type WaitStatus } from "../System.ts"
+import { Capture } from "./Capture.ts"
+import { hostReader } from "./hostEnds.ts"
+import { inputFile } from "./inputFile.ts"
+import {
+  endOf,
+  type RunBytes,
+  type RunExit,
+  type RunOptions,
+  RunResult,
+  type RunStream,
+  type RunText,
+  textOf,
+} from "./Run.ts"
+import { drainGrace, RunPump } from "./RunPump.ts"
+import { SandboxError } from "./SandboxError.ts"
+
+/** What a session starts with. */
+export interface SessionOptions {
+  /** The environment. */
+  readonly env: ReadonlyArray<readonly [string, string]>
+  /** The absolute path of the working directory. */
+  readonly cwd: string
+  /** Of runs that name none, in milliseconds; `Infinity` for none. */
+  readonly timeoutMillis: number
+  /** Of runs that name none. */
+  readonly outputBytes: number
+  /** Whether the sandbox is closed. */
+  readonly isClosed: () => boolean
+}
+
+/** What a run brings along when it is started. */
+interface Outputs {
+  readonly stdout: OpenFile
+  readonly stderr: OpenFile
+  /** Ends the run, and says why. */
+  readonly fail: (error: SandboxError) => void
+  /** Whether it has ended by itself: then what it left in the background lives on. */
+  readonly isOver: () => boolean
+}
+
+const closed = (): SandboxError => SandboxError.because({ _tag: "Closed" }, "it has been closed", "CLOSED")
+
+const timedOut = (millis: number, written?: { readonly stdout: string; readonly stderr: string }): SandboxError =>
+  SandboxError.because(
+    { _tag: "Timeout", afterMillis: millis },
+    `the script ran for more than ${millis} ms and was killed`,
+    "TIMEOUT",
+    written,
+  )
+
+const inputFailed = (why: string): SandboxError =>
+  SandboxError.because({ _tag: "InputFailed" }, `the stdin of the script failed: ${why}`, "ESTDIN")
+
+const errorOf = ({ reason }: WaitStatus): SandboxError | undefined => reason?._tag === "Closed" ? closed() : undefined
+
+/** On the line where the script begins, so that its lines keep their numbers. */
+const withArgs = (script: string, args: RunOptions["args"]): string =>
+  args === undefined ? script : `set -- ${args.map(quoteWord).join(" ")}; ${script}`
+
+/** How a process ended. */
+const exitOf = (handle: ProcessHandle): Effect.Effect<WaitStatus> =>
+  Effect.callback((resume) => void handle.exited.then((status) => resume(Effect.succeed(status))))
+
+/** Waits until nobody can write any more, or nobody has for a while: processes in the background may hold an output. */
+const settled = (captures: ReadonlyArray<Capture>): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const open = captures.filter((capture) => !capture.closed)
+    if (open.length === 0) return Effect.void
+    const size = open.reduce((sum, capture) => sum + capture.length, 0)
+    const nobody = Effect.callback<void>((resume) => {
+      for (const capture of open) capture.onClosed = () => resume(settled(captures))
+    })
+    return Effect.timeoutOrElse(nobody, {
+      duration: drainGrace,
+      orElse: () => open.reduce((sum, capture) => sum + capture.length, 0) > size ? settled(captures) : Effect.void,
+    })
+  })
+
+/** A shell that stays. Its runs wait for each other; other sessions of the same sandbox run beside it. */
+export class Session {
+  readonly #kernel: Kernel
+  readonly #shell = new ShellSession()
+  readonly #turn: Semaphore.Semaphore = Semaphore.makeUnsafe(1)
+  readonly #options: SessionOptions
+
+  constructor(kernel: Kernel, options: SessionOptions) {
+    this.#kernel = kernel
+    this.#options = options
+  }
+
+  /** The working directory, as the last run left it. */
+  get cwd(): string {
+    return this.#shell.cwd ?? this.#options.cwd
+  }
+
+  /** What programs get from the environment, as the last run left it. */
+  get env(): Readonly<Record<string, string>> {
+    return Object.fromEntries(this.#shell.cwd === undefined ? this.#options.env : this.#shell.environment)
+  }
+
+  /**
+   * Runs a script to its end. An exit code that is not 0 is an answer, not an error. Interrupting it kills everything
+   * that it started.
+   *
+   * @example
+   * ```ts
+   * import { Sandbox } from "@sluice/shell/kernel"
+   * import { Effect } from "effect"
+   *
+   * const program = Effect.gen(function* () {
+   *   const sandbox = yield* Sandbox.make({ files: { "words.txt": "one\ntwo\nthree\n" } })
+   *   yield* sandbox.run("count() { wc -l < \"$1\"; }; export NAME=words")
+   *   return yield* sandbox.run("count $NAME.txt")
+   * })
+   * const { exitCode, stdout } = await Effect.runPromise(Effect.scoped(program))
+   * console.assert(exitCode === 0 && stdout.trim() === "3")
+   * ```
+   */
+  readonly run = (script: string, options: RunOptions = {}): Effect.Effect<RunResult, SandboxError> =>
+    this.#turn.withPermits(1)(Effect.scoped(this.#collect(script, options)))
+
+  /**
+   * Runs a script as a stream of text, its exit last. Nothing is read while nobody asks: a slow consumer blocks the
+   * processes. Closing the stream kills them. Another run of the session waits until it is closed.
+   *
+   * @example
+   * ```ts
+   * import { Sandbox } from "@sluice/shell/kernel"
+   * import { Effect, Stream } from "effect"
+   *
+   * const program = Effect.gen(function* () {
+   *   const sandbox = yield* Sandbox.make()
+   *   // `yes` never ends by itself; `take` ends it.
+   *   return yield* sandbox.stream("yes").pipe(Stream.take(1), Stream.runCollect)
+   * })
+   * const [first] = await Effect.runPromise(Effect.scoped(program))
+   * console.assert(first?._tag === "RunText" && first.text.startsWith("y\ny\n"))
+   * ```
+   */
+  readonly stream = (script: string, options: RunOptions = {}): Stream.Stream<RunText | RunExit, SandboxError> =>
+    this.#pulled<RunText>(script, options, () => {
+      const decoder = () => new TextDecoder("utf-8", { ignoreBOM: true })
+      const decoders = { stdout: decoder(), stderr: decoder() }
+      return (stream, bytes) => {
+        const text = decoders[stream].decode(bytes, { stream: bytes !== undefined })
+        return text === "" ? undefined : { _tag: "RunText", stream, text }
+      }
+    })
+
+  /** The same without decoding; see {@link RunBytes} for how long an element's bytes hold. */
+  readonly bytes = (script: string, options: RunOptions = {}): Stream.Stream<RunBytes | RunExit, SandboxError> =>
+    this.#pulled<RunBytes>(
+      script,
+      options,
+      () => (stream, bytes) => bytes === undefined ? undefined : { _tag: "RunBytes", stream, bytes },
+    )
+
+  #collect(script: string, options: RunOptions): Effect.Effect<RunResult, SandboxError, Scope.Scope> {
+    const { outputBytes, timeoutMillis } = this.#options
+    const millis = options.timeout === undefined ? timeoutMillis : Duration.toMillis(options.timeout)
+    return Effect.gen({ self: this }, function* () {
+      let truncated = false
+      let over = false
+      let fault: SandboxError | undefined
+      const overflow = (): void => {
+        truncated = true
+        handle.endAll(Signal.SIGXFSZ)
+      }
+      const budget = new OutputBudget(options.outputBytes ?? outputBytes)
+      const out = new Capture(budget, overflow)
+      const err = new Capture(budget, overflow)
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          out.stop()
+          err.stop()
+        })
+      )
+      const fail = (error: SandboxError): void => {
+        fault ??= error
+        handle.endAll()
+      }
+      const handle = yield* this.#start(script, options, { stdout: out, stderr: err, fail, isOver: () => over })
+      const ended = Effect.andThen(exitOf(handle), (status) => Effect.as(settled([out, err]), status))
+      const written = () => ({ stdout: textOf(out.bytes), stderr: textOf(err.bytes) })
+      const status = yield* millis === Infinity ? ended : Effect.timeoutOrElse(ended, {
+        duration: millis,
+        orElse: () => Effect.suspend(() => Effect.fail(timedOut(millis, written()))),
+      })
+      fault ??= errorOf(status)
+      if (fault !== undefined) {
+        const { message, reason } = fault
+        return yield* Effect.fail(new SandboxError({ reason, message, ...written() }))
+      }
+      over = true
+      return new RunResult(endOf(status, truncated), out.bytes, err.bytes)
+    })
+  }
+
+  #pulled<Element>(
+    script: string,
+    options: RunOptions,
+    makeElement: () => (stream: RunStream, bytes: Uint8Array | undefined) => Element | undefined,
+  ): Stream.Stream<Element | RunExit, SandboxError> {
+    const { timeoutMillis } = this.#options
+    const millis = options.timeout === undefined ? timeoutMillis : Duration.toMillis(options.timeout)
+    const started: Effect.Effect<RunPump<Element>, SandboxError, Scope.Scope> = Effect.gen(
+      { self: this },
+      function* () {
+        yield* this.#turn.takeScoped(1)
+        const [stdout, stderr] = [this.#kernel.pipe(), this.#kernel.pipe()]
+        const readers = { stdout: hostReader(stdout.reader), stderr: hostReader(stderr.reader) }
+        yield* Effect.addFinalizer(() =>
+          Effect.sync(() => {
+            pump?.close()
+            readers.stdout.release()
+            readers.stderr.release()
+          })
+        )
+        let pump: RunPump<Element> | undefined
+        const handle = yield* this.#start(script, options, {
+          stdout: stdout.writer,
+          stderr: stderr.writer,
+          fail: (error) => pump?.fail(error),
+          isOver: () => pump?.over === true,
+        })
+        const outputBytes = options.outputBytes ?? Infinity
+        const made = pump = new RunPump<Element>({ handle, ...readers, element: makeElement(), outputBytes, errorOf })
+        if (millis !== Infinity) {
+          yield* Effect.forkScoped(Effect.andThen(Effect.sleep(millis), Effect.sync(() => made.fail(timedOut(millis)))))
+        }
+        return made
+      },
+    )
+    return Stream.unwrap(Effect.map(started, ({ next }) => Stream.fromPull(Effect.succeed(next))))
+  }
+
+  /** Starts the shell; takes over the references of the outputs, also when it fails. */
+  #start(
+    script: string,
+    options: RunOptions,
+    { fail, isOver, stderr, stdout }: Outputs,
+  ): Effect.Effect<ProcessHandle, SandboxError, Scope.Scope> {
+    const { cwd, env, isClosed } = this.#options
+    const start = (stdin: OpenFile): Effect.Effect<ProcessHandle, SandboxError> =>
+      Effect.suspend(() => {
+        const handle = this.#kernel.start({
+          program: this.#shell.program(withArgs(script, options.args)),
+          args: ["sh"],
+          env,
+          cwd,
+          fds: { 0: stdin, 1: stdout, 2: stderr },
+        })
+        if (typeof handle !== "number") return Effect.succeed(handle)
+        if (isClosed()) return Effect.fail(closed())
+        const code = errnoName(handle)
+        const what = `the shell could not be started: ${errnoText(handle)}`
+        return Effect.fail(SandboxError.because({ _tag: "NotStarted", code }, what, code))
+      })
+    return Effect.acquireRelease(
+      Effect.flatMap(inputFile(options.stdin, (why) => fail(inputFailed(why))), start),
+      (handle) => Effect.sync(() => isOver() ? undefined : handle.endAll()),
+    ).pipe(
+      Effect.tap((handle) =>
+        Effect.sync(() => options.onStart?.({ kill: (signal = "SIGTERM") => handle.signalAll(Signal[signal]) }))
+      ),
+    )
+  }
+}

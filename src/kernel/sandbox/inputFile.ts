@@ -1,0 +1,66 @@
+/**
+ * What a run reads on stdin.
+ *
+ * @module
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Pull from "effect/Pull"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { OpenFile } from "../OpenFile.ts"
+import { NullFile } from "../process/NullFile.ts"
+import { StaticFile } from "../process/StaticFile.ts"
+import { StreamSource } from "../process/StreamSource.ts"
+
+/** Text as UTF-8, bytes, or a stream of bytes that is pulled as the processes read. */
+export type RunInput = string | Uint8Array | Stream.Stream<Uint8Array, unknown>
+
+type Pieces = readonly [Uint8Array, ...Array<Uint8Array>]
+
+/**
+ * A file that pulls a stream whenever a process wants to read and nothing is there. `failed` is told why, in one line,
+ * when the stream fails; the stream is closed with the scope, and before when nobody reads any more.
+ */
+const streamFile = (
+  stream: Stream.Stream<Uint8Array, unknown>,
+  failed: (why: string) => void,
+): Effect.Effect<OpenFile, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const context = yield* Effect.context<never>()
+    const scope = yield* Scope.fork(yield* Effect.scope)
+    const pull: Pull.Pull<Pieces, unknown> = yield* Scope.provide(Stream.toPull(stream), scope)
+    const pieces: Array<Uint8Array> = []
+    let interrupt = (): void => {}
+    yield* Scope.addFinalizer(scope, Effect.sync(() => interrupt()))
+    return new StreamSource({
+      pull: () =>
+        new Promise((resolve, reject) => {
+          const next = pieces.shift()
+          if (next !== undefined) return resolve(next)
+          interrupt = Effect.runCallbackWith(context)(pull, {
+            onExit: (exit) => {
+              if (Exit.isSuccess(exit)) {
+                pieces.push(...exit.value)
+                return resolve(pieces.shift())
+              }
+              if (Pull.isDoneCause(exit.cause) || Cause.hasInterruptsOnly(exit.cause)) return resolve(undefined)
+              failed(Cause.pretty(exit.cause).split("\n")[0] ?? "")
+              reject(exit.cause)
+            },
+          })
+        }),
+      cancel: () => void Effect.runFork(Scope.close(scope, Exit.void)),
+    })
+  })
+
+/** The open file of an input. Default: nothing to read. */
+export const inputFile = (
+  input: RunInput | undefined,
+  failed: (why: string) => void,
+): Effect.Effect<OpenFile, never, Scope.Scope> => {
+  if (input === undefined) return Effect.sync(() => new NullFile())
+  if (typeof input === "string") return Effect.sync(() => new StaticFile(new TextEncoder().encode(input)))
+  return input instanceof Uint8Array ? Effect.sync(() => new StaticFile(input)) : streamFile(input, failed)
+}

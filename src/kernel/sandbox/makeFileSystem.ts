@@ -1,0 +1,85 @@
+/**
+ * The file system of a sandbox: memory, what is mounted, and the files that it starts with.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import { Errno, errnoName, errnoText } from "../Errno.ts"
+import { devices } from "../fs/devices.ts"
+import { makeFolders } from "../fs/files.ts"
+import { memory } from "../fs/memory.ts"
+import type { Volume } from "../fs/Node.ts"
+import { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
+import { systemClock } from "../process/KernelClock.ts"
+import { SandboxError } from "./SandboxError.ts"
+import { absolute, fileFailed, writeWhole } from "./SandboxFiles.ts"
+import type { SandboxOptions } from "./SandboxOptions.ts"
+
+/** Where a sandbox starts. */
+export const defaultCwd = "/home/user"
+
+const mountFailed = (path: string, errno: number): SandboxError => {
+  const code = errnoName(errno)
+  return SandboxError.because({ _tag: "MountFailed", path, code }, `cannot mount ${path}: ${errnoText(errno)}`, code)
+}
+
+const canonical = (path: string): string =>
+  `/${path.split("/").filter((name) => name !== "" && name !== ".").join("/")}`
+
+type Made<A> = Result.Result<A, SandboxError>
+
+const mounted = (options: SandboxOptions): Made<VirtualFileSystem> => {
+  const { clock = systemClock, limits = {}, mounts = {}, random } = options
+  const volumes = new Map<string, Volume>()
+  for (const [path, volume] of Object.entries(mounts)) {
+    if (!path.startsWith("/")) return Result.fail(mountFailed(path, -Errno.EINVAL))
+    volumes.set(canonical(path), volume)
+  }
+  const first = volumes.get("/") ?? memory({ bytes: limits.fileBytes, names: limits.files })
+  volumes.delete("/")
+  let refused = 0
+  const root: Volume = (context) => {
+    const made = first(context)
+    if (typeof made !== "number") return made
+    refused = made
+    // Thrown away below: the file system is made of something in any case.
+    return memory()(context)
+  }
+  const files = VirtualFileSystem.make({ mounts: { "/": root }, now: clock.now })
+  if (refused < 0) return Result.fail(mountFailed("/", refused))
+  if (!volumes.has("/dev")) volumes.set("/dev", devices({ random }))
+  for (const [path, volume] of [...volumes].sort(([a], [b]) => a.length - b.length)) {
+    const done = files.mount(path, volume)
+    if (done < 0) return Result.fail(mountFailed(path, done))
+  }
+  return Result.succeed(files)
+}
+
+/** Folders that programs expect. Where they cannot be made (a read-only volume at `/`), they are not there. */
+const furnish = (files: VirtualFileSystem): void => {
+  if (makeFolders(files, "/tmp") === 0) files.setMode(files.root, "/tmp", 0o1777)
+}
+
+const fill = (
+  files: VirtualFileSystem,
+  { cwd = defaultCwd, files: given = {} }: SandboxOptions,
+): SandboxError | undefined => {
+  const made = makeFolders(files, cwd)
+  if (made < 0) return fileFailed("make", cwd, made)
+  for (const [path, file] of Object.entries(given)) {
+    const { content, mode } = typeof file === "string" || file instanceof Uint8Array
+      ? { content: file, mode: undefined }
+      : file
+    const written = writeWhole(files, absolute(cwd, path), content, mode)
+    if (written < 0) return fileFailed("write", path, written)
+  }
+  return undefined
+}
+
+/** Makes the file system that options ask for. */
+export const makeFileSystem = (options: SandboxOptions): Made<VirtualFileSystem> =>
+  Result.flatMap(mounted(options), (files) => {
+    furnish(files)
+    const failed = fill(files, options)
+    return failed === undefined ? Result.succeed(files) : Result.fail(failed)
+  })

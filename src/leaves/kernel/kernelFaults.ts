@@ -1,0 +1,126 @@
+/**
+ * What an errno of the kernel means for a command.
+ *
+ * @module
+ */
+import type { FaultReason } from "../../command/FaultReason.ts"
+import { reveal } from "../../command/Secret.ts"
+import type { ShellExec } from "../../command/ShellExec.ts"
+import { ShellFault } from "../../command/ShellFault.ts"
+import { Errno, errnoName, errnoText } from "../../kernel/Errno.ts"
+import type { Sandbox } from "../../kernel/Sandbox.ts"
+
+/** Where a command was to run. */
+export interface Context {
+  readonly sandbox: Sandbox
+  /** The shell of `useShell`. */
+  readonly shell: string
+}
+
+const make = (exec: ShellExec, reason: FaultReason, issue: string, code: string, executable?: string): ShellFault =>
+  ShellFault.because(exec.commandId, reason, `exec: ${issue} (${code})`, executable === undefined ? {} : { executable })
+
+/** The fault of a working directory that is none, or may not be entered. */
+export const faultOfDirectory = (exec: ShellExec, path: string, errno: number): ShellFault => {
+  const code = errnoName(errno)
+  if (errno === -Errno.EACCES) {
+    return make(exec, { _tag: "PermissionDenied", path, code }, `Permission denied to enter '${path}'`, code)
+  }
+  if (errno === -Errno.ENAMETOOLONG) {
+    const reason = { _tag: "InvalidRequest", field: "workingDirectory", code } as const
+    return make(exec, reason, "The name of the working directory is too long", code)
+  }
+  const problem = errno === -Errno.ENOTDIR ? "is not a directory" : "does not exist"
+  const reason = { _tag: "NotFound", what: "workingDirectory", path, code } as const
+  return make(exec, reason, `Working directory ${problem} '${path}'`, code)
+}
+
+const notFound = (exec: ShellExec, name: string, code: string): ShellFault => {
+  const what = exec.useShell ? "interpreter" : "command"
+  const issue = `${name} not found${name.includes("/") ? "" : " in PATH"}`
+  return make(exec, { _tag: "NotFound", what, path: name, code }, issue, code)
+}
+
+/** The fault of a program that cannot be found, or may not be run. */
+export const faultOfProgram = (exec: ShellExec, name: string, errno: number, { sandbox }: Context): ShellFault => {
+  const code = errnoName(errno)
+  switch (errno) {
+    case -Errno.EACCES: {
+      if (sandbox.kernel.forbids(name)) {
+        const reason = { _tag: "NotAllowed", policy: "programs", value: name } as const
+        return make(exec, reason, `'${name}' is not among the programs that this sandbox allows`, code)
+      }
+      return make(exec, { _tag: "PermissionDenied", path: name, code }, `'${name}' may not be executed`, code, name)
+    }
+    case -Errno.ENAMETOOLONG:
+      return make(exec, { _tag: "InvalidRequest", field: "command", code }, "The name of the command is too long", code)
+    default:
+      return notFound(exec, name, code)
+  }
+}
+
+const size = (words: Iterable<string>): number => {
+  let sum = 0
+  for (const word of words) sum += new TextEncoder().encode(word).length + 1
+  return sum
+}
+
+const tooLong = (exec: ShellExec, code: string): ShellFault => {
+  const args = size([exec.command, ...exec.arguments.map((word) => reveal(word) ?? "")])
+  const variables = size(
+    Object.entries(exec.environment ?? {}).map(([name, value]) => `${name}=${value === null ? "" : reveal(value)}`),
+  )
+  const [field, bytes] = variables > args ? ["environment", variables] : ["arguments", args]
+  return make(exec, { _tag: "InvalidRequest", field, code }, `The ${field} are too long: ${bytes} bytes`, code)
+}
+
+const headBytes = 256
+
+/** What the first line of a script names after `#!`. */
+const interpreterOf = (sandbox: Sandbox, path: string): string | undefined => {
+  const { fileSystem } = sandbox
+  const file = fileSystem.open(fileSystem.root, path, { read: true })
+  if (typeof file === "number") return undefined
+  const head = new Uint8Array(headBytes)
+  const count = file.readAt(0, head)
+  file.release()
+  return /^#![ \t]*([^ \t\n]+)/.exec(new TextDecoder("latin1").decode(head.subarray(0, Math.max(0, count))))?.[1]
+}
+
+/** The fault of a program that was found but did not start. */
+export const faultOfStart = (exec: ShellExec, path: string, errno: number, { sandbox }: Context): ShellFault => {
+  const code = errnoName(errno)
+  switch (errno) {
+    case -Errno.E2BIG:
+      return tooLong(exec, code)
+    case -Errno.EAGAIN:
+      return make(
+        exec,
+        { _tag: "ResourceExhausted", resource: "processes", code },
+        "No more processes may be started",
+        code,
+      )
+    case -Errno.ENOMEM:
+      return make(exec, { _tag: "ResourceExhausted", resource: "memory", code }, "There is not enough memory", code)
+    case -Errno.EMFILE:
+    case -Errno.ENFILE: {
+      const reason = { _tag: "ResourceExhausted", resource: "file descriptors", code } as const
+      return make(exec, reason, "There is no file descriptor left", code)
+    }
+    case -Errno.ENOENT: {
+      const interpreter = interpreterOf(sandbox, path)
+      const named = interpreter === undefined ? "The interpreter" : `The interpreter '${interpreter.trimEnd()}'`
+      const reason = { _tag: "NotFound", what: "interpreter", path: interpreter ?? path, code } as const
+      return make(exec, reason, `${named} of '${path}' not found`, code, path)
+    }
+    case -Errno.EACCES:
+    case -Errno.EPERM:
+      return make(exec, { _tag: "PermissionDenied", path, code }, `'${path}' may not be executed`, code, path)
+    case -Errno.ENOEXEC: {
+      const issue = `'${path}' is no program for this kernel, nor a script`
+      return make(exec, { _tag: "InvalidRequest", field: "command", code }, issue, code, path)
+    }
+    default:
+      return make(exec, { _tag: "Unknown", code }, `'${path}' could not be started: ${errnoText(errno)}`, code, path)
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * The Shell service over a sandbox: commands are processes of its kernel.
+ *
+ * @module
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { ShellExec } from "../../command/ShellExec.ts"
+import type { ShellFault } from "../../command/ShellFault.ts"
+import { signalName } from "../../command/signals.ts"
+import { Errno } from "../../kernel/Errno.ts"
+import { NullFile, type ProcessHandle } from "../../kernel/Kernel.ts"
+import type { Sandbox } from "../../kernel/Sandbox.ts"
+import { hostReader, hostWriter } from "../../kernel/sandbox/hostEnds.ts"
+import { Signal } from "../../kernel/System.ts"
+import { runsOf } from "../../shell/ProcessLeaf.ts"
+import type { ShellService } from "../../shell/ShellService.ts"
+import type { ExitStatus, Spawned } from "../../shell/Spawned.ts"
+import { faultOfStart } from "./kernelFaults.ts"
+import { type KernelShellSettings, settle, type Settled } from "./KernelShellOptions.ts"
+import { type KernelCommand, planCommand } from "./planCommand.ts"
+
+/** SIGTERM to everything, the grace, SIGKILL to everything. */
+const terminate = (handle: ProcessHandle, grace: Duration.Duration): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    handle.signalAll(Signal.SIGTERM)
+    const forced = Effect.sync(() => handle.endAll())
+    if (Duration.isZero(grace)) return forced
+    const over = Effect.callback<void>((resume) => {
+      const done = (): void => resume(Effect.void)
+      if (!handle.lives()) return done()
+      return Effect.sync(handle.whenOver(done))
+    })
+    return Effect.timeoutOrElse(over, { duration: grace, orElse: () => forced })
+  })
+
+const start = (
+  exec: ShellExec,
+  stdin: boolean,
+  { args, directory, env, executable }: KernelCommand,
+  sandbox: Sandbox,
+  settings: Settled,
+): Effect.Effect<Spawned, ShellFault> =>
+  Effect.suspend(() => {
+    const { kernel } = sandbox
+    const output = kernel.pipe()
+    const errors = exec.mergeStreams === true ? undefined : kernel.pipe()
+    const input = stdin ? kernel.pipe() : undefined
+    const fds = {
+      0: input?.reader ?? new NullFile(),
+      1: output.writer,
+      2: errors?.writer ?? output.writer,
+    }
+    const attempt = (program: string, words: ReadonlyArray<string>): ProcessHandle | number => {
+      // A program that does not start takes its files along; there may be a second try.
+      for (const file of new Set(Object.values(fds))) file.retain()
+      return kernel.start({ program, args: words, env, cwd: directory.path, fds })
+    }
+    let handle = attempt(executable, args)
+    // A script that does not say for whom is one for the shell. Source: execvp(3).
+    if (handle === -Errno.ENOEXEC) handle = attempt(settings.defaultShell, ["sh", executable, ...args.slice(1)])
+    for (const file of new Set(Object.values(fds))) file.release()
+    const stdout = hostReader(output.reader)
+    const stderr = errors === undefined ? undefined : hostReader(errors.reader)
+    const writer = input === undefined ? undefined : hostWriter(input.writer)
+    if (typeof handle === "number") {
+      stdout.release()
+      stderr?.release()
+      void writer?.end()
+      return Effect.fail(faultOfStart(exec, executable, handle, { sandbox, shell: settings.defaultShell }))
+    }
+    const { exited, pid } = handle
+    const started = handle
+    return Effect.succeed({
+      executable,
+      pid,
+      stdout,
+      stderr,
+      stdin: writer,
+      onExit: (done: (status: ExitStatus) => void) =>
+        void exited.then(({ exitCode, signal }) => {
+          const name = signal === undefined ? undefined : signalName(signal)
+          done(name === undefined ? { exitCode } : { exitCode, signal: name })
+        }),
+      terminate: (grace: Duration.Duration) => terminate(started, grace),
+    })
+  })
+
+/** Where WASM cannot be suspended, what it writes is kept until it has ended. */
+const suspends = (): boolean => Reflect.has(WebAssembly, "Suspending")
+
+/** Makes the Shell service of a sandbox. One admission for all commands of the service. */
+export const makeKernelShell = (sandbox: Sandbox, given: KernelShellSettings): ShellService => {
+  const settings = settle(given)
+  return {
+    ...runsOf({
+      ...settings,
+      prepare: (exec, stdin) =>
+        Result.map(planCommand(exec, sandbox, settings), (command) => start(exec, stdin, command, sandbox, settings)),
+    }),
+    // The kernel is part of the program: nothing of it outlives that.
+    endOrphans: () => Effect.succeed({ ended: 0, pids: [], left: [] }),
+    capabilities: {
+      leaf: "kernel",
+      platform: "posix",
+      groupKill: "native",
+      escapees: true,
+      orphans: true,
+      limits: [],
+      exactOrder: true,
+      pty: false,
+      backPressure: suspends(),
+      resolvesPath: true,
+    },
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * What a command means in a kernel, decided before it waits for its place.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import { reveal } from "../../command/Secret.ts"
+import type { ShellExec } from "../../command/ShellExec.ts"
+import { ShellFault } from "../../command/ShellFault.ts"
+import type { Directory } from "../../kernel/OpenFile.ts"
+import type { Sandbox } from "../../kernel/Sandbox.ts"
+import { validateExec } from "../../shell/validateExec.ts"
+import type { Settled } from "./KernelShellOptions.ts"
+import { type Context, faultOfDirectory, faultOfProgram } from "./kernelFaults.ts"
+
+/** A command that is ready to be started. */
+export interface KernelCommand {
+  /** The program's path. */
+  readonly executable: string
+  readonly args: ReadonlyArray<string>
+  readonly env: ReadonlyMap<string, string>
+  readonly directory: Directory
+}
+
+type Planned<A> = Result.Result<A, ShellFault>
+
+const refusedLimit = (exec: ShellExec): ShellFault | undefined => {
+  const [name] = Object.keys(exec.limits ?? {})
+  return name === undefined ? undefined : ShellFault.because(
+    exec.commandId,
+    { _tag: "InvalidRequest", field: `limits.${name}`, code: "ENOTSUP" },
+    `exec: the limit ${name} cannot be set for one command here: a sandbox has limits of its own (ENOTSUP)`,
+  )
+}
+
+/** The `node_modules/.bin` of a folder and of all its parents, the nearest first. */
+const localBins = (folder: string): ReadonlyArray<string> => {
+  const names = folder.split("/").filter((name) => name !== "")
+  return Array.from({ length: names.length + 1 }, (_, up) => {
+    const at = names.slice(0, names.length - up).join("/")
+    return `/${at}${at === "" ? "" : "/"}node_modules/.bin`
+  })
+}
+
+const defaultPath = "/usr/local/bin:/usr/bin:/bin"
+
+const environmentOf = (
+  exec: ShellExec,
+  directory: Directory,
+  sandbox: Sandbox,
+  settings: Settled,
+): ReadonlyMap<string, string> => {
+  const inherit = exec.inheritEnvironment ?? settings.inheritEnvironment
+  const env = new Map(inherit ? sandbox.origin.env : [])
+  for (const [name, value] of Object.entries(exec.environment ?? {})) {
+    if (value === null) env.delete(name)
+    else env.set(name, reveal(value) ?? "")
+  }
+  if (exec.localBin ?? settings.localBin) {
+    env.set("PATH", [...localBins(directory.path), env.get("PATH") ?? defaultPath].join(":"))
+  }
+  return env
+}
+
+/** The path of the program that a command names: a relative path starts where the sandbox does. */
+const programOf = (
+  exec: ShellExec,
+  name: string,
+  { directory, env }: Pick<KernelCommand, "directory" | "env">,
+  context: Context,
+): Planned<string> => {
+  const { sandbox } = context
+  const { fileSystem, kernel } = sandbox
+  const from = name.includes("/") ? fileSystem.directory(fileSystem.root, sandbox.origin.cwd) : directory
+  if (typeof from === "number") return Result.fail(faultOfDirectory(exec, sandbox.origin.cwd, from))
+  const found = kernel.which(name, from, env.get("PATH"))
+  if (typeof found === "number") return Result.fail(faultOfProgram(exec, name, found, context))
+  if (found.startsWith("/")) return Result.succeed(found)
+  const slash = found.lastIndexOf("/")
+  const folder = fileSystem.directory(from, found.slice(0, slash + 1))
+  // Where it cannot be told, the name as it is: from there it was found.
+  const path = typeof folder === "number" ? `${from.path}/${found}` : `${folder.path}/${found.slice(slash + 1)}`
+  return Result.succeed(path.replace(/^\/+/, "/"))
+}
+
+/** Plans a command. */
+export const planCommand = (exec: ShellExec, sandbox: Sandbox, settings: Settled): Planned<KernelCommand> =>
+  Result.gen(function* () {
+    const invalid = validateExec(exec) ?? refusedLimit(exec)
+    if (invalid !== undefined) return yield* Result.fail(invalid)
+    const { fileSystem, origin } = sandbox
+    const base = fileSystem.directory(fileSystem.root, origin.cwd)
+    if (typeof base === "number") return yield* Result.fail(faultOfDirectory(exec, origin.cwd, base))
+    const wanted = exec.workingDirectory ?? "."
+    const directory = fileSystem.directory(base, wanted)
+    if (typeof directory === "number") return yield* Result.fail(faultOfDirectory(exec, wanted, directory))
+    const env = environmentOf(exec, directory, sandbox, settings)
+    const name = exec.useShell ? settings.defaultShell : exec.command
+    const executable = yield* programOf(exec, name, { directory, env }, { sandbox, shell: settings.defaultShell })
+    const words = exec.useShell ? ["-c", exec.command] : exec.arguments.map((word) => reveal(word) ?? "")
+    return { executable, args: [name, ...words], env, directory }
+  })
