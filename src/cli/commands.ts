@@ -12,6 +12,8 @@ import { isRunFlag, type RunFlag, runFlags } from "./flags.ts"
 import type { OwnProcess } from "./OwnProcess.ts"
 import { makeJournalCommand } from "./journal/journalCommand.ts"
 import type { JournalWords } from "./journal/readJournalRequest.ts"
+import { makeSandboxCommand } from "./sandbox/sandboxCommand.ts"
+import type { SandboxWords } from "./sandbox/SandboxRequest.ts"
 import type { ServeOptions } from "./serve.ts"
 import type { RunWords } from "./words.ts"
 
@@ -82,6 +84,7 @@ const serveAbout = `Serve POST /exec: a ShellExec as JSON in, its events as NDJS
 export type Chosen =
   | { readonly _tag: "Run"; readonly words: RunWords }
   | { readonly _tag: "Serve"; readonly options: ServeOptions }
+  | { readonly _tag: "Sandbox"; readonly words: SandboxWords }
   | { readonly _tag: "Journal"; readonly words: JournalWords }
 
 /** The whole command line. Its handlers only say what was chosen. */
@@ -129,9 +132,10 @@ export const makeCommand = (
         choose({ _tag: "Serve", options: { host, port, token: given } })
       }),
   ).pipe(Command.withDescription(serveAbout), Command.withShortDescription("Serve commands over HTTP"))
+  const sandboxCommand = makeSandboxCommand((words) => choose({ _tag: "Sandbox", words }))
   const journalCommand = makeJournalCommand((words) => choose({ _tag: "Journal", words }))
   return Command.make("sluice").pipe(
     Command.withDescription("Commands as typed, windowed streams"),
-    Command.withSubcommands([runCommand, serveCommand, journalCommand]),
+    Command.withSubcommands([runCommand, serveCommand, sandboxCommand, journalCommand]),
   )
 }

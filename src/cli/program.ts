@@ -17,11 +17,14 @@ import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
 import { type Chosen, makeCommand } from "./commands.ts"
 import { ownFailure } from "./exitStatus.ts"
+import { runFlags } from "./flags.ts"
 import { readJournalRequest } from "./journal/readJournalRequest.ts"
 import { OwnOutput } from "./Output.ts"
 import type { OwnProcess } from "./OwnProcess.ts"
 import { run } from "./run.ts"
 import { readRequest } from "./RunRequest.ts"
+import { sandboxFlags } from "./sandbox/flags.ts"
+import { readSandboxRequest } from "./sandbox/SandboxRequest.ts"
 import { presenter } from "./usage.ts"
 import { UsageError } from "./UsageError.ts"
 import { version } from "./version.ts"
@@ -45,7 +48,8 @@ export const readCommandLine = (own: OwnProcess): Effect.Effect<Chosen | number>
       chosen = one
     })
     const [name, ...rest] = own.args
-    const args = name === "run" ? [name, ...markCommand(rest)] : own.args
+    const flags = name === "run" ? runFlags : name === "sandbox" ? sandboxFlags : undefined
+    const args = name === undefined || flags === undefined ? own.args : [name, ...markCommand(rest, flags)]
     const colors = own.isTerminal(1) && (own.variable("NO_COLOR") ?? "") === ""
     return Command.runWith(command, { version })(args).pipe(
       Effect.provideService(CliOutput.Presenter, presenter(output, colors)),
@@ -66,6 +70,8 @@ const loadServe = Effect.tryPromise({
 
 const loadJournal = Effect.promise(() => import("./journal/journal.ts"))
 
+const loadSandbox = Effect.promise(() => import("./sandbox/sandbox.ts"))
+
 /** Does what the command line says; answers with the status to exit with. */
 export const program = (own: OwnProcess): Effect.Effect<number, UsageError> =>
   Effect.flatMap(readCommandLine(own), (chosen) => {
@@ -75,6 +81,11 @@ export const program = (own: OwnProcess): Effect.Effect<number, UsageError> =>
         return Effect.flatMap(readRequest(chosen.words), (request) => run(request, own))
       case "Serve":
         return Effect.flatMap(loadServe, ({ serve }) => serve(chosen.options, own))
+      case "Sandbox":
+        return Effect.flatMap(
+          Effect.fromResult(readSandboxRequest(chosen.words)),
+          (request) => Effect.flatMap(loadSandbox, ({ sandbox }) => sandbox(request, own)),
+        )
       case "Journal":
         return Effect.flatMap(
           Effect.fromResult(readJournalRequest(chosen.words)),

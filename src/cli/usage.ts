@@ -20,8 +20,9 @@ export const describe = (error: CliError): string => {
     case "UnknownSubcommand":
       return `there is no command ${error.subcommand}${suggested(error.suggestions)}`
     case "MissingArgument":
-      return error.argument === "ID"
-        ? "which command? give its ID, or last: the newest"
+      if (error.argument === "ID") return "which command? give its ID, or last: the newest"
+      return error.argument === "SCRIPT"
+        ? "no script to run; put it in quotes, as in sluice sandbox 'seq 9 | wc -l'"
         : "no command to run; put it after the flags, as in sluice run -- git log"
     default:
       return error.message

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isRunFlag, type RawFlags, type RunFlag, runFlags } from "./flags.ts"
+import { type FlagSpec, isRunFlag, type RawFlags, type RunFlag, runFlags } from "./flags.ts"
 
 /** `sluice run` as it was written: its flags, and the command with its arguments, verbatim. */
 export interface RunWords {
@@ -23,7 +23,7 @@ const flagOf = (word: string): readonly [string, string | undefined] => {
  * does without. Everything that is read here is read there alike (a test holds this).
  */
 export const readWords = (words: ReadonlyArray<string>): RunWords | undefined => {
-  const start = commandStart(words)
+  const start = commandStart(words, runFlags)
   if (start === undefined) return undefined
   const command = words.slice(words[start] === "--" ? start + 1 : start)
   if (command.length === 0) return undefined
@@ -49,13 +49,17 @@ export const readWords = (words: ReadonlyArray<string>): RunWords | undefined =>
  * Where the command begins: the `--`, or the first word that is neither a flag nor the value of one. `undefined` when
  * a flag before it is not known, or when there is none.
  */
-const commandStart = (words: ReadonlyArray<string>): number | undefined => {
+const commandStart = (
+  words: ReadonlyArray<string>,
+  flags: Readonly<Record<string, FlagSpec>>,
+): number | undefined => {
   for (let i = 0; i < words.length; i++) {
     const word = words[i] ?? ""
     if (word === "--" || !word.startsWith("-") || word === "-") return i
     const [name, attached] = flagOf(word)
-    if (!word.startsWith("--") || !isRunFlag(name)) return undefined
-    if (runFlags[name].kind !== "switch" && attached === undefined && words[i + 1] !== "--") i++
+    const flag = word.startsWith("--") && Object.hasOwn(flags, name) ? flags[name] : undefined
+    if (flag === undefined) return undefined
+    if (flag.kind !== "switch" && attached === undefined && words[i + 1] !== "--") i++
   }
   return undefined
 }
@@ -64,7 +68,10 @@ const commandStart = (words: ReadonlyArray<string>): number | undefined => {
  * The same words with `--` before the command, which is how effect/cli is told that flags behind it are the
  * command's own: `run git log --stat` becomes `run -- git log --stat`.
  */
-export const markCommand = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const start = commandStart(words)
+export const markCommand = (
+  words: ReadonlyArray<string>,
+  flags: Readonly<Record<string, FlagSpec>> = runFlags,
+): ReadonlyArray<string> => {
+  const start = commandStart(words, flags)
   return start === undefined || words[start] === "--" ? words : [...words.slice(0, start), "--", ...words.slice(start)]
 }

@@ -5,39 +5,17 @@
  */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { FlagSpec } from "../flags.ts"
+import { flagOf, flagsOf, given, type Texts } from "../flagOf.ts"
 import { sharedFlags, subcommands, type SubcommandSpec } from "./flags.ts"
 import type { JournalWords } from "./readJournalRequest.ts"
-
-type Texts = ReadonlyArray<string>
 
 /** The flags that every subcommand has, as they were given. */
 interface SharedTexts {
   readonly journal: Texts
   readonly json: Texts
 }
-
-/** A flag as the texts that were given for it; a switch that is on has one. */
-const flagOf = (name: string, { about, kind, metavar }: FlagSpec): Flag.Flag<Texts> => {
-  if (kind === "switch") {
-    return Flag.Boolean(name).pipe(
-      Flag.withoutNegation,
-      Flag.withDescription(about),
-      Flag.withDefault(false),
-      Flag.map((is): Texts => is ? ["true"] : []),
-    )
-  }
-  const text = Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(about))
-  return kind === "list"
-    ? Flag.atLeast(text, 0)
-    : Flag.map(Flag.optional(text), (given): Texts => Option.toArray(given))
-}
-
-const flagsOf = (specs: Readonly<Record<string, FlagSpec>>): Record<string, Flag.Flag<Texts>> =>
-  Object.fromEntries(Object.entries(specs).map(([name, spec]) => [name, flagOf(name, spec)]))
 
 const idOf = (id: SubcommandSpec["id"]): Argument.Argument<Texts> | undefined => {
   const text = Argument.String("ID").pipe(
@@ -48,9 +26,6 @@ const idOf = (id: SubcommandSpec["id"]): Argument.Argument<Texts> | undefined =>
     ? Argument.map(text, (one): Texts => [one])
     : Argument.map(Argument.optional(text), (one): Texts => Option.toArray(one))
 }
-
-const given = (values: Readonly<Record<string, Texts>>): ReadonlyArray<readonly [string, Texts]> =>
-  Object.entries(values).filter(([, texts]) => texts.length > 0)
 
 const about = `Read the journal that sluice run --journal writes: every command, its output, and how it ended.
 

@@ -1,0 +1,143 @@
+/**
+ * What `sluice sandbox` was asked for, as values.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import { UsageError } from "../UsageError.ts"
+import { parseBytes, parsePositiveDuration, parseVariables } from "../values.ts"
+
+/** `sluice sandbox` as it was written. */
+export interface SandboxWords {
+  readonly flags: ReadonlyMap<string, ReadonlyArray<string>>
+  /** The script, and its arguments. */
+  readonly words: ReadonlyArray<string>
+}
+
+/** A folder of the host, and how it is seen. */
+export interface Mount {
+  readonly folder: string
+  readonly mode: "rw" | "ro" | "overlay"
+  /** Where it is seen. Default: where it is on the host. */
+  readonly path: string | undefined
+}
+
+/** A program of the host. */
+export interface ProgramFile {
+  readonly name: string
+  readonly file: string
+}
+
+/** Limits by their names; sizes in bytes. */
+export type LimitName = "memory" | "disk" | "files" | "output" | "processes" | "descriptors" | "pipes"
+
+/** A script to run. */
+export interface SandboxRequest {
+  readonly script: string
+  readonly args: ReadonlyArray<string>
+  readonly programs: ReadonlyArray<ProgramFile>
+  readonly mounts: ReadonlyArray<Mount>
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string | undefined
+  /** Milliseconds. */
+  readonly timeout: number | undefined
+  readonly limits: Readonly<Partial<Record<LimitName, number>>>
+  readonly origins: ReadonlyArray<string>
+}
+
+type Parsed<A> = Result.Result<A, string>
+
+/** A program of `NAME=FILE`. */
+export const parseProgram = (text: string): Parsed<ProgramFile> => {
+  const at = text.indexOf("=")
+  const [name, file] = [text.slice(0, Math.max(0, at)), text.slice(at + 1)]
+  return name === "" || file === "" || name.includes("/")
+    ? Result.fail(`"${text}" is no program; write NAME=FILE.wasm, as in jq=build/jq.wasm`)
+    : Result.succeed({ name, file })
+}
+
+/** A mount of `DIR`, `DIR:ro`, `DIR=/path` or `DIR:overlay=/path`. */
+export const parseMount = (text: string): Parsed<Mount> => {
+  const at = text.lastIndexOf("=/")
+  const before = at < 0 ? text : text.slice(0, at)
+  const [, folder = before, mode] = /^(.*):(rw|ro|overlay)$/s.exec(before) ?? []
+  if (folder === "") return Result.fail(`"${text}" names no folder; write DIR, DIR:ro, DIR:overlay or DIR:ro=/path`)
+  return Result.succeed({
+    folder,
+    mode: mode === "ro" || mode === "overlay" ? mode : "rw",
+    path: at < 0 ? undefined : text.slice(at + 1),
+  })
+}
+
+const parseCount = (text: string): Parsed<number> =>
+  /^\d+$/.test(text) && Number.isSafeInteger(Number(text))
+    ? Result.succeed(Number(text))
+    : Result.fail(`"${text}" is no whole number`)
+
+const limitParsers: Readonly<Record<LimitName, (text: string) => Parsed<number>>> = {
+  memory: parseBytes,
+  disk: parseBytes,
+  files: parseCount,
+  output: parseBytes,
+  processes: parseCount,
+  descriptors: parseCount,
+  pipes: parseCount,
+}
+
+const isLimit = (name: string): name is LimitName => Object.hasOwn(limitParsers, name)
+
+/** Limits of `memory=512M,processes=64`, given once or several times. */
+export const parseSandboxLimits = (texts: ReadonlyArray<string>): Parsed<SandboxRequest["limits"]> => {
+  const found: Partial<Record<LimitName, number>> = {}
+  for (const part of texts.flatMap((text) => text.split(","))) {
+    const at = part.indexOf("=")
+    const name = part.slice(0, Math.max(0, at))
+    if (!isLimit(name)) {
+      return Result.fail(`"${part}" is no limit; there are ${Object.keys(limitParsers).join(", ")}, as in processes=64`)
+    }
+    if (found[name] !== undefined) return Result.fail(`"${name}" is limited twice`)
+    const parsed = limitParsers[name](part.slice(at + 1))
+    if (Result.isFailure(parsed)) return Result.fail(`${name}: ${parsed.failure}`)
+    if (parsed.success < 1) return Result.fail(`${name}: "${part.slice(at + 1)}" is less than 1`)
+    found[name] = parsed.success
+  }
+  return Result.succeed(found)
+}
+
+/** An origin such as `https://example.org`, without anything behind it. */
+export const parseOrigin = (text: string): Parsed<string> => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url !== undefined && /^https?:$/.test(url.protocol) && (text === url.origin || text === `${url.origin}/`)
+    ? Result.succeed(url.origin)
+    : Result.fail(`"${text}" is no origin; write https://HOST or http://HOST:PORT, without a path`)
+}
+
+const parseFolder = (text: string): Parsed<string> => text === "" ? Result.fail("is empty") : Result.succeed(text)
+
+const nothing: ReadonlyArray<string> = []
+
+/** Reads the values behind the flags. */
+export const readSandboxRequest = ({ flags, words }: SandboxWords): Result.Result<SandboxRequest, UsageError> => {
+  const texts = (flag: string): ReadonlyArray<string> => flags.get(flag) ?? nothing
+  const read = <A>(flag: string, parsed: Parsed<A>): Result.Result<A, UsageError> =>
+    Result.mapError(parsed, (problem) => new UsageError(`--${flag}: ${problem}`))
+  const each = <A>(flag: string, parse: (text: string) => Parsed<A>) => read(flag, Result.all(texts(flag).map(parse)))
+  const one = <A>(flag: string, parse: (text: string) => Parsed<A>): Result.Result<A | undefined, UsageError> => {
+    const [text] = texts(flag)
+    return text === undefined ? Result.succeed(undefined) : read(flag, parse(text))
+  }
+  return Result.gen(function* () {
+    const [script = "", ...args] = words
+    return {
+      script,
+      args,
+      programs: yield* each("program", parseProgram),
+      mounts: yield* each("mount", parseMount),
+      env: yield* read("env", parseVariables(texts("env"))),
+      cwd: yield* one("cwd", parseFolder),
+      timeout: yield* one("timeout", parsePositiveDuration),
+      limits: yield* read("limit", parseSandboxLimits(texts("limit"))),
+      origins: yield* each("network", parseOrigin),
+    }
+  })
+}

@@ -1,0 +1,93 @@
+/**
+ * `sluice sandbox`: a script in a sandbox, its output written as it comes, its exit status ours.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { Sandbox } from "../../leaves/kernel/Kernel.ts"
+import { brokenOutput } from "../brokenOutput.ts"
+import { ownFailure, statusOfFault } from "../exitStatus.ts"
+import { inputStream } from "../input.ts"
+import { type BrokenOutput, type Output, OwnOutput } from "../Output.ts"
+import type { OwnProcess } from "../OwnProcess.ts"
+import { say } from "../say.ts"
+import { type Stop, stopSignals } from "../stopSignals.ts"
+import type { UsageError } from "../UsageError.ts"
+import { optionsOf } from "./optionsOf.ts"
+import type { SandboxRequest } from "./SandboxRequest.ts"
+
+/** Our own stdin. Within `flatMap`, so that it is opened when the script reads, and not at all when it does not. */
+const stdinOf = (own: OwnProcess): Stream.Stream<Uint8Array, Error> =>
+  Stream.flatMap(
+    Stream.succeed("-"),
+    (source) => Stream.unwrap(Effect.mapError(inputStream(own, source), ({ message }) => new Error(message))),
+  )
+
+/** What a script may have to be ended by. */
+interface Running {
+  kill: Sandbox.RunningScript["kill"] | undefined
+  close: Effect.Effect<void>
+}
+
+const statusOf = (error: Sandbox.SandboxError): number =>
+  error.reason._tag === "Timeout" ? statusOfFault({ ...error.reason, kind: "total" }) : ownFailure
+
+const perform = (
+  request: SandboxRequest,
+  own: OwnProcess,
+  output: Output,
+  running: Running,
+  stop: Stop,
+): Effect.Effect<number, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const sandbox = yield* Sandbox.make(yield* optionsOf(request, own))
+    running.close = sandbox.close
+    const outputBytes = request.limits.output
+    const events = sandbox.bytes(request.script, {
+      args: request.args,
+      stdin: stdinOf(own),
+      timeout: request.timeout,
+      outputBytes,
+      onStart: ({ kill }) => {
+        running.kill = kill
+        if (stop.by() !== undefined) kill(stop.by())
+      },
+    })
+    let status = 0
+    const write = (event: Sandbox.RunBytes | Sandbox.RunExit): Effect.Effect<void, BrokenOutput> => {
+      if (event._tag === "RunBytes") return output.write(event.stream === "stdout" ? 1 : 2, event.bytes)
+      status = event.exitCode
+      return event.truncated
+        ? say(output, `the script wrote more than ${outputBytes} bytes and was ended`)
+        : Effect.void
+    }
+    yield* Stream.runForEachArray(events, (batch) => Effect.forEach(batch, write, { discard: true }))
+    return status
+  }).pipe(
+    Effect.catchTag(
+      "SandboxError",
+      (error) => Effect.as(say(output, error.message.replace(/^sandbox: /, "")), statusOf(error)),
+    ),
+    Effect.catchTag("UsageError", ({ message }) => Effect.as(say(output, message), ownFailure)),
+    Effect.catchTag("BrokenOutput", (broken) => brokenOutput(broken, output)),
+  )
+
+/** Runs a script to its end and answers with the status to exit with; nothing of it lives then. */
+export const sandbox = (request: SandboxRequest, own: OwnProcess): Effect.Effect<number, UsageError> => {
+  const output = new OwnOutput(own)
+  const running: Running = { kill: undefined, close: Effect.void }
+  const stop = stopSignals(own, output, Effect.suspend(() => running.close))
+  stop.signal.addEventListener("abort", () => void running.kill?.(stop.by()))
+  const left = Effect.map(stop.now, () => statusOfFault({ _tag: "Cancelled" }, stop.by()))
+  return Effect.flatMap(
+    Effect.forkDetach(Effect.scoped(perform(request, own, output, running, stop))),
+    (fiber) =>
+      Effect.tap(
+        Effect.raceFirst(Fiber.join(fiber), left),
+        () => Effect.timeoutOption(Fiber.interrupt(fiber), "1 second"),
+      ),
+  )
+}

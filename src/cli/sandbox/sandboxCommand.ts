@@ -1,0 +1,51 @@
+/**
+ * `sluice sandbox`, as effect/cli has it.
+ *
+ * @module
+ */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import { flagsOf, given, type Texts } from "../flagOf.ts"
+import { sandboxFlags } from "./flags.ts"
+import type { SandboxWords } from "./SandboxRequest.ts"
+
+const about =
+  `Run a script in a sandbox: a shell with pipes, signals and the usual utilities, as processes inside this program.
+
+  Nothing of this computer is in it but what --mount and --program name: files are in memory, and gone at the end.
+  All words behind SCRIPT are its $1, $2, ….
+
+  Exit status: the script's own; 128+n when signal n ended it; 124 timed out; 153 when it wrote more than it may;
+  125 anything else that is not the script's doing, a wrong command line included. Ctrl-C goes to the script; twice, and
+  everything is killed.`
+
+/** `sluice sandbox`. Its handler only says what was chosen. */
+export const makeSandboxCommand = (
+  choose: (words: SandboxWords) => void,
+): Command.Command<"sandbox", {
+  readonly flags: Readonly<Record<string, Texts>>
+  readonly words: ReadonlyArray<string>
+}> =>
+  Command.make(
+    "sandbox",
+    {
+      flags: flagsOf(sandboxFlags),
+      words: Argument.String("SCRIPT").pipe(
+        Argument.withDescription("The script, and its arguments"),
+        Argument.variadic({ min: 1 }),
+      ),
+    },
+    ({ flags, words }) => Effect.sync(() => choose({ flags: new Map(given(flags)), words })),
+  ).pipe(
+    Command.withDescription(about),
+    Command.withShortDescription("Run a script in a sandbox, without this computer"),
+    Command.withExamples([
+      { command: "sluice sandbox 'seq 100 | grep 7 | wc -l'", description: "Processes in memory" },
+      { command: "sluice sandbox --mount .:ro 'grep -rn TODO src | sort | head'", description: "Files, read-only" },
+      {
+        command: "sluice sandbox --program jq=jq.wasm --timeout 5s 'jq .name' < package.json",
+        description: "A WASI program",
+      },
+    ]),
+  )
