@@ -30,8 +30,11 @@ if (node === undefined) {
   process.exit(1)
 }
 const { status } = spawnSync(node[1], [
-  // The journal has a bench of its own: its rows are stores and levels, not tools.
-  join(bench, process.argv[2] === "journal" ? "journal/main.ts" : "main.ts"),
+  // The journal and the kernel have benches of their own: their rows are not tools that start programs.
+  join(
+    bench,
+    ["journal", "kernel"].includes(process.argv[2] ?? "") ? `${process.argv[2]}/main.ts` : "main.ts",
+  ),
   ...process.argv.slice(2),
 ], {
   stdio: "inherit",

@@ -1,29 +1,11 @@
 /** The rows of the journal's bench. */
+import type { Table } from "../tables.ts"
 
 /** One measurement: what `measure.ts` is called with. */
 export interface Case {
   readonly row: string
   readonly store: string
   readonly level: "memory" | "os" | "disk"
-}
-
-/** One table. */
-export interface Table {
-  readonly id: string
-  readonly title: string
-  readonly about: string
-  readonly value: string
-  readonly unit: string
-  readonly digits: number
-  /** Lines of the table: a title, what is measured, and what it is a ratio to. */
-  readonly lines: ReadonlyArray<
-    {
-      readonly title: string
-      readonly of: Case
-      readonly to?: Case
-      readonly value?: string
-    }
-  >
 }
 
 const of = (row: string, store: string, level: Case["level"]): Case => ({
@@ -62,7 +44,7 @@ const floors = Object.entries(levels).flatMap(([store, all]) =>
 )
 
 /** All tables, in the order of the report. */
-export const tables: ReadonlyArray<Table> = [
+export const tables: ReadonlyArray<Table<Case>> = [
   {
     id: "append",
     title: "Batches of 256 entries of about 85 bytes",
@@ -162,14 +144,6 @@ export const tables: ReadonlyArray<Table> = [
     ],
   },
 ]
-
-/** What has to be measured for some tables, each once. */
-export const casesOf = (wanted: ReadonlyArray<Table>): ReadonlyArray<Case> => {
-  const all = wanted.flatMap(({ lines }) =>
-    lines.flatMap((line) => line.to === undefined ? [line.of] : [line.of, line.to])
-  )
-  return [...new Map(all.map((one) => [keyOf(one), one])).values()]
-}
 
 /** A name for a case. */
 export const keyOf = ({ level, row, store }: Case): string => `${row} ${store} ${level}`

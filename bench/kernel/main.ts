@@ -1,0 +1,47 @@
+/** The kernel's bench: `node bench/run.mjs kernel`, with the options of `readOptions`. */
+import { execFileSync } from "node:child_process"
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { root } from "../machine.ts"
+import { casesOf, readOptions, Runs } from "../tables.ts"
+import type { Job } from "./Job.ts"
+import { keyOf, tables } from "./plan.ts"
+
+const options = readOptions()
+const wanted = tables.filter(({ id }) => options.tables?.includes(id) ?? true)
+const folder = join(root, "bench", ".cache", "kernel")
+mkdirSync(folder, { recursive: true })
+const source = join(import.meta.dirname, "stage.c")
+const wasm = join(folder, "stage.wasm")
+const native = join(folder, "stage")
+execFileSync("clang", [
+  "--target=wasm32-wasi",
+  "-O2",
+  "-s",
+  source,
+  "-o",
+  wasm,
+])
+execFileSync("cc", ["-O2", source, "-o", native])
+const jobOf = (size: number): Job => ({
+  wasm,
+  native,
+  bytes: options.quick ? 64 * 1024 * 1024 : 1024 * 1024 * 1024,
+  size,
+  times: options.quick ? 50 : 500,
+  turns: options.quick ? 20_000 : 200_000,
+})
+const runs = new Runs({
+  name: "kernel",
+  title: "Bench of the kernel",
+  tables: wanted,
+  keyOf,
+  commandOf: ({ row, size, tool }) => [
+    join(import.meta.dirname, "measure.ts"),
+    row,
+    tool,
+    JSON.stringify(jobOf(size)),
+  ],
+}, options)
+await runs.all(casesOf(wanted, keyOf))
+await runs.write()

@@ -1,0 +1,106 @@
+/** The rows of the kernel's bench. */
+import type { Table } from "../tables.ts"
+
+/** One measurement: what `measure.ts` is called with. */
+export interface Case {
+  readonly row: string
+  readonly tool: "kernel" | "shell" | "native" | "just-bash"
+  /** Bytes that are read at a time. */
+  readonly size: number
+}
+
+const of = (row: string, tool: Case["tool"], size = 65_536): Case => ({
+  row,
+  tool,
+  size,
+})
+
+/** What tells one case from the others. */
+export const keyOf = ({ row, size, tool }: Case): string => `${row} ${tool} ${size}`
+
+/** All tables, in the order of the report. */
+export const tables: ReadonlyArray<Table<Case>> = [
+  {
+    id: "stream",
+    title: "A stream through four programs",
+    about: "`gen 1 GiB | cat | cat | wc -c`, the same C program as WASM in the kernel and native under `sh`. " +
+      "Megabytes a second, higher is better; beside it the ratio to native.",
+    value: "megabytesPerSecond",
+    unit: "MB/s",
+    digits: 0,
+    lines: [65_536, 4_096].flatMap((size) => [
+      {
+        title: `kernel, reads of ${size / 1024} KiB`,
+        of: of("stream", "kernel", size),
+        to: of("stream", "native", size),
+      },
+      {
+        title: `native, reads of ${size / 1024} KiB`,
+        of: of("stream", "native", size),
+      },
+    ]),
+  },
+  {
+    id: "tiny",
+    title: "A tiny pipeline of three programs",
+    about:
+      "`echo hello | cat | wc -c`, one after the other. By the kernel's calls; as a script in a Sandbox with the " +
+      "utilities written in TypeScript; native under `sh`, its start included. Milliseconds, lower is better.",
+    value: "ms",
+    unit: "ms",
+    digits: 2,
+    lines: [
+      {
+        title: "kernel, WASM programs",
+        of: of("tiny", "kernel"),
+        to: of("tiny", "native"),
+      },
+      {
+        title: "Sandbox, script and utilities",
+        of: of("tiny", "shell"),
+        to: of("tiny", "native"),
+      },
+      {
+        title: "just-bash",
+        of: of("tiny", "just-bash"),
+        to: of("tiny", "native"),
+      },
+      { title: "native", of: of("tiny", "native") },
+    ],
+  },
+  {
+    id: "switches",
+    title: "One switch from a program to another",
+    about:
+      "A byte there and a byte back through two pipes: each turn is two suspensions. Nanoseconds, lower is better.",
+    value: "ns",
+    unit: "ns",
+    digits: 0,
+    lines: [{ title: "kernel", of: of("switches", "kernel") }],
+  },
+  {
+    id: "starts",
+    title: "Processes that do nothing",
+    about: "One after the other. A second, higher is better.",
+    value: "perSecond",
+    unit: "/s",
+    digits: 0,
+    lines: [
+      {
+        title: "kernel",
+        of: of("starts", "kernel"),
+        to: of("starts", "native"),
+      },
+      { title: "native, with a `sh` each", of: of("starts", "native") },
+    ],
+  },
+  {
+    id: "memory",
+    title: "Memory of a process that waits",
+    about: "600 of them at a time; resident memory more than before, for each. KiB, lower is better.",
+    value: "kib",
+    unit: "KiB",
+    digits: 0,
+    lines: [{ title: "kernel", of: of("memory", "kernel") }],
+  },
+]
