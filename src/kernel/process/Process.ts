@@ -371,7 +371,9 @@ export class Process extends FileCalls implements System, WasiProcess, Account {
   /** The program broke. */
   fault(cause: unknown): void {
     if (this.#status !== undefined) return
-    const message = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
+    const text = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
+    // JavaScriptCore adds which of our own expressions it was.
+    const message = text.replace(/ \(evaluating '[^']*'\)$/, "")
     this.fds.file(2)?.write(new TextEncoder().encode(`${this.args[0] ?? "?"}: ${message}\n`))
     this.endBy(Signal.SIGABRT, { _tag: "Fault", message })
   }

@@ -1,0 +1,92 @@
+import { expect, it } from "@effect/vitest"
+import { Errno } from "../../../src/kernel/Errno.ts"
+import { NullFile, StaticFile } from "../../../src/kernel/Kernel.ts"
+import { FdTable } from "../../../src/kernel/process/FdTable.ts"
+import { Descriptor } from "../../../src/kernel/wasi/WasiProcess.ts"
+import { bytes, makeKernel, must, run } from "./support.ts"
+
+it("gives the lowest free number, and no more than there may be", () => {
+  const table = new FdTable(5)
+  expect([0, 1, 2].map(() => table.addFile(new NullFile()))).toEqual([0, 1, 2])
+  expect(table.close(1)).toBe(0)
+  expect(table.close(1)).toBe(-Errno.EBADF)
+  expect(table.addFile(new NullFile(), 3)).toBe(3)
+  expect(table.addFile(new NullFile())).toBe(1)
+  expect(table.addFile(new NullFile())).toBe(4)
+  expect(table.addFile(new NullFile())).toBe(-Errno.EMFILE)
+  expect(table.addFile(new NullFile(), 5)).toBe(-Errno.EINVAL)
+  expect(table.addFile(new NullFile(), -1)).toBe(-Errno.EINVAL)
+  expect(table.numbers()).toEqual([0, 1, 2, 3, 4])
+})
+
+it("counts who shares an open file, and closes it with the last", () => {
+  const table = new FdTable(10)
+  const file = new NullFile()
+  expect(table.addFile(file)).toBe(0)
+  expect(table.dup(0)).toBe(1)
+  expect(table.dup(0, 5)).toBe(5)
+  expect(table.dup2(0, 7)).toBe(7)
+  expect(table.dup2(7, 7)).toBe(7)
+  expect(table.dup2(3, 7)).toBe(-Errno.EBADF)
+  expect(table.dup2(0, 10)).toBe(-Errno.EBADF)
+  expect(table.dup(0, 10)).toBe(-Errno.EINVAL)
+  expect(file.references).toBe(4)
+  table.closeAll()
+  expect(file.references).toBe(0)
+  expect(table.numbers()).toEqual([])
+})
+
+it("moves a descriptor onto another, whose file is closed", () => {
+  const table = new FdTable(10)
+  const [one, two] = [new NullFile(), new NullFile()]
+  table.addFile(one)
+  table.addFile(two)
+  expect(table.renumber(0, 1)).toBe(0)
+  expect([one.references, two.references]).toEqual([1, 0])
+  expect(table.numbers()).toEqual([1])
+  expect(table.renumber(1, 1)).toBe(0)
+  expect(table.renumber(1, 2)).toBe(-Errno.EBADF)
+  expect(table.renumber(0, 1)).toBe(-Errno.EBADF)
+  expect(table.set(-1, new Descriptor(one))).toBe(-Errno.EBADF)
+})
+
+it("gives a child those of the parent that are asked for, under its own numbers", async () => {
+  const kernel = makeKernel()
+  const ran = await run(kernel, {
+    program: async (system) => {
+      const [read, write] = must(system.pipe())
+      const pid = system.spawn({
+        program: (child) => {
+          if (child.descriptors().join() !== "1,6") return 1
+          child.write(6, bytes("through the pipe"))
+          return child.read(0, new Uint8Array(1)) === -Errno.EBADF ? 0 : 2
+        },
+        args: ["child"],
+        fds: [[1, 1], [6, write]],
+      })
+      system.close(write)
+      const into = new Uint8Array(100)
+      const count = await system.read(read, into)
+      await system.write(1, into.subarray(0, count))
+      // The child is gone, and with it the last writer.
+      if (await system.read(read, into) !== 0) return 3
+      if (system.spawn({ program: () => 0, args: [], fds: [[0, 99]] }) !== -Errno.EBADF) return 4
+      const status = await system.wait(pid)
+      return typeof status === "object" ? status.exitCode : 5
+    },
+  })
+  expect(ran).toMatchObject({ exitCode: 0, stdout: "through the pipe" })
+})
+
+it("takes over what the host hands it, once for each number", async () => {
+  const kernel = makeKernel()
+  const file = new StaticFile(bytes("x"))
+  const kept = new NullFile()
+  kept.retain()
+  const handle = must(kernel.start({ program: () => 0, args: [], fds: { 0: file, 3: file, 5: kept } }))
+  expect(file.references).toBe(2)
+  await handle.exited
+  expect([file.references, kept.references]).toEqual([0, 1])
+  expect(kernel.start({ program: "none", args: ["none"], fds: { 0: kept } })).toBe(-Errno.ENOENT)
+  expect(kept.references).toBe(0)
+})
