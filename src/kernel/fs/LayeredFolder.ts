@@ -179,7 +179,11 @@ export class LayeredFolder extends MemoryFolder {
 
 /** Whether a node that was below is one of ours by now. */
 const isOwn = (node: MemoryNode): boolean =>
-  node instanceof LayeredFile ? node.lower === undefined || node.changed : node instanceof MemoryFolder && node.changed
+  node instanceof LayeredFile
+    ? node.lower === undefined || node.changed
+    : node instanceof MemoryFolder
+    ? node.changed
+    : node.inode.altered
 
 /** The node that is here, if it still stands for what is below. */
 const renewed = (here: MemoryNode, found: ReadonlyArray<Node>): MemoryNode | undefined => {
@@ -195,5 +199,6 @@ const renewed = (here: MemoryNode, found: ReadonlyArray<Node>): MemoryNode | und
     here.renew(found.filter((node) => node instanceof Folder))
     return here
   }
+  if (isOwn(here)) return here
   return here instanceof MemoryLink && first instanceof LinkNode && first.readlink() === here.target ? here : undefined
 }

@@ -67,6 +67,8 @@ export class Inode {
   accessed: bigint
   modified: bigint
   changed: bigint
+  /** More than its bytes is no longer as it was made. */
+  altered = false
 
   /** A copy of a file of a lower volume stays who it was. */
   constructor(volume: MemoryVolume, mode: number, copyOf?: Stat) {
@@ -86,13 +88,17 @@ export class Inode {
 
   setMode(mode: number): number {
     this.mode = mode
-    this.changed = this.volume.now()
-    return 0
+    return this.#alter()
   }
 
   setTimes(accessed: bigint | undefined, modified: bigint | undefined): number {
     this.accessed = accessed ?? this.accessed
     this.modified = modified ?? this.modified
+    return this.#alter()
+  }
+
+  #alter(): number {
+    this.altered = true
     this.changed = this.volume.now()
     return 0
   }
@@ -110,6 +116,6 @@ export class Inode {
   /** It has a name more, or less. */
   addLinks(count: number): void {
     this.links += count
-    this.changed = this.volume.now()
+    this.#alter()
   }
 }

@@ -7,6 +7,7 @@ import { hostFolder } from "../../../src/kernel/fs/HostFolder.ts"
 import { memory } from "../../../src/kernel/fs/memory.ts"
 import type { Volume } from "../../../src/kernel/fs/Node.ts"
 import { overlay } from "../../../src/kernel/fs/overlay.ts"
+import { restore, snapshot } from "../../../src/kernel/fs/snapshot.ts"
 import { VirtualFileSystem } from "../../../src/kernel/fs/VirtualFileSystem.ts"
 import { type Directory, FileFlag, type OpenFile } from "../../../src/kernel/OpenFile.ts"
 import { FileType } from "../../../src/kernel/Stat.ts"
@@ -220,7 +221,7 @@ const isHostFolder = (path: string): boolean => {
   }
 }
 
-const step = (twins: Twins, random: Random): void => {
+const step = (twins: Twins, random: Random, hardLinks: boolean): void => {
   const { int, pick } = random
   const { at, fs } = twins
   const path = somePath(random)
@@ -259,6 +260,7 @@ const step = (twins: Twins, random: Random): void => {
       )
       return
     case 11:
+      if (!hardLinks) return
       twins.same(
         `link ${path} ${other}`,
         () => fs.link(at, path, at, other, { follow: false }),
@@ -324,36 +326,55 @@ const theirTree = (folder: string, path = ""): ReadonlyArray<string> =>
 
 const digest = (content: Uint8Array): number => content.reduce((sum, byte) => (Math.imul(sum, 31) + byte) | 0, 0)
 
-/** The same random calls on a volume and on the host itself. */
-const differential = (seeds: number, steps: number, volume: (scratch: string) => Volume): void => {
-  forSeeds(seeds, (random) => {
-    const scratch = host.realpathSync(host.mkdtempSync(join(tmpdir(), "sluice-fs-")))
-    try {
-      const root = join(scratch, "theirs", below)
-      host.mkdirSync(root, { recursive: true })
-      host.mkdirSync(join(scratch, "ours", below), { recursive: true })
-      const fs = VirtualFileSystem.make({ mounts: { "/": volume(join(scratch, "ours")) }, now: ticking() })
-      if (typeof fs.directory(fs.root, below) === "number") {
-        for (let i = 1; i <= depth; i++) fs.makeDirectory(fs.root, below.slice(0, 5 * i - 1), 0o777 & ~umask)
-      }
-      const twins = new Twins(fs, root)
-      for (let i = 0; i < steps; i++) step(twins, random)
-      twins.close()
-      expect(ourTree(fs, twins.at)).toEqual(theirTree(root))
-    } finally {
-      host.rmSync(scratch, { recursive: true, force: true })
-    }
-  })
+/** A folder of the test's own, with the same deep folder for ours and for theirs. */
+const prepared = (use: (ours: string, theirs: string) => void): void => {
+  const scratch = host.realpathSync(host.mkdtempSync(join(tmpdir(), "sluice-fs-")))
+  try {
+    for (const side of ["ours", "theirs"]) host.mkdirSync(join(scratch, side, below), { recursive: true })
+    use(join(scratch, "ours"), join(scratch, "theirs", below))
+  } finally {
+    host.rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+const make = (volume: Volume): VirtualFileSystem => VirtualFileSystem.make({ mounts: { "/": volume }, now: ticking() })
+
+/** Random calls on both, and the same tree after them. */
+const run = (fs: VirtualFileSystem, theirs: string, random: Random, steps: number, hardLinks = true): void => {
+  const twins = new Twins(fs, theirs)
+  for (let i = 0; i < steps; i++) step(twins, random, hardLinks)
+  twins.close()
+  expect(ourTree(fs, twins.at)).toEqual(theirTree(theirs))
 }
 
 it("answers in memory as the host itself does, call by call, and leaves the same tree", () => {
-  differential(25, 400, () => memory())
+  forSeeds(12, (random) =>
+    prepared((_, theirs) => {
+      const fs = make(memory())
+      for (let i = 1; i <= depth; i++) fs.makeDirectory(fs.root, below.slice(0, 5 * i - 1), 0o777 & ~umask)
+      run(fs, theirs, random, 400)
+      const before = ourTree(fs, fs.root)
+      restore(fs, snapshot(fs))
+      expect(ourTree(fs, fs.root)).toEqual(before)
+    }))
 })
 
 it("answers in a folder of the host as the host itself does", () => {
-  differential(8, 250, (scratch) => hostFolder(hostFiles(), scratch))
+  forSeeds(5, (random) => prepared((ours, theirs) => run(make(hostFolder(hostFiles(), ours)), theirs, random, 250)))
 })
 
-it("answers in an overlay as the host itself does", () => {
-  differential(8, 250, (scratch) => overlay(hostFolder(hostFiles(), scratch)))
+it("answers in an overlay as the host itself does, and leaves what is below as it was", () => {
+  forSeeds(5, (random) =>
+    prepared((ours, theirs) => {
+      const lower = hostFolder(hostFiles(), ours)
+      // Two names of one file below are two files above, once one of them is written to.
+      run(make(lower), theirs, random, 150, false)
+      const before = theirTree(ours)
+      const fs = make(overlay(lower))
+      run(fs, theirs, random, 250)
+      expect(theirTree(ours)).toEqual(before)
+      const again = make(overlay(lower))
+      restore(again, snapshot(fs))
+      expect(ourTree(again, again.root)).toEqual(ourTree(fs, fs.root))
+    }))
 })

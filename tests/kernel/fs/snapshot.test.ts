@@ -163,6 +163,24 @@ it("keeps of an overlay what was changed, and hides again what was removed", () 
   })
 })
 
+it("keeps of an overlay the second name of a file or a link below, and the times that a link was given", () => {
+  hostScratch((folder) => {
+    host.writeFileSync(join(folder, "f"), "f")
+    for (const name of ["l", "m"]) host.symlinkSync("f", join(folder, name))
+    const volume = overlay(hostFolder(hostFiles(), folder))
+    const fs = VirtualFileSystem.make({ mounts: { "/": volume }, now: ticking() })
+    fs.link(fs.root, "/f", fs.root, "/f2")
+    fs.link(fs.root, "/l", fs.root, "/l2", { follow: false })
+    fs.setTimes(fs.root, "/m", 1n, 2n, { follow: false })
+    const other = VirtualFileSystem.make({ mounts: { "/": volume }, now: ticking() })
+    restore(other, snapshot(fs))
+    expect(picture(other)).toEqual(picture(fs))
+    expect([statOf(other, "/f").links, statOf(other, "/l", false).links, statOf(other, "/m", false).modified]).toEqual(
+      [2, 2, 2n],
+    )
+  })
+})
+
 it("leaves folders of the host and read-only volumes out, and as they are", () => {
   hostScratch((folder) => {
     host.writeFileSync(join(folder, "theirs"), "theirs")
