@@ -80,6 +80,8 @@ export interface Machine {
   readonly list: (shell: Shell, statements: ReadonlyArray<AndOr>) => Promise<number>
   /** Runs one command of a script. */
   readonly command: (shell: Shell, node: Command) => Later<number>
+  /** Runs one command in a copy of the shell that was made for it alone. */
+  readonly stage: (shell: Shell, node: Command) => Later<number>
   /** The number a text means as arithmetic. */
   readonly arithmetic: (shell: Shell, text: string) => bigint
 }
@@ -99,7 +101,7 @@ export class Shell {
   positional: ReadonlyArray<string> = []
   /** `$?` */
   status = 0
-  pipeStatus: ReadonlyArray<number> = [0]
+  pipeStatus: ReadonlyArray<number> = []
   /** `$!` */
   lastBackground: Pid | undefined
   /** `$$`: the pid of the shell that is no subshell. */
@@ -123,6 +125,8 @@ export class Shell {
   readonly pending: Array<number> = []
   trapping = false
   jobs: Array<Job> = []
+  /** Jobs of the parent, which a subshell can only show. */
+  parentJobs: ReadonlyArray<Job> = []
   /** How children ended that were waited for by chance. */
   readonly ended: Map<Pid, number> = new Map()
   /** Which descriptor of the process each number means. */
@@ -187,6 +191,7 @@ export class Shell {
       aliases: new Map(this.aliases),
       options: new Set(this.options),
       subshellDepth: this.subshellDepth + (sub ? 1 : 0),
+      parentJobs: sub ? [...this.parentJobs, ...this.jobs] : [],
       inheritedTraps: sub ? this.inheritedTraps ?? new Map(this.traps) : undefined,
       traps: new Map(
         [...this.traps].filter(([trap, command]) => !sub || command === "" || keepsTrap(trap, this.options)),

@@ -49,10 +49,20 @@ export class ShellSession {
     return this.#environment
   }
 
+  #keep(shell: Shell, umask: number): void {
+    const successor = shell.fork("successor")
+    this.#next = (system) => {
+      system.umask(umask)
+      return successor(system)
+    }
+  }
+
   /** A program that runs a script in this session. `exit` ends the run, not the session. */
   program(script: string): Program {
     return async (system) => {
       const shell = this.#next?.(system) ?? makeShell(system, this.#options)
+      // A run that is killed must not have changed what the next one begins with.
+      this.#keep(shell, system.umask())
       if (this.#cwd !== undefined) system.changeDirectory(this.#cwd)
       for (const [name, command] of shell.traps) setTrap(shell, name, command)
       let umask = 0
@@ -64,11 +74,7 @@ export class ShellSession {
       shell.status = this.#status = status
       this.#cwd = shell.system.cwd
       this.#environment = shell.environment()
-      const successor = shell.fork("successor")
-      this.#next = (next) => {
-        next.umask(umask)
-        return successor(next)
-      }
+      this.#keep(shell, umask)
       return status
     }
   }

@@ -24,7 +24,7 @@ import type {
 } from "../../shell-language/Tree.ts"
 import type { Later } from "../System.ts"
 import { holds } from "./conditional.ts"
-import { afterFailure } from "./failure.ts"
+import { afterFailure, complainHere } from "./failure.ts"
 import { expandArithmetic, expandPattern, expandText, expandWords } from "./expand/expand.ts"
 import { patternOf } from "./expand/Pattern.ts"
 import { runBackground, runPipeline } from "./pipeline.ts"
@@ -54,6 +54,7 @@ const list = (shell: Shell, node: List): Later<number> => {
 }
 
 const runAndOr = async (shell: Shell, node: AndOr): Promise<number> => {
+  if (shell.on("noexec")) return 0
   if (node.background) return runBackground(shell, node, (copy) => runForeground(copy, node))
   return await runForeground(shell, node)
 }
@@ -131,20 +132,36 @@ export const command = (shell: Shell, node: Command): Later<number> => {
   return node.redirects.length === 0 ? compound(shell, node) : redirected(shell, node, node.redirects)
 }
 
-const redirected = async (shell: Shell, node: CompoundCommand, redirects: ReadonlyArray<Redirect>): Promise<number> => {
+/** Runs a command in a copy of the shell that was made for it: a subshell needs no second one. */
+export const stage = (shell: Shell, node: Command): Later<number> => {
+  if (node._tag !== "Subshell") return command(shell, node)
+  const run = (): Promise<number> => runList(shell, node.body.statements)
+  return node.redirects.length === 0 ? run() : redirected(shell, node, node.redirects, run)
+}
+
+const redirected = async (
+  shell: Shell,
+  node: CompoundCommand,
+  redirects: ReadonlyArray<Redirect>,
+  run: () => Promise<number> = () => compound(shell, node),
+): Promise<number> => {
   const undo: Undo = []
   const connections = shell.connections.length
   try {
     shell.at = node.span.start
     await redirect(shell, redirects, undo)
   } catch (error) {
-    restore(shell, undo)
-    if (!(error instanceof ShellError) || error.unwinds !== "command") throw error
-    shell.status = await shell.complain(error.message)
+    try {
+      shell.status = await complainHere(shell, error)
+    } finally {
+      restore(shell, undo)
+    }
     return afterFailure(shell, shell.status)
   }
   try {
-    return await compound(shell, node)
+    return await run()
+  } catch (error) {
+    return await complainHere(shell, error)
   } finally {
     restore(shell, undo)
     closeConnections(shell, connections)
@@ -189,7 +206,7 @@ const told = async (shell: Shell, name: string, run: () => Promise<number>): Pro
     return await run()
   } catch (error) {
     if (!(error instanceof ShellError) || error.unwinds === "shell") throw error
-    return shell.complain(`${name}: ${error.message}`, error.exitCode)
+    return error.message === "" ? error.exitCode : shell.complain(`${name}: ${error.message}`, error.exitCode)
   }
 }
 

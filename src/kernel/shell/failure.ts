@@ -5,6 +5,7 @@
  */
 import type { Later } from "../System.ts"
 import type { Shell } from "./Shell.ts"
+import { ShellError } from "./ShellError.ts"
 import { runTrap } from "./traps.ts"
 
 /** To be called with the status of each simple command, pipeline, subshell, `[[ ]]` and `(( ))`. */
@@ -13,6 +14,21 @@ export const afterFailure = (shell: Shell, status: number): Later<number> => {
   const traps = shell.traps.has("ERR") && (shell.functionNames.length === 0 || shell.on("errtrace"))
   if (!traps && !shell.on("errexit")) return status
   return fail(shell, status, traps)
+}
+
+/** Says what an error has to say, once; answers with its exit code. */
+export const tell = (shell: Shell, error: ShellError): Later<number> =>
+  error.message === "" ? error.exitCode : shell.complain(error.message, error.exitCode)
+
+/**
+ * Says what went wrong where the redirections of the command still hold: `nosuch 2>/dev/null` is silent. An error that
+ * unwinds more than the command goes on, silently.
+ */
+export const complainHere = async (shell: Shell, error: unknown): Promise<number> => {
+  if (!(error instanceof ShellError)) throw error
+  const status = await tell(shell, error)
+  if (error.unwinds !== "command") throw new ShellError("", error.unwinds, error.exitCode)
+  return status
 }
 
 const fail = async (shell: Shell, status: number, traps: boolean): Promise<number> => {

@@ -12,7 +12,7 @@ import { nameBuiltins } from "./builtins/names.ts"
 import { readBuiltins } from "./builtins/read.ts"
 import { settingBuiltins } from "./builtins/settings.ts"
 import { variableBuiltins } from "./builtins/variables.ts"
-import { command, runList } from "./execute.ts"
+import { command, runList, stage } from "./execute.ts"
 import { evaluateText } from "./expand/evaluateText.ts"
 import { connect, substitute } from "./pipeline.ts"
 import { runText } from "./run.ts"
@@ -36,6 +36,7 @@ export const machine: Machine = {
   invoke,
   assign,
   command,
+  stage,
   run: runText,
   list: runList,
   arithmetic: evaluateText,

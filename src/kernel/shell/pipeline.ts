@@ -20,6 +20,7 @@ import type {
 import { Errno, errnoText } from "../Errno.ts"
 import type { Later, Pid } from "../System.ts"
 import { expandText, expandWords } from "./expand/expand.ts"
+import { tell } from "./failure.ts"
 import { readText, spawnProgram, spawnShell, waitFor } from "./processes.ts"
 import { openPath, redirect, restore, type Undo } from "./redirect.ts"
 import type { Shell } from "./Shell.ts"
@@ -73,7 +74,7 @@ const start = async (
     return spawnProgram(shell, words)
   } catch (error) {
     if (!(error instanceof ShellError) || error.exitCode === 254) throw error
-    return { status: await shell.complain(error.message, error.exitCode) }
+    return { status: await tell(shell, error) }
   } finally {
     restore(shell, undo)
   }
@@ -94,7 +95,7 @@ export const runPipeline = async (shell: Shell, node: Pipeline): Promise<number>
       if (ends !== undefined && node.pipes[index] === "|&") replaced.push([2, ends[1]])
       try {
         if (index === last && shell.on("lastpipe")) lastStatus = await inHere(shell, stage, replaced)
-        else stages.push(await start(shell, stage, replaced, (copy) => copy.machine.command(copy, stage)))
+        else stages.push(await start(shell, stage, replaced, (copy) => copy.machine.stage(copy, stage)))
       } finally {
         if (input !== undefined) shell.system.close(input)
         if (ends !== undefined) shell.system.close(ends[1])
@@ -135,14 +136,15 @@ export const runBackground = async (
   const [only] = pipeline?.commands ?? []
   const alone = node.pipelines.length === 1 && pipeline?.commands.length === 1 && !pipeline.negated &&
     pipeline.time === undefined
-  const run = (copy: Shell): Later<number> => {
-    copy.conditional = 0
-    return body(copy)
-  }
   try {
     const started = only !== undefined && alone
-      ? await start(shell, only, [[0, read]], run)
-      : spawnShell(shell, run, shell.descriptors([[0, read]]))
+      ? await start(
+        shell,
+        only,
+        [[0, read]],
+        (copy) => copy.machine.stage(Object.assign(copy, { conditional: 0 }), only),
+      )
+      : spawnShell(shell, (copy) => body(Object.assign(copy, { conditional: 0 })), shell.descriptors([[0, read]]))
     const pid = typeof started === "number" ? started : spawnShell(shell, () => started.status)
     shell.lastBackground = pid
     const number = Math.max(0, ...shell.jobs.map((job) => job.number)) + 1

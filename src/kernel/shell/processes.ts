@@ -21,7 +21,7 @@ export const untilExit = async (shell: Shell, body: (shell: Shell) => Later<numb
     shell.status = await body(shell)
   } catch (error) {
     if (!(error instanceof ShellError)) throw error
-    await shell.complain(error.message)
+    if (error.message !== "") await shell.complain(error.message)
     shell.status = error.exitCode
   }
   return await runExitTrap(shell) & 255

@@ -81,6 +81,9 @@ const put = (shell: Shell, node: Redirect, usual: number, real: number | undefin
 }
 
 const document = async (shell: Shell, node: HereDocument, undo: Undo): Promise<void> => {
+  if (!node.closed) {
+    await shell.complain(`warning: here-document delimited by end-of-file (wanted \`${node.delimiter}')`)
+  }
   put(shell, node, 0, await textFile(shell, await expandDocument(shell, node)), undo)
 }
 

@@ -5,6 +5,7 @@
  */
 import { makeScriptReader, type Script, type ShellSyntaxError } from "../../shell-language/ShellLanguage.ts"
 import { runList } from "./execute.ts"
+import { tell } from "./failure.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
 import { Source } from "./Source.ts"
@@ -24,7 +25,7 @@ export const runLine = async (shell: Shell, script: Script): Promise<number> => 
     return await runList(shell, script.statements)
   } catch (error) {
     if (!(error instanceof ShellError)) throw error
-    shell.status = error.message === "" ? error.exitCode : await shell.complain(error.message, error.exitCode)
+    shell.status = await tell(shell, error)
     const ends = error.unwinds === "shell" || shell.subshellDepth > 0 ||
       (shell.on("errexit") && shell.conditional === 0)
     if (ends) shell.flow = { kind: "exit", count: 1 }

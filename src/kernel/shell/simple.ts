@@ -10,7 +10,7 @@ import type { Later } from "../System.ts"
 import { assign } from "./assign.ts"
 import { quoteValue } from "./builtins/escapes.ts"
 import { expandText, expandWords } from "./expand/expand.ts"
-import { afterFailure } from "./failure.ts"
+import { afterFailure, complainHere, tell } from "./failure.ts"
 import { spawnProgram, waitFor } from "./processes.ts"
 import { closeConnections, keep, redirect, restore, type Undo } from "./redirect.ts"
 import type { Machine, Shell, ShellFunction } from "./Shell.ts"
@@ -81,7 +81,7 @@ export const runSimple = async (shell: Shell, node: SimpleCommand): Promise<numb
     return status === 0 ? 0 : await afterFailure(shell, status)
   } catch (error) {
     if (!(error instanceof ShellError) || error.unwinds !== "command") throw error
-    shell.status = error.message === "" ? error.exitCode : await shell.complain(error.message, error.exitCode)
+    shell.status = await tell(shell, error)
     return await afterFailure(shell, shell.status)
   } finally {
     closeConnections(shell, connections)
@@ -103,6 +103,8 @@ const attempt = async (shell: Shell, node: SimpleCommand): Promise<number> => {
     if (node.redirects.length > 0) await redirect(shell, node.redirects, undo)
     const run = (): Later<number> => dispatch(shell, words, arrays)
     return node.assignments.length === 0 ? await run() : await withAssignments(shell, node, run)
+  } catch (error) {
+    return await complainHere(shell, error)
   } finally {
     if (stays) keep(shell, undo)
     else restore(shell, undo)
@@ -122,6 +124,8 @@ const assignments = async (shell: Shell, node: SimpleCommand): Promise<number> =
       }
     }
     return shell.substituted ?? 0
+  } catch (error) {
+    return await complainHere(shell, error)
   } finally {
     restore(shell, undo)
   }

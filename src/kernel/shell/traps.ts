@@ -58,7 +58,7 @@ export const runExitTrap = async (shell: Shell): Promise<number> => {
     await shell.machine.run(shell, command)
   } catch (error) {
     if (!(error instanceof ShellError)) throw error
-    await shell.complain(error.message)
+    if (error.message !== "") await shell.complain(error.message)
     return error.exitCode
   }
   // Only an `exit` within the trap changes the code: the flow tells, since `run` leaves `$?` as its last command did.

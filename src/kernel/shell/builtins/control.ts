@@ -51,7 +51,9 @@ const returns: Builtin = async (shell, [name = "", text, ...more]) => {
 const exits: Builtin = async (shell, args) => {
   const [name = "", text, ...more] = args[1] === "--" ? [args[0] ?? "", ...args.slice(2)] : args
   const status = await statusOf(shell, name, text)
-  if (more.length > 0 && text !== undefined && /^\d+$/.test(text)) return shell.complain(`${name}: too many arguments`)
+  if (more.length > 0 && text !== undefined && /^\d+$/.test(text)) {
+    throw new ShellError(`${name}: too many arguments`, "line")
+  }
   shell.status = status
   shell.flow = { kind: "exit", count: 1 }
   return status

@@ -76,7 +76,7 @@ export const unescapeText = (
 /** A text quoted so that the shell reads it back: `printf %q`. */
 export const quoteWord = (text: string): string => {
   if (text === "") return "''"
-  if (/[\0-\x1f\x7f]|[\udc80-\udcff]/.test(text.replace(/[\ud800-\udbff][\udc00-\udfff]/g, ""))) {
+  if (/\p{Cc}|[\udc80-\udcff]/u.test(text.replace(/[\ud800-\udbff][\udc00-\udfff]/g, ""))) {
     return dollarQuote(text)
   }
   return text.replace(
@@ -114,7 +114,7 @@ export const dollarQuote = (text: string): string => {
 
 /** A text between single quotes: how `${x@Q}`, `set` and `trap` show values. */
 export const singleQuote = (text: string): string =>
-  /[\0-\x1f\x7f]/.test(text) ? dollarQuote(text) : `'${text.replaceAll("'", "'\\''")}'`
+  /\p{Cc}/u.test(text) ? dollarQuote(text) : `'${text.replaceAll("'", "'\\''")}'`
 
 /** As `singleQuote`, but plain when nothing needs it: how `set` shows values. */
 export const quoteValue = (text: string): string => /^[\w@%+=:,./-]*$/.test(text) ? text : singleQuote(text)

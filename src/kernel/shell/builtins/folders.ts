@@ -36,7 +36,7 @@ const isFolder = (shell: Shell, path: string): boolean => {
   return typeof found === "object" && found.type === FileType.directory
 }
 
-const changes: Builtin = async (shell, args) => {
+const changes: Builtin = (shell, args) => {
   const { letters, problem, rest } = parseOptions(args, "LPe@")
   if (problem !== undefined) return shell.complain(`cd: ${problem}`, 2)
   if (rest.length > 1) return shell.complain("cd: too many arguments")
@@ -64,7 +64,7 @@ const changes: Builtin = async (shell, args) => {
   return shown ? shell.say(`${present(shell)}\n`) : 0
 }
 
-const prints: Builtin = async (shell, args) => {
+const prints: Builtin = (shell, args) => {
   const { letters, problem } = parseOptions(args, "LP")
   if (problem !== undefined) return shell.complain(`pwd: ${problem}`, 2)
   return shell.say(`${letters.has("P") ? shell.system.cwd : present(shell)}\n`)
@@ -79,7 +79,7 @@ const home = (shell: Shell, path: string): string => {
 
 const stack = (shell: Shell): string => [present(shell), ...shell.folders].map((path) => home(shell, path)).join(" ")
 
-const pushes: Builtin = async (shell, args) => {
+const pushes: Builtin = (shell, args) => {
   const [given] = args.slice(1)
   const all = [present(shell), ...shell.folders]
   if (given === undefined && all.length < 2) return shell.complain("pushd: no other directory")
@@ -100,7 +100,7 @@ const pushes: Builtin = async (shell, args) => {
   return shell.say(`${stack(shell)}\n`)
 }
 
-const pops: Builtin = async (shell, args) => {
+const pops: Builtin = (shell, args) => {
   const [given] = args.slice(1)
   const all = [present(shell), ...shell.folders]
   if (all.length < 2) return shell.complain("popd: directory stack empty")
@@ -115,7 +115,7 @@ const pops: Builtin = async (shell, args) => {
   return shell.say(`${stack(shell)}\n`)
 }
 
-const lists: Builtin = async (shell, args) => {
+const lists: Builtin = (shell, args) => {
   const { letters, problem } = parseOptions(args, "clpv")
   if (problem !== undefined) return shell.complain(`dirs: ${problem}`, 2)
   if (letters.has("c")) {

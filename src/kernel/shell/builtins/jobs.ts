@@ -153,12 +153,13 @@ const describe = (job: Job, current: boolean): string => {
   }\n`
 }
 
-const lists: Builtin = async (shell, args) => {
+const lists: Builtin = (shell, args) => {
   const { letters, problem } = parseOptions(args, "lnprs")
   if (problem !== undefined) return shell.complain(`jobs: ${problem}`, 2)
   reap(shell)
-  const shown = shell.jobs.filter((job) => !letters.has("r") || job.exitCode === undefined)
-  const text = shown.map((job) => letters.has("p") ? `${job.pid}\n` : describe(job, job === shell.jobs.at(-1))).join("")
+  const known = shell.jobs.length > 0 ? shell.jobs : shell.parentJobs
+  const shown = known.filter((job) => !letters.has("r") || job.exitCode === undefined)
+  const text = shown.map((job) => letters.has("p") ? `${job.pid}\n` : describe(job, job === known.at(-1))).join("")
   shell.jobs = shell.jobs.filter((job) => job.exitCode === undefined)
   return shell.say(text)
 }

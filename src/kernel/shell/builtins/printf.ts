@@ -6,7 +6,7 @@
  * @module
  */
 import { byteCharacter, characters, encode, joined } from "../text.ts"
-import { quoteWord, readEscape, singleQuote, unescapeText } from "./escapes.ts"
+import { quoteWord, readEscape, unescapeText } from "./escapes.ts"
 import { formatTime } from "./formatTime.ts"
 
 /** The output, the exit code, and what there is to say on stderr. */
@@ -52,12 +52,24 @@ const integer = (value: bigint, letter: string, spec: Spec): string => {
   return pad(decimal ? signed(value < 0n, digits, spec.flags) : digits, spec, spec.precision === undefined)
 }
 
+/** Rounds a half to even, as C does; JavaScript rounds it up. A half that is exact shows as 5 and zeros. */
+const toEven = (value: number, precision: number, write: (value: number, digits: number) => string): string => {
+  const digits = Math.min(precision, 100)
+  const rounded = write(value, digits)
+  if (digits > 70) return rounded
+  const longer = write(value, digits + 30)
+  const [mantissa = "", exponent = ""] = longer.split("e")
+  if (!/50{29}$/.test(mantissa)) return rounded
+  const cut = mantissa.slice(0, -30).replace(/\.$/, "")
+  return "02468".includes(cut.at(-1) ?? "") ? cut + (exponent === "" ? "" : `e${exponent}`) : rounded
+}
+
 const exponential = (value: number, precision: number): string =>
-  value.toExponential(Math.min(precision, 100)).replace(/e([+-])(\d)$/, "e$10$2")
+  toEven(value, precision, (given, digits) => given.toExponential(digits)).replace(/e([+-])(\d)$/, "e$10$2")
 
 const fixed = (value: number, precision: number): string =>
   value < 1e21
-    ? value.toFixed(Math.min(precision, 100))
+    ? toEven(value, precision, (given, digits) => given.toFixed(digits))
     : BigInt(value) + (precision > 0 ? `.${"0".repeat(precision)}` : "")
 
 const general = (value: number, precision: number, alternate: boolean): string => {
@@ -165,7 +177,7 @@ const characterCode = (text: string): number => {
 }
 
 const directive =
-  /%(?:%|([-+ 0#']*)(\*|-?\d+)?(?:\.(\*|-?\d+)?)?(?:hh|h|ll|l|j|z|t|L)?(?:([diouxXeEfFgGaAcsbqQn])|\(([^)]*)\)(T))|$)?/y
+  /%(?:%|([-+ 0#']*)(\*|-?\d+)?(?:\.(\*|-?\d+)?)?(?:hh|h|ll|l|j|z|t|L)?(?:([diouxXeEfFgGaAcsbqn])|\(([^)]*)\)(T))|$)?/y
 
 /** Formats its arguments, the format again and again while there are some left. */
 export const printf = (format: string, args: ReadonlyArray<string>, now: () => bigint = () => 0n): Printed => {
@@ -227,7 +239,6 @@ export const printf = (format: string, args: ReadonlyArray<string>, now: () => b
       if (letter === "s") text += padText(cut(values.text() ?? ""), spec)
       else if (letter === "c") text += padText(firstCharacter(values.text() ?? ""), spec)
       else if (letter === "q") text += padText(cut(quoteWord(values.text() ?? "")), spec)
-      else if (letter === "Q") text += padText(singleQuote(cut(values.text() ?? "")), spec)
       else if (letter === "b") {
         const escaped = unescapeText(values.text() ?? "", { zeroOctal: true, quotes: `"'?`, stop: true })
         text += padText(cut(joined(escaped.text)), spec)

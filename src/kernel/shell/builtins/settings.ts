@@ -36,7 +36,7 @@ const listOptions = (shell: Shell, asCommands: boolean): string =>
       : `${name.padEnd(15)}\t${shell.on(name) ? "on" : "off"}\n`
   ).join("")
 
-const sets: Builtin = async (shell, args) => {
+const sets: Builtin = (shell, args) => {
   if (args.length === 1) return shell.say(listVariables(shell))
   let at = 1
   for (; at < args.length; at++) {
@@ -89,7 +89,7 @@ const shopts: Builtin = async (shell, args) => {
   return status
 }
 
-const shifts: Builtin = async (shell, [, text = "1"]) => {
+const shifts: Builtin = (shell, [, text = "1"]) => {
   if (!/^[-+]?\d+$/.test(text)) return shell.complain(`shift: ${text}: numeric argument required`)
   const count = Number(text)
   if (count < 0) return shell.complain(`shift: ${text}: shift count out of range`)

@@ -13,7 +13,7 @@ import { parseOptions } from "./parseOptions.ts"
 import { keyOfText, placeOf } from "./setByText.ts"
 
 const quoted = (text: string): string =>
-  /[\0-\x1f\x7f]/.test(text) ? dollarQuote(text) : `"${text.replace(/["\\$`]/g, "\\$&")}"`
+  /\p{Cc}/u.test(text) ? dollarQuote(text) : `"${text.replace(/["\\$`]/g, "\\$&")}"`
 
 const quotedKey = (text: string): string => /^[\w.,:/+-]+$/.test(text) ? text : quoted(text)
 
@@ -139,7 +139,7 @@ const functionsOf = async (shell: Shell, names: ReadonlyArray<string>, namesOnly
   return status
 }
 
-const declares: Builtin = async (shell, args, arrays) => {
+const declares: Builtin = (shell, args, arrays) => {
   const [command = ""] = args
   if (command === "local" && shell.functionNames.length === 0) {
     return shell.complain("local: can only be used in a function")
@@ -169,7 +169,7 @@ const declares: Builtin = async (shell, args, arrays) => {
   return declareAll(shell, command, words, arrays, at, { on, off, where })
 }
 
-const marks: Builtin = async (shell, args, arrays) => {
+const marks: Builtin = (shell, args, arrays) => {
   const [command = ""] = args
   const { letters, problem, rest, taken } = parseOptions(args, command === "export" ? "fnp" : "aAfp")
   if (problem !== undefined) return shell.complain(`${command}: ${problem}`, 2)
@@ -200,7 +200,10 @@ const unsets: Builtin = async (shell, args) => {
 const unsetOne = (shell: Shell, word: string, letters: ReadonlySet<string>): void => {
   if (letters.has("f")) return void shell.functions.delete(word)
   const place = placeOf(word)
-  if (place === undefined) throw new ShellError(`\`${word}': not a valid identifier`)
+  if (place === undefined) {
+    if (letters.has("v")) throw new ShellError(`\`${word}': not a valid identifier`)
+    return void shell.functions.delete(word)
+  }
   const name = letters.has("n") ? place.name : shell.variables.resolve(place.name)
   const variable = shell.variables.find(name, false)
   if (place.subscript === undefined) {
@@ -222,7 +225,7 @@ const unsetOne = (shell: Shell, word: string, letters: ReadonlySet<string>): voi
   } else if (Number(key) === 0) shell.variables.unset(name)
 }
 
-const lets: Builtin = async (shell, args) => {
+const lets: Builtin = (shell, args) => {
   if (args.length < 2) return shell.complain("let: expression expected")
   let value = 0n
   for (const text of args.slice(args[1] === "--" ? 2 : 1)) {

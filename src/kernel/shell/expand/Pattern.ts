@@ -36,7 +36,7 @@ const classes: Readonly<Record<string, RegExp>> = {
   punct: /[!-/:-@[-`{-~]/,
   print: /[^\p{C}]/u,
   graph: /[^\p{C}\s]/u,
-  cntrl: /[\0-\x1f\x7f]/,
+  cntrl: /\p{Cc}/u,
   xdigit: /[0-9a-fA-F]/,
   word: /[\p{L}0-9_]/u,
   ascii: /[\0-\x7f]/,
@@ -252,6 +252,11 @@ export class Pattern {
       return text.slice(0, found) + by(this.literal) + text.slice(found + this.literal.length)
     }
     const units = characters(text)
+    if (at === "start" || units.length === 0) {
+      const end = run(this.#elements, units, [0]).at(-1)
+      const matched = end !== undefined && (at === "start" || this.#elements.length > 0)
+      return matched ? by(slice(units, 0, end)) + slice(units, end, units.length) : text
+    }
     const leadingStar = this.#elements[0]?.kind === "star"
     let done = ""
     let position = 0
@@ -259,7 +264,7 @@ export class Pattern {
       const end = run(this.#elements, units, [position]).at(-1)
       if (end === undefined || end === position) {
         // What a leading star could not reach from here, it reaches from nowhere later.
-        if (at === "start" || (leadingStar && end === undefined)) break
+        if (leadingStar && end === undefined) break
         done += units[position++]
         continue
       }
@@ -267,7 +272,6 @@ export class Pattern {
       position = end
       if (at !== "all") break
     }
-    if (units.length === 0 && run(this.#elements, units, [0]).length > 0 && this.#elements.length > 0) return by("")
     return done + slice(units, position, units.length)
   }
 }

@@ -106,9 +106,12 @@ export const expandPattern = (shell: Shell, word: Word): Later<string> =>
 export const expandRegex = (shell: Shell, word: Word): Later<string> => into(shell, word, new RegexSink(ifsOf(shell)))
 
 /** The text of a here-document. */
-export const expandDocument = (shell: Shell, { body, quoted }: HereDocument): Later<string> => {
+export const expandDocument = (shell: Shell, { body, closed, quoted }: HereDocument): Later<string> => {
   const sink = new TextSink(ifsOf(shell))
-  return then(expandParts(shell, body.parts, !quoted, sink), () => sink.text)
+  return then(
+    expandParts(shell, body.parts, !quoted, sink),
+    () => closed || /(^|\n)$/.test(sink.text) ? sink.text : `${sink.text}\n`,
+  )
 }
 
 /** The value of an arithmetic text. */

@@ -162,6 +162,8 @@ const expanded = async (
   if (mark === undefined) {
     const value = scalarOf(shell, target)
     if (operation?._tag === "ParameterFallback") {
+      // Within quotes there is a field, whatever is in it.
+      if (quoted) sink.add("", true)
       return fallback(shell, operation, target, value, () => emit(value ?? ""), quoted, sink, expander)
     }
     if (value === undefined && !(operation?._tag === "ParameterTransform" && "aA".includes(operation.operator))) {

@@ -1,0 +1,81 @@
+import { expect, it } from "vitest"
+import { StaticFile } from "../../../src/kernel/Kernel.ts"
+import { type Answer, makeWorld, sh, start } from "./support.ts"
+
+const run = (args: ReadonlyArray<string>, stdin = ""): Promise<Answer> =>
+  start(makeWorld(), "sh", args, new StaticFile(new TextEncoder().encode(stdin))).answer
+
+it.each([
+  ["-c with a name and arguments", ["-c", "echo $0 $1 $#", "zero", "one", "two"], "zero one 2\n"],
+  ["-s with arguments", ["-s", "a", "b"], "in a b\n"],
+  ["no arguments", [], "in\n"],
+  ["letters together", ["-euc", "echo $-"], "Behu\n"],
+  ["-o with a name", ["-o", "pipefail", "-c", "false | true; echo $?"], "1\n"],
+  ["+ to turn off", ["-e", "+e", "-c", "false; echo on"], "on\n"],
+  ["-O with a name", ["-O", "nullglob", "-c", "echo x*"], "\n"],
+  ["-- before the script", ["-c", "--", "echo dashes"], "dashes\n"],
+  ["-n", ["-n", "-c", "echo never"], ""],
+  ["-f", ["-f", "-c", "echo *"], "*\n"],
+])("takes %s", async (_, args, expected) => {
+  expect((await run(["sh", ...args], "echo in $*\n")).stdout).toBe(expected)
+})
+
+it("shows what it reads with -v and what it runs with -x", async () => {
+  expect((await run(["sh", "-v", "-c", "echo a"])).stderr).toBe("echo a\n")
+  expect((await run(["sh", "-x", "-c", "x='a b'; echo $x"])).stderr).toBe("+ x='a b'\n+ echo a b\n")
+})
+
+it("answers 2 for options that it does not know, 127 for a file that is not there", async () => {
+  expect((await run(["sh", "-Z"])).exitCode).toBe(2)
+  expect((await run(["sh", "-o", "nosuch"])).exitCode).toBe(2)
+  expect((await run(["sh", "-c"])).exitCode).toBe(2)
+  expect(await run(["sh", "nosuch.sh"])).toMatchObject({
+    exitCode: 127,
+    stderr: "sh: nosuch.sh: No such file or directory\n",
+  })
+})
+
+it.each([
+  ["nosuch", "sh: line 1: nosuch: command not found\n", 127],
+  ["\n\nnosuch", "sh: line 3: nosuch: command not found\n", 127],
+  ["./nosuch", "sh: line 1: ./nosuch: No such file or directory\n", 127],
+  ["echo x >no/file", "sh: line 1: no/file: No such file or directory\n", 1],
+  ["set -u; echo $x", "sh: line 1: x: unbound variable\n", 127],
+  ["readonly r=1; r=2", "sh: line 1: r: readonly variable\n", 1],
+  ["cd /nosuch", "sh: line 1: cd: /nosuch: No such file or directory\n", 1],
+  ["f() {\nnosuch\n}\n\nf", "sh: line 2: nosuch: command not found\n", 127],
+])("says what went wrong, and on which line: %j", async (script, stderr, exitCode) => {
+  expect(await sh(script)).toMatchObject({ stderr, exitCode })
+})
+
+it("names the line of a syntax error", async () => {
+  const { exitCode, stderr, stdout } = await sh("echo before\nif true; then\n  )\nfi\n")
+  expect(stdout).toBe("before\n")
+  expect(stderr).toMatch(/^sh: line 3: syntax error: /)
+  expect(exitCode).toBe(2)
+})
+
+it("runs a file that is no program as a script, with exported variables alone", async () => {
+  const script = "echo 'echo \"$0 $1 <$a> <$b>\"' > s; chmod +x s; a=1; export b=2; ./s arg"
+  expect((await sh(script)).stdout).toBe("./s arg <> <2>\n")
+})
+
+it("carries bytes that are no UTF-8 unchanged", async () => {
+  const { answer, stdout } = start(makeWorld(), "sh", [
+    "sh",
+    "-c",
+    'x=$(printf \'\\377a\\200\'); printf \'%s|\' "$x" "${#x}"; read y <<<$x; printf %s "$y"',
+  ])
+  await answer
+  expect([...stdout.bytes]).toEqual([0xff, 0x61, 0x80, 0x7c, 0x33, 0x7c, 0xff, 0x61, 0x80])
+})
+
+it("gives its children only the descriptors that the script has opened", async () => {
+  const kernel = makeWorld()
+  const list = {
+    program: "sh",
+    script:
+      "exec 7</dev/null; x=$(sh -c 'for f in 0 1 2 3 4 5 6 7 8 9; do { true <&$f; } 2>/dev/null && echo $f; done'); echo $x",
+  }
+  expect((await start(kernel, list.program, ["sh", "-c", list.script]).answer).stdout).toBe("0 1 2 7\n")
+})

@@ -1,0 +1,71 @@
+import { expect, it } from "vitest"
+import { ShellSession } from "../../../src/kernel/shell/ShellSession.ts"
+import { Signal } from "../../../src/kernel/System.ts"
+import { type Answer, makeWorld, start } from "./support.ts"
+
+const session = () => {
+  const [kernel, shell] = [makeWorld(), new ShellSession()]
+  const begin = (script: string) => start(kernel, shell.program(script), ["sh"])
+  const run = (script: string): Promise<Answer> => begin(script).answer
+  return { begin, run, shell }
+}
+
+it("keeps variables, functions, aliases and options", async () => {
+  const { run } = session()
+  await run(
+    'x=1; a=(1 2 3); declare -A m=([k]=v); f() { echo "f $1"; }; set -f; shopt -s nullglob; set -- p q; alias l=ls',
+  )
+  const { stdout } = await run("echo $x ${a[2]} ${m[k]} $(f y) * $2; alias l; shopt -q nullglob && echo null")
+  expect(stdout).toBe("1 3 v f y * q\nalias l='ls'\nnull\n")
+})
+
+it("keeps what is exported for programs", async () => {
+  const { run, shell } = session()
+  await run("export A=1 B=2; unset B; C=3")
+  expect((await run("env | grep '^[ABC]='")).stdout).toBe("A=1\n")
+  expect(shell.environment).toContainEqual(["A", "1"])
+})
+
+it("keeps the working directory and the umask", async () => {
+  const { run, shell } = session()
+  await run("mkdir -p /work/sub && cd sub && umask 027")
+  expect((await run("pwd; echo ${OLDPWD##*/}; umask")).stdout).toBe("/work/sub\nwork\n0027\n")
+  expect(shell.cwd).toBe("/work/sub")
+})
+
+it("keeps the last status", async () => {
+  const { run, shell } = session()
+  expect((await run("(exit 7)")).exitCode).toBe(7)
+  expect(shell.status).toBe(7)
+  expect((await run("echo $?")).stdout).toBe("7\n")
+})
+
+it("goes on after exit and after a syntax error", async () => {
+  const { run } = session()
+  expect((await run("x=kept; exit 3; x=no")).exitCode).toBe(3)
+  expect((await run("if then")).exitCode).toBe(2)
+  expect((await run("echo $x")).stdout).toBe("kept\n")
+})
+
+it("runs the EXIT trap at the end of its run, and keeps traps of signals", async () => {
+  const { run } = session()
+  expect((await run("trap 'echo bye' EXIT; trap 'echo usr' USR1; echo hi")).stdout).toBe("hi\nbye\n")
+  expect((await run("kill -USR1 $BASHPID; echo on")).stdout).toBe("usr\non\n")
+})
+
+it("is as it was before when a run is killed", async () => {
+  const { begin, run } = session()
+  await run("x=before")
+  const running = begin("x=during; while :; do :; done")
+  await new Promise((resolve) => setTimeout(resolve, 30))
+  running.handle.kill(Signal.SIGKILL)
+  await running.answer
+  expect((await run("echo $x")).stdout).toBe("before\n")
+})
+
+it("does not share what a run changes with the run before", async () => {
+  const { run } = session()
+  await run("a=(1)")
+  expect((await run("a+=(2); echo ${#a[@]}; (a+=(3); echo ${#a[@]})")).stdout).toBe("2\n3\n")
+  expect((await run("echo ${#a[@]}; readonly a; BASH_SUBSHELL=; echo $BASH_SUBSHELL")).stdout).toBe("2\n0\n")
+})

@@ -1,0 +1,98 @@
+/** Runs the scripts of the cases in the shells of this machine: one process for all of them, started once. */
+import { execFile } from "node:child_process"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+/** One script, and what is promised of it. */
+export interface Case {
+  readonly theme: string
+  readonly promise: string
+  readonly script: string
+  /** It is compared with dash too. */
+  readonly posix: boolean
+}
+
+/** What a shell made of a script. */
+export interface Expected {
+  readonly stdout: string
+  readonly exitCode: number
+  /** Whether it had anything to say on stderr. */
+  readonly complained: boolean
+}
+
+/**
+ * Reads cases: `# promise`, with `[posix]` after it, begins a group; each line is a case, and lines that begin with `| `
+ * are one case together.
+ */
+export const readCases = (theme: string): ReadonlyArray<Case> => {
+  const text = readFileSync(new URL(`cases/${theme}.txt`, import.meta.url), "utf8")
+  const cases: Array<Case> = []
+  let [promise, posix] = ["", false]
+  let block: Array<string> = []
+  const end = () => {
+    if (block.length > 0) cases.push({ theme, promise, posix, script: block.join("\n") })
+    block = []
+  }
+  for (const line of text.split("\n")) {
+    if (line.startsWith("| ") || line === "|") {
+      block.push(line.slice(2))
+      continue
+    }
+    end()
+    if (line.startsWith("# ")) {
+      posix = line.endsWith(" [posix]")
+      promise = line.slice(2).replace(" [posix]", "")
+    } else if (line !== "") cases.push({ theme, promise, posix, script: line })
+  }
+  end()
+  return cases
+}
+
+/** Each script runs in an empty folder of its own, `sh` being the shell that is asked. */
+const driver = `
+cd "$1"
+shell=$(command -v "$3")
+mkdir bin
+ln -s "$shell" bin/sh
+PATH="$1/bin:/usr/bin:/bin"
+unset OLDPWD SHLVL _
+part() {
+  for ((n = $1; n < $2; n += 4)); do
+    cd "$3/$n"
+    "$shell" -c "$(<../$n.sh)" sh >../$n.out 2>../$n.err </dev/null
+    echo $? >../$n.code
+  done
+}
+# Many scripts sleep: four at a time do so together.
+for first in 0 1 2 3; do
+  part $first $2 "$1" &
+done
+wait
+`
+
+/** What a shell prints for each script. */
+export const ask = async (
+  shell: "bash" | "dash",
+  scripts: ReadonlyArray<string>,
+): Promise<ReadonlyArray<Expected>> => {
+  const folder = mkdtempSync(join(tmpdir(), "shell-cases-"))
+  try {
+    for (const [index, script] of scripts.entries()) {
+      mkdirSync(join(folder, String(index)))
+      writeFileSync(join(folder, `${index}.sh`), script)
+    }
+    const env = { PATH: "/usr/bin:/bin", HOME: "/root", LC_ALL: "C.UTF-8" }
+    const args = ["-c", driver, "driver", folder, String(scripts.length), shell]
+    await new Promise<void>((resolve, reject) => {
+      execFile("bash", args, { env, timeout: 120_000 }, (error) => error === null ? resolve() : reject(error))
+    })
+    return scripts.map((_, index) => ({
+      stdout: readFileSync(join(folder, `${index}.out`), "utf8"),
+      exitCode: Number(readFileSync(join(folder, `${index}.code`), "utf8")),
+      complained: readFileSync(join(folder, `${index}.err`), "utf8") !== "",
+    }))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,120 @@
+import { expect, it } from "vitest"
+import { BufferFile, type Kernel, type ProcessHandle, StaticFile } from "../../../src/kernel/Kernel.ts"
+import { Signal } from "../../../src/kernel/System.ts"
+import { makeWorld, must, sh, start } from "./support.ts"
+
+const soon = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+const shell = (kernel: Kernel, script: string) => start(kernel, "sh", ["sh", "-c", script])
+
+it("ends a writer that never ends when its reader has enough", async () => {
+  const { exitCode, stdout } = await sh("yes | head -5; echo ${PIPESTATUS[@]}")
+  expect(stdout).toBe("y\ny\ny\ny\ny\n141 0\n")
+  expect(exitCode).toBe(0)
+})
+
+it("ends a builtin that writes for ever when its reader has enough", async () => {
+  const { stdout } = await sh("while :; do echo x; done | head -2; echo ${PIPESTATUS[@]}")
+  expect(stdout).toBe("x\nx\n141 0\n")
+})
+
+it("streams through a loop that reads in the middle of a pipeline", async () => {
+  const { stdout } = await sh('yes | while read -r x; do echo "<$x>"; done | head -3')
+  expect(stdout).toBe("<y>\n<y>\n<y>\n")
+})
+
+it("hands each line on before the writer is done", async () => {
+  const script = '{ echo one; sleep 0.3; echo two; } | while read -r x; do echo "got $x"; done'
+  const running = shell(makeWorld(), script)
+  while (running.stdout.text === "") await soon(5)
+  expect(running.stdout.text).toBe("got one\n")
+  expect((await running.answer).stdout).toBe("got one\ngot two\n")
+})
+
+it("carries many bytes through every kind of stage unchanged", async () => {
+  const { stdout } = await sh("f() { cat; }; seq 20000 | f | (cat) | { cat; } | if true; then cat; fi | tail -1")
+  expect(stdout).toBe("20000\n")
+})
+
+it("is killed while it waits for a child", async () => {
+  const running = shell(makeWorld(), "sleep 100; echo no")
+  await soon(20)
+  expect(running.handle.kill(Signal.SIGTERM)).toBe(0)
+  expect(await running.answer).toMatchObject({ exitCode: 143, stdout: "" })
+  running.handle.endAll()
+})
+
+it("is killed while it reads", async () => {
+  const kernel = makeWorld()
+  const { reader, writer } = kernel.pipe()
+  const stdout = new BufferFile()
+  const handle = must<ProcessHandle>(
+    kernel.start({
+      program: "sh",
+      args: ["sh", "-c", "read x; echo no"],
+      fds: { 0: reader, 1: stdout, 2: new BufferFile() },
+    }),
+  )
+  await soon(20)
+  handle.kill(Signal.SIGKILL)
+  expect(await handle.exited).toMatchObject({ exitCode: 137, signal: Signal.SIGKILL })
+  writer.release()
+  expect(stdout.text).toBe("")
+})
+
+it.each([
+  "while :; do :; done",
+  "f() { while true; do x=1; done; }; f",
+  "until false; do :; done",
+  "for ((;;)); do :; done",
+])(
+  "lets timers fire and can be killed in a loop that calls nothing: %s",
+  async (script) => {
+    const running = shell(makeWorld(), script)
+    let fired = 0
+    const timer = setInterval(() => fired++, 5)
+    await soon(60)
+    clearInterval(timer)
+    expect(fired).toBeGreaterThan(0)
+    running.handle.kill(Signal.SIGKILL)
+    expect(await running.answer).toMatchObject({ exitCode: 137 })
+  },
+)
+
+it("lets timers fire while a pipeline is saturated", async () => {
+  const running = shell(makeWorld(), "yes | cat | cat > /dev/null")
+  let fired = 0
+  const timer = setInterval(() => fired++, 5)
+  await soon(80)
+  clearInterval(timer)
+  expect(fired).toBeGreaterThan(0)
+  running.handle.endAll()
+  expect((await running.answer).exitCode).toBe(137)
+})
+
+it("runs a trap when the signal comes while a child is waited for, after the child", async () => {
+  const running = shell(makeWorld(), "trap 'echo trapped' USR1; sleep 0.15; echo end")
+  await soon(40)
+  running.handle.kill(Signal.SIGUSR1)
+  expect((await running.answer).stdout).toBe("trapped\nend\n")
+})
+
+it("runs a trap at once when the signal comes while wait waits", async () => {
+  const running = shell(makeWorld(), "trap 'echo trapped' USR1; sleep 100 & wait; echo $?; kill $!")
+  await soon(40)
+  running.handle.kill(Signal.SIGUSR1)
+  expect((await running.answer).stdout).toBe("trapped\n138\n")
+})
+
+it("reads a script from its input line by line, and leaves the rest to the commands", async () => {
+  const text = 'echo first\nread x\ndata\necho "x=$x"\nif true\nthen cat <<E\nhere\nE\nfi\necho last\n'
+  const { answer } = start(makeWorld(), "sh", ["sh"], new StaticFile(new TextEncoder().encode(text)))
+  expect((await answer).stdout).toBe("first\nx=data\nhere\nlast\n")
+})
+
+it("leaves no process behind when it is done", async () => {
+  const kernel = makeWorld()
+  await shell(kernel, "a=$(echo x | cat); (exit 1) & wait; read y < <(echo z); cat <<<$a$y").answer
+  await soon(10)
+  expect(kernel.processes).toBe(0)
+})
