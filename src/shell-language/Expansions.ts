@@ -60,11 +60,10 @@ export abstract class Expansions extends Parameters {
     const escapable = mode.quoted && mode !== modes.hereDocument ? '$`\\"' : "$`\\"
     for (let c = this.text[at]; c !== "`"; c = this.text[at]) {
       if (c === undefined) throw this.unclosed("`", start)
+      from.push(this.place(at))
       const next = this.text[at + 1]
       if (c === "\\" && next !== undefined && escapable.includes(next)) at++
-      text += this.text[at]
-      from.push(this.place(at))
-      at++
+      text += this.text[at++]
     }
     this.step(at - start)
     const end = this.place(at)

@@ -24,6 +24,7 @@ export abstract class Redirects extends Expansions {
 
   /** The redirection at the place, if one stands there. */
   protected redirect(): Redirect | undefined {
+    const before = this.pos
     this.blanks()
     const start = this.pos
     descriptor.lastIndex = start
@@ -33,7 +34,7 @@ export abstract class Redirects extends Expansions {
     const known = isFileOperator(operator)
     // `&>` has no number before it: that would be an argument.
     if (!known && operator !== "<<" && operator !== "<<-") {
-      this.pos = start
+      this.pos = before
       return undefined
     }
     this.take(operator)

@@ -21,6 +21,7 @@ const escape =
   /\\(?:x([0-9a-fA-F]{1,2})|([0-7]{1,3})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|c([^])|([^]))|([^\\]+)|\\/y
 
 const encoder = new TextEncoder()
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
 /**
  * Decodes them. Bytes (`\x80`, `\377`) are UTF-8 together with those next to them; what is none becomes U+FFFD. The
@@ -34,14 +35,17 @@ export const decodeAnsi = (text: string): string => {
   for (let found = escape.exec(text); found !== null; found = escape.exec(text)) {
     const [all, hex, octal, short, long, control, other, literal] = found
     const number = hex ?? octal
-    if (number !== undefined) {
-      bytes.push(parseInt(number, hex === undefined ? 8 : 16) & 255)
+    const byte = number === undefined ? 0 : parseInt(number, hex === undefined ? 8 : 16) & 255
+    if (byte > 127) {
+      bytes.push(byte)
       continue
     }
     value += decode(bytes)
     bytes = []
     const point = parseInt(short ?? long ?? "", 16)
-    if (point >= 0) value += point > 0x10ffff ? "\ufffd" : String.fromCodePoint(point)
+    if (number !== undefined) value += String.fromCharCode(byte)
+    else if (point >= 0) value += point > 0x10ffff ? "\ufffd" : String.fromCodePoint(point)
+    else if (control === "?") value += "\x7f"
     else if (control !== undefined) value += String.fromCharCode((encoder.encode(control)[0] ?? 0) & 31)
     else if (other === undefined) value += literal ?? all
     else value += plain[other] ?? (/[\\'"?]/.test(other) ? other : all)
@@ -52,4 +56,4 @@ export const decodeAnsi = (text: string): string => {
 }
 
 const decode = (bytes: ReadonlyArray<number>): string =>
-  bytes.length === 0 ? "" : new TextDecoder("utf-8", { ignoreBOM: true }).decode(Uint8Array.from(bytes))
+  bytes.length === 0 ? "" : decoder.decode(Uint8Array.from(bytes))

@@ -14,6 +14,7 @@ type Piece = string | WordPart
 type Pieces = ReadonlyArray<Piece>
 
 const maxDepth = 200
+const maxSteps = 4_000_000
 
 /** Too many words, or too much work to find out. */
 class TooMany extends Error {}
@@ -33,7 +34,7 @@ class Braces {
     let level = 0
     let parts = wanted === "}" ? 0 : 1
     for (let i = from; i < text.length; i++) {
-      if (++this.steps > 10_000_000) throw new TooMany()
+      if (++this.steps > maxSteps) throw new TooMany()
       const c = text[i]
       const next = text[i + 1]
       if (c === wanted && level === 0 && parts > 0) {
@@ -59,7 +60,7 @@ class Braces {
       if (words.length * tails.length > this.limit) throw new TooMany()
       words = words.flatMap((word) => {
         this.steps += word.length * tails.length
-        if (this.steps > 10_000_000) throw new TooMany()
+        if (this.steps > maxSteps) throw new TooMany()
         return tails.map((tail) => [...word, ...tail])
       })
     }
