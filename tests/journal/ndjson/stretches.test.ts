@@ -218,6 +218,19 @@ it.live("finds what was written anew where the file was cut, however long it has
     }
   }))
 
+it.live("finds what was written anew where the file was cut, also when it is as long as before", () =>
+  Effect.gen(function* () {
+    const { file, reader } = yield* learned
+    const { length } = readFileSync(file)
+    yield* pause(30)
+    truncateSync(file, readFileSync(file).indexOf(`{"position":5901,`))
+    yield* appendAfter(file, "nobody-all", 100)
+    expect(readFileSync(file)).toHaveLength(length)
+    for (const order of orders) expect(yield* find(reader, "nobody-all", order)).toHaveLength(100)
+    const [last] = yield* reader.scan({ limit: 1, order: "backward" })
+    expect(yield* reader.head).toEqual({ position: 6_000, hash: last?.hash })
+  }))
+
 it.live("finds what somebody has changed in place, where the file's time tells of it", () =>
   Effect.gen(function* () {
     const { file, reader } = yield* learned

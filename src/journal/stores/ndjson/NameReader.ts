@@ -49,7 +49,7 @@ export class NameReader {
     return this.#parse(text, at, end)
   }
 
-  /** Looks for what stands behind the id among what stood there before, what came last first. */
+  /** Looks for what stands behind the id among what stood there before, what comes often first. */
   #readEnding(bytes: Uint8Array, text: string): boolean {
     const endings = this.#endings
     const at = this.#id.end
@@ -59,8 +59,8 @@ export class NameReader {
       if (ending === undefined || bytes[at + ending.text.length - 1] !== colon) continue
       if (!text.startsWith(ending.text, at)) continue
       if (index > 0) {
-        endings.copyWithin(1, 0, index)
-        endings[0] = ending
+        endings[index] = endings[index - 1] ?? ending
+        endings[index - 1] = ending
       }
       this.kind = ending.kind
       return true

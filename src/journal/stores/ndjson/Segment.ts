@@ -115,11 +115,15 @@ export class Segment {
     return at === undefined || this.read(at, at + 64).text === this.head.hash
   }
 
-  /** Looks at what became of the file: what its lines hold is forgotten when it has changed and has not grown. */
-  observe({ mtimeMs, size }: Look): void {
-    const changed = mtimeMs !== this.#seen.mtimeMs && size <= this.#seen.size
-    if (changed || size < this.end) this.stretches.clear()
+  /**
+   * Looks at what became of the file: when it has changed and has not grown, what its lines hold is forgotten. Whether it
+   * was so.
+   */
+  observe({ mtimeMs, size }: Look): boolean {
+    const changed = size < this.end || (mtimeMs !== this.#seen.mtimeMs && size <= this.#seen.size)
+    if (changed) this.stretches.clear()
     this.#seen = { mtimeMs, size }
+    return changed
   }
 
   /** Keeps it open while somebody reads it across turns. */

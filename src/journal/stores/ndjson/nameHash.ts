@@ -36,8 +36,9 @@ export class HashAt {
 
   /** Reads the name that begins at an index; not one that is escaped, or of more than ASCII. */
   read(bytes: Uint8Array, from: number): boolean {
+    const { length } = bytes
     let state = offsetBasis
-    for (let index = from; index < bytes.length; index++) {
+    for (let index = from; index < length; index++) {
       const code = bytes[index] ?? quote
       if (code === quote) {
         this.hash = mixed(state)

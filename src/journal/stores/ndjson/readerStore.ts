@@ -41,13 +41,12 @@ export const makeReaderStore = (system: System, segment: Segment, pollMillis: nu
     // It is shorter when the disk did not confirm what was there, and the writer took it back.
     const other = found.ino !== identity.ino || found.dev !== identity.dev || found.size < end
     // What was taken back may also have been written anew, and more, before somebody looked.
-    if (other || (found.size > end && !current.stands())) {
+    if (other || ((current.observe(found) || found.size > end) && !current.stands())) {
       const next = openToRead(system, path)
       current.retire()
       current = next
-    } else {
-      current.observe(found)
-      if (found.size > end) current.extend(current.look(found.size))
+    } else if (found.size > end) {
+      current.extend(current.look(found.size))
     }
     return current
   }
