@@ -70,6 +70,9 @@ const check = async (io: Io, input: Input, title: string, length: number, make: 
   const said = (count: number, one: string, many: string): void => {
     if (count > 0 && !io.has("status")) io.say(`WARNING: ${count} ${count === 1 ? one : many}`)
   }
+  if (io.has("ignore-missing") && right + failed + missing === 0 && wrong === 0) {
+    io.warn(`${input.path}: no file was verified`)
+  }
   if (wrong > 0 && right + failed + missing === 0) io.warn(`${input.path}: no properly formatted checksum lines found`)
   else {
     said(wrong, "line is improperly formatted", "lines are improperly formatted")

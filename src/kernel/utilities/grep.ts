@@ -1,3 +1,4 @@
+import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
 import { binary } from "./kit/bytes.ts"
 import type { Input } from "./kit/Input.ts"
@@ -15,7 +16,11 @@ const spec = "E|extended-regexp F|fixed-strings G|basic-regexp P|perl-regexp i|i
 
 /** `grep -5` means `grep -C 5`. */
 const rewrite = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
-  args.map((arg, at) => /^-[0-9]+$/.test(arg) && !/^-[efmABC]$/.test(args[at - 1] ?? "") ? `-C${arg.slice(1)}` : arg)
+  args.map((arg, at) =>
+    /^-[0-9]+$/.test(arg) && !args.slice(0, at).includes("--") && !/^-[efmABC]$/.test(args[at - 1] ?? "")
+      ? `-C${arg.slice(1)}`
+      : arg
+  )
 
 /** How lines are chosen and shown. */
 interface Plan {
@@ -52,6 +57,7 @@ export const grep: Program = utility("grep", spec, async (io) => {
   const end = io.has("z") ? 0 : 10
   const pattern = regex(fromFile ? patterns.map((text) => utf8 ? fromUtf8(text) : text) : patterns, {
     extended: style === "E",
+    loose: true,
     fixed: style === "F",
     ignoreCase: (io.has("i") || io.has("y")) && !io.has("no-ignore-case"),
     terminator: end,
@@ -137,7 +143,7 @@ class Search {
     this.#only = io.has("o")
     this.#number = io.has("n")
     this.#offset = io.has("b")
-    this.#context = plan.before > 0 || plan.after > 0
+    this.#context = io.has("A") || io.has("B") || io.has("C")
   }
 
   async file(path: string, name: string): Promise<void> {
@@ -152,14 +158,14 @@ class Search {
     }
     const stat = io.system.fstat(input.fd)
     if (typeof stat !== "number" && stat.type === 3) {
-      io.say(`${path}: Is a directory`)
+      io.warn(path, -Errno.EISDIR)
       input.close()
       return
     }
     const label = path === "-" ? io.value("label") ?? "(standard input)" : name
     const count = await this.#lines(input, label)
     input.close()
-    if (count > 0 !== io.has("L")) this.found = true
+    if (count > 0) this.found = true
     if (this.#quiet) this.done = count > 0
     else if (io.has("l") ? count > 0 : io.has("L") && count === 0) io.out.text(`${label}${io.has("Z") ? "\0" : "\n"}`)
     else if (io.has("c") && !this.#list) {
@@ -177,7 +183,7 @@ class Search {
     const counting = this.#quiet || this.#list || io.has("c")
     const stopAt = this.#quiet || this.#list ? Math.min(1, most) : most
     const skipping = pattern.scans && !invert && before === 0
-    const numbering = this.#number && !counting
+    const numbering = (this.#number || this.#context) && !counting
     let offset = 0
     let number = 0
     let count = 0
@@ -282,7 +288,7 @@ class Search {
     // After the last line that is wanted: only its context.
     while (count >= stopAt && trailing > 0) {
       const text = await input.line()
-      if (text === undefined || pattern.test(text) !== invert) break
+      if (text === undefined) break
       trailing--
       show(text, "-", ++number, offset)
       offset += text.length + 1

@@ -48,6 +48,8 @@ export const join: Program = utility(
     }
     while (x.length > 0 || y.length > 0) {
       const stands = x.length === 0 ? 1 : y.length === 0 ? -1 : compare(x[0]?.folded ?? "", y[0]?.folded ?? "")
+      a.strict ||= stands !== 0
+      b.strict ||= stands !== 0
       if (stands < 0) {
         if (alone.includes("1")) { for (const row of x) put(row, undefined) }
         x = await a.group()
@@ -82,6 +84,8 @@ class Rows {
   readonly #separator: string | undefined
   #ahead: Row | undefined
   #started = false
+  /** Whether a line without a partner was seen: only then the order matters. */
+  strict = false
 
   constructor(io: Io, input: Input, key: number, separator: string | undefined) {
     this.#io = io
@@ -112,7 +116,8 @@ class Rows {
       if (rows.length > 1_000_000) this.#io.fail("more than 1000000 lines have the same key")
     }
     if (
-      rows[0] !== undefined && this.#ahead !== undefined && compare(this.#ahead.folded, rows[0].folded) < 0 &&
+      this.strict && rows[0] !== undefined && this.#ahead !== undefined &&
+      compare(this.#ahead.folded, rows[0].folded) < 0 &&
       !this.#io.has("nocheck-order")
     ) {
       this.#io.warn(`${this.#input.path}: is not sorted`)

@@ -6,7 +6,7 @@ import { join } from "./kit/walk.ts"
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
 /** `mktemp [-dqtu] [-p FOLDER] [--suffix=S] [TEMPLATE]`: a new file or folder of a name that is free. Source: mktemp(1). */
-export const mktemp: Program = utility("mktemp", "d|directory q|quiet u|dry-run p|tmpdir:: t suffix:", (io) => {
+export const mktemp: Program = utility("mktemp", "d|directory q|quiet u|dry-run p: tmpdir:: t suffix:", (io) => {
   const { system } = io
   const [operand, more] = io.operands
   if (more !== undefined) return io.misuse("too many templates")
@@ -14,8 +14,8 @@ export const mktemp: Program = utility("mktemp", "d|directory q|quiet u|dry-run 
   const template = (operand ?? "tmp.XXXXXXXXXX") + suffix
   const [, before = "", marks = "", after = ""] = /^(.*?)(X+)([^X]*)$/s.exec(template) ?? []
   if (marks.length < 3) return io.fail(`too few X's in template ‘${template}’`)
-  const folder = operand === undefined || io.has("p") || io.has("t")
-    ? io.value("p") || system.env.get("TMPDIR") || "/tmp"
+  const folder = operand === undefined || io.has("p") || io.has("tmpdir") || io.has("t")
+    ? io.value("p") || io.value("tmpdir") || system.env.get("TMPDIR") || "/tmp"
     : undefined
   const random = new Uint8Array(marks.length)
   for (let tries = 0; tries < 100; tries++) {

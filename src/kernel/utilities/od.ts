@@ -136,7 +136,7 @@ export const od: Program = utility(
       }
     }
     if (held.length > 0) show(held)
-    if (radix !== "n") io.out.text(`${address(offset)}\n`)
+    if (radix !== "n" && (offset > 0 || io.status === 0)) io.out.text(`${address(offset)}\n`)
   },
 )
 

@@ -1,7 +1,6 @@
 import type { Program } from "../System.ts"
 import { toBinary } from "./kit/bytes.ts"
 import { isUtf8 } from "./kit/locale.ts"
-import { RegexError } from "./kit/regex/Regex.ts"
 import { utility } from "./kit/utility.ts"
 import { Editor } from "./sed/Editor.ts"
 import { Files } from "./sed/Files.ts"
@@ -37,7 +36,9 @@ export const sed: Program = utility(
     try {
       script = parseScript(text, { extended: io.has("E") || io.has("r"), utf8 })
     } catch (cause) {
-      return cause instanceof ScriptError ? io.fail(cause.message) : Promise.reject(cause)
+      if (!(cause instanceof ScriptError)) throw cause
+      io.say(cause.message)
+      return cause.code
     }
     const quiet = io.has("n") || text === "#n" || text.startsWith("#n\n")
     const files = new Files(io, operands)
@@ -46,9 +47,6 @@ export const sed: Program = utility(
     try {
       await editor.run()
       await files.end()
-    } catch (cause) {
-      if (cause instanceof RegexError) return io.fail(cause.message)
-      throw cause
     } finally {
       files.abandon()
     }

@@ -1,5 +1,4 @@
 import type { Program } from "../System.ts"
-import { unescape } from "./kit/escapes.ts"
 import { utility } from "./kit/utility.ts"
 
 const number = /^[ ]*[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?$/
@@ -41,7 +40,7 @@ export const seq: Program = utility("seq", "+s|separator: w|equal-width f|format
     ? undefined
     : /^((?:[^%]|%%)*)%([-+ 0#']*)([0-9]*)(?:\.([0-9]+))?([fgeE])((?:[^%]|%%)*)$/s.exec(format)
   if (shape === null) return io.fail(`format ‘${format ?? ""}’ has no % directive`)
-  const width = io.has("w") ? Math.max(plain(from).length, plain(from + Math.max(0, steps) * by).length) : 0
+  const width = io.has("w") ? Math.max(plain(from).length, plain(Math.round(Number(last) * scale)).length) : 0
   const show = (value: number): string => {
     if (shape !== undefined) {
       const [, before = "", flags = "", wide = "", precision, kind, after = ""] = shape
@@ -68,7 +67,7 @@ export const seq: Program = utility("seq", "+s|separator: w|equal-width f|format
       ? `-${text.slice(1).padStart(width - 1, "0")}`
       : text.padStart(width, "0")
   }
-  const separator = unescape(io.value("s") ?? "\n").value
+  const separator = io.value("s") ?? "\n"
   for (let at = 0; at <= steps; at++) {
     if (at > 0) out.text(separator)
     out.text(show(from + at * by))

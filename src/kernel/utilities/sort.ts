@@ -15,7 +15,7 @@ export const sort: Program = utility(
   "sort",
   "n|numeric-sort r|reverse u|unique k|key: t|field-separator: f|ignore-case b|ignore-leading-blanks " +
     "h|human-numeric-sort V|version-sort s|stable c|check:: C m|merge o|output: z|zero-terminated d|dictionary-order " +
-    "i|ignore-nonprinting g|general-numeric-sort M|month-sort S|buffer-size: T|temporary-directory: parallel:",
+    "i|ignore-nonprinting R|random-sort g|general-numeric-sort M|month-sort S|buffer-size: T|temporary-directory: parallel:",
   async (io) => {
     const order = comparator(io)
     const end = io.has("z") ? 0 : 10

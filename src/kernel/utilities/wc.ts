@@ -22,9 +22,11 @@ export const wc: Program = utility("wc", "l|lines w|words c|bytes m|chars L|max-
   const total: Counts = { bytes: 0, chars: 0, lines: 0, longest: 0, words: 0 }
   const buffer = new Uint8Array(65_536)
   let known = 0
+  let regular = true
   for (const input of io.inputs()) {
     const stat = system.fstat(input.fd)
-    if (typeof stat !== "number") known += stat.type === 4 ? stat.size : 10_000_000 - (shown.length === 1 ? 1e7 : 0)
+    if (typeof stat !== "number" && stat.type === 4) known += stat.size
+    else regular = false
     const counts: Counts = { bytes: 0, chars: 0, lines: 0, longest: 0, words: 0 }
     let inWord = false
     let column = 0
@@ -73,11 +75,7 @@ export const wc: Program = utility("wc", "l|lines w|words c|bytes m|chars L|max-
     total.longest = Math.max(total.longest, counts.longest)
   }
   if (io.operands.length > 1) rows.push([total, "total"])
-  const width = shown.length === 1 && rows.length === 1
-    ? 1
-    : io.operands.length === 0
-    ? 7
-    : Math.max(`${known}`.length, ...(known >= 1e7 ? [7] : [1]))
+  const width = shown.length === 1 && rows.length === 1 ? 1 : Math.max(`${known}`.length, regular ? 1 : 7)
   for (const [counts, name] of rows) {
     const values: Readonly<Record<string, number>> = {
       L: counts.longest,

@@ -52,7 +52,7 @@ class Reader {
   }
 
   read(): Expression {
-    const given = this.#words.length === 0 ? () => true : this.#either()
+    const given = this.#words.length === 0 ? () => true : this.#list()
     if (this.#at < this.#words.length) this.#io.fail(`unexpected ‘${this.#words[this.#at] ?? ""}’`)
     const test: Test = this.#acts ? given : both(given, this.#print("\n"))
     return {
@@ -140,11 +140,11 @@ class Reader {
     return ({ stat }) => test(Number((now - what(stat)) / unit))
   }
 
-  #newer(name: string): Test {
+  #newer(name: string, what: (stat: Stat) => bigint): Test {
     const path = this.#value(name)
     const stat = this.#io.system.stat(path)
     if (typeof stat === "number") return this.#io.fail(`‘${path}’`, stat)
-    return (found) => found.stat.modified > stat.modified
+    return (found) => what(found.stat) > stat.modified
   }
 
   #primary(name: string): Test {
@@ -204,7 +204,11 @@ class Reader {
       case "-follow":
         return () => true
       case "-newer":
-        return this.#newer(name)
+        return this.#newer(name, (stat) => stat.modified)
+      case "-anewer":
+        return this.#newer(name, (stat) => stat.accessed)
+      case "-cnewer":
+        return this.#newer(name, (stat) => stat.changed)
       case "-size": {
         const match = /^([-+]?[0-9]+)([bckwMG]?)$/.exec(this.#value(name))
         if (match === null) return io.fail(`invalid -size type \`${this.#words[this.#at - 1] ?? ""}'`)

@@ -1,9 +1,12 @@
-/** Ends a utility: its exit code, and what it says to people. Only `utility` catches it. */
+/**
+ * Ends a utility: its exit code, and what it says to people. Without a code it is the utility's code of an error. Only
+ * `utility` catches it.
+ */
 export class Quit extends Error {
-  readonly code: number
+  readonly code: number | undefined
   readonly errno: number | undefined
 
-  constructor(code: number, message?: string, errno?: number) {
+  constructor(code: number | undefined, message?: string, errno?: number) {
     super(message ?? "")
     this.code = code
     this.errno = errno

@@ -18,7 +18,14 @@ export interface CopyOptions {
 }
 
 /** Copies what is at a path to another. Answers whether all of it went well. */
-export const copyTree = async (io: Io, from: string, to: string, options: CopyOptions, depth = 0): Promise<boolean> => {
+export const copyTree = async (
+  io: Io,
+  from: string,
+  to: string,
+  options: CopyOptions,
+  depth = 0,
+  top = -1,
+): Promise<boolean> => {
   const { system } = io
   const source = system.stat(from, { follow: options.follow })
   const wrong = (what: string, errno: number): boolean => {
@@ -33,7 +40,7 @@ export const copyTree = async (io: Io, from: string, to: string, options: CopyOp
       io.warn(`-r not specified; omitting directory '${from}'`)
       return false
     }
-    return await copyFolder(io, from, to, source, known, options, depth)
+    return await copyFolder(io, from, to, source, known, options, depth, top)
   }
   if (known !== undefined) {
     if (known.type === FileType.directory) {
@@ -70,6 +77,7 @@ const copyFolder = async (
   known: Stat | undefined,
   options: CopyOptions,
   depth: number,
+  top: number,
 ): Promise<boolean> => {
   const { system } = io
   if (known !== undefined && known.type !== FileType.directory) {
@@ -81,11 +89,6 @@ const copyFolder = async (
     io.warn(`cannot copy '${from}': it is too deep`)
     return false
   }
-  const entries = system.list(from)
-  if (typeof entries === "number") {
-    io.warn(`cannot access '${from}'`, entries)
-    return false
-  }
   if (known === undefined) {
     const made = system.makeDirectory(to, source.mode | 0o700)
     if (made < 0) {
@@ -94,15 +97,20 @@ const copyFolder = async (
     }
     if (options.verbose) io.out.text(`'${from}' -> '${to}'\n`)
   }
-  const own = system.stat(to)
+  const entries = system.list(from)
+  if (typeof entries === "number") {
+    io.warn(`cannot access '${from}'`, entries)
+    return false
+  }
+  // The folder that is being made is not copied, should it be within what is copied.
+  const own = depth === 0 ? system.stat(to) : top
+  const made = typeof own === "number" ? own : own.inode
   let all = true
   for (const entry of entries) {
-    if (
-      typeof own === "object" && entry.inode === own.inode && entry.type === FileType.directory && known === undefined
-    ) {
+    if (entry.inode === made && entry.type === FileType.directory) {
       io.warn(`cannot copy a directory, '${from}', into itself, '${to}'`)
       all = false
-    } else all = await copyTree(io, join(from, entry.name), join(to, entry.name), options, depth + 1) && all
+    } else all = await copyTree(io, join(from, entry.name), join(to, entry.name), options, depth + 1, made) && all
   }
   if (options.preserve) {
     system.setMode(to, source.mode)

@@ -163,6 +163,16 @@ const comparison = (flags: string): Compare => {
   return (a, b) => base(shape(a), shape(b))
 }
 
+/** By a hash of the text: equal lines stay together. Source: FNV-1a. */
+const random = (seed: number): Compare => {
+  const hash = (text: string): number => {
+    let value = seed
+    for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 16_777_619)
+    return value
+  }
+  return (a, b) => hash(a) - hash(b)
+}
+
 const parseKey = (io: Io, text: string, general: string): Key => {
   const match = /^([0-9]+)(?:\.([0-9]+))?([bdfghiMnRrV]*)(?:,([0-9]+)(?:\.([0-9]+))?([bdfghiMnRrV]*))?$/.exec(text)
   if (match === null) return io.fail(`invalid number at field start: invalid count at start of '${text}'`)
@@ -199,7 +209,9 @@ export const comparator = (io: Io): { readonly keys: Compare; readonly full: Com
     return (a, b) => signed(cut(a, key, separator), cut(b, key, separator))
   })
   if (steps.length === 0) {
-    const by = comparison(general)
+    const seed = new Uint8Array(4)
+    if (io.has("R")) io.system.random(seed)
+    const by = io.has("R") ? random(new DataView(seed.buffer).getInt32(0)) : comparison(general)
     const trim = general.includes("b") ? (line: string) => line.slice(skipBlanks(line, 0)) : undefined
     const trimmed: Compare = trim === undefined ? by : (a, b) => by(trim(a), trim(b))
     steps.push(reverse ? (a, b) => trimmed(b, a) : trimmed)
@@ -213,7 +225,7 @@ export const comparator = (io: Io): { readonly keys: Compare; readonly full: Com
     return 0
   }
   const unique = io.has("u")
-  const plain = wanted.length === 0 && general.replace("r", "") === ""
+  const plain = wanted.length === 0 && general.replace("r", "") === "" && !io.has("R")
   const full: Compare = unique || io.has("s") || plain
     ? keys
     : (a, b) => keys(a, b) || (reverse ? compare(b, a) : compare(a, b))

@@ -154,7 +154,7 @@ export const utility =
         const why = cause.errno === undefined ? "" : `: ${errnoText(cause.errno)}`
         err.text(`${name}: ${cause.message}${why}\n`)
       }
-      return await last(io, err, cause.code, trouble)
+      return await last(io, err, cause.code ?? trouble, trouble)
     }
   }
 

@@ -16,7 +16,15 @@ export interface ScriptOptions {
 }
 
 /** A script that cannot be read. */
-export class ScriptError extends Error {}
+export class ScriptError extends Error {
+  /** What sed ends with. */
+  readonly code: number
+
+  constructor(message: string, code = 1) {
+    super(message)
+    this.code = code
+  }
+}
 
 const controls: Readonly<Record<string, string>> = { a: "\x07", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v" }
 
@@ -45,7 +53,7 @@ class Reader {
     if (this.#blocks.length > 0) this.#wrong("unmatched `{'")
     for (const { action } of this.#commands) {
       if (action._tag === "Jump" && action.letter !== ":" && action.label !== "" && !this.#labels.has(action.label)) {
-        throw new ScriptError(`-e expression #1, char ${this.#at}: can't find label for jump to \`${action.label}'`)
+        throw new ScriptError(`can't find label for jump to \`${action.label}'`, 4)
       }
     }
     return { commands: this.#commands, labels: this.#labels }
@@ -85,7 +93,7 @@ class Reader {
       if (letter === "\\") this.#at++
       const delimiter = this.#peek()
       this.#at++
-      const pattern = this.#until(delimiter, true)
+      const pattern = this.#until(delimiter, true, true)
       let flags = ""
       while (this.#peek() === "I" || this.#peek() === "M") flags += this.#text[this.#at++]
       return { _tag: "Match", pattern: this.#regex(pattern, flags) }
@@ -99,15 +107,21 @@ class Reader {
   }
 
   /** Up to a delimiter that no backslash precedes. In a bracket of a pattern it stands for itself. */
-  #until(delimiter: string, pattern: boolean): string {
+  #until(delimiter: string, pattern: boolean, address = false): string {
     let out = ""
     for (;;) {
       const letter = this.#peek()
-      if (letter === "" || (letter === "\n" && pattern && delimiter !== "\n")) {
-        this.#wrong(pattern ? "unterminated address regex" : "unterminated `s' command")
+      if (letter === "" || (letter === "\n" && pattern && delimiter !== "\n" && address)) {
+        this.#wrong(address ? "unterminated address regex" : "unterminated `s' command")
       }
       this.#at++
       if (letter === delimiter) return out
+      if (letter === "[" && pattern) {
+        const end = this.#bracketEnd()
+        out += this.#text.slice(this.#at - 1, end)
+        this.#at = end
+        continue
+      }
       if (letter !== "\\") {
         out += letter
         continue
@@ -124,6 +138,20 @@ class Reader {
       } else if (after === "n" && delimiter !== "n") out += "\\n"
       else out += `\\${after}`
     }
+  }
+
+  /** Where a bracket expression ends; in it the delimiter stands for itself. */
+  #bracketEnd(): number {
+    let at = this.#at
+    if (this.#text[at] === "^") at++
+    for (let first = true; at < this.#text.length && this.#text[at] !== "\n"; first = false) {
+      if (this.#text[at] === "]" && !first) return at + 1
+      const kind = this.#text[at] === "[" ? this.#text[at + 1] ?? "" : ""
+      const close = /^[:.=]$/.test(kind) ? this.#text.indexOf(`${kind}]`, at + 2) : -1
+      at = close < 0 ? at + 1 : close + 2
+    }
+    // It is not closed: the expression will say so.
+    return this.#at
   }
 
   #regex(text: string, flags: string): Regex | undefined {
@@ -273,15 +301,19 @@ class Reader {
     this.#skip(/[ \t]/)
     if (this.#peek() === "\\") {
       this.#at++
+      const from = this.#at
       this.#skip(/[ \t]/)
+      // Blanks after the backslash belong to a text that begins on the same line.
       if (this.#peek() === "\n") this.#at++
+      else this.#at = from
+      if (this.#at >= this.#text.length) return ""
     } else if (this.#peek() === "" || this.#peek() === "\n") this.#wrong("expected \\ after `a', `c' or `i'")
     let out = ""
     while (this.#at < this.#text.length && this.#peek() !== "\n") {
       if (this.#peek() === "\\") {
         this.#at++
         if (this.#at >= this.#text.length) break
-        out += out === "" || this.#peek() === "\n" ? this.#peek() : controls[this.#peek()] ?? this.#peek()
+        out += controls[this.#peek()] ?? this.#peek()
       } else out += this.#peek()
       this.#at++
     }
@@ -292,7 +324,7 @@ class Reader {
     const delimiter = this.#peek()
     if (delimiter === "" || delimiter === "\n" || delimiter === "\\") this.#wrong("unterminated `s' command")
     this.#at++
-    const pattern = this.#until(delimiter, false)
+    const pattern = this.#until(delimiter, true)
     const replacement = this.#until(delimiter, false)
     let global = false
     let print = false

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { Quit } from "../Quit.ts"
 import { classRanges, wordRanges } from "./classes.ts"
 import { At, complement, foldCase, lastOf, type Node, union } from "./Node.ts"
 
@@ -16,10 +17,16 @@ export interface Syntax {
   readonly utf8?: boolean | undefined
   /** `\n`, `\t` and their like stand for characters, in brackets too, as sed has it. */
   readonly escapes?: boolean | undefined
+  /** In an extended pattern, a `)` without its `(` stands for itself. */
+  readonly loose?: boolean | undefined
 }
 
-/** A pattern that cannot be read. */
-export class RegexError extends Error {}
+/** A pattern that cannot be read, or takes too long. */
+export class RegexError extends Quit {
+  constructor(message: string) {
+    super(undefined, message)
+  }
+}
 
 const controls: Readonly<Record<string, number>> = { n: 10, t: 9, f: 12, v: 11, a: 7, r: 13 }
 
@@ -84,7 +91,7 @@ export class Parser {
     const of: Array<Node> = []
     let first = true
     while (this.#at < this.#text.length && !this.#operator("|")) {
-      if (this.#operator(")") && (this.#depth > 1 || this.#extended)) break
+      if (this.#operator(")") && (this.#depth > 1 || (this.#extended && !this.#syntax.loose))) break
       if (!this.#extended && this.#depth === 1 && this.#operator(")")) throw new RegexError("Unmatched ) or \\)")
       const anchor = this.#anchor(first)
       const atom = anchor ?? this.#atom(first)

@@ -1,0 +1,238 @@
+import { expect, it } from "@effect/vitest"
+import { spawnSync } from "node:child_process"
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
+import { dirname, join } from "node:path"
+import { tmpdir } from "node:os"
+import { memory } from "../../../src/kernel/fs/memory.ts"
+import { VirtualFileSystem } from "../../../src/kernel/fs/VirtualFileSystem.ts"
+import { BufferFile, Kernel, NullFile } from "../../../src/kernel/Kernel.ts"
+import type { OpenFile } from "../../../src/kernel/OpenFile.ts"
+import { FileType } from "../../../src/kernel/Stat.ts"
+import type { Program } from "../../../src/kernel/System.ts"
+import { utilities } from "../../../src/kernel/utilities/Utilities.ts"
+import { fixture, timeOf } from "./fixture.ts"
+import { type Command, commands } from "./words.ts"
+
+/** What a case came to. */
+export interface Outcome {
+  readonly stdout: string
+  /** Whether anything was said on standard error. */
+  readonly complained: boolean
+  readonly exitCode: number
+  readonly stderr: string
+}
+
+/** How cases are run. */
+export interface CaseOptions {
+  /** The files that are left are compared too. */
+  readonly tree?: boolean
+  readonly env?: Readonly<Record<string, string>>
+}
+
+const latin = (bytes: Uint8Array): string => Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")
+
+/** Whether Debian's own programs are here to compare with. */
+export const hasGnu: boolean =
+  /GNU/.test(spawnSync("/usr/bin/sed", ["--version"], { encoding: "utf8" }).stdout ?? "") &&
+  /GNU/.test(spawnSync("/usr/bin/find", ["--version"], { encoding: "utf8" }).stdout ?? "")
+
+const environment = { HOME: "/", LC_ALL: "C", PATH: "/usr/bin:/bin", TZ: "UTC", USER: "root" }
+
+/** What Debian's programs answer, all cases in one run of bash. */
+const real = (cases: ReadonlyArray<string>, options: CaseOptions): ReadonlyArray<Outcome> => {
+  const folder = mkdtempSync(join(tmpdir(), "sluice-utilities-"))
+  try {
+    Object.entries(fixture).forEach(([path, content]) => {
+      const whole = join(folder, "fixture", path)
+      mkdirSync(dirname(whole), { recursive: true })
+      if (!content.startsWith("-> ")) writeFileSync(whole, content)
+    })
+    const links = Object.entries(fixture).filter(([, content]) => content.startsWith("-> "))
+    const times = Object.keys(fixture).map((path, at) => `touch -h -d @${timeOf(at)} 'fixture/${path}'`)
+    const script = [
+      "umask 022",
+      ...links.map(([path, content]) => `ln -s '${content.slice(3)}' 'fixture/${path}'`),
+      "find fixture -type f -exec chmod 644 {} +; find fixture -type d -exec chmod 755 {} +",
+      ...times,
+      ...cases.flatMap((text, at) => [
+        ...(options.tree || at === 0 ? [`cp -a fixture work${at}`] : []),
+        `( cd work${options.tree ? at : 0}; ${text}\n) >out${at} 2>err${at} </dev/null; echo $? >code${at}`,
+      ]),
+    ].join("\n")
+    writeFileSync(join(folder, "script"), script)
+    const env = { ...environment, ...options.env }
+    const ran = spawnSync("/bin/bash", ["script"], { cwd: folder, env, timeout: 60_000 })
+    if (ran.status !== 0) throw new Error(`bash ended with ${ran.status}: ${ran.stderr}`)
+    return cases.map((_, at) => {
+      const stderr = latin(readFileSync(join(folder, `err${at}`)))
+      return {
+        complained: stderr !== "",
+        exitCode: Number(readFileSync(join(folder, `code${at}`), "utf8")),
+        stderr,
+        stdout: latin(readFileSync(join(folder, `out${at}`))) +
+          (options.tree ? realTree(join(folder, `work${at}`)) : ""),
+      }
+    })
+  } finally {
+    rmSync(folder, { force: true, recursive: true })
+  }
+}
+
+const nanos = 1_000_000_000n
+
+/** A file system that holds the fixture in `/work`. */
+export const makeFiles = (): VirtualFileSystem => {
+  const files = VirtualFileSystem.make({
+    mounts: { "/": memory({}) },
+    now: () => BigInt(Date.now()) * 1_000_000n,
+  })
+  const must = <A>(result: A | number): A => {
+    if (typeof result === "number" && result < 0) throw new Error(`the fixture: errno ${-result}`)
+    // A call that went well and answers with a number has nothing more to say.
+    return result as A
+  }
+  must(files.makeDirectory(files.root, "/tmp", 0o777))
+  must(files.makeDirectory(files.root, "/work", 0o755))
+  Object.entries(fixture).forEach(([path, content], at) => {
+    const parts = path.split("/")
+    for (let count = 1; count < parts.length; count++) {
+      files.makeDirectory(files.root, `/work/${parts.slice(0, count).join("/")}`, 0o755)
+    }
+    const whole = `/work/${path}`
+    if (content.startsWith("-> ")) must(files.symlink(content.slice(3), files.root, whole))
+    else {
+      const file = files.open(files.root, whole, { create: true, mode: 0o644, write: true })
+      if (typeof file === "number") throw new Error(`${whole}: errno ${-file}`)
+      file.write(new TextEncoder().encode(content))
+      file.release()
+    }
+    const time = BigInt(timeOf(at)) * nanos
+    must(files.setTimes(files.root, whole, time, time, { follow: false }))
+  })
+  return files
+}
+
+const open = (files: VirtualFileSystem, path: string, write: boolean): OpenFile => {
+  const at = files.directory(files.root, "/work")
+  if (typeof at === "number") throw new Error("no /work")
+  const file = files.open(at, path, write ? { create: true, mode: 0o644, truncate: true, write } : { read: true })
+  if (typeof file === "number") throw new Error(`${path}: errno ${-file}`)
+  return file
+}
+
+/** Runs pipelines in a kernel of their own. */
+export const run = async (
+  lines: ReadonlyArray<ReadonlyArray<Command>>,
+  files: VirtualFileSystem,
+  env: Readonly<Record<string, string>> = {},
+  more: Readonly<Record<string, Program>> = {},
+): Promise<Outcome> => {
+  const kernel = Kernel.make({
+    env: Object.entries({ ...environment, ...env }),
+    fileSystem: files,
+    programs: { ...utilities, ...more },
+  })
+  const stdout = new BufferFile()
+  const stderr = new BufferFile()
+  let exitCode = 0
+  for (const line of lines) {
+    let input: OpenFile = new NullFile()
+    const exits: Array<Promise<number>> = []
+    line.forEach((command, at) => {
+      const stdin = command.input === undefined ? input : open(files, command.input, false)
+      let output: OpenFile = command.output === undefined ? stdout.retain() : open(files, command.output, true)
+      if (at < line.length - 1) {
+        const pipe = kernel.pipe()
+        input = pipe.reader
+        output = pipe.writer
+      }
+      const fds = { 0: stdin, 1: output, 2: command.joined ? output : stderr.retain() }
+      const handle = kernel.start({ args: command.args, cwd: "/work", fds, program: command.args[0] ?? "" })
+      exits.push(
+        typeof handle === "number" ? Promise.resolve(-handle) : handle.exited.then((status) => status.exitCode),
+      )
+    })
+    exitCode = (await Promise.all(exits)).at(-1) ?? 0
+  }
+  kernel.close()
+  return { complained: stderr.bytes.length > 0, exitCode, stderr: stderr.text, stdout: latin(stdout.bytes) }
+}
+
+/** A line for what is at a path: its mode, where it leads or what is in it. Links have no mode of their own. */
+const entry = (path: string, mode: number, rest: string): string => `${path} ${(mode & 0o7777).toString(8)} ${rest}\n`
+
+/** What is in a folder of the host. */
+const realTree = (folder: string, prefix = ""): string =>
+  readdirSync(folder, { withFileTypes: true }).sort((a, b) => a.name < b.name ? -1 : 1).map((found) => {
+    const whole = join(folder, found.name)
+    const path = prefix + found.name
+    if (found.isSymbolicLink()) return entry(path, 0, `-> ${readlinkSync(whole)}`)
+    const { mode } = statSync(whole)
+    return found.isDirectory()
+      ? entry(path, mode, "/") + realTree(whole, `${path}/`)
+      : entry(path, mode, (mode & 0o400) === 0 ? "" : latin(readFileSync(whole)))
+  }).join("")
+
+/** The same of the kernel's file system. */
+const tree = (files: VirtualFileSystem, folder = "/work", prefix = ""): string => {
+  const at = files.directory(files.root, folder)
+  const entries = typeof at === "number" ? at : files.list(at)
+  if (typeof entries === "number") throw new Error(`${folder}: errno ${-entries}`)
+  return [...entries].sort((a, b) => a.name < b.name ? -1 : 1).map(({ name }) => {
+    const whole = `${folder}/${name}`
+    const path = prefix + name
+    const stat = files.stat(files.root, whole, { follow: false })
+    if (typeof stat === "number") throw new Error(`${whole}: errno ${-stat}`)
+    if (stat.type === FileType.symbolicLink) return entry(path, 0, `-> ${files.readlink(files.root, whole)}`)
+    if (stat.type === FileType.directory) return entry(path, stat.mode, "/") + tree(files, whole, `${path}/`)
+    const file = files.open(files.root, whole, { read: true })
+    if (typeof file === "number") return entry(path, stat.mode, "")
+    const bytes = new Uint8Array(stat.size)
+    file.readAt(0, bytes)
+    file.release()
+    return entry(path, stat.mode, latin(bytes))
+  }).join("")
+}
+
+/** What is not the same, in few words. */
+const difference = (expected: Outcome | undefined, found: Outcome): string => {
+  const [one, two] = [expected, found].map((outcome) => (outcome?.stdout ?? "").split("\n"))
+  const lines = [
+    ...one?.filter((line, at) => line !== two?.[at]).slice(0, 4).map((line) => `  - ${JSON.stringify(line)}`) ?? [],
+  ]
+  lines.push(
+    ...two?.filter((line, at) => line !== one?.[at]).slice(0, 4).map((line) => `  + ${JSON.stringify(line)}`) ?? [],
+  )
+  return `${
+    lines.join("\n")
+  }\n  exit ${expected?.exitCode} ${found.exitCode}, said ${expected?.stderr} / ${found.stderr}`
+}
+
+/** Holds a utility to what Debian's own does: the same output, exit code, and whether it complains. */
+export const compare = (title: string, cases: ReadonlyArray<string>, options: CaseOptions = {}): void => {
+  if (!hasGnu) return
+  it(title, { timeout: 60_000 }, async () => {
+    const expected = real(cases, options)
+    const wrong: Array<string> = []
+    let files = makeFiles()
+    for (const [at, text] of cases.entries()) {
+      if (options.tree) files = makeFiles()
+      const found = await run(commands(text), files, options.env)
+      const stdout = options.tree ? found.stdout + tree(files) : found.stdout
+      const other = expected[at]
+      if (other?.stdout !== stdout || other.exitCode !== found.exitCode || other.complained !== found.complained) {
+        wrong.push(`${text}\n${difference(other, { ...found, stdout })}`)
+      }
+    }
+    expect(wrong.join("\n")).toBe("")
+  })
+}
