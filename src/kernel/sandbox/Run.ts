@@ -80,7 +80,7 @@ export const textOf = (bytes: Uint8Array): string => new TextDecoder("utf-8", { 
 /** What a script wrote, and how it ended. */
 export class RunResult implements RunEnd {
   readonly exitCode: number
-  readonly signal?: string | undefined
+  readonly signal: string | undefined
   readonly truncated: boolean
   readonly stdoutBytes: Uint8Array<ArrayBuffer>
   readonly stderrBytes: Uint8Array<ArrayBuffer>
@@ -89,7 +89,7 @@ export class RunResult implements RunEnd {
 
   constructor(end: RunEnd, stdoutBytes: Uint8Array<ArrayBuffer>, stderrBytes: Uint8Array<ArrayBuffer>) {
     this.exitCode = end.exitCode
-    if (end.signal !== undefined) this.signal = end.signal
+    this.signal = end.signal
     this.truncated = end.truncated
     this.stdoutBytes = stdoutBytes
     this.stderrBytes = stderrBytes

@@ -71,9 +71,12 @@ const inputFailed = (why: string): SandboxError =>
 
 const errorOf = ({ reason }: WaitStatus): SandboxError | undefined => reason?._tag === "Closed" ? closed() : undefined
 
+/** A word without a line's end in it: what is special stands within single quotes. */
+const onOneLine = (word: string): string => quoteWord(word).replaceAll("\n", () => "'$'\\n''")
+
 /** On the line where the script begins, so that its lines keep their numbers. */
 const withArgs = (script: string, args: RunOptions["args"]): string =>
-  args === undefined ? script : `set -- ${args.map(quoteWord).join(" ")}; ${script}`
+  args === undefined ? script : `set -- ${args.map(onOneLine).join(" ")}; ${script}`
 
 /** How a process ended. */
 const exitOf = (handle: ProcessHandle): Effect.Effect<WaitStatus> =>

@@ -1,0 +1,97 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { Errno, hostFolder, memory, overlay, readOnly, Sandbox, type Volume } from "@sluice/shell/kernel"
+import { workshop } from "../../support/workshop.ts"
+import { stdoutOf, withSandbox } from "./support.ts"
+
+it.live("begins with a home, a folder for temporary files, and devices", () =>
+  withSandbox((sandbox) =>
+    Effect.gen(function* () {
+      expect(yield* stdoutOf(sandbox, "pwd; echo $HOME $USER $TMPDIR; stat -c %a /tmp; ls -a")).toBe(
+        "/home/user\n/home/user user /tmp\n1777\n.\n..\n",
+      )
+      expect(yield* stdoutOf(sandbox, "echo x > /dev/null; head -c 3 /dev/zero | od -An -tx1")).toMatch(/00 00 00/)
+    })
+  ))
+
+it.live("puts files where their paths say, with their modes", () =>
+  withSandbox((sandbox) =>
+    Effect.gen(function* () {
+      const script = "cat a.txt sub/b /etc/c; ./run; stat -c %a a.txt run"
+      expect(yield* stdoutOf(sandbox, script)).toBe("a\nb\nc\nran\n644\n755\n")
+    }), {
+    cwd: "/work",
+    files: {
+      "a.txt": "a\n",
+      "sub/b": new TextEncoder().encode("b\n"),
+      "/etc/c": "c\n",
+      "run": { content: "#!/bin/sh\necho ran\n", mode: 0o755 },
+    },
+  }))
+
+it.live("shows folders of the host as they are asked for, and nothing else of it", () =>
+  Effect.scoped(Effect.gen(function* () {
+    const { directory, path, read, write } = yield* workshop
+    write("in/file", "host\n")
+    write("secret", "secret\n")
+    const folder = hostFolder(path("in"))
+    const sandbox = yield* Sandbox.make({
+      mounts: { "/rw": folder, "/ro": readOnly(folder), "/over/lay": overlay(folder) },
+    })
+    expect(yield* stdoutOf(sandbox, "cat /rw/file /ro/file /over/lay/file; ls /")).toBe(
+      "host\nhost\nhost\ndev\nhome\nover\nro\nrw\ntmp\n",
+    )
+    const script = `echo kept > /over/lay/file; cat /over/lay/file
+      echo no > /ro/file || echo refused
+      echo written > /rw/new
+      cat /rw/../secret ${directory}/secret || echo gone`
+    expect(yield* stdoutOf(sandbox, script)).toBe("kept\nrefused\ngone\n")
+    expect([read("in/file"), read("in/new")]).toEqual(["host\n", "written\n"])
+  })))
+
+it.live("has whatever volume is asked for at the root", () =>
+  withSandbox(
+    (sandbox) =>
+      Effect.map(stdoutOf(sandbox, "echo x > /f || echo refused; ls /"), (text) =>
+        expect(text).toBe("refused\ndev\nhome\n")),
+    {
+      mounts: { "/": readOnly(overlay(withHome)) },
+      cwd: "/home",
+    },
+  ))
+
+it.live("fails with the place and the errno of what cannot be mounted, and with the file that cannot be written", () =>
+  Effect.gen(function* () {
+    const broken: Volume = () => -Errno.EIO
+    const failure = (options: Sandbox.SandboxOptions) => Effect.flip(Effect.scoped(Sandbox.make(options)))
+    const cases: ReadonlyArray<readonly [Sandbox.SandboxOptions, Sandbox.SandboxReason]> = [
+      [{ mounts: { "/data": broken } }, { _tag: "MountFailed", path: "/data", code: "EIO" }],
+      [{ mounts: { "/": broken } }, { _tag: "MountFailed", path: "/", code: "EIO" }],
+      [{ mounts: { "data": memory() } }, { _tag: "MountFailed", path: "data", code: "EINVAL" }],
+      [{ mounts: { "/a": hostFolder("/no/such/folder") } }, { _tag: "MountFailed", path: "/a", code: "ENOENT" }],
+      [{ mounts: { "/": readOnly(memory()) } }, {
+        _tag: "FileFailed",
+        operation: "make",
+        path: "/home/user",
+        code: "EROFS",
+      }],
+      [{ files: { "/dev/null/x": "" } }, {
+        _tag: "FileFailed",
+        operation: "write",
+        path: "/dev/null/x",
+        code: "ENOTDIR",
+      }],
+      [
+        { files: { big: "12345" }, limits: { fileBytes: 4 } },
+        { _tag: "FileFailed", operation: "write", path: "big", code: "ENOSPC" },
+      ],
+    ]
+    for (const [options, reason] of cases) expect((yield* failure(options)).reason).toEqual(reason)
+  }))
+
+/** Memory with a folder in it. */
+const withHome: Volume = (context) => {
+  const root = memory()(context)
+  if (typeof root !== "number") root.createFolder("home", 0o755)
+  return root
+}
