@@ -37,6 +37,14 @@ export interface OpenOptions extends Resolution {
   readonly mode?: number | undefined
 }
 
+/** The descriptors of a process, for `/dev/fd`. */
+export interface Descriptors {
+  /** The open file of a number. */
+  readonly file: (fd: number) => OpenFile | undefined
+  /** Which numbers are open. */
+  readonly numbers: () => Iterable<number>
+}
+
 /** What processes may ask of a file system. Numbers are 0, or a negative errno. */
 export interface FileSystem {
   readonly root: Directory
@@ -64,4 +72,6 @@ export interface FileSystem {
     modified: bigint | undefined,
     options?: Resolution,
   ) => number
+  /** The same file system as the process sees it whose descriptors these are: `/dev/fd` shows them. */
+  readonly withDescriptors?: ((descriptors: Descriptors) => FileSystem) | undefined
 }
