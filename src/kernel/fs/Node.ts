@@ -5,6 +5,7 @@
  * @module
  */
 import { Errno } from "../Errno.ts"
+import type { Descriptors } from "../FileSystem.ts"
 import type { Directory, OpenFile } from "../OpenFile.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
 
@@ -25,6 +26,8 @@ export interface VolumeContext {
   readonly now: () => bigint
   /** A number that no other volume of this file system has. */
   readonly device: () => number
+  /** Those of the process that asks; none when it is no process. */
+  readonly descriptors: () => Descriptors | undefined
 }
 
 /** Makes a volume; what comes back is its root. Used twice, it makes two. */

@@ -6,7 +6,7 @@
  * @module
  */
 import { Errno, errnoName, errnoText } from "../Errno.ts"
-import type { FileSystem, OpenOptions, Resolution } from "../FileSystem.ts"
+import type { Descriptors, FileSystem, OpenOptions, Resolution } from "../FileSystem.ts"
 import type { Directory, OpenFile } from "../OpenFile.ts"
 import type { DirectoryEntry, Stat } from "../Stat.ts"
 import { memory } from "./memory.ts"
@@ -20,6 +20,15 @@ export interface VirtualFileSystemOptions {
   readonly mounts?: Readonly<Record<string, Volume>> | undefined
   /** Nanoseconds since 1970; every time in the file system comes from it. */
   readonly now: () => bigint
+}
+
+/** What the views of one file system share. */
+interface Shared {
+  readonly context: VolumeContext
+  /** A folder of the host is forgotten when nobody has it; not so when something is mounted in it. */
+  readonly mounted: Array<Folder>
+  /** Those of the process whose call is under way: no call waits. */
+  descriptors: Descriptors | undefined
 }
 
 const failed = (what: string, errno: number): Error =>
@@ -36,13 +45,13 @@ const existing = ({ node, slash }: Place): Node | number =>
 /** A file system in which memory, folders of the host and overlays are one tree. */
 export class VirtualFileSystem implements FileSystem {
   readonly root: Folder
-  readonly #context: VolumeContext
-  /** A folder of the host is forgotten when nobody has it; not so when something is mounted in it. */
-  readonly #mounted: Array<Folder> = []
+  readonly #shared: Shared
+  readonly #descriptors: Descriptors | undefined
 
-  private constructor(root: Folder, context: VolumeContext) {
+  private constructor(root: Folder, shared: Shared, descriptors?: Descriptors) {
     this.root = root
-    this.#context = context
+    this.#shared = shared
+    this.#descriptors = descriptors
   }
 
   /**
@@ -52,16 +61,21 @@ export class VirtualFileSystem implements FileSystem {
    */
   static make(options: VirtualFileSystemOptions): VirtualFileSystem {
     let devices = 0
-    const context: VolumeContext = { now: options.now, device: () => ++devices }
+    const context: VolumeContext = { now: options.now, device: () => ++devices, descriptors: () => shared.descriptors }
+    const shared: Shared = { context, mounted: [], descriptors: undefined }
     const { "/": first = memory(), ...others } = options.mounts ?? {}
     const root = first(context)
     if (typeof root === "number") throw failed("mounting /", root)
-    const system = new VirtualFileSystem(root, context)
+    const system = new VirtualFileSystem(root, shared)
     for (const [path, volume] of Object.entries(others).sort(([a], [b]) => a.length - b.length)) {
       const mounted = system.mount(path, volume)
       if (mounted < 0) throw failed(`mounting ${path}`, mounted)
     }
     return system
+  }
+
+  withDescriptors(descriptors: Descriptors): VirtualFileSystem {
+    return new VirtualFileSystem(this.root, this.#shared, descriptors)
   }
 
   /** Mounts a volume on an absolute path. Folders on the way that are not there are made, even where none can be. */
@@ -87,17 +101,17 @@ export class VirtualFileSystem implements FileSystem {
 
   /** The roots of all volumes, the first one's first. */
   volumes(): ReadonlyArray<Folder> {
-    return [this.root, ...this.#mounted]
+    return [this.root, ...this.#shared.mounted]
   }
 
   #attach(folder: Folder, name: string, volume: Volume): number {
-    const mounted = volume(this.#context)
+    const mounted = volume(this.#shared.context)
     if (typeof mounted === "number") return mounted
     mounted.parent = folder
     mounted.name = name
     folder.mounts ??= new Map()
     folder.mounts.set(name, mounted)
-    this.#mounted.push(mounted)
+    this.#shared.mounted.push(mounted)
     return 0
   }
 
@@ -117,6 +131,7 @@ export class VirtualFileSystem implements FileSystem {
 
   #walk(at: Directory, path: string, options: Resolution | undefined, follow: number): Place | number {
     if (!(at instanceof Folder)) return -Errno.EBADF
+    this.#shared.descriptors = this.#descriptors
     return walk(this.root, at, path, follow, options?.beneath === true)
   }
 
@@ -175,6 +190,7 @@ export class VirtualFileSystem implements FileSystem {
   list(at: Directory): ReadonlyArray<DirectoryEntry> | number {
     if (!(at instanceof Folder)) return -Errno.EBADF
     if (!at.permits(Permission.read)) return -Errno.EACCES
+    this.#shared.descriptors = this.#descriptors
     const listed = at.list()
     if (typeof listed === "number") return listed
     const { mounts } = at

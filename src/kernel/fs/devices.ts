@@ -1,8 +1,8 @@
 /**
- * Devices: `null`, `zero`, `full` and `urandom`, for `/dev`. What belongs to a process (`/dev/stdin`, `/dev/fd/3`,
- * `/dev/tty`) is the process's to open, before it asks the file system; others can be given here.
+ * Devices, for `/dev`: `null`, `zero`, `full`, `random` and `urandom`; `fd/N`, `stdin`, `stdout` and `stderr`, which are
+ * what the process that asks has open: who opens one shares its open file, as by `dup`.
  *
- * Source: null(4), full(4), random(4).
+ * Source: null(4), full(4), random(4), fd(4).
  *
  * @module
  */
@@ -105,44 +105,101 @@ class DeviceNode extends FileNode {
   }
 }
 
-class DeviceFolder extends Folder {
-  override readonly volume: object = this
-  readonly #nodes = new Map<string, DeviceNode>()
-  readonly #stat: (inode: number, type: FileType, mode: number) => Stat
+const standard = ["stdin", "stdout", "stderr"]
 
-  constructor(
-    { device, now }: VolumeContext,
-    devices: Iterable<readonly [string, ConstructorParameters<typeof DeviceNode>[1]]>,
-  ) {
+/** What a process has open, as a name. */
+class DescriptorNode extends FileNode {
+  override readonly type: FileType
+  readonly #file: OpenFile
+
+  constructor(file: OpenFile) {
     super()
-    const number = device()
-    const time = now()
-    this.#stat = (inode, type, mode) => ({
-      device: number,
-      inode,
-      type,
-      mode,
-      links: type === FileType.directory ? 2 : 1,
-      size: 0,
-      accessed: time,
-      modified: time,
-      changed: time,
-    })
-    for (const [name, open] of devices) {
-      this.#nodes.set(name, new DeviceNode(this.#stat(this.#nodes.size + 2, FileType.characterDevice, 0o666), open))
-    }
+    this.type = file.type
+    this.#file = file
+  }
+
+  override stat(): Stat | number {
+    return this.#file.stat()
+  }
+
+  override open(): OpenFile {
+    return this.#file.retain()
+  }
+}
+
+/** A folder of devices, or that of descriptors: nothing in it can be changed. */
+abstract class FixedFolder extends Folder {
+  override readonly volume: object
+  readonly #context: VolumeContext
+  readonly #stat: Stat
+
+  constructor(volume: object | undefined, context: VolumeContext, stat: Stat) {
+    super()
+    this.volume = volume ?? this
+    this.#context = context
+    this.#stat = stat
   }
 
   override stat(): Stat {
-    return this.#stat(1, FileType.directory, 0o755)
+    return this.#stat
   }
 
+  /** The node of a number of the process that asks. */
+  protected descriptor(fd: number): Node | number {
+    const file = this.#context.descriptors()?.file(fd)
+    if (file === undefined) return -Errno.ENOENT
+    return file.directory instanceof Folder ? file.directory : new DescriptorNode(file)
+  }
+
+  protected numbers(): ReadonlyArray<number> {
+    return Array.from(this.#context.descriptors()?.numbers() ?? [])
+  }
+}
+
+const entryOf = (name: string, node: Node | number): ReadonlyArray<DirectoryEntry> => {
+  const stat = typeof node === "number" ? node : node.stat()
+  return typeof stat === "number" ? [] : [{ name, inode: stat.inode, type: stat.type }]
+}
+
+class DescriptorFolder extends FixedFolder {
   override lookup(name: string): Node | number {
-    return this.#nodes.get(name) ?? -Errno.ENOENT
+    return /^(0|[1-9]\d{0,8})$/.test(name) ? this.descriptor(Number(name)) : -Errno.ENOENT
   }
 
   override list(): ReadonlyArray<DirectoryEntry> {
-    return Array.from(this.#nodes, ([name, node]) => ({ name, inode: node.stat().inode, type: node.type }))
+    return this.numbers().flatMap((fd) => entryOf(String(fd), this.descriptor(fd)))
+  }
+}
+
+type Opens = ConstructorParameters<typeof DeviceNode>[1]
+
+class DeviceFolder extends FixedFolder {
+  readonly #nodes = new Map<string, Node>()
+
+  constructor(context: VolumeContext, devices: Iterable<readonly [string, Opens]>) {
+    const device = context.device()
+    const time = context.now()
+    const stat = (inode: number, type: FileType, mode: number): Stat => {
+      const links = type === FileType.directory ? 2 : 1
+      return { device, inode, type, mode, links, size: 0, accessed: time, modified: time, changed: time }
+    }
+    super(undefined, context, stat(1, FileType.directory, 0o755))
+    const fd = new DescriptorFolder(this, context, stat(2, FileType.directory, 0o555))
+    fd.parent = this
+    fd.name = "fd"
+    this.#nodes.set("fd", fd)
+    for (const [name, open] of devices) {
+      this.#nodes.set(name, new DeviceNode(stat(this.#nodes.size + 2, FileType.characterDevice, 0o666), open))
+    }
+  }
+
+  override lookup(name: string): Node | number {
+    const fd = standard.indexOf(name)
+    return this.#nodes.get(name) ?? (fd < 0 ? -Errno.ENOENT : this.descriptor(fd))
+  }
+
+  override list(): ReadonlyArray<DirectoryEntry> {
+    return [...this.#nodes.keys(), ...standard].flatMap((name) => entryOf(name, this.lookup(name)))
   }
 }
 

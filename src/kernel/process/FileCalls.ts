@@ -18,7 +18,7 @@ export abstract class FileCalls {
   #umask: number
 
   constructor(files: FileSystem, fds: FdTable, directory: Directory, umask: number) {
-    this.files = files
+    this.files = files.withDescriptors?.(fds) ?? files
     this.fds = fds
     this.#directory = directory
     this.#umask = umask

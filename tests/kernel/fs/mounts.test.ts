@@ -132,7 +132,7 @@ it("has devices: null, zero, full and random", () => {
     expect([file.read(part), ...part, named(file.write(part))]).toEqual([3, 7, 7, 7, "EBADF"])
     return 0
   })
-  expect(names(fs, "/dev")).toBe("full null random urandom zero")
+  expect(names(fs, "/dev")).toBe("fd full null random urandom zero")
   expect(named(put(fs, "/dev/new", ""))).toBe("EROFS")
   expect(named(fs.unlink(fs.root, "/dev/null"))).toBe("EROFS")
 })
@@ -151,5 +151,41 @@ it("has random bytes of its own, in any number, and devices that others bring", 
   expect(named(using(fs, "/dev/gone", { read: true }, () => 0))).toBe("ENXIO")
   // Over an overlay a device can be hidden, as any name.
   expect(fs.unlink(fs.root, "/dev/gone")).toBe(0)
-  expect(names(fs, "/dev")).toBe("full null random urandom zero")
+  expect(names(fs, "/dev")).toBe("fd full null random urandom zero")
+})
+
+it("shows each process its own descriptors in /dev/fd, and opens the same file again for it", () => {
+  const fs = VirtualFileSystem.make({ mounts: { "/dev": devices() }, now: ticking() })
+  put(fs, "/in", "input")
+  fs.makeDirectory(fs.root, "/folder", 0o755)
+  put(fs, "/folder/x", "x")
+  const input = must(fs.open(fs.root, "/in", { read: true }))
+  const folder = must(fs.open(fs.root, "/folder", { read: true }))
+  const table = new Map([[0, input], [12, folder]])
+  const process = fs.withDescriptors({ file: (fd) => table.get(fd), numbers: () => table.keys() })
+  const other = fs.withDescriptors({ file: () => undefined, numbers: () => [] })
+  expect(names(process, "/dev")).toBe("fd full null random stdin urandom zero")
+  expect(names(process, "/dev/fd")).toBe("0 12")
+  expect(statOf(process, "/dev/stdin").inode).toBe(statOf(fs, "/in").inode)
+  expect(input.read(new Uint8Array(2))).toBe(2)
+  // One open file: it goes on where the other stopped.
+  expect(get(process, "/dev/fd/0")).toBe("put")
+  expect(get(process, "/dev/stdin")).toBe("")
+  expect(get(process, "/dev/fd/12/x")).toBe("x")
+  const dev = must(process.directory(process.root, "/dev"))
+  expect(named(process.stat(dev, "fd/0", { beneath: true }))).toMatchObject({ size: 5 })
+  for (const path of ["/dev/fd/1", "/dev/fd/00", "/dev/fd/-0", "/dev/fd/x", "/dev/stdout", "/dev/fd/1e1"]) {
+    expect([path, get(process, path)]).toEqual([path, "ENOENT"])
+  }
+  expect(named(process.unlink(process.root, "/dev/fd/0"))).toBe("EROFS")
+  expect(input.references).toBe(1)
+  for (const nobodys of [fs, other]) {
+    expect(get(nobodys, "/dev/stdin")).toBe("ENOENT")
+    expect(names(nobodys, "/dev/fd")).toBe("")
+  }
+  // What one mounts, all see.
+  expect(other.mount("/later", memory())).toBe(0)
+  expect(names(process, "/")).toBe("dev folder in later")
+  input.release()
+  folder.release()
 })
