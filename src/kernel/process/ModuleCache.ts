@@ -10,15 +10,19 @@ export interface Compiled {
   readonly module: WebAssembly.Module
   /** The memory that it is to be given; `undefined` when it brings its own. */
   readonly memory: MemoryWish | undefined
-  /** What it imports, `module.name` each. */
-  readonly imports: ReadonlySet<string>
+  /** What it imports: names by namespace. */
+  readonly imports: ReadonlyMap<string, ReadonlyArray<string>>
 }
 
-const compiled = (module: WebAssembly.Module, memory: MemoryWish | undefined): Compiled => ({
-  module,
-  memory,
-  imports: new Set(WebAssembly.Module.imports(module).map((wish) => `${wish.module}.${wish.name}`)),
-})
+const compiled = (module: WebAssembly.Module, memory: MemoryWish | undefined): Compiled => {
+  const imports = new Map<string, Array<string>>()
+  for (const { module: namespace, name } of WebAssembly.Module.imports(module)) {
+    const names = imports.get(namespace) ?? []
+    if (names.length === 0) imports.set(namespace, names)
+    names.push(name)
+  }
+  return { module, memory, imports }
+}
 
 const digestOf = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> => {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))

@@ -45,6 +45,15 @@ interface Origin {
 
 const text = new TextEncoder()
 
+/** Whether arguments and environment are short enough, with the bytes that end each. */
+const fits = (args: ReadonlyArray<string>, env: ReadonlyMap<string, string>, limit: number): boolean => {
+  const strings = [...args]
+  for (const [name, value] of env) strings.push(name, value)
+  const units = strings.reduce((sum, string) => sum + string.length + 1, 0)
+  // A code unit is three bytes at most: it is counted exactly only where that matters.
+  return units * 3 <= limit || strings.reduce((sum, string) => sum + text.encode(string).length + 1, 0) <= limit
+}
+
 export class ProcessTable implements Core {
   readonly files: FileSystem
   readonly limits: Limits
@@ -159,10 +168,7 @@ export class ProcessTable implements Core {
       source = found.source
       if (found.script.length > 0) args = [args[0] ?? "", ...found.script, ...args.slice(1)]
     }
-    let bytes = 0
-    for (const arg of args) bytes += text.encode(arg).length + 1
-    for (const [name, value] of env) bytes += text.encode(name).length + text.encode(value).length + 2
-    if (bytes > this.limits.argumentBytes) return -Errno.E2BIG
+    if (!fits(args, env, this.limits.argumentBytes)) return -Errno.E2BIG
     const pid = ++this.#lastPid
     const group = request.group ?? origin.group
     const process = new Process(this, {

@@ -8,7 +8,7 @@ import { suspendingWasiFunctions } from "../wasi/WasiFunctions.ts"
 import { wasiImports } from "../wasi/wasiImports.ts"
 import { Descriptor } from "../wasi/WasiProcess.ts"
 import type { Core } from "./Core.ts"
-import { isEntry, type Jspi } from "./jspi.ts"
+import { isEntry, type Jspi, tryFirst } from "./jspi.ts"
 import { createKernelImports, type KernelImportsOptions, suspendingKernelImports } from "./kernelImports.ts"
 import { MemoryPool } from "./MemoryPool.ts"
 import type { Compiled } from "./ModuleCache.ts"
@@ -97,18 +97,23 @@ class Pages {
 
 type Import = WebAssembly.ImportValue
 
-/** Those of a namespace that the program declares; those that can wait suspend, where that is possible. */
+/**
+ * Those of a namespace that the program declares; those that can wait suspend, where that is possible, and only after
+ * they were `tried`, where they can be.
+ */
 const declared = (
   compiled: Compiled,
   namespace: string,
   functions: Readonly<Record<string, (...args: never) => unknown>>,
   suspends: { readonly has: (name: string) => boolean },
   jspi: Jspi | undefined,
+  tried?: Readonly<Record<string, Import | undefined>>,
 ): Record<string, Import> => {
   const imports: Record<string, Import> = {}
-  for (const [name, callable] of Object.entries(functions)) {
-    if (!compiled.imports.has(`${namespace}.${name}`)) continue
-    imports[name] = jspi !== undefined && suspends.has(name) ? jspi.suspending(callable) : callable
+  for (const name of compiled.imports.get(namespace) ?? []) {
+    const callable = Object.hasOwn(functions, name) ? functions[name] : undefined
+    if (callable === undefined) continue
+    imports[name] = tried?.[name] ?? (jspi !== undefined && suspends.has(name) ? jspi.suspending(callable) : callable)
   }
   return imports
 }
@@ -133,12 +138,23 @@ export const runWasm = (context: WasmContext, process: Process, compiled: Compil
     process.fault(cause)
     finished()
   }
+  const begin = ({ exports }: WebAssembly.Instance): void | Promise<void> => {
+    if (memory === undefined && exports["memory"] instanceof WebAssembly.Memory) pages.set(exports["memory"])
+    const entries = ["_initialize", "_start"].map((name): unknown => exports[name]).filter(isEntry)
+    if (entries.length === 0) throw new WebAssembly.LinkError("the program exports no _start")
+    if (jspi !== undefined) return runEntries(jspi, entries, process).then(finished, broke)
+    for (const entry of entries) entry()
+    process.end({ pid: process.pid, exitCode: 0 })
+    finished()
+  }
   try {
     givePreopens(process)
+    const functions = wasiImports(process, pages.current)
+    const tried = jspi?.adapter && tryFirst(jspi, jspi.adapter, functions)
     const imports: Record<string, Record<string, Import>> = {
-      [wasi]: declared(compiled, wasi, wasiImports(process, pages.current), suspendingWasi, jspi),
+      [wasi]: declared(compiled, wasi, functions, suspendingWasi, jspi, tried),
     }
-    if ([...compiled.imports].some((name) => name.startsWith(`${codepod}.`))) {
+    if (compiled.imports.has(codepod)) {
       const functions = createKernelImports({ ...context, process, memory: pages.current })
       imports[codepod] = declared(compiled, codepod, functions, suspendingKernelImports, jspi)
     }
@@ -147,16 +163,25 @@ export const runWasm = (context: WasmContext, process: Process, compiled: Compil
       imports[wish.module] = { ...imports[wish.module], [wish.name]: memory }
       pages.set(memory)
     }
-    const { exports } = new WebAssembly.Instance(compiled.module, imports)
-    if (memory === undefined && exports["memory"] instanceof WebAssembly.Memory) pages.set(exports["memory"])
-    const entries = ["_initialize", "_start"].map((name): unknown => exports[name]).filter(isEntry)
-    if (entries.length === 0) throw new WebAssembly.LinkError("the program exports no _start")
-    if (jspi !== undefined) return runEntries(jspi, entries, process).then(finished, broke)
-    for (const entry of entries) entry()
-    process.end({ pid: process.pid, exitCode: 0 })
-    finished()
+    const instance = instantiate(compiled.module, imports, jspi !== undefined)
+    if (instance instanceof Promise) return instance.then(begin).catch(broke)
+    return begin(instance)
   } catch (cause) {
     broke(cause)
+  }
+}
+
+/** At once where that is allowed: a page must wait for a large program. */
+const instantiate = (
+  module: WebAssembly.Module,
+  imports: WebAssembly.Imports,
+  canWait: boolean,
+): WebAssembly.Instance | Promise<WebAssembly.Instance> => {
+  try {
+    return new WebAssembly.Instance(module, imports)
+  } catch (cause) {
+    if (cause instanceof RangeError && canWait) return WebAssembly.instantiate(module, imports)
+    throw cause
   }
 }
 

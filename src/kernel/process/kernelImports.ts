@@ -138,7 +138,7 @@ export const createKernelImports = (options: KernelImportsOptions): KernelImport
       if (process.sequential) return told(key, failed(`network: cannot wait (errno ${Errno.ENOTSUP})`), out, capacity)
       const init: RequestInit = {
         method,
-        headers: list.map(([name, value]) => [name, value]),
+        headers: Object.fromEntries(list),
         ...isText(body) && { body },
       }
       const fetched = network.fetch(url, init, ended.signal).then(

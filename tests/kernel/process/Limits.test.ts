@@ -43,7 +43,7 @@ it("ends a leak of descriptors in EMFILE, and one of pipes in ENFILE", async () 
   expect(await run(kernel, { program: leak })).toMatchObject({ exitCode: Errno.EMFILE })
 })
 
-it("refuses more arguments and environment than fit", async () => {
+it("refuses more arguments and environment than fit", () => {
   const kernel = makeKernel({ limits: { argumentBytes: 100 } })
   const start = (arg: string, env: string) =>
     kernel.start({ program: () => 0, args: [arg], env: [["A", env]], fds: { 0: new NullFile() } })
