@@ -56,6 +56,7 @@ type ModeName =
   | "operand"
   | "pattern"
   | "quotedOperand"
+  | "innerQuoted"
 
 /** The kinds of text. */
 export const modes: Readonly<Record<ModeName, Mode>> = {
@@ -78,6 +79,8 @@ export const modes: Readonly<Record<ModeName, Mode>> = {
   pattern: mode("/}", "", false, true, true),
   /** A word within `"${…}"`. */
   quotedOperand: mode("}", "", true, "literally", true),
+  /** Double quotes within that: a backslash quotes everything. */
+  innerQuoted: mode('"', "", true, false, false),
 }
 
 /** What a backslash quotes within double quotes. */
@@ -123,6 +126,11 @@ export abstract class Words extends Reader {
         this.pos += 2
         continue
       }
+      if (c === "\\" && next === "'" && mode.single === "literally" && !hidden) {
+        this.pos += 2
+        value += "\\'"
+        continue
+      }
       const at = this.pos
       const part = this.special(mode, c, next)
       if (part !== undefined) {
@@ -166,7 +174,8 @@ export abstract class Words extends Reader {
       case "\\": {
         if (next === "") return undefined
         const stands = mode === modes.hereDocument ? "$`\\" : escapable
-        if (mode.quoted && !stands.includes(next) && !(mode === modes.quotedOperand && next === "}")) return undefined
+        const quotes = mode === modes.quotedOperand ? next === "}" : mode === modes.innerQuoted
+        if (mode.quoted && !quotes && !stands.includes(next)) return undefined
         const value = String.fromCodePoint(this.text.codePointAt(start + 1) ?? 0)
         this.pos += 1 + value.length
         return { _tag: "Escaped", value, span: this.span(start) }
@@ -174,12 +183,12 @@ export abstract class Words extends Reader {
       case "'":
         return mode.single === true ? this.singleQuoted(start, start + 1, false) : undefined
       case '"':
-        return mode.double ? this.doubleQuoted(start, start + 1, false) : undefined
+        return mode.double ? this.doubleQuoted(start, start + 1, mode) : undefined
       case "$": {
         if ((!mode.quoted || mode === modes.quotedOperand) && next === "'") {
           return this.singleQuoted(start, start + 2, true)
         }
-        if (mode.double && next === '"') return this.doubleQuoted(start, start + 2, true)
+        if (mode.double && next === '"') return this.doubleQuoted(start, start + 2, mode)
         return this.dollar(mode)
       }
       case "`":
@@ -214,14 +223,14 @@ export abstract class Words extends Reader {
     return { _tag: "SingleQuoted", value: ansi ? decodeAnsi(text) : text, ansi, span: this.span(start) }
   }
 
-  private doubleQuoted(start: number, from: number, localized: boolean): WordPart {
+  private doubleQuoted(start: number, from: number, outer: Mode): WordPart {
     this.enter()
     this.pos = from
-    const parts = this.parts(modes.doubleQuoted)
+    const parts = this.parts(outer === modes.quotedOperand ? modes.innerQuoted : modes.doubleQuoted)
     if (this.peek() === "") throw this.unclosed('"', from - 1)
     this.pos++
     this.leave()
-    return { _tag: "DoubleQuoted", parts, localized, span: this.span(start) }
+    return { _tag: "DoubleQuoted", parts, localized: from > start + 1, span: this.span(start) }
   }
 
   /** A word at the place, after blanks; `undefined` when there is none. */
