@@ -55,7 +55,7 @@ export class Content {
       const index = Math.floor((offset + done) / chunkBytes)
       const within = offset + done - index * chunkBytes
       const most = Math.min(chunkBytes - within, length - done)
-      const chunk = this.#reserve(index, within + most)
+      const chunk = this.#reserve(index, within, within + most)
       const part = Math.min(most, chunk.used - within)
       if (part <= 0) break
       chunk.bytes.set(from.subarray(done, done + part), within)
@@ -87,7 +87,12 @@ export class Content {
     if (length - this.#charged > this.#volume.mostBytes - this.#volume.bytes) return -Errno.ENOSPC
     for (let index = Math.floor(offset / chunkBytes); index * chunkBytes < end; index++) {
       const need = Math.min(chunkBytes, end - index * chunkBytes)
-      if (this.#reserve(index, need).used < need) return -Errno.ENOSPC
+      if (this.#reserve(index, 0, need).used >= need) continue
+      // What was reserved beyond its size is given back.
+      const { size } = this
+      this.size = Math.max(size, end)
+      this.truncate(size)
+      return -Errno.ENOSPC
     }
     this.size = Math.max(this.size, end)
     return 0
@@ -115,14 +120,14 @@ export class Content {
     this.#chunks.clear()
   }
 
-  /** The chunk, used up to `need`, or as far as the volume has room. */
-  #reserve(index: number, need: number): Chunk {
+  /** The chunk, used up to `need`, or as far as the volume has room, if that is beyond `from`. */
+  #reserve(index: number, from: number, need: number): Chunk {
     const chunk = this.#chunks.get(index) ?? { bytes: new Uint8Array(0), used: 0, charged: 0 }
     if (need <= chunk.used) return chunk
     const least = index === 0 ? 0 : leastCharge
     const possible = chunk.charged + this.#volume.mostBytes - this.#volume.bytes
     const used = possible < least ? chunk.used : Math.min(need, possible)
-    if (used <= chunk.used) return chunk
+    if (used <= Math.max(chunk.used, from)) return chunk
     if (used > chunk.bytes.length) {
       const bytes = new Uint8Array(Math.min(chunkBytes, Math.max(used, chunk.bytes.length * 2, 64)))
       bytes.set(chunk.bytes)

@@ -42,7 +42,21 @@ const byName = (a: DirectoryEntry, b: DirectoryEntry): number => a.name < b.name
 const existing = ({ node, slash }: Place): Node | number =>
   slash && typeof node !== "number" && !(node instanceof Folder) ? -Errno.ENOTDIR : node
 
-/** A file system in which memory, folders of the host and overlays are one tree. */
+/**
+ * A file system in which memory, folders of the host and overlays are one tree.
+ *
+ * @example
+ * ```ts
+ * import { devices, errnoName, memory, readOnly, VirtualFileSystem } from "@sluice/shell/kernel"
+ *
+ * const files = VirtualFileSystem.make({
+ *   mounts: { "/": readOnly(memory()), "/dev": devices(), "/home/user": memory() },
+ *   now: () => BigInt(Date.now()) * 1_000_000n,
+ * })
+ * console.assert(files.makeDirectory(files.root, "/home/user/work", 0o755) === 0)
+ * console.assert(errnoName(files.makeDirectory(files.root, "/work", 0o755)) === "EROFS")
+ * ```
+ */
 export class VirtualFileSystem implements FileSystem {
   readonly root: Folder
   readonly #shared: Shared

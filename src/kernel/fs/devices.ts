@@ -203,7 +203,20 @@ class DeviceFolder extends FixedFolder {
   }
 }
 
-/** The folder of devices, to be mounted at `/dev`. */
+/**
+ * The folder of devices, to be mounted at `/dev`.
+ *
+ * @example
+ * ```ts
+ * import { devices, VirtualFileSystem } from "@sluice/shell/kernel"
+ *
+ * const files = VirtualFileSystem.make({ mounts: { "/dev": devices() }, now: () => 0n })
+ * const zero = files.open(files.root, "/dev/zero", { read: true })
+ * if (typeof zero === "number") throw new Error("there is no /dev/zero")
+ * console.assert(zero.read(new Uint8Array(10)) === 10)
+ * zero.release()
+ * ```
+ */
 export const devices = ({ others = {}, random = systemRandom }: DevicesOptions = {}): Volume => (context) =>
   new DeviceFolder(context, [
     ["null", { read: () => 0, write: swallow }],

@@ -13,7 +13,22 @@ export interface MemoryOptions extends MemoryLimits {
   readonly mode?: number | undefined
 }
 
-/** A volume in memory, empty at first: files, folders, links, modes and times as an unprivileged owner sees them. */
+/**
+ * A volume in memory, empty at first: files, folders, links, modes and times as an unprivileged owner sees them.
+ *
+ * @example
+ * ```ts
+ * import { errnoName, memory, VirtualFileSystem } from "@sluice/shell/kernel"
+ *
+ * const files = VirtualFileSystem.make({ mounts: { "/": memory({ bytes: 4 }) }, now: () => 0n })
+ * const file = files.open(files.root, "/notes.txt", { write: true, create: true })
+ * if (typeof file === "number") throw new Error(errnoName(file))
+ * // Four bytes fit, the fifth does not.
+ * console.assert(file.write(new TextEncoder().encode("hello")) === 4)
+ * console.assert(errnoName(file.write(new Uint8Array(1))) === "ENOSPC")
+ * file.release()
+ * ```
+ */
 export const memory = (options: MemoryOptions = {}): Volume => (context) => {
   const volume = new MemoryVolume(context, options)
   return new MemoryFolder(volume, new Inode(volume, options.mode ?? 0o755))

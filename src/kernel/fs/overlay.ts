@@ -23,15 +23,43 @@ const layered = (lowers: ReadonlyArray<Volume>, limits: MemoryLimits, readOnly: 
 /**
  * Shows a volume, and keeps all changes in memory: a file is copied when it is first written to, what is removed is only
  * hidden. The limits count what was changed. With several volumes: see {@link union}.
+ *
+ * @example
+ * ```ts
+ * import { overlay, hostFolder, VirtualFileSystem } from "@sluice/shell/kernel"
+ *
+ * const files = VirtualFileSystem.make({ mounts: { "/": overlay(hostFolder(".")) }, now: () => 0n })
+ * // Gone in the sandbox; on the host it is still there.
+ * console.assert(files.unlink(files.root, "/README.md") === 0)
+ * console.assert(typeof files.stat(files.root, "/README.md") === "number")
+ * ```
  */
 export const overlay = (lower: Volume | ReadonlyArray<Volume>, limits: MemoryLimits = {}): Volume =>
   layered(typeof lower === "function" ? [lower] : lower, limits, false)
 
-/** A volume that nobody can change: everything that would answers `-EROFS`. */
+/**
+ * A volume that nobody can change: everything that would answers `-EROFS`.
+ *
+ * @example
+ * ```ts
+ * import { errnoName, hostFolder, readOnly, VirtualFileSystem } from "@sluice/shell/kernel"
+ *
+ * const files = VirtualFileSystem.make({ mounts: { "/": readOnly(hostFolder(".")) }, now: () => 0n })
+ * console.assert(errnoName(files.unlink(files.root, "/README.md")) === "EROFS")
+ * ```
+ */
 export const readOnly = (lower: Volume): Volume => layered([lower], {}, true)
 
 /**
  * Several volumes as one that nobody can change: folders of the same name are one folder; of files of the same name the
  * first one's is seen.
+ *
+ * @example
+ * ```ts
+ * import { hostFolder, memory, union, VirtualFileSystem } from "@sluice/shell/kernel"
+ *
+ * const files = VirtualFileSystem.make({ mounts: { "/": union([memory(), hostFolder(".")]) }, now: () => 0n })
+ * console.assert(typeof files.stat(files.root, "/README.md") === "object")
+ * ```
  */
 export const union = (lowers: ReadonlyArray<Volume>): Volume => layered(lowers, {}, true)

@@ -71,6 +71,35 @@ it("ends a write of 4 GiB at the limits of the file and of the volume, and holds
   })
 })
 
+it("takes nothing for a write or an allocation that does not fit, and loses nothing by it", () => {
+  const fs = make({ bytes: 200_000 })
+  using(fs, "/a", { read: true, write: true, create: true }, (file) => {
+    const content = new Uint8Array(100_000).fill(7)
+    expect(file.write(content)).toBe(100_000)
+    expect(named(file.allocate(150_000, 140_000))).toBe("ENOSPC")
+    expect(use(fs).bytes).toBe(100_000)
+    expect(named(file.allocate(50_000, 200_000))).toBe("ENOSPC")
+    expect(use(fs).bytes).toBe(100_000)
+    expect(must(file.stat()).size).toBe(100_000)
+    const back = new Uint8Array(100_000)
+    expect(file.readAt(0, back)).toBe(100_000)
+    expect(back).toEqual(content)
+    expect(file.truncate(300_000)).toBe(0)
+    expect(named(file.allocate(0, 250_000))).toBe("ENOSPC")
+    expect(must(file.stat()).size).toBe(300_000)
+    expect(file.readAt(0, back)).toBe(100_000)
+    expect(back).toEqual(content)
+    return 0
+  })
+  const small = make({ bytes: 100 })
+  using(small, "/a", { write: true, create: true }, (file) => {
+    expect(named(file.writeAt(200, bytes("x")))).toBe("ENOSPC")
+    expect(use(small).bytes).toBe(0)
+    expect(file.writeAt(99, bytes("x"))).toBe(1)
+    return 0
+  })
+})
+
 it("counts a byte here and there in a large file for more than a byte", () => {
   const fs = make({ bytes: 1_000_000 })
   using(fs, "/a", { write: true, create: true }, (file) => {
