@@ -102,6 +102,8 @@ export class Shell {
   /** `$?` */
   status = 0
   pipeStatus: ReadonlyArray<number> = []
+  /** The exit code of an unset parameter that ends the shell: bash's is 127 for `-c`, and 1 elsewhere. */
+  fatalStatus = 1
   /** `$!` */
   lastBackground: Pid | undefined
   /** `$$`: the pid of the shell that is no subshell. */

@@ -85,6 +85,7 @@ const start = async (shell: Shell, args: ReadonlyArray<string>): Promise<number>
   if (from === "string") {
     shell.name = more[0] ?? shell.name
     shell.positional = more.slice(1)
+    shell.fatalStatus = 127
     return shell.machine.run(shell, first)
   }
   const text = await readAll(shell.system, first, shell.limits.valueLength)

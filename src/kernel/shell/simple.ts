@@ -192,6 +192,8 @@ const callFunction = async (shell: Shell, called: ShellFunction, words: Readonly
   shell.source = called.source
   shell.loopDepth = 0
   shell.variables.enter()
+  const trap = shell.traps.get("RETURN")
+  if (!shell.on("functrace")) shell.traps.delete("RETURN")
   try {
     const status = await shell.machine.command(shell, called.body)
     if (shell.flow?.kind === "return") {
@@ -200,6 +202,7 @@ const callFunction = async (shell: Shell, called: ShellFunction, words: Readonly
     }
     return await returned(shell, shell.flow === undefined ? status : shell.status)
   } finally {
+    if (trap !== undefined && !shell.traps.has("RETURN")) shell.traps.set("RETURN", trap)
     shell.variables.leave()
     shell.functionNames = functionNames
     shell.positional = positional
@@ -210,7 +213,7 @@ const callFunction = async (shell: Shell, called: ShellFunction, words: Readonly
 }
 
 const returned = async (shell: Shell, status: number): Promise<number> => {
-  if (shell.traps.has("RETURN") && shell.on("functrace")) await runTrap(shell, "RETURN")
+  if (shell.traps.has("RETURN")) await runTrap(shell, "RETURN")
   return status
 }
 

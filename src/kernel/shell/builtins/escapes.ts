@@ -79,11 +79,7 @@ export const quoteWord = (text: string): string => {
   if (/\p{Cc}|[\udc80-\udcff]/u.test(text.replace(/[\ud800-\udbff][\udc00-\udfff]/g, ""))) {
     return dollarQuote(text)
   }
-  return text.replace(
-    /[^\w@%+=:./-]/gu,
-    (character) => (character.codePointAt(0) ?? 0) > 0x7f ? character : `\\${character}`,
-  )
-    .replace(/^~/, "\\~").replace(/^#/, "\\#")
+  return text.replace(/[^\w@%+=:./~#\u0080-\uffff-]/g, "\\$&").replace(/(^|[=:])~/g, "$1\\~").replace(/^#/, "\\#")
 }
 
 /** A text between `$'` and `'`. */
@@ -114,7 +110,8 @@ export const dollarQuote = (text: string): string => {
 
 /** A text between single quotes: how `${x@Q}`, `set` and `trap` show values. */
 export const singleQuote = (text: string): string =>
-  /\p{Cc}/u.test(text) ? dollarQuote(text) : `'${text.replaceAll("'", "'\\''")}'`
+  text === "'" ? "\\'" : /\p{Cc}/u.test(text) ? dollarQuote(text) : `'${text.replaceAll("'", "'\\''")}'`
 
 /** As `singleQuote`, but plain when nothing needs it: how `set` shows values. */
-export const quoteValue = (text: string): string => /^[\w@%+=:,./-]*$/.test(text) ? text : singleQuote(text)
+export const quoteValue = (text: string): string =>
+  /[\s'"\\|&;()<>!{}*[\]?^$`]|\p{Cc}|^#|(^|[=:])~/u.test(text) ? singleQuote(text) : text

@@ -100,6 +100,9 @@ const floating = (value: number, letter: string, spec: Spec): string => {
       ? general(magnitude, precision, spec.flags.includes("#"))
       : hexadecimal(magnitude)
   }
+  if (spec.flags.includes("#") && kind !== "a" && Number.isFinite(value) && !text.includes(".")) {
+    text = text.replace(/(?=e|$)/, ".")
+  }
   if (letter !== kind) text = text.toUpperCase()
   return pad(signed(negative, text, spec.flags), spec, Number.isFinite(value))
 }
@@ -140,7 +143,7 @@ class Arguments {
 
   integer(): bigint {
     const text = this.text()
-    if (text === undefined) return 0n
+    if (text === undefined || text === "") return 0n
     if (/^["']/.test(text)) return BigInt(characterCode(text.slice(1)))
     const found = /^\s*([-+]?)(0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)/.exec(text)
     if (found === null || found[0].length !== text.length) {
@@ -159,7 +162,7 @@ class Arguments {
 
   number(): number {
     const text = this.text()
-    if (text === undefined) return 0
+    if (text === undefined || text === "") return 0
     if (/^["']/.test(text)) return characterCode(text.slice(1))
     const found =
       /^\s*([-+]?)(0[xX][0-9a-fA-F]+|[0-9]+\.?[0-9]*(?:[eE][-+]?[0-9]+)?|\.[0-9]+(?:[eE][-+]?[0-9]+)?|inf(?:inity)?|nan)/i

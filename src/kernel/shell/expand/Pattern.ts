@@ -262,9 +262,15 @@ export class Pattern {
     let position = 0
     while (position < units.length) {
       const end = run(this.#elements, units, [position]).at(-1)
-      if (end === undefined || end === position) {
+      if (end === position) {
+        // Nothing matched, and that counts: a replacement goes before each character.
+        done += by("") + units[position++]
+        if (at !== "all") break
+        continue
+      }
+      if (end === undefined) {
         // What a leading star could not reach from here, it reaches from nowhere later.
-        if (leadingStar && end === undefined) break
+        if (leadingStar) break
         done += units[position++]
         continue
       }

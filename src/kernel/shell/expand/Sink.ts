@@ -126,7 +126,10 @@ export class FieldSink implements Sink {
   }
 
   list(values: ReadonlyArray<string>, mark: "@" | "*", quoted: boolean): void {
-    if (quoted && mark === "*") return this.add(values.join(this.#ifs.slice(0, 1)), true)
+    const separator = this.#ifs.slice(0, 1)
+    if (quoted && mark === "*") return this.add(values.join(separator), true)
+    // An empty element counts when a delimiter that is no white space would stand beside it, as in bash.
+    if (!quoted && separator.trim() !== "") return this.split(values.join(separator))
     for (const [index, value] of values.entries()) {
       if (index > 0) {
         this.end()

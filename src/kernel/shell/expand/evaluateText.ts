@@ -43,7 +43,7 @@ const variablesOf = (shell: Shell): ArithmeticVariables => {
         ? /^[0-9]/.test(place.name) ? undefined : shell.variables.get(place.name)
         : elementOf(place.name, key)
       if (value === undefined && shell.on("nounset")) {
-        throw new ShellError(`${place.name}: unbound variable`, "shell", 127)
+        throw new ShellError(`${place.name}: unbound variable`, "shell", shell.fatalStatus)
       }
       return value
     },

@@ -125,7 +125,7 @@ export const parameter = (
 
 const unset = (shell: Shell, name: string): void => {
   if (shell.on("nounset")) {
-    throw new ShellError(`${/^[0-9]+$/.test(name) ? `$${name}` : name}: unbound variable`, "shell", 127)
+    throw new ShellError(`${/^[0-9]+$/.test(name) ? `$${name}` : name}: unbound variable`, "shell", shell.fatalStatus)
   }
 }
 
@@ -237,7 +237,7 @@ const fallback = async (
       if (!missing) return use()
       const text = await expander.text(operation.word)
       const message = text === "" ? (operation.colon ? "parameter null or not set" : "parameter not set") : text
-      throw new ShellError(`${shown(target)}: ${message}`, "shell", 127)
+      throw new ShellError(`${shown(target)}: ${message}`, "shell", shell.fatalStatus)
     }
   }
 }
