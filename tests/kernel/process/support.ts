@@ -100,14 +100,21 @@ export const runPipeline = async (
   return { stdout: ran.stdout, stderr: ran.stderr, codes }
 }
 
-/** What `tally` says of so many bytes of `produce` with that seed. */
-export const expectedTally = (total: number, seed: number): string => {
+/** What `produce` writes with that seed. */
+export const produced = (total: number, seed: number): Uint8Array<ArrayBuffer> => {
   let state = seed
+  return Uint8Array.from({ length: total }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state >>> 24
+  })
+}
+
+/** What `tally` says of it. */
+export const expectedTally = (total: number, seed: number): string => {
   let a = 1
   let b = 0
-  for (let index = 0; index < total; index++) {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    a = (a + (state >>> 24)) % 65_521
+  for (const byte of produced(total, seed)) {
+    a = (a + byte) % 65_521
     b = (b + a) % 65_521
   }
   return `${total} ${((b * 65_536 + a) >>> 0).toString(16).padStart(8, "0")}\n`
