@@ -32,8 +32,14 @@ interface Running {
   close: Effect.Effect<void>
 }
 
-const statusOf = (error: Sandbox.SandboxError): number =>
-  error.reason._tag === "Timeout" ? statusOfFault({ ...error.reason, kind: "total" }) : ownFailure
+/** What an error leaves to be said, and the status. */
+const failed = (error: Sandbox.SandboxError, output: Output, stop: Stop): Effect.Effect<number, BrokenOutput> => {
+  const { message, reason } = error
+  // Closed by the second signal.
+  if (reason._tag === "Closed") return Effect.succeed(statusOfFault({ _tag: "Cancelled" }, stop.by()))
+  const status = reason._tag === "Timeout" ? statusOfFault({ ...reason, kind: "total" }) : ownFailure
+  return Effect.as(say(output, message.replace(/^sandbox: /, "")), status)
+}
 
 const perform = (
   request: SandboxRequest,
@@ -67,10 +73,7 @@ const perform = (
     yield* Stream.runForEachArray(events, (batch) => Effect.forEach(batch, write, { discard: true }))
     return status
   }).pipe(
-    Effect.catchTag(
-      "SandboxError",
-      (error) => Effect.as(say(output, error.message.replace(/^sandbox: /, "")), statusOf(error)),
-    ),
+    Effect.catchTag("SandboxError", (error) => failed(error, output, stop)),
     Effect.catchTag("UsageError", ({ message }) => Effect.as(say(output, message), ownFailure)),
     Effect.catchTag("BrokenOutput", (broken) => brokenOutput(broken, output)),
   )

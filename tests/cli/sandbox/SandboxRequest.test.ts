@@ -1,0 +1,102 @@
+import { expect, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import {
+  parseMount,
+  parseOrigin,
+  parseProgram,
+  parseSandboxLimits,
+  readSandboxRequest,
+} from "../../../src/cli/sandbox/SandboxRequest.ts"
+
+const read = (words: ReadonlyArray<string>, flags: Readonly<Record<string, ReadonlyArray<string>>> = {}) =>
+  readSandboxRequest({ words, flags: new Map(Object.entries(flags)) })
+
+it("takes the first word for the script, and all others for its arguments", () => {
+  expect(read(["echo $1", "--json", "b c"])).toEqual(Result.succeed({
+    script: "echo $1",
+    args: ["--json", "b c"],
+    programs: [],
+    mounts: [],
+    env: {},
+    cwd: undefined,
+    timeout: undefined,
+    limits: {},
+    origins: [],
+  }))
+})
+
+it("reads every flag", () => {
+  const request = read(["true"], {
+    program: ["jq=a/jq.wasm", "x=y=z.wasm"],
+    mount: [".:ro"],
+    env: ["A=1", "B=c=d"],
+    cwd: ["/work"],
+    timeout: ["1.5s"],
+    limit: ["processes=9,memory=64M", "output=1K"],
+    network: ["https://example.org"],
+  })
+  expect(request).toMatchObject(Result.succeed({
+    programs: [{ name: "jq", file: "a/jq.wasm" }, { name: "x", file: "y=z.wasm" }],
+    mounts: [{ folder: ".", mode: "ro", path: undefined }],
+    env: { A: "1", B: "c=d" },
+    cwd: "/work",
+    timeout: 1_500,
+    limits: { processes: 9, memory: 67_108_864, output: 1_024 },
+    origins: ["https://example.org"],
+  }))
+})
+
+it.each(
+  [
+    ["dir", { folder: "dir", mode: "rw", path: undefined }],
+    ["dir:ro", { folder: "dir", mode: "ro", path: undefined }],
+    ["/a b:overlay=/in/side", { folder: "/a b", mode: "overlay", path: "/in/side" }],
+    ["dir=/", { folder: "dir", mode: "rw", path: "/" }],
+    ["a=b:rw=/c=d", { folder: "a=b", mode: "rw", path: "/c=d" }],
+    ["a:b", { folder: "a:b", mode: "rw", path: undefined }],
+  ] as const,
+)("reads the mount '%s'", (text, mount) => {
+  expect(parseMount(text)).toEqual(Result.succeed(mount))
+})
+
+const problemOf = (parsed: Result.Result<unknown, string>): string =>
+  Result.isFailure(parsed) ? parsed.failure : "nothing"
+
+it.each(
+  [
+    [problemOf(parseMount(":ro=/x")), /names no folder/],
+    [problemOf(parseMount("")), /names no folder/],
+    [problemOf(parseProgram("jq.wasm")), /is no program; write NAME=FILE\.wasm/],
+    [problemOf(parseProgram("=x")), /is no program/],
+    [problemOf(parseProgram("x=")), /is no program/],
+    [problemOf(parseProgram("bin/x=y")), /is no program/],
+    [problemOf(parseSandboxLimits(["cpu=3s"])), /"cpu=3s" is no limit; there are memory, /],
+    [problemOf(parseSandboxLimits(["processes"])), /is no limit/],
+    [problemOf(parseSandboxLimits(["processes=0"])), /processes: "0" is less than 1/],
+    [problemOf(parseSandboxLimits(["processes=1.5"])), /no whole number/],
+    [problemOf(parseSandboxLimits(["disk=much"])), /disk: "much" is no size/],
+    [problemOf(parseSandboxLimits(["files=1", "files=2"])), /limited twice/],
+    [problemOf(parseOrigin("example.org")), /is no origin; write https:/],
+    [problemOf(parseOrigin("ftp://example.org")), /is no origin/],
+    [problemOf(parseOrigin("https://example.org/path")), /is no origin/],
+    [problemOf(parseOrigin("https://user@example.org")), /is no origin/],
+  ] as const,
+)("says what is wrong: %s", (said, problem) => {
+  expect(said).toMatch(problem)
+})
+
+it("takes an origin with a slash behind it", () => {
+  expect(parseOrigin("https://example.org/")).toEqual(Result.succeed("https://example.org"))
+})
+
+it("names the flag that is wrong", () => {
+  for (
+    const [flag, text] of [["program", "x"], ["mount", ":ro"], ["env", "A"], ["cwd", ""], ["timeout", "0s"], [
+      "limit",
+      "x",
+    ]]
+  ) {
+    const wrong = read(["true"], { [flag ?? ""]: [text ?? ""] })
+    expect(Result.isFailure(wrong) ? wrong.failure.message : "").toMatch(new RegExp(`^--${flag}: `))
+  }
+})
