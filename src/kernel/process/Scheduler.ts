@@ -47,7 +47,7 @@ export class Scheduler {
   #sliceStart = 0
   #lastLook = 0
   #credits = 0
-  #calls = 32
+  #calls = 8
   #stillCalls = 0
   #spent = 0
 
@@ -121,7 +121,7 @@ export class Scheduler {
       this.#next = 0
       return
     }
-    if (this.due()) return this.#arm()
+    if (this.#look() >= slice) return this.#arm()
     this.#next++
     callback()
     queueMicrotask(this.#step)
