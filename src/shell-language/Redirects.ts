@@ -110,15 +110,16 @@ export abstract class Redirects extends Expansions {
     // The text without the tabs that are ignored, and where its lines came from.
     let text = ""
     const lines: Array<readonly [inText: number, inReader: number]> = []
-    let continued = false
+    // Whether something stands before this line that it continues.
+    let begun = false
     while (this.pos < this.text.length) {
       const found = this.text.indexOf("\n", this.pos)
       const end = found < 0 ? this.text.length : found
       let from = this.pos
-      while (here.operator === "<<-" && this.text[from] === "\t") from++
+      while (!begun && here.operator === "<<-" && this.text[from] === "\t") from++
       this.step(end - this.pos + 1)
       this.pos = Math.min(end + 1, this.text.length)
-      if (!continued && end - from === here.delimiter.length && this.text.startsWith(here.delimiter, from)) {
+      if (!begun && end - from === here.delimiter.length && this.text.startsWith(here.delimiter, from)) {
         here.closed = true
         break
       }
@@ -126,7 +127,7 @@ export abstract class Redirects extends Expansions {
       text += this.text.slice(from, this.pos)
       let backslashes = 0
       while (!here.quoted && end - backslashes > from && this.text[end - 1 - backslashes] === "\\") backslashes++
-      continued = backslashes % 2 === 1
+      begun = backslashes % 2 === 1 && (begun || end - 1 > from)
     }
     const end = lines.length === 0 ? start : (lines.at(-1)?.[1] ?? start) + text.length - (lines.at(-1)?.[0] ?? 0)
     const span = this.span(start, end)
