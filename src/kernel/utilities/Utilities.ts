@@ -36,6 +36,7 @@ import { nl } from "./nl.ts"
 import { od, xxd } from "./od.ts"
 import { paste } from "./paste.ts"
 import { printenv } from "./printenv.ts"
+import { printf } from "./printf.ts"
 import { readlink, realpath } from "./realpath.ts"
 import { rm } from "./rm.ts"
 import { rmdir } from "./rmdir.ts"
@@ -48,6 +49,7 @@ import { stat } from "./stat.ts"
 import { rev, tac } from "./tac.ts"
 import { tail } from "./tail.ts"
 import { tee } from "./tee.ts"
+import { bracket, test } from "./test.ts"
 import { timeout } from "./timeout.ts"
 import { touch } from "./touch.ts"
 import { tr } from "./tr.ts"
@@ -60,6 +62,7 @@ import { yes } from "./yes.ts"
 
 /** Each utility by its name. `jq`, `awk` and the like are WASI programs, not built in. */
 export const utilities: Readonly<Record<string, Program>> = {
+  "[": bracket,
   base64,
   basename,
   cat,
@@ -93,6 +96,7 @@ export const utilities: Readonly<Record<string, Program>> = {
   od,
   paste,
   printenv,
+  printf,
   pwd,
   readlink,
   realpath,
@@ -111,6 +115,7 @@ export const utilities: Readonly<Record<string, Program>> = {
   tac,
   tail,
   tee,
+  test,
   timeout,
   touch,
   tr,
@@ -160,6 +165,7 @@ export {
   od,
   paste,
   printenv,
+  printf,
   pwd,
   readlink,
   realpath,
@@ -178,6 +184,7 @@ export {
   tac,
   tail,
   tee,
+  test,
   timeout,
   touch,
   tr,

@@ -41,5 +41,6 @@ export const comm: Program = utility(
       if (io.out.full) await io.out.flush()
     }
     if (io.has("total")) io.out.bin(`${counts.join(glue)}${glue}total\n`)
+    return io.status
   },
 )

@@ -1,6 +1,6 @@
 import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
-import { binary } from "./kit/bytes.ts"
+import { binary, fromBinary } from "./kit/bytes.ts"
 import type { Input } from "./kit/Input.ts"
 import { glob } from "./kit/glob.ts"
 import { isUtf8 } from "./kit/locale.ts"
@@ -55,7 +55,7 @@ export const grep: Program = utility("grep", spec, async (io) => {
   const utf8 = isUtf8(io.system.env)
   const style = io.options.all.findLast(([name]) => /^[EFG]$/.test(name))?.[0]
   const end = io.has("z") ? 0 : 10
-  const pattern = regex(fromFile ? patterns.map((text) => utf8 ? fromUtf8(text) : text) : patterns, {
+  const pattern = regex(fromFile ? patterns.map(fromBinary) : patterns, {
     extended: style === "E",
     loose: true,
     fixed: style === "F",
@@ -108,9 +108,6 @@ export const grep: Program = utility("grep", spec, async (io) => {
   }
   return io.status === 2 ? 2 : search.found ? 0 : 1
 }, { rewrite, trouble: 2 })
-
-const fromUtf8 = (text: string): string =>
-  new TextDecoder().decode(Uint8Array.from(text, (letter) => letter.charCodeAt(0)))
 
 const isFolder = (io: Io, path: string | undefined): boolean => {
   const stat = path === undefined ? undefined : io.system.stat(path)

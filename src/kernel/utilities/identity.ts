@@ -49,6 +49,7 @@ export const which: Program = utility("which", "a s", (io) => {
     if (typeof path === "number") io.status = 1
     else if (!io.has("s")) io.out.text(`${path}\n`)
   }
+  return io.status
 })
 
 /** `pwd [-LP]`: the working directory. Source: pwd(1). */

@@ -67,6 +67,7 @@ export const join: Program = utility(
       }
       if (io.out.full) await io.out.flush()
     }
+    return io.status
   },
 )
 

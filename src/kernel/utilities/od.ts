@@ -196,4 +196,5 @@ export const xxd: Program = utility("xxd", "p|ps|plain c|cols: l|len: s|seek: g|
     held = joined.slice(at)
   }
   if (held.length > 0) show(held)
+  return io.status
 })

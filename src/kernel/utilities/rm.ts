@@ -16,6 +16,7 @@ export const rm: Program = utility(
       else if (name === "/" && !io.has("no-preserve-root")) io.warn("it is dangerous to operate recursively on '/'")
       else await removeTree(io, path, io.has("r") || io.has("R"))
     }
+    return io.status
   },
 )
 

@@ -68,6 +68,7 @@ export const sort: Program = utility(
         await io.system.breathe()
       }
     }
+    return io.status
   },
   { trouble: 2 },
 )

@@ -25,5 +25,20 @@ export const fixture: Readonly<Record<string, string>> = {
   "versions.txt": "v1.10\nv1.9\nv1.2.3\nv1.2\nv1.2-rc1\nfile10.txt\nfile9.txt\n",
 }
 
+/** Those that are there for cases in which the files that are left are compared: each has its own copy. */
+export const small: ReadonlySet<string> = new Set([
+  "abc.txt",
+  "binary",
+  "dir/a.c",
+  "dir/sub/deep/x.txt",
+  "dir/sub/y.log",
+  "dup.txt",
+  "empty",
+  "link",
+  "long.txt",
+  "nonl.txt",
+  "space name.txt",
+])
+
 /** Seconds since 1970 of the file at an index: two days apart, so that `ls -t` and `find -newer` have an order. */
 export const timeOf = (index: number): number => 1_700_000_000 + index * 172_800

@@ -163,6 +163,11 @@ it("ends a command that takes too long", async () => {
   expect((await words("timeout -k 0.05 0.05 deaf", { deaf })).exitCode).toBe(137)
 })
 
+it("does not copy a folder into itself for ever", async () => {
+  const found = await words("cp -R dir dir/sub/deep; cat dir/sub/deep/dir/sub/deep/x.txt; cp -R dir dir/sub/deep")
+  expect(found).toMatchObject({ complained: true, exitCode: 1, stdout: "deep alpha\n" })
+})
+
 it("makes names that are free", async () => {
   const found = await words("mktemp; mktemp -d; mktemp -p . xXXXb; mktemp aX; mktemp -u nameXXXX; ls")
   const [file, folder, here, unused] = found.stdout.split("\n")

@@ -1,4 +1,5 @@
 import type { Later, System } from "../../System.ts"
+import { encode } from "./bytes.ts"
 import { Quit } from "./Quit.ts"
 
 const size = 65_536
@@ -59,6 +60,8 @@ export class Output {
 
   /** A text, as UTF-8. */
   text(text: string): void {
+    // Lone surrogates are bytes that were no UTF-8.
+    if (/[\udc80-\udcff]/.test(text)) return this.put(encode(text))
     this.#room(text.length * 3)
     this.#used += encoder.encodeInto(text, this.#bytes.subarray(this.#used)).written
   }

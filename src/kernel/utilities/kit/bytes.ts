@@ -1,17 +1,13 @@
 /**
  * Bytes and texts. A *binary string* is a JavaScript string in which every character is one byte (0 to 255): it sorts,
- * slices and joins like bytes do in the C locale, and loses nothing of data that is not UTF-8.
+ * slices and joins like bytes do in the C locale, and loses nothing of data that is not UTF-8. Texts, such as arguments
+ * and paths, lose nothing either: what is no UTF-8 is there as lone surrogates.
  *
  * @module
  */
-const encoder = new TextEncoder()
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
+import { decode, encode } from "../../shell/text.ts"
 
-/** A text as UTF-8. */
-export const encode = (text: string): Uint8Array => encoder.encode(text)
-
-/** UTF-8 as a text; what is no UTF-8 becomes U+FFFD. */
-export const decode = (bytes: Uint8Array): string => decoder.decode(bytes)
+export { decode, encode }
 
 /** Bytes as a binary string. */
 export const binary = (bytes: Uint8Array, from = 0, to: number = bytes.length): string => {

@@ -242,7 +242,7 @@ export class Editor {
     switch (letter) {
       case "=":
         this.#put(`${this.#line}\n`)
-        return
+        return undefined
       case "d":
         return "delete"
       case "D": {
@@ -253,34 +253,34 @@ export class Editor {
       }
       case "g":
         this.#space = this.#hold
-        return
+        return undefined
       case "G":
         this.#space += `\n${this.#hold}`
-        return
+        return undefined
       case "h":
         this.#hold = this.#space
-        return
+        return undefined
       case "H":
         this.#hold += `\n${this.#space}`
-        return
+        return undefined
       case "x":
         ;[this.#space, this.#hold] = [this.#hold, this.#space]
-        return
+        return undefined
       case "z":
         this.#space = ""
-        return
+        return undefined
       case "F":
         this.#put(`${this.#files.name()}\n`)
-        return
+        return undefined
       case "p":
         this.#putLine(this.#space)
-        return
+        return undefined
       case "P":
         this.#put(this.#space.split("\n", 1)[0] + "\n")
-        return
+        return undefined
       case "l":
         this.#put(unambiguous(this.#space, value ?? Number(this.#io.value("l") ?? "70"), this.#utf8))
-        return
+        return undefined
       case "n":
       case "N":
         return await this.#next(letter)
@@ -288,6 +288,8 @@ export class Editor {
       case "Q":
         this.exitCode = value ?? 0
         return letter === "q" ? "quit" : "silent"
+      default:
+        return undefined
     }
   }
 
@@ -301,6 +303,7 @@ export class Editor {
     const line = await this.#files.next() ?? ""
     this.#space = letter === "n" ? line : `${this.#space}\n${line}`
     this.#line++
+    return undefined
   }
 
   async #file(letter: string, path: string): Promise<void> {
