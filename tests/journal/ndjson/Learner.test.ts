@@ -105,6 +105,33 @@ it("learns the same from lines, forward and backward, as from the rows that were
   })
 })
 
+it("learns of each stretch what is in it, though names come and go", () => {
+  forSeeds(20, ({ int, pick }) => {
+    const rows = rowsOf(300).map((row) => ({
+      ...row,
+      branch: pick(["x", "y"]),
+      correlationId: `${int(0, 30)}`,
+      tag: pick(["s", "t", "u"]),
+    }))
+    const text = new LineWriter().transaction(rows)
+    const lines = linesOf(text)
+    for (const backward of [false, true]) {
+      const index = new StretchIndex({ leastBytes: 700 })
+      readAll(index, text, backward)
+      expect(index.size).toBeGreaterThan(50)
+      for (const filter of [{ branch: "x", tags: ["s"] }, { branch: "y", tags: ["s"] }, { correlationId: "7" }]) {
+        const expected = index.stretches.map(({ from, to }) =>
+          rows.some((row, nth) => {
+            const at = 1_000 + (lines[nth]?.at ?? 0)
+            return at >= from && at < to && matches(filter, row)
+          })
+        )
+        expect(mayHold(index, filter)).toEqual(expected)
+      }
+    }
+  })
+})
+
 it("reads names that somebody else has escaped in another way", () => {
   const text = new LineWriter().transaction(rowsOf(1)).replace(`"correlationId":"0"`, `"correlationId":"\\u0030"`)
   const index = new StretchIndex()

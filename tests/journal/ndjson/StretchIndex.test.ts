@@ -83,6 +83,7 @@ const backward = (index: StretchIndex, lines: ReadonlyArray<Line>, to: number, f
     const whole = lines.filter((line) => line.from >= span.from && line.to <= span.to)
     read.push(...whole)
     if (span.to > base && whole.at(-1)?.to !== span.to) throw new Error("no line ends there")
+    if (!span.whole && span.from !== span.to - most) throw new Error("a line begins there, and it does not say so")
     if (span.to > base && span.whole && whole[0]?.from !== span.from) throw new Error("no line begins there")
     offset = whole[0]?.from ?? span.to
   }
