@@ -46,7 +46,7 @@ const binary: ReadonlyMap<string, { readonly level: number; readonly name: Arith
 )
 const assigning = /^(?:[*/%+\-&^|]|<<|>>)?=$/
 const token = /\*\*|<<=|>>=|<<|>>|[<>=!]=|&&|\|\||\+\+|--|[-*/%+&^|]=|[-*/%+&^|<>=!~?:,()]/y
-const blank = /[\s]*/y
+const blank = /[ \t\n]*/y
 const identifier = /[A-Za-z_][A-Za-z0-9_]*/y
 const numeral = /[0-9][0-9A-Za-z@_#]*/y
 const maxHeight = 1000

@@ -130,7 +130,7 @@ export class Commands extends Compound {
   /** Takes an option of `time`. */
   private option(name: string): boolean {
     this.blanks()
-    const found = this.text.startsWith(name, this.pos) && /^[\s;&|()<>]?$/.test(this.peek(name.length))
+    const found = this.text.startsWith(name, this.pos) && /^[ \t\n;&|()<>]?$/.test(this.peek(name.length))
     if (found) this.pos += name.length
     return found
   }

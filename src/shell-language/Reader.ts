@@ -43,7 +43,7 @@ const operators = new Set(
 /** The operators that begin a redirection. */
 export const isRedirection = (operator: string): boolean => /^&?[<>]/.test(operator)
 
-const metacharacter = /[\s;&|()<>]/
+const metacharacter = /[ \t\n;&|()<>]/
 const notReserved = /[^a-z{}![\]]/
 
 /** Where {@link Reader} stands may be a text within the script: `place` tells where that is in the whole. */
@@ -172,7 +172,7 @@ export abstract class Reader {
     this.pos = at
     const operator = this.operator()
     const c = this.peek()
-    const end = /[\s;&|()<>]|$/g
+    const end = /[ \t\n;&|()<>]|$/g
     end.lastIndex = this.pos + 1
     const word = operator || this.text.slice(this.pos, Math.min(end.exec(this.text)?.index ?? at, this.pos + 40))
     const found = c === "" ? "the end" : c === "\n" ? "a newline" : JSON.stringify(word)

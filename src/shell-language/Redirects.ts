@@ -15,7 +15,7 @@ const redirectOperators: ReadonlySet<string> = new Set<RedirectOperator>(
   ["<", ">", ">>", ">|", "<>", "<&", ">&", "&>", "&>>", "<<<"],
 )
 const isFileOperator = (operator: string): operator is RedirectOperator => redirectOperators.has(operator)
-const descriptor = /(?:(\d{1,9})|\{([A-Za-z_]\w*(?:\[[^\]\s]*\])?)\})(?=[<>])/y
+const descriptor = /(?:(\d{1,9})|\{([A-Za-z_]\w*(?:\[[^\] \t\n]*\])?)\})(?=[<>])/y
 
 /** Redirections. */
 export abstract class Redirects extends Expansions {
