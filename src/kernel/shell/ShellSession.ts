@@ -5,7 +5,7 @@
  * @module
  */
 import type { Program, System } from "../System.ts"
-import { setTrap } from "./builtins/jobs.ts"
+import { setTrap } from "./builtins/trap.ts"
 import { untilExit } from "./processes.ts"
 import type { Shell } from "./Shell.ts"
 import { makeShell, type ShellProgramOptions } from "./ShellProgram.ts"

@@ -5,7 +5,7 @@
  */
 import type { ArrayLiteral, Assignment } from "../../shell-language/Tree.ts"
 import { expanderOf, expandText, expandWords } from "./expand/expand.ts"
-import { keyOf } from "./expand/parameter.ts"
+import { keyOf } from "./expand/target.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
 import type { Variable } from "./Variable.ts"

@@ -8,31 +8,17 @@
  *
  * @module
  */
-import type {
-  AndOr,
-  Case,
-  Command,
-  CompoundCommand,
-  For,
-  ForArithmetic,
-  If,
-  List,
-  Pipeline,
-  Redirect,
-  Select,
-  While,
-} from "../../shell-language/Tree.ts"
+import type { AndOr, Case, Command, CompoundCommand, If, List, Pipeline, Redirect } from "../../shell-language/Tree.ts"
 import type { Later } from "../System.ts"
 import { holds } from "./conditional.ts"
-import { afterFailure, complainHere } from "./failure.ts"
-import { expandArithmetic, expandPattern, expandText, expandWords } from "./expand/expand.ts"
+import { afterFailure, complainHere, condition, told } from "./failure.ts"
+import { expandArithmetic, expandPattern, expandText } from "./expand/expand.ts"
+import { loop, runFor, runForArithmetic, runSelect, runWhile } from "./loops.ts"
 import { patternOf } from "./expand/Pattern.ts"
 import { runBackground, runPipeline } from "./pipeline.ts"
 import { spawnShell, waitFor } from "./processes.ts"
 import { closeConnections, redirect, restore, type Undo } from "./redirect.ts"
-import { readLine } from "./readLine.ts"
 import type { Shell } from "./Shell.ts"
-import { ShellError } from "./ShellError.ts"
 import { runSimple } from "./simple.ts"
 import { timed } from "./timed.ts"
 import { runPending } from "./traps.ts"
@@ -53,10 +39,10 @@ const list = (shell: Shell, node: List): Later<number> => {
   return node.statements.length === 1 && only !== undefined ? runAndOr(shell, only) : runList(shell, node.statements)
 }
 
-const runAndOr = async (shell: Shell, node: AndOr): Promise<number> => {
+const runAndOr = (shell: Shell, node: AndOr): Later<number> => {
   if (shell.on("noexec")) return 0
   if (node.background) return runBackground(shell, node, (copy) => runForeground(copy, node))
-  return await runForeground(shell, node)
+  return runForeground(shell, node)
 }
 
 const runForeground = (shell: Shell, node: AndOr): Later<number> => {
@@ -78,16 +64,6 @@ const runChain = async (shell: Shell, node: AndOr): Promise<number> => {
   return status
 }
 
-/** Runs what may fail without ending the shell. */
-const condition = async (shell: Shell, run: () => Later<number>): Promise<number> => {
-  shell.conditional++
-  try {
-    return await run()
-  } finally {
-    shell.conditional--
-  }
-}
-
 const runOne = (shell: Shell, node: Pipeline): Later<number> => {
   const [only] = node.commands
   if (node.commands.length === 1 && only !== undefined && !node.negated && node.time === undefined) {
@@ -96,10 +72,14 @@ const runOne = (shell: Shell, node: Pipeline): Later<number> => {
   return runMarked(shell, node)
 }
 
-const runAlone = async (shell: Shell, node: Command): Promise<number> => {
-  const status = await command(shell, node)
-  if (isPipelineLike(node)) shell.pipeStatus = [status]
-  return status
+const runAlone = (shell: Shell, node: Command): Later<number> => {
+  const status = command(shell, node)
+  if (!isPipelineLike(node)) return status
+  const keep = (code: number): number => {
+    shell.pipeStatus = [code]
+    return code
+  }
+  return typeof status === "number" ? keep(status) : status.then(keep)
 }
 
 /** After which commands `PIPESTATUS` is theirs: what is compound leaves that of its last command. */
@@ -200,16 +180,6 @@ const compound = async (shell: Shell, node: CompoundCommand): Promise<number> =>
   }
 }
 
-/** An error within is the command's own: `((1/0))` is 1. */
-const told = async (shell: Shell, name: string, run: () => Promise<number>): Promise<number> => {
-  try {
-    return await run()
-  } catch (error) {
-    if (!(error instanceof ShellError) || error.unwinds === "shell") throw error
-    return error.message === "" ? error.exitCode : shell.complain(`${name}: ${error.message}`, error.exitCode)
-  }
-}
-
 const runIf = async (shell: Shell, node: If): Promise<number> => {
   for (const branch of node.branches) {
     const status = await condition(shell, () => list(shell, branch.condition))
@@ -217,115 +187,6 @@ const runIf = async (shell: Shell, node: If): Promise<number> => {
     if (status === 0) return list(shell, branch.body)
   }
   return node.otherwise === undefined ? (shell.status = 0) : list(shell, node.otherwise)
-}
-
-const loop = async (shell: Shell, run: () => Promise<number>): Promise<number> => {
-  shell.loopDepth++
-  try {
-    return shell.flow === undefined ? shell.status = await run() : shell.status
-  } finally {
-    shell.loopDepth--
-  }
-}
-
-/** Whether a loop ends now: it takes what concerns it off the flow. */
-const leaves = (shell: Shell): boolean => {
-  const flow = shell.flow
-  if (flow === undefined) return false
-  if (flow.kind !== "break" && flow.kind !== "continue") return true
-  shell.flow = flow.count > 1 ? { kind: flow.kind, count: flow.count - 1 } : undefined
-  return flow.kind === "break" || flow.count > 1
-}
-
-/** Runs a loop's body once; whether the loop goes on. */
-const once = async (shell: Shell, body: List): Promise<boolean> => {
-  await list(shell, body)
-  if (leaves(shell)) return false
-  if (shell.pending.length > 0 && !shell.trapping) {
-    await runPending(shell)
-    if (leaves(shell)) return false
-  }
-  // A loop that makes no system call would let nobody else run, nor be killed.
-  const breath = shell.system.breathe()
-  if (breath !== undefined) await breath
-  return true
-}
-
-const runWhile = async (shell: Shell, node: While): Promise<number> => {
-  let status = 0
-  for (;;) {
-    const held = await condition(shell, () => list(shell, node.condition))
-    if (leaves(shell)) return shell.status
-    if ((held === 0) === node.until) return status
-    const goesOn = await once(shell, node.body)
-    status = shell.status
-    if (!goesOn) return status
-  }
-}
-
-const runFor = async (shell: Shell, node: For): Promise<number> => {
-  shell.at = node.span.start
-  const words = node.words === undefined ? shell.positional : await expandWords(shell, node.words)
-  let status = 0
-  for (const word of words) {
-    try {
-      shell.variables.set(node.name, word)
-    } catch (error) {
-      if (!(error instanceof ShellError)) throw error
-      return shell.complain(error.message)
-    }
-    const goesOn = await once(shell, node.body)
-    status = shell.status
-    if (!goesOn) break
-  }
-  return status
-}
-
-const runForArithmetic = async (shell: Shell, node: ForArithmetic): Promise<number> => {
-  shell.at = node.span.start
-  let failed = false
-  const value = async (text: ForArithmetic["first"]): Promise<bigint> => {
-    if (text === undefined) return 1n
-    let found = 0n
-    const status = await told(shell, "((", async () => {
-      found = await expandArithmetic(shell, text)
-      return 0
-    })
-    failed = status !== 0
-    return found
-  }
-  await value(node.first)
-  let status = failed ? 1 : 0
-  while (!failed && (await value(node.condition)) !== 0n) {
-    const goesOn = await once(shell, node.body)
-    status = shell.status
-    if (!goesOn) return status
-    await value(node.after)
-  }
-  return failed ? 1 : status
-}
-
-const runSelect = async (shell: Shell, node: Select): Promise<number> => {
-  const words = node.words === undefined ? shell.positional : await expandWords(shell, node.words)
-  if (words.length === 0) return 0
-  const width = String(words.length).length
-  const menu = words.map((word, index) => `${String(index + 1).padStart(width)}) ${word}\n`).join("")
-  let status = 0
-  for (let shows = true;;) {
-    await shell.print((shows ? menu : "") + (shell.variables.get("PS3") ?? "#? "), 2)
-    const line = await readLine(shell, 0)
-    if (line === undefined) {
-      await shell.print("\n")
-      return 1
-    }
-    shows = line.trim() === ""
-    if (shows) continue
-    shell.variables.set("REPLY", line)
-    shell.variables.set(node.name, words[Number(line.trim()) - 1] ?? "")
-    const goesOn = await once(shell, node.body)
-    status = shell.status
-    if (!goesOn) return status
-  }
 }
 
 const runCase = async (shell: Shell, node: Case): Promise<number> => {

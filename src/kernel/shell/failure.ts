@@ -37,3 +37,23 @@ const fail = async (shell: Shell, status: number, traps: boolean): Promise<numbe
   if (shell.on("errexit") && shell.flow === undefined) shell.flow = { kind: "exit", count: 1 }
   return shell.status
 }
+
+/** Runs what may fail without ending the shell. */
+export const condition = async (shell: Shell, run: () => Later<number>): Promise<number> => {
+  shell.conditional++
+  try {
+    return await run()
+  } finally {
+    shell.conditional--
+  }
+}
+
+/** An error within is the command's own: `((1/0))` is 1. */
+export const told = async (shell: Shell, name: string, run: () => Promise<number>): Promise<number> => {
+  try {
+    return await run()
+  } catch (error) {
+    if (!(error instanceof ShellError) || error.unwinds === "shell") throw error
+    return error.message === "" ? error.exitCode : shell.complain(`${name}: ${error.message}`, error.exitCode)
+  }
+}

@@ -1,34 +1,25 @@
 /**
- * Pipelines, the background, and substitutions: everything that runs beside the shell.
+ * Pipelines and the background: what runs beside the shell.
  *
  * All stages run at once, each in its own process. A stage that is a plain program is started as it is; anything else is
  * a copy of the shell.
  *
  * @module
  */
-import type {
-  AndOr,
-  Command,
-  CommandSubstitution,
-  Pipeline,
-  ProcessSubstitution,
-  Script,
-  SimpleCommand,
-  Word,
-  WordPart,
-} from "../../shell-language/Tree.ts"
-import { Errno, errnoText } from "../Errno.ts"
+import type { AndOr, Command, Pipeline, SimpleCommand, Word, WordPart } from "../../shell-language/Tree.ts"
+import { errnoText } from "../Errno.ts"
 import type { Later, Pid } from "../System.ts"
-import { expandText, expandWords } from "./expand/expand.ts"
+import { expandWords } from "./expand/expand.ts"
 import { tell } from "./failure.ts"
-import { readText, spawnProgram, spawnShell, waitFor } from "./processes.ts"
-import { openPath, redirect, restore, type Undo } from "./redirect.ts"
+import { spawnProgram, spawnShell, waitFor } from "./processes.ts"
+import { redirect, restore, type Undo } from "./redirect.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
 
 type Replaced = ReadonlyArray<readonly [number, number]>
 
-const pipe = (shell: Shell): readonly [read: number, write: number] => {
+/** Two descriptors of the shell's own. */
+export const pipe = (shell: Shell): readonly [read: number, write: number] => {
   const ends = shell.system.pipe()
   if (typeof ends === "number") throw new ShellError(`pipe: ${errnoText(ends)}`, "shell")
   return ends
@@ -58,7 +49,7 @@ const isPlain = (shell: Shell, node: Command): node is SimpleCommand => {
 }
 
 /** Starts a stage. The errors of a plain one are the stage's, as if it had a process of its own. */
-const start = async (
+export const start = async (
   shell: Shell,
   node: Command,
   replaced: Replaced,
@@ -154,94 +145,4 @@ export const runBackground = async (
     shell.system.close(read)
   }
   return shell.status = 0
-}
-
-const runScript = (script: Script) => (copy: Shell): Promise<number> => {
-  if (!copy.on("inherit_errexit")) copy.options.delete("errexit")
-  copy.loopDepth = 0
-  return copy.machine.list(copy, script.statements)
-}
-
-const only = (script: Script): Command | undefined => {
-  const [statement] = script.statements
-  const [pipeline] = statement?.pipelines ?? []
-  const alone = script.statements.length === 1 && statement?.pipelines.length === 1 && !statement.background &&
-    pipeline?.commands.length === 1 && !pipeline.negated && pipeline.time === undefined
-  return alone ? pipeline.commands[0] : undefined
-}
-
-/** What `$(…)` prints, without its last newlines. */
-export const substitute = async (shell: Shell, { script }: CommandSubstitution): Promise<string> => {
-  const command = only(script)
-  const given = command === undefined ? undefined : await fileOf(shell, command)
-  const output = given ?? await outputOf(shell, script, command)
-  if (typeof output === "number") {
-    throw new ShellError(
-      output === -Errno.EFBIG
-        ? `command substitution: more than ${shell.limits.substitutionBytes} bytes`
-        : `command substitution: ${errnoText(output)}`,
-      "line",
-    )
-  }
-  let end = output.length
-  while (output[end - 1] === "\n") end--
-  const text = output.slice(0, end)
-  return text.includes("\0") ? text.replaceAll("\0", "") : text
-}
-
-/** `$(<file)` */
-const fileOf = async (shell: Shell, node: Command): Promise<string | number | undefined> => {
-  if (node._tag !== "SimpleCommand" || node.words.length > 0 || node.assignments.length > 0) return undefined
-  const [redirection] = node.redirects
-  if (node.redirects.length !== 1 || redirection?._tag !== "FileRedirect") return undefined
-  if (redirection.operator !== "<" || redirection.variable !== undefined || (redirection.fd ?? 0) !== 0) {
-    return undefined
-  }
-  const path = await expandText(shell, redirection.target)
-  const fd = openPath(shell, path, { read: true })
-  shell.substituted = fd < 0 ? await shell.complain(`${path}: ${errnoText(fd)}`) : 0
-  if (fd < 0) return ""
-  const text = await readText(shell.system, fd, shell.limits.substitutionBytes)
-  shell.system.close(fd)
-  return text
-}
-
-const outputOf = async (shell: Shell, script: Script, command: Command | undefined): Promise<string | number> => {
-  const [read, write] = pipe(shell)
-  const body = runScript(script)
-  let started: Pid | { readonly status: number }
-  try {
-    started = command === undefined
-      ? spawnShell(shell, body, shell.descriptors([[1, write]]))
-      : await start(shell, command, [[1, write]], body)
-  } catch (error) {
-    shell.system.close(read)
-    throw error
-  } finally {
-    shell.system.close(write)
-  }
-  const text = await readText(shell.system, read, shell.limits.substitutionBytes)
-  shell.system.close(read)
-  shell.substituted = typeof started === "number" ? await waitFor(shell, started) : started.status
-  shell.status = shell.substituted
-  return text
-}
-
-/** The path of `<(…)`: a descriptor of the command that it stands in. */
-export const connect = (shell: Shell, { direction, script }: ProcessSubstitution): string => {
-  const [read, write] = pipe(shell)
-  const [mine, theirs] = direction === "<" ? [read, write] : [write, read]
-  // What other substitutions are connected to is theirs: it would keep their pipes open.
-  const others = new Set(shell.connections)
-  const table = shell.descriptors([[direction === "<" ? 1 : 0, theirs]]).filter(([fd]) => !others.has(fd))
-  try {
-    shell.lastBackground = spawnShell(shell, runScript(script), table)
-  } finally {
-    shell.system.close(theirs)
-  }
-  let fd = 63
-  while (shell.io.has(fd)) fd--
-  shell.point(fd, mine)
-  shell.connections.push(fd)
-  return `/dev/fd/${fd}`
 }

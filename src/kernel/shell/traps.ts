@@ -22,6 +22,20 @@ export const signalNumber = (text: string): number | undefined => {
   return Object.entries(Signal).find(([known]) => known === name || known === `SIG${name}`)?.[1]
 }
 
+/** Signals by number and name; `undefined` when one of the words is none. */
+export const listSignals = (words: ReadonlyArray<string>): string | undefined => {
+  if (words.length === 0) {
+    return Object.entries(Signal).map(([name, number]) => `${String(number).padStart(2)}) ${name}`).join("\n")
+  }
+  const lines: Array<string> = []
+  for (const word of words) {
+    const number = signalNumber(/^\d+$/.test(word) && Number(word) > 128 ? String(Number(word) - 128) : word)
+    if (number === undefined) return undefined
+    lines.push(/^\d+$/.test(word) ? signalName(number).slice(3) : String(number))
+  }
+  return lines.join("\n")
+}
+
 /** Runs a trap's command; `$?` is afterwards what it was, unless the trap ends the shell. */
 export const runTrap = async (shell: Shell, trap: string): Promise<void> => {
   const command = shell.traps.get(trap)

@@ -1,13 +1,12 @@
 /**
- * Builtins of processes: `wait`, `kill`, `jobs`, `fg`, `bg`, `disown`, `trap`.
+ * Builtins of processes: `wait`, `kill`, `jobs`, `fg`, `bg`, `disown`.
  *
  * @module
  */
 import { Errno, errnoText } from "../../Errno.ts"
 import { type Pid, Signal } from "../../System.ts"
 import type { Builtin, Job, Shell } from "../Shell.ts"
-import { signalName, signalNumber } from "../traps.ts"
-import { singleQuote } from "./escapes.ts"
+import { listSignals, signalNumber } from "../traps.ts"
 import { parseOptions } from "./parseOptions.ts"
 
 /** Notes which children have ended. */
@@ -95,19 +94,6 @@ const waitAny = async (shell: Shell, words: ReadonlyArray<string>, variable: str
   }
 }
 
-const listSignals = (words: ReadonlyArray<string>): string | undefined => {
-  if (words.length === 0) {
-    return Object.entries(Signal).map(([name, number]) => `${String(number).padStart(2)}) ${name}`).join("\n")
-  }
-  const lines: Array<string> = []
-  for (const word of words) {
-    const number = signalNumber(/^\d+$/.test(word) && Number(word) > 128 ? String(Number(word) - 128) : word)
-    if (number === undefined) return undefined
-    lines.push(/^\d+$/.test(word) ? signalName(number).slice(3) : String(number))
-  }
-  return lines.join("\n")
-}
-
 const kills: Builtin = async (shell, args) => {
   let at = 1
   let signal: number | undefined = Signal.SIGTERM
@@ -183,57 +169,6 @@ const disowns: Builtin = (shell, args) => {
   return 0
 }
 
-const conditions = ["EXIT", "ERR", "DEBUG", "RETURN"]
-
-/** The name of what is trapped: `EXIT`, `SIGTERM`. */
-const trapName = (text: string): string | undefined => {
-  const upper = text.toUpperCase().replace(/^SIG(?=EXIT$|ERR$|DEBUG$|RETURN$)/, "")
-  if (conditions.includes(upper)) return upper
-  const number = signalNumber(text)
-  return number === undefined ? undefined : number === 0 ? "EXIT" : signalName(number)
-}
-
-const traps: Builtin = async (shell, args) => {
-  const { letters, problem, rest } = parseOptions(args, "lp")
-  if (problem !== undefined) return shell.complain(`trap: ${problem}`, 2)
-  if (letters.has("l")) return shell.say(`${listSignals([])}\n`)
-  const [action = ""] = rest
-  const shows = letters.has("p") || rest.length === 0
-  if (shows) {
-    const known = shell.inheritedTraps ?? shell.traps
-    const order = (name: string): number => name === "EXIT" ? 0 : signalNumber(name) ?? 100 + conditions.indexOf(name)
-    const names = rest.length > 0 ? rest.map(trapName) : [...known.keys()].sort((a, b) => order(a) - order(b))
-    return shell.say(
-      names.map((name) => {
-        const command = name === undefined ? undefined : known.get(name)
-        return command === undefined ? "" : `trap -- ${singleQuote(command)} ${name}\n`
-      }).join(""),
-    )
-  }
-  const resets = action === "-" || rest.length === 1 || /^\d+$/.test(action)
-  const names = action === "-" || !resets ? rest.slice(1) : rest
-  let status = 0
-  shell.inheritedTraps = undefined
-  for (const text of names) {
-    const name = trapName(text)
-    if (name === undefined) status = await shell.complain(`trap: ${text}: invalid signal specification`)
-    else setTrap(shell, name, resets ? undefined : action)
-  }
-  return status
-}
-
-/** Sets what happens, or that nothing special does. */
-export const setTrap = (shell: Shell, name: string, command: string | undefined): void => {
-  if (command === undefined) shell.traps.delete(name)
-  else shell.traps.set(name, command)
-  const signal = conditions.includes(name) ? undefined : signalNumber(name)
-  if (signal === undefined || signal === Signal.SIGKILL) return
-  shell.system.onSignal(
-    signal,
-    command === undefined ? "default" : command === "" ? "ignore" : () => void shell.pending.push(signal),
-  )
-}
-
 /** By name. */
 export const jobBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
   ["wait", waits],
@@ -242,5 +177,4 @@ export const jobBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
   ["fg", resumes],
   ["bg", resumes],
   ["disown", disowns],
-  ["trap", traps],
 ]

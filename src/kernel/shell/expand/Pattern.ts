@@ -9,141 +9,10 @@
  * @module
  */
 import { characters } from "../text.ts"
+import { type Element, parse, type PatternOptions } from "./patternSyntax.ts"
 
 type Text = ArrayLike<string>
 type Positions = ReadonlyArray<number>
-
-type Element =
-  | { readonly kind: "one"; readonly is: (character: string) => boolean; readonly literal?: string }
-  | { readonly kind: "star" }
-  | { readonly kind: "group"; readonly sign: string; readonly choices: ReadonlyArray<ReadonlyArray<Element>> }
-
-/** How patterns match. */
-export interface PatternOptions {
-  readonly ignoreCase?: boolean
-  /** `?(…)` and the like. Default: `true`. */
-  readonly extended?: boolean
-}
-
-const classes: Readonly<Record<string, RegExp>> = {
-  alpha: /\p{L}/u,
-  digit: /[0-9]/,
-  alnum: /[\p{L}0-9]/u,
-  upper: /\p{Lu}/u,
-  lower: /\p{Ll}/u,
-  space: /[ \t\n\v\f\r]/,
-  blank: /[ \t]/,
-  punct: /[!-/:-@[-`{-~]/,
-  print: /[^\p{C}]/u,
-  graph: /[^\p{C}\s]/u,
-  cntrl: /\p{Cc}/u,
-  xdigit: /[0-9a-fA-F]/,
-  word: /[\p{L}0-9_]/u,
-  ascii: /[\0-\x7f]/,
-}
-
-const code = (character: string): number => character.codePointAt(0) ?? 0
-
-/** A bracket expression that starts at `[`; `undefined` when it never ends. */
-const bracket = (
-  pattern: string,
-  start: number,
-  ignoreCase: boolean,
-): { is: (character: string) => boolean; end: number } | undefined => {
-  let at = start + 1
-  const negated = pattern[at] === "!" || pattern[at] === "^"
-  if (negated) at++
-  const tests: Array<(character: string) => boolean> = []
-  const first = at
-  const single = (): string => {
-    if ((pattern.startsWith("[.", at) || pattern.startsWith("[=", at))) {
-      const end = pattern.indexOf(`${pattern[at + 1]}]`, at + 2)
-      if (end > 0) {
-        const inner = pattern.slice(at + 2, end)
-        at = end + 2
-        return inner
-      }
-    }
-    if (pattern[at] === "\\" && at + 1 < pattern.length) at++
-    const character = String.fromCodePoint(pattern.codePointAt(at) ?? 0)
-    at += character.length
-    return character
-  }
-  while (at < pattern.length && (pattern[at] !== "]" || at === first)) {
-    const named = /^\[:(\w+):\]/.exec(pattern.slice(at, at + 12))
-    if (named !== null) {
-      const set = classes[named[1] ?? ""]
-      if (set !== undefined) tests.push((character) => set.test(character))
-      at += named[0].length
-      continue
-    }
-    const from = single()
-    if (pattern[at] === "-" && at + 1 < pattern.length && pattern[at + 1] !== "]") {
-      at++
-      const to = single()
-      tests.push((character) => code(character) >= code(from) && code(character) <= code(to))
-    } else tests.push((character) => character === from)
-  }
-  if (at >= pattern.length) return undefined
-  const among = (character: string): boolean => tests.some((test) => test(character))
-  const is = ignoreCase
-    ? (character: string) => among(character.toLowerCase()) || among(character.toUpperCase())
-    : among
-  return { is: negated ? (character) => !is(character) : is, end: at }
-}
-
-const parse = (pattern: string, start: number, inGroup: boolean, options: PatternOptions): [Array<Element>, number] => {
-  const elements: Array<Element> = []
-  const ignoreCase = options.ignoreCase === true
-  const literal = (character: string): Element => {
-    const lower = character.toLowerCase()
-    return ignoreCase
-      ? { kind: "one", is: (other) => other.toLowerCase() === lower }
-      : { kind: "one", is: (other) => other === character, literal: character }
-  }
-  let at = start
-  while (at < pattern.length) {
-    const character = String.fromCodePoint(pattern.codePointAt(at) ?? 0)
-    if (inGroup && (character === "|" || character === ")")) return [elements, at]
-    if (options.extended !== false && "?*+@!".includes(character) && pattern[at + 1] === "(") {
-      const group = parseGroup(pattern, at, options)
-      if (group !== undefined) {
-        elements.push(group[0])
-        at = group[1]
-        continue
-      }
-    }
-    at += character.length
-    if (character === "*") {
-      if (elements.at(-1)?.kind !== "star") elements.push({ kind: "star" })
-    } else if (character === "?") elements.push({ kind: "one", is: () => true })
-    else if (character === "[") {
-      const set = bracket(pattern, at - 1, ignoreCase)
-      if (set === undefined) elements.push(literal("["))
-      else {
-        elements.push({ kind: "one", is: set.is })
-        at = set.end + 1
-      }
-    } else if (character === "\\" && at < pattern.length) {
-      const escaped = String.fromCodePoint(pattern.codePointAt(at) ?? 0)
-      elements.push(literal(escaped))
-      at += escaped.length
-    } else elements.push(literal(character))
-  }
-  return [elements, at]
-}
-
-const parseGroup = (pattern: string, start: number, options: PatternOptions): [Element, number] | undefined => {
-  const choices: Array<ReadonlyArray<Element>> = []
-  let at = start + 2
-  for (;;) {
-    const [elements, end] = parse(pattern, at, true, options)
-    choices.push(elements)
-    if (end >= pattern.length) return undefined
-    at = end + 1
-    if (pattern[end] === ")") return [{ kind: "group", sign: pattern[start] ?? "", choices }, at]
-  }
-}
 
 const union = (sets: ReadonlyArray<Positions>): Positions =>
   sets.length === 1 ? sets[0] ?? [] : [...new Set(sets.flat())].sort((a, b) => a - b)
@@ -198,7 +67,7 @@ const slice = (text: Text, start: number, end: number): string =>
   typeof text === "string" ? text.slice(start, end) : Array.from(text).slice(start, end).join("")
 
 /** Whether a text has anything that a pattern would not take literally. */
-export const isMagic = (pattern: string): boolean => /[*?[]|[+@!]\(/.test(pattern)
+export const isMagic = (pattern: string): boolean => /[*?]|\[.*\]|[+@!]\(/s.test(pattern)
 
 /** Takes a text literally when it stands in a pattern. */
 export const escapePattern = (text: string): string => text.replace(/[\\*?[\]()|+@!^-]/g, "\\$&")

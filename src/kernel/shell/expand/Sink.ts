@@ -4,7 +4,7 @@
  * @module
  */
 import { ShellError } from "../ShellError.ts"
-import { escapePattern } from "./Pattern.ts"
+import { escapePattern, isMagic } from "./Pattern.ts"
 
 /** Takes the pieces of a word in order. */
 export interface Sink {
@@ -147,7 +147,7 @@ export class FieldSink implements Sink {
 
   #push(): void {
     if (this.fields.length >= this.#limit) throw new ShellError(`more than ${this.#limit} words`, "line")
-    this.fields.push({ text: this.#text, pattern: this.#magic ? this.#pattern : undefined })
+    this.fields.push({ text: this.#text, pattern: this.#magic && isMagic(this.#pattern) ? this.#pattern : undefined })
     this.#text = this.#pattern = ""
     this.#magic = this.#started = this.#afterSpace = false
   }

@@ -15,7 +15,9 @@ import type { Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
 import { evaluateText } from "./evaluateText.ts"
 import { glob } from "./glob.ts"
-import { type Expander, parameter } from "./parameter.ts"
+import { parameter } from "./parameter.ts"
+import type { Expander } from "./target.ts"
+import { isMagic } from "./Pattern.ts"
 import { FieldSink, PatternSink, RegexSink, ReplacementSink, type Sink, TextSink } from "./Sink.ts"
 
 const then = <A, B>(value: Later<A>, next: (value: A) => Later<B>): Later<B> =>
@@ -134,7 +136,7 @@ const bracesOf = (shell: Shell, word: Word): ReadonlyArray<Word> => {
 const expandWord = (shell: Shell, word: Word, into: Array<string>): Later<void> => {
   const only = word.parts[0]
   if (word.parts.length === 1 && only !== undefined) {
-    if (only._tag === "Literal" && !/[*?[]|[+@!]\(/.test(only.value)) return void into.push(only.value)
+    if (only._tag === "Literal" && !isMagic(only.value)) return void into.push(only.value)
     if (only._tag === "SingleQuoted") return void into.push(only.value)
   }
   const sink = new FieldSink(ifsOf(shell), shell.limits.words)

@@ -1,0 +1,55 @@
+/**
+ * `mapfile` and `readarray`: lines become an array.
+ *
+ * Source: bash(1) `mapfile`.
+ *
+ * @module
+ */
+import { collect, Collected } from "../collect.ts"
+import type { Builtin } from "../Shell.ts"
+import { parseOptions } from "./parseOptions.ts"
+
+const maps: Builtin = async (shell, args) => {
+  const { letters, problem, rest, values } = parseOptions(args, "d:n:O:s:tu:C:c:")
+  const [command = ""] = args
+  if (problem !== undefined) return shell.complain(`${command}: ${problem}`, 2)
+  const [name = "MAPFILE"] = rest
+  const real = shell.io.get(Number(values.get("u") ?? 0))
+  if (real === undefined) {
+    return shell.complain(`${command}: ${values.get("u")}: invalid file descriptor: Bad file descriptor`)
+  }
+  const limit = Number(values.get("n") ?? 0) || Infinity
+  const skip = Number(values.get("s") ?? 0)
+  const given = values.get("d")
+  const delimiter = given === undefined ? 10 : given.charCodeAt(0) || 0
+  const variable = shell.variables.need(name)
+  if (variable.readonly) return shell.complain(`${command}: ${name}: readonly variable`)
+  if (variable.table !== undefined) return shell.complain(`${command}: ${name}: not an indexed array`)
+  const array = values.has("O") ? variable.toArray() : variable.array = new Map()
+  variable.value = undefined
+  let index = Number(values.get("O") ?? 0)
+  for (let line = 0; line < skip + limit; line++) {
+    const into = new Collected()
+    const ending = await collect(shell, real, {
+      raw: true,
+      delimiter,
+      count: Infinity,
+      exact: false,
+      deadline: undefined,
+    }, into)
+    into.cut()
+    const text = into.pieces.map((piece) => piece.text).join("")
+    if (ending !== "line" && text === "") break
+    if (index > shell.limits.words) return shell.complain(`${command}: more than ${shell.limits.words} lines`)
+    const full = letters.has("t") || ending !== "line" ? text : text + String.fromCharCode(delimiter)
+    if (line >= skip) array.set(index++, full)
+    if (ending !== "line") break
+  }
+  return 0
+}
+
+/** By name. */
+export const mapBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
+  ["mapfile", maps],
+  ["readarray", maps],
+]

@@ -1,0 +1,72 @@
+/**
+ * `unset` and `let`
+ *
+ * @module
+ */
+import type { Builtin, Shell } from "../Shell.ts"
+import { ShellError } from "../ShellError.ts"
+import { parseOptions } from "./parseOptions.ts"
+import { keyOfText, placeOf } from "./setByText.ts"
+
+const unsets: Builtin = async (shell, args) => {
+  const { letters, problem, rest } = parseOptions(args, "fvn")
+  if (problem !== undefined) return shell.complain(`unset: ${problem}`, 2)
+  let status = 0
+  for (const word of rest) {
+    try {
+      unsetOne(shell, word, letters)
+    } catch (error) {
+      if (!(error instanceof ShellError)) throw error
+      status = await shell.complain(`unset: ${error.message}`)
+    }
+  }
+  return status
+}
+
+const unsetOne = (shell: Shell, word: string, letters: ReadonlySet<string>): void => {
+  if (letters.has("f")) return void shell.functions.delete(word)
+  const place = placeOf(word)
+  if (place === undefined) {
+    if (letters.has("v")) throw new ShellError(`\`${word}': not a valid identifier`)
+    return void shell.functions.delete(word)
+  }
+  const name = letters.has("n") ? place.name : shell.variables.resolve(place.name)
+  const variable = shell.variables.find(name, false)
+  if (place.subscript === undefined) {
+    if (variable === undefined && !letters.has("v")) shell.functions.delete(word)
+    return shell.variables.unset(name)
+  }
+  if (variable === undefined) return
+  if (variable.readonly) throw new ShellError(`${name}: cannot unset: readonly variable`)
+  if (place.subscript === "@" || place.subscript === "*") {
+    variable.array?.clear()
+    variable.table?.clear()
+    return
+  }
+  const key = keyOfText(shell, { name, subscript: place.subscript }) ?? "0"
+  if (variable.table !== undefined) variable.table.delete(key)
+  else if (variable.array !== undefined) {
+    const index = Number(key)
+    variable.array.delete(index < 0 ? Math.max(-1, ...variable.array.keys()) + 1 + index : index)
+  } else if (Number(key) === 0) shell.variables.unset(name)
+}
+
+const lets: Builtin = (shell, args) => {
+  if (args.length < 2) return shell.complain("let: expression expected")
+  let value = 0n
+  for (const text of args.slice(args[1] === "--" ? 2 : 1)) {
+    try {
+      value = shell.machine.arithmetic(shell, text)
+    } catch (error) {
+      if (!(error instanceof ShellError) || error.unwinds === "shell") throw error
+      return shell.complain(`let: ${error.message}`)
+    }
+  }
+  return value === 0n ? 1 : 0
+}
+
+/** By name. */
+export const unsetBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
+  ["unset", unsets],
+  ["let", lets],
+]

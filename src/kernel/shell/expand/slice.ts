@@ -1,0 +1,58 @@
+/**
+ * Parts of values: `${x:1:2}`, `${@:2}`.
+ *
+ * @module
+ */
+import type { ParameterSlice } from "../../../shell-language/Tree.ts"
+import type { Shell } from "../Shell.ts"
+import { ShellError } from "../ShellError.ts"
+import { characters } from "../text.ts"
+import type { Expander, Target } from "./target.ts"
+
+/** The range that an offset and a length mean; counted from the end when they are below 0. */
+const range = async (
+  { length, offset }: ParameterSlice,
+  size: number,
+  expander: Expander,
+): Promise<readonly [start: number, end: number] | undefined> => {
+  const given = Number(await expander.arithmetic(offset))
+  const start = given < 0 ? size + given : given
+  if (length === undefined) return start < 0 || start > size ? undefined : [start, size]
+  const count = Number(await expander.arithmetic(length))
+  if (start < 0 || start > size) return undefined
+  const end = count < 0 ? size + count : Math.min(size, start + count)
+  if (end < start) throw new ShellError(`${count}: substring expression < 0`, "line")
+  return [start, end]
+}
+
+/** Characters of a value. */
+export const sliceText = async (value: string, operation: ParameterSlice, expander: Expander): Promise<string> => {
+  const units = characters(value)
+  const found = await range(operation, units.length, expander)
+  if (found === undefined) return ""
+  return typeof units === "string" ? value.slice(...found) : Array.from(units).slice(...found).join("")
+}
+
+/** Elements of a list. */
+export const sliceList = async (
+  shell: Shell,
+  { name }: Target,
+  values: ReadonlyArray<string>,
+  operation: ParameterSlice,
+  expander: Expander,
+): Promise<ReadonlyArray<string>> => {
+  const offset = Number(await expander.arithmetic(operation.offset))
+  const count = operation.length === undefined ? Infinity : Number(await expander.arithmetic(operation.length))
+  if (count < 0) throw new ShellError(`${count}: substring expression < 0`, "line")
+  if (name === "@" || name === "*") {
+    const all = [shell.name, ...values]
+    const start = offset < 0 ? all.length + offset : offset
+    return start < 0 ? [] : all.slice(start, start + count)
+  }
+  const variable = shell.variables.find(name)
+  const keys = variable?.keys ?? []
+  const start = offset < 0 ? Number(keys.at(-1) ?? -1) + 1 + offset : offset
+  if (start < 0) return []
+  const first = variable?.table !== undefined ? Math.max(0, start - 1) : keys.findIndex((key) => Number(key) >= start)
+  return first < 0 ? [] : values.slice(first, first + count)
+}

@@ -1,0 +1,135 @@
+/**
+ * What the operations of `${…}` make of values: trimming, replacing, changing case, `@Q`.
+ *
+ * @module
+ */
+import type { Parameter, ParameterCase, ParameterReplace, ParameterTransform } from "../../../shell-language/Tree.ts"
+import { quoteValue, singleQuote, unescapeText } from "../builtins/escapes.ts"
+import type { Shell } from "../Shell.ts"
+import { ShellError } from "../ShellError.ts"
+import type { Variables } from "../Variables.ts"
+import { type Pattern, patternOf } from "./Pattern.ts"
+import type { Expander, Target } from "./target.ts"
+
+/** The keys of a variable, each with its value after it. */
+export const pairs = (variables: Variables, name: string): ReadonlyArray<string> => {
+  const variable = variables.find(name)
+  const values = variable?.values ?? []
+  return (variable?.keys ?? []).flatMap((key, index) => [key, values[index] ?? ""])
+}
+
+/** What an operation makes of each value. */
+export const mapper = async (
+  shell: Shell,
+  operation: NonNullable<Parameter["operation"]>,
+  target: Target,
+  expander: Expander,
+): Promise<(value: string) => string> => {
+  switch (operation._tag) {
+    case "ParameterTrim": {
+      const pattern = compile(shell, await expander.pattern(operation.pattern))
+      return (value) => pattern.trim(value, operation.side === "prefix" ? "start" : "end", operation.longest)
+    }
+    case "ParameterReplace":
+      return replacer(shell, operation, expander)
+    case "ParameterCase":
+      return caser(shell, operation, expander)
+    case "ParameterTransform":
+      return transformer(shell, operation, target)
+    default:
+      return (value) => value
+  }
+}
+
+const compile = (shell: Shell, pattern: string): Pattern => patternOf(pattern, { ignoreCase: shell.on("nocasematch") })
+
+const places = { first: "first", all: "all", prefix: "start", suffix: "end" } as const
+
+const replacer = async (
+  shell: Shell,
+  operation: ParameterReplace,
+  expander: Expander,
+): Promise<(value: string) => string> => {
+  const text = await expander.pattern(operation.pattern)
+  const by = operation.replacement === undefined ? "" : await expander.replacement(operation.replacement)
+  const put = (match: string): string =>
+    by.replace(/\\([\\&])|&/g, (_, escaped: string | undefined) => escaped ?? match)
+  if (text === "" && (operation.which === "first" || operation.which === "all")) return (value) => value
+  const pattern = compile(shell, text)
+  return (value) => {
+    const made = pattern.replace(value, places[operation.which], put)
+    if (made.length > shell.limits.valueLength) throw new ShellError("the value is too long", "line")
+    return made
+  }
+}
+
+const caser = async (
+  shell: Shell,
+  operation: ParameterCase,
+  expander: Expander,
+): Promise<(value: string) => string> => {
+  const pattern = operation.pattern === undefined
+    ? undefined
+    : compile(shell, await expander.pattern(operation.pattern))
+  const change = (character: string): string => {
+    if (pattern?.matches(character) === false) return character
+    const upper = character.toUpperCase()
+    if (operation.to === "upper" || (operation.to === "toggle" && character !== upper)) return upper
+    return character.toLowerCase()
+  }
+  return (value) => {
+    const [first = "", ...rest] = Array.from(value)
+    return change(first) + (operation.all ? rest.map(change) : rest).join("")
+  }
+}
+
+const transformer = (
+  shell: Shell,
+  { operator }: ParameterTransform,
+  target: Target,
+): (value: string) => string => {
+  switch (operator) {
+    case "Q":
+      return singleQuote
+    case "U":
+      return (value) => value.toUpperCase()
+    case "L":
+      return (value) => value.toLowerCase()
+    case "u":
+      return (value) => {
+        const [first = "", ...rest] = Array.from(value)
+        return first.toUpperCase() + rest.join("")
+      }
+    case "E":
+      return (value) => unescapeText(value, { quotes: `"'?` }).text
+    case "a":
+      return () => shell.variables.find(target.name)?.letters ?? ""
+    case "A":
+      return (value) => assignmentOf(shell.variables, target, value)
+    case "K":
+    case "k":
+      return (value) => {
+        const list = pairs(shell.variables, target.name)
+        return typeof target.key === "object"
+          ? list.map((text, index) => index % 2 === 0 ? text : `"${text.replace(/["\\$`]/g, "\\$&")}"`).join(" ")
+          : singleQuote(value)
+      }
+    case "P":
+      return (value) => value
+  }
+}
+
+/** The command that makes a variable again: `${x@A}`. */
+const assignmentOf = (variables: Variables, { key, name }: Target, value: string): string => {
+  const variable = variables.find(name)
+  if (variable === undefined) return ""
+  const letters = variable.letters
+  if (typeof key === "object") {
+    const list = pairs(variables, name)
+    const elements = list.flatMap((text, index) =>
+      index % 2 === 0 ? [`[${quoteValue(text)}]="${(list[index + 1] ?? "").replace(/["\\$`]/g, "\\$&")}"`] : []
+    )
+    return `declare -${letters} ${name}=(${elements.join(" ")}${variable.table !== undefined ? " " : ""})`
+  }
+  return letters === "" ? `${name}=${singleQuote(value)}` : `declare -${letters} ${name}=${singleQuote(value)}`
+}

@@ -1,0 +1,126 @@
+/**
+ * Loops: `while`, `until`, `for`, `select`.
+ *
+ * @module
+ */
+import type { For, ForArithmetic, List, Select, While } from "../../shell-language/Tree.ts"
+import { expandArithmetic, expandWords } from "./expand/expand.ts"
+import { condition, told } from "./failure.ts"
+import { readLine } from "./readLine.ts"
+import type { Shell } from "./Shell.ts"
+import { ShellError } from "./ShellError.ts"
+import { runPending } from "./traps.ts"
+
+/** Runs a loop; `break` and `continue` within it are its own. */
+export const loop = async (shell: Shell, run: () => Promise<number>): Promise<number> => {
+  shell.loopDepth++
+  try {
+    return shell.flow === undefined ? shell.status = await run() : shell.status
+  } finally {
+    shell.loopDepth--
+  }
+}
+
+/** Whether a loop ends now: it takes what concerns it off the flow. */
+const leaves = (shell: Shell): boolean => {
+  const flow = shell.flow
+  if (flow === undefined) return false
+  if (flow.kind !== "break" && flow.kind !== "continue") return true
+  shell.flow = flow.count > 1 ? { kind: flow.kind, count: flow.count - 1 } : undefined
+  return flow.kind === "break" || flow.count > 1
+}
+
+/** Runs a loop's body once; whether the loop goes on. */
+const once = async (shell: Shell, body: List): Promise<boolean> => {
+  await shell.machine.list(shell, body.statements)
+  if (leaves(shell)) return false
+  if (shell.pending.length > 0 && !shell.trapping) {
+    await runPending(shell)
+    if (leaves(shell)) return false
+  }
+  // A loop that makes no system call would let nobody else run, nor be killed.
+  const breath = shell.system.breathe()
+  if (breath !== undefined) await breath
+  return true
+}
+
+/** `while` and `until`. */
+export const runWhile = async (shell: Shell, node: While): Promise<number> => {
+  let status = 0
+  for (;;) {
+    const held = await condition(shell, () => shell.machine.list(shell, node.condition.statements))
+    if (leaves(shell)) return shell.status
+    if ((held === 0) === node.until) return status
+    const goesOn = await once(shell, node.body)
+    status = shell.status
+    if (!goesOn) return status
+  }
+}
+
+/** `for name in …` */
+export const runFor = async (shell: Shell, node: For): Promise<number> => {
+  shell.at = node.span.start
+  const words = node.words === undefined ? shell.positional : await expandWords(shell, node.words)
+  let status = 0
+  for (const word of words) {
+    try {
+      shell.variables.set(node.name, word)
+    } catch (error) {
+      if (!(error instanceof ShellError)) throw error
+      return shell.complain(error.message)
+    }
+    const goesOn = await once(shell, node.body)
+    status = shell.status
+    if (!goesOn) break
+  }
+  return status
+}
+
+/** `for ((…))` */
+export const runForArithmetic = async (shell: Shell, node: ForArithmetic): Promise<number> => {
+  shell.at = node.span.start
+  let failed = false
+  const value = async (text: ForArithmetic["first"]): Promise<bigint> => {
+    if (text === undefined) return 1n
+    let found = 0n
+    const status = await told(shell, "((", async () => {
+      found = await expandArithmetic(shell, text)
+      return 0
+    })
+    failed = status !== 0
+    return found
+  }
+  await value(node.first)
+  let status = failed ? 1 : 0
+  while (!failed && (await value(node.condition)) !== 0n) {
+    const goesOn = await once(shell, node.body)
+    status = shell.status
+    if (!goesOn) return status
+    await value(node.after)
+  }
+  return failed ? 1 : status
+}
+
+/** `select name in …` */
+export const runSelect = async (shell: Shell, node: Select): Promise<number> => {
+  const words = node.words === undefined ? shell.positional : await expandWords(shell, node.words)
+  if (words.length === 0) return 0
+  const width = String(words.length).length
+  const menu = words.map((word, index) => `${String(index + 1).padStart(width)}) ${word}\n`).join("")
+  let status = 0
+  for (let shows = true;;) {
+    await shell.print((shows ? menu : "") + (shell.variables.get("PS3") ?? "#? "), 2)
+    const line = await readLine(shell, 0)
+    if (line === undefined) {
+      await shell.print("\n")
+      return 1
+    }
+    shows = line.trim() === ""
+    if (shows) continue
+    shell.variables.set("REPLY", line)
+    shell.variables.set(node.name, words[Number(line.trim()) - 1] ?? "")
+    const goesOn = await once(shell, node.body)
+    status = shell.status
+    if (!goesOn) return status
+  }
+}
