@@ -166,7 +166,12 @@ export class Process extends FileCalls implements System, WasiProcess, Account {
   writeAll(fd: number, from: Uint8Array): Later<number> {
     for (let at = 0; at < from.length;) {
       const count = this.write(fd, at === 0 ? from : from.subarray(at))
-      if (typeof count !== "number") return this.#writeRest(fd, from, at, count)
+      if (typeof count !== "number") {
+        const rest = this.#writeRest(fd, from, at, count)
+        // As with a wait: whoever let go of it when the process was killed is not the host's trouble.
+        rest.catch(() => {})
+        return rest
+      }
       if (count < 0) return count
       at += count
     }

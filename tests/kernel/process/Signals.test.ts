@@ -161,6 +161,25 @@ it("sends a signal to a group, and to nobody else", () =>
     return 0
   }))
 
+it("lets the host signal a process with all that it started", async () => {
+  const kernel = makeKernel()
+  const handle = must(kernel.start({
+    program: async (system) => {
+      child(system, sleeper)
+      child(system, sleeper, 0)
+      return await system.sleep(60_000)
+    },
+    args: ["parent"],
+    fds: {},
+  }))
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  expect(handle.signalAll(Signal.SIGINT)).toBe(3)
+  expect(await handle.exited).toMatchObject({ exitCode: 130 })
+  expect(kernel.processes).toBe(0)
+  expect(handle.lives()).toBe(false)
+  expect(handle.kill()).toBe(-Errno.ESRCH)
+})
+
 it("tells a parent of its children by SIGCHLD, and waits for any of them in the order of their ends", () =>
   inside(async (system) => {
     let told = 0
