@@ -11,6 +11,7 @@ import type { Directory, OpenFile } from "../OpenFile.ts"
 import type { DirectoryEntry, Stat } from "../Stat.ts"
 import { memory } from "./memory.ts"
 import { FileNode, Folder, LinkNode, type Node, Permission, type Volume, type VolumeContext } from "./Node.ts"
+import { Mounts, type Shared } from "./Mounts.ts"
 import { OpenFolder } from "./OpenFolder.ts"
 import { Follow, isName, type Place, walk } from "./walk.ts"
 
@@ -20,15 +21,6 @@ export interface VirtualFileSystemOptions {
   readonly mounts?: Readonly<Record<string, Volume>> | undefined
   /** Nanoseconds since 1970; every time in the file system comes from it. */
   readonly now: () => bigint
-}
-
-/** What the views of one file system share. */
-interface Shared {
-  readonly context: VolumeContext
-  /** A folder of the host is forgotten when nobody has it; not so when something is mounted in it. */
-  readonly mounted: Array<Folder>
-  /** Those of the process whose call is under way: no call waits. */
-  descriptors: Descriptors | undefined
 }
 
 const failed = (what: string, errno: number): Error =>
@@ -57,14 +49,11 @@ const existing = ({ node, slash }: Place): Node | number =>
  * console.assert(errnoName(files.makeDirectory(files.root, "/work", 0o755)) === "EROFS")
  * ```
  */
-export class VirtualFileSystem implements FileSystem {
-  readonly root: Folder
-  readonly #shared: Shared
+export class VirtualFileSystem extends Mounts implements FileSystem {
   readonly #descriptors: Descriptors | undefined
 
   private constructor(root: Folder, shared: Shared, descriptors?: Descriptors) {
-    this.root = root
-    this.#shared = shared
+    super(root, shared)
     this.#descriptors = descriptors
   }
 
@@ -89,63 +78,12 @@ export class VirtualFileSystem implements FileSystem {
   }
 
   withDescriptors(descriptors: Descriptors): VirtualFileSystem {
-    return new VirtualFileSystem(this.root, this.#shared, descriptors)
-  }
-
-  /** Mounts a volume on an absolute path. Folders on the way that are not there are made, even where none can be. */
-  mount(path: string, volume: Volume): number {
-    const names = path.split("/").filter((name) => name !== "" && name !== ".")
-    const last = names.pop()
-    if (last === undefined) return -Errno.EBUSY
-    let folder = this.root
-    for (const name of names) {
-      const found = this.#enter(folder, name)
-      if (typeof found === "number") return found
-      folder = found
-    }
-    if (folder.mounts?.has(last) === true) return -Errno.EBUSY
-    const place = walk(this.root, folder, last, Follow.never, true)
-    if (typeof place === "number") return place
-    if (!isName(place.name)) return -Errno.EINVAL
-    if (typeof place.node !== "number" && !(place.node instanceof Folder)) return -Errno.ENOTDIR
-    // So that it can be seen even without the mount; where it cannot be made, the mount alone is seen.
-    if (typeof place.node === "number") folder.createFolder(last, 0o755)
-    return this.#attach(folder, last, volume)
-  }
-
-  /** The roots of all volumes, the first one's first. */
-  volumes(): ReadonlyArray<Folder> {
-    return [this.root, ...this.#shared.mounted]
-  }
-
-  #attach(folder: Folder, name: string, volume: Volume): number {
-    const mounted = volume(this.#shared.context)
-    if (typeof mounted === "number") return mounted
-    mounted.parent = folder
-    mounted.name = name
-    folder.mounts ??= new Map()
-    folder.mounts.set(name, mounted)
-    this.#shared.mounted.push(mounted)
-    return 0
-  }
-
-  /** The folder of that name, made when it is not there. */
-  #enter(folder: Folder, name: string): Folder | number {
-    for (let tries = 0;; tries++) {
-      const place = walk(this.root, folder, name, Follow.always, false)
-      if (typeof place === "number") return place
-      if (place.node instanceof Folder) return place.node
-      if (typeof place.node !== "number") return -Errno.ENOTDIR
-      if (tries > 0) return place.node
-      if (place.folder.createFolder(place.name, 0o755) === 0) continue
-      const made = this.#attach(place.folder, place.name, memory())
-      if (made < 0) return made
-    }
+    return new VirtualFileSystem(this.root, this.shared, descriptors)
   }
 
   #walk(at: Directory, path: string, options: Resolution | undefined, follow: number): Place | number {
     if (!(at instanceof Folder)) return -Errno.EBADF
-    this.#shared.descriptors = this.#descriptors
+    this.shared.descriptors = this.#descriptors
     return walk(this.root, at, path, follow, options?.beneath === true)
   }
 
@@ -204,7 +142,7 @@ export class VirtualFileSystem implements FileSystem {
   list(at: Directory): ReadonlyArray<DirectoryEntry> | number {
     if (!(at instanceof Folder)) return -Errno.EBADF
     if (!at.permits(Permission.read)) return -Errno.EACCES
-    this.#shared.descriptors = this.#descriptors
+    this.shared.descriptors = this.#descriptors
     const listed = at.list()
     if (typeof listed === "number") return listed
     const { mounts } = at

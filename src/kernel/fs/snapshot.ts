@@ -7,35 +7,23 @@
  *
  * @module
  */
-import { Errno, errnoName, errnoText } from "../Errno.ts"
-import type { OpenFile } from "../OpenFile.ts"
 import type { Stat } from "../Stat.ts"
 import { concat } from "./concat.ts"
 import { LayeredFile } from "./LayeredFile.ts"
 import { LayeredFolder } from "./LayeredFolder.ts"
 import { MemoryFile } from "./MemoryFile.ts"
 import { MemoryFolder } from "./MemoryFolder.ts"
-import { FileNode, Folder, LinkNode, type Node, type NodeOpen } from "./Node.ts"
-import { archiveEnd, archiveHeader, memberHeader, padding, readTar, type TarEntry, type TarMember } from "./tar.ts"
-import { checkName, checkPath } from "./walk.ts"
+import { Folder, LinkNode, type Node } from "./Node.ts"
+import { failed, hiddenKey, ok, trusted, version, versionKey, volumesOf } from "./snapshotFormat.ts"
+import { padding, type TarEntry } from "./tar.ts"
+import { archiveEnd, archiveHeader, memberHeader } from "./tarWriter.ts"
 import type { VirtualFileSystem } from "./VirtualFileSystem.ts"
+import { checkPath } from "./walk.ts"
 
-/** What the archive says of itself. */
-const versionKey = "SLUICE.snapshot"
-const version = "1"
-/** What a member says that stands for a name that was removed; its value is the name. */
-const hiddenKey = "SLUICE.hidden"
+export { restore } from "./restore.ts"
+export { unpack } from "./unpack.ts"
+
 const pieceBytes = 65_536
-
-const failed = (doing: string, path: string, errno: number): Error =>
-  new Error(`snapshot: ${doing} ${path}: ${errnoText(errno)} (${errnoName(errno)})`)
-
-const ok = <A>(doing: string, path: string, result: A | number): A => {
-  if (typeof result === "number") throw failed(doing, path, result)
-  return result
-}
-
-const trusted: NodeOpen = { read: false, write: false, truncate: false, flags: 0, trusted: true }
 
 const entryOf = (type: TarEntry["type"], path: string, stat: Stat, more: Partial<TarEntry> = {}): TarEntry => ({
   path,
@@ -150,9 +138,6 @@ function* volumeParts(root: MemoryFolder): Generator<Uint8Array> {
   }
 }
 
-const volumesOf = (fs: VirtualFileSystem): ReadonlyArray<MemoryFolder> =>
-  fs.volumes().filter((root) => root instanceof MemoryFolder).filter((root) => !root.volume.readOnly)
-
 /**
  * What is kept in memory, as a tar archive in pieces of 64 KiB at most: nothing has to be held whole.
  *
@@ -170,130 +155,3 @@ export function* snapshotParts(fs: VirtualFileSystem): Generator<Uint8Array> {
  * @throws {Error} as {@link snapshotParts}
  */
 export const snapshot = (fs: VirtualFileSystem): Uint8Array => concat(Array.from(snapshotParts(fs)))
-
-/**
- * Brings back what a snapshot holds; whatever is in memory now is gone. Folders that are open, or somebody's working
- * directory, are other folders then: only files that are open stay what they are.
- *
- * @throws {Error} when the bytes are no snapshot: nothing has been changed then; when they do not fit into the volumes
- */
-export const restore = (fs: VirtualFileSystem, archive: Uint8Array): void => {
-  const { members, records } = readTar(archive)
-  if (records.get(versionKey) !== version) throw new Error(`snapshot: this is no snapshot of version ${version}`)
-  const kept = new Set<Folder>()
-  for (const root of fs.volumes()) {
-    for (let at: Folder | undefined = root; at !== undefined; at = at.parent) kept.add(at)
-  }
-  for (const root of volumesOf(fs)) {
-    const folders: Array<MemoryFolder> = [root]
-    for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-      for (const node of folder.forget(kept)) if (node instanceof MemoryFolder) folders.push(node)
-    }
-  }
-  place(fs.root, members)
-}
-
-/**
- * Unpacks any tar archive into a folder. Members with `..` in their path, and those that would go through a symbolic
- * link, are refused; devices are left out.
- *
- * @throws {Error} when it is no tar archive, a member is refused, or it does not fit
- */
-export const unpack = (folder: Folder, archive: Uint8Array): void => place(folder, readTar(archive).members)
-
-const place = (root: Folder, members: ReadonlyArray<TarMember>): void => {
-  // Last, and the inner ones first: what comes into a folder changes its time, and its mode may forbid it.
-  const folders = new Map<Folder, TarMember>()
-  for (const member of members) {
-    const made = placeOne(root, member)
-    if (made !== undefined) folders.set(made, member)
-  }
-  for (const [folder, member] of Array.from(folders).reverse()) {
-    folder.setMode(member.mode)
-    folder.setTimes(member.accessed ?? member.modified, member.modified)
-  }
-}
-
-const namesOf = (path: string): ReadonlyArray<string> => {
-  const names = path.split("/").filter((name) => name !== "" && name !== ".")
-  if (names.includes("..")) throw failed("unpacking", path, -Errno.ENOTCAPABLE)
-  const wrong = names.length === 0 ? 0 : names.map(checkName).find((fault) => fault < 0) ?? checkPath(path)
-  if (wrong < 0) throw failed("unpacking", path.slice(0, 80), wrong)
-  return names
-}
-
-const childOf = (folder: Folder, name: string): Node | number => folder.mounts?.get(name) ?? folder.lookup(name)
-
-/** The folder where the last name goes; those on the way are made. */
-const folderOf = (root: Folder, names: ReadonlyArray<string>, path: string): Folder => {
-  let folder = root
-  for (const name of names) {
-    let next = childOf(folder, name)
-    if (next === -Errno.ENOENT) {
-      const made = folder.createFolder(name, 0o755)
-      next = made < 0 ? made : childOf(folder, name)
-    }
-    const found = ok("unpacking", path, next)
-    if (!(found instanceof Folder)) throw failed("unpacking", path, -Errno.ENOTDIR)
-    folder = found
-  }
-  return folder
-}
-
-/** Answers with the folder that it made, or found. */
-const placeOne = (root: Folder, member: TarMember): Folder | undefined => {
-  const { path, type } = member
-  const names = namesOf(path)
-  const name = names.at(-1)
-  if (type === "other") return undefined
-  if (name === undefined) return type === "folder" ? root : undefined
-  const folder = folderOf(root, names.slice(0, -1), path)
-  const hidden = member.records.get(hiddenKey)
-  if (hidden !== undefined) {
-    if (folder instanceof LayeredFolder && namesOf(hidden).length === 1) folder.hide(hidden)
-    return undefined
-  }
-  if (type === "folder") return folderOf(folder, [name], path)
-  const there = childOf(folder, name)
-  if (typeof there !== "number") {
-    const gone = there instanceof Folder ? folder.removeFolder(name, there) : folder.removeFile(name, there)
-    if (gone < 0) throw failed("unpacking", path, gone)
-  }
-  if (type === "link") {
-    const made = folder.createLink(name, member.target)
-    if (made < 0) throw failed("unpacking", path, made)
-  } else if (type === "hardLink") {
-    const target = namesOf(member.target)
-    const last = target.at(-1)
-    const node = last === undefined ? -Errno.ENOENT : childOf(folderOf(root, target.slice(0, -1), path), last)
-    const made = folder.addName(name, ok("unpacking", path, node))
-    if (made < 0) throw failed("unpacking", path, made)
-    return undefined
-  } else {
-    const file = ok("unpacking", path, folder.createFile(name, member.mode, { ...trusted, write: true }))
-    try {
-      fill(file, member)
-    } finally {
-      file.release()
-    }
-  }
-  const node = childOf(folder, name)
-  if (node instanceof FileNode || node instanceof LinkNode) {
-    node.setTimes(member.accessed ?? member.modified, member.modified)
-  }
-  return undefined
-}
-
-const fill = (file: OpenFile, { content, extents, path, size }: TarMember): void => {
-  let from = 0
-  for (const { length, offset } of extents ?? [{ offset: 0, length: content.length }]) {
-    for (let at = 0; at < length;) {
-      const count = file.writeAt(offset + at, content.subarray(from + at, from + length))
-      if (count <= 0) throw failed("unpacking", path, count)
-      at += count
-    }
-    from += length
-  }
-  const cut = extents === undefined ? 0 : file.truncate(size)
-  if (cut < 0) throw failed("unpacking", path, cut)
-}

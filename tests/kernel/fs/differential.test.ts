@@ -348,7 +348,7 @@ const run = (fs: VirtualFileSystem, theirs: string, random: Random, steps: numbe
 }
 
 it("answers in memory as the host itself does, call by call, and leaves the same tree", () => {
-  forSeeds(12, (random) =>
+  forSeeds(6, (random) =>
     prepared((_, theirs) => {
       const fs = make(memory())
       for (let i = 1; i <= depth; i++) fs.makeDirectory(fs.root, below.slice(0, 5 * i - 1), 0o777 & ~umask)
@@ -360,11 +360,11 @@ it("answers in memory as the host itself does, call by call, and leaves the same
 })
 
 it("answers in a folder of the host as the host itself does", () => {
-  forSeeds(5, (random) => prepared((ours, theirs) => run(make(hostFolder(hostFiles(), ours)), theirs, random, 250)))
+  forSeeds(3, (random) => prepared((ours, theirs) => run(make(hostFolder(hostFiles(), ours)), theirs, random, 250)))
 })
 
 it("answers in an overlay as the host itself does, and leaves what is below as it was", () => {
-  forSeeds(5, (random) =>
+  forSeeds(3, (random) =>
     prepared((ours, theirs) => {
       const lower = hostFolder(hostFiles(), ours)
       // Two names of one file below are two files above, once one of them is written to.

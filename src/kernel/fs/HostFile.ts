@@ -1,0 +1,130 @@
+/**
+ * Files and symbolic links of the host.
+ *
+ * @module
+ */
+import { Errno } from "../Errno.ts"
+import { FileFlag, type OpenFile } from "../OpenFile.ts"
+import { FileType, type Stat } from "../Stat.ts"
+import type { HostFiles } from "./HostFiles.ts"
+import { FileNode, LinkNode, type NodeOpen, type VolumeContext } from "./Node.ts"
+import { OpenHostFile } from "./OpenHostFile.ts"
+
+/** What all nodes of one host folder share. */
+export class HostVolume {
+  readonly files: HostFiles
+  /** Its canonical path on the host. */
+  readonly root: string
+  readonly #context: VolumeContext
+  readonly #devices = new Map<number, number>()
+
+  constructor(files: HostFiles, root: string, context: VolumeContext) {
+    this.files = files
+    this.root = root
+    this.#context = context
+  }
+
+  /** With a device number of this file system: the host's own may be that of another volume here. */
+  readonly asSeen = (stat: Stat): Stat => {
+    let device = this.#devices.get(stat.device)
+    if (device === undefined) this.#devices.set(stat.device, device = this.#context.device())
+    return { ...stat, device }
+  }
+}
+
+/** The folder of the host in which a name is. */
+export interface HostPlace {
+  readonly volume: HostVolume
+  /** Calls with a path of the name that leads to this folder, whatever happens on the host meanwhile. */
+  readonly at: <A>(name: string, use: (path: string) => A | number) => A | number
+}
+
+/** Opens a file; with a mode, it is created. */
+export const openAt = (folder: HostPlace, name: string, open: NodeOpen, create?: number): OpenFile | number => {
+  const { asSeen, files } = folder.volume
+  return folder.at(name, (path) => {
+    const append = (open.flags & FileFlag.append) !== 0
+    // setuid and setgid are not for a sandbox to give: the host might run it.
+    const mode = create === undefined ? undefined : create & 0o1777
+    const handle = files.open(path, { read: open.read, write: open.write || open.truncate, append, create: mode })
+    if (handle < 0) return handle
+    // Not by O_TRUNC: only what has turned out to be a regular file is cut.
+    const cut = open.truncate && create === undefined ? files.truncate(handle, 0) : 0
+    if (cut < 0) {
+      files.close(handle)
+      return cut
+    }
+    return new OpenHostFile(files, handle, open.read, open.write, open.flags, asSeen)
+  })
+}
+
+/** Sets times; what is not told stays. */
+export const setTimes = (
+  { files }: HostVolume,
+  path: string,
+  accessed: bigint | undefined,
+  modified: bigint | undefined,
+): number => {
+  const stat = files.lstat(path)
+  if (typeof stat === "number") return stat
+  return files.setTimes(path, accessed ?? stat.accessed, modified ?? stat.modified)
+}
+
+const statAt = (folder: HostPlace, name: string): Stat | number => {
+  const stat = folder.at(name, folder.volume.files.lstat)
+  return typeof stat === "number" ? stat : folder.volume.asSeen(stat)
+}
+
+/** A file of the host; a pipe, a socket or a device is seen, but cannot be opened. */
+export class HostFile extends FileNode {
+  override readonly type: FileType
+  readonly folder: HostPlace
+  readonly name: string
+
+  constructor(folder: HostPlace, name: string, type: FileType) {
+    super()
+    this.folder = folder
+    this.name = name
+    this.type = type
+  }
+
+  override stat(): Stat | number {
+    return statAt(this.folder, this.name)
+  }
+
+  override setMode(mode: number): number {
+    return this.folder.at(this.name, (path) => this.folder.volume.files.setMode(path, mode & 0o1777))
+  }
+
+  override setTimes(accessed: bigint | undefined, modified: bigint | undefined): number {
+    return this.folder.at(this.name, (path) => setTimes(this.folder.volume, path, accessed, modified))
+  }
+
+  override open(options: NodeOpen): OpenFile | number {
+    return this.type === FileType.regularFile ? openAt(this.folder, this.name, options) : -Errno.ENXIO
+  }
+}
+
+/** A symbolic link of the host. */
+export class HostLink extends LinkNode {
+  readonly folder: HostPlace
+  readonly name: string
+
+  constructor(folder: HostPlace, name: string) {
+    super()
+    this.folder = folder
+    this.name = name
+  }
+
+  override stat(): Stat | number {
+    return statAt(this.folder, this.name)
+  }
+
+  override setTimes(accessed: bigint | undefined, modified: bigint | undefined): number {
+    return this.folder.at(this.name, (path) => setTimes(this.folder.volume, path, accessed, modified))
+  }
+
+  override readlink(): string | number {
+    return this.folder.at(this.name, this.folder.volume.files.readlink)
+  }
+}

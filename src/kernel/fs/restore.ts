@@ -1,0 +1,33 @@
+/**
+ * Brings a snapshot back.
+ *
+ * @module
+ */
+import { MemoryFolder } from "./MemoryFolder.ts"
+import type { Folder } from "./Node.ts"
+import { version, versionKey, volumesOf } from "./snapshotFormat.ts"
+import { readTar } from "./tarReader.ts"
+import { place } from "./unpack.ts"
+import type { VirtualFileSystem } from "./VirtualFileSystem.ts"
+
+/**
+ * Brings back what a snapshot holds; whatever is in memory now is gone. Folders that are open, or somebody's working
+ * directory, are other folders then: only files that are open stay what they are.
+ *
+ * @throws {Error} when the bytes are no snapshot: nothing has been changed then; when they do not fit into the volumes
+ */
+export const restore = (fs: VirtualFileSystem, archive: Uint8Array): void => {
+  const { members, records } = readTar(archive)
+  if (records.get(versionKey) !== version) throw new Error(`snapshot: this is no snapshot of version ${version}`)
+  const kept = new Set<Folder>()
+  for (const root of fs.volumes()) {
+    for (let at: Folder | undefined = root; at !== undefined; at = at.parent) kept.add(at)
+  }
+  for (const root of volumesOf(fs)) {
+    const folders: Array<MemoryFolder> = [root]
+    for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+      for (const node of folder.forget(kept)) if (node instanceof MemoryFolder) folders.push(node)
+    }
+  }
+  place(fs.root, members)
+}

@@ -1,0 +1,102 @@
+/**
+ * Writes tar archives, piece by piece.
+ *
+ * @module
+ */
+import { block, padding, second, type TarEntry } from "./tar.ts"
+
+const encoder = new TextEncoder()
+
+const flagOf = { file: "0", hardLink: "1", link: "2", folder: "5", other: "0" } as const
+
+const octal = (value: number, width: number): string => {
+  const digits = value.toString(8)
+  return digits.length < width ? digits.padStart(width - 1, "0") + "\0" : "7".repeat(width - 1) + "\0"
+}
+
+const header = (
+  name: string,
+  flag: string,
+  mode: number,
+  size: number,
+  modified: number,
+  target: string,
+): Uint8Array => {
+  const bytes = new Uint8Array(block)
+  const put = (text: string, at: number, length: number): void =>
+    bytes.set(encoder.encode(text).subarray(0, length), at)
+  put(name, 0, 100)
+  put(octal(mode, 8) + octal(0, 8) + octal(0, 8) + octal(size, 12) + octal(modified, 12), 100, 48)
+  put(" ".repeat(8) + flag, 148, 9)
+  put(target, 157, 100)
+  put("ustar\u000000", 257, 8)
+  put(octal(bytes.reduce((sum, byte) => sum + byte, 0), 7) + " ", 148, 8)
+  return bytes
+}
+
+const record = (key: string, value: string): string => {
+  const rest = ` ${key}=${value}\n`
+  const length = encoder.encode(rest).length
+  // The number counts itself.
+  let digits = String(length).length
+  while (String(length + digits).length > digits) digits++
+  return `${length + digits}${rest}`
+}
+
+const timeText = (time: bigint): string => {
+  const part = ((time % second) + second) % second
+  const whole = (time - part) / second
+  // Before 1970 the fraction goes the other way: -0.25 is -1 s and 0.75 s.
+  if (whole < 0n && part > 0n) return `${whole === -1n ? "-0" : whole + 1n}.${String(second - part).padStart(9, "0")}`
+  return part === 0n ? String(whole) : `${whole}.${String(part).padStart(9, "0")}`
+}
+
+const pax = (flag: string, records: ReadonlyArray<readonly [string, string]>): ReadonlyArray<Uint8Array> => {
+  const body = encoder.encode(records.map(([key, value]) => record(key, value)).join(""))
+  return [header("pax", flag, 0o644, body.length, 0, ""), body, padding(body.length)]
+}
+
+/** Records for the whole archive: what it is. */
+export const archiveHeader = (records: ReadonlyArray<readonly [string, string]>): ReadonlyArray<Uint8Array> =>
+  pax("g", records)
+
+/**
+ * What comes before the bytes of a member. The bytes follow, of its extents one after the other, and
+ * {@link padding} after them.
+ */
+export const memberHeader = (entry: TarEntry): ReadonlyArray<Uint8Array> => {
+  const { accessed, extents, mode, modified, path, size, target, type } = entry
+  const name = type === "folder" ? `${path}/` : path
+  const plain = (text: string): boolean => /^[ -~]{0,100}$/.test(text)
+  const map = extents === undefined
+    ? new Uint8Array(0)
+    : encoder.encode([extents.length, ...extents.flatMap(({ length, offset }) => [offset, length])].join("\n") + "\n")
+  const stored = extents === undefined
+    ? size
+    : map.length + padding(map.length).length + extents.reduce((sum, { length }) => sum + length, 0)
+  const records: Array<readonly [string, string]> = [["mtime", timeText(modified)], ...entry.records]
+  if (accessed !== undefined) records.push(["atime", timeText(accessed)])
+  if (stored >= 8 ** 11) records.push(["size", String(stored)])
+  if (!plain(target)) records.push(["linkpath", target])
+  if (extents !== undefined) {
+    records.push(["GNU.sparse.major", "1"], ["GNU.sparse.minor", "0"])
+    records.push(["GNU.sparse.name", path], ["GNU.sparse.realsize", String(size)])
+  } else if (!plain(name)) records.push(["path", name])
+  const seconds = Number(modified / second)
+  return [
+    ...pax("x", records),
+    header(
+      extents === undefined ? name : "GNUSparseFile.0/file",
+      flagOf[type],
+      mode,
+      stored,
+      Math.max(0, seconds),
+      target,
+    ),
+    map,
+    padding(map.length),
+  ]
+}
+
+/** The end of an archive. */
+export const archiveEnd = (): Uint8Array => new Uint8Array(2 * block)

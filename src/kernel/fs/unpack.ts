@@ -1,0 +1,119 @@
+/**
+ * Unpacks archives into a folder, and nowhere else.
+ *
+ * @module
+ */
+import { Errno } from "../Errno.ts"
+import type { OpenFile } from "../OpenFile.ts"
+import { LayeredFolder } from "./LayeredFolder.ts"
+import { FileNode, Folder, LinkNode, type Node } from "./Node.ts"
+import { failed, hiddenKey, ok, trusted } from "./snapshotFormat.ts"
+import type { TarMember } from "./tar.ts"
+import { readTar } from "./tarReader.ts"
+import { checkName, checkPath } from "./walk.ts"
+
+/**
+ * Unpacks any tar archive into a folder. Members with `..` in their path, and those that would go through a symbolic
+ * link, are refused; devices are left out.
+ *
+ * @throws {Error} when it is no tar archive, a member is refused, or it does not fit
+ */
+export const unpack = (folder: Folder, archive: Uint8Array): void => place(folder, readTar(archive).members)
+
+/** Puts the members of an archive into a folder. */
+export const place = (root: Folder, members: ReadonlyArray<TarMember>): void => {
+  // Last, and the inner ones first: what comes into a folder changes its time, and its mode may forbid it.
+  const folders = new Map<Folder, TarMember>()
+  for (const member of members) {
+    const made = placeOne(root, member)
+    if (made !== undefined) folders.set(made, member)
+  }
+  for (const [folder, member] of Array.from(folders).reverse()) {
+    folder.setMode(member.mode)
+    folder.setTimes(member.accessed ?? member.modified, member.modified)
+  }
+}
+
+const namesOf = (path: string): ReadonlyArray<string> => {
+  const names = path.split("/").filter((name) => name !== "" && name !== ".")
+  if (names.includes("..")) throw failed("unpacking", path, -Errno.ENOTCAPABLE)
+  const wrong = names.length === 0 ? 0 : names.map(checkName).find((fault) => fault < 0) ?? checkPath(path)
+  if (wrong < 0) throw failed("unpacking", path.slice(0, 80), wrong)
+  return names
+}
+
+const childOf = (folder: Folder, name: string): Node | number => folder.mounts?.get(name) ?? folder.lookup(name)
+
+/** The folder where the last name goes; those on the way are made. */
+const folderOf = (root: Folder, names: ReadonlyArray<string>, path: string): Folder => {
+  let folder = root
+  for (const name of names) {
+    let next = childOf(folder, name)
+    if (next === -Errno.ENOENT) {
+      const made = folder.createFolder(name, 0o755)
+      next = made < 0 ? made : childOf(folder, name)
+    }
+    const found = ok("unpacking", path, next)
+    if (!(found instanceof Folder)) throw failed("unpacking", path, -Errno.ENOTDIR)
+    folder = found
+  }
+  return folder
+}
+
+/** Answers with the folder that it made, or found. */
+const placeOne = (root: Folder, member: TarMember): Folder | undefined => {
+  const { path, type } = member
+  const names = namesOf(path)
+  const name = names.at(-1)
+  if (type === "other") return undefined
+  if (name === undefined) return type === "folder" ? root : undefined
+  const folder = folderOf(root, names.slice(0, -1), path)
+  const hidden = member.records.get(hiddenKey)
+  if (hidden !== undefined) {
+    if (folder instanceof LayeredFolder && namesOf(hidden).length === 1) folder.hide(hidden)
+    return undefined
+  }
+  if (type === "folder") return folderOf(folder, [name], path)
+  const there = childOf(folder, name)
+  if (typeof there !== "number") {
+    const gone = there instanceof Folder ? folder.removeFolder(name, there) : folder.removeFile(name, there)
+    if (gone < 0) throw failed("unpacking", path, gone)
+  }
+  if (type === "link") {
+    const made = folder.createLink(name, member.target)
+    if (made < 0) throw failed("unpacking", path, made)
+  } else if (type === "hardLink") {
+    const target = namesOf(member.target)
+    const last = target.at(-1)
+    const node = last === undefined ? -Errno.ENOENT : childOf(folderOf(root, target.slice(0, -1), path), last)
+    const made = folder.addName(name, ok("unpacking", path, node))
+    if (made < 0) throw failed("unpacking", path, made)
+    return undefined
+  } else {
+    const file = ok("unpacking", path, folder.createFile(name, member.mode, { ...trusted, write: true }))
+    try {
+      fill(file, member)
+    } finally {
+      file.release()
+    }
+  }
+  const node = childOf(folder, name)
+  if (node instanceof FileNode || node instanceof LinkNode) {
+    node.setTimes(member.accessed ?? member.modified, member.modified)
+  }
+  return undefined
+}
+
+const fill = (file: OpenFile, { content, extents, path, size }: TarMember): void => {
+  let from = 0
+  for (const { length, offset } of extents ?? [{ offset: 0, length: content.length }]) {
+    for (let at = 0; at < length;) {
+      const count = file.writeAt(offset + at, content.subarray(from + at, from + length))
+      if (count <= 0) throw failed("unpacking", path, count)
+      at += count
+    }
+    from += length
+  }
+  const cut = extents === undefined ? 0 : file.truncate(size)
+  if (cut < 0) throw failed("unpacking", path, cut)
+}
