@@ -4,9 +4,9 @@
  * @module
  */
 import { Signal } from "../System.ts"
+import { firstPreopen, rootDescriptor } from "../wasi/preopens.ts"
 import { suspendingWasiFunctions } from "../wasi/WasiFunctions.ts"
 import { wasiImports } from "../wasi/wasiImports.ts"
-import { Descriptor } from "../wasi/WasiProcess.ts"
 import type { Core } from "./Core.ts"
 import { isEntry, type Jspi, tryFirst } from "./jspi.ts"
 import { createKernelImports, type KernelImportsOptions, suspendingKernelImports } from "./kernelImports.ts"
@@ -15,8 +15,6 @@ import type { Compiled } from "./ModuleCache.ts"
 import type { Process } from "./Process.ts"
 
 const pageBytes = 65_536
-/** Folders at the root that a program gets by name when it does not start there. */
-const mostFolders = 64
 const wasi = "wasi_snapshot_preview1"
 const codepod = "codepod"
 
@@ -30,24 +28,10 @@ export interface WasmContext extends Pick<KernelImportsOptions, "network" | "run
   readonly jspi: Jspi | undefined
 }
 
-/**
- * The folders that a program finds from descriptor 3 on. wasi-libc takes every path for one from the root and looks for
- * the longest folder name that it begins with, of equal ones the last: so a program that starts elsewhere gets `/`, its
- * working directory, and what is in the root by name.
- */
-const givePreopens = (process: Process): void => {
-  const { directory, files } = process
-  const give = (path: string, name: string): void => {
-    const file = files.open(files.root, path, { read: true, directory: true })
-    if (typeof file === "number") return
-    if (process.addDescriptor(new Descriptor(file, undefined, undefined, name), 3) < 0) file.release()
-  }
-  give("/", "/")
-  if (directory.path === "/") return
-  give(directory.path, ".")
-  const list = files.list(files.root)
-  if (typeof list === "number") return
-  for (const { name } of list.slice(0, mostFolders)) give(`/${name}`, `/${name}`)
+/** The whole tree, as programs find it from descriptor 3 on. */
+const giveRoot = (process: Process): void => {
+  const root = rootDescriptor(process.files, process.directory.path)
+  if (typeof root !== "number" && process.addDescriptor(root, firstPreopen) < 0) root.file.release()
 }
 
 /** The memory of one program, counted. */
@@ -148,7 +132,7 @@ export const runWasm = (context: WasmContext, process: Process, compiled: Compil
     finished()
   }
   try {
-    givePreopens(process)
+    giveRoot(process)
     const functions = wasiImports(process, pages.current)
     const tried = jspi?.adapter && tryFirst(jspi, jspi.adapter, functions)
     const imports: Record<string, Record<string, Import>> = {
