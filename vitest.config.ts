@@ -30,6 +30,8 @@ export default defineConfig({
     pool: runtime === "bun" ? "threads" : "forks",
     testTimeout: packaging ? 120_000 : 20_000,
     maxWorkers: 2,
+    // How long something may take on a busy machine is no promise of ours.
+    expect: { poll: { timeout: 15_000 } },
     // What a test prints matters when it fails.
     silent: "passed-only",
   },

@@ -146,7 +146,7 @@ if (canCompileC) {
       ),
     )
     // Each pipeline is started by a process of its own.
-    await expect.poll(() => kernel.processes, { timeout: 15_000 }).toBe(pipelines * (between.length + 4))
+    await expect.poll(() => kernel.processes).toBe(pipelines * (between.length + 4))
     open = true
     expect((await ran).map(({ stdout }) => stdout)).toEqual(
       Array.from({ length: pipelines }, (_, seed) => expectedTally(5_000, seed)),
