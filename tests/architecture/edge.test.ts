@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url"
 import { createContext, runInContext } from "node:vm"
 import type { OutputChunk } from "rolldown"
 import { rolldown } from "rolldown"
-import { beforeAll, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { root } from "./sources.ts"
 
 /** What every edge isolate has, beside the language itself. */
@@ -34,10 +34,16 @@ interface Bundle {
 }
 
 /** A module and all it needs, as one would bundle it for a browser or an edge isolate. */
-const bundleOf = async (input: string): Promise<Bundle> => {
+const bundleOf = async (input: string, text?: string): Promise<Bundle> => {
   const notices: Array<string> = []
   const bundle = await rolldown({
     input,
+    // A module that is no file.
+    plugins: text === undefined ? [] : [{
+      name: "text",
+      resolveId: (id) => id === input ? id : undefined,
+      load: (id) => id === input ? text : undefined,
+    }],
     platform: "browser",
     transform: { define: { "import.meta": "{}" } },
     onLog: (_level, log) => void notices.push(log.message),
@@ -93,4 +99,48 @@ it("loads where there is no process, no Deno, no Bun, and makes, encodes and cut
     isolate,
   )
   expect(JSON.parse(told)).toEqual({ command: "git", policy: "lines:50" })
+})
+
+describe("the kernel", () => {
+  let kernel: Bundle
+
+  beforeAll(async () => {
+    kernel = await bundleOf(fileURLToPath(new URL("src/leaves/kernel/Kernel.ts", root)))
+  })
+
+  it("bundles for a browser with no built-in of a runtime and nothing from outside", () => {
+    expect(outsideOf(kernel)).toEqual([])
+    expect(kernel.notices).toEqual([])
+  })
+
+  it("has no utility in a bundle that asks for none", async () => {
+    const facade = JSON.stringify(fileURLToPath(new URL("src/leaves/kernel/Kernel.ts", root)))
+    const utilitiesOf = async (used: string): Promise<number> => {
+      const bundle = await bundleOf("entry", `import { Sandbox } from ${facade}; console.log(${used})`)
+      return bundle.chunks.flatMap(({ moduleIds }) => moduleIds).filter((id) => id.includes("/utilities/")).length
+    }
+    expect(await utilitiesOf("Sandbox.makeBare")).toBe(0)
+    expect(await utilitiesOf("Sandbox.make")).toBeGreaterThan(20)
+  })
+
+  it("runs a script where there is no process, no Deno, no Bun and no file system", async () => {
+    const isolate = createContext({ ...webGlobals, WebAssembly })
+    for (const { code } of kernel.chunks) runInContext(code, isolate)
+    const told = await runInContext(
+      `(async () => {
+        const { BufferFile, Kernel, memory, NullFile, shellProgram, VirtualFileSystem } = sluice
+        const fileSystem = VirtualFileSystem.make({ mounts: { "/": memory() }, now: () => 0n })
+        const program = async (system) => (await system.writeAll(1, new TextEncoder().encode("one\\n"))) && 1
+        const kernel = Kernel.make({ fileSystem, programs: { sh: shellProgram(), one: program } })
+        const out = new BufferFile()
+        const fds = { 0: new NullFile(), 1: out, 2: out }
+        const script = "one > f; { read x; echo got $x; } < f; one | while read y; do echo $y; done; exit 4"
+        const process = kernel.start({ program: "sh", args: ["sh", "-c", script], fds })
+        const { exitCode } = await process.exited
+        return JSON.stringify([exitCode, out.text])
+      })()`,
+      isolate,
+    )
+    expect(JSON.parse(told)).toEqual([4, "got one\none\n"])
+  })
 })

@@ -1,0 +1,183 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { type FaultReason, Shell, ShellExec, type ShellOutput } from "@sluice/shell"
+import { KernelShell, type Program, Sandbox } from "@sluice/shell/kernel"
+import { canCompileC, compileC } from "../../support/wasi.ts"
+import { eventually } from "../../support/eventually.ts"
+
+const faultOf = (exec: ShellExec, options?: KernelShell.KernelShellOptions) =>
+  Effect.flip(Shell.run(exec)).pipe(Effect.provide(KernelShell.layer(options)))
+
+const run = (exec: ShellExec, options?: KernelShell.KernelShellOptions) =>
+  Shell.run(exec).pipe(Effect.provide(KernelShell.layer(options)))
+
+it.live("tells truly what it can do", () =>
+  Effect.gen(function* () {
+    const { capabilities, endOrphans } = yield* Shell
+    expect(capabilities).toEqual({
+      leaf: "kernel",
+      platform: "posix",
+      groupKill: "native",
+      escapees: true,
+      orphans: true,
+      limits: [],
+      exactOrder: true,
+      pty: false,
+      backPressure: Reflect.has(WebAssembly, "Suspending"),
+      resolvesPath: true,
+    })
+    expect(yield* endOrphans?.("any") ?? Effect.void).toEqual({ ended: 0, pids: [], left: [] })
+  }).pipe(Effect.provide(KernelShell.layer())))
+
+it.live("runs programs in TypeScript as processes, with their arguments, environment and folder", () =>
+  Effect.gen(function* () {
+    const show: Program = (system) =>
+      system.writeAll(1, new TextEncoder().encode([...system.args, system.env.get("A"), system.cwd].join(",")))
+    const exec = ShellExec.make("show", ["x y"], { environment: { A: "1" }, workingDirectory: "/tmp" })
+    const output = yield* run(exec, { programs: { show } })
+    expect(output).toMatchObject({ exitCode: 0, stdout: "show,x y,1,/tmp", executable: "/usr/bin/show" })
+  }))
+
+const refused: ReadonlyArray<readonly [string, ShellExec, KernelShell.KernelShellOptions, FaultReason, RegExp]> = [
+  [
+    "a program that is not allowed",
+    ShellExec.make("cat"),
+    { allow: ["ls"] },
+    { _tag: "NotAllowed", policy: "programs", value: "cat" },
+    /'cat' is not among the programs that this sandbox allows \(EACCES\)$/,
+  ],
+  [
+    "a limit for one command",
+    ShellExec.make("cat", [], { limits: { memoryBytes: 1 } }),
+    {},
+    { _tag: "InvalidRequest", field: "limits.memoryBytes", code: "ENOTSUP" },
+    /sandbox has limits of its own \(ENOTSUP\)$/,
+  ],
+  [
+    "one process more than there may be",
+    ShellExec.make("cat"),
+    { limits: { processes: 0 } },
+    { _tag: "ResourceExhausted", resource: "processes", code: "EAGAIN" },
+    /^exec: No more processes/,
+  ],
+  [
+    "a working directory that is a file",
+    ShellExec.make("pwd", [], { workingDirectory: "file" }),
+    { files: { file: "" } },
+    { _tag: "NotFound", what: "workingDirectory", path: "file", code: "ENOTDIR" },
+    /Working directory is not a directory 'file' \(ENOTDIR\)$/,
+  ],
+  [
+    "a shell that is not there",
+    ShellExec.shell("true"),
+    { defaultShell: "zsh" },
+    { _tag: "NotFound", what: "interpreter", path: "zsh", code: "ENOENT" },
+    /^exec: zsh not found in PATH \(ENOENT\)$/,
+  ],
+]
+
+it.live.each(refused)("refuses %s", ([, exec, options, reason, message]) =>
+  Effect.gen(function* () {
+    const fault = yield* faultOf(exec, options)
+    expect(fault.reason).toEqual(reason)
+    expect(fault.message).toMatch(message)
+  }))
+
+it.live("fails to be built when its sandbox cannot be", () =>
+  Effect.gen(function* () {
+    const error = yield* Effect.flip(run(ShellExec.make("true"), { files: { "/dev/null/x": "" } }))
+    expect(error).toMatchObject({ _tag: "SandboxError", reason: { _tag: "FileFailed", code: "ENOTDIR" } })
+  }))
+
+it("refuses settings under which nothing would ever run", () => {
+  const sandbox = Effect.runSync(Effect.scoped(Sandbox.make()))
+  expect(() => KernelShell.make(sandbox, { concurrencyLimit: 0 })).toThrow(RangeError)
+  expect(() => KernelShell.make(sandbox, { queueLimit: -1 })).toThrow(/queueLimit is a whole number of at least 0/)
+})
+
+it.live("shares files and processes with the sandbox that it is made of", () =>
+  Effect.scoped(Effect.gen(function* () {
+    const sandbox = yield* Sandbox.make()
+    const shell = KernelShell.make(sandbox)
+    yield* sandbox.run("echo from the session > note; cd /tmp")
+    // A command starts where the sandbox does, wherever the session has gone.
+    const [chunk] = yield* Stream.runCollect(shell.exec(ShellExec.make("cat", ["note"])))
+    expect(chunk).toMatchObject({ content: "from the session\n" })
+    const pids: Array<number | undefined> = []
+    yield* shell.exec(ShellExec.shell("sleep 60 & sleep 60"), { onSpawn: ({ pid }) => void pids.push(pid) }).pipe(
+      Stream.runDrain,
+      Effect.raceFirst(eventually("both sleep", () => sandbox.kernel.processes === 3)),
+    )
+    expect([pids.length, sandbox.kernel.processes]).toEqual([1, 0])
+  })))
+
+it.live("kills what runs when its layer is closed", () =>
+  Effect.gen(function* () {
+    let sandbox: Sandbox.Sandbox | undefined
+    yield* Effect.scoped(Effect.gen(function* () {
+      sandbox = yield* Sandbox.make()
+      yield* Stream.runDrain(KernelShell.make(sandbox).exec(ShellExec.shell("sleep 60 > /dev/null 2>&1 &")))
+      expect(sandbox.kernel.processes).toBe(1)
+    }))
+    expect(sandbox?.kernel.processes).toBe(0)
+  }))
+
+/** WASI programs of C, in pipelines with utilities and the shell. */
+const wasi = Effect.promise(async () => ({
+  programs: {
+    produce: await compileC("produce"),
+    relay: await compileC("relay"),
+    tally: await compileC("tally"),
+    crash: await compileC("crash"),
+  },
+}))
+
+const outputs = (scripts: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<ShellOutput>, unknown> =>
+  Effect.flatMap(wasi, (options) =>
+    Effect.forEach(scripts, (script) => Shell.run(ShellExec.shell(script)))
+      .pipe(Effect.provide(KernelShell.layer(options))))
+
+if (canCompileC) {
+  it.live("runs WASI programs by name, and in pipelines with everything else", () =>
+    Effect.gen(function* () {
+      const [alone, mixed, early, looped] = yield* outputs([
+        "produce 1000000 | tally",
+        "produce 1000000 | cat | relay 4096 | tee copy | tally; tally < copy",
+        "produce | head -c 5 | wc -c; echo ${PIPESTATUS[*]}",
+        "produce 300000 | { relay; } | while read -r -N 100000 part; do echo x; done | wc -l",
+      ])
+      const sum = alone?.stdout ?? ""
+      expect(sum).toContain("1000000")
+      expect(mixed?.stdout).toBe(sum + sum)
+      expect(early?.stdout.split(/\s+/).filter((word) => word !== "")).toEqual(["5", "141", "0", "0"])
+      expect(looped?.exitCode).toBe(0)
+    }), 30_000)
+
+  it.live(
+    "ends a WASI program for ever on its feet at the timeout, and when enough was taken",
+    () =>
+      Effect.gen(function* () {
+        const options = yield* wasi
+        yield* Effect.gen(function* () {
+          const fault = yield* Effect.flip(
+            Shell.run(
+              ShellExec.shell("produce | relay | cat > /dev/null", { timeout: "200 millis", grace: "100 millis" }),
+            ),
+          )
+          expect(fault.reason).toEqual({ _tag: "Timeout", kind: "total", afterMillis: 200 })
+          const taken = yield* Stream.runCollect(Stream.take(Shell.bytes(ShellExec.make("produce")), 3))
+          expect(taken.map(({ _tag }) => _tag)).toEqual(["ShellBytes", "ShellBytes", "ShellBytes"])
+        }).pipe(Effect.provide(KernelShell.layer(options)))
+      }),
+    30_000,
+  )
+
+  it.live("tells of a WASI program that crashed as of any that a signal ended", () =>
+    Effect.gen(function* () {
+      const options = yield* wasi
+      const output = yield* run(ShellExec.make("crash", ["abort"]), options)
+      expect([output.exitCode, output.signal]).toEqual([134, "SIGABRT"])
+      expect(output.stderr).not.toBe("")
+    }), 30_000)
+}
