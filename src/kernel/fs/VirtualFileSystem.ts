@@ -77,6 +77,7 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
     return system
   }
 
+  /** The same file system as the process sees it whose descriptors these are: `/dev/fd` shows them. */
   withDescriptors(descriptors: Descriptors): VirtualFileSystem {
     return new VirtualFileSystem(this.root, this.shared, descriptors)
   }
@@ -101,6 +102,7 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
     return place.folder.permits(change) ? place : -Errno.EACCES
   }
 
+  /** The folder at a path, as a place to start from: chdir(2). */
   directory(at: Directory, path: string, options?: Resolution): Directory | number {
     const node = this.#find(at, path, options)
     if (typeof node === "number") return node
@@ -108,6 +110,7 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
     return node.permits(Permission.execute) ? node : -Errno.EACCES
   }
 
+  /** Opens a file or a folder: open(2). With `create` a file that is not there is made. */
   open(at: Directory, path: string, options: OpenOptions): OpenFile | number {
     const { create = false, exclusive = false, directory = false, read = false, write = false, truncate = false } =
       options
@@ -134,11 +137,13 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
     return -Errno.ELOOP
   }
 
+  /** What is known of a file: stat(2). */
   stat(at: Directory, path: string, options?: Resolution): Stat | number {
     const node = this.#find(at, path, options)
     return typeof node === "number" ? node : node.stat()
   }
 
+  /** What is in a folder, by name, without `.` and `..`: readdir(3). */
   list(at: Directory): ReadonlyArray<DirectoryEntry> | number {
     if (!(at instanceof Folder)) return -Errno.EBADF
     if (!at.permits(Permission.read)) return -Errno.EACCES
@@ -154,17 +159,20 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
     return entries.sort(byName)
   }
 
+  /** Makes a folder: mkdir(2). The mode's bits are taken as they are. */
   makeDirectory(at: Directory, path: string, mode: number, options?: Resolution): number {
     const place = this.#free(at, path, options, true)
     return typeof place === "number" ? place : place.folder.createFolder(place.name, mode & 0o7777)
   }
 
+  /** Makes a symbolic link, whatever its text leads to: symlink(2). */
   symlink(target: string, at: Directory, path: string, options?: Resolution): number {
     if (target === "") return -Errno.ENOENT
     const place = this.#free(at, path, options, false)
     return typeof place === "number" ? place : place.folder.createLink(place.name, target)
   }
 
+  /** Removes an empty folder: rmdir(2). `-EBUSY` where something is mounted. */
   removeDirectory(at: Directory, path: string, options?: Resolution): number {
     const place = this.#walk(at, path, options, Follow.never)
     if (typeof place === "number") return place
@@ -177,6 +185,7 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
     return folder.removeFolder(name, node)
   }
 
+  /** Removes a name of a file or a link: unlink(2). `-EISDIR` for a folder, as on Linux. */
   unlink(at: Directory, path: string, options?: Resolution): number {
     const place = this.#walk(at, path, options, Follow.never)
     if (typeof place === "number") return place
@@ -189,6 +198,7 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
     return folder.removeFile(name, node)
   }
 
+  /** Gives a file or a folder another name, and replaces what has it: rename(2). `-EXDEV` between volumes. */
   rename(from: Directory, path: string, to: Directory, toPath: string, options?: Resolution): number {
     const old = this.#walk(from, path, options, Follow.never)
     if (typeof old === "number") return old
@@ -216,6 +226,7 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
     return old.folder.moveName(old.name, node, target.folder, target.name, replaced)
   }
 
+  /** Gives a file one more name: link(2). `-EXDEV` between volumes, `-EPERM` for a folder. */
   link(from: Directory, path: string, to: Directory, toPath: string, options?: Resolution): number {
     const old = this.#walk(from, path, options, options?.follow === false ? Follow.slash : Follow.always)
     if (typeof old === "number") return old
@@ -228,18 +239,21 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
     return place.folder.addName(place.name, node)
   }
 
+  /** The text of a symbolic link: readlink(2). */
   readlink(at: Directory, path: string, options?: Resolution): string | number {
     const node = this.#find(at, path, { ...options, follow: false })
     if (typeof node === "number") return node
     return node instanceof LinkNode ? node.readlink() : -Errno.EINVAL
   }
 
+  /** Sets permission bits: chmod(2). `-ENOTSUP` for a link itself. */
   setMode(at: Directory, path: string, mode: number, options?: Resolution): number {
     const node = this.#find(at, path, options)
     if (typeof node === "number") return node
     return node instanceof LinkNode ? -Errno.ENOTSUP : node.setMode(mode & 0o7777)
   }
 
+  /** Sets times, nanoseconds since 1970; `undefined` leaves one as it is: utimensat(2). */
   setTimes(
     at: Directory,
     path: string,
