@@ -5,19 +5,10 @@
  *
  * @module
  */
+import { assigning, assignments, binary, token } from "./arithmeticOperators.ts"
 import { valueOf } from "./numeral.ts"
 import { type Parsed, parsed, placeOf, ShellSyntaxError } from "./ShellSyntaxError.ts"
-import type {
-  AllElements,
-  Arithmetic,
-  ArithmeticAssignment,
-  ArithmeticBinaryOperator,
-  ArithmeticVariable,
-  Index,
-  Literal,
-  Span,
-  WordPart,
-} from "./Tree.ts"
+import type { AllElements, Arithmetic, ArithmeticVariable, Index, Literal, Span, WordPart } from "./Tree.ts"
 
 /** A part that is no plain text, and where it stands in the text that is parsed. */
 export interface Opaque {
@@ -26,45 +17,12 @@ export interface Opaque {
   readonly part: WordPart
 }
 
-const levels: ReadonlyArray<ReadonlyArray<ArithmeticBinaryOperator>> = [
-  [","],
-  [],
-  ["||"],
-  ["&&"],
-  ["|"],
-  ["^"],
-  ["&"],
-  ["==", "!="],
-  ["<", "<=", ">", ">="],
-  ["<<", ">>"],
-  ["+", "-"],
-  ["*", "/", "%"],
-  ["**"],
-]
-const binary: ReadonlyMap<string, { readonly level: number; readonly name: ArithmeticBinaryOperator }> = new Map(
-  levels.flatMap((names, level) => names.map((name) => [name, { level, name }])),
-)
-const assigning = /^(?:[*/%+\-&^|]|<<|>>)?=$/
-const token = /\*\*|<<=|>>=|<<|>>|[<>=!]=|&&|\|\||\+\+|--|[-*/%+&^|]=|[-*/%+&^|<>=!~?:,()]/y
 const blank = /[ \t\n]*/y
 const identifier = /[A-Za-z_][A-Za-z0-9_]*/y
 const numeral = /[0-9][0-9A-Za-z@_#]*/y
 const maxHeight = 1000
 
 const identifierStart = /[A-Za-z_]/
-const assignments = new Map<string, ArithmeticAssignment["operator"]>([
-  ["*=", "*"],
-  ["/=", "/"],
-  ["%=", "%"],
-  ["+=", "+"],
-  ["-=", "-"],
-  ["<<=", "<<"],
-  [">>=", ">>"],
-  ["&=", "&"],
-  ["^=", "^"],
-  ["|=", "|"],
-])
-
 // What it says is never seen, and telling a place costs a look at the whole text.
 const noExpression = new ShellSyntaxError({
   line: 1,
