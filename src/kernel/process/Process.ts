@@ -17,6 +17,7 @@ import {
   type WaitStatus,
 } from "../System.ts"
 import type { WasiProcess } from "../wasi/WasiProcess.ts"
+import { Children } from "./Children.ts"
 import type { Core } from "./Core.ts"
 import type { FdTable } from "./FdTable.ts"
 import { FileCalls } from "./FileCalls.ts"
@@ -44,13 +45,6 @@ export interface ProcessStart {
   readonly ignore: Iterable<number>
 }
 
-interface ChildWait {
-  readonly pid: Pid
-  readonly wait: Wait<WaitStatus | number>
-  /** The child is not forgotten: another call asks how it ended. */
-  readonly keep: boolean
-}
-
 /** The system calls, for programs of both kinds. */
 export class Process extends FileCalls implements System, WasiProcess, Account {
   readonly pid: Pid
@@ -67,9 +61,7 @@ export class Process extends FileCalls implements System, WasiProcess, Account {
   readonly onEnd: Array<() => void> = []
   readonly #core: Core
   readonly #waits = new Set<Waiting>()
-  readonly #children = new Set<Pid>()
-  readonly #ended = new Map<Pid, WaitStatus>()
-  #childWaits: Array<ChildWait> = []
+  readonly children: Children
   #parent: Pid
   #status: WaitStatus | undefined
   // One look at the start of every call: a handler has to run, or this process is no more.
@@ -85,6 +77,7 @@ export class Process extends FileCalls implements System, WasiProcess, Account {
     this.args = start.args
     this.env = start.env
     this.signals = new Signals(start.ignore)
+    this.children = new Children(this.#waits, core.forget)
   }
 
   get parent(): Pid {
@@ -212,34 +205,9 @@ export class Process extends FileCalls implements System, WasiProcess, Account {
 
   wait(pid: Pid, options?: { readonly hang?: boolean }): Later<WaitStatus | number | undefined> {
     this.enter()
-    const status = this.peek(pid)
-    if (status !== undefined) {
-      if (typeof status !== "number") this.#forget(status.pid)
-      return status
-    }
-    if (options?.hang === false) return undefined
-    return this.childEnds(pid, -Errno.EINTR)
-  }
-
-  /** How a child ended, without forgetting it: `-ECHILD` when there is none, `undefined` while it lives. */
-  peek(pid: Pid): WaitStatus | number | undefined {
-    if (pid > 0) return this.#ended.get(pid) ?? (this.#children.has(pid) ? undefined : -Errno.ECHILD)
-    for (const status of this.#ended.values()) return status
-    return this.#children.size > 0 ? undefined : -Errno.ECHILD
-  }
-
-  /** Waits for a child, which must be there. */
-  childEnds(pid: Pid, interrupted?: number, keep: boolean = false): Promise<WaitStatus | number> {
-    const wait = new Wait<WaitStatus | number>(this.#waits, interrupted)
-    const entry: ChildWait = { pid, wait, keep }
-    wait.stop = () => void (this.#childWaits = this.#childWaits.filter((other) => other !== entry))
-    this.#childWaits.push(entry)
-    return wait.promise
-  }
-
-  #forget(pid: Pid): void {
-    this.#ended.delete(pid)
-    this.#core.forget(pid)
+    const status = this.children.take(pid)
+    if (status !== undefined || options?.hang === false) return status
+    return this.children.whenEnded(pid, -Errno.EINTR)
   }
 
   kill(pid: Pid, signal: number): number {
@@ -329,22 +297,9 @@ export class Process extends FileCalls implements System, WasiProcess, Account {
     this.#core.random(into)
   }
 
-  /** A process of this number is now a child of this one. */
-  adopt(pid: Pid): void {
-    this.#children.add(pid)
-  }
-
   /** A child has ended. */
   childEnded(status: WaitStatus): void {
-    this.#children.delete(status.pid)
-    const waiting = this.#childWaits.find(({ pid }) => pid <= 0 || pid === status.pid)
-    if (waiting !== undefined) {
-      if (waiting.keep) this.#ended.set(status.pid, status)
-      else this.#core.forget(status.pid)
-      waiting.wait.finish(status)
-    } else if (this.signals.get(Signal.SIGCHLD) === "ignore") this.#core.forget(status.pid)
-    else this.#ended.set(status.pid, status)
-    for (const { pid, wait } of [...this.#childWaits]) if (this.peek(pid) === -Errno.ECHILD) wait.finish(-Errno.ECHILD)
+    this.children.ended(status, this.signals.get(Signal.SIGCHLD) === "ignore")
     this.signal(Signal.SIGCHLD)
   }
 
@@ -392,14 +347,6 @@ export class Process extends FileCalls implements System, WasiProcess, Account {
     this.fds.closeAll()
     for (const wait of [...this.#waits]) wait.abort()
     this.#core.ended(this.pid)
-  }
-
-  /** Its children get another parent; those that ended are forgotten. Answers with the living. */
-  leaveChildren(): ReadonlyArray<Pid> {
-    for (const pid of [...this.#ended.keys()]) this.#forget(pid)
-    const living = [...this.#children]
-    this.#children.clear()
-    return living
   }
 
   /** Its parent is gone. */

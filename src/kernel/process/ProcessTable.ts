@@ -149,7 +149,7 @@ export class ProcessTable implements Core {
     }
     const pid = refused < 0 ? refused : this.#begin(origin, request, fds)
     if (pid < 0) fds.closeAll()
-    else from.adopt(pid)
+    else from.children.adopt(pid)
     return pid
   }
 
@@ -245,7 +245,7 @@ export class ProcessTable implements Core {
     const status = process?.status
     if (process === undefined || status === undefined) return
     this.#living--
-    for (const child of process.leaveChildren()) this.#processes.get(child)?.orphaned()
+    for (const child of process.children.leave()) this.#processes.get(child)?.orphaned()
     const parent = this.#processes.get(process.parent)
     if (parent === undefined || parent.status !== undefined) this.forget(pid)
     else parent.childEnded(status)
@@ -258,9 +258,7 @@ export class ProcessTable implements Core {
     for (const done of waiting) done()
   }
 
-  forget(pid: Pid): void {
-    this.#processes.delete(pid)
-  }
+  readonly forget = (pid: Pid): void => void this.#processes.delete(pid)
 
   /** Ends every process of a job, or every process that there is. */
   endAll(signal: number, reason?: EndReason, job?: Pid): void {

@@ -77,11 +77,11 @@ export const createKernelImports = (options: KernelImportsOptions): KernelImport
     size <= capacity >>> 0 && range(pointer, size) !== undefined
 
   const waited = (pid: Pid, pointer?: number, capacity?: number): number => {
-    const status = process.peek(pid)
+    const status = process.children.peek(pid)
     if (typeof status !== "object") return -1
     const json = encode({ exit_code: status.exitCode })
     // Not forgotten before it was told.
-    if (fits(json.length, pointer, capacity)) void process.wait(pid, { hang: false })
+    if (fits(json.length, pointer, capacity)) process.children.take(pid)
     return answer(json, pointer, capacity)
   }
 
@@ -119,10 +119,10 @@ export const createKernelImports = (options: KernelImportsOptions): KernelImport
       return pid > 0 ? pid : -1
     },
     host_waitpid: (pid = 0, pointer, capacity) => {
-      if (process.peek(pid) === undefined) runChild?.(pid)
-      if (process.peek(pid) !== undefined) return waited(pid, pointer, capacity)
+      if (process.children.peek(pid) === undefined) runChild?.(pid)
+      if (process.children.peek(pid) !== undefined) return waited(pid, pointer, capacity)
       if (runChild !== undefined) return -1
-      return process.childEnds(pid, undefined, true).then(() => waited(pid, pointer, capacity))
+      return process.children.whenEnded(pid, undefined, true).then(() => waited(pid, pointer, capacity))
     },
     host_close_fd: (fd = -1) => process.close(fd) === 0 ? 0 : -1,
     host_network_fetch: (pointer, length, out, capacity) => {

@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { Errno } from "../../../src/kernel/Errno.ts"
-import { Signal } from "../../../src/kernel/System.ts"
+import { NullFile } from "../../../src/kernel/Kernel.ts"
+import { Signal, type System } from "../../../src/kernel/System.ts"
 import { bytes, copier, makeKernel, must, pipeline, run } from "./support.ts"
 
 it("runs a program and tells how it ended", async () => {
@@ -85,4 +86,33 @@ it("stops a writer at exactly 65,536 bytes until somebody reads", async () => {
   handle.kill()
   expect(await handle.exited).toEqual({ pid: 1, exitCode: 143, signal: Signal.SIGTERM })
   expect(reader.hungUp()).toBe(true)
+})
+
+it("lets timers of the host fire while programs in TypeScript keep a pipeline full", async () => {
+  const kernel = makeKernel()
+  const endless = async (system: System): Promise<number> => {
+    const piece = new Uint8Array(1_000)
+    for (;;) {
+      const answer = system.write(1, piece)
+      if (typeof answer !== "number") await answer
+    }
+  }
+  let counted = 0
+  const count = async (system: System): Promise<number> => {
+    const piece = new Uint8Array(1_000)
+    for (;;) {
+      const answer = system.read(0, piece)
+      counted += typeof answer === "number" ? answer : await answer
+    }
+  }
+  const handle = must(kernel.start({
+    program: async (system) => (await pipeline(system, [endless, copier(1_000), count])).length,
+    args: ["busy"],
+    fds: { 0: new NullFile(), 1: new NullFile(), 2: new NullFile() },
+  }))
+  for (let timers = 0; timers < 20; timers++) await new Promise((resolve) => setTimeout(resolve, 1))
+  expect(counted).toBeGreaterThan(100_000)
+  expect(handle.signalAll(Signal.SIGKILL)).toBe(4)
+  expect(await handle.exited).toMatchObject({ exitCode: 137 })
+  expect(kernel.processes).toBe(0)
 })
