@@ -1,6 +1,6 @@
 import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
-import { binary, fromBinary } from "./kit/bytes.ts"
+import { fromBinary } from "./kit/bytes.ts"
 import type { Input } from "./kit/Input.ts"
 import { glob } from "./kit/glob.ts"
 import { isUtf8 } from "./kit/locale.ts"
@@ -180,6 +180,8 @@ class Search {
     const counting = this.#quiet || this.#list || io.has("c")
     const stopAt = this.#quiet || this.#list ? Math.min(1, most) : most
     const skipping = pattern.scans && !invert && before === 0
+    const blocks = pattern.scans && invert && stopAt === Infinity && !this.#context && !this.#only &&
+      (counting || !(this.#number || this.#offset || this.#plan.names))
     const numbering = (this.#number || this.#context) && !counting
     let offset = 0
     let number = 0
@@ -214,9 +216,10 @@ class Search {
       if (!more) break
       if (isBinary === false && offset === 0 && input.held.includes(0)) isBinary = true
       const { bytes, limit } = input
+      const whole = blocks && isBinary !== true
       while (input.start < limit) {
         let from = input.start
-        if (skipping && trailing === 0) {
+        if (whole || (skipping && trailing === 0)) {
           // All lines at once: only one that matches is looked at.
           const complete = bytes[limit - 1] === end
           let at = pattern.scan(bytes, from, limit, !complete)
@@ -232,17 +235,35 @@ class Search {
             }
           }
           offset += next - from
+          if (whole) {
+            // All lines before the one that matches are selected.
+            const last = next === limit && !complete
+            if (next > from) {
+              for (let line = bytes.indexOf(end, from); line >= 0 && line < next; line = bytes.indexOf(end, line + 1)) {
+                count++
+              }
+              if (last) count++
+              if (!counting) out.put(bytes, from, next)
+              if (!counting && last) out.byte(end)
+            }
+            const stop = at < 0 ? -1 : bytes.indexOf(end, next)
+            input.start = at < 0 || stop < 0 || stop >= limit ? limit : stop + 1
+            if (out.full) await out.flush()
+            continue
+          }
           input.start = from = next
           if (at < 0) break
         }
         const stop = bytes.indexOf(end, from)
         const to = stop < 0 || stop >= limit ? limit : stop
         const fast = skipping && trailing === 0
-        input.start = Math.min(limit, to + 1)
         number++
         const place = offset
         offset += to - from + 1
-        const text = fast && counting ? "" : binary(bytes, from, to)
+        input.start = from
+        const line = fast && counting ? "" : input.line()
+        const text = typeof line === "string" ? line : ""
+        input.start = Math.min(limit, to + 1)
         if (fast || pattern.test(text) !== invert) {
           count++
           if (!counting) {

@@ -1,4 +1,5 @@
 import type { Program } from "../System.ts"
+import { toBinary } from "./kit/bytes.ts"
 import { utility } from "./kit/utility.ts"
 
 const number = /^[ ]*[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?$/
@@ -68,9 +69,12 @@ export const seq: Program = utility("seq", "+s|separator: w|equal-width f|format
       : text.padStart(width, "0")
   }
   const separator = io.value("s") ?? "\n"
+  const glue = toBinary(separator)
+  const simple = shape === undefined && width === 0 && digits === 0 && minus === ""
   for (let at = 0; at <= steps; at++) {
-    if (at > 0) out.text(separator)
-    out.text(show(from + at * by))
+    if (at > 0) out.bin(glue)
+    if (simple) out.bin(`${from + at * by}`)
+    else out.text(show(from + at * by))
     if (out.full) {
       await out.flush()
       const pause = io.system.breathe()

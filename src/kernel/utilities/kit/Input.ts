@@ -25,17 +25,23 @@ export class Input {
   start = 0
   limit = 0
   #end = 0
+  /** The whole lines as a binary string, and where in the buffer it begins: lines are slices of it. */
+  #text: string | undefined
+  #base = 0
   #eof = false
   /** Whether the line that `line` gave last ended with the terminator. */
   terminated = true
   /** Whether reading went wrong. */
   failed = false
 
+  readonly #mark: string
+
   constructor(io: Reader, fd: number, path: string, terminator = 10) {
     this.#io = io
     this.#fd = fd
     this.path = path
     this.terminator = terminator
+    this.#mark = String.fromCharCode(terminator)
   }
 
   close(): void {
@@ -71,6 +77,7 @@ export class Input {
   }
 
   #makeRoom(): void {
+    this.#text = undefined
     if (this.start > 0) {
       this.bytes.copyWithin(0, this.start, this.#end)
       this.#end -= this.start
@@ -84,6 +91,7 @@ export class Input {
   }
 
   #took(count: number): boolean | undefined {
+    this.#text = undefined
     if (count <= 0) {
       this.#eof = true
       this.limit = this.#end
@@ -108,13 +116,15 @@ export class Input {
   }
 
   #cut(): string {
-    const from = this.start
-    const found = this.bytes.indexOf(this.terminator, from)
-    this.terminated = found >= 0 && found < this.limit
-    const to = this.terminated ? found : this.limit
-    this.start = this.terminated ? to + 1 : to
-    // A short line is built faster by one call than through a view.
-    return binary(this.bytes, from, to)
+    if (this.#text === undefined) {
+      this.#text = binary(this.bytes, this.start, this.limit)
+      this.#base = this.start
+    }
+    const from = this.start - this.#base
+    const found = this.#text.indexOf(this.#mark, from)
+    this.terminated = found >= 0
+    this.start = found >= 0 ? this.#base + found + 1 : this.limit
+    return found >= 0 ? this.#text.slice(from, found) : this.#text.slice(from)
   }
 
   /** Whether no more lines come. */

@@ -55,6 +55,14 @@ export class Output {
   /** A binary string. */
   bin(text: string): void {
     this.#room(text.length)
+    if (text.length > 12) {
+      // In as many bytes as there are characters fits ASCII alone; the encoder is faster than a loop.
+      const space = this.#bytes.subarray(this.#used, this.#used + text.length)
+      if (encoder.encodeInto(text, space).read === text.length) {
+        this.#used += text.length
+        return
+      }
+    }
     for (let at = 0; at < text.length; at++) this.#bytes[this.#used++] = text.charCodeAt(at)
   }
 

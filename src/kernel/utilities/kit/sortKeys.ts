@@ -21,11 +21,26 @@ interface Key {
 
 /** Digits as a number of any length: sign, whole part without zeros before, fraction without zeros behind. */
 const numeric: Compare = (a, b) => {
+  const [short, other] = [whole(a), whole(b)]
+  if (short !== undefined && other !== undefined) return short - other
   const one = number(a)
   const two = number(b)
   if (one[0] !== two[0]) return one[0] - two[0]
   const sign = one[0]
   return sign * (one[1].length - two[1].length || compare(one[1], two[1]) || compare(one[2], two[2]))
+}
+
+/** The value of a whole number that is short enough to be exact; most are. */
+const whole = (text: string): number | undefined => {
+  if (text.length > 15) return undefined
+  const from = text.charCodeAt(0) === 45 ? 1 : 0
+  let value = 0
+  for (let at = from; at < text.length; at++) {
+    const digit = text.charCodeAt(at) - 48
+    if (digit < 0 || digit > 9) return undefined
+    value = value * 10 + digit
+  }
+  return from === 1 ? -value : value
 }
 
 const number = (text: string): readonly [sign: number, whole: string, fraction: string] => {
