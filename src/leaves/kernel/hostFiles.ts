@@ -37,6 +37,7 @@ const errnos: ReadonlyMap<string, number> = new Map<string, number>([
   ...Object.entries(Errno),
   ["EOPNOTSUPP", Errno.ENOTSUP],
   ["ERR_INVALID_ARG_VALUE", Errno.EINVAL],
+  ["ERR_OUT_OF_RANGE", Errno.EINVAL],
   ["NotCapable", Errno.EACCES],
 ])
 
