@@ -46,8 +46,8 @@ it("is seldom wrong when they are many, and never grows", () => {
     const other = sketchOf(hashes(luck, 300))
     one.merge(other)
     expect(one.bytes).toBe(4 * mostWords)
-    // By the book 2 % for 600 hashes.
-    expect(wrong(one, luck)).toBeLessThan(400)
+    // By the book 3 % for 600 hashes.
+    expect(wrong(one, luck)).toBeLessThan(450)
   })
 })
 

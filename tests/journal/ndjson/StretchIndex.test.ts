@@ -180,6 +180,6 @@ it("takes at most four mebibytes of hashes and what is around them", () => {
   }
   expect(index.size).toBeGreaterThan(2_000)
   const hashes = index.stretches.reduce((sum, { ids }) => sum + ids.bytes, 0)
-  // Around each there are objects: 340 bytes were measured.
-  expect(hashes + index.size * 340).toBeLessThanOrEqual(4 * 1024 * 1024)
+  // Around each there are objects: 310 to 420 bytes were measured.
+  expect(hashes + index.size * 420).toBeLessThanOrEqual(4 * 1024 * 1024)
 })

@@ -9,8 +9,8 @@
 
 const firstWords = 16
 
-/** 640 bytes: as many hashes are kept as they are; more are 5,120 bits, of which each hash sets four. */
-export const mostWords = 160
+/** 576 bytes: as many hashes are kept as they are; more are 4,608 bits, of which each hash sets four. */
+export const mostWords = 144
 
 const bits = mostWords * 32
 const bitsEach = 4

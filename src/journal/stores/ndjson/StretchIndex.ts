@@ -3,8 +3,8 @@
  *
  * A stretch is some whole lines that follow each other. What is in it was learned when they were written or read; what
  * was never learned is read. Stretches are at least 32 KiB long once their neighbours are known; when there are more
- * than 4,096, neighbours become one and the least length doubles. So the index takes at most 4 MiB: 640 bytes for each
- * stretch that names many commands, and 340 around them.
+ * than 4,096, neighbours become one and the least length doubles. So the index takes at most 4 MiB: 576 bytes for each
+ * stretch that names many commands, and 310 to 420 around them.
  *
  * @module
  */
