@@ -16,11 +16,20 @@ import { makeShell, type ShellProgramOptions } from "./ShellProgram.ts"
  *
  * @example
  * ```ts
- * import { ShellSession } from "@sluice/shell/kernel"
+ * import { BufferFile, Kernel, NullFile, ShellSession, VirtualFileSystem } from "@sluice/shell/kernel"
  *
+ * const kernel = Kernel.make({ fileSystem: VirtualFileSystem.make({ now: () => 0n }), programs: {} })
  * const session = new ShellSession()
- * console.assert(session.status === 0)
- * console.assert(typeof session.program("x=1") === "function")
+ * const run = async (script: string) => {
+ *   const stdout = new BufferFile()
+ *   const fds = { 0: new NullFile(), 1: stdout, 2: new NullFile() }
+ *   const shell = kernel.start({ program: session.program(script), args: ["sh"], fds })
+ *   if (typeof shell === "number") throw new Error(`errno ${-shell}`)
+ *   await shell.exited
+ *   return stdout.text
+ * }
+ * await run("greet() { echo \"$greeting, $1\"; }; greeting=hello")
+ * console.assert(await run("greet world") === "hello, world\n")
  * ```
  */
 export class ShellSession {

@@ -141,12 +141,15 @@ const signalNames: ReadonlyMap<number, string> = new Map<number, string>([
   [Signal.SIGTERM, "Terminated"],
 ])
 
-/** Waits for a child in the foreground. Traps of signals that come meanwhile run afterwards. */
-export const waitFor = async (shell: Shell, pid: Pid): Promise<number> => {
+/**
+ * Waits for a child in the foreground. Traps of signals that come meanwhile run afterwards. A child that a signal ended is
+ * told of, unless that is to be silent.
+ */
+export const waitFor = async (shell: Shell, pid: Pid, silent = false): Promise<number> => {
   for (;;) {
     const status = await shell.system.wait(pid)
     if (typeof status === "object") {
-      const name = status.signal === undefined ? undefined : signalNames.get(status.signal)
+      const name = silent || status.signal === undefined ? undefined : signalNames.get(status.signal)
       if (name !== undefined) await shell.complain(`${pid} ${name}`)
       return status.exitCode
     }

@@ -64,16 +64,6 @@ const isWhole = (sequence: Uint8Array, length: number): boolean => {
   }
 }
 
-/** How many bytes of the end belong to a character that is not whole yet: decode the rest first. */
-export const unfinished = (bytes: Uint8Array): number => {
-  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
-    const byte = bytes[bytes.length - back] ?? 0
-    if ((byte & 0xc0) === 0x80) continue
-    return sequenceLength(byte) > back ? back : 0
-  }
-  return 0
-}
-
 /** Bytes of text. */
 export const encode = (text: string): Uint8Array => {
   if (!/[\udc80-\udcff]/.test(text)) return encoder.encode(text)

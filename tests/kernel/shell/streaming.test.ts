@@ -44,6 +44,13 @@ it("is killed while it waits for a child", async () => {
   running.handle.endAll()
 })
 
+it("hands a signal on to the program that took its place", async () => {
+  const running = shell(makeWorld(), "trap 'echo no' TERM; exec sleep 100")
+  await soon(30)
+  running.handle.kill(Signal.SIGTERM)
+  expect(await running.answer).toMatchObject({ exitCode: 143, stdout: "", stderr: "" })
+})
+
 it("is killed while it reads", async () => {
   const kernel = makeWorld()
   const { reader, writer } = kernel.pipe()

@@ -7,7 +7,7 @@ import { errnoText } from "../../Errno.ts"
 import { FileType } from "../../Stat.ts"
 import { readText, spawnProgram, waitFor } from "../processes.ts"
 import { openPath } from "../redirect.ts"
-import type { Later } from "../../System.ts"
+import { type Later, Signal } from "../../System.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
 import { Source } from "../Source.ts"
@@ -98,6 +98,8 @@ const sources: Builtin = async (shell, args) => {
   }
 }
 
+const handedOn = [Signal.SIGHUP, Signal.SIGINT, Signal.SIGQUIT, Signal.SIGUSR1, Signal.SIGUSR2, Signal.SIGTERM]
+
 const executes: Builtin = async (shell, args) => {
   const { letters, problem, rest, values } = parseOptions(args, "a:cl")
   if (problem !== undefined) return shell.complain(`exec: ${problem}`, 2)
@@ -111,10 +113,13 @@ const executes: Builtin = async (shell, args) => {
     if (letters.has("c")) shell.variables.unexport()
     const path = zero === undefined ? name : shell.system.which(name)
     const words = zero === undefined ? rest : [zero, ...rest.slice(1)]
-    return shell.status = await waitFor(
-      shell,
-      spawnProgram(shell, words, shell.descriptors(), typeof path === "string" ? path : name),
-    )
+    const pid = spawnProgram(shell, words, shell.descriptors(), typeof path === "string" ? path : name)
+    // The kernel has no call that makes one program of another: what is sent to the shell is handed on.
+    for (const signal of handedOn) {
+      const before = shell.system.onSignal(signal, () => void shell.system.kill(pid, signal))
+      if (before === "ignore") shell.system.onSignal(signal, before)
+    }
+    return shell.status = await waitFor(shell, pid, true)
   } catch (error) {
     if (!(error instanceof ShellError) || error.unwinds !== "command") throw error
     shell.status = error.exitCode
