@@ -8,7 +8,8 @@ import type { Span } from "./Tree.ts"
 
 /** How to parse. */
 export interface ParseOptions {
-  /** Substitutions, compound commands and parentheses within each other; at most 500. Default: 200. */
+  /** Substitutions, compound commands and parentheses within each other; at most 250, for which the stack has
+   * room on every runtime. Default: 200. */
   readonly maxDepth?: number | undefined
   /** UTF-16 units. Default: 4,194,304. */
   readonly maxLength?: number | undefined

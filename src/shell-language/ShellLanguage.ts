@@ -27,7 +27,7 @@ const maxSteps = (length: number): number => 64 * length + 65_536
 const readerOf = (text: string, options: ParseOptions): Commands => {
   const source: Source = {
     text,
-    maxDepth: Math.min(options.maxDepth ?? 200, 500),
+    maxDepth: Math.min(options.maxDepth ?? 200, 250),
     extglob: options.extglob ?? false,
     depth: 0,
     guesses: 0,

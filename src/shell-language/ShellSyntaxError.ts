@@ -62,12 +62,27 @@ export type Parsed<A> =
   | { readonly _tag: "Success"; readonly success: A }
   | { readonly _tag: "Failure"; readonly failure: ShellSyntaxError }
 
-/** Makes a value of what a parser throws inside. Anything else that is thrown is a defect. */
+const stackIsFull = {
+  line: 1,
+  column: 1,
+  offset: 0,
+  found: "a text",
+  expected: "one with less within each other: the stack is full",
+  incomplete: false,
+}
+
+/**
+ * Makes a value of what a parser throws inside, and of a stack that was nearly full when it was called. Anything else
+ * that is thrown is a defect.
+ */
 export const parsed = <A>(parse: () => A): Parsed<A> => {
   try {
     return { _tag: "Success", success: parse() }
   } catch (failure) {
     if (failure instanceof ShellSyntaxError) return { _tag: "Failure", failure }
+    if (failure instanceof RangeError && /call stack/i.test(failure.message)) {
+      return { _tag: "Failure", failure: new ShellSyntaxError(stackIsFull) }
+    }
     throw failure
   }
 }

@@ -4,9 +4,11 @@ import { existsSync } from "node:fs"
 import {
   makeScriptReader,
   parse,
+  type Parsed,
   type ParseOptions,
   placeOf,
   quoteWord,
+  type Script,
   type ShellSyntaxError,
 } from "../../src/shell-language/ShellLanguage.ts"
 import { random } from "../support/random.ts"
@@ -120,6 +122,19 @@ it("refuses what is too long and what is too deep, and takes what is just below"
   ) {
     expect(parse(open.repeat(5000), { maxDepth: 100_000 })._tag).toBe("Failure")
   }
+})
+
+it("answers with an error when the stack has no room left for it", () => {
+  const text = "a=([$(".repeat(150)
+  const deep = (): Parsed<Script> => {
+    try {
+      return deep()
+    } catch {
+      return parse(text)
+    }
+  }
+  const parsed = deep()
+  expect(parsed._tag === "Failure" && parsed.failure.expected).toContain("the stack is full")
 })
 
 it("knows patterns with parentheses outside [[ ]] only when asked to", () => {
