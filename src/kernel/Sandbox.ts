@@ -25,6 +25,7 @@ import type { SandboxError } from "./sandbox/SandboxError.ts"
 import type { SandboxOptions } from "./sandbox/SandboxOptions.ts"
 import { utilities } from "./utilities/Utilities.ts"
 
+export { programClock } from "./sandbox/programClock.ts"
 export * from "./sandbox/Run.ts"
 export { type NewSessionOptions, Sandbox } from "./sandbox/Sandbox.ts"
 export * from "./sandbox/SandboxError.ts"

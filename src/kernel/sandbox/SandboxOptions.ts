@@ -48,7 +48,7 @@ export interface SandboxOptions {
   readonly network?: NetworkPolicy | undefined
   /** Longest run of those that name none. Default: no limit. */
   readonly timeout?: Duration.Input | undefined
-  /** The time that processes see. Default: that of the machine. */
+  /** The time that processes see; `programClock` gives that of the program. Default: that of the machine. */
   readonly clock?: KernelClock | undefined
   /** Fills with random bytes. Default: the host's generator. */
   readonly random?: ((into: Uint8Array) => void) | undefined
