@@ -16,6 +16,7 @@ import { comm } from "./comm.ts"
 import { cp } from "./cp.ts"
 import { cut } from "./cut.ts"
 import { date } from "./date.ts"
+import { diff } from "./diff.ts"
 import { du } from "./du.ts"
 import { echo } from "./echo.ts"
 import { env } from "./env.ts"
@@ -71,6 +72,7 @@ export const utilities: Readonly<Record<string, Program>> = {
   cp,
   cut,
   date,
+  diff,
   dirname,
   du,
   echo,
@@ -141,6 +143,7 @@ export {
   cp,
   cut,
   date,
+  diff,
   dirname,
   du,
   echo,
