@@ -11,7 +11,7 @@ import { errnoText } from "../Errno.ts"
 import type { Later, Pid } from "../System.ts"
 import { expandWords } from "./expand/expand.ts"
 import { tell } from "./failure.ts"
-import { spawnProgram, spawnShell, waitFor } from "./processes.ts"
+import { reap, spawnProgram, spawnShell, waitFor } from "./processes.ts"
 import { redirect, restore, type Undo } from "./redirect.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
@@ -121,6 +121,7 @@ export const runBackground = async (
   node: AndOr,
   body: (copy: Shell) => Later<number>,
 ): Promise<number> => {
+  reap(shell)
   const [read, write] = pipe(shell)
   shell.system.close(write)
   const [pipeline] = node.pipelines

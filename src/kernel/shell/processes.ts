@@ -156,3 +156,27 @@ export const waitFor = async (shell: Shell, pid: Pid, silent = false): Promise<n
     if (status !== -Errno.EINTR) return shell.ended.get(pid) ?? 127
   }
 }
+
+/** How many children that ended are remembered: POSIX asks for as many as may run at once. */
+const remembered = 1_024
+
+/** Remembers how a child ended, for `wait`. */
+export const remember = (shell: Shell, pid: Pid, exitCode: number): void => {
+  const job = shell.jobs.find((candidate) => candidate.pid === pid)
+  if (job !== undefined) job.exitCode = exitCode
+  if (shell.jobs.length > remembered) shell.jobs = shell.jobs.filter((candidate) => candidate.exitCode === undefined)
+  shell.ended.set(pid, exitCode)
+  for (const oldest of shell.ended.keys()) {
+    if (shell.ended.size <= remembered) return
+    shell.ended.delete(oldest)
+  }
+}
+
+/** Takes note of the children that have ended, so that none of them stays in the kernel's table. */
+export const reap = (shell: Shell): void => {
+  for (;;) {
+    const status = shell.system.wait(-1, { hang: false })
+    if (typeof status !== "object" || status instanceof Promise) return
+    remember(shell, status.pid, status.exitCode)
+  }
+}

@@ -11,6 +11,7 @@ import type { OpenOptions } from "../FileSystem.ts"
 import { FileFlag } from "../OpenFile.ts"
 import { FileType } from "../Stat.ts"
 import { expandDocument, expandText, expandWords } from "./expand/expand.ts"
+import { reap } from "./processes.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
 import { encode } from "./text.ts"
@@ -95,6 +96,7 @@ const textFile = async (shell: Shell, text: string): Promise<number> => {
   const bytes = encode(text)
   if (bytes.length <= pipeCapacity) await shell.system.writeAll(write, bytes)
   else {
+    reap(shell)
     const pid = shell.system.spawn({
       program: async (system) => (await system.writeAll(1, bytes)) < 0 ? 1 : 0,
       args: ["here-document"],

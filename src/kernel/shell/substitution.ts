@@ -8,7 +8,7 @@ import { Errno, errnoText } from "../Errno.ts"
 import type { Pid } from "../System.ts"
 import { expandText } from "./expand/expand.ts"
 import { pipe, start } from "./pipeline.ts"
-import { readText, spawnShell, waitFor } from "./processes.ts"
+import { readText, reap, spawnShell, waitFor } from "./processes.ts"
 import { openPath } from "./redirect.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
@@ -86,6 +86,7 @@ const outputOf = async (shell: Shell, script: Script, command: Command | undefin
 
 /** The path of `<(…)`: a descriptor of the command that it stands in. */
 export const connect = (shell: Shell, { direction, script }: ProcessSubstitution): string => {
+  reap(shell)
   const [read, write] = pipe(shell)
   const [mine, theirs] = direction === "<" ? [read, write] : [write, read]
   // What other substitutions are connected to is theirs: it would keep their pipes open.

@@ -37,6 +37,15 @@ it("reports a fork bomb as an error, and leaves nothing", async () => {
   kernel.close()
 })
 
+it("lets no children that ended pile up", async () => {
+  const script =
+    "for i in {1..200}; do (exit 3) & sleep 0; read x < <(echo $i); done; p=$!; wait; echo $x; big=$(seq 30000)\n" +
+    "for i in {1..50}; do read x <<E\n$big\nE\ndone; echo $x"
+  const { stderr, stdout } = await sh(script, makeWorld({ limits: { processes: 60 } }))
+  expect(stderr).toBe("")
+  expect(stdout).toBe("200\n1\n")
+})
+
 it("tells when no process can be started", async () => {
   const { exitCode, stderr } = await sh("echo a | cat", makeWorld({ limits: { processes: 1 } }))
   expect(stderr).toContain("fork: Resource temporarily unavailable")

@@ -5,19 +5,10 @@
  */
 import { Errno, errnoText } from "../../Errno.ts"
 import { type Pid, Signal } from "../../System.ts"
+import { reap, remember } from "../processes.ts"
 import type { Builtin, Job, Shell } from "../Shell.ts"
 import { listSignals, signalNumber } from "../traps.ts"
 import { parseOptions } from "./parseOptions.ts"
-
-/** Notes which children have ended. */
-const reap = (shell: Shell): void => {
-  for (const job of shell.jobs) {
-    if (job.exitCode !== undefined) continue
-    const status = shell.system.wait(job.pid, { hang: false })
-    if (typeof status === "object" && "exitCode" in status) job.exitCode = status.exitCode
-    else if (status === -Errno.ECHILD) job.exitCode = 127
-  }
-}
 
 /** The job that `%1`, `%%`, `%+`, `%-` or `%name` means. */
 const jobOf = (shell: Shell, text: string): Job | undefined => {
@@ -34,8 +25,7 @@ const waitOne = async (shell: Shell, pid: Pid): Promise<number> => {
   if (known !== undefined) return known
   const status = await shell.system.wait(pid)
   if (typeof status === "object") {
-    if (job !== undefined) job.exitCode = status.exitCode
-    shell.ended.set(pid, status.exitCode)
+    remember(shell, pid, status.exitCode)
     return status.exitCode
   }
   if (status === -Errno.EINTR) return -1
@@ -88,9 +78,7 @@ const waitAny = async (shell: Shell, words: ReadonlyArray<string>, variable: str
     const status = await shell.system.wait(-1)
     if (status === -Errno.EINTR) return interrupted(shell)
     if (typeof status !== "object") return 127
-    const job = shell.jobs.find(({ pid }) => pid === status.pid)
-    if (job !== undefined) job.exitCode = status.exitCode
-    shell.ended.set(status.pid, status.exitCode)
+    remember(shell, status.pid, status.exitCode)
   }
 }
 
