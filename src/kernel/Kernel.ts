@@ -5,15 +5,17 @@
  * @module
  */
 import type { FileSystem } from "./FileSystem.ts"
+import type { MakeWorker } from "./isolate/HostWorker.ts"
 import type { Directory, OpenFile, StopWaiting } from "./OpenFile.ts"
 import { type KernelClock, systemClock } from "./process/KernelClock.ts"
 import { defaultLimits, type Limits } from "./process/Limits.ts"
 import { Network, type NetworkPolicy } from "./process/NetworkPolicy.ts"
 import { makePipe } from "./process/Pipe.ts"
-import { Programs, type ProgramSource } from "./process/Programs.ts"
+import { type Isolation, Programs, type ProgramSource } from "./process/Programs.ts"
 import { ProcessTable } from "./process/ProcessTable.ts"
 import { type Pid, Signal, type SpawnRequest, type WaitStatus } from "./System.ts"
 
+export type { HostWorker, MakeWorker, WorkerEvents } from "./isolate/HostWorker.ts"
 export { BufferFile } from "./process/BufferFile.ts"
 export { type KernelClock, systemClock } from "./process/KernelClock.ts"
 export { defaultLimits, type Limits } from "./process/Limits.ts"
@@ -21,7 +23,7 @@ export type { NetworkPolicy } from "./process/NetworkPolicy.ts"
 export { NullFile } from "./process/NullFile.ts"
 export { OutputBudget } from "./process/OutputBudget.ts"
 export { makePipe, pipeAtomic, pipeCapacity, PipeReader, PipeWriter } from "./process/Pipe.ts"
-export type { ProgramSource } from "./process/Programs.ts"
+export type { Isolation, ModuleSource, ProgramSource, WasmSource } from "./process/Programs.ts"
 export { StaticFile } from "./process/StaticFile.ts"
 export { type SinkOptions, StreamSink } from "./process/StreamSink.ts"
 export { type SourceOptions, StreamSource } from "./process/StreamSource.ts"
@@ -48,6 +50,14 @@ export interface KernelOptions {
    * WASM (JSPI). Default: only there.
    */
   readonly sequential?: boolean | undefined
+  /**
+   * Where WASM programs run that do not say so themselves. In workers one that computes and makes no call can be ended,
+   * and keeps nobody from running. Where there are no workers or no shared memory, such a program ends at once, with the
+   * fault `NotIsolable`. Default: `"none"`, in place.
+   */
+  readonly isolate?: Isolation | undefined
+  /** Who makes workers. Default: the host: `Worker`, or `node:worker_threads`. */
+  readonly workers?: MakeWorker | undefined
 }
 
 /** Which process the host starts. */
@@ -107,6 +117,8 @@ export class Kernel {
       random: options.random ?? fillRandom,
       network: options.network && new Network(options.network),
       sequential: options.sequential ?? false,
+      isolate: options.isolate ?? "none",
+      workers: options.workers,
     })
   }
 

@@ -4,6 +4,8 @@
  * @module
  */
 import type { Pid, Program } from "../System.ts"
+import type { MakeWorker } from "../isolate/HostWorker.ts"
+import { launchIsolated } from "../isolate/launchIsolated.ts"
 import type { Core } from "./Core.ts"
 import { findJspi, type Jspi } from "./jspi.ts"
 import { killed } from "./Killed.ts"
@@ -11,14 +13,15 @@ import { type Compiled, ModuleCache } from "./ModuleCache.ts"
 import type { Network } from "./NetworkPolicy.ts"
 import { PipeReader } from "./Pipe.ts"
 import type { Process } from "./Process.ts"
-import type { ProgramSource } from "./Programs.ts"
+import type { Isolation, ModuleSource, ProgramSource, WasmSource } from "./Programs.ts"
 import { StreamSource } from "./StreamSource.ts"
 import { runWasm } from "./WasmProgram.ts"
 
 /** The type of modules is empty: it fits everything. */
 const isProgram = (source: ProgramSource): source is Program => typeof source === "function"
 
-type ModuleSource = Exclude<ProgramSource, Program>
+const isWrapped = (source: ModuleSource | WasmSource): source is WasmSource =>
+  !(source instanceof Uint8Array) && "source" in source
 
 /** Compiled programs of all kernels. */
 const modules = new ModuleCache(64)
@@ -33,20 +36,30 @@ const runProgram = async (process: Process, program: Program): Promise<void> => 
   }
 }
 
+/** How programs are run. */
+export interface LauncherOptions {
+  readonly network: Network | undefined
+  /** Treats the runtime as one without JSPI. */
+  readonly sequential: boolean
+  /** Where WASM runs that does not say so itself. */
+  readonly isolate: Isolation
+  /** Who makes workers. Default: the host. */
+  readonly workers: MakeWorker | undefined
+}
+
 /** Starts programs of both kinds, in turn or, where WASM cannot be suspended, one after the other. */
 export class Launcher {
   readonly #core: Core
-  readonly #network: Network | undefined
+  readonly #options: LauncherOptions
   /** `undefined` until it is known whether this runtime has it. */
   #jspi: { readonly found: Jspi | undefined } | undefined
   /** Programs that cannot be suspended and wait until what they read is complete. */
   readonly #waiting = new Map<Pid, { readonly process: Process; readonly source: ModuleSource }>()
 
-  /** `sequential` treats the runtime as one without JSPI. */
-  constructor(core: Core, network: Network | undefined, sequential: boolean) {
+  constructor(core: Core, options: LauncherOptions) {
     this.#core = core
-    this.#network = network
-    if (sequential) this.#jspi = { found: undefined }
+    this.#options = options
+    if (options.sequential) this.#jspi = { found: undefined }
   }
 
   /** Not at once: whoever started it has its number first. */
@@ -56,8 +69,16 @@ export class Launcher {
         if (process.status === undefined) void runProgram(process, source)
       })
     }
-    if (this.#jspi !== undefined && this.#jspi.found === undefined) this.#hold(process, source)
-    else this.#core.scheduler.soon(() => this.#suspending(process, source))
+    const { isolate = this.#options.isolate, source: module } = isWrapped(source) ? source : { source }
+    if (isolate === "worker") this.#core.scheduler.soon(() => this.#isolated(process, module))
+    else if (this.#jspi !== undefined && this.#jspi.found === undefined) this.#hold(process, module)
+    else this.#core.scheduler.soon(() => this.#suspending(process, module))
+  }
+
+  #isolated(process: Process, source: ModuleSource): void {
+    if (process.status !== undefined) return
+    const { network, workers } = this.#options
+    void launchIsolated({ core: this.#core, network }, process, source, workers)
   }
 
   #suspending(process: Process, source: ModuleSource): void {
@@ -84,7 +105,7 @@ export class Launcher {
 
   #run(process: Process, compiled: Compiled, jspi: Jspi | undefined): void {
     const runChild = jspi === undefined ? this.#runChild : undefined
-    void runWasm({ core: this.#core, jspi, network: this.#network, runChild }, process, compiled)
+    void runWasm({ core: this.#core, jspi, network: this.#options.network, runChild }, process, compiled)
   }
 
   /** What it reads is collected first: it cannot wait for more. */

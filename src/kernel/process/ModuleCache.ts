@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type MemoryWish, prepare } from "./wasmBinary.ts"
+import { type MemoryWish, prepare, type Prepared } from "./wasmBinary.ts"
 
 /** A program that can be instantiated. */
 export interface Compiled {
@@ -35,9 +35,12 @@ export class ModuleCache {
   /** The same bytes object again needs no digest: programs of the kernel's table. */
   readonly #known = new WeakMap<object, Compiled>()
   readonly #limit: number
+  readonly #prepare: (source: Uint8Array<ArrayBuffer>) => Prepared
 
-  constructor(limit: number) {
+  /** What is done to a binary first, `prepared` says: by default its memory becomes one that the kernel gives. */
+  constructor(limit: number, prepared: (source: Uint8Array<ArrayBuffer>) => Prepared = prepare) {
     this.#limit = limit
+    this.#prepare = prepared
   }
 
   /** What is compiled already. */
@@ -74,14 +77,14 @@ export class ModuleCache {
   compileNow(source: WebAssembly.Module | Uint8Array<ArrayBuffer>): Compiled {
     const known = this.known(source)
     if (known !== undefined || !(source instanceof Uint8Array)) return known ?? compiled(source, undefined)
-    const { bytes, memory } = prepare(source)
+    const { bytes, memory } = this.#prepare(source)
     const done = compiled(new WebAssembly.Module(bytes), memory)
     this.#known.set(source, done)
     return done
   }
 
   async #compile(source: Uint8Array<ArrayBuffer>): Promise<Compiled> {
-    const { bytes, memory } = prepare(source)
+    const { bytes, memory } = this.#prepare(source)
     return compiled(await WebAssembly.compile(bytes), memory)
   }
 }

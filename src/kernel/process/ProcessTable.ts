@@ -12,23 +12,19 @@ import type { Core } from "./Core.ts"
 import { FdTable } from "./FdTable.ts"
 import type { KernelClock } from "./KernelClock.ts"
 import type { Limits } from "./Limits.ts"
-import type { Network } from "./NetworkPolicy.ts"
 import { makePipe } from "./Pipe.ts"
-import { Launcher } from "./Launcher.ts"
+import { Launcher, type LauncherOptions } from "./Launcher.ts"
 import { Process } from "./Process.ts"
 import type { Programs, ProgramSource } from "./Programs.ts"
 import { Scheduler } from "./Scheduler.ts"
 
 /** What a table is made of. */
-export interface TableOptions {
+export interface TableOptions extends LauncherOptions {
   readonly files: FileSystem
   readonly programs: Programs
   readonly limits: Limits
   readonly clock: KernelClock
   readonly random: (into: Uint8Array) => void
-  readonly network: Network | undefined
-  /** Whether WASM programs run one after the other, as on a runtime without JSPI. */
-  readonly sequential: boolean
 }
 
 /** What a process is given that is not in the request: by its parent, or by the host. */
@@ -79,7 +75,7 @@ export class ProcessTable implements Core {
     this.clock = options.clock
     this.started = options.clock.monotonic()
     this.random = options.random
-    this.#launcher = new Launcher(this, options.network, options.sequential)
+    this.#launcher = new Launcher(this, options)
   }
 
   /** Processes in the table, those that ended and are not waited for included. */

@@ -11,8 +11,24 @@ import type { Directory } from "../OpenFile.ts"
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
 
-/** A program: in TypeScript, a compiled WASI module, or its bytes. */
-export type ProgramSource = Program | WebAssembly.Module | Uint8Array<ArrayBuffer>
+/** A compiled WASI module, or its bytes. */
+export type ModuleSource = WebAssembly.Module | Uint8Array<ArrayBuffer>
+
+/**
+ * Where WASM runs: `"none"`, in place, in turn with everything else; `"worker"`, in a thread of its own that is ended
+ * even while it computes and makes no call. It then takes milliseconds to start and tens of microseconds for each call.
+ */
+export type Isolation = "none" | "worker"
+
+/** A WASI program, and where it runs. */
+export interface WasmSource {
+  readonly source: ModuleSource
+  /** Default: as the kernel says. In a worker it must be bytes, and without threads of its own. */
+  readonly isolate?: Isolation | undefined
+}
+
+/** A program: in TypeScript, a compiled WASI module, its bytes, or one of both with where it runs. */
+export type ProgramSource = Program | ModuleSource | WasmSource
 
 /** A program that was found. */
 export interface Found {

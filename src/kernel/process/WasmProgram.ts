@@ -15,8 +15,10 @@ import type { Compiled } from "./ModuleCache.ts"
 import type { Process } from "./Process.ts"
 
 const pageBytes = 65_536
-const wasi = "wasi_snapshot_preview1"
-const codepod = "codepod"
+/** The namespace of WASI. */
+export const wasi = "wasi_snapshot_preview1"
+/** The namespace of what the kernel offers beyond WASI. */
+export const codepod = "codepod"
 
 /** Shared by all kernels: what is in it has been cleared. */
 const pool = new MemoryPool()
@@ -29,13 +31,13 @@ export interface WasmContext extends Pick<KernelImportsOptions, "network" | "run
 }
 
 /** The whole tree, as programs find it from descriptor 3 on. */
-const giveRoot = (process: Process): void => {
+export const giveRoot = (process: Process): void => {
   const root = rootDescriptor(process.files, process.directory.path)
   if (typeof root !== "number" && process.addDescriptor(root, firstPreopen) < 0) root.file.release()
 }
 
 /** The memory of one program, counted. */
-class Pages {
+export class Pages {
   readonly #core: Core
   readonly #process: Process
   #memory: WebAssembly.Memory | undefined

@@ -31,7 +31,8 @@ const own = { module: "sluice", name: "memory" }
 /** Something that this reader does not know: the binary stays as it is, and the engine judges it. */
 class Unknown extends Error {}
 
-class Reader {
+/** Reads a binary from a place on. */
+export class Reader {
   readonly bytes: Uint8Array
   at: number
 
@@ -57,6 +58,18 @@ class Reader {
     throw new Unknown()
   }
 
+  /** Any LEB128 number, whose value does not matter. */
+  leb(): void {
+    while (this.byte() >= 128);
+  }
+
+  /** A type: of a value, or of a block. */
+  type(): void {
+    const first = this.byte()
+    // A reference says what it refers to; an index may be long.
+    if (first === 0x63 || first === 0x64 || first >= 128) this.leb()
+  }
+
   /** An attribute and a type. */
   tag(): void {
     this.byte()
@@ -78,10 +91,14 @@ class Reader {
   }
 }
 
-const number = (value: number): ReadonlyArray<number> =>
+/** A number as LEB128. */
+export const number = (value: number): ReadonlyArray<number> =>
   value < 128 ? [value] : [value % 128 + 128, ...number(Math.floor(value / 128))]
 
-const text = (value: string): ReadonlyArray<number> => [...number(value.length), ...new TextEncoder().encode(value)]
+/** A text with its length. */
+export const text = (
+  value: string,
+): ReadonlyArray<number> => [...number(value.length), ...new TextEncoder().encode(value)]
 
 /** The memory among the imports, and how many there are. */
 const imported = (reader: Reader): { readonly count: number; readonly memory: MemoryWish | undefined } => {

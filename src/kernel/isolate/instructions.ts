@@ -1,0 +1,115 @@
+/**
+ * How long the instructions of WASM are.
+ *
+ * Source: WebAssembly core specification 3.0, 5.4 "Instructions", without garbage collection; the threads proposal.
+ *
+ * @module
+ */
+import type { Reader } from "../process/wasmBinary.ts"
+import { NotIsolable } from "./NotIsolable.ts"
+
+/** An alignment, with a memory's index when its bit 6 is set, and an offset. */
+const memoryArgument = (reader: Reader): void => {
+  if ((reader.number() & 64) !== 0) reader.number()
+  reader.leb()
+}
+
+const numbers = (reader: Reader, count: number): void => {
+  for (let left = count; left > 0; left--) reader.number()
+}
+
+/** `br_table`: a list and one more. */
+const table = (reader: Reader): void => numbers(reader, reader.number() + 1)
+
+const types = (reader: Reader): void => {
+  for (let left = reader.number(); left > 0; left--) reader.type()
+}
+
+/** `try_table`: what is caught, each with a label, some with a tag. */
+const tryTable = (reader: Reader): void => {
+  reader.type()
+  for (let left = reader.number(); left > 0; left--) numbers(reader, reader.byte() < 2 ? 2 : 1)
+}
+
+/** 0xfc: how many indexes follow each. */
+const bulk: ReadonlyArray<number> = [0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 2, 1, 2, 1, 2, 1, 1, 1]
+
+/** 0xfd: vectors. */
+const vector = (reader: Reader): void => {
+  const code = reader.number()
+  if (code <= 11 || (code >= 84 && code <= 93)) memoryArgument(reader)
+  if (code === 12 || code === 13) reader.at += 16
+  else if ((code >= 21 && code <= 34) || (code >= 84 && code <= 91)) reader.at++
+}
+
+/** Goes on behind the instruction that has begun with an opcode. */
+export const skipInstruction = (reader: Reader, opcode: number): void => {
+  if (opcode >= 0x28 && opcode <= 0x3e) memoryArgument(reader)
+  else if ((opcode >= 0x45 && opcode <= 0xc4) || (opcode >= 0x20 && opcode <= 0x26)) {
+    if (opcode <= 0x26) reader.number()
+  } else {
+    switch (opcode) {
+      case 0x02: // block
+      case 0x03: // loop
+      case 0x04: // if
+      case 0x06: // try
+      case 0xd0: // ref.null
+        return reader.type()
+      case 0x07: // catch
+      case 0x08: // throw
+      case 0x09: // rethrow
+      case 0x0c: // br
+      case 0x0d: // br_if
+      case 0x10: // call
+      case 0x12: // return_call
+      case 0x14: // call_ref
+      case 0x15: // return_call_ref
+      case 0x18: // delegate
+      case 0x3f: // memory.size
+      case 0x40: // memory.grow
+      case 0xd2: // ref.func
+      case 0xd5: // br_on_null
+      case 0xd6: // br_on_non_null
+        return numbers(reader, 1)
+      case 0x11: // call_indirect
+      case 0x13: // return_call_indirect
+        return numbers(reader, 2)
+      case 0x0e:
+        return table(reader)
+      case 0x1c: // select with types
+        return types(reader)
+      case 0x1f:
+        return tryTable(reader)
+      case 0x41: // i32.const
+      case 0x42: // i64.const
+        return reader.leb()
+      case 0x43: // f32.const
+        return void (reader.at += 4)
+      case 0x44: // f64.const
+        return void (reader.at += 8)
+      case 0xfc: {
+        const count = bulk[reader.number()]
+        if (count !== undefined) return numbers(reader, count)
+        break
+      }
+      case 0xfd:
+        return vector(reader)
+      case 0xfe: // threads; atomic.fence has a byte
+        return reader.number() === 3 ? void reader.at++ : memoryArgument(reader)
+      case 0x00: // unreachable
+      case 0x01: // nop
+      case 0x05: // else
+      case 0x0a: // throw_ref
+      case 0x0b: // end
+      case 0x0f: // return
+      case 0x19: // catch_all
+      case 0x1a: // drop
+      case 0x1b: // select
+      case 0xd1: // ref.is_null
+      case 0xd3: // ref.eq
+      case 0xd4: // ref.as_non_null
+        return
+    }
+    throw new NotIsolable(`the program has an instruction that is not known (0x${opcode.toString(16)})`)
+  }
+}

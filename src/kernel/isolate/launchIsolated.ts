@@ -1,0 +1,33 @@
+/**
+ * Starts programs in workers.
+ *
+ * @module
+ */
+import { ModuleCache } from "../process/ModuleCache.ts"
+import type { Process } from "../process/Process.ts"
+import type { ModuleSource } from "../process/Programs.ts"
+import type { WasmContext } from "../process/WasmProgram.ts"
+import { hostWorkers, type MakeWorker } from "./HostWorker.ts"
+import { NotIsolable } from "./NotIsolable.ts"
+import { runIsolated } from "./runIsolated.ts"
+import { stoppable } from "./stoppable.ts"
+
+/** Compiled programs of all kernels that can be stopped. */
+const programs = new ModuleCache(16, stoppable)
+
+/** Prepares a program and starts it in a worker. What stands against that is the fault of its process. */
+export const launchIsolated = async (
+  context: Pick<WasmContext, "core" | "network">,
+  process: Process,
+  source: ModuleSource,
+  workers: MakeWorker | undefined = hostWorkers(),
+): Promise<void> => {
+  try {
+    if (workers === undefined) throw new NotIsolable(NotIsolable.noWorkers)
+    if (!(source instanceof Uint8Array)) throw new NotIsolable("it takes the program's bytes, not a compiled module")
+    const compiled = programs.known(source) ?? await programs.compile(source)
+    if (process.status === undefined) runIsolated(context, process, compiled, workers)
+  } catch (cause) {
+    process.fault(cause)
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * Runs a WASM program of a process in a worker. The program's memory is shared with it, so that the functions of WASI
+ * are the same, and work on the same bytes, as those of a program in place.
+ *
+ * @module
+ */
+import { Signal } from "../System.ts"
+import { wasiImports } from "../wasi/wasiImports.ts"
+import { createKernelImports } from "../process/kernelImports.ts"
+import type { Compiled } from "../process/ModuleCache.ts"
+import type { Process } from "../process/Process.ts"
+import { codepod, giveRoot, Pages, wasi, type WasmContext } from "../process/WasmProgram.ts"
+import { type Begin, said, Word } from "./channel.ts"
+import type { MakeWorker } from "./HostWorker.ts"
+import { NotIsolable } from "./NotIsolable.ts"
+import { stopMemory } from "./stoppable.ts"
+
+type Functions = Readonly<Record<string, (...args: never) => unknown>>
+
+/** An error of another thread. */
+const broken = (name: string, message: string): Error => {
+  const error = new Error(message)
+  error.name = name
+  return error
+}
+
+/** Starts it. How it ended, its process tells. */
+export const runIsolated = (
+  context: Pick<WasmContext, "core" | "network">,
+  process: Process,
+  compiled: Compiled,
+  makeWorker: MakeWorker,
+): void => {
+  const { core, network } = context
+  const wish = compiled.memory
+  if (wish === undefined) throw new NotIsolable("the program has no memory of its own that can be shared")
+  const most = Math.min(core.limits.memoryPages, wish.maximum ?? Infinity, 65_536)
+  if (wish.minimum > core.limits.memoryPages) {
+    return process.endBy(Signal.SIGKILL, { _tag: "Limit", limit: "memoryPages" })
+  }
+  const pages = new Pages(core, process)
+  const memory = new WebAssembly.Memory({ initial: wish.minimum, maximum: most, shared: true })
+  const channel = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true })
+  const words = new Int32Array(channel.buffer)
+  giveRoot(process)
+  const tables: Readonly<Record<string, Functions>> = {
+    [wasi]: wasiImports(process, pages.current),
+    ...compiled.imports.has(codepod) && {
+      [codepod]: createKernelImports({ network, process, memory: pages.current, runChild: undefined }),
+    },
+  }
+  const functions: Array<readonly [namespace: string, name: string]> = []
+  const calls: Array<(...args: never) => unknown> = []
+  for (const [namespace, names] of compiled.imports) {
+    const table = tables[namespace] ?? {}
+    for (const name of names) {
+      const call = Object.hasOwn(table, name) ? table[name] : undefined
+      if (call === undefined) continue
+      functions.push([namespace, name])
+      calls.push(call)
+    }
+  }
+
+  const wake = (): void => {
+    Atomics.store(words, Word.answered, 1)
+    Atomics.notify(words, Word.answered)
+  }
+  const answer = (value: unknown): void => {
+    Atomics.store(words, Word.answer, Number(value))
+    wake()
+  }
+  const fault = (cause: unknown): void => process.fault(cause)
+  const call = (place: number, args: ReadonlyArray<number | bigint>): void => {
+    try {
+      const called = calls[place]
+      // Growth shows here only: unlike others, a shared memory leaves the views of before valid.
+      pages.current()
+      if (called === undefined) throw new NotIsolable(`the worker calls what there is not (${place})`)
+      const later: unknown = Reflect.apply(called, undefined, args)
+      if (later instanceof Promise) later.then(answer, fault)
+      else answer(later)
+    } catch (cause) {
+      fault(cause)
+    }
+  }
+  let terminate = (): void => {}
+  process.onEnd.push(() => {
+    Atomics.store(words, Word.stop, 1)
+    wake()
+    terminate()
+    pages.leave()
+  })
+  pages.set(memory)
+  const worker = makeWorker({
+    message: (data) => {
+      if (process.status !== undefined) return
+      core.scheduler.begin()
+      const what = said(data)
+      if (what === undefined) fault(broken("Error", "the worker says what cannot be understood"))
+      else if ("done" in what) process.end({ pid: process.pid, exitCode: 0 })
+      else if ("fault" in what) fault(broken(what.fault.name, what.fault.message))
+      else call(what[0], what.slice(1))
+    },
+    broken: (why) => fault(broken("Error", `the worker of the program broke: ${why}`)),
+  })
+  terminate = worker.terminate
+  const begin: Begin = {
+    module: compiled.module,
+    memories: [[wish.module, wish.name, memory], [stopMemory.module, stopMemory.name, channel]],
+    channel,
+    words: Word,
+    functions,
+  }
+  worker.post(begin)
+}

@@ -1,0 +1,55 @@
+/**
+ * What runs in the worker.
+ *
+ * @module
+ */
+import type { Begin, Said } from "./channel.ts"
+
+/**
+ * Runs a program whose imports ask the kernel. It goes over to the worker as text, so that no bundler, registry or
+ * installation has to know of a second file: it may use nothing but its parameters and what every worker has.
+ */
+const runProgram = (begin: Begin, say: (what: Said) => void): void => {
+  const { channel, functions, memories, module, words } = begin
+  const shared = new Int32Array(channel.buffer)
+  const stopped = (): boolean => Atomics.load(shared, words.stop) !== 0
+  const imports: Record<string, Record<string, WebAssembly.ImportValue>> = {}
+  functions.forEach(([namespace, name], place) => {
+    const functions = imports[namespace] ??= {}
+    functions[name] = (...args: ReadonlyArray<number | bigint>): number => {
+      Atomics.store(shared, words.answered, 0)
+      if (!stopped()) {
+        say([place, ...args])
+        Atomics.wait(shared, words.answered, 0)
+      }
+      // The program traps at the next loop or call if it catches this.
+      if (stopped()) throw new Error("stopped")
+      return Atomics.load(shared, words.answer)
+    }
+  })
+  for (const [namespace, name, memory] of memories) (imports[namespace] ??= {})[name] = memory
+  try {
+    const { exports } = new WebAssembly.Instance(module, imports)
+    const entries = ["_initialize", "_start"].flatMap((name) => {
+      const entry = exports[name]
+      return typeof entry === "function" ? [entry] : []
+    })
+    if (entries.length === 0) throw new WebAssembly.LinkError("the program exports no _start")
+    for (const entry of entries) Reflect.apply(entry, undefined, [])
+    say({ done: true })
+  } catch (cause) {
+    if (stopped()) return
+    const { message, name } = cause instanceof Error ? cause : { message: String(cause), name: "Error" }
+    say({ fault: { name, message } })
+  }
+}
+
+/** Bundlers that keep the names of functions call this. */
+const run = `const __name=(f)=>f;const run=${runProgram};`
+
+/** For a worker of the web, which Deno, Bun and browsers have. */
+export const webScript: string = `${run}onmessage=({data})=>{onmessage=null;run(data,(what)=>postMessage(what))}`
+
+/** For Node's. */
+export const nodeScript: string =
+  `${run}const{parentPort:port}=require("node:worker_threads");port.once("message",(begin)=>run(begin,(what)=>port.postMessage(what)))`
