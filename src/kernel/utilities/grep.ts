@@ -261,6 +261,10 @@ class Search {
         const place = offset
         offset += to - from + 1
         input.start = from
+        if (!pattern.scans) {
+          const rest = io.system.breathe()
+          if (rest !== undefined) await rest
+        }
         const line = fast && counting ? "" : input.line()
         const text = typeof line === "string" ? line : ""
         input.start = Math.min(limit, to + 1)

@@ -112,6 +112,8 @@ export class Editor {
       await this.#appended()
       const flushed = this.#files.flush()
       if (flushed !== undefined) await flushed
+      const pause = this.#io.system.breathe()
+      if (pause !== undefined) await pause
       if (outcome === "quit" || outcome === "silent") return
     }
   }

@@ -7,8 +7,8 @@ import { type Code, Op } from "./compile.ts"
 import { holds, Side, sideOf } from "./Dfa.ts"
 import { RegexError } from "./parse.ts"
 
-/** More steps than this for one search and it is given up: a second or so. */
-const mostSteps = 20_000_000
+/** More steps than this for one search and it is given up: a tenth of a second or so, in which nothing else runs. */
+const mostSteps = 2_000_000
 
 /** How the machine reads. */
 export interface BacktrackOptions {
