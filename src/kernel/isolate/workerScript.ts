@@ -7,23 +7,23 @@ import type { Begin, Said } from "./channel.ts"
 
 /**
  * Runs a program whose imports ask the kernel. It goes over to the worker as text, so that no bundler, registry or
- * installation has to know of a second file: it may use nothing but its parameters and what every worker has.
+ * installation has to know of a second file: it may use nothing but its parameters and what every worker has, and name no
+ * function, as bundlers that keep names wrap those in a helper of theirs.
  */
 const runProgram = (begin: Begin, say: (what: Said) => void): void => {
   const { channel, functions, memories, module, words } = begin
   const shared = new Int32Array(channel.buffer)
-  const stopped = (): boolean => Atomics.load(shared, words.stop) !== 0
   const imports: Record<string, Record<string, WebAssembly.ImportValue>> = {}
   functions.forEach(([namespace, name], place) => {
     const functions = imports[namespace] ??= {}
     functions[name] = (...args: ReadonlyArray<number | bigint>): number => {
       Atomics.store(shared, words.answered, 0)
-      if (!stopped()) {
+      if (Atomics.load(shared, words.stop) === 0) {
         say([place, ...args])
         Atomics.wait(shared, words.answered, 0)
       }
       // The program traps at the next loop or call if it catches this.
-      if (stopped()) throw new Error("stopped")
+      if (Atomics.load(shared, words.stop) !== 0) throw new Error("stopped")
       return Atomics.load(shared, words.answer)
     }
   })
@@ -38,14 +38,13 @@ const runProgram = (begin: Begin, say: (what: Said) => void): void => {
     for (const entry of entries) Reflect.apply(entry, undefined, [])
     say({ done: true })
   } catch (cause) {
-    if (stopped()) return
+    if (Atomics.load(shared, words.stop) !== 0) return
     const { message, name } = cause instanceof Error ? cause : { message: String(cause), name: "Error" }
     say({ fault: { name, message } })
   }
 }
 
-/** Bundlers that keep the names of functions call this. */
-const run = `const __name=(f)=>f;const run=${runProgram};`
+const run = `const run=${runProgram};`
 
 /** For a worker of the web, which Deno, Bun and browsers have. */
 export const webScript: string = `${run}onmessage=({data})=>{onmessage=null;run(data,(what)=>postMessage(what))}`

@@ -13,15 +13,12 @@ import { type Compiled, ModuleCache } from "./ModuleCache.ts"
 import type { Network } from "./NetworkPolicy.ts"
 import { PipeReader } from "./Pipe.ts"
 import type { Process } from "./Process.ts"
-import type { Isolation, ModuleSource, ProgramSource, WasmSource } from "./Programs.ts"
+import { type Isolation, isWasmSource, type ModuleSource, type ProgramSource } from "./Programs.ts"
 import { StreamSource } from "./StreamSource.ts"
 import { runWasm } from "./WasmProgram.ts"
 
 /** The type of modules is empty: it fits everything. */
 const isProgram = (source: ProgramSource): source is Program => typeof source === "function"
-
-const isWrapped = (source: ModuleSource | WasmSource): source is WasmSource =>
-  !(source instanceof Uint8Array) && "source" in source
 
 /** Compiled programs of all kernels. */
 const modules = new ModuleCache(64)
@@ -69,7 +66,7 @@ export class Launcher {
         if (process.status === undefined) void runProgram(process, source)
       })
     }
-    const { isolate = this.#options.isolate, source: module } = isWrapped(source) ? source : { source }
+    const { isolate = this.#options.isolate, source: module } = isWasmSource(source) ? source : { source }
     if (isolate === "worker") this.#core.scheduler.soon(() => this.#isolated(process, module))
     else if (this.#jspi !== undefined && this.#jspi.found === undefined) this.#hold(process, module)
     else this.#core.scheduler.soon(() => this.#suspending(process, module))

@@ -30,6 +30,10 @@ export interface WasmSource {
 /** A program: in TypeScript, a compiled WASI module, its bytes, or one of both with where it runs. */
 export type ProgramSource = Program | ModuleSource | WasmSource
 
+/** Whether a source says where it runs. */
+export const isWasmSource = (source: ProgramSource): source is WasmSource =>
+  typeof source === "object" && !(source instanceof Uint8Array) && "source" in source
+
 /** A program that was found. */
 export interface Found {
   readonly path: string

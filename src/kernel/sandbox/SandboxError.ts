@@ -35,6 +35,9 @@ export const MountFailed: Schema.TaggedStruct<"MountFailed", { readonly path: St
 /** Schema: a snapshot that could not be taken, or that is none. */
 export const SnapshotFailed: Schema.TaggedStruct<"SnapshotFailed", {}> = Schema.TaggedStruct("SnapshotFailed", {})
 
+/** Schema: a program is to run in a worker, and this runtime has none, or no memory that can be shared with one. */
+export const NotIsolable: Schema.TaggedStruct<"NotIsolable", {}> = Schema.TaggedStruct("NotIsolable", {})
+
 /** Schema of why a sandbox could not do what it was asked for. */
 export const SandboxReason: Schema.Union<
   readonly [
@@ -45,8 +48,9 @@ export const SandboxReason: Schema.Union<
     typeof FileFailed,
     typeof MountFailed,
     typeof SnapshotFailed,
+    typeof NotIsolable,
   ]
-> = Schema.Union([Timeout, InputFailed, NotStarted, Closed, FileFailed, MountFailed, SnapshotFailed])
+> = Schema.Union([Timeout, InputFailed, NotStarted, Closed, FileFailed, MountFailed, SnapshotFailed, NotIsolable])
 
 /** Why a sandbox could not do what it was asked for. */
 export type SandboxReason = typeof SandboxReason.Type

@@ -5,8 +5,7 @@
  */
 import type * as Duration from "effect/Duration"
 import type { Volume } from "../fs/Node.ts"
-import type { KernelClock, Limits, NetworkPolicy } from "../Kernel.ts"
-import type { ProgramSource } from "../process/Programs.ts"
+import type { Isolation, KernelClock, Limits, MakeWorker, NetworkPolicy, ProgramSource } from "../Kernel.ts"
 
 /** Limits of a sandbox: those of its kernel, and some of its own. */
 export interface SandboxLimits extends Limits {
@@ -30,8 +29,8 @@ export interface SandboxOptions {
   /** Files by path, text as UTF-8; a relative path starts at `cwd`. Folders on the way are made. */
   readonly files?: Readonly<Record<string, string | Uint8Array | SandboxFile>> | undefined
   /**
-   * Programs by name: a WASI program as bytes or as a module, or one in TypeScript. They seem to be in `/bin` and
-   * `/usr/bin`, and come before those of the same name that the sandbox brings along.
+   * Programs by name: a WASI program as bytes or as a module, or either as `{ source, isolate }`, or one in TypeScript.
+   * They seem to be in `/bin` and `/usr/bin`, and come before those of the same name that the sandbox brings along.
    */
   readonly programs?: Readonly<Record<string, ProgramSource>> | undefined
   /** Names of programs, and absolute paths of program files, that may start. Default: all. */
@@ -57,4 +56,12 @@ export interface SandboxOptions {
    * WASM (JSPI). Default: only there.
    */
   readonly sequential?: boolean | undefined
+  /**
+   * Where WASM programs run that do not say so themselves: `"none"` is in place. In a `"worker"`, a program that computes
+   * and makes no call can be ended, and keeps nobody from running; it takes milliseconds to start. Where there are no
+   * workers or no memory to share with them, the sandbox is not made: `NotIsolable`. Default: `"none"`.
+   */
+  readonly isolate?: Isolation | undefined
+  /** Who makes workers. Default: the host: `Worker`, or `node:worker_threads`. */
+  readonly workers?: MakeWorker | undefined
 }

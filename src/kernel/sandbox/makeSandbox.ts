@@ -6,22 +6,36 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { hostWorkers } from "../isolate/HostWorker.ts"
+import { NotIsolable } from "../isolate/NotIsolable.ts"
 import { Kernel } from "../Kernel.ts"
-import type { ProgramSource } from "../process/Programs.ts"
+import { isWasmSource, type ProgramSource } from "../process/Programs.ts"
 import { shellProgram } from "../shell/ShellProgram.ts"
 import { defaultCwd, makeFileSystem } from "./makeFileSystem.ts"
 import { Sandbox } from "./Sandbox.ts"
-import type { SandboxError } from "./SandboxError.ts"
+import { SandboxError } from "./SandboxError.ts"
 import type { SandboxOptions } from "./SandboxOptions.ts"
 
 const defaultOutputBytes = 67_108_864
+
+/** Whether workers are asked for where there are none. */
+const lacksWorkers = ({ isolate, programs = {}, workers }: SandboxOptions): boolean =>
+  (isolate === "worker" ||
+    Object.values(programs).some((source) => isWasmSource(source) && source.isolate === "worker")) &&
+  workers === undefined && hostWorkers() === undefined
+
+const noWorkers: Effect.Effect<never, SandboxError> = Effect.suspend(() =>
+  Effect.fail(
+    SandboxError.because({ _tag: "NotIsolable" }, `isolate: "worker": ${NotIsolable.noWorkers}`, "ENOTSUP"),
+  )
+)
 
 /** Makes a sandbox with the shell, the programs that it brings along, and those of the options. */
 export const makeSandbox = (
   brought: Readonly<Record<string, ProgramSource>>,
   options: SandboxOptions,
 ): Effect.Effect<Sandbox, SandboxError, Scope.Scope> =>
-  Effect.flatMap(Effect.fromResult(makeFileSystem(options)), (files) => {
+  Effect.flatMap(lacksWorkers(options) ? noWorkers : Effect.fromResult(makeFileSystem(options)), (files) => {
     const { cwd = defaultCwd, env = {}, limits, programs = {}, timeout } = options
     const home = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: cwd, USER: "user", TMPDIR: "/tmp" }
     const variables = Object.entries({ ...home, ...env })
