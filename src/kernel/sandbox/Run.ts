@@ -51,20 +51,27 @@ export interface RunEnd {
 
 /** The last element of a stream. */
 export interface RunExit extends RunEnd {
+  /** What it is. */
   readonly _tag: "RunExit"
 }
 
 /** Text that was written, read as UTF-8 whatever the pieces it came in. */
 export interface RunText {
+  /** What it is. */
   readonly _tag: "RunText"
+  /** On which output it was written. */
   readonly stream: RunStream
+  /** What was written; never empty. */
   readonly text: string
 }
 
 /** Bytes that were written: a view that holds until the next element is asked for. */
 export interface RunBytes {
+  /** What it is. */
   readonly _tag: "RunBytes"
+  /** On which output they were written. */
   readonly stream: RunStream
+  /** What was written; never empty. Keep it with `bytes.slice()`. */
   readonly bytes: Uint8Array
 }
 
@@ -79,14 +86,20 @@ export const textOf = (bytes: Uint8Array): string => new TextDecoder("utf-8", { 
 
 /** What a script wrote, and how it ended. */
 export class RunResult implements RunEnd {
+  /** 0 to 255; 128 + n when signal n ended the shell. */
   readonly exitCode: number
+  /** The signal that ended the shell, such as `"SIGKILL"`. */
   readonly signal: string | undefined
+  /** Whether it wrote more than it may, and was ended for it. */
   readonly truncated: boolean
+  /** Standard output, byte by byte. */
   readonly stdoutBytes: Uint8Array<ArrayBuffer>
+  /** Standard error, byte by byte. */
   readonly stderrBytes: Uint8Array<ArrayBuffer>
   #stdout: string | undefined
   #stderr: string | undefined
 
+  /** Puts a result together. */
   constructor(end: RunEnd, stdoutBytes: Uint8Array<ArrayBuffer>, stderrBytes: Uint8Array<ArrayBuffer>) {
     this.exitCode = end.exitCode
     this.signal = end.signal
