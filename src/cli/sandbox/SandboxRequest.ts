@@ -36,6 +36,8 @@ export interface SandboxRequest {
   readonly script: string
   readonly args: ReadonlyArray<string>
   readonly programs: ReadonlyArray<ProgramFile>
+  /** WASI programs run in workers. */
+  readonly isolate: boolean
   readonly mounts: ReadonlyArray<Mount>
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string | undefined
@@ -132,6 +134,7 @@ export const readSandboxRequest = ({ flags, words }: SandboxWords): Result.Resul
       script,
       args,
       programs: yield* each("program", parseProgram),
+      isolate: flags.has("isolate"),
       mounts: yield* each("mount", parseMount),
       env: yield* read("env", parseVariables(texts("env"))),
       cwd: yield* one("cwd", parseFolder),

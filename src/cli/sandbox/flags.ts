@@ -15,6 +15,11 @@ const list = (metavar: string, about: string): FlagSpec => ({
 /** The flags of `sluice sandbox`, in the order that the help shows them. */
 export const sandboxFlags: Readonly<Record<string, FlagSpec>> = {
   "program": list("NAME=FILE", "A WASI program (.wasm) of this computer, which scripts call NAME"),
+  "isolate": {
+    kind: "switch",
+    metavar: "",
+    about: "Run WASI programs in workers: --timeout and Ctrl-C then end also those that only compute",
+  },
   "mount": list(
     "DIR[:MODE][=PATH]",
     "A folder of this computer, seen at PATH (default: where it is here). MODE: rw (default), ro (nothing in it can be changed), overlay (changes stay in memory and are thrown away)",

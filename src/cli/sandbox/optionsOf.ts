@@ -58,12 +58,13 @@ const volumeOf = (files: HostFiles, mount: Mount): Effect.Effect<readonly [strin
 /** The options of the sandbox; fails with what cannot be read. */
 export const optionsOf = (request: SandboxRequest, own: OwnProcess): Effect.Effect<SandboxOptions, UsageError> =>
   Effect.gen(function* () {
-    const { cwd, env, limits, mounts, origins } = request
+    const { cwd, env, isolate, limits, mounts, origins } = request
     const programs = yield* Effect.forEach(request.programs, (program) => programOf(own, program))
     const files = mounts.length === 0 ? undefined : hostFiles()
     const volumes = files === undefined ? [] : yield* Effect.forEach(mounts, (mount) => volumeOf(files, mount))
     return {
       programs: Object.fromEntries(programs),
+      isolate: isolate ? "worker" : "none",
       mounts: Object.fromEntries(volumes),
       env,
       cwd: cwd ?? volumes[0]?.[0],

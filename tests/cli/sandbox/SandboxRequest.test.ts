@@ -16,6 +16,7 @@ it("takes the first word for the script, and all others for its arguments", () =
     script: "echo $1",
     args: ["--json", "b c"],
     programs: [],
+    isolate: false,
     mounts: [],
     env: {},
     cwd: undefined,
@@ -28,6 +29,7 @@ it("takes the first word for the script, and all others for its arguments", () =
 it("reads every flag", () => {
   const request = read(["true"], {
     program: ["jq=a/jq.wasm", "x=y=z.wasm"],
+    isolate: ["true"],
     mount: [".:ro"],
     env: ["A=1", "B=c=d"],
     cwd: ["/work"],
@@ -37,6 +39,7 @@ it("reads every flag", () => {
   })
   expect(request).toMatchObject(Result.succeed({
     programs: [{ name: "jq", file: "a/jq.wasm" }, { name: "x", file: "y=z.wasm" }],
+    isolate: true,
     mounts: [{ folder: ".", mode: "ro", path: undefined }],
     env: { A: "1", B: "c=d" },
     cwd: "/work",

@@ -2,6 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { sandboxFlags } from "../../../src/cli/sandbox/flags.ts"
 import { eventually, settled } from "../../support/eventually.ts"
+import { canCompileC, compileC } from "../../support/wasi.ts"
 import { workshop } from "../../support/workshop.ts"
 import { paperProcess, said, saidBy, sluice, sluiceLine, startSluice } from "../support.ts"
 
@@ -156,3 +157,30 @@ posix("hands signals to the script, and kills it when the second comes", () =>
     stubborn.signal("SIGINT")
     expect([yield* stubborn.status, stubborn.stderr()]).toEqual([130, ""])
   }), 30_000)
+
+if (canCompileC) {
+  posix(
+    "runs WASI programs of this computer by name, and in workers ends those that only compute",
+    () =>
+      Effect.gen(function* () {
+        const { path, write } = yield* workshop
+        const files = yield* Effect.promise(() => Promise.all(["tally", "compute"].map((name) => compileC(name))))
+        for (const [index, name] of ["tally.wasm", "compute.wasm"].entries()) write(name, files[index] ?? "")
+        const flags = ["--program", `tally=${path("tally.wasm")}`, "--program", `compute=${path("compute.wasm")}`]
+        const counted = yield* sluice(["sandbox", ...flags, "seq 1000 | tee copy | tally; tally < copy"])
+        const [first, second] = counted.stdout.trimEnd().split("\n")
+        expect([counted.status, first]).toEqual([0, second])
+        expect(first).toMatch(/^3893 /)
+        const late = yield* sluice([
+          "sandbox",
+          "--isolate",
+          "--timeout",
+          "500ms",
+          ...flags,
+          "echo up; compute loop > /dev/null",
+        ])
+        expect([late.status, late.stdout]).toEqual([124, "up\n"])
+      }),
+    40_000,
+  )
+}
