@@ -51,4 +51,7 @@ export const make = (sandbox: Sandbox, settings: KernelShellSettings = {}): Shel
  * ```
  */
 export const layer = (options: KernelShellOptions = {}): Layer.Layer<Shell, SandboxError> =>
-  Layer.effect(Shell, Effect.map(makeSandbox(options), (sandbox) => make(sandbox, options)))
+  Layer.effect(
+    Shell,
+    Effect.map(makeSandbox(options), (sandbox) => makeKernelShell(sandbox, options, options.sequential)),
+  )

@@ -91,7 +91,7 @@ const start = (
 const suspends = (): boolean => Reflect.has(WebAssembly, "Suspending")
 
 /** Makes the Shell service of a sandbox. One admission for all commands of the service. */
-export const makeKernelShell = (sandbox: Sandbox, given: KernelShellSettings): ShellService => {
+export const makeKernelShell = (sandbox: Sandbox, given: KernelShellSettings, sequential = false): ShellService => {
   const settings = settle(given)
   return {
     ...runsOf({
@@ -110,7 +110,7 @@ export const makeKernelShell = (sandbox: Sandbox, given: KernelShellSettings): S
       limits: [],
       exactOrder: true,
       pty: false,
-      backPressure: suspends(),
+      backPressure: !sequential && suspends(),
       resolvesPath: true,
     },
   }

@@ -30,6 +30,12 @@ it.live("tells truly what it can do", () =>
     expect(yield* endOrphans?.("any") ?? Effect.void).toEqual({ ended: 0, pids: [], left: [] })
   }).pipe(Effect.provide(KernelShell.layer())))
 
+it.live("promises no back-pressure where WASM is not suspended", () =>
+  Effect.gen(function* () {
+    const { capabilities } = yield* Shell
+    expect(capabilities.backPressure).toBe(false)
+  }).pipe(Effect.provide(KernelShell.layer({ sequential: true }))))
+
 it.live("runs programs in TypeScript as processes, with their arguments, environment and folder", () =>
   Effect.gen(function* () {
     const show: Program = (system) =>
