@@ -42,6 +42,15 @@ const vector = (reader: Reader): void => {
   else if ((code >= 21 && code <= 34) || (code >= 84 && code <= 91)) reader.at++
 }
 
+/** 0xfe: threads. */
+const atomic = (reader: Reader): void => {
+  const code = reader.number()
+  // Nobody would ever wake it, and no look whether to stop would be made.
+  if (code === 1 || code === 2) throw new NotIsolable("the program waits for other threads")
+  if (code === 3) reader.at++
+  else memoryArgument(reader)
+}
+
 /** Goes on behind the instruction that has begun with an opcode. */
 export const skipInstruction = (reader: Reader, opcode: number): void => {
   if (opcode >= 0x28 && opcode <= 0x3e) memoryArgument(reader)
@@ -94,8 +103,8 @@ export const skipInstruction = (reader: Reader, opcode: number): void => {
       }
       case 0xfd:
         return vector(reader)
-      case 0xfe: // threads; atomic.fence has a byte
-        return reader.number() === 3 ? void reader.at++ : memoryArgument(reader)
+      case 0xfe:
+        return atomic(reader)
       case 0x00: // unreachable
       case 0x01: // nop
       case 0x05: // else

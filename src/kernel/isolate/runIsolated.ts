@@ -61,7 +61,9 @@ export const runIsolated = (
     }
   }
 
+  let computingSince = performance.now()
   const wake = (): void => {
+    computingSince = performance.now()
     Atomics.store(words, Word.answered, 1)
     Atomics.notify(words, Word.answered)
   }
@@ -95,6 +97,7 @@ export const runIsolated = (
     message: (data) => {
       if (process.status !== undefined) return
       core.scheduler.begin()
+      process.spent += performance.now() - computingSince
       const what = said(data)
       if (what === undefined) fault(broken("Error", "the worker says what cannot be understood"))
       else if ("done" in what) process.end({ pid: process.pid, exitCode: 0 })

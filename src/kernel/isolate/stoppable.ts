@@ -114,6 +114,9 @@ export const stoppable = (source: Uint8Array<ArrayBuffer>): Prepared => {
     if (!WebAssembly.validate(bytes)) return { bytes, memory }
     throw new NotIsolable("the program has no memory of its own that can be shared between threads")
   }
+  if (memory.module === stopMemory.module && memory.name === stopMemory.name) {
+    throw new NotIsolable("the program asks for the memory that stops it")
+  }
   const parts: Array<ArrayLike<number>> = [bytes.subarray(0, 8)]
   for (const reader = new Reader(bytes, 8); reader.at < bytes.length;) {
     const start = reader.at

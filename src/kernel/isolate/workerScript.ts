@@ -20,7 +20,8 @@ const runProgram = (begin: Begin, say: (what: Said) => void): void => {
       Atomics.store(shared, words.answered, 0)
       if (Atomics.load(shared, words.stop) === 0) {
         say([place, ...args])
-        Atomics.wait(shared, words.answered, 0)
+        // The knock that belongs to the last answer may come after it was seen: only the word counts.
+        while (Atomics.load(shared, words.answered) === 0) Atomics.wait(shared, words.answered, 0)
       }
       // The program traps at the next loop or call if it catches this.
       if (Atomics.load(shared, words.stop) !== 0) throw new Error("stopped")
