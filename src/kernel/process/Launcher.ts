@@ -50,6 +50,8 @@ export class Launcher {
   readonly #options: LauncherOptions
   /** `undefined` until it is known whether this runtime has it. */
   #jspi: { readonly found: Jspi | undefined } | undefined
+  /** Programs in workers. */
+  #workers = 0
   /** Programs that cannot be suspended and wait until what they read is complete. */
   readonly #waiting = new Map<Pid, { readonly process: Process; readonly source: ModuleSource }>()
 
@@ -59,6 +61,17 @@ export class Launcher {
     if (options.sequential) this.#jspi = { found: undefined }
   }
 
+  /** Whether there may be one more of these. */
+  admits(source: ProgramSource): boolean {
+    return isProgram(source) || this.#asked(source).isolate === "none" || this.#workers < this.#core.limits.workers
+  }
+
+  /** A program's module, and where it is to run. */
+  #asked(source: Exclude<ProgramSource, Program>): { readonly isolate: Isolation; readonly source: ModuleSource } {
+    const { isolate = this.#options.isolate, source: module } = isWasmSource(source) ? source : { source }
+    return { isolate, source: module }
+  }
+
   /** Not at once: whoever started it has its number first. */
   launch(process: Process, source: ProgramSource): void {
     if (isProgram(source)) {
@@ -66,9 +79,12 @@ export class Launcher {
         if (process.status === undefined) void runProgram(process, source)
       })
     }
-    const { isolate = this.#options.isolate, source: module } = isWasmSource(source) ? source : { source }
-    if (isolate === "worker") this.#core.scheduler.soon(() => this.#isolated(process, module))
-    else if (this.#jspi !== undefined && this.#jspi.found === undefined) this.#hold(process, module)
+    const { isolate, source: module } = this.#asked(source)
+    if (isolate === "worker") {
+      this.#workers++
+      process.onEnd.push(() => void this.#workers--)
+      this.#core.scheduler.soon(() => this.#isolated(process, module))
+    } else if (this.#jspi !== undefined && this.#jspi.found === undefined) this.#hold(process, module)
     else this.#core.scheduler.soon(() => this.#suspending(process, module))
   }
 

@@ -18,6 +18,8 @@ export interface Limits {
   readonly memoryPages: number
   /** Pages of memory of all WASM processes together. Default: 65,536 (4 GiB). */
   readonly totalMemoryPages: number
+  /** Programs that run in workers at a time. More is `-EAGAIN`. Default: 64. */
+  readonly workers: number
   /** Milliseconds that one process may live. It is killed then. Default: no limit. */
   readonly wallTime: number
   /** Bytes that a pipe may hold where a WASM program cannot be suspended. Default: 67,108,864. */
@@ -31,6 +33,7 @@ export const defaultLimits: Limits = {
   argumentBytes: 2_097_152,
   memoryPages: 16_384,
   totalMemoryPages: 65_536,
+  workers: 64,
   wallTime: Infinity,
   spoolBytes: 67_108_864,
 }

@@ -164,6 +164,7 @@ export class ProcessTable implements Core {
       source = found.source
       if (found.script.length > 0) args = [args[0] ?? "", ...found.script, ...args.slice(1)]
     }
+    if (!this.#launcher.admits(source)) return -Errno.EAGAIN
     if (!fits(args, env, this.limits.argumentBytes)) return -Errno.E2BIG
     const pid = ++this.#lastPid
     const group = request.group ?? origin.group

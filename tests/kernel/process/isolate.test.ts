@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { vi } from "vitest"
 import { hostFolder } from "../../../src/leaves/kernel/Kernel.ts"
+import { Errno } from "../../../src/kernel/Errno.ts"
 import { VirtualFileSystem } from "../../../src/kernel/fs/VirtualFileSystem.ts"
 import { hostWorkers } from "../../../src/kernel/isolate/HostWorker.ts"
 import { stoppable } from "../../../src/kernel/isolate/stoppable.ts"
@@ -291,6 +292,30 @@ if (canCompileC) {
     expect(await run(few, { program: "tally" })).toMatchObject(tooMuch)
     const together = makeKernel({ ...options, limits: { totalMemoryPages: 40 } })
     expect(await run(together, { program: "crash", args: ["crash", "grow", "20"] })).toMatchObject(tooMuch)
+  })
+
+  it("runs as many workers at a time as the limit says, and others again when they are gone", async () => {
+    const kernel = makeKernel({
+      programs: { ...await programs(["relay"], "worker"), inPlace: { source: await compileC("relay") } },
+      limits: { workers: 2 },
+    })
+    const { reader, writer } = kernel.pipe()
+    const start = (program: string) =>
+      kernel.start({ program, args: [program], fds: { 0: reader.retain(), 1: new NullFile() } })
+    const first = [must<ProcessHandle>(start("relay")), must<ProcessHandle>(start("relay"))]
+    expect(start("relay")).toBe(-Errno.EAGAIN)
+    first.push(must<ProcessHandle>(start("inPlace")))
+    first[0]?.kill()
+    first.push(must<ProcessHandle>(start("relay")))
+    expect(start("relay")).toBe(-Errno.EAGAIN)
+    writer.release()
+    reader.release()
+    expect((await Promise.all(first.map(({ exited }) => exited))).map(({ exitCode }) => exitCode)).toEqual([
+      143,
+      0,
+      0,
+      0,
+    ])
   })
 
   it("starts processes and pipes with the codepod imports", async () => {
