@@ -23,7 +23,8 @@ export const codeOf = ({ reason: { cause } }: SqlError): string | undefined =>
     ? cause.code
     : undefined
 
-const isSqlState = (code: string): boolean => /^[0-9A-Z]{5}$/.test(code)
+/** The system has codes of five characters too, such as EPIPE; of the server's none is one of letters that begins with E. */
+const isSqlState = (code: string): boolean => /^(?!E[A-Z]{4}$)[0-9A-Z]{5}$/.test(code)
 
 /** The server ends connections, or takes none now: shut down, starting, too many of them, idle for too long. */
 const away = new Set(["57P01", "57P02", "57P03", "57P05", "25P03", "53300"])
