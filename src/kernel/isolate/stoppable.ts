@@ -109,9 +109,9 @@ const lookingCode = (bytes: Uint8Array, start: number, end: number): ReadonlyArr
 /** Makes a program one that can be stopped. Its memory becomes a shared one, which the kernel gives. */
 export const stoppable = (source: Uint8Array<ArrayBuffer>): Prepared => {
   const { bytes, memory } = prepare(source)
+  // What is no program at all is told by who compiles it.
+  if (!WebAssembly.validate(bytes)) return { bytes, memory }
   if (memory === undefined) {
-    // What is no program at all is told by who compiles it.
-    if (!WebAssembly.validate(bytes)) return { bytes, memory }
     throw new NotIsolable("the program has no memory of its own that can be shared between threads")
   }
   if (memory.module === stopMemory.module && memory.name === stopMemory.name) {

@@ -440,7 +440,9 @@ if (canCompileC) {
       _tag: "Fault",
       message: expect.stringMatching(/^NotIsolable: .*memory/),
     })
-    expect(await fault(relay.slice(0, 20))).toEqual({ _tag: "Fault", message: expect.stringMatching(/^CompileError/) })
+    for (const wrong of [relay.slice(0, 20), relay.slice(0, -50), relay.map((byte, at) => at > 5_000 ? 0xff : byte)]) {
+      expect(await fault(wrong)).toEqual({ _tag: "Fault", message: expect.stringMatching(/^CompileError/) })
+    }
     // `(module (import "sluice" "stop" (memory 1)))`: it could go on when it is to stop.
     const thief = Uint8Array.of(2, 16, 1, 6, ...bytes("sluice"), 4, ...bytes("stop"), 2, 0, 1)
     expect(await fault(Uint8Array.of(...head, ...thief))).toEqual({
