@@ -29,7 +29,7 @@ const jobOf = (size: number): Job => ({
   bytes: options.quick ? 64 * 1024 * 1024 : 1024 * 1024 * 1024,
   size,
   times: options.quick ? 50 : 500,
-  turns: options.quick ? 20_000 : 200_000,
+  turns: options.quick ? 20_000 : 1_000_000,
 })
 const runs = new Runs({
   name: "kernel",

@@ -58,11 +58,11 @@ const start = (
     }),
   ).exited
 
-const makeKernel = async (job: Job): Promise<Kernel> =>
+const makeKernel = (job: Job): Kernel =>
   Kernel.make({
     fileSystem: VirtualFileSystem.make({ now: systemClock.now }),
     programs: {
-      stage: await WebAssembly.compile(new Uint8Array(readFileSync(job.wasm))),
+      stage: new Uint8Array(readFileSync(job.wasm)),
     },
   })
 
@@ -202,7 +202,7 @@ const rows: Readonly<
 
 const [row = "", tool = "", json = ""] = process.argv.slice(2)
 const job = decodeJob(json)
-const kernel = await makeKernel(job)
+const kernel = makeKernel(job)
 const measure = rows[row]
 if (measure === undefined) throw new Error(`no such row: ${row}`)
 const values = await measure(
