@@ -33,7 +33,8 @@ export const systemClock: KernelClock = {
     const next = (): void => {
       const part = Math.min(left, longest)
       left -= part
-      timer = setTimeout(left > 0 ? next : wake, part)
+      // A timer of the host takes whole milliseconds, and drops what is more: nobody is to wake early.
+      timer = setTimeout(left > 0 ? next : wake, Math.ceil(part))
     }
     if (left !== Infinity) next()
     return () => clearTimeout(timer)

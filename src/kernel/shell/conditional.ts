@@ -11,7 +11,7 @@ import { evaluateText } from "./expand/evaluateText.ts"
 import { expandPattern, expandRegex, expandText } from "./expand/expand.ts"
 import { byCodePoint } from "./expand/glob.ts"
 import { patternOf } from "./expand/Pattern.ts"
-import { regexOf } from "./expand/regex.ts"
+import { matchRegex } from "./expand/regex.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
 import { element } from "./Variables.ts"
@@ -86,11 +86,10 @@ const compare = async (shell: Shell, { left, operator, right }: ConditionBinary)
 
 /** `=~`: what matched is in `BASH_REMATCH` then. */
 const matches = (shell: Shell, subject: string, source: string): boolean => {
-  const regex = regexOf(source, shell.on("nocasematch"))
-  if (regex === undefined) throw new ShellError("", "command", 2)
-  const found = regex.exec(subject)
+  const found = matchRegex(subject, source, shell.on("nocasematch"))
+  if (found === undefined) throw new ShellError("", "command", 2)
   const variable = shell.variables.need("BASH_REMATCH")
-  variable.array = new Map((found ?? []).map((part, index) => [index, part ?? ""]))
+  variable.array = new Map((found ?? []).map((part, index) => [index, part]))
   variable.value = undefined
   return found !== null
 }

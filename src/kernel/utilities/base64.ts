@@ -1,5 +1,5 @@
 import type { Program } from "../System.ts"
-import { binary } from "./kit/bytes.ts"
+import { binary } from "../regex/bytes.ts"
 import { utility } from "./kit/utility.ts"
 
 /** `base64 [-di] [-w COLUMNS] [FILE]`: to Base64 and back. Source: base64(1). */

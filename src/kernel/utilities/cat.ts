@@ -1,7 +1,7 @@
 import type { Program } from "../System.ts"
 import { type Io, utility } from "./kit/utility.ts"
 import type { Input } from "./kit/Input.ts"
-import { Quit } from "./kit/Quit.ts"
+import { Quit } from "../regex/Quit.ts"
 
 /** Copies a file to standard output; what has been read is written before the next read. */
 export const copy = async (io: Io, input: Input, buffer: Uint8Array): Promise<void> => {

@@ -2,7 +2,7 @@ import { md5, sha1 } from "@noble/hashes/legacy.js"
 import { sha256, sha512 } from "@noble/hashes/sha2.js"
 import { bytesToHex } from "@noble/hashes/utils.js"
 import type { Program } from "../System.ts"
-import { fromBinary } from "./kit/bytes.ts"
+import { fromBinary } from "../regex/bytes.ts"
 import type { Input } from "./kit/Input.ts"
 import { type Io, utility } from "./kit/utility.ts"
 

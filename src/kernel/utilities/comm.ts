@@ -1,5 +1,5 @@
 import type { Program } from "../System.ts"
-import { compare, toBinary } from "./kit/bytes.ts"
+import { compare, toBinary } from "../regex/bytes.ts"
 import { utility } from "./kit/utility.ts"
 
 /** `comm [-123z] FILE1 FILE2`: lines of one, of the other and of both of two sorted files. Source: comm(1). */

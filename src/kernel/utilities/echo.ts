@@ -1,5 +1,5 @@
 import type { Program } from "../System.ts"
-import { toBinary } from "./kit/bytes.ts"
+import { toBinary } from "../regex/bytes.ts"
 import { unescape } from "./kit/escapes.ts"
 import { utility } from "./kit/utility.ts"
 

@@ -1,7 +1,7 @@
 import type { Program } from "../System.ts"
-import { compare, fromBinary, toBinary } from "./kit/bytes.ts"
+import { compare, fromBinary, toBinary } from "../regex/bytes.ts"
 import { isUtf8 } from "./kit/locale.ts"
-import { regex } from "./kit/regex/Regex.ts"
+import { regex } from "../regex/Regex.ts"
 import { type Io, utility } from "./kit/utility.ts"
 
 const levels = [["|"], ["&"], ["<", "<=", "=", "==", "!=", ">=", ">"], ["+", "-"], ["*", "/", "%"], [":"]]

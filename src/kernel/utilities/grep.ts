@@ -1,10 +1,10 @@
 import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
-import { fromBinary } from "./kit/bytes.ts"
+import { fromBinary } from "../regex/bytes.ts"
 import type { Input } from "./kit/Input.ts"
 import { glob } from "./kit/glob.ts"
 import { isUtf8 } from "./kit/locale.ts"
-import { pause, type Regex, regex } from "./kit/regex/Regex.ts"
+import { pause, type Regex, regex } from "../regex/Regex.ts"
 import { type Io, utility } from "./kit/utility.ts"
 import { walk } from "./kit/walk.ts"
 

@@ -1,7 +1,7 @@
 import type { Program } from "../System.ts"
 import type { Input } from "./kit/Input.ts"
 import { parseSize } from "./kit/numbers.ts"
-import { Quit } from "./kit/Quit.ts"
+import { Quit } from "../regex/Quit.ts"
 import { type Io, utility } from "./kit/utility.ts"
 import { allButLast } from "./tail.ts"
 

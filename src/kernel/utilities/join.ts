@@ -1,5 +1,5 @@
 import type { Program } from "../System.ts"
-import { compare, toBinary } from "./kit/bytes.ts"
+import { compare, toBinary } from "../regex/bytes.ts"
 import type { Input } from "./kit/Input.ts"
 import { type Io, utility } from "./kit/utility.ts"
 

@@ -1,6 +1,6 @@
 import type { Stat } from "../Stat.ts"
 import type { Program } from "../System.ts"
-import { compare, toBinary } from "./kit/bytes.ts"
+import { compare, toBinary } from "../regex/bytes.ts"
 import { version } from "./kit/sortKeys.ts"
 import { humanSize } from "./kit/numbers.ts"
 import { modeText, owner } from "./kit/modes.ts"

@@ -1,6 +1,6 @@
 import type { Program } from "../System.ts"
-import { toBinary } from "./kit/bytes.ts"
-import { regex } from "./kit/regex/Regex.ts"
+import { toBinary } from "../regex/bytes.ts"
+import { regex } from "../regex/Regex.ts"
 import { utility } from "./kit/utility.ts"
 
 /** `nl [-b STYLE] [-v N] [-i N] [-w N] [-s TEXT] [-n FORMAT] [FILE]...`: numbers lines. Source: nl(1). */

@@ -1,5 +1,5 @@
 import type { Program } from "../System.ts"
-import { toBinary } from "./kit/bytes.ts"
+import { toBinary } from "../regex/bytes.ts"
 import { utility } from "./kit/utility.ts"
 
 const number = /^[ ]*[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?$/

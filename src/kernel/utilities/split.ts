@@ -1,5 +1,5 @@
 import type { Program } from "../System.ts"
-import { unbinary } from "./kit/bytes.ts"
+import { unbinary } from "../regex/bytes.ts"
 import { parseSize } from "./kit/numbers.ts"
 import { type Io, utility } from "./kit/utility.ts"
 

@@ -1,5 +1,5 @@
 import type { Program } from "../System.ts"
-import { fromBinary, toBinary } from "./kit/bytes.ts"
+import { fromBinary, toBinary } from "../regex/bytes.ts"
 import { longestLine } from "./kit/Input.ts"
 import { utility } from "./kit/utility.ts"
 

@@ -1,7 +1,7 @@
 import type { Program } from "../System.ts"
-import { toBinary } from "./kit/bytes.ts"
+import { toBinary } from "../regex/bytes.ts"
 import { Input } from "./kit/Input.ts"
-import { classRanges } from "./kit/regex/classes.ts"
+import { classRanges } from "../regex/classes.ts"
 import { type Io, utility } from "./kit/utility.ts"
 
 /** A set of bytes in the order in which it was written. */

@@ -1,6 +1,6 @@
 import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
-import { fromBinary, toBinary } from "./kit/bytes.ts"
+import { fromBinary, toBinary } from "../regex/bytes.ts"
 import { Input } from "./kit/Input.ts"
 import { startCommand } from "./kit/spawn.ts"
 import { type Io, utility } from "./kit/utility.ts"

@@ -1,6 +1,6 @@
 import type { Program } from "../System.ts"
-import { encode } from "./kit/bytes.ts"
-import { Quit } from "./kit/Quit.ts"
+import { encode } from "../regex/bytes.ts"
+import { Quit } from "../regex/Quit.ts"
 import { utility } from "./kit/utility.ts"
 
 /** `yes [STRING]...`: writes a line for ever. Source: yes(1). */

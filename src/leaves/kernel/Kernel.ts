@@ -1,6 +1,6 @@
 /**
  * A process kernel inside a program: real pipelines of WASI programs and of programs in TypeScript, with a shell, pipes,
- * signals and a file system, on Deno, Bun and Node, on the edge and in a browser. Nothing of the host is in it but what
+ * signals and a file system, on Deno, Bun and Node, and on the edge. Nothing of the host is in it but what
  * is mounted.
  *
  * `Sandbox` runs scripts; `KernelShell` is the same as a `Shell`, for programs that know no other.

@@ -23,6 +23,12 @@ it.each([
   expect(exitCode).not.toBe(0)
 })
 
+it("is not hung by a regular expression that tries every way", async () => {
+  const script = 'x=$(printf "a%.0s" {1..60}); [[ $x =~ ^(a+)+$ ]] && echo "${#BASH_REMATCH[0]}"; ' +
+    "[[ ${x}b =~ ^(a+)+$ ]] || echo no; [[ ${x}b =~ (a|aa)+$ ]] || echo no"
+  expect(await sh(script)).toMatchObject({ stdout: "60\nno\nno\n", exitCode: 0 })
+})
+
 it("goes on after a limit, on the next line", async () => {
   expect((await sh("echo {1..1000000000}\necho next")).stdout).toBe("next\n")
 })

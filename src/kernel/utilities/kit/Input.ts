@@ -1,5 +1,5 @@
 import type { Later, System } from "../../System.ts"
-import { binary } from "./bytes.ts"
+import { binary } from "../../regex/bytes.ts"
 
 /** Who reads: the utility. */
 export interface Reader {

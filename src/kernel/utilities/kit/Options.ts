@@ -1,4 +1,4 @@
-import { Quit } from "./Quit.ts"
+import { Quit } from "../../regex/Quit.ts"
 
 /** What was on the command line. */
 export interface Options {

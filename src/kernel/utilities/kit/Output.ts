@@ -1,6 +1,6 @@
 import type { Later, System } from "../../System.ts"
-import { encode } from "./bytes.ts"
-import { Quit } from "./Quit.ts"
+import { encode } from "../../regex/bytes.ts"
+import { Quit } from "../../regex/Quit.ts"
 
 const size = 65_536
 

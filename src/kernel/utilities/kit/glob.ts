@@ -1,4 +1,4 @@
-import { classRanges } from "./regex/classes.ts"
+import { classRanges } from "../../regex/classes.ts"
 
 /** What a shell pattern asks of one character; `undefined` is a star. */
 type Part = ((code: number) => boolean) | undefined

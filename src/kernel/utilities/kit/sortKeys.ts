@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { compare, toBinary } from "./bytes.ts"
+import { compare, toBinary } from "../../regex/bytes.ts"
 import type { Io } from "./utility.ts"
 
 /** Below 0, 0 or above 0. Lines are binary strings. */

@@ -8,7 +8,7 @@ import type { Later, Program, System } from "../../System.ts"
 import { Input } from "./Input.ts"
 import { type Options, parseOptions, usage } from "./Options.ts"
 import { Output } from "./Output.ts"
-import { Quit } from "./Quit.ts"
+import { Quit } from "../../regex/Quit.ts"
 
 /** What a utility works with. */
 export class Io {

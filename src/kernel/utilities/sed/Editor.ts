@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { fromBinary, toBinary, unbinary } from "../kit/bytes.ts"
+import { fromBinary, toBinary, unbinary } from "../../regex/bytes.ts"
 import type { Input } from "../kit/Input.ts"
-import type { Regex } from "../kit/regex/Regex.ts"
+import type { Regex } from "../../regex/Regex.ts"
 import type { Io } from "../kit/utility.ts"
 import type { Address, Command, Piece, Script } from "./Script.ts"
 

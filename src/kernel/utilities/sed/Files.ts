@@ -1,4 +1,4 @@
-import { toBinary } from "../kit/bytes.ts"
+import { toBinary } from "../../regex/bytes.ts"
 import type { Input } from "../kit/Input.ts"
 import { Output } from "../kit/Output.ts"
 import type { Io } from "../kit/utility.ts"

@@ -1,4 +1,4 @@
-import type { Regex } from "../kit/regex/Regex.ts"
+import type { Regex } from "../../regex/Regex.ts"
 
 /** Where a command applies. */
 export type Address =

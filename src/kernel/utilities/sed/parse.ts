@@ -5,8 +5,8 @@
  *
  * @module
  */
-import { fromBinary } from "../kit/bytes.ts"
-import { Regex, RegexError } from "../kit/regex/Regex.ts"
+import { fromBinary } from "../../regex/bytes.ts"
+import { Regex, RegexError } from "../../regex/Regex.ts"
 import type { Action, Address, Command, Piece, Script } from "./Script.ts"
 
 /** How a script is meant. */

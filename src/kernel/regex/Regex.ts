@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { toBinary } from "../bytes.ts"
+import { toBinary } from "./bytes.ts"
 import { backtrack } from "./backtrack.ts"
 import { type Code, compile, Op } from "./compile.ts"
 import { Dfa } from "./Dfa.ts"

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { decode, encode } from "../../shell/text.ts"
+import { decode, encode } from "../shell/text.ts"
 
 export { decode, encode }
 

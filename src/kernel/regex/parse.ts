@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { Quit } from "../Quit.ts"
+import { Quit } from "./Quit.ts"
 import { classRanges, wordRanges } from "./classes.ts"
 import { At, complement, foldCase, lastOf, type Node, union } from "./Node.ts"
 
