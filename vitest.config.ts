@@ -18,6 +18,10 @@ const runtime = ["deno", "bun"].find((name) => process.versions[name] !== undefi
 // A file that is named after a runtime (deno.test.ts) is about that runtime, and runs there alone.
 const others = ["deno", "bun", "node"].filter((name) => name !== runtime).map((name) => `tests/**/${name}.test.ts`)
 
+// Long comparisons of code that asks nothing of a runtime: on Deno's engine and on Bun's, and not on Deno's again.
+const twice = ["fs", "shell", "utilities"].map((room) => `tests/kernel/${room}/**`).concat("tests/shell-language/**")
+if (runtime === "node") others.push(...twice)
+
 // What scripts/test.mjs leaves out because this system has not what it needs: globs, one a line.
 const leftOut = (process.env.SLUICE_LEFT_OUT_FILES ?? "").split("\n").filter((glob) => glob !== "")
 

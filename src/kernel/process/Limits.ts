@@ -26,6 +26,7 @@ export interface Limits {
   readonly spoolBytes: number
 }
 
+/** The limits of a kernel that is given none. */
 export const defaultLimits: Limits = {
   processes: 1_024,
   descriptors: 1_024,
