@@ -10,7 +10,7 @@ import { sha256 } from "./sha256.ts"
 /** The row without its hash. */
 export type Unhashed = Omit<Row, "hash">
 
-/** Names repeat from entry to entry; written down once, they cost half as much. */
+/** Names repeat from entry to entry: each is written down once, and so many are kept. */
 const mostNames = 1024
 
 const written = new Map<string, string>()

@@ -6,7 +6,8 @@
  * @module
  */
 
-const plain: Readonly<Record<string, string>> = {
+/** Escapes of one letter that all who read escapes know. */
+export const letterEscapes: Readonly<Record<string, string>> = {
   a: "\x07",
   b: "\b",
   e: "\x1b",
@@ -48,7 +49,7 @@ export const decodeAnsi = (text: string): string => {
     else if (control === "?") value += "\x7f"
     else if (control !== undefined) value += String.fromCharCode((encoder.encode(control)[0] ?? 0) & 31)
     else if (other === undefined) value += literal ?? all
-    else value += plain[other] ?? (/[\\'"?]/.test(other) ? other : all)
+    else value += letterEscapes[other] ?? (/[\\'"?]/.test(other) ? other : all)
   }
   value += decode(bytes)
   const end = value.indexOf("\0")

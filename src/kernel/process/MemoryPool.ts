@@ -1,7 +1,7 @@
 /**
  * Memories of programs that have ended, for programs that start: clearing a small one takes microseconds, making one
- * 20 µs, and on Bun a whole garbage collection each as soon as there are four (it looks for one whose 4 GiB of addresses
- * could be had again; with `BUN_JSC_useWasmFastMemory=0` in its environment it does not).
+ * 20 µs, and on Bun the more the more there are: 600 programs at once took 39 s, and 0.7 s with
+ * `BUN_JSC_useWasmFastMemory=0` in its environment.
  *
  * @module
  */

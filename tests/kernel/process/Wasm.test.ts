@@ -135,7 +135,7 @@ if (canCompileC) {
       return await system.writeAll(1, produced(5_000, Number(system.args[1])))
     }
     const kernel = makeKernel({ programs: { ...await programs(), copy: copier(64), gate } })
-    // On Bun each memory of a WASM program costs a garbage collection: there most of the 600 are TypeScript.
+    // On Bun each memory of a WASM program costs the more the more there are: there most of the 600 are TypeScript.
     const bun = process.versions["bun"] !== undefined
     const pipelines = bun ? 20 : 200
     const between = bun ? Array.from({ length: 27 }, () => ["copy"]) : [["relay", "100"]]

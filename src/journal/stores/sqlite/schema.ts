@@ -11,9 +11,9 @@
 const firstBlockSize = 32
 
 /**
- * Positions of one block. An index row costs more than an entry: where 16 commands write at the same time, blocks of 32
- * took half of the time of an append. In a larger block more is looked at in vain: a thousand entries are read through
- * in less than a millisecond.
+ * Positions of one block. An index row costs more than an entry: where 16 commands wrote at the same time, an
+ * append took 13 µs for each entry with blocks of 32, and 8 µs with these. In a larger block more is looked at in vain:
+ * one command out of 10 million entries took 6 ms.
  */
 export const blockSize = 1024
 

@@ -3,20 +3,10 @@
  *
  * @module
  */
+import { letterEscapes } from "../../../shell-language/ansi.ts"
 import { byteCharacter } from "../text.ts"
 
-const simple: Readonly<Record<string, string>> = {
-  a: "\x07",
-  b: "\b",
-  e: "\x1b",
-  E: "\x1b",
-  f: "\f",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-  v: "\v",
-  "\\": "\\",
-}
+const simple: Readonly<Record<string, string>> = { ...letterEscapes, "\\": "\\" }
 
 /** What differs between the places where escapes are read. */
 export interface EscapeOptions {

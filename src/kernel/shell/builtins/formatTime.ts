@@ -4,8 +4,18 @@
  * @module
  */
 
-const days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
-const months = [
+/** Names of the days, Sunday first. */
+export const days: ReadonlyArray<string> = [
+  "Sunday",
+  "Monday",
+  "Tuesday",
+  "Wednesday",
+  "Thursday",
+  "Friday",
+  "Saturday",
+]
+/** Names of the months. */
+export const months: ReadonlyArray<string> = [
   "January",
   "February",
   "March",

@@ -5,21 +5,7 @@
  *
  * @module
  */
-const days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
-const months = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December",
-]
+import { days, months } from "../../shell/builtins/formatTime.ts"
 
 const billion = 1_000_000_000n
 const dayMs = 86_400_000
