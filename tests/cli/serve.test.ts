@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { eventually, settled } from "../support/eventually.ts"
+import { rawPost } from "../support/rawClient.ts"
 import { workshop } from "../support/workshop.ts"
 import { sluice, startSluice } from "./support.ts"
 
@@ -17,7 +18,6 @@ const post = (
   token: string | undefined,
   body: unknown,
   accept = "application/json",
-  signal?: AbortSignal,
 ) =>
   Effect.promise(() =>
     fetch(url, {
@@ -28,8 +28,14 @@ const post = (
         ...(token === undefined ? undefined : { authorization: `Bearer ${token}` }),
       },
       body: JSON.stringify(body),
-      ...(signal === undefined ? undefined : { signal }),
     })
+  )
+
+/** A client that reads nothing until its socket is resumed. */
+const lazyClient = (url: string, body: unknown) =>
+  Effect.acquireRelease(
+    Effect.promise(() => rawPost({ url, token: "t0ken", body })),
+    (socket) => Effect.sync(() => socket.destroy()),
   )
 
 const textOf = (response: Response) => Effect.promise(() => response.text())
@@ -99,11 +105,9 @@ it.effect("ends the command of a client that goes away", () =>
   Effect.gen(function* () {
     const { path, size } = yield* workshop
     const { url } = yield* serving({ SLUICE_TOKEN: "t0ken" })
-    const client = new AbortController()
-    const response = yield* post(url, "t0ken", beating(path("heart")), "application/x-ndjson", client.signal)
-    expect(response.status).toBe(200)
+    const client = yield* lazyClient(url, beating(path("heart")))
     yield* eventually("its heart beats", () => size("heart") > 3)
-    client.abort()
+    client.destroy()
     const last = yield* settled(() => size("heart"))
     expect(last).toBeGreaterThan(3)
   }), 30_000)
@@ -113,12 +117,10 @@ it.effect("holds a command back whose client does not read", () =>
     const { path, size } = yield* workshop
     const { url } = yield* serving({ SLUICE_TOKEN: "t0ken" })
     const script = `while :; do yes | head -c 1000000; printf . >> '${path("rounds")}'; done`
-    const client = new AbortController()
-    const command = { command: "sh", arguments: ["-c", script] }
-    yield* post(url, "t0ken", command, "application/x-ndjson", client.signal)
+    yield* lazyClient(url, { command: "sh", arguments: ["-c", script] })
+    yield* eventually("it writes", () => size("rounds") > 0)
     // A socket's buffers hold some megabytes, however long one waits.
     expect(yield* settled(() => size("rounds"), 500)).toBeLessThan(40)
-    client.abort()
   }), 30_000)
 
 it.effect("ends its commands when it is told to end, and gives their clients an end", () =>
@@ -141,8 +143,7 @@ it.effect.skipIf(process.platform === "win32")("grants no grace at a second sign
     const { server, url } = yield* serving({ SLUICE_TOKEN: "t0ken" })
     const script = `trap '' TERM; while :; do printf . >> '${path("heart")}'; sleep 0.02; done`
     const command = { command: "sh", arguments: ["-c", script], grace: 300_000 }
-    const client = new AbortController()
-    yield* Effect.forkChild(post(url, "t0ken", command, "application/x-ndjson", client.signal).pipe(Effect.exit))
+    yield* lazyClient(url, command)
     yield* eventually("its heart beats", () => size("heart") > 3)
     server.signal("SIGTERM")
     const before = size("heart")
@@ -151,5 +152,4 @@ it.effect.skipIf(process.platform === "win32")("grants no grace at a second sign
     expect(yield* server.status).toBe(143)
     const last = size("heart")
     expect(yield* settled(() => size("heart"))).toBe(last)
-    client.abort()
   }), 30_000)

@@ -1,11 +1,12 @@
 import { afterEach, expect, it } from "@effect/vitest"
 import { mkdtemp, rm, stat, writeFile } from "node:fs/promises"
-import { connect, type Socket } from "node:net"
+import type { Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Hono } from "hono"
 import { shellRoutes } from "../../src/http/Http.ts"
 import { layer } from "../../src/leaves/local/LocalShell.ts"
+import { rawPost } from "../support/rawClient.ts"
 import { runtime, serve, type Served } from "./serve.ts"
 import { post, problemOf, token } from "./support.ts"
 
@@ -109,29 +110,16 @@ const goings: ReadonlyArray<readonly [what: string, accept: string, text: string
   ["before the one result", "application/json", `echo out; ${beat}`, false],
 ]
 
-/** A client of its own making, which reads nothing until it is told to: it is gone when its socket is. */
-const lazyClient = async (fixture: Fixture, body: string, accept = "application/x-ndjson"): Promise<Socket> => {
-  const socket = connect(fixture.server.port, "127.0.0.1")
+/** A client that reads nothing until it is told to: it is gone when its socket is. */
+const lazyClient = async (fixture: Fixture, body: unknown, accept?: string): Promise<Socket> => {
+  const socket = await rawPost({ url: fixture.url, token, body, accept })
   cleanups.push(() => Promise.resolve(socket.destroy()))
-  socket.on("error", () => {})
-  socket.pause()
-  await new Promise((resolve) => socket.once("connect", resolve))
-  socket.write([
-    "POST /shell/exec HTTP/1.1",
-    "host: localhost",
-    `authorization: Bearer ${token}`,
-    "content-type: application/json",
-    `accept: ${accept}`,
-    `content-length: ${body.length}`,
-    "",
-    body,
-  ].join("\r\n"))
   return socket
 }
 
 it.each(goings)("ends the command of a client that goes away %s", async (_, accept, text, readsFirst) => {
   const fixture = await start()
-  const socket = await lazyClient(fixture, JSON.stringify(script(fixture, text)), accept)
+  const socket = await lazyClient(fixture, script(fixture, text), accept)
   let seen = ""
   socket.on("data", (bytes) => seen += bytes.toString())
   socket.resume()
@@ -160,7 +148,7 @@ it("holds back the command of a client that does not read, and lets it go on whe
   // 64 KiB a turn, as fast as it goes, and a line of 2 bytes that says so.
   const text = "i=0; while :; do i=$((i+1)); printf '%065535d\\n' $i; echo x >> turns; done"
   const count = async (): Promise<number> => await size(fixture.file("turns")) / 2
-  const socket = await lazyClient(fixture, JSON.stringify(script(fixture, text)))
+  const socket = await lazyClient(fixture, script(fixture, text))
   await until(async () => (await count()) > 0)
   const held = await untilStill(count)
   // What the sockets and pipes of the system hold, and no more.
@@ -174,7 +162,7 @@ it("holds back the command of a client that does not read, and lets it go on whe
 
 it("ends the command of a client that went away without having read", async () => {
   const fixture = await start()
-  const socket = await lazyClient(fixture, JSON.stringify(script(fixture, `yes & ${beat}`)))
+  const socket = await lazyClient(fixture, script(fixture, `yes & ${beat}`))
   await beats(fixture.file("beat"))
   socket.destroy()
   await untilStill(() => size(fixture.file("beat")))
