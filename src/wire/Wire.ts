@@ -10,5 +10,6 @@ export { decodeEvent, encodeEvent, WIRE_VERSION, WIRE_VERSION_HEADER } from "./c
 export type { DecodeOptions } from "./decoding.ts"
 export { failOnFault } from "./failOnFault.ts"
 export { decodeNdjson, encodeNdjson, NDJSON_TYPE, ndjsonBytes } from "./ndjson.ts"
+export * from "./protocol.ts"
 export { decodeSse, encodeSse, SSE_TYPE, sseBytes } from "./sse.ts"
 export { WireError, type WireErrorFields, type WireErrorReason } from "./WireError.ts"

@@ -8,7 +8,7 @@ const floors: Readonly<Record<string, number>> = {
   "spell": 5,
   "run": 5,
   "testing": 5,
-  "audit": 4,
+  "audit": 3.5,
   "http": 4,
   "exec": 4,
   "leaves/local": 4,
