@@ -58,7 +58,7 @@ export const runsOf = (leaf: ProcessLeaf): Pick<ShellService, "exec" | "bytes"> 
     makeSink: (clock: Clock.Clock) => OutputSink<Element>,
   ): Effect.Effect<Pull.Pull<Elements<Element>, ShellFault>, ShellFault> =>
     Effect.gen(function* () {
-      const { admission: takesPlace = true, onSpawn, signal, stdin, stdout } = options
+      const { admission: takesPlace = true, kill, onSpawn, signal, stdin, stdout } = options
       if (signal?.aborted === true) return yield* Effect.fail(cancelled(exec))
       const context = yield* Effect.context<never>()
       const clock = Context.get(context, Clock.Clock)
@@ -79,11 +79,17 @@ export const runsOf = (leaf: ProcessLeaf): Pick<ShellService, "exec" | "bytes"> 
       let over = false
       let ended: Outcome
       const abort = (): void => pump.end({ _tag: "Cancelled", by: "signal" }, cancelMessage(exec))
+      const killNow = (): void => {
+        abort()
+        // Beside the termination that grants the grace: that one finds nobody left, and ends.
+        if (!over) Effect.runForkWith(context)(spawned.terminate(Duration.zero))
+      }
       const finish = (outcome: Outcome): void => {
         if (over) return
         over = true
         ended = outcome
         signal?.removeEventListener("abort", abort)
+        kill?.removeEventListener("abort", killNow)
         giveBack(outcome)
         spawned.release?.()
       }
@@ -108,8 +114,10 @@ export const runsOf = (leaf: ProcessLeaf): Pick<ShellService, "exec" | "bytes"> 
         ),
       )
       signal?.addEventListener("abort", abort)
+      kill?.addEventListener("abort", killNow)
       // It may have come while the command was being started.
       if (options.signal?.aborted === true) abort()
+      if (options.kill?.aborted === true) killNow()
       onSpawn?.({ pid: spawned.pid, executable: spawned.executable })
       if (spawned.stdin !== undefined) yield* feed(exec, spawned.stdin, stdin, scope, pump)
       return pump.next

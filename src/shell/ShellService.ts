@@ -27,6 +27,11 @@ export interface ExecOptions {
   readonly stdout?: ByteWriter | undefined
   /** Ends the command when it is aborted: the fault is `Cancelled`. */
   readonly signal?: AbortSignal | undefined
+  /**
+   * Kills the command at once when it is aborted, also one that has been told to end and has its grace: the fault is
+   * `Cancelled`. Leaves that start no processes end it as by `signal`, which whoever gives this aborts too.
+   */
+  readonly kill?: AbortSignal | undefined
   /** Called when the process has been started. */
   readonly onSpawn?: ((process: StartedProcess) => void) | undefined
   /** Whether the command takes a place among those that may run at once. Default: `true`. */

@@ -18,7 +18,7 @@ import { currentHost, type HostIdentity } from "../../branch/HostIdentity.ts"
 import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
-import { Journal, type JournalService } from "../../journal/JournalService.ts"
+import { type AppendCondition, Journal, type JournalService } from "../../journal/JournalService.ts"
 import type { Durability } from "../../journal/JournalStore.ts"
 import type * as Redactor from "../../journal/Redactor.ts"
 import { Shell } from "../Shell.ts"
@@ -37,11 +37,22 @@ export interface JournaledOptions {
    * input nor in its output. It is not applied to what the caller gets. Default: nothing.
    */
   readonly redactor?: Redactor.Redactor | undefined
+  /**
+   * Runs a command only if the journal has none with its id, whoever asked for that one; else the fault is `JournalFailed`
+   * with `what: "Conflict"`. Of several who ask at once, also in other processes, one runs it. Default: `false`.
+   */
+  readonly once?: boolean | undefined
 }
 
 type Elements<Element> = readonly [Element | ShellOutput, ...Array<Element | ShellOutput>]
 
 type Run<Element> = Stream.Stream<Element | ShellOutput, ShellFault>
+
+/**
+ * Entries of one append. Output that comes whole may be more than a bounded journal takes at once, though less than it
+ * takes piece by piece.
+ */
+const mostAtOnce = 32
 
 const closed = (exec: ShellExec): ShellFault =>
   ShellFault.because(
@@ -69,8 +80,12 @@ export const makeJournaled = (
 ): ShellService => {
   // Of all leases only the command id differs, and a Schema's encoding costs more than the append of the entry.
   const lease = ownLease({ name: Compute.name, correlationOf: () => "any" }, undefined, host)
-  const append = (drafts: ReadonlyArray<ReturnType<typeof requestDraft>>) =>
-    journal.append(drafts, { durability: options.durability })
+  const append = (drafts: ReadonlyArray<ReturnType<typeof requestDraft>>, condition?: AppendCondition) =>
+    journal.append(drafts, { durability: options.durability, condition })
+  const conditionOf = ({ commandId }: ShellExec): AppendCondition | undefined =>
+    options.once === true
+      ? { after: 0, noneOf: { branch: Compute.name, correlationId: commandId, tags: Compute.request.tags } }
+      : undefined
 
   const record = <Element extends ShellOutputChunk | ShellBytes>(
     exec: ShellExec,
@@ -83,11 +98,20 @@ export const makeJournaled = (
         const recorder = new RunRecorder(exec, what, redactionFor(exec, options.redactor))
         let open = false
 
-        const write = (events: ReadonlyArray<ComputeEvent>): Effect.Effect<void, ShellFault> =>
-          events.length === 0 ? Effect.void : Effect.mapErrorEager(
+        const appendAll = (events: ReadonlyArray<ComputeEvent>): Effect.Effect<void, ShellFault> =>
+          Effect.mapErrorEager(
             Effect.asVoid(append(events.map((event) => eventDraft(Compute, event)))),
             (error) => journalFault(exec, error, true),
           )
+
+        const write = (events: ReadonlyArray<ComputeEvent>): Effect.Effect<void, ShellFault> => {
+          if (events.length === 0) return Effect.void
+          if (events.length <= mostAtOnce) return appendAll(events)
+          return Effect.andThen(
+            appendAll(events.slice(0, mostAtOnce)),
+            Effect.suspend(() => write(events.slice(mostAtOnce))),
+          )
+        }
 
         const end = (last: ShellOutput | ShellFault): Effect.Effect<void, ShellFault> => {
           open = false
@@ -115,7 +139,7 @@ export const makeJournaled = (
           append([
             requestDraft(Compute, redactExec(exec, options.redactor)),
             { ...lease, correlationId: exec.commandId },
-          ]).pipe(
+          ], conditionOf(exec)).pipe(
             Effect.mapError((error) => journalFault(exec, error, false)),
             Effect.andThen(Effect.sync(() => open = true)),
           ),
