@@ -2,9 +2,11 @@
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { hash } from "node:crypto"
 import * as fs from "node:fs"
 import { join } from "node:path"
 import * as sqlite from "node:sqlite"
+import { lineLength } from "../tools/Tool.ts"
 import type { Server } from "./Job.ts"
 import { batchSize, type Level, rowText } from "./rows.ts"
 
@@ -108,3 +110,43 @@ export const postgresFloor = (
     ) yield* write(from)
     return performance.now() - start
   })))
+
+/** Characters of one entry of output, and of one transaction of them. */
+const entryLength = 65_520
+const transactionLength = 1_048_576
+
+/**
+ * What no journal of output can go without, in one loop over the same text: its JSON, the SHA-256 of that, and the row in
+ * `node:sqlite`; or the SHA-256 alone. Answers with milliseconds.
+ */
+export const outputFloor = (
+  folder: string,
+  what: "hash" | "all",
+  bytes: number,
+): number => {
+  const content = `${"x".repeat(lineLength - 1)}\n`.repeat(entryLength / lineLength)
+  const db = new sqlite.DatabaseSync(join(folder, "output.db"))
+  db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+  db.exec("CREATE TABLE entries (position INTEGER PRIMARY KEY, hash TEXT, body TEXT)")
+  const insert = db.prepare("INSERT INTO entries VALUES (?, ?, ?)")
+  const fixed = JSON.stringify({ content, seq: 0 })
+  let previous = ""
+  const write = (position: number): void => {
+    const text = what === "hash" ? fixed : JSON.stringify({ content, seq: position })
+    previous = hash("sha256", `${previous}\n${text}`, "hex")
+    if (what === "all") insert.run(position, previous, text)
+  }
+  const perTransaction = Math.floor(transactionLength / entryLength)
+  const count = Math.ceil(bytes / entryLength)
+  const start = performance.now()
+  for (let position = 0; position < count; position++) {
+    if (what === "all" && position % perTransaction === 0) db.exec("BEGIN IMMEDIATE")
+    write(position)
+    if (what === "all" && (position % perTransaction === perTransaction - 1 || position === count - 1)) {
+      db.exec("COMMIT")
+    }
+  }
+  const ms = performance.now() - start
+  db.close()
+  return ms
+}
