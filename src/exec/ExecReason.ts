@@ -1,0 +1,107 @@
+/**
+ * Why code did not run, failed, or was cut short.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+import {
+  Cancelled,
+  HostLost,
+  InvalidRequest,
+  JournalFailed,
+  NotAllowed,
+  NotFound,
+  PermissionDenied,
+  ResourceExhausted,
+  Throttled,
+  Timeout,
+  Unknown,
+} from "../command/FaultReason.ts"
+import { OutputStream } from "../command/ShellEvent.ts"
+
+const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/** Schema: no interpreter is known for this language; `known` are the languages that there are. */
+export const UnknownLanguage: Schema.TaggedStruct<"UnknownLanguage", {
+  readonly language: typeof Schema.String
+  readonly known: Schema.$Array<typeof Schema.String>
+}> = Schema.TaggedStruct("UnknownLanguage", { language: Schema.String, known: Schema.Array(Schema.String) })
+
+/** Schema: the code ended with an exit code other than 0. */
+export const Exited: Schema.TaggedStruct<"Exited", { readonly exitCode: typeof Schema.Int }> = Schema.TaggedStruct(
+  "Exited",
+  { exitCode: Schema.Int },
+)
+
+/** Schema: a signal that nobody here sent ended the process: a crash, or the system that ran out of memory. */
+export const Crashed: Schema.TaggedStruct<"Crashed", { readonly signal: typeof Schema.String }> = Schema.TaggedStruct(
+  "Crashed",
+  { signal: Schema.String },
+)
+
+/** Schema: more output than is kept; the middle was left out. Bytes of both streams together. */
+export const OutputExceeded: Schema.TaggedStruct<"OutputExceeded", {
+  readonly maxOutputBytes: typeof Schema.Int
+  readonly bytesOmitted: typeof Schema.Int
+}> = Schema.TaggedStruct("OutputExceeded", { maxOutputBytes: Count, bytesOmitted: Count })
+
+/** Schema: a stream is not UTF-8; `offset` is its first byte that belongs to no character, counted from 0. */
+export const BinaryOutput: Schema.TaggedStruct<"BinaryOutput", {
+  readonly stream: typeof OutputStream
+  readonly offset: typeof Schema.Int
+}> = Schema.TaggedStruct("BinaryOutput", { stream: OutputStream, offset: Count })
+
+/** Schema: the system ended the process, which went beyond a limit of the request. */
+export const LimitExceeded: Schema.TaggedStruct<"LimitExceeded", {
+  readonly limit: Schema.Literals<readonly ["cpuSeconds", "fileSizeBytes"]>
+  readonly value: typeof Schema.Int
+}> = Schema.TaggedStruct("LimitExceeded", { limit: Schema.Literals(["cpuSeconds", "fileSizeBytes"]), value: Count })
+
+/** Schema of why code was not started. */
+export const PreExecutionReason: Schema.Union<
+  readonly [
+    typeof UnknownLanguage,
+    typeof NotFound,
+    typeof PermissionDenied,
+    typeof NotAllowed,
+    typeof InvalidRequest,
+    typeof Throttled,
+  ]
+> = Schema.Union([UnknownLanguage, NotFound, PermissionDenied, NotAllowed, InvalidRequest, Throttled])
+
+/** Why code was not started. */
+export type PreExecutionReason = typeof PreExecutionReason.Type
+
+/** Schema of how code failed. */
+export const ExecutionReason: Schema.Union<readonly [typeof Exited, typeof Crashed]> = Schema.Union([Exited, Crashed])
+
+/** How code failed. */
+export type ExecutionReason = typeof ExecutionReason.Type
+
+/** Schema of what the machine, the request or the caller did not let code do. */
+export const ResourceReason: Schema.Union<
+  readonly [
+    typeof Timeout,
+    typeof OutputExceeded,
+    typeof BinaryOutput,
+    typeof LimitExceeded,
+    typeof ResourceExhausted,
+    typeof Cancelled,
+    typeof HostLost,
+    typeof JournalFailed,
+    typeof Unknown,
+  ]
+> = Schema.Union([
+  Timeout,
+  OutputExceeded,
+  BinaryOutput,
+  LimitExceeded,
+  ResourceExhausted,
+  Cancelled,
+  HostLost,
+  JournalFailed,
+  Unknown,
+])
+
+/** What the machine, the request or the caller did not let code do. */
+export type ResourceReason = typeof ResourceReason.Type
