@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import type { FaultReason } from "@sluice/shell"
 import * as Effect from "effect/Effect"
+import { atMost } from "../support/atMost.ts"
 import { statusOfBrokenOutput, statusOfFault } from "../../src/cli/exitStatus.ts"
 import { BrokenOutput } from "../../src/cli/Output.ts"
 import { workshop } from "../support/workshop.ts"
@@ -56,12 +57,12 @@ const cases: ReadonlyArray<readonly [args: ReadonlyArray<string>, status: number
 it.effect(
   "is the command's own, or says what went wrong, in one line on stderr",
   () =>
-    Effect.forEach(cases, ([args, status, stderr]) =>
+    atMost(3, cases, ([args, status, stderr]) =>
       Effect.map(sluice(["run", ...args]), (result) => {
         expect(result, args.join(" ")).toMatchObject({ status, stdout: "" })
         if (typeof stderr === "string") expect(result.stderr).toBe(stderr)
         else expect(result.stderr).toMatch(stderr)
-      }), { concurrency: 3 }),
+      })),
   60_000,
 )
 

@@ -2,6 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { ShellExec } from "@sluice/shell"
+import { atMost } from "../support/atMost.ts"
 import { Admission } from "../../src/shell/Admission.ts"
 import { admit } from "../../src/shell/admit.ts"
 import { pause } from "../support/eventually.ts"
@@ -97,7 +98,7 @@ it.live("gives every place back, whoever gives up whenever: by signal, by timeou
       if (way === "interrupt") yield* Fiber.interrupt(fiber)
       yield* Fiber.await(fiber)
     })
-    yield* Effect.forEach(Array.from({ length: 300 }), () => visitor, { concurrency: 60 })
+    yield* atMost(60, Array.from({ length: 300 }), () => visitor)
     expect([admission.running, admission.queued]).toEqual([0, 0])
     expect(most).toBe(3)
     expect(entered).toBeGreaterThan(20)

@@ -2,6 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { execFileSync } from "node:child_process"
 import { readdirSync } from "node:fs"
+import { atMost } from "../../support/atMost.ts"
 import { make, openNdjson } from "../../../src/journal/ndjson.ts"
 import { workshop } from "../../support/workshop.ts"
 import { add, all, linesOf, positionsOf, reasonOf, upTo } from "./support.ts"
@@ -68,16 +69,17 @@ it.live.runIf(mounts)(
         yield* Effect.scoped(Effect.gen(function* () {
           const journal = yield* make({ path, durability })
           const body = { _tag: "Noted", text: "x".repeat(20_000) }
-          const exits = yield* Effect.forEach(
-            upTo(150),
-            (n) => Effect.exit(journal.append([{ branch: "notes", correlationId: `${durability}-${n}`, body }])),
-            { concurrency: 20 },
-          )
+          const exits = yield* atMost(20, upTo(150), (n) =>
+            Effect.exit(journal.append([{ branch: "notes", correlationId: `${durability}-${n}`, body }])))
           for (const [index, exit] of exits.entries()) {
             const entries = yield* journal.read({ filter: { correlationId: `${durability}-${index + 1}` } })
             expect(entries).toHaveLength(exit._tag === "Success" ? 1 : 0)
           }
-          expect(exits.filter((exit) => exit._tag === "Failure").length).toBeGreaterThan(0)
+          expect(
+            exits.filter((exit) =>
+              exit._tag === "Failure"
+            ).length,
+          ).toBeGreaterThan(0)
           yield* journal.verify()
           execFileSync("mount", ["-o", "remount,size=8m", directory])
           const { position } = yield* journal.head

@@ -2,6 +2,7 @@ import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { ShellExec, ShellOutput, ShellOutputChunk } from "@sluice/shell"
+import { atMost } from "../atMost.ts"
 import { type Part, run, sh, textOf, whole } from "./target.ts"
 
 const signals = [["HUP", 129], ["INT", 130], ["KILL", 137], ["USR1", 138], ["PIPE", 141], ["TERM", 143]] as const
@@ -74,7 +75,7 @@ export const events: Part = (test) => {
   test("says every exit code from 0 to 255, and no signal", () =>
     Effect.gen(function* () {
       const codes = Array.from({ length: 256 }, (_, code) => code)
-      const outputs = yield* Effect.forEach(codes, (code) => whole(sh(`exit ${code}`)), { concurrency: 4 })
+      const outputs = yield* atMost(4, codes, (code) => whole(sh(`exit ${code}`)))
       expect(outputs.map(({ exitCode }) => exitCode)).toEqual(codes)
       expect(outputs.filter((output) => "signal" in output)).toEqual([])
     }))

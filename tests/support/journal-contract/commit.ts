@@ -2,6 +2,7 @@ import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import { atMost } from "../atMost.ts"
 import { pause } from "../eventually.ts"
 import { random } from "../random.ts"
 import { everything, note, notes, type Part, positionsOf, reasonOf, textsOf, upTo } from "./target.ts"
@@ -19,7 +20,7 @@ export const commit: Part = (test, { can }) => {
     test(`is opened with durability "${durability}" for all appends`, (place) =>
       Effect.gen(function* () {
         const journal = yield* place.open({ durability })
-        yield* Effect.forEach(notes(50), (draft) => journal.append([draft]), { concurrency: 10 })
+        yield* atMost(10, notes(50), (draft) => journal.append([draft]))
         expect(positionsOf(yield* journal.read())).toEqual(upTo(50))
         yield* journal.verify()
       }))
@@ -77,17 +78,13 @@ export const commit: Part = (test, { can }) => {
   test("has an entry that was answered for, for whoever reads then", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()
-      yield* Effect.forEach(
-        upTo(60),
-        (n) =>
-          Effect.gen(function* () {
-            const [position = 0] = yield* journal.append([note("n", String(n))])
-            const [entry] = yield* journal.read({ after: position - 1, limit: 1 })
-            expect(entry?.body?.["text"]).toBe(String(n))
-            expect((yield* journal.head).position).toBeGreaterThanOrEqual(position)
-          }),
-        { concurrency: 12 },
-      )
+      yield* atMost(12, upTo(60), (n) =>
+        Effect.gen(function* () {
+          const [position = 0] = yield* journal.append([note("n", String(n))])
+          const [entry] = yield* journal.read({ after: position - 1, limit: 1 })
+          expect(entry?.body?.["text"]).toBe(String(n))
+          expect((yield* journal.head).position).toBeGreaterThanOrEqual(position)
+        }))
     }))
 
   for (const durability of can.durabilities) {
@@ -95,21 +92,17 @@ export const commit: Part = (test, { can }) => {
       Effect.gen(function* () {
         const journal = yield* place.open({ durability })
         const { int } = random(11)
-        const fates = yield* Effect.forEach(
-          upTo(120),
-          (n) =>
-            Effect.gen(function* () {
-              const fiber = yield* Effect.forkChild(journal.append(notes(3, `id-${n}`)))
-              const steps = int(0, 12)
-              for (let step = 0; step < steps; step++) yield* Effect.yieldNow
-              if (n % 10 === 0) yield* pause(int(0, 3))
-              yield* Fiber.interrupt(fiber)
-              // Whoever was interrupted knows when it is over: nothing comes later.
-              const kept = yield* journal.read({ filter: { correlationId: `id-${n}` } })
-              return { exit: yield* Fiber.await(fiber), kept: kept.length, n }
-            }),
-          { concurrency: 7 },
-        )
+        const fates = yield* atMost(7, upTo(120), (n) =>
+          Effect.gen(function* () {
+            const fiber = yield* Effect.forkChild(journal.append(notes(3, `id-${n}`)))
+            const steps = int(0, 12)
+            for (let step = 0; step < steps; step++) yield* Effect.yieldNow
+            if (n % 10 === 0) yield* pause(int(0, 3))
+            yield* Fiber.interrupt(fiber)
+            // Whoever was interrupted knows when it is over: nothing comes later.
+            const kept = yield* journal.read({ filter: { correlationId: `id-${n}` } })
+            return { exit: yield* Fiber.await(fiber), kept: kept.length, n }
+          }))
         expect(yield* journal.append(notes(1, "last"))).toHaveLength(1)
         for (const { exit, kept, n } of fates) {
           const entries = yield* journal.read({ filter: { correlationId: `id-${n}` } })

@@ -2,6 +2,7 @@ import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
+import { atMost } from "../atMost.ts"
 import { everything, note, notes, type Part, positionsOf, reasonOf, tailed, textsOf, upTo } from "./target.ts"
 
 export const processes: Part = (test) => {
@@ -10,7 +11,7 @@ export const processes: Part = (test) => {
       const journals = yield* Effect.all([place.open(), place.open(), place.open()])
       yield* Effect.forEach(
         journals,
-        (journal, who) => Effect.forEach(notes(60, `w-${who}`), (draft) => journal.append([draft]), { concurrency: 4 }),
+        (journal, who) => atMost(4, notes(60, `w-${who}`), (draft) => journal.append([draft])),
         { concurrency: "unbounded" },
       )
       for (const journal of journals) {

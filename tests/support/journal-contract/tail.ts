@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import type { Entry } from "@sluice/shell/journal"
+import { atMost } from "../atMost.ts"
 import { eventually, pause } from "../eventually.ts"
 import { appendEach, note, notes, type Part, positionsOf, reasonOf, tailed, textsOf, upTo } from "./target.ts"
 
@@ -84,15 +85,11 @@ export const tail: Part = (test) => {
         Stream.runDrain,
         Effect.forkChild,
       )
-      const answers = yield* Effect.forEach(
-        upTo(40),
-        (n) =>
-          Effect.gen(function* () {
-            const [after] = yield* journal.append([note(`id-${n}`, String(n), "Asked")])
-            return yield* journal.waitFor({ after, filter: { correlationId: `id-${n}` } })
-          }),
-        { concurrency: 8 },
-      )
+      const answers = yield* atMost(8, upTo(40), (n) =>
+        Effect.gen(function* () {
+          const [after] = yield* journal.append([note(`id-${n}`, String(n), "Asked")])
+          return yield* journal.waitFor({ after, filter: { correlationId: `id-${n}` } })
+        }))
       yield* Fiber.join(daemon)
       expect(textsOf(answers)).toEqual(upTo(40).map((n) => `${n}!`))
     }))
