@@ -22,3 +22,4 @@ export { defaultMaxOutputBytes, defaultTimeout, type ExecInput, ExecRequest } fr
 export { ExecLevel, ExecOutput, ExecResult, resultOf } from "./ExecResult.ts"
 export { type Interpreter, Interpreters, interpreters, type InterpreterTable } from "./Interpreter.ts"
 export { type ExecOptions, result, run } from "./run.ts"
+export { stream } from "./stream.ts"

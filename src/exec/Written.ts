@@ -6,7 +6,7 @@
 import type { OutputStream } from "../command/ShellEvent.ts"
 import type { PartialOutput } from "../command/ShellFault.ts"
 import { KeptEnds } from "./KeptEnds.ts"
-import { Utf8Check } from "./Utf8Check.ts"
+import { Utf8Bytes } from "./Utf8Bytes.ts"
 
 /** Where a stream stops being text. */
 export interface NotText {
@@ -15,68 +15,43 @@ export interface NotText {
   readonly offset: number
 }
 
-/** One stream: text up to where it stops being text. */
-class Lane {
-  readonly ends: KeptEnds
-  readonly #check = new Utf8Check()
-  /** Bytes seen, text or not. */
-  bytes = 0
-  notText: number | undefined
-
-  constructor(limit: number) {
-    this.ends = new KeptEnds(limit)
-  }
-
-  push(piece: Uint8Array): void {
-    const before = this.bytes
-    this.bytes += piece.length
-    if (this.notText !== undefined) return
-    if (this.#check.push(piece)) return this.ends.push(piece)
-    this.notText = this.#check.offset
-    // What came before it in this very piece is text. (It may be less than nothing: a character begun in the last one.)
-    this.ends.push(piece.subarray(0, Math.max(0, this.notText - before)))
-  }
-
-  /** Nothing more will come. A character that was begun is one no more. */
-  end(): void {
-    if (this.notText === undefined && this.#check.within) this.notText = this.#check.offset
-  }
+/** The first of both streams that is not text. */
+export const notTextOf = (lanes: Readonly<Record<OutputStream, Utf8Bytes>>): NotText | undefined => {
+  if (lanes.stdout.notText !== undefined) return { stream: "stdout", offset: lanes.stdout.notText }
+  return lanes.stderr.notText === undefined ? undefined : { stream: "stderr", offset: lanes.stderr.notText }
 }
 
 /** What code writes. */
 export class Written {
   readonly #limit: number
-  readonly #stdout: Lane
-  readonly #stderr: Lane
+  readonly #seen = { stdout: new Utf8Bytes(), stderr: new Utf8Bytes() }
+  readonly #kept: Readonly<Record<OutputStream, KeptEnds>>
 
   /** `maxOutputBytes` is for both streams together. */
   constructor(maxOutputBytes: number) {
     this.#limit = maxOutputBytes
-    this.#stdout = new Lane(maxOutputBytes)
-    this.#stderr = new Lane(maxOutputBytes)
+    this.#kept = { stdout: new KeptEnds(maxOutputBytes), stderr: new KeptEnds(maxOutputBytes) }
   }
 
   /** Takes bytes, and copies what it keeps. */
   push(stream: OutputStream, bytes: Uint8Array): void {
-    const lane = stream === "stdout" ? this.#stdout : this.#stderr
-    lane.push(bytes)
+    this.#kept[stream].push(this.#seen[stream].push(bytes))
   }
 
   /** Both streams came to their ends. */
   end(): void {
-    this.#stdout.end()
-    this.#stderr.end()
+    this.#seen.stdout.end()
+    this.#seen.stderr.end()
   }
 
   /** The first stream that is not text. */
   get notText(): NotText | undefined {
-    if (this.#stdout.notText !== undefined) return { stream: "stdout", offset: this.#stdout.notText }
-    return this.#stderr.notText === undefined ? undefined : { stream: "stderr", offset: this.#stderr.notText }
+    return notTextOf(this.#seen)
   }
 
-  /** Bytes of text that the budget has no room for. */
-  get excess(): number {
-    return Math.max(0, this.#stdout.ends.bytes + this.#stderr.ends.bytes - this.#limit)
+  /** Whether there is more text than the budget has room for. */
+  get exceeded(): boolean {
+    return this.#kept.stdout.bytes + this.#kept.stderr.bytes > this.#limit
   }
 
   /**
@@ -84,18 +59,18 @@ export class Written {
    * longer than its share has its middle left out.
    */
   take(): PartialOutput {
-    const [o, e] = [this.#stdout.ends.bytes, this.#stderr.ends.bytes]
-    const half = Math.floor(this.#limit / 2)
-    const stderrShare = Math.max(Math.min(e, half), Math.min(e, this.#limit - o))
-    const stdout = this.#stdout.ends.take(this.#limit - stderrShare)
-    const stderr = this.#stderr.ends.take(stderrShare)
+    const { stderr: { bytes: e }, stdout: { bytes: o } } = this.#kept
+    const stderrShare = Math.min(e, Math.max(Math.floor(this.#limit / 2), this.#limit - o))
+    const stdout = this.#kept.stdout.take(this.#limit - stderrShare)
+    const stderr = this.#kept.stderr.take(stderrShare)
+    const { stderr: { bytes: stderrBytes }, stdout: { bytes: stdoutBytes } } = this.#seen
     return {
       stdout: stdout.text,
       stderr: stderr.text,
-      stdoutBytes: this.#stdout.bytes,
-      stderrBytes: this.#stderr.bytes,
-      stdoutBytesOmitted: this.#stdout.bytes - o + stdout.bytesOmitted,
-      stderrBytesOmitted: this.#stderr.bytes - e + stderr.bytesOmitted,
+      stdoutBytes,
+      stderrBytes,
+      stdoutBytesOmitted: stdoutBytes - o + stdout.bytesOmitted,
+      stderrBytesOmitted: stderrBytes - e + stderr.bytesOmitted,
     }
   }
 }

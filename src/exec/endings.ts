@@ -17,38 +17,59 @@ const own = ({ commandId, language }: Plan) => ({ commandId, language })
 
 const signalOf = ({ signal }: ShellOutput): { readonly signal?: string } => signal === undefined ? {} : { signal }
 
+type Shortage = readonly [reason: ResourceReason, message: string]
+
 /** The limit of the request that a signal tells of: see setrlimit(2). */
-const limitOf = ({ exec }: Plan, signal: string | undefined): readonly [ResourceReason, string] | undefined => {
+const limitOf = ({ exec }: Plan, signal: string | undefined): Shortage | undefined => {
   const { cpuSeconds, fileSizeBytes } = exec.limits ?? {}
   if (signal === "SIGXCPU" && cpuSeconds !== undefined) {
-    return [{ _tag: "LimitExceeded", limit: "cpuSeconds", value: cpuSeconds }, `${cpuSeconds}s of processor time`]
+    return [
+      { _tag: "LimitExceeded", limit: "cpuSeconds", value: cpuSeconds },
+      `exec: Process exceeded its limit of ${cpuSeconds}s of processor time (SIGXCPU)`,
+    ]
   }
   if (signal === "SIGXFSZ" && fileSizeBytes !== undefined) {
-    return [{ _tag: "LimitExceeded", limit: "fileSizeBytes", value: fileSizeBytes }, `a file of ${fileSizeBytes} bytes`]
+    return [
+      { _tag: "LimitExceeded", limit: "fileSizeBytes", value: fileSizeBytes },
+      `exec: Process exceeded its limit of ${fileSizeBytes} bytes of a file (SIGXFSZ)`,
+    ]
   }
   return undefined
+}
+
+const binary = ({ offset, stream }: NotText): Shortage => [
+  { _tag: "BinaryOutput", stream, offset },
+  `exec: Output is not UTF-8 text: ${stream} stops being it at byte ${offset} (EILSEQ)`,
+]
+
+/** The error of output that is not text, while the process still runs. */
+export const binaryOutput = (plan: Plan, notText: NotText, written: PartialOutput): ResourceError => {
+  const [reason, message] = binary(notText)
+  return new ResourceError({ ...own(plan), ...written, reason, message })
+}
+
+/** What there was to be seen in the output. */
+export interface OutputFacts {
+  readonly notText: NotText | undefined
+  /** Whether it was more than is kept. */
+  readonly exceeded: boolean
 }
 
 /** What happened to the output, or to the process, that is none of the code's own doing. */
 const shortage = (
   plan: Plan,
   { signal }: ShellOutput,
-  notText: NotText | undefined,
-  excess: number,
-): readonly [reason: ResourceReason, message: string] | undefined => {
-  if (notText !== undefined) {
-    const { offset, stream } = notText
-    return [
-      { _tag: "BinaryOutput", stream, offset },
-      `exec: Output is not UTF-8 text: ${stream} stops being it at byte ${offset} (EILSEQ)`,
-    ]
-  }
+  written: PartialOutput,
+  { exceeded, notText }: OutputFacts,
+): Shortage | undefined => {
+  if (notText !== undefined) return binary(notText)
   const limit = limitOf(plan, signal)
-  if (limit !== undefined) return [limit[0], `exec: Process exceeded its limit of ${limit[1]} (${signal})`]
+  if (limit !== undefined || !exceeded) return limit
   const { maxOutputBytes } = plan
-  return excess === 0 ? undefined : [
-    { _tag: "OutputExceeded", maxOutputBytes, bytesOmitted: excess },
-    `exec: Output exceeded ${maxOutputBytes} bytes, and its middle was left out (EMSGSIZE)`,
+  const bytesOmitted = written.stdoutBytesOmitted + written.stderrBytesOmitted
+  return [
+    { _tag: "OutputExceeded", maxOutputBytes, bytesOmitted },
+    `exec: Output exceeded ${maxOutputBytes} bytes, ${bytesOmitted} bytes were left out of its middle (EMSGSIZE)`,
   ]
 }
 
@@ -57,10 +78,10 @@ export const endOf = (
   plan: Plan,
   output: ShellOutput,
   written: PartialOutput,
-  text: { readonly notText: NotText | undefined; readonly excess: number },
+  facts: OutputFacts,
 ): Result.Result<ExecOutput, ExecutionError | ResourceError> => {
   const { duration, executable, exitCode, signal } = output
-  const short = shortage(plan, output, text.notText, text.excess)
+  const short = shortage(plan, output, written, facts)
   if (short !== undefined) {
     const [reason, message] = short
     return Result.fail(

@@ -41,8 +41,8 @@ export const prepare = (
     return { plan, shell }
   })
 
-/** Whether no process that was left behind still held a pipe: then a character that has begun will never be whole. */
-const isWhole = ({ drain, signal }: ShellOutput): boolean => drain === "eof" && signal === undefined
+/** Whether all that was to be written was: what a signal or a process that was left behind cut off may lack its end. */
+export const isWhole = ({ drain, signal }: ShellOutput): boolean => drain === "eof" && signal === undefined
 
 const collect = (
   { plan, shell }: Prepared,
