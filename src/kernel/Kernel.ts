@@ -11,7 +11,7 @@ import { type KernelClock, systemClock } from "./process/KernelClock.ts"
 import { defaultLimits, type Limits } from "./process/Limits.ts"
 import { Network, type NetworkPolicy } from "./process/NetworkPolicy.ts"
 import { makePipe } from "./process/Pipe.ts"
-import { type Isolation, Programs, type ProgramSource } from "./process/Programs.ts"
+import { type Isolation, type Preopens, Programs, type ProgramSource } from "./process/Programs.ts"
 import { ProcessTable } from "./process/ProcessTable.ts"
 import { type Pid, Signal, type SpawnRequest, type WaitStatus } from "./System.ts"
 
@@ -23,7 +23,7 @@ export type { NetworkPolicy } from "./process/NetworkPolicy.ts"
 export { NullFile } from "./process/NullFile.ts"
 export { OutputBudget } from "./process/OutputBudget.ts"
 export { makePipe, pipeAtomic, pipeCapacity, PipeReader, PipeWriter } from "./process/Pipe.ts"
-export type { Isolation, ModuleSource, ProgramSource, WasmSource } from "./process/Programs.ts"
+export type { Isolation, ModuleSource, Preopens, ProgramSource, WasmSource } from "./process/Programs.ts"
 export { StaticFile } from "./process/StaticFile.ts"
 export { type SinkOptions, StreamSink } from "./process/StreamSink.ts"
 export { type SourceOptions, StreamSource } from "./process/StreamSource.ts"
@@ -56,6 +56,8 @@ export interface KernelOptions {
    * fault `NotIsolable`. Default: `"none"`, in place.
    */
   readonly isolate?: Isolation | undefined
+  /** Folders that WASM programs are given that do not say so themselves. Default: the whole tree, `{ "/": "/" }`. */
+  readonly preopens?: Preopens | undefined
   /** Who makes workers. Default: the host: `Worker`, or `node:worker_threads`. */
   readonly workers?: MakeWorker | undefined
 }
@@ -118,6 +120,7 @@ export class Kernel {
       network: options.network && new Network(options.network),
       sequential: options.sequential ?? false,
       isolate: options.isolate ?? "none",
+      preopens: options.preopens ?? { "/": "/" },
       workers: options.workers,
     })
   }

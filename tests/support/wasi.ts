@@ -13,7 +13,7 @@ import { wasiFolders, wasiPrograms } from "../../scripts/system.mjs"
 import type { FileSystem } from "../../src/kernel/FileSystem.ts"
 import { errnoName } from "../../src/kernel/Errno.ts"
 import { VirtualFileSystem } from "../../src/kernel/fs/VirtualFileSystem.ts"
-import { BufferFile, Kernel, StaticFile, systemClock } from "../../src/kernel/Kernel.ts"
+import { BufferFile, Kernel, type ProgramSource, StaticFile, systemClock } from "../../src/kernel/Kernel.ts"
 
 const fixtures = fileURLToPath(new URL("../fixtures/wasi/", import.meta.url))
 const cache = fileURLToPath(new URL("../../.cache/wasi/", import.meta.url))
@@ -74,11 +74,11 @@ const bytesOf = (content: string | Uint8Array = ""): Uint8Array =>
 
 /** Runs a program in the kernel, by default with an empty file system. */
 export const runKernel = async (
-  module: Uint8Array<ArrayBuffer>,
+  program: ProgramSource,
   run: WasiRun = {},
   fileSystem: FileSystem = VirtualFileSystem.make({ now: systemClock.now }),
 ): Promise<WasiRan> => {
-  const kernel = Kernel.make({ fileSystem, programs: { program: module } })
+  const kernel = Kernel.make({ fileSystem, programs: { program } })
   const [stdout, stderr] = [new BufferFile(64 * 1024 * 1024), new BufferFile(1024 * 1024)]
   const handle = kernel.start({
     program: "program",

@@ -9,7 +9,7 @@ import { wasiImports } from "../wasi/wasiImports.ts"
 import { createKernelImports } from "../process/kernelImports.ts"
 import type { Compiled } from "../process/ModuleCache.ts"
 import type { Process } from "../process/Process.ts"
-import { codepod, giveRoot, Pages, wasi, type WasmContext } from "../process/WasmProgram.ts"
+import { codepod, givePreopens, Pages, wasi, type WasmContext } from "../process/WasmProgram.ts"
 import { type Begin, said, Word } from "./channel.ts"
 import type { MakeWorker } from "./HostWorker.ts"
 import { NotIsolable } from "./NotIsolable.ts"
@@ -26,12 +26,12 @@ const broken = (name: string, message: string): Error => {
 
 /** Starts it. How it ended, its process tells. */
 export const runIsolated = (
-  context: Pick<WasmContext, "core" | "network">,
+  context: Pick<WasmContext, "core" | "network" | "preopens">,
   process: Process,
   compiled: Compiled,
   makeWorker: MakeWorker,
 ): void => {
-  const { core, network } = context
+  const { core, network, preopens } = context
   const wish = compiled.memory
   if (wish === undefined) throw new NotIsolable("the program has no memory of its own that can be shared")
   const most = Math.min(core.limits.memoryPages, wish.maximum ?? Infinity, 65_536)
@@ -42,7 +42,7 @@ export const runIsolated = (
   const memory = new WebAssembly.Memory({ initial: wish.minimum, maximum: most, shared: true })
   const channel = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true })
   const words = new Int32Array(channel.buffer)
-  giveRoot(process)
+  givePreopens(process, preopens)
   const tables: Readonly<Record<string, Functions>> = {
     [wasi]: wasiImports(process, pages.current),
     ...compiled.imports.has(codepod) && {

@@ -13,9 +13,16 @@ import { type Compiled, ModuleCache } from "./ModuleCache.ts"
 import type { Network } from "./NetworkPolicy.ts"
 import { PipeReader } from "./Pipe.ts"
 import type { Process } from "./Process.ts"
-import { type Isolation, isWasmSource, type ModuleSource, type ProgramSource } from "./Programs.ts"
+import { type Isolation, isWasmSource, type ModuleSource, type Preopens, type ProgramSource } from "./Programs.ts"
 import { StreamSource } from "./StreamSource.ts"
 import { runWasm } from "./WasmProgram.ts"
+
+/** A WASM program with everything that is asked for. */
+interface Wanted {
+  readonly source: ModuleSource
+  readonly isolate: Isolation
+  readonly preopens: Preopens
+}
 
 /** The type of modules is empty: it fits everything. */
 const isProgram = (source: ProgramSource): source is Program => typeof source === "function"
@@ -38,8 +45,10 @@ export interface LauncherOptions {
   readonly network: Network | undefined
   /** Treats the runtime as one without JSPI. */
   readonly sequential: boolean
-  /** Where WASM runs that does not say so itself. */
+  /** Where WASM programs run that do not say so themselves. */
   readonly isolate: Isolation
+  /** What they are given that do not say so themselves. */
+  readonly preopens: Preopens
   /** Who makes workers. Default: the host. */
   readonly workers: MakeWorker | undefined
 }
@@ -53,7 +62,7 @@ export class Launcher {
   /** Programs in workers. */
   #workers = 0
   /** Programs that cannot be suspended and wait until what they read is complete. */
-  readonly #waiting = new Map<Pid, { readonly process: Process; readonly source: ModuleSource }>()
+  readonly #waiting = new Map<Pid, { readonly process: Process; readonly wanted: Wanted }>()
 
   constructor(core: Core, options: LauncherOptions) {
     this.#core = core
@@ -63,13 +72,14 @@ export class Launcher {
 
   /** Whether there may be one more of these. */
   admits(source: ProgramSource): boolean {
-    return isProgram(source) || this.#asked(source).isolate === "none" || this.#workers < this.#core.limits.workers
+    return isProgram(source) || this.#wanted(source).isolate === "none" || this.#workers < this.#core.limits.workers
   }
 
-  /** A program's module, and where it is to run. */
-  #asked(source: Exclude<ProgramSource, Program>): { readonly isolate: Isolation; readonly source: ModuleSource } {
-    const { isolate = this.#options.isolate, source: module } = isWasmSource(source) ? source : { source }
-    return { isolate, source: module }
+  /** A program's module, where it is to run, and what it is given. */
+  #wanted(given: Exclude<ProgramSource, Program>): Wanted {
+    const { isolate, preopens } = this.#options
+    if (!isWasmSource(given)) return { source: given, isolate, preopens }
+    return { source: given.source, isolate: given.isolate ?? isolate, preopens: given.preopens ?? preopens }
   }
 
   /** Not at once: whoever started it has its number first. */
@@ -79,52 +89,56 @@ export class Launcher {
         if (process.status === undefined) void runProgram(process, source)
       })
     }
-    const { isolate, source: module } = this.#asked(source)
-    if (isolate === "worker") {
+    const wanted = this.#wanted(source)
+    if (wanted.isolate === "worker") {
       this.#workers++
       process.onEnd.push(() => void this.#workers--)
-      this.#core.scheduler.soon(() => this.#isolated(process, module))
-    } else if (this.#jspi !== undefined && this.#jspi.found === undefined) this.#hold(process, module)
-    else this.#core.scheduler.soon(() => this.#suspending(process, module))
+      this.#core.scheduler.soon(() => this.#isolated(process, wanted))
+    } else if (this.#jspi !== undefined && this.#jspi.found === undefined) this.#hold(process, wanted)
+    else this.#core.scheduler.soon(() => this.#suspending(process, wanted))
   }
 
-  #isolated(process: Process, source: ModuleSource): void {
+  #isolated(process: Process, { preopens, source }: Wanted): void {
     if (process.status !== undefined) return
     const { network, workers } = this.#options
-    void launchIsolated({ core: this.#core, network }, process, source, workers)
+    void launchIsolated({ core: this.#core, network, preopens }, process, source, workers)
   }
 
-  #suspending(process: Process, source: ModuleSource): void {
+  #suspending(process: Process, wanted: Wanted): void {
     if (process.status !== undefined) return
-    const known = modules.known(source)
-    if (this.#jspi?.found !== undefined && known !== undefined) this.#run(process, known, this.#jspi.found)
-    else void this.#prepare(process, source)
+    const known = modules.known(wanted.source)
+    const jspi = this.#jspi?.found
+    if (jspi !== undefined && known !== undefined) this.#run(process, known, wanted, jspi)
+    else void this.#prepare(process, wanted)
   }
 
-  async #prepare(process: Process, source: ModuleSource): Promise<void> {
+  async #prepare(process: Process, wanted: Wanted): Promise<void> {
     try {
       this.#jspi ??= { found: await findJspi() }
       const jspi = this.#jspi.found
-      if (jspi === undefined) this.#hold(process, source)
+      if (jspi === undefined) this.#hold(process, wanted)
       else {
+        const { source } = wanted
         const known = modules.known(source)
         const compiled = known ?? (source instanceof Uint8Array ? await modules.compile(source) : undefined)
-        if (process.status === undefined && compiled !== undefined) this.#run(process, compiled, jspi)
+        if (process.status === undefined && compiled !== undefined) this.#run(process, compiled, wanted, jspi)
       }
     } catch (cause) {
       process.fault(cause)
     }
   }
 
-  #run(process: Process, compiled: Compiled, jspi: Jspi | undefined): void {
+  #run(process: Process, compiled: Compiled, { preopens }: Wanted, jspi: Jspi | undefined): void {
     const runChild = jspi === undefined ? this.#runChild : undefined
-    void runWasm({ core: this.#core, jspi, network: this.#options.network, runChild }, process, compiled)
+    void runWasm({ core: this.#core, jspi, network: this.#options.network, preopens, runChild }, process, compiled)
   }
 
   /** What it reads is collected first: it cannot wait for more. */
-  #hold(process: Process, source: ModuleSource): void {
+  #hold(process: Process, wanted: Wanted): void {
+    // Killed while it was found out whether programs can be suspended here.
+    if (process.status !== undefined) return
     process.sequential = true
-    this.#waiting.set(process.pid, { process, source })
+    this.#waiting.set(process.pid, { process, wanted })
     process.onEnd.push(() => void this.#waiting.delete(process.pid))
     void this.#collect(process)
   }
@@ -147,7 +161,7 @@ export class Launcher {
     if (held === undefined) return
     this.#waiting.delete(pid)
     try {
-      this.#run(held.process, modules.compileNow(held.source), undefined)
+      this.#run(held.process, modules.compileNow(held.wanted.source), held.wanted, undefined)
     } catch (cause) {
       held.process.fault(cause)
     }

@@ -39,11 +39,48 @@ export type ModuleSource = WebAssembly.Module | Uint8Array<ArrayBuffer>
  */
 export type Isolation = "none" | "worker"
 
-/** A WASI program, and where it runs. */
+/**
+ * The folders that a WASI program is given at its start, from descriptor 3 on: paths by the names under which the program
+ * knows them. A relative path starts at the program's working directory. Nothing outside of them can be reached, so
+ * without `"/"` a program has only what is named; a folder that is not there is the program's fault.
+ *
+ * Source: wasi_snapshot_preview1, `prestat`.
+ *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/kernel"
+ * import { Effect } from "effect"
+ *
+ * // (import "wasi_snapshot_preview1" "path_open" …): makes `made` in the folder of descriptor 3, and exits with the errno.
+ * const touch = Uint8Array.from(
+ *   atob(
+ *     "AGFzbQEAAAABFQNgCX9/f39/fn5/fwF/YAF/AGAAAAJHAhZ3YXNpX3NuYXBzaG90X3ByZXZpZXcxCXBhdGhfb3BlbgAAFndhc2lfc25h" +
+ *     "cHNob3RfcHJldmlldzEJcHJvY19leGl0AAEDAgECBQMBAAEHEwIGX3N0YXJ0AAIGbWVtb3J5AgAKGgEYAEEDQQBBAEEEQQFCAEIAQQBB" +
+ *     "CBAAEAELCwoBAEEACwRtYWRl",
+ *   ),
+ *   (character) => character.charCodeAt(0),
+ * )
+ *
+ * const program = Effect.gen(function* () {
+ *   const sandbox = yield* Sandbox.make({
+ *     programs: { touch: { source: touch, preopens: { data: "/srv/data" } } },
+ *     files: { "/srv/data/": "" },
+ *   })
+ *   return yield* sandbox.run("touch; echo $?; ls /srv/data")
+ * })
+ * const { stdout } = await Effect.runPromise(Effect.scoped(program))
+ * console.assert(stdout === "0\nmade\n")
+ * ```
+ */
+export type Preopens = Readonly<Record<string, string>>
+
+/** A WASI program, where it runs, and what it is given. */
 export interface WasmSource {
   readonly source: ModuleSource
   /** Default: as the kernel says. In a worker it must be bytes, and without threads of its own. */
   readonly isolate?: Isolation | undefined
+  /** Default: as the kernel says. */
+  readonly preopens?: Preopens | undefined
 }
 
 /** A program: in TypeScript, a compiled WASI module, its bytes, or one of both with where it runs. */

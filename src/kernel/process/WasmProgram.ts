@@ -3,8 +3,9 @@
  *
  * @module
  */
+import { errnoName, errnoText } from "../Errno.ts"
 import { Signal } from "../System.ts"
-import { firstPreopen, rootDescriptor } from "../wasi/preopens.ts"
+import { firstPreopen, preopenDescriptor } from "../wasi/preopens.ts"
 import { suspendingWasiFunctions } from "../wasi/WasiFunctions.ts"
 import { wasiImports } from "../wasi/wasiImports.ts"
 import type { Core } from "./Core.ts"
@@ -13,6 +14,7 @@ import { createKernelImports, type KernelImportsOptions, suspendingKernelImports
 import { MemoryPool } from "./MemoryPool.ts"
 import type { Compiled } from "./ModuleCache.ts"
 import type { Process } from "./Process.ts"
+import type { Preopens } from "./Programs.ts"
 
 const pageBytes = 65_536
 /** The namespace of WASI. */
@@ -26,14 +28,20 @@ const pool = new MemoryPool()
 /** What a run needs besides the process. */
 export interface WasmContext extends Pick<KernelImportsOptions, "network" | "runChild"> {
   readonly core: Core
+  readonly preopens: Preopens
   /** `undefined`: the program runs to its end in one go. */
   readonly jspi: Jspi | undefined
 }
 
-/** The whole tree, as programs find it from descriptor 3 on. */
-export const giveRoot = (process: Process): void => {
-  const root = rootDescriptor(process.files, process.directory.path)
-  if (typeof root !== "number" && process.addDescriptor(root, firstPreopen) < 0) root.file.release()
+/** The folders that programs find from descriptor 3 on. Throws when there is none at a path, or no number is left. */
+export const givePreopens = (process: Process, preopens: Preopens): void => {
+  for (const [name, path] of Object.entries(preopens)) {
+    const folder = preopenDescriptor(process.files, process.directory, name, path)
+    const fd = typeof folder === "number" ? folder : process.addDescriptor(folder, firstPreopen)
+    if (fd >= 0) continue
+    if (typeof folder !== "number") folder.file.release()
+    throw new Error(`preopen ${name}: cannot open ${path}: ${errnoText(fd)} (${errnoName(fd)})`)
+  }
 }
 
 /** The memory of one program, counted. */
@@ -134,7 +142,7 @@ export const runWasm = (context: WasmContext, process: Process, compiled: Compil
     finished()
   }
   try {
-    giveRoot(process)
+    givePreopens(process, context.preopens)
     const functions = wasiImports(process, pages.current)
     const tried = jspi?.adapter && tryFirst(jspi, jspi.adapter, functions)
     const imports: Record<string, Record<string, Import>> = {

@@ -5,7 +5,7 @@
  */
 import type * as Duration from "effect/Duration"
 import type { Volume } from "../fs/Node.ts"
-import type { Isolation, KernelClock, Limits, MakeWorker, NetworkPolicy, ProgramSource } from "../Kernel.ts"
+import type { Isolation, KernelClock, Limits, MakeWorker, NetworkPolicy, Preopens, ProgramSource } from "../Kernel.ts"
 
 /** Limits of a sandbox: those of its kernel, and some of its own. */
 export interface SandboxLimits extends Limits {
@@ -29,7 +29,8 @@ export interface SandboxOptions {
   /** Files by path, text as UTF-8; a relative path starts at `cwd`. Folders on the way are made. */
   readonly files?: Readonly<Record<string, string | Uint8Array | SandboxFile>> | undefined
   /**
-   * Programs by name: a WASI program as bytes or as a module, or either as `{ source, isolate }`, or one in TypeScript.
+   * Programs by name: a WASI program as bytes or as a module, or either as `{ source, isolate, preopens }`, or one in
+   * TypeScript.
    * They seem to be in `/bin` and `/usr/bin`, and come before those of the same name that the sandbox brings along.
    */
   readonly programs?: Readonly<Record<string, ProgramSource>> | undefined
@@ -62,6 +63,8 @@ export interface SandboxOptions {
    * workers or no memory to share with them, the sandbox is not made: `NotIsolable`. Default: `"none"`.
    */
   readonly isolate?: Isolation | undefined
+  /** Folders that WASM programs are given that do not say so themselves. Default: the whole tree, `{ "/": "/" }`. */
+  readonly preopens?: Preopens | undefined
   /** Who makes workers. Default: the host: `Worker`, or `node:worker_threads`. */
   readonly workers?: MakeWorker | undefined
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import type { FileSystem } from "../FileSystem.ts"
+import type { Directory } from "../OpenFile.ts"
 import { allRights } from "./Rights.ts"
 import { Descriptor } from "./WasiProcess.ts"
 
@@ -22,6 +23,23 @@ export const folderDescriptor = (
 ): Descriptor | number => {
   const folder = files.open(files.root, path, { directory: true, read: true })
   return typeof folder === "number" ? folder : new Descriptor(folder, allRights, allRights, name, workingDirectory)
+}
+
+/**
+ * The folder of a path by a name, as a program's options name it; or a negative errno. A relative path starts at the
+ * program's working directory, whose tree is seen as {@link rootDescriptor} says when it is given as `/`.
+ */
+export const preopenDescriptor = (
+  files: FileSystem,
+  workingDirectory: Directory,
+  name: string,
+  path: string,
+): Descriptor | number => {
+  const folder = files.directory(workingDirectory, path)
+  if (typeof folder === "number") return folder
+  return name === "/" && folder === files.root
+    ? rootDescriptor(files, workingDirectory.path)
+    : folderDescriptor(files, folder.path, name)
 }
 
 /**
