@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isWorkerd } from "../process/workerd.ts"
 import { nodeScript, webScript } from "./workerScript.ts"
 
 /** A thread of its own. */
@@ -62,6 +63,8 @@ type NodeWorkerClass = new (script: string, options: { eval: true; execArgv: [] 
 const isNodeWorkerClass = (value: unknown): value is NodeWorkerClass => typeof value === "function"
 
 const nodeWorkerClass = (): NodeWorkerClass | undefined => {
+  // Node's class is there by name, and makes none.
+  if (isWorkerd) return undefined
   const process: unknown = Reflect.get(globalThis, "process")
   if (typeof process !== "object" || process === null) return undefined
   const getBuiltinModule: unknown = Reflect.get(process, "getBuiltinModule")

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { isWorkerd } from "./workerd.ts"
 
 /** Milliseconds of microtasks between two macrotasks. */
 const slice = 4
@@ -23,7 +24,8 @@ const isFunction = (value: unknown): value is (callback: () => void) => unknown 
 const macrotask = (): (callback: () => void) => void => {
   const immediate: unknown = Reflect.get(globalThis, "setImmediate")
   if (isFunction(immediate)) return (callback) => void immediate(callback)
-  if (typeof MessageChannel !== "function") return (callback) => void setTimeout(callback, 0)
+  // In workerd messages arrive before its event loop turns: while each brings the next one, no timer ever fires.
+  if (isWorkerd || typeof MessageChannel !== "function") return (callback) => void setTimeout(callback, 0)
   return (callback) => {
     const { port1, port2 } = new MessageChannel()
     port1.onmessage = () => {

@@ -17,6 +17,7 @@ export const wc: Program = utility("wc", "l|lines w|words c|bytes m|chars L|max-
   const shown = chosen.length > 0 ? chosen : ["l", "w", "c"]
   const wide = isUtf8(system.env)
   const needsWords = shown.includes("w") || shown.includes("L")
+  const needsLines = shown.includes("l")
   const needsChars = shown.includes("m") && wide
   const rows: Array<readonly [Counts, string | undefined]> = []
   const total: Counts = { bytes: 0, chars: 0, lines: 0, longest: 0, words: 0 }
@@ -59,10 +60,7 @@ export const wc: Program = utility("wc", "l|lines w|words c|bytes m|chars L|max-
             if (wide ? (byte & 0xc0) !== 0x80 && byte >= 32 && byte !== 127 : byte >= 32 && byte < 127) column++
           }
         }
-      } else {
-        const end = got
-        for (let at = buffer.indexOf(10); at >= 0 && at < end; at = buffer.indexOf(10, at + 1)) counts.lines++
-      }
+      } else if (needsLines) { for (let at = 0; at < got; at++) if (buffer[at] === 10) counts.lines++ }
       if (needsChars) { for (let at = 0; at < got; at++) if (((buffer[at] ?? 0) & 0xc0) !== 0x80) counts.chars++ }
     }
     if (!needsChars) counts.chars = counts.bytes

@@ -4,6 +4,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { Hono } from "hono"
 import { Sandbox } from "@sluice/shell/kernel"
+import { answer } from "../answer.ts"
 // workerd compiles none at run time: modules come with the worker.
 import produce from "./produce.wasm"
 import relay from "./relay.wasm"
@@ -13,12 +14,23 @@ const programs = { produce, relay, tally }
 
 const app = new Hono()
 
-app.post("/run", async (context) => {
-  const script = await context.req.text()
-  const ran = Effect.scoped(Effect.flatMap(Sandbox.make({ programs }), (sandbox) => sandbox.run(script)))
-  const { exitCode, stderr, stdout } = await Effect.runPromise(ran)
-  return context.json({ exitCode, stdout, stderr })
+app.post("/run", async (context) => context.json(await answer(Sandbox.make({ programs }), await context.req.text())))
+
+app.post("/limited", async (context) => {
+  const timeout = "300 millis"
+  return context.json(await answer(Sandbox.make({ programs }), await context.req.text(), { timeout }))
 })
+
+app.post("/killed", async (context) => {
+  const onStart = (running: Sandbox.RunningScript) => void setTimeout(() => running.kill("SIGTERM"), 200)
+  return context.json(await answer(Sandbox.make({ programs }), await context.req.text(), { onStart }))
+})
+
+app.post(
+  "/isolated",
+  async (context) =>
+    context.json(await answer(Sandbox.make({ programs, isolate: "worker" }), await context.req.text())),
+)
 
 /** The output as it comes: whoever reads slowly slows the programs down, and who goes away ends them. Views are copied. */
 app.post("/stream", async (context) => {

@@ -1,0 +1,35 @@
+/** What runs in the isolate or the page. */
+import type { Sandbox } from "@sluice/shell/kernel"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+
+/** How a run of a script ended. */
+export interface Answer {
+  readonly exitCode?: number
+  readonly signal?: string | undefined
+  readonly stdout: string
+  readonly stderr: string
+  /** The reason of its error. */
+  readonly failed?: string
+  /** Whether a timer of the host fired while it ran. */
+  readonly ticked: boolean
+}
+
+/** Runs a script in a sandbox of its own, beside a timer of 1 ms. */
+export const answer = async (
+  made: Effect.Effect<Sandbox.Sandbox, Sandbox.SandboxError, Scope.Scope>,
+  script: string,
+  options?: Sandbox.RunOptions,
+): Promise<Answer> => {
+  let ticked = false
+  const timer = setInterval(() => ticked = true, 1)
+  const ran = Effect.match(Effect.flatMap(made, (sandbox) => sandbox.run(script, options)), {
+    onSuccess: ({ exitCode, signal, stderr, stdout }) => ({ exitCode, signal, stdout, stderr }),
+    onFailure: ({ reason, stderr, stdout }) => ({ failed: reason._tag, stdout, stderr }),
+  })
+  try {
+    return { ...await Effect.runPromise(Effect.scoped(ran)), ticked }
+  } finally {
+    clearInterval(timer)
+  }
+}
