@@ -11,6 +11,7 @@ import { schemaCodec } from "../../branch/schemaCodec.ts"
 import { ShellOutput } from "../../command/ShellEvent.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import { type ComputeRequest, computeRequest } from "./ComputeRequest.ts"
+import { plainBody } from "./plainBody.ts"
 import { chunksBody, ShellOutputChunks } from "./ShellOutputChunks.ts"
 
 /** Schema of what a command brings in a journal: its output in entries of up to 64 KiB, then how it ended. */
@@ -26,6 +27,8 @@ const events: MessageCodec<ComputeEvent> = schemaCodec({
   schema: ComputeEvent,
 })
 
+const plainOutput = (event: ShellOutput | ShellFault) => event._tag === "ShellOutput" ? plainBody(event) : undefined
+
 /** The Compute branch. Its correlation id is the command id. */
 export const Compute: Branch<ComputeRequest, ComputeEvent> = {
   name: "compute",
@@ -33,7 +36,8 @@ export const Compute: Branch<ComputeRequest, ComputeEvent> = {
   request: computeRequest,
   event: {
     ...events,
-    encode: (event) => event._tag === "ShellOutputChunks" ? chunksBody(event) : events.encode(event),
+    encode: (event) =>
+      event._tag === "ShellOutputChunks" ? chunksBody(event) : plainOutput(event) ?? events.encode(event),
   },
   correlationOf: (message) => message.commandId,
   lastTags: ["ShellOutput", "ShellFault"],

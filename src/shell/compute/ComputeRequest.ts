@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import type { MessageCodec } from "../../branch/declare.ts"
 import { schemaCodec } from "../../branch/schemaCodec.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
+import { plainBody } from "./plainBody.ts"
 import type { Chunking } from "../Chunking.ts"
 
 const Above: Schema.Int = Schema.Int.check(Schema.isGreaterThan(0))
@@ -82,8 +83,9 @@ const decodeDelivery = Schema.decodeUnknownResult(Delivery)
 export const computeRequest: MessageCodec<ComputeRequest> = {
   tags: exec.tags,
   encode: (request) => {
-    const body = exec.encode(request)
-    return request.delivery === undefined ? body : { ...body, delivery: encodeDelivery(request.delivery) }
+    const { delivery, ...fields } = request
+    const body = plainBody(fields) ?? exec.encode(request)
+    return delivery === undefined ? body : { ...body, delivery: encodeDelivery(delivery) }
   },
   decode: (body, version) => {
     const command = exec.decode(body, version)
