@@ -1,0 +1,19 @@
+/**
+ * Commands as tools of the Model Context Protocol: for agents.
+ *
+ * `commandTools` and `commandResources` are for a server of your own (`effect/ai`, `McpServer`); `mcpRoutes` and
+ * `serveStdio` are whole servers.
+ *
+ * Source: execution Specification; https://modelcontextprotocol.io/specification/2025-11-25
+ *
+ * @module
+ */
+export { CommandResult, type CommandResultFields } from "./CommandResult.ts"
+export { codeTool } from "./codeTool.ts"
+export { commandResources } from "./commandResources.ts"
+export { commandTools } from "./commandTools.ts"
+export type { McpAccess, McpNames } from "./McpAccess.ts"
+export type { McpIdentity } from "./McpIdentity.ts"
+export { type McpLimits, type McpRoutes, mcpRoutes, type McpRoutesOptions, type McpSource } from "./mcpRoutes.ts"
+export type { McpSettings } from "./McpSettings.ts"
+export { serveStdio, type ServeStdioOptions } from "./serveStdio.ts"

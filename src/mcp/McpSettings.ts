@@ -1,0 +1,53 @@
+/**
+ * What tools do when their caller does not say.
+ *
+ * @module
+ */
+import * as Duration from "effect/Duration"
+import { any } from "../window/any.ts"
+import { lineCount, silence } from "../window/policies.ts"
+import type { Policy } from "../window/Policy.ts"
+
+/** Settings of the tools; every one has a default. */
+export interface McpSettings {
+  /** Longest run of a command whose caller gives no `timeout_ms`. Default: 30 seconds. */
+  readonly defaultTimeout?: Duration.Input | undefined
+  /**
+   * Bytes of output that an answer may have, half of them for each of stdout and stderr; more is left out of the middle,
+   * and the answer says how much. Default: 1 MiB.
+   */
+  readonly maxOutputBytes?: number | undefined
+  /**
+   * When output is told to a client that asks for progress. Default: after 50 lines, or 200 ms without output. A window
+   * has at most 16 KiB.
+   */
+  readonly window?: Policy | undefined
+  /** What refusals say is allowed. Default: nothing is added to what the shell says. */
+  readonly allowed?: string | undefined
+  /** Ends all commands when it is aborted; their answers say so. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Settings with their defaults. */
+export interface ToolSettings {
+  readonly timeoutMillis: number
+  readonly maxOutputBytes: number
+  readonly window: Policy
+  readonly allowed: string | undefined
+  readonly signal: AbortSignal | undefined
+}
+
+/** Fills in the defaults; throws a RangeError when `defaultTimeout` is no time that can run out. */
+export const settingsOf = (settings: McpSettings): ToolSettings => {
+  const timeoutMillis = Duration.toMillis(Duration.fromInputUnsafe(settings.defaultTimeout ?? "30 seconds"))
+  if (!(timeoutMillis > 0) || timeoutMillis === Infinity) {
+    throw new RangeError("mcp: defaultTimeout must be a finite time above zero")
+  }
+  return {
+    timeoutMillis,
+    maxOutputBytes: settings.maxOutputBytes ?? 1024 * 1024,
+    window: settings.window ?? any(lineCount(50), silence("200 millis")),
+    allowed: settings.allowed,
+    signal: settings.signal,
+  }
+}

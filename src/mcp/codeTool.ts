@@ -1,0 +1,106 @@
+/**
+ * The tool that runs code of a language: `execute_code`.
+ *
+ * Source: exec Architecture.
+ *
+ * @module
+ */
+import { McpServer } from "effect/ai/McpServer"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { ExecError } from "../exec/ExecError.ts"
+import type { ExecOutput } from "../exec/ExecResult.ts"
+import { Interpreters } from "../exec/Interpreter.ts"
+import { stream } from "../exec/stream.ts"
+import { Shell } from "../shell/Shell.ts"
+import { addTool } from "./addTool.ts"
+import { CommandResult, toToolResult } from "./CommandResult.ts"
+import { type CommonParameters, commonParameters, placeOf } from "./commonParameters.ts"
+import { type McpSettings, settingsOf } from "./McpSettings.ts"
+import { requestProgress } from "./progress.ts"
+import { type Ending, runCommand } from "./runCommand.ts"
+
+/** Parameters of `execute_code`, as Schemas. */
+export type ExecuteCodeFields = {
+  readonly language: typeof Schema.String
+  readonly code: typeof Schema.String
+  readonly input: Schema.optionalKey<typeof Schema.String>
+} & CommonParameters
+
+/** Parameters of `execute_code`, for the languages that there are. */
+const executeCode = (languages: ReadonlyArray<string>): Schema.Struct<ExecuteCodeFields> =>
+  Schema.Struct({
+    language: Schema.String.annotate({ description: `The language that the code is in: ${languages.join(", ")}` }),
+    code: Schema.String.annotate({ description: "The code, run as it is in a new process" }),
+    input: Schema.optionalKey(
+      Schema.String.annotate({ description: "What the code reads on stdin. Default: nothing" }),
+    ),
+    ...commonParameters,
+  })
+
+const ended = ({ duration, exitCode }: ExecOutput): Ending => ({ exit_code: exitCode, duration_ms: duration })
+
+/** Code that failed by itself says so by its exit code and its stderr: the run was no failure. */
+const failed = (error: ExecError): Ending => {
+  if (error._tag === "PreExecutionError") {
+    return { error: error.message, reason: error.reason._tag, exit_code: null }
+  }
+  const { duration, exitCode, signal } = error
+  return {
+    ...(error._tag === "ExecutionError" ? undefined : { error: error.message, reason: error.reason._tag }),
+    exit_code: exitCode ?? null,
+    ...(signal === undefined ? undefined : { signal }),
+    ...(duration === undefined ? undefined : { duration_ms: duration }),
+  }
+}
+
+/**
+ * A tool that runs code on the shell of the context, by the interpreters of the context (`Interpreters` of
+ * `@sluice/shell/exec`). It answers as the tools of `commandTools` do.
+ *
+ * @throws RangeError when `defaultTimeout` is no time that can run out.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { codeTool } from "@sluice/shell/mcp"
+ * import { Effect, Layer } from "effect"
+ * import { McpProtocol, McpTest } from "effect/ai"
+ *
+ * const program = Effect.gen(function* () {
+ *   const tool = codeTool().pipe(Layer.provide(LocalShell.layer))
+ *   const client = yield* McpTest.makeClient(tool, { protocols: [McpProtocol.v2025_11_25] })
+ *   return yield* client.callTool({ name: "execute_code", arguments: { language: "bash", code: "echo $((6 * 7))" } })
+ * })
+ * const { content: [first] } = await Effect.runPromise(Effect.scoped(program))
+ * console.assert(first?.type === "text" && first.text.startsWith("exit_code: 0\nstdout: |\n  42\n"))
+ * ```
+ */
+export const codeTool = (settings: McpSettings = {}): Layer.Layer<never, never, McpServer | Shell> => {
+  const known = settingsOf(settings)
+  return Layer.effectDiscard(Effect.gen(function* () {
+    const server = yield* McpServer
+    const shell = yield* Shell
+    const interpreters = yield* Interpreters
+    yield* addTool(server, {
+      name: "execute_code",
+      title: "Run code",
+      description: "Runs code of a language in a new process, and answers its exit code, stdout and stderr as YAML.",
+      parameters: executeCode(Object.keys(interpreters)),
+      result: CommandResult,
+      handle: ({ code, input, language, ...common }) =>
+        Effect.gen(function* () {
+          const request = { language, code, input, ...placeOf(common, known) }
+          const progress = yield* requestProgress(server)
+          const events = stream(request, { signal: known.signal }).pipe(
+            Stream.provideService(Shell, shell),
+            Stream.provideService(Interpreters, interpreters),
+          )
+          const { commandId } = request
+          return toToolResult(yield* runCommand(events, { commandId, settings: known, progress, ended, failed }))
+        }),
+    })
+  }))
+}

@@ -1,0 +1,145 @@
+/**
+ * The commands of a journal, as resources.
+ *
+ * @module
+ */
+import { InternalError, InvalidParams, Resource, ResourceTemplate } from "effect/ai/McpSchema"
+import { McpServer } from "effect/ai/McpServer"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { findCommand } from "../audit/findCommand.ts"
+import { listCommands } from "../audit/listCommands.ts"
+import { outputOf } from "../audit/outputOf.ts"
+import { recordJson } from "../audit/recordJson.ts"
+import { Journal } from "../journal/JournalService.ts"
+import { CollectedOutput } from "./CollectedOutput.ts"
+import { type McpSettings, settingsOf } from "./McpSettings.ts"
+import { toYaml } from "./yaml.ts"
+
+/** Commands that the list has at most, and ids that are offered at once. */
+const listLimit = 100
+
+const root = "sluice://commands"
+
+const yamlType = "application/yaml"
+
+const uriOf = (id: string): string => `${root}/${encodeURIComponent(id)}`
+
+/** What a URI names: a command, or one of its outputs. */
+const partsOf = (uri: string): { readonly id: string; readonly output: string | undefined } | undefined => {
+  const [, id, output] = /^sluice:\/\/commands\/([^/]+)(?:\/(stdout|stderr))?$/.exec(uri) ?? []
+  try {
+    return id === undefined ? undefined : { id: decodeURIComponent(id), output }
+  } catch {
+    // A percent sign that stands for nothing.
+    return undefined
+  }
+}
+
+const failed = ({ message }: Error): InternalError => new InternalError({ message })
+
+/**
+ * The commands of the journal of the context, as resources: `sluice://commands` lists the newest hundred,
+ * `sluice://commands/{id}` is one with what became of it and what it wrote (YAML), `…/{id}/stdout` and `…/{id}/stderr`
+ * are its outputs as they are. The beginning of an id is enough, where it names only one.
+ *
+ * Commands that still run are there, too, as far as they have come. Output beyond `maxOutputBytes` is left out of the
+ * middle. Secrets are markers, as everywhere in the journal.
+ *
+ * The protocol's own `resources/list` names the list and, as templates, the rest: Effect's server lists what was
+ * registered, not what is asked for at that moment.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+ * import { Journaled } from "@sluice/shell/compute"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { commandResources } from "@sluice/shell/mcp"
+ * import { Effect, Layer } from "effect"
+ * import { McpProtocol, McpTest } from "effect/ai"
+ *
+ * const program = Effect.gen(function* () {
+ *   yield* Shell.run(ShellExec.make("echo", ["hello"], { commandId: "build-17" }))
+ *   const client = yield* McpTest.makeClient(commandResources(), { protocols: [McpProtocol.v2025_11_25] })
+ *   const { contents } = yield* client.readResource({ uri: "sluice://commands/build-17/stdout" })
+ *   return contents[0]
+ * })
+ * const layer = Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer()))
+ * const content = await Effect.runPromise(Effect.scoped(program).pipe(Effect.provide(layer)))
+ * console.assert(content !== undefined && "text" in content && content.text === "hello\n")
+ * ```
+ */
+export const commandResources = (settings: McpSettings = {}): Layer.Layer<never, never, McpServer | Journal> => {
+  const { maxOutputBytes } = settingsOf(settings)
+  return Layer.effectDiscard(Effect.gen(function* () {
+    const server = yield* McpServer
+    const journal = yield* Journal
+    const annotations = Context.empty()
+
+    const list = listCommands({ limit: listLimit }).pipe(
+      Stream.map((record) => ({ uri: uriOf(record.commandId), ...recordJson(record) })),
+      Stream.runCollect,
+      Effect.map((commands) => toYaml({ commands })),
+    )
+
+    const read = Effect.fnUntraced(function* (uri: string) {
+      const parts = partsOf(uri)
+      if (parts === undefined) return yield* new InvalidParams({ message: `mcp: there is no resource ${uri}` })
+      const record = yield* findCommand(parts.id).pipe(
+        Effect.catchTag("LookupError", ({ message }) => Effect.fail(new InvalidParams({ message: `mcp: ${message}` }))),
+      )
+      const collected = new CollectedOutput(maxOutputBytes)
+      yield* Stream.runForEach(
+        outputOf(record),
+        ({ bytes, stream }) => Effect.sync(() => collected.push(stream, bytes)),
+      )
+      const output = collected.take()
+      if (parts.output === "stdout") return { uri, mimeType: "text/plain", text: output.stdout }
+      if (parts.output === "stderr") return { uri, mimeType: "text/plain", text: output.stderr }
+      return { uri, mimeType: yamlType, text: toYaml({ ...recordJson(record), ...output }) }
+    })
+
+    const ids = (start: string) =>
+      listCommands({ limit: listLimit }).pipe(
+        Stream.map(({ commandId }) => commandId),
+        Stream.filter((id) => id.startsWith(start)),
+        Stream.runCollect,
+        Effect.map((values) => ({ completion: { values, total: values.length, hasMore: false } })),
+        Effect.mapError(failed),
+        Effect.provideService(Journal, journal),
+      )
+
+    const addTemplate = (path: string, name: string, description: string, mimeType: string): Effect.Effect<void> =>
+      server.addResourceTemplate({
+        template: new ResourceTemplate({ uriTemplate: `${root}/{id}${path}`, name, description, mimeType }),
+        // In the matcher's words: `::` is a colon, `:0` the first parameter.
+        routerPath: `sluice:://commands/:0${path}`,
+        completions: { id: ids },
+        annotations,
+        handle: (uri) =>
+          Effect.provideService(read(uri), Journal, journal).pipe(
+            Effect.map((content) => ({ contents: [content] })),
+            Effect.catchTag("JournalError", (error) => Effect.fail(failed(error))),
+          ),
+      })
+
+    yield* server.addResource({
+      resource: new Resource({
+        uri: root,
+        name: "commands",
+        description: `The newest ${listLimit} commands, and what became of them`,
+        mimeType: yamlType,
+      }),
+      annotations,
+      handle: Effect.provideService(list, Journal, journal).pipe(
+        Effect.map((text) => ({ contents: [{ uri: root, mimeType: yamlType, text }] })),
+        Effect.mapError(failed),
+      ),
+    })
+    yield* addTemplate("", "command", "A command: what became of it, and what it wrote", yamlType)
+    yield* addTemplate("/stdout", "command-stdout", "What a command wrote to stdout", "text/plain")
+    yield* addTemplate("/stderr", "command-stderr", "What a command wrote to stderr", "text/plain")
+  }))
+}

@@ -1,0 +1,120 @@
+/**
+ * The tools that run commands: `execute_command` and `execute_process`.
+ *
+ * Source: execution Specification, "Execute Shell Commands" and "Execute a Process with argv (Non-Shell)".
+ *
+ * @module
+ */
+import { McpServer } from "effect/ai/McpServer"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import type { ShellOutput } from "../command/ShellEvent.ts"
+import { ShellExec } from "../command/ShellExec.ts"
+import type { ShellFault } from "../command/ShellFault.ts"
+import { Shell } from "../shell/Shell.ts"
+import { addTool } from "./addTool.ts"
+import { CommandResult, toToolResult } from "./CommandResult.ts"
+import { type CommonParameters, commonParameters, placeOf } from "./commonParameters.ts"
+import { type McpSettings, settingsOf } from "./McpSettings.ts"
+import { requestProgress } from "./progress.ts"
+import { type Ending, runCommand } from "./runCommand.ts"
+
+/** Parameters of `execute_command`, as Schemas. */
+export type ExecuteCommandFields = { readonly command: typeof Schema.String } & CommonParameters
+
+/** Parameters of `execute_command`. */
+export const ExecuteCommand: Schema.Struct<ExecuteCommandFields> = Schema.Struct({
+  command: Schema.String.check(Schema.isNonEmpty()).annotate({ description: "A shell command line" }),
+  ...commonParameters,
+})
+
+/** Parameters of `execute_process`, as Schemas. */
+export type ExecuteProcessFields = {
+  readonly file: typeof Schema.String
+  readonly args: Schema.withDecodingDefaultKey<Schema.$Array<typeof Schema.String>>
+  readonly input: Schema.optionalKey<typeof Schema.String>
+} & CommonParameters
+
+/** Parameters of `execute_process`. */
+export const ExecuteProcess: Schema.Struct<ExecuteProcessFields> = Schema.Struct({
+  file: Schema.String.check(Schema.isNonEmpty()).annotate({ description: "A program: its name or its path" }),
+  args: Schema.Array(Schema.String.annotate({ description: "One argument, as it is: no shell reads it" })).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed([])),
+  ),
+  input: Schema.optionalKey(
+    Schema.String.annotate({ description: "What the program reads on stdin. Default: nothing" }),
+  ),
+  ...commonParameters,
+})
+
+const ended = ({ duration, exitCode, signal }: ShellOutput): Ending => ({
+  exit_code: exitCode,
+  ...(signal === undefined ? undefined : { signal }),
+  duration_ms: duration,
+})
+
+/**
+ * Tools that run commands on the shell of the context. They answer in YAML, and with `structuredContent`
+ * ({@link CommandResult}); what went wrong is an answer, too (`isError`), with what the command had written. Progress
+ * notifications carry the output as it comes, to clients that send a `progressToken`. A request that is cancelled, or
+ * whose connection ends, ends the whole process tree.
+ *
+ * Source: execution Specification.
+ *
+ * @throws RangeError when `defaultTimeout` is no time that can run out.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { commandTools } from "@sluice/shell/mcp"
+ * import { Effect, Layer } from "effect"
+ * import { McpProtocol, McpTest } from "effect/ai"
+ *
+ * const program = Effect.gen(function* () {
+ *   const tools = commandTools({ defaultTimeout: "10 seconds" }).pipe(Layer.provide(LocalShell.layer))
+ *   const client = yield* McpTest.makeClient(tools, { protocols: [McpProtocol.v2025_11_25] })
+ *   const { content } = yield* client.callTool({ name: "execute_command", arguments: { command: "echo hello" } })
+ *   return content[0]?.type === "text" ? content[0].text : ""
+ * })
+ * const yaml = await Effect.runPromise(Effect.scoped(program))
+ * console.assert(yaml.startsWith("exit_code: 0\nstdout: |\n  hello\n"))
+ * ```
+ */
+export const commandTools = (settings: McpSettings = {}): Layer.Layer<never, never, McpServer | Shell> => {
+  const known = settingsOf(settings)
+  return Layer.effectDiscard(Effect.gen(function* () {
+    const server = yield* McpServer
+    const shell = yield* Shell
+    const failed = ({ message, reason }: ShellFault): Ending => ({
+      error: reason._tag === "NotAllowed" && known.allowed !== undefined ? `${message}; ${known.allowed}` : message,
+      reason: reason._tag,
+      exit_code: null,
+    })
+    const run = (exec: ShellExec) =>
+      Effect.gen(function* () {
+        const { commandId } = exec
+        const progress = yield* requestProgress(server)
+        const events = shell.exec(exec, { signal: known.signal })
+        return toToolResult(yield* runCommand(events, { commandId, settings: known, progress, ended, failed }))
+      })
+    yield* addTool(server, {
+      name: "execute_command",
+      title: "Run a shell command",
+      description: "Runs a shell command line, and answers its exit code, stdout and stderr as YAML.",
+      parameters: ExecuteCommand,
+      result: CommandResult,
+      handle: ({ command, ...common }) => run(ShellExec.shell(command, placeOf(common, known))),
+    })
+    yield* addTool(server, {
+      name: "execute_process",
+      title: "Run a program",
+      description: "Runs a program with its arguments as they are, without a shell, and answers its exit code, " +
+        "stdout and stderr as YAML.",
+      parameters: ExecuteProcess,
+      result: CommandResult,
+      handle: ({ args, file, input, ...common }) =>
+        run(ShellExec.make(file, args, { ...placeOf(common, known), input })),
+    })
+  }))
+}

@@ -1,0 +1,15 @@
+/**
+ * Schemas as the JSON Schema that clients are told.
+ *
+ * @module
+ */
+import { ToolJson } from "effect/ai/McpSchema"
+import * as Schema from "effect/Schema"
+
+/** The JSON Schema of an object. An object that may have no other fields than these says so. */
+export const jsonSchemaOf = (schema: Schema.Constraint, onExcessProperty: "error" | "ignore"): ToolJson => {
+  const { definitions, schema: root } = Schema.toJsonSchemaDocument(schema, { onExcessProperty })
+  return Schema.decodeUnknownSync(ToolJson)(
+    Object.keys(definitions).length === 0 ? root : { ...root, $defs: definitions },
+  )
+}

@@ -1,0 +1,30 @@
+/**
+ * All that a server offers.
+ *
+ * @module
+ */
+import type { McpServer } from "effect/ai/McpServer"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { Journal } from "../journal/JournalService.ts"
+import type { Shell } from "../shell/Shell.ts"
+import { codeTool } from "./codeTool.ts"
+import { commandResources } from "./commandResources.ts"
+import { commandTools } from "./commandTools.ts"
+import type { McpIdentity } from "./McpIdentity.ts"
+import type { McpSettings } from "./McpSettings.ts"
+
+/** The tools; the commands of the journal, where there is one; and what the caller has besides. */
+export const registrationsOf = (
+  options: McpSettings & McpIdentity,
+): Layer.Layer<never, never, McpServer | Shell> => {
+  const resources = Layer.unwrap(Effect.map(
+    Effect.serviceOption(Journal),
+    Option.match({
+      onNone: () => Layer.empty,
+      onSome: (journal) => Layer.provide(commandResources(options), Layer.succeed(Journal, journal)),
+    }),
+  ))
+  return Layer.mergeAll(commandTools(options), codeTool(options), resources, options.registrations ?? Layer.empty)
+}

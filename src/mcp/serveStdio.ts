@@ -1,0 +1,118 @@
+/**
+ * The tools over stdin and stdout.
+ *
+ * @module
+ */
+import * as McpServer from "effect/ai/McpServer"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Latch from "effect/Latch"
+import * as Layer from "effect/Layer"
+import type { PlatformError } from "effect/PlatformError"
+import * as Semaphore from "effect/Semaphore"
+import * as Sink from "effect/Sink"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
+import type { Shell } from "../shell/Shell.ts"
+import { identityOf, type McpIdentity, protocols } from "./McpIdentity.ts"
+import type { McpSettings } from "./McpSettings.ts"
+import { type LineProblem, MessageLines } from "./messageLines.ts"
+import { registrationsOf } from "./registrations.ts"
+
+/** Settings of {@link serveStdio}. */
+export interface ServeStdioOptions extends McpSettings, McpIdentity {
+  /** Longest message that is read. Default: 4 MiB. */
+  readonly maxMessageBytes?: number | undefined
+}
+
+/** Time that commands have to end, and their answers to be taken, when there is no more input. */
+const farewell = "10 seconds"
+
+const encoder = new TextEncoder()
+
+const problemLine = (error: LineProblem): string => `${JSON.stringify({ jsonrpc: "2.0", id: null, error })}\n`
+
+/**
+ * Gives the tools to the client at the other end of stdin and stdout, until stdin ends; then all commands are ended, and
+ * their requests answered so. Interrupting it ends them, too. Logs must not go to stdout: see
+ * `Logger.LogToStderr` of Effect.
+ *
+ * All revisions of the protocol since 2024-11-05 are spoken. A line that is no message is answered with an error, and
+ * the next one is read.
+ *
+ * @throws RangeError when `defaultTimeout` is no time that can run out.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import { serveStdio } from "@sluice/shell/mcp"
+ * import { Effect, Layer, Sink, Stdio, Stream } from "effect"
+ *
+ * const answers: Array<string | Uint8Array> = []
+ * const initialize = {
+ *   jsonrpc: "2.0",
+ *   id: 1,
+ *   method: "initialize",
+ *   params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "me", version: "1" } },
+ * }
+ * const stdio = Stdio.layerTest({
+ *   stdin: Stream.succeed(new TextEncoder().encode(`${JSON.stringify(initialize)}\n`)),
+ *   stdout: () => Sink.forEach((text) => Effect.sync(() => answers.push(text))),
+ * })
+ * await Effect.runPromise(Effect.provide(serveStdio(), Layer.merge(LocalShell.layer, stdio)))
+ * console.assert(answers.length === 1 && String(answers[0]).includes(`"protocolVersion":"2025-11-25"`))
+ * ```
+ */
+export const serveStdio = (options: ServeStdioOptions = {}): Effect.Effect<void, never, Shell | Stdio.Stdio> =>
+  Effect.scoped(Effect.gen(function* () {
+    const stdio = yield* Stdio.Stdio
+    const shell = yield* Effect.context<Shell>()
+    const turns = yield* Semaphore.make(1)
+    const ended = Latch.makeUnsafe()
+    const stop = new AbortController()
+    const end = Effect.sync(() => {
+      stop.abort()
+      ended.openUnsafe()
+    })
+    // What nobody can read any more is the end, too.
+    const write = (text: string | Uint8Array): Effect.Effect<void> =>
+      Semaphore.withPermits(turns, 1)(Stream.run(Stream.succeed(text), stdio.stdout({ endOnDone: false }))).pipe(
+        Effect.catch(() => end),
+      )
+
+    const lines = new MessageLines(options.maxMessageBytes ?? 4 * 1024 * 1024)
+    const messages: Stream.Stream<Uint8Array, PlatformError> = stdio.stdin.pipe(
+      Stream.flatMap((bytes) => Stream.fromIterable(lines.push(bytes))),
+      Stream.mapEffect((line) =>
+        typeof line === "string" ? Effect.succeed([encoder.encode(line)]) : Effect.as(write(problemLine(line)), [])
+      ),
+      Stream.flatMap((some) => Stream.fromIterable(some)),
+      Stream.ensuring(end),
+    )
+    // Effect's server starts to read again after a message that it cannot take: from where it was.
+    const pull = yield* Stream.toPull(messages)
+
+    const signal = options.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, options.signal])
+    const server = McpServer.layerStdio({
+      ...identityOf(options),
+      protocols,
+      registrations: registrationsOf({ ...options, signal }),
+    }).pipe(
+      Layer.provide(Layer.succeed(
+        Stdio.Stdio,
+        Stdio.make({
+          args: stdio.args,
+          stdin: Stream.fromPull(Effect.succeed(pull)),
+          stdout: () => Sink.forEach(write),
+          stderr: stdio.stderr,
+        }),
+      )),
+      Layer.provide(Layer.succeedContext(shell)),
+    )
+    // It interrupts itself when the last answer was written.
+    const fiber = yield* Effect.forkScoped(Layer.launch(server))
+    yield* Effect.raceFirst(
+      Fiber.await(fiber),
+      Effect.andThen(ended.await, Effect.sleep(farewell)),
+    )
+  }))
