@@ -16,6 +16,7 @@ import * as Stream from "effect/Stream"
 import type { ShellOutput } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
+import type { Pinned } from "./access/LeafFiles.ts"
 import { Admission, type AdmissionOptions } from "./Admission.ts"
 import { admit, cancelled, cancelMessage } from "./admit.ts"
 import { hybrid } from "./Chunking.ts"
@@ -36,11 +37,12 @@ export interface ProcessLeaf extends AdmissionOptions {
   readonly drainGraceMillis: number
   /**
    * Decides everything that can be decided without a process, before the command waits for its place; what comes
-   * back starts it. `stdin` says whether there will be input.
+   * back starts it. `stdin` says whether there will be input, `pinned` what must still be the same at the start.
    */
   readonly prepare: (
     exec: ShellExec,
     stdin: boolean,
+    pinned: Pinned | undefined,
   ) => Result.Result<Effect.Effect<Spawned, ShellFault>, ShellFault>
 }
 
@@ -63,7 +65,7 @@ export const runsOf = (leaf: ProcessLeaf): Pick<ShellService, "exec" | "bytes"> 
       const context = yield* Effect.context<never>()
       const clock = Context.get(context, Clock.Clock)
       const timeoutMillis = exec.timeout === undefined ? leaf.defaultTimeoutMillis : Duration.toMillis(exec.timeout)
-      const prepared = leaf.prepare(exec, stdin !== undefined || exec.input !== undefined)
+      const prepared = leaf.prepare(exec, stdin !== undefined || exec.input !== undefined, options.pinned)
       if (Result.isFailure(prepared)) return yield* Effect.fail(prepared.failure)
       if (takesPlace) yield* restore(admit(admission, exec, timeoutMillis, signal, context))
       const span = yield* openSpan(exec)

@@ -10,6 +10,7 @@ import type { CommandId } from "../command/CommandId.ts"
 import type { OutputStream, ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
+import type { LeafFiles, Pinned } from "./access/LeafFiles.ts"
 import type { Chunking } from "./Chunking.ts"
 import type { ShellCapabilities } from "./ShellCapabilities.ts"
 import type { ByteWriter } from "./Spawned.ts"
@@ -36,6 +37,11 @@ export interface ExecOptions {
   readonly onSpawn?: ((process: StartedProcess) => void) | undefined
   /** Whether the command takes a place among those that may run at once. Default: `true`. */
   readonly admission?: boolean | undefined
+  /**
+   * What an access policy has checked, and must still be so at the spawn. A leaf with {@link ShellService.files} keeps to
+   * it; others do not know it. Default: nothing.
+   */
+  readonly pinned?: Pinned | undefined
 }
 
 /** A process that was started. */
@@ -96,6 +102,8 @@ export interface ShellService {
   readonly endOrphans?:
     | ((commandId: CommandId, options?: EndOrphansOptions) => Effect.Effect<OrphanReport, ShellFault>)
     | undefined
+  /** The leaf's files, for an access policy. Missing where commands are not programs of a file system. */
+  readonly files?: LeafFiles | undefined
   /** What this leaf can do. */
   readonly capabilities: ShellCapabilities
 }

@@ -74,6 +74,13 @@ export interface HostProcess {
   readonly setRef: (ref: boolean) => void
 }
 
+/** A directory that is open. */
+export interface HeldDirectory {
+  /** A path that leads to this very directory while it is open. */
+  readonly path: string
+  readonly release: () => void
+}
+
 /** The contact with one runtime. Functions throw what the runtime throws. */
 export interface Host {
   readonly runtime: "deno" | "bun" | "node"
@@ -96,6 +103,13 @@ export interface Host {
   readonly fileKind: (path: string) => FileKind
   /** The canonical path (realpath(3)), or `undefined`. */
   readonly realPath: (path: string) => string | undefined
+  /**
+   * What tells the file or directory at a path from any other: device and inode, of a file also its size and the time
+   * it was changed; `undefined` where nobody could look.
+   */
+  readonly identity: (path: string) => string | undefined
+  /** Opens a directory, so that it stays the same whatever becomes of its path. Linux, where `/proc` can be read. */
+  readonly hold?: ((path: string) => HeldDirectory | undefined) | undefined
   /** Whether `/proc` can be read. */
   readonly readsProc: boolean
   /** The first bytes of a file. */

@@ -13,6 +13,7 @@ import {
   materialise,
   type VariableRecord,
 } from "./environment.ts"
+import type { Pinned } from "../../shell/access/LeafFiles.ts"
 import type { SpawnRequest } from "./Host.ts"
 import { limited } from "./limits.ts"
 import type { LocalContext, Planned } from "./LocalContext.ts"
@@ -20,6 +21,7 @@ import { argvProgram, scriptProgram } from "./programs.ts"
 import { localBinDirectories } from "./resolve.ts"
 import { absolute } from "./resolve-paths.ts"
 import { faultOfDirectory, faultOfPermission } from "./planFaults.ts"
+import { startedAs } from "./pinned.ts"
 import { markerName, nestedMarker } from "./runMarker.ts"
 import { validateExec } from "../../shell/validateExec.ts"
 
@@ -30,7 +32,12 @@ export interface LocalCommand {
   readonly request: SpawnRequest
 }
 
-const directoryOf = (exec: ShellExec, { host, platform, settings }: LocalContext): Planned<string | undefined> => {
+const directoryOf = (
+  exec: ShellExec,
+  { host, platform, settings }: LocalContext,
+  pinned: Pinned | undefined,
+): Planned<string | undefined> => {
+  if (pinned?.directory !== undefined) return Result.succeed(pinned.directory.file)
   const wanted = exec.workingDirectory ?? settings.workingDirectory
   if (wanted === undefined) return Result.succeed(undefined)
   const base = absolute(platform, host.cwd() ?? "/", settings.workingDirectory ?? ".")
@@ -84,22 +91,29 @@ const handedOver = (
     : Result.succeed({ clear: true, set: materialise(platform, { clear, remove, set }, parent) })
 }
 
-/** Plans a command. `stdin` says whether there will be input. */
-export const planCommand = (exec: ShellExec, stdin: boolean, context: LocalContext): Planned<LocalCommand> =>
+/** Plans a command. `stdin` says whether there will be input, `pinned` what an access policy has seen. */
+export const planCommand = (
+  exec: ShellExec,
+  stdin: boolean,
+  context: LocalContext,
+  pinned?: Pinned,
+): Planned<LocalCommand> =>
   Result.gen(function* () {
     const invalid = validateExec(exec)
     if (invalid !== undefined) return yield* Result.fail(invalid)
     const { host, platform } = context
-    const cwd = yield* directoryOf(exec, context)
+    const cwd = yield* directoryOf(exec, context, pinned)
     const delta = yield* environmentOf(exec, cwd, context)
     const variables = (name: string): string | undefined => childVariable(platform, delta, host.variable, name)
-    const { executable, program } = yield* (exec.useShell ? scriptProgram : argvProgram)(exec, variables, context)
+    const { executable, program } = yield* (exec.useShell
+      ? scriptProgram(exec, variables, context)
+      : argvProgram(exec, variables, context, pinned?.program))
     const wrapped = yield* limited(exec, program, context)
     const env = yield* handedOver(exec, delta, context)
     return {
       executable,
       request: {
-        ...wrapped,
+        ...startedAs(wrapped, pinned?.program, host),
         cwd,
         env,
         stdin: stdin ? "piped" : "null",

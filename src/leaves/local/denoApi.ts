@@ -25,6 +25,10 @@ interface DenoFileInfo {
   readonly isFile: boolean
   readonly isDirectory: boolean
   readonly mode: number | null
+  readonly dev: number
+  readonly ino: number | null
+  readonly size: number
+  readonly mtime: Date | null
 }
 
 /** The part of `Deno` that the leaf uses. */

@@ -121,6 +121,11 @@ export const denoHost = (deno: DenoApi): Host => {
       }
     },
     realPath: (path) => attempt(() => deno.realPathSync(path)),
+    identity: (path) =>
+      attempt(() => {
+        const { dev, ino, isDirectory, mtime, size } = deno.statSync(path)
+        return isDirectory ? `${dev}:${ino}` : `${dev}:${ino}:${size}:${mtime?.getTime()}`
+      }),
     // Deno lets nobody without all permissions look into /proc.
     readsProc: os === "linux" && attempt(() => deno.readTextFileSync("/proc/self/environ")) !== undefined,
     readHead: (path, length) =>

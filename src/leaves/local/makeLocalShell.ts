@@ -12,6 +12,7 @@ import type { ExitStatus, Spawned } from "../../shell/Spawned.ts"
 import type { Host, HostProcess } from "./Host.ts"
 import { enforceableLimits } from "./limits.ts"
 import { runBegins, runIsOver } from "./liveRuns.ts"
+import { leafFiles } from "./leafFiles.ts"
 import { planCommand } from "./LocalCommand.ts"
 import type { LocalContext } from "./LocalContext.ts"
 import type { LocalShellSettings } from "./LocalShellOptions.ts"
@@ -79,7 +80,7 @@ export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellS
   return {
     ...runsOf({
       ...settings,
-      prepare: (exec, stdin) => {
+      prepare: (exec, stdin, pinned) => {
         const marker = newMarker(exec.commandId, host.pid)
         const context: LocalContext = {
           host,
@@ -91,10 +92,10 @@ export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellS
           shell,
           prlimit: exec.limits === undefined ? undefined : prlimit(),
         }
-        return Result.map(planCommand(exec, stdin, context), (command) =>
+        return Result.map(planCommand(exec, stdin, context, pinned), (command) =>
           Effect.suspend(() => {
             runBegins(marker)
-            return spawnCommand(exec, command, context)
+            return spawnCommand(exec, command, context, pinned)
           }).pipe(
             Effect.map((process) => spawnedOf(host, process, command.executable, terminator, marker)),
             Effect.tapCause(() => Effect.sync(() => runIsOver(marker))),
@@ -105,6 +106,7 @@ export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellS
       ? undefined
       : (commandId, { grace, hostPid } = {}) =>
         endOrphans(commandId, grace === undefined ? settings.gracePeriod : Duration.fromInputUnsafe(grace), hostPid),
+    files: leafFiles(host, settings, platform),
     capabilities: {
       leaf: `local/${host.runtime}`,
       platform,

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Host } from "./Host.ts"
+import { holdDirectory, identityOf } from "./identity.ts"
 import type { NodeProcess } from "./nodeBuiltins.ts"
 import type { FileKind } from "./resolve.ts"
 
@@ -26,6 +27,7 @@ export const nodeHost = (process: NodeProcess): Omit<Host, "runtime" | "spawn"> 
       return undefined
     }
   }
+  const readsProc = os === "linux" && attempt(() => fs.readFileSync("/proc/self/environ")) !== undefined
   return {
     os,
     pid: process.pid,
@@ -54,7 +56,9 @@ export const nodeHost = (process: NodeProcess): Omit<Host, "runtime" | "spawn"> 
       }
     },
     realPath: (path) => attempt(() => fs.realpathSync(path)),
-    readsProc: os === "linux" && attempt(() => fs.readFileSync("/proc/self/environ")) !== undefined,
+    identity: (path) => attempt(() => identityOf(fs.statSync(path, { bigint: true }))),
+    ...(readsProc ? { hold: (path) => attempt(() => holdDirectory(fs, process.pid, path)) } : undefined),
+    readsProc,
     readHead: (path, length) =>
       attempt(() => {
         const file = fs.openSync(path, "r")

@@ -7,8 +7,9 @@ import * as Result from "effect/Result"
 import { reveal } from "../../command/Secret.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
+import type { SeenFile } from "../../shell/access/LeafFiles.ts"
 import type { ChildVariables, Found, LocalContext, Planned, Program } from "./LocalContext.ts"
-import type { ExecutableKind } from "./resolve.ts"
+import { type ExecutableKind, executableKind } from "./resolve.ts"
 import { faultOfPermission, faultOfResolution } from "./planFaults.ts"
 import {
   cmdCall,
@@ -98,8 +99,16 @@ const windowsCall = (
 }
 
 /** The program of a structured command. */
-export const argvProgram = (exec: ShellExec, variables: ChildVariables, context: LocalContext): Planned<Found> =>
-  Result.flatMap(look(exec, exec.command, variables, context), ({ kind, path }) => {
+export const argvProgram = (
+  exec: ShellExec,
+  variables: ChildVariables,
+  context: LocalContext,
+  pinned?: SeenFile,
+): Planned<Found> => {
+  const looked = pinned === undefined
+    ? look(exec, exec.command, variables, context)
+    : Result.succeed({ path: pinned.path, kind: executableKind(context.platform, pinned.path) })
+  return Result.flatMap(looked, ({ kind, path }) => {
     // Looked at by validateExec: every secret here has its value.
     const args = exec.arguments.map((word) => reveal(word) ?? "")
     const program = context.platform === "posix"
@@ -107,6 +116,7 @@ export const argvProgram = (exec: ShellExec, variables: ChildVariables, context:
       : windowsCall(exec, path, kind, args, variables, context)
     return Result.map(program, (each) => ({ executable: path, program: each }))
   })
+}
 
 /** The shell of a script. */
 export const scriptProgram = (exec: ShellExec, variables: ChildVariables, context: LocalContext): Planned<Found> => {

@@ -5,12 +5,13 @@
  */
 import * as Effect from "effect/Effect"
 import type { ShellExec } from "../../command/ShellExec.ts"
-import type { ShellFault } from "../../command/ShellFault.ts"
+import { ShellFault } from "../../command/ShellFault.ts"
+import type { Pinned } from "../../shell/access/LeafFiles.ts"
 import type { Host, HostProcess } from "./Host.ts"
 import type { LocalCommand } from "./LocalCommand.ts"
 import type { LocalContext } from "./LocalContext.ts"
+import { startPinned } from "./pinned.ts"
 import { faultOfSpawnError, scriptInterpreter } from "./spawnError.ts"
-import { startRequest } from "./startRequest.ts"
 
 const headOf = (host: Host, path: string): string => {
   // The kernel reads no more of a script's first line (execve(2)).
@@ -23,14 +24,18 @@ export const spawnCommand = (
   exec: ShellExec,
   { executable, request }: LocalCommand,
   { host, platform }: LocalContext,
+  pinned?: Pinned,
 ): Effect.Effect<HostProcess, ShellFault> =>
-  Effect.mapError(startRequest(host, request), (error) =>
-    faultOfSpawnError(error, {
-      exec,
-      executable,
-      platform,
-      cwd: request.cwd,
-      cwdIs: request.cwd === undefined ? undefined : host.fileKind(request.cwd),
-      executableIs: host.fileKind(executable),
-      interpreter: scriptInterpreter(headOf(host, executable)),
-    }))
+  Effect.mapError(
+    startPinned(exec, host, request, pinned),
+    (error) =>
+      error instanceof ShellFault ? error : faultOfSpawnError(error, {
+        exec,
+        executable,
+        platform,
+        cwd: request.cwd,
+        cwdIs: request.cwd === undefined ? undefined : host.fileKind(request.cwd),
+        executableIs: host.fileKind(executable),
+        interpreter: scriptInterpreter(headOf(host, executable)),
+      }),
+  )

@@ -15,6 +15,7 @@ import { outputOf } from "../../../shell/lastEvent.ts"
 import type { ExecOptions, ShellBytes, ShellService } from "../../../shell/ShellService.ts"
 import type { Host } from "../Host.ts"
 import { enforceableLimits } from "../limits.ts"
+import { leafFiles } from "../leafFiles.ts"
 import { planCommand } from "../LocalCommand.ts"
 import type { LocalShellSettings } from "../LocalShellOptions.ts"
 import { findPrlimit } from "../makeLocalShell.ts"
@@ -66,7 +67,7 @@ export const makeDryRun = (host: Host, settings: LocalShellSettings): ShellServi
         prlimit,
       } as const
       const stdin = options.stdin !== undefined ? "stream" : exec.input !== undefined ? "input" : "closed"
-      const planned = planCommand(exec, stdin !== "closed", context)
+      const planned = planCommand(exec, stdin !== "closed", context, options.pinned)
       if (Result.isFailure(planned)) return yield* Effect.fail(planned.failure)
       const { executable, request } = planned.success
       const fault = interpreterFault(exec, executable)
@@ -101,6 +102,7 @@ export const makeDryRun = (host: Host, settings: LocalShellSettings): ShellServi
         const all: ShellBytes = { _tag: "ShellBytes", stream: "stdout", bytes }
         return Stream.fromIterable([all, { ...output, stdout: "" }])
       })),
+    files: leafFiles(host, settings, platform),
     capabilities: {
       leaf: `dry-run/${host.runtime}`,
       platform,

@@ -1,0 +1,70 @@
+/**
+ * What was checked is what is started: the last look, right before the spawn.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import type { ShellExec } from "../../command/ShellExec.ts"
+import { ShellFault } from "../../command/ShellFault.ts"
+import type { Pinned, SeenFile } from "../../shell/access/LeafFiles.ts"
+import type { Host, HostProcess, SpawnRequest } from "./Host.ts"
+import type { Program } from "./LocalContext.ts"
+import { startRequest } from "./startRequest.ts"
+
+const isScript = (host: Host, path: string): boolean => {
+  const head = host.readHead(path, 2)
+  return head === undefined || (head[0] === 0x23 && head[1] === 0x21)
+}
+
+/**
+ * Starts a program by its canonical file and tells it the name it was found by: programs of many names (busybox,
+ * Python in a virtual environment) go by that. A script is told nothing but its path, and Deno tells a program only
+ * the path it starts: these are started by the name they were found by.
+ */
+export const startedAs = (
+  program: Program,
+  pinned: SeenFile | undefined,
+  host: Host,
+): Program & { readonly argv0?: string } => {
+  if (pinned === undefined || program.file !== pinned.path || pinned.file === pinned.path) return program
+  if (host.os === "windows" || host.runtime === "deno" || isScript(host, pinned.file)) return program
+  return { ...program, file: pinned.file, argv0: pinned.path }
+}
+
+const isSame = (host: Host, { file, identity, path }: SeenFile): boolean =>
+  host.realPath(path) === file && host.identity(file) === identity
+
+const changed = (exec: ShellExec, what: string, path: string): ShellFault =>
+  ShellFault.because(
+    exec.commandId,
+    { _tag: "NotAllowed", policy: "sameFile", value: path },
+    `exec: the ${what} ${path} is not the one that was checked (NOT_ALLOWED)`,
+  )
+
+/**
+ * Starts a process if what was checked is still there; fails with a fault, or with what the runtime threw. The
+ * directory is held open meanwhile where that can be done, and the process goes to what is held.
+ */
+export const startPinned = (
+  exec: ShellExec,
+  host: Host,
+  request: SpawnRequest,
+  pinned: Pinned | undefined,
+): Effect.Effect<HostProcess, unknown> => {
+  if (pinned === undefined) return startRequest(host, request)
+  return Effect.suspend(() => {
+    const { directory, program } = pinned
+    const held = directory === undefined ? undefined : host.hold?.(directory.file)
+    const release = Effect.sync(() => held?.release())
+    const isDirectory = directory === undefined ||
+      (held === undefined ? isSame(host, directory) : host.identity(held.path) === directory.identity)
+    if (directory !== undefined && !isDirectory) {
+      return Effect.ensuring(Effect.fail(changed(exec, "working directory", directory.path)), release)
+    }
+    if (program !== undefined && !isSame(host, program)) {
+      return Effect.ensuring(Effect.fail(changed(exec, "program", program.path)), release)
+    }
+    const start = startRequest(host, held === undefined ? request : { ...request, cwd: held.path })
+    return Effect.ensuring(start, release)
+  })
+}

@@ -1,0 +1,31 @@
+/**
+ * An argument, as far as it is known before anything runs.
+ *
+ * @module
+ */
+
+/** One argument whose text is known, or something that starts with `head` and is not known further. */
+export type Argument =
+  | { readonly text: string }
+  /** `many`: none, one or more arguments, each of which starts with `head`. */
+  | { readonly text?: undefined; readonly head: string; readonly many: boolean }
+
+/** Arguments whose texts are known. */
+export const known = (texts: ReadonlyArray<string>): ReadonlyArray<Argument> => texts.map((text) => ({ text }))
+
+/** Whatever comes: any number of arguments, of any text. */
+export const anything: Argument = { head: "", many: true }
+
+/** Whether it can be taken for an option by no program: it is known, or starts with something else than a dash. */
+export const isDecided = (argument: Argument): boolean =>
+  argument.text !== undefined || (argument.head !== "" && !/^[-+@]/.test(argument.head))
+
+/** The texts of arguments that are all known. */
+export const textsOf = (words: ReadonlyArray<Argument>): ReadonlyArray<string> | undefined => {
+  const texts: Array<string> = []
+  for (const { text } of words) {
+    if (text === undefined) return undefined
+    texts.push(text)
+  }
+  return texts
+}

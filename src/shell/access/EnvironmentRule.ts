@@ -1,0 +1,57 @@
+/**
+ * Which variables a caller may set.
+ *
+ * @module
+ */
+import { reveal, type Word } from "../../command/Secret.ts"
+import { deniedVariables, harmlessVariables } from "./deniedVariables.ts"
+import { matcher, shown } from "./names.ts"
+import { notAllowed, type Refusal } from "./Refusal.ts"
+
+/** Names that may be set, and names that may not; `*` stands for any characters. */
+export interface EnvironmentLists {
+  readonly allow?: ReadonlyArray<string> | undefined
+  readonly deny?: ReadonlyArray<string> | undefined
+}
+
+/** A shell takes such a value of an old bash for a function. */
+const isFunction = (value: string): boolean => /^\s*\(\)\s*\{/.test(value)
+
+/** The rule of a policy's lists and of the table of variables that change what runs. */
+export class EnvironmentRule {
+  readonly #isAllowed: (name: string) => boolean
+  readonly #isDenied: (name: string) => boolean
+  readonly #isDangerous: (name: string) => boolean
+  readonly #isExcepted: (name: string) => boolean
+
+  constructor({ allow, deny }: EnvironmentLists, ignoreCase: boolean) {
+    this.#isAllowed = allow === undefined ? () => true : matcher(allow, ignoreCase)
+    this.#isDenied = matcher(deny ?? [], ignoreCase)
+    this.#isDangerous = matcher(deniedVariables.flatMap(({ names }) => names), ignoreCase)
+    const named = (allow ?? []).filter((name) => !name.includes("*"))
+    this.#isExcepted = matcher([...harmlessVariables, ...named], ignoreCase)
+  }
+
+  /** Whether a variable may be set at all, also where only a script sees it. */
+  mayAssign(name: string): boolean {
+    return name.length <= 256 && !this.#isDenied(name) && (!this.#isDangerous(name) || this.#isExcepted(name))
+  }
+
+  /** Whether commands may be given it. */
+  mayPass(name: string): boolean {
+    return this.mayAssign(name) && this.#isAllowed(name)
+  }
+
+  /** The first variable of a command's environment that may not be set. `null`, which removes one, sets it too. */
+  refusal(environment: Readonly<Record<string, Word | null>> | undefined): Refusal | undefined {
+    for (const [name, value] of Object.entries(environment ?? {})) {
+      if (!this.mayPass(name)) return refusedVariable(name)
+      if (value !== null && isFunction(reveal(value) ?? "")) return refusedVariable(name)
+    }
+    return undefined
+  }
+}
+
+/** A variable that may not be set. */
+export const refusedVariable = (name: string): Refusal =>
+  notAllowed("environment", name, `the variable ${shown(name)} may not be set`)

@@ -1,0 +1,52 @@
+/**
+ * What a leaf tells an access policy about its files, and what the policy asks of it in return.
+ *
+ * @module
+ */
+
+/** A file or directory as it was when it was looked at. */
+export interface SeenFile {
+  /** The absolute path by which it was reached; a symbolic link may be the last part of it. */
+  readonly path: string
+  /** The canonical path (realpath(3)). */
+  readonly file: string
+  /** The directory entry: the canonical path of the directory it was found in, and its name there. */
+  readonly entry: string
+  /** What tells it from another file put in its place: device and inode, of a file also its size and time of change. */
+  readonly identity: string
+}
+
+/**
+ * What became of a look at a file:
+ *
+ * - `Seen`: it is there, and may be executed (a program) or entered (a directory).
+ * - `Missing`: it is not; `code` is the errno name (`ENOENT`, `ENOTDIR`).
+ * - `Denied`: it is there, and may not be executed.
+ * - `Unseen`: this process may not look (Deno without `--allow-read`).
+ */
+export type Sighting =
+  | { readonly _tag: "Seen"; readonly seen: SeenFile }
+  | { readonly _tag: "Missing"; readonly path: string; readonly code: string }
+  | { readonly _tag: "Denied"; readonly path: string }
+  | { readonly _tag: "Unseen"; readonly path: string }
+
+/** A leaf's files, for an access policy. A leaf that gives them also keeps to {@link Pinned}. */
+export interface LeafFiles {
+  /**
+   * The program that a name means: a name without a slash is looked for in the absolute directories of `searchPath`,
+   * a path is made absolute against the current directory of the process.
+   */
+  readonly program: (name: string, searchPath: string) => Sighting
+  /** A directory; relative ones start from the leaf's own base. */
+  readonly directory: (path: string) => Sighting
+  /** One variable of the environment that commands inherit. */
+  readonly variable: (name: string) => string | undefined
+}
+
+/** What was checked, and has to be the same when the process is started: else the command is refused. */
+export interface Pinned {
+  /** The program. It is started by what was seen, whatever the command's own name for it. */
+  readonly program?: SeenFile | undefined
+  /** The working directory. */
+  readonly directory?: SeenFile | undefined
+}

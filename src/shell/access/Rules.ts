@@ -1,0 +1,72 @@
+/**
+ * A policy over one leaf: everything that decisions go by.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+import { AllowedCommands } from "./AllowedCommands.ts"
+import { type Argument, textsOf } from "./Argument.ts"
+import { EnvironmentRule } from "./EnvironmentRule.ts"
+import type { AccessPolicySettings } from "./fields.ts"
+import type { LeafFiles } from "./LeafFiles.ts"
+import { shown } from "./names.ts"
+import { notAllowed, type Refusal } from "./Refusal.ts"
+
+/** What decisions go by. */
+export interface Rules {
+  readonly policy: AccessPolicySettings
+  readonly files: LeafFiles | undefined
+  readonly platform: "posix" | "windows"
+  /** The absolute directories in which names are looked for, as one PATH. */
+  readonly searchPath: string
+  readonly commands: AllowedCommands
+  readonly environment: EnvironmentRule
+}
+
+const defaultPath = { posix: "/usr/local/bin:/usr/bin:/bin", windows: "C:\\Windows\\System32;C:\\Windows" } as const
+
+/** The rules of a policy on a leaf. */
+export const rulesOf = (
+  policy: AccessPolicySettings,
+  files: LeafFiles | undefined,
+  platform: "posix" | "windows",
+): Rules => {
+  const path = policy.searchPath ?? files?.variable("PATH") ?? defaultPath[platform]
+  const absolute = platform === "posix"
+    ? path.split(":").filter((place) => place.startsWith("/")).join(":")
+    : path.split(";").filter((place) => /^"?(?:[A-Za-z]:[\\/]|\\\\)/.test(place)).join(";")
+  return {
+    policy,
+    files,
+    platform,
+    searchPath: absolute,
+    commands: new AllowedCommands(policy.allowedCommands, files, absolute),
+    environment: new EnvironmentRule(policy.environment ?? {}, platform === "windows"),
+  }
+}
+
+/** The name by which tables and rules know a command: without its directory, on Windows also without its ending. */
+export const commonName = (name: string, platform: "posix" | "windows"): string => {
+  const last = name.slice(Math.max(name.lastIndexOf("/"), platform === "windows" ? name.lastIndexOf("\\") : -1) + 1)
+  return platform === "windows" ? last.toLowerCase().replace(/\.(?:exe|com|cmd|bat|ps1)$/, "") : last
+}
+
+/** Asks the rules about a command's arguments, where there are some for it. */
+export const argumentRefusal = (
+  { platform, policy }: Rules,
+  name: string,
+  words: ReadonlyArray<Argument>,
+): Refusal | undefined => {
+  const common = commonName(name, platform)
+  for (const [ruled, rule] of Object.entries(policy.argumentRules ?? {})) {
+    if (commonName(ruled, platform) !== common) continue
+    const texts = textsOf(words)
+    if (texts === undefined) {
+      return notAllowed("argumentRules", name, `the arguments of ${shown(name)} cannot be told before it runs`)
+    }
+    if (!Schema.is(rule)(texts)) {
+      return notAllowed("argumentRules", name, `${shown(name)} is not allowed with these arguments`)
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,112 @@
+/**
+ * The decision about one command: what is run in its place, or why it is refused.
+ *
+ * @module
+ */
+import * as Duration from "effect/Duration"
+import * as Result from "effect/Result"
+import { reveal } from "../../command/Secret.ts"
+import { ShellExec } from "../../command/ShellExec.ts"
+import type { ShellFault } from "../../command/ShellFault.ts"
+import { validateExec } from "../validateExec.ts"
+import { known } from "./Argument.ts"
+import { commandRefusal } from "./commandRefusal.ts"
+import { allowDirectory } from "./directory.ts"
+import type { Pinned, SeenFile } from "./LeafFiles.ts"
+import { faultOf, notAllowed, type Refusal } from "./Refusal.ts"
+import type { Rules } from "./Rules.ts"
+
+/** A command that may run, and what has to be the same when it starts. */
+export interface Decided {
+  readonly exec: ShellExec
+  readonly pinned: Pinned | undefined
+}
+
+type Step<A> = Result.Result<A, Refusal>
+
+const seconds = (time: Duration.Duration): string => `${Duration.toMillis(time) / 1_000} s`
+
+const timeoutOf = (exec: ShellExec, { policy }: Rules): Step<Duration.Duration | undefined> => {
+  const { defaultTimeout, maxTimeout } = policy
+  const asked = exec.timeout ?? defaultTimeout ?? maxTimeout
+  if (exec.timeout !== undefined && maxTimeout !== undefined && Duration.isGreaterThan(exec.timeout, maxTimeout)) {
+    const issue = `a timeout of ${seconds(exec.timeout)} is above the ${seconds(maxTimeout)} that are allowed`
+    return Result.fail(notAllowed("maxTimeout", seconds(exec.timeout), issue))
+  }
+  return Result.succeed(
+    asked !== undefined && maxTimeout !== undefined && Duration.isGreaterThan(asked, maxTimeout) ? maxTimeout : asked,
+  )
+}
+
+const budgetOf = (exec: ShellExec, { policy: { maxOutputBytes } }: Rules): Step<number | undefined> => {
+  if (maxOutputBytes === undefined || exec.maxOutputBytes === undefined) {
+    return Result.succeed(exec.maxOutputBytes ?? maxOutputBytes)
+  }
+  if (exec.maxOutputBytes <= maxOutputBytes) return Result.succeed(exec.maxOutputBytes)
+  const issue = `an output of ${exec.maxOutputBytes} bytes is above the ${maxOutputBytes} that are allowed`
+  return Result.fail(notAllowed("maxOutputBytes", String(exec.maxOutputBytes), issue))
+}
+
+const directoryOf = (exec: ShellExec, { files, policy }: Rules): Step<SeenFile | undefined> => {
+  const { workingDirectory } = exec
+  if (workingDirectory === undefined) return Result.succeed(undefined)
+  if (files !== undefined) return allowDirectory(files, policy.allowedCwdRoots, workingDirectory)
+  return policy.allowedCwdRoots === undefined
+    ? Result.succeed(undefined)
+    : Result.fail(notAllowed("allowedCwdRoots", workingDirectory, "cwd is not allowed: this leaf cannot look at it"))
+}
+
+/** What runs: the command itself, or bash with the script that was checked. */
+interface Program {
+  readonly fields: Partial<Pick<ShellExec, "command" | "arguments" | "useShell">>
+  readonly program: SeenFile | undefined
+}
+
+const argvOf = (exec: ShellExec, rules: Rules): Step<Program> =>
+  Result.gen(function* () {
+    const program = yield* rules.commands.allow(exec.command)
+    const words = exec.arguments.map((word) => reveal(word) ?? "")
+    const refused = rules.commands.any ? undefined : commandRefusal(rules, exec.command, known(words))
+    if (refused !== undefined) return yield* Result.fail(refused)
+    return { fields: {}, program }
+  })
+
+const scriptOf = (_exec: ShellExec, { commands }: Rules): Step<Program> =>
+  commands.any
+    ? Result.succeed({ fields: {}, program: undefined })
+    : Result.fail(notAllowed("script", "", "scripts are not allowed: run a program with its arguments"))
+
+const decided = (exec: ShellExec, rules: Rules): Step<Decided> =>
+  Result.gen(function* () {
+    if (exec.localBin === true) {
+      const issue = "programs of the working directory (localBin) are not allowed"
+      return yield* Result.fail(notAllowed("localBin", "true", issue))
+    }
+    const variable = rules.environment.refusal(exec.environment)
+    if (variable !== undefined) return yield* Result.fail(variable)
+    const timeout = yield* timeoutOf(exec, rules)
+    const maxOutputBytes = yield* budgetOf(exec, rules)
+    const directory = yield* directoryOf(exec, rules)
+    const { fields, program } = yield* (exec.useShell ? scriptOf(exec, rules) : argvOf(exec, rules))
+    const { files, searchPath } = rules
+    return {
+      exec: new ShellExec({
+        ...exec,
+        ...fields,
+        ...(timeout === undefined ? undefined : { timeout }),
+        ...(maxOutputBytes === undefined ? undefined : { maxOutputBytes }),
+        // What a program looks for by name is looked for where its own name was.
+        ...(files === undefined
+          ? undefined
+          : { localBin: false, environment: { ...exec.environment, PATH: searchPath } }),
+      }),
+      pinned: files === undefined ? undefined : { program, directory },
+    }
+  })
+
+/** Decides about a command. */
+export const decide = (exec: ShellExec, rules: Rules): Result.Result<Decided, ShellFault> => {
+  const invalid = validateExec(exec)
+  if (invalid !== undefined) return Result.fail(invalid)
+  return Result.mapError(decided(exec, rules), (refusal) => faultOf(exec.commandId, refusal))
+}

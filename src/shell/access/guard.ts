@@ -1,0 +1,56 @@
+/**
+ * A shell that asks a policy first.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import type { ShellExec } from "../../command/ShellExec.ts"
+import type { ShellFault } from "../../command/ShellFault.ts"
+import type { ExecOptions, ShellService } from "../ShellService.ts"
+import { AccessPolicyError } from "./AccessPolicyError.ts"
+import { decide } from "./decide.ts"
+import type { AccessPolicySettings } from "./fields.ts"
+import { type Rules, rulesOf } from "./Rules.ts"
+
+/** What cannot be kept to on this leaf, if anything. */
+const misfit = (policy: AccessPolicySettings, shell: ShellService): AccessPolicyError | undefined => {
+  const { leaf } = shell.capabilities
+  if (shell.files !== undefined) return undefined
+  if ((policy.allowedCwdRoots?.length ?? 0) > 0) {
+    const message = `access: working directories cannot be looked at on the leaf ${leaf} (NO_FILES)`
+    return new AccessPolicyError({ field: "allowedCwdRoots", message })
+  }
+  return undefined
+}
+
+const guarded = (shell: ShellService, rules: Rules): ShellService => {
+  const asked = <A>(
+    exec: ShellExec,
+    options: ExecOptions | undefined,
+    run: (exec: ShellExec, options: ExecOptions) => Stream.Stream<A, ShellFault>,
+  ): Stream.Stream<A, ShellFault> =>
+    Stream.suspend(() => {
+      const decision = decide(exec, rules)
+      return Result.isFailure(decision)
+        ? Stream.fail(decision.failure)
+        : run(decision.success.exec, { ...options, pinned: decision.success.pinned })
+    })
+  return {
+    ...shell,
+    exec: (exec, options) => asked(exec, options, shell.exec),
+    bytes: (exec, options) => asked(exec, options, shell.bytes),
+  }
+}
+
+/** Puts a policy before a shell; fails where the leaf cannot keep to it. */
+export const guardShell = (
+  policy: AccessPolicySettings,
+  shell: ShellService,
+): Effect.Effect<ShellService, AccessPolicyError> => {
+  const error = misfit(policy, shell)
+  return error === undefined
+    ? Effect.succeed(guarded(shell, rulesOf(policy, shell.files, shell.capabilities.platform)))
+    : Effect.fail(error)
+}
