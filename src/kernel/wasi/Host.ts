@@ -29,15 +29,19 @@ export const maximumOffset: bigint = BigInt(Number.MAX_SAFE_INTEGER)
 /**
  * Which path from the root a program means that was started in a working directory. Its libc knows none and drops the
  * slash, so that `/a` and `a` look alike: what is there decides, from the working directory first; for what is to be
- * made, the folder that it would be in.
+ * made, the folder that it would be in. Who makes `tmp` wants no folder that is at the root already.
  */
-const meant = (files: FileSystem, root: Directory, from: string, path: string): string => {
+const meant = (files: FileSystem, root: Directory, from: string, path: string, makes: boolean): string => {
   const nearby = `${from}/${path}`
-  const isThere = (name: string) => typeof files.stat(root, name, beneath) !== "number"
-  if (isThere(nearby)) return nearby
-  if (isThere(path)) return path
+  const typeAt = (name: string) => {
+    const stat = files.stat(root, name, beneath)
+    return typeof stat === "number" ? undefined : stat.type
+  }
+  if (typeAt(nearby) !== undefined) return nearby
+  const type = typeAt(path)
+  if (type !== undefined && !(makes && type === FileType.directory)) return path
   const parent = path.replace(/[^/]*\/*$/, "")
-  return parent === "" || isThere(`${from}/${parent}`) ? nearby : path
+  return parent === "" || typeAt(`${from}/${parent}`) !== undefined ? nearby : path
 }
 
 /** One WASI program: its process and its memory. */
@@ -73,8 +77,8 @@ export class Host {
     return (row.rights & rights) === rights ? folder : -Errno.ENOTCAPABLE
   }
 
-  /** A path that starts at the folder of a descriptor, or a negative errno. */
-  place(fd: number, rights: number, pointer: number, length: number): Place | number {
+  /** A path that starts at the folder of a descriptor, or a negative errno. `makes`: something is to be made there. */
+  place(fd: number, rights: number, pointer: number, length: number, makes = false): Place | number {
     const path = this.heap.path(pointer, length)
     if (typeof path === "number") return path
     const folder = this.folder(fd, rights)
@@ -82,7 +86,7 @@ export class Host {
     const from = this.process.descriptor(fd)?.workingDirectory
     return {
       folder,
-      path: from === undefined || path.startsWith("/") ? path : meant(this.process.files, folder, from, path),
+      path: from === undefined || path.startsWith("/") ? path : meant(this.process.files, folder, from, path, makes),
     }
   }
 }

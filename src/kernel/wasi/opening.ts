@@ -37,6 +37,7 @@ export const openFunctions = (host: Host): Pick<WasiFunctions, "path_open"> => {
         Right.path_open | (creates ? Right.path_create_file : 0) | (truncates ? Right.path_filestat_set_size : 0),
         path,
         length,
+        creates,
       )
       if (typeof place === "number") return -place
       const rights = known(base)

@@ -28,15 +28,17 @@ export const pathFunctions = (host: Host): Pick<
   const { files } = process
 
   /** A call with one path, whose last place is not followed. */
-  const simple = (right: number, call: (place: Place) => number) => (fd: number, path: number, length: number) => {
-    const place = host.place(fd, right, path, length)
-    return typeof place === "number" ? -place : toErrno(call(place))
-  }
+  const simple =
+    (right: number, call: (place: Place) => number, makes = false) => (fd: number, path: number, length: number) => {
+      const place = host.place(fd, right, path, length, makes)
+      return typeof place === "number" ? -place : toErrno(call(place))
+    }
 
   return {
     path_create_directory: simple(
       Right.path_create_directory,
       ({ folder, path }) => files.makeDirectory(folder, path, 0o777 & ~process.umask(), beneath),
+      true,
     ),
     path_filestat_get: (fd, flags, path, length, out) => {
       const how = lookup(flags)
@@ -62,7 +64,7 @@ export const pathFunctions = (host: Host): Pick<
       if (how === undefined) return Errno.EINVAL
       const from = host.place(fd, Right.path_link_source, path, length)
       if (typeof from === "number") return -from
-      const to = host.place(toFd, Right.path_link_target, toPath, toLength)
+      const to = host.place(toFd, Right.path_link_target, toPath, toLength, true)
       if (typeof to === "number") return -to
       return toErrno(files.link(from.folder, from.path, to.folder, to.path, how))
     },
@@ -84,7 +86,7 @@ export const pathFunctions = (host: Host): Pick<
     path_rename: (fd, path, length, toFd, toPath, toLength) => {
       const from = host.place(fd, Right.path_rename_source, path, length)
       if (typeof from === "number") return -from
-      const to = host.place(toFd, Right.path_rename_target, toPath, toLength)
+      const to = host.place(toFd, Right.path_rename_target, toPath, toLength, true)
       if (typeof to === "number") return -to
       return toErrno(files.rename(from.folder, from.path, to.folder, to.path, beneath))
     },
@@ -93,7 +95,7 @@ export const pathFunctions = (host: Host): Pick<
       if (typeof text === "number") return -text
       // A link that could only lead out of the folder is not made.
       if (text.startsWith("/")) return Errno.ENOTCAPABLE
-      const place = host.place(fd, Right.path_symlink, path, length)
+      const place = host.place(fd, Right.path_symlink, path, length, true)
       return typeof place === "number" ? -place : toErrno(files.symlink(text, place.folder, place.path, beneath))
     },
     path_unlink_file: simple(

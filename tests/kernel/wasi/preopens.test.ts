@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { Errno, errnoName } from "../../../src/kernel/Errno.ts"
+import { FileType } from "../../../src/kernel/Stat.ts"
 import { Right } from "../../../src/kernel/wasi/Rights.ts"
 import { firstPreopen, folderDescriptor, rootDescriptor } from "../../../src/kernel/wasi/preopens.ts"
 import { Guest, LoneProcess, name, Queue } from "../../support/wasiGuest.ts"
@@ -53,6 +54,31 @@ it("makes new files in the working directory, unless only the root has a folder 
   expect(make("new")("work/new")).toBe(true)
   expect(make("lib/new")("work/lib/new")).toBe(true)
   expect(make("tmp/new")("tmp/new")).toBe(true)
+})
+
+it("makes in the working directory what has the name of a folder at the root", () => {
+  const { guest, make } = startedIn("/work")
+  const { files } = guest.process
+  const isFolder = (path: string) => {
+    const stat = files.stat(files.root, path)
+    return typeof stat !== "number" && stat.type === FileType.directory
+  }
+  const [tmp, etc] = [guest.put("tmp"), guest.put("etc")]
+  expect(name(guest.wasi.path_create_directory(firstPreopen, ...tmp))).toBe("SUCCESS")
+  expect(isFolder("work/tmp")).toBe(true)
+  files.makeDirectory(files.root, "etc", 0o755)
+  expect(make("etc")("work/etc")).toBe(true)
+  expect(name(guest.wasi.path_unlink_file(firstPreopen, ...etc))).toBe("SUCCESS")
+  expect(name(guest.wasi.path_rename(firstPreopen, ...tmp, firstPreopen, ...etc))).toBe("SUCCESS")
+  expect([isFolder("work/etc"), isFolder("work/tmp"), isFolder("etc"), isFolder("tmp")]).toEqual([
+    true,
+    false,
+    true,
+    true,
+  ])
+  // What has been moved away is looked for from the root again.
+  expect(name(guest.wasi.path_create_directory(firstPreopen, ...guest.put("tmp/below")))).toBe("SUCCESS")
+  expect(isFolder("tmp/below")).toBe(true)
 })
 
 it("leads nowhere above the root", () => {
