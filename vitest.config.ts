@@ -18,8 +18,18 @@ const runtime = ["deno", "bun"].find((name) => process.versions[name] !== undefi
 // A file that is named after a runtime (deno.test.ts) is about that runtime, and runs there alone.
 const others = ["deno", "bun", "node"].filter((name) => name !== runtime).map((name) => `tests/**/${name}.test.ts`)
 
-// Long comparisons of code that asks nothing of a runtime: on Deno's engine and on Bun's, and not on Deno's again.
-const twice = ["fs", "shell", "utilities"].map((room) => `tests/kernel/${room}/**`).concat("tests/shell-language/**")
+// Long tests of code that asks nothing of a runtime but its engine, or that are about other programs (PostgreSQL, killed
+// writers): on Deno's engine and on Bun's, and not on Deno's again.
+const twice = [
+  ...["fs", "process", "sandbox", "shell", "utilities", "wasi"].map((room) => `tests/kernel/${room}/**`),
+  "tests/shell-language/**",
+  "tests/journal/crash.test.ts",
+  "tests/journal/ndjson/crash.test.ts",
+  "tests/journal/postgres.test.ts",
+  "tests/journal/postgres/server/**",
+  "tests/cli/journal/**",
+  "tests/shell/compute/daemonProcesses.test.ts",
+]
 if (runtime === "node") others.push(...twice)
 
 // What scripts/test.mjs leaves out because this system has not what it needs: globs, one a line.
