@@ -67,6 +67,12 @@ export const suites = [
     folders: postgresFolders,
   },
   { name: "WASI programs built from C", platforms: ["linux"], programs: wasiPrograms, folders: wasiFolders },
+  {
+    name: "a sandbox in a browser's page",
+    files: ["tests/kernel/edge/browser/node.test.ts"],
+    platforms: ["linux"],
+    programs: { chromium: "chromium" },
+  },
 ]
 
 /** @param {Suite} suite */
