@@ -10,6 +10,8 @@ import { tildes } from "./tildes.ts"
 import type { ArrayElement, ArrayLiteral, Assignment, Subscript, Word, WordPart } from "./Tree.ts"
 import { modes } from "./Words.ts"
 
+const endsWord = /^[ \t\n;&|()<>]?$/
+
 /** Assignments. */
 export abstract class Assignments extends Conditions {
   /** An assignment at the place, or else the word that stands there. */
@@ -18,12 +20,10 @@ export abstract class Assignments extends Conditions {
     const name = this.name()
     let subscript: Subscript | undefined
     if (name !== "" && this.peek() === "[") subscript = this.subscript()
-    this.continuations()
-    const append = this.peek() === "+" && this.peek(1) === "="
-    if (name !== "" && (append || this.peek() === "=")) {
-      this.pos += append ? 2 : 1
+    const operator = name === "" ? undefined : this.assigning()
+    if (operator !== undefined) {
       const value = this.peek() === "(" ? this.array() : this.value()
-      return { _tag: "Assignment", name, subscript, append, value, span: this.span(start) }
+      return { _tag: "Assignment", name, subscript, append: operator === "+=", value, span: this.span(start) }
     }
     if (subscript === undefined) {
       this.pos = start
@@ -31,6 +31,16 @@ export abstract class Assignments extends Conditions {
     }
     const rest = this.parts(modes.word, undefined, this.source.extglob)
     return this.wordOf([...this.asParts(name, subscript), ...rest], start)
+  }
+
+  /** Takes `=` or `+=`, continuations before and within it included. */
+  private assigning(): "=" | "+=" | undefined {
+    const at = this.afterContinuations(this.pos)
+    const append = this.text[at] === "+"
+    const equals = append ? this.afterContinuations(at + 1) : at
+    if (this.text[equals] !== "=") return undefined
+    this.pos = equals + 1
+    return append ? "+=" : "="
   }
 
   private value(): Word {
@@ -57,6 +67,8 @@ export abstract class Assignments extends Conditions {
       if (this.operator() === "" && this.peek() === "") throw this.unclosed(")", start)
       elements.push(this.element())
     }
+    // Whatever stands right behind it would belong to the same word, which then assigns nothing.
+    if (!endsWord.test(this.peek())) throw this.error('a blank after ")"')
     return { _tag: "ArrayLiteral", elements, span: this.span(start) }
   }
 
@@ -67,9 +79,9 @@ export abstract class Assignments extends Conditions {
     let value: Word
     if (this.peek() === "[") {
       subscript = this.subscript()
-      append = this.peek() === "+" && this.peek(1) === "="
-      if (append || this.peek() === "=") {
-        this.pos += append ? 2 : 1
+      const operator = this.assigning()
+      append = operator === "+="
+      if (operator !== undefined) {
         value = this.value()
       } else {
         const rest = this.parts(modes.word, undefined, this.source.extglob)

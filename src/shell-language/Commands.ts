@@ -161,8 +161,10 @@ export class Commands extends Compound {
         continue
       }
       if (this.operator() !== "" || this.peek() === "") break
+      const from = this.pos
       const found = words.length === 0 || declares ? this.assignment() : this.word()
       if (found === undefined) break
+      this.checkElementName(from)
       if (found._tag === "Word") words.push(found)
       else if (words.length === 0) assignments.push(found)
       else {

@@ -78,7 +78,7 @@ export abstract class Compound extends Assignments {
 
   private parenthesized(): Body {
     const opened = this.pos
-    const text = this.peek(1) === "(" ? this.arithmetic(opened, "((") : undefined
+    const text = this.arithmetic(opened, "((")
     if (text !== undefined) return { _tag: "ArithmeticCommand", text }
     this.take("(")
     const body = this.list('after "("')

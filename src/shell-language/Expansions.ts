@@ -21,7 +21,7 @@ export abstract class Expansions extends Parameters {
     this.continuations()
     const c = this.peek()
     if (c === "(") {
-      const text = this.peek(1) === "(" ? this.arithmetic(this.pos, "$((") : undefined
+      const text = this.arithmetic(this.pos, "$((")
       if (text !== undefined) return { _tag: "ArithmeticExpansion", text, span: this.span(start) }
       this.pos++
       const script = this.substituted(this.pos - 1)

@@ -8,7 +8,7 @@
 import { Texts } from "./Texts.ts"
 import { tildes } from "./tildes.ts"
 import type { Parameter, ParameterOperation, Word, WordPart } from "./Tree.ts"
-import { type Mode, modes } from "./Words.ts"
+import { type Mode, modes, operandIn } from "./Words.ts"
 
 const identifier = /[A-Za-z0-9_]/
 const special = /[@*#?$!-]/
@@ -24,7 +24,7 @@ export abstract class Parameters extends Texts {
     this.continuations()
     if (this.peek() === "") throw this.unclosed("}", open)
     if (parameter === undefined || Array.isArray(parameter) || this.peek() !== "}") {
-      const parts = this.parts(mode.quoted ? modes.quotedOperand : modes.operand)
+      const parts = this.parts(operandIn(mode))
       if (this.peek() === "") throw this.unclosed("}", open)
       this.pos++
       this.leave()
@@ -114,7 +114,7 @@ export abstract class Parameters extends Texts {
       case "?":
       case "+": {
         if (colon) this.pos++
-        const word = this.operand(mode.quoted ? modes.quotedOperand : modes.operand)
+        const word = this.operand(operandIn(mode))
         return { _tag: "ParameterFallback", operator, colon, word, span: this.span(start) }
       }
       case "#":

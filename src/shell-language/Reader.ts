@@ -87,9 +87,16 @@ export abstract class Reader {
     this.source.depth--
   }
 
+  /** The first place from `at` on where no line continuation stands. */
+  afterContinuations(at: number): number {
+    let next = at
+    while (this.text[next] === "\\" && this.text[next + 1] === "\n") next += 2
+    return next
+  }
+
   /** Passes line continuations, which are taken off before anything else is seen. */
   continuations(): void {
-    while (this.peek() === "\\" && this.peek(1) === "\n") this.pos += 2
+    this.pos = this.afterContinuations(this.pos)
   }
 
   /** Passes blanks, continuations and a comment. */

@@ -15,7 +15,8 @@ const redirectOperators: ReadonlySet<string> = new Set<RedirectOperator>(
   ["<", ">", ">>", ">|", "<>", "<&", ">&", "&>", "&>>", "<<<"],
 )
 const isFileOperator = (operator: string): operator is RedirectOperator => redirectOperators.has(operator)
-const descriptor = /(?:(\d{1,9})|\{([A-Za-z_]\w*(?:\[[^\] \t\n]*\])?)\})(?=[<>])/y
+const descriptor = /(?:(\d{1,9})|\{([A-Za-z_]\w*(?:\[\w*\])?)\})(?=[<>])/y
+const elementName = /\{[A-Za-z_]\w*\[/y
 
 /** Redirections. */
 export abstract class Redirects extends Expansions {
@@ -48,6 +49,15 @@ export abstract class Redirects extends Expansions {
     const redirects: Array<Redirect> = []
     for (let next = this.redirect(); next !== undefined; next = this.redirect()) redirects.push(next)
     return redirects
+  }
+
+  /** Refuses `{a[…]}>file` whose subscript is more than a name or a number: bash would evaluate it. */
+  protected checkElementName(from: number): void {
+    if (!"<>".includes(this.peek() || " ")) return
+    elementName.lastIndex = from
+    if (this.text[this.pos - 1] === "}" && this.text[this.pos - 2] === "]" && elementName.test(this.text)) {
+      throw this.error("a descriptor's name with a plain subscript", from)
+    }
   }
 
   private hereDocument(
@@ -110,24 +120,31 @@ export abstract class Redirects extends Expansions {
     // The text without the tabs that are ignored, and where its lines came from.
     let text = ""
     const lines: Array<readonly [inText: number, inReader: number]> = []
-    // Whether something stands before this line that it continues.
-    let begun = false
     while (this.pos < this.text.length) {
-      const found = this.text.indexOf("\n", this.pos)
-      const end = found < 0 ? this.text.length : found
-      let from = this.pos
-      while (!begun && here.operator === "<<-" && this.text[from] === "\t") from++
-      this.step(end - this.pos + 1)
-      this.pos = Math.min(end + 1, this.text.length)
-      if (!begun && end - from === here.delimiter.length && this.text.startsWith(here.delimiter, from)) {
+      // A line that ends with an unquoted backslash goes on with the next, before the delimiter is looked for.
+      const pieces: Array<readonly [from: number, to: number]> = []
+      let joined = ""
+      for (let goesOn = true; goesOn && this.pos < this.text.length;) {
+        const found = this.text.indexOf("\n", this.pos)
+        const end = found < 0 ? this.text.length : found
+        let from = this.pos
+        while (joined === "" && here.operator === "<<-" && this.text[from] === "\t") from++
+        let backslashes = 0
+        while (!here.quoted && end - backslashes > from && this.text[end - 1 - backslashes] === "\\") backslashes++
+        goesOn = backslashes % 2 === 1 && found >= 0
+        this.step(end - this.pos + 1)
+        this.pos = Math.min(end + 1, this.text.length)
+        pieces.push([from, this.pos])
+        if (joined.length <= here.delimiter.length) joined += this.text.slice(from, goesOn ? end - 1 : end)
+      }
+      if (joined === here.delimiter) {
         here.closed = true
         break
       }
-      lines.push([text.length, from])
-      text += this.text.slice(from, this.pos)
-      let backslashes = 0
-      while (!here.quoted && end - backslashes > from && this.text[end - 1 - backslashes] === "\\") backslashes++
-      begun = backslashes % 2 === 1 && (begun || end - 1 > from)
+      for (const [from, to] of pieces) {
+        lines.push([text.length, from])
+        text += this.text.slice(from, to)
+      }
     }
     const end = lines.length === 0 ? start : (lines.at(-1)?.[1] ?? start) + text.length - (lines.at(-1)?.[0] ?? 0)
     const span = this.span(start, end)

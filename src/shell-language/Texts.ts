@@ -39,22 +39,25 @@ export abstract class Texts extends Words {
   }
 
   /**
-   * Arithmetic between `((` at `open` and `))`. `undefined`, and the place as it was, when what begins there is a subshell
-   * within parentheses: that is only known when the first `)` comes without the second.
+   * Arithmetic between `((` at `open` and `))`. `undefined`, and the place as it was, when there is one parenthesis, or
+   * when what begins there is a subshell within parentheses: that is only known when the first `)` comes without the second.
    */
   protected arithmetic(open: number, opening: string): ArithmeticText | undefined {
+    const second = this.afterContinuations(open + 1)
+    if (this.text[second] !== "(") return undefined
     const known = this.place(open)
     const before = this.pos
     if (this.source.notArithmetic.has(known)) return undefined
     const { depth } = this.source
     let failure: ShellSyntaxError | undefined
     this.source.guesses++
-    this.pos = open + 2
+    this.pos = second + 1
     this.enter()
     try {
       const text = this.arithmeticText(modes.arithmetic)
-      if (this.peek() === ")" && this.peek(1) === ")") {
-        this.pos += 2
+      const last = this.afterContinuations(this.pos + 1)
+      if (this.peek() === ")" && this.text[last] === ")") {
+        this.pos = last + 1
         this.leave()
         this.source.guesses--
         return text

@@ -57,6 +57,8 @@ type ModeName =
   | "pattern"
   | "quotedOperand"
   | "innerQuoted"
+  | "hereOperand"
+  | "hereInner"
 
 /** The kinds of text. */
 export const modes: Readonly<Record<ModeName, Mode>> = {
@@ -81,7 +83,21 @@ export const modes: Readonly<Record<ModeName, Mode>> = {
   quotedOperand: mode("}", "", true, "literally", true),
   /** Double quotes within that: a backslash quotes everything. */
   innerQuoted: mode('"', "", true, false, false),
+  /** The same within a here-document, where `$'` begins nothing. */
+  hereOperand: mode("}", "", true, "literally", true),
+  hereInner: mode('"', "", true, false, false),
 }
+
+/** The kind of the word of `${x:-word}` that stands within a text of this kind. */
+export const operandIn = (outer: Mode): Mode =>
+  outer === modes.hereDocument || outer === modes.hereOperand || outer === modes.hereInner
+    ? modes.hereOperand
+    : outer.quoted
+    ? modes.quotedOperand
+    : modes.operand
+
+/** What bash would read again after `$'…'` within `"${…}"` has been decoded. */
+const readAgain = /[$`"\\}]/
 
 /** What a backslash quotes within double quotes. */
 const escapable = '$`"\\'
@@ -174,7 +190,9 @@ export abstract class Words extends Reader {
       case "\\": {
         if (next === "") return undefined
         const stands = mode === modes.hereDocument ? "$`\\" : escapable
-        const quotes = mode === modes.quotedOperand ? next === "}" : mode === modes.innerQuoted
+        const quotes = mode.single === "literally"
+          ? next === "}"
+          : mode === modes.innerQuoted || mode === modes.hereInner
         if (mode.quoted && !quotes && !stands.includes(next)) return undefined
         const value = String.fromCodePoint(this.text.codePointAt(start + 1) ?? 0)
         this.pos += 1 + value.length
@@ -185,10 +203,17 @@ export abstract class Words extends Reader {
       case '"':
         return mode.double ? this.doubleQuoted(start, start + 1, mode) : undefined
       case "$": {
-        if ((!mode.quoted || mode === modes.quotedOperand) && next === "'") {
-          return this.singleQuoted(start, start + 2, true)
+        // A continuation may stand between `$` and the quote.
+        const quote = this.afterContinuations(start + 1)
+        const after = this.text[quote]
+        if ((!mode.quoted || mode === modes.quotedOperand) && after === "'") {
+          const part = this.singleQuoted(start, quote + 1, true)
+          if (mode.quoted && part._tag === "SingleQuoted" && readAgain.test(part.value)) {
+            throw this.error('$\'…\' without $, `, ", \\ and } within "${…}"', start)
+          }
+          return part
         }
-        if (mode.double && next === '"') return this.doubleQuoted(start, start + 2, mode)
+        if (mode.double && after === '"') return this.doubleQuoted(start, quote + 1, mode)
         return this.dollar(mode)
       }
       case "`":
@@ -226,7 +251,12 @@ export abstract class Words extends Reader {
   private doubleQuoted(start: number, from: number, outer: Mode): WordPart {
     this.enter()
     this.pos = from
-    const parts = this.parts(outer === modes.quotedOperand ? modes.innerQuoted : modes.doubleQuoted)
+    const inner = outer === modes.quotedOperand
+      ? modes.innerQuoted
+      : outer === modes.hereOperand
+      ? modes.hereInner
+      : modes.doubleQuoted
+    const parts = this.parts(inner)
     if (this.peek() === "") throw this.unclosed('"', from - 1)
     this.pos++
     this.leave()

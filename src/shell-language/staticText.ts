@@ -11,9 +11,11 @@ import type { Word } from "./Tree.ts"
  */
 export const staticText = (word: Word): string | undefined => {
   let text = ""
+  // What may match file names; quoted characters cannot.
+  let pattern = ""
   for (const part of word.parts) {
-    if (part._tag === "Escaped" || part._tag === "SingleQuoted") text += part.value
-    else if (part._tag === "Literal" && !/[*?[]|[+@!]\(/.test(part.value)) text += part.value
+    if (part._tag === "Literal") pattern += part.value
+    if (part._tag === "Literal" || part._tag === "Escaped" || part._tag === "SingleQuoted") text += part.value
     else if (part._tag === "DoubleQuoted") {
       for (const inner of part.parts) {
         if (inner._tag !== "Literal" && inner._tag !== "Escaped") return undefined
@@ -21,5 +23,9 @@ export const staticText = (word: Word): string | undefined => {
       }
     } else return undefined
   }
-  return word.braces || word.assignment !== undefined ? undefined : text
+  return word.braces || word.assignment !== undefined || isPattern(pattern) ? undefined : text
 }
+
+/** `[` alone, the command, is none. */
+const isPattern = (text: string): boolean =>
+  /[*?]|[+@!]\(/.test(text) || (text.includes("[") && text.indexOf("[") < text.lastIndexOf("]"))

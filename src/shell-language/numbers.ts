@@ -1,0 +1,139 @@
+/**
+ * Which variables hold numbers, as far as a script itself tells.
+ *
+ * @module
+ */
+import { staticText } from "./staticText.ts"
+import type { AndOr, Arithmetic, Assignment, List, Node, Parameter, Script, Word, WordPart } from "./Tree.ts"
+import { walk } from "./walk.ts"
+
+/** Builtins whose arguments may be assignments. */
+export const declarations: ReadonlySet<string> = new Set(["declare", "typeset", "local", "export", "readonly"])
+
+/** Builtins that give values to the names among their arguments, or take values away. */
+const namers = new Set(["read", "mapfile", "readarray", "printf", "getopts", "unset", "wait", ...declarations])
+
+const number = /^[-+]?\d+$/
+const numbersInBraces = /^\{-?\d+\.\.-?\d+(?:\.\.-?\d+)?\}$/
+
+/** Whether a part can only expand to a number, whatever variables hold. */
+const isNumericPart = (part: WordPart): boolean =>
+  part._tag === "ArithmeticExpansion" ||
+  (part._tag === "DoubleQuoted" && part.parts.length === 1 && part.parts.every(isNumericPart)) ||
+  (part._tag === "Parameter" && !part.indirect && isCount(part))
+
+const isCount = ({ name, operation, subscript }: Parameter): boolean =>
+  operation?._tag === "ParameterLength" ||
+  (operation === undefined && subscript === undefined && (name === "#" || name === "?" || name === "$" || name === "!"))
+
+/** Whether a word can only expand to a number, whatever variables hold. */
+export const isNumber = (word: Word): boolean => {
+  const text = staticText(word)
+  if (text !== undefined) return number.test(text)
+  const [only] = word.parts
+  return only !== undefined && word.parts.length === 1 && isNumericPart(only)
+}
+
+const isNumbers = (word: Word): boolean => {
+  const [only] = word.parts
+  return isNumber(word) || (word.parts.length === 1 && only?._tag === "Literal" && numbersInBraces.test(only.value))
+}
+
+const givesNumbers = ({ value }: Assignment): boolean =>
+  value._tag === "Word" ? isNumber(value) : value.elements.every((element) => isNumbers(element.value))
+
+/** The assignments that a statement makes for certain, those of declarations included. `local` is none outside functions. */
+const certain = (statement: AndOr, inFunction: boolean): ReadonlyArray<Assignment> => {
+  const [pipeline] = statement.pipelines
+  const [command] = pipeline?.commands ?? []
+  if (statement.background || pipeline?.commands.length !== 1 || command?._tag !== "SimpleCommand") return []
+  // A redirection that fails leaves the variable as it was.
+  if (command.redirects.length > 0) return []
+  const [first] = command.words
+  if (first === undefined) return command.assignments
+  const name = staticText(first) ?? ""
+  return declarations.has(name) && (name !== "local" || inFunction)
+    ? command.words.flatMap(({ assignment }) => assignment === undefined ? [] : [assignment])
+    : []
+}
+
+/** The name that an expression such as `i = 0` gives a value to. */
+const assigned = (expression: Arithmetic | undefined): ReadonlyArray<string> =>
+  expression?._tag === "ArithmeticAssignment" && expression.operator === undefined
+    ? [expression.target.name]
+    : expression?._tag === "ArithmeticBinary" && expression.operator === ","
+    ? [...assigned(expression.left), ...assigned(expression.right)]
+    : []
+
+/** What a script tells of its variables. */
+export class Numbers {
+  readonly #otherwise = new Set<string>()
+  readonly #from = new Map<string, Array<readonly [start: number, end: number]>>()
+  /** Names that are arrays somewhere. */
+  readonly arrays: Set<string> = new Set()
+
+  constructor(root: Node) {
+    walk(root, (node) => this.#look(node))
+  }
+
+  #known(name: string, start: number, end: number): void {
+    const ranges = this.#from.get(name) ?? []
+    ranges.push([start, end])
+    this.#from.set(name, ranges)
+  }
+
+  #give(name: string, numeric: boolean): void {
+    if (!numeric) this.#otherwise.add(name)
+  }
+
+  #list({ span, statements }: Script | List, inFunction = false): void {
+    for (const statement of statements) {
+      for (const { name } of certain(statement, inFunction)) this.#known(name, statement.span.end, span.end)
+    }
+  }
+
+  #look(node: Node): void {
+    switch (node._tag) {
+      case "Script":
+      case "List":
+        return this.#list(node)
+      case "FunctionDefinition":
+        return node.body._tag === "Group" ? this.#list(node.body.body, true) : undefined
+      case "Assignment":
+        if (node.value._tag === "ArrayLiteral" || node.subscript !== undefined) this.arrays.add(node.name)
+        return this.#give(node.name, givesNumbers(node))
+      case "For":
+      case "Select":
+        this.#give(node.name, node._tag === "For" && node.words?.every(isNumbers) === true)
+        return this.#known(node.name, node.body.span.start, node.body.span.end)
+      case "ForArithmetic":
+        for (const name of assigned(node.first?.expression)) {
+          this.#known(name, node.first?.span.end ?? 0, node.span.end)
+        }
+        return
+      case "FileRedirect":
+        if (node.variable !== undefined) this.#known(node.variable, node.span.end, Infinity)
+        return
+      case "Parameter":
+        if (node.operation?._tag === "ParameterFallback" && node.operation.operator === "=") {
+          this.#give(node.name, isNumber(node.operation.word))
+        }
+        return
+      case "SimpleCommand": {
+        if (!node.words.some((word) => namers.has(staticText(word) ?? ""))) return
+        for (const word of node.words) {
+          const name = /^\w+/.exec(staticText(word) ?? "")?.[0]
+          if (name === undefined) continue
+          this.#give(name, false)
+          this.arrays.add(name)
+        }
+      }
+    }
+  }
+
+  /** Whether a variable holds a number at a place: whatever ran before, and whatever was in the environment. */
+  isNumber(name: string, at: number): boolean {
+    return !this.#otherwise.has(name) &&
+      (this.#from.get(name) ?? []).some(([start, end]) => start <= at && at <= end)
+  }
+}
