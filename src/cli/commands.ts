@@ -12,6 +12,8 @@ import { isRunFlag, type RunFlag, runFlags } from "./flags.ts"
 import type { OwnProcess } from "./OwnProcess.ts"
 import { makeJournalCommand } from "./journal/journalCommand.ts"
 import type { JournalWords } from "./journal/readJournalRequest.ts"
+import { makeMcpCommand } from "./mcp/mcpCommand.ts"
+import type { McpWords } from "./mcp/McpRequest.ts"
 import { makeSandboxCommand } from "./sandbox/sandboxCommand.ts"
 import type { SandboxWords } from "./sandbox/SandboxRequest.ts"
 import type { ServeOptions } from "./serve.ts"
@@ -86,6 +88,7 @@ export type Chosen =
   | { readonly _tag: "Serve"; readonly options: ServeOptions }
   | { readonly _tag: "Sandbox"; readonly words: SandboxWords }
   | { readonly _tag: "Journal"; readonly words: JournalWords }
+  | { readonly _tag: "Mcp"; readonly words: McpWords }
 
 /** The whole command line. Its handlers only say what was chosen. */
 export const makeCommand = (
@@ -134,8 +137,9 @@ export const makeCommand = (
   ).pipe(Command.withDescription(serveAbout), Command.withShortDescription("Serve commands over HTTP"))
   const sandboxCommand = makeSandboxCommand((words) => choose({ _tag: "Sandbox", words }))
   const journalCommand = makeJournalCommand((words) => choose({ _tag: "Journal", words }))
+  const mcpCommand = makeMcpCommand((words) => choose({ _tag: "Mcp", words }))
   return Command.make("sluice").pipe(
     Command.withDescription("Commands as typed, windowed streams"),
-    Command.withSubcommands([runCommand, serveCommand, sandboxCommand, journalCommand]),
+    Command.withSubcommands([runCommand, serveCommand, sandboxCommand, journalCommand, mcpCommand]),
   )
 }

@@ -19,6 +19,7 @@ import { type Chosen, makeCommand } from "./commands.ts"
 import { ownFailure } from "./exitStatus.ts"
 import { runFlags } from "./flags.ts"
 import { readJournalRequest } from "./journal/readJournalRequest.ts"
+import { readMcpRequest } from "./mcp/McpRequest.ts"
 import { OwnOutput } from "./Output.ts"
 import type { OwnProcess } from "./OwnProcess.ts"
 import { run } from "./run.ts"
@@ -70,6 +71,8 @@ const loadServe = Effect.tryPromise({
 
 const loadJournal = Effect.promise(() => import("./journal/journal.ts"))
 
+const loadMcp = Effect.promise(() => import("./mcp/mcp.ts"))
+
 const loadSandbox = Effect.promise(() => import("./sandbox/sandbox.ts"))
 
 /** Does what the command line says; answers with the status to exit with. */
@@ -90,6 +93,11 @@ export const program = (own: OwnProcess): Effect.Effect<number, UsageError> =>
         return Effect.flatMap(
           Effect.fromResult(readJournalRequest(chosen.words)),
           (request) => Effect.flatMap(loadJournal, ({ journal }) => journal(request, own)),
+        )
+      case "Mcp":
+        return Effect.flatMap(
+          Effect.fromResult(readMcpRequest(chosen.words, own)),
+          (request) => Effect.flatMap(loadMcp, ({ mcp }) => mcp(request, own)),
         )
     }
   })

@@ -89,7 +89,8 @@ it("imports nothing from outside but Effect, by its modules, and what one room i
       .map(({ specifier }) => specifier)
       .filter((specifier) => !specifier.startsWith(".") && !/^(node|bun):|^bun$/.test(specifier))
       .filter((specifier) => !specifier.startsWith("effect/"))
-      .filter((specifier) => !(/^hono(\/|$)/.test(specifier) && roomOf(file) === "http"))
+      .filter((specifier) => !(/^hono(\/|$)/.test(specifier) && ["http", "mcp"].includes(roomOf(file))))
+      .filter((specifier) => !(specifier === "yaml" && roomOf(file) === "mcp"))
       .filter((specifier) => !(specifier.startsWith("@noble/hashes/") && hashing.has(file)))
       .filter((specifier) =>
         !(specifier.startsWith("@effect/sql-pg/") && /^src\/journal\/(stores\/)?postgres/.test(file))

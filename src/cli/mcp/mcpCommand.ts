@@ -1,0 +1,35 @@
+/**
+ * `sluice mcp`, as effect/cli has it.
+ *
+ * @module
+ */
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import { flagsOf, given, type Texts } from "../flagOf.ts"
+import { mcpFlags } from "./flags.ts"
+import type { McpWords } from "./McpRequest.ts"
+
+const about = `Serve commands as tools of the Model Context Protocol: execute_command, execute_process and execute_code.
+
+  Without --http it speaks over stdin and stdout, for a client that starts it; it ends, and ends its commands, when stdin
+  ends. With --http it serves POST /mcp to whoever has the token; there is no TLS.
+
+  Exit status: 0 when stdin ended, and after a first signal over HTTP; 130 by Ctrl-C (143 by SIGTERM, 129 by SIGHUP);
+  125 anything else, a wrong command line included.`
+
+/** `sluice mcp`. Its handler only says what was chosen. */
+export const makeMcpCommand = (
+  choose: (words: McpWords) => void,
+): Command.Command<"mcp", { readonly flags: Readonly<Record<string, Texts>> }> =>
+  Command.make(
+    "mcp",
+    { flags: flagsOf(mcpFlags) },
+    ({ flags }) => Effect.sync(() => choose(new Map(given(flags)))),
+  ).pipe(
+    Command.withDescription(about),
+    Command.withShortDescription("Serve commands as tools for agents (MCP)"),
+    Command.withExamples([
+      { command: "sluice mcp", description: "For a client that starts it" },
+      { command: "sluice mcp --http 8788", description: "Over HTTP" },
+    ]),
+  )
