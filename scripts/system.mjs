@@ -51,6 +51,7 @@ export const wasiPrograms = {
 /** @type {ReadonlyArray<Suite>} */
 export const suites = [
   { name: "resource limits", platforms: ["linux"], programs: { prlimit: "util-linux" } },
+  { name: "code in Python", platforms: ["linux", "darwin"], programs: { python3: "python3" } },
   { name: "processes that left their tree", platforms: ["linux"], programs: { setsid: "util-linux" } },
   {
     name: "the Windows leaf, under Wine",
@@ -74,6 +75,30 @@ export const suites = [
     programs: { chromium: "chromium" },
   },
 ]
+
+/**
+ * What the slow suite builds real programs with: clang 14 builds CPython; the others need setjmp(3), for which clang 19 is
+ * the first that Debian 12 has.
+ *
+ * @type {Suite}
+ */
+export const slowSuite = {
+  name: "real programs in the kernel",
+  files: ["tests/slow/**"],
+  platforms: ["linux"],
+  programs: {
+    ...wasiPrograms,
+    "clang-19": "clang-19",
+    "wasm-ld-19": "lld-19",
+    "19/lib/wasi/libclang_rt.builtins-wasm32.a": "libclang-rt-19-dev-wasm32",
+    "dpkg-source": "dpkg-dev",
+    "python3.11": "python3.11",
+    "bison": "bison",
+    "gcc": "gcc",
+    "make": "make",
+  },
+  folders: () => [...wasiFolders(), "/usr/lib/llvm-19/lib/clang"],
+}
 
 /** @param {Suite} suite */
 const missingOf = ({ folders = () => [], programs }) => {
