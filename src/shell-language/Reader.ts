@@ -33,6 +33,8 @@ export interface Source {
   /** More than this, and the text is refused: no text that anybody writes needs it. */
   readonly maxSteps: number
   exhausted: boolean
+  /** Why the text is refused whatever else it may be taken for. */
+  refused: ShellSyntaxError | undefined
 }
 
 const operators = new Set(
@@ -195,6 +197,11 @@ export abstract class Reader {
     const end = this.place(this.text.length)
     const quoted = closing === '"' ? `'"'` : `"${closing}"`
     return this.errorOf("the end", `${quoted} for what is opened at line ${line}, column ${column}`, end, whole)
+  }
+
+  /** An error about what bash would read in another way: no other reading of the text is tried. */
+  refusal(expected: string, at: number): ShellSyntaxError {
+    return this.source.refused = this.error(expected, at)
   }
 
   private errorOf(found: string, expected: string, offset: number, incomplete: boolean): ShellSyntaxError {

@@ -56,7 +56,7 @@ export abstract class Redirects extends Expansions {
     if (!"<>".includes(this.peek() || " ")) return
     elementName.lastIndex = from
     if (this.text[this.pos - 1] === "}" && this.text[this.pos - 2] === "]" && elementName.test(this.text)) {
-      throw this.error("a descriptor's name with a plain subscript", from)
+      throw this.refusal("a descriptor's name with a plain subscript", from)
     }
   }
 

@@ -35,6 +35,7 @@ const readerOf = (text: string, options: ParseOptions): Commands => {
     notArithmetic: new Set(),
     steps: 0,
     exhausted: false,
+    refused: undefined,
     maxSteps: maxSteps(text.length),
   }
   const reader = new Commands(source, text, (offset) => offset)

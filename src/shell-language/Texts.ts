@@ -64,7 +64,7 @@ export abstract class Texts extends Words {
       }
       if (this.peek() === "") failure = this.unclosed("))", open)
     } catch (thrown) {
-      if (!(thrown instanceof ShellSyntaxError)) throw thrown
+      if (!(thrown instanceof ShellSyntaxError) || thrown === this.source.refused) throw thrown
       failure = thrown
       // An error tells its line: a look at the whole text.
       this.step(this.source.text.length)

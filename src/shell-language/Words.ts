@@ -209,7 +209,7 @@ export abstract class Words extends Reader {
         if ((!mode.quoted || mode === modes.quotedOperand) && after === "'") {
           const part = this.singleQuoted(start, quote + 1, true)
           if (mode.quoted && part._tag === "SingleQuoted" && readAgain.test(part.value)) {
-            throw this.error('$\'…\' without $, `, ", \\ and } within "${…}"', start)
+            throw this.refusal('$\'…\' without $, `, ", \\ and } within "${…}"', start)
           }
           return part
         }

@@ -13,7 +13,7 @@
 import { BuiltinNames } from "./evaluatedNames.ts"
 import { isNumber, Numbers } from "./numbers.ts"
 import { staticText } from "./staticText.ts"
-import type { Assignment, FileRedirect, Node, Parameter, Span, Word, WordPart } from "./Tree.ts"
+import type { Assignment, FileRedirect, Node, Parameter, Redirect, Span, Word, WordPart } from "./Tree.ts"
 import { walk } from "./walk.ts"
 
 /** A place of which it cannot be said what bash runs there. */
@@ -76,7 +76,10 @@ class Evaluations {
       case "Parameter":
         return this.#parameter(node)
       case "FileRedirect":
+        this.#descriptor(node)
         return this.#redirect(node)
+      case "HereDocument":
+        return this.#descriptor(node)
       case "SimpleCommand":
         return this.#names.look(node)
     }
@@ -152,11 +155,13 @@ class Evaluations {
     if (indirect && name !== "#") this.#report(span, `the variable that "${name}" names`)
   }
 
-  #redirect({ fd, operator, span, target, variable }: FileRedirect): void {
-    if (variable !== undefined) {
-      if (!plainName.test(variable)) this.#report(span, "a descriptor's name with a subscript")
-      this.#variable(variable, span)
-    }
+  #descriptor({ span, variable }: Redirect): void {
+    if (variable === undefined) return
+    if (!plainName.test(variable)) this.#report(span, "a descriptor's name with a subscript")
+    this.#variable(variable, span)
+  }
+
+  #redirect({ fd, operator, target }: FileRedirect): void {
     // Bash expands the word of `>&word` once more when it turns out to be a file.
     if (operator !== ">&" || (fd !== undefined && fd !== 1) || this.#isNumber(target)) return
     if (/[$`\\<>]/.test(staticText(target) ?? "$")) this.#report(target.span, "a word that is expanded twice")

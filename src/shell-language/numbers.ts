@@ -112,6 +112,7 @@ export class Numbers {
         }
         return
       case "FileRedirect":
+      case "HereDocument":
         if (node.variable !== undefined) this.#known(node.variable, node.span.end, Infinity)
         return
       case "Parameter":

@@ -79,6 +79,7 @@ const work = (text: string): number => {
     steps: 0,
     maxSteps: Infinity,
     exhausted: false,
+    refused: undefined,
   }
   try {
     new Commands(source, text, (offset) => offset).script()
