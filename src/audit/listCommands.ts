@@ -29,6 +29,8 @@ export interface ListOptions {
    * characters, `?` is one, `[a-z]` one of a set, `[!a-z]` one that is not.
    */
   readonly command?: string | undefined
+  /** Asked for before this position of the journal: the next page of the newest begins with that of the last one. */
+  readonly before?: Position | undefined
   /** The most that come. Default: all. */
   readonly limit?: number | undefined
   /** Default: `"newest"` first. */
@@ -38,6 +40,7 @@ export interface ListOptions {
 /** A request that was looked at: its id, and its command when it is meant. */
 export interface Looked {
   readonly commandId: string
+  readonly position: Position
   readonly record: CommandRecord | undefined
 }
 
@@ -73,16 +76,17 @@ export const lookAtCommands = (
   options: ListOptions,
   isGone: IsGone,
 ): Stream.Stream<Looked, JournalError> => {
-  const { failed = false, order = "newest", since = -Infinity, until = Infinity } = options
+  const { before = Infinity, failed = false, order = "newest", since = -Infinity, until = Infinity } = options
   const mayBeMeant = requestMatcher(options)
   const newest = order === "newest"
-  const isBeyond = ({ time }: Entry): boolean => newest ? time < since - slackMillis : time >= until + slackMillis
+  const isBeyond = ({ position, time }: Entry): boolean =>
+    newest ? time < since - slackMillis : time >= until + slackMillis || position >= before
   const look = (entry: Entry): Effect.Effect<Looked, JournalError> => {
-    const { correlationId: commandId } = entry
-    if (!mayBeMeant(entry)) return Effect.succeed({ commandId, record: undefined })
+    const { correlationId: commandId, position } = entry
+    if (!mayBeMeant(entry)) return Effect.succeed({ commandId, position, record: undefined })
     return Effect.map(
       readRecord(journal, entry, isGone),
-      (record) => ({ commandId, record: failed && !isFailed(record) ? undefined : record }),
+      (record) => ({ commandId, position, record: failed && !isFailed(record) ? undefined : record }),
     )
   }
   const page = (cursor: Position | undefined) =>
@@ -96,7 +100,7 @@ export const lookAtCommands = (
       const more = end < 0 && entries.length === pageSize
       return [looked, more ? Option.fromUndefinedOr(entries.at(-1)?.position) : Option.none()] as const
     })
-  return Stream.paginate<Position | undefined, Looked, JournalError>(undefined, page)
+  return Stream.paginate<Position | undefined, Looked, JournalError>(newest ? options.before : undefined, page)
 }
 
 /**

@@ -4,15 +4,24 @@
  * @module
  */
 import * as Cause from "effect/Cause"
-import type * as Context from "effect/Context"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Stream from "effect/Stream"
+import { currentHost } from "../branch/HostIdentity.ts"
 import type { CommandId } from "../command/CommandId.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
-import type { Shell } from "../shell/Shell.ts"
+import { Journal, type JournalService } from "../journal/JournalService.ts"
+import { layer as memoryJournal } from "../journal/memory.ts"
+import type * as Redactor from "../journal/Redactor.ts"
+import { makeJournaled } from "../shell/compute/Journaled.ts"
+import { Shell } from "../shell/Shell.ts"
+import type { ShellService } from "../shell/ShellService.ts"
+import { type CommandRun, OwnOptions } from "./CommandRun.ts"
 
 /** Where the commands run. */
 export type ShellSource =
@@ -35,31 +44,67 @@ export type ShellSource =
     readonly runtime?: never
   }
 
+/** What stands of the commands, and where. */
+export interface JournalSource {
+  /**
+   * The journal that every command goes into, and from which whatever is told about one is read: a service of the
+   * caller's, or a layer, which is built once, at the first request, and released by `dispose`. Default: one in memory,
+   * of at most 100,000 entries and 64 MiB, whose oldest entries are pruned.
+   */
+  readonly journal?: JournalService | Layer.Layer<Journal, unknown> | undefined
+  /** What must not be stored. It is not applied to what the client of a run gets that ends with it. Default: nothing. */
+  readonly redactor?: Redactor.Redactor | undefined
+}
+
+/** What commands are run with. */
+export interface Services {
+  readonly context: Context.Context<Shell>
+  readonly journal: JournalService
+  /** The shell itself. */
+  readonly shell: ShellService
+  /** The shell, every command in the journal. */
+  readonly recorded: ShellService
+  /** The same; a command whose id the journal has already faults with `JournalFailed`, `what: "Conflict"`. */
+  readonly once: ShellService
+}
+
+/** How long commands have to end by themselves. */
+export interface DisposeOptions {
+  /** Commands that run go on for at most this long; then they are ended, each with its grace. Default: 0. */
+  readonly drain?: Duration.Input | undefined
+}
+
 /** The runs of one route. */
 export interface Runs {
   /** The services that the commands run on. Rejects when they cannot be built, and after `dispose`. */
-  readonly services: () => Promise<Context.Context<Shell>>
+  readonly services: () => Promise<Services>
+  /** The journal alone. Rejects as `services` does. */
+  readonly journal: () => Promise<JournalService>
+  /** The commands that run here now, those that wait for a place among them. */
+  readonly running: Map<CommandId, CommandRun>
   /** Starts a run that ends, at the latest, when `signal` aborts or the runs are disposed of. */
   readonly fork: <A>(
-    services: Context.Context<Shell>,
-    commandId: CommandId,
-    run: Effect.Effect<A, ShellFault, Shell>,
-    signal: AbortSignal,
+    services: Services,
+    run: CommandRun,
+    effect: Effect.Effect<A, ShellFault>,
+    signal?: AbortSignal,
   ) => Fiber.Fiber<A, ShellFault>
-  /** Whether `dispose` was called. */
-  readonly disposed: () => boolean
-  /** Ends all runs, waits for their ends, and releases a layer that was built here. */
-  readonly dispose: () => Promise<void>
+  /** Starts somebody who reads, who ends with the runs at the latest: `endless` says that nothing else ends it. */
+  readonly forkReader: <E>(effect: Effect.Effect<void, E>, endless?: boolean) => Fiber.Fiber<void, E>
+  /** Whether commands are taken: not since `dispose` was called. */
+  readonly closing: () => boolean
+  /** Takes no more, lets runs go on for a while, ends them, waits for their ends, and releases what was built here. */
+  readonly dispose: (options?: DisposeOptions) => Promise<void>
 }
 
-interface Services {
-  readonly context: () => Promise<Context.Context<Shell>>
+interface Lazy<R> {
+  readonly context: () => Promise<Context.Context<R>>
   readonly dispose: () => Promise<void>
 }
 
 /** Builds a layer at the first call, and again after a failure. */
-const built = (layer: Layer.Layer<Shell, unknown>): Services => {
-  let runtime: ManagedRuntime.ManagedRuntime<Shell, unknown> | undefined
+const built = <R>(layer: Layer.Layer<R, unknown>): Lazy<R> => {
+  let runtime: ManagedRuntime.ManagedRuntime<R, unknown> | undefined
   return {
     context: async () => {
       const current = runtime ??= ManagedRuntime.make(layer)
@@ -75,46 +120,124 @@ const built = (layer: Layer.Layer<Shell, unknown>): Services => {
   }
 }
 
-const contextOf = ({ context, layer, runtime }: ShellSource): Services => {
+const shellOf = ({ context, layer, runtime }: ShellSource): Lazy<Shell> => {
   if (layer !== undefined) return built(layer)
   const given = runtime === undefined ? () => Promise.resolve(context) : runtime.context
   return { context: given, dispose: () => Promise.resolve() }
 }
 
-/** Makes the runs of one route. */
-export const makeRuns = (source: ShellSource): Runs => {
-  const fibers = new Set<Fiber.Fiber<unknown, ShellFault>>()
-  const { context, dispose } = contextOf(source)
-  let disposed = false
+const isService = (journal: JournalService | Layer.Layer<Journal, unknown>): journal is JournalService =>
+  "append" in journal
 
+const journalOf = ({ journal }: JournalSource): Lazy<Journal> => {
+  if (journal === undefined) return built(memoryJournal())
+  if (!isService(journal)) return built(journal)
+  return { context: () => Promise.resolve(Context.make(Journal, journal)), dispose: () => Promise.resolve() }
+}
+
+/** A shell that tells when a command comes to it: by then a journal around it has the request. */
+const telling = (shell: ShellService): ShellService => ({
+  ...shell,
+  exec: (exec, options) =>
+    Stream.suspend(() => {
+      if (options instanceof OwnOptions) options.onRecorded()
+      return shell.exec(exec, options)
+    }),
+})
+
+/** Time that readers have for the last events of commands that were ended. */
+const farewell = "1 second"
+
+/** What else is to be done when the services have been built. */
+export type OnBuilt = (services: Services) => Effect.Effect<void>
+
+/** Makes the runs of one route. */
+export const makeRuns = (source: ShellSource & JournalSource, onBuilt: OnBuilt): Runs => {
+  const fibers = new Set<Fiber.Fiber<unknown, ShellFault>>()
+  const readers = new Set<Fiber.Fiber<void, unknown>>()
+  const endlessReaders = new Set<Fiber.Fiber<void, unknown>>()
+  const running = new Map<CommandId, CommandRun>()
+  const shells = shellOf(source)
+  const journals = journalOf(source)
+  let closing = false
+  let disposed = false
+  let known: Services | undefined
+
+  const journal = async (): Promise<JournalService> => {
+    if (disposed) throw new Error("disposed of")
+    return Context.get(await journals.context(), Journal)
+  }
+
+  const forkReader = <E>(effect: Effect.Effect<void, E>, endless = false): Fiber.Fiber<void, E> => {
+    const fiber = Effect.runForkWith(known?.context ?? Context.empty())(effect)
+    const all = endless ? endlessReaders : readers
+    all.add(fiber)
+    fiber.addObserver(() => all.delete(fiber))
+    if (disposed) fiber.interruptUnsafe()
+    return fiber
+  }
+
+  const build = async (): Promise<Services> => {
+    const context = await shells.context()
+    const shell = Context.get(context, Shell)
+    const service = await journal()
+    if (known?.shell === shell && known.journal === service) return known
+    const host = await Effect.runPromise(currentHost)
+    const recordedWith = (once: boolean): ShellService =>
+      makeJournaled(telling(shell), service, host, { once, redactor: source.redactor })
+    const services = { context, journal: service, shell, recorded: recordedWith(false), once: recordedWith(true) }
+    if (known?.shell === shell && known.journal === service) return known
+    known = services
+    forkReader(onBuilt(services), true)
+    return services
+  }
+
+  const end = async (drain: Duration.Input): Promise<void> => {
+    closing = true
+    const patience = Duration.fromInputUnsafe(drain)
+    const allEnded = Effect.suspend(() => Fiber.awaitAll(fibers))
+    if (fibers.size > 0 && Duration.toMillis(patience) > 0) {
+      await Effect.runPromise(Effect.timeoutOption(allEnded, patience))
+    }
+    disposed = true
+    await Effect.runPromise(Fiber.interruptAll(fibers))
+    await Effect.runPromise(Fiber.interruptAll(endlessReaders))
+    await Effect.runPromise(Effect.timeoutOption(Effect.suspend(() => Fiber.awaitAll(readers)), farewell))
+    await Effect.runPromise(Fiber.interruptAll(readers))
+    await shells.dispose()
+    await journals.dispose()
+  }
+
+  let ending: Promise<void> | undefined
   return {
     services: async () => {
-      if (disposed) throw new Error("disposed of")
-      return await context()
+      if (closing) throw new Error("disposed of")
+      return known ?? await build()
     },
-    fork: (services, commandId, run, signal) => {
+    journal,
+    running,
+    fork: (services, run, effect, signal) => {
       // What a defect says is for the log of the server, not for the client.
       const logged = Effect.tapCause(
-        run,
+        effect,
         (cause) => Cause.hasDies(cause) ? Effect.logError("a run broke", cause) : Effect.void,
-      ).pipe(Effect.annotateLogs({ commandId }))
-      const fiber = Effect.runForkWith(services)(logged)
+      ).pipe(Effect.annotateLogs({ commandId: run.id, ...run.annotations }))
+      const fiber = Effect.runForkWith(services.context)(logged)
       const interrupt = (): void => fiber.interruptUnsafe()
       fibers.add(fiber)
       fiber.addObserver(() => {
         fibers.delete(fiber)
-        signal.removeEventListener("abort", interrupt)
+        if (running.get(run.id) === run) running.delete(run.id)
+        run.close()
+        signal?.removeEventListener("abort", interrupt)
       })
-      if (signal.aborted || disposed) interrupt()
-      else signal.addEventListener("abort", interrupt, { once: true })
+      if (signal?.aborted === true || disposed) interrupt()
+      else signal?.addEventListener("abort", interrupt, { once: true })
       return fiber
     },
-    disposed: () => disposed,
-    dispose: async () => {
-      disposed = true
-      await Effect.runPromise(Fiber.interruptAll(fibers))
-      await dispose()
-    },
+    forkReader,
+    closing: () => closing,
+    dispose: ({ drain = 0 } = {}) => ending ??= end(drain),
   }
 }
 

@@ -6,26 +6,38 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type { ShellOutput } from "../command/ShellEvent.ts"
+import { commandById } from "../audit/findCommand.ts"
+import type { CommandRecord } from "../audit/CommandRecord.ts"
+import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import type { ShellEvent, ShellFault } from "../command/ShellFault.ts"
-import { Shell } from "../shell/Shell.ts"
+import { Journal } from "../journal/JournalService.ts"
+import type * as Redactor from "../journal/Redactor.ts"
 import { apply } from "../window/apply.ts"
 import { encodeEvent, ndjsonBytes, SSE_TYPE, sseBytes } from "../wire/Wire.ts"
+import { CommandInput } from "./CommandInput.ts"
+import { CommandRun } from "./CommandRun.ts"
+import type { Telling } from "./fromJournal.ts"
 import { answerHeaders, streamHeaders } from "./headers.ts"
+import { Linger } from "./Linger.ts"
+import { acceptedResponse } from "./links.ts"
 import { JSON_TYPE } from "./negotiate.ts"
 import { faultOf, problemResponse, refuse, refuseFault } from "./problem.ts"
 import type { RunRequest } from "./readRequest.ts"
-import { exitOf, type Runs } from "./Runs.ts"
-import { streamRun } from "./streamRun.ts"
+import { exitOf, type Runs, type Services } from "./Runs.ts"
+import { isSameCommand } from "./sameCommand.ts"
+import { type Bytes, streamBody } from "./streamBody.ts"
+
+type Events = Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>
 
 const isOutput = (event: ShellEvent): event is ShellOutput => event._tag === "ShellOutput"
 
 /** The whole result of a run that brings no chunks. */
-const resultOf = (exec: ShellExec): Effect.Effect<ShellOutput, ShellFault, Shell> =>
-  Shell.exec(exec).pipe(
+const resultOf = (events: Events): Effect.Effect<ShellOutput, ShellFault> =>
+  events.pipe(
     Stream.filter(isOutput),
     Stream.runLast,
     Effect.flatMap(Option.match({
@@ -42,62 +54,204 @@ const capped = (asked: number | undefined, max: number | undefined): { readonly 
 /** What {@link answerWith} takes besides the runs. */
 export interface AnswerSettings {
   readonly maxOutputBytes: number | undefined
+  readonly maxAhead: number
   readonly retryAfterSeconds: number
+  readonly redactor: Redactor.Redactor | undefined
+  readonly tell: (telling: Telling) => Promise<Response>
+}
+
+/** Where the answer goes. */
+export interface Asked {
+  /** The path of the request. */
+  readonly path: string
+  readonly signal: AbortSignal
+  /** What log lines about the command say beside its id. */
+  readonly annotations: Readonly<Record<string, string>>
+  /** Called when the command has ended, or none was started. */
+  readonly onEnd: () => void
+  /** Called when the answer has been sent. */
+  readonly onSent: () => void
+}
+
+/** Whether a run was not begun because the journal has one with its id. */
+const isTaken = (exit: Exit.Exit<unknown, ShellFault>): boolean => {
+  if (Exit.isSuccess(exit)) return false
+  const fault = Cause.findErrorOption(exit.cause)
+  return Option.isSome(fault) && fault.value.reason._tag === "JournalFailed" && fault.value.reason.what === "Conflict"
 }
 
 /**
- * Makes the function that runs what a request asks for, and answers when its first event is there, or its end. `ended`
- * is called when the run has ended.
+ * Makes the function that runs what a request asks for, and answers when its first event is there, or its end; for a
+ * detached command when it is in the journal.
  */
 export const answerWith = (
   runs: Runs,
-  { maxOutputBytes, retryAfterSeconds }: AnswerSettings,
-): (request: RunRequest, signal: AbortSignal, ended: () => void) => Promise<Response> => {
+  { maxAhead, maxOutputBytes, redactor, retryAfterSeconds, tell }: AnswerSettings,
+): (request: RunRequest, asked: Asked) => Promise<Response> => {
   const unavailable = (): Response =>
     problemResponse(refuse(503, "unavailable", "no commands are run at the moment", {
       headers: { "retry-after": String(retryAfterSeconds) },
     }))
 
   const refused = (exec: ShellExec, cause: Cause.Cause<ShellFault>): Response =>
-    runs.disposed() && Cause.hasInterruptsOnly(cause)
+    runs.closing() && Cause.hasInterruptsOnly(cause)
       ? unavailable()
       : problemResponse(refuseFault(faultOf(exec.commandId, cause), retryAfterSeconds))
 
-  return async ({ exec: asked, policy, type }, signal, ended) => {
-    const services = await runs.services().catch((error: unknown) => {
-      if (!runs.disposed()) Effect.runSync(Effect.logError("the layer of the shell could not be built", error))
-      return undefined
-    })
-    if (services === undefined) {
-      ended()
-      return unavailable()
-    }
+  const recordOf = ({ journal }: Services, { commandId }: ShellExec): Promise<CommandRecord | undefined> =>
+    Effect.runPromise(Effect.provideService(commandById(commandId), Journal, journal))
 
-    const exec = new ShellExec({
-      ...asked,
-      streamOutput: type !== JSON_TYPE && asked.streamOutput,
-      ...capped(asked.maxOutputBytes, maxOutputBytes),
+  /** A command that runs already, or ran. */
+  const replay = async (services: Services, exec: ShellExec, request: RunRequest, asked: Asked): Promise<Response> => {
+    const record = await recordOf(services, exec)
+    if (record?.exec === undefined || !isSameCommand(record.exec, exec, redactor)) {
+      asked.onSent()
+      const what = record?.exec === undefined ? "its request was pruned" : "it is another one"
+      return problemResponse(refuse(409, "conflict", `a command with this id was run already, and ${what}`))
+    }
+    const headers = { "sluice-replayed": "true" }
+    if (request.life === "detached") {
+      asked.onSent()
+      return acceptedResponse(asked.path, exec.commandId, headers)
+    }
+    return await tell({
+      journal: services.journal,
+      record,
+      type: request.type,
+      policy: request.policy,
+      strict: true,
+      reading: runs.running.get(exec.commandId)?.linger?.attach(),
+      headers,
+      signal: asked.signal,
+      onEnd: asked.onSent,
     })
-    const fork = <A>(run: Effect.Effect<A, ShellFault, Shell>) => {
-      const fiber = runs.fork(services, exec.commandId, run, signal)
-      fiber.addObserver(ended)
+  }
+
+  /** A run that lives as long as its client waits. */
+  const attached = async (
+    services: Services,
+    exec: ShellExec,
+    run: CommandRun,
+    events: Events,
+    { policy, type }: RunRequest,
+    { onSent, signal }: Asked,
+  ): Promise<Response | Exit.Exit<unknown, ShellFault>> => {
+    const fork = <A>(effect: Effect.Effect<A, ShellFault>): Fiber.Fiber<A, ShellFault> => {
+      const fiber = runs.fork(services, run, effect, signal)
+      fiber.addObserver(onSent)
       return fiber
     }
-
     if (type === JSON_TYPE) {
-      const exit = await exitOf(fork(resultOf(exec)))
+      const exit = await exitOf(fork(resultOf(events)))
       return Exit.isFailure(exit)
-        ? refused(exec, exit.cause)
+        ? exit
         : new Response(encodeEvent(exit.value), { headers: { ...answerHeaders, "content-type": type } })
     }
-    const exit = await streamRun({
-      commandId: exec.commandId,
-      events: policy === undefined ? Shell.exec(exec) : apply(Shell.exec(exec), policy),
-      encode: type === SSE_TYPE ? sseBytes : ndjsonBytes,
+    const encode: (some: ReadonlyArray<ShellEvent>) => Bytes = type === SSE_TYPE ? sseBytes : ndjsonBytes
+    const { begun, body } = streamBody<ShellEvent, ShellFault>({
+      pieces: policy === undefined ? events : apply(events, policy),
+      encode,
+      encodeFailure: (cause) => encode([faultOf(exec.commandId, cause)]),
       fork,
     })
-    return Exit.isFailure(exit)
-      ? refused(exec, exit.cause)
-      : new Response(exit.value, { headers: { ...streamHeaders, "content-type": type } })
+    const exit = await begun
+    return Exit.isFailure(exit) || !exit.value
+      ? exit
+      : new Response(body, { headers: { ...streamHeaders, "content-type": type } })
+  }
+
+  /** A run that does not depend on this client alone: resolves when it is in the journal, or could not be begun. */
+  const driven = (
+    services: Services,
+    run: CommandRun,
+    events: (onRecorded: () => void) => Events,
+    lingerMillis: number | undefined,
+  ): Promise<Exit.Exit<unknown, ShellFault>> =>
+    new Promise((resolve) => {
+      const linger = lingerMillis === undefined ? undefined : new Linger({
+        millis: lingerMillis,
+        maxAhead,
+        onAbandoned: () => fiber.interruptUnsafe(),
+        context: services.context,
+      })
+      run.linger = linger
+      const all = events(() => resolve(Exit.void))
+      const gated = linger === undefined
+        ? all
+        : Stream.transformPull(all, (pull) => Effect.succeed(linger.whenOpen(pull)))
+      const fiber = runs.fork(
+        services,
+        run,
+        Stream.runForEachArray(gated, (batch) => Effect.sync(() => linger?.produced(batch))),
+      )
+      fiber.addObserver(resolve)
+    })
+
+  return async (request, asked) => {
+    const nothing = (response: Response): Response => {
+      asked.onEnd()
+      asked.onSent()
+      return response
+    }
+    const services = await runs.services().catch((error: unknown) => {
+      if (!runs.closing()) Effect.runSync(Effect.logError("the services of the route could not be built", error))
+      return undefined
+    })
+    if (services === undefined) return nothing(unavailable())
+    const { life, named, stdinOpen, type } = request
+    const exec = new ShellExec({
+      ...request.exec,
+      // What others may read while it runs comes in chunks.
+      streamOutput: request.exec.streamOutput && (life !== "attached" || type !== JSON_TYPE),
+      ...capped(request.exec.maxOutputBytes, maxOutputBytes),
+    })
+    const run = new CommandRun({
+      id: exec.commandId,
+      annotations: asked.annotations,
+      input: stdinOpen ? new CommandInput() : undefined,
+      onClose: asked.onEnd,
+    })
+    const eventsOf = (onRecorded: () => void): Events => {
+      const options = run.options(() => {
+        runs.running.set(exec.commandId, run)
+        onRecorded()
+      })
+      return (named ? services.once : services.recorded).exec(exec, options)
+    }
+
+    if (life === "attached") {
+      const answer = await attached(services, exec, run, eventsOf(() => {}), request, asked)
+      if (answer instanceof Response) return answer
+      if (named && isTaken(answer)) return await replay(services, exec, request, asked)
+      return Exit.isFailure(answer) ? refused(exec, answer.cause) : refused(exec, Cause.die("the run brought no event"))
+    }
+
+    const exit = await driven(services, run, eventsOf, life === "detached" ? undefined : life.lingerMillis)
+    if (Exit.isFailure(exit)) {
+      if (named && isTaken(exit)) return await replay(services, exec, request, asked)
+      asked.onSent()
+      return refused(exec, exit.cause)
+    }
+    if (life === "detached") {
+      asked.onSent()
+      return acceptedResponse(asked.path, exec.commandId)
+    }
+    const reading = run.linger?.attach()
+    const record = await recordOf(services, exec)
+    if (record === undefined) {
+      reading?.leave()
+      asked.onSent()
+      return problemResponse(refuse(410, "pruned", "the journal has pruned the command already"))
+    }
+    return await tell({
+      journal: services.journal,
+      record,
+      type,
+      policy: request.policy,
+      strict: true,
+      reading,
+      signal: asked.signal,
+      onEnd: asked.onSent,
+    })
   }
 }

@@ -14,7 +14,7 @@ export const JSON_TYPE = "application/json"
 /** A form of answer. */
 export type AnswerType = typeof JSON_TYPE | typeof NDJSON_TYPE | typeof SSE_TYPE
 
-const forms: ReadonlyArray<AnswerType> = [JSON_TYPE, NDJSON_TYPE, SSE_TYPE]
+const allForms: readonly [AnswerType, ...ReadonlyArray<AnswerType>] = [JSON_TYPE, NDJSON_TYPE, SSE_TYPE]
 
 const specificity = (range: string, form: AnswerType): number => {
   if (range === form) return 3
@@ -25,10 +25,13 @@ const specificity = (range: string, form: AnswerType): number => {
 /**
  * Chooses by `Accept` (RFC 9110, 12.5.1): the form with the highest weight, each weighed by the range that names it
  * most closely. Among equals, one that is named wins over one that a wildcard covers, then the one that is named
- * first; JSON where all is equal, and where nothing is asked for.
+ * first; the first of `forms` (JSON) where all is equal, and where nothing is asked for.
  */
-export const negotiate = (accept: string | undefined): Result.Result<AnswerType, Refusal> => {
-  if (accept === undefined || accept.trim() === "") return Result.succeed(JSON_TYPE)
+export const negotiate = (
+  accept: string | undefined,
+  forms: readonly [AnswerType, ...ReadonlyArray<AnswerType>] = allForms,
+): Result.Result<AnswerType, Refusal> => {
+  if (accept === undefined || accept.trim() === "") return Result.succeed(forms[0])
   const ranges = parseAccept(accept)
   let best: { readonly form: AnswerType; readonly rank: readonly [number, number, number] } | undefined
   for (const form of forms) {
@@ -47,6 +50,10 @@ export const negotiate = (accept: string | undefined): Result.Result<AnswerType,
     ? Result.fail(refuse(406, "not-acceptable", `accept one of ${forms.join(", ")}`))
     : Result.succeed(best.form)
 }
+
+/** The form of an answer that only comes in events: an event stream, where that is as good as any other. */
+export const negotiateEvents = (accept: string | undefined): Result.Result<AnswerType, Refusal> =>
+  negotiate(accept, [SSE_TYPE, NDJSON_TYPE])
 
 const isAbove = (a: readonly [number, number, number], b: readonly [number, number, number]): boolean => {
   for (const [index, value] of a.entries()) {

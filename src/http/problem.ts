@@ -11,6 +11,7 @@ import * as Schema from "effect/Schema"
 import type { CommandId } from "../command/CommandId.ts"
 import type { FaultReason } from "../command/FaultReason.ts"
 import { ShellFault } from "../command/ShellFault.ts"
+import type { JournalError } from "../journal/JournalError.ts"
 import { answerHeaders } from "./headers.ts"
 
 /** A part of a request that is wrong. `pointer` is a JSON Pointer into the body, such as `#/arguments/0`. */
@@ -46,11 +47,21 @@ export interface Refusal {
 
 const titles = {
   "unauthorized": "A token is required",
-  "method-not-allowed": "Only POST is answered here",
+  "forbidden": "The token may not do this",
+  "unknown-command": "No command has this id",
+  "conflict": "The id is that of another command",
+  "input-closed": "The command takes no input",
+  "input-gap": "Input before this is missing",
+  "pruned": "It is not in the journal any more",
+  "busy": "Too many commands at once",
+  "too-many-requests": "Too many requests",
+  "headers-too-large": "The headers are too large",
+  "journal": "The journal failed",
+  "method-not-allowed": "Another method is answered here",
   "not-acceptable": "None of the accepted media types can be answered",
   "too-large": "The body is too large",
   "unsupported-media-type": "The body must be JSON",
-  "invalid": "The request is not a command",
+  "invalid": "The request is not one that is answered",
   "wire-version": "Another version of the wire",
   "unavailable": "No commands are run at the moment",
   "internal": "Internal error",
@@ -122,9 +133,16 @@ export const faultOf = (commandId: CommandId, cause: Cause.Cause<ShellFault>): S
     : ShellFault.because(commandId, { _tag: "Unknown" }, "exec: internal error")
 }
 
+/** The refusal that it is when the journal cannot be read. */
+export const refuseJournal = ({ message, reason }: JournalError): Refusal => {
+  if (reason._tag === "Pruned") return refuse(410, "pruned", message)
+  const passes = reason._tag === "Unavailable" || reason._tag === "Locked"
+  return refuse(passes ? 503 : 500, "journal", message, passes ? { headers: { "retry-after": "1" } } : {})
+}
+
 /** A refusal as a response. */
-export const problemResponse = (refusal: Refusal): Response =>
+export const problemResponse = (refusal: Refusal, headers?: Readonly<Record<string, string>>): Response =>
   new Response(JSON.stringify(refusal.problem), {
     status: refusal.problem.status,
-    headers: { ...answerHeaders, ...refusal.headers, "content-type": "application/problem+json" },
+    headers: { ...answerHeaders, ...headers, ...refusal.headers, "content-type": "application/problem+json" },
   })

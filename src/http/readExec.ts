@@ -10,12 +10,15 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { HonoRequest } from "hono"
 import { ShellExec } from "../command/ShellExec.ts"
+import { RunSettings } from "../wire/protocol.ts"
 import { type ProblemField, type Refusal, refuse } from "./problem.ts"
 
-/** A command, and the windowing policy that stood beside its fields. */
+/** A command, and what stood beside its fields. */
 export interface ExecRequest {
   readonly exec: ShellExec
-  readonly window: string | undefined
+  readonly settings: RunSettings
+  /** Whether the client gave the command its id. */
+  readonly named: boolean
 }
 
 const tooLarge = (max: number): Refusal => refuse(413, "too-large", `at most ${max} bytes are read`)
@@ -93,7 +96,8 @@ const parseJson = (bytes: Uint8Array): Effect.Effect<unknown, Refusal> =>
   })
 
 // A field that is not known is refused: a misspelt `timeout` must not be no timeout.
-const decode = Schema.decodeUnknownResult(ShellExec, { onExcessProperty: "error", errors: "all" })
+const decodeExec = Schema.decodeUnknownResult(ShellExec, { onExcessProperty: "error", errors: "all" })
+const decodeSettings = Schema.decodeUnknownResult(RunSettings, { errors: "all" })
 
 const toIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
@@ -104,8 +108,8 @@ const pointer = (path: ReadonlyArray<PropertyKey>): string =>
     return `${at}/${encodeURIComponent(name)}`
   }, "#")
 
-const decodeExec = (fields: object): Result.Result<ShellExec, Refusal> =>
-  Result.mapError(decode({ _tag: "ShellExec", ...fields }), ({ issue }) => {
+const decoded = <A>(result: Result.Result<A, Schema.SchemaError>): Result.Result<A, Refusal> =>
+  Result.mapError(result, ({ issue }) => {
     const errors = toIssues(issue).issues.slice(0, 20).map((one): ProblemField => ({
       pointer: pointer((one.path ?? []).map((part) => typeof part === "object" ? part.key : part)),
       detail: one.message,
@@ -113,20 +117,20 @@ const decodeExec = (fields: object): Result.Result<ShellExec, Refusal> =>
     return invalid(errors.map((one) => `${one.pointer}: ${one.detail}`).join("; "), errors)
   })
 
+const isSetting = ([name]: readonly [string, unknown]): boolean => name in RunSettings.fields
+
 /**
  * Reads a command: JSON of at most `maxBodyBytes`, with the fields of `ShellExec` (`_tag` may be missing, like all
- * that has a default) and, if wanted, `window`.
+ * that has a default) and, if wanted, those of `RunSettings`.
  */
 export const readExec: (request: HonoRequest, maxBodyBytes: number) => Effect.Effect<ExecRequest, Refusal> = Effect
   .fnUntraced(function* (request, maxBodyBytes) {
     yield* checkType(request)
     const json = yield* Effect.flatMap(readBody(request, maxBodyBytes), parseJson)
     if (!Predicate.isObject(json)) return yield* Effect.fail(invalid("the body must be a JSON object"))
-    const { window, ...fields }: { readonly window?: unknown } = json
-    if (window !== undefined && typeof window !== "string") {
-      return yield* Effect.fail(
-        invalid("window must be a string", [{ pointer: "#/window", detail: "Expected string" }]),
-      )
-    }
-    return { exec: yield* Effect.fromResult(decodeExec(fields)), window }
+    const all = Object.entries(json)
+    const settings = yield* Effect.fromResult(decoded(decodeSettings(Object.fromEntries(all.filter(isSetting)))))
+    const fields = Object.fromEntries(all.filter((field) => !isSetting(field)))
+    const exec = yield* Effect.fromResult(decoded(decodeExec({ _tag: "ShellExec", ...fields })))
+    return { exec, settings, named: "commandId" in fields }
   })

@@ -9,38 +9,81 @@ import type { HonoRequest } from "hono"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { parsePolicy } from "../window/parse.ts"
 import type { Policy } from "../window/Policy.ts"
-import { WIRE_VERSION, WIRE_VERSION_HEADER } from "../wire/Wire.ts"
+import { maxLingerMillis, type RunSettings, WIRE_VERSION, WIRE_VERSION_HEADER } from "../wire/Wire.ts"
 import { type AnswerType, JSON_TYPE, negotiate } from "./negotiate.ts"
-import { type Refusal, refuse } from "./problem.ts"
+import { type ProblemField, type Refusal, refuse } from "./problem.ts"
+import { flagOf, wholeNumberOf } from "./query.ts"
 import { readExec } from "./readExec.ts"
+
+/**
+ * How long a command lives: as long as its client waits (`attached`), whoever waits (`detached`), or until nobody has read
+ * it for some milliseconds.
+ */
+export type Life = "attached" | "detached" | { readonly lingerMillis: number }
 
 /** What a request asks for. */
 export interface RunRequest {
   readonly exec: ShellExec
+  /** Whether the client gave the command its id: then it runs once. */
+  readonly named: boolean
   readonly type: AnswerType
   readonly policy: Policy | undefined
+  readonly life: Life
+  /** Whether input comes by other requests. */
+  readonly stdinOpen: boolean
 }
 
-const checkVersion = (version: string | undefined): Effect.Effect<void, Refusal> =>
-  version === undefined || version === String(WIRE_VERSION)
+/** Refuses what speaks another version of the wire. */
+export const checkVersion = (request: HonoRequest): Effect.Effect<void, Refusal> => {
+  const version = request.header(WIRE_VERSION_HEADER)
+  return version === undefined || version === String(WIRE_VERSION)
     ? Effect.void
     : Effect.fail(refuse(400, "wire-version", `this server speaks ${WIRE_VERSION_HEADER}: ${WIRE_VERSION}`))
+}
+
+const wrong = (field: string, detail: string, what: string): Refusal => {
+  const errors: ReadonlyArray<ProblemField> = [{ pointer: `#/${field}`, detail: what }]
+  return refuse(400, "invalid", detail, { errors })
+}
 
 const readPolicy = (text: string | undefined, type: AnswerType): Result.Result<Policy | undefined, Refusal> => {
   if (text === undefined) return Result.succeed(undefined)
-  const errors = [{ pointer: "#/window", detail: "not a window policy" }]
+  const what = "not a window policy"
   if (type === JSON_TYPE) {
-    return Result.fail(refuse(400, "invalid", "windows need a streamed answer, not application/json", { errors }))
+    return Result.fail(wrong("window", "windows need a streamed answer, not application/json", what))
   }
-  return Result.mapError(parsePolicy(text), (detail) => refuse(400, "invalid", detail, { errors }))
+  return Result.mapError(parsePolicy(text), (detail) => wrong("window", detail, what))
 }
 
-/** Reads a request, cheapest questions first. A `window` of the query goes before one of the body. */
+const readLife = (request: HonoRequest, settings: RunSettings): Result.Result<Life, Refusal> => {
+  const millis = wholeNumberOf(request, "lingerMillis")
+  if (Result.isFailure(millis)) return Result.fail(millis.failure)
+  const lingerMillis = millis.success ?? settings.lingerMillis ?? 0
+  if (lingerMillis > maxLingerMillis) {
+    return Result.fail(wrong("lingerMillis", `lingerMillis is at most ${maxLingerMillis}`, "too long"))
+  }
+  const detached = flagOf(request, "detached") ?? settings.detached ?? false
+  if (detached && lingerMillis > 0) {
+    return Result.fail(wrong("lingerMillis", "a detached command needs no readers", "not with detached"))
+  }
+  return Result.succeed(detached ? "detached" : lingerMillis > 0 ? { lingerMillis } : "attached")
+}
+
+/** Reads a request, cheapest questions first. What stands in the query goes before what stands in the body. */
 export const readRequest: (request: HonoRequest, maxBodyBytes: number) => Effect.Effect<RunRequest, Refusal> = Effect
   .fnUntraced(function* (request, maxBodyBytes) {
-    yield* checkVersion(request.header(WIRE_VERSION_HEADER))
+    yield* checkVersion(request)
     const type = yield* Effect.fromResult(negotiate(request.header("accept")))
-    const { exec, window } = yield* readExec(request, maxBodyBytes)
-    const policy = yield* Effect.fromResult(readPolicy(request.query("window") ?? window, type))
-    return { exec, type, policy }
+    const { exec, named, settings } = yield* readExec(request, maxBodyBytes)
+    const life = yield* Effect.fromResult(readLife(request, settings))
+    const window = request.query("window") ?? settings.window
+    if (life === "detached" && window !== undefined) {
+      return yield* Effect.fail(wrong("window", "a detached command has no answer to cut", "not with detached"))
+    }
+    const policy = yield* Effect.fromResult(readPolicy(window, type))
+    const stdinOpen = settings.stdin === "open"
+    if (stdinOpen && exec.input !== undefined) {
+      return yield* Effect.fail(wrong("stdin", "a command with input has no open stdin", "not with input"))
+    }
+    return { exec, named, type, policy, life, stdinOpen }
   })

@@ -1,39 +1,76 @@
 /**
- * The route that runs commands.
+ * The routes that run commands, and tell of them.
  *
  * @module
  */
 import * as Duration from "effect/Duration"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Hono } from "hono/tiny"
+import type { Hono as AnyHono } from "hono"
+import type { BlankEnv } from "hono/types"
+import { isOpen } from "../audit/CommandRecord.ts"
+import type { CommandRecord } from "../audit/CommandRecord.ts"
+import { commandById } from "../audit/findCommand.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { answerWith } from "./answer.ts"
+import type { ShellApi } from "./AppType.ts"
 import { type Access, authenticate } from "./authenticate.ts"
+import { cancelCommand, heedOthers } from "./cancelRoute.ts"
+import { changesResponse } from "./changesRoute.ts"
+import { infoResponse } from "./commandInfo.ts"
+import { type Cors, preflight } from "./cors.ts"
+import { makeDoor, type Visit } from "./door.ts"
+import { tellWith } from "./fromJournal.ts"
+import { answerHeaders } from "./headers.ts"
+import { inputResponse } from "./inputRoute.ts"
 import { keepOpen } from "./keepOpen.ts"
-import { problemResponse, refuse } from "./problem.ts"
+import { listCommandsRoute } from "./listRoute.ts"
+import { JSON_TYPE, negotiateEvents } from "./negotiate.ts"
+import { openApiText } from "./openapi.ts"
+import { Places } from "./Places.ts"
+import { problemResponse, type Refusal, refuse, refuseJournal } from "./problem.ts"
+import { PROMETHEUS_TYPE, prometheusText } from "./prometheus.ts"
+import { flagOf, lastEventId } from "./query.ts"
 import { readRequest } from "./readRequest.ts"
-import { makeRuns, type ShellSource } from "./Runs.ts"
+import { endAllLost, endLost } from "./recover.ts"
+import { type DisposeOptions, type JournalSource, makeRuns, type ShellSource } from "./Runs.ts"
 
 /** Bounds of what one request may cost. */
 export interface ShellRoutesLimits {
-  /** Longest body that is read. Default: 1 MiB. */
+  /** Longest body that is read as a command. Default: 1 MiB. */
   readonly maxBodyBytes?: number | undefined
+  /** Most bytes of headers, names and values. Default: 16 KiB. Runtimes have limits of their own. */
+  readonly maxHeaderBytes?: number | undefined
   /**
    * Most bytes of each output that a run may keep in memory, whatever the `maxOutputBytes` of its command says.
    * Default: 64 MiB for commands that say it, the leaf's own budget for those that don't.
    */
   readonly maxOutputBytes?: number | undefined
+  /** The most commands that run, or wait for the leaf, at once; more are refused with 429. Default: no limit. */
+  readonly maxConcurrent?: number | undefined
+  /** How much output a command with `lingerMillis` may be ahead of its readers, characters. Default: 1 MiB. */
+  readonly maxAhead?: number | undefined
   /** What `Retry-After` says to clients that were throttled. Whole seconds, rounded up. Default: 1 s. */
   readonly retryAfter?: Duration.Input | undefined
+  /** Silence after which readers of events are sent something that is no event. Default: 15 s. */
+  readonly keepAlive?: Duration.Input | undefined
+  /** Pages of other sites that may use the routes. Default: none. */
+  readonly cors?: Cors | undefined
 }
 
-/** Where commands run, who may run them, and what a request may cost. */
-export type ShellRoutesOptions = ShellSource & Access & ShellRoutesLimits
+/** Where commands run and are journaled, who may run them, and what a request may cost. */
+export type ShellRoutesOptions = ShellSource & JournalSource & Access & ShellRoutesLimits
 
-/** A Hono app with the route, and the way to end it. */
-export interface ShellRoutes extends Hono {
-  /** Ends all commands of the route, waits for their ends, and releases the layer. Later requests get 503. */
-  readonly dispose: () => Promise<void>
+/** A Hono app with the routes, and the way to end it. */
+export interface ShellRoutes extends AnyHono<BlankEnv, ShellApi, "/"> {
+  /**
+   * Takes no more commands (503), lets those that run go on for `drain` (default: 0), ends the rest, waits for their ends,
+   * and releases the layers. What is asked of the routes afterwards gets 503.
+   */
+  readonly dispose: (options?: DisposeOptions) => Promise<void>
   /** The same, for `await using`. */
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
@@ -50,7 +87,13 @@ export interface ShellRoutes extends Hono {
  * windows. An exit code is never an error: 200 says that the command ran.
  *
  * A command lives as long as somebody waits for its answer: a client that goes away cancels it, and one that reads
- * slowly holds it back, since nothing is read from it before the connection takes it.
+ * slowly holds it back, since nothing is read from it before the connection takes it. With `detached: true` it runs on by
+ * itself; with `lingerMillis` it waits for a client that lost its connection.
+ *
+ * Every command stands in the journal, and others may look: `GET /commands`, `GET /commands/:id`, and
+ * `GET /commands/:id/events`, which resumes by `Last-Event-ID` with nothing missed and nothing twice. A command is fed by
+ * `POST /commands/:id/input` and ended by `DELETE /commands/:id`. The same `commandId` runs once. `GET /health`,
+ * `GET /metrics` and `GET /openapi.json` are for machines. architecture/server.md is the whole protocol.
  *
  * What goes wrong before the first event is `application/problem+json` ({@link ProblemDetails}): 400 a body that is no
  * command, or `InvalidRequest`; 401; 403 `PermissionDenied`, `NotAllowed`; 404 `NotFound`; 405; 406; 408 `Timeout`;
@@ -83,23 +126,196 @@ export interface ShellRoutes extends Hono {
  * ```
  */
 export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
-  const maxBodyBytes = options.maxBodyBytes ?? 1024 * 1024
-  const runs = makeRuns(options)
-  const answer = answerWith(runs, {
-    maxOutputBytes: options.maxOutputBytes,
-    retryAfterSeconds: Math.ceil(Duration.toSeconds(Duration.fromInputUnsafe(options.retryAfter ?? 1000))),
+  const { cors, keepAlive = "15 seconds", maxAhead = 1024 * 1024, maxBodyBytes = 1024 * 1024, maxOutputBytes } = options
+  const retryAfterSeconds = Math.ceil(Duration.toSeconds(Duration.fromInputUnsafe(options.retryAfter ?? 1000)))
+  const door = makeDoor({ authenticate: authenticate(options), cors, maxHeaderBytes: options.maxHeaderBytes ?? 16_384 })
+  const places = new Places(options.maxConcurrent ?? Infinity)
+  const runs = makeRuns(options, (services) =>
+    // A journal in memory has nothing of others.
+    options.journal === undefined ? Effect.void : Effect.catch(
+      Effect.andThen(endAllLost(services), heedOthers(runs, services)),
+      (error) => Effect.logError(`the journal cannot be followed: ${error.message}`),
+    ))
+  const tell = tellWith(runs, { keepAlive, maxOutputBytes, retryAfterSeconds })
+  const answer = answerWith(runs, { maxAhead, maxOutputBytes, redactor: options.redactor, retryAfterSeconds, tell })
+
+  const unavailable = refuse(503, "unavailable", "the journal cannot be reached at the moment", {
+    headers: { "retry-after": String(retryAfterSeconds) },
   })
 
-  const routes = new Hono()
-  routes.post("/exec", authenticate(options), async (c) => {
+  const busy = refuse(429, "busy", "as many commands as may be are under way", {
+    headers: { "retry-after": String(retryAfterSeconds) },
+  })
+
+  /** Answers from the journal. */
+  const look = async (
+    answer: (journal: JournalService) => Effect.Effect<Response, Refusal | JournalError>,
+  ): Promise<Response> => {
+    const journal = await runs.journal().catch(() => undefined)
+    if (journal === undefined) return problemResponse(unavailable)
+    const result = await Effect.runPromise(Effect.result(answer(journal)))
+    if (Result.isSuccess(result)) return result.success
+    return problemResponse(result.failure._tag === "Refusal" ? result.failure : refuseJournal(result.failure))
+  }
+
+  /** The command that a path means; one whose process is gone is ended first. */
+  const commandOf = (journal: JournalService, { c }: Visit): Effect.Effect<CommandRecord, Refusal | JournalError> =>
+    Effect.gen(function* () {
+      const find = Effect.provideService(commandById(c.req.param("id") ?? ""), Journal, journal)
+      const record = yield* find
+      if (record === undefined) {
+        return yield* Effect.fail(refuse(404, "unknown-command", "no command of the journal has this id"))
+      }
+      if (record.state._tag !== "Lost") return record
+      const services = yield* Effect.promise(() => runs.services().catch(() => undefined))
+      if (services === undefined) return record
+      yield* endLost(services, record)
+      return (yield* find) ?? record
+    })
+
+  const exec = async ({ c, grant, requestId }: Visit): Promise<Response> => {
     const { raw } = c.req
     const request = await Effect.runPromise(Effect.result(readRequest(c.req, maxBodyBytes)))
     if (Result.isFailure(request)) return problemResponse(request.failure)
-    return await answer(request.success, raw.signal, keepOpen(raw, c.env))
-  })
-  routes.all(
-    "/exec",
-    () => problemResponse(refuse(405, "method-not-allowed", "use POST", { headers: { allow: "POST" } })),
+    // One that runs already is only looked at.
+    const isKnown = request.success.named && runs.running.has(request.success.exec.commandId)
+    const own = isKnown ? () => {} : grant.places.take()
+    const shared = isKnown ? () => {} : places.take()
+    if (own === undefined || shared === undefined) {
+      own?.()
+      shared?.()
+      return problemResponse(busy)
+    }
+    return await answer(request.success, {
+      path: c.req.path,
+      signal: raw.signal,
+      annotations: { requestId, token: grant.name },
+      onEnd: () => {
+        own()
+        shared()
+      },
+      onSent: keepOpen(raw, c.env),
+    })
+  }
+
+  const events = (visit: Visit): Promise<Response> =>
+    look((journal) =>
+      Effect.gen(function* () {
+        const { raw } = visit.c.req
+        const type = yield* Effect.fromResult(negotiateEvents(visit.c.req.header("accept")))
+        const after = yield* Effect.fromResult(lastEventId(visit.c.req))
+        const record = yield* commandOf(journal, visit)
+        return yield* Effect.promise(() =>
+          tell({
+            journal,
+            record,
+            type,
+            after,
+            strict: false,
+            reading: runs.running.get(record.commandId)?.linger?.attach(),
+            signal: raw.signal,
+            onEnd: keepOpen(raw, visit.c.env),
+          })
+        )
+      })
+    )
+
+  const changes = (visit: Visit): Promise<Response> =>
+    look((journal) =>
+      Effect.gen(function* () {
+        const { raw } = visit.c.req
+        const type = yield* Effect.fromResult(negotiateEvents(visit.c.req.header("accept")))
+        const after = (yield* Effect.fromResult(lastEventId(visit.c.req))) ?? (yield* journal.head).position
+        const { signal } = raw
+        return changesResponse({ runs, journal, type, after, keepAlive, signal, onEnd: keepOpen(raw, visit.c.env) })
+      })
+    )
+
+  const input = (visit: Visit): Promise<Response> =>
+    look((journal) =>
+      Effect.gen(function* () {
+        const record = yield* commandOf(journal, visit)
+        const { raw } = visit.c.req
+        const done = keepOpen(raw, visit.c.env)
+        const fed = runs.running.get(record.commandId)?.input
+        return yield* Effect.promise(() => inputResponse(record.commandId, fed, visit.c.req).finally(done))
+      })
+    )
+
+  const cancel = (visit: Visit): Promise<Response> =>
+    look((journal) =>
+      Effect.gen(function* () {
+        const record = yield* commandOf(journal, visit)
+        yield* cancelCommand(runs, journal, record, flagOf(visit.c.req, "force") ?? false)
+        return infoResponse(record, runs, isOpen(record) ? 202 : 200)
+      })
+    )
+
+  const routes = new Hono()
+  routes.post("/exec", door.guarded("/exec", "run", exec))
+  routes.get(
+    "/commands",
+    door.guarded("/commands", "read", ({ c }) => look((journal) => listCommandsRoute(runs, journal, c.req))),
   )
-  return Object.assign(routes, { dispose: runs.dispose, [Symbol.asyncDispose]: runs.dispose })
+  routes.get("/commands/events", door.guarded("/commands/events", "read", changes))
+  routes.get(
+    "/commands/:id",
+    door.guarded(
+      "/commands/:id",
+      "read",
+      (visit) => look((journal) => Effect.map(commandOf(journal, visit), (record) => infoResponse(record, runs, 200))),
+    ),
+  )
+  routes.delete("/commands/:id", door.guarded("/commands/:id", "cancel", cancel))
+  routes.get("/commands/:id/events", door.guarded("/commands/:id/events", "read", events))
+  routes.post("/commands/:id/input", door.guarded("/commands/:id/input", "run", input))
+  routes.get(
+    "/metrics",
+    door.guarded("/metrics", "read", () =>
+      Promise.resolve(
+        new Response(prometheusText(Context.empty()), {
+          headers: { ...answerHeaders, "content-type": PROMETHEUS_TYPE },
+        }),
+      )),
+  )
+  routes.get(
+    "/health",
+    door.open("/health", () =>
+      new Response(JSON.stringify({ status: runs.closing() ? "draining" : "ok" }), {
+        status: runs.closing() ? 503 : 200,
+        headers: { ...answerHeaders, "content-type": JSON_TYPE },
+      })),
+  )
+  routes.get(
+    "/openapi.json",
+    door.open(
+      "/openapi.json",
+      () => new Response(openApiText(), { headers: { ...answerHeaders, "content-type": JSON_TYPE } }),
+    ),
+  )
+  for (const [path, methods] of allowedMethods) {
+    routes.all(
+      path,
+      door.open(
+        path,
+        (c) =>
+          (c.req.method === "OPTIONS" ? preflight(cors, c.req.header("origin"), methods) : undefined) ??
+            problemResponse(refuse(405, "method-not-allowed", `use ${methods}`, { headers: { allow: methods } })),
+      ),
+    )
+  }
+  const dispose = runs.dispose
+  return Object.assign(routes, { dispose, [Symbol.asyncDispose]: () => dispose() })
 }
+
+const allowedMethods: ReadonlyArray<readonly [path: string, methods: string]> = [
+  ["/exec", "POST"],
+  ["/commands", "GET"],
+  ["/commands/events", "GET"],
+  ["/commands/:id", "GET, DELETE"],
+  ["/commands/:id/events", "GET"],
+  ["/commands/:id/input", "POST"],
+  ["/metrics", "GET"],
+  ["/health", "GET"],
+  ["/openapi.json", "GET"],
+]

@@ -10,6 +10,15 @@ export { decodeEvent, encodeEvent, WIRE_VERSION, WIRE_VERSION_HEADER } from "./c
 export type { DecodeOptions } from "./decoding.ts"
 export { failOnFault } from "./failOnFault.ts"
 export { decodeNdjson, encodeNdjson, NDJSON_TYPE, ndjsonBytes } from "./ndjson.ts"
+export { HttpError, type HttpErrorFields } from "./HttpError.ts"
 export * from "./protocol.ts"
-export { decodeSse, encodeSse, SSE_TYPE, sseBytes } from "./sse.ts"
+export {
+  type ClientError,
+  type CommandQuery,
+  type ExecSettings,
+  makeShellHttpClient,
+  type ShellHttpClient,
+  type ShellHttpClientOptions,
+} from "./ShellHttpClient.ts"
+export { decodeSse, encodeSse, type NumberedEvent, SSE_TYPE, sseBytes, sseNumbered } from "./sse.ts"
 export { WireError, type WireErrorFields, type WireErrorReason } from "./WireError.ts"

@@ -40,6 +40,19 @@ export const sseBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<ArrayBuf
   return encoder.encode(text)
 }
 
+/** An event, and the id that it has for every reader of its command. */
+export interface NumberedEvent {
+  readonly id: number
+  readonly event: ShellEvent
+}
+
+/** The same with ids that are given: also the event that ends a run has one then. */
+export const sseNumbered = (events: ReadonlyArray<NumberedEvent>): Uint8Array<ArrayBuffer> => {
+  let text = ""
+  for (const { event, id } of events) text += `id: ${id}\ndata: ${encodeEvent(event)}\n\n`
+  return encoder.encode(text)
+}
+
 /**
  * The events of a run as an event stream: `id` is the `seq` of a chunk (of a window: `toSeq`), `data` the event's
  * JSON, and no `event` name. A fault becomes the last event. Nothing is pulled ahead.

@@ -51,11 +51,12 @@ it("takes every field of a command, with and without its tag", async () => {
     limits: { cpuSeconds: 1 },
     onHostLoss: "rerun",
   }
-  for (const body of [fields, { _tag: "ShellExec", ...fields }]) {
+  // Another id: a command runs once.
+  for (const body of [fields, { _tag: "ShellExec", ...fields, commandId: "mine-too" }]) {
     const exec = await understood(body)
     const { grace, idleTimeout, input, timeout, ...rest } = exec
     const { grace: _g, idleTimeout: _i, input: _n, timeout: _t, ...expected } = fields
-    expect(rest).toEqual({ _tag: "ShellExec", ...expected })
+    expect(rest).toEqual({ _tag: "ShellExec", ...expected, commandId: body.commandId })
     expect([timeout, idleTimeout, grace].map((d) => d && Duration.toMillis(d))).toEqual([1500, 100, 0])
     expect(input).toEqual(Uint8Array.of(0, 255))
   }

@@ -1,0 +1,78 @@
+/**
+ * One command that runs on this server: what others may do to it while it does.
+ *
+ * @module
+ */
+import type { CommandId } from "../command/CommandId.ts"
+import type { ExecOptions } from "../shell/ShellService.ts"
+import type { CommandInput } from "./CommandInput.ts"
+import type { Linger } from "./Linger.ts"
+
+/** What the shell is given for a run of this server. */
+export class OwnOptions implements ExecOptions {
+  readonly signal: AbortSignal
+  readonly kill: AbortSignal
+  readonly stdin: ExecOptions["stdin"]
+  /** Called when the request is in the journal. */
+  readonly onRecorded: () => void
+
+  constructor(signal: AbortSignal, kill: AbortSignal, stdin: ExecOptions["stdin"], onRecorded: () => void) {
+    this.signal = signal
+    this.kill = kill
+    this.stdin = stdin
+    this.onRecorded = onRecorded
+  }
+}
+
+/** What a run is made of. */
+export interface CommandRunOptions {
+  readonly id: CommandId
+  /** Its stdin, when that is open for others. */
+  readonly input?: CommandInput | undefined
+  /** What log lines about it say beside its id. */
+  readonly annotations: Readonly<Record<string, string>>
+  /** Called once, when the run is over. */
+  readonly onClose: () => void
+}
+
+/** A command that runs here. */
+export class CommandRun {
+  readonly id: CommandId
+  readonly input: CommandInput | undefined
+  readonly annotations: Readonly<Record<string, string>>
+  /** Who reads it, when its life depends on that. */
+  linger: Linger | undefined
+  readonly #onClose: () => void
+  readonly #cancel = new AbortController()
+  readonly #kill = new AbortController()
+  #closed = false
+
+  constructor({ annotations, id, input, onClose }: CommandRunOptions) {
+    this.annotations = annotations
+    this.id = id
+    this.input = input
+    this.#onClose = onClose
+  }
+
+  /** What the shell is given. */
+  options(onRecorded: () => void): OwnOptions {
+    return new OwnOptions(this.#cancel.signal, this.#kill.signal, this.input?.stream, onRecorded)
+  }
+
+  /** Ends the command with its grace, or without. It has not ended yet when this returns. */
+  cancel(force: boolean): void {
+    // A command that waits for its readers reads no more: it must not wait for them to be ended.
+    this.linger?.release()
+    this.#cancel.abort()
+    if (force) this.#kill.abort()
+  }
+
+  /** It is over. */
+  close(): void {
+    if (this.#closed) return
+    this.#closed = true
+    this.linger?.close()
+    this.input?.close()
+    this.#onClose()
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * `DELETE /commands/:id`: ends a command, wherever it runs.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { type CommandRecord, isOpen } from "../audit/CommandRecord.ts"
+import { branchDraft } from "../branch/BranchEntry.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import type { JournalService } from "../journal/JournalService.ts"
+import { Compute } from "../shell/compute/Compute.ts"
+import type { Runs, Services } from "./Runs.ts"
+
+/** Begins to end a command: one of this server at once, one that runs elsewhere by an entry that whoever runs it heeds. */
+export const cancelCommand = (
+  runs: Runs,
+  journal: JournalService,
+  record: CommandRecord,
+  force: boolean,
+): Effect.Effect<void, JournalError> =>
+  Effect.suspend(() => {
+    const run = runs.running.get(record.commandId)
+    if (run !== undefined) return Effect.sync(() => run.cancel(force))
+    if (!isOpen(record)) return Effect.void
+    const asked = branchDraft(Compute, record.commandId, { _tag: "CancelRequested", by: "http" })
+    return Effect.asVoid(journal.append([asked]))
+  })
+
+/** Ends the commands of this server that others on the journal want to end. */
+export const heedOthers = (runs: Runs, { journal }: Services): Effect.Effect<void, JournalError> =>
+  Effect.flatMap(journal.head, ({ position }) =>
+    Stream.runForEach(
+      journal.tail({ after: position, filter: { branch: Compute.name, tags: ["CancelRequested"] } }),
+      ({ correlationId }) => Effect.sync(() => runs.running.get(correlationId)?.cancel(false)),
+    ))

@@ -1,0 +1,96 @@
+/**
+ * `GET /commands/events`: commands as they start and end.
+ *
+ * @module
+ */
+import type * as Duration from "effect/Duration"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { commandById } from "../audit/findCommand.ts"
+import { endTags, leaseTag, requestTags } from "../audit/readRecord.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import { Journal, type JournalService } from "../journal/JournalService.ts"
+import { Compute } from "../shell/compute/Compute.ts"
+import { NDJSON_TYPE, SSE_TYPE } from "../wire/Wire.ts"
+import { infoText } from "./commandInfo.ts"
+import { streamHeaders } from "./headers.ts"
+import type { AnswerType } from "./negotiate.ts"
+import type { Runs } from "./Runs.ts"
+import { type Bytes, streamBody } from "./streamBody.ts"
+
+/** A command that changed: the position of the entry that says so, and what is known of it. */
+interface Change {
+  readonly position: number
+  readonly info: string
+}
+
+const encoder = new TextEncoder()
+const nothing: Bytes = new Uint8Array(0)
+const filter = { branch: Compute.name, tags: [...requestTags, leaseTag, ...endTags] }
+
+/** What changes after a position. Several changes of one command that are there at once are told as the last of them. */
+const changes = (journal: JournalService, after: number, runs: Runs): Stream.Stream<Change, JournalError> =>
+  journal.tail({ after, filter }).pipe(
+    Stream.chunks,
+    Stream.mapEffect((entries) => {
+      const newest = new Map<string, number>()
+      for (const { correlationId, position } of entries) {
+        newest.delete(correlationId)
+        newest.set(correlationId, position)
+      }
+      return Effect.forEach([...newest], ([id, position]) =>
+        Effect.map(
+          Effect.provideService(commandById(id), Journal, journal),
+          (record): ReadonlyArray<Change> => record === undefined ? [] : [{ position, info: infoText(record, runs) }],
+        ))
+    }),
+    Stream.flatMap((found) => Stream.fromIterable(found.flat())),
+  )
+
+const sse = (some: ReadonlyArray<Change>): Bytes =>
+  encoder.encode(some.map(({ info, position }) => `id: ${position}\ndata: ${info}\n\n`).join(""))
+
+const ndjson = (some: ReadonlyArray<Change>): Bytes => encoder.encode(some.map(({ info }) => `${info}\n`).join(""))
+
+/** What the answer is made of. */
+export interface ChangesOptions {
+  readonly runs: Runs
+  readonly journal: JournalService
+  readonly type: AnswerType
+  /** The position after which changes are told. */
+  readonly after: number
+  readonly keepAlive: Duration.Input
+  readonly signal: AbortSignal
+  readonly onEnd: () => void
+}
+
+/** Answers with what changes, until the reader goes away. */
+export const changesResponse = (
+  { after, journal, keepAlive, onEnd, runs, signal, type }: ChangesOptions,
+): Response => {
+  const { body } = streamBody({
+    pieces: changes(journal, after, runs),
+    encode: type === NDJSON_TYPE ? ndjson : sse,
+    encodeFailure: (cause) => Cause.hasInterruptsOnly(cause) ? nothing : undefined,
+    fork: (effect) => {
+      const fiber = runs.forkReader(effect, true)
+      const interrupt = (): void => fiber.interruptUnsafe()
+      fiber.addObserver(() => {
+        signal.removeEventListener("abort", interrupt)
+        onEnd()
+      })
+      if (signal.aborted) interrupt()
+      else signal.addEventListener("abort", interrupt, { once: true })
+      return fiber
+    },
+    keepAlive: {
+      bytes: encoder.encode(type === NDJSON_TYPE ? "\n" : ": keep-alive\n\n"),
+      every: keepAlive,
+      check: Effect.void,
+    },
+  })
+  return new Response(body, {
+    headers: { ...streamHeaders, "content-type": type === NDJSON_TYPE ? NDJSON_TYPE : SSE_TYPE },
+  })
+}

@@ -1,0 +1,80 @@
+/**
+ * What every request goes through: its size, its id, who sends it, and what is counted.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { Context as HonoContext } from "hono"
+import { admitted, type Authenticate, type Grant, type Right } from "./authenticate.ts"
+import { type Cors, corsHeaders } from "./cors.ts"
+import { countRequest } from "./httpMetrics.ts"
+import { problemResponse, type Refusal, refuse } from "./problem.ts"
+import { checkVersion } from "./readRequest.ts"
+
+/** A request that was let in. */
+export interface Visit {
+  readonly c: HonoContext
+  readonly grant: Grant
+  readonly requestId: string
+}
+
+/** Settings of the door. */
+export interface DoorOptions {
+  readonly authenticate: Authenticate
+  readonly maxHeaderBytes: number
+  readonly cors: Cors | undefined
+}
+
+/** Answers a request. */
+export type Handler = (c: HonoContext) => Promise<Response>
+
+/** Makes handlers of routes. */
+export interface Door {
+  /** For those whose token has the right. `route` is what requests are counted by. */
+  readonly guarded: (route: string, right: Right, answer: (visit: Visit) => Promise<Response>) => Handler
+  /** For everybody. */
+  readonly open: (route: string, answer: (c: HonoContext) => Response | Promise<Response>) => Handler
+}
+
+const requestIdOf = (given: string | undefined): string =>
+  given !== undefined && /^[A-Za-z0-9._-]{1,100}$/.test(given) ? given : crypto.randomUUID()
+
+/** Whether headers are more than is read; runtimes have limits of their own, which are higher or lower. */
+const isTooLarge = (headers: Headers, most: number): boolean => {
+  let bytes = 0
+  for (const [name, value] of headers) bytes += name.length + value.length + 4
+  return bytes > most
+}
+
+const isRefusal = (u: Grant | Refusal): u is Refusal => "problem" in u
+
+/** Makes the door of a route. */
+export const makeDoor = ({ authenticate, cors, maxHeaderBytes }: DoorOptions): Door => {
+  const through = async (
+    c: HonoContext,
+    route: string,
+    answer: (requestId: string) => Response | Promise<Response>,
+  ): Promise<Response> => {
+    const requestId = requestIdOf(c.req.header("x-request-id"))
+    const response = isTooLarge(c.req.raw.headers, maxHeaderBytes)
+      ? problemResponse(refuse(431, "headers-too-large", `at most ${maxHeaderBytes} bytes of headers are read`))
+      : await answer(requestId)
+    response.headers.set("x-request-id", requestId)
+    for (const [name, value] of corsHeaders(cors, c.req.header("origin"))) response.headers.append(name, value)
+    countRequest(c.req.method, route, response.status)
+    return response
+  }
+  return {
+    open: (route, answer) => (c) => through(c, route, () => answer(c)),
+    guarded: (route, right, answer) => (c) =>
+      through(c, route, async (requestId) => {
+        const now = Effect.runSync(Clock.currentTimeMillis)
+        const grant = admitted(await authenticate(c.req.header("authorization")), right, now)
+        if (isRefusal(grant)) return problemResponse(grant)
+        const version = Effect.runSync(Effect.result(checkVersion(c.req)))
+        return Result.isFailure(version) ? problemResponse(version.failure) : await answer({ c, grant, requestId })
+      }),
+  }
+}

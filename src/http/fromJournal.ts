@@ -1,0 +1,216 @@
+/**
+ * A command's events, read from the journal, as a response.
+ *
+ * @module
+ */
+import * as Cause from "effect/Cause"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import type { CommandRecord } from "../audit/CommandRecord.ts"
+import { commandById } from "../audit/findCommand.ts"
+import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
+import type { ShellEvent, ShellFault } from "../command/ShellFault.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import { Journal, type JournalService } from "../journal/JournalService.ts"
+import { journalFault } from "../shell/compute/journalFault.ts"
+import { OutputBudget } from "../shell/OutputBudget.ts"
+import { apply } from "../window/apply.ts"
+import type { Policy } from "../window/Policy.ts"
+import { encodeEvent, NDJSON_TYPE, ndjsonBytes, SSE_TYPE, sseBytes, sseNumbered } from "../wire/Wire.ts"
+import { commandEvents, type Numbered } from "./commandEvents.ts"
+import { answerHeaders, streamHeaders } from "./headers.ts"
+import type { Reading } from "./Linger.ts"
+import { type AnswerType, JSON_TYPE } from "./negotiate.ts"
+import { faultOf, problemResponse, type Refusal, refuseFault, refuseJournal } from "./problem.ts"
+import { endLost } from "./recover.ts"
+import type { Runs } from "./Runs.ts"
+import { type Bytes, type KeepAlive, streamBody } from "./streamBody.ts"
+
+/** How a command is to be told. */
+export interface Telling {
+  readonly journal: JournalService
+  readonly record: CommandRecord
+  readonly type: AnswerType
+  readonly policy?: Policy | undefined
+  /** The id of the last event that the reader has. */
+  readonly after?: number | undefined
+  /** Whether a fault that is the first event is the status of the answer, and an answer with no event is 204. */
+  readonly strict: boolean
+  readonly reading?: Reading | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly signal: AbortSignal
+  /** Called when nobody reads any more. */
+  readonly onEnd: () => void
+}
+
+/** What {@link tellWith} takes besides the runs. */
+export interface TellSettings {
+  readonly maxOutputBytes: number | undefined
+  readonly retryAfterSeconds: number
+  readonly keepAlive: Duration.Input
+}
+
+const encoder = new TextEncoder()
+const nothing: Bytes = new Uint8Array(0)
+const usualBudget = 64 * 1024 * 1024
+
+/** A message beside the events of a command. */
+const problemMessage = (refusal: Refusal): Bytes =>
+  encoder.encode(`event: problem\ndata: ${JSON.stringify(refusal.problem)}\n\n`)
+
+const isFault = (event: Numbered["event"]): event is ShellFault => event._tag === "ShellFault"
+
+/** The one result that the events of a command come to. */
+const resultOf = (
+  events: Stream.Stream<Numbered, JournalError>,
+  maxOutputBytes: number,
+): Effect.Effect<ShellOutput, ShellFault | JournalError> =>
+  Effect.suspend(() => {
+    const kept = { stdout: new OutputBudget(maxOutputBytes), stderr: new OutputBudget(maxOutputBytes) }
+    let last: ShellOutput | ShellFault | undefined
+    const take = ({ event }: Numbered): Effect.Effect<void> =>
+      Effect.sync(() => {
+        if (event._tag === "ShellOutputChunk") kept[event.stream].push(encoder.encode(event.content))
+        else last = event
+      })
+    return Effect.flatMap(Stream.runForEach(events, take), (): Effect.Effect<ShellOutput, ShellFault> => {
+      if (last === undefined) return Effect.die(new Error("the command brought no end"))
+      if (isFault(last)) return Effect.fail(last)
+      // Of a command whose output came whole there were no chunks.
+      if (kept.stdout.bytes + kept.stderr.bytes === 0) return Effect.succeed(last)
+      const [stdout, stderr] = [kept.stdout.take("utf-8"), kept.stderr.take("utf-8")]
+      return Effect.succeed({
+        ...last,
+        stdout: stdout.text,
+        stderr: stderr.text,
+        stdoutBytesOmitted: stdout.bytesOmitted,
+        stderrBytesOmitted: stderr.bytesOmitted,
+      })
+    })
+  })
+
+/** The events as a leaf would bring them. */
+const asLeaf = (
+  { exec }: CommandRecord,
+  events: Stream.Stream<Numbered, JournalError>,
+): Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault> =>
+  events.pipe(
+    Stream.mapError((error) => exec === undefined ? undefined : journalFault(exec, error, true)),
+    Stream.catch((fault) => fault === undefined ? Stream.empty : Stream.fail(fault)),
+    Stream.mapEffect(({ event }) => isFault(event) ? Effect.fail(event) : Effect.succeed(event)),
+  )
+
+const ndjsonNumbered = (events: ReadonlyArray<Numbered>): Bytes => ndjsonBytes(events.map(({ event }) => event))
+
+/** Makes the function that answers with what the journal has of a command, and what comes. */
+export const tellWith = (
+  runs: Runs,
+  { keepAlive, maxOutputBytes, retryAfterSeconds }: TellSettings,
+): (telling: Telling) => Promise<Response> => {
+  /** Ends the command when whoever runs it is found dead: nobody else may look. */
+  const check = ({ journal, record }: Telling): Effect.Effect<void> =>
+    record.endPosition !== undefined || runs.running.has(record.commandId) ? Effect.void : Effect.gen(function* () {
+      const now = yield* Effect.provideService(commandById(record.commandId), Journal, journal)
+      if (now?.state._tag !== "Lost") return
+      yield* endLost(yield* Effect.tryPromise(runs.services), now)
+    }).pipe(Effect.catch((error) => Effect.logWarning(error.message)))
+
+  const refused = (error: ShellFault | JournalError): Refusal =>
+    error._tag === "ShellFault" ? refuseFault(error, retryAfterSeconds) : refuseJournal(error)
+
+  return async (telling) => {
+    const { after, headers, journal, onEnd, policy, reading, record, signal, strict, type } = telling
+    await Effect.runPromise(check(telling))
+    const events = Stream.map(commandEvents(journal, record, after), (numbered) => {
+      reading?.reached(numbered.id)
+      return numbered
+    })
+
+    const fork = <E>(effect: Effect.Effect<void, E>): Fiber.Fiber<void, E> => {
+      const fiber = runs.forkReader(effect)
+      const interrupt = (): void => fiber.interruptUnsafe()
+      fiber.addObserver(() => {
+        signal.removeEventListener("abort", interrupt)
+        reading?.leave()
+        onEnd()
+      })
+      if (signal.aborted) interrupt()
+      else signal.addEventListener("abort", interrupt, { once: true })
+      return fiber
+    }
+
+    if (type === JSON_TYPE) {
+      let result: ShellOutput | undefined
+      const gather = Effect.map(resultOf(events, maxOutputBytes ?? usualBudget), (output) => void (result = output))
+      const exit = await new Promise<Exit.Exit<void, ShellFault | JournalError>>((resolve) => {
+        fork(gather).addObserver(resolve)
+      })
+      if (result !== undefined) {
+        return new Response(encodeEvent(result), { headers: { ...answerHeaders, ...headers, "content-type": type } })
+      }
+      const error = Exit.isFailure(exit) ? Cause.findError(exit.cause) : undefined
+      return problemResponse(
+        error !== undefined && Result.isSuccess(error)
+          ? refused(error.success)
+          : refuseFault(faultOf(record.commandId, Cause.interrupt()), retryAfterSeconds),
+      )
+    }
+
+    const keep: KeepAlive = {
+      bytes: encoder.encode(type === SSE_TYPE ? ": keep-alive\n\n" : "\n"),
+      every: keepAlive,
+      check: check(telling),
+    }
+    const respond = (body: ReadableStream<Bytes>): Response =>
+      new Response(body, { headers: { ...streamHeaders, ...headers, "content-type": type } })
+
+    if (policy !== undefined) {
+      const encode: (some: ReadonlyArray<ShellEvent>) => Bytes = type === NDJSON_TYPE ? ndjsonBytes : sseBytes
+      const { begun, body } = streamBody({
+        pieces: apply(asLeaf(record, events), policy),
+        encode,
+        encodeFailure: (cause: Cause.Cause<ShellFault>) =>
+          Cause.hasInterruptsOnly(cause) ? nothing : encode([faultOf(record.commandId, cause)]),
+        fork,
+        keepAlive: keep,
+      })
+      const exit = await begun
+      const error = Exit.isFailure(exit) ? Cause.findError(exit.cause) : undefined
+      return error !== undefined && Result.isSuccess(error) ? problemResponse(refused(error.success)) : respond(body)
+    }
+
+    let first: Numbered | undefined
+    const { begun, body } = streamBody({
+      pieces: events,
+      encode: (some) => {
+        first ??= some[0]
+        return type === SSE_TYPE ? sseNumbered(some) : ndjsonNumbered(some)
+      },
+      encodeFailure: (cause: Cause.Cause<JournalError>) => {
+        const error = Cause.findError(cause)
+        if (Cause.hasInterruptsOnly(cause)) return nothing
+        return Result.isSuccess(error) && type === SSE_TYPE ? problemMessage(refuseJournal(error.success)) : undefined
+      },
+      fork,
+      keepAlive: keep,
+    })
+    // Of a command that has ended all is there; one that runs may be silent for long, and the headers go out at once.
+    if (strict || record.endPosition !== undefined) {
+      const exit = await begun
+      const error = Exit.isFailure(exit) ? Cause.findError(exit.cause) : undefined
+      if (error !== undefined && Result.isSuccess(error)) return problemResponse(refused(error.success))
+      if (Exit.isSuccess(exit) && !exit.value && !strict) {
+        return new Response(null, { status: 204, headers: { ...answerHeaders, ...headers } })
+      }
+      if (strict && first !== undefined && isFault(first.event)) {
+        await body.cancel()
+        return problemResponse(refused(first.event), headers)
+      }
+    }
+    return respond(body)
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * `GET /commands`: which commands there are.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import type { HonoRequest } from "hono"
+import type { CommandRecord } from "../audit/CommandRecord.ts"
+import { leaseWatch } from "../audit/leaseWatch.ts"
+import { type ListOptions, lookAtCommands } from "../audit/listCommands.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import type { JournalService } from "../journal/JournalService.ts"
+import { CommandStateName } from "../wire/Wire.ts"
+import { infoText } from "./commandInfo.ts"
+import { answerHeaders } from "./headers.ts"
+import { JSON_TYPE } from "./negotiate.ts"
+import { type Refusal, refuse } from "./problem.ts"
+import { timeOf, wholeNumberOf } from "./query.ts"
+import type { Runs } from "./Runs.ts"
+
+/** Commands of a page when the request does not say, and at most. */
+const usualLimit = 50
+const mostLimit = 500
+
+/** Requests that are looked at for one page: a filter that means nothing must not read the whole journal. */
+const mostLooked = 2_000
+
+interface Listing {
+  readonly options: ListOptions
+  readonly states: ReadonlySet<string> | undefined
+  readonly limit: number
+}
+
+const stateNames: ReadonlySet<string> = new Set(CommandStateName.literals)
+
+/** States by their names; `open` is those of which more may come. */
+const statesOf = (request: HonoRequest): Result.Result<ReadonlySet<string> | undefined, Refusal> => {
+  const text = request.query("state")
+  if (text === undefined) return Result.succeed(undefined)
+  const names = text.split(",").flatMap((name) => name === "open" ? ["waiting", "running"] : [name])
+  const wrong = names.find((name) => !stateNames.has(name))
+  return wrong === undefined
+    ? Result.succeed(new Set(names))
+    : Result.fail(refuse(400, "invalid", `the query's state is one or more of open, ${[...stateNames].join(", ")}`))
+}
+
+const readListing: (request: HonoRequest) => Effect.Effect<Listing, Refusal> = Effect.fnUntraced(function* (request) {
+  const states = yield* Effect.fromResult(statesOf(request))
+  const since = yield* Effect.fromResult(timeOf(request, "since"))
+  const until = yield* Effect.fromResult(timeOf(request, "until"))
+  const before = yield* Effect.fromResult(wholeNumberOf(request, "before"))
+  const limit = yield* Effect.fromResult(wholeNumberOf(request, "limit"))
+  const options = { since, until, before, command: request.query("command") }
+  return { options, states, limit: Math.max(1, Math.min(limit ?? usualLimit, mostLimit)) }
+})
+
+const stateOf = ({ state }: CommandRecord): string => state._tag.toLowerCase()
+
+const page = (
+  journal: JournalService,
+  { limit, options, states }: Listing,
+  runs: Runs,
+): Effect.Effect<string, JournalError> =>
+  Effect.gen(function* () {
+    const { position: head } = yield* journal.head
+    const commands: Array<string> = []
+    let looked = 0
+    let last: number | undefined
+    const look = lookAtCommands(journal, options, leaseWatch(journal)).pipe(
+      Stream.map(({ position, record }) => {
+        looked++
+        if (record !== undefined && (states === undefined || states.has(stateOf(record)))) {
+          commands.push(infoText(record, runs))
+        }
+        if (commands.length < limit && looked < mostLooked) return false
+        last = position
+        return true
+      }),
+      Stream.takeUntil((full) => full),
+    )
+    yield* Stream.runDrain(look)
+    const next = last === undefined ? "" : `,"next":"${last}"`
+    return `{"commands":[${commands.join(",")}],"head":"${head}"${next}}`
+  })
+
+/** Answers with a page of commands. */
+export const listCommandsRoute = (
+  runs: Runs,
+  journal: JournalService,
+  request: HonoRequest,
+): Effect.Effect<Response, Refusal | JournalError> =>
+  Effect.gen(function* () {
+    const listing = yield* readListing(request)
+    const text = yield* page(journal, listing, runs)
+    return new Response(text, { headers: { ...answerHeaders, "content-type": JSON_TYPE } })
+  })

@@ -1,0 +1,196 @@
+/**
+ * The routes as an OpenAPI document, made of the Schemas that they are read and written with.
+ *
+ * Source: OpenAPI Specification 3.1.1 (https://spec.openapis.org/oas/v3.1.1).
+ *
+ * @module
+ */
+import * as JsonSchema from "effect/JsonSchema"
+import * as Schema from "effect/Schema"
+import { ShellOutput } from "../command/ShellEvent.ts"
+import { ShellExec } from "../command/ShellExec.ts"
+import { ShellEvent } from "../command/ShellFault.ts"
+import {
+  CommandAccepted,
+  CommandInfo,
+  CommandPage,
+  CommandStateName,
+  Health,
+  InputTaken,
+  maxLingerMillis,
+  NDJSON_TYPE,
+  Problem,
+  RunSettings,
+  SSE_TYPE,
+  WIRE_VERSION,
+} from "../wire/Wire.ts"
+import { PROMETHEUS_TYPE } from "./prometheus.ts"
+
+type Json = Schema.Json
+
+const schemas: Readonly<Record<string, Schema.Constraint>> = {
+  ShellExec,
+  RunSettings,
+  ShellEvent,
+  ShellOutput,
+  CommandInfo,
+  CommandPage,
+  CommandAccepted,
+  InputTaken,
+  Health,
+  Problem,
+}
+
+const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
+
+const json = (name: string): Json => ({ "application/json": { schema: ref(name) } })
+
+const answer = (description: string, content?: Json): Json => ({ description, ...(content ? { content } : {}) })
+
+const problems: Json = { $ref: "#/components/responses/Problem" }
+
+const query = (name: string, description: string, schema: Json): Json => ({ name, in: "query", description, schema })
+
+const text: Json = { type: "string" }
+const flag: Json = { type: "string", enum: ["", "true", "1"] }
+const count: Json = { type: "integer", minimum: 0 }
+
+const idParameter: Json = { name: "id", in: "path", required: true, description: "The command id", schema: text }
+
+const resume: ReadonlyArray<Json> = [
+  { name: "Last-Event-ID", in: "header", description: "The id of the last event that the reader has", schema: text },
+  query("after", "The same, for readers that cannot send the header", count),
+]
+
+const operation = (
+  summary: string,
+  responses: Readonly<Record<string, Json>>,
+  more: Readonly<Record<string, Json>> = {},
+): Json => ({ summary, ...more, responses: { ...responses, default: problems } })
+
+const events: Json = { [SSE_TYPE]: { schema: text }, [NDJSON_TYPE]: { schema: text } }
+const noToken = { security: [] }
+
+const paths: Json = {
+  "/exec": {
+    post: operation("Run a command", {
+      "200": answer("It ran: one result, or its events as they come", {
+        "application/json": { schema: ref("ShellOutput") },
+        [NDJSON_TYPE]: { schema: ref("ShellEvent"), description: "One event a line" },
+        [SSE_TYPE]: { schema: text, description: "`data` is an event as JSON" },
+      }),
+      "202": answer("It runs, detached", json("CommandAccepted")),
+    }, {
+      parameters: [
+        query("window", "Cut the output into windows, as `lines:50`", text),
+        query("detached", "Answer at once; the command runs on", flag),
+        query("lingerMillis", "How long it lives without a reader", { ...Object(count), maximum: maxLingerMillis }),
+      ],
+      requestBody: {
+        required: true,
+        content: { "application/json": { schema: { allOf: [ref("ShellExec"), ref("RunSettings")] } } },
+      },
+    }),
+  },
+  "/commands": {
+    get: operation("Commands, the newest first", { "200": answer("A page of them", json("CommandPage")) }, {
+      parameters: [
+        query("state", `Any of these, joined by commas: open, ${CommandStateName.literals.join(", ")}`, text),
+        query("since", "Asked for then or later: milliseconds since 1970, or a date", text),
+        query("until", "Asked for before then", text),
+        query("command", "A pattern for the program or the line, with * and ?", text),
+        query("limit", "At most so many", { type: "integer", minimum: 1, maximum: 500, default: 50 }),
+        query("before", "The `next` of the page before", text),
+      ],
+    }),
+  },
+  "/commands/events": {
+    get: operation("Commands as they start and end", { "200": answer("A CommandInfo for each change", events) }, {
+      parameters: resume,
+    }),
+  },
+  "/commands/{id}": {
+    parameters: [idParameter],
+    get: operation("One command", { "200": answer("The command", json("CommandInfo")) }),
+    delete: operation("End a command", {
+      "200": answer("It had ended", json("CommandInfo")),
+      "202": answer("It is being ended", json("CommandInfo")),
+    }, { parameters: [query("force", "Without its grace", flag)] }),
+  },
+  "/commands/{id}/events": {
+    parameters: [idParameter],
+    get: operation("The events of a command, those that are there and those that come", {
+      "200": answer("Its events; the ids are the same for every reader", events),
+      "204": answer("The reader has all of them"),
+    }, { parameters: resume }),
+  },
+  "/commands/{id}/input": {
+    parameters: [idParameter],
+    post: operation("Bytes for stdin; answered when they were taken", {
+      "200": answer("They were taken", json("InputTaken")),
+    }, {
+      parameters: [
+        query("end", "Close stdin after them", flag),
+        query("offset", "Bytes of input before these: what was taken already is skipped", count),
+      ],
+      requestBody: { content: { "application/octet-stream": { schema: { type: "string", format: "binary" } } } },
+    }),
+  },
+  "/metrics": {
+    get: operation("Metrics", { "200": answer("Prometheus text", { [PROMETHEUS_TYPE]: { schema: text } }) }),
+  },
+  "/health": {
+    get: operation("Whether commands are taken", {
+      "200": answer("They are", json("Health")),
+      "503": answer("It is going down", json("Health")),
+    }, noToken),
+  },
+  "/openapi.json": {
+    get: operation("This document", {
+      "200": answer("OpenAPI 3.1", { "application/json": { schema: { type: "object" } } }),
+    }, noToken),
+  },
+}
+
+const isObject = (u: unknown): u is Record<string, unknown> => typeof u === "object" && u !== null && !Array.isArray(u)
+
+/** A request may leave out the tag. */
+const withoutTag = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
+  const required: unknown = schema["required"]
+  return Array.isArray(required) ? { ...schema, required: required.filter((name) => name !== "_tag") } : schema
+}
+
+const components = (): Json => {
+  const all: Record<string, unknown> = {}
+  for (const [name, schema] of Object.entries(schemas)) {
+    const document = Schema.toJsonSchemaDocument(schema)
+    const { definitions, schemas: [first] } = JsonSchema.toMultiDocumentOpenApi3_1({
+      dialect: document.dialect,
+      schemas: [document.schema],
+      definitions: document.definitions,
+    })
+    Object.assign(all, definitions)
+    all[name] = first
+  }
+  const exec = all["ShellExecEncoded"]
+  if (isObject(exec)) all["ShellExecEncoded"] = withoutTag(exec)
+  return {
+    schemas: JSON.parse(JSON.stringify(all)),
+    responses: {
+      Problem: answer("What went wrong", { "application/problem+json": { schema: ref("Problem") } }),
+    },
+    securitySchemes: { token: { type: "http", scheme: "bearer" } },
+  }
+}
+
+let known: string | undefined
+
+/** The document as JSON; made when it is asked for first. */
+export const openApiText = (): string =>
+  known ??= JSON.stringify({
+    openapi: "3.1.0",
+    info: { title: "Sluice execution server", version: String(WIRE_VERSION) },
+    paths,
+    components: components(),
+    security: [{ token: [] }],
+  })

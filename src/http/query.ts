@@ -1,0 +1,41 @@
+/**
+ * Values in the query of a request.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import type { HonoRequest } from "hono"
+import { type Refusal, refuse } from "./problem.ts"
+
+const invalid = (name: string, what: string): Refusal => refuse(400, "invalid", `the query's ${name} ${what}`)
+
+/** A flag: `?name`, `?name=true`, `?name=1`; `undefined` when it is not there, and `false` for any other value. */
+export const flagOf = (request: HonoRequest, name: string): boolean | undefined => {
+  const value = request.query(name)
+  return value === undefined ? undefined : ["", "true", "1"].includes(value)
+}
+
+/** A whole number from 0. */
+export const wholeNumberOf = (request: HonoRequest, name: string): Result.Result<number | undefined, Refusal> => {
+  const value = request.query(name)
+  if (value === undefined) return Result.succeed(undefined)
+  return /^\d{1,15}$/.test(value) ? Result.succeed(Number(value)) : Result.fail(invalid(name, "is no whole number"))
+}
+
+/** The id of the last event that a reader has: `Last-Event-ID`, else `?after=`. */
+export const lastEventId = (request: HonoRequest): Result.Result<number | undefined, Refusal> => {
+  const header = request.header("last-event-id")
+  // What a browser sends that has got no id yet.
+  if (header === undefined || header === "") return wholeNumberOf(request, "after")
+  return /^\d{1,15}$/.test(header)
+    ? Result.succeed(Number(header))
+    : Result.fail(refuse(400, "invalid", "last-event-id is none of this server's"))
+}
+
+/** A time: milliseconds since 1970, or a date as in RFC 3339. */
+export const timeOf = (request: HonoRequest, name: string): Result.Result<number | undefined, Refusal> => {
+  const value = request.query(name)
+  if (value === undefined) return Result.succeed(undefined)
+  const time = /^\d{1,15}$/.test(value) ? Number(value) : Date.parse(value)
+  return Number.isFinite(time) ? Result.succeed(time) : Result.fail(invalid(name, "is no time"))
+}

@@ -1,0 +1,58 @@
+/**
+ * Commands whose process is gone, and nobody has said how they ended.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import type { CommandRecord } from "../audit/CommandRecord.ts"
+import { openCommands } from "../audit/openCommands.ts"
+import { eventDraft } from "../branch/declare.ts"
+import type { Recovered } from "../branch/Ending.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import { Journal } from "../journal/JournalService.ts"
+import { Compute } from "../shell/compute/Compute.ts"
+import { lastOf } from "../shell/compute/endings.ts"
+import type { Services } from "./Runs.ts"
+
+/**
+ * Ends a command that is lost: what is left of its processes on this machine, and then the command, with the fault
+ * `HostLost`. A command that is to be run again (`onHostLoss: "rerun"`) is left to daemons. Of several who do this one
+ * writes the end.
+ */
+export const endLost: (
+  services: Services,
+  record: CommandRecord,
+) => Effect.Effect<void, JournalError> = Effect.fnUntraced(function* ({ journal, shell }, record) {
+  const { attempts, commandId, exec, state } = record
+  const last = attempts.at(-1)
+  if (state._tag !== "Lost" || exec === undefined || last?.lease === undefined || exec.onHostLoss === "rerun") return
+  const { pid } = last.lease.host
+  const recovered: Recovered = shell.endOrphans === undefined
+    ? {}
+    : yield* shell.endOrphans(commandId, { grace: exec.grace, hostPid: pid === 0 ? undefined : pid }).pipe(
+      Effect.catch((fault) => Effect.as(Effect.logWarning(fault.message), { ended: undefined })),
+    )
+  const fault = yield* lastOf(journal)(exec, {
+    _tag: "HostLost",
+    lost: last.lease,
+    recovered,
+    attempts: attempts.length,
+  })
+  const noneOf = { branch: Compute.name, correlationId: commandId, tags: ["LeaseTaken", ...Compute.lastTags] }
+  yield* Effect.uninterruptible(Effect.catchReason(
+    Effect.asVoid(journal.append([eventDraft(Compute, fault)], { condition: { after: last.after, noneOf } })),
+    "JournalError",
+    "Conflict",
+    () => Effect.void,
+  ))
+})
+
+/** Ends all commands of a journal that are lost. */
+export const endAllLost = (services: Services): Effect.Effect<void, JournalError> =>
+  Effect.flatMap(
+    Effect.provideService(openCommands, Journal, services.journal),
+    (open) =>
+      Effect.forEach(open, (record) => record.state._tag === "Lost" ? endLost(services, record) : Effect.void, {
+        discard: true,
+      }),
+  )

@@ -1,0 +1,25 @@
+/**
+ * Whether a command is the one that was run under its id.
+ *
+ * @module
+ */
+import type { ShellExec } from "../command/ShellExec.ts"
+import { canonical } from "../journal/canonical.ts"
+import type * as Redactor from "../journal/Redactor.ts"
+import { Compute } from "../shell/compute/Compute.ts"
+import { redactExec } from "../shell/compute/redaction.ts"
+
+const textOf = (exec: ShellExec): string => {
+  const { maxOutputBytes: _, streamOutput: __, ...body } = Compute.request.encode(exec)
+  return canonical(body)
+}
+
+/**
+ * Compares what a journal has of a command with one that is asked for: in everything but how much of its output is kept,
+ * and whether it comes in chunks, which is a matter of the answer.
+ */
+export const isSameCommand = (
+  stored: ShellExec,
+  asked: ShellExec,
+  redactor: Redactor.Redactor | undefined,
+): boolean => textOf(stored) === textOf(redactExec(asked, redactor))
