@@ -44,7 +44,7 @@ const bridge = (fetch: Fetch) => async (incoming: IncomingMessage, outgoing: Ser
       headers: new Headers(
         Object.entries(incoming.headers).map(([name, value]): [string, string] => [name, String(value)]),
       ),
-      body: new ReadableStream<Uint8Array>({
+      body: ["GET", "HEAD"].includes(incoming.method ?? "GET") ? null : new ReadableStream<Uint8Array>({
         start: async (controller) => {
           for await (const bytes of incoming) controller.enqueue(bytes)
           controller.close()
