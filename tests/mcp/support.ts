@@ -1,0 +1,122 @@
+/** Servers and clients as programs use them: both official clients, over both transports. */
+import * as New from "@modelcontextprotocol/client"
+import * as NewStdio from "@modelcontextprotocol/client/stdio"
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import { listen } from "../../src/cli/listen.ts"
+import { CommandResult, type McpRoutes } from "../../src/mcp/Mcp.ts"
+import { sluiceWords } from "../cli/support.ts"
+
+/** Serves routes on a free port of this machine; answers with the URL of the route. */
+export const served = (routes: McpRoutes): Effect.Effect<string, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.promise(() => listen({ host: "127.0.0.1", port: 0 }, (request, env) => routes.fetch(request, env))),
+    ({ closeNow }) => Effect.promise(() => Promise.all([routes.dispose(), closeNow()])),
+  ).pipe(Effect.map(({ port }) => `http://127.0.0.1:${port}/mcp`))
+
+/** What a tool answered. */
+export interface Answer {
+  readonly text: string
+  readonly isError: boolean
+  readonly result: CommandResult
+}
+
+export interface CallOptions {
+  readonly onprogress?: (progress: { readonly progress: number; readonly message?: string | undefined }) => void
+  readonly signal?: AbortSignal
+}
+
+/** The same of every client. */
+export interface AnyClient {
+  readonly tools: () => Promise<ReadonlyArray<{ readonly name: string; readonly outputSchema?: unknown }>>
+  readonly call: (name: string, args: Record<string, unknown>, options?: CallOptions) => Promise<Answer>
+  readonly read: (uri: string) => Promise<string>
+  readonly resources: () => Promise<ReadonlyArray<string>>
+  readonly close: () => Promise<void>
+}
+
+const Result = Schema.Struct({
+  content: Schema.Array(Schema.Struct({ type: Schema.Literal("text"), text: Schema.String })),
+  structuredContent: Schema.optional(Schema.Unknown),
+  isError: Schema.optional(Schema.Boolean),
+})
+
+const Contents = Schema.Struct({ contents: Schema.Array(Schema.Struct({ text: Schema.String })) })
+
+/** What a tool answered, checked against what it promised. */
+export const answerOf = (result: unknown): Answer => {
+  const { content, isError, structuredContent } = Schema.decodeUnknownSync(Result)(result)
+  return {
+    text: content.map(({ text }) => text).join(""),
+    isError: isError === true,
+    result: Schema.decodeUnknownSync(CommandResult)(structuredContent),
+  }
+}
+
+const textOf = (result: unknown): string =>
+  Schema.decodeUnknownSync(Contents)(result).contents.map(({ text }) => text).join("")
+
+const who = { name: "test", version: "1" }
+
+const ofSdk = (client: Client): AnyClient => ({
+  tools: async () => (await client.listTools()).tools,
+  call: async (name, args, options) => answerOf(await client.callTool({ name, arguments: args }, undefined, options)),
+  read: async (uri) => textOf(await client.readResource({ uri })),
+  resources: async () => (await client.listResources()).resources.map(({ uri }) => uri),
+  close: () => client.close(),
+})
+
+const ofClient = (client: New.Client): AnyClient => ({
+  tools: async () => (await client.listTools()).tools,
+  call: async (name, args, options) => answerOf(await client.callTool({ name, arguments: args }, options)),
+  read: async (uri) => textOf(await client.readResource({ uri })),
+  resources: async () => (await client.listResources()).resources.map(({ uri }) => uri),
+  close: () => client.close(),
+})
+
+/** Makes a client of each kind. */
+export const clients: Readonly<
+  Record<"sdk" | "client", {
+    readonly http: (url: string, token?: string) => Promise<AnyClient>
+    readonly stdio: (env: Readonly<Record<string, string>>, flags?: ReadonlyArray<string>) => Promise<AnyClient>
+  }>
+> = {
+  sdk: {
+    http: async (url, token) => {
+      const client = new Client(who)
+      // The two packages disagree with exactOptionalPropertyTypes: `sessionId` may be undefined here, not there.
+      await client.connect(new StreamableHTTPClientTransport(new URL(url), headersOf(token)))
+      return ofSdk(client)
+    },
+    stdio: async (env, flags) => {
+      const client = new Client(who)
+      await client.connect(new StdioClientTransport(programOf(env, flags)))
+      return ofSdk(client)
+    },
+  },
+  client: {
+    http: async (url, token) => {
+      const client = new New.Client(who)
+      await client.connect(new New.StreamableHTTPClientTransport(new URL(url), headersOf(token)))
+      return ofClient(client)
+    },
+    stdio: async (env, flags) => {
+      const client = new New.Client(who)
+      await client.connect(new NewStdio.StdioClientTransport(programOf(env, flags)))
+      return ofClient(client)
+    },
+  },
+}
+
+const headersOf = (token: string | undefined) =>
+  token === undefined ? {} : { requestInit: { headers: { authorization: `Bearer ${token}` } } }
+
+const programOf = (env: Readonly<Record<string, string>>, flags: ReadonlyArray<string> = []) => {
+  const [command = "", ...args] = sluiceWords
+  const inherited = Object.entries(process.env).flatMap(([name, value]) => value === undefined ? [] : [[name, value]])
+  return { command, args: [...args, "mcp", ...flags], env: { ...Object.fromEntries(inherited), ...env } }
+}
