@@ -13,7 +13,7 @@ import { Network, type NetworkPolicy } from "./process/NetworkPolicy.ts"
 import { makePipe } from "./process/Pipe.ts"
 import { type Isolation, type Preopens, Programs, type ProgramSource } from "./process/Programs.ts"
 import { ProcessTable } from "./process/ProcessTable.ts"
-import { type Pid, Signal, type SpawnRequest, type WaitStatus } from "./System.ts"
+import { type EndReason, type Pid, Signal, type SpawnRequest, type WaitStatus } from "./System.ts"
 
 export type { HostWorker, MakeWorker, WorkerEvents } from "./isolate/HostWorker.ts"
 export { BufferFile } from "./process/BufferFile.ts"
@@ -80,8 +80,8 @@ export interface ProcessHandle {
   readonly exited: Promise<WaitStatus>
   /** Sends it a signal. Default: SIGTERM. 0, or `-ESRCH`. */
   readonly kill: (signal?: number) => number
-  /** Ends it and everything that it started, at once. Default: SIGKILL. */
-  readonly endAll: (signal?: number) => void
+  /** Ends it and everything that it started, at once. Default: SIGKILL. Their status tells the reason, if there is one. */
+  readonly endAll: (signal?: number, reason?: EndReason) => void
   /** Sends a signal to it and to everything that it started, as `kill` does; answers with how many processes there are. */
   readonly signalAll: (signal: number) => number
   /** Whether it, or something that it started, lives. */
@@ -135,18 +135,14 @@ export class Kernel {
     const { fds, wallTime, ...rest } = request
     const { promise, resolve } = Promise.withResolvers<WaitStatus>()
     const origin = { env: this.#options.env ?? [], directory: this.#options.fileSystem.root }
-    let stop = (): void => {}
-    const pid = this.#table.start(rest, fds, origin, (status) => {
-      stop()
-      resolve(status)
-    })
+    const pid = this.#table.start(rest, fds, origin, resolve)
     if (pid < 0) return pid
-    const endAll: ProcessHandle["endAll"] = (signal = Signal.SIGKILL) => this.#table.endAll(signal, undefined, pid)
+    const endAll = (signal: number = Signal.SIGKILL, reason?: EndReason): void =>
+      this.#table.endAll(signal, reason, pid)
     if (wallTime !== undefined && wallTime !== Infinity) {
-      stop = (this.#options.clock ?? systemClock).after(
-        wallTime,
-        () => this.#table.endAll(Signal.SIGKILL, { _tag: "Limit", limit: "wallTime" }, pid),
-      )
+      const late: EndReason = { _tag: "Limit", limit: "wallTime" }
+      const stop = (this.#options.clock ?? systemClock).after(wallTime, () => endAll(Signal.SIGKILL, late))
+      this.#table.whenOver(pid, stop)
     }
     return {
       pid,

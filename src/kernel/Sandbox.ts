@@ -29,7 +29,7 @@ export { programClock } from "./sandbox/programClock.ts"
 export * from "./sandbox/Run.ts"
 export { type NewSessionOptions, Sandbox } from "./sandbox/Sandbox.ts"
 export * from "./sandbox/SandboxError.ts"
-export type { RemoveOptions, WriteFileOptions } from "./sandbox/SandboxFiles.ts"
+export type { ReadFileOptions, RemoveOptions, WriteFileOptions } from "./sandbox/SandboxFiles.ts"
 export type { SandboxFile, SandboxLimits, SandboxOptions } from "./sandbox/SandboxOptions.ts"
 export { Session } from "./sandbox/Session.ts"
 

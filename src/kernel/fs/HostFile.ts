@@ -7,6 +7,7 @@ import { Errno } from "../Errno.ts"
 import { FileFlag, type OpenFile } from "../OpenFile.ts"
 import { FileType, type Stat } from "../Stat.ts"
 import type { HostFiles } from "./HostFiles.ts"
+import { HostTimes } from "./HostTimes.ts"
 import { FileNode, LinkNode, type NodeOpen, type VolumeContext } from "./Node.ts"
 import { OpenHostFile } from "./OpenHostFile.ts"
 
@@ -15,6 +16,7 @@ export class HostVolume {
   readonly files: HostFiles
   /** Its canonical path on the host. */
   readonly root: string
+  readonly times: HostTimes = new HostTimes()
   readonly #context: VolumeContext
   readonly #devices = new Map<number, number>()
 
@@ -28,7 +30,14 @@ export class HostVolume {
   readonly asSeen = (stat: Stat): Stat => {
     let device = this.#devices.get(stat.device)
     if (device === undefined) this.#devices.set(stat.device, device = this.#context.device())
-    return { ...stat, device }
+    return { ...this.times.exact(stat), device }
+  }
+
+  /** Sets times of what is at a path; what is not told stays. */
+  setTimes(path: string, accessed: bigint | undefined, modified: bigint | undefined): number {
+    const { files } = this
+    const change = (accessed: bigint, modified: bigint): number => files.setTimes(path, accessed, modified)
+    return this.times.set(() => files.lstat(path), change, accessed, modified)
   }
 }
 
@@ -41,7 +50,21 @@ export interface HostPlace {
 
 /** Opens a file; with a mode, it is created. */
 export const openAt = (folder: HostPlace, name: string, open: NodeOpen, create?: number): OpenFile | number => {
-  const { asSeen, files } = folder.volume
+  const { volume } = folder
+  const { files } = volume
+  /** The same file once more, so that writes go where they are to go: a handle that appends does nothing else. */
+  const again = (handle: number): number =>
+    folder.at(name, (path) => {
+      const other = files.open(path, { read: open.read, write: true, append: false })
+      if (other < 0) return other
+      const [before, now] = [files.stat(handle), files.stat(other)]
+      if (
+        typeof before !== "number" && typeof now !== "number" && now.inode === before.inode &&
+        now.device === before.device
+      ) return other
+      files.close(other)
+      return -Errno.ESTALE
+    })
   return folder.at(name, (path) => {
     const append = (open.flags & FileFlag.append) !== 0
     // setuid and setgid are not for a sandbox to give: the host might run it.
@@ -54,20 +77,8 @@ export const openAt = (folder: HostPlace, name: string, open: NodeOpen, create?:
       files.close(handle)
       return cut
     }
-    return new OpenHostFile(files, handle, open.read, open.write, open.flags, asSeen)
+    return new OpenHostFile(volume, handle, open, append ? again : undefined)
   })
-}
-
-/** Sets times; what is not told stays. */
-export const setTimes = (
-  { files }: HostVolume,
-  path: string,
-  accessed: bigint | undefined,
-  modified: bigint | undefined,
-): number => {
-  const stat = files.lstat(path)
-  if (typeof stat === "number") return stat
-  return files.setTimes(path, accessed ?? stat.accessed, modified ?? stat.modified)
 }
 
 const statAt = (folder: HostPlace, name: string): Stat | number => {
@@ -97,7 +108,7 @@ export class HostFile extends FileNode {
   }
 
   override setTimes(accessed: bigint | undefined, modified: bigint | undefined): number {
-    return this.folder.at(this.name, (path) => setTimes(this.folder.volume, path, accessed, modified))
+    return this.folder.at(this.name, (path) => this.folder.volume.setTimes(path, accessed, modified))
   }
 
   override open(options: NodeOpen): OpenFile | number {
@@ -121,7 +132,7 @@ export class HostLink extends LinkNode {
   }
 
   override setTimes(accessed: bigint | undefined, modified: bigint | undefined): number {
-    return this.folder.at(this.name, (path) => setTimes(this.folder.volume, path, accessed, modified))
+    return this.folder.at(this.name, (path) => this.folder.volume.setTimes(path, accessed, modified))
   }
 
   override readlink(): string | number {

@@ -7,7 +7,7 @@
 import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
-import { HostFile, HostLink, HostVolume, openAt, setTimes } from "./HostFile.ts"
+import { HostFile, HostLink, HostVolume, openAt } from "./HostFile.ts"
 import type { HostFiles } from "./HostFiles.ts"
 import { Folder, type Node, type NodeOpen, type Volume } from "./Node.ts"
 
@@ -52,7 +52,7 @@ class HostFolder extends Folder {
   }
 
   override setTimes(accessed: bigint | undefined, modified: bigint | undefined): number {
-    return this.#removed ? -Errno.ENOENT : this.#self((path) => setTimes(this.volume, `${path}/.`, accessed, modified))
+    return this.#removed ? -Errno.ENOENT : this.#self((path) => this.volume.setTimes(`${path}/.`, accessed, modified))
   }
 
   #self(use: (path: string) => number): number {

@@ -72,7 +72,7 @@ export class MemoryFile extends FileNode {
   }
 
   read(offset: number, into: Uint8Array): number {
-    this.inode.read()
+    if (into.length > 0) this.inode.read()
     return this.content.read(offset, into)
   }
 

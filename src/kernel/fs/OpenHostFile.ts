@@ -6,34 +6,36 @@
 import { Errno } from "../Errno.ts"
 import { FileFlag, OpenFile } from "../OpenFile.ts"
 import { FileType, type Stat } from "../Stat.ts"
+import type { HostVolume } from "./HostFile.ts"
 import type { HostFiles } from "./HostFiles.ts"
 import { seekFrom } from "./MemoryFile.ts"
+import type { NodeOpen } from "./Node.ts"
 
 /** Reads and writes at offsets of its own: the host's position is never used. */
 export class OpenHostFile extends OpenFile {
   override readonly type: FileType = FileType.regularFile
+  readonly #volume: HostVolume
   readonly #files: HostFiles
-  readonly #handle: number
   readonly #read: boolean
   readonly #write: boolean
-  readonly #asSeen: (stat: Stat) => Stat
+  #handle: number
+  /** Opens it once more to write anywhere, if the host puts each write at the end. */
+  #again: ((handle: number) => number) | undefined
   #position = 0
 
-  /** `asSeen` gives what the host says the numbers that the sandbox knows. */
   constructor(
-    files: HostFiles,
+    volume: HostVolume,
     handle: number,
-    read: boolean,
-    write: boolean,
-    flags: number,
-    asSeen: (stat: Stat) => Stat,
+    { flags, read, write }: NodeOpen,
+    again?: (handle: number) => number,
   ) {
     super()
-    this.#files = files
+    this.#volume = volume
+    this.#files = volume.files
     this.#handle = handle
     this.#read = read
     this.#write = write
-    this.#asSeen = asSeen
+    this.#again = again
     this.flags = flags
   }
 
@@ -54,12 +56,32 @@ export class OpenHostFile extends OpenFile {
   }
 
   override write(from: Uint8Array): number {
-    if (!this.#write) return -Errno.EBADF
-    const append = (this.flags & FileFlag.append) !== 0
-    const count = this.#files.write(this.#handle, append ? this.#size() : this.#position, from)
+    const count = this.#put(this.#position, from)
     // Somebody else may have appended meanwhile; the end is where this went all the same.
-    if (count > 0) this.#position = append ? this.#size() : this.#position + count
+    if (count > 0) this.#position = this.#appends ? this.#size() : this.#position + count
     return count
+  }
+
+  get #appends(): boolean {
+    return (this.flags & FileFlag.append) !== 0
+  }
+
+  #put(offset: number, from: Uint8Array): number {
+    if (!this.#write) return -Errno.EBADF
+    if (this.#appends) return this.#files.write(this.#handle, this.#size(), from)
+    const free = this.#free()
+    return free < 0 ? free : this.#files.write(this.#handle, offset, from)
+  }
+
+  /** Makes sure that a write does not go to the end: it was opened to append, and no longer is to. */
+  #free(): number {
+    if (this.#again === undefined) return 0
+    const handle = this.#again(this.#handle)
+    if (handle < 0) return handle
+    this.#files.close(this.#handle)
+    this.#handle = handle
+    this.#again = undefined
+    return 0
   }
 
   override available(): number {
@@ -72,9 +94,7 @@ export class OpenHostFile extends OpenFile {
   }
 
   override writeAt(offset: number, from: Uint8Array): number {
-    if (!this.#write) return -Errno.EBADF
-    if (offset < 0) return -Errno.EINVAL
-    return this.#files.write(this.#handle, (this.flags & FileFlag.append) !== 0 ? this.#size() : offset, from)
+    return offset < 0 && this.#write ? -Errno.EINVAL : this.#put(offset, from)
   }
 
   override seek(offset: number, whence: number): number {
@@ -85,7 +105,7 @@ export class OpenHostFile extends OpenFile {
 
   override stat(): Stat | number {
     const stat = this.#files.stat(this.#handle)
-    return typeof stat === "number" ? stat : this.#asSeen(stat)
+    return typeof stat === "number" ? stat : this.#volume.asSeen(stat)
   }
 
   override truncate(size: number): number {
@@ -100,9 +120,9 @@ export class OpenHostFile extends OpenFile {
   }
 
   override setTimes(accessed: bigint | undefined, modified: bigint | undefined): number {
-    const stat = this.#files.stat(this.#handle)
-    if (typeof stat === "number") return stat
-    return this.#files.setHandleTimes(this.#handle, accessed ?? stat.accessed, modified ?? stat.modified)
+    const change = (accessed: bigint, modified: bigint): number =>
+      this.#files.setHandleTimes(this.#handle, accessed, modified)
+    return this.#volume.times.set(() => this.#files.stat(this.#handle), change, accessed, modified)
   }
 
   override sync(): number {

@@ -13,7 +13,7 @@ import { memory } from "./memory.ts"
 import { FileNode, Folder, LinkNode, type Node, Permission, type Volume, type VolumeContext } from "./Node.ts"
 import { Mounts, type Shared } from "./Mounts.ts"
 import { OpenFolder } from "./OpenFolder.ts"
-import { Follow, isName, type Place, walk } from "./walk.ts"
+import { Follow, isName, isWithin, type Place, walk } from "./walk.ts"
 
 /** What a file system is made of. */
 export interface VirtualFileSystemOptions {
@@ -210,9 +210,9 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
     if (typeof node === "number") return node
     const replaced = typeof target.node === "number" ? undefined : target.node
     if (node instanceof Folder) {
-      if (contains(node, target.folder)) return -Errno.EINVAL
+      if (isWithin(target.folder, node)) return -Errno.EINVAL
     } else if (old.slash || target.slash) return -Errno.ENOTDIR
-    if (replaced instanceof Folder && contains(replaced, old.folder)) return -Errno.ENOTEMPTY
+    if (replaced instanceof Folder && isWithin(old.folder, replaced)) return -Errno.ENOTEMPTY
     if (replaced === node) return 0
     if (!old.folder.permits(change) || !target.folder.permits(change)) return -Errno.EACCES
     if (replaced !== undefined) {
@@ -269,11 +269,3 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
 const isMounted = (folder: Folder, name: string): boolean => folder.mounts?.has(name) === true
 
 const holdsMounts = (folder: Folder): boolean => folder.mounts !== undefined && folder.mounts.size > 0
-
-/** Whether a folder is the other one, or above it. */
-const contains = (folder: Folder, other: Folder): boolean => {
-  for (let at: Folder | undefined = other; at !== undefined; at = at.parent) {
-    if (at === folder) return true
-  }
-  return false
-}

@@ -63,7 +63,7 @@ export const readFile = (fs: VirtualFileSystem, path: string, most: number = Inf
     const parts: Array<Uint8Array> = []
     let total = 0
     for (;;) {
-      const part = new Uint8Array(Math.max(1, Math.min(pieceBytes, file.available())))
+      const part = new Uint8Array(Math.max(1, Math.min(pieceBytes, file.available(), most + 1 - total)))
       const count = file.read(part)
       if (count < 0) return count
       if (count === 0) break

@@ -63,6 +63,14 @@ export const checkPath = (path: string): number => {
 /** 0 for a name that a volume can have. */
 export const checkName = (name: string): number => longer(name, longestName) ? -Errno.ENAMETOOLONG : 0
 
+/** Whether a folder is the other one, or in it. */
+export const isWithin = (folder: Folder, other: Folder): boolean => {
+  for (let at: Folder | undefined = folder; at !== undefined; at = at.parent) {
+    if (at === other) return true
+  }
+  return false
+}
+
 /** Resolves a path from a folder; `root` is where absolute paths and links start. */
 export const walk = (root: Folder, start: Folder, path: string, follow: number, beneath: boolean): Place | number => {
   const wrong = checkPath(path)
@@ -88,8 +96,10 @@ export const walk = (root: Folder, start: Folder, path: string, follow: number, 
     if (!folder.permits(Permission.execute)) return -Errno.EACCES
     if (name === "." || name === "..") {
       if (name === "..") {
-        if (beneath && folder === start) return -Errno.ENOTCAPABLE
-        if (folder !== root) folder = folder.parent ?? folder
+        const above: Folder = folder === root ? root : folder.parent ?? folder
+        // Not only at the start: `/dev/fd` and a folder that was moved lead to places from where it is not met.
+        if (beneath && (folder === start || !isWithin(above, start))) return -Errno.ENOTCAPABLE
+        folder = above
       }
       if (last) return { folder, name, node: folder, slash }
       at = next

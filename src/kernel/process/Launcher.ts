@@ -5,17 +5,15 @@
  */
 import type { Pid, Program } from "../System.ts"
 import type { MakeWorker } from "../isolate/HostWorker.ts"
-import { launchIsolated } from "../isolate/launchIsolated.ts"
 import type { Core } from "./Core.ts"
-import { findJspi, type Jspi } from "./jspi.ts"
+import type { Jspi } from "./jspi.ts"
 import { killed } from "./Killed.ts"
-import { type Compiled, ModuleCache } from "./ModuleCache.ts"
+import type { Compiled } from "./ModuleCache.ts"
 import type { Network } from "./NetworkPolicy.ts"
 import { PipeReader } from "./Pipe.ts"
 import type { Process } from "./Process.ts"
 import { type Isolation, isWasmSource, type ModuleSource, type Preopens, type ProgramSource } from "./Programs.ts"
 import { StreamSource } from "./StreamSource.ts"
-import { runWasm } from "./WasmProgram.ts"
 
 /** A WASM program with everything that is asked for. */
 interface Wanted {
@@ -27,8 +25,7 @@ interface Wanted {
 /** The type of modules is empty: it fits everything. */
 const isProgram = (source: ProgramSource): source is Program => typeof source === "function"
 
-/** Compiled programs of all kernels. */
-const modules = new ModuleCache(64)
+type Wasm = typeof import("./wasm.ts")
 
 const runProgram = async (process: Process, program: Program): Promise<void> => {
   try {
@@ -59,6 +56,8 @@ export class Launcher {
   readonly #options: LauncherOptions
   /** `undefined` until it is known whether this runtime has it. */
   #jspi: { readonly found: Jspi | undefined } | undefined
+  /** `undefined` until the first WASM program. */
+  #wasm: Wasm | undefined
   /** Programs in workers. */
   #workers = 0
   /** Programs that cannot be suspended and wait until what they read is complete. */
@@ -93,27 +92,35 @@ export class Launcher {
     if (wanted.isolate === "worker") {
       this.#workers++
       process.onEnd.push(() => void this.#workers--)
-      this.#core.scheduler.soon(() => this.#isolated(process, wanted))
+      this.#core.scheduler.soon(() => void this.#isolated(process, wanted))
     } else if (this.#jspi !== undefined && this.#jspi.found === undefined) this.#hold(process, wanted)
     else this.#core.scheduler.soon(() => this.#suspending(process, wanted))
   }
 
-  #isolated(process: Process, { preopens, source }: Wanted): void {
+  async #isolated(process: Process, { preopens, source }: Wanted): Promise<void> {
     if (process.status !== undefined) return
     const { network, workers } = this.#options
-    void launchIsolated({ core: this.#core, network, preopens }, process, source, workers)
+    try {
+      const { launchIsolated } = await import("../isolate/launchIsolated.ts")
+      await launchIsolated({ core: this.#core, network, preopens }, process, source, workers)
+    } catch (cause) {
+      process.fault(cause)
+    }
   }
 
   #suspending(process: Process, wanted: Wanted): void {
     if (process.status !== undefined) return
-    const known = modules.known(wanted.source)
+    const wasm = this.#wasm
+    const known = wasm?.modules.known(wanted.source)
     const jspi = this.#jspi?.found
-    if (jspi !== undefined && known !== undefined) this.#run(process, known, wanted, jspi)
+    if (wasm !== undefined && jspi !== undefined && known !== undefined) this.#run(wasm, process, known, wanted, jspi)
     else void this.#prepare(process, wanted)
   }
 
   async #prepare(process: Process, wanted: Wanted): Promise<void> {
     try {
+      const wasm = this.#wasm ??= await import("./wasm.ts")
+      const { findJspi, modules } = wasm
       this.#jspi ??= { found: await findJspi() }
       const jspi = this.#jspi.found
       if (jspi === undefined) this.#hold(process, wanted)
@@ -121,16 +128,16 @@ export class Launcher {
         const { source } = wanted
         const known = modules.known(source)
         const compiled = known ?? (source instanceof Uint8Array ? await modules.compile(source) : undefined)
-        if (process.status === undefined && compiled !== undefined) this.#run(process, compiled, wanted, jspi)
+        if (process.status === undefined && compiled !== undefined) this.#run(wasm, process, compiled, wanted, jspi)
       }
     } catch (cause) {
       process.fault(cause)
     }
   }
 
-  #run(process: Process, compiled: Compiled, { preopens }: Wanted, jspi: Jspi | undefined): void {
+  #run(wasm: Wasm, process: Process, compiled: Compiled, { preopens }: Wanted, jspi: Jspi | undefined): void {
     const runChild = jspi === undefined ? this.#runChild : undefined
-    void runWasm({ core: this.#core, jspi, network: this.#options.network, preopens, runChild }, process, compiled)
+    void wasm.runWasm({ core: this.#core, jspi, network: this.#options.network, preopens, runChild }, process, compiled)
   }
 
   /** What it reads is collected first: it cannot wait for more. */
@@ -144,6 +151,11 @@ export class Launcher {
   }
 
   async #collect(process: Process): Promise<void> {
+    try {
+      this.#wasm ??= await import("./wasm.ts")
+    } catch (cause) {
+      return process.fault(cause)
+    }
     const limit = this.#core.limits.spoolBytes
     for (const fd of process.descriptors()) {
       const file = process.descriptor(fd)?.file
@@ -158,10 +170,11 @@ export class Launcher {
 
   #runHeld(pid: Pid): void {
     const held = this.#waiting.get(pid)
-    if (held === undefined) return
+    const wasm = this.#wasm
+    if (held === undefined || wasm === undefined) return
     this.#waiting.delete(pid)
     try {
-      this.#run(held.process, modules.compileNow(held.wanted.source), held.wanted, undefined)
+      this.#run(wasm, held.process, wasm.modules.compileNow(held.wanted.source), held.wanted, undefined)
     } catch (cause) {
       held.process.fault(cause)
     }

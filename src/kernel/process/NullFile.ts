@@ -22,6 +22,11 @@ export class NullFile extends OpenFile {
     return from.length
   }
 
+  /** Always at 0, as Linux has it: what cannot seek is taken for a terminal (isatty(3)). */
+  override seek(_offset: number, _whence: number): number {
+    return 0
+  }
+
   override stat(): Stat {
     return plainStat(this.type, this.#inode, 0)
   }

@@ -63,11 +63,11 @@ class Ring {
   }
 
   write(from: Uint8Array): number {
+    if (from.length === 0) return 0
     if (!this.readerOpen) return -Errno.EPIPE
     const room = this.capacity - this.length
     if (room < from.length && (room === 0 || from.length <= pipeAtomic)) return -Errno.EAGAIN
     const count = Math.min(room, from.length)
-    if (count === 0) return 0
     const bytes = this.#bytes ??= spare.pop() ?? new Uint8Array(pipeCapacity)
     const ring = this.length + count > bytes.length ? this.#grow(this.length + count) : bytes
     const end = (this.#start + this.length) % ring.length

@@ -103,18 +103,17 @@ export class ProcessTable implements Core {
   ): number {
     const fds = new FdTable(this.limits.descriptors)
     const seen = new Set<OpenFile>()
-    let refused = 0
+    const refused: Array<OpenFile> = []
     for (const [fd, file] of Object.entries(files)) {
       if (seen.has(file)) file.retain()
       seen.add(file)
-      if (fds.set(Number(fd), new Descriptor(file)) >= 0) continue
-      refused = -Errno.EBADF
-      file.release()
+      if (fds.set(Number(fd), new Descriptor(file)) < 0) refused.push(file)
     }
     const from: Origin = { ...origin, pid: 0, job: undefined, group: 0, umask: 0o022, ignore: [] }
-    const pid = refused < 0 ? refused : this.#begin(from, request, fds)
+    const pid = refused.length > 0 ? -Errno.EBADF : this.#begin(from, request, fds)
     if (pid < 0) fds.closeAll()
     else this.#watched.set(pid, ended)
+    for (const file of refused) file.release()
     return pid
   }
 

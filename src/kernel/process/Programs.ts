@@ -104,6 +104,8 @@ const defaultPath = "/usr/local/bin:/usr/bin:/bin"
 
 /** Bytes of a file that tell what it is. Source: execve(2) "Interpreter scripts". */
 const headBytes = 256
+/** Bytes of a program file at most: it is read whole, and a file may be a large one without having many bytes. */
+const mostBytes = 268_435_456
 /** A script's interpreter may be a script, so many times. */
 const deepest = 4
 
@@ -155,6 +157,7 @@ export class Programs {
         return this.#interpreter(new TextDecoder().decode(head.subarray(0, count)), path, at, depth)
       }
       if (head[0] !== 0 || head[1] !== 0x61 || head[2] !== 0x73 || head[3] !== 0x6d) return -Errno.ENOEXEC
+      if (stat.size > mostBytes) return -Errno.ENOMEM
       const source = new Uint8Array(stat.size)
       for (let got = 0; got < source.length;) {
         const more = file.readAt(got, source.subarray(got))

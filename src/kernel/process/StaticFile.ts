@@ -30,6 +30,10 @@ export class StaticFile extends OpenFile {
     return this.#bytes.length - this.#at
   }
 
+  override hungUp(): boolean {
+    return this.#at === this.#bytes.length
+  }
+
   override stat(): Stat {
     return plainStat(this.type, this.#inode, this.available())
   }

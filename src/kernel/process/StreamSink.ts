@@ -47,8 +47,8 @@ export class StreamSink extends OpenFile {
   }
 
   override write(from: Uint8Array): number {
-    if (this.#state !== "open") return -Errno.EPIPE
     if (from.length === 0) return 0
+    if (this.#state !== "open") return -Errno.EPIPE
     const room = Math.min(from.length, this.#capacity - this.#length)
     if (room === 0) return -Errno.EAGAIN
     const count = this.#budget.take(room)

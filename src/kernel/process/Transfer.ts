@@ -4,16 +4,20 @@
  * @module
  */
 import { Errno } from "../Errno.ts"
-import { FileFlag, type OpenFile } from "../OpenFile.ts"
+import { FileFlag, type OpenFile, type StopWaiting } from "../OpenFile.ts"
 import type { Scheduler } from "./Scheduler.ts"
 import { Wait, type Waiting } from "./Wait.ts"
 
-/** Tries, waits until it may go, tries again. Nothing is allocated for a further round. */
+/**
+ * Tries, waits until it may go, tries again. Nothing is allocated for a further round. The file stays open meanwhile,
+ * even if the process closes its descriptor.
+ */
 export class Transfer extends Wait<number> {
   readonly #scheduler: Scheduler
   readonly #file: OpenFile
   readonly #bytes: Uint8Array
   readonly #refused: ((errno: number) => void) | undefined
+  #stopWaiting: StopWaiting | undefined
 
   /** A write has `refused`, which learns of errors before the process does. */
   constructor(
@@ -28,6 +32,8 @@ export class Transfer extends Wait<number> {
     this.#file = file
     this.#bytes = bytes
     this.#refused = refused
+    file.retain()
+    this.stop = this.#leave
   }
 
   /** The slice is used up: tries in a macrotask. */
@@ -38,8 +44,14 @@ export class Transfer extends Wait<number> {
 
   /** The file was not ready: tries when it is. */
   wait(): Promise<number> {
-    this.stop = this.#refused === undefined ? this.#file.whenReadable(this.#wake) : this.#file.whenWritable(this.#wake)
+    const file = this.#file
+    this.#stopWaiting = this.#refused === undefined ? file.whenReadable(this.#wake) : file.whenWritable(this.#wake)
     return this.promise
+  }
+
+  readonly #leave = (): void => {
+    this.#stopWaiting?.()
+    this.#file.release()
   }
 
   // In a microtask of its own, not in the wake: whoever wrote one line may be writing the next.

@@ -133,6 +133,8 @@ export const runWasm = (context: WasmContext, process: Process, compiled: Compil
     finished()
   }
   const begin = ({ exports }: WebAssembly.Instance): void | Promise<void> => {
+    // It may have been killed while a large program was instantiated.
+    if (process.status !== undefined) return finished()
     if (memory === undefined && exports["memory"] instanceof WebAssembly.Memory) pages.set(exports["memory"])
     const entries = ["_initialize", "_start"].map((name): unknown => exports[name]).filter(isEntry)
     if (entries.length === 0) throw new WebAssembly.LinkError("the program exports no _start")

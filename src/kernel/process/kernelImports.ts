@@ -32,6 +32,9 @@ export interface KernelImportsOptions {
 /** The lowest number that a pipe gets. */
 const firstPipe = 3
 
+/** Bytes of a request. As values it takes many times as much of the host's memory. */
+const mostRequest = 67_108_864
+
 const isText = (value: unknown): value is string => typeof value === "string"
 const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
 const isPair = (value: unknown): value is readonly [string, string] =>
@@ -54,8 +57,8 @@ export const createKernelImports = (options: KernelImportsOptions): KernelImport
     const start = pointer >>> 0
     return start + (length >>> 0) <= buffer.byteLength ? new Uint8Array(buffer, start, length >>> 0) : undefined
   }
-  const request = (pointer?: number, length?: number): Readonly<Record<string, unknown>> | undefined => {
-    const bytes = range(pointer, length)
+  const request = (pointer?: number, length = 0): Readonly<Record<string, unknown>> | undefined => {
+    const bytes = length >>> 0 > mostRequest ? undefined : range(pointer, length)
     if (bytes === undefined) return undefined
     try {
       const value: unknown = JSON.parse(new TextDecoder().decode(bytes.slice()))

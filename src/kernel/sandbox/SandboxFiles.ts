@@ -19,6 +19,15 @@ export interface WriteFileOptions {
   readonly mode?: number | undefined
 }
 
+/** Settings of reading a file. */
+export interface ReadFileOptions {
+  /**
+   * Bytes at most: a file that has more (a script can make a link to one that never ends) fails with `EFBIG`. Default:
+   * 268,435,456.
+   */
+  readonly mostBytes?: number | undefined
+}
+
 /** Settings of removing. */
 export interface RemoveOptions {
   /** Also a folder with all that is in it. Default: `false`. */
@@ -46,23 +55,52 @@ export const writeWhole = (
   return written < 0 || mode === undefined ? written : files.setMode(files.root, path, mode)
 }
 
-/** Removes a file, a link or an empty folder; or a folder with all that is in it. 0, or an errno. */
-const removeAll = (files: FileSystem, at: Directory, path: string, recursive: boolean): number => {
-  const stat = files.stat(at, path, { follow: false })
-  if (typeof stat === "number") return stat
-  if (stat.type !== FileType.directory) return files.unlink(at, path)
-  if (recursive) {
-    if ((stat.mode & 0o700) !== 0o700) files.setMode(at, path, stat.mode | 0o700)
-    const folder = files.directory(at, path)
-    const entries = typeof folder === "number" ? folder : files.list(folder)
-    if (typeof folder === "number") return folder
-    if (typeof entries === "number") return entries
-    for (const { name } of entries) {
-      const removed = removeAll(files, folder, name, true)
+/** A folder that is being removed: what is still in it, and where it is itself. */
+interface Emptied {
+  readonly folder: Directory
+  readonly names: Array<string>
+  readonly at: Directory
+  readonly path: string
+}
+
+const emptied = (files: FileSystem, at: Directory, path: string, { mode }: Stat): Emptied | number => {
+  if ((mode & 0o700) !== 0o700) files.setMode(at, path, mode | 0o700)
+  const folder = files.directory(at, path, { follow: false })
+  if (typeof folder === "number") return folder
+  const entries = files.list(folder)
+  return typeof entries === "number" ? entries : { folder, names: entries.map(({ name }) => name), at, path }
+}
+
+/**
+ * Removes a file, a link or an empty folder; or a folder with all that is in it. 0, or an errno. Without recursion: a
+ * script can nest folders deeper than calls.
+ */
+const removeAll = (files: FileSystem, start: Directory, startPath: string, recursive: boolean): number => {
+  const open: Array<Emptied> = []
+  let [at, path] = [start, startPath]
+  for (;;) {
+    const stat = files.stat(at, path, { follow: false })
+    if (typeof stat === "number") return stat
+    if (stat.type === FileType.directory && recursive) {
+      const inner = emptied(files, at, path, stat)
+      if (typeof inner === "number") return inner
+      open.push(inner)
+    } else {
+      const removed = stat.type === FileType.directory ? files.removeDirectory(at, path) : files.unlink(at, path)
       if (removed < 0) return removed
     }
+    let name: string | undefined
+    for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
+      name = last.names.pop()
+      at = last.folder
+      if (name !== undefined) break
+      open.pop()
+      const removed = files.removeDirectory(last.at, last.path)
+      if (removed < 0) return removed
+    }
+    if (name === undefined) return 0
+    path = name
   }
-  return files.removeDirectory(at, path)
 }
 
 /** Reads and writes; a relative path starts at the working directory of the moment. */
@@ -104,12 +142,15 @@ export abstract class SandboxFiles {
    * console.assert(names.join() === "in,sorted.txt" && bytes.length === 6 && text === "1\n2\n3\n")
    * ```
    */
-  readonly readFile = (path: string): Effect.Effect<Uint8Array, SandboxError> =>
-    this.#get("read", path, (at) => readFile(this.fileSystem, at))
+  readonly readFile = (
+    path: string,
+    { mostBytes = 268_435_456 }: ReadFileOptions = {},
+  ): Effect.Effect<Uint8Array, SandboxError> =>
+    this.#get("read", path, (at) => readFile(this.fileSystem, at, mostBytes))
 
   /** A file as text, read as UTF-8. */
-  readonly readText = (path: string): Effect.Effect<string, SandboxError> =>
-    Effect.map(this.readFile(path), (bytes) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes))
+  readonly readText = (path: string, options: ReadFileOptions = {}): Effect.Effect<string, SandboxError> =>
+    Effect.map(this.readFile(path, options), (bytes) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes))
 
   /** What is in a folder, by name. Default: the working directory. */
   readonly list = (path = "."): Effect.Effect<ReadonlyArray<DirectoryEntry>, SandboxError> =>

@@ -11,7 +11,6 @@ import { evaluateText } from "./expand/evaluateText.ts"
 import { expandPattern, expandRegex, expandText } from "./expand/expand.ts"
 import { byCodePoint } from "./expand/glob.ts"
 import { patternOf } from "./expand/Pattern.ts"
-import { matchRegex } from "./expand/regex.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
 import { element } from "./Variables.ts"
@@ -84,9 +83,13 @@ const compare = async (shell: Shell, { left, operator, right }: ConditionBinary)
   }
 }
 
+/** Loaded with the first `=~`: most scripts have none. */
+let regex: typeof import("./expand/regex.ts") | undefined
+
 /** `=~`: what matched is in `BASH_REMATCH` then. */
-const matches = (shell: Shell, subject: string, source: string): boolean => {
-  const found = matchRegex(subject, source, shell.on("nocasematch"))
+const matches = async (shell: Shell, subject: string, source: string): Promise<boolean> => {
+  regex ??= await import("./expand/regex.ts")
+  const found = regex.matchRegex(subject, source, shell.on("nocasematch"))
   if (found === undefined) throw new ShellError("", "command", 2)
   const variable = shell.variables.need("BASH_REMATCH")
   variable.array = new Map((found ?? []).map((part, index) => [index, part]))

@@ -58,8 +58,11 @@ export class Host {
   row(fd: number, rights: number): Descriptor | number {
     const row = this.process.descriptor(fd)
     if (row === undefined) return -Errno.EBADF
-    if ((row.rights & rights) === rights) return row
-    return row.file.type === FileType.directory && (rights & byteRights) !== 0 ? -Errno.EISDIR : -Errno.ENOTCAPABLE
+    const lacking = rights & ~row.rights
+    if (lacking === 0) return row
+    if (row.file.type === FileType.directory && (rights & byteRights) !== 0) return -Errno.EISDIR
+    // As read(2) and write(2) say of what is not open for that: programs look for it, and wasmtime answers so.
+    return (lacking & (Right.fd_read | Right.fd_write)) !== 0 ? -Errno.EBADF : -Errno.ENOTCAPABLE
   }
 
   /** The open file of a descriptor that has all of these rights, or a negative errno. */

@@ -15,6 +15,8 @@ const absoluteTime = 1
 const hangup = 1
 const subscriptionSize = 48
 const eventSize = 32
+/** More at a time than this is refused, as poll(2) refuses more than there can be descriptors. */
+const most = 65_536
 
 /** What a program waits for: how far off it is, and what is told when it has come. */
 interface Watch {
@@ -109,10 +111,10 @@ export const pollFunctions = (host: Host): Pick<WasiFunctions, "poll_oneoff"> =>
   return {
     poll_oneoff: (subscriptions, events, count, out) => {
       const number = count >>> 0
-      if (number === 0) return Errno.EINVAL
+      if (number === 0 || number > most) return Errno.EINVAL
       if (
-        number * subscriptionSize > 0xffff_ffff || !heap.fits(subscriptions, number * subscriptionSize) ||
-        !heap.fits(events, number * eventSize) || !heap.fits(out, 4)
+        !heap.fits(subscriptions, number * subscriptionSize) || !heap.fits(events, number * eventSize) ||
+        !heap.fits(out, 4)
       ) return Errno.EFAULT
       const watches = Array.from({ length: number }, (_, index) => parse(subscriptions + index * subscriptionSize))
       if (!watches.some(isReady)) return wait(watches, events, out)

@@ -5,6 +5,7 @@
  */
 import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"
+import type { Later } from "../System.ts"
 import { type Host, maximumOffset, readAtRights, writeAtRights } from "./Host.ts"
 import { Right } from "./Rights.ts"
 import type { WasiFunctions } from "./WasiFunctions.ts"
@@ -55,6 +56,16 @@ export const transferFunctions = (
     heap.setU32(out, bytes)
     return Errno.SUCCESS
   }
+
+  /**
+   * An answer that no open file was asked for: a program that makes such calls again and again lets others run, too.
+   */
+  const idle = (errno: number): Later<number> => {
+    const turn = process.breathe()
+    return turn instanceof Promise ? turn.then(() => errno) : errno
+  }
+
+  const nothing = (out: number): Later<number> => idle(tell(0, out))
 
   /** Small pieces together, so that they reach a pipe without another's bytes between them. */
   const gathered = (vectors: number, count: number): Uint8Array | undefined => {
@@ -108,38 +119,38 @@ export const transferFunctions = (
   return {
     fd_read: (fd, vectors, count, out) => {
       const file = host.file(fd, Right.fd_read)
-      if (typeof file === "number") return -file
+      if (typeof file === "number") return idle(-file)
       // All pointers first: bytes that were taken from a pipe cannot be put back.
       const only = count === 1 && heap.fits(out, 4) ? heap.only(vectors) : undefined
       if (only !== undefined) {
-        const bytes = only.length === 0 ? 0 : process.read(fd, only)
+        if (only.length === 0) return nothing(out)
+        const bytes = process.read(fd, only)
         return typeof bytes === "number" ? tell(bytes, out) : bytes.then((later) => tell(later, out))
       }
       const used = heap.vectors(vectors, count)
-      if (used < 0) return -used
-      if (!heap.fits(out, 4)) return Errno.EFAULT
+      if (used < 0 || !heap.fits(out, 4)) return idle(used < 0 ? -used : Errno.EFAULT)
       const index = heap.skipEmpty(vectors, 0, used)
-      const first = index === used ? 0 : process.read(fd, heap.vector(vectors, index))
+      if (index === used) return nothing(out)
+      const first = process.read(fd, heap.vector(vectors, index))
       return typeof first === "number"
         ? finish(file, first, vectors, index, used, out, false)
         : first.then((bytes) => finish(file, bytes, vectors, index, used, out, false))
     },
     fd_write: (fd, vectors, count, out) => {
       const file = host.file(fd, Right.fd_write)
-      if (typeof file === "number") return -file
+      if (typeof file === "number") return idle(-file)
       const only = count === 1 && heap.fits(out, 4) ? heap.only(vectors) : undefined
       if (only !== undefined) {
-        const bytes = only.length === 0 ? 0 : process.write(fd, only)
+        if (only.length === 0) return nothing(out)
+        const bytes = process.write(fd, only)
         return typeof bytes === "number" ? tell(bytes, out) : bytes.then((later) => tell(later, out))
       }
       const used = heap.vectors(vectors, count)
-      if (used < 0) return -used
-      if (!heap.fits(out, 4)) return Errno.EFAULT
+      if (used < 0 || !heap.fits(out, 4)) return idle(used < 0 ? -used : Errno.EFAULT)
       const index = heap.skipEmpty(vectors, 0, used)
+      if (index === used) return nothing(out)
       const several = heap.skipEmpty(vectors, index + 1, used) < used
-      const together = several ? gathered(vectors, used) : undefined
-      const from = together ?? (index < used ? heap.vector(vectors, index) : undefined)
-      const first = from === undefined ? 0 : process.write(fd, from)
+      const first = process.write(fd, (several ? gathered(vectors, used) : undefined) ?? heap.vector(vectors, index))
       return typeof first === "number"
         ? finish(file, first, vectors, index, used, out, true)
         : first.then((bytes) => finish(file, bytes, vectors, index, used, out, true))

@@ -297,3 +297,52 @@ it("keeps a file that is open, whatever the host does with its name", () => {
     })
   })
 })
+
+it("writes where it is told to once a file is no longer to be appended to", () => {
+  beside((fs, root) => {
+    const append = { write: true, read: true, create: true, flags: FileFlag.append }
+    using(fs, "/log", append, (file) => {
+      file.write(bytes("aaa"))
+      host.appendFileSync(join(root, "log"), "bbb")
+      expect(file.write(bytes("c"))).toBe(1)
+      file.flags = 0
+      expect(file.seek(0, 0)).toBe(0)
+      expect(file.write(bytes("X"))).toBe(1)
+      expect(file.writeAt(2, bytes("Y"))).toBe(1)
+      expect(file.seek(0, 1)).toBe(1)
+      file.flags = FileFlag.append
+      expect(file.writeAt(0, bytes("d"))).toBe(1)
+      return 0
+    })
+    expect(host.readFileSync(join(root, "log"), "utf8")).toBe("XaYbbbcd")
+    // Where its name is another file's by now, it says so: nothing goes where it is not to go.
+    using(fs, "/log", append, (file) => {
+      host.renameSync(join(root, "log"), join(root, "old"))
+      host.writeFileSync(join(root, "log"), "new")
+      file.flags = 0
+      expect(named(file.writeAt(0, bytes("Z")))).toBe("ESTALE")
+      return 0
+    })
+    expect(["log", "old"].map((name) => host.readFileSync(join(root, name), "utf8"))).toEqual(["new", "XaYbbbcd"])
+  })
+})
+
+it("tells the times that were set to the nanosecond, until somebody else sets others", () => {
+  beside((fs, root) => {
+    put(fs, "/a", "x")
+    fs.symlink("a", fs.root, "/link")
+    const [accessed, modified] = [1_700_000_000_123_456_789n, 1_600_000_000_987_654_321n]
+    expect(fs.setTimes(fs.root, "/a", accessed, modified)).toBe(0)
+    expect(statOf(fs, "/a")).toMatchObject({ accessed, modified })
+    expect(fs.setTimes(fs.root, "/link", modified, accessed, { follow: false })).toBe(0)
+    expect(statOf(fs, "/link", false)).toMatchObject({ accessed: modified, modified: accessed })
+    expect(statOf(fs, "/a")).toMatchObject({ accessed, modified })
+    using(fs, "/a", { write: true }, (file) => {
+      expect(file.setTimes(undefined, modified - 100n)).toBe(0)
+      expect(file.stat()).toMatchObject({ accessed, modified: modified - 100n })
+      return 0
+    })
+    host.utimesSync(join(root, "a"), 1_000, 2_000)
+    expect(statOf(fs, "/a")).toMatchObject({ accessed: 1_000_000_000_000n, modified: 2_000_000_000_000n })
+  })
+})

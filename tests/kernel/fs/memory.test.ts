@@ -225,3 +225,13 @@ it("goes a hundred thousand folders deep without harm", () => {
   expect(named(fs.rename(fs.root, "/d", at, "x"))).toBe("EINVAL")
   expect(names(fs, "/")).toBe("d")
 })
+
+it("notes the time of a read, but not of one that asks for nothing", () => {
+  const fs = make()
+  put(fs, "/a", "x")
+  const before = statOf(fs, "/a").accessed
+  using(fs, "/a", { read: true }, (file) => file.read(new Uint8Array(0)) + file.readAt(0, new Uint8Array(0)))
+  expect(statOf(fs, "/a").accessed).toBe(before)
+  using(fs, "/a", { read: true }, (file) => file.read(new Uint8Array(1)))
+  expect(statOf(fs, "/a").accessed).toBeGreaterThan(before)
+})

@@ -189,3 +189,27 @@ it("shows each process its own descriptors in /dev/fd, and opens the same file a
   input.release()
   folder.release()
 })
+
+it("leads out of no folder by way of what a process has open", () => {
+  const shared = VirtualFileSystem.make({ mounts: { "/work/dev": devices(), "/elsewhere": memory() }, now: ticking() })
+  put(shared, "/elsewhere/in/file", "open")
+  shared.makeDirectory(shared.root, "/elsewhere/in", 0o755)
+  put(shared, "/elsewhere/in/file", "open")
+  put(shared, "/secret", "secret")
+  const open = must(shared.open(shared.root, "/elsewhere/in", { directory: true }))
+  const fs = shared.withDescriptors({ file: (fd) => fd === 5 ? open : undefined, numbers: () => [5] })
+  const work = must(fs.directory(fs.root, "/work"))
+  const tried = (path: string) => {
+    const file = fs.open(work, path, { read: true, beneath: true })
+    if (typeof file === "number") return named(file)
+    file.release()
+    return "opened"
+  }
+  // What is open may be used; from there it goes no further up.
+  expect(tried("dev/fd/5/file")).toBe("opened")
+  expect(["dev/fd/5/..", "dev/fd/5/../../secret", "dev/fd/5/../../work/dev/null"].map(tried)).toEqual(
+    ["ENOTCAPABLE", "ENOTCAPABLE", "ENOTCAPABLE"],
+  )
+  expect(["dev/fd/../null", "dev/../dev/null", "../secret"].map(tried)).toEqual(["opened", "opened", "ENOTCAPABLE"])
+  open.release()
+})

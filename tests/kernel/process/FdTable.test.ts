@@ -2,6 +2,7 @@ import { expect, it } from "@effect/vitest"
 import { Errno } from "../../../src/kernel/Errno.ts"
 import { NullFile, StaticFile } from "../../../src/kernel/Kernel.ts"
 import { FdTable } from "../../../src/kernel/process/FdTable.ts"
+import { Signal } from "../../../src/kernel/System.ts"
 import { Descriptor } from "../../../src/kernel/wasi/WasiProcess.ts"
 import { bytes, makeKernel, must, run } from "./support.ts"
 
@@ -89,4 +90,38 @@ it("takes over what the host hands it, once for each number", async () => {
   expect([file.references, kept.references]).toEqual([0, 1])
   expect(kernel.start({ program: "none", args: ["none"], fds: { 0: kept } })).toBe(-Errno.ENOENT)
   expect(kept.references).toBe(0)
+})
+
+it("keeps a file open for a read that waits when its descriptor is closed or becomes another", async () => {
+  const kernel = makeKernel()
+  const ran = await run(kernel, {
+    program: async (system) => {
+      const [read, write] = must(system.pipe())
+      const into = new Uint8Array(1)
+      const closed = system.read(read, into)
+      system.close(read)
+      if (await system.write(write, bytes("a")) !== 1 || await closed !== 1 || into[0] !== 97) return 1
+      // Now nobody reads any more.
+      system.onSignal(Signal.SIGPIPE, "ignore")
+      if (await system.write(write, bytes("b")) !== -Errno.EPIPE) return 2
+      const [other, writeOther] = must(system.pipe())
+      const replaced = system.read(other, into)
+      system.dup2(0, other)
+      return await system.write(writeOther, bytes("c")) === 1 && await replaced === 1 && into[0] === 99 ? 0 : 3
+    },
+  })
+  expect(ran).toMatchObject({ exitCode: 0 })
+})
+
+it("closes a file once that is refused at several numbers", () => {
+  let closed = 0
+  class Counted extends NullFile {
+    protected override close(): void {
+      closed++
+    }
+  }
+  const kernel = makeKernel()
+  const file = new Counted()
+  expect(kernel.start({ program: () => 0, args: [], fds: { 5000: file, 6000: file } })).toBe(-Errno.EBADF)
+  expect([closed, file.references]).toEqual([1, 0])
 })

@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import { Errno } from "../../../src/kernel/Errno.ts"
 import { BufferFile, NullFile, OutputBudget } from "../../../src/kernel/Kernel.ts"
 import { type Program, Signal } from "../../../src/kernel/System.ts"
-import { bytes, makeKernel, must, run } from "./support.ts"
+import { bytes, emptyFiles, makeKernel, must, run } from "./support.ts"
 
 it("stops a fork bomb at the limit, and is as before when it is over", async () => {
   const kernel = makeKernel({ limits: { processes: 50 } })
@@ -110,4 +110,45 @@ it("cannot be stalled by programs that only ever call", async () => {
   for (let count = 0; count < 10; count++) await new Promise((resolve) => setTimeout(resolve, 1))
   for (const handle of handles) handle.kill()
   for (const handle of handles) expect(await handle.exited).toMatchObject({ exitCode: 143 })
+})
+
+it("ends what a process started when its time is over, even if the process itself has ended before", async () => {
+  const kernel = makeKernel()
+  const started = performance.now()
+  const handle = must(kernel.start({
+    program: (system) => system.spawn({ program: async (own) => await own.sleep(60_000), args: ["child"] }) > 0 ? 0 : 1,
+    args: ["parent"],
+    fds: {},
+    wallTime: 30,
+  }))
+  expect(await handle.exited).toMatchObject({ exitCode: 0 })
+  expect(handle.lives()).toBe(true)
+  await new Promise<void>((resolve) => void handle.whenOver(resolve))
+  expect(performance.now() - started).toBeLessThan(30_000)
+  expect(kernel.processes).toBe(0)
+})
+
+it("does not read a program file of a terabyte", async () => {
+  const fileSystem = emptyFiles()
+  const file = must(fileSystem.open(fileSystem.root, "huge", { create: true, write: true, mode: 0o755 }))
+  expect(file.write(Uint8Array.of(0, 0x61, 0x73, 0x6d))).toBe(4)
+  expect(file.truncate(2 ** 40)).toBe(0)
+  file.release()
+  const kernel = makeKernel({ fileSystem })
+  expect(kernel.start({ program: "/huge", args: ["huge"], fds: {} })).toBe(-Errno.ENOMEM)
+  expect(await run(kernel, { program: (system) => -system.spawn({ program: "./huge", args: [] }) }))
+    .toMatchObject({ exitCode: Errno.ENOMEM })
+})
+
+it("gives pipes back that somebody was waiting for when he was killed", async () => {
+  const kernel = makeKernel({ limits: { pipes: 1 } })
+  const waiting = must(kernel.start({
+    program: async (system) => await system.read(must(system.pipe())[0], new Uint8Array(1)),
+    args: ["waits"],
+    fds: {},
+  }))
+  await new Promise((resolve) => setTimeout(resolve, 1))
+  waiting.endAll()
+  expect(await run(kernel, { program: (system) => typeof system.pipe() === "number" ? 1 : 0 }))
+    .toMatchObject({ exitCode: 0 })
 })

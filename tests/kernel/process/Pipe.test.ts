@@ -124,3 +124,9 @@ it("holds more where it was widened, with the same bytes in the same order", () 
   expect(into.subarray(10_000, 65_536)).toEqual(filled(55_536))
   expect(into.subarray(65_536)).toEqual(filled(200_000 - 65_536))
 })
+
+it("takes a write of nothing even when nobody reads any more, as Linux does", () => {
+  const { reader, writer } = makePipe()
+  reader.release()
+  expect(writer.write(new Uint8Array(0))).toBe(0)
+})

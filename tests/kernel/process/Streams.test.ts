@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { Errno } from "../../../src/kernel/Errno.ts"
-import { OutputBudget, StreamSink, StreamSource } from "../../../src/kernel/Kernel.ts"
+import { OutputBudget, StaticFile, StreamSink, StreamSource } from "../../../src/kernel/Kernel.ts"
 import { bytes, copier, makeKernel, must, run } from "./support.ts"
 
 const text = (piece: Uint8Array): string => new TextDecoder().decode(piece)
@@ -140,4 +140,11 @@ it("wakes whoever polls for what is ready first", async () => {
     },
   })
   expect(ran).toMatchObject({ exitCode: 0, stderr: "" })
+})
+
+it("tells that nothing follows bytes that were there from the start, once they have been read", () => {
+  const file = new StaticFile(bytes("ab"))
+  expect(file.hungUp()).toBe(false)
+  expect(file.read(new Uint8Array(5))).toBe(2)
+  expect(file.hungUp()).toBe(true)
 })

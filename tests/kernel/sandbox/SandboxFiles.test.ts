@@ -118,3 +118,32 @@ it.live("tells errors by their reasons", () =>
       expect(error).toBeInstanceOf(Sandbox.SandboxError)
     })
   ))
+
+it.live("does not read what never ends, nor more than it may", () =>
+  withSandbox((sandbox) =>
+    Effect.gen(function* () {
+      yield* sandbox.run("ln -s /dev/zero endless; truncate -s 1T hole; printf 12345 > five")
+      for (const path of ["endless", "hole"]) {
+        const { reason } = yield* Effect.flip(sandbox.readFile(path, { mostBytes: 100_000 }))
+        expect(reason).toMatchObject({ _tag: "FileFailed", path, code: "EFBIG" })
+      }
+      expect((yield* Effect.flip(sandbox.readText("five", { mostBytes: 4 }))).reason).toMatchObject({ code: "EFBIG" })
+      expect(yield* sandbox.readText("five", { mostBytes: 5 })).toBe("12345")
+    })
+  ))
+
+it.live("removes folders that are nested deeper than calls can be", () =>
+  withSandbox((sandbox) =>
+    Effect.gen(function* () {
+      const { fileSystem } = sandbox
+      let folder = fileSystem.directory(fileSystem.root, "/tmp")
+      for (let depth = 0; depth < 30_000 && typeof folder !== "number"; depth++) {
+        fileSystem.makeDirectory(folder, "d", 0o500 | (depth % 2 === 0 ? 0o200 : 0o700))
+        folder = fileSystem.directory(folder, "d")
+      }
+      yield* sandbox.run("cd /tmp/d/d; ln -s /home link; echo x > file; mkdir -p more/less; touch more/file")
+      yield* sandbox.remove("/tmp/d", { recursive: true })
+      expect(yield* sandbox.list("/tmp")).toEqual([])
+      expect((yield* sandbox.list("/home")).length).toBe(1)
+    })
+  ))

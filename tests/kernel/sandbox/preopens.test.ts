@@ -1,6 +1,6 @@
 /** Folders that WASI programs are given by name. */
 import { expect, it } from "@effect/vitest"
-import { KernelShell, Sandbox } from "@sluice/shell/kernel"
+import { KernelShell } from "@sluice/shell/kernel"
 import { Shell, ShellExec } from "@sluice/shell"
 import * as Effect from "effect/Effect"
 import { touch } from "../../support/touchProgram.ts"

@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { Errno } from "../../../src/kernel/Errno.ts"
+import { NullFile } from "../../../src/kernel/process/NullFile.ts"
 import { FileType } from "../../../src/kernel/Stat.ts"
 import { Right } from "../../../src/kernel/wasi/Rights.ts"
 import { Guest, name, Queue } from "../../support/wasiGuest.ts"
@@ -57,7 +58,7 @@ it("says EBADF for every call on a number that is not open", () => {
   expect(calls.map(name)).toEqual(calls.map(() => "EBADF"))
 })
 
-it("says ENOTCAPABLE for every call whose right is missing, and does nothing", () => {
+it("says ENOTCAPABLE for every call whose right is missing, EBADF for reads and writes, and does nothing", () => {
   const { guest, wasi, fd } = opened()
   const row = guest.process.descriptor(fd)
   if (row !== undefined) row.rights = 0
@@ -69,15 +70,21 @@ it("says ENOTCAPABLE for every call whose right is missing, and does nothing", (
     wasi.fd_filestat_get(fd, 64),
     wasi.fd_filestat_set_size(fd, 0n),
     wasi.fd_filestat_set_times(fd, 0n, 0n, 0),
-    wasi.fd_pread(fd, 64, 0, 0n, 64),
-    wasi.fd_pwrite(fd, 64, 0, 0n, 64),
-    wasi.fd_read(fd, 64, 0, 64),
     wasi.fd_seek(fd, 0n, 0, 64),
     wasi.fd_sync(fd),
     wasi.fd_tell(fd, 64),
+  ]
+  const transfers = [
+    wasi.fd_pread(fd, 64, 0, 0n, 64),
+    wasi.fd_pwrite(fd, 64, 0, 0n, 64),
+    wasi.fd_read(fd, 64, 0, 64),
     wasi.fd_write(fd, 64, 0, 64),
   ]
   expect(calls.map(name)).toEqual(calls.map(() => "ENOTCAPABLE"))
+  expect(transfers.map(name)).toEqual(transfers.map(() => "EBADF"))
+  if (row !== undefined) row.rights = Right.fd_read | Right.fd_write
+  expect([wasi.fd_pread(fd, 64, 0, 0n, 64), wasi.fd_pwrite(fd, 64, 0, 0n, 64)].map(name))
+    .toEqual(["ENOTCAPABLE", "ENOTCAPABLE"])
   expect(row?.file.stat()).toMatchObject({ size: 10 })
 })
 
@@ -151,7 +158,7 @@ it("sets the flags of a file, for all who share it, and no bits that there are n
 it("lets rights be given up and never won back", () => {
   const { wasi, fd } = opened(Right.fd_read | Right.fd_write | Right.fd_seek)
   expect(name(wasi.fd_fdstat_set_rights(fd, BigInt(Right.fd_read | Right.fd_seek), 0n))).toBe("SUCCESS")
-  expect(name(wasi.fd_write(fd, 64, 0, 64))).toBe("ENOTCAPABLE")
+  expect(name(wasi.fd_write(fd, 64, 0, 64))).toBe("EBADF")
   expect(name(wasi.fd_fdstat_set_rights(fd, BigInt(Right.fd_read | Right.fd_write), 0n))).toBe("ENOTCAPABLE")
   expect(name(wasi.fd_fdstat_set_rights(fd, BigInt(Right.fd_read), 1n))).toBe("ENOTCAPABLE")
   expect(name(wasi.fd_fdstat_set_rights(fd, 1n << 40n, 0n))).toBe("ENOTCAPABLE")
@@ -322,4 +329,12 @@ it("lets programs find their folders behind what they inherited", () => {
   expect(guest.bytes[64]).toBe(0)
   expect(name(guest.wasi.fd_prestat_get(root + 1, 64))).toBe("EBADF")
   expect(name(guest.wasi.fd_prestat_dir_name(inherited, 64, 10))).toBe("EBADF")
+})
+
+it("tells of /dev/null and of nothing to read that they can seek: what cannot is taken for a terminal", () => {
+  const { guest, wasi } = opened()
+  const fd = guest.give(new NullFile())
+  expect(name(wasi.fd_fdstat_get(fd, 64))).toBe("SUCCESS")
+  expect(guest.bytes[64]).toBe(FileType.characterDevice)
+  expect(Number(guest.u64(72)) & (Right.fd_seek | Right.fd_tell)).toBe(Right.fd_seek | Right.fd_tell)
 })

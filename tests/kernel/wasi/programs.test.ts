@@ -76,6 +76,7 @@ const cases: ReadonlyArray<Case> = [
     program: "abi",
     unlikeNode: [
       "type 4 flags 0 bytes 1 others 0",
+      "__wasi_fd_write(narrow, &out, 1, &n): 8",
       '__wasi_path_open(file, 0, "x", 0, 0, 0, 0, &narrow): 54',
       "__wasi_sock_shutdown(99, __WASI_SDFLAGS_RD): 8",
       "__wasi_fd_fdstat_get(file, stat): 21",

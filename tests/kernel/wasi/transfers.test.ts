@@ -283,3 +283,24 @@ it("serves programs in shared memory", () => {
   expect(name(guest.wasi.fd_pread(fd, ...guest.vectors([out, 6]), 0n, 64))).toBe("SUCCESS")
   expect(guest.text(out, 6)).toBe("shared")
 })
+
+it("lets others run before it answers calls that move nothing, again and again", async () => {
+  const { guest, wasi, fd } = withFile("abc")
+  const empty = guest.vectors([guest.room(1), 0])
+  const none = guest.vectors([64, 0], [64, 0])
+  guest.process.turn = Promise.resolve()
+  const calls = () => [
+    wasi.fd_write(fd, ...empty, 64),
+    wasi.fd_read(fd, ...empty, 64),
+    wasi.fd_write(fd, ...none, 64),
+    wasi.fd_read(fd, ...none, 64),
+    wasi.fd_write(99, ...empty, 64),
+    wasi.fd_read(99, ...empty, 64),
+    wasi.fd_write(fd, outside, 2, 64),
+  ]
+  for (const call of calls()) expect(call).toBeInstanceOf(Promise)
+  expect(await Promise.all(calls())).toEqual([0, 0, 0, 0, Errno.EBADF, Errno.EBADF, Errno.EFAULT])
+  expect(guest.process.turns).toBe(14)
+  guest.process.turn = undefined
+  expect(wasi.fd_write(fd, ...empty, 64)).toBe(0)
+})

@@ -1,13 +1,15 @@
 /**
  * Patterns: `*`, `?`, `[…]` and the extended `?(…) *(…) +(…) @(…) !(…)`.
  *
- * A pattern moves a whole set of positions forward at once, element by element, so no pattern takes more than the
- * product of both lengths, however it nests: a backtracking matcher can be made to run for years by its input.
+ * A pattern moves a whole set of positions forward at once, element by element, so it takes about the product of both
+ * lengths: a backtracking matcher can be made to run for years by its input. What takes much longer all the same, as
+ * negations within each other do, is given up: nothing else runs meanwhile.
  *
  * Source: POSIX 2.13 "Pattern Matching Notation"; bash(1) "Pattern Matching".
  *
  * @module
  */
+import { ShellError } from "../ShellError.ts"
 import { characters } from "../text.ts"
 import { type Element, parse, type PatternOptions } from "./patternSyntax.ts"
 
@@ -17,45 +19,84 @@ type Positions = ReadonlyArray<number>
 const union = (sets: ReadonlyArray<Positions>): Positions =>
   sets.length === 1 ? sets[0] ?? [] : [...new Set(sets.flat())].sort((a, b) => a - b)
 
-/** Where one may stand after an element, having stood at one of `from`. */
-const step = (element: Element, text: Text, from: Positions): Positions => {
-  if (element.kind === "one") {
-    const next: Array<number> = []
-    for (const at of from) {
-      const character = text[at]
-      if (at < text.length && character !== undefined && element.is(character)) next.push(at + 1)
-    }
-    return next
-  }
-  if (element.kind === "star") {
-    const next: Array<number> = []
-    for (let at = from[0] ?? text.length + 1; at <= text.length; at++) next.push(at)
-    return next
-  }
-  const once = (positions: Positions) => union(element.choices.map((choice) => run(choice, text, positions)))
-  if (element.sign === "@") return once(from)
-  if (element.sign === "?") return union([from, once(from)])
-  if (element.sign === "!") {
-    return union(from.map((start) => {
-      const matched = new Set(once([start]))
-      return Array.from({ length: text.length - start + 1 }, (_, more) => start + more).filter((at) => !matched.has(at))
-    }))
-  }
-  const reached = new Set(element.sign === "*" ? from : [])
-  for (let edge: Positions = from; edge.length > 0;) {
-    edge = once(edge).filter((at) => !reached.has(at))
-    for (const at of edge) reached.add(at)
-  }
-  return [...reached].sort((a, b) => a - b)
-}
+/** Positions that one question may come to: a second or so. */
+const mostSteps = 50_000_000
 
-const run = (elements: ReadonlyArray<Element>, text: Text, start: Positions): Positions => {
-  let positions = start
-  for (const element of elements) {
-    if (positions.length === 0) return positions
-    positions = step(element, text, positions)
+/** Elements at work on a text. */
+class Matcher {
+  readonly #text: Text
+  #steps = 0
+
+  constructor(text: Text) {
+    this.#text = text
   }
-  return positions
+
+  #spend(steps: number): void {
+    this.#steps += steps
+    if (this.#steps > mostSteps) throw new ShellError("a pattern that takes too many steps", "line")
+  }
+
+  /** Where one may stand after elements, having stood at one of `start`. */
+  run(elements: ReadonlyArray<Element>, start: Positions): Positions {
+    let positions = start
+    for (const element of elements) {
+      if (positions.length === 0) return positions
+      positions = this.#step(element, positions)
+    }
+    return positions
+  }
+
+  #step(element: Element, from: Positions): Positions {
+    const text = this.#text
+    this.#spend(from.length)
+    if (element.kind === "one") {
+      const next: Array<number> = []
+      for (const at of from) {
+        const character = text[at]
+        if (at < text.length && character !== undefined && element.is(character)) next.push(at + 1)
+      }
+      return next
+    }
+    if (element.kind === "star") {
+      const next: Array<number> = []
+      this.#spend(text.length - (from[0] ?? text.length))
+      for (let at = from[0] ?? text.length + 1; at <= text.length; at++) next.push(at)
+      return next
+    }
+    const once = (positions: Positions) => union(element.choices.map((choice) => this.run(choice, positions)))
+    if (element.sign === "@") return once(from)
+    if (element.sign === "?") return union([from, once(from)])
+    if (element.sign === "!") return this.#others(once, from)
+    const reached = new Set(element.sign === "*" ? from : [])
+    for (let edge: Positions = from; edge.length > 0;) {
+      edge = once(edge).filter((at) => !reached.has(at))
+      for (const at of edge) reached.add(at)
+    }
+    return [...reached].sort((a, b) => a - b)
+  }
+
+  /** `!(…)`: from each position to wherever the choices do not lead from it. */
+  #others(once: (positions: Positions) => Positions, from: Positions): Positions {
+    const reached: Array<number> = []
+    let left: Array<number> = []
+    for (const [index, start] of from.entries()) {
+      const next = from[index + 1] ?? this.#text.length + 1
+      if (index === 0) { for (let at = start; at <= this.#text.length; at++) left.push(at) }
+      this.#spend(left.length)
+      const matched = new Set(once([start]))
+      const still: Array<number> = []
+      for (const at of left) {
+        if (at < start) continue
+        if (matched.has(at)) still.push(at)
+        else reached.push(at)
+      }
+      left = still
+      if (left.length === 0) break
+      // Positions before the next start cannot be reached any more.
+      if (left.at(-1) !== undefined && (left.at(-1) ?? 0) < next) break
+    }
+    return reached.sort((a, b) => a - b)
+  }
 }
 
 const reversed = (elements: ReadonlyArray<Element>): ReadonlyArray<Element> =>
@@ -67,7 +108,8 @@ const slice = (text: Text, start: number, end: number): string =>
   typeof text === "string" ? text.slice(start, end) : Array.from(text).slice(start, end).join("")
 
 /** Whether a text has anything that a pattern would not take literally. */
-export const isMagic = (pattern: string): boolean => /[*?]|\[.*\]|[+@!]\(/s.test(pattern)
+export const isMagic = (pattern: string): boolean =>
+  /[*?]|[+@!]\(/.test(pattern) || (pattern.includes("[") && pattern.indexOf("[") < pattern.lastIndexOf("]"))
 
 /** Takes a text literally when it stands in a pattern. */
 export const escapePattern = (text: string): string => text.replace(/[\\*?[\]()|+@!^-]/g, "\\$&")
@@ -79,7 +121,7 @@ export class Pattern {
   readonly literal: string | undefined
 
   constructor(pattern: string, options: PatternOptions = {}) {
-    this.#elements = parse(pattern, 0, false, options)[0]
+    this.#elements = parse(pattern, options)
     let literal: string | undefined = ""
     for (const element of this.#elements) {
       literal = literal === undefined || element.kind !== "one" || element.literal === undefined
@@ -93,7 +135,7 @@ export class Pattern {
   matches(text: string): boolean {
     if (this.literal !== undefined) return text === this.literal
     const units = characters(text)
-    return run(this.#elements, units, [0]).at(-1) === units.length
+    return new Matcher(units).run(this.#elements, [0]).at(-1) === units.length
   }
 
   /** A text without the part at its start (or end) that matches: the shortest or the longest. */
@@ -101,7 +143,7 @@ export class Pattern {
     const units = characters(text)
     const atEnd = from === "end"
     const line: Text = atEnd ? Array.from(units).reverse() : units
-    const ends = run(atEnd ? reversed(this.#elements) : this.#elements, line, [0])
+    const ends = new Matcher(line).run(atEnd ? reversed(this.#elements) : this.#elements, [0])
     const cut = longest ? ends.at(-1) : ends[0]
     if (cut === undefined) return text
     return atEnd ? slice(units, 0, units.length - cut) : slice(units, cut, units.length)
@@ -111,7 +153,7 @@ export class Pattern {
   replace(text: string, at: "first" | "all" | "start" | "end", by: (match: string) => string): string {
     if (at === "end") {
       const line = Array.from(characters(text)).reverse()
-      const cut = run(reversed(this.#elements), line, [0]).at(-1)
+      const cut = new Matcher(line).run(reversed(this.#elements), [0]).at(-1)
       return cut === undefined ? text : line.slice(cut).reverse().join("") + by(line.slice(0, cut).reverse().join(""))
     }
     if (this.literal !== undefined && this.literal !== "" && at !== "start") {
@@ -121,8 +163,9 @@ export class Pattern {
       return text.slice(0, found) + by(this.literal) + text.slice(found + this.literal.length)
     }
     const units = characters(text)
+    const matcher = new Matcher(units)
     if (at === "start" || units.length === 0) {
-      const end = run(this.#elements, units, [0]).at(-1)
+      const end = matcher.run(this.#elements, [0]).at(-1)
       const matched = end !== undefined && (at === "start" || this.#elements.length > 0)
       return matched ? by(slice(units, 0, end)) + slice(units, end, units.length) : text
     }
@@ -130,7 +173,7 @@ export class Pattern {
     let done = ""
     let position = 0
     while (position < units.length) {
-      const end = run(this.#elements, units, [position]).at(-1)
+      const end = matcher.run(this.#elements, [position]).at(-1)
       if (end === position) {
         // Nothing matched, and that counts: a replacement goes before each character.
         done += by("") + units[position++]

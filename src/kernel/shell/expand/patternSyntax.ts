@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { ShellError } from "../ShellError.ts"
 
 /** What a pattern is made of. */
 export type Element =
@@ -38,12 +39,34 @@ const classes: Readonly<Record<string, RegExp>> = {
 
 const code = (character: string): number => character.codePointAt(0) ?? 0
 
+/** Reading looks at most this often at a character: patterns come from scripts, and nothing else runs meanwhile. */
+const mostSteps = 2_000_000
+const deepest = 100
+
+/** A pattern that is being read. */
+interface Reading {
+  readonly pattern: string
+  readonly options: PatternOptions
+  /** Where groups begin that never end: they are plain characters, and not tried again. */
+  readonly plain: Set<number>
+  steps: number
+  depth: number
+}
+
+const look = (reading: Reading, characters = 1): void => {
+  reading.steps += characters
+  if (reading.steps > mostSteps) throw new ShellError("a pattern that takes too long to be read", "line")
+}
+
 /** A bracket expression that starts at `[`; `undefined` when it never ends. */
 const bracket = (
-  pattern: string,
+  reading: Reading,
   start: number,
   ignoreCase: boolean,
 ): { is: (character: string) => boolean; end: number } | undefined => {
+  const { pattern } = reading
+  // Most of those that never end are found out at once.
+  if (pattern.indexOf("]", start + 1) < 0) return undefined
   let at = start + 1
   const negated = pattern[at] === "!" || pattern[at] === "^"
   if (negated) at++
@@ -52,6 +75,7 @@ const bracket = (
   const single = (): string => {
     if ((pattern.startsWith("[.", at) || pattern.startsWith("[=", at))) {
       const end = pattern.indexOf(`${pattern[at + 1]}]`, at + 2)
+      look(reading, (end < 0 ? pattern.length : end) - at)
       if (end > 0) {
         const inner = pattern.slice(at + 2, end)
         at = end + 2
@@ -64,6 +88,7 @@ const bracket = (
     return character
   }
   while (at < pattern.length && (pattern[at] !== "]" || at === first)) {
+    look(reading)
     const named = /^\[:(\w+):\]/.exec(pattern.slice(at, at + 12))
     if (named !== null) {
       const set = classes[named[1] ?? ""]
@@ -86,13 +111,13 @@ const bracket = (
   return { is: negated ? (character) => !is(character) : is, end: at }
 }
 
-/** Reads the elements of a pattern from `start`; within a group up to its next `|` or `)`. Answers with where it ended, too. */
-export const parse = (
-  pattern: string,
-  start: number,
-  inGroup: boolean,
-  options: PatternOptions,
-): [Array<Element>, number] => {
+/** The elements of a pattern. Throws `ShellError` when it takes too long to find out. */
+export const parse = (pattern: string, options: PatternOptions): Array<Element> =>
+  sequence({ pattern, options, plain: new Set(), steps: 0, depth: 0 }, 0, false)[0]
+
+/** Elements from `start` on; within a group up to its next `|` or `)`. Answers with where it ended, too. */
+const sequence = (reading: Reading, start: number, inGroup: boolean): [Array<Element>, number] => {
+  const { options, pattern } = reading
   const elements: Array<Element> = []
   const ignoreCase = options.ignoreCase === true
   const literal = (character: string): Element => {
@@ -103,10 +128,11 @@ export const parse = (
   }
   let at = start
   while (at < pattern.length) {
+    look(reading)
     const character = String.fromCodePoint(pattern.codePointAt(at) ?? 0)
     if (inGroup && (character === "|" || character === ")")) return [elements, at]
     if (options.extended !== false && "?*+@!".includes(character) && pattern[at + 1] === "(") {
-      const group = parseGroup(pattern, at, options)
+      const group = parseGroup(reading, at)
       if (group !== undefined) {
         elements.push(group[0])
         at = group[1]
@@ -118,7 +144,7 @@ export const parse = (
       if (elements.at(-1)?.kind !== "star") elements.push({ kind: "star" })
     } else if (character === "?") elements.push({ kind: "one", is: () => true })
     else if (character === "[") {
-      const set = bracket(pattern, at - 1, ignoreCase)
+      const set = bracket(reading, at - 1, ignoreCase)
       if (set === undefined) elements.push(literal("["))
       else {
         elements.push({ kind: "one", is: set.is })
@@ -133,14 +159,20 @@ export const parse = (
   return [elements, at]
 }
 
-const parseGroup = (pattern: string, start: number, options: PatternOptions): [Element, number] | undefined => {
+const parseGroup = (reading: Reading, start: number): [Element, number] | undefined => {
+  const { pattern, plain } = reading
+  if (plain.has(start) || reading.depth >= deepest) return undefined
   const choices: Array<ReadonlyArray<Element>> = []
   let at = start + 2
+  reading.depth++
   for (;;) {
-    const [elements, end] = parse(pattern, at, true, options)
+    const [elements, end] = sequence(reading, at, true)
     choices.push(elements)
-    if (end >= pattern.length) return undefined
     at = end + 1
-    if (pattern[end] === ")") return [{ kind: "group", sign: pattern[start] ?? "", choices }, at]
+    if (end < pattern.length && pattern[end] === "|") continue
+    reading.depth--
+    if (end < pattern.length) return [{ kind: "group", sign: pattern[start] ?? "", choices }, at]
+    plain.add(start)
+    return undefined
   }
 }
