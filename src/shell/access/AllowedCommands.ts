@@ -5,15 +5,13 @@
  */
 import * as Result from "effect/Result"
 import type { LeafFiles, SeenFile, Sighting } from "./LeafFiles.ts"
-import { shown } from "./names.ts"
+import { isAbsolute, shown } from "./names.ts"
 import { notAllowed, notListed, type Refusal } from "./Refusal.ts"
 
 /** A decision about a program: what was seen of it, `undefined` where the leaf has no files to look at. */
 export type Allowed = Result.Result<SeenFile | undefined, Refusal>
 
 const isPath = (name: string): boolean => /[\\/]/.test(name)
-
-const isAbsolute = (name: string): boolean => /^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(name)
 
 /** What a name means that leads to no program. */
 const refusalOf = (name: string, sighting: Exclude<Sighting, { readonly _tag: "Seen" }>): Refusal => {

@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import { reveal } from "../../command/Secret.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
 import type { ShellFault } from "../../command/ShellFault.ts"
+import { quoteWord } from "../../shell-language/ShellLanguage.ts"
 import { validateExec } from "../validateExec.ts"
 import { known } from "./Argument.ts"
 import { commandRefusal } from "./commandRefusal.ts"
@@ -15,6 +16,7 @@ import { allowDirectory } from "./directory.ts"
 import type { Pinned, SeenFile } from "./LeafFiles.ts"
 import { faultOf, notAllowed, type Refusal } from "./Refusal.ts"
 import type { Rules } from "./Rules.ts"
+import { ScriptCheck } from "./script/ScriptCheck.ts"
 
 /** A command that may run, and what has to be the same when it starts. */
 export interface Decided {
@@ -59,6 +61,7 @@ const directoryOf = (exec: ShellExec, { files, policy }: Rules): Step<SeenFile |
 /** What runs: the command itself, or bash with the script that was checked. */
 interface Program {
   readonly fields: Partial<Pick<ShellExec, "command" | "arguments" | "useShell">>
+  readonly environment?: Readonly<Record<string, null>>
   readonly program: SeenFile | undefined
 }
 
@@ -66,15 +69,41 @@ const argvOf = (exec: ShellExec, rules: Rules): Step<Program> =>
   Result.gen(function* () {
     const program = yield* rules.commands.allow(exec.command)
     const words = exec.arguments.map((word) => reveal(word) ?? "")
-    const refused = rules.commands.any ? undefined : commandRefusal(rules, exec.command, known(words))
+    const refused = rules.commands.any ? undefined : commandRefusal(rules, exec.command, program, known(words))
     if (refused !== undefined) return yield* Result.fail(refused)
     return { fields: {}, program }
   })
 
-const scriptOf = (_exec: ShellExec, { commands }: Rules): Step<Program> =>
-  commands.any
-    ? Result.succeed({ fields: {}, program: undefined })
-    : Result.fail(notAllowed("script", "", "scripts are not allowed: run a program with its arguments"))
+/** bash without the files and variables that it would read first (`-p`), told where the names of the script lead. */
+const bashOf = (
+  exec: ShellExec,
+  bash: SeenFile,
+  programs: ReadonlyMap<string, SeenFile>,
+  { files }: Rules,
+): Program => {
+  const places = [...programs].map(([name, { path }]) => `hash -p ${quoteWord(path)} ${quoteWord(name)}; `)
+  return {
+    fields: { command: bash.path, arguments: ["-p", "-c", places.join("") + exec.command, "bash"], useShell: false },
+    // In this mode bash reads scripts otherwise, and no option of its own turns it off.
+    environment: files?.variable("POSIXLY_CORRECT") === undefined ? {} : { POSIXLY_CORRECT: null },
+    program: bash,
+  }
+}
+
+const scriptOf = (exec: ShellExec, rules: Rules): Step<Program> =>
+  Result.gen(function* () {
+    const { commands, files, platform, policy } = rules
+    if (commands.any) return { fields: {}, program: undefined }
+    const refuse = (why: string): Step<Program> =>
+      Result.fail(notAllowed("script", "", `scripts are not allowed ${why}`))
+    if (platform === "windows") return yield* refuse("on Windows: run a program with its arguments")
+    const programs = yield* ScriptCheck.check(rules, exec.command)
+    if (policy.shell === "leaf") return { fields: {}, program: undefined }
+    if (files === undefined) return yield* refuse("on a leaf that has no bash of its own")
+    const bash = commands.see(policy.shell ?? "bash")
+    if (Result.isFailure(bash) || bash.success === undefined) return yield* refuse("where there is no bash")
+    return bashOf(exec, bash.success, programs, rules)
+  })
 
 const decided = (exec: ShellExec, rules: Rules): Step<Decided> =>
   Result.gen(function* () {
@@ -87,7 +116,7 @@ const decided = (exec: ShellExec, rules: Rules): Step<Decided> =>
     const timeout = yield* timeoutOf(exec, rules)
     const maxOutputBytes = yield* budgetOf(exec, rules)
     const directory = yield* directoryOf(exec, rules)
-    const { fields, program } = yield* (exec.useShell ? scriptOf(exec, rules) : argvOf(exec, rules))
+    const { environment, fields, program } = yield* (exec.useShell ? scriptOf(exec, rules) : argvOf(exec, rules))
     const { files, searchPath } = rules
     return {
       exec: new ShellExec({
@@ -98,7 +127,7 @@ const decided = (exec: ShellExec, rules: Rules): Step<Decided> =>
         // What a program looks for by name is looked for where its own name was.
         ...(files === undefined
           ? undefined
-          : { localBin: false, environment: { ...exec.environment, PATH: searchPath } }),
+          : { localBin: false, environment: { ...exec.environment, ...environment, PATH: searchPath } }),
       }),
       pinned: files === undefined ? undefined : { program, directory },
     }

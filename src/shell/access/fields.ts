@@ -5,6 +5,7 @@
  */
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
+import { isAbsolute } from "./names.ts"
 
 const Text: Schema.String = Schema.String.check(
   Schema.makeFilter((text: string) => text !== "" && !/[\0\r\n]/.test(text) ? undefined : "a text on one line"),
@@ -13,7 +14,7 @@ const Text: Schema.String = Schema.String.check(
 /** Schema of one allowed command: a name, an absolute path, or `*`. */
 const CommandEntry: Schema.String = Text.check(
   Schema.makeFilter((entry: string) => {
-    if (/^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(entry)) return undefined
+    if (isAbsolute(entry)) return undefined
     return /[\s/\\]/.test(entry) || (entry.includes("*") && entry !== "*")
       ? `a command's name, an absolute path or "*": ${JSON.stringify(entry)} is none (arguments go into argumentRules)`
       : undefined

@@ -11,12 +11,17 @@ import type { ShellFault } from "../../command/ShellFault.ts"
 import type { ExecOptions, ShellService } from "../ShellService.ts"
 import { AccessPolicyError } from "./AccessPolicyError.ts"
 import { decide } from "./decide.ts"
+import { isAbsolute, shown } from "./names.ts"
 import type { AccessPolicySettings } from "./fields.ts"
 import { type Rules, rulesOf } from "./Rules.ts"
 
 /** What cannot be kept to on this leaf, if anything. */
 const misfit = (policy: AccessPolicySettings, shell: ShellService): AccessPolicyError | undefined => {
   const { leaf } = shell.capabilities
+  if (policy.shell !== undefined && policy.shell !== "leaf" && !isAbsolute(policy.shell)) {
+    const message = `access: the shell of scripts is an absolute path, or "leaf"; not ${shown(policy.shell)} (INVALID)`
+    return new AccessPolicyError({ field: "shell", message })
+  }
   if (shell.files !== undefined) return undefined
   if ((policy.allowedCwdRoots?.length ?? 0) > 0) {
     const message = `access: working directories cannot be looked at on the leaf ${leaf} (NO_FILES)`

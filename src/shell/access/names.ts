@@ -24,3 +24,6 @@ export const shown = (text: string): string => {
   const short = text.length > 120 ? `${text.slice(0, 117)}...` : text
   return /^[\w%+,./:@~-]+$/.test(short) ? short : JSON.stringify(short)
 }
+
+/** Whether a path is absolute, on POSIX systems or on Windows. */
+export const isAbsolute = (path: string): boolean => /^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(path)

@@ -1,0 +1,38 @@
+/**
+ * What a program makes of its arguments, as far as it runs other programs by them.
+ *
+ * @module
+ */
+import type { Argument } from "../Argument.ts"
+
+/** What is known of a call. */
+export type Outcome =
+  /** It runs nothing but itself. */
+  | { readonly _tag: "Plain" }
+  /** It runs these commands, the name first. */
+  | { readonly _tag: "Runs"; readonly commands: ReadonlyArray<ReadonlyArray<Argument>> }
+  /** It is given code, or runs whatever its files and its input say: whoever may run it may run anything. */
+  | { readonly _tag: "Code" }
+  /** It gives variables to what it runs. */
+  | { readonly _tag: "Sets"; readonly names: ReadonlyArray<string>; readonly then: Outcome }
+  /** It would run something that cannot be told, or must not be; `why` reads on from its name. */
+  | { readonly _tag: "Refused"; readonly why: string }
+
+/** Says what a program makes of its arguments. */
+export type Launcher = (words: ReadonlyArray<Argument>) => Outcome
+
+/** It runs nothing but itself. */
+export const plain: Outcome = { _tag: "Plain" }
+
+/** It is given code. */
+export const code: Outcome = { _tag: "Code" }
+
+/** It would run what cannot be told. */
+export const refused = (why: string): Outcome => ({ _tag: "Refused", why })
+
+/** It runs one command, or nothing when there are no words. */
+export const runs = (...words: ReadonlyArray<Argument>): Outcome =>
+  words.length === 0 ? plain : { _tag: "Runs", commands: [words] }
+
+/** Arguments that are only known when it runs. */
+export const untold: Outcome = refused("with arguments that are only known when it runs")

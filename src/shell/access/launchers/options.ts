@@ -1,0 +1,132 @@
+/**
+ * Options of programs, by the rules of getopt(3).
+ *
+ * @module
+ */
+import { type Argument, isDecided } from "../Argument.ts"
+import { code, type Launcher, type Outcome, plain, refused, runs, untold } from "./Launcher.ts"
+
+/** The options that a launcher is known with; any other is refused. */
+export interface LauncherOptions {
+  /** Letters without a value. */
+  readonly flags?: string
+  /** Letters with a value. */
+  readonly valued?: string
+  /** Long options without a value, no dashes. */
+  readonly long?: ReadonlyArray<string>
+  /** Long options with a value. */
+  readonly longValued?: ReadonlyArray<string>
+  /** `-5` is an option. */
+  readonly numeric?: boolean
+  /** What stands before the command: `timeout 5 command`. */
+  readonly operands?: number
+}
+
+/** The options that were read, and the words behind them. */
+export interface Read {
+  readonly values: ReadonlyMap<string, Argument>
+  readonly rest: ReadonlyArray<Argument>
+}
+
+/** Reads the options before the first operand; a text says why they cannot be. */
+export const readOptions = (words: ReadonlyArray<Argument>, options: LauncherOptions): Read | string => {
+  const { flags = "", long = [], longValued = [], numeric = false, valued = "" } = options
+  const values = new Map<string, Argument>()
+  let at = 0
+  const value = (): Argument | undefined => {
+    const next = words[++at]
+    return next !== undefined && (next.text !== undefined || !next.many) ? next : undefined
+  }
+  for (let word = words[at]; word !== undefined; word = words[++at]) {
+    const { text } = word
+    if (text === undefined) {
+      if (isDecided(word)) break
+      return "with arguments that are only known when it runs"
+    }
+    if (text === "--") {
+      at++
+      break
+    }
+    if (!/^-./.test(text)) break
+    if (numeric && /^-\d+$/.test(text)) continue
+    if (text.startsWith("--")) {
+      const [name = "", given] = text.slice(2).split(/=(.*)/s)
+      if (long.includes(name) && given === undefined) continue
+      const found = longValued.includes(name) ? given === undefined ? value() : { text: given } : undefined
+      if (found === undefined) return `with the option --${name}`
+      values.set(name, found)
+      continue
+    }
+    for (let i = 1; i < text.length; i++) {
+      const letter = text[i] ?? ""
+      if (flags.includes(letter)) continue
+      const attached = text.slice(i + 1)
+      const found = valued.includes(letter) ? attached === "" ? value() : { text: attached } : undefined
+      if (found === undefined) return `with the option -${letter}`
+      values.set(letter, found)
+      break
+    }
+  }
+  return { values, rest: words.slice(at) }
+}
+
+/** A program that runs the command behind its options: `nice -n 5 command`. */
+export const launches = (options: LauncherOptions): Launcher => (words) => {
+  const read = readOptions(words, options)
+  if (typeof read === "string") return refused(read)
+  const { operands = 0 } = options
+  const before = read.rest.slice(0, operands)
+  return before.some(({ many, text }: { readonly many?: boolean; readonly text?: string | undefined }) =>
+      text === undefined && many === true
+    )
+    ? untold
+    : runs(...read.rest.slice(operands))
+}
+
+/** What a program must not be given, for it would run what it says. */
+export interface Dangers {
+  /** Letters; also within others (`-xzI`). */
+  readonly letters?: string
+  /** Long options, without dashes; also shortened, as getopt_long(3) takes them. */
+  readonly long?: ReadonlyArray<string>
+  /** Words of any other form. */
+  readonly words?: RegExp
+  /** The first word's letters are options without a dash (`tar cIf`). */
+  readonly oldStyle?: boolean
+}
+
+/** Whether a word is one of the dangers. */
+const isDanger = (text: string, isFirst: boolean, { letters = "", long = [], oldStyle, words }: Dangers): boolean => {
+  if (words?.test(text) === true) return true
+  if (text.startsWith("--")) {
+    const name = text.slice(2).replace(/=.*/s, "")
+    return name !== "" && long.some((each) => each.startsWith(name))
+  }
+  const cluster = text.startsWith("-") ? text.slice(1) : isFirst && oldStyle === true ? text : ""
+  return [...cluster].some((letter) => letters.includes(letter))
+}
+
+/** A program that runs nothing but itself without certain options. */
+export const without = (dangers: Dangers): Launcher => (words) => {
+  for (const [index, word] of words.entries()) {
+    const { text } = word
+    if (text === undefined) {
+      // With a slash before what is not known it is a path, whatever comes.
+      if (!isDecided(word) || (dangers.words !== undefined && !("head" in word && word.head.includes("/")))) {
+        return untold
+      }
+    } else if (isDanger(text, index === 0, dangers)) return refused(`with ${text.slice(0, 60)}`)
+  }
+  return plain
+}
+
+/** An interpreter: it runs files, and with some options code. Without a file it reads code from stdin. */
+export const interprets = (letters: string, long: ReadonlyArray<string> = []): Launcher => (words): Outcome => {
+  for (const { text } of words) {
+    if (text === undefined) return code
+    if (isDanger(text, false, { letters, long })) return code
+    if (text === "-" || text === "/dev/stdin") return code
+    if (!text.startsWith("-")) return plain
+  }
+  return words.some(({ text }) => /^(?:-[vVh]|--version|--help)$/.test(text ?? "")) ? plain : code
+}

@@ -1,0 +1,85 @@
+/**
+ * Programs that run a command of their arguments in ways of their own.
+ *
+ * Sources: env(1), xargs(1), watch(1), busybox(1), flock(1).
+ *
+ * @module
+ */
+import { anything, type Argument } from "../Argument.ts"
+import { code, type Launcher, plain, refused, runs, untold } from "./Launcher.ts"
+import { readOptions } from "./options.ts"
+
+/** What hands a text to `sh`: that shell must be in the list. */
+const shell: ReadonlyArray<Argument> = [{ text: "sh" }, { text: "-c" }, anything]
+
+/** `env`. Without `-i` and `-S`: what is run has the environment that was decided about. */
+export const env: Launcher = (words) => {
+  const read = readOptions(words, { flags: "0v", valued: "u", long: ["null", "debug"], longValued: ["unset"] })
+  if (typeof read === "string") return refused(read)
+  const names: Array<string> = []
+  for (const value of read.values.values()) {
+    if (value.text === undefined) return untold
+    names.push(value.text)
+  }
+  let at = 0
+  for (; at < read.rest.length; at++) {
+    const word = read.rest[at]
+    const known = word?.text ?? (word !== undefined && "head" in word && !word.many ? word.head : undefined)
+    if (known === undefined) return untold
+    if (!known.includes("=")) break
+    names.push(known.replace(/=.*/s, ""))
+  }
+  return { _tag: "Sets", names, then: runs(...read.rest.slice(at)) }
+}
+
+/** `xargs`: what it reads becomes arguments. */
+export const xargs: Launcher = (words) => {
+  const read = readOptions(words, {
+    flags: "0rtxo",
+    valued: "adEILnPs",
+    long: ["null", "no-run-if-empty", "verbose", "exit", "open-tty"],
+    longValued: ["arg-file", "delimiter", "max-args", "max-lines", "max-procs", "max-chars", "replace"],
+  })
+  if (typeof read === "string") return refused(read)
+  if (read.rest.length === 0) return runs({ text: "echo" }, anything)
+  const place = read.values.get("I") ?? read.values.get("replace")
+  if (place === undefined) return runs(...read.rest, anything)
+  const mark = place.text
+  if (mark === undefined || mark === "") return untold
+  return runs(...read.rest.map((word): Argument => {
+    const found = word.text?.indexOf(mark) ?? -1
+    if (word.text === undefined) return anything
+    return found < 0 ? word : { head: word.text.slice(0, found), many: false }
+  }))
+}
+
+/** `watch`: a text for `sh`, or with `-x` a command. */
+export const watch: Launcher = (words) => {
+  const read = readOptions(words, {
+    flags: "bcdegptwx",
+    valued: "n",
+    long: ["beep", "color", "errexit", "chgexit", "precise", "no-title", "no-wrap", "exec"],
+    longValued: ["interval"],
+  })
+  if (typeof read === "string") return refused(read)
+  const before = words.slice(0, words.length - read.rest.length)
+  const direct = before.some(({ text }) => text === "--exec" || /^-[bcdegptw]*x/.test(text ?? ""))
+  return direct ? runs(...read.rest) : { _tag: "Runs", commands: [shell] }
+}
+
+/** `flock FILE COMMAND …`, or `-c` and a text for `sh`. */
+export const flock: Launcher = (words) => {
+  const read = readOptions(words, { flags: "snxoueF", valued: "wE", long: ["shared", "exclusive", "nonblock"] })
+  if (typeof read === "string") return refused(read)
+  const [file, ...rest] = read.rest
+  if (file?.text === undefined) return untold
+  if (/^-/.test(rest[0]?.text ?? "-") && rest.length > 0) return { _tag: "Runs", commands: [shell] }
+  return runs(...rest)
+}
+
+/** `busybox APPLET …`: the applet is the command. */
+export const busybox: Launcher = (words) => {
+  const [first] = words
+  if (first === undefined || /^--(?:list(?:-full)?|help)$/.test(first.text ?? "")) return plain
+  return first.text === undefined || first.text.startsWith("-") ? code : runs(...words)
+}

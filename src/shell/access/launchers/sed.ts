@@ -1,0 +1,99 @@
+/**
+ * `sed`: whether a script runs commands (`e`, `s///e`) or writes files (`w`).
+ *
+ * A part of the language is read; whatever it does not know is refused.
+ *
+ * Source: sed(1); GNU sed manual, "sed scripts".
+ *
+ * @module
+ */
+import type { Argument } from "../Argument.ts"
+import { type Launcher, plain, refused, untold } from "./Launcher.ts"
+
+/** The place behind what ends at `delimiter`, a backslash before one being part of it; -1 when there is no end. */
+const behind = (text: string, from: number, delimiter: string): number => {
+  for (let at = from; at < text.length; at++) {
+    // How a delimiter within brackets is read differs between seds.
+    if (text[at] === "\n" || text[at] === "[") {
+      if (text[at] === "\n" || text.slice(at).includes("]") === false) return -1
+      const close = text.indexOf("]", at + 2)
+      const within = text.slice(at, close)
+      if (close < 0 || within.includes(delimiter) || within.includes("\n") || within.includes("[", 1)) return -1
+      at = close
+    } else if (text[at] === "\\") at++
+    else if (text[at] === delimiter) return at + 1
+  }
+  return -1
+}
+
+const address = (text: string, at: number): number => {
+  const number = /^(?:\d+(?:~\d+)?|\$)/.exec(text.slice(at))?.[0]
+  if (number !== undefined) return at + number.length
+  if (text[at] !== "/") return at
+  const end = behind(text, at + 1, "/")
+  return end < 0 ? -1 : end + (/^[IM]*/.exec(text.slice(end))?.[0].length ?? 0)
+}
+
+/** Whether a script is of the part that is known, and runs nothing. */
+export const isPlainSed = (script: string): boolean => {
+  let at = 0
+  const blanks = (): void => {
+    while (/[\s;{}]/.test(script[at] ?? "")) at++
+  }
+  for (blanks(); at < script.length; blanks()) {
+    at = address(script, at)
+    if (at >= 0 && script[at] === ",") at = address(script, at + 1)
+    if (at < 0) return false
+    const negated = /^\s*!?\s*/.exec(script.slice(at))?.[0].length ?? 0
+    at += negated
+    const command = script[at] ?? ""
+    at++
+    if (command === "{") continue
+    if (command === "s" || command === "y") {
+      const delimiter = script[at] ?? ""
+      if (!/^[/|,#:!@%]$/.test(delimiter)) return false
+      const middle = behind(script, at + 1, delimiter)
+      // The replacement knows no brackets.
+      let end = middle < 0 ? -1 : middle
+      while (end >= 0 && end < script.length && script[end] !== delimiter) {
+        end += script[end] === "\\" ? 2 : 1
+      }
+      if (end < 0 || end >= script.length || script.slice(middle, end).includes("\n")) return false
+      at = end + 1
+      const flags = /^[gpIiM\d]*/.exec(script.slice(at))?.[0] ?? ""
+      at += flags.length
+    } else if (!/^[pdqQnNDPhHgGxlz=]$/.test(command)) return false
+    if (!/^[ \t]*(?:[;}\n]|$)/.test(script.slice(at))) return false
+  }
+  return true
+}
+
+/** `sed`. */
+export const sed: Launcher = (words) => {
+  const scripts: Array<Argument | undefined> = []
+  const operands: Array<Argument> = []
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]
+    if (word === undefined) break
+    const { text } = word
+    if (text === undefined) {
+      if (operands.length === 0 && scripts.length === 0) return untold
+      if (!("head" in word) || !/^[\w./]/.test(word.head)) return untold
+      operands.push(word)
+    } else if (/^-[nErsuz]+$/.test(text) || /^--(?:quiet|silent|regexp-extended|posix|separate|sandbox)$/.test(text)) {
+      continue
+    } else if (/^-[nErsuz]*e$/.test(text) || text === "--expression") scripts.push(words[++at])
+    else if (text.startsWith("--expression=")) scripts.push({ text: text.slice(13) })
+    else if (/^-(?:i|i\.\w+|-in-place|-in-place=\.\w+)$/.test(text)) continue
+    else if (/^-(?:-version|-help)$/.test(text)) continue
+    else if (text.startsWith("-")) return refused(`with ${text.slice(0, 60)}`)
+    else operands.push(word)
+  }
+  const given = scripts.length > 0 ? scripts : operands.slice(0, 1)
+  for (const script of given) {
+    if (script?.text === undefined || !isPlainSed(script.text)) {
+      return refused("with a script that is not known to run nothing")
+    }
+  }
+  return plain
+}

@@ -1,0 +1,80 @@
+/**
+ * What the words of a script become, as far as it is known before it runs.
+ *
+ * @module
+ */
+import { expandBraces, staticText, walk, type Word, type WordPart } from "../../shell-language/ShellLanguage.ts"
+import { anything, type Argument } from "./Argument.ts"
+
+/** Whether it may be none, or several, arguments although it stands within double quotes. */
+const isList = (part: WordPart): boolean => {
+  let found = false
+  walk(part, (node) => {
+    if (node._tag === "AllElements" || (node._tag === "Parameter" && node.name === "@")) found = true
+  })
+  return found
+}
+
+/** Text without quotes up to what may match file names. */
+const plainHead = (text: string): string => /^[^*?[+@!]*/.exec(text)?.[0] ?? ""
+
+const argumentOf = (word: Word): Argument => {
+  const text = staticText({ ...word, assignment: undefined })
+  if (text !== undefined) return { text }
+  let head = ""
+  let isHead = true
+  let many = false
+  const literal = (value: string): void => {
+    if (isHead) head += value
+  }
+  for (const part of word.parts) {
+    switch (part._tag) {
+      case "Literal":
+        literal(plainHead(part.value))
+        if (plainHead(part.value) !== part.value) {
+          isHead = false
+          many = true
+        }
+        break
+      case "Escaped":
+      case "SingleQuoted":
+        literal(part.value)
+        break
+      case "DoubleQuoted":
+        if (isList(part)) return anything
+        for (const inner of part.parts) {
+          if (inner._tag === "Literal" || inner._tag === "Escaped") literal(inner.value)
+          else isHead = false
+        }
+        break
+      case "Tilde":
+        if (part.user !== "") return anything
+        literal("/")
+        isHead = false
+        break
+      case "ProcessSubstitution":
+        literal("/dev/fd/")
+        isHead = false
+        break
+      case "ArithmeticExpansion":
+        isHead = false
+        break
+      default:
+        // It is split into fields, each of which may begin as it likes.
+        return anything
+    }
+  }
+  return { head, many }
+}
+
+/** The arguments that a word becomes. */
+export const argumentsOf = (word: Word): ReadonlyArray<Argument> => {
+  const words = expandBraces(word, 1_000)
+  return words === undefined ? [anything] : words.map((each) => argumentOf({ ...each, braces: false }))
+}
+
+/** The text of a word that is one argument and known. */
+export const textOf = (word: Word): string | undefined => {
+  const [only, ...more] = argumentsOf(word)
+  return more.length === 0 ? only?.text : undefined
+}
