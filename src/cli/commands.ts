@@ -10,6 +10,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { isRunFlag, type RunFlag, runFlags } from "./flags.ts"
 import type { OwnProcess } from "./OwnProcess.ts"
+import type { CodeWords } from "./exec/CodeRequest.ts"
+import { makeExecCommand } from "./exec/execCommand.ts"
 import { makeJournalCommand } from "./journal/journalCommand.ts"
 import type { JournalWords } from "./journal/readJournalRequest.ts"
 import { makeMcpCommand } from "./mcp/mcpCommand.ts"
@@ -86,6 +88,7 @@ const serveAbout = `Serve POST /exec: a ShellExec as JSON in, its events as NDJS
 export type Chosen =
   | { readonly _tag: "Run"; readonly words: RunWords }
   | { readonly _tag: "Serve"; readonly options: ServeOptions }
+  | { readonly _tag: "Exec"; readonly words: CodeWords }
   | { readonly _tag: "Sandbox"; readonly words: SandboxWords }
   | { readonly _tag: "Journal"; readonly words: JournalWords }
   | { readonly _tag: "Mcp"; readonly words: McpWords }
@@ -135,11 +138,12 @@ export const makeCommand = (
         choose({ _tag: "Serve", options: { host, port, token: given } })
       }),
   ).pipe(Command.withDescription(serveAbout), Command.withShortDescription("Serve commands over HTTP"))
+  const execCommand = makeExecCommand((words) => choose({ _tag: "Exec", words }))
   const sandboxCommand = makeSandboxCommand((words) => choose({ _tag: "Sandbox", words }))
   const journalCommand = makeJournalCommand((words) => choose({ _tag: "Journal", words }))
   const mcpCommand = makeMcpCommand((words) => choose({ _tag: "Mcp", words }))
   return Command.make("sluice").pipe(
     Command.withDescription("Commands as typed, windowed streams"),
-    Command.withSubcommands([runCommand, serveCommand, sandboxCommand, journalCommand, mcpCommand]),
+    Command.withSubcommands([runCommand, execCommand, serveCommand, sandboxCommand, journalCommand, mcpCommand]),
   )
 }

@@ -16,6 +16,7 @@ import { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
 import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
 import { type Chosen, makeCommand } from "./commands.ts"
+import { readCodeRequest } from "./exec/CodeRequest.ts"
 import { ownFailure } from "./exitStatus.ts"
 import { runFlags } from "./flags.ts"
 import { readJournalRequest } from "./journal/readJournalRequest.ts"
@@ -69,6 +70,8 @@ const loadServe = Effect.tryPromise({
   catch: (error) => new UsageError(`serve needs the package hono: npm install hono (${error})`),
 })
 
+const loadExec = Effect.promise(() => import("./exec/exec.ts"))
+
 const loadJournal = Effect.promise(() => import("./journal/journal.ts"))
 
 const loadMcp = Effect.promise(() => import("./mcp/mcp.ts"))
@@ -84,6 +87,11 @@ export const program = (own: OwnProcess): Effect.Effect<number, UsageError> =>
         return Effect.flatMap(readRequest(chosen.words), (request) => run(request, own))
       case "Serve":
         return Effect.flatMap(loadServe, ({ serve }) => serve(chosen.options, own))
+      case "Exec":
+        return Effect.flatMap(
+          Effect.fromResult(readCodeRequest(chosen.words)),
+          (request) => Effect.flatMap(loadExec, ({ exec }) => exec(request, own)),
+        )
       case "Sandbox":
         return Effect.flatMap(
           Effect.fromResult(readSandboxRequest(chosen.words)),

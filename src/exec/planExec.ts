@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { CommandId, makeCommandId } from "../command/CommandId.ts"
 import { ShellExec } from "../command/ShellExec.ts"
-import { nearest } from "../shell/nearest.ts"
+import { distance, nearest } from "../shell/nearest.ts"
 import { PreExecutionError } from "./ExecError.ts"
 import type { PreExecutionReason } from "./ExecReason.ts"
 import { defaultMaxOutputBytes, defaultTimeout, type ExecInput } from "./ExecRequest.ts"
@@ -54,9 +54,9 @@ const interpreterOf = (language: string, table: InterpreterTable): Result.Result
   const found = Object.hasOwn(table, language) ? table[language] : undefined
   if (found !== undefined) return Result.succeed(found)
   const known = Object.keys(table)
-  const like = nearest(language, known)
-  const hint = like === undefined ? "" : `; did you mean ${like}?`
   const shown = language.length > 64 ? `${language.slice(0, 64)}…` : language
+  const like = nearest(shown, known)
+  const hint = like === undefined || distance(shown, like) > like.length / 2 ? "" : `; did you mean ${like}?`
   return Result.fail([
     { _tag: "UnknownLanguage", language, known },
     `exec: No interpreter for the language '${shown}'; there are ${known.join(", ")}${hint} (EINVAL)`,

@@ -44,7 +44,8 @@ export const prepare = (
 /** Whether all that was to be written was: what a signal or a process that was left behind cut off may lack its end. */
 export const isWhole = ({ drain, signal }: ShellOutput): boolean => drain === "eof" && signal === undefined
 
-const collect = (
+/** Runs what is ready to be run, and keeps what it writes. */
+export const collect = (
   { plan, shell }: Prepared,
   options: ExecOptions,
 ): Effect.Effect<ExecOutput, ExecError> =>

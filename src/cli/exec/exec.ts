@@ -1,0 +1,140 @@
+/**
+ * `sluice exec`: code of a language, its output written as it comes, its exit status ours.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import { noOutput } from "../../command/ShellFault.ts"
+import { endOf, errorOfFault } from "../../exec/endings.ts"
+import { ExecError } from "../../exec/ExecError.ts"
+import { type ExecOutput, resultOf } from "../../exec/ExecResult.ts"
+import { Interpreters } from "../../exec/Interpreter.ts"
+import { planExec } from "../../exec/planExec.ts"
+import { collect, type ExecOptions, type Prepared } from "../../exec/run.ts"
+import type { ShellService } from "../../shell/ShellService.ts"
+import { brokenOutput } from "../brokenOutput.ts"
+import { ownFailure, statusOfFault } from "../exitStatus.ts"
+import { inputStream } from "../input.ts"
+import { makeKillableShell } from "../killableShell.ts"
+import { type BrokenOutput, type Output, OwnOutput } from "../Output.ts"
+import type { OwnProcess } from "../OwnProcess.ts"
+import { printBytes } from "../print.ts"
+import { say } from "../say.ts"
+import { type Stop, stopSignals } from "../stopSignals.ts"
+import { UsageError } from "../UsageError.ts"
+import type { CodeRequest } from "./CodeRequest.ts"
+import { readCode } from "./readCode.ts"
+
+const journaling = Effect.promise(() => import("../journal/journaledRun.ts"))
+
+const isExecError = Schema.is(ExecError)
+
+/** The status of what code came to: its own, where it ended by itself. */
+const statusOf = (outcome: ExecOutput | ExecError, stop: Stop): number => {
+  if (outcome._tag !== "PreExecutionError" && outcome.exitCode !== undefined) return outcome.exitCode
+  if (outcome._tag === "ExecOutput" || outcome._tag === "ExecutionError") return outcome.exitCode
+  const { reason } = outcome
+  switch (reason._tag) {
+    case "UnknownLanguage":
+    case "BinaryOutput":
+    case "OutputExceeded":
+    case "LimitExceeded":
+      return ownFailure
+    default:
+      return statusOfFault(reason, stop.by())
+  }
+}
+
+/** Bytes as the code wrote them, whatever they mean; then how it ended. */
+const printed = (
+  { plan, shell }: Prepared,
+  options: ExecOptions,
+  output: Output,
+): Effect.Effect<ExecOutput, ExecError | BrokenOutput> =>
+  printBytes(shell.bytes(plan.exec, options), output).pipe(
+    Effect.catchTag("ShellFault", (fault) => Effect.fail(errorOfFault(plan, fault, noOutput))),
+    Effect.flatMap((last) => Effect.fromResult(endOf(plan, last, noOutput, { notText: undefined, exceeded: false }))),
+  )
+
+const aborted = (signal: AbortSignal): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    const listener = (): void => resume(Effect.void)
+    if (signal.aborted) listener()
+    signal.addEventListener("abort", listener)
+    return Effect.sync(() => signal.removeEventListener("abort", listener))
+  })
+
+/** Runs code, and answers with what it came to, whatever that is. */
+const outcomeOf = (
+  request: CodeRequest,
+  code: string,
+  own: OwnProcess,
+  killable: ShellService,
+  output: Output,
+  stop: Stop,
+): Effect.Effect<ExecOutput | ExecError, UsageError | BrokenOutput, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { input, journal, json, settings } = request
+    const plan = yield* Effect.fromResult(planExec({ ...settings, code }, {
+      interpreters: yield* Interpreters,
+      platform: killable.capabilities.platform,
+      hasStdin: input !== undefined,
+    }))
+    const stdin = input === undefined ? undefined : yield* inputStream(own, input)
+    const isJournaled = journal !== undefined || (own.variable("SLUICE_JOURNAL") ?? "") !== ""
+    const plainly = { exec: plan.exec, shell: killable }
+    const { exec, shell } = isJournaled
+      ? yield* Effect.catchTag(
+        (yield* journaling).journaledRun(own, journal, plainly, stop.signal),
+        "ShellFault",
+        (fault) => Effect.fail(errorOfFault(plan, fault, noOutput)),
+      )
+      : plainly
+    const prepared = { plan: { ...plan, exec }, shell }
+    const options = { stdin, signal: stop.signal }
+    return yield* json ? collect(prepared, options) : printed(prepared, options, output)
+  }).pipe(Effect.catchIf(isExecError, (error) => Effect.succeed(error)))
+
+const perform = (
+  request: CodeRequest,
+  own: OwnProcess,
+  shell: ShellService,
+  output: Output,
+  stop: Stop,
+): Effect.Effect<number, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    // Code that is still being typed is not waited for.
+    const stopped = Effect.as(aborted(stop.signal), undefined)
+    const code = yield* Effect.raceFirst(readCode(own, request.source), stopped)
+    if (code === undefined) return statusOfFault({ _tag: "Cancelled" }, stop.by())
+    const outcome = yield* outcomeOf(request, code, own, shell, output, stop)
+    if (request.json) yield* output.write(1, new TextEncoder().encode(`${JSON.stringify(resultOf(outcome))}\n`))
+    else if (outcome._tag === "PreExecutionError" || outcome._tag === "ResourceError") {
+      yield* say(output, outcome.message.replace(/^exec: /, ""))
+    }
+    return statusOf(outcome, stop)
+  }).pipe(
+    Effect.catchTag("UsageError", ({ message }) => Effect.as(say(output, message), ownFailure)),
+    Effect.catchTag("BrokenOutput", (broken) => brokenOutput(broken, output)),
+  )
+
+/** Runs code to its end and answers with the status to exit with; nothing of it lives then. */
+export const exec = (request: CodeRequest, own: OwnProcess): Effect.Effect<number, UsageError> => {
+  const output = new OwnOutput(own)
+  const killable = makeKillableShell()
+  if (killable === undefined) return Effect.fail(new UsageError("needs Deno, Bun or Node"))
+  const stop = stopSignals(own, output, killable.killAll)
+  const left = Effect.map(stop.now, () => statusOfFault({ _tag: "Cancelled" }, stop.by()))
+  return Effect.flatMap(
+    // By itself: a journal that does not answer must not keep somebody who wants to leave at once.
+    Effect.forkDetach(Effect.scoped(perform(request, own, killable.shell, output, stop))),
+    (fiber) =>
+      Effect.tap(
+        Effect.raceFirst(Fiber.join(fiber), left),
+        () => Effect.timeoutOption(Fiber.interrupt(fiber), "1 second"),
+      ),
+  )
+}
