@@ -1,0 +1,86 @@
+/**
+ * What comes from the server, looked at before it is believed.
+ *
+ * @module
+ */
+import type { CommandInfo, CommandStateName } from "../../wire/protocol.ts"
+
+/** An object of JSON. */
+export type JsonRecord = Readonly<Record<string, unknown>>
+
+/** Whether it is an object. */
+export const isRecord = (u: unknown): u is JsonRecord => typeof u === "object" && u !== null && !Array.isArray(u)
+
+/** A text of a field; `undefined` when there is none. */
+export const textOf = (record: JsonRecord, key: string): string | undefined => {
+  const value = record[key]
+  return typeof value === "string" ? value : undefined
+}
+
+/** A number of a field; `undefined` when there is none. */
+export const numberOf = (record: JsonRecord, key: string): number | undefined => {
+  const value = record[key]
+  return typeof value === "number" ? value : undefined
+}
+
+/** The JSON of a text; `undefined` when it is none. */
+export const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const states: Readonly<Record<CommandStateName, true>> = {
+  waiting: true,
+  running: true,
+  lost: true,
+  exited: true,
+  faulted: true,
+  unreadable: true,
+}
+
+const isState = (text: string | undefined): text is CommandStateName =>
+  text !== undefined && Object.hasOwn(states, text)
+
+/** What the page shows of a command. */
+export interface Command extends
+  Pick<
+    CommandInfo,
+    "id" | "position" | "state" | "line" | "requested"
+  > {
+  readonly exitCode: number | undefined
+  readonly signal: string | undefined
+  readonly reason: string | undefined
+  readonly message: string | undefined
+  readonly durationMillis: number | undefined
+  readonly workingDirectory: string | undefined
+  readonly executable: string | undefined
+}
+
+/** A `CommandInfo`; `undefined` when it is none. */
+export const commandOf = (u: unknown): Command | undefined => {
+  if (!isRecord(u)) return undefined
+  const [id, line, state] = [textOf(u, "id"), textOf(u, "line"), textOf(u, "state")]
+  const [position, requested] = [numberOf(u, "position"), numberOf(u, "requested")]
+  if (id === undefined || line === undefined || position === undefined || requested === undefined) return undefined
+  if (!isState(state)) return undefined
+  return {
+    id,
+    position,
+    state,
+    line,
+    requested,
+    exitCode: numberOf(u, "exitCode"),
+    signal: textOf(u, "signal"),
+    reason: textOf(u, "reason"),
+    message: textOf(u, "message"),
+    durationMillis: numberOf(u, "durationMillis"),
+    workingDirectory: textOf(u, "workingDirectory"),
+    executable: textOf(u, "executable"),
+  }
+}
+
+/** Whether it waits or runs. */
+export const isOpen = ({ state }: Command): boolean => state === "waiting" || state === "running"

@@ -1,0 +1,138 @@
+/**
+ * The server, as the page asks it.
+ *
+ * @module
+ */
+import { type Command, commandOf, isRecord, textOf } from "./json.ts"
+import { type Message, messagesOf } from "./messages.ts"
+
+/** The server said no. */
+export class Refused extends Error {
+  override readonly name = "Refused"
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+const storageKey = "sluice-token"
+
+/** The token that the page was given, kept as long as its tab. */
+export const token = {
+  get: (): string => sessionStorage.getItem(storageKey) ?? "",
+  set: (text: string): void => sessionStorage.setItem(storageKey, text),
+  forget: (): void => sessionStorage.removeItem(storageKey),
+}
+
+const base: string = document.querySelector<HTMLMetaElement>('meta[name="sluice-api"]')?.content ?? ""
+
+const refusal = async (response: Response): Promise<Refused> => {
+  const problem: unknown = await response.json().catch(() => undefined)
+  const detail = isRecord(problem) ? textOf(problem, "detail") ?? textOf(problem, "title") : undefined
+  return new Refused(response.status, detail ?? `the server answered ${response.status}`)
+}
+
+/** Asks; throws {@link Refused} when the answer is not a good one. */
+export const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
+  const headers = new Headers(init.headers)
+  headers.set("authorization", `Bearer ${token.get()}`)
+  const response = await fetch(`${base}${path}`, { ...init, headers, cache: "no-store" })
+  if (!response.ok) throw await refusal(response)
+  return response
+}
+
+const pathOf = (id: string): string => `/commands/${encodeURIComponent(id)}`
+
+/** A page of commands, and where to go on. */
+export interface Commands {
+  readonly commands: ReadonlyArray<Command>
+  readonly next: string | undefined
+  readonly head: string
+}
+
+/** What is asked of the commands that there are. */
+export interface Wanted {
+  readonly state: string
+  readonly command: string
+  readonly before?: string | undefined
+}
+
+/** Commands, the newest first. */
+export const list = async ({ before, command, state }: Wanted): Promise<Commands> => {
+  const query = new URLSearchParams({ limit: "100" })
+  if (state !== "") query.set("state", state)
+  if (command !== "") query.set("command", command)
+  if (before !== undefined) query.set("before", before)
+  const page: unknown = await (await ask(`/commands?${query}`)).json()
+  const found = isRecord(page) && Array.isArray(page["commands"]) ? page["commands"] : []
+  return {
+    commands: found.flatMap((item) => commandOf(item) ?? []),
+    next: isRecord(page) ? textOf(page, "next") : undefined,
+    head: (isRecord(page) ? textOf(page, "head") : undefined) ?? "0",
+  }
+}
+
+/** Ends a command; `force` leaves out the grace. */
+export const cancel = (id: string, force: boolean): Promise<Response> =>
+  ask(`${pathOf(id)}${force ? "?force" : ""}`, { method: "DELETE" })
+
+/** Runs a command that goes on whoever listens; answers with its id. */
+export const run = async (exec: object): Promise<string> => {
+  const accepted: unknown = await (await ask("/exec?detached=true", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(exec),
+  })).json()
+  const id = isRecord(accepted) ? textOf(accepted, "id") : undefined
+  if (id === undefined) throw new Refused(200, "the server did not say which command it runs")
+  return id
+}
+
+/** Where the events of everything stand, or those of one command. */
+export const eventsPath = (id?: string): string => id === undefined ? "/commands/events" : `${pathOf(id)}/events`
+
+/** Told how a connection is doing. */
+export type OnLink = (state: "open" | "lost") => void
+
+const pause = (millis: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, millis)
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer)
+      resolve()
+    }, { once: true })
+  })
+
+/**
+ * Reads an event stream to its end, over as many connections as that takes: after each that was lost it goes on behind
+ * the last message, a little later each time. Throws {@link Refused} when the server refuses it.
+ */
+export const follow = async (
+  path: string,
+  after: string | undefined,
+  onMessage: (message: Message) => Promise<void> | void,
+  onLink: OnLink,
+  signal: AbortSignal,
+): Promise<void> => {
+  let last = after
+  for (let tries = 0; !signal.aborted; tries++) {
+    try {
+      const headers = { accept: "text/event-stream", ...(last === undefined ? undefined : { "last-event-id": last }) }
+      const response = await ask(path, { headers, signal })
+      onLink("open")
+      if (response.status === 204 || response.body === null) return
+      for await (const message of messagesOf(response.body)) {
+        await onMessage(message)
+        if (message.id !== "") last = message.id
+        tries = 0
+      }
+    } catch (error) {
+      if (signal.aborted) return
+      if (error instanceof Refused && error.status < 500 && error.status !== 429) throw error
+      onLink("lost")
+    }
+    await pause(Math.min(10_000, 250 * 2 ** tries), signal)
+  }
+}
