@@ -9,12 +9,16 @@
  */
 import { type Code, Op } from "./compile.ts"
 import { At } from "./Node.ts"
+import { RegexError } from "./parse.ts"
 
 /** What stands beside a place. */
 export const Side = { edge: 0, other: 1, word: 2, newline: 3 } as const
 
 /** States × classes of bytes that are kept, then all is forgotten: 4 MiB. */
 const mostCells = 1_000_000
+
+/** Instructions that one search may take for making states: a second or so, in which nothing else runs. */
+export const mostWork = 50_000_000
 
 /** Instructions that are kept within states. */
 const mostKept = 2_000_000
@@ -157,6 +161,7 @@ export class Dfa {
   make(state: number, group: number): number {
     const { op, sets, x, y } = this.#code
     const { anchored, multiline, terminator } = this.#options
+    if (this.work > mostWork) throw new RegexError("the pattern takes too many steps")
     const byte = this.#example[group] ?? -1
     const ends = byte < 0 || byte === terminator
     const before = this.#sides[state] ?? Side.edge

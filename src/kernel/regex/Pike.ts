@@ -7,7 +7,8 @@
  * @module
  */
 import { type Code, Op } from "./compile.ts"
-import { holds, Side, sideOf } from "./Dfa.ts"
+import { holds, mostWork, Side, sideOf } from "./Dfa.ts"
+import { RegexError } from "./parse.ts"
 
 /** Where to look, and what counts. */
 export interface PikeOptions {
@@ -30,6 +31,7 @@ export const pike = (code: Code, text: string, options: PikeOptions): Int32Array
   let threads: Array<Int32Array> = []
   let best: Int32Array | undefined
   let round = 0
+  let work = 0
 
   for (let at = from; at <= (to ?? text.length); at++) {
     const nextPlaces: Array<number> = []
@@ -44,6 +46,7 @@ export const pike = (code: Code, text: string, options: PikeOptions): Int32Array
         const [place, held] = top
         if (seen[place] === round) continue
         seen[place] = round
+        if (++work > mostWork) throw new RegexError("the pattern takes too many steps")
         const a = x[place] ?? 0
         switch (op[place]) {
           case Op.set:

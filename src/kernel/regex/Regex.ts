@@ -1,6 +1,7 @@
 /**
  * Regular expressions of POSIX over bytes, with the leftmost longest match, in linear time: a hostile pattern cannot
- * hang who runs it. Only patterns with back references are tried way by way, and given up after a number of steps.
+ * hang who runs it. Patterns with back references are tried way by way; those, and patterns so large that linear is long,
+ * are given up after a number of steps.
  *
  * @module
  */
@@ -117,6 +118,7 @@ export class Regex {
   test(text: string, from = 0): boolean {
     if (this.#backReferences) return this.#slots(text, from) !== undefined
     const dfa = this.#search ??= this.#dfa(false)
+    dfa.work = 0
     const { classes, width } = dfa
     let table = dfa.table
     let state = dfa.begin(from > 0 ? text.charCodeAt(from - 1) : -1)
@@ -160,6 +162,7 @@ export class Regex {
     if (this.#backReferences) return this.#found(this.#slots(text, from))
     const dfa = this.#anchored ??= this.#dfa(true)
     const first = this.#first
+    dfa.work = 0
     this.#spent = 0
     let tested = false
     for (let at = from; at <= text.length; at++) {

@@ -162,6 +162,7 @@ export class Shell {
 
   #prepare(): void {
     for (const [name, dynamic] of defaultDynamics(this)) this.variables.dynamic.set(name, dynamic)
+    this.variables.limit = this.limits.variables
     this.variables.evaluate = (text) => this.machine.arithmetic(this, text)
   }
 

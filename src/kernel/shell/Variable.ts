@@ -7,6 +7,9 @@
 /** An indexed array: only the elements that are set, by number. */
 export type IndexedArray = Map<number, string>
 
+/** What a name or an element takes besides its text. */
+const perElement = 64
+
 /** The numbers of an array's elements in order. */
 export const indexesOf = (array: IndexedArray): ReadonlyArray<number> => {
   const indexes = [...array.keys()]
@@ -14,6 +17,13 @@ export const indexesOf = (array: IndexedArray): ReadonlyArray<number> => {
     if ((indexes[at] ?? 0) < (indexes[at - 1] ?? 0)) return indexes.sort((a, b) => a - b)
   }
   return indexes
+}
+
+/** The largest number of an array's elements; -1 when it has none. */
+export const lastIndex = (array: IndexedArray | undefined): number => {
+  let last = -1
+  for (const index of array?.keys() ?? []) if (index > last) last = index
+  return last
 }
 
 /** One variable. A variable may be declared without a value. */
@@ -47,6 +57,14 @@ export class Variable {
     copy.reference = this.reference
     copy.case = this.case
     return copy
+  }
+
+  /** Characters that it holds; a name or an element counts for some more. */
+  get size(): number {
+    let size = perElement + (this.value?.length ?? 0)
+    for (const [, value] of this.array ?? []) size += perElement + value.length
+    for (const [key, value] of this.table ?? []) size += perElement + key.length + value.length
+    return size
   }
 
   /** The value, or the element `0` of an array. */

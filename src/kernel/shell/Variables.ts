@@ -7,7 +7,7 @@
  * @module
  */
 import { ShellError } from "./ShellError.ts"
-import { Variable } from "./Variable.ts"
+import { lastIndex, Variable } from "./Variable.ts"
 
 /** A variable whose value is made when it is asked for: `RANDOM`, `SECONDS`. */
 export interface Dynamic {
@@ -31,6 +31,10 @@ export class Variables {
   readonly dynamic: Map<string, Dynamic> = new Map()
   /** Evaluates a value for a variable that is an integer. */
   evaluate: (text: string) => bigint = () => 0n
+  /** Characters that all values may have together. */
+  limit: number = Infinity
+  /** What was added since all of them were counted. */
+  #added = 0
 
   constructor(variables: Map<string, Variable> = new Map(), frames: Array<Frame> = []) {
     this.#variables = variables
@@ -107,6 +111,7 @@ export class Variables {
     const made = variable.integer
       ? String((append && before !== "" ? this.evaluate(before) : 0n) + this.evaluate(value))
       : before + value
+    this.grew(made.length)
     const final = variable.case === "lower" ? made.toLowerCase() : variable.case === "upper" ? made.toUpperCase() : made
     if (variable.table !== undefined) variable.table.set(key ?? "0", final)
     else if (key !== undefined || variable.array !== undefined) {
@@ -114,11 +119,25 @@ export class Variables {
     } else variable.value = final
   }
 
+  /** Values of so many characters came. All of them are counted once in a while. */
+  grew(characters: number): void {
+    this.#added += characters + 64
+    if (this.#added < this.limit / 8) return
+    this.#added = 0
+    const all = new Set(this.#variables.values())
+    for (const { before } of this.#frames) {
+      for (const variable of before.values()) if (variable !== undefined) all.add(variable)
+    }
+    let size = 0
+    for (const variable of all) size += variable.size
+    if (size > this.limit) throw new ShellError(`variables: more than ${this.limit} characters`, "shell")
+  }
+
   #index(variable: Variable, name: string, key: string | undefined): number {
     if (key === undefined) return 0
     const index = Number(key)
     if (index >= 0) return index
-    const last = Math.max(-1, ...(variable.array?.keys() ?? []))
+    const last = lastIndex(variable.array)
     if (last + 1 + index < 0) throw new ShellError(`${name}[${key}]: bad array subscript`, "line")
     return last + 1 + index
   }
@@ -200,7 +219,7 @@ const elementOf = (variable: Variable, key: string | undefined): string | undefi
   if (variable.table !== undefined) return variable.table.get(key)
   if (variable.array === undefined) return Number(key) === 0 ? variable.value : undefined
   const index = Number(key)
-  return variable.array.get(index < 0 ? Math.max(-1, ...variable.array.keys()) + 1 + index : index)
+  return variable.array.get(index < 0 ? lastIndex(variable.array) + 1 + index : index)
 }
 
 /** An element of a variable by its key; a number below 0 counts from the end. */

@@ -8,7 +8,7 @@ import { expanderOf, expandText, expandWords } from "./expand/expand.ts"
 import { keyOf } from "./expand/target.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
-import type { Variable } from "./Variable.ts"
+import { lastIndex, type Variable } from "./Variable.ts"
 
 /** Assigns to a variable of the shell; `variable` is another one than the name means now, when it is given. */
 export const assign = async (shell: Shell, node: Assignment, variable?: Variable): Promise<void> => {
@@ -27,12 +27,8 @@ export const assign = async (shell: Shell, node: Assignment, variable?: Variable
   if (shell.on("allexport")) shell.variables.need(name).exported = true
 }
 
-/** The last number of an array and one more: where elements are appended. */
-const nextIndex = (variable: Variable): number => {
-  let next = 0
-  for (const index of variable.array?.keys() ?? []) if (index >= next) next = index + 1
-  return next
-}
+/** Where elements are appended. */
+const nextIndex = (variable: Variable): number => lastIndex(variable.array) + 1
 
 const assignArray = async (
   shell: Shell,

@@ -3,12 +3,17 @@
  *
  * @module
  */
+import { Errno } from "../Errno.ts"
 import { Whence } from "../OpenFile.ts"
 import type { Later } from "../System.ts"
 import type { Shell } from "./Shell.ts"
+import { ShellError } from "./ShellError.ts"
 import { decode } from "./text.ts"
 
 const blockSize = 4_096
+
+/** Bytes of a line that a shell reads for itself: as many as a script may have. */
+const longestLine = 4_194_304
 
 /** Reads bytes one after another. What a file has too much is given back; of a pipe, no more is taken than is used. */
 export class ByteReader {
@@ -38,7 +43,8 @@ export class ByteReader {
 
   #filled(count: number): number {
     this.#at = 0
-    this.#end = count > 0 ? count : -1
+    // A signal that came meanwhile is no end.
+    this.#end = count === -Errno.EINTR ? 0 : count > 0 ? count : -1
     return count
   }
 
@@ -58,12 +64,13 @@ export const readLine = async (shell: Shell, fd: number): Promise<string | undef
     const byte = reader.take()
     if (byte === undefined) {
       const filled = reader.fill()
-      if ((typeof filled === "number" ? filled : await filled) < 0) break
+      const count = typeof filled === "number" ? filled : await filled
+      if (count < 0 && count !== -Errno.EINTR) break
     } else if (byte === 10) {
       reader.done()
       return decode(Uint8Array.from(bytes))
     } else if (byte < 0) break
-    else bytes.push(byte)
+    else if (bytes.push(byte) > longestLine) throw new ShellError("a line is too long", "shell")
   }
   return bytes.length === 0 ? undefined : decode(Uint8Array.from(bytes))
 }

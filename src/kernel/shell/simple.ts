@@ -56,7 +56,7 @@ const expandDeclaration = async (shell: Shell, node: SimpleCommand): Promise<Wor
   const arrays = new Map<number, Assignment>()
   for (const word of node.words) {
     const assignment = word.assignment
-    if (assignment === undefined) words.push(...await expandWords(shell, [word]))
+    if (assignment === undefined) { for (const expanded of await expandWords(shell, [word])) words.push(expanded) }
     else if (assignment.value._tag === "ArrayLiteral") {
       arrays.set(words.length, assignment)
       words.push(assignment.name)

@@ -44,8 +44,11 @@ export const runTrap = async (shell: Shell, trap: string): Promise<void> => {
   shell.flow = undefined
   const wasTrapping = shell.trapping
   shell.trapping = true
-  await shell.machine.run(shell, command)
-  shell.trapping = wasTrapping
+  try {
+    await shell.machine.run(shell, command)
+  } finally {
+    shell.trapping = wasTrapping
+  }
   if (shell.flow === undefined) {
     shell.flow = flow
     shell.status = status

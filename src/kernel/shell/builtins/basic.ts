@@ -8,7 +8,6 @@ import { testHost } from "../conditional.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { echo } from "./echo.ts"
 import { parseOptions } from "./parseOptions.ts"
-import { printf } from "./printf.ts"
 import { setByText } from "./setByText.ts"
 import { test, TestError } from "./test.ts"
 
@@ -22,13 +21,17 @@ const told = async (shell: Shell, name: string, written: number | Promise<number
   return errno < 0 ? shell.complain(`${name}: write error: ${errnoText(errno)}`) : 0
 }
 
+/** Loaded with the first `printf`. */
+let formats: typeof import("./printf.ts") | undefined
+
 const prints: Builtin = async (shell, args) => {
   const target = args[1] === "-v" ? args[2] : undefined
   const words = args.slice(target === undefined ? 1 : 3)
   if (words[0] === "--") words.shift()
   const [format, ...rest] = words
   if (format === undefined) return shell.complain("printf: usage: printf [-v var] format [arguments]", 2)
-  const printed = printf(format, rest, shell.system.now)
+  formats ??= await import("./printf.ts")
+  const printed = formats.printf(format, rest, shell.system.now)
   if (target !== undefined) setByText(shell, target, printed.text)
   else {
     const status = await told(shell, "printf", shell.print(printed.text))

@@ -42,7 +42,10 @@ const maps: Builtin = async (shell, args) => {
     if (ending !== "line" && text === "") break
     if (index > shell.limits.words) return shell.complain(`${command}: more than ${shell.limits.words} lines`)
     const full = letters.has("t") || ending !== "line" ? text : text + String.fromCharCode(delimiter)
-    if (line >= skip) array.set(index++, full)
+    if (line >= skip) {
+      shell.variables.grew(full.length)
+      array.set(index++, full)
+    }
     if (ending !== "line") break
   }
   return 0

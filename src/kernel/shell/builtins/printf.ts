@@ -80,6 +80,9 @@ const characterCode = (text: string): number => {
 const directive =
   /%(?:%|([-+ 0#']*)(\*|-?\d+)?(?:\.(\*|-?\d+)?)?(?:hh|h|ll|l|j|z|t|L)?(?:([diouxXeEfFgGaAcsbqn])|\(([^)]*)\)(T))|$)?/y
 
+/** Characters that may be printed at once. */
+const most = 64 * 1024 * 1024
+
 /** Formats its arguments, the format again and again while there are some left. */
 export const printf = (format: string, args: ReadonlyArray<string>, now: () => bigint = () => 0n): Printed => {
   const values = new Arguments(args)
@@ -93,6 +96,11 @@ export const printf = (format: string, args: ReadonlyArray<string>, now: () => b
   do {
     const before = values.used
     for (let at = 0; at < format.length;) {
+      if (text.length > most) {
+        values.problems.push(`more than ${most} characters`)
+        text = ""
+        return done()
+      }
       const character = format[at] ?? ""
       if (character === "\\") {
         const escape = readEscape(format, at, { quotes: `"'?`, stop: true })

@@ -100,6 +100,7 @@ const give = (
     const variable = shell.variables.need(array)
     if (variable.readonly) throw new ShellError(`${array}: readonly variable`)
     variable.value = undefined
+    shell.variables.grew(sink.fields.reduce((size, { text }) => size + text.length + 64, 0))
     variable.array = new Map(sink.fields.map(({ text }, index) => [index, text]))
     return
   }

@@ -5,6 +5,7 @@
  */
 import type { Builtin, Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
+import { lastIndex } from "../Variable.ts"
 import { parseOptions } from "./parseOptions.ts"
 import { keyOfText, placeOf } from "./setByText.ts"
 
@@ -47,7 +48,7 @@ const unsetOne = (shell: Shell, word: string, letters: ReadonlySet<string>): voi
   if (variable.table !== undefined) variable.table.delete(key)
   else if (variable.array !== undefined) {
     const index = Number(key)
-    variable.array.delete(index < 0 ? Math.max(-1, ...variable.array.keys()) + 1 + index : index)
+    variable.array.delete(index < 0 ? lastIndex(variable.array) + 1 + index : index)
   } else if (Number(key) === 0) shell.variables.unset(name)
 }
 

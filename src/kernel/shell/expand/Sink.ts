@@ -20,12 +20,20 @@ export interface Sink {
 export class TextSink implements Sink {
   text: string = ""
   readonly #join: string
+  readonly #most: number
 
-  constructor(ifs: string) {
+  /** @param most characters */
+  constructor(ifs: string, most: number) {
     this.#join = ifs.slice(0, 1)
+    this.#most = most
   }
 
   add(text: string, _quoted: boolean): void {
+    this.append(text)
+  }
+
+  protected append(text: string): void {
+    if (this.text.length + text.length > this.#most) throw new ShellError("the value is too long", "line")
     this.text += text
   }
 
@@ -41,21 +49,21 @@ export class TextSink implements Sink {
 /** A pattern: quoted text is escaped in it. */
 export class PatternSink extends TextSink {
   override add(text: string, quoted: boolean): void {
-    this.text += quoted ? escapePattern(text) : text
+    this.append(quoted ? escapePattern(text) : text)
   }
 }
 
 /** A regular expression: quoted text is escaped in it. */
 export class RegexSink extends TextSink {
   override add(text: string, quoted: boolean): void {
-    this.text += quoted ? text.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&") : text
+    this.append(quoted ? text.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&") : text)
   }
 }
 
 /** The replacement of `${x/a/b}`: an unquoted `&` in it stands for what matched. */
 export class ReplacementSink extends TextSink {
   override add(text: string, quoted: boolean): void {
-    this.text += quoted ? text.replace(/[\\&]/g, "\\$&") : text
+    this.append(quoted ? text.replace(/[\\&]/g, "\\$&") : text)
   }
 }
 
@@ -67,6 +75,18 @@ export interface Field {
 }
 
 const magic = /[*?[]|[+@!]\(/
+
+const delimiters = new Map<string, RegExp>()
+
+/** What finds a character of `IFS`. */
+const delimiterOf = (ifs: string): RegExp => {
+  const known = delimiters.get(ifs)
+  if (known !== undefined) return known
+  if (delimiters.size >= 16) delimiters.clear()
+  const made = new RegExp(`[${ifs.replace(/[\\\]^-]/g, "\\$&")}]`, "g")
+  delimiters.set(ifs, made)
+  return made
+}
 
 /** Fields: split where an unquoted expansion brought what `IFS` names. */
 export class FieldSink implements Sink {
@@ -102,16 +122,13 @@ export class FieldSink implements Sink {
       if (text !== "") this.add(text, false)
       return
     }
+    const delimiter = delimiterOf(this.#ifs)
     let from = 0
-    for (let at = 0; at < text.length; at++) {
-      const character = text[at] ?? ""
-      if (!this.#ifs.includes(character)) {
-        this.#started = true
-        this.#afterSpace = false
-        continue
-      }
-      if (at > from) this.#append(text.slice(from, at), false)
-      from = at + 1
+    delimiter.lastIndex = 0
+    for (let found = delimiter.exec(text); found !== null; found = delimiter.exec(text)) {
+      const [character] = found
+      if (found.index > from) this.add(text.slice(from, found.index), false)
+      from = found.index + 1
       if (character === " " || character === "\t" || character === "\n") {
         if (this.#started) {
           this.end()
@@ -122,7 +139,7 @@ export class FieldSink implements Sink {
         this.#afterSpace = false
       }
     }
-    if (from < text.length) this.#append(text.slice(from), false)
+    if (from < text.length) this.add(text.slice(from), false)
   }
 
   list(values: ReadonlyArray<string>, mark: "@" | "*", quoted: boolean): void {

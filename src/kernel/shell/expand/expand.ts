@@ -82,7 +82,7 @@ const expanderOf = (shell: Shell): Expander => {
     parts: (parts, quoted, sink, split) => expandParts(shell, parts, quoted, sink, split),
     text: (word) => expandText(shell, word),
     pattern: (word) => expandPattern(shell, word),
-    replacement: (word) => into(shell, word, new ReplacementSink(ifsOf(shell))),
+    replacement: (word) => into(shell, word, new ReplacementSink(ifsOf(shell), shell.limits.valueLength)),
     arithmetic: (text) => expandArithmetic(shell, text),
   }
   expanders.set(shell, made)
@@ -97,19 +97,20 @@ export const expandText = (shell: Shell, word: Word): Later<string> => {
   const only = word.parts[0]
   if (only === undefined) return ""
   if (word.parts.length === 1 && only._tag === "Literal") return only.value
-  return into(shell, word, new TextSink(ifsOf(shell)))
+  return into(shell, word, new TextSink(ifsOf(shell), shell.limits.valueLength))
 }
 
 /** A word as a pattern: what was quoted in it is escaped. */
 export const expandPattern = (shell: Shell, word: Word): Later<string> =>
-  into(shell, word, new PatternSink(ifsOf(shell)))
+  into(shell, word, new PatternSink(ifsOf(shell), shell.limits.valueLength))
 
 /** A word as a regular expression: what was quoted in it is escaped. */
-export const expandRegex = (shell: Shell, word: Word): Later<string> => into(shell, word, new RegexSink(ifsOf(shell)))
+export const expandRegex = (shell: Shell, word: Word): Later<string> =>
+  into(shell, word, new RegexSink(ifsOf(shell), shell.limits.valueLength))
 
 /** The text of a here-document. */
 export const expandDocument = (shell: Shell, { body, closed, quoted }: HereDocument): Later<string> => {
-  const sink = new TextSink(ifsOf(shell))
+  const sink = new TextSink(ifsOf(shell), shell.limits.valueLength)
   return then(
     expandParts(shell, body.parts, !quoted, sink),
     () => closed || /(^|\n)$/.test(sink.text) ? sink.text : `${sink.text}\n`,
@@ -121,7 +122,7 @@ export const expandArithmetic = (shell: Shell, text: ArithmeticText): Later<bigi
   if (text.expression !== undefined && text.parts.every((part) => part._tag === "Literal")) {
     return evaluateText(shell, text.expression)
   }
-  const sink = new TextSink(" ")
+  const sink = new TextSink(" ", shell.limits.valueLength)
   return then(expandParts(shell, text.parts, true, sink), () => evaluateText(shell, sink.text))
 }
 
@@ -172,6 +173,9 @@ export const expandWords = (shell: Shell, words: ReadonlyArray<Word>): Later<Rea
       const later = word === undefined ? undefined : expandWord(shell, word, into)
       if (later instanceof Promise) return later.then(() => go(at + 1))
     }
+    let length = 0
+    for (const word of into) length += word.length
+    if (length > shell.limits.valueLength) throw new ShellError("arguments: too long together", "line")
     return into
   }
   return go(0)

@@ -93,8 +93,9 @@ const descend = (system: System, path: string, options: GlobOptions, files: bool
   const start = path === "" || path.endsWith("/") ? path : `${path}/`
   for (const { name, type } of entries) {
     if (name.startsWith(".") && !options.dots) continue
-    if (type === FileType.directory) found.push(...descend(system, start + name, options, files))
-    else if (files) found.push(start + name)
+    if (type === FileType.directory) {
+      for (const path of descend(system, start + name, options, files)) found.push(path)
+    } else if (files) found.push(start + name)
   }
   return found
 }
