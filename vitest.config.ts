@@ -12,6 +12,10 @@ const aliases = Object.entries(
 
 // `npm test` runs the packaging suite once, not on each runtime: it builds, packs and installs.
 const packaging = process.env.SLUICE_SUITE === "package"
+// Real programs in the kernel, which take minutes to build: only when asked for.
+const slow = process.env.SLUICE_SUITE === "slow"
+/** Suites that are no part of the others. */
+const apart = ["tests/package/**", "tests/slow/**"]
 
 const runtime = ["deno", "bun"].find((name) => process.versions[name] !== undefined) ?? "node"
 
@@ -38,15 +42,16 @@ const leftOut = (process.env.SLUICE_LEFT_OUT_FILES ?? "").split("\n").filter((gl
 export default defineConfig({
   resolve: { alias: aliases },
   test: {
-    include: packaging ? ["tests/package/**/*.test.ts"] : ["tests/**/*.test.ts"],
-    exclude: [...configDefaults.exclude, ...(packaging ? [] : ["tests/package/**"]), ...others, ...leftOut],
+    include: [`tests/${packaging ? "package/" : slow ? "slow/" : ""}**/*.test.ts`],
+    exclude: [...configDefaults.exclude, ...(packaging || slow ? [] : apart), ...others, ...leftOut],
     // The forks pool crashes on Bun; the threads pool needs `parentPort.removeAllListeners`, which Deno has not.
     pool: runtime === "bun" ? "threads" : "forks",
-    testTimeout: packaging ? 120_000 : 20_000,
-    maxWorkers: 2,
+    testTimeout: packaging || slow ? 120_000 : 20_000,
+    // The slow suite looks at the memory of its process, and holds compilers of 75 MB.
+    maxWorkers: slow ? 1 : 2,
     // How long something may take on a busy machine is no promise of ours.
     expect: { poll: { timeout: 15_000 } },
     // What a test prints matters when it fails.
-    silent: "passed-only",
+    silent: slow ? false : "passed-only",
   },
 })

@@ -1,8 +1,9 @@
 /**
  * `npm test`: installs what is missing, then checks and tests everything on every runtime, and adds it up.
  *
- * `npm test -- NAME...` runs only the named steps (`npm test -- types lint deno`); `--list` names them. The exit code is
- * 0 when all passed. With `SLUICE_STRICT=1` a suite that was left out is a failure as well.
+ * `npm test -- NAME...` runs only the named steps (`npm test -- types lint deno`); `--list` names them. Some run only when
+ * they are named. The exit code is 0 when all passed. With `SLUICE_STRICT=1` a suite that was left out is a failure as
+ * well.
  *
  * @module
  */
@@ -13,10 +14,10 @@ import { allExamples, root, writeExamples } from "./examples.mjs"
 import { ensureInstalled } from "./install.mjs"
 import { ranNowhere, readReport } from "./reports.mjs"
 import { findRuntime } from "./runtimes.mjs"
-import { prepareSystem } from "./system.mjs"
+import { prepareSystem, slowSuite, suites } from "./system.mjs"
 
 /** @typedef {{ ok: boolean, output: string, report?: import("./reports.mjs").Report }} Result */
-/** @typedef {{ name: string, about: string, alone: boolean, run: () => Promise<Result> }} Step */
+/** @typedef {{ name: string, about: string, alone: boolean, onDemand?: boolean, run: () => Promise<Result> }} Step */
 
 /** @param {import("./runtimes.mjs").RuntimeName} name */
 const runtime = (name) => {
@@ -112,6 +113,17 @@ const vitest = async (name, on, env = {}) => {
     : { ...result, ok: result.ok && counted.passed > 0, report: counted }
 }
 
+/**
+ * @param {string} name
+ * @param {ReadonlyArray<string>} on the runtime
+ */
+const slow = async (name, on) => {
+  const folder = join(root, "tests", "slow")
+  ensureInstalled(folder)
+  const built = await run([process.execPath, join(folder, "programs", "build.mjs")], { show: true })
+  return built.ok ? vitest(name, on, { SLUICE_SUITE: "slow" }) : built
+}
+
 /** @type {ReadonlyArray<Step>} */
 const steps = [
   {
@@ -139,11 +151,27 @@ const steps = [
     alone: true,
     run: () => vitest("package", [runtime("node")], { SLUICE_SUITE: "package" }),
   },
+  {
+    name: "slow-deno",
+    about: "real programs in the kernel, on Deno; the first time they are built",
+    alone: true,
+    onDemand: true,
+    run: () => slow("slow-deno", [runtime("deno"), "run", "-A"]),
+  },
+  {
+    name: "slow-bun",
+    about: "the same on Bun",
+    alone: true,
+    onDemand: true,
+    run: () => slow("slow-bun", [runtime("bun"), "--bun"]),
+  },
 ]
 
 const asked = process.argv.slice(2)
 if (asked.includes("--list")) {
-  for (const { name, about } of steps) console.log(`${name.padEnd(10)}${about}`)
+  for (const { name, about, onDemand } of steps) {
+    console.log(`${name.padEnd(10)}${about}${onDemand === true ? " (only when it is named)" : ""}`)
+  }
   process.exit(0)
 }
 const unknown = asked.filter((name) => !steps.some((step) => step.name === name))
@@ -153,8 +181,11 @@ if (unknown.length > 0) {
 }
 
 ensureInstalled(root)
-const chosen = asked.length === 0 ? steps : steps.filter(({ name }) => asked.includes(name))
-const leftOut = prepareSystem()
+const chosen = steps.filter(({ name, onDemand }) => asked.length === 0 ? onDemand !== true : asked.includes(name))
+const leftOut = prepareSystem([
+  ...(chosen.every(({ onDemand }) => onDemand === true) ? [] : suites),
+  ...(chosen.some(({ onDemand }) => onDemand === true) ? [slowSuite] : []),
+])
 leftOutFiles = leftOut.flatMap(({ suite }) => suite.files ?? []).join("\n")
 
 /** @type {Map<string, Result>} */
