@@ -8,7 +8,7 @@ import type { FileSystem } from "./FileSystem.ts"
 import type { MakeWorker } from "./isolate/HostWorker.ts"
 import type { Directory, OpenFile, StopWaiting } from "./OpenFile.ts"
 import { type KernelClock, systemClock } from "./process/KernelClock.ts"
-import { defaultLimits, type Limits } from "./process/Limits.ts"
+import { defaultLimits, type JobLimits, type Limits } from "./process/Limits.ts"
 import { Network, type NetworkPolicy } from "./process/NetworkPolicy.ts"
 import { makePipe } from "./process/Pipe.ts"
 import { type Isolation, type Preopens, Programs, type ProgramSource } from "./process/Programs.ts"
@@ -18,7 +18,7 @@ import { type EndReason, type Pid, Signal, type SpawnRequest, type WaitStatus } 
 export type { HostWorker, MakeWorker, WorkerEvents } from "./isolate/HostWorker.ts"
 export { BufferFile } from "./process/BufferFile.ts"
 export { type KernelClock, systemClock } from "./process/KernelClock.ts"
-export { defaultLimits, type Limits } from "./process/Limits.ts"
+export { defaultLimits, type JobLimits, type Limits } from "./process/Limits.ts"
 export type { NetworkPolicy } from "./process/NetworkPolicy.ts"
 export { NullFile } from "./process/NullFile.ts"
 export { OutputBudget } from "./process/OutputBudget.ts"
@@ -71,6 +71,8 @@ export interface StartRequest extends Omit<SpawnRequest, "fds" | "group"> {
   readonly fds: Readonly<Record<number, OpenFile>>
   /** Milliseconds until it and all that it started are killed. Default: no limit. */
   readonly wallTime?: number | undefined
+  /** Limits of it and all that it starts. Default: those of the kernel. */
+  readonly limits?: JobLimits | undefined
 }
 
 /** A process that the host started. */
@@ -132,9 +134,9 @@ export class Kernel {
 
   /** Starts a process; a negative errno when it cannot. The files' references are taken over in both cases. */
   start(request: StartRequest): ProcessHandle | number {
-    const { fds, wallTime, ...rest } = request
+    const { fds, limits, wallTime, ...rest } = request
     const { promise, resolve } = Promise.withResolvers<WaitStatus>()
-    const origin = { env: this.#options.env ?? [], directory: this.#options.fileSystem.root }
+    const origin = { env: this.#options.env ?? [], directory: this.#options.fileSystem.root, limits }
     const pid = this.#table.start(rest, fds, origin, resolve)
     if (pid < 0) return pid
     const endAll = (signal: number = Signal.SIGKILL, reason?: EndReason): void =>

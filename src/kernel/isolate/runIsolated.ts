@@ -34,8 +34,8 @@ export const runIsolated = (
   const { core, network, preopens } = context
   const wish = compiled.memory
   if (wish === undefined) throw new NotIsolable("the program has no memory of its own that can be shared")
-  const most = Math.min(core.limits.memoryPages, wish.maximum ?? Infinity, 65_536)
-  if (wish.minimum > core.limits.memoryPages) {
+  const most = Math.min(process.limits.memoryPages, wish.maximum ?? Infinity, 65_536)
+  if (wish.minimum > process.limits.memoryPages) {
     return process.endBy(Signal.SIGKILL, { _tag: "Limit", limit: "memoryPages" })
   }
   const pages = new Pages(core, process)

@@ -26,6 +26,20 @@ export interface Limits {
   readonly spoolBytes: number
 }
 
+/**
+ * Limits of what one start of the host brings about. `processes` are those of it together, those that ended and are not
+ * waited for included; the others are as in {@link Limits}, and go only below those of the kernel.
+ */
+export type JobLimits = Partial<Pick<Limits, "descriptors" | "memoryPages" | "processes">>
+
+/** The tighter of two limits, each. */
+export const tighter = (limits: Limits, { descriptors, memoryPages, processes }: JobLimits): Limits => ({
+  ...limits,
+  descriptors: Math.min(limits.descriptors, descriptors ?? Infinity),
+  memoryPages: Math.min(limits.memoryPages, memoryPages ?? Infinity),
+  processes: Math.min(limits.processes, processes ?? Infinity),
+})
+
 /** The limits of a kernel that is given none. */
 export const defaultLimits: Limits = {
   processes: 1_024,

@@ -22,6 +22,7 @@ import type { Core } from "./Core.ts"
 import type { FdTable } from "./FdTable.ts"
 import { FileCalls } from "./FileCalls.ts"
 import { killed } from "./Killed.ts"
+import type { Limits } from "./Limits.ts"
 import { PipeWriter } from "./Pipe.ts"
 import { Poll, readyNow } from "./Poll.ts"
 import type { Account } from "./Scheduler.ts"
@@ -43,6 +44,8 @@ export interface ProcessStart {
   readonly umask: number
   readonly fds: FdTable
   readonly ignore: Iterable<number>
+  /** Those of the kernel, or of its job where those are tighter. */
+  readonly limits: Limits
 }
 
 /** The system calls, for programs of both kinds. */
@@ -53,6 +56,7 @@ export class Process extends FileCalls implements System, WasiProcess, Account {
   readonly args: ReadonlyArray<string>
   readonly env: Map<string, string>
   readonly signals: Signals
+  readonly limits: Limits
   /** Milliseconds of computing, about. */
   spent: number = 0
   /** A WASM program that cannot be suspended: it never waits, and pipes take more of what it writes. */
@@ -76,6 +80,7 @@ export class Process extends FileCalls implements System, WasiProcess, Account {
     this.job = start.job
     this.args = start.args
     this.env = start.env
+    this.limits = start.limits
     this.signals = new Signals(start.ignore)
     this.children = new Children(this.#waits, core.forget)
   }

@@ -11,7 +11,7 @@ import { Descriptor } from "../wasi/WasiProcess.ts"
 import type { Core } from "./Core.ts"
 import { FdTable } from "./FdTable.ts"
 import type { KernelClock } from "./KernelClock.ts"
-import type { Limits } from "./Limits.ts"
+import { type JobLimits, type Limits, tighter } from "./Limits.ts"
 import { makePipe } from "./Pipe.ts"
 import { Launcher, type LauncherOptions } from "./Launcher.ts"
 import { Process } from "./Process.ts"
@@ -37,6 +37,7 @@ interface Origin {
   readonly directory: Directory
   readonly umask: number
   readonly ignore: Iterable<number>
+  readonly limits: Limits
 }
 
 const text = new TextEncoder()
@@ -98,10 +99,11 @@ export class ProcessTable implements Core {
   start(
     request: SpawnRequest,
     files: Readonly<Record<number, OpenFile>>,
-    origin: { readonly env: Iterable<readonly [string, string]>; readonly directory: Directory },
+    { limits: asked, ...origin }: Pick<Origin, "env" | "directory"> & { readonly limits: JobLimits | undefined },
     ended: (status: WaitStatus) => void,
   ): number {
-    const fds = new FdTable(this.limits.descriptors)
+    const limits = asked === undefined ? this.limits : tighter(this.limits, asked)
+    const fds = new FdTable(limits.descriptors)
     const seen = new Set<OpenFile>()
     const refused: Array<OpenFile> = []
     for (const [fd, file] of Object.entries(files)) {
@@ -109,7 +111,7 @@ export class ProcessTable implements Core {
       seen.add(file)
       if (fds.set(Number(fd), new Descriptor(file)) < 0) refused.push(file)
     }
-    const from: Origin = { ...origin, pid: 0, job: undefined, group: 0, umask: 0o022, ignore: [] }
+    const from: Origin = { ...origin, pid: 0, job: undefined, group: 0, umask: 0o022, ignore: [], limits }
     const pid = refused.length > 0 ? -Errno.EBADF : this.#begin(from, request, fds)
     if (pid < 0) fds.closeAll()
     else this.#watched.set(pid, ended)
@@ -120,7 +122,7 @@ export class ProcessTable implements Core {
   spawn(parent: Pid, request: SpawnRequest): number {
     const from = this.#processes.get(parent)
     if (from === undefined) return -Errno.ESRCH
-    const fds = new FdTable(this.limits.descriptors)
+    const fds = new FdTable(from.limits.descriptors)
     let refused = 0
     for (const [child, own] of request.fds ?? [[0, 0], [1, 1], [2, 2]]) {
       const row = from.descriptor(own)
@@ -132,10 +134,11 @@ export class ProcessTable implements Core {
         break
       }
     }
-    const { directory, env, group, job } = from
+    const { directory, env, group, job, limits } = from
     const origin: Origin = {
       pid: parent,
       job,
+      limits,
       group,
       env,
       directory,
@@ -149,7 +152,9 @@ export class ProcessTable implements Core {
   }
 
   #begin(origin: Origin, request: SpawnRequest, fds: FdTable): number {
+    const { limits } = origin
     if (this.#closed || this.#processes.size >= this.limits.processes) return -Errno.EAGAIN
+    if (limits.processes < this.limits.processes && this.#sizeOf(origin.job) >= limits.processes) return -Errno.EAGAIN
     const directory = request.cwd === undefined ? origin.directory : this.files.directory(origin.directory, request.cwd)
     if (typeof directory === "number") return directory
     const env = new Map(request.env ?? origin.env)
@@ -177,6 +182,7 @@ export class ProcessTable implements Core {
       directory,
       umask: origin.umask,
       fds,
+      limits,
       ignore: request.ignore ?? origin.ignore,
     })
     this.#processes.set(pid, process)
@@ -184,6 +190,13 @@ export class ProcessTable implements Core {
     this.limit(process, this.limits.wallTime)
     this.#launcher.launch(process, source)
     return pid
+  }
+
+  /** Processes of a job, those that ended and are not waited for included. */
+  #sizeOf(job: Pid | undefined): number {
+    let size = 0
+    for (const process of this.#processes.values()) if (process.job === job) size++
+    return size
   }
 
   /** Kills a process when it has lived for so many milliseconds. */

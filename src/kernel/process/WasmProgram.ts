@@ -74,7 +74,7 @@ export class Pages {
   #count(buffer: ArrayBufferLike): void {
     this.#buffer = buffer
     const pages = buffer.byteLength / pageBytes
-    const { limits } = this.#core
+    const { limits } = this.#process
     const fits = this.#core.takePages(pages - this.#counted)
     this.#counted = pages
     if (fits && pages <= limits.memoryPages) return
@@ -119,8 +119,8 @@ export const runWasm = (context: WasmContext, process: Process, compiled: Compil
   const { core, jspi } = context
   const pages = new Pages(core, process)
   const wish = compiled.memory
-  const most = Math.min(core.limits.memoryPages, wish?.maximum ?? Infinity, 65_536)
-  if (wish !== undefined && wish.minimum > core.limits.memoryPages) {
+  const most = Math.min(process.limits.memoryPages, wish?.maximum ?? Infinity, 65_536)
+  if (wish !== undefined && wish.minimum > process.limits.memoryPages) {
     return process.endBy(Signal.SIGKILL, { _tag: "Limit", limit: "memoryPages" })
   }
   let memory: WebAssembly.Memory | undefined

@@ -19,7 +19,7 @@ import type { ShellService } from "../../shell/ShellService.ts"
 import type { ExitStatus, Spawned } from "../../shell/Spawned.ts"
 import { faultOfStart } from "./kernelFaults.ts"
 import { type KernelShellSettings, settle, type Settled } from "./KernelShellOptions.ts"
-import { type KernelCommand, planCommand } from "./planCommand.ts"
+import { enforcedLimits, type KernelCommand, planCommand } from "./planCommand.ts"
 
 /** SIGTERM to everything, the grace, SIGKILL to everything. */
 const terminate = (handle: ProcessHandle, grace: Duration.Duration): Effect.Effect<void> =>
@@ -38,7 +38,7 @@ const terminate = (handle: ProcessHandle, grace: Duration.Duration): Effect.Effe
 const start = (
   exec: ShellExec,
   stdin: boolean,
-  { args, directory, env, executable }: KernelCommand,
+  { args, directory, env, executable, limits }: KernelCommand,
   sandbox: Sandbox,
   settings: Settled,
 ): Effect.Effect<Spawned, ShellFault> =>
@@ -55,7 +55,7 @@ const start = (
     const attempt = (program: string, words: ReadonlyArray<string>): ProcessHandle | number => {
       // A program that does not start takes its files along; there may be a second try.
       for (const file of new Set(Object.values(fds))) file.retain()
-      return kernel.start({ program, args: words, env, cwd: directory.path, fds })
+      return kernel.start({ program, args: words, env, cwd: directory.path, fds, limits })
     }
     let handle = attempt(executable, args)
     // A script that does not say for whom is one for the shell. Source: execvp(3).
@@ -107,7 +107,7 @@ export const makeKernelShell = (sandbox: Sandbox, given: KernelShellSettings, se
       groupKill: "native",
       escapees: true,
       orphans: true,
-      limits: [],
+      limits: enforcedLimits,
       exactOrder: true,
       pty: false,
       backPressure: !sequential && suspends(),

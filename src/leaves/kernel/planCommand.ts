@@ -4,9 +4,11 @@
  * @module
  */
 import * as Result from "effect/Result"
+import type { Limits } from "../../command/Limits.ts"
 import { reveal } from "../../command/Secret.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
+import type { JobLimits } from "../../kernel/Kernel.ts"
 import type { Directory } from "../../kernel/OpenFile.ts"
 import type { Sandbox } from "../../kernel/Sandbox.ts"
 import { validateExec } from "../../shell/validateExec.ts"
@@ -20,18 +22,33 @@ export interface KernelCommand {
   readonly args: ReadonlyArray<string>
   readonly env: ReadonlyMap<string, string>
   readonly directory: Directory
+  readonly limits: JobLimits
 }
+
+/**
+ * The limits of one command that a kernel can enforce: the memory of each WASM program (what is written in TypeScript, the
+ * shell and the utilities, has no memory of its own), and how many processes there are of the command.
+ */
+export const enforcedLimits: ReadonlyArray<keyof Limits> = ["memoryBytes", "processes"]
+
+const pageBytes = 65_536
 
 type Planned<A> = Result.Result<A, ShellFault>
 
 const refusedLimit = (exec: ShellExec): ShellFault | undefined => {
-  const [name] = Object.keys(exec.limits ?? {})
+  const name = Object.keys(exec.limits ?? {}).find((name) => !enforcedLimits.some((known) => known === name))
   return name === undefined ? undefined : ShellFault.because(
     exec.commandId,
     { _tag: "InvalidRequest", field: `limits.${name}`, code: "ENOTSUP" },
     `exec: the limit ${name} cannot be set for one command here: a sandbox has limits of its own (ENOTSUP)`,
   )
 }
+
+/** The limits of a command, as the kernel has them. */
+const limitsOf = ({ limits: { memoryBytes, processes } = {} }: ShellExec): JobLimits => ({
+  ...memoryBytes !== undefined && { memoryPages: Math.floor(memoryBytes / pageBytes) },
+  ...processes !== undefined && { processes },
+})
 
 /** The `node_modules/.bin` of a folder and of all its parents, the nearest first. */
 const localBins = (folder: string): ReadonlyArray<string> => {
@@ -98,5 +115,5 @@ export const planCommand = (exec: ShellExec, sandbox: Sandbox, settings: Settled
     const name = exec.useShell ? settings.defaultShell : exec.command
     const executable = yield* programOf(exec, name, { directory, env }, { sandbox, shell: settings.defaultShell })
     const words = exec.useShell ? ["-c", exec.command] : exec.arguments.map((word) => reveal(word) ?? "")
-    return { executable, args: [name, ...words], env, directory }
+    return { executable, args: [name, ...words], env, directory, limits: limitsOf(exec) }
   })

@@ -21,7 +21,7 @@ it.live("tells truly what it can do", () =>
       groupKill: "native",
       escapees: true,
       orphans: true,
-      limits: [],
+      limits: ["memoryBytes", "processes"],
       exactOrder: true,
       pty: false,
       backPressure: Reflect.has(WebAssembly, "Suspending"),
@@ -45,6 +45,38 @@ it.live("runs programs in TypeScript as processes, with their arguments, environ
     expect(output).toMatchObject({ exitCode: 0, stdout: "show,x y,1,/tmp", executable: "/usr/bin/show" })
   }))
 
+it.live("limits the processes of a command together, and those of no other", () =>
+  Effect.gen(function* () {
+    const script = "sleep 0.05 & sleep 0.05 & sleep 0.05 & wait; echo over"
+    const { limited, free } = yield* Effect.scoped(Effect.gen(function* () {
+      const shell = KernelShell.make(yield* Sandbox.make())
+      const out = (exec: ShellExec) => Effect.map(Stream.runCollect(shell.exec(exec)), (all) => all.at(-1))
+      const exec = (limits?: { readonly processes: number }) =>
+        ShellExec.make(script, [], { useShell: true, streamOutput: false, ...limits && { limits } })
+      return yield* Effect.all({ limited: out(exec({ processes: 3 })), free: out(exec()) }, { concurrency: 2 })
+    }))
+    expect(limited).toMatchObject({
+      _tag: "ShellOutput",
+      stderr: expect.stringContaining("fork: Resource temporarily"),
+    })
+    expect(free).toMatchObject({ _tag: "ShellOutput", exitCode: 0, stdout: "over\n", stderr: "" })
+  }))
+
+if (canCompileC) {
+  it.live("lets an allocation of a program fail beyond the memory of its command", () =>
+    Effect.gen(function* () {
+      const programs = { hoard: yield* Effect.promise(() => compileC("hoard")) }
+      const hoard = (script: string, memoryBytes?: number) =>
+        run(
+          ShellExec.make(script, [], { useShell: true, ...memoryBytes !== undefined && { limits: { memoryBytes } } }),
+          { programs },
+        )
+      expect(yield* hoard("hoard 20")).toMatchObject({ exitCode: 0, stdout: "20 MiB\n" })
+      expect(yield* hoard("hoard 20; hoard 5", 10_000_000)).toMatchObject({ exitCode: 0, stdout: "no\n5 MiB\n" })
+      expect(yield* hoard("hoard 1", 100_000)).toMatchObject({ exitCode: 137, stdout: "" })
+    }))
+}
+
 const refused: ReadonlyArray<readonly [string, ShellExec, KernelShell.KernelShellOptions, FaultReason, RegExp]> = [
   [
     "a program that is not allowed",
@@ -54,10 +86,10 @@ const refused: ReadonlyArray<readonly [string, ShellExec, KernelShell.KernelShel
     /'cat' is not among the programs that this sandbox allows \(EACCES\)$/,
   ],
   [
-    "a limit for one command",
-    ShellExec.make("cat", [], { limits: { memoryBytes: 1 } }),
+    "a limit for one command that it cannot enforce",
+    ShellExec.make("cat", [], { limits: { memoryBytes: 1, cpuSeconds: 1 } }),
     {},
-    { _tag: "InvalidRequest", field: "limits.memoryBytes", code: "ENOTSUP" },
+    { _tag: "InvalidRequest", field: "limits.cpuSeconds", code: "ENOTSUP" },
     /sandbox has limits of its own \(ENOTSUP\)$/,
   ],
   [
