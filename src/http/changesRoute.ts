@@ -69,6 +69,7 @@ export interface ChangesOptions {
 export const changesResponse = (
   { after, journal, keepAlive, onEnd, runs, signal, type }: ChangesOptions,
 ): Response => {
+  const silence = encoder.encode(type === NDJSON_TYPE ? "\n" : ": keep-alive\n\n")
   const { body } = streamBody({
     pieces: changes(journal, after, runs),
     encode: type === NDJSON_TYPE ? ndjson : sse,
@@ -84,11 +85,8 @@ export const changesResponse = (
       else signal.addEventListener("abort", interrupt, { once: true })
       return fiber
     },
-    keepAlive: {
-      bytes: encoder.encode(type === NDJSON_TYPE ? "\n" : ": keep-alive\n\n"),
-      every: keepAlive,
-      check: Effect.void,
-    },
+    keepAlive: { bytes: silence, every: keepAlive, check: Effect.void },
+    opening: silence,
   })
   return new Response(body, {
     headers: { ...streamHeaders, "content-type": type === NDJSON_TYPE ? NDJSON_TYPE : SSE_TYPE },

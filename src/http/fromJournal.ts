@@ -183,6 +183,8 @@ export const tellWith = (
       return error !== undefined && Result.isSuccess(error) ? problemResponse(refused(error.success)) : respond(body)
     }
 
+    // Of a command that has ended all is there; one that runs may be silent for long, and the headers go out at once.
+    const waits = strict || record.endPosition !== undefined
     let first: Numbered | undefined
     const { begun, body } = streamBody({
       pieces: events,
@@ -197,9 +199,9 @@ export const tellWith = (
       },
       fork,
       keepAlive: keep,
+      opening: waits ? undefined : keep.bytes,
     })
-    // Of a command that has ended all is there; one that runs may be silent for long, and the headers go out at once.
-    if (strict || record.endPosition !== undefined) {
+    if (waits) {
       const exit = await begun
       const error = Exit.isFailure(exit) ? Cause.findError(exit.cause) : undefined
       if (error !== undefined && Result.isSuccess(error)) return problemResponse(refused(error.success))

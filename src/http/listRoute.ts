@@ -9,7 +9,7 @@ import * as Stream from "effect/Stream"
 import type { HonoRequest } from "hono"
 import type { CommandRecord } from "../audit/CommandRecord.ts"
 import { leaseWatch } from "../audit/leaseWatch.ts"
-import { type ListOptions, lookAtCommands } from "../audit/listCommands.ts"
+import { type ListOptions, lookAtCommands, type Looked } from "../audit/listCommands.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { JournalService } from "../journal/JournalService.ts"
 import { CommandStateName } from "../wire/Wire.ts"
@@ -68,19 +68,15 @@ const page = (
     const commands: Array<string> = []
     let looked = 0
     let last: number | undefined
-    const look = lookAtCommands(journal, options, leaseWatch(journal)).pipe(
-      Stream.map(({ position, record }) => {
-        looked++
-        if (record !== undefined && (states === undefined || states.has(stateOf(record)))) {
-          commands.push(infoText(record, runs))
-        }
-        if (commands.length < limit && looked < mostLooked) return false
-        last = position
-        return true
-      }),
-      Stream.takeUntil((full) => full),
-    )
-    yield* Stream.runDrain(look)
+    const take = ({ position, record }: Looked): boolean => {
+      looked++
+      if (record !== undefined && (states === undefined || states.has(stateOf(record)))) {
+        commands.push(infoText(record, runs))
+      }
+      if (commands.length >= limit || looked >= mostLooked) last = position
+      return last !== undefined
+    }
+    yield* Stream.runDrain(Stream.takeUntil(lookAtCommands(journal, options, leaseWatch(journal)), take))
     const next = last === undefined ? "" : `,"next":"${last}"`
     return `{"commands":[${commands.join(",")}],"head":"${head}"${next}}`
   })

@@ -32,10 +32,11 @@ export const lastEventId = (request: HonoRequest): Result.Result<number | undefi
     : Result.fail(refuse(400, "invalid", "last-event-id is none of this server's"))
 }
 
-/** A time: milliseconds since 1970, or a date as in RFC 3339. */
+/** A time: milliseconds since 1970, or a date and time as in RFC 3339. */
 export const timeOf = (request: HonoRequest, name: string): Result.Result<number | undefined, Refusal> => {
   const value = request.query(name)
   if (value === undefined) return Result.succeed(undefined)
-  const time = /^\d{1,15}$/.test(value) ? Number(value) : Date.parse(value)
+  const isDate = /^\d{4}-\d\d-\d\dT/.test(value)
+  const time = /^\d{1,15}$/.test(value) ? Number(value) : isDate ? Date.parse(value) : Number.NaN
   return Number.isFinite(time) ? Result.succeed(time) : Result.fail(invalid(name, "is no time"))
 }

@@ -30,6 +30,8 @@ export interface StreamBodyOptions<A, E> {
   readonly encodeFailure: (cause: Cause.Cause<E>) => Bytes | undefined
   readonly fork: (run: Effect.Effect<void, E>) => Fiber.Fiber<void, E>
   readonly keepAlive?: KeepAlive | undefined
+  /** Sent at once: servers keep the headers until there are bytes. */
+  readonly opening?: Bytes | undefined
 }
 
 /** A body, and how it began. */
@@ -44,7 +46,7 @@ export interface StreamBody<E> {
  * slow reader holds the stream. Cancelling the reader ends it, and resolves when it has ended.
  */
 export const streamBody = <A, E>(
-  { encode, encodeFailure, fork, keepAlive, pieces }: StreamBodyOptions<A, E>,
+  { encode, encodeFailure, fork, keepAlive, opening, pieces }: StreamBodyOptions<A, E>,
 ): StreamBody<E> => {
   // Open while the stream may bring its next pieces; open at first, for the first ones.
   const demand = Latch.makeUnsafe(true)
@@ -65,6 +67,7 @@ export const streamBody = <A, E>(
   const body = new ReadableStream<Bytes>({
     start: (own) => {
       controller = own
+      if (opening !== undefined) own.enqueue(opening)
     },
     pull: (own) => {
       if (first !== undefined) {
