@@ -62,6 +62,8 @@ export interface SpawnRequest {
   readonly ignore?: ReadonlyArray<number> | undefined
   /** The process group: a group's number, or 0 for a new one of its own. Default: that of the parent. */
   readonly group?: Pid | undefined
+  /** A signal that it gets when its parent ends. Default: none. Source: prctl(2) `PR_SET_PDEATHSIG`. */
+  readonly parentDeathSignal?: number | undefined
 }
 
 /** Why the kernel itself ended a process. */

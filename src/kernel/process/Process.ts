@@ -46,6 +46,8 @@ export interface ProcessStart {
   readonly ignore: Iterable<number>
   /** Those of the kernel, or of its job where those are tighter. */
   readonly limits: Limits
+  /** What it gets when its parent ends. */
+  readonly parentDeathSignal: number | undefined
 }
 
 /** The system calls, for programs of both kinds. */
@@ -66,6 +68,7 @@ export class Process extends FileCalls implements System, WasiProcess, Account {
   readonly #core: Core
   readonly #waits = new Set<Waiting>()
   readonly children: Children
+  readonly #parentDeathSignal: number | undefined
   #parent: Pid
   #status: WaitStatus | undefined
   // One look at the start of every call: a handler has to run, or this process is no more.
@@ -76,6 +79,7 @@ export class Process extends FileCalls implements System, WasiProcess, Account {
     this.#core = core
     this.pid = start.pid
     this.#parent = start.parent
+    this.#parentDeathSignal = start.parentDeathSignal
     this.group = start.group
     this.job = start.job
     this.args = start.args
@@ -357,5 +361,6 @@ export class Process extends FileCalls implements System, WasiProcess, Account {
   /** Its parent is gone. */
   orphaned(): void {
     this.#parent = 0
+    if (this.#parentDeathSignal !== undefined) this.signal(this.#parentDeathSignal)
   }
 }

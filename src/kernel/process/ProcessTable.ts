@@ -184,6 +184,7 @@ export class ProcessTable implements Core {
       fds,
       limits,
       ignore: request.ignore ?? origin.ignore,
+      parentDeathSignal: request.parentDeathSignal,
     })
     this.#processes.set(pid, process)
     if (this.#living++ === 0) this.scheduler.begin()

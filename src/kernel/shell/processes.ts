@@ -32,6 +32,7 @@ export const spawnShell = (
   shell: Shell,
   body: (shell: Shell) => Later<number>,
   fds: Descriptors = shell.descriptors(),
+  parentDeathSignal?: number,
 ): Pid => {
   const copy = shell.fork()
   shell.syncPath()
@@ -40,6 +41,7 @@ export const spawnShell = (
     args: [shell.name],
     env: shell.environment(),
     fds,
+    parentDeathSignal,
   })
   if (pid < 0) throw new ShellError(`fork: ${errnoText(pid)}`, "shell", 254)
   return pid
@@ -63,13 +65,14 @@ export const spawnProgram = (
   words: ReadonlyArray<string>,
   fds: Descriptors = shell.descriptors(),
   name: string = words[0] ?? "",
+  parentDeathSignal?: number,
 ): Pid => {
   if (name === "") throw refusal(name, -Errno.ENOENT)
   shell.syncPath()
   const env = shell.environment()
-  const pid = shell.system.spawn({ program: name, args: words, env, fds })
+  const pid = shell.system.spawn({ program: name, args: words, env, fds, parentDeathSignal })
   if (pid > 0) return pid
-  if (pid === -Errno.ENOEXEC) return spawnScript(shell, words, fds)
+  if (pid === -Errno.ENOEXEC) return spawnScript(shell, words, fds, parentDeathSignal)
   if (name.includes("/") && (pid === -Errno.EACCES || pid === -Errno.EISDIR)) {
     const found = shell.system.stat(name)
     if (typeof found === "object" && found.type === FileType.directory) throw refusal(name, -Errno.EISDIR)
@@ -79,7 +82,12 @@ export const spawnProgram = (
 }
 
 /** A file that is no program but may be executed is a script of the shell. */
-const spawnScript = (shell: Shell, words: ReadonlyArray<string>, fds: Descriptors): Pid => {
+const spawnScript = (
+  shell: Shell,
+  words: ReadonlyArray<string>,
+  fds: Descriptors,
+  parentDeathSignal: number | undefined,
+): Pid => {
   const found = shell.system.which(words[0] ?? "")
   const path = typeof found === "string" ? found : words[0] ?? ""
   const body = async (copy: Shell): Promise<number> => {
@@ -93,7 +101,7 @@ const spawnScript = (shell: Shell, words: ReadonlyArray<string>, fds: Descriptor
     copy.startOver(variables, path, words.slice(1))
     return copy.machine.run(copy, text)
   }
-  return spawnShell(shell, body, fds)
+  return spawnShell(shell, body, fds, parentDeathSignal)
 }
 
 /** All text of a file. */

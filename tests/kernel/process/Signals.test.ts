@@ -264,3 +264,28 @@ it("ends everything when it is closed, and starts nothing more", async () => {
   expect(files.map(({ references }) => references)).toEqual([0, 0, 0, 0, 0])
   expect(kernel.start({ program: sleeper, args: [], fds: {} })).toBe(-Errno.EAGAIN)
 })
+
+it("gives a child the signal that was asked for when its parent ends, and others nothing", async () => {
+  const kernel = makeKernel()
+  const heard: Array<string> = []
+  const child = (name: string): Program => async (system) => {
+    system.onSignal(Signal.SIGHUP, () => heard.push(name))
+    await system.sleep(20)
+    heard.push(`${name} over`)
+    return 0
+  }
+  const handle = must(kernel.start({
+    program: async (system) => {
+      system.spawn({ program: child("bound"), args: [], parentDeathSignal: Signal.SIGHUP })
+      system.spawn({ program: child("free"), args: [] })
+      system.spawn({ program: async (own) => await own.sleep(60_000), args: [], parentDeathSignal: Signal.SIGKILL })
+      await system.sleep(5)
+      return 0
+    },
+    args: [],
+    fds: {},
+  }))
+  await new Promise<void>((resolve) => void handle.whenOver(resolve))
+  expect(heard.sort()).toEqual(["bound", "bound over", "free over"])
+  expect(kernel.processes).toBe(0)
+})

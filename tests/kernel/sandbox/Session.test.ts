@@ -311,3 +311,12 @@ it.live("says that the shell itself has no room", () =>
       expect(error.reason).toEqual({ _tag: "NotStarted", code: "EAGAIN" })
       expect(error.message).toMatch(/^sandbox: .* \(EAGAIN\)$/)
     }), { limits: { processes: 2 } }))
+
+it.live("ends the program that took a shell's place with the shell's number, even by SIGKILL", () =>
+  withSandbox((sandbox) =>
+    Effect.gen(function* () {
+      const script = "(exec sh -c 'sleep 0.2; echo survived') & sleep 0.05; kill -9 $!; wait $!; echo $?; sleep 0.3"
+      const { stdout } = yield* sandbox.run(script)
+      expect(stdout).toBe("137\n")
+    })
+  ))

@@ -113,8 +113,10 @@ const executes: Builtin = async (shell, args) => {
     if (letters.has("c")) shell.variables.unexport()
     const path = zero === undefined ? name : shell.system.which(name)
     const words = zero === undefined ? rest : [zero, ...rest.slice(1)]
-    const pid = spawnProgram(shell, words, shell.descriptors(), typeof path === "string" ? path : name)
-    // The kernel has no call that makes one program of another: what is sent to the shell is handed on.
+    const program = typeof path === "string" ? path : name
+    // The kernel has no call that makes one program of another: what is sent to the shell is handed on, and who ends the
+    // shell ends what took its place.
+    const pid = spawnProgram(shell, words, shell.descriptors(), program, Signal.SIGKILL)
     for (const signal of handedOn) {
       const before = shell.system.onSignal(signal, () => void shell.system.kill(pid, signal))
       if (before === "ignore") shell.system.onSignal(signal, before)
