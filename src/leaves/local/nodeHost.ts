@@ -55,7 +55,8 @@ export const nodeHost = (process: NodeProcess): Omit<Host, "runtime" | "spawn"> 
         return code === "ENOENT" || code === "ENOTDIR" ? "none" : code === "EACCES" ? "file" : "unknown"
       }
     },
-    realPath: (path) => attempt(() => fs.realpathSync(path)),
+    // The other one takes `..` away before it looks at links, and so names another file than the kernel opens.
+    realPath: (path) => attempt(() => fs.realpathSync.native(path)),
     identity: (path) => attempt(() => identityOf(fs.statSync(path, { bigint: true }))),
     ...(readsProc ? { hold: (path) => attempt(() => holdDirectory(fs, process.pid, path)) } : undefined),
     readsProc,
