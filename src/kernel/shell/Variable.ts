@@ -30,9 +30,9 @@ export const lastIndex = (array: IndexedArray | undefined): number => {
 export class Variable {
   /** Of a plain variable. */
   value: string | undefined
-  /** Of an indexed array. */
+  /** Of an indexed array. To change it, take it from {@link toArray}: subshells may share it. */
   array: IndexedArray | undefined
-  /** Of an associative array. */
+  /** Of an associative array. To change it, take it from {@link toTable}. */
   table: Map<string, string> | undefined
   exported = false
   readonly = false
@@ -42,6 +42,8 @@ export class Variable {
   reference = false
   /** Values become lower or upper case. */
   case: "lower" | "upper" | undefined
+  /** The array or table that a copy of this variable has too: it is copied before it is changed. */
+  #shared: IndexedArray | Map<string, string> | undefined
 
   constructor(value?: string) {
     this.value = value
@@ -49,8 +51,9 @@ export class Variable {
 
   clone(): Variable {
     const copy = new Variable(this.value)
-    copy.array = this.array === undefined ? undefined : new Map(this.array)
-    copy.table = this.table === undefined ? undefined : new Map(this.table)
+    copy.array = this.array
+    copy.table = this.table
+    copy.#shared = this.#shared = this.array ?? this.table
     copy.exported = this.exported
     copy.readonly = this.readonly
     copy.integer = this.integer
@@ -98,6 +101,8 @@ export class Variable {
   /** Becomes an indexed array; a plain value becomes its first element. */
   toArray(): IndexedArray {
     this.array ??= new Map(this.value === undefined ? [] : [[0, this.value]])
+    if (this.array === this.#shared) this.array = new Map(this.array)
+    this.#shared = undefined
     this.value = undefined
     return this.array
   }
@@ -105,6 +110,8 @@ export class Variable {
   /** Becomes an associative array. */
   toTable(): Map<string, string> {
     this.table ??= new Map(this.value === undefined ? [] : [["0", this.value]])
+    if (this.table === this.#shared) this.table = new Map(this.table)
+    this.#shared = undefined
     this.value = undefined
     return this.table
   }

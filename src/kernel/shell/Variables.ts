@@ -113,7 +113,7 @@ export class Variables {
       : before + value
     this.grew(made.length)
     const final = variable.case === "lower" ? made.toLowerCase() : variable.case === "upper" ? made.toUpperCase() : made
-    if (variable.table !== undefined) variable.table.set(key ?? "0", final)
+    if (variable.table !== undefined) variable.toTable().set(key ?? "0", final)
     else if (key !== undefined || variable.array !== undefined) {
       variable.toArray().set(this.#index(variable, name, key), final)
     } else variable.value = final

@@ -60,7 +60,7 @@ const assignArray = async (
   let next = nextIndex(variable)
   if (variable.table !== undefined && made[0]?.[0] === undefined) {
     // `declare -A a=(k v k v)`
-    for (let at = 0; at < made.length; at += 2) variable.table.set(made[at]?.[1] ?? "", made[at + 1]?.[1] ?? "")
+    for (let at = 0; at < made.length; at += 2) variable.toTable().set(made[at]?.[1] ?? "", made[at + 1]?.[1] ?? "")
     return
   }
   for (const [key, value, adds] of made) {

@@ -8,8 +8,6 @@ import { basicBuiltins } from "./builtins/basic.ts"
 import { controlBuiltins } from "./builtins/control.ts"
 import { declareBuiltins } from "./builtins/declare.ts"
 import { folderBuiltins } from "./builtins/folders.ts"
-import { jobBuiltins } from "./builtins/jobs.ts"
-import { mapBuiltins } from "./builtins/mapfile.ts"
 import { nameBuiltins } from "./builtins/names.ts"
 import { readBuiltins } from "./builtins/read.ts"
 import { settingBuiltins } from "./builtins/settings.ts"
@@ -18,9 +16,30 @@ import { unsetBuiltins } from "./builtins/unset.ts"
 import { command, runList, stage } from "./execute.ts"
 import { evaluateText } from "./expand/evaluateText.ts"
 import { runText } from "./run.ts"
-import type { Machine } from "./Shell.ts"
+import type { Builtin, Machine } from "./Shell.ts"
 import { invoke } from "./simple.ts"
 import { connect, substitute } from "./substitution.ts"
+
+type Builtins = ReadonlyArray<readonly [string, Builtin]>
+
+/** Builtins that most scripts do without: those of a file are loaded with the first of them that is called. */
+const later = (names: ReadonlyArray<string>, load: () => Promise<Builtins>): Builtins => {
+  let loaded: ReadonlyMap<string, Builtin> | undefined
+  const builtin: Builtin = async (shell, args, arrays) => {
+    loaded ??= new Map(await load())
+    return await loaded.get(args[0] ?? "")?.(shell, args, arrays) ?? 127
+  }
+  return names.map((name) => [name, builtin])
+}
+
+const jobBuiltins = later(
+  ["wait", "kill", "jobs", "fg", "bg", "disown"],
+  async () => (await import("./builtins/jobs.ts")).jobBuiltins,
+)
+const mapBuiltins = later(
+  ["mapfile", "readarray"],
+  async () => (await import("./builtins/mapfile.ts")).mapBuiltins,
+)
 
 /** All of them. */
 export const machine: Machine = {

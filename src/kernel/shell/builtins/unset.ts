@@ -40,15 +40,15 @@ const unsetOne = (shell: Shell, word: string, letters: ReadonlySet<string>): voi
   if (variable === undefined) return
   if (variable.readonly) throw new ShellError(`${name}: cannot unset: readonly variable`)
   if (place.subscript === "@" || place.subscript === "*") {
-    variable.array?.clear()
-    variable.table?.clear()
+    if (variable.array !== undefined) variable.array = new Map()
+    if (variable.table !== undefined) variable.table = new Map()
     return
   }
   const key = keyOfText(shell, { name, subscript: place.subscript }) ?? "0"
-  if (variable.table !== undefined) variable.table.delete(key)
+  if (variable.table !== undefined) variable.toTable().delete(key)
   else if (variable.array !== undefined) {
     const index = Number(key)
-    variable.array.delete(index < 0 ? lastIndex(variable.array) + 1 + index : index)
+    variable.toArray().delete(index < 0 ? lastIndex(variable.array) + 1 + index : index)
   } else if (Number(key) === 0) shell.variables.unset(name)
 }
 
