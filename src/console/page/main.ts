@@ -16,6 +16,7 @@ const status = byId("status", HTMLElement)
 const search = byId("search", HTMLInputElement)
 const state = byId("state", HTMLSelectElement)
 const more = byId("more", HTMLButtonElement)
+const empty = byId("empty", HTMLElement)
 const problem = byId("problem", HTMLElement)
 const signIn = byId("sign-in", HTMLDialogElement)
 
@@ -55,7 +56,7 @@ const begin = async (): Promise<void> => {
     if (signal.aborted) return
     commands.replace(page.commands)
     showMore(page.next)
-    say(page.commands.length === 0 ? "No command has run yet." : "")
+    empty.hidden = page.commands.length > 0
     await follow(
       eventsPath(),
       page.head,
@@ -63,7 +64,10 @@ const begin = async (): Promise<void> => {
         const command = commandOf(parse(data))
         if (command === undefined || signal.aborted) return
         // A search shows what it has found, and what becomes of that.
-        if (commands.has(command.id) || (search.value.trim() === "" && state.value === "")) commands.update(command)
+        if (commands.has(command.id) || (search.value.trim() === "" && state.value === "")) {
+          commands.update(command)
+          empty.hidden = true
+        }
         if (detail.id === command.id) detail.update(command)
       },
       (link) => say(link === "open" ? "" : "Connection lost: trying again."),

@@ -105,6 +105,31 @@ const pause = (millis: number, signal: AbortSignal): Promise<void> =>
     }, { once: true })
   })
 
+/** Resolves when somebody looks at the page: browsers open few connections to one server, and a page in the background needs none. */
+const visible = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const done = new AbortController()
+    const look = (): void => {
+      if (document.visibilityState === "hidden" && !signal.aborted) return
+      done.abort()
+      resolve()
+    }
+    document.addEventListener("visibilitychange", look, done)
+    signal.addEventListener("abort", look, done)
+    look()
+  })
+
+/** Aborts with another, and when nobody looks at the page any more. */
+const whileVisible = (signal: AbortSignal): AbortController => {
+  const connection = new AbortController()
+  const end = (): void => {
+    if (document.visibilityState === "hidden" || signal.aborted) connection.abort()
+  }
+  document.addEventListener("visibilitychange", end, connection)
+  signal.addEventListener("abort", end, connection)
+  return connection
+}
+
 /**
  * Reads an event stream to its end, over as many connections as that takes: after each that was lost it goes on behind
  * the last message, a little later each time. Throws {@link Refused} when the server refuses it.
@@ -118,9 +143,11 @@ export const follow = async (
 ): Promise<void> => {
   let last = after
   for (let tries = 0; !signal.aborted; tries++) {
+    await visible(signal)
+    const connection = whileVisible(signal)
     try {
       const headers = { accept: "text/event-stream", ...(last === undefined ? undefined : { "last-event-id": last }) }
-      const response = await ask(path, { headers, signal })
+      const response = await ask(path, { headers, signal: connection.signal })
       onLink("open")
       if (response.status === 204 || response.body === null) return
       for await (const message of messagesOf(response.body)) {
@@ -131,7 +158,9 @@ export const follow = async (
     } catch (error) {
       if (signal.aborted) return
       if (error instanceof Refused && error.status < 500 && error.status !== 429) throw error
-      onLink("lost")
+      if (!connection.signal.aborted) onLink("lost")
+    } finally {
+      connection.abort()
     }
     await pause(Math.min(10_000, 250 * 2 ** tries), signal)
   }

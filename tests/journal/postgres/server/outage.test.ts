@@ -8,7 +8,7 @@ import { type Durability, type JournalStore, makeJournal } from "@sluice/shell/j
 import type { PostgresOptions } from "@sluice/shell/journal/postgres"
 import { eventually, pause } from "../../../support/eventually.ts"
 import { postgresIsHere, useServer } from "../../../support/postgres.ts"
-import { type Intercept, Proxy } from "../proxy.ts"
+import { type Intercept, Proxy } from "../../../support/proxy.ts"
 import { append, errorOf, newSchema, numbered, openStore, positionsOf, reasonOf, upTo, written } from "../support.ts"
 
 const server = useServer()

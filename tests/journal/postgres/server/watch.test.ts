@@ -9,7 +9,7 @@ import type { JournalStore } from "@sluice/shell/journal"
 import { settingsOf } from "../../../../src/journal/stores/postgres/options.ts"
 import { eventually, pause, settled } from "../../../support/eventually.ts"
 import { postgresIsHere, useServer } from "../../../support/postgres.ts"
-import { Proxy } from "../proxy.ts"
+import { Proxy } from "../../../support/proxy.ts"
 import { append, newSchema, numbered, openStore, rowsAfter, upTo } from "../support.ts"
 
 const server = useServer()

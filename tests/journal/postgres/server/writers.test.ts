@@ -6,7 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import { eventually, pause } from "../../../support/eventually.ts"
 import { postgresIsHere, useServer } from "../../../support/postgres.ts"
-import { Proxy } from "../proxy.ts"
+import { Proxy } from "../../../support/proxy.ts"
 import {
   append,
   errorOf,

@@ -1,0 +1,27 @@
+import { expect, it } from "vitest"
+import { consoleRoutes } from "@sluice/shell/console"
+
+it("gives a page, its script and its style, and lets nothing else in", async () => {
+  const app = consoleRoutes()
+  for (const [path, type] of [["/", "text/html"], ["/console.js", "text/javascript"], ["/console.css", "text/css"]]) {
+    const response = await app.request(path ?? "")
+    expect(response.status).toBe(200)
+    expect(response.headers.get("content-type")).toBe(`${type}; charset=utf-8`)
+    expect(response.headers.get("content-security-policy")).toMatch(/^default-src 'none'; script-src 'self'; /)
+    expect(response.headers.get("x-frame-options")).toBe("DENY")
+    expect((await response.text()).length).toBeGreaterThan(1_000)
+  }
+})
+
+it("sends what a browser has already only once", async () => {
+  const app = consoleRoutes()
+  const etag = (await app.request("/console.js")).headers.get("etag") ?? ""
+  const again = await app.request("/console.js", { headers: { "if-none-match": etag } })
+  expect([again.status, await again.text()]).toEqual([304, ""])
+  expect((await app.request("/console.js", { headers: { "if-none-match": '"other"' } })).status).toBe(200)
+})
+
+it("says where the routes are, whatever stands in the path", async () => {
+  const page = await (await consoleRoutes({ api: '/a"><script>$&' }).request("/")).text()
+  expect(page).toContain('content="/a&quot;&gt;&lt;script&gt;$&amp;"')
+})
