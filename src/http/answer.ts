@@ -121,6 +121,7 @@ export const answerWith = (
       policy: request.policy,
       strict: true,
       reading: runs.running.get(exec.commandId)?.linger?.attach(),
+      maxOutputBytes: exec.maxOutputBytes,
       headers,
       signal: asked.signal,
       onEnd: asked.onSent,
@@ -250,6 +251,7 @@ export const answerWith = (
       policy: request.policy,
       strict: true,
       reading,
+      maxOutputBytes: exec.maxOutputBytes,
       signal: asked.signal,
       onEnd: asked.onSent,
     })

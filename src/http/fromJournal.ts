@@ -41,6 +41,8 @@ export interface Telling {
   /** Whether a fault that is the first event is the status of the answer, and an answer with no event is 204. */
   readonly strict: boolean
   readonly reading?: Reading | undefined
+  /** The most bytes of each output that one result holds. */
+  readonly maxOutputBytes?: number | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly signal: AbortSignal
   /** Called when nobody reads any more. */
@@ -145,7 +147,10 @@ export const tellWith = (
 
     if (type === JSON_TYPE) {
       let result: ShellOutput | undefined
-      const gather = Effect.map(resultOf(events, maxOutputBytes ?? usualBudget), (output) => void (result = output))
+      const gather = Effect.map(
+        resultOf(events, telling.maxOutputBytes ?? maxOutputBytes ?? usualBudget),
+        (output) => void (result = output),
+      )
       const exit = await new Promise<Exit.Exit<void, ShellFault | JournalError>>((resolve) => {
         fork(gather).addObserver(resolve)
       })

@@ -1,0 +1,132 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { join } from "node:path"
+import { CommandAccepted } from "../../src/wire/Wire.ts"
+import { rawPost } from "../support/rawClient.ts"
+import { all, directory, ended, pause, run, sh, size, start, until } from "./journaled.ts"
+import { post, problemOf, token } from "./support.ts"
+
+const beat = "while :; do echo x >> beat; sleep 0.05; done"
+
+it("runs a detached command on whoever listens, and says where it is found", async () => {
+  const fixture = await start()
+  const response = await fixture.ask(
+    "/exec",
+    post({ command: "sh", arguments: ["-c", "sleep 0.2; echo done"], detached: true }),
+  )
+  expect(response.status).toBe(202)
+  const { id, links } = Schema.decodeUnknownSync(CommandAccepted)(await response.json())
+  expect(response.headers.get("location")).toBe(links.command)
+  expect(await (await fixture.ask(links.command)).json()).toMatchObject({ id, state: "running", stdin: "closed" })
+  const text = await (await fixture.ask(links.events)).text()
+  expect(text).toContain("done\\n")
+  expect((await ended(fixture, id)).exitCode).toBe(0)
+})
+
+it("ends a command whose client is gone, and a lingering one only when nobody has come back", async () => {
+  const path = await directory()
+  const fixture = await start()
+  const file = join(path, "beat")
+  const body = {
+    command: "sh",
+    arguments: ["-c", beat],
+    workingDirectory: path,
+    grace: 200,
+    lingerMillis: 600,
+    commandId: "c",
+  }
+  const socket = await rawPost({ url: `${fixture.url}/exec`, token, body })
+  await until(async () => (await size(file)) > 4)
+  socket.destroy()
+  // Somebody comes back in time, and reads for longer than it would have lingered.
+  const reading = Effect.runFork(Stream.runDrain(fixture.client.events("c")))
+  await pause(900)
+  expect((await run(fixture.client.command("c"))).state).toBe("running")
+  await Effect.runPromise(Fiber.interrupt(reading))
+  expect((await ended(fixture, "c")).reason).toBe("Cancelled")
+  const last = await size(file)
+  await pause(200)
+  expect(await size(file)).toBe(last)
+}, 20_000)
+
+it("ends a lingering command that nobody reads at all", async () => {
+  const fixture = await start()
+  const body = { command: "sleep", arguments: ["60"], lingerMillis: 50, commandId: "c" }
+  const socket = await rawPost({ url: `${fixture.url}/exec`, token, body })
+  await until(async () => (await fixture.ask("/commands/c")).status === 200)
+  socket.destroy()
+  expect((await ended(fixture, "c")).reason).toBe("Cancelled")
+})
+
+it("holds a lingering command that is too far ahead of all of its readers, and no other", async () => {
+  const path = await directory()
+  const fixture = await start({ maxAhead: 200_000 })
+  const script = "i=0; while [ $i -lt 200 ]; do i=$((i+1)); printf '%065535d\\n' $i; echo x >> turns; done"
+  const count = async (): Promise<number> => await size(join(path, "turns")) / 2
+  const linger = {
+    command: "sh",
+    arguments: ["-c", script],
+    workingDirectory: path,
+    lingerMillis: 60_000,
+    commandId: "c",
+  }
+  const socket = await rawPost({ url: `${fixture.url}/exec`, token, body: linger })
+  await until(async () => (await count()) > 0)
+  let held = -1
+  for (let now = await count(); now !== held; now = await count()) {
+    held = now
+    await pause(400)
+  }
+  // What the sockets and pipes of the system hold, and what it may be ahead.
+  expect(held).toBeLessThan(150)
+  // One reader who reads is enough, however slow the other one is.
+  const events = await all(fixture.client.events("c"))
+  expect(events.at(-1)?.event).toMatchObject({ _tag: "ShellOutput", stdoutBytes: 200 * 65_536 })
+  socket.destroy()
+}, 30_000)
+
+it("gathers the one result of a lingering command from its journal", async () => {
+  const fixture = await start()
+  const command = { command: "sh", arguments: ["-c", "echo one; echo two >&2; exit 5"], lingerMillis: 1_000 }
+  const response = await fixture.ask("/exec", post(command))
+  expect(await response.json()).toMatchObject({ exitCode: 5, stdout: "one\n", stderr: "two\n", stdoutBytes: 4 })
+  const long = { ...command, arguments: ["-c", "yes | head -c 100000"], maxOutputBytes: 1_000 }
+  const cut = await (await fixture.ask("/exec", post(long))).json()
+  expect(cut).toMatchObject({ stdoutBytes: 100_000, stdoutBytesOmitted: 99_000 })
+  const windows = await fixture.ask("/exec?window=final", post(command, { accept: "application/x-ndjson" }))
+  expect((await windows.text()).trim().split("\n").map((line) => JSON.parse(line)._tag)).toEqual([
+    "Window",
+    "Window",
+    "ShellOutput",
+  ])
+})
+
+it("refuses a life that is none", async () => {
+  const fixture = await start()
+  const table: ReadonlyArray<readonly [string, object]> = [
+    ["", { lingerMillis: -1 }],
+    ["", { lingerMillis: 3_600_001 }],
+    ["", { lingerMillis: "1000" }],
+    ["", { detached: "yes" }],
+    ["", { detached: true, lingerMillis: 10 }],
+    ["", { detached: true, window: "lines:2" }],
+    ["", { stdin: "maybe" }],
+    ["", { stdin: "open", input: "text" }],
+    ["?lingerMillis=soon", {}],
+    ["?lingerMillis=99999999", {}],
+  ]
+  for (const [query, fields] of table) {
+    const response = await fixture.ask(`/exec${query}`, post({ command: "true", ...fields }))
+    expect([fields, (await problemOf(response)).status]).toEqual([fields, 400])
+  }
+})
+
+it("ends the command of a client that closes its stream, without lingering", async () => {
+  const fixture = await start()
+  const command = sh("while :; do echo out; sleep 0.02; done", "c")
+  await all(Stream.take(fixture.client.exec(command, { lingerMillis: 60_000 }), 2))
+  expect((await ended(fixture, "c")).reason).toBe("Cancelled")
+})
