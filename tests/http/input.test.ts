@@ -26,7 +26,7 @@ it("hands input to a command as it reads, in order, and closes it when told", as
 
 it("takes what is sent again once, and refuses what would leave a gap", async () => {
   const fixture = await start()
-  await run(fixture.client.detach(sh("cat", "c"), { stdin: "open" }))
+  await run(fixture.client.detach(sh("cat; sleep 0.3", "c"), { stdin: "open" }))
   const { input } = fixture.client
   expect((await run(input("c", bytes("abc"), { offset: 0 }))).taken).toBe(3)
   expect((await run(input("c", bytes("abc"), { offset: 0 }))).taken).toBe(3)
@@ -88,10 +88,10 @@ it("tells those who wait to feed a command that it has ended", async () => {
 it("lets no more than sixteen wait to feed a command", async () => {
   const fixture = await start()
   await run(fixture.client.detach(sh("sleep 60", "c"), { stdin: "open" }))
-  const waiting = Array.from(
-    { length: 20 },
-    () => fixture.ask("/commands/c/input", { method: "POST", headers: octets, body: new Uint8Array(200_000) }),
-  )
+  const send = (size: number): Promise<Response> =>
+    fixture.ask("/commands/c/input", { method: "POST", headers: octets, body: new Uint8Array(size) })
+  // The first fills the pipe, and holds the others.
+  const waiting = [send(200_000), ...Array.from({ length: 19 }, () => send(10))]
   const statuses: Array<number> = []
   for (const one of waiting) void one.then(({ status }) => statuses.push(status), () => {})
   await until(() => statuses.length === 4)
