@@ -6,6 +6,7 @@ import { root } from "../machine.ts"
 import { casesOf, readOptions, Runs } from "../tables.ts"
 import type { Job } from "./Job.ts"
 import { keyOf, tables } from "./plan.ts"
+import { pythonFolder } from "./python.ts"
 
 const options = readOptions()
 const wanted = tables.filter(({ id }) => options.tables?.includes(id) ?? true)
@@ -36,6 +37,8 @@ const runs = new Runs({
   title: "Bench of the kernel",
   tables: wanted,
   keyOf,
+  // CPython takes minutes to build: it is measured where the slow suite has done that.
+  skips: ({ row }) => row === "python" && pythonFolder() === undefined,
   commandOf: ({ row, size, tool }) => [
     join(import.meta.dirname, "measure.ts"),
     row,

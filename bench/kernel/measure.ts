@@ -16,7 +16,7 @@ import { decodeJob, type Job } from "./Job.ts"
 type Stages = ReadonlyArray<ReadonlyArray<string>>
 
 /** Runs a pipeline, and answers with what its last stage wrote. */
-type Pipeline = (stages: Stages) => Promise<string>
+export type Pipeline = (stages: Stages) => Promise<string>
 
 const must = <A>(answer: A | number): A => {
   if (typeof answer === "number") throw new Error(`errno ${-answer}`)
@@ -186,6 +186,7 @@ const rows: Readonly<
     })
     return { perSecond: times / ms * 1000 }
   },
+  python: async (_, _kernel, _job, tool) => ({ ...await (await import("./python.ts")).pythonStart(tool) }),
   memory: async (_, kernel) => {
     const before = process.memoryUsage().rss
     let during = 0
@@ -198,6 +199,7 @@ const rows: Readonly<
     )
     return { kib: (during - before) / count / 1024 }
   },
+  bundle: async () => ({ ...await (await import("./bundle.ts")).bundleSizes() }),
 }
 
 const [row = "", tool = "", json = ""] = process.argv.slice(2)
@@ -206,7 +208,11 @@ const kernel = makeKernel(job)
 const measure = rows[row]
 if (measure === undefined) throw new Error(`no such row: ${row}`)
 const values = await measure(
-  tool === "native" ? native(job) : inKernel(kernel),
+  tool === "native"
+    ? native(job)
+    : tool === "@wasmer/sdk" && row !== "python"
+    ? await (await import("./wasmer.ts")).inWasmer(job.wasm)
+    : inKernel(kernel),
   kernel,
   job,
   tool,

@@ -1,0 +1,19 @@
+/** What is bundled to see how large it is: a page's program with a kernel and a shell, without utilities. */
+import {
+  BufferFile,
+  Kernel,
+  memory,
+  NullFile,
+  shellProgram,
+  VirtualFileSystem,
+} from "../../src/leaves/kernel/Kernel.ts"
+
+const fileSystem = VirtualFileSystem.make({ mounts: { "/": memory() }, now: () => 0n })
+const kernel = Kernel.make({ fileSystem, programs: { sh: shellProgram() } })
+const out = new BufferFile()
+const process = kernel.start({
+  program: "sh",
+  args: ["sh", "-c", "for word in a b; do echo $word; done | while read -r line; do echo $line; done"],
+  fds: { 0: new NullFile(), 1: out, 2: out },
+})
+if (typeof process === "object") void process.exited.then(() => console.log(out.text))
