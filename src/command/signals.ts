@@ -6,7 +6,8 @@
  * @module
  */
 
-const linux: Readonly<Record<string, number>> = {
+/** Linux's signals and their numbers. */
+export const linuxSignals = {
   SIGHUP: 1,
   SIGINT: 2,
   SIGQUIT: 3,
@@ -38,9 +39,9 @@ const linux: Readonly<Record<string, number>> = {
   SIGIO: 29,
   SIGPWR: 30,
   SIGSYS: 31,
-}
+} as const
 
-const { SIGPWR: _power, SIGSTKFLT: _stackFault, ...common } = linux
+const { SIGPWR: _power, SIGSTKFLT: _stackFault, ...common } = linuxSignals
 
 const darwin: Readonly<Record<string, number>> = {
   ...common,
@@ -58,7 +59,7 @@ const darwin: Readonly<Record<string, number>> = {
   SIGUSR2: 31,
 }
 
-const tableOf = (platform: string): Readonly<Record<string, number>> => platform === "darwin" ? darwin : linux
+const tableOf = (platform: string): Readonly<Record<string, number>> => platform === "darwin" ? darwin : linuxSignals
 
 // signal(7): glibc keeps the first two real-time signals for itself.
 const firstRealTime = 34

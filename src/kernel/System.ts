@@ -8,6 +8,7 @@
  *
  * @module
  */
+import { linuxSignals } from "../command/signals.ts"
 import type { OpenOptions, Resolution } from "./FileSystem.ts"
 import type { DirectoryEntry, Stat } from "./Stat.ts"
 
@@ -18,24 +19,7 @@ export type Later<A> = A | Promise<A>
 export type Pid = number
 
 /** Signals that the kernel knows, with Linux's numbers. */
-export const Signal = {
-  SIGHUP: 1,
-  SIGINT: 2,
-  SIGQUIT: 3,
-  SIGILL: 4,
-  SIGABRT: 6,
-  SIGFPE: 8,
-  SIGKILL: 9,
-  SIGUSR1: 10,
-  SIGSEGV: 11,
-  SIGUSR2: 12,
-  SIGPIPE: 13,
-  SIGALRM: 14,
-  SIGTERM: 15,
-  SIGCHLD: 17,
-  SIGXCPU: 24,
-  SIGXFSZ: 25,
-} as const
+export const Signal: typeof linuxSignals = linuxSignals
 
 /** What a process does when a signal comes. SIGKILL always ends it. */
 export type Disposition = "default" | "ignore" | (() => void)

@@ -7,8 +7,9 @@
 import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
-import { HostFile, HostLink, HostVolume, openAt } from "./HostFile.ts"
+import { HostFile, HostLink, openAt } from "./HostFile.ts"
 import type { HostFiles } from "./HostFiles.ts"
+import { HostVolume } from "./HostVolume.ts"
 import { Folder, type Node, type NodeOpen, type Volume } from "./Node.ts"
 
 /** A folder of the host, or one within it. */

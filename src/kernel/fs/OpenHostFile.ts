@@ -6,8 +6,8 @@
 import { Errno } from "../Errno.ts"
 import { FileFlag, OpenFile } from "../OpenFile.ts"
 import { FileType, type Stat } from "../Stat.ts"
-import type { HostVolume } from "./HostFile.ts"
 import type { HostFiles } from "./HostFiles.ts"
+import type { HostVolume } from "./HostVolume.ts"
 import { seekFrom } from "./MemoryFile.ts"
 import type { NodeOpen } from "./Node.ts"
 

@@ -7,8 +7,17 @@
  */
 import { type Disposition, Signal } from "../System.ts"
 
-/** Signals that by default do nothing: CHLD, CONT, URG, WINCH, and those that stop, which the kernel cannot do. */
-const harmless: ReadonlySet<number> = new Set([Signal.SIGCHLD, 18, 19, 20, 21, 22, 23, 28])
+/** Signals that by default do nothing; among them those that stop, which the kernel cannot do. */
+const harmless: ReadonlySet<number> = new Set([
+  Signal.SIGCHLD,
+  Signal.SIGCONT,
+  Signal.SIGSTOP,
+  Signal.SIGTSTP,
+  Signal.SIGTTIN,
+  Signal.SIGTTOU,
+  Signal.SIGURG,
+  Signal.SIGWINCH,
+])
 
 /** Dispositions, and handlers that have yet to run. */
 export class Signals {
@@ -31,7 +40,7 @@ export class Signals {
 
   set(signal: number, disposition: Disposition): Disposition {
     const old = this.get(signal)
-    if (signal === Signal.SIGKILL || signal === 19) return old
+    if (signal === Signal.SIGKILL || signal === Signal.SIGSTOP) return old
     if (disposition === "default") this.#dispositions.delete(signal)
     else this.#dispositions.set(signal, disposition)
     return old
