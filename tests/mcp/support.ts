@@ -7,6 +7,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import { connect, type Socket } from "node:net"
 import { listen } from "../../src/cli/listen.ts"
 import { CommandResult, type McpRoutes } from "../../src/mcp/Mcp.ts"
 import { sluiceWords } from "../cli/support.ts"
@@ -88,7 +89,6 @@ export const clients: Readonly<
   sdk: {
     http: async (url, token) => {
       const client = new Client(who)
-      // The two packages disagree with exactOptionalPropertyTypes: `sessionId` may be undefined here, not there.
       await client.connect(new StreamableHTTPClientTransport(new URL(url), headersOf(token)))
       return ofSdk(client)
     },
@@ -119,4 +119,64 @@ const programOf = (env: Readonly<Record<string, string>>, flags: ReadonlyArray<s
   const [command = "", ...args] = sluiceWords
   const inherited = Object.entries(process.env).flatMap(([name, value]) => value === undefined ? [] : [[name, value]])
   return { command, args: [...args, "mcp", ...flags], env: { ...Object.fromEntries(inherited), ...env } }
+}
+
+/** Headers that every message needs. */
+const messageHeaders = (token: string, session: string | null): Readonly<Record<string, string>> => ({
+  "authorization": `Bearer ${token}`,
+  "content-type": "application/json",
+  "accept": "application/json, text/event-stream",
+  ...(session === null ? undefined : { "mcp-session-id": session }),
+})
+
+/** Sends one message. */
+export const post = (
+  url: string,
+  message: unknown,
+  token = "t0ken",
+  session: string | null = null,
+): Promise<Response> =>
+  fetch(url, { method: "POST", headers: messageHeaders(token, session), body: JSON.stringify(message) })
+
+/** Begins a session; answers with its id. */
+export const begin = async (url: string, token = "t0ken"): Promise<string | null> => {
+  const response = await post(url, {
+    jsonrpc: "2.0",
+    id: 0,
+    method: "initialize",
+    params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: who },
+  }, token)
+  await response.text()
+  return response.headers.get("mcp-session-id")
+}
+
+/** A call of a tool. */
+export const toolCall = (
+  id: number,
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+  progressToken?: string,
+): unknown => ({
+  jsonrpc: "2.0",
+  id,
+  method: "tools/call",
+  params: { name, arguments: args, ...(progressToken === undefined ? undefined : { _meta: { progressToken } }) },
+})
+
+/** Sends one message, and reads nothing until the socket is resumed; the client is gone when it is destroyed. */
+export const lazyPost = async (url: string, message: unknown, session: string | null): Promise<Socket> => {
+  const { hostname, pathname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  socket.on("error", () => {})
+  socket.pause()
+  await new Promise((resolve, reject) => socket.once("connect", resolve).once("error", reject))
+  const body = new TextEncoder().encode(JSON.stringify(message))
+  const headers = Object.entries({
+    ...messageHeaders("t0ken", session),
+    "host": "localhost",
+    "content-length": String(body.length),
+  }).map(([name, value]) => `${name}: ${value}`)
+  socket.write([`POST ${pathname} HTTP/1.1`, ...headers, "", ""].join("\r\n"))
+  socket.write(body)
+  return socket
 }
