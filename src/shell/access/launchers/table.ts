@@ -73,6 +73,13 @@ const rows: ReadonlyArray<Row> = [
   ["sort", without({ long: ["compress-program"] })],
   ["split", without({ long: ["filter"] })],
   ["install ginstall", without({ long: ["strip-program"] })],
+  [
+    "man",
+    without({
+      letters: "PHTXRCtl",
+      long: ["pager", "html", "gxditview", "troff", "local-file", "config-file", "preprocessor", "manpath"],
+    }),
+  ],
   ["wget", without({ letters: "e", long: ["use-askpass", "execute", "config"] })],
   ["curl", without({ letters: "K", long: ["config", "engine"] })],
   ["tcpdump", without({ letters: "zZ", long: ["relinquish-privileges"] })],
@@ -116,7 +123,7 @@ const rows: ReadonlyArray<Row> = [
   ],
   ["gcc g++ cc c++ clang clang++ ld rustc tsc as ld.so ldd", opens],
   ["vi vim view vimdiff rvim rview nvim ex ed red nano pico emacs emacsclient micro joe mcedit mc ranger nnn", opens],
-  ["less more most man info pg lesspipe", opens],
+  ["less more most info pg lesspipe", opens],
   ["gdb lldb strace ltrace perf valgrind rr dtrace bpftrace", opens],
   ["su runuser doas pkexec chroot unshare nsenter setarch linux32 linux64 i386 capsh firejail bwrap", opens],
   ["systemd-run systemctl service machinectl crontab at batch anacron run-parts start-stop-daemon logrotate", opens],
