@@ -140,8 +140,13 @@ export const runBackground = async (
     const pid = typeof started === "number" ? started : spawnShell(shell, () => started.status)
     shell.lastBackground = pid
     const number = Math.max(0, ...shell.jobs.map((job) => job.number)) + 1
-    const text = shell.source.text.slice(node.span.start, node.span.end).replace(/\s*&\s*$/, "")
-    shell.jobs.push({ number, pid, text, exitCode: undefined })
+    const text = shell.source.text.slice(node.span.start, node.span.end).trimEnd()
+    shell.jobs.push({
+      number,
+      pid,
+      text: (text.endsWith("&") ? text.slice(0, -1) : text).trimEnd(),
+      exitCode: undefined,
+    })
   } finally {
     shell.system.close(read)
   }

@@ -37,7 +37,16 @@ export const cat: Program = utility(
     let number = 0
     let blank = false
     let fresh = true
+    const target = io.system.fstat(1)
     for (const input of io.inputs()) {
+      const source = io.system.fstat(input.fd)
+      const same = typeof target === "object" && typeof source === "object" && target.type === 4 && source.type === 4 &&
+        target.inode === source.inode && target.device === source.device
+      // It would never end.
+      if (same && io.system.seek(input.fd, 0, 1) < source.size) {
+        io.warn(`${input.path}: input file is output file`)
+        continue
+      }
       if (plain) {
         await copy(io, input, buffer)
         continue

@@ -43,9 +43,13 @@ export const fold: Program = utility("fold", "b|bytes s|spaces w|width: c|charac
   }
 })
 
+/** Blanks that a tab may become. */
+const widest = 65_536
+
 const stops = (io: Io): (column: number) => number => {
   const list = (io.value("t") ?? "8").split(/[, ]+/).map(Number)
   if (list.some((stop) => !(stop > 0))) io.fail("tab size contains invalid character(s)")
+  if (list.some((stop) => stop > widest)) io.fail(`a tab stop is above ${widest}`)
   const [only = 8] = list
   return list.length === 1
     ? (column) => column + only - column % only
@@ -83,23 +87,25 @@ export const unexpand: Program = utility("unexpand", "a|all t|tabs: first-only",
   for (const input of io.inputs()) {
     for (let line = await input.line(); line !== undefined; line = await input.line()) {
       let column = 0
-      let blanks = ""
+      let tabs = 0
+      let blanks = 0
       let done = false
       for (const letter of line) {
         if (!done && (letter === " " || letter === "\t")) {
           const stop = next(column)
           column = letter === "\t" ? stop : column + 1
-          blanks = column === stop && (blanks.length > 0 || letter === "\t" || stop - column > 1)
-            ? blanks.replace(/ +$/, "") + "\t"
-            : `${blanks} `
+          if (column === stop && (tabs + blanks > 0 || letter === "\t" || stop - column > 1)) {
+            tabs++
+            blanks = 0
+          } else blanks++
           continue
         }
-        io.out.bin(blanks + letter)
-        blanks = ""
+        io.out.bin("\t".repeat(tabs) + " ".repeat(blanks) + letter)
+        tabs = blanks = 0
         column++
         if (!all) done = true
       }
-      io.out.bin(blanks)
+      io.out.bin("\t".repeat(tabs) + " ".repeat(blanks))
       if (input.terminated) io.out.byte(10)
       if (io.out.full) await io.out.flush()
     }

@@ -1,7 +1,7 @@
 import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
 import { fromBinary } from "../regex/bytes.ts"
-import type { Input } from "./kit/Input.ts"
+import { type Input, longestLine } from "./kit/Input.ts"
 import { glob } from "./kit/glob.ts"
 import { isUtf8 } from "./kit/locale.ts"
 import { pause, type Regex, regex } from "../regex/Regex.ts"
@@ -38,7 +38,7 @@ export const grep: Program = utility("grep", spec, async (io) => {
   const operands = [...io.operands]
   const patterns: Array<string> = []
   for (const [name, value] of io.options.all) {
-    if (name === "e") patterns.push(...value.split("\n"))
+    if (name === "e") { for (const pattern of value.split("\n")) patterns.push(pattern) }
     if (name !== "f") continue
     const input = io.open(value)
     if (input === undefined) return 2
@@ -49,7 +49,7 @@ export const grep: Program = utility("grep", spec, async (io) => {
   if (!io.has("e") && !fromFile) {
     const first = operands.shift()
     if (first === undefined) return io.misuse("no patterns were given")
-    patterns.push(...first.split("\n"))
+    for (const pattern of first.split("\n")) patterns.push(pattern)
   }
   if (io.has("P")) return io.fail("Perl patterns (-P) are not built in")
   const utf8 = isUtf8(io.system.env)
@@ -189,7 +189,8 @@ class Search {
     let trailing = 0
     let shownTo = 0
     let isBinary = io.has("a") || io.has("z") || counting ? undefined : false
-    const held: Array<readonly [text: string, number: number, offset: number]> = []
+    let held: Array<readonly [text: string, number: number, offset: number]> = []
+    let heldBytes = 0
     if (stopAt === 0) return 0
 
     const show = (text: string, sign: string, at: number, place: number): void => {
@@ -275,12 +276,14 @@ class Search {
               io.say(`${label}: binary file matches`)
               return count
             }
+            held = held.slice(-before)
             const begin = held[0]?.[1] ?? number
             if (this.#context && !this.#only) {
               if (this.#shownAny && (shownTo === 0 || begin > shownTo + 1)) out.bin("--\n")
               for (const [line, at, position] of held) show(line, "-", at, position)
             } else if (this.#context && this.#shownAny && (shownTo === 0 || begin > shownTo + 1)) out.bin("--\n")
-            held.length = 0
+            held = []
+            heldBytes = 0
             if (!this.#only) show(text, ":", number, place)
             else if (!invert) await parts(text, number, place)
             shownTo = number
@@ -301,7 +304,13 @@ class Search {
           shownTo = number
         } else if (before > 0) {
           held.push([text, number, place])
-          if (held.length > before) held.shift()
+          heldBytes += text.length + 64
+          // Many at once: taking the first of an array off moves all others.
+          if (held.length >= 2 * before) {
+            held = held.slice(held.length - before)
+            heldBytes = held.reduce((size, [line]) => size + line.length + 64, 0)
+          }
+          if (heldBytes > longestLine) io.fail(`${label}: more than ${longestLine} bytes of context`)
         }
         if (out.full) await out.flush()
       }

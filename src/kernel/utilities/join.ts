@@ -1,6 +1,7 @@
 import type { Program } from "../System.ts"
 import { compare, toBinary } from "../regex/bytes.ts"
 import type { Input } from "./kit/Input.ts"
+import { trimmed } from "./kit/trim.ts"
 import { type Io, utility } from "./kit/utility.ts"
 
 /** `join [-1 F] [-2 F] [-j F] [-t C] [-a N] [-v N] [-e TEXT] [-o LIST] [-i] FILE1 FILE2`. Source: join(1). */
@@ -99,7 +100,7 @@ class Rows {
     const line = await this.#input.line()
     if (line === undefined) return undefined
     const fields = this.#separator === undefined
-      ? line.replace(/^[ \t]+|[ \t]+$/g, "").split(/[ \t]+/)
+      ? trimmed(line, " \t").split(/[ \t]+/)
       : this.#separator === ""
       ? [line]
       : line.split(this.#separator)

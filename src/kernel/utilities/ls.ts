@@ -1,3 +1,4 @@
+import { errnoText } from "../Errno.ts"
 import type { Stat } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import { compare, toBinary } from "../regex/bytes.ts"
@@ -30,7 +31,7 @@ export const ls: Program = utility(
       let stat = system.stat(path, { follow: io.has("L") || io.has("H") || !long || path.endsWith("/") })
       if (typeof stat === "number") stat = system.stat(path, { follow: false })
       if (typeof stat === "number") {
-        io.say(`cannot access '${path}': ${missing(stat)}`)
+        io.say(`cannot access '${path}': ${errnoText(stat)}`)
         io.status = 2
       } else (stat.type === 3 && !io.has("d") ? folders : files).push({ name: path, path, stat })
     }
@@ -73,10 +74,8 @@ export const ls: Program = utility(
 
 const isLong = (io: Io): boolean => ["l", "n", "g", "o", "full-time"].some((name) => io.has(name))
 
-const missing = (errno: number): string => errno === -44 ? "No such file or directory" : `errno ${-errno}`
-
 const warnOpen = (io: Io, path: string, errno: number): void => {
-  io.say(`cannot open directory '${path}': ${missing(errno)}`)
+  io.say(`cannot open directory '${path}': ${errnoText(errno)}`)
   io.status = Math.max(io.status, 1)
 }
 

@@ -1,5 +1,6 @@
 import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
+import { withoutEnd } from "./kit/trim.ts"
 import { utility } from "./kit/utility.ts"
 import { join } from "./kit/walk.ts"
 
@@ -12,7 +13,9 @@ export const mktemp: Program = utility("mktemp", "d|directory q|quiet u|dry-run 
   if (more !== undefined) return io.misuse("too many templates")
   const suffix = io.value("suffix") ?? ""
   const template = (operand ?? "tmp.XXXXXXXXXX") + suffix
-  const [, before = "", marks = "", after = ""] = /^(.*?)(X+)([^X]*)$/s.exec(template) ?? []
+  const last = template.lastIndexOf("X") + 1
+  const before = withoutEnd(template.slice(0, last), "X")
+  const [marks, after] = [template.slice(before.length, last), template.slice(last)]
   if (marks.length < 3) return io.fail(`too few X's in template ‘${template}’`)
   const folder = operand === undefined || io.has("p") || io.has("tmpdir") || io.has("t")
     ? io.value("p") || io.value("tmpdir") || system.env.get("TMPDIR") || "/tmp"

@@ -28,6 +28,7 @@ export const nl: Program = utility(
     }))
     const format = io.value("n") ?? "rn"
     const width = number("w", 6)
+    if (width < 1 || width > 65_536) return io.fail(`invalid line number field width: ‘${width}’`)
     const join = Math.max(1, number("l", 1))
     const glue = toBinary(io.value("s") ?? "\t")
     const mark = toBinary(io.value("d") ?? "\\:").padEnd(2, ":")

@@ -16,6 +16,9 @@ const escapes: Readonly<Record<number, string>> = {
   13: "\\r",
 }
 
+/** Bytes of a row. */
+const widest = 4_096
+
 interface Format {
   readonly size: number
   readonly width: number
@@ -62,6 +65,7 @@ export const od: Program = utility(
     )
     const formats = (types.length === 0 ? ["o2"] : types).map((text) => formatOf(io, text))
     const width = Number(io.value("w") ?? "16") || 32
+    if (!(width > 0 && width <= widest)) return io.fail(`invalid number of columns: ‘${io.value("w") ?? ""}’`)
     const radix = io.value("A") ?? "o"
     const size = (name: string): number => {
       const text = io.value(name)
@@ -145,6 +149,7 @@ export const xxd: Program = utility("xxd", "p|ps|plain c|cols: l|len: s|seek: g|
   const plain = io.has("p")
   const number = (name: string, otherwise: number): number => Number(io.value(name) ?? otherwise)
   const columns = number("c", plain ? 30 : 16) || 16
+  if (!(columns > 0 && columns <= widest)) return io.fail(`invalid number of columns (max. ${widest})`)
   const input = io.open(io.operands[0] ?? "-")
   if (input === undefined) return 2
   if (io.has("r")) {

@@ -41,6 +41,8 @@ export const seq: Program = utility("seq", "+s|separator: w|equal-width f|format
     ? undefined
     : /^((?:[^%]|%%)*)%([-+ 0#']*)([0-9]*)(?:\.([0-9]+))?([fgeE])((?:[^%]|%%)*)$/s.exec(format)
   if (shape === null) return io.fail(`format ‘${format ?? ""}’ has no % directive`)
+  // As many digits as JavaScript writes.
+  if (Number(shape?.[4] ?? "0") > 100) return io.fail(`the precision of ‘${format ?? ""}’ is above 100`)
   const width = io.has("w") ? Math.max(plain(from).length, plain(Math.round(Number(last) * scale)).length) : 0
   const show = (value: number): string => {
     if (shape !== undefined) {

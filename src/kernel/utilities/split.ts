@@ -63,6 +63,7 @@ export const split: Program = utility(
 
 const suffix = (io: Io, piece: number): string => {
   const length = Number(io.value("a") ?? "2")
+  if (!(length > 0 && length <= 255)) return io.fail(`invalid suffix length: ‘${io.value("a") ?? ""}’`)
   const base = io.has("d") ? 10 : 26
   if (piece >= base ** length) return io.fail("output file suffixes exhausted")
   let out = ""

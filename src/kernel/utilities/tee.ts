@@ -6,7 +6,10 @@ import { utility } from "./kit/utility.ts"
 export const tee: Program = utility("tee", "a|append i|ignore-interrupts p", async (io) => {
   const { system } = io
   if (io.has("i")) system.onSignal(2, "ignore")
-  const targets = [1, ...io.operands.map((path) => io.create(path, io.has("a"))).filter((fd) => fd >= 0)]
+  let targets: ReadonlyArray<readonly [fd: number, name: string]> = [
+    [1, "standard output"],
+    ...io.operands.map((path) => [io.create(path, io.has("a")), path] as const).filter(([fd]) => fd >= 0),
+  ]
   const input = new Input(io, 0, "-")
   const buffer = new Uint8Array(65_536)
   for (;;) {
@@ -16,11 +19,15 @@ export const tee: Program = utility("tee", "a|append i|ignore-interrupts p", asy
     if (typeof count !== "number") count = await count
     if (count < 0) io.warn("-", count)
     if (count <= 0) break
-    for (const fd of targets) {
-      let written = system.writeAll(fd, buffer.subarray(0, count))
+    for (const target of targets) {
+      let written = system.writeAll(target[0], buffer.subarray(0, count))
       if (typeof written !== "number") written = await written
-      if (written < 0) io.warn("write error", written)
+      if (written >= 0) continue
+      // What cannot be written to is left out from then on.
+      io.warn(target[1], written)
+      targets = targets.filter((other) => other !== target)
     }
+    if (targets.length === 0) break
   }
-  for (const fd of targets) if (fd > 2) system.close(fd)
+  for (const [fd] of targets) if (fd > 2) system.close(fd)
 })

@@ -13,10 +13,18 @@ export const uniq: Program = utility(
       return /^[0-9]+$/.test(text) ? Number(text) : io.fail(`${text}: invalid number`)
     }
     const [fields, chars, width] = [count("f"), count("s"), count("w")]
-    const skip = new RegExp(`^(?:[ \\t]*[^ \\t]*){0,${Math.min(fields, 1000)}}`)
+    const isBlank = (letter: string | undefined): boolean => letter === " " || letter === "\t"
+    const afterFields = (line: string): number => {
+      let at = 0
+      for (let left = fields; left > 0 && at < line.length; left--) {
+        while (isBlank(line[at])) at++
+        while (at < line.length && !isBlank(line[at])) at++
+      }
+      return at
+    }
     const plain = fields === 0 && chars === 0 && width === Infinity && !io.has("i")
     const keyOf = (line: string): string => {
-      const rest = fields === 0 ? line : line.slice(skip.exec(line)?.[0].length ?? 0)
+      const rest = fields === 0 ? line : line.slice(afterFields(line))
       const key = rest.slice(chars, chars + width)
       return io.has("i") ? key.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : key
     }

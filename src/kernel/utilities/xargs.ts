@@ -1,8 +1,9 @@
 import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
 import { fromBinary, toBinary } from "../regex/bytes.ts"
-import { Input } from "./kit/Input.ts"
+import { Input, longestLine } from "./kit/Input.ts"
 import { startCommand } from "./kit/spawn.ts"
+import { endOf } from "./kit/trim.ts"
 import { type Io, utility } from "./kit/utility.ts"
 
 /** Words of a line as xargs reads them: quotes and backslashes. */
@@ -122,8 +123,11 @@ export const xargs: Program = utility(
       } else {
         // A quoted newline is an error; one after a backslash belongs to the word.
         const whole = pending + line
-        if (/(?:^|[^\\])(?:\\\\)*\\$/.test(whole)) {
+        if ((line.length - endOf(line, "\\")) % 2 === 1) {
           pending = `${whole}\n`
+          const pause = io.system.breathe()
+          if (pause !== undefined) await pause
+          if (pending.length > longestLine) return io.fail("argument line too long")
           continue
         }
         pending = ""

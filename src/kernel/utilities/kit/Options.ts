@@ -48,13 +48,13 @@ export const parseOptions = (spec: string, args: ReadonlyArray<string>, trouble:
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? ""
     if (arg === "--") {
-      operands.push(...args.slice(at + 1))
+      for (const operand of args.slice(at + 1)) operands.push(operand)
       break
     }
     if (arg[0] !== "-" || arg === "-") {
       operands.push(arg)
       if (spec[0] !== "+") continue
-      operands.push(...args.slice(at + 1))
+      for (const operand of args.slice(at + 1)) operands.push(operand)
       break
     }
     if (arg[1] === "-") {

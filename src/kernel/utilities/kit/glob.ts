@@ -3,6 +3,9 @@ import { classRanges } from "../../regex/classes.ts"
 /** What a shell pattern asks of one character; `undefined` is a star. */
 type Part = ((code: number) => boolean) | undefined
 
+/** Brackets that never end are looked for this often in a pattern: each look goes to its end. */
+const mostUnclosed = 1_000
+
 const bracket = (text: ReadonlyArray<number>, from: number): readonly [Part, number] | undefined => {
   let at = from + 1
   const negated = text[at] === 33 || text[at] === 94
@@ -12,8 +15,11 @@ const bracket = (text: ReadonlyArray<number>, from: number): readonly [Part, num
     const code = text[at]
     if (code === undefined) return undefined
     if (code === 91 && text[at + 1] === 58) {
-      const end = text.findIndex((letter, index) => index > at + 1 && letter === 58 && text[index + 1] === 93)
-      const name = String.fromCodePoint(...text.slice(at + 2, end < 0 ? at + 2 : end))
+      let end = at + 2
+      while (end < text.length && (text[end] !== 58 || text[end + 1] !== 93)) end++
+      if (end >= text.length) end = -1
+      // No class has a longer name.
+      const name = String.fromCodePoint(...text.slice(at + 2, Math.min(end < 0 ? at + 2 : end, at + 12)))
       ranges.push(...(classRanges(name, true) ?? []))
       if (end >= 0) {
         at = end + 2
@@ -49,9 +55,11 @@ export const glob = (pattern: string, ignoreCase = false): (name: string) => boo
     Array.from(ignoreCase ? text.toLowerCase() : text, (letter) => letter.codePointAt(0) ?? 0)
   const text = letters(pattern)
   const parts: Array<Part> = []
+  let unclosed = 0
   for (let at = 0; at < text.length; at++) {
     const code = text[at] ?? 0
-    const set = code === 91 ? bracket(text, at) : undefined
+    const set = code === 91 && unclosed < mostUnclosed ? bracket(text, at) : undefined
+    if (code === 91 && set === undefined) unclosed++
     if (code === 42) parts.push(undefined)
     else if (code === 63) parts.push(() => true)
     else if (set !== undefined) {

@@ -4,6 +4,7 @@
  * @module
  */
 import { compare, toBinary } from "../../regex/bytes.ts"
+import { withoutEnd } from "./trim.ts"
 import type { Io } from "./utility.ts"
 
 /** Below 0, 0 or above 0. Lines are binary strings. */
@@ -46,7 +47,7 @@ const whole = (text: string): number | undefined => {
 const number = (text: string): readonly [sign: number, whole: string, fraction: string] => {
   const match = /^[ \t\n]*(-?)0*([0-9]*)(?:\.([0-9]*))?/.exec(text)
   const whole = match?.[2] ?? ""
-  const fraction = (match?.[3] ?? "").replace(/0+$/, "")
+  const fraction = withoutEnd(match?.[3] ?? "", "0")
   const zero = whole === "" && fraction === ""
   return [zero ? 0 : match?.[1] === "-" ? -1 : 1, whole, fraction]
 }
@@ -85,9 +86,19 @@ export const version: Compare = (a, b) => {
   if (a === "" || b === "") return a === "" ? -1 : 1
   for (const dots of [".", ".."]) if (a === dots || b === dots) return a === dots ? -1 : 1
   if ((a[0] === ".") !== (b[0] === ".")) return a[0] === "." ? -1 : 1
-  const suffix = /(?:\.[A-Za-z~][A-Za-z0-9~]*)+$/
-  const [one, two] = [a.replace(suffix, ""), b.replace(suffix, "")]
+  const [one, two] = [withoutSuffixes(a), withoutSuffixes(b)]
   return parts(one, two) || (one === a && two === b ? 0 : parts(a, b))
+}
+
+/** A name without what looks like suffixes: `.tar.gz`, each a dot, a letter and letters or digits. */
+const withoutSuffixes = (text: string): string => {
+  let end = text.length
+  for (;;) {
+    let at = end
+    while (at > 0 && /[A-Za-z0-9~]/.test(text[at - 1] ?? "")) at--
+    if (text[at - 1] !== "." || at === end || !/[A-Za-z~]/.test(text[at] ?? "")) return text.slice(0, end)
+    end = at - 1
+  }
 }
 
 const order = (letter: string | undefined): number =>

@@ -9,6 +9,8 @@ import { days, months } from "../../shell/builtins/formatTime.ts"
 
 const billion = 1_000_000_000n
 const dayMs = 86_400_000
+/** Dates of JavaScript end in the year 275760. */
+const lastSecond = 8_640_000_000_000
 
 /** Milliseconds that a zone is ahead of UTC at a time. Zones are names that `Intl` knows, or as POSIX has them: `EST5`. */
 const zoneOffset = (zone: string, ms: number): readonly [offset: number, name: string] => {
@@ -191,11 +193,14 @@ const units: Readonly<Record<string, number>> = {
 
 /** Reads `@N`, ISO 8601, `now`, `yesterday`, `2 days ago`, `Jan 2 2024 10:00`: nanoseconds since 1970. */
 export const parseTime = (given: string, now: bigint, zone = "UTC"): bigint | undefined => {
+  if (given.length > 256) return undefined
   let rest = given.trim().toLowerCase()
   const stamp = /^@(-?[0-9]+)(?:[.,]([0-9]+))?$/.exec(rest)
   if (stamp !== null) {
     const part = BigInt((stamp[2] ?? "").slice(0, 9).padEnd(9, "0"))
-    return BigInt(stamp[1] ?? "0") * billion + ((stamp[1] ?? "").startsWith("-") ? -part : part)
+    const seconds = BigInt(stamp[1] ?? "0")
+    if (seconds > lastSecond || seconds < -lastSecond) return undefined
+    return seconds * billion + ((stamp[1] ?? "").startsWith("-") ? -part : part)
   }
   const [ahead] = zoneOffset(zone, Number(now / 1_000_000n))
   const local = new Date(Number(now / 1_000_000n) + ahead)
@@ -273,5 +278,8 @@ export const parseTime = (given: string, now: bigint, zone = "UTC"): bigint | un
       : [0, 0, 0, 0n] as const)
   const wall = Date.UTC(year, month + shiftMonths, day + shiftDays, h, m, s)
   const ms = offset !== undefined ? wall - offset : wall - zoneOffset(zone, wall - zoneOffset(zone, wall)[0])[0]
-  return BigInt(ms / 1000 + shiftSeconds) * billion + fraction
+  const seconds = Math.floor(ms / 1000 + shiftSeconds)
+  return Number.isSafeInteger(seconds) && Math.abs(seconds) <= lastSecond
+    ? BigInt(seconds) * billion + fraction
+    : undefined
 }

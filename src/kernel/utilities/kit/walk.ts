@@ -1,4 +1,5 @@
 import { FileType, type Stat } from "../../Stat.ts"
+import { withoutEnd } from "./trim.ts"
 import type { Io } from "./utility.ts"
 
 /** A path with a name below it. */
@@ -6,14 +7,14 @@ export const join = (folder: string, name: string): string => folder.endsWith("/
 
 /** The last part of a path. */
 export const baseName = (path: string): string =>
-  path.replace(/\/+$/, "").replace(/^.*\//s, "") || (path[0] === "/" ? "/" : path)
+  withoutEnd(path, "/").replace(/^.*\//s, "") || (path[0] === "/" ? "/" : path)
 
 /** A path without its last part. */
 export const dirName = (path: string): string => {
-  const bare = path.replace(/\/+$/, "")
+  const bare = withoutEnd(path, "/")
   if (bare === "") return path[0] === "/" ? "/" : "."
   const slash = bare.lastIndexOf("/")
-  return slash < 0 ? "." : bare.slice(0, slash).replace(/\/+$/, "") || "/"
+  return slash < 0 ? "." : withoutEnd(bare.slice(0, slash), "/") || "/"
 }
 
 /** What a walk finds. */

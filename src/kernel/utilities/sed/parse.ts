@@ -356,7 +356,7 @@ class Reader {
     if (!/^[;\n}#]?$/.test(this.#peek())) this.#wrong("unknown option to `s'")
     const regex = this.#regex(pattern, flags)
     const pieces = this.#pieces(replacement)
-    const most = Math.max(0, ...pieces.map((piece) => piece._tag === "Group" ? piece.index : 0))
+    const most = pieces.reduce((found, piece) => piece._tag === "Group" ? Math.max(found, piece.index) : found, 0)
     if (regex !== undefined && most > regex.groups) this.#wrong(`invalid reference \\${most} on \`s' command's RHS`)
     return { _tag: "Substitute", file, global, nth: nth || 1, pattern: regex, pieces, print }
   }
