@@ -6,7 +6,7 @@
 import type { OutputStream } from "../command/ShellEvent.ts"
 import type { PartialOutput } from "../command/ShellFault.ts"
 import { KeptEnds } from "./KeptEnds.ts"
-import { Utf8Bytes } from "./Utf8Bytes.ts"
+import { Utf8Text } from "./Utf8Text.ts"
 
 /** Where a stream stops being text. */
 export interface NotText {
@@ -16,7 +16,7 @@ export interface NotText {
 }
 
 /** The first of both streams that is not text. */
-export const notTextOf = (lanes: Readonly<Record<OutputStream, Utf8Bytes>>): NotText | undefined => {
+export const notTextOf = (lanes: Readonly<Record<OutputStream, Utf8Text>>): NotText | undefined => {
   if (lanes.stdout.notText !== undefined) return { stream: "stdout", offset: lanes.stdout.notText }
   return lanes.stderr.notText === undefined ? undefined : { stream: "stderr", offset: lanes.stderr.notText }
 }
@@ -24,7 +24,7 @@ export const notTextOf = (lanes: Readonly<Record<OutputStream, Utf8Bytes>>): Not
 /** What code writes. */
 export class Written {
   readonly #limit: number
-  readonly #seen = { stdout: new Utf8Bytes(), stderr: new Utf8Bytes() }
+  readonly #seen = { stdout: new Utf8Text(), stderr: new Utf8Text() }
   readonly #kept: Readonly<Record<OutputStream, KeptEnds>>
 
   /** `maxOutputBytes` is for both streams together. */
@@ -35,7 +35,7 @@ export class Written {
 
   /** Takes bytes, and copies what it keeps. */
   push(stream: OutputStream, bytes: Uint8Array): void {
-    this.#kept[stream].push(this.#seen[stream].push(bytes))
+    this.#kept[stream].push(this.#seen[stream].push(bytes).bytes)
   }
 
   /** Both streams came to their ends. */

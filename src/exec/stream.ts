@@ -18,20 +18,17 @@ import type { ExecInput } from "./ExecRequest.ts"
 import type { ExecOutput } from "./ExecResult.ts"
 import type { Plan } from "./planExec.ts"
 import { type ExecOptions, isWhole, prepare, type Prepared } from "./run.ts"
-import { Utf8Bytes } from "./Utf8Bytes.ts"
+import { Utf8Text } from "./Utf8Text.ts"
 import { notTextOf } from "./Written.ts"
 
 type Element = ShellOutputChunk | ExecOutput
 type Next = Pull.Pull<readonly [Element, ...Array<Element>], ExecError>
 
-const textDecoder = (): TextDecoder => new TextDecoder("utf-8", { ignoreBOM: true })
-
 /** Turns what a shell brings into what a stream of code brings. */
 class Translation {
   readonly #plan: Plan
   readonly #clock: Clock.Clock
-  readonly #seen = { stdout: new Utf8Bytes(), stderr: new Utf8Bytes() }
-  readonly #decoders = { stdout: textDecoder(), stderr: textDecoder() }
+  readonly #seen = { stdout: new Utf8Text(), stderr: new Utf8Text() }
   #seq = 0
   /** What the stream fails with, once everything before it is out. */
   failure: ExecError | undefined
@@ -58,9 +55,7 @@ class Translation {
   }
 
   #chunk({ bytes, stream }: ShellBytes, out: Array<Element>): void {
-    const text = this.#seen[stream].push(bytes)
-    // A character that is not whole waits in the decoder for its rest.
-    const content = this.#decoders[stream].decode(text, { stream: true })
+    const { text: content } = this.#seen[stream].push(bytes)
     if (content !== "") {
       const timestamp = this.#clock.currentTimeMillisUnsafe()
       const { commandId } = this.#plan

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Utf8Bytes } from "../../src/exec/Utf8Bytes.ts"
+import { Utf8Text } from "../../src/exec/Utf8Text.ts"
 import { forSeeds } from "../support/random.ts"
 
 const encoder = new TextEncoder()
@@ -15,23 +15,28 @@ const isText = (bytes: Uint8Array): boolean => {
 
 /** The offset at which the whole of it stops being text, and all that was taken for text. */
 const look = (pieces: Iterable<Uint8Array>) => {
-  const seen = new Utf8Bytes()
-  const text = [...pieces].flatMap((piece) => [...seen.push(piece)])
+  const seen = new Utf8Text()
+  const taken = [...pieces].map((piece) => seen.push(piece))
   seen.end()
-  return { notText: seen.notText, text: Uint8Array.from(text), bytes: seen.bytes }
+  return {
+    notText: seen.notText,
+    bytes: Uint8Array.from(taken.flatMap(({ bytes }) => [...bytes])),
+    text: taken.map(({ text }) => text).join(""),
+    seen: seen.bytes,
+  }
 }
 
 const cut = (bytes: Uint8Array, size: number): ReadonlyArray<Uint8Array> =>
   Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) => bytes.subarray(index * size, (index + 1) * size))
 
-describe("Utf8Bytes", () => {
+describe("Utf8Text", () => {
   const text = "aé€😀\u0000\u007f\u0080\u07ff\u0800\uffff\ud7ff\ue000\u{10000}\u{10ffff}\ufeffz"
 
   it.each([1, 2, 3, 4, 5, 64])(
     "takes the first and the last character of each length, in pieces of %d bytes",
     (size) => {
       const bytes = encoder.encode(text)
-      expect(look(cut(bytes, size))).toEqual({ notText: undefined, text: bytes, bytes: bytes.length })
+      expect(look(cut(bytes, size))).toEqual({ notText: undefined, bytes, text, seen: bytes.length })
     },
   )
 
@@ -53,9 +58,9 @@ describe("Utf8Bytes", () => {
   })
 
   it("gives nothing any more once it was not text", () => {
-    const seen = new Utf8Bytes()
+    const seen = new Utf8Text()
     seen.push(Uint8Array.of(0x61, 0xff, 0x62))
-    expect(seen.push(encoder.encode("more"))).toHaveLength(0)
+    expect(seen.push(encoder.encode("more"))).toEqual({ bytes: new Uint8Array(0), text: "" })
     expect([seen.notText, seen.bytes]).toEqual([1, 7])
   })
 
@@ -82,11 +87,12 @@ describe("Utf8Bytes", () => {
     ]
     forSeeds(1_000, ({ cut, int, pick }) => {
       const bytes = Uint8Array.from({ length: int(1, 6) }, () => pick(kinds))
-      const { notText, text } = look(cut(bytes, 3))
+      const { bytes: taken, notText, text } = look(cut(bytes, 3))
       const longest = bytes.findLastIndex((_, end) => isText(bytes.subarray(0, end + 1))) + 1
       expect(notText ?? bytes.length).toBe(longest)
       expect(notText === undefined).toBe(isText(bytes))
-      expect(text.subarray(0, longest)).toEqual(bytes.subarray(0, longest))
+      expect(taken.subarray(0, longest)).toEqual(bytes.subarray(0, longest))
+      expect(text).toBe(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(0, longest)))
     })
   })
 })
