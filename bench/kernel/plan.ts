@@ -116,6 +116,7 @@ export const tables: ReadonlyArray<Table<Case>> = [
       { title: "Sandbox, second", of: of("python", "shell"), to: of("python", "native"), value: "second" },
       { title: "@wasmer/sdk, first", of: of("python", "@wasmer/sdk"), to: of("python", "native") },
       { title: "@wasmer/sdk, second", of: of("python", "@wasmer/sdk"), to: of("python", "native"), value: "second" },
+      { title: "native, first", of: of("python", "native") },
       { title: "native, second", of: of("python", "native"), value: "second" },
     ],
   },
@@ -131,8 +132,7 @@ export const tables: ReadonlyArray<Table<Case>> = [
   {
     id: "bundle",
     title: "The bundle of the kernel with the shell",
-    about:
-      "Without utilities, minified by rolldown and gzipped; what is later loaded is what runs WASM, workers, " +
+    about: "Without utilities, minified by rolldown and gzipped; what is later loaded is what runs WASM, workers, " +
       "`[[ =~ ]]`, `printf` and the builtins of jobs, each with its first use. KB, lower is better.",
     value: "kb",
     unit: "KB",
