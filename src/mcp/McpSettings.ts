@@ -4,6 +4,7 @@
  * @module
  */
 import * as Duration from "effect/Duration"
+import type { AccessPolicy } from "../shell/AccessPolicy.ts"
 import { any } from "../window/any.ts"
 import { lineCount, silence } from "../window/policies.ts"
 import type { Policy } from "../window/Policy.ts"
@@ -22,8 +23,11 @@ export interface McpSettings {
    * has at most 16 KiB.
    */
   readonly window?: Policy | undefined
-  /** What refusals say is allowed. Default: nothing is added to what the shell says. */
-  readonly allowed?: string | undefined
+  /**
+   * The policy that the shell of the context is behind (`AccessPolicy.guard` of `@sluice/shell/access` puts it there):
+   * tools and refusals then say what it allows. Default: they do not.
+   */
+  readonly guardedBy?: AccessPolicy | undefined
   /** Ends all commands when it is aborted; their answers say so. */
   readonly signal?: AbortSignal | undefined
 }
@@ -33,7 +37,7 @@ export interface ToolSettings {
   readonly timeoutMillis: number
   readonly maxOutputBytes: number
   readonly window: Policy
-  readonly allowed: string | undefined
+  readonly guardedBy: AccessPolicy | undefined
   readonly signal: AbortSignal | undefined
 }
 
@@ -47,7 +51,7 @@ export const settingsOf = (settings: McpSettings): ToolSettings => {
     timeoutMillis,
     maxOutputBytes: settings.maxOutputBytes ?? 1024 * 1024,
     window: settings.window ?? any(lineCount(50), silence("200 millis")),
-    allowed: settings.allowed,
+    guardedBy: settings.guardedBy,
     signal: settings.signal,
   }
 }

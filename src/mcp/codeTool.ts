@@ -14,8 +14,10 @@ import type { ExecError } from "../exec/ExecError.ts"
 import type { ExecOutput } from "../exec/ExecResult.ts"
 import { Interpreters } from "../exec/Interpreter.ts"
 import { stream } from "../exec/stream.ts"
+import type { AccessPolicy } from "../shell/AccessPolicy.ts"
 import { Shell } from "../shell/Shell.ts"
 import { addTool } from "./addTool.ts"
+import { describedBy, withAllowed } from "./allowedText.ts"
 import { CommandResult, toToolResult } from "./CommandResult.ts"
 import { type CommonParameters, commonParameters, placeOf } from "./commonParameters.ts"
 import { type McpSettings, settingsOf } from "./McpSettings.ts"
@@ -43,9 +45,10 @@ const executeCode = (languages: ReadonlyArray<string>): Schema.Struct<ExecuteCod
 const ended = ({ duration, exitCode }: ExecOutput): Ending => ({ exit_code: exitCode, duration_ms: duration })
 
 /** Code that failed by itself says so by its exit code and its stderr: the run was no failure. */
-const failed = (error: ExecError): Ending => {
+const failedBy = (policy: AccessPolicy | undefined) => (error: ExecError): Ending => {
   if (error._tag === "PreExecutionError") {
-    return { error: error.message, reason: error.reason._tag, exit_code: null }
+    const { message, reason } = error
+    return { error: withAllowed(message, reason, policy), reason: reason._tag, exit_code: null }
   }
   const { duration, exitCode, signal } = error
   return {
@@ -84,10 +87,14 @@ export const codeTool = (settings: McpSettings = {}): Layer.Layer<never, never, 
     const server = yield* McpServer
     const shell = yield* Shell
     const interpreters = yield* Interpreters
+    const failed = failedBy(known.guardedBy)
     yield* addTool(server, {
       name: "execute_code",
       title: "Run code",
-      description: "Runs code of a language in a new process, and answers its exit code, stdout and stderr as YAML.",
+      description: describedBy(
+        known.guardedBy,
+        "Runs code of a language in a new process, and answers its exit code, stdout and stderr as YAML.",
+      ),
       parameters: executeCode(Object.keys(interpreters)),
       result: CommandResult,
       handle: ({ code, input, language, ...common }) =>

@@ -14,6 +14,7 @@ import { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { Shell } from "../shell/Shell.ts"
 import { addTool } from "./addTool.ts"
+import { describedBy, withAllowed } from "./allowedText.ts"
 import { CommandResult, toToolResult } from "./CommandResult.ts"
 import { type CommonParameters, commonParameters, placeOf } from "./commonParameters.ts"
 import { type McpSettings, settingsOf } from "./McpSettings.ts"
@@ -87,7 +88,7 @@ export const commandTools = (settings: McpSettings = {}): Layer.Layer<never, nev
     const server = yield* McpServer
     const shell = yield* Shell
     const failed = ({ message, reason }: ShellFault): Ending => ({
-      error: reason._tag === "NotAllowed" && known.allowed !== undefined ? `${message}; ${known.allowed}` : message,
+      error: withAllowed(message, reason, known.guardedBy),
       reason: reason._tag,
       exit_code: null,
     })
@@ -101,7 +102,10 @@ export const commandTools = (settings: McpSettings = {}): Layer.Layer<never, nev
     yield* addTool(server, {
       name: "execute_command",
       title: "Run a shell command",
-      description: "Runs a shell command line, and answers its exit code, stdout and stderr as YAML.",
+      description: describedBy(
+        known.guardedBy,
+        "Runs a shell command line, and answers its exit code, stdout and stderr as YAML.",
+      ),
       parameters: ExecuteCommand,
       result: CommandResult,
       handle: ({ command, ...common }) => run(ShellExec.shell(command, placeOf(common, known))),
@@ -109,8 +113,11 @@ export const commandTools = (settings: McpSettings = {}): Layer.Layer<never, nev
     yield* addTool(server, {
       name: "execute_process",
       title: "Run a program",
-      description: "Runs a program with its arguments as they are, without a shell, and answers its exit code, " +
-        "stdout and stderr as YAML.",
+      description: describedBy(
+        known.guardedBy,
+        "Runs a program with its arguments as they are, without a shell, and answers its exit code, stdout and stderr " +
+          "as YAML.",
+      ),
       parameters: ExecuteProcess,
       result: CommandResult,
       handle: ({ args, file, input, ...common }) =>

@@ -14,6 +14,7 @@ import { Journal } from "../../journal/JournalService.ts"
 import type { McpIdentity } from "../../mcp/McpIdentity.ts"
 import type { McpSettings } from "../../mcp/McpSettings.ts"
 import { serveStdio } from "../../mcp/serveStdio.ts"
+import { AccessPolicy } from "../../shell/AccessPolicy.ts"
 import { makeJournaled } from "../../shell/compute/Journaled.ts"
 import { Shell } from "../../shell/Shell.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
@@ -30,7 +31,14 @@ import { aborted } from "./aborted.ts"
 import type { McpRequest } from "./McpRequest.ts"
 import { ownStdio } from "./ownStdio.ts"
 
-/** The shell, and the journal where one was asked for. */
+/** What the environment allows; without `ALLOWED_COMMANDS` nothing. */
+const policyOf = (own: OwnProcess): Effect.Effect<AccessPolicy, UsageError> =>
+  AccessPolicy.fromEnvironment({
+    ALLOWED_COMMANDS: own.variable("ALLOWED_COMMANDS"),
+    ALLOWED_CWD_ROOTS: own.variable("ALLOWED_CWD_ROOTS"),
+  }).pipe(Effect.mapError(({ message }) => new UsageError(message)))
+
+/** The shell, and the journal where one was asked for: what was refused is in it, too. */
 const services = (
   own: OwnProcess,
   at: string | undefined,
@@ -58,15 +66,20 @@ export const mcp = (request: McpRequest, own: OwnProcess): Effect.Effect<number,
   const killable = makeKillableShell()
   if (killable === undefined) return Effect.fail(new UsageError("needs Deno, Bun or Node"))
   const stop = stopSignals(own, output, killable.killAll)
-  const settings: McpSettings & McpIdentity = {
-    name: "sluice",
-    version,
-    defaultTimeout: request.timeoutMillis,
-    maxOutputBytes: request.maxOutputBytes,
-    signal: stop.signal,
-  }
   const serving = Effect.scoped(Effect.gen(function* () {
-    const context = yield* services(own, request.journal, killable.shell)
+    const guardedBy = yield* policyOf(own)
+    const guarded = yield* AccessPolicy.wrap(guardedBy, killable.shell).pipe(
+      Effect.mapError(({ message }) => new UsageError(message)),
+    )
+    const context = yield* services(own, request.journal, guarded)
+    const settings: McpSettings & McpIdentity = {
+      name: "sluice",
+      version,
+      defaultTimeout: request.timeoutMillis,
+      maxOutputBytes: request.maxOutputBytes,
+      guardedBy,
+      signal: stop.signal,
+    }
     if (request.http !== undefined) {
       const { overHttp } = yield* loadHttp
       yield* overHttp({ ...settings, context }, request.http, output, stop.signal)

@@ -14,6 +14,9 @@ const about = `Serve commands as tools of the Model Context Protocol: execute_co
   Without --http it speaks over stdin and stdout, for a client that starts it; it ends, and ends its commands, when stdin
   ends. With --http it serves POST /mcp to whoever has the token; there is no TLS.
 
+  ALLOWED_COMMANDS (names and paths, joined by ",", or *) is what may be run, and ALLOWED_CWD_ROOTS (directories, joined
+  by ",") is where: a command that is not allowed is not started. Without ALLOWED_COMMANDS nothing is.
+
   Exit status: 0 when stdin ended, and after a first signal over HTTP; 130 by Ctrl-C (143 by SIGTERM, 129 by SIGHUP);
   125 anything else, a wrong command line included.`
 
@@ -29,7 +32,7 @@ export const makeMcpCommand = (
     Command.withDescription(about),
     Command.withShortDescription("Serve commands as tools for agents (MCP)"),
     Command.withExamples([
-      { command: "sluice mcp", description: "For a client that starts it" },
-      { command: "sluice mcp --http 8788", description: "Over HTTP" },
+      { command: "ALLOWED_COMMANDS=git,npm sluice mcp", description: "For a client that starts it" },
+      { command: "ALLOWED_COMMANDS='*' sluice mcp --http 8788", description: "Over HTTP" },
     ]),
   )

@@ -1,0 +1,46 @@
+/**
+ * What a policy allows, in words for who was refused.
+ *
+ * @module
+ */
+import type { FaultReason } from "../command/FaultReason.ts"
+import type { AccessPolicy } from "../shell/AccessPolicy.ts"
+
+/** Names that a text has at most. */
+const mostNames = 50
+
+const listed = (names: ReadonlyArray<string>): string => {
+  const shown = names.slice(0, mostNames).join(", ")
+  return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown
+}
+
+/** The commands that a policy allows; nothing to say when it allows all. */
+const allowedCommandsText = ({ allowedCommands }: AccessPolicy): string | undefined => {
+  if (allowedCommands.includes("*")) return undefined
+  return allowedCommands.length === 0 ? "no command is allowed" : `allowed commands: ${listed(allowedCommands)}`
+}
+
+/** The description of a tool, with what may be run by it. */
+export const describedBy = (policy: AccessPolicy | undefined, description: string): string => {
+  const allowed = policy === undefined ? undefined : allowedCommandsText(policy)
+  return allowed === undefined ? description : `${description} In this server, ${allowed}.`
+}
+
+/** Why something was refused, and what would not be. */
+export const withAllowed = (
+  message: string,
+  reason: { readonly _tag: string },
+  policy: AccessPolicy | undefined,
+): string => {
+  if (policy === undefined || !isNotAllowed(reason)) return message
+  const allowed = reason.policy === "allowedCwdRoots"
+    ? `allowed directories: ${listed(policy.allowedCwdRoots ?? [])}, and those within`
+    : reason.policy === "allowedCommands"
+    ? allowedCommandsText(policy)
+    : undefined
+  return allowed === undefined ? message : `${message}; ${allowed}`
+}
+
+type NotAllowed = Extract<FaultReason, { readonly _tag: "NotAllowed" }>
+
+const isNotAllowed = (reason: { readonly _tag: string }): reason is NotAllowed => reason._tag === "NotAllowed"
