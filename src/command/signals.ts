@@ -6,7 +6,7 @@
  * @module
  */
 
-/** Linux's signals and their numbers. */
+/** Signals, with Linux's numbers. */
 export const linuxSignals = {
   SIGHUP: 1,
   SIGINT: 2,

@@ -22,7 +22,7 @@ export { defaultLimits, type JobLimits, type Limits } from "./process/Limits.ts"
 export type { NetworkPolicy } from "./process/NetworkPolicy.ts"
 export { NullFile } from "./process/NullFile.ts"
 export { OutputBudget } from "./process/OutputBudget.ts"
-export { makePipe, pipeAtomic, pipeCapacity, PipeReader, PipeWriter } from "./process/Pipe.ts"
+export { makePipe, pipeAtomic, pipeCapacity, PipeEnd, PipeReader, PipeWriter } from "./process/Pipe.ts"
 export type { Isolation, ModuleSource, Preopens, ProgramSource, WasmSource } from "./process/Programs.ts"
 export { StaticFile } from "./process/StaticFile.ts"
 export { type SinkOptions, StreamSink } from "./process/StreamSink.ts"
@@ -30,6 +30,7 @@ export { type SourceOptions, StreamSource } from "./process/StreamSource.ts"
 
 /** What a kernel is made of. */
 export interface KernelOptions {
+  /** The files that its processes see. */
   readonly fileSystem: FileSystem
   /** Programs by name. They seem to be in `/bin` and `/usr/bin`. */
   readonly programs: Iterable<readonly [string, ProgramSource]> | Readonly<Record<string, ProgramSource>>
@@ -77,6 +78,7 @@ export interface StartRequest extends Omit<SpawnRequest, "fds" | "group"> {
 
 /** A process that the host started. */
 export interface ProcessHandle {
+  /** Its number. */
   readonly pid: Pid
   /** How it ended. Never rejected. */
   readonly exited: Promise<WaitStatus>

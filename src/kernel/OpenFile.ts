@@ -24,6 +24,7 @@ const nothing: StopWaiting = () => {}
 
 /** The base of everything that can be open. What a kind of file cannot do answers with its errno here. */
 export abstract class OpenFile {
+  /** What it is. */
   abstract readonly type: FileType
   /** Bits of {@link FileFlag}. */
   flags: number = 0
@@ -103,8 +104,10 @@ export abstract class OpenFile {
     return -Errno.ESPIPE
   }
 
+  /** What is known of it. */
   abstract stat(): Stat | number
 
+  /** Makes it so many bytes long. */
   truncate(_size: number): number {
     return -Errno.EINVAL
   }
@@ -119,6 +122,7 @@ export abstract class OpenFile {
     return -Errno.ENOTSUP
   }
 
+  /** Waits until what was written is on its disk. */
   sync(): number {
     return -Errno.EINVAL
   }

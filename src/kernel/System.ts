@@ -8,18 +8,16 @@
  *
  * @module
  */
-import { linuxSignals } from "../command/signals.ts"
 import type { OpenOptions, Resolution } from "./FileSystem.ts"
 import type { DirectoryEntry, Stat } from "./Stat.ts"
+
+export { linuxSignals as Signal } from "../command/signals.ts"
 
 /** A value at once, or later. */
 export type Later<A> = A | Promise<A>
 
 /** The number of a process: 1 for the first. */
 export type Pid = number
-
-/** Signals that the kernel knows, with Linux's numbers. */
-export const Signal: typeof linuxSignals = linuxSignals
 
 /** What a process does when a signal comes. SIGKILL always ends it. */
 export type Disposition = "default" | "ignore" | (() => void)
@@ -61,6 +59,7 @@ export type EndReason =
 
 /** How a process ended. */
 export interface WaitStatus {
+  /** Its number. */
   readonly pid: Pid
   /** 0 to 255; 128 and the signal's number when a signal ended it. */
   readonly exitCode: number
@@ -79,7 +78,9 @@ export type Subscription =
 
 /** What a process may ask of the kernel. */
 export interface System {
+  /** Its number. */
   readonly pid: Pid
+  /** The number of the process that started it; 0 when that is the host, or has ended. */
   readonly parent: Pid
   /** The program's name first. */
   readonly args: ReadonlyArray<string>
@@ -94,9 +95,13 @@ export interface System {
   readonly write: (fd: number, from: Uint8Array) => Later<number>
   /** Writes all of it. 0, or an errno. */
   readonly writeAll: (fd: number, from: Uint8Array) => Later<number>
+  /** Moves the position of an open file; answers with the new one. `whence` is one of `Whence`. Source: lseek(2). */
   readonly seek: (fd: number, offset: number, whence: number) => number
+  /** Makes an open file so many bytes long. Source: ftruncate(2). */
   readonly truncate: (fd: number, size: number) => number
+  /** Waits until an open file is on its disk. Source: fsync(2). */
   readonly sync: (fd: number) => number
+  /** Gives a number back. Source: close(2). */
   readonly close: (fd: number) => number
   /** A second descriptor of the same open file: the lowest free number, not below `from` (default 0). */
   readonly dup: (fd: number, from?: number) => number
@@ -109,19 +114,31 @@ export interface System {
 
   /** Opens a file or a folder: the lowest free number. */
   readonly open: (path: string, options: OpenOptions) => number
+  /** What is known of the file at a path; of a link itself with `follow: false`. Source: stat(2). */
   readonly stat: (path: string, options?: Resolution) => Stat | number
+  /** What is known of an open file. Source: fstat(2). */
   readonly fstat: (fd: number) => Stat | number
+  /** What is in a folder, by name, without `.` and `..`. */
   readonly list: (path: string) => ReadonlyArray<DirectoryEntry> | number
   /** The umask is taken off. Default mode: `0o777`. */
   readonly makeDirectory: (path: string, mode?: number) => number
+  /** Removes an empty folder. Source: rmdir(2). */
   readonly removeDirectory: (path: string) => number
+  /** Removes a name of a file or a link; the file goes with its last name and descriptor. Source: unlink(2). */
   readonly unlink: (path: string) => number
+  /** Gives a file or a folder another name, and replaces what has it. Source: rename(2). */
   readonly rename: (from: string, to: string) => number
+  /** Gives a file one more name; a link in the last place is not followed. Source: link(2). */
   readonly link: (from: string, to: string) => number
+  /** Makes a symbolic link, whatever it leads to. Source: symlink(2). */
   readonly symlink: (target: string, path: string) => number
+  /** Where a symbolic link leads. Source: readlink(2). */
   readonly readlink: (path: string) => string | number
+  /** Sets permission bits. Source: chmod(2). */
   readonly setMode: (path: string, mode: number) => number
+  /** Sets times, in nanoseconds since 1970; `undefined` leaves one as it is. Source: utimensat(2). */
   readonly setTimes: (path: string, accessed: bigint | undefined, modified: bigint | undefined) => number
+  /** Sets the working directory. Source: chdir(2). */
   readonly changeDirectory: (path: string) => number
   /** Sets the bits that new files lack; answers with the old ones. Without an argument: only answers. */
   readonly umask: (mask?: number) => number
@@ -157,5 +174,6 @@ export interface System {
   readonly monotonic: () => bigint
   /** Nanoseconds of computing of this process, about. */
   readonly cpuTime: () => bigint
+  /** Fills an array with random bytes. */
   readonly random: (into: Uint8Array) => void
 }

@@ -9,7 +9,11 @@ import { memory } from "./memory.ts"
 import { Folder, type Volume, type VolumeContext } from "./Node.ts"
 import { Follow, isName, walk } from "./walk.ts"
 
-/** What the views of one file system share. */
+/**
+ * What the views of one file system share.
+ *
+ * @internal
+ */
 export interface Shared {
   readonly context: VolumeContext
   /** A folder of the host is forgotten when nobody has it; not so when something is mounted in it. */
@@ -20,9 +24,12 @@ export interface Shared {
 
 /** A tree from `/`. */
 export abstract class Mounts {
+  /** The folder from which absolute paths start. */
   readonly root: Folder
+  /** What it has in common with other views of the same tree. */
   protected readonly shared: Shared
 
+  /** A view of the tree below a root. */
   constructor(root: Folder, shared: Shared) {
     this.root = root
     this.shared = shared

@@ -11,8 +11,11 @@ import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
 
 /** How a node is opened. */
 export interface NodeOpen {
+  /** It will be read. */
   readonly read: boolean
+  /** It will be written. */
   readonly write: boolean
+  /** It is cut to nothing first. */
   readonly truncate: boolean
   /** Bits of `FileFlag`. */
   readonly flags: number
@@ -41,13 +44,17 @@ export const ownerMay = (mode: number, bits: number): boolean => ((mode >> 6) & 
 
 /** A file, a folder or a symbolic link. */
 export abstract class Node {
+  /** What it is. */
   abstract readonly type: FileType
+  /** What is known of it. */
   abstract stat(): Stat | number
 
+  /** Sets permission bits. */
   setMode(_mode: number): number {
     return -Errno.EROFS
   }
 
+  /** Sets times; `undefined` leaves one as it is. */
   setTimes(_accessed: bigint | undefined, _modified: bigint | undefined): number {
     return -Errno.EROFS
   }
@@ -66,15 +73,18 @@ export abstract class LinkNode extends Node {
 
 /** A folder, and a place to start from. */
 export abstract class Folder extends Node implements Directory {
+  /** A folder. */
   override readonly type: FileType = FileType.directory
   /** Where it is; the root of all is in no folder. */
   parent: Folder | undefined
+  /** Its name in the folder where it is. */
   name = ""
   /** Volumes that are mounted on names in it. */
   mounts: Map<string, Folder> | undefined
   /** The volume: one and the same object for all of its nodes. */
   abstract readonly volume: object
 
+  /** Its path from the root, as it is now. */
   get path(): string {
     return pathOf(this)
   }
@@ -86,6 +96,7 @@ export abstract class Folder extends Node implements Directory {
 
   /** Names that reach a volume are checked: not empty, `.` or `..`, without `/` and NUL, and not too long. */
   abstract lookup(name: string): Node | number
+  /** What is in it, in any order, without what is mounted. */
   abstract list(): ReadonlyArray<DirectoryEntry> | number
 
   /** Creates a file and opens it. The name is free. */

@@ -8,6 +8,7 @@ import { nodeScript, webScript } from "./workerScript.ts"
 
 /** A thread of its own. */
 export interface HostWorker {
+  /** Sends it a message. */
   readonly post: (message: unknown) => void
   /** It answers nothing any more. What it computes may go on for as long as it does not look whether to stop. */
   readonly terminate: () => void
@@ -15,6 +16,7 @@ export interface HostWorker {
 
 /** What a worker's owner hears of it. */
 export interface WorkerEvents {
+  /** It has sent one. */
   readonly message: (data: unknown) => void
   /** It is gone, or will be soon, and nobody has asked for that. */
   readonly broken: (why: string) => void

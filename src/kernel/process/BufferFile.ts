@@ -14,6 +14,7 @@ import { nextInode, plainStat } from "./plainStat.ts"
  * process that made one.
  */
 export class BufferFile extends OpenFile {
+  /** As a pipe. */
   readonly type: FileType = FileType.unknown
   readonly #inode = nextInode()
   readonly #budget: OutputBudget
@@ -26,6 +27,7 @@ export class BufferFile extends OpenFile {
     this.#budget = typeof budget === "number" ? new OutputBudget(budget) : budget
   }
 
+  /** Keeps bytes, as many as the budget allows; `-EDQUOT` when that is none. */
   override write(from: Uint8Array): number {
     if (from.length === 0) return 0
     const count = this.#budget.take(from.length)
@@ -51,6 +53,7 @@ export class BufferFile extends OpenFile {
     return new TextDecoder().decode(this.#bytes.subarray(0, this.#length))
   }
 
+  /** Its size is what was written so far. */
   override stat(): Stat {
     return plainStat(this.type, this.#inode, this.#length)
   }

@@ -11,13 +11,16 @@ import { nextInode, plainStat } from "./plainStat.ts"
 
 /** Reads find the end, writes are thrown away. */
 export class NullFile extends OpenFile {
+  /** A device. */
   readonly type: FileType = FileType.characterDevice
   readonly #inode = nextInode()
 
+  /** Nothing, ever. */
   override read(_into: Uint8Array): number {
     return 0
   }
 
+  /** Takes everything. */
   override write(from: Uint8Array): number {
     return from.length
   }
@@ -27,6 +30,7 @@ export class NullFile extends OpenFile {
     return 0
   }
 
+  /** It is empty. */
   override stat(): Stat {
     return plainStat(this.type, this.#inode, 0)
   }

@@ -29,7 +29,11 @@ const copy = (from: Uint8Array, start: number, count: number, into: Uint8Array, 
   else into.set(start === 0 && count === from.length ? from : from.subarray(start, start + count), at)
 }
 
-/** What both ends share. */
+/**
+ * What both ends share.
+ *
+ * @internal
+ */
 class Ring {
   readonly inode: number = nextInode()
   readonly readers: WaitQueue = new WaitQueue()
@@ -109,106 +113,112 @@ class Ring {
   }
 }
 
-/** Where a pipe is read: 0 once every writer is gone and the ring is empty. */
-export class PipeReader extends OpenFile {
+/** What both ends of a pipe do alike. */
+export abstract class PipeEnd extends OpenFile {
+  /** WASI has no name for a pipe. */
   readonly type: FileType = FileType.unknown
-  readonly #ring: Ring
+  /** What is between the ends. */
+  protected readonly ring: Ring
 
+  /** One end of a ring. */
   constructor(ring: Ring) {
     super()
-    this.#ring = ring
+    this.ring = ring
   }
 
+  /** Its size is what is in the pipe. */
+  override stat(): Stat {
+    return plainStat(this.type, this.ring.inode, this.ring.length)
+  }
+}
+
+/** Where a pipe is read: 0 once every writer is gone and the ring is empty. */
+export class PipeReader extends PipeEnd {
+  /** `-EAGAIN` while it is empty and somebody can write; 0 once nobody can. */
   override read(into: Uint8Array): number {
-    return this.#ring.read(into)
+    return this.ring.read(into)
   }
 
+  /** Whether there are bytes, or will be none. */
   override readable(): boolean {
-    return this.#ring.length > 0 || !this.#ring.writerOpen
+    return this.ring.length > 0 || !this.ring.writerOpen
   }
 
+  /** Whether a write would answer at once. */
   override writable(): boolean {
     return true
   }
 
+  /** Bytes in the pipe. */
   override available(): number {
-    return this.#ring.length
+    return this.ring.length
   }
 
+  /** Whether the other end is closed. */
   override hungUp(): boolean {
-    return !this.#ring.writerOpen
+    return !this.ring.writerOpen
   }
 
+  /** Calls back once when it may be readable. */
   override whenReadable(wake: () => void): StopWaiting {
-    return this.#ring.readers.add(wake)
-  }
-
-  override stat(): Stat {
-    return plainStat(this.type, this.#ring.inode, this.#ring.length)
+    return this.ring.readers.add(wake)
   }
 
   /** When the last writer is gone, or the last reader. */
   ended(): Promise<void> | undefined {
-    const ring = this.#ring
+    const ring = this.ring
     if (!ring.writerOpen || !ring.readerOpen) return undefined
     return new Promise((resolve) => void ring.enders.add(resolve))
   }
 
   /** Lets the pipe hold more than 64 KiB. It never becomes smaller. */
   widen(capacity: number): void {
-    if (capacity <= this.#ring.capacity) return
-    this.#ring.capacity = capacity
-    this.#ring.writers.wakeAll()
+    if (capacity <= this.ring.capacity) return
+    this.ring.capacity = capacity
+    this.ring.writers.wakeAll()
   }
 
+  /** Nobody has it open any more. */
   protected override close(): void {
-    this.#ring.readerOpen = false
-    this.#ring.closed()
+    this.ring.readerOpen = false
+    this.ring.closed()
   }
 }
 
 /** Where a pipe is written: `-EPIPE` once every reader is gone. */
-export class PipeWriter extends OpenFile {
-  readonly type: FileType = FileType.unknown
-  readonly #ring: Ring
-
-  constructor(ring: Ring) {
-    super()
-    this.#ring = ring
-  }
-
+export class PipeWriter extends PipeEnd {
+  /** `-EPIPE` when nobody reads; `-EAGAIN` when it does not fit. */
   override write(from: Uint8Array): number {
-    return this.#ring.write(from)
+    return this.ring.write(from)
   }
 
   /** Whether a write of {@link pipeAtomic} bytes would be taken, as poll(2) says of pipes. */
   override writable(): boolean {
-    return this.#ring.roomy || !this.#ring.readerOpen
+    return this.ring.roomy || !this.ring.readerOpen
   }
 
+  /** Whether the other end is closed. */
   override hungUp(): boolean {
-    return !this.#ring.readerOpen
+    return !this.ring.readerOpen
   }
 
+  /** Calls back once when it may be writable. */
   override whenWritable(wake: () => void): StopWaiting {
-    return this.#ring.writers.add(wake)
-  }
-
-  override stat(): Stat {
-    return plainStat(this.type, this.#ring.inode, this.#ring.length)
+    return this.ring.writers.add(wake)
   }
 
   /** Lets the pipe hold more than 64 KiB, up to a limit. `false` when it holds that much already. */
   widen(limit: number): boolean {
-    const ring = this.#ring
+    const ring = this.ring
     if (ring.capacity >= limit) return false
     ring.capacity = Math.min(limit, ring.capacity * 2)
     return true
   }
 
+  /** Nobody has it open any more. */
   protected override close(): void {
-    this.#ring.writerOpen = false
-    this.#ring.closed()
+    this.ring.writerOpen = false
+    this.ring.closed()
   }
 }
 

@@ -76,6 +76,7 @@ export type Preopens = Readonly<Record<string, string>>
 
 /** A WASI program, where it runs, and what it is given. */
 export interface WasmSource {
+  /** The program itself. */
   readonly source: ModuleSource
   /** Default: as the kernel says. In a worker it must be bytes, and without threads of its own. */
   readonly isolate?: Isolation | undefined

@@ -28,6 +28,7 @@ export interface SinkOptions {
 
 /** What is written in one go comes as one piece. */
 export class StreamSink extends OpenFile {
+  /** As a pipe. */
   readonly type: FileType = FileType.unknown
   readonly #inode = nextInode()
   readonly #writers = new WaitQueue()
@@ -39,6 +40,7 @@ export class StreamSink extends OpenFile {
   #state: "open" | "closing" | "ended" = "open"
   #pushing = false
 
+  /** Nothing is pushed before something is written. */
   constructor(options: SinkOptions) {
     super()
     this.#options = options
@@ -46,6 +48,7 @@ export class StreamSink extends OpenFile {
     this.#capacity = options.capacity ?? pipeCapacity
   }
 
+  /** `-EAGAIN` while as much is held as may be; `-EPIPE` once a push failed. */
   override write(from: Uint8Array): number {
     if (from.length === 0) return 0
     if (this.#state !== "open") return -Errno.EPIPE
@@ -64,14 +67,17 @@ export class StreamSink extends OpenFile {
     return count
   }
 
+  /** Whether a write would answer at once. */
   override writable(): boolean {
     return this.#length < this.#capacity || this.#state !== "open"
   }
 
+  /** Whether a push failed, or it is closed. */
   override hungUp(): boolean {
     return this.#state !== "open"
   }
 
+  /** Calls back once when it may be writable. */
   override whenWritable(wake: () => void): StopWaiting {
     return this.#writers.add(wake)
   }
@@ -114,10 +120,12 @@ export class StreamSink extends OpenFile {
     this.#options.end?.()
   }
 
+  /** Its size is what is held. */
   override stat(): Stat {
     return plainStat(this.type, this.#inode, this.#length)
   }
 
+  /** Nobody has it open any more. */
   protected override close(): void {
     if (this.#state === "open") this.#state = "closing"
     this.#end()

@@ -19,6 +19,7 @@ export interface SourceOptions {
 
 /** Reads pull, one piece at a time. A `pull` that fails is `-EIO` for the one who reads. */
 export class StreamSource extends OpenFile {
+  /** As a pipe. */
   readonly type: FileType = FileType.unknown
   readonly #inode = nextInode()
   readonly #readers = new WaitQueue()
@@ -28,11 +29,13 @@ export class StreamSource extends OpenFile {
   #state: "idle" | "pulling" | "ended" | "failed" = "idle"
   #cancelled = false
 
+  /** Nothing is pulled before somebody wants to read. */
   constructor(options: SourceOptions) {
     super()
     this.#options = options
   }
 
+  /** Gives bytes, as {@link OpenFile.read} says. */
   override read(into: Uint8Array): number {
     const piece = this.#pieces[0]
     if (piece === undefined) {
@@ -53,18 +56,22 @@ export class StreamSource extends OpenFile {
     return count
   }
 
+  /** Whether a read would answer at once. */
   override readable(): boolean {
     return this.#pieces.length > 0 || this.#state === "ended" || this.#state === "failed"
   }
 
+  /** Bytes that can be read at once. */
   override available(): number {
     return this.#pieces.reduce((sum, piece) => sum + piece.length, -this.#at)
   }
 
+  /** Whether the end was reached. */
   override hungUp(): boolean {
     return this.#state === "ended"
   }
 
+  /** Calls back once when it may be readable. */
   override whenReadable(wake: () => void): StopWaiting {
     const stop = this.#readers.add(wake)
     if (this.#state === "idle") void this.#pull()
@@ -100,10 +107,12 @@ export class StreamSource extends OpenFile {
     this.#options.cancel?.()
   }
 
+  /** Its size is what was pulled and not read. */
   override stat(): Stat {
     return plainStat(this.type, this.#inode, this.available())
   }
 
+  /** Nobody has it open any more. */
   protected override close(): void {
     this.#pieces = []
     this.#end("ended")
