@@ -91,7 +91,10 @@ it("lets no more than sixteen wait to feed a command", async () => {
   const send = (size: number): Promise<Response> =>
     fixture.ask("/commands/c/input", { method: "POST", headers: octets, body: new Uint8Array(size) })
   // The first fills the pipe, and holds the others.
-  const waiting = [send(200_000), ...Array.from({ length: 19 }, () => send(10))]
+  const first = send(3_000_000)
+  await until(async () => (await run(fixture.client.command("c"))).stdin === "open")
+  await pause(200)
+  const waiting = [first, ...Array.from({ length: 19 }, () => send(10))]
   const statuses: Array<number> = []
   for (const one of waiting) void one.then(({ status }) => statuses.push(status), () => {})
   await until(() => statuses.length === 4)

@@ -1,0 +1,358 @@
+/** Clients that mean no good, on sockets of their own making, against the real routes on this runtime's server. */
+import { describe, expect, it } from "@effect/vitest"
+import { existsSync } from "node:fs"
+import { connect, type Socket } from "node:net"
+import { join } from "node:path"
+import { directory, type Fixture, later, pause, start, until } from "./journaled.ts"
+import { post, token } from "./support.ts"
+
+/** A connection, and what came back on it. */
+interface Client {
+  readonly socket: Socket
+  readonly text: () => string
+  /** The status of the first answer. */
+  readonly status: () => number | undefined
+  /** Whether the server has closed it. */
+  readonly closed: () => boolean
+  /** Sends bytes as fast as they are taken; done when they are, or when there is nobody to take them. */
+  readonly send: (bytes: string | Uint8Array) => Promise<void>
+}
+
+const connected = async ({ server }: Fixture, reads = true): Promise<Client> => {
+  const socket = connect(server.port, "127.0.0.1")
+  later(() => Promise.resolve(socket.destroy()))
+  const pieces: Array<Buffer> = []
+  let isClosed = false
+  socket.on("error", () => {})
+  socket.on("end", () => {
+    isClosed = true
+  })
+  socket.on("close", () => {
+    isClosed = true
+  })
+  if (reads) socket.on("data", (bytes) => pieces.push(bytes))
+  await new Promise((resolve, reject) => socket.once("connect", resolve).once("error", reject))
+  const text = (): string => Buffer.concat(pieces).toString("latin1")
+  return {
+    socket,
+    text,
+    status: () => {
+      const [, status] = /^HTTP\/1\.[01] (\d{3})/.exec(text()) ?? []
+      return status === undefined ? undefined : Number(status)
+    },
+    closed: () => isClosed,
+    send: (bytes) =>
+      new Promise((resolve) => {
+        if (isClosed) return resolve()
+        socket.once("close", () => resolve())
+        socket.write(bytes, () => resolve())
+      }),
+  }
+}
+
+interface Head {
+  readonly length?: number | undefined
+  readonly headers?: ReadonlyArray<string>
+  readonly path?: string
+  readonly token?: string
+}
+
+const head = ({ headers = [], length, path = "/exec", token: given = token }: Head = {}): string =>
+  [
+    `POST ${path} HTTP/1.1`,
+    "host: localhost",
+    `authorization: Bearer ${given}`,
+    "content-type: application/json",
+    ...(length === undefined ? [] : [`content-length: ${length}`]),
+    ...headers,
+    "",
+    "",
+  ].join("\r\n")
+
+/** A command that leaves a mark when it runs. */
+const marking = async (): Promise<{ readonly body: string; readonly ran: () => boolean }> => {
+  const mark = join(await directory(), "ran")
+  return { body: JSON.stringify({ command: "touch", arguments: [mark] }), ran: () => existsSync(mark) }
+}
+
+/** The server goes on: it answers others, and nothing that it was sent runs. */
+const expectServing = async ({ ask }: Fixture): Promise<void> => {
+  const response = await ask("/exec", post({ command: "echo", arguments: ["served"] }))
+  expect(await response.json()).toMatchObject({ exitCode: 0, stdout: "served\n" })
+  expect((await ask("/health")).status).toBe(200)
+}
+
+const refused = ({ closed, status }: Client): boolean => closed() || (status() ?? 0) >= 400
+
+describe("half a request", () => {
+  it("holds up nobody else while it is waited for, and runs nothing when its client vanishes", async () => {
+    const fixture = await start()
+    const { body, ran } = await marking()
+    // Whole as JSON, and short of what was announced: only the end of the body says that it is a command.
+    const whole = head({ length: body.length + 10 }) + body
+    const parts = ["P", "POST /exec HT", head().slice(0, 60), head().slice(0, -2), head({ length: 50 }), whole]
+    const clients = await Promise.all(parts.flatMap((part) =>
+      [1, 2, 3, 4].map(async (turn) => {
+        const client = await connected(fixture)
+        await client.send(part)
+        return { client, turn }
+      })
+    ))
+    await expectServing(fixture)
+    expect(clients.filter(({ client }) => client.status() === 200)).toEqual([])
+    for (const { client: { socket }, turn } of clients) turn % 2 === 0 ? socket.destroy() : socket.resetAndDestroy()
+    await expectServing(fixture)
+    expect(ran()).toBe(false)
+  })
+
+  it("is refused, or given up, when its client says that no more will come", async () => {
+    const fixture = await start()
+    const { body, ran } = await marking()
+    const client = await connected(fixture)
+    await client.send(head({ length: body.length + 10 }) + body)
+    client.socket.end()
+    await until(() => refused(client))
+    await expectServing(fixture)
+    expect(ran()).toBe(false)
+  })
+
+  it("is refused, or given up, when its chunks stop before the last", async () => {
+    const fixture = await start()
+    const { body, ran } = await marking()
+    const client = await connected(fixture)
+    const chunk = `${body.length.toString(16)}\r\n${body}\r\n`
+    await client.send(head({ headers: ["transfer-encoding: chunked"] }) + chunk)
+    client.socket.end()
+    await until(() => refused(client))
+    await expectServing(fixture)
+    expect(ran()).toBe(false)
+  })
+})
+
+describe("garbage", () => {
+  const binary = Uint8Array.from({ length: 4_096 }, (_, index) => (index * 7_919) % 256)
+  const garbage: ReadonlyArray<readonly [what: string, bytes: (body: string) => string | Uint8Array]> = [
+    ["bytes without a meaning", () => binary],
+    [
+      "the beginning of TLS",
+      () => Uint8Array.of(0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03, 0x0a),
+    ],
+    ["lines of another protocol", () => "EHLO me\r\nMAIL FROM:<a@b>\r\nQUIT\r\n\r\n"],
+    ["a version of HTTP that is none", (body) => head({ length: body.length }).replace("HTTP/1.1", "HTTP/9.9") + body],
+    ["a line that does not end", () => `POST /${"x".repeat(2_000_000)}`],
+    ["a header without a name", (body) => head({ length: body.length, headers: [": nothing"] }) + body],
+    ["a NUL in a header", (body) => head({ length: body.length, headers: ["x-a: b\0c"] }) + body],
+    ["a length that is no number", (body) => head({ headers: ["content-length: many"] }) + body],
+    ["a length below zero", (body) => head({ headers: ["content-length: -1"] }) + body],
+    ["two lengths", (body) => head({ length: body.length, headers: [`content-length: ${body.length + 1}`] }) + body],
+    ["chunks of no size", (body) => `${head({ headers: ["transfer-encoding: chunked"] })}zz\r\n${body}\r\n0\r\n\r\n`],
+    [
+      "a chunk larger than anything",
+      (body) => `${head({ headers: ["transfer-encoding: chunked"] })}fffffffffffffffff\r\n${body}\r\n0\r\n\r\n`,
+    ],
+    ["a body that is no JSON", () => head({ length: 4_096 }) + "{".repeat(4_096)],
+    ["JSON that is no command", () => head({ length: 15 }) + `{"arguments":1}`],
+    ["JSON without end, deep", () => head({ length: 500_000 }) + "[".repeat(500_000)],
+    [
+      "more headers than are read",
+      (body) => head({ length: body.length, headers: [`x-a: ${"y".repeat(17_000)}`] }) + body,
+    ],
+  ]
+
+  it.each(garbage)("runs nothing, and serves on after %s", async (_, bytes) => {
+    const fixture = await start()
+    const { body, ran } = await marking()
+    const client = await connected(fixture)
+    await client.send(bytes(body))
+    client.socket.end()
+    await until(() => refused(client))
+    expect(client.status() ?? 400).toBeGreaterThanOrEqual(400)
+    await expectServing(fixture)
+    expect(ran()).toBe(false)
+  })
+})
+
+describe("clients that take their time", () => {
+  it("are answered when they send one byte at a time, and others before them", async () => {
+    const fixture = await start()
+    const client = await connected(fixture)
+    const body = JSON.stringify({ command: "echo", arguments: ["slow"] })
+    await client.send(head({ length: body.length }))
+    for (const [at, byte] of [...body].entries()) {
+      await client.send(byte)
+      await pause(5)
+      if (at === 10) await expectServing(fixture)
+    }
+    await until(() => client.text().includes(`"stdout":"slow\\n"`))
+    expect(client.status()).toBe(200)
+  })
+
+  it("hold back their command when they read one byte at a time, and no other", async () => {
+    const fixture = await start()
+    const turns = join(await directory(), "turns")
+    const body = JSON.stringify({
+      command: "sh",
+      arguments: ["-c", `i=0; while :; do i=$((i+1)); printf '%065535d\\n' $i; echo $i > '${turns}'; done`],
+      grace: 200,
+    })
+    const client = await connected(fixture, false)
+    await client.send(head({ length: body.length, headers: ["accept: application/x-ndjson"] }) + body)
+    const { readFile } = await import("node:fs/promises")
+    const count = async (): Promise<number> => Number(await readFile(turns, "utf8").catch(() => "0"))
+    await until(async () => (await count()) > 0)
+    let read = 0
+    for (let turn = 0; turn < 40; turn++) {
+      read += client.socket.read(1)?.length ?? 0
+      await pause(25)
+    }
+    expect(read).toBeGreaterThan(0)
+    // What the sockets and pipes of the system hold, and no more: not the gigabytes that a second has room for.
+    expect(await count()).toBeLessThan(1_024)
+    await expectServing(fixture)
+  })
+})
+
+describe("bodies of 100 MB", () => {
+  const megabyte = new Uint8Array(1_000_000).fill(0x20)
+
+  /** Sends it all, unless the server will not have it. */
+  const pour = async (client: Client, frame: (bytes: Uint8Array) => ReadonlyArray<string | Uint8Array>) => {
+    for (let sent = 0; sent < 100 && !client.closed() && client.status() === undefined; sent++) {
+      for (const part of frame(megabyte)) {
+        await Promise.race([client.send(part), until(() => client.status() !== undefined || client.closed())])
+      }
+    }
+  }
+
+  const resident = (): number => process.memoryUsage().rss
+
+  it("are refused before they come, when their length is announced", async () => {
+    const fixture = await start()
+    const client = await connected(fixture)
+    await client.send(head({ length: 100_000_000 }))
+    await until(() => client.status() !== undefined)
+    expect(client.status()).toBe(413)
+    await expectServing(fixture)
+  })
+
+  it("are refused while they come, and not kept, when it is not", async () => {
+    const fixture = await start()
+    await expectServing(fixture)
+    const client = await connected(fixture)
+    await client.send(head({ headers: ["transfer-encoding: chunked"] }))
+    const before = resident()
+    await pour(client, (bytes) => [`${bytes.length.toString(16)}\r\n`, bytes, "\r\n"])
+    await until(() => refused(client))
+    expect(client.status() ?? 413).toBe(413)
+    expect(resident() - before).toBeLessThan(60_000_000)
+    await expectServing(fixture)
+  })
+
+  it("are not even read of a client without the token", async () => {
+    const fixture = await start()
+    const client = await connected(fixture)
+    await client.send(head({ length: 100_000_000, token: "wrong" }))
+    await until(() => client.status() !== undefined)
+    expect(client.status()).toBe(401)
+    await expectServing(fixture)
+  })
+})
+
+describe("wrong tokens", () => {
+  const wrong = [
+    "",
+    "authorization:",
+    "authorization: Bearer",
+    "authorization: Bearer ",
+    `authorization: ${token}`,
+    `authorization: Basic ${btoa(`user:${token}`)}`,
+    `authorization: Bearer ${token}x`,
+    `authorization: Bearer x${token}`,
+    `authorization: Bearer ${token.slice(0, -1)}`,
+    `authorization: Bearer ${token.toUpperCase()}`,
+    `authorization: Bearer ${token} ${token}`,
+    `authorization: Bearer ${"x".repeat(8_000)}`,
+    `authorization: Bearer \u00ff\u00fe`,
+    `x-authorization: Bearer ${token}`,
+    `cookie: authorization=Bearer ${token}`,
+  ]
+
+  it("open nothing, on any route, a hundred at once", async () => {
+    const fixture = await start()
+    const { body, ran } = await marking()
+    const routes = [
+      "POST /exec",
+      "GET /commands",
+      "GET /commands/x/events",
+      "POST /commands/x/input",
+      "DELETE /commands/x",
+    ]
+    const answers = await Promise.all(
+      wrong.flatMap((line) =>
+        routes.concat("GET /metrics", "GET /commands/events").map(async (route) => {
+          const client = await connected(fixture)
+          const lines = ["host: localhost", "content-type: application/json", line, `content-length: ${body.length}`]
+          const text = [`${route} HTTP/1.1`, ...lines.filter((each) => each !== ""), "", body].join("\r\n")
+          await client.send(Uint8Array.from(text, (character) => character.charCodeAt(0)))
+          await until(() => refused(client))
+          client.socket.destroy()
+          return `${route} ${line.slice(0, 40)}: ${client.status() ?? "closed"}`
+        })
+      ),
+    )
+    expect(answers.filter((answer) => !/: (401|400|closed)$/.test(answer))).toEqual([])
+    expect(answers.filter((answer) => answer.endsWith("401")).length).toBeGreaterThan(answers.length / 2)
+    await expectServing(fixture)
+    expect(ran()).toBe(false)
+  })
+
+  it("are not told apart by the answer: it says nothing of the token", async () => {
+    const fixture = await start()
+    const bodies = new Set<string>()
+    for (const given of [`${token}x`, "x", token.slice(1)]) {
+      const response = await fetch(
+        `${fixture.url}/exec`,
+        post({ command: "true" }, { authorization: `Bearer ${given}` }),
+      )
+      expect(response.status).toBe(401)
+      bodies.add(await response.text())
+    }
+    expect(bodies.size).toBe(1)
+    expect([...bodies].join()).not.toContain(token)
+  })
+})
+
+describe("clients that vanish in the middle", () => {
+  it("leave no process behind, however they go", async () => {
+    const fixture = await start()
+    const folder = await directory()
+    const { readdir, stat } = await import("node:fs/promises")
+    const beats = async (): Promise<ReadonlyArray<string>> =>
+      await Promise.all(
+        (await readdir(folder)).map(async (name) => `${name} ${(await stat(join(folder, name))).size}`),
+      )
+    const clients = await Promise.all(Array.from({ length: 12 }, async (_, index) => {
+      const file = join(folder, `beat-${index}`)
+      const script = `(while :; do printf x >> '${file}'; sleep 0.05; done) & while :; do echo line; sleep 0.01; done`
+      const body = JSON.stringify({ command: "sh", arguments: ["-c", script], grace: 200 })
+      const client = await connected(fixture, index % 3 !== 0)
+      const accept = ["application/x-ndjson", "text/event-stream", "application/json"][index % 3]
+      await client.send(head({ length: body.length, headers: [`accept: ${accept}`] }) + body)
+      return client
+    }))
+    // The leaf runs four at once: the others wait in line, and their clients go as well.
+    await until(async () => (await beats()).filter((beat) => !beat.endsWith(" 0")).length >= 4)
+    for (const [index, { socket }] of clients.entries()) index % 2 === 0 ? socket.destroy() : socket.resetAndDestroy()
+    let before = await beats()
+    await until(async () => {
+      await pause(300)
+      const now = await beats()
+      const still = now.join() === before.join()
+      before = now
+      return still
+    })
+    await expectServing(fixture)
+    const listed = await fixture.ask("/commands?state=open")
+    expect(await listed.json()).toMatchObject({ commands: [] })
+  })
+})
