@@ -1,0 +1,99 @@
+/**
+ * The remote leaf: commands run on an execution server.
+ *
+ * @module
+ */
+import * as Duration from "effect/Duration"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
+import { ShellExec } from "../../command/ShellExec.ts"
+import { Shell } from "../../shell/Shell.ts"
+import type { ShellCapabilities } from "../../shell/ShellCapabilities.ts"
+import type { ShellBytes, ShellService } from "../../shell/ShellService.ts"
+import { makeShellHttpClient, type ShellHttpClientOptions } from "../../wire/ShellHttpClient.ts"
+import { byteEncoding, bytesOf, textIn } from "./byteText.ts"
+import { withText } from "./faults.ts"
+import { type RemoteContext, runRemote } from "./runRemote.ts"
+
+/** Where the server is, and how patient its client. */
+export interface RemoteShellOptions extends ShellHttpClientOptions {
+  /**
+   * How long a connection that was lost is tried again, and the command on the server waits for its reader, at most an
+   * hour. Then the server ends the command, and the fault here is `HostLost`. Default: 30 s.
+   */
+  readonly patience?: Duration.Input | undefined
+  /** What the server's leaf can do, as far as it is known. Default: nothing is promised but back-pressure. */
+  readonly capabilities?: Partial<ShellCapabilities> | undefined
+}
+
+const unknownCapabilities: ShellCapabilities = {
+  leaf: "remote",
+  platform: "posix",
+  groupKill: "none",
+  escapees: false,
+  orphans: false,
+  limits: [],
+  exactOrder: false,
+  pty: false,
+  backPressure: true,
+  resolvesPath: false,
+}
+
+/** A piece of text as the bytes that it stands for. */
+const pieceOf = (event: ShellOutputChunk | ShellOutput): ShellBytes | ShellOutput =>
+  event._tag === "ShellOutput" ? event : { _tag: "ShellBytes", stream: event.stream, bytes: bytesOf(event.content) }
+
+/** Makes the service over an execution server. */
+export const make = (options: RemoteShellOptions): ShellService => {
+  const context: RemoteContext = {
+    client: makeShellHttpClient(options),
+    url: options.url,
+    patience: Duration.fromInputUnsafe(options.patience ?? "30 seconds"),
+  }
+  return {
+    exec: (exec, execOptions = {}) => runRemote(context, exec, execOptions),
+    bytes: (exec, execOptions = {}) =>
+      runRemote(context, new ShellExec({ ...exec, encoding: byteEncoding, streamOutput: true }), execOptions).pipe(
+        Stream.map(pieceOf),
+        Stream.mapError((fault) => withText(fault, (text) => textIn(exec.encoding, text))),
+      ),
+    capabilities: { ...unknownCapabilities, ...options.capabilities },
+  }
+}
+
+/**
+ * A Shell whose commands run on an execution server: `sluice serve`, or `shellRoutes` in an app. Faults, exits and
+ * chunks are those of the server's leaf, with its numbers and its times.
+ *
+ * - Output is pulled: a reader that is slow holds the command, which runs about 1 MiB ahead of it.
+ * - A lost connection is made anew, for as long as `patience`: nothing is missed, nothing comes twice, also when the server
+ *   was started again in between, if its journal is durable. A command whose server was killed has the fault `HostLost`.
+ * - Closing the stream ends the command, and it has ended when the stream is closed. So does a `signal` that is aborted;
+ *   the fault is `Cancelled`.
+ * - The command stands in the server's journal, so one with secrets is refused (`InvalidRequest`), as is the option
+ *   `stdout`. Options that say where output is cut are the server's own.
+ * - `bytes` are bytes, whatever they are; in the server's journal they stand in the encoding `x-user-defined`.
+ * - A refusal of the server that is no fault of a command is `NotAllowed` (the token), `ResourceExhausted` (its limits) or
+ *   `Unknown`, with what it said.
+ *
+ * It needs nothing but `fetch`, and works on an edge isolate.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+ * import { shellRoutes } from "@sluice/shell/http"
+ * import { RemoteShell } from "@sluice/shell/remote"
+ * import { Effect } from "effect"
+ *
+ * await using server = shellRoutes({ layer: LocalShell.layer, token: "s3cret" })
+ * const remote = RemoteShell.layer({
+ *   url: "http://localhost/",
+ *   token: "s3cret",
+ *   fetch: async (request) => await server.fetch(request)   // leave it out to go through the network
+ * })
+ * const { stdout } = await Effect.runPromise(Effect.provide(Shell.run(ShellExec.make("echo", ["hello"])), remote))
+ * console.assert(stdout === "hello\n")
+ * ```
+ */
+export const layer = (options: RemoteShellOptions): Layer.Layer<Shell> => Layer.sync(Shell, () => make(options))

@@ -1,0 +1,165 @@
+/**
+ * One command on a server.
+ *
+ * @module
+ */
+import * as Cause from "effect/Cause"
+import * as Channel from "effect/Channel"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
+import type * as Pull from "effect/Pull"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
+import { ShellExec } from "../../command/ShellExec.ts"
+import { ShellFault } from "../../command/ShellFault.ts"
+import { cancelled } from "../../shell/admit.ts"
+import { unaskable } from "../../shell/compute/unaskable.ts"
+import type { ExecOptions } from "../../shell/ShellService.ts"
+import type { ClientError, ShellHttpClient } from "../../wire/ShellHttpClient.ts"
+import { ownFault, serverFault } from "./faults.ts"
+import { feedInput } from "./feedInput.ts"
+
+/** How a server is spoken to. */
+export interface RemoteContext {
+  readonly client: ShellHttpClient
+  readonly url: string
+  /** How long a lost connection is tried again, and the command waits for it. */
+  readonly patience: Duration.Duration
+}
+
+type Events = ShellOutputChunk | ShellOutput
+
+type NonEmpty = readonly [Events, ...Array<Events>]
+
+/** Input that is longer than this, in UTF-16 units or bytes, is sent beside the request: those have a limit. */
+const longInput = 262_144
+
+/** After the grace of a command, how long its end is waited for. */
+const patienceAfterGrace = Duration.seconds(5)
+const usualGrace = Duration.seconds(5)
+
+/** Milliseconds between two tries to cancel a command that the server does not know yet. */
+const cancelPauseMillis = 50
+
+interface Split {
+  readonly exec: ShellExec
+  readonly stdin: Stream.Stream<Uint8Array, unknown> | undefined
+}
+
+/** The request, and what is to be sent beside it. */
+const split = (exec: ShellExec, { stdin }: ExecOptions): Split => {
+  const { input, ...rest } = exec
+  if (stdin === undefined) {
+    if (input === undefined || (typeof input !== "string" && !(input instanceof Uint8Array))) return { exec, stdin }
+    if (input.length <= longInput) return { exec, stdin }
+  }
+  const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input
+  return {
+    exec: new ShellExec(rest),
+    stdin: stdin ?? (bytes instanceof Uint8Array ? Stream.succeed(bytes) : undefined),
+  }
+}
+
+const aborted = (signal: AbortSignal): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    const heed = (): void => resume(Effect.void)
+    if (signal.aborted) return heed()
+    signal.addEventListener("abort", heed)
+    return Effect.sync(() => signal.removeEventListener("abort", heed))
+  })
+
+/** Runs a command on a server. Closing the stream ends it there, and waits until it has ended. */
+export const runRemote = (
+  { client, patience, url }: RemoteContext,
+  asked: ShellExec,
+  options: ExecOptions,
+): Stream.Stream<Events, ShellFault> => {
+  const { onSpawn, signal } = options
+  const { commandId } = asked
+
+  const start = (scope: Scope.Scope): Effect.Effect<Pull.Pull<NonEmpty, ShellFault>, ShellFault> =>
+    Effect.gen(function* () {
+      const refused = unaskable(asked, { ...options, stdin: undefined })
+      if (refused !== undefined) return yield* Effect.fail(refused)
+      if (signal?.aborted === true) return yield* Effect.fail(cancelled(asked))
+      const { exec, stdin } = split(asked, options)
+      const accepted = Latch.makeUnsafe(false)
+      const broken = yield* Deferred.make<never, ShellFault>()
+      let begun = false
+      let over = false
+      let last: number | undefined
+      const grace = Duration.sum(asked.grace ?? usualGrace, patienceAfterGrace)
+
+      const faultOf = (error: ClientError): ShellFault =>
+        error._tag === "HttpError" ? serverFault(asked, error, begun, url, patience) : ownFault(asked, error, signal)
+
+      const cancel: Effect.Effect<void> = Effect.suspend(() =>
+        over ? Effect.void : Effect.matchEffect(client.cancel(commandId), {
+          onSuccess: () => Effect.void,
+          // It may be on its way to the server yet.
+          onFailure: () => Effect.andThen(Effect.sleep(cancelPauseMillis), cancel),
+        })
+      )
+
+      // Added before the events are asked for, and so called after they were closed: that has begun the end.
+      yield* Scope.addFinalizer(
+        scope,
+        Effect.suspend(() =>
+          over || !begun ? Effect.void : Effect.ignore(
+            Effect.timeoutOption(Stream.runDrain(client.follow(commandId, Duration.toMillis(grace), last)), grace),
+          )
+        ),
+      )
+      const events = client.exec(exec, {
+        lingerMillis: Math.max(1, Math.round(Duration.toMillis(patience))),
+        stdin: stdin === undefined ? "closed" : "open",
+        onAccepted: () => {
+          begun = true
+          accepted.openUnsafe()
+          onSpawn?.({ pid: undefined, executable: asked.command })
+        },
+      })
+      const pull = yield* Channel.toPullScoped(
+        Stream.mapError(events, (error) => {
+          over = error._tag === "ShellFault" || !begun
+          return faultOf(error)
+        }).channel,
+        scope,
+      )
+
+      if (stdin !== undefined) {
+        const failed = (cause: Cause.Cause<unknown>): Effect.Effect<unknown> => {
+          if (Cause.hasInterruptsOnly(cause)) return Effect.void
+          const [what] = Cause.pretty(cause).split("\n")
+          const message = `exec: the input of ${asked.command} failed: ${what} (ESTDIN)`
+          return Deferred.fail(
+            broken,
+            ShellFault.because(commandId, { _tag: "Unknown", code: "ESTDIN" }, message),
+          )
+        }
+        const feed = Effect.andThen(accepted.await, feedInput(client, commandId, stdin))
+        yield* Effect.forkIn(Effect.catchCause(feed, failed), scope)
+      }
+      if (signal !== undefined) {
+        const late = Effect.andThen(
+          Effect.timeoutOption(cancel, grace),
+          Effect.andThen(Effect.sleep(grace), Deferred.fail(broken, cancelled(asked))),
+        )
+        yield* Effect.forkIn(Effect.andThen(aborted(signal), late), scope)
+      }
+      const alone = stdin === undefined && signal === undefined
+      const next: Pull.Pull<NonEmpty, ShellFault> = Effect.map(pull, (some) => {
+        for (const event of some) {
+          if (event._tag === "ShellOutputChunk") last = event.seq
+          else over = true
+        }
+        return some
+      })
+      return alone ? next : Effect.raceFirst(next, Deferred.await(broken))
+    })
+
+  return Stream.fromChannel(Channel.fromTransform((_, scope) => start(scope)))
+}

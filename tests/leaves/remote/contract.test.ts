@@ -1,0 +1,32 @@
+import { LocalShell, Shell } from "@sluice/shell"
+import { shellRoutes } from "@sluice/shell/http"
+import { RemoteShell } from "@sluice/shell/remote"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { serve } from "../../http/serve.ts"
+import type { ContractSettings } from "../../support/contract/target.ts"
+import { localFlags } from "../../support/localFlags.ts"
+import { shellContract } from "../../support/shellContract.ts"
+
+const token = "t0ken"
+
+/** A server on a socket of this runtime, over the local leaf with these settings, and a client of it. */
+const layer = (settings: ContractSettings): Layer.Layer<Shell> =>
+  Layer.unwrap(Effect.gen(function* () {
+    const { capabilities } = yield* Shell
+    const context = yield* Effect.context<Shell>()
+    const routes = yield* Effect.acquireRelease(
+      Effect.sync(() => shellRoutes({ context, token, maxConcurrent: 1_000 })),
+      (all) => Effect.promise(() => all.dispose()),
+    )
+    const server = yield* Effect.acquireRelease(
+      Effect.promise(() => serve(routes.fetch)),
+      (one) => Effect.promise(() => one.stop()),
+    )
+    return RemoteShell.layer({ url: `http://127.0.0.1:${server.port}/`, token, capabilities })
+  })).pipe(Layer.provide(LocalShell.layerWith(settings)))
+
+shellContract("RemoteShell, over a server with the local leaf", {
+  layer,
+  can: { ...localFlags, clock: false, secretWords: false },
+})
