@@ -151,7 +151,8 @@ export const xargs: Program = utility(
       }
       if (batchLines >= lines && lines !== Infinity) await flush()
     }
-    if (pending !== "") batch.push(fromBinary(pending.slice(0, -1)))
+    // The newline that its last backslash quotes is there only if the line had one.
+    for (const item of words(io, input.terminated ? pending : pending.slice(0, -1))) batch.push(fromBinary(item))
     if (batch.length > 0 || (!any && !io.has("r") && replace === undefined)) {
       if (batch.length > 0) await flush()
       else await run([])

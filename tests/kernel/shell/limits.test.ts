@@ -1,9 +1,11 @@
 import { expect, it } from "vitest"
 import { makeWorld, start } from "./support.ts"
 
-const limits = { depth: 50, substitutionBytes: 10_000, words: 1_000, valueLength: 100_000 }
+const limits = { depth: 50, substitutionBytes: 10_000, words: 1_000, valueLength: 100_000, variables: 1_000_000 }
 
 const sh = (script: string, kernel = makeWorld({}, { limits })) => start(kernel, "sh", ["sh", "-c", script]).answer
+
+const negations = "shopt -s extglob\nx=$(printf 'b%.0s' {1..900})\ncase $x in !(*!(*!(*!(*!(*a)))))) echo;; esac"
 
 it.each([
   ["braces that would make too many words", "echo {1..1000000000}", "brace expansion"],
@@ -16,6 +18,28 @@ it.each([
   ["a value that grows for ever", "x=a; while :; do x=$x$x; done", "too long"],
   ["a replacement that grows for ever", "x=aaaaaaaaaa; while :; do x=${x//a/aaaaaaaaaa}; done", "too long"],
   ["arithmetic that refers to itself", "x=x; echo $((x))", "recursion level exceeded"],
+  [
+    "arguments that are too long together",
+    "x=$(seq 9000 | tr -d '\\n' | head -c 9999); echo a {1..11}\"$x\"",
+    "too long",
+  ],
+  [
+    "variables that grow in number",
+    "x=$(seq 900 | tr -d '\\n'); while :; do eval \"v$((n++))=\\$x\"; done",
+    "variables: more than 1000000",
+  ],
+  ["an array that grows for ever", "while :; do a+=(a b c d e f g h); done", "variables: more than 1000000"],
+  [
+    "groups that never end",
+    "x=$(printf '@(%.0s' {1..900})')'; x=$x$x$x$x$x$x$x$x$x$x; case a in $x) ;; esac",
+    "too long to be read",
+  ],
+  [
+    "brackets that are never closed",
+    "x=$(printf '[\\\\]%.0s' {1..900}); x=$x$x$x$x$x; case a in $x) ;; esac",
+    "too long to be read",
+  ],
+  ["negations within each other", negations, "too many steps"],
   ["a reference that refers to itself", "declare -n a=b; declare -n b=a; echo $a", "circular"],
 ])("refuses %s", async (_, script, message) => {
   const { exitCode, stderr } = await sh(script)
@@ -27,6 +51,49 @@ it("is not hung by a regular expression that tries every way", async () => {
   const script = 'x=$(printf "a%.0s" {1..60}); [[ $x =~ ^(a+)+$ ]] && echo "${#BASH_REMATCH[0]}"; ' +
     "[[ ${x}b =~ ^(a+)+$ ]] || echo no; [[ ${x}b =~ (a|aa)+$ ]] || echo no"
   expect(await sh(script)).toMatchObject({ stdout: "60\nno\nno\n", exitCode: 0 })
+})
+
+it("is not hung by a pattern whose groups and brackets never end", async () => {
+  const script = "for p in '@(' '[' '[]' '[[:' '!('; do\n" +
+    'x=$(printf "$p%.0s" {1..500}); x=$x$x$x$x$x$x$x$x; case a in $x) echo no;; esac; x=${x#$x}; done; echo done'
+  expect((await sh(script, makeWorld())).stdout).toBe("done\n")
+})
+
+it("is not hung by a large expression, or by one with many ways", async () => {
+  const script = "x=$(printf 'a%.0s' {1..20000}); [[ $x =~ (a?){10000}a{10000} ]]; echo $?; " +
+    "[[ $x =~ ((a|aa)*b|a)*c ]]; echo $?"
+  expect((await sh(script, makeWorld())).stdout).toBe("2\n1\n")
+})
+
+it("bounds what printf prints at once", async () => {
+  const { exitCode, stderr, stdout } = await sh("printf '%1000000s' {1..999}", makeWorld())
+  expect(stdout).toBe("")
+  expect(stderr).toContain("printf: more than 67108864 characters")
+  expect(exitCode).toBe(1)
+})
+
+it("bounds a line of a script that comes through a pipe", async () => {
+  const { stderr, stdout } = await sh("yes a | tr -d '\\n' | sh; echo ${PIPESTATUS[2]}", makeWorld())
+  expect(stderr).toContain("a line is too long")
+  expect(stdout).toBe("1\n")
+})
+
+it("reads on when a signal comes while it waits for its script", async () => {
+  const script = "{ echo 'trap \"echo got\" USR1; echo $$ > pid'; sleep 0.2; echo 'echo after'; } | sh & " +
+    "until test -s pid; do sleep 0.01; done; kill -USR1 $(cat pid); wait"
+  expect((await sh(script)).stdout.split("\n").sort()).toEqual(["", "after", "got"])
+})
+
+it("knows the last element of a large array", async () => {
+  const script = "a=({1..300000}); echo ${a[-1]}; a[-1]=x; echo ${a[299999]}; unset 'a[-1]'; echo ${#a[@]}"
+  expect((await sh(script, makeWorld())).stdout).toBe("300000\nx\n299999\n")
+})
+
+it("keeps arrays of subshells apart, whoever changes them first", async () => {
+  const script = "a=(1 2 3); declare -A t=([x]=1)\n" +
+    "(a+=(4); a[0]=9; t[y]=3; unset 'a[1]' 't[x]'; (a[0]=z); echo ${a[@]} ${t[@]}); echo ${a[@]} ${t[@]}\n" +
+    "b=$(a[5]=7; echo ${a[@]}); echo $b; (echo ${a[@]}); a[1]=x; (a=()); (unset 'a[@]'); echo ${a[@]}"
+  expect((await sh(script)).stdout).toBe("9 3 4 3\n1 2 3 1\n1 2 3 7\n1 2 3\n1 x 3\n")
 })
 
 it("goes on after a limit, on the next line", async () => {

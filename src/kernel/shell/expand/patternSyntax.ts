@@ -47,6 +47,9 @@ const deepest = 100
 interface Reading {
   readonly pattern: string
   readonly options: PatternOptions
+  /** Where the last `)` and the last `]` are: what begins after them never ends. */
+  readonly lastGroup: number
+  readonly lastBracket: number
   /** Where groups begin that never end: they are plain characters, and not tried again. */
   readonly plain: Set<number>
   steps: number
@@ -65,8 +68,7 @@ const bracket = (
   ignoreCase: boolean,
 ): { is: (character: string) => boolean; end: number } | undefined => {
   const { pattern } = reading
-  // Most of those that never end are found out at once.
-  if (pattern.indexOf("]", start + 1) < 0) return undefined
+  if (start > reading.lastBracket) return undefined
   let at = start + 1
   const negated = pattern[at] === "!" || pattern[at] === "^"
   if (negated) at++
@@ -113,7 +115,19 @@ const bracket = (
 
 /** The elements of a pattern. Throws `ShellError` when it takes too long to find out. */
 export const parse = (pattern: string, options: PatternOptions): Array<Element> =>
-  sequence({ pattern, options, plain: new Set(), steps: 0, depth: 0 }, 0, false)[0]
+  sequence(
+    {
+      pattern,
+      options,
+      lastGroup: pattern.lastIndexOf(")"),
+      lastBracket: pattern.lastIndexOf("]"),
+      plain: new Set(),
+      steps: 0,
+      depth: 0,
+    },
+    0,
+    false,
+  )[0]
 
 /** Elements from `start` on; within a group up to its next `|` or `)`. Answers with where it ended, too. */
 const sequence = (reading: Reading, start: number, inGroup: boolean): [Array<Element>, number] => {
@@ -161,7 +175,7 @@ const sequence = (reading: Reading, start: number, inGroup: boolean): [Array<Ele
 
 const parseGroup = (reading: Reading, start: number): [Element, number] | undefined => {
   const { pattern, plain } = reading
-  if (plain.has(start) || reading.depth >= deepest) return undefined
+  if (start > reading.lastGroup || plain.has(start) || reading.depth >= deepest) return undefined
   const choices: Array<ReadonlyArray<Element>> = []
   let at = start + 2
   reading.depth++

@@ -1,0 +1,60 @@
+import { expect, it } from "@effect/vitest"
+import { makeWorld, start } from "../shell/support.ts"
+
+const sh = (script: string) => start(makeWorld(), "sh", ["sh", "-c", script]).answer
+
+/** A text of n letters, made by a program so that no argument is long. */
+const many = (letter: string, count: number): string => `yes '${letter}' | head -n ${count} | tr -d '\\n'`
+
+// Each of these took minutes, or the memory of the host, before it was bounded.
+it.each([
+  ["digits of a fraction", `{ printf 0.; ${many("0", 200_000)}; echo 1; echo 0; } | sort -n | wc -l`, "2"],
+  ["names of versions", `{ ${many(".a", 100_000)}; echo '!'; echo b; } | sort -V | wc -l`, "2"],
+  ["blanks within a line", `{ printf a; ${many(" ", 200_000)}; echo b; } > f; join f f | wc -l`, "1"],
+  ["blanks that become tabs", `{ ${many(" ", 400_000)}; echo a; } | unexpand | wc -c`, "50002"],
+  ["lines that go on", "yes 'a\\' | head -n 20000 | xargs | wc -c", "40001"],
+  ["slashes", `basename "$(${many("/", 100_000)})a"; dirname "$(${many("/", 100_000)})a"`, "a\n/"],
+  ["places for letters", `mktemp -u "$(${many("XaX", 30_000)})aaXXX" | wc -c`, "90006"],
+  ["brackets that never end", `touch a; find . -name "$(${many("[", 50_000)})]" | wc -l`, "0"],
+  ["classes that never end", `touch a; find . -name "$(${many("[[:", 20_000)})" | wc -l`, "0"],
+  [
+    "lines before a match",
+    "seq 300000 | grep -c -B 100000 '^299999$'; seq 300000 | grep -B 100000 '^299999$' | wc -l",
+    "1\n100001",
+  ],
+])("takes a moment for %s", async (_, script, expected) => {
+  expect(await sh(script)).toMatchObject({ stdout: `${expected}\n`, stderr: "", exitCode: 0 })
+}, 30_000)
+
+it.each([
+  ["seq -f %.200f 1", "above 100"],
+  ["date -d '99999999999999 days'", "invalid date"],
+  ["date -d @99999999999999999999", "invalid date"],
+  ["date -d \"$(yes ' ' | head -n 100000 | tr -d '\\n')\"", "invalid date"],
+  ["echo a | xxd -c 100000000000", "invalid number of columns"],
+  ["echo a | od -w100000000000", "invalid number of columns"],
+  ["echo a | nl -w 1000000000", "invalid line number field width"],
+  ["printf '\\t' | expand -t 1000000000", "tab stop is above"],
+  ["echo a | split -a 1000000000", "invalid suffix length"],
+  ["echo a > f; cat f >> f", "input file is output file"],
+])("says what is too much: %s", async (script, message) => {
+  const { exitCode, stderr } = await sh(script)
+  expect(stderr).toContain(message)
+  expect(exitCode).not.toBe(0)
+})
+
+it("takes as many operands as there are", async () => {
+  const script = 'basename -a {1..150000} | tail -n 1; grep -c -F "$(seq 150000)" <<< 5; env -- {1..150000} | head -n 1'
+  const { stderr, stdout } = await sh(script)
+  expect(stdout).toBe("150000\n1\n")
+  expect(stderr).toContain("‘1’: No such file")
+}, 30_000)
+
+it("writes on where it can, and says once what it cannot write to", async () => {
+  const { exitCode, stderr, stdout } = await sh(
+    "seq 100000 | tee /dev/full good | wc -l; wc -l < good; exit ${PIPESTATUS[1]}",
+  )
+  expect(stdout).toBe("100000\n100000\n")
+  expect(stderr).toBe("tee: /dev/full: No space left on device\n")
+  expect(exitCode).toBe(0)
+})
