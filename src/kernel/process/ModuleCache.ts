@@ -10,18 +10,20 @@ export interface Compiled {
   readonly module: WebAssembly.Module
   /** The memory that it is to be given; `undefined` when it brings its own. */
   readonly memory: MemoryWish | undefined
+  /** Whether it brings memories that cannot be limited. */
+  readonly unbounded: boolean
   /** What it imports: names by namespace. */
   readonly imports: ReadonlyMap<string, ReadonlyArray<string>>
 }
 
-const compiled = (module: WebAssembly.Module, memory: MemoryWish | undefined): Compiled => {
+const compiled = (module: WebAssembly.Module, memory: MemoryWish | undefined, unbounded = false): Compiled => {
   const imports = new Map<string, Array<string>>()
   for (const { module: namespace, name } of WebAssembly.Module.imports(module)) {
     const names = imports.get(namespace) ?? []
     if (names.length === 0) imports.set(namespace, names)
     names.push(name)
   }
-  return { module, memory, imports }
+  return { module, memory, unbounded, imports }
 }
 
 const digestOf = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> => {
@@ -77,14 +79,14 @@ export class ModuleCache {
   compileNow(source: WebAssembly.Module | Uint8Array<ArrayBuffer>): Compiled {
     const known = this.known(source)
     if (known !== undefined || !(source instanceof Uint8Array)) return known ?? compiled(source, undefined)
-    const { bytes, memory } = this.#prepare(source)
-    const done = compiled(new WebAssembly.Module(bytes), memory)
+    const { bytes, memory, unbounded } = this.#prepare(source)
+    const done = compiled(new WebAssembly.Module(bytes), memory, unbounded)
     this.#known.set(source, done)
     return done
   }
 
   async #compile(source: Uint8Array<ArrayBuffer>): Promise<Compiled> {
-    const { bytes, memory } = this.#prepare(source)
-    return compiled(await WebAssembly.compile(bytes), memory)
+    const { bytes, memory, unbounded } = this.#prepare(source)
+    return compiled(await WebAssembly.compile(bytes), memory, unbounded)
   }
 }

@@ -6,10 +6,10 @@
 import { errnoName, errnoText } from "../Errno.ts"
 import { Signal } from "../System.ts"
 import { firstPreopen, preopenDescriptor } from "../wasi/preopens.ts"
-import { suspendingWasiFunctions } from "../wasi/WasiFunctions.ts"
+import { suspendingWasiFunctions, type WasiFunctions } from "../wasi/WasiFunctions.ts"
 import { wasiImports } from "../wasi/wasiImports.ts"
 import type { Core } from "./Core.ts"
-import { isEntry, type Jspi, tryFirst } from "./jspi.ts"
+import { isEntry, type Jspi, type TriedFirst, tryFirst } from "./jspi.ts"
 import { createKernelImports, type KernelImportsOptions, suspendingKernelImports } from "./kernelImports.ts"
 import { MemoryPool } from "./MemoryPool.ts"
 import type { Compiled } from "./ModuleCache.ts"
@@ -114,6 +114,25 @@ const declared = (
 
 const suspendingWasi: ReadonlySet<string> = new Set(suspendingWasiFunctions)
 
+/** A program whose memories would grow without the kernel's leave. */
+class Unlimited extends Error {
+  override readonly name = "Unlimited"
+
+  constructor() {
+    super("the program has several memories, or one of 64 bits or shared: none can be limited (memoryPages: Infinity)")
+  }
+}
+
+/** A program that looks at the clock until it is time lets others run, and can be ended. */
+const interruptible = (process: Process, { clock_time_get }: WasiFunctions): Pick<TriedFirst, "clock_time_get"> => ({
+  clock_time_get: (clock, precision, out) => {
+    const turn = process.breathe()
+    return turn instanceof Promise
+      ? turn.then(() => clock_time_get(clock, precision, out))
+      : clock_time_get(clock, precision, out)
+  },
+})
+
 /** Runs it. What it answers with is settled when no frame of the program is left; it never fails. */
 export const runWasm = (context: WasmContext, process: Process, compiled: Compiled): void | Promise<void> => {
   const { core, jspi } = context
@@ -144,9 +163,10 @@ export const runWasm = (context: WasmContext, process: Process, compiled: Compil
     finished()
   }
   try {
+    if (compiled.unbounded && process.limits.memoryPages !== Infinity) throw new Unlimited()
     givePreopens(process, context.preopens)
     const functions = wasiImports(process, pages.current)
-    const tried = jspi?.adapter && tryFirst(jspi, jspi.adapter, functions)
+    const tried = jspi?.adapter && tryFirst(jspi, jspi.adapter, { ...functions, ...interruptible(process, functions) })
     const imports: Record<string, Record<string, Import>> = {
       [wasi]: declared(compiled, wasi, functions, suspendingWasi, jspi, tried),
     }

@@ -45,53 +45,46 @@ const offered = (): Jspi | undefined => {
  *   (import "a" "r" (func (param i32 i32 i32 i32) (result i32)))  ;; fd_read, -1 when it has to wait
  *   (import "a" "w" (func (param i32 i32 i32 i32) (result i32)))  ;; fd_write
  *   (import "a" "p" (func (param i32 i32 i32 i32) (result i32)))  ;; poll_oneoff
+ *   (import "a" "c" (func (param i32 i64 i32) (result i32)))      ;; clock_time_get
  *   (import "a" "s" (func (result i32)))                          ;; suspends, and answers as the one that had to wait
  *   (func (export "r") (param i32 i32 i32 i32) (result i32) (local i32)
  *     (call 0 (local.get 0) (local.get 1) (local.get 2) (local.get 3))
- *     (if (result i32) (i32.ne (local.tee 4) (i32.const -1)) (then (local.get 4)) (else (call 3))))
- *   …"w" and "p" alike)
+ *     (if (result i32) (i32.ne (local.tee 4) (i32.const -1)) (then (local.get 4)) (else (call 4))))
+ *   …"w", "p" and "c" alike)
  * ```
  */
-const body = (call: number): ReadonlyArray<number> => [
-  27,
-  1,
-  1,
-  0x7f,
-  0x20,
-  0,
-  0x20,
-  1,
-  0x20,
-  2,
-  0x20,
-  3,
-  0x10,
-  call,
-  0x22,
-  4,
-  0x41,
-  0x7f,
-  0x47,
-  4,
-  0x7f,
-  0x20,
-  4,
-  5,
-  0x10,
-  3,
-  0x0b,
-  0x0b,
-]
+const body = (call: number, parameters: number): ReadonlyArray<number> => {
+  const given = Array.from({ length: parameters }, (_, index) => [0x20, index])
+  // deno-fmt-ignore
+  const code = [
+    1, 1, 0x7f, ...given.flat(), 0x10, call, 0x22, parameters, 0x41, 0x7f, 0x47,
+    4, 0x7f, 0x20, parameters, 5, 0x10, suspends, 0x0b, 0x0b,
+  ]
+  return [code.length, ...code]
+}
+
+/** The import that suspends comes after those that are tried. */
+const suspends = 4
 
 const imported = (name: number, type: number): ReadonlyArray<number> => [1, 0x61, 1, name, 0, type]
 
-const [p, r, s, w] = [0x70, 0x72, 0x73, 0x77]
+const [c, p, r, s, w] = [0x63, 0x70, 0x72, 0x73, 0x77]
+
+const section = (id: number, count: number, body: ReadonlyArray<number>): ReadonlyArray<number> => [
+  id,
+  body.length + 1,
+  count,
+  ...body,
+]
 
 // deno-fmt-ignore
 const adapter = Uint8Array.of(
-  0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 13, 2, 0x60, 4, 0x7f, 0x7f, 0x7f, 0x7f, 1, 0x7f, 0x60, 0, 1, 0x7f,
-  2, 25, 4, ...imported(r, 0), ...imported(w, 0), ...imported(p, 0), ...imported(s, 1),
-  3, 4, 3, 0, 0, 0, 7, 13, 3, 1, r, 0, 4, 1, w, 0, 5, 1, p, 0, 6, 10, 85, 3, ...body(0), ...body(1), ...body(2),
+  0, 0x61, 0x73, 0x6d, 1, 0, 0, 0,
+  ...section(1, 3, [0x60, 4, 0x7f, 0x7f, 0x7f, 0x7f, 1, 0x7f, 0x60, 3, 0x7f, 0x7e, 0x7f, 1, 0x7f, 0x60, 0, 1, 0x7f]),
+  ...section(2, 5, [...imported(r, 0), ...imported(w, 0), ...imported(p, 0), ...imported(c, 1), ...imported(s, 2)]),
+  ...section(3, 4, [0, 0, 0, 1]),
+  ...section(7, 4, [1, r, 0, 5, 1, w, 0, 6, 1, p, 0, 7, 1, c, 0, 8]),
+  ...section(10, 4, [...body(0, 4), ...body(1, 4), ...body(2, 4), ...body(3, 3)]),
 )
 
 const test = async (jspi: Jspi): Promise<Jspi | undefined> => {
@@ -104,7 +97,7 @@ const test = async (jspi: Jspi): Promise<Jspi | undefined> => {
   }
   try {
     const wait = (): number => -1
-    const imports = { r: wait, w: wait, p: wait, s: jspi.suspending(() => Promise.resolve(7)) }
+    const imports = { r: wait, w: wait, p: wait, c: wait, s: jspi.suspending(() => Promise.resolve(7)) }
     const { r }: Record<string, unknown> = new WebAssembly.Instance(module, { a: imports }).exports
     return isEntry(r) && await jspi.promising(r)() === 7 ? { ...jspi, adapter: module } : undefined
   } catch {
@@ -123,25 +116,39 @@ export const findJspi = (): Promise<Jspi | undefined> =>
 
 type Call = (a: number, b: number, c: number, d: number) => Later<number>
 
-/** `fd_read`, `fd_write` and `poll_oneoff` as a program imports them where they are tried first. */
+/** The calls that are tried first. */
+export interface TriedFirst {
+  readonly fd_read: Call
+  readonly fd_write: Call
+  readonly poll_oneoff: Call
+  readonly clock_time_get: (clock: number, precision: bigint, out: number) => Later<number>
+}
+
+/** Those calls as a program imports them where they are tried first. */
 export const tryFirst = (
   jspi: Jspi,
   module: WebAssembly.Module,
-  calls: { readonly fd_read: Call; readonly fd_write: Call; readonly poll_oneoff: Call },
+  calls: TriedFirst,
 ): Readonly<Record<string, WebAssembly.ImportValue | undefined>> => {
   let waiting: Later<number> = 0
-  const attempt = (call: Call) => (a: number, b: number, c: number, d: number): number => {
-    const answer = call(a, b, c, d)
+  const answered = (answer: Later<number>): number => {
     if (typeof answer === "number") return answer
     waiting = answer
     return -1
   }
+  const attempt = (call: Call) => (a: number, b: number, c: number, d: number): number => answered(call(a, b, c, d))
   const imports = {
     r: attempt(calls.fd_read),
     w: attempt(calls.fd_write),
     p: attempt(calls.poll_oneoff),
+    c: (clock: number, precision: bigint, out: number) => answered(calls.clock_time_get(clock, precision, out)),
     s: jspi.suspending(() => waiting),
   }
   const { exports } = new WebAssembly.Instance(module, { a: imports })
-  return { fd_read: exports["r"], fd_write: exports["w"], poll_oneoff: exports["p"] }
+  return {
+    fd_read: exports["r"],
+    fd_write: exports["w"],
+    poll_oneoff: exports["p"],
+    clock_time_get: exports["c"],
+  }
 }

@@ -20,6 +20,8 @@ export interface MemoryWish {
 export interface Prepared {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly memory: MemoryWish | undefined
+  /** It has memories whose growth the kernel cannot limit: several, one of 64 bits, or one that is shared. */
+  readonly unbounded?: true | undefined
 }
 
 const Section = { custom: 0, type: 1, import: 2, memory: 5 } as const
@@ -30,6 +32,9 @@ const own = { module: "sluice", name: "memory" }
 
 /** Something that this reader does not know: the binary stays as it is, and the engine judges it. */
 class Unknown extends Error {}
+
+/** Memories that cannot be made an import. */
+class Unbounded extends Unknown {}
 
 /** Reads a binary from a place on. */
 export class Reader {
@@ -85,7 +90,7 @@ export class Reader {
   limits(): { readonly minimum: number; readonly maximum: number | undefined } {
     const flags = this.byte()
     // Shared and 64-bit memories are left alone.
-    if (flags > 1) throw new Unknown()
+    if (flags > 1) throw new Unbounded()
     const minimum = this.number()
     return { minimum, maximum: flags === 1 ? this.number() : undefined }
   }
@@ -138,7 +143,7 @@ const rewritten = (bytes: Uint8Array<ArrayBuffer>): Prepared => {
   const reader = new Reader(bytes, memories.body)
   const count = reader.number()
   if (count === 0) return { bytes, memory: list.memory }
-  if (count > 1 || list.memory !== undefined) throw new Unknown()
+  if (count > 1 || list.memory !== undefined) throw new Unbounded()
   const limits = reader.limits()
   const entry = [
     ...text(own.module),
@@ -177,6 +182,7 @@ export const prepare = (bytes: Uint8Array<ArrayBuffer>): Prepared => {
   try {
     return rewritten(bytes)
   } catch (cause) {
+    if (cause instanceof Unbounded) return { bytes, memory: undefined, unbounded: true }
     if (cause instanceof Unknown) return { bytes, memory: undefined }
     throw cause
   }

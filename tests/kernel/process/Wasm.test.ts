@@ -227,6 +227,21 @@ if (canCompileC) {
   })
 }
 
+if (canCompileC && Reflect.has(WebAssembly, "Suspending")) {
+  it("lets others run while a program waits by looking at the clock, and ends it when told to", async () => {
+    const kernel = makeKernel({ programs: { clockwatch: await compileC("clockwatch") } })
+    let timers = 0
+    const timer = setInterval(() => timers++, 1)
+    expect(await run(kernel, { program: "clockwatch", args: ["clockwatch", "100"] }))
+      .toMatchObject({ exitCode: 0, stdout: "many looks 0\n" })
+    clearInterval(timer)
+    expect(timers).toBeGreaterThan(1)
+    const handle = must(kernel.start({ program: "clockwatch", args: ["clockwatch"], fds: {} }))
+    setTimeout(handle.kill, 20)
+    expect(await handle.exited).toMatchObject({ exitCode: 143 })
+  })
+}
+
 it("keeps the host unharmed when a program's output is never taken", async () => {
   const output = new BufferFile(10)
   const kernel = makeKernel({

@@ -48,9 +48,6 @@ it("gives the memory that a program exports", () => {
 it.each([
   ["nothing", new Uint8Array(0)],
   ["no memory", binary(types)],
-  ["a shared memory", binary([5, 4, 1, 3, 2, 7])],
-  ["a memory of 64 bits", binary([5, 3, 1, 4, 2])],
-  ["two memories", binary([5, 5, 2, 0, 1, 0, 1])],
   ["a section that ends too early", binary([2, 7, 1, 1, 0x61])],
   ["a length without an end", binary([5, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff])],
   ["a count that is too high", binary([2, 5, 0xff, 0xff, 0xff, 0xff, 0x0f])],
@@ -96,4 +93,29 @@ it("starts no program that wants what there is not", async () => {
   const ran = await run(kernel, { program: "other", args: ["other"] })
   expect(ran).toMatchObject({ exitCode: 134, reason: { _tag: "Fault" } })
   expect(ran.stderr).toMatch(/^other: (TypeError|LinkError): /)
+})
+
+const unbounded = [
+  ["a shared memory", [[5, 4, 1, 3, 2, 7]]],
+  ["a memory of 64 bits", [[5, 3, 1, 4, 2]]],
+  ["two memories", [[5, 5, 2, 0, 1, 0, 1]]],
+  ["a memory beside an imported one", [[2, 8, 1, 1, 0x61, 1, 0x6d, 2, 0, 3], [5, 3, 1, 0, 1]]],
+] as const
+
+it.each(unbounded)("says of a program that its memory cannot be limited: %s", (_, sections) => {
+  const bytes = binary(...sections)
+  expect(prepare(bytes)).toEqual({ bytes, memory: undefined, unbounded: true })
+})
+
+it("does not run a program with memories that cannot be limited, unless there is no limit", async () => {
+  // (module (memory 1) (memory 1) (func (export "_start")))
+  const start = [7, 10, 1, 6, ...new TextEncoder().encode("_start"), 0, 0]
+  const program = binary(types, [3, 2, 1, 0], [5, 5, 2, 0, 1, 0, 1], start, [10, 4, 1, 2, 0, 0x0b])
+  const ran = await run(makeKernel({ programs: { program } }), { program: "program" })
+  expect(ran).toMatchObject({ exitCode: 134, reason: { _tag: "Fault" } })
+  expect(ran.stderr).toContain("Unlimited: the program has several memories")
+  // Not every engine has several memories.
+  if (!WebAssembly.validate(program)) return
+  const free = makeKernel({ programs: { program }, limits: { memoryPages: Infinity, totalMemoryPages: Infinity } })
+  expect(await run(free, { program: "program" })).toMatchObject({ exitCode: 0 })
 })
