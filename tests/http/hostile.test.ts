@@ -4,7 +4,7 @@ import { existsSync } from "node:fs"
 import { connect, type Socket } from "node:net"
 import { join } from "node:path"
 import { directory, type Fixture, later, pause, start, until } from "./journaled.ts"
-import { post, token } from "./support.ts"
+import { post, problemOf, token } from "./support.ts"
 
 /** A connection, and what came back on it. */
 interface Client {
@@ -30,7 +30,7 @@ const connected = async ({ server }: Fixture, reads = true): Promise<Client> => 
   socket.on("close", () => {
     isClosed = true
   })
-  if (reads) socket.on("data", (bytes) => pieces.push(bytes))
+  if (reads) socket.on("data", (bytes) => pieces.push(Buffer.from(bytes)))
   await new Promise((resolve, reject) => socket.once("connect", resolve).once("error", reject))
   const text = (): string => Buffer.concat(pieces).toString("latin1")
   return {
@@ -159,15 +159,70 @@ describe("garbage", () => {
     ],
   ]
 
+  it("is told from what is none: the same command runs when it is sent as it should be", async () => {
+    const fixture = await start()
+    const { body, ran } = await marking()
+    const client = await connected(fixture)
+    await client.send(head({ length: body.length }) + body)
+    await until(() => client.status() !== undefined)
+    expect([client.status(), ran()]).toEqual([200, true])
+    const chunked = await marking()
+    const other = await connected(fixture)
+    const chunk = `${chunked.body.length.toString(16)}\r\n${chunked.body}\r\n0\r\n\r\n`
+    await other.send(head({ headers: ["transfer-encoding: chunked"] }) + chunk)
+    await until(() => other.status() !== undefined)
+    expect([other.status(), chunked.ran()]).toEqual([200, true])
+  })
+
   it.each(garbage)("runs nothing, and serves on after %s", async (_, bytes) => {
     const fixture = await start()
     const { body, ran } = await marking()
     const client = await connected(fixture)
     await client.send(bytes(body))
+    // Time to run what should not be, before anybody hears that its client is gone.
+    await Promise.race([until(() => refused(client)), pause(300)])
     client.socket.end()
     await until(() => refused(client))
     expect(client.status() ?? 400).toBeGreaterThanOrEqual(400)
     await expectServing(fixture)
+    expect(ran()).toBe(false)
+  })
+})
+
+describe("JSON that means no good", () => {
+  type Fields = Readonly<Record<string, unknown>>
+  const bad: ReadonlyArray<readonly [what: string, text: (fields: Fields) => string]> = [
+    ["a prototype", (fields) => `{"__proto__":${JSON.stringify(fields)}}`],
+    [
+      "a prototype beside a command",
+      (fields) => JSON.stringify(fields).replace("{", `{"__proto__":{"useShell":true},`),
+    ],
+    ["a constructor", (fields) => JSON.stringify({ ...fields, constructor: { prototype: {} } })],
+    ["a list for a command", (fields) => JSON.stringify({ ...fields, command: [fields["command"]] })],
+    ["a list of commands", (fields) => JSON.stringify([fields])],
+    ["an argument that is none", (fields) => JSON.stringify({ ...fields, arguments: [{}] })],
+    ["a NUL in an argument", (fields) => JSON.stringify({ ...fields, arguments: ["a\0b"] })],
+    ["half a character in an argument", (fields) => JSON.stringify({ ...fields, arguments: ["\ud800"] })],
+    ["a time without end", (fields) => JSON.stringify(fields).replace("{", `{"timeout":1e999,`)],
+    ["a time before its beginning", (fields) => JSON.stringify({ ...fields, timeout: -1 })],
+    ["more memory than there is", (fields) => JSON.stringify({ ...fields, maxOutputBytes: 1e300 })],
+    ["an id of two lines", (fields) => JSON.stringify({ ...fields, commandId: "a\r\nset-cookie: b" })],
+    ["a misspelt limit", (fields) => JSON.stringify({ ...fields, limit: { memoryBytes: 1 } })],
+    [
+      "more arguments than a process takes",
+      (fields) => JSON.stringify({ ...fields, arguments: ["x".repeat(900_000)] }),
+    ],
+    ["a program in an environment", (fields) => JSON.stringify({ ...fields, environment: { "A=B": "c" } })],
+  ]
+
+  it.each(bad)("is refused: %s", async (_, text) => {
+    const fixture = await start()
+    const { body, ran } = await marking()
+    const fields: Fields = JSON.parse(body)
+    const response = await fixture.ask("/exec", post(text(fields)))
+    expect(response.status).toBe(400)
+    expect(response.headers.get("set-cookie")).toBe(null)
+    expect(await problemOf(response)).toMatchObject({ status: 400 })
     expect(ran()).toBe(false)
   })
 })
@@ -201,7 +256,7 @@ describe("clients that take their time", () => {
     const count = async (): Promise<number> => Number(await readFile(turns, "utf8").catch(() => "0"))
     await until(async () => (await count()) > 0)
     let read = 0
-    for (let turn = 0; turn < 40; turn++) {
+    for (let turn = 0; turn < 20; turn++) {
       read += client.socket.read(1)?.length ?? 0
       await pause(25)
     }
