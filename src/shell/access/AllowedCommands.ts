@@ -6,7 +6,7 @@
 import * as Result from "effect/Result"
 import type { LeafFiles, SeenFile, Sighting } from "./LeafFiles.ts"
 import { isAbsolute, shown } from "./names.ts"
-import { notAllowed, notListed, type Refusal } from "./Refusal.ts"
+import { notAllowed, notListed, type Refusal, undecided } from "./Refusal.ts"
 
 /** A decision about a program: what was seen of it, `undefined` where the leaf has no files to look at. */
 export type Allowed = Result.Result<SeenFile | undefined, Refusal>
@@ -47,8 +47,15 @@ export class AllowedCommands {
   readonly #entries: ReadonlyArray<string>
   readonly #files: LeafFiles | undefined
   readonly #searchPath: string
+  readonly #memory: Map<string, Allowed> | undefined
 
-  constructor(entries: ReadonlyArray<string>, files: LeafFiles | undefined, searchPath: string) {
+  constructor(
+    entries: ReadonlyArray<string>,
+    files: LeafFiles | undefined,
+    searchPath: string,
+    memory?: Map<string, Allowed>,
+  ) {
+    this.#memory = memory
     this.any = entries.includes("*")
     this.#names = new Set(entries.filter((entry) => !isAbsolute(entry)))
     this.#entries = entries
@@ -68,8 +75,39 @@ export class AllowedCommands {
     return sighting._tag === "Seen" ? Result.succeed(sighting.seen) : Result.fail(refusalOf(name, sighting))
   }
 
+  /** The same list, looking at each name once. For one decision, not for longer. */
+  remembering(): AllowedCommands {
+    return new AllowedCommands(this.#entries, this.#files, this.#searchPath, new Map())
+  }
+
+  /**
+   * The program of a command that is not started by us. Its path must be one that no link of a caller's leads through:
+   * as the list has it, canonical, or straight in a directory of the search path.
+   */
+  allowInScript(name: string): Allowed {
+    const allowed = this.allow(name)
+    if (Result.isFailure(allowed) || allowed.success === undefined || !isPath(name)) return allowed
+    const { entry, path } = allowed.success
+    const isStraight = name === path || name === entry ||
+      this.#searchPath.split(":").some((place) => name === `${place.replace(/\/+$/, "")}/${name.replace(/.*\//s, "")}`)
+    return isStraight ? allowed : Result.fail(
+      undecided(
+        name,
+        `${shown(name)} is not the plain path of an allowed command: name the command, or ${shown(path)}`,
+      ),
+    )
+  }
+
   /** The program of a command, if it may run. */
   allow(name: string): Allowed {
+    const known = this.#memory?.get(name)
+    if (known !== undefined) return known
+    const allowed = this.#decide(name)
+    this.#memory?.set(name, allowed)
+    return allowed
+  }
+
+  #decide(name: string): Allowed {
     if (this.names(name)) return this.see(name)
     if (this.#files === undefined) {
       return this.#entries.includes(name) ? Result.succeed(undefined) : Result.fail(notListed(name))

@@ -17,6 +17,20 @@ export interface EnvironmentLists {
 /** A shell takes such a value of an old bash for a function. */
 const isFunction = (value: string): boolean => /^\s*\(\)\s*\{/.test(value)
 
+/** Variables that name a character encoding, and with it how a shell reads a backslash behind other characters. */
+const encodings: ReadonlySet<string> = new Set(["LC_ALL", "LC_CTYPE", "LANG"])
+
+/** Encodings in which a byte that looks like ASCII is ASCII. */
+const isPlainLocale = (value: string): boolean =>
+  /^(?:|C|POSIX|[\w@]+\.(?:utf-?8|iso-?8859-?\d+)(?:@\w+)?)$/i.test(value)
+
+/**
+ * Whether a variable may hold a value, `undefined` being one that is not known: an encoding such as GBK, in which the
+ * second byte of a character may look like a backslash, would let a shell read a script otherwise.
+ */
+export const mayHold = (name: string, value: string | undefined): boolean =>
+  !encodings.has(name) || (value !== undefined && isPlainLocale(value))
+
 /** The rule of a policy's lists and of the table of variables that change what runs. */
 export class EnvironmentRule {
   readonly #isAllowed: (name: string) => boolean
@@ -46,7 +60,9 @@ export class EnvironmentRule {
   refusal(environment: Readonly<Record<string, Word | null>> | undefined): Refusal | undefined {
     for (const [name, value] of Object.entries(environment ?? {})) {
       if (!this.mayPass(name)) return refusedVariable(name)
-      if (value !== null && isFunction(reveal(value) ?? "")) return refusedVariable(name)
+      if (value === null) continue
+      const text = reveal(value)
+      if (isFunction(text ?? "") || !mayHold(name, text)) return refusedVariable(name)
     }
     return undefined
   }

@@ -53,7 +53,7 @@ const programRefusal = (
   if (program.text.includes("/") && !program.text.startsWith("/")) {
     return undecided(program.text, `${shown(by)} may not run the relative path ${shown(program.text)}`)
   }
-  const allowed = rules.commands.allow(program.text)
+  const allowed = rules.commands.allowInScript(program.text)
   return Result.isFailure(allowed)
     ? allowed.failure
     : commandRefusal(rules, program.text, allowed.success, words, depth)

@@ -13,7 +13,8 @@ import { validateExec } from "../validateExec.ts"
 import { known } from "./Argument.ts"
 import { commandRefusal } from "./commandRefusal.ts"
 import { allowDirectory } from "./directory.ts"
-import type { Pinned, SeenFile } from "./LeafFiles.ts"
+import { mayHold } from "./EnvironmentRule.ts"
+import type { LeafFiles, Pinned, SeenFile } from "./LeafFiles.ts"
 import { faultOf, notAllowed, type Refusal } from "./Refusal.ts"
 import type { Rules } from "./Rules.ts"
 import { ScriptCheck } from "./script/ScriptCheck.ts"
@@ -61,18 +62,30 @@ const directoryOf = (exec: ShellExec, { files, policy }: Rules): Step<SeenFile |
 /** What runs: the command itself, or bash with the script that was checked. */
 interface Program {
   readonly fields: Partial<Pick<ShellExec, "command" | "arguments" | "useShell">>
-  readonly environment?: Readonly<Record<string, null>>
+  readonly environment?: Readonly<Record<string, string | null>>
   readonly program: SeenFile | undefined
 }
+
+/** Whether everything may run, with whatever arguments. */
+const isUnchecked = ({ commands, policy }: Rules): boolean =>
+  commands.any && policy.code !== "refuse" && Object.keys(policy.argumentRules ?? {}).length === 0
 
 const argvOf = (exec: ShellExec, rules: Rules): Step<Program> =>
   Result.gen(function* () {
     const program = yield* rules.commands.allow(exec.command)
     const words = exec.arguments.map((word) => reveal(word) ?? "")
-    const refused = rules.commands.any ? undefined : commandRefusal(rules, exec.command, program, known(words))
+    const refused = isUnchecked(rules) ? undefined : commandRefusal(rules, exec.command, program, known(words))
     if (refused !== undefined) return yield* Result.fail(refused)
     return { fields: {}, program }
   })
+
+/** Whether the encoding that this process has, or that was asked for and is plain, is one in which ASCII is ASCII. */
+const hasPlainLocale = ({ environment = {} }: ShellExec, files: LeafFiles | undefined): boolean => {
+  const value = (name: string): string | undefined =>
+    environment[name] === null ? undefined : environment[name] === undefined ? files?.variable(name) : ""
+  const [locale = ""] = ["LC_ALL", "LC_CTYPE", "LANG"].map(value).filter((each) => each !== undefined && each !== "")
+  return mayHold("LC_ALL", locale)
+}
 
 /** bash without the files and variables that it would read first (`-p`), told where the names of the script lead. */
 const bashOf = (
@@ -84,8 +97,11 @@ const bashOf = (
   const places = [...programs].map(([name, { path }]) => `hash -p ${quoteWord(path)} ${quoteWord(name)}; `)
   return {
     fields: { command: bash.path, arguments: ["-p", "-c", places.join("") + exec.command, "bash"], useShell: false },
-    // In this mode bash reads scripts otherwise, and no option of its own turns it off.
-    environment: files?.variable("POSIXLY_CORRECT") === undefined ? {} : { POSIXLY_CORRECT: null },
+    environment: {
+      // In this mode bash reads scripts otherwise, and no option of its own turns it off.
+      ...(files?.variable("POSIXLY_CORRECT") === undefined ? undefined : { POSIXLY_CORRECT: null }),
+      ...(hasPlainLocale(exec, files) ? undefined : { LC_ALL: "C.UTF-8" }),
+    },
     program: bash,
   }
 }
@@ -93,7 +109,7 @@ const bashOf = (
 const scriptOf = (exec: ShellExec, rules: Rules): Step<Program> =>
   Result.gen(function* () {
     const { commands, files, platform, policy } = rules
-    if (commands.any) return { fields: {}, program: undefined }
+    if (isUnchecked(rules)) return { fields: {}, program: undefined }
     const refuse = (why: string): Step<Program> =>
       Result.fail(notAllowed("script", "", `scripts are not allowed ${why}`))
     if (platform === "windows") return yield* refuse("on Windows: run a program with its arguments")
@@ -137,5 +153,6 @@ const decided = (exec: ShellExec, rules: Rules): Step<Decided> =>
 export const decide = (exec: ShellExec, rules: Rules): Result.Result<Decided, ShellFault> => {
   const invalid = validateExec(exec)
   if (invalid !== undefined) return Result.fail(invalid)
-  return Result.mapError(decided(exec, rules), (refusal) => faultOf(exec.commandId, refusal))
+  const fresh = { ...rules, commands: rules.commands.remembering() }
+  return Result.mapError(decided(exec, fresh), (refusal) => faultOf(exec.commandId, refusal))
 }

@@ -8,15 +8,16 @@
  *
  * @module
  */
-import type { Argument } from "../Argument.ts"
+import { type Argument, isDecided } from "../Argument.ts"
 import { type Launcher, plain, refused, untold } from "./Launcher.ts"
 import { type Dangers, without } from "./options.ts"
 
 /** Commands that exist to run others, or to store what will be run. */
 const refusedCommands: ReadonlySet<string> = new Set([
-  ..."bisect config cvsexportcommit cvsimport cvsserver credential daemon difftool fast-export filter-branch".split(
-    " ",
-  ),
+  ..."bisect config cvsexportcommit cvsimport cvsserver credential daemon difftool fast-export filter-branch help"
+    .split(
+      " ",
+    ),
   ..."for-each-repo gui hook http-backend http-fetch imap-send init-db instaweb maintenance mergetool p4".split(" "),
   ..."quiltimport receive-pack remote-ext remote-fd send-email shell sh-i18n sh-setup submodule svn".split(" "),
   ..."upload-archive upload-pack web--browse credential-cache credential-store".split(" "),
@@ -46,8 +47,10 @@ export const git: Launcher = (words) => {
   const name = (): Argument | undefined => words[at]
   for (;; at++) {
     const text = name()?.text
-    if (text === "-C") at++
-    else if (text === undefined || !harmless.test(text)) break
+    if (text === "-C") {
+      const place = words[++at]
+      if (place === undefined || (place.text === undefined && (place.many || !isDecided(place)))) return untold
+    } else if (text === undefined || !harmless.test(text)) break
   }
   const command = name()
   if (command === undefined) return plain

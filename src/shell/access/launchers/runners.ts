@@ -38,11 +38,12 @@ export const xargs: Launcher = (words) => {
     flags: "0rtxo",
     valued: "adEILnPs",
     long: ["null", "no-run-if-empty", "verbose", "exit", "open-tty"],
-    longValued: ["arg-file", "delimiter", "max-args", "max-lines", "max-procs", "max-chars", "replace"],
+    // Those whose value may be missing (`--replace`, `--max-lines`, `-i`) would take the command for it.
+    longValued: ["arg-file", "delimiter", "max-args", "max-procs", "max-chars"],
   })
   if (typeof read === "string") return refused(read)
   if (read.rest.length === 0) return runs({ text: "echo" }, anything)
-  const place = read.values.get("I") ?? read.values.get("replace")
+  const place = read.values.get("I")
   if (place === undefined) return runs(...read.rest, anything)
   const mark = place.text
   if (mark === undefined || mark === "") return untold

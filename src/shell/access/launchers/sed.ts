@@ -58,7 +58,7 @@ export const isPlainSed = (script: string): boolean => {
       while (end >= 0 && end < script.length && script[end] !== delimiter) {
         end += script[end] === "\\" ? 2 : 1
       }
-      if (end < 0 || end >= script.length || script.slice(middle, end).includes("\n")) return false
+      if (end < 0 || end >= script.length || script.slice(at, end).includes("\n")) return false
       at = end + 1
       const flags = /^[gpIiM\d]*/.exec(script.slice(at))?.[0] ?? ""
       at += flags.length

@@ -38,8 +38,7 @@ const rows: ReadonlyArray<Row> = [
   ["time", launches({ flags: "pvq", valued: "f", long: ["portability", "verbose", "quiet"], longValued: ["format"] })],
   ["ionice", launches({ flags: "t", valued: "cn", longValued: ["class", "classdata"], long: ["ignore"] })],
   ["taskset", launches({ flags: "c", long: ["cpu-list"], operands: 1 })],
-  ["chrt", launches({ flags: "bfior", long: ["batch", "fifo", "idle", "other", "rr"], operands: 1 })],
-  ["prlimit setpriv choom cpulimit numactl", opens],
+  ["chrt prlimit setpriv choom cpulimit numactl cgexec chpst gosu su-exec dumb-init tini proot", opens],
   ["sudo", launches({ flags: "AbEHknPS", valued: "ugpC", longValued: ["user", "group"], long: ["non-interactive"] })],
   ["env", env],
   ["xargs", xargs],
@@ -137,6 +136,10 @@ const rows: ReadonlyArray<Row> = [
   ["sqlite3 psql mysql mariadb mongo mongosh redis-cli sqlcmd", opens],
   ["m4 dc nmap ncftp mail mailx mutt sendmail xdg-open open start tex latex pdflatex xelatex lualatex", opens],
   ["hg svn cvs bzr fossil p4 convert magick mogrify gs ghostscript dvips ffmpeg nroff troff groff", opens],
+  [
+    "hyperfine watchexec nodemon concurrently pm2 supervisord tox nox pytest gpg-agent aws-vault chamber doppler",
+    opens,
+  ],
   ["pyenv rbenv nodenv asdf mise volta fnm conda mamba", opens],
 ]
 

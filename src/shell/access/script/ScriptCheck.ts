@@ -20,7 +20,7 @@ import {
 import type { Argument } from "../Argument.ts"
 import { textsOf } from "../Argument.ts"
 import { commandRefusal } from "../commandRefusal.ts"
-import { refusedVariable } from "../EnvironmentRule.ts"
+import { mayHold, refusedVariable } from "../EnvironmentRule.ts"
 import type { SeenFile } from "../LeafFiles.ts"
 import { shown } from "../names.ts"
 import { notAllowed, notListed, type Refusal, undecided } from "../Refusal.ts"
@@ -54,8 +54,11 @@ const functionsOf = (statements: ReadonlyArray<AndOr>, before: Iterable<string>)
   return functions
 }
 
-/** What a script may run, and how deep texts within it (`eval`, `trap`) are. */
+/** How many texts that are scripts (`eval`, `trap`) may stand one within another. */
 const mostNested = 4
+
+/** Linux takes no argument above 128 KiB. */
+const mostCharacters = 131_072
 
 /** Looks at a script, and at the texts in it that are scripts too. */
 export class ScriptCheck {
@@ -88,6 +91,10 @@ export class ScriptCheck {
   }
 
   #parse(text: string): Script {
+    // More than an argument can hold is not run, and need not be read.
+    if (text.length > mostCharacters) {
+      throw new Refused(undecided("", `the script has more than ${mostCharacters} characters`))
+    }
     // Characters that bash keeps for itself, and that no script needs.
     // deno-lint-ignore no-control-regex
     if (/[\x00-\x08\x0b-\x1f\x7f]/.test(text)) throw new Refused(undecided("", "the script has control characters"))
@@ -110,9 +117,12 @@ export class ScriptCheck {
     this.#functions = outer
   }
 
-  /** What bash evaluates beyond commands, with all texts as one: what one gives a variable, another may evaluate. */
+  /**
+   * What bash evaluates beyond commands, with all texts as one: what one gives a variable, another may evaluate. None
+   * takes in the next, for each is whole: its here-documents are closed, and a last backslash takes one newline only.
+   */
   #evaluations(): void {
-    const [first] = evaluations(this.#parse(this.#texts.join("\n")))
+    const [first] = evaluations(this.#parse(this.#texts.join("\n\n")))
     if (first !== undefined) {
       throw new Refused(undecided(first.what, `what bash would make of ${first.what} is not known`))
     }
@@ -142,6 +152,7 @@ export class ScriptCheck {
         if (node.variable !== undefined) this.#variable(node.variable.replace(/\[.*/s, ""))
         return this.#refuse(redirectRefusal(node, this.#rules.policy.redirects ?? "none"))
       case "HereDocument":
+        if (!node.closed) throw new Refused(undecided("<<", "the script has a here-document without its end"))
         return node.variable === undefined ? undefined : this.#variable(node.variable.replace(/\[.*/s, ""))
       case "BadSubstitution":
         throw new Refused(undecided("${", "the script has an expansion that bash versions read differently"))
@@ -150,7 +161,9 @@ export class ScriptCheck {
     }
   }
 
-  #variable(name: string): void {
+  /** A variable that is given a value; `undefined`: one that is not known. */
+  #variable(name: string, value?: string): void {
+    if (!mayHold(name, value)) throw new Refused(refusedVariable(name))
     const { environment, files, policy } = this.#rules
     // What commands inherit already, they are given with its new value.
     const isInherited = policy.environment?.allow !== undefined && files?.variable(name) !== undefined
@@ -163,8 +176,8 @@ export class ScriptCheck {
     if (!this.#rules.environment.mayPass(name)) throw new Refused(refusedVariable(name))
   }
 
-  #assign({ name }: Assignment): void {
-    this.#variable(name)
+  #assign({ append, name, value }: Assignment): void {
+    this.#variable(name, append || value._tag === "ArrayLiteral" ? undefined : textOf(value))
   }
 
   #target({ target }: Extract<Arithmetic, { readonly _tag: "ArithmeticAssignment" | "ArithmeticUpdate" }>): void {
@@ -213,7 +226,7 @@ export class ScriptCheck {
     if (name.includes("/") && !name.startsWith("/")) {
       throw new Refused(undecided(name, `${shown(name)} is a relative path: name the command, or its absolute path`))
     }
-    const allowed = this.#rules.commands.allow(name)
+    const allowed = this.#rules.commands.allowInScript(name)
     if (Result.isFailure(allowed)) throw new Refused(allowed.failure)
     if (allowed.success !== undefined && !name.includes("/")) this.#programs.set(name, allowed.success)
     this.#refuse(commandRefusal(this.#rules, name, allowed.success, args))
@@ -309,7 +322,8 @@ export class ScriptCheck {
       }
       const variable = /^[A-Za-z_]\w*/.exec(text)?.[0]
       if (variable === undefined) continue
-      this.#variable(variable)
+      // With a value it is looked at as an assignment too; without, nothing changes but who is told.
+      this.#variable(variable, isDeclaration.has(name) ? /=(.*)/s.exec(text)?.[1] ?? "" : undefined)
       if (isExport) this.#exported(variable)
       if (name === "unset" && (this.#defined.has(variable) || this.#defined.has(text))) {
         throw new Refused(undecided(name, `unset would take away the function ${variable}`))
@@ -317,5 +331,8 @@ export class ScriptCheck {
     }
   }
 }
+
+/** Builtins of which a name alone gives no value. */
+const isDeclaration: ReadonlySet<string> = new Set(["declare", "export", "local", "readonly", "typeset", "unset"])
 
 const emptyWord: Word = { _tag: "Word", parts: [], braces: false, span: { start: 0, end: 0 } }
