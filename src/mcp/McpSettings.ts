@@ -41,15 +41,17 @@ export interface ToolSettings {
   readonly signal: AbortSignal | undefined
 }
 
-/** Fills in the defaults; throws a RangeError when `defaultTimeout` is no time that can run out. */
+/** Fills in the defaults; throws a RangeError when a setting cannot be meant. */
 export const settingsOf = (settings: McpSettings): ToolSettings => {
   const timeoutMillis = Duration.toMillis(Duration.fromInputUnsafe(settings.defaultTimeout ?? "30 seconds"))
   if (!(timeoutMillis > 0) || timeoutMillis === Infinity) {
     throw new RangeError("mcp: defaultTimeout must be a finite time above zero")
   }
+  const maxOutputBytes = settings.maxOutputBytes ?? 1024 * 1024
+  if (!(maxOutputBytes >= 0)) throw new RangeError("mcp: maxOutputBytes must be a number from 0")
   return {
     timeoutMillis,
-    maxOutputBytes: settings.maxOutputBytes ?? 1024 * 1024,
+    maxOutputBytes,
     window: settings.window ?? any(lineCount(50), silence("200 millis")),
     guardedBy: settings.guardedBy,
     signal: settings.signal,

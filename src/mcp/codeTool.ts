@@ -63,7 +63,7 @@ const failedBy = (policy: AccessPolicy | undefined) => (error: ExecError): Endin
  * A tool that runs code on the shell of the context, by the interpreters of the context (`Interpreters` of
  * `@sluice/shell/exec`). It answers as the tools of `commandTools` do.
  *
- * @throws RangeError when `defaultTimeout` is no time that can run out.
+ * @throws RangeError when `defaultTimeout` is no time that can run out, or `maxOutputBytes` is below 0.
  *
  * @example
  * ```ts

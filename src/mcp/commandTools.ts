@@ -63,7 +63,7 @@ const ended = ({ duration, exitCode, signal }: ShellOutput): Ending => ({
  *
  * Source: execution Specification.
  *
- * @throws RangeError when `defaultTimeout` is no time that can run out.
+ * @throws RangeError when `defaultTimeout` is no time that can run out, or `maxOutputBytes` is below 0.
  *
  * @example
  * ```ts

@@ -16,7 +16,7 @@ import { keepOpen } from "../http/keepOpen.ts"
 import type { Shell } from "../shell/Shell.ts"
 import { authenticate, checkNames, Denied, type McpAccess, type McpNames } from "./McpAccess.ts"
 import { identityOf, type McpIdentity, protocols } from "./McpIdentity.ts"
-import type { McpSettings } from "./McpSettings.ts"
+import { type McpSettings, settingsOf } from "./McpSettings.ts"
 import { readBody } from "./readBody.ts"
 import { registrationsOf } from "./registrations.ts"
 import { Sessions } from "./Sessions.ts"
@@ -107,7 +107,7 @@ const now = (): number => Effect.runSync(Clock.currentTimeMillis)
  * Whoever makes it ends it: `dispose()`.
  *
  * @throws TypeError when the token is missing, empty, or cannot be sent in a header.
- * @throws RangeError when `defaultTimeout` is no time that can run out.
+ * @throws RangeError when `defaultTimeout` is no time that can run out, or `maxOutputBytes` is below 0.
  *
  * @example
  * ```ts
@@ -136,6 +136,8 @@ const now = (): number => Effect.runSync(Clock.currentTimeMillis)
  * ```
  */
 export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
+  // What cannot be meant is told now, not when the first request comes.
+  settingsOf(options)
   const whoIs = authenticate(options)
   const nameProblem = checkNames(options)
   const maxBodyBytes = options.maxBodyBytes ?? 4 * 1024 * 1024

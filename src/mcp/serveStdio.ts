@@ -15,7 +15,7 @@ import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import type { Shell } from "../shell/Shell.ts"
 import { identityOf, type McpIdentity, protocols } from "./McpIdentity.ts"
-import type { McpSettings } from "./McpSettings.ts"
+import { type McpSettings, settingsOf } from "./McpSettings.ts"
 import { type LineProblem, MessageLines } from "./messageLines.ts"
 import { registrationsOf } from "./registrations.ts"
 
@@ -40,7 +40,7 @@ const problemLine = (error: LineProblem): string => `${JSON.stringify({ jsonrpc:
  * All revisions of the protocol since 2024-11-05 are spoken. A line that is no message is answered with an error, and
  * the next one is read.
  *
- * @throws RangeError when `defaultTimeout` is no time that can run out.
+ * @throws RangeError when `defaultTimeout` is no time that can run out, or `maxOutputBytes` is below 0.
  *
  * @example
  * ```ts
@@ -63,8 +63,10 @@ const problemLine = (error: LineProblem): string => `${JSON.stringify({ jsonrpc:
  * console.assert(answers.length === 1 && String(answers[0]).includes(`"protocolVersion":"2025-11-25"`))
  * ```
  */
-export const serveStdio = (options: ServeStdioOptions = {}): Effect.Effect<void, never, Shell | Stdio.Stdio> =>
-  Effect.scoped(Effect.gen(function* () {
+export const serveStdio = (options: ServeStdioOptions = {}): Effect.Effect<void, never, Shell | Stdio.Stdio> => {
+  // What cannot be meant is told at once, not when it runs.
+  settingsOf(options)
+  return Effect.scoped(Effect.gen(function* () {
     const stdio = yield* Stdio.Stdio
     const shell = yield* Effect.context<Shell>()
     const turns = yield* Semaphore.make(1)
@@ -116,3 +118,4 @@ export const serveStdio = (options: ServeStdioOptions = {}): Effect.Effect<void,
       Effect.andThen(ended.await, Effect.sleep(farewell)),
     )
   }))
+}

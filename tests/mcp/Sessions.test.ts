@@ -1,0 +1,56 @@
+import { expect, it } from "@effect/vitest"
+import { Sessions } from "../../src/mcp/Sessions.ts"
+
+const make = (max = 2) => {
+  const ended: Array<string> = []
+  const clock = { now: 0 }
+  const sessions = new Sessions({ max, idleMillis: 1_000, now: () => clock.now, end: (id) => ended.push(id) })
+  return { clock, ended, sessions }
+}
+
+it("ends the one that was idle longest when there are too many", () => {
+  const { ended, sessions } = make()
+  sessions.begin("a", 0)
+  sessions.begin("b", 0)
+  sessions.use("a", 0)?.()
+  sessions.begin("c", 0)
+  expect(ended).toEqual(["b"])
+  expect(sessions.size).toBe(2)
+})
+
+it("ends none that is in use, and has no room while all are", () => {
+  const { ended, sessions } = make()
+  sessions.begin("a", 0)
+  sessions.begin("b", 0)
+  const done = sessions.use("a", 0)
+  expect(sessions.hasRoom()).toBe(true)
+  sessions.use("b", 0)
+  expect(sessions.hasRoom()).toBe(false)
+  done?.()
+  expect(sessions.hasRoom()).toBe(true)
+  sessions.begin("c", 0)
+  expect(ended).toEqual(["a"])
+})
+
+it("ends what is idle too long, from its last use on", () => {
+  const { clock, ended, sessions } = make(3)
+  sessions.begin("a", 0)
+  sessions.begin("b", 0)
+  const done = sessions.use("a", 0)
+  clock.now = 1_500
+  expect(sessions.use("b", 0)).toBeUndefined()
+  expect(ended).toEqual(["b"])
+  done?.()
+  clock.now = 2_400
+  expect(sessions.use("a", 0)).toBeDefined()
+})
+
+it("knows a session only for who began it", () => {
+  const { sessions } = make()
+  sessions.begin("a", 0)
+  expect(sessions.use("a", 1)).toBeUndefined()
+  expect(sessions.use("z", 0)).toBeUndefined()
+  expect(sessions.use("a", 0)).toBeDefined()
+  sessions.forget("a")
+  expect(sessions.use("a", 0)).toBeUndefined()
+})

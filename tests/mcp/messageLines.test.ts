@@ -1,0 +1,32 @@
+import { expect, it } from "@effect/vitest"
+import { MessageLines } from "../../src/mcp/messageLines.ts"
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+it("gives each message once it is whole, wherever the bytes were cut", () => {
+  const text = '{"a":"ü"}\n\n  \n[{"b":1}]\r\n'
+  for (let cut = 0; cut <= bytes(text).length; cut++) {
+    const lines = new MessageLines(100)
+    const given = [...lines.push(bytes(text).slice(0, cut)), ...lines.push(bytes(text).slice(cut))]
+    expect(given).toEqual(['{"a":"ü"}\n', '[{"b":1}]\r\n'])
+  }
+})
+
+it("tells what is no message, and goes on with the next line", () => {
+  const given = new MessageLines(100).push(bytes('hello\n5\nnull\n[1]\n{"a":1}\n'))
+  expect(given.map((line) => typeof line === "string" ? line : line.code)).toEqual([
+    -32_700,
+    -32_600,
+    -32_600,
+    -32_600,
+    '{"a":1}\n',
+  ])
+})
+
+it("keeps nothing of a line that is too long, and goes on with the next one", () => {
+  const lines = new MessageLines(10)
+  expect(lines.push(bytes(`"${"x".repeat(100)}`))).toEqual([])
+  expect(lines.push(bytes("y".repeat(100)))).toEqual([])
+  const given = lines.push(bytes('"\n{"a":1}\n'))
+  expect(given).toEqual([{ code: -32_600, message: "mcp: a message has at most 10 bytes" }, '{"a":1}\n'])
+})

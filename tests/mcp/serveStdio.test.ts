@@ -1,0 +1,132 @@
+import { expect, it } from "@effect/vitest"
+import type * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as PlatformError from "effect/PlatformError"
+import * as Queue from "effect/Queue"
+import * as Sink from "effect/Sink"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
+import { fileURLToPath } from "node:url"
+import { LocalShell } from "../../mod.ts"
+import { serveStdio } from "../../src/mcp/Mcp.ts"
+import { eventually, settled } from "../support/eventually.ts"
+import { workshop } from "../support/workshop.ts"
+import { answerOf, toolCall } from "./support.ts"
+
+const heartbeat = fileURLToPath(new URL("../fixtures/heartbeat.sh", import.meta.url))
+
+const initialize = {
+  jsonrpc: "2.0",
+  id: 0,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } },
+}
+
+interface Written {
+  readonly id?: unknown
+  readonly result?: unknown
+  readonly error?: { readonly code: number }
+}
+
+/** A server at the other end of two pipes. */
+const piped = Effect.gen(function* () {
+  const input = yield* Queue.make<Uint8Array, Cause.Done>()
+  const written: Array<Written> = []
+  const pipes = { broken: false }
+  const stdio = Stdio.make({
+    args: Effect.succeed([]),
+    stdin: Stream.fromQueue(input),
+    stdout: () =>
+      Sink.forEach((text: string | Uint8Array) =>
+        pipes.broken
+          ? Effect.fail(PlatformError.systemError({ _tag: "Unknown", module: "test", method: "write" }))
+          : Effect.sync(() => {
+            const line = typeof text === "string" ? text : new TextDecoder().decode(text)
+            expect(line).toMatch(/^[^\n]*\n$/)
+            written.push(JSON.parse(line))
+          })
+      ),
+    stderr: () => Sink.drain,
+  })
+  const fiber = yield* Effect.forkChild(
+    serveStdio().pipe(Effect.provide(LocalShell.layer), Effect.provideService(Stdio.Stdio, stdio)),
+    { startImmediately: true },
+  )
+  const send = (text: string) => Queue.offer(input, new TextEncoder().encode(text))
+  return {
+    send,
+    sendMessage: (message: unknown) => send(`${JSON.stringify(message)}\n`),
+    end: Queue.end(input),
+    pipes,
+    fiber,
+    written,
+    answer: (id: unknown) =>
+      Effect.map(
+        eventually(`an answer to ${id}`, () => written.some((one) => one.id === id)),
+        () => written.find((one) => one.id === id),
+      ),
+  }
+})
+
+it.live("answers what is no message with an error, and goes on", () =>
+  Effect.gen(function* () {
+    const { answer, end, fiber, send, sendMessage, written } = yield* piped
+    yield* send("GET / HTTP/1.1\r\n\r\n")
+    yield* sendMessage([5])
+    yield* sendMessage(initialize)
+    yield* answer(0)
+    yield* sendMessage({ jsonrpc: "2.0", method: "notifications/initialized" })
+    yield* send(`{not json}\n${JSON.stringify(toolCall(1, "execute_command", { command: "echo hello" }))}\n`)
+    expect(answerOf((yield* answer(1))?.result).result.stdout).toBe("hello\n")
+    expect(written.filter(({ id }) => id === null).map(({ error }) => error?.code)).toEqual([-32_700, -32_600, -32_700])
+    yield* end
+    yield* Fiber.join(fiber)
+  }))
+
+it.live("ends its commands when there is no more input, and answers them", () =>
+  Effect.gen(function* () {
+    const { path, size } = yield* workshop
+    const { answer, end, fiber, sendMessage } = yield* piped
+    yield* sendMessage(initialize)
+    yield* sendMessage(
+      toolCall(1, "execute_command", { command: `echo begun; sh '${heartbeat}' '${path("heart")}' & wait` }),
+    )
+    yield* eventually("its heart beats", () => size("heart") > 3)
+    yield* end
+    yield* Fiber.join(fiber)
+    const last = size("heart")
+    const { isError, result } = answerOf((yield* answer(1))?.result)
+    expect({ isError, result }).toMatchObject({ isError: true, result: { reason: "Cancelled", stdout: "begun\n" } })
+    expect(yield* settled(() => size("heart"))).toBe(last)
+  }).pipe(Effect.scoped), 20_000)
+
+it.live("ends its commands when nobody can read the answers", () =>
+  Effect.gen(function* () {
+    const { path, size } = yield* workshop
+    const { fiber, pipes, sendMessage } = yield* piped
+    yield* sendMessage(initialize)
+    yield* sendMessage(toolCall(1, "execute_command", { command: `sh '${heartbeat}' '${path("heart")}' & wait` }))
+    yield* eventually("its heart beats", () => size("heart") > 3)
+    pipes.broken = true
+    yield* sendMessage(toolCall(2, "execute_command", { command: "true" }))
+    yield* settled(() => size("heart"))
+    yield* Fiber.interrupt(fiber)
+  }).pipe(Effect.scoped), 20_000)
+
+it.live("ends its commands when it is interrupted", () =>
+  Effect.gen(function* () {
+    const { path, size } = yield* workshop
+    const { fiber, sendMessage } = yield* piped
+    yield* sendMessage(initialize)
+    yield* sendMessage(toolCall(1, "execute_command", { command: `sh '${heartbeat}' '${path("heart")}' & wait` }))
+    yield* eventually("its heart beats", () => size("heart") > 3)
+    yield* Fiber.interrupt(fiber)
+    const last = size("heart")
+    expect(yield* settled(() => size("heart"))).toBe(last)
+  }).pipe(Effect.scoped), 20_000)
+
+it("refuses times that cannot run out", () => {
+  expect(() => serveStdio({ defaultTimeout: "Infinity" })).toThrow(RangeError)
+  expect(() => serveStdio({ maxOutputBytes: -1 })).toThrow(RangeError)
+})

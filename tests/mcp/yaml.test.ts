@@ -1,0 +1,51 @@
+import { expect, it } from "@effect/vitest"
+import { parse } from "yaml"
+import { toYaml } from "../../src/mcp/yaml.ts"
+import { forSeeds } from "../support/random.ts"
+
+it("writes several lines as a block, as they are", () => {
+  expect(toYaml({ exit_code: 0, stdout: "a: b\n\n  # c\n", stderr: "no end" }))
+    .toBe("exit_code: 0\nstdout: |\n  a: b\n\n    # c\nstderr: no end\n")
+})
+
+it("leaves out what is undefined, and keeps null", () => {
+  expect(toYaml({ error: undefined, exit_code: null, stdout: "" })).toBe('exit_code: null\nstdout: ""\n')
+})
+
+it("folds no line, however long", () => {
+  const long = `${"word ".repeat(200)}end`
+  expect(toYaml({ stdout: long })).toBe(`stdout: ${long}\n`)
+})
+
+it("quotes what a block cannot hold", () => {
+  expect(toYaml({ stdout: "\u001b[31mred\n\r\n" })).toBe('stdout: "\\e[31mred\\n\\r\\n"\n')
+})
+
+const parts = [
+  "a",
+  "\n",
+  "\r",
+  " ",
+  "\t",
+  "\u001b",
+  "#",
+  ": ",
+  "- ",
+  "\0",
+  "é",
+  "😀",
+  "\u0085",
+  "\u2028",
+  "\ufeff",
+  "'",
+  '"',
+  "|",
+  "---\n",
+]
+
+it("gives back the very text to who parses it", () => {
+  forSeeds(300, ({ int, pick }) => {
+    const stdout = Array.from({ length: int(0, 12) }, () => pick(parts)).join("")
+    expect(parse(toYaml({ stdout, exit_code: 0 }))).toEqual({ stdout, exit_code: 0 })
+  })
+})
