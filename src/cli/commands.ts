@@ -9,7 +9,6 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { isRunFlag, type RunFlag, runFlags } from "./flags.ts"
-import type { OwnProcess } from "./OwnProcess.ts"
 import type { CodeWords } from "./exec/CodeRequest.ts"
 import { makeExecCommand } from "./exec/execCommand.ts"
 import { makeJournalCommand } from "./journal/journalCommand.ts"
@@ -18,7 +17,8 @@ import { makeMcpCommand } from "./mcp/mcpCommand.ts"
 import type { McpWords } from "./mcp/McpRequest.ts"
 import { makeSandboxCommand } from "./sandbox/sandboxCommand.ts"
 import type { SandboxWords } from "./sandbox/SandboxRequest.ts"
-import type { ServeOptions } from "./serve.ts"
+import { makeServeCommand } from "./serve/serveCommand.ts"
+import type { ServeWords } from "./serve/ServeRequest.ts"
 import type { RunWords } from "./words.ts"
 
 const on = (name: RunFlag) =>
@@ -80,14 +80,10 @@ const runAbout = `Run one command: its output is written as it comes, and its ex
   75 too many commands; 130 cancelled by Ctrl-C (143 by SIGTERM, 129 by SIGHUP); 125 anything else that is not the
   command's doing, a wrong command line included. Ctrl-C ends the whole process tree; twice, at once.`
 
-const serveAbout = `Serve POST /exec: a ShellExec as JSON in, its events as NDJSON, SSE or one JSON result out.
-
-  Whoever has the token can run commands. There is no TLS: keep it on this machine, or behind something that encrypts.`
-
 /** A command was chosen: what it does, once the command line has been read. */
 export type Chosen =
   | { readonly _tag: "Run"; readonly words: RunWords }
-  | { readonly _tag: "Serve"; readonly options: ServeOptions }
+  | { readonly _tag: "Serve"; readonly words: ServeWords }
   | { readonly _tag: "Exec"; readonly words: CodeWords }
   | { readonly _tag: "Sandbox"; readonly words: SandboxWords }
   | { readonly _tag: "Journal"; readonly words: JournalWords }
@@ -95,7 +91,6 @@ export type Chosen =
 
 /** The whole command line. Its handlers only say what was chosen. */
 export const makeCommand = (
-  own: OwnProcess,
   choose: (chosen: Chosen) => void,
 ): Command.Command<"sluice", {}> => {
   const runCommand = Command.make(
@@ -111,33 +106,7 @@ export const makeCommand = (
       { command: "sluice run --json --timeout 5s -- sh -c 'echo hi'", description: "Events, one a line" },
     ]),
   )
-  const serveCommand = Command.make(
-    "serve",
-    {
-      host: Flag.String("host").pipe(
-        Flag.withDescription("Address to listen on. Default: 127.0.0.1"),
-        Flag.withDefault("127.0.0.1"),
-      ),
-      port: Flag.Int("port").pipe(
-        Flag.withDescription("Port to listen on; 0 is any that is free. Default: 8787"),
-        Flag.filter((port) => port >= 0 && port <= 65_535, (port) => `${port} is no port`),
-        Flag.withDefault(8787),
-      ),
-      token: Flag.String("token").pipe(
-        Flag.withMetavar("T"),
-        Flag.withDescription(
-          "What clients must send as Authorization: Bearer T. Default: SLUICE_TOKEN, else a new one",
-        ),
-        Flag.optional,
-      ),
-    },
-    ({ host, port, token }) =>
-      Effect.sync(() => {
-        // As elsewhere, an empty variable is one that is not set.
-        const given = Option.getOrUndefined(token) ?? (own.variable("SLUICE_TOKEN") || undefined)
-        choose({ _tag: "Serve", options: { host, port, token: given } })
-      }),
-  ).pipe(Command.withDescription(serveAbout), Command.withShortDescription("Serve commands over HTTP"))
+  const serveCommand = makeServeCommand((words) => choose({ _tag: "Serve", words }))
   const execCommand = makeExecCommand((words) => choose({ _tag: "Exec", words }))
   const sandboxCommand = makeSandboxCommand((words) => choose({ _tag: "Sandbox", words }))
   const journalCommand = makeJournalCommand((words) => choose({ _tag: "Journal", words }))

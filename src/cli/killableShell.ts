@@ -7,7 +7,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Host, HostProcess, SpawnRequest } from "../leaves/local/Host.ts"
 import { currentHost } from "../leaves/local/currentHost.ts"
-import { settingsOf } from "../leaves/local/LocalShellOptions.ts"
+import { type LocalShellOptions, settingsOf } from "../leaves/local/LocalShellOptions.ts"
 import { makeLocalShell } from "../leaves/local/makeLocalShell.ts"
 import { markerName, nestedMarker, newMarker } from "../leaves/local/runMarker.ts"
 import { makeTerminator } from "../leaves/local/terminate.ts"
@@ -52,7 +52,7 @@ class Running {
 }
 
 /** Makes the local leaf of this runtime; `undefined` where no process can be started. */
-export const makeKillableShell = (): KillableShell | undefined => {
+export const makeKillableShell = (options: LocalShellOptions = {}): KillableShell | undefined => {
   const host = currentHost()
   if (host === undefined) return undefined
   const running = new Running()
@@ -68,7 +68,7 @@ export const makeKillableShell = (): KillableShell | undefined => {
     },
   }
   return {
-    shell: makeLocalShell(remembering, settingsOf({})),
+    shell: makeLocalShell(remembering, settingsOf(options)),
     killAll: Effect.suspend(() => {
       const { last, processes } = running
       if (last === undefined) return Effect.void

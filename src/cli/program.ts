@@ -26,6 +26,7 @@ import type { OwnProcess } from "./OwnProcess.ts"
 import { run } from "./run.ts"
 import { readRequest } from "./RunRequest.ts"
 import { sandboxFlags } from "./sandbox/flags.ts"
+import { readServeRequest } from "./serve/ServeRequest.ts"
 import { readSandboxRequest } from "./sandbox/SandboxRequest.ts"
 import { presenter } from "./usage.ts"
 import { UsageError } from "./UsageError.ts"
@@ -46,7 +47,7 @@ export const readCommandLine = (own: OwnProcess): Effect.Effect<Chosen | number>
   Effect.suspend(() => {
     const output = new OwnOutput(own)
     let chosen: Chosen | undefined
-    const command = makeCommand(own, (one) => {
+    const command = makeCommand((one) => {
       chosen = one
     })
     const [name, ...rest] = own.args
@@ -66,7 +67,7 @@ export const readCommandLine = (own: OwnProcess): Effect.Effect<Chosen | number>
   })
 
 const loadServe = Effect.tryPromise({
-  try: () => import("./serve.ts"),
+  try: () => import("./serve/serve.ts"),
   catch: (error) => new UsageError(`serve needs the package hono: npm install hono (${error})`),
 })
 
@@ -86,7 +87,10 @@ export const program = (own: OwnProcess): Effect.Effect<number, UsageError> =>
       case "Run":
         return Effect.flatMap(readRequest(chosen.words), (request) => run(request, own))
       case "Serve":
-        return Effect.flatMap(loadServe, ({ serve }) => serve(chosen.options, own))
+        return Effect.flatMap(
+          Effect.fromResult(readServeRequest(chosen.words, own)),
+          (request) => Effect.flatMap(loadServe, ({ serve }) => serve(request, own)),
+        )
       case "Exec":
         return Effect.flatMap(
           Effect.fromResult(readCodeRequest(chosen.words)),

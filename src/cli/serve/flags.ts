@@ -1,0 +1,38 @@
+/**
+ * The flags of `sluice serve`.
+ *
+ * @module
+ */
+import type { FlagSpec } from "../flags.ts"
+
+/** Each flag by its name. */
+export const serveFlags: Readonly<Record<string, FlagSpec>> = {
+  "host": { kind: "value", metavar: "HOST", about: "Address to listen on. Default: 127.0.0.1" },
+  "port": { kind: "value", metavar: "PORT", about: "Port to listen on; 0 is any that is free. Default: 8787" },
+  "token": {
+    kind: "value",
+    metavar: "T",
+    about: "What clients must send as Authorization: Bearer T. Default: SLUICE_TOKEN, else a new one",
+  },
+  "journal": {
+    kind: "value",
+    metavar: "WHERE",
+    about: "Journal that commands go into, and that outlives the server. Default: SLUICE_JOURNAL, else memory",
+  },
+  "allow-command": {
+    kind: "list",
+    metavar: "NAME",
+    about: "A command that may be run, by name or absolute path; may be repeated. Default: ALLOWED_COMMANDS, else all",
+  },
+  "allow-cwd-root": {
+    kind: "list",
+    metavar: "DIR",
+    about: "A directory in which commands may run; may be repeated. Default: ALLOWED_CWD_ROOTS, else any",
+  },
+  "max-concurrent": { kind: "value", metavar: "N", about: "Commands that run at once; others wait. Default: 4" },
+  "drain": {
+    kind: "value",
+    metavar: "T",
+    about: "How long commands may go on after the first signal, as in 30s; no others are taken. Default: none",
+  },
+}

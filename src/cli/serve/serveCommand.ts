@@ -1,0 +1,39 @@
+/**
+ * `sluice serve`, as effect/cli has it.
+ *
+ * @module
+ */
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import { flagsOf, given, type Texts } from "../flagOf.ts"
+import { serveFlags } from "./flags.ts"
+import type { ServeWords } from "./ServeRequest.ts"
+
+const about =
+  `Serve POST /exec: a ShellExec as JSON in, its events as NDJSON, SSE or one JSON result out; and GET /commands:
+  what runs and ran, followed live and resumed. GET /openapi.json describes all of it.
+
+  Whoever has the token can run commands: those that --allow-command or ALLOWED_COMMANDS names, else all. There is no
+  TLS: keep it on this machine, or behind something that encrypts.
+
+  A first signal ends it: commands go on for as long as --drain says, then they are ended; a second one kills them.`
+
+/** `sluice serve`. Its handler only says what was chosen. */
+export const makeServeCommand = (
+  choose: (words: ServeWords) => void,
+): Command.Command<"serve", { readonly flags: Readonly<Record<string, Texts>> }> =>
+  Command.make(
+    "serve",
+    { flags: flagsOf(serveFlags) },
+    ({ flags }) => Effect.sync(() => choose(new Map(given(flags)))),
+  ).pipe(
+    Command.withDescription(about),
+    Command.withShortDescription("Serve commands over HTTP"),
+    Command.withExamples([
+      {
+        command: "sluice serve --journal runs.db --drain 30s",
+        description: "Commands are still there after a restart",
+      },
+      { command: "sluice serve --allow-command git --allow-cwd-root /srv", description: "Only git, only there" },
+    ]),
+  )
