@@ -1,0 +1,105 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { answerOf, begin, post, toolCall } from "../../mcp/support.ts"
+import { eventually, settled } from "../../support/eventually.ts"
+import { workshop } from "../../support/workshop.ts"
+import { said, sluice, sluiceWords, startSluice } from "../support.ts"
+
+const heartbeat = fileURLToPath(new URL("../../fixtures/heartbeat.sh", import.meta.url))
+
+const initialize = {
+  jsonrpc: "2.0",
+  id: 0,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } },
+}
+
+const linesOf = (...messages: ReadonlyArray<unknown>): string =>
+  messages.map((message) => `${JSON.stringify(message)}\n`).join("")
+
+it.effect("ends with stdin, and writes nothing but answers to stdout", () =>
+  Effect.gen(function* () {
+    const input = linesOf(initialize, toolCall(1, "execute_command", { command: "pwd" }))
+    const { status, stderr, stdout } = yield* sluice(["mcp"], { input, env: { ALLOWED_COMMANDS: "ls,cat" } })
+    expect(status).toBe(0)
+    expect(stderr).toBe("")
+    const [first, second, ...more] = stdout.trimEnd().split("\n").map((line) => JSON.parse(line))
+    expect(first).toMatchObject({ id: 0, result: { serverInfo: { name: "sluice" } } })
+    expect(answerOf(second.result)).toMatchObject({
+      isError: true,
+      result: { error: "exec: pwd is not among the allowed commands (NOT_ALLOWED); allowed commands: ls, cat" },
+    })
+    expect(more).toEqual([])
+  }), 30_000)
+
+it.effect("runs nothing when ALLOWED_COMMANDS is not set", () =>
+  Effect.gen(function* () {
+    const input = linesOf(initialize, toolCall(1, "execute_process", { file: "ls" }))
+    const { stdout } = yield* sluice(["mcp"], { input, env: { ALLOWED_COMMANDS: "" } })
+    const answer = answerOf(JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "").result)
+    expect(answer.result.error).toBe("exec: ls is not among the allowed commands (NOT_ALLOWED); no command is allowed")
+  }), 30_000)
+
+it.effect("ends its commands by SIGTERM, and says so by its status", () =>
+  Effect.gen(function* () {
+    const { path, size } = yield* workshop
+    const [program = "", ...words] = sluiceWords
+    const ended: Array<unknown> = []
+    const child = yield* Effect.acquireRelease(
+      Effect.sync(() => {
+        const env = { ...process.env, ALLOWED_COMMANDS: "*" }
+        return spawn(program, [...words, "mcp"], { env, stdio: ["pipe", "ignore", "inherit"] })
+      }),
+      (one) => Effect.sync(() => ended.length === 0 && one.pid !== undefined && process.kill(one.pid, "SIGKILL")),
+    )
+    child.on("exit", (code, signal) => ended.push(code ?? signal))
+    const command = `sh '${heartbeat}' '${path("heart")}' & wait`
+    child.stdin.write(linesOf(initialize, toolCall(1, "execute_command", { command })))
+    yield* eventually("its heart beats", () => size("heart") > 3)
+    // Not child.kill: on Deno the exit status would be said to be the signal's, whatever it is.
+    process.kill(child.pid ?? 0, "SIGTERM")
+    yield* eventually("it ends", () => ended.length > 0)
+    // Node leaves by the signal itself while a write is under way: to a shell that is 143, too.
+    expect([143, "SIGTERM"]).toContain(ended[0])
+    const last = size("heart")
+    expect(yield* settled(() => size("heart"))).toBe(last)
+  }).pipe(Effect.scoped), 30_000)
+
+it.effect("serves over HTTP whoever has the token, until a signal comes", () =>
+  Effect.gen(function* () {
+    const env = { ALLOWED_COMMANDS: "echo", SLUICE_TOKEN: "t0ken" }
+    const server = yield* startSluice(["mcp", "--http", "0"], { env })
+    yield* eventually("it says where it listens", () => server.stdout().endsWith("\n"))
+    const url = server.stdout().trim()
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/)
+    const unknown = yield* Effect.promise(() => post(url, initialize, "wrong"))
+    expect(unknown.status).toBe(401)
+    yield* Effect.promise(() => unknown.text())
+    const session = yield* Effect.promise(() => begin(url))
+    const call = toolCall(1, "execute_command", { command: "echo hello" })
+    const response = yield* Effect.promise(() => post(url, call, "t0ken", session))
+    const { result } = JSON.parse(yield* Effect.promise(() => response.text()))
+    expect(answerOf(result).result).toMatchObject({ exit_code: 0, stdout: "hello\n" })
+    expect(server.stderr()).toBe("")
+    server.signal("SIGTERM")
+    expect(yield* server.status).toBe(0)
+  }).pipe(Effect.scoped), 30_000)
+
+for (
+  const [flags, what] of [
+    [["--host", "0.0.0.0"], "--host means something only with --http"],
+    [["--http", "99999"], `--http: "99999" is no port`],
+    [["--timeout", "5"], `--timeout: "5" is no duration; write a number and its unit, as in 500ms, 5s, 2m, 1h`],
+    [["--max-output", "much"], `--max-output: "much" is no size; write bytes, or use a unit as in 64K, 512M, 1G`],
+    [["--journal", "where"], `--journal: "where" does not say which store it is`],
+  ] as const
+) {
+  it.effect(`says in one line what is wrong with 'mcp ${flags.join(" ")}'`, () =>
+    Effect.gen(function* () {
+      const { status, stderr, stdout } = yield* said("mcp", ...flags)
+      expect({ status, stdout }).toEqual({ status: 125, stdout: "" })
+      expect(stderr).toContain(`sluice: ${what}`)
+    }))
+}
