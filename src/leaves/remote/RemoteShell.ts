@@ -15,6 +15,7 @@ import { makeShellHttpClient, type ShellHttpClientOptions } from "../../wire/She
 import { byteEncoding, bytesOf, textIn } from "./byteText.ts"
 import { withText } from "./faults.ts"
 import { type RemoteContext, runRemote } from "./runRemote.ts"
+import { WireIds } from "./WireIds.ts"
 
 /** Where the server is, and how patient its client. */
 export interface RemoteShellOptions extends ShellHttpClientOptions {
@@ -49,6 +50,7 @@ export const make = (options: RemoteShellOptions): ShellService => {
   const context: RemoteContext = {
     client: makeShellHttpClient(options),
     url: options.url,
+    ids: new WireIds(),
     patience: Duration.fromInputUnsafe(options.patience ?? "30 seconds"),
   }
   return {
@@ -73,6 +75,7 @@ export const make = (options: RemoteShellOptions): ShellService => {
  *   the fault is `Cancelled`.
  * - The command stands in the server's journal, so one with secrets is refused (`InvalidRequest`), as is the option
  *   `stdout`. Options that say where output is cut are the server's own.
+ * - A command that is run again has a number behind its id on the server, as the server runs an id only once.
  * - `bytes` are bytes, whatever they are; in the server's journal they stand in the encoding `x-user-defined`.
  * - A refusal of the server that is no fault of a command is `NotAllowed` (the token), `ResourceExhausted` (its limits) or
  *   `Unknown`, with what it said.

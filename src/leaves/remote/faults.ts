@@ -12,8 +12,14 @@ import type { HttpError } from "../../wire/HttpError.ts"
 
 const requestOf = ({ problem }: HttpError): string => problem?.type.replace(/^urn:sluice:request:/, "") ?? ""
 
+/** The longest part of a request that was too long. */
+const longest = (exec: ShellExec): string => {
+  const environment = JSON.stringify(exec.environment ?? {}).length
+  return JSON.stringify(exec.arguments).length >= environment ? "arguments" : "environment"
+}
+
 /** The reason of a refusal that is no command's fault, and the code that its message ends with. */
-const reasonOf = (error: HttpError): readonly [reason: FaultReason, code: string] => {
+const reasonOf = (exec: ShellExec, error: HttpError): readonly [reason: FaultReason, code: string] => {
   if (error.reason !== "Refused") return [{ _tag: "Unknown" }, "EPROTO"]
   switch (error.status) {
     case 401:
@@ -27,7 +33,7 @@ const reasonOf = (error: HttpError): readonly [reason: FaultReason, code: string
     case 409:
       return [{ _tag: "InvalidRequest", field: "commandId", code: "EEXIST" }, "EEXIST"]
     case 413:
-      return [{ _tag: "InvalidRequest", field: "request", code: "E2BIG" }, "E2BIG"]
+      return [{ _tag: "InvalidRequest", field: longest(exec), code: "E2BIG" }, "E2BIG"]
     case 410:
       return [{ _tag: "JournalFailed", what: "its output was pruned" }, "PRUNED"]
     case 429:
@@ -65,7 +71,7 @@ export const serverFault = (
       exception: error.message,
     })
   }
-  const [reason, code] = reasonOf(error)
+  const [reason, code] = reasonOf(exec, error)
   const said = error.problem?.detail ?? error.message
   const message = `exec: ${exec.command} was ${begun ? "lost" : "not started"}: ${host}: ${said} (${code})`
   return ShellFault.because(exec.commandId, reason, message)
@@ -74,17 +80,20 @@ export const serverFault = (
 /** A fault with some of its fields as this side knows them. */
 const changed = (
   fault: ShellFault,
-  fields: Partial<Pick<ShellFault, "reason" | "message" | "stdout" | "stderr">>,
+  fields: Partial<Pick<ShellFault, "commandId" | "reason" | "message" | "stdout" | "stderr">>,
 ): ShellFault => {
   const { exception, message, ...rest } = fault
   return new ShellFault({ ...rest, message, ...(exception === undefined ? undefined : { exception }), ...fields })
 }
 
-/** A fault as this side has brought it about: a command that was cancelled by the caller's signal says so. */
-export const ownFault = (exec: ShellExec, fault: ShellFault, signal: AbortSignal | undefined): ShellFault =>
-  signal?.aborted === true && fault.reason._tag === "Cancelled"
-    ? changed(fault, { reason: { _tag: "Cancelled", by: "signal" }, message: cancelMessage(exec) })
-    : fault
+/** A fault as this side knows it: under the command's own id, and cancelled by the caller's signal if it was. */
+export const ownFault = (exec: ShellExec, fault: ShellFault, signal: AbortSignal | undefined): ShellFault => {
+  const { commandId } = exec
+  if (signal?.aborted === true && fault.reason._tag === "Cancelled") {
+    return changed(fault, { commandId, reason: { _tag: "Cancelled", by: "signal" }, message: cancelMessage(exec) })
+  }
+  return fault.commandId === commandId ? fault : changed(fault, { commandId })
+}
 
 /** A fault with its partial output in another text. */
 export const withText = (fault: ShellFault, text: (output: string) => string): ShellFault =>

@@ -11,8 +11,8 @@ import type { ClientError, ShellHttpClient } from "../../wire/ShellHttpClient.ts
 /** Most bytes of one request. */
 const pieceBytes = 262_144
 
-/** Milliseconds before the next try while the server cannot be reached. */
-const pauseMillis = 200
+/** Milliseconds before the next try while the server cannot be reached, or does not know the command yet. */
+const pauseMillis = 50
 
 /** The command takes no more: it has ended, or closed its stdin. That is no error: so it is with a pipe. */
 const isOver = (error: ClientError): boolean =>
@@ -23,8 +23,8 @@ const mayPass = (error: ClientError): boolean =>
 
 /**
  * Sends what a stream brings, one piece after the other, and ends the input; fails as the stream does. A piece whose
- * answer was lost is sent again: the server knows how much it has taken. While it cannot be reached it is tried again,
- * for as long as the caller lets it.
+ * answer was lost is sent again: the server knows how much it has taken. While it cannot be reached, or does not run the
+ * command yet, it is tried again, for as long as the caller lets it.
  */
 export const feedInput = <E>(
   client: ShellHttpClient,
@@ -32,13 +32,14 @@ export const feedInput = <E>(
   bytes: Stream.Stream<Uint8Array, E>,
 ): Effect.Effect<void, E | ClientError> => {
   let offset = 0
+  let taken = false
   const send = (piece: Uint8Array, end: boolean): Effect.Effect<boolean, ClientError> =>
     client.input(id, new Uint8Array(piece), { offset, end }).pipe(
-      Effect.as(true),
+      Effect.map(() => taken = true),
       Effect.catch((error) =>
-        isOver(error)
+        isOver(error) && taken
           ? Effect.succeed(false)
-          : mayPass(error)
+          : isOver(error) || mayPass(error)
           ? Effect.andThen(Effect.sleep(pauseMillis), Effect.suspend(() => send(piece, end)))
           : Effect.fail(error)
       ),
@@ -56,7 +57,7 @@ export const feedInput = <E>(
     Stream.mapEffect(sendAll),
     Stream.takeWhile((wanted) => wanted),
     Stream.runDrain,
-    Effect.andThen(send(new Uint8Array(0), true)),
+    Effect.andThen(Effect.suspend(() => send(new Uint8Array(0), true))),
     Effect.asVoid,
   )
 }

@@ -3,12 +3,12 @@
  *
  * @module
  */
+import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Channel from "effect/Channel"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Latch from "effect/Latch"
 import type * as Pull from "effect/Pull"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -21,11 +21,13 @@ import type { ExecOptions } from "../../shell/ShellService.ts"
 import type { ClientError, ShellHttpClient } from "../../wire/ShellHttpClient.ts"
 import { ownFault, serverFault } from "./faults.ts"
 import { feedInput } from "./feedInput.ts"
+import type { WireIds } from "./WireIds.ts"
 
 /** How a server is spoken to. */
 export interface RemoteContext {
   readonly client: ShellHttpClient
   readonly url: string
+  readonly ids: WireIds
   /** How long a lost connection is tried again, and the command waits for it. */
   readonly patience: Duration.Duration
 }
@@ -41,8 +43,11 @@ const longInput = 262_144
 const patienceAfterGrace = Duration.seconds(5)
 const usualGrace = Duration.seconds(5)
 
-/** Milliseconds between two tries to cancel a command that the server does not know yet. */
+/** How often it is tried to cancel a command that the server may not know yet, and milliseconds between two tries. */
+const cancelTries = 20
 const cancelPauseMillis = 50
+
+const isUnknown = (error: ClientError): boolean => error._tag === "HttpError" && error.status === 404
 
 interface Split {
   readonly exec: ShellExec
@@ -73,20 +78,19 @@ const aborted = (signal: AbortSignal): Effect.Effect<void> =>
 
 /** Runs a command on a server. Closing the stream ends it there, and waits until it has ended. */
 export const runRemote = (
-  { client, patience, url }: RemoteContext,
+  { client, ids, patience, url }: RemoteContext,
   asked: ShellExec,
   options: ExecOptions,
 ): Stream.Stream<Events, ShellFault> => {
   const { onSpawn, signal } = options
-  const { commandId } = asked
 
   const start = (scope: Scope.Scope): Effect.Effect<Pull.Pull<NonEmpty, ShellFault>, ShellFault> =>
     Effect.gen(function* () {
       const refused = unaskable(asked, { ...options, stdin: undefined })
       if (refused !== undefined) return yield* Effect.fail(refused)
       if (signal?.aborted === true) return yield* Effect.fail(cancelled(asked))
+      const commandId = ids.next(asked.commandId)
       const { exec, stdin } = split(asked, options)
-      const accepted = Latch.makeUnsafe(false)
       const broken = yield* Deferred.make<never, ShellFault>()
       let begun = false
       let over = false
@@ -96,29 +100,31 @@ export const runRemote = (
       const faultOf = (error: ClientError): ShellFault =>
         error._tag === "HttpError" ? serverFault(asked, error, begun, url, patience) : ownFault(asked, error, signal)
 
-      const cancel: Effect.Effect<void> = Effect.suspend(() =>
-        over ? Effect.void : Effect.matchEffect(client.cancel(commandId), {
-          onSuccess: () => Effect.void,
-          // It may be on its way to the server yet.
-          onFailure: () => Effect.andThen(Effect.sleep(cancelPauseMillis), cancel),
-        })
+      /** Has the command ended there. One that the server does not know may be on its way to it yet. */
+      const cancel = (tries: number): Effect.Effect<boolean> =>
+        Effect.suspend(() =>
+          over ? Effect.succeed(false) : Effect.matchEffect(client.cancel(commandId), {
+            onSuccess: () => Effect.succeed(true),
+            onFailure: (error) =>
+              tries > 0 && (begun || isUnknown(error))
+                ? Effect.andThen(Effect.sleep(cancelPauseMillis), cancel(tries - 1))
+                : Effect.succeed(false),
+          })
+        )
+
+      const untilEnded = Effect.flatMap(
+        cancel(cancelTries),
+        (isCancelled) =>
+          isCancelled ? Stream.runDrain(client.follow(commandId, Duration.toMillis(grace), last)) : Effect.void,
       )
 
-      // Added before the events are asked for, and so called after they were closed: that has begun the end.
-      yield* Scope.addFinalizer(
-        scope,
-        Effect.suspend(() =>
-          over || !begun ? Effect.void : Effect.ignore(
-            Effect.timeoutOption(Stream.runDrain(client.follow(commandId, Duration.toMillis(grace), last)), grace),
-          )
-        ),
-      )
-      const events = client.exec(exec, {
+      // Added before the events are asked for, and so called after that connection was closed.
+      yield* Scope.addFinalizer(scope, Effect.ignore(Effect.timeoutOption(untilEnded, grace)))
+      const events = client.exec(commandId === exec.commandId ? exec : new ShellExec({ ...exec, commandId }), {
         lingerMillis: Math.max(1, Math.round(Duration.toMillis(patience))),
         stdin: stdin === undefined ? "closed" : "open",
         onAccepted: () => {
           begun = true
-          accepted.openUnsafe()
           onSpawn?.({ pid: undefined, executable: asked.command })
         },
       })
@@ -137,15 +143,14 @@ export const runRemote = (
           const message = `exec: the input of ${asked.command} failed: ${what} (ESTDIN)`
           return Deferred.fail(
             broken,
-            ShellFault.because(commandId, { _tag: "Unknown", code: "ESTDIN" }, message),
+            ShellFault.because(asked.commandId, { _tag: "Unknown", code: "ESTDIN" }, message),
           )
         }
-        const feed = Effect.andThen(accepted.await, feedInput(client, commandId, stdin))
-        yield* Effect.forkIn(Effect.catchCause(feed, failed), scope)
+        yield* Effect.forkIn(Effect.catchCause(feedInput(client, commandId, stdin), failed), scope)
       }
       if (signal !== undefined) {
         const late = Effect.andThen(
-          Effect.timeoutOption(cancel, grace),
+          Effect.timeoutOption(cancel(Infinity), grace),
           Effect.andThen(Effect.sleep(grace), Deferred.fail(broken, cancelled(asked))),
         )
         yield* Effect.forkIn(Effect.andThen(aborted(signal), late), scope)
@@ -156,7 +161,9 @@ export const runRemote = (
           if (event._tag === "ShellOutputChunk") last = event.seq
           else over = true
         }
-        return some
+        return commandId === asked.commandId
+          ? some
+          : Arr.map(some, (event) => ({ ...event, commandId: asked.commandId }))
       })
       return alone ? next : Effect.raceFirst(next, Deferred.await(broken))
     })

@@ -26,7 +26,8 @@ const layer = (settings: ContractSettings): Layer.Layer<Shell> =>
     return RemoteShell.layer({ url: `http://127.0.0.1:${server.port}/`, token, capabilities })
   })).pipe(Layer.provide(LocalShell.layerWith(settings)))
 
+// The server runs a command up to 1 MiB ahead of its reader: it is held, but not at once.
 shellContract("RemoteShell, over a server with the local leaf", {
   layer,
-  can: { ...localFlags, clock: false, secretWords: false },
+  can: { ...localFlags, backPressure: false, chunking: false, clock: false, inOrder: false, secretWords: false },
 })

@@ -20,7 +20,10 @@ export const queue: Part = (test, { can }) => {
         )
       yield* Effect.forEach([1, 2, 3, 4, 5], stream, { concurrency: "unbounded" })
       const lines = order.flatMap((content) => content.split("\n"))
-      expect(lines).toEqual([1, 2, 3, 4, 5].flatMap((n) => [`start ${n}`, `end ${n}`]))
+      const expected = can.inOrder === false
+        ? lines.filter((_, at) => at % 2 === 0).map((text) => text.slice(6))
+        : "12345"
+      expect(lines).toEqual([...expected].flatMap((n) => [`start ${n}`, `end ${n}`]))
     }), { concurrencyLimit: 1 })
 
   test("does not wait for itself when one command follows the other in one stream", () =>
