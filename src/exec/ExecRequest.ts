@@ -17,6 +17,9 @@ export const defaultTimeout: Duration.Duration = Duration.seconds(30)
 /** Bytes of stdout and stderr together that are kept where a request names no other number: 1 MiB. */
 export const defaultMaxOutputBytes = 1_048_576
 
+/** The most bytes that a request may have kept: 256 MiB. They are in memory, and each stream has its own until the end. */
+export const mostOutputBytes = 268_435_456
+
 const Time: typeof Schema.DurationFromMillis = Schema.DurationFromMillis.check(
   Schema.makeFilter((time: Duration.Duration) => {
     const millis = Duration.toMillis(time)
@@ -69,7 +72,7 @@ export const ExecRequest: Schema.Struct<ExecRequestFields> = Schema.Struct({
     Schema.withDecodingDefaultKey(Effect.succeed(Duration.toMillis(defaultTimeout))),
   ),
   grace: Schema.optionalKey(Grace),
-  maxOutputBytes: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).pipe(
+  maxOutputBytes: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: mostOutputBytes })).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(defaultMaxOutputBytes)),
   ),
   limits: Schema.optionalKey(Limits),
@@ -102,7 +105,7 @@ export interface ExecInput {
   readonly timeout?: Duration.Input | undefined
   /** Time between SIGTERM and SIGKILL. Default: the leaf's (5 s). */
   readonly grace?: Duration.Input | undefined
-  /** Bytes of stdout and stderr together that are kept; the middle is left out beyond. Default: 1 MiB. */
+  /** Bytes of stdout and stderr together that are kept; the middle is left out beyond. Default: 1 MiB; at most 256 MiB. */
   readonly maxOutputBytes?: number | undefined
   /** Limits that the operating system enforces. Default: none. */
   readonly limits?: Limits | undefined

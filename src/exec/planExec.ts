@@ -10,13 +10,12 @@ import { ShellExec } from "../command/ShellExec.ts"
 import { distance, nearest } from "../shell/nearest.ts"
 import { PreExecutionError } from "./ExecError.ts"
 import type { PreExecutionReason } from "./ExecReason.ts"
-import { defaultMaxOutputBytes, defaultTimeout, type ExecInput } from "./ExecRequest.ts"
+import { defaultMaxOutputBytes, defaultTimeout, type ExecInput, mostOutputBytes } from "./ExecRequest.ts"
 import type { Interpreter, InterpreterTable } from "./Interpreter.ts"
 
 /** A request that can be tried. */
 export interface Plan {
   readonly exec: ShellExec
-  readonly interpreter: Interpreter
   readonly language: string
   readonly maxOutputBytes: number
   readonly commandId: string
@@ -32,7 +31,7 @@ export interface PlanContext {
 
 /**
  * Bytes of an argument. Linux: MAX_ARG_STRLEN of execve(2), 32 pages, with a NUL at the end; macOS and the BSDs have
- * room for more. Windows: 32,767 characters for the whole command line, of which quoting may double some.
+ * room for more. Windows: a batch file, as npm makes for node, goes through cmd.exe, which takes 8,191 characters.
  */
 const longestArgument: Readonly<Record<PlanContext["platform"], number>> = { posix: 131_071, windows: 8_191 }
 
@@ -124,11 +123,12 @@ export const planExec = (request: ExecInput, context: PlanContext): Result.Resul
     const interpreter = yield* interpreterOf(language, context.interpreters)
     const given = yield* give(request, interpreter, context)
     const exec = yield* commandOf(request, interpreter, given, request.commandId ?? commandId)
-    if (!Number.isSafeInteger(maxOutputBytes) || maxOutputBytes < 0) {
-      const message = `exec: maxOutputBytes is a whole number of at least 0, not ${maxOutputBytes} (EINVAL)`
+    if (!Number.isInteger(maxOutputBytes) || maxOutputBytes < 0 || maxOutputBytes > mostOutputBytes) {
+      const message =
+        `exec: maxOutputBytes is a whole number from 0 to ${mostOutputBytes}, not ${maxOutputBytes} (EINVAL)`
       return yield* Result.fail<Failed>([invalid("maxOutputBytes", "EINVAL"), message])
     }
-    return { exec, interpreter, language, maxOutputBytes, commandId }
+    return { exec, language, maxOutputBytes, commandId }
   }).pipe(
     Result.mapError(([reason, message]) => new PreExecutionError({ commandId, language, reason, message })),
   )

@@ -127,6 +127,7 @@ describe("requests that no process can be made of", () => {
     ["a timeout without end", { timeout: Duration.infinity }, /^exec: The request cannot be run: .* \(EINVAL\)$/],
     ["an id with a line break", { commandId: "a\nb" }, /^exec: The request cannot be run: .* \(EINVAL\)$/],
     ["half a byte of output", { maxOutputBytes: 0.5 }, /^exec: maxOutputBytes is a whole number .* \(EINVAL\)$/],
+    ["more output than fits", { maxOutputBytes: 2 ** 40 }, /^exec: maxOutputBytes is a whole number .* \(EINVAL\)$/],
     ["less than no output", { maxOutputBytes: -1 }, /^exec: maxOutputBytes is a whole number .* \(EINVAL\)$/],
     ["a variable without a name", { environment: { "": "x" } }, /^exec: The variable '' has an empty name \(EINVAL\)$/],
     ["a directory without a name", { workingDirectory: "" }, /^exec: The working directory is empty \(EINVAL\)$/],
@@ -204,7 +205,12 @@ describe("Exec.run and Exec.result", () => {
         ...{ workingDirectory: "/", inheritEnvironment: true, limits: {} },
       })
       expect(yield* result(most)).toMatchObject({ success: true, stdout: "abc\nd", commandId: "id-1" })
-      for (const wrong of [{ code: "x" }, { language: 1, code: "x" }, { language: "bash", code: "", timeout: -1 }]) {
+      for (
+        const wrong of [{ code: "x" }, { language: 1, code: "x" }, { language: "bash", code: "", timeout: -1 }, {
+          ...bash(""),
+          maxOutputBytes: 2 ** 40,
+        }]
+      ) {
         expect((yield* Effect.flip(decode(wrong)))._tag).toBe("SchemaError")
       }
     }))
