@@ -126,7 +126,9 @@ export class Heap {
     let total = 0
     for (let index = 0; index < used; index++) {
       const length = this.#length(pointer, index)
-      if (this.u32(pointer + index * 8) + length > this.#bytes.length) return -Errno.EFAULT
+      const end = this.u32(pointer + index * 8) + length
+      // A shared memory that has grown leaves the view that has these words as it was.
+      if (end > this.#bytes.length && !this.#fitsNow(end)) return -Errno.EFAULT
       total += length
     }
     return total > 0xffff_ffff ? -Errno.EINVAL : used

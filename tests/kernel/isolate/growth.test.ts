@@ -1,0 +1,17 @@
+import { expect, it } from "@effect/vitest"
+import { type Isolation, StaticFile } from "../../../src/kernel/Kernel.ts"
+import { canCompileC, compileC } from "../../support/wasi.ts"
+import { bytes, makeKernel, run } from "../process/support.ts"
+
+if (canCompileC) {
+  for (const isolate of ["none", "worker"] satisfies ReadonlyArray<Isolation>) {
+    const where = isolate === "none" ? "in place" : "in a worker"
+    it(`moves bytes by several vectors into memory that has just grown, ${where}`, async () => {
+      const kernel = makeKernel({ programs: { vectors: { source: await compileC("vectors"), isolate } } })
+      const text = "0123456789".repeat(5_000)
+      const ran = await run(kernel, { program: "vectors" }, new StaticFile(bytes(text)))
+      expect([ran.exitCode, ran.stdout.length, ran.stdout === text + text]).toEqual([0, 100_000, true])
+      kernel.close()
+    })
+  }
+}
