@@ -155,7 +155,9 @@ const known = (name: string): Launcher | undefined => {
   if (row !== undefined) return row
   if (/^ld(?:-linux|-musl|64)?[-.\w]*\.so/.test(name)) return opens
   const base = name.replace(/-?\d+(?:\.\d+)*$/, "")
-  return base === name ? undefined : byName.get(base) ?? byName.get(`${base}3`)
+  if (base !== name) return byName.get(base) ?? byName.get(`${base}3`)
+  const stem = name.replace(/\..*$/, "")
+  return stem === name || stem === "" ? undefined : byName.get(stem)
 }
 
 /** Files of many programs: which one it is, only the name that it is called by says. */
@@ -163,7 +165,7 @@ const ofManyNames: ReadonlySet<string> = new Set(["busybox", "toybox", "coreutil
 
 /**
  * What is known of a program by its name, or by that of the file it leads to (`editor` is `vim`). `python3.11` and
- * `gcc-12` are known by what stands before the version.
+ * `gcc-12` are known by what stands before the version, `vim.basic` by what stands before the dot.
  */
 export const launcherOf = (name: string, file: string | undefined): Launcher | undefined =>
   known(name) ?? (file === undefined || ofManyNames.has(file) ? undefined : known(file))

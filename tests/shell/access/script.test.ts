@@ -1,0 +1,197 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { spawnSync } from "node:child_process"
+import { delimiter } from "node:path"
+import { ShellExec } from "../../../src/command/ShellExec.ts"
+import { AccessPolicy } from "../../../src/shell/AccessPolicy.ts"
+import { Shell } from "../../../src/shell/Shell.ts"
+import { KernelShell } from "../../../src/leaves/kernel/Kernel.ts"
+import { workshop } from "../../support/workshop.ts"
+import { said, type Settings } from "./support.ts"
+
+const listed = "awk cat echo env find git grep head ls printf pwd sed seq sort tr true uniq wc xargs".split(" ")
+
+const policy: Settings = { allowedCommands: listed }
+
+/** What bash says of a script itself. */
+const bash = (script: string, cwd: string): string => {
+  const { stderr, stdout } = spawnSync("bash", ["-c", script, "bash"], { cwd, encoding: "utf8" })
+  return stdout + stderr
+}
+
+/** Scripts as people and models write them. */
+const everyday = [
+  "ls -a | sort | head -n 2",
+  'for f in *.txt; do echo "== $f"; cat "$f"; done',
+  'n=$(ls | wc -l); echo "$n files"',
+  "i=0; while [ $i -lt 3 ]; do echo $i; i=$((i + 1)); done",
+  "for ((i = 0; i < 3; i++)); do printf '%s\\n' \"$i\"; done",
+  "if [ -f one.txt ] && [ ! -d nope ]; then echo yes; else echo no; fi",
+  "cd sub && pwd | tr a-z A-Z | wc -c",
+  'grep -c . one.txt || echo none; echo "exit $?"',
+  "find . -name '*.txt' -exec wc -c {} + | sort",
+  "find . -type f | xargs grep -l two | sort",
+  "cat <<'EOF' | sed 's/a/b/g'\nbanana $HOME\nEOF",
+  "cat <<EOF\n$(head -c 3 one.txt) and ${#HOME}\nEOF",
+  'greet() { local who=$1; echo "hello $who"; }; greet world; greet "you all"',
+  "set -euo pipefail; ls nope 2>/dev/null || true; echo on",
+  'a=(x y z); for e in "${a[@]}"; do echo -n "$e "; done; echo ${#a[@]}',
+  "case $(cat one.txt) in one*) echo first ;; *) echo other ;; esac",
+  "seq 5 | awk '{ s += $1 } END { print s }'",
+  "while IFS_=x read -r line; do echo \"[$line]\"; done <<< $'a\\nb'",
+  "(cd sub; ls); { echo a; echo b; } | sort -r",
+  'x=${UNSET_VARIABLE:-fallback}; echo "${x^^}" ${x%back} ${x/f/F}',
+  "LC_ALL=C sort one.txt two.txt | uniq -c | sed 's/^ *//'",
+  "trap 'echo bye' EXIT; eval 'echo evaluated'; echo last",
+  "time_=1; [[ $time_ == 1 && -n x ]] && echo matched",
+  "printf -v out '%03d' 7; echo \"$out\"; echo {a,b}{1..2}",
+  "export GREETING=hi; env | grep ^GREETING; GREETING=there env | grep ^GREETING",
+  "ls >/dev/null 2>&1; echo $?; exec 3>&1; echo three >&3",
+]
+
+it.live("runs the scripts of every day as bash does", () =>
+  Effect.gen(function* () {
+    const shop = yield* workshop
+    shop.write("one.txt", "one\n")
+    shop.write("two.txt", "two\ntwo\n")
+    shop.write("sub/three.txt", "three\n")
+    const found: Array<string> = []
+    for (const script of everyday) found.push(yield* said(policy, script, { workingDirectory: shop.directory }))
+    expect(found).toEqual(everyday.map((script) => bash(script, shop.directory)))
+  }))
+
+/** What dash says otherwise, or runs otherwise: `ls &>x` there runs `ls` in the background and empties `x`. */
+const differences = [
+  "echo $'a\\x62'",
+  "echo {1..3} {a,b}",
+  "[[ abc == a* ]] && echo yes",
+  "(( 2 > 1 )) && echo yes",
+  "function f { echo f; }; f",
+  "cat <(echo x)",
+  "echo out &>/dev/null; echo $?",
+  "ls /nope |& wc -l",
+  "a=(1 2); echo ${a[1]}",
+  "echo 'a\\nb'",
+  "cat <<< here",
+  "x=abc; echo ${x:1:1} ${x//b/-}",
+  'echo $"text" >/dev/null; echo a',
+]
+
+it.live("hands a script to the shell whose language was read, and to no other", () =>
+  Effect.gen(function* () {
+    const shop = yield* workshop
+    const found: Array<string> = []
+    for (const script of differences) found.push(yield* said(policy, script, { workingDirectory: shop.directory }))
+    expect(found).toEqual(
+      differences.map((script) =>
+        script.includes('$"')
+          ? "exec: the script has a text that is translated (NOT_ALLOWED)"
+          : bash(script, shop.directory)
+      ),
+    )
+  }))
+
+it.live("starts bash without files, functions and options that this process has in its environment", () =>
+  Effect.gen(function* () {
+    const shop = yield* workshop
+    const file = shop.write("first", "echo read first\n")
+    const mine = { BASH_ENV: file, ENV: file, SHELLOPTS: "xtrace", BASHOPTS: "expand_aliases", POSIXLY_CORRECT: "1" }
+    const variables: Readonly<Record<string, string>> = { ...mine, "BASH_FUNC_ls%%": "() { echo function; }" }
+    const before = Object.keys(variables).map((name) => [name, process.env[name]] as const)
+    yield* Effect.acquireRelease(
+      Effect.sync(() => Object.assign(process.env, variables)),
+      () =>
+        Effect.sync(() => {
+          for (const [name, value] of before) {
+            if (value === undefined) delete process.env[name]
+            else process.env[name] = value
+          }
+        }),
+    )
+    const text = yield* said(policy, "ls first; [[ -o posix ]] || echo bash; echo end", {
+      workingDirectory: shop.directory,
+    })
+    expect(text).toBe("first\nbash\nend\n")
+  }))
+
+it.live("tells bash where the names lead that were checked", () =>
+  Effect.gen(function* () {
+    const shop = yield* workshop
+    shop.makeDirectory("early")
+    shop.write("late/tool", "#!/bin/sh\necho late\n", 0o755)
+    shop.write(
+      "late/plant",
+      `#!/bin/sh\nprintf '#!/bin/sh\\necho early\\n' >${shop.path("early/tool")}\nchmod 755 ${
+        shop.path("early/tool")
+      }\n`,
+      0o755,
+    )
+    const searchPath = [shop.path("early"), shop.path("late"), process.env["PATH"]].join(delimiter)
+    expect(yield* said({ allowedCommands: ["tool", "plant"], searchPath }, "plant; tool")).toBe("late\n")
+  }))
+
+it.live("names the command, or the part of the language, that it refuses", () =>
+  Effect.gen(function* () {
+    const refusals: ReadonlyArray<readonly [script: string, message: string]> = [
+      ["ls; rm x", "rm is not among the allowed commands"],
+      ["ls | tee x", "tee is not among the allowed commands"],
+      ["x=rm; $x y", "a command's name is only known when it runs"],
+      ["./run.sh", "./run.sh is a relative path: name the command, or its absolute path"],
+      ["ls > out.txt", "out.txt may not be written by a redirection"],
+      ["source env.sh", "the builtin source is not allowed in a script"],
+      ["PATH=.:$PATH ls", "the variable PATH may not be set"],
+      ["ls 'a", 'the script cannot be read (shell: line 1, column 4: found a quote without its end, expected "\'")'],
+    ]
+    for (const [script, message] of refusals) {
+      const text = yield* said(policy, script)
+      if (script === "ls 'a") {
+        expect(text).toMatch(/^exec: the script cannot be read \(shell: line 1, column \d+: .*\) \(NOT_ALLOWED\)$/)
+      } else expect(text).toBe(`exec: ${message} (NOT_ALLOWED)`)
+    }
+  }))
+
+it.live("opens files for redirections as far as the policy says", () =>
+  Effect.gen(function* () {
+    const shop = yield* workshop
+    shop.write("in", "text\n")
+    const run = (redirects: "none" | "read" | "all", script: string) =>
+      said({ ...policy, redirects }, script, { workingDirectory: shop.directory })
+    expect(yield* run("none", "cat < in")).toBe("exec: in may not be read by a redirection (NOT_ALLOWED)")
+    expect(yield* run("read", "cat < in")).toBe("text\n")
+    expect(yield* run("read", "cat in > out")).toBe("exec: out may not be written by a redirection (NOT_ALLOWED)")
+    expect(yield* run("all", 'cat in > out; x=more; cat in >> "./$x"; cat out ./more')).toBe("text\ntext\n")
+    expect(yield* run("all", 'ls > "$x"')).toBe("exec: the file of > is only known when it runs (NOT_ALLOWED)")
+    expect(yield* run("all", "ls > /dev/tcp/127.0.0.1/9")).toBe(
+      "exec: /dev/tcp/127.0.0.1/9 is a connection, and no file (NOT_ALLOWED)",
+    )
+  }))
+
+it.live("keeps scripts where directories are restricted from going elsewhere, unless cd is in the list", () =>
+  Effect.gen(function* () {
+    const roots = { allowedCwdRoots: ["/"] }
+    expect(yield* said({ ...policy, ...roots }, "cd /tmp; pwd")).toBe(
+      "exec: cd is not among the allowed commands (NOT_ALLOWED)",
+    )
+    expect(yield* said({ allowedCommands: [...listed, "cd"], ...roots }, "cd /; pwd")).toBe("/\n")
+    expect(yield* said(policy, "cd /; pwd")).toBe("/\n")
+  }))
+
+it.live("runs no script where there is no bash, or where the leaf does not say how it reads one", () =>
+  Effect.gen(function* () {
+    const shop = yield* workshop
+    shop.write("bin/tool", "#!/bin/sh\necho ran\n", 0o755)
+    const none = yield* said({ allowedCommands: ["tool"], searchPath: shop.path("bin") }, "tool")
+    expect(none).toBe("exec: scripts are not allowed where there is no bash (NOT_ALLOWED)")
+    const kernel = (settings: Settings, script: string) =>
+      Shell.run(ShellExec.shell(script)).pipe(
+        Effect.map(({ stdout }) => stdout),
+        Effect.catchTag("ShellFault", ({ message }) => Effect.succeed(message)),
+        Effect.provide(AccessPolicy.guard(AccessPolicy.make(settings))(KernelShell.layer())),
+      )
+    const refused = "exec: scripts are not allowed on a leaf that has no bash of its own (NOT_ALLOWED)"
+    expect(yield* kernel({ allowedCommands: ["echo"] }, "echo a")).toBe(refused)
+    expect(yield* kernel({ allowedCommands: ["echo"], shell: "leaf" }, "echo a | cat")).toBe(
+      "exec: cat is not among the allowed commands (NOT_ALLOWED)",
+    )
+    expect(yield* kernel({ allowedCommands: ["echo", "cat"], shell: "leaf" }, "echo a | cat")).toBe("a\n")
+  }))
