@@ -9,13 +9,16 @@ import { Errno } from "../Errno.ts"
 import { OpenFile, type StopWaiting } from "../OpenFile.ts"
 import { FileType, type Stat } from "../Stat.ts"
 import { nextInode, plainStat } from "./plainStat.ts"
-import { WaitQueue } from "./WaitQueue.ts"
+import { type Taker, WaitQueue } from "./WaitQueue.ts"
 
 /** Bytes that a pipe holds. Source: pipe(7) "Pipe capacity". */
 export const pipeCapacity = 65_536
 
 /** A write of so many bytes or fewer is never torn: all of it is taken, or none. Source: pipe(7) "PIPE_BUF". */
 export const pipeAtomic = 4_096
+
+/** Who reads fewer bytes at a time is woken: at 4 KiB, giving them at once took a tenth more on Bun; at 16 KiB it gains. */
+const fewestGiven = 16_384
 
 /** Rings of pipes that are gone: a fresh one costs more than a small pipeline writes. */
 const spare: Array<Uint8Array<ArrayBuffer>> = []
@@ -66,9 +69,25 @@ class Ring {
     return count
   }
 
+  /** Readers that wait are given the bytes that fill what they have for them: so these are copied once, and not twice. */
+  #give(from: Uint8Array): number {
+    let at = 0
+    while (this.length === 0 && this.readerOpen) {
+      const taker = this.readers.taker(from.length - at)
+      if (taker === undefined) break
+      const { length } = taker.bytes
+      copy(from, at, length, taker.bytes, 0)
+      at += length
+      taker.taken(length)
+    }
+    return at
+  }
+
   write(from: Uint8Array): number {
     if (from.length === 0) return 0
     if (!this.readerOpen) return -Errno.EPIPE
+    const given = this.readers.idle ? 0 : this.#give(from)
+    if (given > 0) return given === from.length ? given : given + Math.max(0, this.write(from.subarray(given)))
     const room = this.capacity - this.length
     if (room < from.length && (room === 0 || from.length <= pipeAtomic)) return -Errno.EAGAIN
     const count = Math.min(room, from.length)
@@ -159,9 +178,9 @@ export class PipeReader extends PipeEnd {
     return !this.ring.writerOpen
   }
 
-  /** Calls back once when it may be readable. */
-  override whenReadable(wake: () => void): StopWaiting {
-    return this.ring.readers.add(wake)
+  /** Calls back once when it may be readable, or when bytes lie where the taker wants them. */
+  override whenReadable(wake: () => void, taker?: Taker): StopWaiting {
+    return this.ring.readers.add(wake, taker !== undefined && taker.bytes.length >= fewestGiven ? taker : undefined)
   }
 
   /** When the last writer is gone, or the last reader. */

@@ -5,17 +5,19 @@
  */
 import { Errno } from "../Errno.ts"
 import { FileFlag, type OpenFile, type StopWaiting } from "../OpenFile.ts"
+import { PipeReader } from "./Pipe.ts"
 import type { Scheduler } from "./Scheduler.ts"
 import { Wait, type Waiting } from "./Wait.ts"
+import type { Taker } from "./WaitQueue.ts"
 
 /**
  * Tries, waits until it may go, tries again. Nothing is allocated for a further round. The file stays open meanwhile,
  * even if the process closes its descriptor.
  */
-export class Transfer extends Wait<number> {
+export class Transfer extends Wait<number> implements Taker {
   readonly #scheduler: Scheduler
   readonly #file: OpenFile
-  readonly #bytes: Uint8Array
+  readonly bytes: Uint8Array
   readonly #refused: ((errno: number) => void) | undefined
   #stopWaiting: StopWaiting | undefined
 
@@ -30,7 +32,7 @@ export class Transfer extends Wait<number> {
     super(among)
     this.#scheduler = scheduler
     this.#file = file
-    this.#bytes = bytes
+    this.bytes = bytes
     this.#refused = refused
     file.retain()
     this.stop = this.#leave
@@ -45,8 +47,18 @@ export class Transfer extends Wait<number> {
   /** The file was not ready: tries when it is. */
   wait(): Promise<number> {
     const file = this.#file
-    this.#stopWaiting = this.#refused === undefined ? file.whenReadable(this.#wake) : file.whenWritable(this.#wake)
+    this.#stopWaiting = this.#refused !== undefined
+      ? file.whenWritable(this.#wake)
+      : file instanceof PipeReader
+      ? file.whenReadable(this.#wake, this)
+      : file.whenReadable(this.#wake)
     return this.promise
+  }
+
+  /** What was to be read lies there. */
+  taken(count: number): void {
+    if (this.#scheduler.due()) this.#scheduler.later(() => this.finish(count))
+    else this.finish(count)
   }
 
   readonly #leave = (): void => {
@@ -60,7 +72,7 @@ export class Transfer extends Wait<number> {
   readonly #try = (): void => {
     if (this.done) return
     const file = this.#file
-    const count = this.#refused === undefined ? file.read(this.#bytes) : file.write(this.#bytes)
+    const count = this.#refused === undefined ? file.read(this.bytes) : file.write(this.bytes)
     if (count === -Errno.EAGAIN && (file.flags & FileFlag.nonblock) === 0) return void this.wait()
     if (count < 0) this.#refused?.(count)
     this.finish(count)

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { Errno } from "../../../src/kernel/Errno.ts"
-import { makePipe, pipeCapacity } from "../../../src/kernel/process/Pipe.ts"
+import { makePipe, pipeCapacity, type PipeReader } from "../../../src/kernel/process/Pipe.ts"
 import { bytes } from "./support.ts"
 
 const filled = (count: number): Uint8Array => Uint8Array.from({ length: count }, (_, index) => index % 251)
@@ -129,4 +129,61 @@ it("takes a write of nothing even when nobody reads any more, as Linux does", ()
   const { reader, writer } = makePipe()
   reader.release()
   expect(writer.write(new Uint8Array(0))).toBe(0)
+})
+
+/** One who waits to read so many bytes, and what was put there. */
+const waiting = (reader: PipeReader, size: number) => {
+  const found = { bytes: new Uint8Array(size), woken: 0, counts: Array<number>() }
+  const stop = reader.whenReadable(() => found.woken++, {
+    bytes: found.bytes,
+    taken: (count) => void found.counts.push(count),
+  })
+  return { found, stop }
+}
+
+it("puts bytes where a waiting reader wants them when they fill it, and the rest into the pipe", () => {
+  const { reader, writer } = makePipe()
+  const { found } = waiting(reader, 20_000)
+  const piece = filled(50_000)
+  expect(writer.write(piece)).toBe(50_000)
+  expect(found).toMatchObject({ woken: 0, counts: [20_000] })
+  expect(found.bytes).toEqual(piece.subarray(0, 20_000))
+  expect(reader.available()).toBe(30_000)
+  const rest = new Uint8Array(40_000)
+  expect(reader.read(rest)).toBe(30_000)
+  expect(rest.subarray(0, 30_000)).toEqual(piece.subarray(20_000))
+})
+
+it("holds 65,536 bytes beside those that a waiting reader was given", () => {
+  const { reader, writer } = makePipe()
+  waiting(reader, 16_384)
+  let taken = 0
+  for (let count = writer.write(filled(20_000)); count > 0; count = writer.write(filled(20_000))) taken += count
+  expect(taken).toBe(16_384 + pipeCapacity)
+})
+
+it("wakes a reader that waits for more bytes than were written, or behind one who only wants to know", () => {
+  const { reader, writer } = makePipe()
+  const { found } = waiting(reader, 20_000)
+  expect(writer.write(filled(19_999))).toBe(19_999)
+  expect(found).toMatchObject({ woken: 1, counts: [] })
+  expect(reader.read(new Uint8Array(20_000))).toBe(19_999)
+  let told = 0
+  reader.whenReadable(() => told++)
+  const behind = waiting(reader, 20_000)
+  expect(writer.write(filled(30_000))).toBe(30_000)
+  expect([told, behind.found.woken, behind.found.counts]).toEqual([1, 1, []])
+})
+
+it("gives waiting readers their bytes in the order in which they came, and none to who left", () => {
+  const { reader, writer } = makePipe()
+  const gone = waiting(reader, 20_000)
+  const [first, second] = [waiting(reader, 16_384), waiting(reader, 16_385)]
+  gone.stop()
+  const piece = filled(40_000)
+  expect(writer.write(piece)).toBe(40_000)
+  expect(gone.found).toMatchObject({ woken: 0, counts: [] })
+  expect(first.found.bytes).toEqual(piece.subarray(0, 16_384))
+  expect(second.found.bytes).toEqual(piece.subarray(16_384, 32_769))
+  expect(reader.available()).toBe(40_000 - 32_769)
 })
