@@ -22,11 +22,12 @@ const escape =
   /\\(?:x([0-9a-fA-F]{1,2})|([0-7]{1,3})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|c([^])|([^]))|([^\\]+)|\\/y
 
 const encoder = new TextEncoder()
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 /**
- * Decodes them. Bytes (`\x80`, `\377`) are UTF-8 together with those next to them; what is none becomes U+FFFD. The
- * value ends at `\0`, as nothing that a shell passes on can hold one.
+ * Decodes them. Bytes (`\x80`, `\377`) are UTF-8 together with those next to them; one that is none becomes a lone
+ * surrogate, U+DC80 to U+DCFF, which stands for that byte. The value ends at `\0`, as nothing that a shell passes on can
+ * hold one.
  */
 export const decodeAnsi = (text: string): string => {
   if (!text.includes("\\")) return text
@@ -56,5 +57,22 @@ export const decodeAnsi = (text: string): string => {
   return end < 0 ? value : value.slice(0, end)
 }
 
-const decode = (bytes: ReadonlyArray<number>): string =>
-  bytes.length === 0 ? "" : decoder.decode(Uint8Array.from(bytes))
+const decode = (bytes: ReadonlyArray<number>): string => {
+  let text = ""
+  for (let at = 0; at < bytes.length;) {
+    const first = bytes[at] ?? 0
+    const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2
+    const character = characterOf(Uint8Array.from(bytes.slice(at, at + length)))
+    text += character ?? String.fromCharCode(0xdc00 + first)
+    at += character === undefined ? 1 : length
+  }
+  return text
+}
+
+const characterOf = (bytes: Uint8Array): string | undefined => {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    return undefined
+  }
+}

@@ -14,7 +14,7 @@ it("ends at a quote that no backslash quotes, and at a NUL", () => {
   expect(decoded("a\\'b")).toBe("a'b")
   expect(decoded("a\\\\")).toBe("a\\")
   expect(decoded("a\\0b")).toBe("a")
-  expect(decoded("\\xff\\U00110000")).toBe("\ufffd\ufffd")
+  expect(decoded("\\xff\\U00110000")).toBe("\udcff\ufffd")
 })
 
 if (existsSync("/bin/bash")) {

@@ -138,6 +138,8 @@ export class Shell {
   source: Source = new Source("")
   /** Where the command that runs stands in {@link source}. */
   at = 0
+  /** The command that runs, or ran before a trap: its text is `BASH_COMMAND`. */
+  command: { readonly source: Source; readonly start: number; readonly end: number } | undefined
   /** The exit code of the last `$(…)` of the command that runs. */
   substituted: number | undefined
   folders: ReadonlyArray<string> = []
@@ -174,7 +176,7 @@ export class Shell {
     const sub = as === "subshell"
     const variables = this.variables.clone()
     const dynamic = [...this.variables.dynamic.keys()]
-    const { name, positional, status, lastBackground, mainPid, functionNames, sourceDepth, loopDepth } = this
+    const { name, positional, status, lastBackground, mainPid, functionNames, sourceDepth, command } = this
     const { conditional, source, at, folders, optionOffset, optionIndex, started, lastArgument, limits, machine } = this
     const state = {
       variables,
@@ -184,11 +186,12 @@ export class Shell {
       lastBackground,
       started,
       lastArgument,
+      command,
       folders,
       optionOffset,
       optionIndex,
     }
-    const place = { mainPid, functionNames, sourceDepth, loopDepth, conditional, source, at }
+    const place = { mainPid, functionNames, sourceDepth, conditional, source, at }
     const names = {
       functions: new Map(this.functions),
       aliases: new Map(this.aliases),
@@ -225,6 +228,11 @@ export class Shell {
   /** Whether an option is on. */
   on(option: string): boolean {
     return this.options.has(option)
+  }
+
+  /** The text of the command that runs. */
+  get commandText(): string {
+    return this.command?.source.text.slice(this.command.start, this.command.end) ?? ""
   }
 
   /** The line that runs. */

@@ -14,6 +14,7 @@ export interface DynamicHost {
   readonly pipeStatus: ReadonlyArray<number>
   readonly functionNames: ReadonlyArray<string>
   readonly lastArgument: string
+  readonly commandText: string
   started: bigint
 }
 
@@ -64,6 +65,7 @@ export const defaultDynamics = (shell: DynamicHost): ReadonlyArray<readonly [str
     ["BASHPID", { get: () => String(shell.system.pid) }],
     ["PPID", { get: () => String(shell.system.parent) }],
     ["BASH_SUBSHELL", { get: () => String(shell.subshellDepth), set: () => {} }],
+    ["BASH_COMMAND", { get: () => shell.commandText, set: () => {} }],
     ["PIPESTATUS", { get: () => shell.pipeStatus.map(String), set: () => {} }],
     ["FUNCNAME", { get: () => shell.functionNames, set: () => {} }],
     ["_", { get: () => shell.lastArgument, set: () => {} }],

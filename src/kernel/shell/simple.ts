@@ -72,6 +72,7 @@ const expandDeclaration = async (shell: Shell, node: SimpleCommand): Promise<Wor
 /** Runs a simple command. */
 export const runSimple = async (shell: Shell, node: SimpleCommand): Promise<number> => {
   shell.at = node.span.start
+  if (!shell.trapping) shell.command = { source: shell.source, start: node.span.start, end: node.span.end }
   if (shell.traps.has("DEBUG") && !shell.trapping) await runTrap(shell, "DEBUG")
   const connections = shell.connections.length
   try {

@@ -13,9 +13,10 @@ import { openPath } from "./redirect.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
 
-const runScript = (script: Script) => (copy: Shell): Promise<number> => {
+/** Runs a script in a copy of the shell. A `break` in `$(…)` leaves it silently when the shell is in a loop. */
+const runScript = (script: Script, loopDepth = 0) => (copy: Shell): Promise<number> => {
   if (!copy.on("inherit_errexit")) copy.options.delete("errexit")
-  copy.loopDepth = 0
+  copy.loopDepth = loopDepth
   return copy.machine.list(copy, script.statements)
 }
 
@@ -65,7 +66,7 @@ const fileOf = async (shell: Shell, node: Command): Promise<string | number | un
 
 const outputOf = async (shell: Shell, script: Script, command: Command | undefined): Promise<string | number> => {
   const [read, write] = pipe(shell)
-  const body = runScript(script)
+  const body = runScript(script, shell.loopDepth)
   let started: Pid | { readonly status: number }
   try {
     started = command === undefined

@@ -66,7 +66,7 @@ export const glob = (system: System, pattern: string, options: GlobOptions): Rea
     }
     const matcher = patternOf(part, options)
     const dotted = options.dots || part.startsWith(".") || part.startsWith("\\.")
-    paths = paths.flatMap((path) => namesIn(system, path, matcher, dotted, part).map((name) => path + name))
+    paths = paths.flatMap((path) => namesIn(system, path, matcher, dotted).map((name) => path + name))
     if (!last) paths = paths.map((path) => path + tail).filter((path) => isFolder(system, path))
   }
   return paths.filter((path) => path !== "").sort(byCodePoint)
@@ -77,11 +77,10 @@ const isFolder = (system: System, path: string): boolean => {
   return typeof found === "object" && found.type === FileType.directory
 }
 
-const namesIn = (system: System, path: string, matcher: Pattern, dotted: boolean, part: string): Array<string> => {
+const namesIn = (system: System, path: string, matcher: Pattern, dotted: boolean): Array<string> => {
   const entries = system.list(path === "" ? "." : path)
   if (typeof entries === "number") return []
   const names = entries.map((entry) => entry.name)
-  if (part.startsWith(".") || part.startsWith("\\.")) names.push(".", "..")
   return names.filter((name) => (dotted || !name.startsWith(".")) && matcher.matches(name))
 }
 

@@ -46,7 +46,8 @@ export const parameter = (
 
 const unset = (shell: Shell, name: string): void => {
   if (shell.on("nounset")) {
-    throw new ShellError(`${/^[0-9]+$/.test(name) ? `$${name}` : name}: unbound variable`, "shell", shell.fatalStatus)
+    const status = shell.on("errexit") ? 1 : shell.fatalStatus
+    throw new ShellError(`${/^[0-9]+$/.test(name) ? `$${name}` : name}: unbound variable`, "shell", status)
   }
 }
 
@@ -103,6 +104,9 @@ const expanded = async (
   if (operation === undefined) return give(values)
   switch (operation._tag) {
     case "ParameterLength":
+      if (shell.on("nounset") && !isSpecial(target.name) && shell.variables.find(target.name) === undefined) {
+        throw new ShellError(`${target.name}: unbound variable`, "shell")
+      }
       return emit(String(values.length))
     case "ParameterFallback": {
       const joined = values.length === 0 ? undefined : values.join(" ")
