@@ -1,0 +1,175 @@
+import { expect, it } from "@effect/vitest"
+import { Shell, ShellExec } from "@sluice/shell"
+import * as SqliteJournal from "@sluice/shell/journal/sqlite"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { createHash } from "node:crypto"
+import { eventually, pause, settled } from "../../support/eventually.ts"
+import { workshop } from "../../support/workshop.ts"
+import { on, remote } from "./support.ts"
+
+const sh = (script: string) => ShellExec.make("sh", ["-c", script], { grace: "300 millis" })
+
+const faultOf = (exec: ShellExec) => Effect.flip(Stream.runCollect(Shell.exec(exec)))
+
+it.live("goes on where a cut connection was, with nothing missed and nothing twice", () =>
+  Effect.gen(function* () {
+    const server = yield* remote()
+    let chunks = 0
+    const run = Shell.exec(sh("for i in $(seq 1 300); do echo line $i; sleep 0.005; done; exit 7")).pipe(
+      Stream.tap((event) =>
+        Effect.sync(() => event._tag === "ShellOutputChunk" && ++chunks % 40 === 0 && server.cut())
+      ),
+      Stream.runCollect,
+    )
+    const events = yield* on(server)(run)
+    const seqs = events.flatMap((event) => event._tag === "ShellOutputChunk" ? [event.seq] : [])
+    expect(seqs).toEqual(seqs.map((_, index) => index))
+    const text = events.flatMap((event) => event._tag === "ShellOutputChunk" ? [event.content] : []).join("")
+    expect(text).toBe(Array.from({ length: 300 }, (_, index) => `line ${index + 1}\n`).join(""))
+    expect(events.at(-1)).toMatchObject({ _tag: "ShellOutput", exitCode: 7 })
+    expect(chunks).toBeGreaterThan(40)
+  }))
+
+it.live("sends input again that a cut connection had swallowed, and none twice", () =>
+  Effect.gen(function* () {
+    const server = yield* remote()
+    const pieces = Array.from({ length: 60 }, (_, index) => `piece ${index + 1}\n`)
+    const stdin = Stream.fromIterable(pieces).pipe(
+      Stream.tap((piece) => piece.endsWith("0\n") ? Effect.sync(server.cut) : Effect.sleep("2 millis")),
+      Stream.map((piece) => new TextEncoder().encode(piece)),
+    )
+    const events = yield* on(server)(Stream.runCollect(Shell.exec(ShellExec.make("cat"), { stdin })))
+    const text = events.flatMap((event) => event._tag === "ShellOutputChunk" ? [event.content] : []).join("")
+    expect(text).toBe(pieces.join(""))
+  }))
+
+it.live("runs a command as often as it is run, under its own id", () =>
+  Effect.gen(function* () {
+    const { path, read } = yield* workshop
+    const server = yield* remote()
+    const exec = ShellExec.make("sh", ["-c", `echo ran >> '${path("log")}'; echo out`], { commandId: "mine" })
+    const events = yield* on(server)(Stream.runCollect(Stream.concat(Shell.exec(exec), Shell.exec(exec))))
+    expect(events.map(({ commandId }) => commandId)).toEqual(["mine", "mine", "mine", "mine"])
+    expect(read("log")).toBe("ran\nran\n")
+  }))
+
+it.live("has ended its command when its stream is closed, also before the server has said anything", () =>
+  Effect.gen(function* () {
+    const { path, size } = yield* workshop
+    const server = yield* remote()
+    for (const [name, script] of [["loud", "echo up; "], ["silent", ""]] as const) {
+      const exec = sh(`${script}while :; do printf . >> '${path(name)}'; sleep 0.02; done`)
+      const fiber = yield* Effect.forkChild(on(server)(Stream.runDrain(Shell.exec(exec))))
+      yield* eventually("its heart beats", () => size(name) > 3)
+      yield* Fiber.interrupt(fiber)
+      const ended = size(name)
+      yield* pause(200)
+      expect([name, size(name)]).toEqual([name, ended])
+    }
+  }))
+
+it.live("holds a command back whose output nobody takes", () =>
+  Effect.gen(function* () {
+    const { path, size } = yield* workshop
+    const server = yield* remote()
+    const script = `i=0; while [ $i -lt 400 ]; do head -c 65536 /dev/zero | tr '\\0' x; echo; printf . >> '${
+      path("progress")
+    }'; i=$((i + 1)); done`
+    let held: number | undefined
+    let length = 0
+    const run = Shell.exec(sh(script)).pipe(
+      Stream.tap((event) =>
+        Effect.gen(function* () {
+          if (event._tag !== "ShellOutputChunk") return
+          length += event.content.length
+          held ??= yield* settled(() => size("progress"), 500)
+        })
+      ),
+      Stream.runDrain,
+    )
+    yield* on({ url: server.direct })(run)
+    // A megabyte in the journal ahead of the reader, and what the sockets hold: some megabytes of 26.
+    expect(held).toBeLessThan(200)
+    expect(length).toBe(400 * 65_537)
+  }))
+
+it.live("takes input that is longer than a request may be", () =>
+  Effect.gen(function* () {
+    const server = yield* remote()
+    const input = new Uint8Array(3_000_000).map((_, index) => index * 7)
+    const { stdout } = yield* on(server)(Shell.run(ShellExec.make("sha256sum", [], { input })))
+    expect(stdout.split(" ")[0]).toBe(createHash("sha256").update(input).digest("hex"))
+  }))
+
+it.live("says what it cannot do, in words of a fault", () =>
+  Effect.gen(function* () {
+    const server = yield* remote({ maxConcurrent: 1 })
+    const refused = yield* on(server, { token: "other" })(faultOf(sh("true")))
+    expect(refused).toMatchObject({ reason: { _tag: "NotAllowed", policy: "token" } })
+    const away = yield* on({ url: "http://127.0.0.1:9/" }, { patience: "100 millis" })(faultOf(sh("true")))
+    expect(away).toMatchObject({ reason: { _tag: "Unknown" } })
+    expect(away.message).toBe("exec: sh was not started: 127.0.0.1:9 could not be reached for 100ms (EHOSTUNREACH)")
+    const secret = yield* on(server)(faultOf(ShellExec.make("echo", [Redacted.make("hunter2")])))
+    expect(secret).toMatchObject({ reason: { _tag: "InvalidRequest", field: "arguments" } })
+    expect(JSON.stringify(secret)).not.toContain("hunter2")
+    const holder = yield* Effect.forkChild(on(server)(Stream.runDrain(Shell.exec(sh("echo in; sleep 20")))))
+    yield* pause(300)
+    const busy = yield* on(server, { patience: "200 millis" })(faultOf(sh("true")))
+    expect(busy.reason).toMatchObject({ _tag: "ResourceExhausted" })
+    yield* Fiber.interrupt(holder)
+    const missing = yield* on(server)(faultOf(ShellExec.make("no-such-program")))
+    expect(missing.reason).toEqual({ _tag: "NotFound", what: "command", path: "no-such-program", code: "ENOENT" })
+  }))
+
+it.live("says that a command is lost whose server does not come back", () =>
+  Effect.gen(function* () {
+    const scope = yield* Scope.make()
+    const server = yield* Scope.provide(remote(), scope)
+    const exec = ShellExec.make("sh", ["-c", "echo up; sleep 20"], { commandId: "lost", grace: "100 millis" })
+    const fiber = yield* Effect.forkChild(
+      on(server, { patience: "300 millis" })(
+        Shell.exec(exec).pipe(
+          Stream.tap((event) => event._tag === "ShellOutputChunk" ? Scope.close(scope, Exit.void) : Effect.void),
+          Stream.runCollect,
+          Effect.flip,
+        ),
+      ),
+    )
+    const fault = yield* Fiber.join(fiber)
+    // It was told of the end of its command, or of nothing any more.
+    expect(["Cancelled", "HostLost"]).toContain(fault.reason._tag)
+    expect(fault.commandId).toBe("lost")
+  }))
+
+it.live("reads on from a server that was started again, and hears how its command ended", () =>
+  Effect.gen(function* () {
+    const { path } = yield* workshop
+    const journal = () => SqliteJournal.layer({ path: path("journal.db") })
+    const first = yield* Scope.make()
+    let server = yield* Scope.provide(remote({ journal: journal() }), first)
+    // The address of the client stays; the server behind it is another one.
+    const toServer = (request: Request): Promise<Response> => {
+      const { pathname, search } = new URL(request.url)
+      return fetch(new Request(new URL(pathname + search, server.url), request))
+    }
+    const events = yield* on({ url: "http://the.server/" }, { fetch: toServer, patience: "20 seconds" })(
+      Shell.exec(sh("for i in 1 2 3; do echo $i; done; sleep 20")).pipe(
+        Stream.tap((event) =>
+          event._tag !== "ShellOutputChunk" || !event.content.includes("3")
+            ? Effect.void
+            : Effect.forkDetach(Effect.gen(function* () {
+              yield* Scope.close(first, Exit.void)
+              server = yield* Scope.provide(remote({ journal: journal() }), yield* Effect.scope)
+            }))
+        ),
+        Stream.runCollect,
+        Effect.flip,
+      ),
+    )
+    expect(events.reason._tag).toBe("Cancelled")
+  }))
