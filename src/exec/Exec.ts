@@ -16,10 +16,12 @@
  *
  * @module
  */
+export type { ErrorFields, ExecutionErrorFields, PreExecutionErrorFields } from "./ExecError.ts"
+export type { ResourceErrorFields, WrittenFields } from "./ExecError.ts"
 export { ExecError, ExecutionError, PreExecutionError, ResourceError } from "./ExecError.ts"
 export * from "./ExecReason.ts"
-export { defaultMaxOutputBytes, defaultTimeout, type ExecInput, ExecRequest } from "./ExecRequest.ts"
-export { ExecLevel, ExecOutput, ExecResult, resultOf } from "./ExecResult.ts"
+export * from "./ExecRequest.ts"
+export * from "./ExecResult.ts"
 export { type Interpreter, Interpreters, interpreters, type InterpreterTable } from "./Interpreter.ts"
 export { type ExecOptions, result, run } from "./run.ts"
 export { stream } from "./stream.ts"
