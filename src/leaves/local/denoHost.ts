@@ -7,6 +7,7 @@ import { exitCodeOfSignal, signalName } from "../../command/signals.ts"
 import type { ByteWriter, ExitStatus } from "../../shell/Spawned.ts"
 import type { DenoApi, DenoChild } from "./denoApi.ts"
 import type { Host, HostProcess, SpawnRequest } from "./Host.ts"
+import { holdDirectory } from "./identity.ts"
 import { nodeProcess } from "./nodeBuiltins.ts"
 import { nodeRuntimeHost } from "./nodeRuntimeHost.ts"
 import type { FileKind } from "./resolve.ts"
@@ -83,6 +84,9 @@ export const denoHost = (deno: DenoApi): Host => {
   }
   const granted = (query: Parameters<DenoApi["permissions"]["querySync"]>[0]): boolean =>
     deno.permissions.querySync(query).state === "granted"
+  // Deno lets nobody without all permissions look into /proc.
+  const readsProc = os === "linux" && attempt(() => deno.readTextFileSync("/proc/self/environ")) !== undefined
+  const fs = nodeProcess()?.getBuiltinModule("node:fs")
   const host: Host = {
     runtime: "deno",
     os,
@@ -126,8 +130,11 @@ export const denoHost = (deno: DenoApi): Host => {
         const { dev, ino, isDirectory, mtime, size } = deno.statSync(path)
         return isDirectory ? `${dev}:${ino}` : `${dev}:${ino}:${size}:${mtime?.getTime()}`
       }),
-    // Deno lets nobody without all permissions look into /proc.
-    readsProc: os === "linux" && attempt(() => deno.readTextFileSync("/proc/self/environ")) !== undefined,
+    // Deno's own files tell no descriptor; those of its node:fs are one.
+    ...(readsProc && fs !== undefined
+      ? { hold: (path: string) => attempt(() => holdDirectory(fs, deno.pid, path)) }
+      : undefined),
+    readsProc,
     readHead: (path, length) =>
       attempt(() => {
         const file = deno.openSync(path)
