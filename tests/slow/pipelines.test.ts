@@ -152,3 +152,19 @@ it.live("python ends with the stream that the host has closed", () =>
       expect(texts[0]).toMatchObject({ _tag: "RunText", stream: "stdout" })
       expect(sandbox.kernel.processes).toBe(0)
     })))
+
+it.live(
+  "programs in workers make the same streams, and start others from there",
+  () =>
+    withPrograms(["python3", "lua", "awk", "jq"], (sandbox) =>
+      Effect.gen(function* () {
+        // Pieces that are written with several vectors, from memory that has grown.
+        const copier = "while true do local p = io.read(65536) if not p then break end io.write(p) end"
+        const script =
+          `lua -e 'local s = string.rep("x", 65536) for _ = 1, 1024 do io.write(s) end' | lua -e '${copier}' |
+        python3 -c 'import sys
+print(len(sys.stdin.buffer.read()))' | jq -c '[., . / 65536]' | awk '{ print | "sort"; close("sort"); print "over" }'`
+        expect(yield* output(sandbox, script)).toBe("[67108864,1024]\nover\n")
+      }), "worker"),
+  120_000,
+)

@@ -11,6 +11,7 @@ const Index = Schema.Struct({
   lua: path,
   awk: path,
   jq: path,
+  jqTests: path,
   python: path,
   pandoc: path,
   clang: Schema.Struct({ path: Schema.String, resources: Schema.String }),
@@ -33,10 +34,11 @@ const files = {
 /** A program that the slow suite has. */
 export type Name = keyof typeof files
 
-/** Where CPython and clang look for what belongs to them. */
+/** Where CPython and clang look for what belongs to them, and where the tests of jq are. */
 const mounts = {
   "/usr/lib/python3.11": readOnly(hostFolder(`${built.python.path}/lib`)),
   "/usr/lib/python3.11/test": readOnly(hostFolder(`${built.python.path}/test`)),
+  "/usr/share/jq": readOnly(hostFolder(built.jqTests.path)),
   "/usr/share/llvm": readOnly(hostFolder(built.clang.resources)),
 }
 

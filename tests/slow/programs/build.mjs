@@ -100,6 +100,7 @@ export const buildPrograms = () => {
   ])
   const all = {
     ...Object.fromEntries(interpreters),
+    jqTests: { path: join(sourceOf("jq").folder, "tests") },
     python: once("python", ["python3.11"], python.recipe(), python.buildPython),
     ...fromNpm(),
   }

@@ -20,6 +20,8 @@ const compiler = [
   ...["SIGNAL", "PROCESS_CLOCKS", "GETPID"].map((name) => `-D_WASI_EMULATED_${name}`),
   // setjmp(3) takes exceptions: clang 19 is the first here that has them right.
   ...["-mexception-handling", "-mllvm", "-wasm-enable-sjlj"],
+  // The linker's default is 64 KiB, with the data below; jq calls itself 10,000 deep, for which 4 MiB are too little.
+  ...["-Wl,-z,stack-size=16777216", "-Wl,--stack-first"],
 ]
 const libraries = [
   "-lm",
