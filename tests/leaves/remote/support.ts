@@ -1,5 +1,5 @@
 /** Servers of this runtime, and ways to them that can be cut. */
-import { LocalShell, Shell } from "@sluice/shell"
+import { LocalShell, type Shell } from "@sluice/shell"
 import { shellRoutes, type ShellRoutesOptions } from "@sluice/shell/http"
 import { RemoteShell, type RemoteShellOptions } from "@sluice/shell/remote"
 import * as Effect from "effect/Effect"
