@@ -3,7 +3,10 @@
  *
  * @module
  */
+import type { CommandRecord } from "../audit/CommandRecord.ts"
 import type { CommandId } from "../command/CommandId.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
+import { commandLine } from "../shell/commandLine.ts"
 import type { ExecOptions } from "../shell/ShellService.ts"
 import type { CommandInput } from "./CommandInput.ts"
 import type { Linger } from "./Linger.ts"
@@ -26,7 +29,9 @@ export class OwnOptions implements ExecOptions {
 
 /** What a run is made of. */
 export interface CommandRunOptions {
-  readonly id: CommandId
+  readonly exec: ShellExec
+  /** Milliseconds since 1970. */
+  readonly startedMillis: number
   /** Its stdin, when that is open for others. */
   readonly input?: CommandInput | undefined
   /** What log lines about it say beside its id. */
@@ -42,14 +47,18 @@ export class CommandRun {
   readonly annotations: Readonly<Record<string, string>>
   /** Who reads it, when its life depends on that. */
   linger: Linger | undefined
+  readonly startedMillis: number
+  readonly #exec: ShellExec
   readonly #onClose: () => void
   readonly #cancel = new AbortController()
   readonly #kill = new AbortController()
   #closed = false
 
-  constructor({ annotations, id, input, onClose }: CommandRunOptions) {
+  constructor({ annotations, exec, input, onClose, startedMillis }: CommandRunOptions) {
     this.annotations = annotations
-    this.id = id
+    this.id = exec.commandId
+    this.startedMillis = startedMillis
+    this.#exec = exec
     this.input = input
     this.#onClose = onClose
   }
@@ -57,6 +66,25 @@ export class CommandRun {
   /** What the shell is given. */
   options(onRecorded: () => void): OwnOptions {
     return new OwnOptions(this.#cancel.signal, this.#kill.signal, this.input?.stream, onRecorded)
+  }
+
+  /** What is known of it when a bounded journal has pruned its request: no position, which is told as 0. */
+  get record(): CommandRecord {
+    return {
+      commandId: this.id,
+      position: 0,
+      requested: this.startedMillis,
+      exec: this.#exec,
+      line: commandLine(this.#exec),
+      attempts: [{ number: 1, lease: undefined, after: 0, time: this.startedMillis }],
+      state: { _tag: "Running" },
+      durationMillis: undefined,
+      stdoutBytes: undefined,
+      stderrBytes: undefined,
+      executable: undefined,
+      ended: undefined,
+      endPosition: undefined,
+    }
   }
 
   /** Ends the command with its grace, or without. It has not ended yet when this returns. */

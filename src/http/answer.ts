@@ -4,6 +4,7 @@
  * @module
  */
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
@@ -16,6 +17,7 @@ import { ShellExec } from "../command/ShellExec.ts"
 import type { ShellEvent, ShellFault } from "../command/ShellFault.ts"
 import { Journal } from "../journal/JournalService.ts"
 import type * as Redactor from "../journal/Redactor.ts"
+import { redactExec } from "../shell/compute/redaction.ts"
 import { apply } from "../window/apply.ts"
 import { encodeEvent, ndjsonBytes, SSE_TYPE, sseBytes } from "../wire/Wire.ts"
 import { CommandInput } from "./CommandInput.ts"
@@ -207,7 +209,8 @@ export const answerWith = (
       ...capped(request.exec.maxOutputBytes, maxOutputBytes),
     })
     const run = new CommandRun({
-      id: exec.commandId,
+      exec: redactExec(exec, redactor),
+      startedMillis: Effect.runSync(Clock.currentTimeMillis),
       annotations: asked.annotations,
       input: stdinOpen ? new CommandInput() : undefined,
       onClose: asked.onEnd,

@@ -120,23 +120,28 @@ const wholeFault = (
 
 /**
  * The events of a command whose id is beyond `after` (default: all), those that are there and then those that come; the
- * last is its `ShellOutput` or its `ShellFault`. Nothing is read before it is asked for. It fails with `Pruned` when
- * something of it is not in the journal any more.
+ * last is its `ShellOutput` or its `ShellFault`. None is read before it is asked for. It fails with `Pruned` when some
+ * are not in the journal any more, and so does the stream when it falls behind what is pruned.
  */
-export const commandEvents = (
+export const commandEvents: (
   journal: JournalService,
   record: CommandRecord,
   after: number | undefined,
-): Stream.Stream<Numbered, JournalError> => {
-  const { exec } = record
-  if (exec === undefined) return Stream.fail(pruned(record.position))
-  if (after === undefined) return play(journal, record, exec, record.position)
-  return Stream.unwrap(Effect.map(startFor(journal, record, after), (from) => {
-    const events = Stream.filter(play(journal, record, exec, from), ({ id }) => id > after)
-    if (from === record.position) return events
-    return Stream.mapEffect(
+) => Effect.Effect<Stream.Stream<Numbered, JournalError>, JournalError> = Effect.fnUntraced(
+  function* (journal, record, after) {
+    const { exec, position } = record
+    const from = after === undefined ? position : yield* startFor(journal, record, after)
+    // What has no position was pruned while it runs.
+    const isPruned = position === 0
+    if (exec === undefined || from === undefined || from === 0) return yield* Effect.fail(pruned(position))
+    const [first] = yield* journal.read({ after: from - 1, limit: 1 })
+    if (first?.position !== from || first.body === undefined) return yield* Effect.fail(pruned(from))
+    const all = play(journal, record, exec, from)
+    if (after === undefined) return all
+    const events = Stream.filter(all, ({ id }) => id > after)
+    return from === position || isPruned ? events : Stream.mapEffect(
       events,
       (numbered) => numbered.event._tag === "ShellFault" ? wholeFault(journal, record, exec) : Effect.succeed(numbered),
     )
-  }))
-}
+  },
+)

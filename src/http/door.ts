@@ -50,6 +50,18 @@ const isTooLarge = (headers: Headers, most: number): boolean => {
 
 const isRefusal = (u: Grant | Refusal): u is Refusal => "problem" in u
 
+/** What a defect says is for the log of the server, not for the client. */
+const broke = (requestId: string, error: unknown): Response => {
+  Effect.runFork(Effect.annotateLogs(Effect.logError("a request broke", error), { requestId }))
+  return problemResponse(refuse(500, "internal", "internal error"))
+}
+
+/** Nobody will read the body, and nobody else would end what brings it. */
+const withoutBody = async (response: Response): Promise<Response> => {
+  await response.body?.cancel()
+  return new Response(null, response)
+}
+
 /** Makes the door of a route. */
 export const makeDoor = ({ authenticate, cors, maxHeaderBytes }: DoorOptions): Door => {
   const through = async (
@@ -58,9 +70,10 @@ export const makeDoor = ({ authenticate, cors, maxHeaderBytes }: DoorOptions): D
     answer: (requestId: string) => Response | Promise<Response>,
   ): Promise<Response> => {
     const requestId = requestIdOf(c.req.header("x-request-id"))
-    const response = isTooLarge(c.req.raw.headers, maxHeaderBytes)
+    const answered = isTooLarge(c.req.raw.headers, maxHeaderBytes)
       ? problemResponse(refuse(431, "headers-too-large", `at most ${maxHeaderBytes} bytes of headers are read`))
-      : await answer(requestId)
+      : await Promise.resolve(answer(requestId)).catch((error: unknown) => broke(requestId, error))
+    const response = c.req.method === "HEAD" ? await withoutBody(answered) : answered
     response.headers.set("x-request-id", requestId)
     for (const [name, value] of corsHeaders(cors, c.req.header("origin"))) response.headers.append(name, value)
     countRequest(c.req.method, route, response.status)

@@ -127,7 +127,13 @@ export const tellWith = (
   return async (telling) => {
     const { after, headers, journal, onEnd, policy, reading, record, signal, strict, type } = telling
     await Effect.runPromise(check(telling))
-    const events = Stream.map(commandEvents(journal, record, after), (numbered) => {
+    const opened = await Effect.runPromise(Effect.result(commandEvents(journal, record, after)))
+    if (Result.isFailure(opened)) {
+      reading?.leave()
+      onEnd()
+      return problemResponse(refuseJournal(opened.failure), headers)
+    }
+    const events = Stream.map(opened.success, (numbered) => {
       reading?.reached(numbered.id)
       return numbered
     })

@@ -8,10 +8,12 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { HonoRequest } from "hono"
 import type { CommandRecord } from "../audit/CommandRecord.ts"
+import { commandById } from "../audit/findCommand.ts"
+import { globMatcher } from "../audit/glob.ts"
 import { leaseWatch } from "../audit/leaseWatch.ts"
 import { type ListOptions, lookAtCommands, type Looked } from "../audit/listCommands.ts"
 import type { JournalError } from "../journal/JournalError.ts"
-import type { JournalService } from "../journal/JournalService.ts"
+import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { CommandStateName } from "../wire/Wire.ts"
 import { infoText } from "./commandInfo.ts"
 import { answerHeaders } from "./headers.ts"
@@ -58,6 +60,27 @@ const readListing: (request: HonoRequest) => Effect.Effect<Listing, Refusal> = E
 
 const stateOf = ({ state }: CommandRecord): string => state._tag.toLowerCase()
 
+/** Commands that run here, and whose requests a bounded journal has pruned: they began before all that it has. */
+const prunedOnes = (journal: JournalService, runs: Runs): Effect.Effect<ReadonlyArray<CommandRecord>, JournalError> =>
+  Effect.gen(function* () {
+    const [first] = yield* journal.read({ limit: 1 })
+    const found: Array<CommandRecord> = []
+    for (const run of runs.running.values()) {
+      if (first === undefined || run.startedMillis > first.time) continue
+      const known = yield* Effect.provideService(commandById(run.id), Journal, journal)
+      if (known === undefined) found.push(run.record)
+    }
+    return found
+  })
+
+const matcherOf = (
+  { command, since = -Infinity, until = Infinity }: ListOptions,
+): (record: CommandRecord) => boolean => {
+  const isLike = command === undefined ? () => true : globMatcher(command)
+  return ({ exec, line, requested }) =>
+    since <= requested && requested < until && [line, exec?.command ?? line].some(isLike)
+}
+
 const page = (
   journal: JournalService,
   { limit, options, states }: Listing,
@@ -66,6 +89,12 @@ const page = (
   Effect.gen(function* () {
     const { position: head } = yield* journal.head
     const commands: Array<string> = []
+    if (options.before === undefined && (states === undefined || states.has("running"))) {
+      const isMeant = matcherOf(options)
+      for (const record of yield* prunedOnes(journal, runs)) {
+        if (isMeant(record)) commands.push(infoText(record, runs))
+      }
+    }
     let looked = 0
     let last: number | undefined
     const take = ({ position, record }: Looked): boolean => {

@@ -190,6 +190,8 @@ export const openApiText = (): string =>
   known ??= JSON.stringify({
     openapi: "3.1.0",
     info: { title: "Sluice execution server", version: String(WIRE_VERSION) },
+    // Where this document was found.
+    servers: [{ url: "." }],
     paths,
     components: components(),
     security: [{ token: [] }],

@@ -67,6 +67,11 @@ export type ShellRoutesOptions = ShellSource & JournalSource & Access & ShellRou
 /** A Hono app with the routes, and the way to end it. */
 export interface ShellRoutes extends AnyHono<BlankEnv, ShellApi, "/"> {
   /**
+   * Builds the layers now, and begins to end what a server that was lost has left in the journal. Otherwise the first
+   * request does. Rejects when a layer cannot be built.
+   */
+  readonly start: () => Promise<void>
+  /**
    * Takes no more commands (503), lets those that run go on for `drain` (default: 0), ends the rest, waits for their ends,
    * and releases the layers. What is asked of the routes afterwards gets 503.
    */
@@ -162,7 +167,7 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
   const commandOf = (journal: JournalService, { c }: Visit): Effect.Effect<CommandRecord, Refusal | JournalError> =>
     Effect.gen(function* () {
       const find = Effect.provideService(commandById(c.req.param("id") ?? ""), Journal, journal)
-      const record = yield* find
+      const record = (yield* find) ?? runs.running.get(c.req.param("id") ?? "")?.record
       if (record === undefined) {
         return yield* Effect.fail(refuse(404, "unknown-command", "no command of the journal has this id"))
       }
@@ -305,7 +310,8 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
     )
   }
   const dispose = runs.dispose
-  return Object.assign(routes, { dispose, [Symbol.asyncDispose]: () => dispose() })
+  const start = async (): Promise<void> => void await runs.services()
+  return Object.assign(routes, { start, dispose, [Symbol.asyncDispose]: () => dispose() })
 }
 
 const allowedMethods: ReadonlyArray<readonly [path: string, methods: string]> = [

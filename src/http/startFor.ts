@@ -26,16 +26,20 @@ const outputOf = (entry: Entry | undefined): ShellOutputChunks | undefined => {
  * The position of an entry of output at which every chunk after `after` begins or lies ahead, found by halves; else that
  * of the request. The chunks of a run have rising numbers, so an entry that begins with one that is known is such a
  * place, unless it is one that a redactor made at the end of the run, or another attempt came between.
+ *
+ * Of a command whose request was pruned, and which runs still, it is the first entry that is left if nothing is missing
+ * before it, and `undefined` if something is.
  */
 export const startFor: (
   journal: JournalService,
   record: CommandRecord,
   after: number,
-) => Effect.Effect<Position, JournalError> = Effect.fnUntraced(function* (journal, record, after) {
+) => Effect.Effect<Position | undefined, JournalError> = Effect.fnUntraced(function* (journal, record, after) {
   const { attempts, commandId, endPosition, position } = record
   const filter = { branch: Compute.name, correlationId: commandId, tags: ["ShellOutputChunks"] }
   const end = endPosition ?? (yield* journal.head).position
-  if (attempts.length > 1 || end - position < nearPositions) return position
+  const isPruned = position === 0
+  if (!isPruned && (attempts.length > 1 || end - position < nearPositions)) return position
   let low = position
   let high = end
   let best: Entry | undefined
@@ -49,6 +53,11 @@ export const startFor: (
       best = entry
       low = entry.position
     } else high = middle
+  }
+  if (isPruned) {
+    if (best !== undefined) return best.position
+    const [first] = yield* journal.read({ filter, limit: 1 })
+    return outputOf(first)?.fromSeq === after + 1 ? first?.position : undefined
   }
   const found = outputOf(best)
   if (best === undefined || found === undefined) return position

@@ -117,6 +117,47 @@ it("tells a reader whose events were pruned that they are gone", async () => {
   expect((await problemOf(await routes.request("/commands/c/events"))).type).toBe("urn:sluice:request:unknown-command")
 })
 
+it("tells of a command that runs longer than its journal remembers, to who has kept up", async () => {
+  let go = (): void => {}
+  const gone = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  let arrived = false
+  const wait = Effect.promise(() => {
+    arrived = true
+    return gone
+  })
+  const waiting = (): Run => Stream.drain(Stream.fromEffect(wait))
+  const routes = inMemory(counting(300, (exec) => Stream.concat(waiting(), well(exec))), {
+    journal: MemoryJournal.layer({ maxEntries: 100 }),
+  })
+  await routes.request("/exec?detached", post({ command: "x", commandId: "c" }))
+  await until(() => arrived)
+  const info = await (await routes.request("/commands/c")).json()
+  expect(info).toMatchObject({ id: "c", state: "running", position: 0, line: "x" })
+  const listed = async (query: string): Promise<string> => await (await routes.request(`/commands${query}`)).text()
+  expect(await listed("?state=open&command=x*")).toContain(`"id":"c"`)
+  expect(await listed("?command=y")).not.toContain(`"id":"c"`)
+  for (const path of ["/commands/c/events", "/commands/c/events?after=3"]) {
+    expect((await problemOf(await routes.request(path))).type).toBe("urn:sluice:request:pruned")
+  }
+  const late = await routes.request("/commands/c/events?after=290", { headers: { accept: "application/x-ndjson" } })
+  go()
+  const lines = (await late.text()).trim().split("\n").map((line) => JSON.parse(line))
+  expect(lines.map(({ _tag, seq }) => seq ?? _tag)).toEqual([
+    291,
+    292,
+    293,
+    294,
+    295,
+    296,
+    297,
+    298,
+    299,
+    "ShellOutput",
+  ])
+})
+
 it("ends the answer of a reader who is behind what is pruned, and says why", async () => {
   const routes = inMemory(counting(400, well), { journal: MemoryJournal.layer({ maxEntries: 150 }) })
   const lazy = await routes.request("/exec?lingerMillis=60000", post({ command: "x", commandId: "c" }, sse))

@@ -61,6 +61,17 @@ it("ends a lingering command that nobody reads at all", async () => {
   expect((await ended(fixture, "c")).reason).toBe("Cancelled")
 })
 
+it("counts nobody as a reader who asked for the headers alone", async () => {
+  const fixture = await start()
+  const body = { command: "sleep", arguments: ["60"], lingerMillis: 300, commandId: "c" }
+  const socket = await rawPost({ url: `${fixture.url}/exec`, token, body })
+  await until(async () => (await fixture.ask("/commands/c")).status === 200)
+  const head = await fixture.ask("/commands/c/events", { method: "HEAD" })
+  expect([head.status, head.headers.get("content-type"), await head.text()]).toEqual([200, "text/event-stream", ""])
+  socket.destroy()
+  expect((await ended(fixture, "c")).reason).toBe("Cancelled")
+})
+
 it("holds a lingering command that is too far ahead of all of its readers, and no other", async () => {
   const path = await directory()
   const fixture = await start({ maxAhead: 200_000 })

@@ -75,6 +75,8 @@ export const serve = (options: ServeRequest, own: OwnProcess): Effect.Effect<num
       try: () => listen(options, (request, env) => routes.fetch(request, env)),
       catch: (error) => new UsageError(`cannot listen on ${urlOf(options.host, options.port)}: ${reasonOf(error)}`),
     })
+    // What a server that was killed has left runs on until somebody looks.
+    yield* Effect.promise(routes.start)
     const first = Latch.makeUnsafe()
     const second = Latch.makeUnsafe()
     let by: EndSignal | undefined
