@@ -5,10 +5,10 @@
  *
  * @module
  */
+import { formatTime } from "../../strftime.ts"
 import { byteCharacter, characters, encode, joined } from "../text.ts"
 import { quoteWord, readEscape, unescapeText } from "./escapes.ts"
 import { floating, integer, maximumWidth, pad, type Spec } from "./formatNumber.ts"
-import { formatTime } from "./formatTime.ts"
 
 /** The output, the exit code, and what there is to say on stderr. */
 export interface Printed {
@@ -154,8 +154,8 @@ export const printf = (format: string, args: ReadonlyArray<string>, now: () => b
         if (escaped.stopped) return done()
       } else if (letter === "T") {
         const given = values.left ? values.integer() : -1n
-        const seconds = given < 0n ? Number(now() / 1_000_000_000n) : Number(given)
-        text += padText(formatTime(found[5] === "" ? "%X" : found[5] ?? "", seconds), spec)
+        const time = given < 0n ? now() : given * 1_000_000_000n
+        text += padText(formatTime(found[5] === "" ? "%X" : found[5] ?? "", time), spec)
       } else if (letter === "n") values.text()
       else if ("diouxX".includes(letter)) text += integer(values.integer(), letter, spec)
       else text += floating(values.number(), letter, spec)
