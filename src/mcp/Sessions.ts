@@ -16,7 +16,7 @@ interface Session {
 export interface SessionsOptions {
   readonly max: number
   readonly idleMillis: number
-  /** Milliseconds, of a clock that does not step back. */
+  /** Milliseconds. */
   readonly now: () => number
   /** Ends a session at the server. */
   readonly end: (id: string) => void
@@ -36,13 +36,22 @@ export class Sessions {
     return this.#sessions.size
   }
 
-  /** A session was begun; the one that was idle longest is ended when there are too many. */
-  begin(id: string, owner: number): void {
-    this.#sessions.set(id, { owner, active: 0, used: this.#options.now() })
-    for (const [other, session] of this.#sessions) {
-      if (this.#sessions.size <= this.#options.max) return
-      if (session.active === 0 && other !== id) this.#end(other)
+  /**
+   * A session was begun. For one too many, the one that was idle longest is ended; when none is idle, it is the new one,
+   * and the answer is `false`.
+   */
+  begin(id: string, owner: number): boolean {
+    this.#expire()
+    if (this.#sessions.size >= this.#options.max) {
+      const idle = [...this.#sessions].find(([, { active }]) => active === 0)
+      if (idle === undefined) {
+        this.#options.end(id)
+        return false
+      }
+      this.#end(idle[0])
     }
+    this.#sessions.set(id, { owner, active: 0, used: this.#options.now() })
+    return true
   }
 
   /** A request begins; answers what to call when it has ended, or `undefined` when the session is not the owner's. */
@@ -65,13 +74,6 @@ export class Sessions {
   /** A session was ended by its client. */
   forget(id: string): void {
     this.#sessions.delete(id)
-  }
-
-  /** Whether one more can begin: not when so many are in use. */
-  hasRoom(): boolean {
-    this.#expire()
-    if (this.#sessions.size < this.#options.max) return true
-    return [...this.#sessions.values()].some(({ active }) => active === 0)
   }
 
   #expire(): void {

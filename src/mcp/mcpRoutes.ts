@@ -179,23 +179,26 @@ export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
     const who = await whoIs(request.headers)
     if (who instanceof Denied) return refusal(who)
     const id = request.headers.get(SESSION)
-    const used = id === null ? undefined : sessions.use(id, who)
-    if (id !== null && used === undefined) return refusal(new Denied(404, "there is no such session; begin a new one"))
+    const used = id === null ? () => {} : sessions.use(id, who)
+    if (used === undefined) return refusal(new Denied(404, "there is no such session; begin a new one"))
+    // Also when nobody takes the answer.
+    request.signal.addEventListener("abort", used, { once: true })
     try {
       const body = await readBody(request, maxBodyBytes)
-      if (body === undefined) return refusal(new Denied(413, `a message has at most ${maxBodyBytes} bytes`))
-      if (id === null && !sessions.hasRoom()) return refusal(unavailable("all sessions are in use"))
+      if (body === undefined) return whenSent(refusal(new Denied(413, `at most ${maxBodyBytes} bytes are read`)), used)
       const close = keepOpen(request, env)
       const response = await forward(request, body)
       if (id !== null && request.method === "DELETE" && response.ok) sessions.forget(id)
       const begun = response.headers.get(SESSION)
-      if (id === null && begun !== null) sessions.begin(begun, who)
+      if (id === null && begun !== null && !sessions.begin(begun, who)) {
+        return refusal(unavailable("all sessions are in use"))
+      }
       return whenSent(response, () => {
         close()
-        used?.()
+        used()
       })
     } catch (error) {
-      used?.()
+      used()
       throw error
     }
   }

@@ -4,7 +4,9 @@
  * @module
  */
 import * as McpServer from "effect/ai/McpServer"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
@@ -112,10 +114,11 @@ export const serveStdio = (options: ServeStdioOptions = {}): Effect.Effect<void,
       Layer.provide(Layer.succeedContext(shell)),
     )
     // It interrupts itself when the last answer was written.
-    const fiber = yield* Effect.forkScoped(Layer.launch(server))
-    yield* Effect.raceFirst(
+    const fiber = yield* Effect.forkScoped(Effect.orDie(Layer.launch(server)))
+    const exit = yield* Effect.raceFirst(
       Fiber.await(fiber),
-      Effect.andThen(ended.await, Effect.sleep(farewell)),
+      Effect.andThen(ended.await, Effect.as(Effect.sleep(farewell), Exit.void)),
     )
+    if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) yield* Effect.failCause(exit.cause)
   }))
 }

@@ -18,18 +18,18 @@ it("ends the one that was idle longest when there are too many", () => {
   expect(sessions.size).toBe(2)
 })
 
-it("ends none that is in use, and has no room while all are", () => {
+it("ends none that is in use: when all are, the new one cannot stay", () => {
   const { ended, sessions } = make()
   sessions.begin("a", 0)
   sessions.begin("b", 0)
   const done = sessions.use("a", 0)
-  expect(sessions.hasRoom()).toBe(true)
   sessions.use("b", 0)
-  expect(sessions.hasRoom()).toBe(false)
+  expect(sessions.begin("c", 0)).toBe(false)
+  expect(ended).toEqual(["c"])
+  expect(sessions.size).toBe(2)
   done?.()
-  expect(sessions.hasRoom()).toBe(true)
-  sessions.begin("c", 0)
-  expect(ended).toEqual(["a"])
+  expect(sessions.begin("d", 0)).toBe(true)
+  expect(ended).toEqual(["c", "a"])
 })
 
 it("ends what is idle too long, from its last use on", () => {

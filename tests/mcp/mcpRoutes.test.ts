@@ -103,6 +103,35 @@ it.live("ends the session that was idle longest when there are too many", () =>
     expect(yield* statusOf(third)).toBe(200)
   }).pipe(Effect.scoped))
 
+it.live("speaks the revision that has no sessions", () =>
+  Effect.gen(function* () {
+    const url = yield* served(make())
+    const message = toolCall(1, "execute_command", { command: "echo hello" })
+    const _meta = {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientCapabilities": {},
+      "progressToken": 7,
+    }
+    const response = yield* within(() =>
+      fetch(url, {
+        method: "POST",
+        headers: {
+          "authorization": "Bearer t0ken",
+          "content-type": "application/json",
+          "accept": "application/json, text/event-stream",
+          "mcp-protocol-version": "2026-07-28",
+          "mcp-method": "tools/call",
+          "mcp-name": "execute_command",
+        },
+        body: JSON.stringify({ ...message, params: { ...message.params, _meta } }),
+      })
+    )
+    const text = yield* within(() => response.text())
+    expect(response.status, text).toBe(200)
+    expect(text).toContain(`"progressToken":7`)
+    expect(text).toContain(`"stdout":"hello\\n"`)
+  }).pipe(Effect.scoped))
+
 it.live("reads no message that is too long", () =>
   Effect.gen(function* () {
     const url = yield* served(make({ maxBodyBytes: 1_000 }))

@@ -156,7 +156,7 @@ export const toolCall = (
   name: string,
   args: Readonly<Record<string, unknown>>,
   progressToken?: string,
-): unknown => ({
+): { readonly jsonrpc: "2.0"; readonly id: number; readonly method: string; readonly params: object } => ({
   jsonrpc: "2.0",
   id,
   method: "tools/call",

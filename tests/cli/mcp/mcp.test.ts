@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 import { answerOf, begin, post, toolCall } from "../../mcp/support.ts"
 import { eventually, settled } from "../../support/eventually.ts"
 import { workshop } from "../../support/workshop.ts"
-import { said, sluice, sluiceWords, startSluice } from "../support.ts"
+import { paperProcess, said, saidBy, sluiceWords, startSluice } from "../support.ts"
 
 const heartbeat = fileURLToPath(new URL("../../fixtures/heartbeat.sh", import.meta.url))
 
@@ -19,12 +19,22 @@ const initialize = {
 const linesOf = (...messages: ReadonlyArray<unknown>): string =>
   messages.map((message) => `${JSON.stringify(message)}\n`).join("")
 
+/** The command line within this process, with an input and an environment. */
+const told = (input: string, env: Readonly<Record<string, string>>) =>
+  Effect.suspend(() => {
+    const pieces = [new TextEncoder().encode(input)]
+    return saidBy({
+      ...paperProcess(["mcp"]),
+      variable: (name) => env[name],
+      openInput: () => Promise.resolve({ read: () => Promise.resolve(pieces.pop()), close: () => {} }),
+    })
+  })
+
 it.effect("ends with stdin, and writes nothing but answers to stdout", () =>
   Effect.gen(function* () {
     const input = linesOf(initialize, toolCall(1, "execute_command", { command: "pwd" }))
-    const { status, stderr, stdout } = yield* sluice(["mcp"], { input, env: { ALLOWED_COMMANDS: "ls,cat" } })
-    expect(status).toBe(0)
-    expect(stderr).toBe("")
+    const { status, stderr, stdout } = yield* told(input, { ALLOWED_COMMANDS: "ls,cat" })
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
     const [first, second, ...more] = stdout.trimEnd().split("\n").map((line) => JSON.parse(line))
     expect(first).toMatchObject({ id: 0, result: { serverInfo: { name: "sluice" } } })
     expect(answerOf(second.result)).toMatchObject({
@@ -32,15 +42,21 @@ it.effect("ends with stdin, and writes nothing but answers to stdout", () =>
       result: { error: "exec: pwd is not among the allowed commands (NOT_ALLOWED); allowed commands: ls, cat" },
     })
     expect(more).toEqual([])
-  }), 30_000)
+  }))
 
 it.effect("runs nothing when ALLOWED_COMMANDS is not set", () =>
   Effect.gen(function* () {
-    const input = linesOf(initialize, toolCall(1, "execute_process", { file: "ls" }))
-    const { stdout } = yield* sluice(["mcp"], { input, env: { ALLOWED_COMMANDS: "" } })
+    const { stdout } = yield* told(linesOf(initialize, toolCall(1, "execute_process", { file: "ls" })), {})
     const answer = answerOf(JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "").result)
     expect(answer.result.error).toBe("exec: ls is not among the allowed commands (NOT_ALLOWED); no command is allowed")
-  }), 30_000)
+  }))
+
+it.effect("says what is wrong with ALLOWED_COMMANDS, and serves nothing", () =>
+  Effect.gen(function* () {
+    const { status, stderr, stdout } = yield* told(linesOf(initialize), { ALLOWED_COMMANDS: "git log" })
+    expect({ status, stdout }).toEqual({ status: 125, stdout: "" })
+    expect(stderr).toMatch(/^sluice: access: ALLOWED_COMMANDS .*"git log"/)
+  }))
 
 it.effect("ends its commands by SIGTERM, and says so by its status", () =>
   Effect.gen(function* () {

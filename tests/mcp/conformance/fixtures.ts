@@ -6,7 +6,7 @@ import {
   CallToolResult,
   ElicitRequestFormParams,
   InvalidParams,
-  McpRequestContext,
+  type McpRequestContext,
   McpServerClient,
   param,
   Tool,
