@@ -71,8 +71,11 @@ export const serve = (options: ServeRequest, own: OwnProcess): Effect.Effect<num
       try: () => shellRoutes({ context: Context.make(Shell, shell), journal, token }),
       catch: (error) => new UsageError(`--token: ${reasonOf(error)}`),
     })
+    // The page is as large as all the rest.
+    const { consoleRoutes } = yield* Effect.promise(() => import("../../console/Console.ts"))
+    const app = consoleRoutes().route("/", routes)
     const server = yield* Effect.tryPromise({
-      try: () => listen(options, (request, env) => routes.fetch(request, env)),
+      try: () => listen(options, (request, env) => app.fetch(request, env)),
       catch: (error) => new UsageError(`cannot listen on ${urlOf(options.host, options.port)}: ${reasonOf(error)}`),
     })
     // What a server that was killed has left runs on until somebody looks.

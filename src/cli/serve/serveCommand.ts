@@ -11,7 +11,7 @@ import type { ServeWords } from "./ServeRequest.ts"
 
 const about =
   `Serve POST /exec: a ShellExec as JSON in, its events as NDJSON, SSE or one JSON result out; and GET /commands:
-  what runs and ran, followed live and resumed. GET /openapi.json describes all of it.
+  what runs and ran, followed live and resumed. GET /openapi.json describes all of it, and GET / is a page that shows it.
 
   Whoever has the token can run commands: those that --allow-command or ALLOWED_COMMANDS names, else all. There is no
   TLS: keep it on this machine, or behind something that encrypts.
