@@ -37,22 +37,12 @@ import * as python from "./python.mjs"
  */
 const once = (name, packages, recipe, build) => {
   const versions = packages.map((source) => sourceOf(source).version)
-  const path = join(
-    cache,
-    `${name}-${digestOf([...versions, recipe].join("\0"))}`,
-  )
+  const path = join(cache, `${name}-${digestOf([...versions, recipe].join("\0"))}`)
   if (!existsSync(path)) {
-    process.stderr.write(
-      `Building ${name} from ${versions.join(" and ")} ...\n`,
-    )
+    process.stderr.write(`Building ${name} from ${versions.join(" and ")} ...\n`)
     build(path)
-    for (
-      const other of readdirSync(cache).filter((other) => other.startsWith(`${name}-`))
-    ) {
-      if (join(cache, other) !== path) {
-        rmSync(join(cache, other), { recursive: true })
-      }
-    }
+    const before = readdirSync(cache).filter((other) => other.startsWith(`${name}-`) && join(cache, other) !== path)
+    for (const other of before) rmSync(join(cache, other), { recursive: true })
   }
   return { version: versions.join(", "), path }
 }
@@ -60,9 +50,7 @@ const once = (name, packages, recipe, build) => {
 const packages = fileURLToPath(new URL("../node_modules/", import.meta.url))
 
 /** @param {string} name */
-const versionOf = (name) =>
-  JSON.parse(readFileSync(join(packages, name, "package.json"), "utf8"))
-    .version
+const versionOf = (name) => JSON.parse(readFileSync(join(packages, name, "package.json"), "utf8")).version
 
 /** What npm brought: pandoc as it is; clang, and its headers and libraries, which lie in an archive. */
 const fromNpm = () => {
@@ -78,10 +66,7 @@ const fromNpm = () => {
   }
   return {
     clang: { version, path: join(folder, "llvm.core.wasm"), resources: path },
-    pandoc: {
-      version: versionOf("pandoc-wasm"),
-      path: join(packages, "pandoc-wasm", "src", "pandoc.wasm"),
-    },
+    pandoc: { version: versionOf("pandoc-wasm"), path: join(packages, "pandoc-wasm", "src", "pandoc.wasm") },
   }
 }
 
@@ -92,9 +77,7 @@ export const index = join(cache, "programs.json")
 export const buildPrograms = () => {
   mkdirSync(cache, { recursive: true })
   const recipe = c.recipe()
-  const interpreters = Object.entries(c.interpreters).map((
-    [name, { packages }],
-  ) => [
+  const interpreters = Object.entries(c.interpreters).map(([name, { packages }]) => [
     name,
     once(name, packages, recipe, (into) => c.buildInterpreter(name, into)),
   ])
@@ -107,7 +90,4 @@ export const buildPrograms = () => {
   writeFileSync(index, JSON.stringify(all, undefined, 2))
 }
 
-if (
-  process.argv[1] !== undefined &&
-  realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)
-) buildPrograms()
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) buildPrograms()

@@ -7,15 +7,13 @@
  */
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import process from "node:process"
 import { fileURLToPath } from "node:url"
 
 /** Where everything is kept: sources, what is built from them, and which of it is meant. */
-export const cache = fileURLToPath(
-  new URL("../../../.cache/slow/", import.meta.url),
-)
+export const cache = fileURLToPath(new URL("../../../.cache/slow/", import.meta.url))
 
 /** @param {string} text */
 export const digestOf = (text) => createHash("sha256").update(text).digest("hex").slice(0, 16)
@@ -42,34 +40,35 @@ export const run = (cwd, program, args, env = {}) => {
   }
 }
 
+/** Where this system has its packages from, of Debian's main distribution: the same place has their sources. */
+const origin = () => {
+  const format = "$(ORIGIN) $(COMPONENT) $(SITE) $(RELEASE)"
+  const targets = execFileSync("apt-get", ["indextargets", "--format", format, "Created-By: Packages"], {
+    encoding: "utf8",
+  })
+  const [, , site, release] = targets.split("\n").map((line) => line.split(" "))
+    .find(([name, component, , release = "-"]) =>
+      name === "Debian" && component === "main" && !release.includes("-")
+    ) ?? []
+  if (site === undefined || release === undefined) throw new Error("apt-get names no source of Debian's packages")
+  return { site, release }
+}
+
 /** Lists of its own: those of the system stay as they are, and no right beyond this folder's is needed. */
 const apt = () => {
   const folder = join(cache, "apt")
   mkdirSync(join(folder, "lists", "partial"), { recursive: true })
   mkdirSync(join(folder, "cache", "archives", "partial"), { recursive: true })
-  const { VERSION_CODENAME: release = "bookworm" } = Object.fromEntries(
-    readFileSync("/etc/os-release", "utf8").split("\n").map((line) => line.split("=", 2)),
-  )
+  const { release, site } = origin()
   const key = "/usr/share/keyrings/debian-archive-keyring.gpg"
-  writeFileSync(
-    join(folder, "sources.list"),
-    `deb-src [signed-by=${key}] http://deb.debian.org/debian ${release} main\n`,
-  )
-  return [
-    "-qq",
-    ...[
-      "-o",
-      `Dir::Etc::sourcelist=${join(folder, "sources.list")}`,
-      "-o",
-      "Dir::Etc::sourceparts=-",
-    ],
-    ...[
-      "-o",
-      `Dir::State::lists=${join(folder, "lists")}`,
-      "-o",
-      `Dir::Cache=${join(folder, "cache")}`,
-    ],
-  ]
+  writeFileSync(join(folder, "sources.list"), `deb-src [signed-by=${key}] ${site} ${release} main\n`)
+  const settings = {
+    "Dir::Etc::sourcelist": join(folder, "sources.list"),
+    "Dir::Etc::sourceparts": "-",
+    "Dir::State::lists": join(folder, "lists"),
+    "Dir::Cache": join(folder, "cache"),
+  }
+  return ["-qq", ...Object.entries(settings).flatMap(([name, value]) => ["-o", `${name}=${value}`])]
 }
 
 /**
