@@ -89,19 +89,22 @@ export const unexpand: Program = utility("unexpand", "a|all t|tabs: first-only",
       let column = 0
       let tabs = 0
       let blanks = 0
+      // One blank right before a tab stop becomes a tab only if another blank follows.
+      let waits = false
       let done = false
       for (const letter of line) {
         if (!done && (letter === " " || letter === "\t")) {
           const stop = next(column)
           column = letter === "\t" ? stop : column + 1
-          if (column === stop && (tabs + blanks > 0 || letter === "\t" || stop - column > 1)) {
-            tabs++
-            blanks = 0
-          } else blanks++
+          if (waits) [tabs, blanks] = [tabs + 1, 0]
+          waits = column === stop && tabs + blanks === 0 && letter === " "
+          if (column === stop && !waits) [tabs, blanks] = [tabs + 1, 0]
+          else blanks++
           continue
         }
         io.out.bin("\t".repeat(tabs) + " ".repeat(blanks) + letter)
         tabs = blanks = 0
+        waits = false
         column++
         if (!all) done = true
       }

@@ -1,5 +1,6 @@
 import type { Program } from "../System.ts"
 import { parseSize } from "./kit/numbers.ts"
+import { printable, Rows, widest } from "./kit/Rows.ts"
 import { type Io, utility } from "./kit/utility.ts"
 
 const names =
@@ -15,9 +16,6 @@ const escapes: Readonly<Record<number, string>> = {
   12: "\\f",
   13: "\\r",
 }
-
-/** Bytes of a row. */
-const widest = 4_096
 
 interface Format {
   readonly size: number
@@ -75,8 +73,7 @@ export const od: Program = utility(
         ? Number(text)
         : parseSize(text) ?? io.fail(`invalid number ‘${text}’`)
     }
-    let skip = size("j")
-    let left = size("N")
+    const skip = size("j")
     let offset = skip
     const address = (at: number): string =>
       radix === "n"
@@ -88,7 +85,6 @@ export const od: Program = utility(
         : at.toString(8).padStart(7, "0")
     // Every format has as many columns as bytes need in the widest.
     const perByte = Math.max(...formats.map((format) => format.width / format.size))
-    let held = new Uint8Array(0)
     let before = ""
     let same = false
     const show = (row: Uint8Array): void => {
@@ -109,97 +105,16 @@ export const od: Program = utility(
         for (let at = 0; at < row.length; at += format.size) {
           cells.push(format.show(view, at).padStart(Math.round(perByte * format.size)))
         }
-        const shown = Array.from(row, (byte) => byte >= 32 && byte < 127 ? String.fromCharCode(byte) : ".").join("")
         const lead = index === 0 ? address(offset) : " ".repeat(address(offset).length)
         const rest = " ".repeat(Math.round(perByte * (width - Math.ceil(row.length / format.size) * format.size)))
-        io.out.text(`${lead}${cells.join("")}${format.text ? `${rest}  >${shown}<` : ""}\n`)
+        io.out.text(`${lead}${cells.join("")}${format.text ? `${rest}  >${printable(row)}<` : ""}\n`)
       })
       offset += row.length
     }
-    const buffer = new Uint8Array(65_536)
-    for (const input of io.inputs()) {
-      while (left > 0) {
-        const pause = io.settle()
-        if (pause !== undefined) await pause
-        const got = await io.system.read(input.fd, buffer)
-        if (got < 0) io.warn(input.path, got)
-        if (got <= 0) break
-        const from = Math.min(skip, got)
-        skip -= from
-        const part = buffer.subarray(from, Math.min(got, from + left))
-        left -= part.length
-        const joined = new Uint8Array(held.length + part.length)
-        joined.set(held)
-        joined.set(part, held.length)
-        let at = 0
-        for (; at + width <= joined.length; at += width) {
-          show(joined.subarray(at, at + width))
-          if (io.out.full) await io.out.flush()
-        }
-        held = joined.slice(at)
-      }
-    }
-    if (held.length > 0) show(held)
+    const rows = new Rows(io, { width, skip, most: size("N") }, show)
+    for (const input of io.inputs()) await rows.read(input)
+    if (rows.missing > 0 && io.status === 0) return io.fail("cannot skip past end of combined input")
+    rows.end()
     if (radix !== "n" && (offset > 0 || io.status === 0)) io.out.text(`${address(offset)}\n`)
   },
 )
-
-/** `xxd [-p] [-c N] [-l N] [-s N] [-g N] [-u] [-r] [FILE]`: a hexadecimal dump, and back. Source: xxd(1). */
-export const xxd: Program = utility("xxd", "p|ps|plain c|cols: l|len: s|seek: g|groupsize: u r|revert", async (io) => {
-  const plain = io.has("p")
-  const number = (name: string, otherwise: number): number => Number(io.value(name) ?? otherwise)
-  const columns = number("c", plain ? 30 : 16) || 16
-  if (!(columns > 0 && columns <= widest)) return io.fail(`invalid number of columns (max. ${widest})`)
-  const input = io.open(io.operands[0] ?? "-")
-  if (input === undefined) return 2
-  if (io.has("r")) {
-    for (let line = await input.line(); line !== undefined; line = await input.line()) {
-      const hex = plain ? line : /^[0-9a-fA-F]+: ?((?:[0-9a-fA-F]{2} ?)*)/.exec(line.replace(/ {2}.*$/, ""))?.[1] ?? ""
-      for (const pair of hex.replace(/[^0-9a-fA-F]/g, "").match(/../g) ?? []) io.out.byte(parseInt(pair, 16))
-      if (io.out.full) await io.out.flush()
-    }
-    return
-  }
-  const group = number("g", 2) || columns
-  let skip = number("s", 0)
-  let left = number("l", Infinity)
-  let offset = skip
-  let held = new Uint8Array(0)
-  const show = (row: Uint8Array): void => {
-    const hex = Array.from(row, (byte) => {
-      const pair = byte.toString(16).padStart(2, "0")
-      return io.has("u") ? pair.toUpperCase() : pair
-    })
-    if (plain) io.out.text(`${hex.join("")}\n`)
-    else {
-      let cells = ""
-      for (let at = 0; at < columns; at++) cells += (hex[at] ?? "  ") + ((at + 1) % group === 0 ? " " : "")
-      if (columns % group !== 0) cells += " "
-      const shown = Array.from(row, (byte) => byte >= 32 && byte < 127 ? String.fromCharCode(byte) : ".").join("")
-      io.out.text(`${offset.toString(16).padStart(8, "0")}: ${cells} ${shown}\n`)
-    }
-    offset += row.length
-  }
-  const buffer = new Uint8Array(65_536)
-  while (left > 0) {
-    const pause = io.settle()
-    if (pause !== undefined) await pause
-    const got = await io.system.read(input.fd, buffer)
-    if (got <= 0) break
-    const from = Math.min(skip, got)
-    skip -= from
-    const part = buffer.subarray(from, Math.min(got, from + left))
-    left -= part.length
-    const joined = new Uint8Array(held.length + part.length)
-    joined.set(held)
-    joined.set(part, held.length)
-    let at = 0
-    for (; at + columns <= joined.length; at += columns) {
-      show(joined.subarray(at, at + columns))
-      if (io.out.full) await io.out.flush()
-    }
-    held = joined.slice(at)
-  }
-  if (held.length > 0) show(held)
-  return io.status
-})

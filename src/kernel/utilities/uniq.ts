@@ -28,6 +28,9 @@ export const uniq: Program = utility(
       const key = rest.slice(chars, chars + width)
       return io.has("i") ? key.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : key
     }
+    if (io.has("c") && io.has("D")) {
+      return io.misuse("printing all duplicated lines and repeat counts is meaningless")
+    }
     const [from, to] = io.operands
     if (io.operands[2] !== undefined) return io.extraOperand(io.operands[2])
     const end = io.has("z") ? 0 : 10

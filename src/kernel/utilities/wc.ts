@@ -52,8 +52,8 @@ export const wc: Program = utility("wc", "l|lines w|words c|bytes m|chars L|max-
               column = 0
             }
           } else {
-            // In the C locale a byte that is no ASCII is no letter of a line's width, but it is part of a word.
-            if (!inWord && (wide || byte > 32)) {
+            // In the C locale a byte that is no ASCII begins no word, and takes no place in a line.
+            if (!inWord && (wide || (byte > 32 && byte < 127))) {
               inWord = true
               counts.words++
             }

@@ -676,3 +676,23 @@ compare("test and [ answer as Debian's do", [
   "env test -t 0",
   "env test ! x",
 ])
+
+compare("what random inputs showed is as Debian has it", [
+  "printf 'abc  x\\nabc x\\nabcd    y\\n' | unexpand -t4",
+  "printf 'JAN  ~ JAN\\n\\t  a  b        c\\n' | unexpand -a -t4",
+  "printf 'a   b       c\\n' | unexpand -a",
+  "sort -h -M abc.txt",
+  "sort -n -V abc.txt",
+  "sort -k1n,1g abc.txt",
+  "sort -M -i abc.txt",
+  "sort -d -f abc.txt",
+  "uniq -c -D abc.txt",
+  "grep -l -L a abc.txt nonl.txt",
+  "grep -L -l a abc.txt nonl.txt",
+  "od -j 99999 abc.txt",
+  "od -j 3 -N 4 abc.txt",
+  "printf 'a\\303\\251 \\303\\251 b\\n' | wc -w",
+  "printf 'a\\\\\\nb\\\\\\n' | xargs",
+  "printf 'a\\\\' | xargs",
+  "uniq -f 3 abc.txt",
+])

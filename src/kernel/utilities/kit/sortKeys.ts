@@ -167,6 +167,16 @@ const cut = (line: string, key: Key, separator: string | undefined): string => {
   return line.slice(from, Math.max(from, Math.min(line.length, to)))
 }
 
+/** Says that options of which only one can hold were given together. */
+const checkFlags = (io: Io, flags: string): void => {
+  const kinds = [..."dghiMnRV"].filter((flag) => flags.includes(flag))
+  const numbers = kinds.filter((flag) => "ghMn".includes(flag))
+  const others = kinds.filter((flag) => "VRdi".includes(flag))
+  if (numbers.length > 1 || (numbers.length === 1 && others.length > 0)) {
+    io.fail(`options '-${kinds.join("")}' are incompatible`)
+  }
+}
+
 /** How texts are compared by the options of a key, `r` left out. */
 const comparison = (flags: string): Compare => {
   const base = flags.includes("n")
@@ -228,6 +238,8 @@ export const comparator = (io: Io): { readonly keys: Compare; readonly full: Com
     io.fail(separator === "" ? "empty tab" : `multi-character tab '${given ?? ""}'`)
   }
   const wanted = io.options.all.filter(([name]) => name === "k").map(([, text]) => parseKey(io, text, general))
+  for (const { flags } of wanted) checkFlags(io, flags)
+  if (wanted.length === 0) checkFlags(io, general + (io.has("R") ? "R" : ""))
   const reverse = general.includes("r")
   const steps = wanted.map((key): Compare => {
     const by = comparison(key.flags)

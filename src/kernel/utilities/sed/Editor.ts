@@ -7,7 +7,9 @@ import { fromBinary, toBinary, unbinary } from "../../regex/bytes.ts"
 import type { Input } from "../kit/Input.ts"
 import type { Regex } from "../../regex/Regex.ts"
 import type { Io } from "../kit/utility.ts"
+import { expand } from "./replacement.ts"
 import type { Address, Command, Piece, Script } from "./Script.ts"
+import { unambiguous } from "./unambiguous.ts"
 
 /** Bytes of the pattern space and the hold space: more ends it, as memory would. */
 const most = 256 * 1024 * 1024
@@ -411,69 +413,4 @@ export class Editor {
     }
     this.#space = out
   }
-}
-
-/** What stands for a match: groups put in, cases changed. */
-const expand = (pieces: ReadonlyArray<Piece>, text: string, slots: Int32Array): string => {
-  let out = ""
-  let lasting = ""
-  let once = ""
-  const add = (part: string): void => {
-    if (part === "") return
-    let shown = lasting === "U" ? upper(part) : lasting === "L" ? lower(part) : part
-    if (once !== "") shown = (once === "u" ? upper(shown[0] ?? "") : lower(shown[0] ?? "")) + shown.slice(1)
-    once = ""
-    out += shown
-  }
-  for (const piece of pieces) {
-    if (piece._tag === "Text") add(piece.text)
-    else if (piece._tag === "Case") {
-      if (piece.letter === "u" || piece.letter === "l") once = piece.letter
-      else {
-        lasting = piece.letter
-        if (piece.letter === "E") once = ""
-      }
-    } else {
-      const start = slots[piece.index * 2] ?? -1
-      if (start >= 0) add(text.slice(start, slots[piece.index * 2 + 1]))
-    }
-  }
-  return out
-}
-
-const upper = (text: string): string => toBinary(fromBinary(text).toUpperCase())
-const lower = (text: string): string => toBinary(fromBinary(text).toLowerCase())
-
-const named: Readonly<Record<string, string>> = {
-  "\x07": "\\a",
-  "\b": "\\b",
-  "\f": "\\f",
-  "\n": "\\n",
-  "\r": "\\r",
-  "\t": "\\t",
-  "\v": "\\v",
-  "\\": "\\\\",
-}
-
-/** A line as `l` shows it. */
-const unambiguous = (text: string, width: number, utf8: boolean): string => {
-  let out = ""
-  let column = 0
-  const whole = utf8 ? Array.from(fromBinary(text)).map((letter) => letter > "\x7f" ? letter : letter) : [...text]
-  for (const letter of whole) {
-    const code = letter.codePointAt(0) ?? 0
-    const shown = named[letter] ??
-      (code >= 32 && code < 127
-        ? letter
-        : [...toBinary(utf8 ? letter : "")].concat(utf8 ? [] : [letter]).map((byte) =>
-          `\\${byte.charCodeAt(0).toString(8).padStart(3, "0")}`
-        ).join(""))
-    if (width > 1 && column + shown.length > width - 1) {
-      out += "\\\n"
-      column = 0
-    }
-    out += shown
-    column += shown.length
-  }
-  return `${out}$\n`
 }
