@@ -113,15 +113,16 @@ export class Kernel {
   readonly #programs: Programs
 
   private constructor(options: KernelOptions) {
+    const { clock = systemClock, network } = options
     this.#options = options
     this.#programs = new Programs(new Map(entries(options.programs)), options.fileSystem, options.allow)
     this.#table = new ProcessTable({
       files: options.fileSystem,
       programs: this.#programs,
       limits: { ...defaultLimits, ...options.limits },
-      clock: options.clock ?? systemClock,
+      clock,
       random: options.random ?? fillRandom,
-      network: options.network && new Network(options.network),
+      network: network && new Network(network, clock),
       sequential: options.sequential ?? false,
       isolate: options.isolate ?? "none",
       preopens: options.preopens ?? { "/": "/" },

@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { KernelClock } from "./KernelClock.ts"
+
 /** Nothing is allowed but what is listed. */
 export interface NetworkPolicy {
   /** Origins (`https://example.org`, `http://localhost:8080`). Default: none. */
@@ -31,6 +33,13 @@ export interface Fetched {
   readonly body: Uint8Array<ArrayBuffer>
 }
 
+/** What a program asks with. */
+export interface Asked {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | undefined
+}
+
 /** Reads a body that may not be longer than a limit. */
 const bodyOf = async (response: Response, limit: number): Promise<Uint8Array<ArrayBuffer>> => {
   const pieces: Array<Uint8Array> = []
@@ -53,22 +62,35 @@ const bodyOf = async (response: Response, limit: number): Promise<Uint8Array<Arr
 export class Network {
   readonly #origins: ReadonlySet<string>
   readonly #policy: NetworkPolicy
+  readonly #clock: KernelClock
 
-  constructor(policy: NetworkPolicy) {
+  constructor(policy: NetworkPolicy, clock: KernelClock) {
     this.#policy = policy
+    this.#clock = clock
     this.#origins = new Set([...policy.origins].map((origin) => new URL(origin).origin))
   }
 
   /** Rejected when it is refused, or fails. */
-  async fetch(url: string, init: RequestInit, ended: AbortSignal): Promise<Fetched> {
-    const { bodyBytes = 16_777_216, fetch: ask = (request) => fetch(request), timeout = 30_000 } = this.#policy
-    const signal = AbortSignal.any([ended, AbortSignal.timeout(timeout)])
-    let { body } = init
-    let method = init.method ?? "GET"
+  async fetch(url: string, asked: Asked, ended: AbortSignal): Promise<Fetched> {
+    const { timeout = 30_000 } = this.#policy
+    const late = new AbortController()
+    const stop = this.#clock.after(timeout, () => late.abort(refused(`no answer within ${timeout} ms`)))
+    try {
+      return await this.#follow(url, asked, AbortSignal.any([ended, late.signal]))
+    } finally {
+      stop()
+    }
+  }
+
+  async #follow(url: string, init: Asked, signal: AbortSignal): Promise<Fetched> {
+    const { bodyBytes = 16_777_216, fetch: ask = (request) => fetch(request) } = this.#policy
+    let body = init.body === undefined ? undefined : new TextEncoder().encode(init.body)
+    if (body !== undefined && body.length > bodyBytes) throw refused(`the body is longer than ${bodyBytes} bytes`)
+    let { method } = init
     let from = this.#allowed(url)
     const headers = new Headers(init.headers)
     for (let count = 0; count <= mostRedirects; count++) {
-      const request = new Request(from, { method, headers, redirect: "manual", signal, ...body != null && { body } })
+      const request = new Request(from, { method, headers, redirect: "manual", signal, ...body && { body } })
       const response = await ask(request)
       const location = redirects.has(response.status) ? response.headers.get("location") : null
       if (location === null) {

@@ -139,12 +139,12 @@ export const createKernelImports = (options: KernelImportsOptions): KernelImport
       const failed = (error: string) => encode({ ok: false, status: 0, headers: [], body: "", error })
       if (network === undefined) return told(key, failed("network: nothing is allowed"), out, capacity)
       if (process.sequential) return told(key, failed(`network: cannot wait (errno ${Errno.ENOTSUP})`), out, capacity)
-      const init: RequestInit = {
+      const asked = {
         method,
         headers: Object.fromEntries(list),
         ...isText(body) && { body },
       }
-      const fetched = network.fetch(url, init, ended.signal).then(
+      const fetched = network.fetch(url, asked, ended.signal).then(
         ({ body, headers, status }) =>
           encode({
             ok: status >= 200 && status < 300,

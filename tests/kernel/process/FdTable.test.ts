@@ -100,14 +100,14 @@ it("keeps a file open for a read that waits when its descriptor is closed or bec
       const into = new Uint8Array(1)
       const closed = system.read(read, into)
       system.close(read)
-      if (await system.write(write, bytes("a")) !== 1 || await closed !== 1 || into[0] !== 97) return 1
+      if (await system.write(write, bytes("a")) !== 1 || await closed !== 1 || into.at(0) !== 97) return 1
       // Now nobody reads any more.
       system.onSignal(Signal.SIGPIPE, "ignore")
       if (await system.write(write, bytes("b")) !== -Errno.EPIPE) return 2
       const [other, writeOther] = must(system.pipe())
       const replaced = system.read(other, into)
       system.dup2(0, other)
-      return await system.write(writeOther, bytes("c")) === 1 && await replaced === 1 && into[0] === 99 ? 0 : 3
+      return await system.write(writeOther, bytes("c")) === 1 && await replaced === 1 && into.at(0) === 99 ? 0 : 3
     },
   })
   expect(ran).toMatchObject({ exitCode: 0 })

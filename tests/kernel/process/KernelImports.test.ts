@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { BufferFile } from "../../../src/kernel/Kernel.ts"
+import { BufferFile, systemClock } from "../../../src/kernel/Kernel.ts"
 import { canCompileC, compileC } from "../../support/wasi.ts"
 import { createKernelImports } from "../../../src/kernel/process/kernelImports.ts"
 import { Network, type NetworkPolicy } from "../../../src/kernel/process/NetworkPolicy.ts"
@@ -25,7 +25,7 @@ const withImports = async (
         process: system,
         memory: () => memory,
         runChild: undefined,
-        network: policy && new Network(policy),
+        network: policy && new Network(policy, systemClock),
       })
       try {
         await body(async (name, request, capacity = 1_000) => {
@@ -169,6 +169,29 @@ it("refuses an answer that is too long", async () => {
       error: "network: the answer is longer than 10 bytes",
     })
   }, { origins: ["https://one.test"], fetch, bodyBytes: 10 })
+})
+
+it("refuses a body that is too long, in bytes", async () => {
+  const { fetch, urls } = asked({ "https://one.test/a": () => new Response("there") })
+  await withImports(async (call) => {
+    const post = (body: string) => call("host_network_fetch", { url: "https://one.test/a", method: "POST", body })
+    expect(await post("äöüäö")).toMatchObject({ ok: true, body: "there" })
+    expect(await post("äöüäöx")).toMatchObject({ ok: false, error: "network: the body is longer than 10 bytes" })
+  }, { origins: ["https://one.test"], fetch, bodyBytes: 10 })
+  expect(urls).toHaveLength(1)
+})
+
+it("gives up an answer that does not come in time", async () => {
+  const fetch = (request: Request) =>
+    new Promise<Response>((_, reject) => {
+      request.signal.addEventListener("abort", () => reject(request.signal.reason))
+    })
+  await withImports(async (call) => {
+    expect(await call("host_network_fetch", { url: "https://one.test/a" })).toMatchObject({
+      ok: false,
+      error: "network: no answer within 20 ms",
+    })
+  }, { origins: ["https://one.test"], fetch, timeout: 20 })
 })
 
 if (canCompileC) {
