@@ -133,7 +133,7 @@ export const tables: ReadonlyArray<Table<Case>> = [
     id: "bundle",
     title: "The bundle of the kernel with the shell",
     about: "Without utilities, minified by rolldown and gzipped; what is later loaded is what runs WASM, workers, " +
-      "`[[ =~ ]]`, `printf` and the builtins of jobs, each with its first use. KB, lower is better.",
+      "`[[ =~ ]]`, `printf`, declarations and the builtins of jobs, each with its first use. KB, lower is better.",
     value: "kb",
     unit: "KB",
     digits: 1,

@@ -6,7 +6,6 @@
 import { assign } from "./assign.ts"
 import { basicBuiltins } from "./builtins/basic.ts"
 import { controlBuiltins } from "./builtins/control.ts"
-import { declareBuiltins } from "./builtins/declare.ts"
 import { folderBuiltins } from "./builtins/folders.ts"
 import { nameBuiltins } from "./builtins/names.ts"
 import { readBuiltins } from "./builtins/read.ts"
@@ -22,16 +21,21 @@ import { connect, substitute } from "./substitution.ts"
 
 type Builtins = ReadonlyArray<readonly [string, Builtin]>
 
-/** Builtins that most scripts do without: those of a file are loaded with the first of them that is called. */
+/** Builtins that many scripts do without: those of a file are loaded with the first of them that is called. */
 const later = (names: ReadonlyArray<string>, load: () => Promise<Builtins>): Builtins => {
   let loaded: ReadonlyMap<string, Builtin> | undefined
-  const builtin: Builtin = async (shell, args, arrays) => {
-    loaded ??= new Map(await load())
+  const first: Builtin = async (shell, args, arrays) => {
+    loaded = new Map(await load())
     return await loaded.get(args[0] ?? "")?.(shell, args, arrays) ?? 127
   }
+  const builtin: Builtin = (shell, args, arrays) => (loaded?.get(args[0] ?? "") ?? first)(shell, args, arrays)
   return names.map((name) => [name, builtin])
 }
 
+const declareBuiltins = later(
+  ["declare", "typeset", "local", "export", "readonly"],
+  async () => (await import("./builtins/declare.ts")).declareBuiltins,
+)
 const jobBuiltins = later(
   ["wait", "kill", "jobs", "fg", "bg", "disown"],
   async () => (await import("./builtins/jobs.ts")).jobBuiltins,

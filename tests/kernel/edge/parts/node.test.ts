@@ -13,7 +13,7 @@ const chunksOf = async (): Promise<ReadonlyArray<OutputChunk>> => {
   return output.filter((part) => part.type === "chunk")
 }
 
-it("loads what runs WASM, workers, regular expressions, printf and jobs with their first use", async () => {
+it("loads what runs WASM, workers, regular expressions, printf, declarations and jobs with their first use", async () => {
   const chunks = await chunksOf()
   const start = new Set<OutputChunk>()
   const add = (chunk: OutputChunk | undefined): void => {
@@ -32,6 +32,7 @@ it("loads what runs WASM, workers, regular expressions, printf and jobs with the
     "wasi/wasiImports.ts",
     "regex/Regex.ts",
     "shell/builtins/printf.ts",
+    "shell/builtins/declare.ts",
     "shell/builtins/jobs.ts",
     "shell/builtins/mapfile.ts",
   ]
