@@ -190,6 +190,14 @@ export const deniedVariables: ReadonlyArray<DeniedVariables> = [
     why: "who is talked to in place of whom",
     names: ["*_PROXY", "*_proxy", "DOCKER_*", "KUBE*", "ANSIBLE_*"],
   },
+  {
+    why: "settings of tools that name programs to run",
+    names: [
+      ...["AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE", "AZURE_CONFIG_DIR", "CLOUDSDK_*", "BOTO*", "GOOGLE_*"],
+      ...["TF_*", "GNUPGHOME", "PSQLRC", "PGSERVICEFILE", "PGSYSCONFDIR", "MYSQL_*", "SYSTEM_WGETRC", "GROFF*", "MAN*"],
+      ...["DBUS_*", "VIM"],
+    ],
+  },
   { why: "where temporary files go", names: ["TMPDIR", "TMP", "TEMP"] },
   { why: "how this library finds its processes again", names: ["SLUICE_*"] },
 ]

@@ -67,9 +67,12 @@ const argumentOf = (word: Word): Argument => {
   return { head, many }
 }
 
+/** Arguments that braces may make of one word; more of them are not told apart. */
+const mostWords = 64
+
 /** The arguments that a word becomes. */
 export const argumentsOf = (word: Word): ReadonlyArray<Argument> => {
-  const words = expandBraces(word, 1_000)
+  const words = expandBraces(word, mostWords)
   return words === undefined ? [anything] : words.map((each) => argumentOf({ ...each, braces: false }))
 }
 

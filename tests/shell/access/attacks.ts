@@ -327,6 +327,11 @@ export const attacks: ReadonlyArray<Attack> = [
   ["fails closed", "script", "echo $(ls"],
   ["fails closed", "script", "if ls"],
   ["fails closed", "script", "ls ;; evil"],
+  ["keeps the server busy", "script", `echo ${"x".repeat(70_000)}`],
+  ["keeps the server busy", "script", "ls;".repeat(20_000)],
+  ["keeps the server busy", "script", `eval '${"ls;".repeat(10_000)}'`],
+  ["keeps the server busy", "allowedCommands", `evil ${"{1..999}".repeat(20)}`],
+  [traps, "launchers", "find 'ext::sh -c evil' -maxdepth 0 -exec git clone {} x \\;"],
   ["fails closed", "script", "cat \x01 x"],
   ["fails closed", "script", "cat \x7f x"],
 ]

@@ -10,11 +10,20 @@ import { type Launcher, plain, refused, untold } from "./Launcher.ts"
 
 const runsCommand = /^-(?:exec|execdir|ok|okdir)$/
 
-/** A path that was found, and what `{}` becomes within a word: it never begins with a dash by itself. */
-const withPlaces = (word: Argument): Argument => {
+/** What all paths begin with that are found: the starting points, `.` where there is none. */
+const headOf = (words: ReadonlyArray<Argument>): string => {
+  const first = words.findIndex(({ text }) => text !== undefined && /^[-(!,)]/.test(text))
+  const places = (first < 0 ? words : words.slice(0, first)).map((word) =>
+    word.text ?? ("head" in word ? word.head : "")
+  )
+  return places.every((place) => /^[./]/.test(place)) ? "./" : ""
+}
+
+/** A path that was found, and what `{}` becomes within a word. */
+const withPlaces = (head: string) => (word: Argument): Argument => {
   const { text } = word
   const place = text?.indexOf("{}") ?? -1
-  return text === undefined || place < 0 ? word : { head: place === 0 ? "./" : text.slice(0, place), many: false }
+  return text === undefined || place < 0 ? word : { head: place === 0 ? head : text.slice(0, place), many: false }
 }
 
 /** `find`. */
@@ -35,7 +44,7 @@ export const find: Launcher = (words) => {
       if (next.text === undefined && !isDecided(next)) return untold
       command.push(next)
     }
-    commands.push(command.map(withPlaces))
+    commands.push(command.map(withPlaces(headOf(words))))
   }
   return commands.length === 0 ? plain : { _tag: "Runs", commands }
 }

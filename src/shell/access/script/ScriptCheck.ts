@@ -57,8 +57,11 @@ const functionsOf = (statements: ReadonlyArray<AndOr>, before: Iterable<string>)
 /** How many texts that are scripts (`eval`, `trap`) may stand one within another. */
 const mostNested = 4
 
-/** Linux takes no argument above 128 KiB. */
-const mostCharacters = 131_072
+/** Half of what Linux takes as one argument. A caller must not keep the server busy with reading. */
+const mostCharacters = 65_536
+
+/** Nodes of a script's tree: some 4,000 commands. */
+const mostNodes = 20_000
 
 /** Looks at a script, and at the texts in it that are scripts too. */
 export class ScriptCheck {
@@ -68,6 +71,7 @@ export class ScriptCheck {
   readonly #texts: Array<string> = []
   readonly #defined = new Set<string>()
   #functions: Functions = new Map()
+  #nodes = 0
 
   private constructor(rules: Rules) {
     this.#rules = rules
@@ -91,7 +95,6 @@ export class ScriptCheck {
   }
 
   #parse(text: string): Script {
-    // More than an argument can hold is not run, and need not be read.
     if (text.length > mostCharacters) {
       throw new Refused(undecided("", `the script has more than ${mostCharacters} characters`))
     }
@@ -111,6 +114,7 @@ export class ScriptCheck {
     const outer = this.#functions
     this.#functions = functionsOf(script.statements, before)
     walk(script, (node) => {
+      if (++this.#nodes > mostNodes) throw new Refused(undecided("", "the script has too many commands"))
       if (node._tag === "FunctionDefinition") this.#function(node)
     })
     walk(script, (node) => this.#look(node, depth))
