@@ -17,7 +17,6 @@ import type { ShellEvent, ShellFault } from "../command/ShellFault.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { journalFault } from "../shell/compute/journalFault.ts"
-import { OutputBudget } from "../shell/OutputBudget.ts"
 import { apply } from "../window/apply.ts"
 import type { Policy } from "../window/Policy.ts"
 import { encodeEvent, NDJSON_TYPE, ndjsonBytes, SSE_TYPE, sseBytes, sseNumbered } from "../wire/Wire.ts"
@@ -25,6 +24,7 @@ import { commandEvents, type Numbered } from "./commandEvents.ts"
 import { answerHeaders, streamHeaders } from "./headers.ts"
 import type { Reading } from "./Linger.ts"
 import { type AnswerType, JSON_TYPE } from "./negotiate.ts"
+import { isFault, oneResult } from "./oneResult.ts"
 import { faultOf, problemResponse, type Refusal, refuseFault, refuseJournal } from "./problem.ts"
 import { endLost } from "./recover.ts"
 import type { Runs } from "./Runs.ts"
@@ -63,37 +63,6 @@ const usualBudget = 64 * 1024 * 1024
 /** A message beside the events of a command. */
 const problemMessage = (refusal: Refusal): Bytes =>
   encoder.encode(`event: problem\ndata: ${JSON.stringify(refusal.problem)}\n\n`)
-
-const isFault = (event: Numbered["event"]): event is ShellFault => event._tag === "ShellFault"
-
-/** The one result that the events of a command come to. */
-const resultOf = (
-  events: Stream.Stream<Numbered, JournalError>,
-  maxOutputBytes: number,
-): Effect.Effect<ShellOutput, ShellFault | JournalError> =>
-  Effect.suspend(() => {
-    const kept = { stdout: new OutputBudget(maxOutputBytes), stderr: new OutputBudget(maxOutputBytes) }
-    let last: ShellOutput | ShellFault | undefined
-    const take = ({ event }: Numbered): Effect.Effect<void> =>
-      Effect.sync(() => {
-        if (event._tag === "ShellOutputChunk") kept[event.stream].push(encoder.encode(event.content))
-        else last = event
-      })
-    return Effect.flatMap(Stream.runForEach(events, take), (): Effect.Effect<ShellOutput, ShellFault> => {
-      if (last === undefined) return Effect.die(new Error("the command brought no end"))
-      if (isFault(last)) return Effect.fail(last)
-      // Of a command whose output came whole there were no chunks.
-      if (kept.stdout.bytes + kept.stderr.bytes === 0) return Effect.succeed(last)
-      const [stdout, stderr] = [kept.stdout.take("utf-8"), kept.stderr.take("utf-8")]
-      return Effect.succeed({
-        ...last,
-        stdout: stdout.text,
-        stderr: stderr.text,
-        stdoutBytesOmitted: stdout.bytesOmitted,
-        stderrBytesOmitted: stderr.bytesOmitted,
-      })
-    })
-  })
 
 /** The events as a leaf would bring them. */
 const asLeaf = (
@@ -154,7 +123,7 @@ export const tellWith = (
     if (type === JSON_TYPE) {
       let result: ShellOutput | undefined
       const gather = Effect.map(
-        resultOf(events, telling.maxOutputBytes ?? maxOutputBytes ?? usualBudget),
+        oneResult(events, telling.maxOutputBytes ?? maxOutputBytes ?? usualBudget),
         (output) => void (result = output),
       )
       const exit = await new Promise<Exit.Exit<void, ShellFault | JournalError>>((resolve) => {

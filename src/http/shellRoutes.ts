@@ -8,20 +8,17 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Hono } from "hono/tiny"
-import type { Hono as AnyHono } from "hono"
-import type { BlankEnv } from "hono/types"
 import { isOpen } from "../audit/CommandRecord.ts"
 import type { CommandRecord } from "../audit/CommandRecord.ts"
 import { commandById } from "../audit/findCommand.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { answerWith } from "./answer.ts"
-import type { ShellApi } from "./AppType.ts"
-import { type Access, authenticate } from "./authenticate.ts"
+import { authenticate } from "./authenticate.ts"
 import { cancelCommand, heedOthers } from "./cancelRoute.ts"
 import { changesResponse } from "./changesRoute.ts"
 import { infoResponse } from "./commandInfo.ts"
-import { type Cors, preflight } from "./cors.ts"
+import { preflight } from "./cors.ts"
 import { makeDoor, type Visit } from "./door.ts"
 import { tellWith } from "./fromJournal.ts"
 import { answerHeaders } from "./headers.ts"
@@ -36,49 +33,8 @@ import { PROMETHEUS_TYPE, prometheusText } from "./prometheus.ts"
 import { flagOf, lastEventId } from "./query.ts"
 import { readRequest } from "./readRequest.ts"
 import { endAllLost, endLost } from "./recover.ts"
-import { type DisposeOptions, type JournalSource, makeRuns, type ShellSource } from "./Runs.ts"
-
-/** Bounds of what one request may cost. */
-export interface ShellRoutesLimits {
-  /** Longest body that is read as a command. Default: 1 MiB. */
-  readonly maxBodyBytes?: number | undefined
-  /** Most bytes of headers, names and values. Default: 16 KiB. Runtimes have limits of their own. */
-  readonly maxHeaderBytes?: number | undefined
-  /**
-   * Most bytes of each output that a run may keep in memory, whatever the `maxOutputBytes` of its command says.
-   * Default: 64 MiB for commands that say it, the leaf's own budget for those that don't.
-   */
-  readonly maxOutputBytes?: number | undefined
-  /** The most commands that run, or wait for the leaf, at once; more are refused with 429. Default: no limit. */
-  readonly maxConcurrent?: number | undefined
-  /** How much output a command with `lingerMillis` may be ahead of its readers, characters. Default: 1 MiB. */
-  readonly maxAhead?: number | undefined
-  /** What `Retry-After` says to clients that were throttled. Whole seconds, rounded up. Default: 1 s. */
-  readonly retryAfter?: Duration.Input | undefined
-  /** Silence after which readers of events are sent something that is no event. Default: 15 s. */
-  readonly keepAlive?: Duration.Input | undefined
-  /** Pages of other sites that may use the routes. Default: none. */
-  readonly cors?: Cors | undefined
-}
-
-/** Where commands run and are journaled, who may run them, and what a request may cost. */
-export type ShellRoutesOptions = ShellSource & JournalSource & Access & ShellRoutesLimits
-
-/** A Hono app with the routes, and the way to end it. */
-export interface ShellRoutes extends AnyHono<BlankEnv, ShellApi, "/"> {
-  /**
-   * Builds the layers now, and begins to end what a server that was lost has left in the journal. Otherwise the first
-   * request does. Rejects when a layer cannot be built.
-   */
-  readonly start: () => Promise<void>
-  /**
-   * Takes no more commands (503), lets those that run go on for `drain` (default: 0), ends the rest, waits for their ends,
-   * and releases the layers. What is asked of the routes afterwards gets 503.
-   */
-  readonly dispose: (options?: DisposeOptions) => Promise<void>
-  /** The same, for `await using`. */
-  readonly [Symbol.asyncDispose]: () => Promise<void>
-}
+import { makeRuns } from "./Runs.ts"
+import type { ShellRoutes, ShellRoutesOptions } from "./options.ts"
 
 /**
  * Routes that run commands for whoever has the token:
