@@ -1,4 +1,5 @@
 import { expect, it } from "@effect/vitest"
+import { vi } from "vitest"
 import { Scheduler } from "../../../src/kernel/process/Scheduler.ts"
 
 const spin = (milliseconds: number): void => {
@@ -68,4 +69,21 @@ it("charges computing to whoever asks", () => {
   spin(5)
   scheduler.charge(account)
   expect(account.spent).toBeGreaterThanOrEqual(5)
+})
+
+it("counts calls where the clock stands still while one computes, as at the edge", async () => {
+  const clock = vi.spyOn(performance, "now").mockReturnValue(1_000)
+  try {
+    const scheduler = new Scheduler()
+    scheduler.begin()
+    let calls = 0
+    while (!scheduler.due() && calls < 100_000) calls++
+    expect(calls).toBeGreaterThan(1_000)
+    expect(calls).toBeLessThan(10_000)
+    expect(scheduler.due()).toBe(true)
+    await new Promise<void>((resolve) => scheduler.later(resolve))
+    expect(scheduler.due()).toBe(false)
+  } finally {
+    clock.mockRestore()
+  }
 })
