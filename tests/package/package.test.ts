@@ -35,7 +35,7 @@ const subpaths = Object.keys(published.exports)
   .filter((subpath) => subpath !== "./package.json")
   .map((subpath) => `${published.name}${subpath.slice(1)}`)
 /** Subpaths that load nothing optional, and do something only when they are asked to. */
-const plain = subpaths.filter((name) => !/\/(http|cli|journal\/postgres)$/.test(name))
+const plain = subpaths.filter((name) => !/\/(http|mcp|cli|journal\/postgres)$/.test(name))
 
 let folder = ""
 let files: ReadonlyArray<string> = []
@@ -182,6 +182,28 @@ console.log(JSON.stringify({ status: response.status, output: await response.jso
 await routes.dispose()
 `
     expect(JSON.parse(await runModule(name, code))).toMatchObject({ status: 200, output: { exitCode: 0 } })
+  })
+
+  it.each(runtimeNames)("the tools of the package are there for agents on %s", async (name) => {
+    const code = `
+import { LocalShell } from "@sluice/shell"
+import { mcpRoutes } from "@sluice/shell/mcp"
+const routes = mcpRoutes({ layer: LocalShell.layer, unauthenticated: true })
+const response = await routes.request("http://localhost/mcp", {
+  method: "POST",
+  headers: { "content-type": "application/json", "accept": "application/json, text/event-stream" },
+  body: JSON.stringify({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "initialize",
+    params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "me", version: "1" } },
+  }),
+})
+const { result } = await response.json()
+console.log(JSON.stringify([response.status, Object.keys(result.capabilities)]))
+await routes.dispose()
+`
+    expect(JSON.parse(await runModule(name, code))).toEqual([200, expect.arrayContaining(["tools"])])
   })
 })
 
