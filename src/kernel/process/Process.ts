@@ -12,7 +12,6 @@ import {
   type Pid,
   Signal,
   type SpawnRequest,
-  type Subscription,
   type System,
   type WaitStatus,
 } from "../System.ts"
@@ -20,16 +19,14 @@ import type { WasiProcess } from "../wasi/WasiProcess.ts"
 import { Children } from "./Children.ts"
 import type { Core } from "./Core.ts"
 import type { FdTable } from "./FdTable.ts"
-import { FileCalls } from "./FileCalls.ts"
 import { killed } from "./Killed.ts"
 import type { Limits } from "./Limits.ts"
 import { PipeWriter } from "./Pipe.ts"
-import { Poll, readyNow } from "./Poll.ts"
-import type { Account } from "./Scheduler.ts"
 import { Signals } from "./Signals.ts"
 import { StreamSink } from "./StreamSink.ts"
 import { Transfer } from "./Transfer.ts"
-import { Wait, type Waiting } from "./Wait.ts"
+import { Wait } from "./Wait.ts"
+import { WaitCalls } from "./WaitCalls.ts"
 
 /** What a process begins with. */
 export interface ProcessStart {
@@ -51,7 +48,7 @@ export interface ProcessStart {
 }
 
 /** The system calls, for programs of both kinds. */
-export class Process extends FileCalls implements System, WasiProcess, Account {
+export class Process extends WaitCalls implements System, WasiProcess {
   readonly pid: Pid
   readonly group: Pid
   readonly job: Pid
@@ -59,14 +56,9 @@ export class Process extends FileCalls implements System, WasiProcess, Account {
   readonly env: Map<string, string>
   readonly signals: Signals
   readonly limits: Limits
-  /** Milliseconds of computing, about. */
-  spent: number = 0
-  /** A WASM program that cannot be suspended: it never waits, and pipes take more of what it writes. */
-  sequential: boolean = false
   /** Undone when the process ends. */
   readonly onEnd: Array<() => void> = []
   readonly #core: Core
-  readonly #waits = new Set<Waiting>()
   readonly children: Children
   readonly #parentDeathSignal: number | undefined
   #parent: Pid
@@ -75,7 +67,7 @@ export class Process extends FileCalls implements System, WasiProcess, Account {
   #attention = false
 
   constructor(core: Core, start: ProcessStart) {
-    super(core.files, start.fds, start.directory, start.umask)
+    super(core, start.fds, start.directory, start.umask)
     this.#core = core
     this.pid = start.pid
     this.#parent = start.parent
@@ -86,7 +78,7 @@ export class Process extends FileCalls implements System, WasiProcess, Account {
     this.env = start.env
     this.limits = start.limits
     this.signals = new Signals(start.ignore)
-    this.children = new Children(this.#waits, core.forget)
+    this.children = new Children(this.waits, core.forget)
   }
 
   get parent(): Pid {
@@ -96,10 +88,6 @@ export class Process extends FileCalls implements System, WasiProcess, Account {
   /** How it ended; `undefined` while it lives. */
   get status(): WaitStatus | undefined {
     return this.#status
-  }
-
-  get clockResolution(): bigint {
-    return this.#core.clock.resolution
   }
 
   protected enter(): void {
@@ -116,17 +104,17 @@ export class Process extends FileCalls implements System, WasiProcess, Account {
     if (this.#attention) this.#attend()
     const file = this.fds.file(fd)
     if (file === undefined) return -Errno.EBADF
-    if (this.#due()) return new Transfer(this.#waits, this.#core.scheduler, file, into).yield()
+    if (this.due()) return new Transfer(this.waits, this.#core.scheduler, file, into).yield()
     const count = file.read(into)
     if (count !== -Errno.EAGAIN || (file.flags & FileFlag.nonblock) !== 0 || this.sequential) return count
-    return new Transfer(this.#waits, this.#core.scheduler, file, into).wait()
+    return new Transfer(this.waits, this.#core.scheduler, file, into).wait()
   }
 
   write(fd: number, from: Uint8Array): Later<number> {
     if (this.#attention) this.#attend()
     const file = this.fds.file(fd)
     if (file === undefined) return -Errno.EBADF
-    if (this.#due()) return this.#writing(file, from).yield()
+    if (this.due()) return this.#writing(file, from).yield()
     const count = file.write(from)
     if (count >= 0) return count
     if (count === -Errno.EAGAIN && (file.flags & FileFlag.nonblock) === 0) {
@@ -135,11 +123,6 @@ export class Process extends FileCalls implements System, WasiProcess, Account {
     this.#refused(count)
     this.enter()
     return count
-  }
-
-  /** Whether it is time to let others run. A process that cannot wait goes on. */
-  #due(): boolean {
-    return this.#core.scheduler.due(this) && !this.sequential
   }
 
   /** Where the process cannot wait, the other end holds more; beyond the limit it counts as gone. */
@@ -156,7 +139,7 @@ export class Process extends FileCalls implements System, WasiProcess, Account {
   }
 
   #writing(file: OpenFile, from: Uint8Array): Transfer {
-    return new Transfer(this.#waits, this.#core.scheduler, file, from, this.#refused)
+    return new Transfer(this.waits, this.#core.scheduler, file, from, this.#refused)
   }
 
   /** A write failed: some failures end whoever does not want to hear of them. */
@@ -241,69 +224,11 @@ export class Process extends FileCalls implements System, WasiProcess, Account {
     throw killed
   }
 
-  poll(subscriptions: ReadonlyArray<Subscription>): Later<ReadonlyArray<number> | number> {
-    this.enter()
-    const { clock, scheduler } = this.#core
-    if (this.sequential) return this.#pollNow(subscriptions)
-    const poll = () => new Poll(this.#waits, scheduler, clock, this.fds, subscriptions)
-    if (this.#due()) return poll().yield()
-    const found = readyNow(this.fds, subscriptions)
-    return found.length > 0 ? found : poll().wait()
-  }
-
-  /** Without waiting: a clock's time counts as come, and what would need others is a deadlock. */
-  #pollNow(subscriptions: ReadonlyArray<Subscription>): ReadonlyArray<number> | number {
-    const found = readyNow(this.fds, subscriptions)
-    if (found.length > 0) return found
-    const times = subscriptions.map((subscription) => subscription._tag === "After" ? subscription.ms : Infinity)
-    const nearest = Math.min(...times)
-    return nearest === Infinity ? -Errno.EDEADLK : [times.indexOf(nearest)]
-  }
-
-  sleep(ms: number): Later<number> {
-    this.enter()
-    const wait = new Wait<number>(this.#waits, -Errno.EINTR)
-    const { clock, scheduler } = this.#core
-    if (ms <= 0) scheduler.later(() => wait.finish(0))
-    else {
-      wait.stop = clock.after(ms, () => {
-        scheduler.begin()
-        wait.finish(0)
-      })
-    }
-    return wait.promise
-  }
-
-  breathe(): Later<void> {
-    this.enter()
-    if (!this.#due()) return
-    const wait = new Wait<void>(this.#waits)
-    this.#core.scheduler.later(() => wait.finish(undefined))
-    return wait.promise
-  }
-
   /** Waits for something of the host. */
   until<A>(promise: Promise<A>): Promise<A> {
-    const wait = new Wait<A>(this.#waits)
+    const wait = new Wait<A>(this.waits)
     promise.then((value) => wait.finish(value), () => this.fault(new Error("the host's promise was rejected")))
     return wait.promise
-  }
-
-  now(): bigint {
-    return this.#core.clock.now()
-  }
-
-  monotonic(): bigint {
-    return this.#core.clock.monotonic() - this.#core.started
-  }
-
-  cpuTime(): bigint {
-    this.#core.scheduler.charge(this)
-    return BigInt(Math.round(this.spent * 1e6))
-  }
-
-  random(into: Uint8Array): void {
-    this.#core.random(into)
   }
 
   /** A child has ended. */
@@ -319,7 +244,7 @@ export class Process extends FileCalls implements System, WasiProcess, Account {
     if (action === "end") this.endBy(signal)
     if (action !== "handle") return
     this.#attention = true
-    if ([...this.#waits].some(({ interruptible }) => interruptible)) this.#core.scheduler.soon(this.#interrupt)
+    if ([...this.waits].some(({ interruptible }) => interruptible)) this.#core.scheduler.soon(this.#interrupt)
   }
 
   readonly #interrupt = (): void => {
@@ -329,7 +254,7 @@ export class Process extends FileCalls implements System, WasiProcess, Account {
     } catch (cause) {
       if (cause !== killed) this.fault(cause)
     }
-    for (const wait of [...this.#waits]) wait.interrupt()
+    for (const wait of [...this.waits]) wait.interrupt()
   }
 
   /** A signal, or a limit, ends it. */
@@ -354,7 +279,7 @@ export class Process extends FileCalls implements System, WasiProcess, Account {
     this.#attention = true
     for (const undo of this.onEnd.splice(0)) undo()
     this.fds.closeAll()
-    for (const wait of [...this.#waits]) wait.abort()
+    for (const wait of [...this.waits]) wait.abort()
     this.#core.ended(this.pid)
   }
 

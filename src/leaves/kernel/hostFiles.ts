@@ -22,6 +22,7 @@ import type * as NodeFs from "node:fs"
 import { Errno } from "../../kernel/Errno.ts"
 import type { HostFiles } from "../../kernel/fs/HostFiles.ts"
 import { FileType, type Stat } from "../../kernel/Stat.ts"
+import { attempt, done, toStat } from "./hostAnswers.ts"
 
 interface NodeProcess {
   readonly platform: string
@@ -32,66 +33,6 @@ const isNodeProcess = (u: unknown): u is NodeProcess => typeof u === "object" &&
 
 /** `O_PATH`: a handle that only says where a file is. `node:fs` has no name for it. */
 const pathOnly = 0x200000
-
-const errnos: ReadonlyMap<string, number> = new Map<string, number>([
-  ...Object.entries(Errno),
-  ["EOPNOTSUPP", Errno.ENOTSUP],
-  ["ERR_INVALID_ARG_VALUE", Errno.EINVAL],
-  ["ERR_OUT_OF_RANGE", Errno.EINVAL],
-  ["NotCapable", Errno.EACCES],
-])
-
-/** The errno of what a call has thrown, negative. */
-const errnoOf = (error: unknown): number => {
-  if (!(error instanceof Error)) return -Errno.EIO
-  const code = "code" in error && typeof error.code === "string" ? error.code : error.name
-  return -(errnos.get(code) ?? errnos.get(error.name) ?? Errno.EIO)
-}
-
-const attempt = <A>(call: () => A): A | number => {
-  try {
-    return call()
-  } catch (error) {
-    return errnoOf(error)
-  }
-}
-
-/** For calls that answer with nothing. */
-const done = (call: () => void): number => {
-  try {
-    call()
-    return 0
-  } catch (error) {
-    return errnoOf(error)
-  }
-}
-
-const typeOf = (stat: NodeFs.BigIntStats): FileType =>
-  stat.isFile()
-    ? FileType.regularFile
-    : stat.isDirectory()
-    ? FileType.directory
-    : stat.isSymbolicLink()
-    ? FileType.symbolicLink
-    : stat.isCharacterDevice()
-    ? FileType.characterDevice
-    : stat.isBlockDevice()
-    ? FileType.blockDevice
-    : stat.isSocket()
-    ? FileType.socketStream
-    : FileType.unknown
-
-const toStat = (stat: NodeFs.BigIntStats): Stat => ({
-  device: Number(stat.dev),
-  inode: Number(stat.ino),
-  type: typeOf(stat),
-  mode: Number(stat.mode) & 0o7777,
-  links: Number(stat.nlink),
-  size: Number(stat.size),
-  accessed: stat.atimeNs,
-  modified: stat.mtimeNs,
-  changed: stat.ctimeNs,
-})
 
 const seconds = (nanoseconds: bigint): number => Number(nanoseconds) / 1e9
 

@@ -1,0 +1,96 @@
+/**
+ * The calls of a process that concern time: waiting for it or for something to happen, letting others run, telling it.
+ *
+ * @module
+ */
+import { Errno } from "../Errno.ts"
+import type { Directory } from "../OpenFile.ts"
+import type { Later, Subscription } from "../System.ts"
+import type { Core } from "./Core.ts"
+import type { FdTable } from "./FdTable.ts"
+import { FileCalls } from "./FileCalls.ts"
+import { Poll, readyNow } from "./Poll.ts"
+import type { Account } from "./Scheduler.ts"
+import { Wait, type Waiting } from "./Wait.ts"
+
+/** What a process waits for, and how long it has computed. */
+export abstract class WaitCalls extends FileCalls implements Account {
+  /** Milliseconds of computing, about. */
+  spent: number = 0
+  /** A WASM program that cannot be suspended: it never waits, and pipes take more of what it writes. */
+  sequential: boolean = false
+  protected readonly waits: Set<Waiting> = new Set()
+  readonly #core: Core
+
+  constructor(core: Core, fds: FdTable, directory: Directory, umask: number) {
+    super(core.files, fds, directory, umask)
+    this.#core = core
+  }
+
+  /** Whether it is time to let others run. A process that cannot wait goes on. */
+  protected due(): boolean {
+    return this.#core.scheduler.due(this) && !this.sequential
+  }
+
+  poll(subscriptions: ReadonlyArray<Subscription>): Later<ReadonlyArray<number> | number> {
+    this.enter()
+    const { clock, scheduler } = this.#core
+    if (this.sequential) return this.#pollNow(subscriptions)
+    const poll = () => new Poll(this.waits, scheduler, clock, this.fds, subscriptions)
+    if (this.due()) return poll().yield()
+    const found = readyNow(this.fds, subscriptions)
+    return found.length > 0 ? found : poll().wait()
+  }
+
+  /** Without waiting: a clock's time counts as come, and what would need others is a deadlock. */
+  #pollNow(subscriptions: ReadonlyArray<Subscription>): ReadonlyArray<number> | number {
+    const found = readyNow(this.fds, subscriptions)
+    if (found.length > 0) return found
+    const times = subscriptions.map((subscription) => subscription._tag === "After" ? subscription.ms : Infinity)
+    const nearest = times.reduce((least, time) => Math.min(least, time), Infinity)
+    return nearest === Infinity ? -Errno.EDEADLK : [times.indexOf(nearest)]
+  }
+
+  sleep(ms: number): Later<number> {
+    this.enter()
+    const wait = new Wait<number>(this.waits, -Errno.EINTR)
+    const { clock, scheduler } = this.#core
+    if (ms <= 0) scheduler.later(() => wait.finish(0))
+    else {
+      wait.stop = clock.after(ms, () => {
+        scheduler.begin()
+        wait.finish(0)
+      })
+    }
+    return wait.promise
+  }
+
+  breathe(): Later<void> {
+    this.enter()
+    if (!this.due()) return
+    const wait = new Wait<void>(this.waits)
+    this.#core.scheduler.later(() => wait.finish(undefined))
+    return wait.promise
+  }
+
+  now(): bigint {
+    return this.#core.clock.now()
+  }
+
+  monotonic(): bigint {
+    return this.#core.clock.monotonic() - this.#core.started
+  }
+
+  cpuTime(): bigint {
+    this.#core.scheduler.charge(this)
+    return BigInt(Math.round(this.spent * 1e6))
+  }
+
+  random(into: Uint8Array): void {
+    this.#core.random(into)
+  }
+
+  get clockResolution(): bigint {
+    return this.#core.clock.resolution
+  }
+}
