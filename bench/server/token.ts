@@ -1,0 +1,2 @@
+/** What the clients of the bench send. */
+export const token = "bench"
