@@ -37,6 +37,25 @@ const isGone = (pid: number): boolean => {
 const full = JournalError.because({ _tag: "Full", code: "ENOSPC" }, "journal: nothing was appended: disk full (ENOSPC)")
 
 describe("Journaled", () => {
+  it.live("runs a command id once, when it is told so, of several who ask at the same time", () =>
+    Effect.gen(function* () {
+      const asked = Array.from({ length: 5 }, () => Effect.result(Shell.run(sh("echo out"))))
+      const results = yield* Effect.all(asked, { concurrency: "unbounded" })
+      const [ran, ...others] = results.toSorted((a, b) => a._tag === b._tag ? 0 : a._tag === "Success" ? -1 : 1)
+      expect(ran).toMatchObject({ _tag: "Success", success: { stdout: "out\n" } })
+      for (const other of others) {
+        expect(other).toMatchObject({ failure: { reason: { _tag: "JournalFailed", what: "Conflict" } } })
+      }
+      expect(tagsOf(yield* entriesOf("c1")).filter((tag) => tag === "ShellExec")).toHaveLength(1)
+    }).pipe(Effect.provide(journaled({ once: true }))))
+
+  it.live("keeps a whole output that is more than its journal takes at once", () =>
+    Effect.gen(function* () {
+      const output = yield* Shell.run(sh("yes | head -c 6000000"))
+      expect([output.stdout.length, output.stdoutBytesOmitted]).toEqual([6_000_000, 0])
+      expect(tagsOf(yield* entriesOf("c1")).at(-1)).toBe("ShellOutput")
+    }).pipe(Effect.provide(journaled({}, { maxBytes: 8_000_000 }))))
+
   it.live("keeps the request, the output and the end of a command, and changes nothing of what the caller sees", () =>
     Effect.gen(function* () {
       const events = yield* Stream.runCollect(Shell.exec(sh("echo out; echo err >&2; exit 3")))
