@@ -4,24 +4,26 @@ import { classRanges } from "../../regex/classes.ts"
 type Part = ((code: number) => boolean) | undefined
 
 /** Brackets that never end are looked for this often in a pattern: each look goes to its end. */
-const mostUnclosed = 1_000
+const mostUnclosed = 32
 
 const bracket = (text: ReadonlyArray<number>, from: number): readonly [Part, number] | undefined => {
   let at = from + 1
   const negated = text[at] === 33 || text[at] === 94
   if (negated) at++
   const ranges: Array<number> = []
+  // Where one class does not end, none does that begins later.
+  let mayEnd = true
   for (let first = true; first || text[at] !== 93; first = false) {
     const code = text[at]
     if (code === undefined) return undefined
-    if (code === 91 && text[at + 1] === 58) {
+    if (mayEnd && code === 91 && text[at + 1] === 58) {
       let end = at + 2
       while (end < text.length && (text[end] !== 58 || text[end + 1] !== 93)) end++
-      if (end >= text.length) end = -1
-      // No class has a longer name.
-      const name = String.fromCodePoint(...text.slice(at + 2, Math.min(end < 0 ? at + 2 : end, at + 12)))
-      ranges.push(...(classRanges(name, true) ?? []))
-      if (end >= 0) {
+      mayEnd = end < text.length
+      if (mayEnd) {
+        // No class has a longer name.
+        const name = String.fromCodePoint(...text.slice(at + 2, Math.min(end, at + 12)))
+        ranges.push(...(classRanges(name, true) ?? []))
         at = end + 2
         continue
       }
