@@ -155,15 +155,17 @@ export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
   })
 
   const forward = async (request: Request, body: Uint8Array<ArrayBuffer>): Promise<Response> => {
+    // It may have been disposed of while the message was read.
+    if (stop.signal.aborted) return refusal(unavailable("no commands are run at the moment"))
     const current = web ??= makeHandler(options, signal)
+    const { method } = request
     const headers = new Headers(request.headers)
     // Looked at here, where the host is known.
     headers.delete("origin")
-    const init = { method: request.method, headers, signal: request.signal }
+    const init = { method, headers, signal: request.signal }
+    const message = new Request("http://localhost/", method === "POST" ? { ...init, body } : init)
     try {
-      return await current.handler(
-        new Request("http://localhost/", body.length === 0 ? init : { ...init, body }),
-      )
+      return await current.handler(message)
     } catch (error) {
       if (web === current) web = undefined
       await current.dispose()
@@ -184,7 +186,8 @@ export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
     // Also when nobody takes the answer.
     request.signal.addEventListener("abort", used, { once: true })
     try {
-      const body = await readBody(request, maxBodyBytes)
+      const body = await readBody(request, maxBodyBytes).catch(() => "broken" as const)
+      if (body === "broken") return whenSent(refusal(new Denied(400, "the message could not be read to its end")), used)
       if (body === undefined) return whenSent(refusal(new Denied(413, `at most ${maxBodyBytes} bytes are read`)), used)
       const close = keepOpen(request, env)
       const response = await forward(request, body)

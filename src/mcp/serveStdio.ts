@@ -10,7 +10,6 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
-import type { PlatformError } from "effect/PlatformError"
 import * as Semaphore from "effect/Semaphore"
 import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
@@ -85,7 +84,9 @@ export const serveStdio = (options: ServeStdioOptions = {}): Effect.Effect<void,
       )
 
     const lines = new MessageLines(options.maxMessageBytes ?? 4 * 1024 * 1024)
-    const messages: Stream.Stream<Uint8Array, PlatformError> = stdio.stdin.pipe(
+    const messages: Stream.Stream<Uint8Array> = stdio.stdin.pipe(
+      // What cannot be read has ended.
+      Stream.catch(() => Stream.empty),
       Stream.flatMap((bytes) => Stream.fromIterable(lines.push(bytes))),
       Stream.mapEffect((line) =>
         typeof line === "string" ? Effect.succeed([encoder.encode(line)]) : Effect.as(write(problemLine(line)), [])
