@@ -14,6 +14,7 @@ import type { ShellService } from "./ShellService.ts"
 
 export { AccessPolicyError, type AccessPolicyErrorFields } from "./access/AccessPolicyError.ts"
 export type { AccessPolicyFields, ArgumentRule, EnvironmentRuleFields } from "./access/fields.ts"
+export type { LeafFiles, Pinned, SeenFile, Sighting } from "./access/LeafFiles.ts"
 export { type DeniedVariables, deniedVariables, harmlessVariables } from "./access/deniedVariables.ts"
 
 const Base: Schema.Class<AccessPolicy, Schema.Struct<AccessPolicyFields>, {}> = Schema.Class<AccessPolicy>(

@@ -60,6 +60,7 @@ const everyday = [
   "{ ls; echo evil; } | (cat; ls) & wait",
   "echo {evil,b}{1..3} ~ *",
   "set -euo pipefail; shopt -s nullglob; ls ./*evil*",
+  'while IFS= read -r l; do ls "$l"; done <<< evil',
   "exec 3>&1; ls >&3; command ls evil; builtin echo evil",
   'local_var=1; export LV=evil; declare -a arr; read -r l <<< evil; echo "$l"',
 ]

@@ -127,7 +127,11 @@ export class ScriptCheck {
   #simple({ assignments, span, words }: SimpleCommand, depth: number): void {
     const [first, ...rest] = words
     if (first === undefined) return
-    for (const { name } of assignments) this.#variables.pass(name)
+    for (const assignment of assignments) {
+      // `IFS= read -r line`: for that one command, which splits its input by it and nothing else.
+      if (assignment.name === "IFS" && textOf(first) === "read") this.#variables.harmless.add(assignment)
+      else this.#variables.pass(assignment.name)
+    }
     this.#call(first, rest, { depth, place: span.start, functions: true })
   }
 

@@ -20,6 +20,9 @@ export class Variables {
   /** Functions that must stay. */
   readonly functions: Set<string> = new Set()
 
+  /** Assignments that were looked at and may stand. */
+  readonly harmless: Set<Node> = new Set()
+
   constructor(rules: Rules) {
     this.#rules = rules
   }
@@ -41,6 +44,7 @@ export class Variables {
 
   /** Looks at what a node itself gives a value to. */
   look(node: Node): void {
+    if (this.harmless.has(node)) return
     switch (node._tag) {
       case "Assignment":
         return this.set(node.name, node.append || node.value._tag === "ArrayLiteral" ? undefined : textOf(node.value))
