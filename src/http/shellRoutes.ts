@@ -3,13 +3,12 @@
  *
  * @module
  */
-import * as Duration from "effect/Duration"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Hono } from "hono/tiny"
-import { isOpen } from "../audit/CommandRecord.ts"
-import type { CommandRecord } from "../audit/CommandRecord.ts"
+import { type CommandRecord, isOpen } from "../audit/CommandRecord.ts"
 import { commandById } from "../audit/findCommand.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
@@ -27,6 +26,7 @@ import { keepOpen } from "./keepOpen.ts"
 import { listCommandsRoute } from "./listRoute.ts"
 import { JSON_TYPE, negotiateEvents } from "./negotiate.ts"
 import { openApiText } from "./openapi.ts"
+import type { ShellRoutes, ShellRoutesOptions } from "./options.ts"
 import { Places } from "./Places.ts"
 import { problemResponse, type Refusal, refuse, refuseJournal } from "./problem.ts"
 import { PROMETHEUS_TYPE, prometheusText } from "./prometheus.ts"
@@ -34,7 +34,6 @@ import { flagOf, lastEventId } from "./query.ts"
 import { readRequest } from "./readRequest.ts"
 import { endAllLost, endLost } from "./recover.ts"
 import { makeRuns } from "./Runs.ts"
-import type { ShellRoutes, ShellRoutesOptions } from "./options.ts"
 
 /**
  * Routes that run commands for whoever has the token:
@@ -96,7 +95,7 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
     options.journal === undefined ? Effect.void : Effect.catch(
       Effect.andThen(endAllLost(services), heedOthers(runs, services)),
       (error) => Effect.logError(`the journal cannot be followed: ${error.message}`),
-    ))
+    ).pipe(Effect.andThen(Effect.sleep(followPause)), Effect.forever))
   const tell = tellWith(runs, { keepAlive, maxOutputBytes, retryAfterSeconds })
   const answer = answerWith(runs, { maxAhead, maxOutputBytes, redactor: options.redactor, retryAfterSeconds, tell })
 
@@ -147,16 +146,22 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
       shared?.()
       return problemResponse(busy)
     }
-    return await answer(request.success, {
-      path: c.req.path,
-      signal: raw.signal,
-      annotations: { requestId, token: grant.name },
-      onEnd: () => {
-        own()
-        shared()
-      },
-      onSent: keepOpen(raw, c.env),
-    })
+    const onEnd = (): void => {
+      own()
+      shared()
+    }
+    try {
+      return await answer(request.success, {
+        path: c.req.path,
+        signal: raw.signal,
+        annotations: { requestId, token: grant.name },
+        onEnd,
+        onSent: keepOpen(raw, c.env),
+      })
+    } catch (error) {
+      onEnd()
+      throw error
+    }
   }
 
   const events = (visit: Visit): Promise<Response> =>
@@ -269,6 +274,9 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
   const start = async (): Promise<void> => void await runs.services()
   return Object.assign(routes, { start, dispose, [Symbol.asyncDispose]: () => dispose() })
 }
+
+/** Time until a journal that could not be followed is tried again. */
+const followPause = "5 seconds"
 
 const allowedMethods: ReadonlyArray<readonly [path: string, methods: string]> = [
   ["/exec", "POST"],
