@@ -2,7 +2,7 @@
  * The shell as a program of the kernel: POSIX's shell command language and what people expect of bash, over the same
  * system calls that every other program has.
  *
- * Aliases are kept and shown, but not expanded. Nothing is interactive: there is no prompt, no history, no job control.
+ * Aliases are kept and shown, but not expanded: who asks for it (`shopt -s expand_aliases`) is told so. Nothing is interactive: there is no prompt, no history, no job control.
  *
  * Source: POSIX.1-2024 XCU chapter 2, sh(1); bash(1).
  *
@@ -56,6 +56,7 @@ const readArguments = (shell: Shell, args: ReadonlyArray<string>): Invocation | 
         if (!setOption(shell, args[++at], on)) return `${args[at]}: invalid option name`
       } else if (letter === "O") {
         const name = args[++at] ?? ""
+        if (name === "expand_aliases" && on) return `${name}: aliases are kept, but not expanded`
         if (!shoptNames.includes(name)) return `${name}: invalid shell option name`
         if (on) shell.options.add(name)
         else shell.options.delete(name)

@@ -79,3 +79,13 @@ it("gives its children only the descriptors that the script has opened", async (
   }
   expect((await start(kernel, list.program, ["sh", "-c", list.script]).answer).stdout).toBe("0 1 2 7\n")
 })
+
+it("says that aliases are not expanded to who wants them to be", async () => {
+  const asked = await run([
+    "-c",
+    "shopt -s expand_aliases; echo $?; alias e=echo; alias e; type e; shopt expand_aliases",
+  ])
+  expect(asked.stdout).toBe("1\nalias e='echo'\nexpand_aliases \toff\n")
+  expect(asked.stderr).toContain("shopt: expand_aliases: aliases are kept, but not expanded; write a function")
+  expect(await run(["sh", "-O", "expand_aliases", "-c", "echo no"])).toMatchObject({ stdout: "", exitCode: 2 })
+})

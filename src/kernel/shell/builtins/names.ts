@@ -13,7 +13,7 @@ const keywords = new Set(
 
 /** One meaning of a name. */
 export interface Meaning {
-  readonly kind: "alias" | "keyword" | "function" | "builtin" | "file"
+  readonly kind: "keyword" | "function" | "builtin" | "file"
   /** What `command -v` prints. */
   readonly word: string
   /** What `type` prints. */
@@ -29,14 +29,6 @@ export const functionText = (shell: Shell, name: string): string => {
 /** All meanings of a name, the one that counts first. */
 export const describe = (shell: Shell, name: string): ReadonlyArray<Meaning> => {
   const found: Array<Meaning> = []
-  const alias = shell.aliases.get(name)
-  if (alias !== undefined && shell.on("expand_aliases")) {
-    found.push({
-      kind: "alias",
-      word: `alias ${name}=${singleQuote(alias)}`,
-      sentence: `${name} is aliased to \`${alias}'`,
-    })
-  }
   if (keywords.has(name)) found.push({ kind: "keyword", word: name, sentence: `${name} is a shell keyword` })
   if (shell.functions.has(name)) {
     found.push({ kind: "function", word: name, sentence: `${name} is a function\n${functionText(shell, name)}` })

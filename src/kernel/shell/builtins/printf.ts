@@ -6,7 +6,7 @@
  * @module
  */
 import { formatTime } from "../../strftime.ts"
-import { byteCharacter, characters, encode, joined } from "../text.ts"
+import { byteCharacter, decode, encode, joined } from "../text.ts"
 import { quoteWord, readEscape, unescapeText } from "./escapes.ts"
 import { floating, integer, maximumWidth, pad, type Spec } from "./formatNumber.ts"
 
@@ -165,10 +165,9 @@ export const printf = (format: string, args: ReadonlyArray<string>, now: () => b
   return done()
 }
 
-const padText = (text: string, spec: Spec): string => {
-  const count = characters(text).length
-  return pad(text, { ...spec, width: spec.width + text.length - count })
-}
+/** Fills up to a width in bytes, as POSIX has it. */
+const padText = (text: string, spec: Spec): string =>
+  pad(text, { ...spec, width: spec.width + text.length - encode(text).length })
 
 /** `%c` prints a byte, as the C function does; of text that is a character here when it is ASCII. */
 const firstCharacter = (text: string): string => {
@@ -176,7 +175,8 @@ const firstCharacter = (text: string): string => {
   return byte === undefined ? "" : byteCharacter(byte)
 }
 
+/** So many bytes of a text: what is left of a character that is cut stays as bytes. */
 const cutTo = (text: string, count: number): string => {
-  const units = characters(text)
-  return typeof units === "string" ? text.slice(0, count) : Array.from(text).slice(0, count).join("")
+  const bytes = encode(text)
+  return bytes.length <= count ? text : decode(bytes.subarray(0, count))
 }
