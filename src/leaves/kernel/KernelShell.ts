@@ -12,6 +12,7 @@ import type { ShellService } from "../../shell/ShellService.ts"
 import type { KernelShellOptions, KernelShellSettings } from "./KernelShellOptions.ts"
 import { makeKernelShell } from "./makeKernelShell.ts"
 
+export type { LeafOptions } from "../../shell/LeafOptions.ts"
 export type { KernelShellOptions, KernelShellSettings } from "./KernelShellOptions.ts"
 
 /**
