@@ -14,9 +14,12 @@ export interface Limits {
   readonly pipes: number
   /** Bytes of arguments and environment of one process. More is `-E2BIG`. Default: 2,097,152. */
   readonly argumentBytes: number
-  /** Pages (64 KiB) of memory of one WASM process. A program that needs more does not start, and grows no further. Default: 16,384 (1 GiB). */
+  /**
+   * Pages (64 KiB) of memory of one WASM process. A program that needs more does not start, and grows no further. What an
+   * engine holds besides (tables, objects that it collects itself) is not counted. Default: 16,384 (1 GiB).
+   */
   readonly memoryPages: number
-  /** Pages of memory of all WASM processes together. Default: 65,536 (4 GiB). */
+  /** Pages of memory of all WASM processes together, looked at whenever one makes a call. Default: 65,536 (4 GiB). */
   readonly totalMemoryPages: number
   /** Programs that run in workers at a time. More is `-EAGAIN`. Default: 64. */
   readonly workers: number
