@@ -4,7 +4,7 @@ import * as Stream from "effect/Stream"
 import { join } from "node:path"
 import type { ShellExec } from "../../src/command/ShellExec.ts"
 import { ShellFault } from "../../src/command/ShellFault.ts"
-import { type ShellRoutes, shellRoutes } from "../../src/http/Http.ts"
+import { type JournalSource, type ShellRoutes, shellRoutes } from "../../src/http/Http.ts"
 import { MemoryJournal, Redactor } from "../../src/journal/Journal.ts"
 import * as SqliteJournal from "../../src/journal/sqlite.ts"
 import { makeShellHttpClient, type NumberedEvent } from "../../src/wire/Wire.ts"
@@ -14,12 +14,9 @@ import { chunk, contextOf, output, post, problemOf, type Run } from "./support.t
 
 const sse = { accept: "text/event-stream" }
 
-const inMemory = (
-  run: (exec: ShellExec) => Run,
-  more: Partial<Parameters<typeof shellRoutes>[0]> = {},
-): ShellRoutes => {
-  const { context: _, layer: __, runtime: ___, token: ____, tokens: _____, unauthenticated: ______, ...limits } = more
-  const routes = shellRoutes({ unauthenticated: true, context: contextOf(run), ...limits })
+/** Routes whose commands run as the test says, without a socket. */
+const inMemory = (run: (exec: ShellExec) => Run, source: JournalSource = {}): ShellRoutes => {
+  const routes = shellRoutes({ unauthenticated: true, context: contextOf(run), ...source })
   later(() => routes.dispose())
   return routes
 }
