@@ -82,6 +82,7 @@ it("gives its children only the descriptors that the script has opened", async (
 
 it("says that aliases are not expanded to who wants them to be", async () => {
   const asked = await run([
+    "sh",
     "-c",
     "shopt -s expand_aliases; echo $?; alias e=echo; alias e; type e; shopt expand_aliases",
   ])
