@@ -1,0 +1,15 @@
+/**
+ * How a server is reached, and with which token.
+ *
+ * @module
+ */
+
+/** A token that nobody guesses. */
+export const newToken = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) => byte.toString(16).padStart(2, "0")).join("")
+
+/** Whether an address is reached from this machine only. */
+export const isOnlyHere = (host: string): boolean => host === "localhost" || host === "::1" || host.startsWith("127.")
+
+/** The URL of an address and a port. */
+export const urlOf = (host: string, port: number): string => `http://${host.includes(":") ? `[${host}]` : host}:${port}`
