@@ -25,7 +25,7 @@ const others = ["deno", "bun", "node"].filter((name) => name !== runtime).map((n
 // Long tests of code that asks nothing of a runtime but its engine, or that are about other programs (PostgreSQL, killed
 // writers): on Deno's engine and on Bun's, and not on Deno's again.
 const twice = [
-  ...["fs", "process", "sandbox", "shell", "utilities", "wasi"].map((room) => `tests/kernel/${room}/**`),
+  ...["process", "sandbox", "shell", "utilities", "wasi"].map((room) => `tests/kernel/${room}/**`),
   "tests/shell-language/**",
   "tests/journal/crash.test.ts",
   "tests/journal/ndjson/crash.test.ts",
