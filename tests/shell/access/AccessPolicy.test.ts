@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import { symlinkSync } from "node:fs"
 import { delimiter } from "node:path"
 import { ShellExec } from "../../../src/command/ShellExec.ts"
@@ -221,6 +222,17 @@ it.live("asks a command's rule about its arguments, in programs, scripts and beh
     )
     expect(yield* said(policy, "env echo x")).toBe(refused)
     expect(yield* said(policy, "env echo version")).toBe("version\n")
+  }))
+
+it.live("asks about each stage of a pipeline, and about commands that give bytes", () =>
+  Effect.gen(function* () {
+    const message = (exit: { readonly message: string }) => exit.message
+    const shell = AccessPolicy.guard(AccessPolicy.make({ allowedCommands: ["echo"] }))(LocalShell.layer)
+    const piped = Shell.pipeline(ShellExec.make("echo", ["a"]), ShellExec.make("cat"))
+    const bytes = Shell.bytes(ShellExec.make("cat"))
+    for (const events of [Stream.runDrain(piped), Stream.runDrain(bytes)]) {
+      expect(message(yield* Effect.flip(events.pipe(Effect.provide(shell))))).toBe(notListed("cat"))
+    }
   }))
 
 it.live("bounds timeouts and output", () =>
