@@ -19,8 +19,9 @@ type Positions = ReadonlyArray<number>
 const union = (sets: ReadonlyArray<Positions>): Positions =>
   sets.length === 1 ? sets[0] ?? [] : [...new Set(sets.flat())].sort((a, b) => a - b)
 
-/** Positions that one question may come to: a second or so. */
+/** Positions that one question may come to, besides a few for each character: a second or so. */
 const mostSteps = 50_000_000
+const perCharacter = 8
 
 /** Elements at work on a text. */
 class Matcher {
@@ -33,7 +34,7 @@ class Matcher {
 
   #spend(steps: number): void {
     this.#steps += steps
-    if (this.#steps > mostSteps) throw new ShellError("a pattern that takes too many steps", "line")
+    if (this.#steps > mostSteps + perCharacter * this.#text.length) throw new ShellError("a pattern that takes too many steps", "line")
   }
 
   /** Where one may stand after elements, having stood at one of `start`. */
