@@ -1,0 +1,106 @@
+import { expect, it } from "@effect/vitest"
+import { McpProtocol, McpTest } from "effect/ai"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { LocalShell, Shell, ShellExec } from "../../mod.ts"
+import { MemoryJournal } from "../../src/journal/Journal.ts"
+import { codeTool, commandResources, commandTools, type McpSettings } from "../../src/mcp/Mcp.ts"
+import { Journaled } from "../../src/shell/ComputeBranch.ts"
+import { answerOf } from "./support.ts"
+
+const protocols = [McpProtocol.v2025_11_25] as const
+
+const client = (settings?: McpSettings) =>
+  McpTest.makeClient(
+    Layer.merge(commandTools(settings), codeTool(settings)).pipe(Layer.provide(LocalShell.layer)),
+    { protocols },
+  )
+
+it.live("leaves out the middle of output beyond the budget, and says how much", () =>
+  Effect.gen(function* () {
+    const { callTool } = yield* client({ maxOutputBytes: 200 })
+    const answer = answerOf(yield* callTool({ name: "execute_process", arguments: { file: "seq", args: ["1000"] } }))
+    const { stdout, stdout_bytes_omitted = 0 } = answer.result
+    expect(stdout).toMatch(/^1\n2\n[^]*\[… \d+ bytes left out …\][^]*\n999\n1000\n$/)
+    // seq writes 3,893 bytes, of which half of 200 are kept.
+    expect(stdout_bytes_omitted).toBe(3_793)
+    expect(answer.isError).toBe(false)
+  }).pipe(Effect.scoped))
+
+it.live("tells by which signal a command ended", () =>
+  Effect.gen(function* () {
+    const { callTool } = yield* client()
+    const call = { name: "execute_process", arguments: { file: "sh", args: ["-c", "kill -KILL $$"] } }
+    expect(answerOf(yield* callTool(call))).toMatchObject({
+      isError: false,
+      result: { exit_code: 137, signal: "SIGKILL" },
+    })
+  }).pipe(Effect.scoped))
+
+it.live("answers with an error what cannot be started", () =>
+  Effect.gen(function* () {
+    const { callTool } = yield* client()
+    for (
+      const [name, args, reason] of [
+        ["execute_process", { file: "no-such-program" }, "NotFound"],
+        ["execute_process", { file: "echo", args: ["a\0b"] }, "InvalidRequest"],
+        ["execute_code", { language: "klingon", code: "" }, "UnknownLanguage"],
+      ] as const
+    ) {
+      expect(answerOf(yield* callTool({ name, arguments: args }))).toMatchObject({
+        isError: true,
+        result: { reason, exit_code: null, stdout: "", error: expect.stringMatching(/^exec: /) },
+      })
+    }
+  }).pipe(Effect.scoped))
+
+it.live("takes an exit code for no error, whatever tool it is of", () =>
+  Effect.gen(function* () {
+    const { callTool } = yield* client()
+    for (
+      const [name, args] of [
+        ["execute_command", { command: "echo why >&2; exit 7" }],
+        ["execute_code", { language: "bash", code: "echo why >&2; exit 7" }],
+      ] as const
+    ) {
+      const answer = answerOf(yield* callTool({ name, arguments: args }))
+      expect(answer).toMatchObject({ isError: false, result: { exit_code: 7, stderr: "why\n" } })
+      expect(answer.result.error).toBeUndefined()
+    }
+  }).pipe(Effect.scoped))
+
+it.live("refuses parameters that are wrong or not known, and runs nothing", () =>
+  Effect.gen(function* () {
+    const { callTool } = yield* client()
+    for (const args of [{}, { command: "" }, { command: "true", timeout: 1 }, { command: "true", timeout_ms: 0 }]) {
+      const { content, isError, structuredContent } = yield* callTool({ name: "execute_command", arguments: args })
+      expect({ isError, structuredContent }).toEqual({ isError: true, structuredContent: undefined })
+      expect(content).toMatchObject([{ type: "text", text: expect.stringMatching(/^execute_command: /) }])
+    }
+  }).pipe(Effect.scoped))
+
+it.live("reads commands of a journal by their ids, whatever is in them, or the beginning of one", () =>
+  Effect.gen(function* () {
+    for (const commandId of ["build-1", "build-2", "a/b%c"]) {
+      yield* Shell.run(ShellExec.make("echo", [commandId], { commandId }))
+    }
+    const { complete, readResource } = yield* McpTest.makeClient(commandResources(), { protocols })
+    const read = (path: string) => readResource({ uri: `sluice://commands/${path}` })
+    expect((yield* read(`${encodeURIComponent("a/b%c")}/stdout`)).contents).toMatchObject([{ text: "a/b%c\n" }])
+    expect((yield* read("build-1")).contents).toMatchObject([{ text: expect.stringMatching(/^id: build-1\n/) }])
+    const errors = yield* Effect.forEach(["build", "none", "%", "build-1/stdin"], (path) => Effect.flip(read(path)))
+    expect(errors.map(({ message }) => message)).toEqual([
+      expect.stringContaining("several commands have an id that begins with"),
+      expect.stringContaining("no command of this journal has an id that begins with"),
+      expect.any(String),
+      expect.any(String),
+    ])
+    const ref = { type: "ref/resource", uri: "sluice://commands/{id}" } as const
+    const { completion } = yield* complete({ ref, argument: { name: "id", value: "bu" } })
+    expect(completion.values).toEqual(["build-2", "build-1"])
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(
+      Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer())),
+    ),
+  ))
