@@ -11,7 +11,7 @@ it("reads the parts of words, and what quotes them", () => {
     '"a\\\nb"': '[cmd("ab")]',
     "a\\\nb": "[cmd(ab)]",
     "$'\\n\\t\\x41\\101\\u00e9\\U1f600\\'\\\\\\cA\\e\\q'": "[cmd($'\\n\\tAAé😀'\\\\\\u0001\\u001b\\\\q')]",
-    "$'\\xc3\\xa9\\xff\\0x'": "[cmd($'é\udcff')]",
+    "$'\\xc3\\xa9\\xff\\0x'": "[cmd($'é\\udcff')]",
     '$"a $b"': '[cmd($"a ·$b")]',
     "$a$b": "[cmd($a·$b)]",
     "$ab-c": "[cmd($ab·-c)]",

@@ -44,7 +44,8 @@ it.each([
 })
 
 it("takes as many operands as there are", async () => {
-  const script = 'basename -a {1..150000} | tail -n 1; grep -c -F "$(seq 150000)" <<< 5; echo $?; env -- {1..150000} | head -n 1'
+  const script =
+    'basename -a {1..150000} | tail -n 1; grep -c -F "$(seq 150000)" <<< 5; echo $?; env -- {1..150000} | head -n 1'
   const { stderr, stdout } = await sh(script)
   expect(stdout).toBe("150000\n2\n")
   expect(stderr).toContain("grep: Regular expression too big")

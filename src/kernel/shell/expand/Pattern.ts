@@ -34,7 +34,9 @@ class Matcher {
 
   #spend(steps: number): void {
     this.#steps += steps
-    if (this.#steps > mostSteps + perCharacter * this.#text.length) throw new ShellError("a pattern that takes too many steps", "line")
+    if (this.#steps > mostSteps + perCharacter * this.#text.length) {
+      throw new ShellError("a pattern that takes too many steps", "line")
+    }
   }
 
   /** Where one may stand after elements, having stood at one of `start`. */
