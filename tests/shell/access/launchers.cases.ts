@@ -50,6 +50,12 @@ export const cases: Readonly<Record<string, ReadonlyArray<readonly [call: string
     ["sed -n $!{p;d}", "plain"],
     ["sed s/a/b/;s/c/d/2p", "plain"],
     ["sed s/a/b/w", "refused"],
+    ["sed s/[[:space:]]*$//", "plain"],
+    ["sed s/[^]/]/x/e/", "refused"],
+    ["sed s/[[:a/:]]/x/e", "refused"],
+    ["sed s/[/x/e", "refused"],
+    ["sed s/[]/x/e;e", "refused"],
+    ["sed s/[a]/x/e", "refused"],
   ],
   "awk": [
     ["awk {print$1} f", "plain"],

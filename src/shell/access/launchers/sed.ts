@@ -10,16 +10,19 @@
 import type { Argument } from "../Argument.ts"
 import { type Launcher, plain, refused, untold } from "./Launcher.ts"
 
+/** A bracket expression: `[a-z]`, `[^]x]`, `[[:space:]_]`. */
+const brackets = /\[\^?\]?(?:\[:[a-z]+:\]|[^[\]\n])*\]/y
+
 /** The place behind what ends at `delimiter`, a backslash before one being part of it; -1 when there is no end. */
 const behind = (text: string, from: number, delimiter: string): number => {
   for (let at = from; at < text.length; at++) {
-    // How a delimiter within brackets is read differs between seds.
-    if (text[at] === "\n" || text[at] === "[") {
-      if (text[at] === "\n" || text.slice(at).includes("]") === false) return -1
-      const close = text.indexOf("]", at + 2)
-      const within = text.slice(at, close)
-      if (close < 0 || within.includes(delimiter) || within.includes("\n") || within.includes("[", 1)) return -1
-      at = close
+    if (text[at] === "\n") return -1
+    if (text[at] === "[") {
+      brackets.lastIndex = at
+      const found = brackets.exec(text)?.[0]
+      // How a delimiter within brackets is read differs between seds.
+      if (found === undefined || found.includes(delimiter)) return -1
+      at += found.length - 1
     } else if (text[at] === "\\") at++
     else if (text[at] === delimiter) return at + 1
   }
