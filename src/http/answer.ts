@@ -7,46 +7,24 @@ import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
 import { commandById } from "../audit/findCommand.ts"
 import type { CommandRecord } from "../audit/CommandRecord.ts"
-import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import { ShellExec } from "../command/ShellExec.ts"
-import type { ShellEvent, ShellFault } from "../command/ShellFault.ts"
+import type { ShellFault } from "../command/ShellFault.ts"
 import { Journal } from "../journal/JournalService.ts"
 import type * as Redactor from "../journal/Redactor.ts"
 import { redactExec } from "../shell/compute/redaction.ts"
-import { apply } from "../window/apply.ts"
-import { encodeEvent, ndjsonBytes, SSE_TYPE, sseBytes } from "../wire/Wire.ts"
 import { CommandInput } from "./CommandInput.ts"
 import { CommandRun } from "./CommandRun.ts"
 import type { Telling } from "./fromJournal.ts"
-import { answerHeaders, streamHeaders } from "./headers.ts"
-import { Linger } from "./Linger.ts"
 import { acceptedResponse } from "./links.ts"
+import { type Asked, attached, driven, type Events } from "./lives.ts"
 import { JSON_TYPE } from "./negotiate.ts"
 import { faultOf, problemResponse, refuse, refuseFault } from "./problem.ts"
 import type { RunRequest } from "./readRequest.ts"
-import { exitOf, type Runs, type Services } from "./Runs.ts"
+import type { Runs, Services } from "./Runs.ts"
 import { isSameCommand } from "./sameCommand.ts"
-import { type Bytes, streamBody } from "./streamBody.ts"
-
-type Events = Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>
-
-const isOutput = (event: ShellEvent): event is ShellOutput => event._tag === "ShellOutput"
-
-/** The whole result of a run that brings no chunks. */
-const resultOf = (events: Events): Effect.Effect<ShellOutput, ShellFault> =>
-  events.pipe(
-    Stream.filter(isOutput),
-    Stream.runLast,
-    Effect.flatMap(Option.match({
-      onNone: () => Effect.die(new Error("the run brought no result")),
-      onSome: Effect.succeed,
-    })),
-  )
 
 const capped = (asked: number | undefined, max: number | undefined): { readonly maxOutputBytes?: number } => {
   if (asked !== undefined) return { maxOutputBytes: Math.min(asked, max ?? 64 * 1024 * 1024) }
@@ -60,19 +38,6 @@ export interface AnswerSettings {
   readonly retryAfterSeconds: number
   readonly redactor: Redactor.Redactor | undefined
   readonly tell: (telling: Telling) => Promise<Response>
-}
-
-/** Where the answer goes. */
-export interface Asked {
-  /** The path of the request. */
-  readonly path: string
-  readonly signal: AbortSignal
-  /** What log lines about the command say beside its id. */
-  readonly annotations: Readonly<Record<string, string>>
-  /** Called when the command has ended, or none was started. */
-  readonly onEnd: () => void
-  /** Called when the answer has been sent. */
-  readonly onSent: () => void
 }
 
 /** Whether a run was not begun because the journal has one with its id. */
@@ -130,66 +95,6 @@ export const answerWith = (
     })
   }
 
-  /** A run that lives as long as its client waits. */
-  const attached = async (
-    services: Services,
-    exec: ShellExec,
-    run: CommandRun,
-    events: Events,
-    { policy, type }: RunRequest,
-    { onSent, signal }: Asked,
-  ): Promise<Response | Exit.Exit<unknown, ShellFault>> => {
-    const fork = <A>(effect: Effect.Effect<A, ShellFault>): Fiber.Fiber<A, ShellFault> => {
-      const fiber = runs.fork(services, run, effect, signal)
-      fiber.addObserver(onSent)
-      return fiber
-    }
-    if (type === JSON_TYPE) {
-      const exit = await exitOf(fork(resultOf(events)))
-      return Exit.isFailure(exit)
-        ? exit
-        : new Response(encodeEvent(exit.value), { headers: { ...answerHeaders, "content-type": type } })
-    }
-    const encode: (some: ReadonlyArray<ShellEvent>) => Bytes = type === SSE_TYPE ? sseBytes : ndjsonBytes
-    const { begun, body } = streamBody<ShellEvent, ShellFault>({
-      pieces: policy === undefined ? events : apply(events, policy),
-      encode,
-      encodeFailure: (cause) => encode([faultOf(exec.commandId, cause)]),
-      fork,
-    })
-    const exit = await begun
-    return Exit.isFailure(exit) || !exit.value
-      ? exit
-      : new Response(body, { headers: { ...streamHeaders, "content-type": type } })
-  }
-
-  /** A run that does not depend on this client alone: resolves when it is in the journal, or could not be begun. */
-  const driven = (
-    services: Services,
-    run: CommandRun,
-    events: (onRecorded: () => void) => Events,
-    lingerMillis: number | undefined,
-  ): Promise<Exit.Exit<unknown, ShellFault>> =>
-    new Promise((resolve) => {
-      const linger = lingerMillis === undefined ? undefined : new Linger({
-        millis: lingerMillis,
-        maxAhead,
-        onAbandoned: () => fiber.interruptUnsafe(),
-        context: services.context,
-      })
-      run.linger = linger
-      const all = events(() => resolve(Exit.void))
-      const gated = linger === undefined
-        ? all
-        : Stream.transformPull(all, (pull) => Effect.succeed(linger.whenOpen(pull)))
-      const fiber = runs.fork(
-        services,
-        run,
-        Stream.runForEachArray(gated, (batch) => Effect.sync(() => linger?.produced(batch))),
-      )
-      fiber.addObserver(resolve)
-    })
-
   return async (request, asked) => {
     const nothing = (response: Response): Response => {
       asked.onEnd()
@@ -224,13 +129,20 @@ export const answerWith = (
     }
 
     if (life === "attached") {
-      const answer = await attached(services, exec, run, eventsOf(() => {}), request, asked)
+      const answer = await attached(runs, services, exec, run, eventsOf(() => {}), request, asked)
       if (answer instanceof Response) return answer
       if (named && isTaken(answer)) return await replay(services, exec, request, asked)
       return Exit.isFailure(answer) ? refused(exec, answer.cause) : refused(exec, Cause.die("the run brought no event"))
     }
 
-    const exit = await driven(services, run, eventsOf, life === "detached" ? undefined : life.lingerMillis)
+    const exit = await driven(
+      runs,
+      maxAhead,
+      services,
+      run,
+      eventsOf,
+      life === "detached" ? undefined : life.lingerMillis,
+    )
     if (Exit.isFailure(exit)) {
       if (named && isTaken(exit)) return await replay(services, exec, request, asked)
       asked.onSent()

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { CommandInfo, CommandPage } from "../../src/wire/Wire.ts"
-import { all, ended, run, sh, start, until } from "./journaled.ts"
+import { all, ended, gate, run, sh, start, until } from "./journaled.ts"
 import { post, problemOf, token } from "./support.ts"
 
 const exact = { onExcessProperty: "error" } as const
@@ -77,7 +77,10 @@ it("tells when commands start and end, and goes on after the last id", async () 
   const reading = (async () => {
     for (let next = await reader.read(); !next.done; next = await reader.read()) text += decoder.decode(next.value)
   })().catch(() => {})
-  await run(fixture.client.detach(sh("sleep 0.2", "one")))
+  const { open, wait } = await gate()
+  await run(fixture.client.detach(sh(wait, "one")))
+  await until(() => text.includes(`"state":"running"`))
+  await open()
   await until(() => text.includes(`"state":"exited"`))
   const infos = [...text.matchAll(/^data: (.*)$/gm)].map(([, data = ""]) =>
     Schema.decodeUnknownSync(CommandInfo)(JSON.parse(data))

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { all, ended, later, pause, run, sh, start, until } from "./journaled.ts"
+import { all, ended, gate, later, pause, run, sh, start, until } from "./journaled.ts"
 import { problemOf } from "./support.ts"
 
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
@@ -26,7 +26,8 @@ it("hands input to a command as it reads, in order, and closes it when told", as
 
 it("takes what is sent again once, and refuses what would leave a gap", async () => {
   const fixture = await start()
-  await run(fixture.client.detach(sh("cat; sleep 0.3", "c"), { stdin: "open" }))
+  const { open, wait } = await gate()
+  await run(fixture.client.detach(sh(`cat; ${wait}`, "c"), { stdin: "open" }))
   const { input } = fixture.client
   expect((await run(input("c", bytes("abc"), { offset: 0 }))).taken).toBe(3)
   expect((await run(input("c", bytes("abc"), { offset: 0 }))).taken).toBe(3)
@@ -36,12 +37,14 @@ it("takes what is sent again once, and refuses what would leave a gap", async ()
   expect((await run(input("c", bytes("ef"), { offset: 4, end: true }))).stdin).toBe("closed")
   // The answer to that was lost, say.
   expect((await run(input("c", bytes("ef"), { offset: 4, end: true }))).stdin).toBe("closed")
+  await open()
   expect(await contents(fixture)).toBe("abcdef")
 })
 
 it("answers only when the command has taken it, and keeps no more than a piece of it meanwhile", async () => {
   const fixture = await start()
-  await run(fixture.client.detach(sh("sleep 0.5; wc -c", "c"), { stdin: "open" }))
+  const { open, wait } = await gate()
+  await run(fixture.client.detach(sh(`${wait}; wc -c`, "c"), { stdin: "open" }))
   let answered = false
   const sent = run(fixture.client.input("c", new Uint8Array(3_000_000), { end: true })).then((taken) => {
     answered = true
@@ -49,6 +52,7 @@ it("answers only when the command has taken it, and keeps no more than a piece o
   })
   await pause(250)
   expect(answered).toBe(false)
+  await open()
   expect((await sent).taken).toBe(3_000_000)
   expect((await contents(fixture)).trim()).toBe("3000000")
 }, 20_000)

@@ -1,7 +1,7 @@
 /** The routes on a real server of this runtime, with the real local leaf and a client of them. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { mkdtemp, rm, stat } from "node:fs/promises"
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach } from "vitest"
@@ -68,6 +68,12 @@ export const pause = (millis: number): Promise<void> => new Promise((resolve) =>
 /** Waits until something holds. A test that waits for ever fails by its own time limit. */
 export const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
   while (!(await holds())) await pause(10)
+}
+
+/** A script that waits until it is let go, and what lets it. */
+export const gate = async (): Promise<{ readonly wait: string; readonly open: () => Promise<void> }> => {
+  const path = join(await directory(), "go")
+  return { wait: `until [ -e '${path}' ]; do sleep 0.02; done`, open: () => writeFile(path, "") }
 }
 
 /** Waits until a command has ended, and tells how. */

@@ -6,21 +6,23 @@ import * as Stream from "effect/Stream"
 import { join } from "node:path"
 import { CommandAccepted } from "../../src/wire/Wire.ts"
 import { rawPost } from "../support/rawClient.ts"
-import { all, directory, ended, pause, run, sh, size, start, until } from "./journaled.ts"
+import { all, directory, ended, gate, pause, run, sh, size, start, until } from "./journaled.ts"
 import { post, problemOf, token } from "./support.ts"
 
 const beat = "while :; do echo x >> beat; sleep 0.05; done"
 
 it("runs a detached command on whoever listens, and says where it is found", async () => {
   const fixture = await start()
+  const { open, wait } = await gate()
   const response = await fixture.ask(
     "/exec",
-    post({ command: "sh", arguments: ["-c", "sleep 0.2; echo done"], detached: true }),
+    post({ command: "sh", arguments: ["-c", `${wait}; echo done`], detached: true }),
   )
   expect(response.status).toBe(202)
   const { id, links } = Schema.decodeUnknownSync(CommandAccepted)(await response.json())
   expect(response.headers.get("location")).toBe(links.command)
   expect(await (await fixture.ask(links.command)).json()).toMatchObject({ id, state: "running", stdin: "closed" })
+  await open()
   const text = await (await fixture.ask(links.events)).text()
   expect(text).toContain("done\\n")
   expect((await ended(fixture, id)).exitCode).toBe(0)
@@ -35,7 +37,7 @@ it("ends a command whose client is gone, and a lingering one only when nobody ha
     arguments: ["-c", beat],
     workingDirectory: path,
     grace: 200,
-    lingerMillis: 600,
+    lingerMillis: 1_500,
     commandId: "c",
   }
   const socket = await rawPost({ url: `${fixture.url}/exec`, token, body })
@@ -43,7 +45,7 @@ it("ends a command whose client is gone, and a lingering one only when nobody ha
   socket.destroy()
   // Somebody comes back in time, and reads for longer than it would have lingered.
   const reading = Effect.runFork(Stream.runDrain(fixture.client.events("c")))
-  await pause(900)
+  await pause(1_800)
   expect((await run(fixture.client.command("c"))).state).toBe("running")
   await Effect.runPromise(Fiber.interrupt(reading))
   expect((await ended(fixture, "c")).reason).toBe("Cancelled")
