@@ -117,7 +117,7 @@ const decoded = <A>(result: Result.Result<A, Schema.SchemaError>): Result.Result
     return invalid(errors.map((one) => `${one.pointer}: ${one.detail}`).join("; "), errors)
   })
 
-const isSetting = ([name]: readonly [string, unknown]): boolean => name in RunSettings.fields
+const isSetting = ([name]: readonly [string, unknown]): boolean => Object.hasOwn(RunSettings.fields, name)
 
 /**
  * Reads a command: JSON of at most `maxBodyBytes`, with the fields of `ShellExec` (`_tag` may be missing, like all

@@ -194,6 +194,11 @@ describe("JSON that means no good", () => {
   type Fields = Readonly<Record<string, unknown>>
   const bad: ReadonlyArray<readonly [what: string, text: (fields: Fields) => string]> = [
     ["a prototype", (fields) => `{"__proto__":${JSON.stringify(fields)}}`],
+    [
+      "a prototype beside a command",
+      (fields) => JSON.stringify(fields).replace("{", `{"__proto__":{"useShell":true},`),
+    ],
+    ["a constructor", (fields) => JSON.stringify({ ...fields, constructor: { prototype: {} } })],
     ["a list for a command", (fields) => JSON.stringify({ ...fields, command: [fields["command"]] })],
     ["a list of commands", (fields) => JSON.stringify([fields])],
     ["an argument that is none", (fields) => JSON.stringify({ ...fields, arguments: [{}] })],
