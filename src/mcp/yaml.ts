@@ -1,5 +1,5 @@
 /**
- * Answers as YAML: what a model reads best.
+ * Answers as YAML.
  *
  * Source: execution Specification, "Output Formatting".
  *
@@ -19,12 +19,7 @@ export type YamlFields = Readonly<
  * parses it has the very text.
  */
 export const toYaml = (fields: YamlFields): string => {
-  const document = new Document(
-    Object.entries(fields).filter(([, value]) => value !== undefined).reduce(
-      (map, [key, value]) => map.set(key, value),
-      new Map<string, unknown>(),
-    ),
-  )
+  const document = new Document(fields, { aliasDuplicateObjects: false })
   visit(document, {
     Scalar: (_, node) => {
       // The library writes blocks of nothing but white space that do not come back as they were.

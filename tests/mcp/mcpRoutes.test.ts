@@ -89,6 +89,24 @@ it.live("knows a session only with the token that began it, and until it is ende
     expect((yield* within(() => post(url, echo(3), "t0ken", session))).status).toBe(404)
   }).pipe(Effect.scoped))
 
+it.live("ends the commands of a session that its client ends", () =>
+  Effect.gen(function* () {
+    const { path, size } = yield* workshop
+    const url = yield* served(make())
+    const session = yield* within(() => begin(url))
+    const command = `sh '${heartbeat}' '${path("heart")}' & wait`
+    const answer = post(url, toolCall(1, "execute_command", { command }), "t0ken", session).then(
+      (response) => response.text(),
+      () => "",
+    )
+    yield* eventually("its heart beats", () => size("heart") > 3)
+    const headers = { "authorization": "Bearer t0ken", "mcp-session-id": session ?? "" }
+    const ended = yield* within(() => fetch(url, { method: "DELETE", headers }))
+    expect(ended.status).toBe(204)
+    yield* settled(() => size("heart"))
+    yield* within(() => answer)
+  }).pipe(Effect.scoped), 20_000)
+
 it.live("ends the session that was idle longest when there are too many", () =>
   Effect.gen(function* () {
     const url = yield* served(make({ maxSessions: 2 }))
