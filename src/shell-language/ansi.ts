@@ -19,7 +19,7 @@ export const letterEscapes: Readonly<Record<string, string>> = {
   v: "\v",
 }
 const escape =
-  /\\(?:x([0-9a-fA-F]{1,2})|([0-7]{1,3})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|c([^])|([^]))|([^\\]+)|\\/y
+  /\\(?:x([0-9a-fA-F]{1,2})|x\{([0-9a-fA-F]*)\}?|([0-7]{1,3})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|c([^])|([^]))|([^\\]+)|\\/y
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
@@ -35,9 +35,10 @@ export const decodeAnsi = (text: string): string => {
   let bytes: Array<number> = []
   escape.lastIndex = 0
   for (let found = escape.exec(text); found !== null; found = escape.exec(text)) {
-    const [all, hex, octal, short, long, control, other, literal] = found
-    const number = hex ?? octal
-    const byte = number === undefined ? 0 : parseInt(number, hex === undefined ? 8 : 16) & 255
+    const [all, hex, braced, octal, short, long, control, other, literal] = found
+    // Of `\x{…}` bash takes any number of digits, and the last eight bits.
+    const number = hex ?? braced?.slice(-2).padStart(1, "0") ?? octal
+    const byte = number === undefined ? 0 : parseInt(number, octal === undefined ? 16 : 8) & 255
     if (byte > 127) {
       bytes.push(byte)
       continue
