@@ -11,14 +11,15 @@ import type { ShellOutput } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { CommandAccepted, CommandInfo, CommandPage, Health, InputTaken, RunSettings } from "../wire/Wire.ts"
 
-interface Answer<Input, Output, Status extends number> {
+// Types, not interfaces: Hono asks whether they fit an index signature, and no interface does.
+type Answer<Input, Output, Status extends number> = {
   readonly input: Input
   readonly output: Output
   readonly outputFormat: "json"
   readonly status: Status
 }
 
-interface Bytes<Input> {
+type Bytes<Input> = {
   readonly input: Input
   readonly output: {}
   readonly outputFormat: string

@@ -20,16 +20,10 @@ import { listen } from "../listen.ts"
 import type { Listening } from "../Listening.ts"
 import { OwnOutput } from "../Output.ts"
 import type { EndSignal, OwnProcess } from "../OwnProcess.ts"
+import { isOnlyHere, newToken, urlOf } from "../reach.ts"
 import { say } from "../say.ts"
 import { UsageError } from "../UsageError.ts"
 import type { Allowed, ServeRequest } from "./ServeRequest.ts"
-
-const newToken = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) => byte.toString(16).padStart(2, "0")).join("")
-
-const isOnlyHere = (host: string): boolean => host === "localhost" || host === "::1" || host.startsWith("127.")
-
-const urlOf = (host: string, port: number): string => `http://${host.includes(":") ? `[${host}]` : host}:${port}`
 
 const reasonOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
 
