@@ -22,19 +22,27 @@ const runtime = ["deno", "bun"].find((name) => process.versions[name] !== undefi
 // A file that is named after a runtime (deno.test.ts) is about that runtime, and runs there alone.
 const others = ["deno", "bun", "node"].filter((name) => name !== runtime).map((name) => `tests/**/${name}.test.ts`)
 
-// Long tests of code that asks nothing of a runtime but its engine, or that are about other programs (PostgreSQL, killed
-// writers): on Deno's engine and on Bun's, and not on Deno's again.
-const twice = [
-  ...["process", "sandbox", "shell", "utilities", "wasi"].map((room) => `tests/kernel/${room}/**`),
-  "tests/shell-language/**",
-  "tests/journal/crash.test.ts",
-  "tests/journal/ndjson/crash.test.ts",
-  "tests/journal/postgres.test.ts",
-  "tests/journal/postgres/server/**",
-  "tests/cli/journal/**",
-  "tests/shell/compute/daemonProcesses.test.ts",
+// What is about the repository, and not about a runtime.
+const once = ["tests/architecture/**", "tests/docs/links.test.ts"]
+if (runtime !== "node") others.push(...once)
+
+// Everything runs on Deno and on Bun. On Node, which has Deno's engine, runs what touches the runtime: its processes,
+// files, sockets, workers and databases, and the command line.
+const onNode = [
+  ...once,
+  "tests/cli/{input,nodeServer,pipes,signals,terminal,usage}.test.ts",
+  "tests/console/**/*.test.ts",
+  "tests/docs/**/*.test.ts",
+  "tests/exec/{languages,run}.test.ts",
+  "tests/http/{drain,input,life,process,socket}.test.ts",
+  "tests/journal/{ndjson,sqlite}.test.ts",
+  "tests/journal/{ndjson,sqlite}/{readOnly,lock,locks,watch}.test.ts",
+  "tests/kernel/{edge,fs,isolate}/**/*.test.ts",
+  "tests/leaves/local/**/!(LocalShell).test.ts",
+  "tests/leaves/remote/edge/*.test.ts",
+  "tests/mcp/serveStdio.test.ts",
+  "tests/run/**/*.test.ts",
 ]
-if (runtime === "node") others.push(...twice)
 
 // What scripts/test.mjs leaves out because this system has not what it needs: globs, one a line.
 const leftOut = (process.env.SLUICE_LEFT_OUT_FILES ?? "").split("\n").filter((glob) => glob !== "")
@@ -42,13 +50,17 @@ const leftOut = (process.env.SLUICE_LEFT_OUT_FILES ?? "").split("\n").filter((gl
 export default defineConfig({
   resolve: { alias: aliases },
   test: {
-    include: [`tests/${packaging ? "package/" : slow ? "slow/" : ""}**/*.test.ts`],
+    include: packaging || slow
+      ? [`tests/${packaging ? "package" : "slow"}/**/*.test.ts`]
+      : runtime === "node"
+      ? onNode.map((glob) => glob.endsWith("**") ? `${glob}/*.test.ts` : glob)
+      : ["tests/**/*.test.ts"],
     exclude: [...configDefaults.exclude, ...(packaging || slow ? [] : apart), ...others, ...leftOut],
     // The forks pool crashes on Bun; the threads pool needs `parentPort.removeAllListeners`, which Deno has not.
     pool: runtime === "bun" ? "threads" : "forks",
     testTimeout: packaging || slow ? 120_000 : 20_000,
-    // The slow suite looks at the memory of its process, and holds compilers of 75 MB.
-    maxWorkers: slow ? 1 : 2,
+    // Most tests wait more than they work. The slow suite looks at the memory of its process.
+    maxWorkers: slow ? 1 : 3,
     // How long something may take on a busy machine is no promise of ours.
     expect: { poll: { timeout: 15_000 } },
     // What a test prints matters when it fails.

@@ -3,10 +3,14 @@ import { shellRoutes } from "@sluice/shell/http"
 import { RemoteShell } from "@sluice/shell/remote"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { vi } from "vitest"
 import { serve } from "../../http/serve.ts"
 import type { ContractSettings } from "../../support/contract/target.ts"
 import { localFlags } from "../../support/localFlags.ts"
 import { shellContract } from "../../support/shellContract.ts"
+
+// The contract has commands with 50 MB of output, and 256 of them: here each of them goes through a server.
+vi.setConfig({ testTimeout: 60_000 })
 
 const token = "t0ken"
 
