@@ -35,7 +35,7 @@ const subpaths = Object.keys(published.exports)
   .filter((subpath) => subpath !== "./package.json")
   .map((subpath) => `${published.name}${subpath.slice(1)}`)
 /** Subpaths that load nothing optional, and do something only when they are asked to. */
-const plain = subpaths.filter((name) => !/\/(http|mcp|cli|journal\/postgres)$/.test(name))
+const plain = subpaths.filter((name) => !/\/(http|mcp|console|cli|journal\/postgres)$/.test(name))
 
 let folder = ""
 let files: ReadonlyArray<string> = []
@@ -182,6 +182,17 @@ console.log(JSON.stringify({ status: response.status, output: await response.jso
 await routes.dispose()
 `
     expect(JSON.parse(await runModule(name, code))).toMatchObject({ status: 200, output: { exitCode: 0 } })
+  })
+
+  it.each(runtimeNames)("the console of the package is a page on %s", async (name) => {
+    const code = `
+import { consoleRoutes } from "@sluice/shell/console"
+const response = await consoleRoutes().request("/console.js")
+console.log(JSON.stringify({ status: response.status, length: (await response.text()).length }))
+`
+    const { length, status } = JSON.parse(await runModule(name, code))
+    expect(status).toBe(200)
+    expect(length).toBeGreaterThan(100_000)
   })
 
   it.each(runtimeNames)("the tools of the package are there for agents on %s", async (name) => {
