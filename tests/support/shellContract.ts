@@ -48,7 +48,7 @@ const partsFor = ({ can }: ContractTarget): Readonly<Record<string, Part>> => ({
  */
 export const shellContract = (name: string, target: ContractTarget, here = true): void => {
   const title = here ? name : `${name}: left out, this runtime is another`
-  describe.runIf(here)(title, { concurrent: true }, () => {
+  describe.runIf(here)(title, { concurrent: target.concurrent ?? true }, () => {
     for (const [title, part] of Object.entries(partsFor(target))) {
       if (target.parts?.includes(title) ?? true) describe(title, () => part(testOf(target), target))
     }

@@ -58,6 +58,8 @@ export interface ContractFlags {
 export interface ContractTarget {
   readonly layer: (settings: ContractSettings) => Layer.Layer<Shell>
   readonly can: ContractFlags
+  /** Whether its promises are kept several at a time. Default: `true`. */
+  readonly concurrent?: boolean
   /** The parts that it makes sense to ask of it. Default: all that its flags allow. */
   readonly parts?: ReadonlyArray<string>
 }
