@@ -59,7 +59,7 @@ export default defineConfig({
     // The forks pool crashes on Bun; the threads pool needs `parentPort.removeAllListeners`, which Deno has not.
     pool: runtime === "bun" ? "threads" : "forks",
     testTimeout: packaging || slow ? 120_000 : 20_000,
-    // Most tests wait more than they work. The slow suite looks at the memory of its process.
+    // Three on two cores took Bun 423 s, two took it 500 s. The slow suite looks at the memory of its process.
     maxWorkers: slow ? 1 : 3,
     // How long something may take on a busy machine is no promise of ours.
     expect: { poll: { timeout: 15_000 } },

@@ -19,9 +19,11 @@ export const cancelled = (exec: ShellExec): ShellFault =>
 /** What {@link cancelled} says. */
 export const cancelMessage = (exec: ShellExec): string => `exec: ${exec.command} was cancelled (CANCELLED)`
 
-const aborted = (signal: AbortSignal): Effect.Effect<void> =>
+/** Waits until a signal is aborted. */
+export const aborted = (signal: AbortSignal): Effect.Effect<void> =>
   Effect.callback((resume) => {
     const listener = (): void => resume(Exit.void)
+    if (signal.aborted) return listener()
     signal.addEventListener("abort", listener)
     return Effect.sync(() => signal.removeEventListener("abort", listener))
   })

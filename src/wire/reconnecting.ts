@@ -20,7 +20,7 @@ export const numbered = (after: number | undefined): (event: NumberedEvent["even
 }
 
 /** Whether another try may succeed: the server is away, or is coming back. */
-const mayPass = (error: ClientError): boolean =>
+export const mayPass = (error: ClientError): boolean =>
   error._tag === "HttpError" &&
   (error.reason === "Unreachable" || [429, 502, 503, 504].includes(error.status ?? 0))
 

@@ -98,11 +98,14 @@ export type OnLink = (state: "open" | "lost") => void
 
 const pause = (millis: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    const timer = setTimeout(resolve, millis)
-    signal.addEventListener("abort", () => {
+    const done = new AbortController()
+    const end = (): void => {
       clearTimeout(timer)
+      done.abort()
       resolve()
-    }, { once: true })
+    }
+    const timer = setTimeout(end, millis)
+    signal.addEventListener("abort", end, done)
   })
 
 /** Resolves when somebody looks at the page: browsers open few connections to one server, and a page in the background needs none. */

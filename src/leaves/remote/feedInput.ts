@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { CommandId } from "../../command/CommandId.ts"
+import { mayPass } from "../../wire/reconnecting.ts"
 import type { ClientError, ShellHttpClient } from "../../wire/ShellHttpClient.ts"
 
 /** Most bytes of one request. */
@@ -17,9 +18,6 @@ const pauseMillis = 50
 /** The command takes no more: it has ended, or closed its stdin. That is no error: so it is with a pipe. */
 const isOver = (error: ClientError): boolean =>
   error._tag === "ShellFault" || error.status === 404 || error.status === 409
-
-const mayPass = (error: ClientError): boolean =>
-  error._tag === "HttpError" && (error.reason === "Unreachable" || [429, 502, 503, 504].includes(error.status ?? 0))
 
 /**
  * Sends what a stream brings, one piece after the other, and ends the input; fails as the stream does. A piece whose

@@ -15,10 +15,11 @@ import * as Stream from "effect/Stream"
 import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
-import { cancelled } from "../../shell/admit.ts"
+import { aborted, cancelled } from "../../shell/admit.ts"
 import { unaskable } from "../../shell/compute/unaskable.ts"
 import type { ExecOptions } from "../../shell/ShellService.ts"
 import type { ClientError, ShellHttpClient } from "../../wire/ShellHttpClient.ts"
+import { maxLingerMillis } from "../../wire/protocol.ts"
 import { ownFault, serverFault } from "./faults.ts"
 import { feedInput } from "./feedInput.ts"
 import type { WireIds } from "./WireIds.ts"
@@ -68,14 +69,6 @@ const split = (exec: ShellExec, { stdin }: ExecOptions): Split => {
   }
 }
 
-const aborted = (signal: AbortSignal): Effect.Effect<void> =>
-  Effect.callback((resume) => {
-    const heed = (): void => resume(Effect.void)
-    if (signal.aborted) return heed()
-    signal.addEventListener("abort", heed)
-    return Effect.sync(() => signal.removeEventListener("abort", heed))
-  })
-
 /** Runs a command on a server. Closing the stream ends it there, and waits until it has ended. */
 export const runRemote = (
   { client, ids, patience, url }: RemoteContext,
@@ -121,7 +114,7 @@ export const runRemote = (
       // Added before the events are asked for, and so called after that connection was closed.
       yield* Scope.addFinalizer(scope, Effect.ignore(Effect.timeoutOption(untilEnded, grace)))
       const events = client.exec(commandId === exec.commandId ? exec : new ShellExec({ ...exec, commandId }), {
-        lingerMillis: Math.max(1, Math.round(Duration.toMillis(patience))),
+        lingerMillis: Math.min(maxLingerMillis, Math.max(1, Math.round(Duration.toMillis(patience)))),
         stdin: stdin === undefined ? "closed" : "open",
         onAccepted: () => {
           begun = true

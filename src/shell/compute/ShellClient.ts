@@ -17,6 +17,7 @@ import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import { Journal } from "../../journal/JournalService.ts"
+import { aborted } from "../admit.ts"
 import { Shell } from "../Shell.ts"
 import type { ShellCapabilities } from "../ShellCapabilities.ts"
 import type { ExecOptions, ShellBytes, ShellService } from "../ShellService.ts"
@@ -64,14 +65,6 @@ const deliveryOf = (what: "text" | "bytes", { admission, chunking }: ExecOptions
   return Object.keys(delivery).length === 0 ? undefined : delivery
 }
 
-const aborted = (signal: AbortSignal): Effect.Effect<string> =>
-  Effect.callback((resume) => {
-    const heed = (): void => resume(Effect.succeed("signal"))
-    if (signal.aborted) return heed()
-    signal.addEventListener("abort", heed)
-    return Effect.sync(() => signal.removeEventListener("abort", heed))
-  })
-
 const faultOf = (exec: ShellExec, error: JournalError | RequestOpen, begun: boolean): ShellFault =>
   error._tag === "JournalError" ? journalFault(exec, error, begun) : ShellFault.because(
     exec.commandId,
@@ -95,7 +88,7 @@ const run = <Element extends ShellOutputChunk | ShellBytes>(
       if (signal?.aborted === true) return yield* Effect.fail(cancelledBy(exec, "signal"))
       const delivery = deliveryOf(what, options)
       const request = delivery === undefined ? exec : withDelivery(exec, delivery)
-      const asked = client.ask(request, signal === undefined ? {} : { cancel: aborted(signal) })
+      const asked = client.ask(request, signal === undefined ? {} : { cancel: Effect.as(aborted(signal), "signal") })
       const answers = new Answers(exec)
       let spawned = false
       let fault: ShellFault | undefined
