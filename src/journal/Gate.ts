@@ -17,6 +17,10 @@ export const closed: JournalError = JournalError.because(
 export class Gate {
   #isOpen = true
 
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+
   close(): void {
     this.#isOpen = false
   }

@@ -38,23 +38,44 @@ const isName = (text: unknown): boolean => {
   return true
 }
 
-/** Writes a draft down, or says what is wrong with it. */
-export const writeDraft = (draft: Draft): Result.Result<Written, JournalError> => {
-  const { body, branch, correlationId, version = 1 } = draft
+/** Says what is wrong with what stands beside the body of a draft; `undefined` when nothing is. */
+export const wrongNames = (
+  { body, branch, correlationId, version = 1 }: Draft,
+): Result.Result<never, JournalError> | undefined => {
   if (!isName(branch)) return invalid("branch", "its branch is not 1 to 200 printable ASCII characters")
   if (!isName(correlationId)) {
     return invalid("correlationId", "its correlation id is not 1 to 200 printable ASCII characters")
   }
   if (!isName(body._tag)) return invalid("body._tag", "its tag is not 1 to 200 printable ASCII characters")
   if (!Number.isSafeInteger(version) || version < 1) return invalid("version", "its version is not 1 or above")
-  let text: string
+  return undefined
+}
+
+/** Makes of a body what is kept of it, or says what is wrong with it. */
+export const bodyOf = <A extends { readonly length: number }>(
+  { body }: Draft,
+  make: (body: Body) => A,
+): Result.Result<A, JournalError> => {
+  let made: A
   try {
-    text = canonical(body)
+    made = make(body)
   } catch (error) {
     return invalid("body", `its body is not JSON: ${error instanceof Error ? error.message : String(error)}`)
   }
-  if (text.length > maxBodyLength) return invalid("body", `its body is longer than ${maxBodyLength} characters`)
-  return Result.succeed({ branch, correlationId, tag: body._tag, version, body: text })
+  return made.length > maxBodyLength
+    ? invalid("body", `its body is longer than ${maxBodyLength} characters`)
+    : Result.succeed(made)
+}
+
+/** Writes a draft down, or says what is wrong with it. */
+export const writeDraft = (draft: Draft): Result.Result<Written, JournalError> => {
+  const wrong = wrongNames(draft)
+  if (wrong !== undefined) return wrong
+  const { branch, correlationId, version = 1 } = draft
+  return Result.map(
+    bodyOf<string>(draft, canonical),
+    (body) => ({ branch, correlationId, tag: draft.body._tag, version, body }),
+  )
 }
 
 /** Gives written drafts their places after a head, and links each to the one before it. */

@@ -24,11 +24,12 @@ export interface Append {
 /** What an append comes to. */
 export type Answer = Exit.Exit<ReadonlyArray<Position>, JournalError>
 
-const conflict = (position: Position): Answer =>
-  Exit.fail(JournalError.because(
+/** An entry is there that a condition does not allow. */
+export const conflict = (position: Position): JournalError =>
+  JournalError.because(
     { _tag: "Conflict", position },
     `journal: nothing was appended: entry ${position} is one that must not be there`,
-  ))
+  )
 
 const headOf = (head: Head, added: ReadonlyArray<Row>): Head => {
   const last = added.at(-1)
@@ -56,7 +57,7 @@ const conditional = Effect.fnUntraced(function* (
       const { after, noneOf } = condition
       const [found] = yield* transaction.scan({ after, filter: noneOf, limit: 1, headersOnly: true })
       if (found !== undefined) {
-        answers.push(conflict(found.position))
+        answers.push(Exit.fail(conflict(found.position)))
         continue
       }
     }

@@ -29,16 +29,19 @@ export interface JournalOptions {
 }
 
 /** Entries that a read answers with, unless it says otherwise. */
-const defaultLimit = 1_000
+export const defaultLimit = 1_000
 
-const unsupported = (store: JournalStore, durability: Durability): JournalError =>
+export const unsupported = (
+  store: Pick<JournalStore, "name" | "durabilities">,
+  durability: Durability,
+): JournalError =>
   JournalError.because(
     { _tag: "Invalid", field: "durability" },
     `journal: ${store.name} cannot make entries as durable as "${durability}": at most "${store.durabilities.at(-1)}"`,
   )
 
 /** What a journal says about itself is written by nobody else. */
-const reserved: JournalError = invalid("branch", "a checkpoint is written by pruning alone")
+export const reserved: JournalError = invalid("branch", "a checkpoint is written by pruning alone")
 
 const writeAll = (drafts: ReadonlyArray<Draft>): Result.Result<ReadonlyArray<Written>, JournalError> => {
   const written: Array<Written> = []

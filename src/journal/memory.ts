@@ -12,6 +12,7 @@ import type { JournalStore } from "./JournalStore.ts"
 import { makeJournal } from "./makeJournal.ts"
 import { pruneStore } from "./prune.ts"
 import { makeMemoryStore } from "./stores/memory/MemoryStore.ts"
+import { makeUnchained } from "./unchained.ts"
 
 /** Settings of a memory journal. */
 export interface MemoryJournalOptions {
@@ -25,6 +26,12 @@ export interface MemoryJournalOptions {
    * it. Default: `"prune"`.
    */
   readonly whenFull?: "prune" | "fail" | undefined
+  /**
+   * Whether entries are chained by hashes. Without, every hash is `noHash`, nothing can be verified (`verify` fails with
+   * `Invalid`), bodies are kept as they were given and must not be changed afterwards, and an append costs a part of what
+   * it costs else: for a journal that nobody outside this process relies on. Default: `true`.
+   */
+  readonly chained?: boolean | undefined
 }
 
 const share = 0.75
@@ -59,7 +66,8 @@ const rolling = (store: JournalStore): JournalStore => {
 export const make = (
   options: MemoryJournalOptions = {},
 ): Effect.Effect<JournalService, JournalError, Scope.Scope> => {
-  const { maxBytes = 64 * 1024 * 1024, maxEntries = 100_000, whenFull = "prune" } = options
+  const { chained = true, maxBytes = 64 * 1024 * 1024, maxEntries = 100_000, whenFull = "prune" } = options
+  if (!chained) return makeUnchained({ maxBytes, maxEntries }, whenFull)
   const store = makeMemoryStore({ maxBytes, maxEntries })
   return makeJournal(whenFull === "prune" ? rolling(store) : store)
 }

@@ -34,7 +34,8 @@ export const entriesOf = (rows: ReadonlyArray<Row>): Effect.Effect<ReadonlyArray
 
 const isFilled = <A>(items: ReadonlyArray<A>): items is Arr.NonEmptyReadonlyArray<A> => items.length > 0
 
-const pruned = (through: Position): JournalError =>
+/** What comes next for somebody who follows is gone. */
+export const prunedThrough = (through: Position): JournalError =>
   JournalError.because(
     { _tag: "Pruned", through },
     `journal: what comes next was pruned: entries up to ${through} are gone`,
@@ -165,7 +166,7 @@ export class Follower {
       // A row that follows at once says that nothing is gone. Asked after the scan: what is pruned meanwhile shows.
       if (next !== cursor + 1) {
         const first = (yield* firstOf(reader)) ?? until
-        if (promised && first > cursor + 1) return yield* Effect.fail(pruned(first - 1))
+        if (promised && first > cursor + 1) return yield* Effect.fail(prunedThrough(first - 1))
         cursor = Math.max(cursor, Math.min(first, next ?? first) - 1)
       }
       const gap = filter === undefined && cursor < position ? gapIn(rows, cursor) : undefined

@@ -32,6 +32,9 @@ const parts: Readonly<Record<string, Part>> = {
   "any order of events": property,
 }
 
+/** What is about hashes. */
+const chainParts: ReadonlySet<string> = new Set(["chain", "verify"])
+
 /**
  * Runs the suite for a store; `here` is false where the store cannot run, and then its title says so.
  *
@@ -45,7 +48,8 @@ const parts: Readonly<Record<string, Part>> = {
  */
 export const journalContract = (name: string, target: JournalTarget, here = true): void => {
   describe.runIf(here)(here ? name : `${name}: left out, it cannot run here`, () => {
-    for (const [title, part] of Object.entries(parts)) describe(title, () => part(testOf(target), target))
+    const own = Object.entries(parts).filter(([title]) => target.can.chained !== false || !chainParts.has(title))
+    for (const [title, part] of own) describe(title, () => part(testOf(target), target))
     if (target.can.processes) describe("processes", () => processes(testOf(target), target))
   })
 }

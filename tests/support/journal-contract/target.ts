@@ -48,6 +48,8 @@ export interface JournalFlags {
   readonly processes: boolean
   /** Levels that may be asked for, the lowest first. */
   readonly durabilities: ReadonlyArray<Durability>
+  /** Entries are chained by hashes. Default: `true`. */
+  readonly chained?: boolean | undefined
 }
 
 export interface JournalTarget {

@@ -31,6 +31,14 @@ const firstBeyond = (count: number, positionAt: (index: number) => Position, aft
   return low
 }
 
+/** It holds so many entries in so many bytes, and no more fit. */
+export const memoryFull = (entries: number, bytes: number, { maxBytes, maxEntries }: MemoryBounds): JournalError =>
+  JournalError.because(
+    { _tag: "Full" },
+    `journal: nothing was appended: the memory journal holds ${entries} entries (at most ${maxEntries}) in ${bytes} ` +
+      `bytes (at most ${maxBytes})`,
+  )
+
 /** Makes a store that lives as long as somebody refers to it. */
 export const makeMemoryStore = (bounds: MemoryBounds): JournalStore => {
   let rows: Array<Row> = []
@@ -80,20 +88,15 @@ export const makeMemoryStore = (bounds: MemoryBounds): JournalStore => {
     }
   }
 
-  const full = (): JournalError =>
-    JournalError.because(
-      { _tag: "Full" },
-      `journal: nothing was appended: the memory journal holds ${rows.length} entries (at most ${bounds.maxEntries}) in ` +
-        `${bytes} bytes (at most ${bounds.maxBytes})`,
-    )
-
   const transaction = (): StoreTransaction => ({
     head: headNow(),
     scan: (scan) => Effect.sync(() => scanNow(scan)),
     insert: (added) =>
       Effect.suspend(() => {
         const more = added.reduce((sum, row) => sum + bytesOf(row), 0)
-        if (rows.length + added.length > bounds.maxEntries || bytes + more > bounds.maxBytes) return Effect.fail(full())
+        if (rows.length + added.length > bounds.maxEntries || bytes + more > bounds.maxBytes) {
+          return Effect.fail(memoryFull(rows.length, bytes, bounds))
+        }
         for (const row of added) {
           rows.push(row)
           index(row)
