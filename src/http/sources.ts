@@ -37,7 +37,7 @@ export interface JournalSource {
   /**
    * The journal that every command goes into, and from which whatever is told about one is read: a service of the
    * caller's, or a layer, which is built once, at the first request, and released by `dispose`. Default: one in memory,
-   * of at most 100,000 entries and 64 MiB, whose oldest entries are pruned.
+   * of at most 100,000 entries and 64 MiB without hashes, whose oldest entries are pruned.
    */
   readonly journal?: JournalService | Layer.Layer<Journal, unknown> | undefined
   /** What must not be stored. It is not applied to what the client of a run gets that ends with it. Default: nothing. */
@@ -80,7 +80,7 @@ const isService = (journal: JournalService | Layer.Layer<Journal, unknown>): jou
 
 /** The journal of a source. */
 export const journalOf = ({ journal }: JournalSource): Lazy<Journal> => {
-  if (journal === undefined) return built(memoryJournal())
+  if (journal === undefined) return built(memoryJournal({ chained: false }))
   if (!isService(journal)) return built(journal)
   return { context: () => Promise.resolve(Context.make(Journal, journal)), dispose: () => Promise.resolve() }
 }
