@@ -13,14 +13,15 @@ import * as Stream from "effect/Stream"
 import type { CommandRecord } from "../audit/CommandRecord.ts"
 import { commandById } from "../audit/findCommand.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
-import type { ShellEvent, ShellFault } from "../command/ShellFault.ts"
+import type { ShellFault } from "../command/ShellFault.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { journalFault } from "../shell/compute/journalFault.ts"
 import { apply } from "../window/apply.ts"
 import type { Policy } from "../window/Policy.ts"
-import { encodeEvent, NDJSON_TYPE, ndjsonBytes, SSE_TYPE, sseBytes, sseNumbered } from "../wire/Wire.ts"
+import { encodeEvent, SSE_TYPE } from "../wire/Wire.ts"
 import { commandEvents, type Numbered } from "./commandEvents.ts"
+import { eventForms } from "./eventForms.ts"
 import { answerHeaders, streamHeaders } from "./headers.ts"
 import type { Reading } from "./Linger.ts"
 import { type AnswerType, JSON_TYPE } from "./negotiate.ts"
@@ -74,8 +75,6 @@ const asLeaf = (
     Stream.catch((fault) => fault === undefined ? Stream.empty : Stream.fail(fault)),
     Stream.mapEffect(({ event }) => isFault(event) ? Effect.fail(event) : Effect.succeed(event)),
   )
-
-const ndjsonNumbered = (events: ReadonlyArray<Numbered>): Bytes => ndjsonBytes(events.map(({ event }) => event))
 
 /** Makes the function that answers with what the journal has of a command, and what comes. */
 export const tellWith = (
@@ -140,8 +139,9 @@ export const tellWith = (
       )
     }
 
+    const { encode, numbered, silence } = eventForms[type]
     const keep: KeepAlive = {
-      bytes: encoder.encode(type === SSE_TYPE ? ": keep-alive\n\n" : "\n"),
+      bytes: silence,
       every: keepAlive,
       check: check(telling),
     }
@@ -149,7 +149,6 @@ export const tellWith = (
       new Response(body, { headers: { ...streamHeaders, ...headers, "content-type": type } })
 
     if (policy !== undefined) {
-      const encode: (some: ReadonlyArray<ShellEvent>) => Bytes = type === NDJSON_TYPE ? ndjsonBytes : sseBytes
       const { begun, body } = streamBody({
         pieces: apply(asLeaf(record, events), policy),
         encode,
@@ -170,7 +169,7 @@ export const tellWith = (
       pieces: events,
       encode: (some) => {
         first ??= some[0]
-        return type === SSE_TYPE ? sseNumbered(some) : ndjsonNumbered(some)
+        return numbered(some)
       },
       encodeFailure: (cause: Cause.Cause<JournalError>) => {
         const error = Cause.findError(cause)

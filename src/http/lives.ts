@@ -12,15 +12,16 @@ import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellEvent, ShellFault } from "../command/ShellFault.ts"
 import { apply } from "../window/apply.ts"
-import { encodeEvent, ndjsonBytes, SSE_TYPE, sseBytes } from "../wire/Wire.ts"
+import { encodeEvent } from "../wire/Wire.ts"
 import type { CommandRun } from "./CommandRun.ts"
+import { eventForms } from "./eventForms.ts"
 import { answerHeaders, streamHeaders } from "./headers.ts"
 import { Linger } from "./Linger.ts"
 import { JSON_TYPE } from "./negotiate.ts"
 import { faultOf } from "./problem.ts"
 import type { RunRequest } from "./readRequest.ts"
 import { exitOf, type Runs, type Services } from "./Runs.ts"
-import { type Bytes, streamBody } from "./streamBody.ts"
+import { streamBody } from "./streamBody.ts"
 
 /** What a leaf brings. */
 export type Events = Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>
@@ -72,7 +73,7 @@ export const attached = async (
       ? exit
       : new Response(encodeEvent(exit.value), { headers: { ...answerHeaders, "content-type": type } })
   }
-  const encode: (some: ReadonlyArray<ShellEvent>) => Bytes = type === SSE_TYPE ? sseBytes : ndjsonBytes
+  const { encode } = eventForms[type]
   const { begun, body } = streamBody<ShellEvent, ShellFault>({
     pieces: policy === undefined ? events : apply(events, policy),
     encode,

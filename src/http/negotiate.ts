@@ -5,16 +5,24 @@
  */
 import * as Result from "effect/Result"
 import { parseAccept } from "hono/utils/accept"
-import { NDJSON_TYPE, SSE_TYPE } from "../wire/Wire.ts"
+import { FRAMES_TYPE, NDJSON_TYPE, SSE_TYPE } from "../wire/Wire.ts"
 import { type Refusal, refuse } from "./problem.ts"
 
 /** Media type of one result, the default. */
 export const JSON_TYPE = "application/json"
 
-/** A form of answer. */
-export type AnswerType = typeof JSON_TYPE | typeof NDJSON_TYPE | typeof SSE_TYPE
+/** A form of events. */
+export type EventsType = typeof NDJSON_TYPE | typeof SSE_TYPE | typeof FRAMES_TYPE
 
-const allForms: readonly [AnswerType, ...ReadonlyArray<AnswerType>] = [JSON_TYPE, NDJSON_TYPE, SSE_TYPE]
+/** A form of answer. */
+export type AnswerType = typeof JSON_TYPE | EventsType
+
+const allForms: readonly [AnswerType, ...ReadonlyArray<AnswerType>] = [
+  JSON_TYPE,
+  NDJSON_TYPE,
+  SSE_TYPE,
+  FRAMES_TYPE,
+]
 
 const specificity = (range: string, form: AnswerType): number => {
   if (range === form) return 3

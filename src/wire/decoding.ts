@@ -1,5 +1,5 @@
 /**
- * What reading NDJSON and reading event streams share.
+ * What reading NDJSON, event streams and frames share.
  *
  * @module
  */
@@ -29,8 +29,8 @@ const defaultMaxLineBytes = 256 * 1024 * 1024
 /** Where a parser puts what it found. After a failure nothing more is taken. */
 export interface Sink {
   readonly maxLineBytes: number
-  /** Takes the JSON of one event. */
-  readonly event: (json: string, line: number) => void
+  /** Takes the JSON of one event; `text` is its `content`, where that stands beside it. */
+  readonly event: (json: string, line: number, text?: string) => void
   readonly fail: (reason: WireErrorReason, message: string, line: number) => void
   readonly failed: () => boolean
 }
@@ -64,9 +64,9 @@ export const decodeWith = <E, R>(
         fail: (reason, message, line) => {
           failure ??= new WireError({ reason, message: `line ${line}: ${message}`, line })
         },
-        event: (json, line) => {
+        event: (json, line, text = "") => {
           if (failure !== undefined) return
-          const decoded = decodeEvent(json)
+          const decoded = text === "" ? decodeEvent(json) : Result.flatMap(decodeEvent(json), withText(text))
           if (Result.isFailure(decoded)) {
             const { message, reason } = decoded.failure
             failure = new WireError({ reason, message: `line ${line}: ${message}`, line })
@@ -113,6 +113,18 @@ export const decodeWith = <E, R>(
       })
       return next
     }))
+
+/** The event with its text. */
+const withText = (text: string) => (event: ShellEvent): Result.Result<ShellEvent, WireError> => {
+  switch (event._tag) {
+    case "ShellOutputChunk":
+      return Result.succeed({ ...event, content: text })
+    case "Window":
+      return Result.succeed({ ...event, content: text })
+    default:
+      return Result.fail(new WireError({ reason: "InvalidEvent", message: `a ${event._tag} has no text beside it` }))
+  }
+}
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 

@@ -1,0 +1,115 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { type ShellEvent, ShellEvent as ShellEventSchema } from "../../src/command/ShellFault.ts"
+import { decodeFrames, emptyFrame, encodeEvent, framesBytes } from "../../src/wire/Wire.ts"
+import { events } from "../command/golden/values.ts"
+import { cut, cutAtOnce, Sizes, utf8 } from "./support.ts"
+
+const all = framesBytes(events)
+
+// By ===, since JSON has no -0.
+const equal = Schema.toEquivalence(Schema.Array(ShellEventSchema))
+
+const chunk = (content: string): ShellEvent => ({
+  _tag: "ShellOutputChunk",
+  commandId: "c1",
+  stream: "stdout",
+  content,
+  timestamp: 1,
+  seq: 0,
+})
+
+/** A frame of a head and a text, whatever they are. */
+const frame = (head: string | Uint8Array, text: string | Uint8Array = ""): Uint8Array<ArrayBuffer> => {
+  const [a, b] = [head, text].map((part) => typeof part === "string" ? utf8(part) : part)
+  const [first, second] = [a ?? new Uint8Array(), b ?? new Uint8Array()]
+  const bytes = new Uint8Array(8 + first.length + second.length)
+  new DataView(bytes.buffer).setUint32(0, first.length)
+  new DataView(bytes.buffer).setUint32(4, second.length)
+  bytes.set(first, 8)
+  bytes.set(second, 8 + first.length)
+  return bytes
+}
+
+const joined = (...parts: ReadonlyArray<Uint8Array>): Uint8Array => new Uint8Array(parts.flatMap((part) => [...part]))
+
+/** What came before an error, and the error. */
+const outcome = (stream: Stream.Stream<ShellEvent, { readonly reason: string; readonly message: string }>) =>
+  Effect.gen(function* () {
+    let seen = 0
+    const failed = yield* Stream.runForEach(stream, () => Effect.sync(() => seen++)).pipe(
+      Effect.match({ onFailure: (error) => `${error.reason}: ${error.message}`, onSuccess: () => "ok" }),
+    )
+    return { seen, failed }
+  })
+
+it.effect.prop("reads the frames that it wrote, wherever the bytes are cut", [Sizes], ([sizes]) =>
+  Effect.gen(function* () {
+    expect(yield* Stream.runCollect(decodeFrames(cut(all, sizes)))).toEqual(events)
+    expect(yield* Stream.runCollect(decodeFrames(cutAtOnce(all, sizes)))).toEqual(events)
+  }), { arbitrary: { runs: 30 } })
+
+it.effect.prop(
+  "brings any event back equal from frames",
+  [Schema.Array(ShellEventSchema), Sizes],
+  ([values, sizes]) =>
+    Effect.gen(function* () {
+      const back = yield* Stream.runCollect(decodeFrames(cut(framesBytes(values), sizes), { requireLast: false }))
+      expect(equal(back, values)).toBe(true)
+      expect(back.map(encodeEvent)).toEqual(values.map(encodeEvent))
+    }),
+  { arbitrary: { runs: 60 } },
+)
+
+it.effect("sends text as the bytes that it is, and one that is no well-formed UTF-16 as JSON", () =>
+  Effect.gen(function* () {
+    const text = 'line\n"quoted"\té 😀\n'
+    expect(new TextDecoder().decode(framesBytes([chunk(text)]))).toContain(text)
+    for (const content of [text, "", "half \ud83d", "\ude00", "\0"]) {
+      const bytes = framesBytes([chunk(content)])
+      expect(yield* Stream.runCollect(decodeFrames(Stream.make(bytes), { requireLast: false }))).toEqual([chunk(content)])
+    }
+  }))
+
+it.effect("skips frames of nothing, wherever they stand", () =>
+  Effect.gen(function* () {
+    const bytes = joined(emptyFrame, emptyFrame, framesBytes([chunk("a")]), emptyFrame, framesBytes([chunk("b")]))
+    for (const sizes of [[], [3], [bytes.length]]) {
+      expect(yield* Stream.runCollect(decodeFrames(cut(bytes, sizes), { requireLast: false })))
+        .toEqual([chunk("a"), chunk("b")])
+    }
+  }))
+
+it.effect("delivers the events before a bad frame, then says what is wrong with it, by its number", () =>
+  Effect.gen(function* () {
+    const good = framesBytes([chunk("x")])
+    const bad: ReadonlyArray<readonly [Uint8Array, RegExp]> = [
+      [frame("nonsense"), /^InvalidJson: line 2: not JSON$/],
+      [frame('{"_tag":"ShellOutputChunk","commandId":"c"}'), /^InvalidEvent: line 2: .*Missing key/s],
+      [frame('{"_tag":"Nothing"}', "text"), /^InvalidEvent: line 2: /],
+      [frame("", "text"), /^InvalidJson: line 2: /],
+      [frame(encodeEvent(events.at(-1) ?? chunk("")), "text"), /^InvalidEvent: line 2: a ShellFault has no text/],
+      [frame(encodeEvent(chunk("")), Uint8Array.of(0xc3, 0x28)), /^InvalidUtf8: line 2: not UTF-8$/],
+      [frame(Uint8Array.of(0x22, 0xc3, 0x22)), /^InvalidUtf8: line 2: not UTF-8$/],
+      [frame(" ".repeat(3000), "x".repeat(2000)), /^LineTooLong: line 2: longer than 4096 bytes$/],
+      [Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0), /^LineTooLong: line 2: longer than 4096 bytes$/],
+      [good.subarray(0, good.length - 1), /^Truncated: line 2: the bytes ended within a frame$/],
+      [good.subarray(0, 5), /^Truncated: line 2: the bytes ended within a frame$/],
+    ]
+    for (const [bytes, expected] of bad) {
+      const whole = joined(good, bytes)
+      for (const sizes of [[], [7], [whole.length]]) {
+        const got = yield* outcome(decodeFrames(cut(whole, sizes), { maxLineBytes: 4096, requireLast: false }))
+        expect(got.failed).toMatch(expected)
+        expect(got.seen).toBe(1)
+      }
+    }
+  }))
+
+it.effect("says that a run broke off when its frames end before its last event", () =>
+  Effect.gen(function* () {
+    const { failed } = yield* outcome(decodeFrames(Stream.make(framesBytes([chunk("x")]))))
+    expect(failed).toBe("Truncated: the bytes ended before the last event of the run")
+  }))
