@@ -12,8 +12,9 @@ import { type CommandRecord, isOpen } from "../audit/CommandRecord.ts"
 import { commandById } from "../audit/findCommand.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
+import { Places } from "../tokens/Places.ts"
+import { makeTokens } from "../tokens/Tokens.ts"
 import { answerWith } from "./answer.ts"
-import { authenticate } from "./authenticate.ts"
 import { cancelCommand, heedOthers } from "./cancelRoute.ts"
 import { changesResponse } from "./changesRoute.ts"
 import { infoResponse } from "./commandInfo.ts"
@@ -27,7 +28,6 @@ import { listCommandsRoute } from "./listRoute.ts"
 import { JSON_TYPE, negotiateEvents } from "./negotiate.ts"
 import { openApiText } from "./openapi.ts"
 import type { ShellRoutes, ShellRoutesOptions } from "./options.ts"
-import { Places } from "./Places.ts"
 import { problemResponse, type Refusal, refuse, refuseJournal } from "./problem.ts"
 import { PROMETHEUS_TYPE, prometheusText } from "./prometheus.ts"
 import { flagOf, lastEventId } from "./query.ts"
@@ -88,7 +88,7 @@ import { makeRuns } from "./Runs.ts"
 export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
   const { cors, keepAlive = "15 seconds", maxAhead = 1024 * 1024, maxBodyBytes = 1024 * 1024, maxOutputBytes } = options
   const retryAfterSeconds = Math.ceil(Duration.toSeconds(Duration.fromInputUnsafe(options.retryAfter ?? 1000)))
-  const door = makeDoor({ authenticate: authenticate(options), cors, maxHeaderBytes: options.maxHeaderBytes ?? 16_384 })
+  const door = makeDoor({ tokens: makeTokens(options), cors, maxHeaderBytes: options.maxHeaderBytes ?? 16_384 })
   const places = new Places(options.maxConcurrent ?? Infinity)
   const runs = makeRuns(options, (services) =>
     // A journal in memory has nothing of others.
