@@ -12,7 +12,7 @@ import { Grant } from "../tokens/Grant.ts"
 import type { Tokens } from "../tokens/Tokens.ts"
 import { admitted } from "./authenticate.ts"
 import { type Cors, corsHeaders } from "./cors.ts"
-import { countRequest } from "./httpMetrics.ts"
+import type { RequestCounts } from "./httpMetrics.ts"
 import { problemResponse, refuse } from "./problem.ts"
 import { checkVersion } from "./readRequest.ts"
 
@@ -28,6 +28,7 @@ export interface DoorOptions {
   readonly tokens: Tokens
   readonly maxHeaderBytes: number
   readonly cors: Cors | undefined
+  readonly counts: RequestCounts
 }
 
 /** Answers a request. */
@@ -66,7 +67,7 @@ const withoutBody = async (response: Response): Promise<Response> => {
 }
 
 /** Makes the door of a route. */
-export const makeDoor = ({ cors, maxHeaderBytes, tokens }: DoorOptions): Door => {
+export const makeDoor = ({ cors, counts, maxHeaderBytes, tokens }: DoorOptions): Door => {
   const through = async (
     c: HonoContext,
     route: string,
@@ -79,7 +80,7 @@ export const makeDoor = ({ cors, maxHeaderBytes, tokens }: DoorOptions): Door =>
     const response = c.req.method === "HEAD" ? await withoutBody(answered) : answered
     response.headers.set("x-request-id", requestId)
     for (const [name, value] of corsHeaders(cors, c.req.header("origin"))) response.headers.append(name, value)
-    countRequest(c.req.method, route, response.status)
+    counts.count(c.req.method, route, response.status)
     return response
   }
   return {

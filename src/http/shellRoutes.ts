@@ -15,6 +15,7 @@ import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { Places } from "../tokens/Places.ts"
 import { makeTokens } from "../tokens/Tokens.ts"
 import { answerWith } from "./answer.ts"
+import { besideLayer } from "./Beside.ts"
 import { cancelCommand, heedOthers } from "./cancelRoute.ts"
 import { changesResponse } from "./changesRoute.ts"
 import { infoResponse } from "./commandInfo.ts"
@@ -22,6 +23,7 @@ import { preflight } from "./cors.ts"
 import { makeDoor, type Visit } from "./door.ts"
 import { tellWith } from "./fromJournal.ts"
 import { answerHeaders } from "./headers.ts"
+import { RequestCounts } from "./httpMetrics.ts"
 import { inputResponse } from "./inputRoute.ts"
 import { keepOpen } from "./keepOpen.ts"
 import { listCommandsRoute } from "./listRoute.ts"
@@ -88,7 +90,9 @@ import { makeRuns } from "./Runs.ts"
 export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
   const { cors, keepAlive = "15 seconds", maxAhead = 1024 * 1024, maxBodyBytes = 1024 * 1024, maxOutputBytes } = options
   const retryAfterSeconds = Math.ceil(Duration.toSeconds(Duration.fromInputUnsafe(options.retryAfter ?? 1000)))
-  const door = makeDoor({ tokens: makeTokens(options), cors, maxHeaderBytes: options.maxHeaderBytes ?? 16_384 })
+  const tokens = makeTokens(options)
+  const counts = new RequestCounts(() => runs.context())
+  const door = makeDoor({ tokens, cors, counts, maxHeaderBytes: options.maxHeaderBytes ?? 16_384 })
   const places = new Places(options.maxConcurrent ?? Infinity)
   const runs = makeRuns(options, (services) =>
     // A journal in memory has nothing of others.
@@ -237,12 +241,12 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
   routes.post("/commands/:id/input", door.guarded("/commands/:id/input", "run", input))
   routes.get(
     "/metrics",
-    door.guarded("/metrics", "read", () =>
-      Promise.resolve(
-        new Response(prometheusText(Context.empty()), {
-          headers: { ...answerHeaders, "content-type": PROMETHEUS_TYPE },
-        }),
-      )),
+    door.guarded("/metrics", "read", async () => {
+      await runs.services().catch(() => {})
+      const context = runs.context() ?? Context.empty()
+      counts.settle(context)
+      return new Response(prometheusText(context), { headers: { ...answerHeaders, "content-type": PROMETHEUS_TYPE } })
+    }),
   )
   routes.get(
     "/health",
@@ -272,7 +276,12 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
   }
   const dispose = runs.dispose
   const start = async (): Promise<void> => void await runs.services()
-  return Object.assign(routes, { start, dispose, [Symbol.asyncDispose]: () => dispose() })
+  const beside = {
+    layer: besideLayer(runs, { places, redactor: options.redactor }),
+    tokens,
+    count: (method: string, route: string, status: number) => counts.count(method, route, status),
+  }
+  return Object.assign(routes, { beside, start, dispose, [Symbol.asyncDispose]: () => dispose() })
 }
 
 /** Time until a journal that could not be followed is tried again. */
