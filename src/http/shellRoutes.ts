@@ -225,7 +225,11 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
   routes.post("/exec", door.guarded("/exec", "run", exec))
   routes.get(
     "/commands",
-    door.guarded("/commands", "read", ({ c }) => look((journal) => listCommandsRoute(runs, journal, c.req))),
+    door.guarded(
+      "/commands",
+      "read",
+      ({ c, grant }) => look((journal) => listCommandsRoute(runs, journal, c.req, grant)),
+    ),
   )
   routes.get("/commands/events", door.guarded("/commands/events", "read", changes))
   routes.get(
