@@ -26,6 +26,8 @@ export interface RunContext {
   readonly attempt: number
   /** Ends when somebody wants the run to end. An answer that heeds it brings its last event soon. */
   readonly cancelled: Effect.Effect<CancelRequested>
+  /** Ends when somebody wants the run to end at once, perhaps after it was told to end. */
+  readonly forced: Effect.Effect<void>
 }
 
 /** How requests of a branch are answered. */
@@ -51,6 +53,7 @@ export class Answering<Request, Event, E> {
   readonly #daemon: Scope.Scope
   readonly #scope = Scope.makeUnsafe()
   readonly #cancelled = Deferred.makeUnsafe<CancelRequested>()
+  readonly #forced = Deferred.makeUnsafe<void>()
   #cancel: CancelRequested | undefined
   #over: Over | undefined
   #fiber: Fiber.Fiber<Followed, E> | undefined
@@ -73,7 +76,11 @@ export class Answering<Request, Event, E> {
   /** Runs it to its last event. */
   readonly run: Effect.Effect<void> = Effect.suspend(() => {
     const { answer } = this.#answers
-    const context: RunContext = { attempt: this.#attempt, cancelled: Deferred.await(this.#cancelled) }
+    const context: RunContext = {
+      attempt: this.#attempt,
+      cancelled: Deferred.await(this.#cancelled),
+      forced: Deferred.await(this.#forced),
+    }
     if (this.#writer.lost) return Effect.void
     const before = this.#endingBefore()
     if (before !== undefined) return this.end(before)
@@ -102,6 +109,7 @@ export class Answering<Request, Event, E> {
   /** Somebody wants it to end: the answer has its grace for that, and is interrupted then. */
   cancel(said: CancelRequested): Effect.Effect<void> {
     return Effect.suspend(() => {
+      if (said.force === true) Deferred.doneUnsafe(this.#forced, Effect.void)
       if (this.#cancel !== undefined) return Effect.void
       this.#cancel = said
       Deferred.doneUnsafe(this.#cancelled, Effect.succeed(said))

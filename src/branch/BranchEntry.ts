@@ -47,12 +47,18 @@ export const LeaseTaken: Schema.TaggedStruct<"LeaseTaken", LeaseTakenFields> = S
 export type LeaseTaken = typeof LeaseTaken.Type
 
 /** The fields of {@link CancelRequested}, as Schemas. */
-export type CancelRequestedFields = { readonly by: Schema.optionalKey<typeof Schema.String> }
+export type CancelRequestedFields = {
+  readonly by: Schema.optionalKey<typeof Schema.String>
+  readonly force: Schema.optionalKey<typeof Schema.Boolean>
+}
 
-/** Schema: whoever answers the request with this correlation id shall end it. `by` says who wants it. */
+/**
+ * Schema: whoever answers the request with this correlation id shall end it. `by` says who wants it; `force` that it shall
+ * have no time to end by itself, also when it was told to end before.
+ */
 export const CancelRequested: Schema.TaggedStruct<"CancelRequested", CancelRequestedFields> = Schema.TaggedStruct(
   "CancelRequested",
-  { by: Schema.optionalKey(Schema.String) },
+  { by: Schema.optionalKey(Schema.String), force: Schema.optionalKey(Schema.Boolean) },
 )
 
 /** A request shall end. */

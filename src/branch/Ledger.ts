@@ -168,7 +168,9 @@ export class Ledger {
       case "DaemonCompleted":
         return this.#signs.gone(said.daemon, position)
       case "CancelRequested":
-        if (open !== undefined && open.position < position) open.cancel ??= said
+        if (open !== undefined && open.position < position && (open.cancel === undefined || said.force === true)) {
+          open.cancel = open.cancel === undefined ? said : { ...open.cancel, force: true }
+        }
         return
     }
     if (entry.tag !== "LeaseTaken" || open === undefined) return

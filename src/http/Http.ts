@@ -4,7 +4,8 @@
  * @module
  */
 export type { AppType, ShellApi } from "./AppType.ts"
-export type { Access, Right, TokenOptions } from "./authenticate.ts"
+export type { Access, Right, TokenOptions } from "../tokens/Access.ts"
+export type { Beside } from "./Beside.ts"
 export type { Cors } from "./cors.ts"
 export type { ProblemDetails, ProblemField } from "./problem.ts"
 export type { DisposeOptions } from "./Runs.ts"

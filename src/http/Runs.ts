@@ -55,6 +55,13 @@ export interface Runs {
   ) => Fiber.Fiber<A, ShellFault>
   /** Starts somebody who reads, who ends with the runs at the latest: `endless` says that nothing else ends it. */
   readonly forkReader: <E>(effect: Effect.Effect<void, E>, endless?: boolean) => Fiber.Fiber<void, E>
+  /**
+   * Takes in a run that somebody else drives: it is one of those that run here, waited for and ended as they are, until
+   * the function that is answered is called.
+   */
+  readonly join: (run: CommandRun) => () => void
+  /** The context of the services, once they have been built. */
+  readonly context: () => Context.Context<Shell> | undefined
   /** Whether commands are taken: not since `dispose` was called. */
   readonly closing: () => boolean
   /** Takes no more, lets runs go on for a while, ends them, waits for their ends, and releases what was built here. */
@@ -74,6 +81,9 @@ const telling = (shell: ShellService): ShellService => ({
 /** Time that readers have for the last events of commands that were ended. */
 const farewell = "1 second"
 
+/** Time that those have to end that others drive: the grace of a command, and as much again. */
+const joinedFarewell = "10 seconds"
+
 /** What else is to be done when the services have been built. */
 export type OnBuilt = (services: Services) => Effect.Effect<void>
 
@@ -83,6 +93,7 @@ export const makeRuns = (source: ShellSource & JournalSource, onBuilt: OnBuilt):
   const readers = new Set<Fiber.Fiber<void, unknown>>()
   const endlessReaders = new Set<Fiber.Fiber<void, unknown>>()
   const running = new Map<CommandId, CommandRun>()
+  const joined = new Map<CommandRun, Promise<void>>()
   const shells = shellOf(source)
   const journals = journalOf(source)
   let closing = false
@@ -121,12 +132,16 @@ export const makeRuns = (source: ShellSource & JournalSource, onBuilt: OnBuilt):
   const end = async (drain: Duration.Input): Promise<void> => {
     closing = true
     const patience = Duration.fromInputUnsafe(drain)
-    const allEnded = Effect.suspend(() => Fiber.awaitAll(fibers))
-    if (fibers.size > 0 && Duration.toMillis(patience) > 0) {
+    const joinedEnded = Effect.promise(() => Promise.all(joined.values()))
+    const allEnded = Effect.andThen(Effect.suspend(() => Fiber.awaitAll(fibers)), joinedEnded)
+    if (fibers.size + joined.size > 0 && Duration.toMillis(patience) > 0) {
       await Effect.runPromise(Effect.timeoutOption(allEnded, patience))
     }
     disposed = true
+    for (const run of joined.keys()) run.cancel(false)
     await Effect.runPromise(Fiber.interruptAll(fibers))
+    // Whoever drives them has to take their ends, and may not.
+    await Effect.runPromise(Effect.timeoutOption(joinedEnded, joinedFarewell))
     await Effect.runPromise(Fiber.interruptAll(endlessReaders))
     await Effect.runPromise(Effect.timeoutOption(Effect.suspend(() => Fiber.awaitAll(readers)), farewell))
     await Effect.runPromise(Fiber.interruptAll(readers))
@@ -162,6 +177,19 @@ export const makeRuns = (source: ShellSource & JournalSource, onBuilt: OnBuilt):
       return fiber
     },
     forkReader,
+    join: (run) => {
+      let left = (): void => {}
+      joined.set(run, new Promise((resolve) => left = resolve))
+      // An id that is not unique stands for the run that had it first.
+      if (!running.has(run.id)) running.set(run.id, run)
+      return () => {
+        joined.delete(run)
+        if (running.get(run.id) === run) running.delete(run.id)
+        run.close()
+        left()
+      }
+    },
+    context: () => known?.context,
     closing: () => closing,
     dispose: ({ drain = 0 } = {}) => ending ??= end(drain),
   }

@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type CommandRecord, isOpen } from "../audit/CommandRecord.ts"
-import { branchDraft } from "../branch/BranchEntry.ts"
+import { branchDraft, branchEntryOf } from "../branch/BranchEntry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { JournalService } from "../journal/JournalService.ts"
 import { Compute } from "../shell/compute/Compute.ts"
@@ -23,7 +23,11 @@ export const cancelCommand = (
     const run = runs.running.get(record.commandId)
     if (run !== undefined) return Effect.sync(() => run.cancel(force))
     if (!isOpen(record)) return Effect.void
-    const asked = branchDraft(Compute, record.commandId, { _tag: "CancelRequested", by: "http" })
+    const asked = branchDraft(Compute, record.commandId, {
+      _tag: "CancelRequested",
+      by: "http",
+      ...(force ? { force } : undefined),
+    })
     return Effect.asVoid(journal.append([asked]))
   })
 
@@ -32,5 +36,10 @@ export const heedOthers = (runs: Runs, { journal }: Services): Effect.Effect<voi
   Effect.flatMap(journal.head, ({ position }) =>
     Stream.runForEach(
       journal.tail({ after: position, filter: { branch: Compute.name, tags: ["CancelRequested"] } }),
-      ({ correlationId }) => Effect.sync(() => runs.running.get(correlationId)?.cancel(false)),
+      (entry) =>
+        Effect.sync(() => {
+          const said = branchEntryOf(Compute, entry)
+          const force = said?._tag === "CancelRequested" && said.force === true
+          runs.running.get(entry.correlationId)?.cancel(force)
+        }),
     ))

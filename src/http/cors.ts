@@ -17,6 +17,7 @@ const exposed = [
   "location",
   "retry-after",
   "sluice-replayed",
+  "sluice-rights",
   "sluice-wire-version",
   "x-request-id",
 ].join(", ")

@@ -7,10 +7,13 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Context as HonoContext } from "hono"
-import { admitted, type Authenticate, type Grant, type Right } from "./authenticate.ts"
+import type { Right } from "../tokens/Access.ts"
+import { Grant } from "../tokens/Grant.ts"
+import type { Tokens } from "../tokens/Tokens.ts"
+import { admitted } from "./authenticate.ts"
 import { type Cors, corsHeaders } from "./cors.ts"
-import { countRequest } from "./httpMetrics.ts"
-import { problemResponse, type Refusal, refuse } from "./problem.ts"
+import type { RequestCounts } from "./httpMetrics.ts"
+import { problemResponse, refuse } from "./problem.ts"
 import { checkVersion } from "./readRequest.ts"
 
 /** A request that was let in. */
@@ -22,9 +25,10 @@ export interface Visit {
 
 /** Settings of the door. */
 export interface DoorOptions {
-  readonly authenticate: Authenticate
+  readonly tokens: Tokens
   readonly maxHeaderBytes: number
   readonly cors: Cors | undefined
+  readonly counts: RequestCounts
 }
 
 /** Answers a request. */
@@ -38,6 +42,8 @@ export interface Door {
   readonly open: (route: string, answer: (c: HonoContext) => Response | Promise<Response>) => Handler
 }
 
+const now = (): number => Effect.runSync(Clock.currentTimeMillis)
+
 const requestIdOf = (given: string | undefined): string =>
   given !== undefined && /^[A-Za-z0-9._-]{1,100}$/.test(given) ? given : crypto.randomUUID()
 
@@ -47,8 +53,6 @@ const isTooLarge = (headers: Headers, most: number): boolean => {
   for (const [name, value] of headers) bytes += name.length + value.length + 4
   return bytes > most
 }
-
-const isRefusal = (u: Grant | Refusal): u is Refusal => "problem" in u
 
 /** What a defect says is for the log of the server, not for the client. */
 const broke = (requestId: string, error: unknown): Response => {
@@ -63,7 +67,7 @@ const withoutBody = async (response: Response): Promise<Response> => {
 }
 
 /** Makes the door of a route. */
-export const makeDoor = ({ authenticate, cors, maxHeaderBytes }: DoorOptions): Door => {
+export const makeDoor = ({ cors, counts, maxHeaderBytes, tokens }: DoorOptions): Door => {
   const through = async (
     c: HonoContext,
     route: string,
@@ -76,16 +80,15 @@ export const makeDoor = ({ authenticate, cors, maxHeaderBytes }: DoorOptions): D
     const response = c.req.method === "HEAD" ? await withoutBody(answered) : answered
     response.headers.set("x-request-id", requestId)
     for (const [name, value] of corsHeaders(cors, c.req.header("origin"))) response.headers.append(name, value)
-    countRequest(c.req.method, route, response.status)
+    counts.count(c.req.method, route, response.status)
     return response
   }
   return {
     open: (route, answer) => (c) => through(c, route, () => answer(c)),
     guarded: (route, right, answer) => (c) =>
       through(c, route, async (requestId) => {
-        const now = Effect.runSync(Clock.currentTimeMillis)
-        const grant = admitted(await authenticate(c.req.header("authorization")), right, now)
-        if (isRefusal(grant)) return problemResponse(grant)
+        const grant = await admitted(tokens, c.req.header("authorization"), right, now)
+        if (!(grant instanceof Grant)) return problemResponse(grant)
         const version = Effect.runSync(Effect.result(checkVersion(c.req)))
         return Result.isFailure(version) ? problemResponse(version.failure) : await answer({ c, grant, requestId })
       }),

@@ -12,6 +12,9 @@ export const answerHeaders: Readonly<Record<string, string>> = {
   [WIRE_VERSION_HEADER]: String(WIRE_VERSION),
 }
 
+/** What the token of a request allows, in the answer of `GET /commands`: `read, run, cancel`, or some of them. */
+export const RIGHTS_HEADER = "sluice-rights"
+
 /** The same for answers that come in pieces: nothing on the way may hold them back to compress or collect them. */
 export const streamHeaders: Readonly<Record<string, string>> = {
   ...answerHeaders,

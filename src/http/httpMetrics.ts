@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Context from "effect/Context"
+import type * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
 
 /** Requests that were answered, by `method`, `route` and `status`. */
@@ -13,16 +13,43 @@ export const httpRequests: Metric.Counter<number> = /* @__PURE__ */ Metric.count
 })
 
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
-const counters = new Map<string, typeof httpRequests>()
 
-/** Counts a request. Routes and statuses are few, and so are the counters. */
-export const countRequest = (method: string, route: string, status: number): void => {
-  const known = methods.has(method) ? method : "other"
-  const key = `${known} ${route} ${status}`
-  let counter = counters.get(key)
-  if (counter === undefined) {
-    counter = Metric.withAttributes(httpRequests, { method: known, route, status: String(status) })
-    counters.set(key, counter)
+interface Counted {
+  readonly counter: typeof httpRequests
+  /** Those that came before anybody knew whose registry they go into. */
+  early: number
+}
+
+/** Counts the requests of one app, in the registry of its services. Routes and statuses are few, so the counters are. */
+export class RequestCounts {
+  readonly #context: () => Context.Context<never> | undefined
+  readonly #counted = new Map<string, Counted>()
+
+  /** `context` is that of the services, once they have been built. */
+  constructor(context: () => Context.Context<never> | undefined) {
+    this.#context = context
   }
-  counter.updateUnsafe(1, Context.empty())
+
+  /** Counts a request. */
+  count(method: string, route: string, status: number): void {
+    const known = methods.has(method) ? method : "other"
+    const key = `${known} ${route} ${status}`
+    let counted = this.#counted.get(key)
+    if (counted === undefined) {
+      const attributes = { method: known, route, status: String(status) }
+      counted = { counter: Metric.withAttributes(httpRequests, attributes), early: 0 }
+      this.#counted.set(key, counted)
+    }
+    const context = this.#context()
+    if (context === undefined) counted.early++
+    else counted.counter.updateUnsafe(1, context)
+  }
+
+  /** Puts those that came early into a registry. */
+  settle(context: Context.Context<never>): void {
+    for (const counted of this.#counted.values()) {
+      if (counted.early > 0) counted.counter.updateUnsafe(counted.early, context)
+      counted.early = 0
+    }
+  }
 }

@@ -14,9 +14,10 @@ import { leaseWatch } from "../audit/leaseWatch.ts"
 import { type ListOptions, lookAtCommands, type Looked } from "../audit/listCommands.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
+import type { Grant } from "../tokens/Grant.ts"
 import { CommandStateName } from "../wire/Wire.ts"
 import { infoText } from "./commandInfo.ts"
-import { answerHeaders } from "./headers.ts"
+import { answerHeaders, RIGHTS_HEADER } from "./headers.ts"
 import { JSON_TYPE } from "./negotiate.ts"
 import { type Refusal, refuse } from "./problem.ts"
 import { timeOf, wholeNumberOf } from "./query.ts"
@@ -110,14 +111,17 @@ const page = (
     return `{"commands":[${commands.join(",")}],"head":"${head}"${next}}`
   })
 
-/** Answers with a page of commands. */
+/** Answers with a page of commands, and with what else the token allows. */
 export const listCommandsRoute = (
   runs: Runs,
   journal: JournalService,
   request: HonoRequest,
+  { rights }: Grant,
 ): Effect.Effect<Response, Refusal | JournalError> =>
   Effect.gen(function* () {
     const listing = yield* readListing(request)
     const text = yield* page(journal, listing, runs)
-    return new Response(text, { headers: { ...answerHeaders, "content-type": JSON_TYPE } })
+    return new Response(text, {
+      headers: { ...answerHeaders, "content-type": JSON_TYPE, [RIGHTS_HEADER]: [...rights].join(", ") },
+    })
   })

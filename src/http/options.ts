@@ -6,8 +6,9 @@
 import type * as Duration from "effect/Duration"
 import type { Hono } from "hono"
 import type { BlankEnv } from "hono/types"
+import type { Access } from "../tokens/Access.ts"
 import type { ShellApi } from "./AppType.ts"
-import type { Access } from "./authenticate.ts"
+import type { Beside } from "./Beside.ts"
 import type { Cors } from "./cors.ts"
 import type { DisposeOptions } from "./Runs.ts"
 import type { JournalSource, ShellSource } from "./sources.ts"
@@ -45,6 +46,8 @@ export interface ShellRoutes extends Hono<BlankEnv, ShellApi, "/"> {
    * request does. Rejects when a layer cannot be built.
    */
   readonly start: () => Promise<void>
+  /** What is mounted beside the routes takes part in: see `mcpRoutes` of `@sluice/shell/mcp`. */
+  readonly beside: Beside
   /**
    * Takes no more commands (503), lets those that run go on for `drain` (default: 0), ends the rest, waits for their ends,
    * and releases the layers. What is asked of the routes afterwards gets 503.

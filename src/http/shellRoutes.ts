@@ -12,8 +12,10 @@ import { type CommandRecord, isOpen } from "../audit/CommandRecord.ts"
 import { commandById } from "../audit/findCommand.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
+import { Places } from "../tokens/Places.ts"
+import { makeTokens } from "../tokens/Tokens.ts"
 import { answerWith } from "./answer.ts"
-import { authenticate } from "./authenticate.ts"
+import { besideLayer } from "./Beside.ts"
 import { cancelCommand, heedOthers } from "./cancelRoute.ts"
 import { changesResponse } from "./changesRoute.ts"
 import { infoResponse } from "./commandInfo.ts"
@@ -21,13 +23,13 @@ import { preflight } from "./cors.ts"
 import { makeDoor, type Visit } from "./door.ts"
 import { tellWith } from "./fromJournal.ts"
 import { answerHeaders } from "./headers.ts"
+import { RequestCounts } from "./httpMetrics.ts"
 import { inputResponse } from "./inputRoute.ts"
 import { keepOpen } from "./keepOpen.ts"
 import { listCommandsRoute } from "./listRoute.ts"
 import { JSON_TYPE, negotiateEvents } from "./negotiate.ts"
 import { openApiText } from "./openapi.ts"
 import type { ShellRoutes, ShellRoutesOptions } from "./options.ts"
-import { Places } from "./Places.ts"
 import { problemResponse, type Refusal, refuse, refuseJournal } from "./problem.ts"
 import { PROMETHEUS_TYPE, prometheusText } from "./prometheus.ts"
 import { flagOf, lastEventId } from "./query.ts"
@@ -88,7 +90,9 @@ import { makeRuns } from "./Runs.ts"
 export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
   const { cors, keepAlive = "15 seconds", maxAhead = 1024 * 1024, maxBodyBytes = 1024 * 1024, maxOutputBytes } = options
   const retryAfterSeconds = Math.ceil(Duration.toSeconds(Duration.fromInputUnsafe(options.retryAfter ?? 1000)))
-  const door = makeDoor({ authenticate: authenticate(options), cors, maxHeaderBytes: options.maxHeaderBytes ?? 16_384 })
+  const tokens = makeTokens(options)
+  const counts = new RequestCounts(() => runs.context())
+  const door = makeDoor({ tokens, cors, counts, maxHeaderBytes: options.maxHeaderBytes ?? 16_384 })
   const places = new Places(options.maxConcurrent ?? Infinity)
   const runs = makeRuns(options, (services) =>
     // A journal in memory has nothing of others.
@@ -221,7 +225,11 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
   routes.post("/exec", door.guarded("/exec", "run", exec))
   routes.get(
     "/commands",
-    door.guarded("/commands", "read", ({ c }) => look((journal) => listCommandsRoute(runs, journal, c.req))),
+    door.guarded(
+      "/commands",
+      "read",
+      ({ c, grant }) => look((journal) => listCommandsRoute(runs, journal, c.req, grant)),
+    ),
   )
   routes.get("/commands/events", door.guarded("/commands/events", "read", changes))
   routes.get(
@@ -237,12 +245,12 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
   routes.post("/commands/:id/input", door.guarded("/commands/:id/input", "run", input))
   routes.get(
     "/metrics",
-    door.guarded("/metrics", "read", () =>
-      Promise.resolve(
-        new Response(prometheusText(Context.empty()), {
-          headers: { ...answerHeaders, "content-type": PROMETHEUS_TYPE },
-        }),
-      )),
+    door.guarded("/metrics", "read", async () => {
+      await runs.services().catch(() => {})
+      const context = runs.context() ?? Context.empty()
+      counts.settle(context)
+      return new Response(prometheusText(context), { headers: { ...answerHeaders, "content-type": PROMETHEUS_TYPE } })
+    }),
   )
   routes.get(
     "/health",
@@ -272,7 +280,12 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
   }
   const dispose = runs.dispose
   const start = async (): Promise<void> => void await runs.services()
-  return Object.assign(routes, { start, dispose, [Symbol.asyncDispose]: () => dispose() })
+  const beside = {
+    layer: besideLayer(runs, { places, redactor: options.redactor }),
+    tokens,
+    count: (method: string, route: string, status: number) => counts.count(method, route, status),
+  }
+  return Object.assign(routes, { beside, start, dispose, [Symbol.asyncDispose]: () => dispose() })
 }
 
 /** Time until a journal that could not be followed is tried again. */

@@ -28,6 +28,7 @@ const floors: Readonly<Record<string, number>> = {
   "command": 1,
   "journal": 1,
   "shell-language": 1,
+  "tokens": 1,
 }
 
 /** The face stands on the top floor, beside the command line. */

@@ -1,6 +1,8 @@
 import { expect, it } from "@effect/vitest"
+import * as Stream from "effect/Stream"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
+import { ShellExec } from "../../src/command/ShellExec.ts"
 import * as SqliteJournal from "../../src/journal/sqlite.ts"
 import { all, directory, ended, run, sh, start, until } from "./journaled.ts"
 import { post, problemOf } from "./support.ts"
@@ -98,4 +100,18 @@ it("ends a command of another server on the same journal", async () => {
   expect((await run(second.client.cancel("c"))).state).toBe("running")
   expect((await ended(second, "c")).reason).toBe("Cancelled")
   expect((await following).map(({ event }) => event._tag)).toEqual(["ShellOutputChunk", "ShellFault"])
+}, 20_000)
+
+it("forces a command of another server on the same journal, also one that has been told to end", async () => {
+  const journal = join(await directory(), "journal.sqlite")
+  const first = await start({ journal: SqliteJournal.layer({ path: journal }) })
+  const second = await start({ journal: SqliteJournal.layer({ path: journal }) })
+  const script = "trap '' TERM; echo ready; while :; do sleep 0.05; done"
+  for (const id of ["at-once", "after"]) {
+    await run(first.client.detach(ShellExec.make("sh", ["-c", script], { commandId: id, grace: "2 minutes" })))
+    await all(Stream.take(second.client.events(id), 1))
+    if (id === "after") await run(second.client.cancel(id))
+    await run(second.client.cancel(id, { force: true }))
+    expect((await ended(first, id)).reason).toBe("Cancelled")
+  }
 }, 20_000)

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { Allowance } from "../../src/http/Allowance.ts"
+import { Allowance } from "../../src/tokens/Allowance.ts"
 import { shellRoutes, type ShellRoutesOptions, type TokenOptions } from "../../src/http/Http.ts"
 import { later, until } from "./journaled.ts"
 import { contextOf, output, post, problemOf, type Run } from "./support.ts"
@@ -50,6 +50,8 @@ it("lets each token do what it has the right to, and nothing else", async () => 
     }
   }
   expect((await ask("x-x", "GET", "/commands")).status).toBe(401)
+  const rightsOf = async (token: string) => (await ask(token, "GET", "/commands")).headers.get("sluice-rights")
+  expect([await rightsOf("w-w"), await rightsOf("a-a")]).toEqual(["read", "read, run, cancel"])
 })
 
 it("runs no more commands at once than a token may, and than the routes may", async () => {

@@ -52,8 +52,11 @@ const answer = (shell: ShellService, options: ShellDaemonOptions) => (exec: Comp
       by = said.by
       controller.abort()
     }))
+    const killer = new AbortController()
+    yield* Effect.forkScoped(Effect.map(run.forced, () => killer.abort()))
     const execOptions: ExecOptions = {
       signal: controller.signal,
+      kill: killer.signal,
       ...(delivery.chunking === undefined ? undefined : { chunking: chunkingOf(delivery.chunking) }),
       ...(delivery.admission === undefined ? undefined : { admission: delivery.admission }),
     }

@@ -169,6 +169,29 @@ it.live("tells who cancelled it, with what it had written", () =>
     })
   })))
 
+it.live("hears of an end without grace when somebody forces it, also after it was told to end", () =>
+  asking(Effect.gen(function* () {
+    yield* daemon()
+    const journal = yield* Journal
+    for (const after of [[], [{ _tag: "CancelRequested" as const, by: "somebody" }]]) {
+      let heard = false
+      const script = "trap '' TERM; echo up; while :; do sleep 0.05; done"
+      const exec = ShellExec.shell(script, { grace: "2 minutes" })
+      const fiber = yield* Shell.exec(exec).pipe(
+        Stream.tap(() => Effect.sync(() => void (heard = true))),
+        Stream.runDrain,
+        Effect.flip,
+        Effect.forkChild,
+      )
+      yield* eventually("it is up", () => heard)
+      for (const said of [...after, { _tag: "CancelRequested" as const, by: "the operator", force: true }]) {
+        yield* journal.append([branchDraft(Compute, exec.commandId, said)])
+      }
+      const by = after[0]?.by ?? "the operator"
+      expect((yield* Fiber.join(fiber)).reason).toEqual({ _tag: "Cancelled", by })
+    }
+  })))
+
 it.live("sees nothing that the daemon must not write down", () =>
   asking(Effect.gen(function* () {
     yield* daemon({ redactor: Redactor.secrets([{ value: "hunter2" }]) })

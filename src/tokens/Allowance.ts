@@ -12,7 +12,7 @@ export class Allowance {
   #at: number | undefined
 
   constructor(most: number, perMillis: number) {
-    if (!(most >= 1) || !(perMillis > 0)) throw new TypeError("shellRoutes: a rate is at least one request in a time")
+    if (!(most >= 1) || !(perMillis > 0)) throw new TypeError("tokens: a rate is at least one request in a time")
     this.#most = most
     this.#perMillis = perMillis
     this.#left = most

@@ -1,0 +1,34 @@
+/**
+ * What whoever asks may do, and how much of it is left.
+ *
+ * @module
+ */
+import * as Duration from "effect/Duration"
+import type { Right, TokenOptions } from "./Access.ts"
+import { Allowance } from "./Allowance.ts"
+import { Places } from "./Places.ts"
+
+const everything: ReadonlyArray<Right> = ["read", "run", "cancel"]
+
+/** What whoever asks may do. All servers that know a token share its grant, and so its limits. */
+export class Grant {
+  readonly name: string
+  readonly rights: ReadonlySet<Right>
+  /** The commands that it runs now. */
+  readonly places: Places
+  readonly #allowance: Allowance | undefined
+
+  constructor({ maxConcurrent, name, rate, rights = everything }: Omit<TokenOptions, "token">) {
+    this.name = name
+    this.rights = new Set(rights)
+    this.places = new Places(maxConcurrent ?? Infinity)
+    this.#allowance = rate === undefined
+      ? undefined
+      : new Allowance(rate.requests, Duration.toMillis(Duration.fromInputUnsafe(rate.per)))
+  }
+
+  /** A request is made: 0, or the whole seconds until one may be. */
+  retryAfterSeconds(nowMillis: number): number {
+    return Math.ceil((this.#allowance?.take(nowMillis) ?? 0) / 1000)
+  }
+}
