@@ -61,7 +61,7 @@ export const negotiate = (
 
 /** The form of an answer that only comes in events: an event stream, where that is as good as any other. */
 export const negotiateEvents = (accept: string | undefined): Result.Result<AnswerType, Refusal> =>
-  negotiate(accept, [SSE_TYPE, NDJSON_TYPE])
+  negotiate(accept, [SSE_TYPE, NDJSON_TYPE, FRAMES_TYPE])
 
 const isAbove = (a: readonly [number, number, number], b: readonly [number, number, number]): boolean => {
   for (const [index, value] of a.entries()) {

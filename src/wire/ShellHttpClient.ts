@@ -13,6 +13,7 @@ import type { ShellFault } from "../command/ShellFault.ts"
 import { brokeOff, decodeAnswer, fetching, type ShellHttpClientOptions } from "./fetching.ts"
 import type { ClientError, ShellHttpClient } from "./HttpClient.ts"
 import { HttpError } from "./HttpError.ts"
+import { decodeFrames, FRAMES_TYPE } from "./frames.ts"
 import { decodeNdjson, NDJSON_TYPE } from "./ndjson.ts"
 import { CommandAccepted, CommandInfo, CommandPage, Health, InputTaken, type RunSettings } from "./protocol.ts"
 import { numbered, reconnecting } from "./reconnecting.ts"
@@ -25,6 +26,9 @@ const encodeExec = Schema.encodeSync(ShellExec)
 
 const isOfEvents = (event: NumberedEvent["event"]): event is ShellOutputChunk | ShellOutput | ShellFault =>
   event._tag !== "Window"
+
+/** How events may come. */
+const eventTypes = `${FRAMES_TYPE}, ${NDJSON_TYPE};q=0.5`
 
 /** Time for a request that nobody waits for. */
 const farewell = "5 seconds"
@@ -65,13 +69,14 @@ export const makeShellHttpClient = (options: ShellHttpClientOptions): ShellHttpC
     after: number | undefined,
     onAccepted?: () => void,
   ): Stream.Stream<NumberedEvent, ClientError> =>
-    Stream.unwrap(Effect.map(ask({ ...asked, accept: NDJSON_TYPE }), (response) => {
+    Stream.unwrap(Effect.map(ask({ ...asked, accept: eventTypes }), (response) => {
       onAccepted?.()
       const { body, status } = response
       // The reader has all of it.
       if (status === 204 || body === null) return Stream.empty
       const bytes = Stream.fromReadableStream({ evaluate: () => body, onError: brokeOff })
-      return decodeNdjson(bytes).pipe(
+      const isFrames = response.headers.get("content-type")?.startsWith(FRAMES_TYPE) === true
+      return (isFrames ? decodeFrames(bytes) : decodeNdjson(bytes)).pipe(
         Stream.mapError((error) =>
           error._tag === "HttpError"
             ? error
