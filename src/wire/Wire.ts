@@ -12,6 +12,7 @@ export { failOnFault } from "./failOnFault.ts"
 export { decodeNdjson, encodeNdjson, NDJSON_TYPE, ndjsonBytes } from "./ndjson.ts"
 export { HttpError, type HttpErrorFields } from "./HttpError.ts"
 export * from "./protocol.ts"
+export { RunSecrets, type RunSecretsFields } from "./secrets.ts"
 export {
   type ClientError,
   type CommandQuery,
