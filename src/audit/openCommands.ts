@@ -10,6 +10,7 @@ import type { Entry, Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { Compute } from "../shell/compute/Compute.ts"
+import { mayRerun } from "../shell/compute/mayRerun.ts"
 import { type CommandRecord, isOpen } from "./CommandRecord.ts"
 import { leaseWatch } from "./leaseWatch.ts"
 import { endTags, readRecord, requestTags } from "./readRecord.ts"
@@ -35,7 +36,7 @@ export const marksOf = (journal: JournalService): Stream.Stream<Entry, JournalEr
 
 /** Whether more may come of a command, or a daemon may run it again. */
 const isAwaited = (record: CommandRecord): boolean =>
-  isOpen(record) || (record.state._tag === "Lost" && record.exec?.onHostLoss === "rerun")
+  isOpen(record) || (record.state._tag === "Lost" && record.exec !== undefined && mayRerun(record.exec))
 
 /**
  * The commands that wait or run, the oldest first, and those that are lost and are to be run again. All requests and

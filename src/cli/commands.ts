@@ -9,16 +9,15 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { isRunFlag, type RunFlag, runFlags } from "./flags.ts"
+import type { FlagWords } from "./flagValues.ts"
 import type { CodeWords } from "./exec/CodeRequest.ts"
 import { makeExecCommand } from "./exec/execCommand.ts"
 import { makeJournalCommand } from "./journal/journalCommand.ts"
 import type { JournalWords } from "./journal/readJournalRequest.ts"
 import { makeMcpCommand } from "./mcp/mcpCommand.ts"
-import type { McpWords } from "./mcp/McpRequest.ts"
 import { makeSandboxCommand } from "./sandbox/sandboxCommand.ts"
 import type { SandboxWords } from "./sandbox/SandboxRequest.ts"
 import { makeServeCommand } from "./serve/serveCommand.ts"
-import type { ServeWords } from "./serve/ServeRequest.ts"
 import type { RunWords } from "./words.ts"
 
 const on = (name: RunFlag) =>
@@ -83,11 +82,11 @@ const runAbout = `Run one command: its output is written as it comes, and its ex
 /** A command was chosen: what it does, once the command line has been read. */
 export type Chosen =
   | { readonly _tag: "Run"; readonly words: RunWords }
-  | { readonly _tag: "Serve"; readonly words: ServeWords }
+  | { readonly _tag: "Serve"; readonly words: FlagWords }
   | { readonly _tag: "Exec"; readonly words: CodeWords }
   | { readonly _tag: "Sandbox"; readonly words: SandboxWords }
   | { readonly _tag: "Journal"; readonly words: JournalWords }
-  | { readonly _tag: "Mcp"; readonly words: McpWords }
+  | { readonly _tag: "Mcp"; readonly words: FlagWords }
 
 /** The whole command line. Its handlers only say what was chosen. */
 export const makeCommand = (

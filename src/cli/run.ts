@@ -4,21 +4,19 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import type { ShellFault } from "../command/ShellFault.ts"
 import type { ExecOptions, ShellService } from "../shell/ShellService.ts"
 import { brokenOutput } from "./brokenOutput.ts"
 import { ownFailure, statusOfFault } from "./exitStatus.ts"
 import { inputStream } from "./input.ts"
-import { makeKillableShell } from "./killableShell.ts"
-import { type Output, OwnOutput } from "./Output.ts"
+import { onOwnShell, type Own } from "./onOwnShell.ts"
+import type { Output } from "./Output.ts"
 import type { OwnProcess } from "./OwnProcess.ts"
 import { printBytes, type Printed, printEvents, printText, type RunEvents, writeKept } from "./print.ts"
 import type { RunRequest } from "./RunRequest.ts"
 import { say } from "./say.ts"
-import { type Stop, stopSignals } from "./stopSignals.ts"
-import { UsageError } from "./UsageError.ts"
+import type { UsageError } from "./UsageError.ts"
 
 // Most runs need none of these, and starting is what a command line does most.
 const statusLine = Effect.promise(() => import("./StatusLine.ts"))
@@ -54,10 +52,7 @@ const printFault = Effect.fnUntraced(function* (fault: ShellFault, { exec, json 
 
 const perform = (
   request: RunRequest,
-  own: OwnProcess,
-  shell: ShellService,
-  plain: Output,
-  stop: Stop,
+  { output: plain, own, shell, stop }: Own,
 ): Effect.Effect<number, never, Scope.Scope> =>
   Effect.gen(function* () {
     const output = hasStatusLine(request, own) ? yield* (yield* statusLine).withStatusLine(plain) : plain
@@ -82,19 +77,5 @@ const perform = (
   })
 
 /** Runs a command to its end and answers with the status to exit with; nothing of it lives then. */
-export const run = (request: RunRequest, own: OwnProcess): Effect.Effect<number, UsageError> => {
-  const output = new OwnOutput(own)
-  const killable = makeKillableShell()
-  if (killable === undefined) return Effect.fail(new UsageError("needs Deno, Bun or Node"))
-  const stop = stopSignals(own, output, killable.killAll)
-  const left = Effect.map(stop.now, () => statusOfFault({ _tag: "Cancelled" }, stop.by()))
-  return Effect.flatMap(
-    // By itself: a journal that does not answer must not keep somebody who wants to leave at once.
-    Effect.forkDetach(Effect.scoped(perform(request, own, killable.shell, output, stop))),
-    (fiber) =>
-      Effect.tap(
-        Effect.raceFirst(Fiber.join(fiber), left),
-        () => Effect.timeoutOption(Fiber.interrupt(fiber), "1 second"),
-      ),
-  )
-}
+export const run = (request: RunRequest, own: OwnProcess): Effect.Effect<number, UsageError> =>
+  onOwnShell(own, (all) => perform(request, all))

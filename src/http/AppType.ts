@@ -28,7 +28,10 @@ type Bytes<Input> = {
 
 type Resume = { query?: { after?: string }; header?: { "last-event-id"?: string } }
 type OfCommand = { param: { id: string } }
-type ExecBody = Omit<Partial<typeof ShellExec.Encoded>, "command"> & { command: string } & Partial<RunSettings>
+type ExecBody =
+  & Omit<Partial<typeof ShellExec.Encoded>, "command">
+  & { command: string }
+  & Partial<typeof RunSettings.Encoded>
 
 /** What can be asked of the routes, and what is answered, as Hono's client wants to know it. */
 export type ShellApi = {

@@ -16,13 +16,20 @@ export class OwnOptions implements ExecOptions {
   readonly signal: AbortSignal
   readonly kill: AbortSignal
   readonly stdin: ExecOptions["stdin"]
+  readonly chunking: ExecOptions["chunking"]
   /** Called when the request is in the journal. */
   readonly onRecorded: () => void
 
-  constructor(signal: AbortSignal, kill: AbortSignal, stdin: ExecOptions["stdin"], onRecorded: () => void) {
+  constructor(
+    signal: AbortSignal,
+    kill: AbortSignal,
+    { chunking, input }: Pick<CommandRunOptions, "chunking" | "input">,
+    onRecorded: () => void,
+  ) {
     this.signal = signal
     this.kill = kill
-    this.stdin = stdin
+    this.stdin = input?.stream
+    this.chunking = chunking
     this.onRecorded = onRecorded
   }
 }
@@ -34,6 +41,8 @@ export interface CommandRunOptions {
   readonly startedMillis: number
   /** Its stdin, when that is open for others. */
   readonly input?: CommandInput | undefined
+  /** Where its output is cut. Default: whole lines, a partial line after 100 ms. */
+  readonly chunking?: ExecOptions["chunking"]
   /** What log lines about it say beside its id. */
   readonly annotations: Readonly<Record<string, string>>
   /** Called once, when the run is over. */
@@ -49,23 +58,30 @@ export class CommandRun {
   linger: Linger | undefined
   readonly startedMillis: number
   readonly #exec: ShellExec
+  readonly #chunking: ExecOptions["chunking"]
   readonly #onClose: () => void
   readonly #cancel = new AbortController()
   readonly #kill = new AbortController()
   #closed = false
 
-  constructor({ annotations, exec, input, onClose, startedMillis }: CommandRunOptions) {
+  constructor({ annotations, chunking, exec, input, onClose, startedMillis }: CommandRunOptions) {
     this.annotations = annotations
     this.id = exec.commandId
     this.startedMillis = startedMillis
     this.#exec = exec
+    this.#chunking = chunking
     this.input = input
     this.#onClose = onClose
   }
 
   /** What the shell is given. */
   options(onRecorded: () => void): OwnOptions {
-    return new OwnOptions(this.#cancel.signal, this.#kill.signal, this.input?.stream, onRecorded)
+    return new OwnOptions(
+      this.#cancel.signal,
+      this.#kill.signal,
+      { chunking: this.#chunking, input: this.input },
+      onRecorded,
+    )
   }
 
   /** What is known of it when a bounded journal has pruned its request: no position, which is told as 0. */

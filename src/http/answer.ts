@@ -86,7 +86,7 @@ export const answerWith = (
       record,
       type: request.type,
       policy: request.policy,
-      strict: true,
+      strict: request.life === "attached",
       reading: runs.running.get(exec.commandId)?.linger?.attach(),
       maxOutputBytes: exec.maxOutputBytes,
       headers,
@@ -106,7 +106,7 @@ export const answerWith = (
       return undefined
     })
     if (services === undefined) return nothing(unavailable())
-    const { life, named, stdinOpen, type } = request
+    const { chunking, life, named, stdinOpen, type } = request
     const exec = new ShellExec({
       ...request.exec,
       // What others may read while it runs comes in chunks.
@@ -117,6 +117,7 @@ export const answerWith = (
       exec: redactExec(exec, redactor),
       startedMillis: Effect.runSync(Clock.currentTimeMillis),
       annotations: asked.annotations,
+      chunking,
       input: stdinOpen ? new CommandInput() : undefined,
       onClose: asked.onEnd,
     })
@@ -164,7 +165,7 @@ export const answerWith = (
       record,
       type,
       policy: request.policy,
-      strict: true,
+      strict: false,
       reading,
       maxOutputBytes: exec.maxOutputBytes,
       signal: asked.signal,

@@ -39,7 +39,10 @@ export interface Telling {
   readonly policy?: Policy | undefined
   /** The id of the last event that the reader has. */
   readonly after?: number | undefined
-  /** Whether a fault that is the first event is the status of the answer, and an answer with no event is 204. */
+  /**
+   * Whether the answer waits for its first event, and a fault that is the first is its status. Otherwise the headers go out
+   * at once while the command runs, a fault is an event, and an answer with no event is 204. One result always waits.
+   */
   readonly strict: boolean
   readonly reading?: Reading | undefined
   /** The most bytes of each output that one result holds. */
@@ -148,6 +151,10 @@ export const tellWith = (
     const respond = (body: ReadableStream<Bytes>): Response =>
       new Response(body, { headers: { ...streamHeaders, ...headers, "content-type": type } })
 
+    // Of a command that has ended all is there; one that runs may be silent for long, and the headers go out at once.
+    const waits = strict || record.endPosition !== undefined
+    const opening = waits ? undefined : keep.bytes
+
     if (policy !== undefined) {
       const { begun, body } = streamBody({
         pieces: apply(asLeaf(record, events), policy),
@@ -156,14 +163,14 @@ export const tellWith = (
           Cause.hasInterruptsOnly(cause) ? nothing : encode([faultOf(record.commandId, cause)]),
         fork,
         keepAlive: keep,
+        opening,
       })
+      if (!waits) return respond(body)
       const exit = await begun
       const error = Exit.isFailure(exit) ? Cause.findError(exit.cause) : undefined
       return error !== undefined && Result.isSuccess(error) ? problemResponse(refused(error.success)) : respond(body)
     }
 
-    // Of a command that has ended all is there; one that runs may be silent for long, and the headers go out at once.
-    const waits = strict || record.endPosition !== undefined
     let first: Numbered | undefined
     const { begun, body } = streamBody({
       pieces: events,
@@ -178,7 +185,7 @@ export const tellWith = (
       },
       fork,
       keepAlive: keep,
-      opening: waits ? undefined : keep.bytes,
+      opening,
     })
     if (waits) {
       const exit = await begun

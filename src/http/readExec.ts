@@ -10,13 +10,15 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { HonoRequest } from "hono"
 import { ShellExec } from "../command/ShellExec.ts"
+import { ByteBuffer } from "../wire/ByteBuffer.ts"
 import { RunSettings } from "../wire/protocol.ts"
 import { type ProblemField, type Refusal, refuse } from "./problem.ts"
+import { withSecrets } from "./withSecrets.ts"
 
-/** A command, and what stood beside its fields. */
+/** A command with its secrets, and what else stood beside its fields. */
 export interface ExecRequest {
   readonly exec: ShellExec
-  readonly settings: RunSettings
+  readonly settings: Omit<RunSettings, "secrets">
   /** Whether the client gave the command its id. */
   readonly named: boolean
 }
@@ -49,25 +51,14 @@ const checkType = (request: HonoRequest): Effect.Effect<void, Refusal> => {
 /** All bytes of a body, or nothing as soon as they are more than `max`. */
 const readAll = async (body: ReadableStream<Uint8Array>, max: number): Promise<Uint8Array | undefined> => {
   const reader = body.getReader()
-  // One buffer that doubles: a body that comes byte by byte must not cost an object each.
-  let buffer = new Uint8Array(0)
-  let size = 0
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return buffer.subarray(0, size)
-    if (size + value.length > max) {
-      // Not awaited: what the client still sends is of no interest, and it may take its time.
-      reader.cancel().catch(() => {})
-      return undefined
-    }
-    if (size + value.length > buffer.length) {
-      const grown = new Uint8Array(Math.max(size + value.length, Math.min(buffer.length * 2, max)))
-      grown.set(buffer.subarray(0, size))
-      buffer = grown
-    }
-    buffer.set(value, size)
-    size += value.length
+  const buffer = new ByteBuffer(max)
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    if (buffer.push(next.value)) continue
+    // Not awaited: what the client still sends is of no interest, and it may take its time.
+    reader.cancel().catch(() => {})
+    return undefined
   }
+  return buffer.bytes
 }
 
 const readBody = (request: HonoRequest, max: number): Effect.Effect<Uint8Array, Refusal> => {
@@ -117,6 +108,14 @@ const decoded = <A>(result: Result.Result<A, Schema.SchemaError>): Result.Result
     return invalid(errors.map((one) => `${one.pointer}: ${one.detail}`).join("; "), errors)
   })
 
+const noMarker = "no marker of a secret stands there"
+
+const filled = (exec: ShellExec, secrets: RunSettings["secrets"]): Result.Result<ShellExec, Refusal> =>
+  secrets === undefined ? Result.succeed(exec) : Result.mapError(withSecrets(exec, secrets), (path) => {
+    const field: ProblemField = { pointer: pointer(["secrets", ...path]), detail: noMarker }
+    return invalid(`${field.pointer}: ${noMarker}`, [field])
+  })
+
 const isSetting = ([name]: readonly [string, unknown]): boolean => Object.hasOwn(RunSettings.fields, name)
 
 /**
@@ -129,8 +128,11 @@ export const readExec: (request: HonoRequest, maxBodyBytes: number) => Effect.Ef
     const json = yield* Effect.flatMap(readBody(request, maxBodyBytes), parseJson)
     if (!Predicate.isObject(json)) return yield* Effect.fail(invalid("the body must be a JSON object"))
     const all = Object.entries(json)
-    const settings = yield* Effect.fromResult(decoded(decodeSettings(Object.fromEntries(all.filter(isSetting)))))
+    const { secrets, ...settings } = yield* Effect.fromResult(
+      decoded(decodeSettings(Object.fromEntries(all.filter(isSetting)))),
+    )
     const fields = Object.fromEntries(all.filter((field) => !isSetting(field)))
-    const exec = yield* Effect.fromResult(decoded(decodeExec({ _tag: "ShellExec", ...fields })))
+    const told = yield* Effect.fromResult(decoded(decodeExec({ _tag: "ShellExec", ...fields })))
+    const exec = yield* Effect.fromResult(filled(told, secrets))
     return { exec, settings, named: "commandId" in fields }
   })

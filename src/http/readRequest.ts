@@ -9,8 +9,10 @@ import type { HonoRequest } from "hono"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { parsePolicy } from "../window/parse.ts"
 import type { Policy } from "../window/Policy.ts"
-import { maxLingerMillis, type RunSettings, WIRE_VERSION, WIRE_VERSION_HEADER } from "../wire/Wire.ts"
+import { maxChunkLength, maxLingerMillis, type RunSettings, WIRE_VERSION, WIRE_VERSION_HEADER } from "../wire/Wire.ts"
 import { type AnswerType, JSON_TYPE, negotiate } from "./negotiate.ts"
+import type { Chunking } from "../shell/Chunking.ts"
+import { chunkingOf } from "../shell/compute/ComputeRequest.ts"
 import { type ProblemField, type Refusal, refuse } from "./problem.ts"
 import { flagOf, wholeNumberOf } from "./query.ts"
 import { readExec } from "./readExec.ts"
@@ -29,6 +31,8 @@ export interface RunRequest {
   readonly type: AnswerType
   readonly policy: Policy | undefined
   readonly life: Life
+  /** Where output is cut, if not as usual. */
+  readonly chunking: Chunking | undefined
   /** Whether input comes by other requests. */
   readonly stdinOpen: boolean
 }
@@ -69,6 +73,13 @@ const readLife = (request: HonoRequest, settings: RunSettings): Result.Result<Li
   return Result.succeed(detached ? "detached" : lingerMillis > 0 ? { lingerMillis } : "attached")
 }
 
+/** Where a client wants output to be cut, within what a server holds back. */
+const boundedChunking = ({ chunking }: RunSettings): Chunking | undefined => {
+  if (chunking === undefined) return undefined
+  const asked = chunkingOf(chunking)
+  return { ...asked, maxLength: Math.min(asked.maxLength, maxChunkLength) }
+}
+
 /** Reads a request, cheapest questions first. What stands in the query goes before what stands in the body. */
 export const readRequest: (request: HonoRequest, maxBodyBytes: number) => Effect.Effect<RunRequest, Refusal> = Effect
   .fnUntraced(function* (request, maxBodyBytes) {
@@ -85,5 +96,5 @@ export const readRequest: (request: HonoRequest, maxBodyBytes: number) => Effect
     if (stdinOpen && exec.input !== undefined) {
       return yield* Effect.fail(wrong("stdin", "a command with input has no open stdin", "not with input"))
     }
-    return { exec, named, type, policy, life, stdinOpen }
+    return { exec, named, type, policy, life, chunking: boundedChunking(settings), stdinOpen }
   })

@@ -12,11 +12,12 @@ import type { JournalError } from "../journal/JournalError.ts"
 import { Journal } from "../journal/JournalService.ts"
 import { Compute } from "../shell/compute/Compute.ts"
 import { lastOf } from "../shell/compute/endings.ts"
+import { mayRerun } from "../shell/compute/mayRerun.ts"
 import type { Services } from "./Runs.ts"
 
 /**
  * Ends a command that is lost: what is left of its processes on this machine, and then the command, with the fault
- * `HostLost`. A command that is to be run again (`onHostLoss: "rerun"`) is left to daemons. Of several who do this one
+ * `HostLost`. A command that is to be run again (`onHostLoss: "rerun"`) and can be is left to daemons. Of several who do this one
  * writes the end.
  */
 export const endLost: (
@@ -25,7 +26,7 @@ export const endLost: (
 ) => Effect.Effect<void, JournalError> = Effect.fnUntraced(function* ({ journal, shell }, record) {
   const { attempts, commandId, exec, state } = record
   const last = attempts.at(-1)
-  if (state._tag !== "Lost" || exec === undefined || last?.lease === undefined || exec.onHostLoss === "rerun") return
+  if (state._tag !== "Lost" || exec === undefined || last?.lease === undefined || mayRerun(exec)) return
   const { pid } = last.lease.host
   const recovered: Recovered = shell.endOrphans === undefined
     ? {}

@@ -5,8 +5,11 @@
  * @module
  */
 
+/** Whose a session is: told from others by what it is. */
+type Owner = object
+
 interface Session {
-  readonly owner: number
+  readonly owner: Owner
   /** Requests that are under way. */
   active: number
   used: number
@@ -37,25 +40,26 @@ export class Sessions {
   }
 
   /**
-   * A session was begun. For one too many, the one that was idle longest is ended; when none is idle, it is the new one,
-   * and the answer is `false`.
+   * A session was begun. For one too many, one that is idle is ended: of the owner who has most of them the one that was
+   * idle longest, so that nobody can crowd out the others. When none is idle, it is the new one, and the answer is
+   * `false`.
    */
-  begin(id: string, owner: number): boolean {
+  begin(id: string, owner: Owner): boolean {
     this.#expire()
     if (this.#sessions.size >= this.#options.max) {
-      const idle = [...this.#sessions].find(([, { active }]) => active === 0)
+      const idle = this.#idleOfWhoHasMost()
       if (idle === undefined) {
         this.#options.end(id)
         return false
       }
-      this.#end(idle[0])
+      this.#end(idle)
     }
     this.#sessions.set(id, { owner, active: 0, used: this.#options.now() })
     return true
   }
 
   /** A request begins; answers what to call when it has ended, or `undefined` when the session is not the owner's. */
-  use(id: string, owner: number): (() => void) | undefined {
+  use(id: string, owner: Owner): (() => void) | undefined {
     this.#expire()
     const session = this.#sessions.get(id)
     if (session === undefined || session.owner !== owner) return undefined
@@ -74,6 +78,20 @@ export class Sessions {
   /** A session was ended by its client. */
   forget(id: string): void {
     this.#sessions.delete(id)
+  }
+
+  #idleOfWhoHasMost(): string | undefined {
+    const counts = new Map<Owner, number>()
+    for (const { owner } of this.#sessions.values()) counts.set(owner, (counts.get(owner) ?? 0) + 1)
+    let most = 0
+    let found: string | undefined
+    for (const [id, { active, owner }] of this.#sessions) {
+      const count = counts.get(owner) ?? 0
+      if (active > 0 || count <= most) continue
+      most = count
+      found = id
+    }
+    return found
   }
 
   #expire(): void {

@@ -8,11 +8,13 @@ import type { McpServer } from "effect/ai/McpServer"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { admitted } from "./admission.ts"
 import { jsonSchemaOf } from "./jsonSchema.ts"
+import type { ToolName } from "./toolNames.ts"
 
 /** A tool. */
 export interface ToolDefinition<P> {
-  readonly name: string
+  readonly name: ToolName
   readonly title: string
   readonly description: string
   readonly parameters: Schema.Codec<P, unknown>
@@ -44,7 +46,8 @@ export const addTool = <P>(server: McpServer["Service"], tool: ToolDefinition<P>
       Effect.flatMap(
         Effect.mapError(decode(payload ?? {}), (error) =>
           new InvalidParams({ message: `${tool.name}: ${error.message}` })),
-        tool.handle,
+        (parameters) =>
+          admitted(tool.handle(parameters)),
       ),
   })
 }

@@ -5,8 +5,8 @@
  */
 import * as McpServer from "effect/ai/McpServer"
 import * as Clock from "effect/Clock"
-import type * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
@@ -14,66 +14,53 @@ import * as Layer from "effect/Layer"
 import { Hono } from "hono/tiny"
 import { keepOpen } from "../http/keepOpen.ts"
 import type { Shell } from "../shell/Shell.ts"
-import { authenticate, checkNames, Denied, type McpAccess, type McpNames } from "./McpAccess.ts"
-import { identityOf, type McpIdentity, protocols } from "./McpIdentity.ts"
-import { type McpSettings, settingsOf } from "./McpSettings.ts"
+import { makeTokens, Unauthorized } from "../tokens/Tokens.ts"
+import { Denied } from "./Denied.ts"
+import { InFlight } from "./InFlight.ts"
+import { identityOf, protocols } from "./McpIdentity.ts"
+import { makeNames } from "./McpNames.ts"
+import { limitsOf, type McpRoutes, type McpRoutesOptions } from "./McpRoutesOptions.ts"
+import { settingsOf } from "./McpSettings.ts"
 import { readBody } from "./readBody.ts"
 import { registrationsOf } from "./registrations.ts"
 import { Sessions } from "./Sessions.ts"
+import { CurrentVisit, onlyWhatMayBe, tooManyText, type Visit } from "./Visit.ts"
 import { whenSent } from "./whenSent.ts"
-
-/** Where the commands run. With a `Journal` beside the `Shell`, its commands are resources. */
-export type McpSource =
-  | {
-    /** Built at the first request, once; released by `dispose`. A build that failed is tried again. */
-    readonly layer: Layer.Layer<Shell, unknown>
-    readonly context?: never
-  }
-  | {
-    /** Services of the caller's, as `Effect.context<Shell>()` gives them within a program. */
-    readonly context: Context.Context<Shell>
-    readonly layer?: never
-  }
-
-/** Bounds of what clients may cost. */
-export interface McpLimits {
-  /** Longest message that is read. Default: 4 MiB. */
-  readonly maxBodyBytes?: number | undefined
-  /**
-   * Sessions at once: for one more, the one that was idle longest is ended, and the answer is 503 while all are in use.
-   * Default: 1,000.
-   */
-  readonly maxSessions?: number | undefined
-  /** How long a session may be idle before it is ended. Default: 1 hour. */
-  readonly sessionIdle?: Duration.Input | undefined
-}
-
-/** Where commands run, for whom, and what they may cost. */
-export type McpRoutesOptions = McpSource & McpAccess & McpNames & McpLimits & McpSettings & McpIdentity
-
-/** A Hono app with the route, and the way to end it. */
-export interface McpRoutes extends Hono {
-  /** Ends all commands of the route, waits for their ends, and releases the layer. Later requests get 503. */
-  readonly dispose: () => Promise<void>
-  /** The same, for `await using`. */
-  readonly [Symbol.asyncDispose]: () => Promise<void>
-}
 
 const SESSION = "mcp-session-id"
 
-/** An answer to a request that Effect's server is not asked about; a JSON-RPC error of nobody's request. */
-const refusal = ({ headers, message, status }: Denied): Response =>
-  new Response(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32_000, message: `mcp: ${message}` } }), {
-    status,
-    headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
-  })
+/** Longest message that begins a session: what it says is kept as long as the session. */
+const maxBeginBytes = 65_536
 
-const unavailable = (why: string): Denied => new Denied(503, why, { "retry-after": "1" })
+/** Most messages of a batch, which only the revision of 2025-03-26 has: they are all answered at once. */
+const maxBatch = 100
+
+/** Time that the answers of commands that were ended have to be taken. */
+const farewell = "10 seconds"
+
+const unavailable = (why: string): Denied => Denied.until(503, why, 1)
+
+const notNow = unavailable("no commands are run at the moment")
+
+const opening = "[".charCodeAt(0)
+
+/** Whether a message is too many messages. One that is not JSON is for Effect's server to refuse. */
+const isLargeBatch = (body: Uint8Array): boolean => {
+  if (body.find((byte) => byte > 0x20) !== opening) return false
+  try {
+    const messages: unknown = JSON.parse(new TextDecoder().decode(body))
+    return Array.isArray(messages) && messages.length > maxBatch
+  } catch {
+    return false
+  }
+}
 
 type WebHandler = ReturnType<typeof makeHandler>
 
+const servicesOf = ({ beside, context, layer }: McpRoutesOptions): Layer.Layer<Shell, unknown> =>
+  beside === undefined ? layer ?? Layer.succeedContext(context) : beside.beside.layer
+
 const makeHandler = (options: McpRoutesOptions, signal: AbortSignal) => {
-  const services = options.layer ?? Layer.succeedContext(options.context)
   const server = McpServer.layerHttp({
     ...identityOf(options),
     path: "*",
@@ -81,10 +68,10 @@ const makeHandler = (options: McpRoutesOptions, signal: AbortSignal) => {
     allowSessionTermination: true,
     // Nothing here changes by itself; and a subscription would hold a connection for as long as its client likes.
     allowSubscriptions: false,
-    registrations: registrationsOf({ ...options, signal }),
+    registrations: Layer.mergeAll(registrationsOf({ ...options, signal }), onlyWhatMayBe),
   })
   return HttpRouter.toWebHandler(
-    server.pipe(Layer.provide(services), Layer.provide(HttpServer.layerServices)),
+    server.pipe(Layer.provide(servicesOf(options)), Layer.provide(HttpServer.layerServices)),
     { disableLogger: true },
   )
 }
@@ -98,6 +85,12 @@ const now = (): number => Effect.runSync(Clock.currentTimeMillis)
  * A request that loses its connection ends its command. One that sends a `progressToken` is answered as an event stream
  * with the output as it comes; a client that reads it slowly holds the command back.
  *
+ * A token without `run` is shown no tools, one without `read` no resources: to it they are not there. As many requests as
+ * it may make in a time, or commands at once, are more: before there is a session that is 429 with `Retry-After`, then
+ * the answer of the tool says so (`isError`, `reason: Throttled`), and a JSON-RPC error that of everything else.
+ *
+ * Mount it beside `shellRoutes` with `beside`: then both are one server.
+ *
  * Requests for hosts and from origins that are not allowed are answered 403, so that no web page can use a server on its
  * reader's machine (DNS rebinding); without the token, 401. There is no stream of messages that nobody asked for: `GET`
  * is answered 405, and what was missed cannot be sent again.
@@ -106,8 +99,8 @@ const now = (): number => Effect.runSync(Clock.currentTimeMillis)
  * `app.fetch` itself, so that a silent command does not run into its idle timeout. Mount it at any path of another app.
  * Whoever makes it ends it: `dispose()`.
  *
- * @throws TypeError when the token is missing, empty, or cannot be sent in a header.
- * @throws RangeError when `defaultTimeout` is no time that can run out, or `maxOutputBytes` is below 0.
+ * @throws TypeError when a token is missing, empty, or cannot be sent in a header, and when two are the same.
+ * @throws RangeError when `defaultTimeout` is no time that can run out, `maxOutputBytes` is below 0, or a limit below 1.
  *
  * @example
  * ```ts
@@ -138,25 +131,23 @@ const now = (): number => Effect.runSync(Clock.currentTimeMillis)
 export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
   // What cannot be meant is told now, not when the first request comes.
   settingsOf(options)
-  const whoIs = authenticate(options)
-  const nameProblem = checkNames(options)
-  const maxBodyBytes = options.maxBodyBytes ?? 4 * 1024 * 1024
+  const { idleMillis, maxBodyBytes, maxSessions } = limitsOf(options)
+  const tokens = options.beside === undefined ? makeTokens(options) : options.beside.beside.tokens
+  const names = makeNames(options)
   const stop = new AbortController()
   const signal = options.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, options.signal])
+  const inFlight = new InFlight()
+  let closing = false
   let web: WebHandler | undefined
 
-  const sessions = new Sessions({
-    max: options.maxSessions ?? 1000,
-    idleMillis: Duration.toMillis(Duration.fromInputUnsafe(options.sessionIdle ?? "1 hour")),
-    now,
-    end: (id) => {
-      web?.handler(new Request("http://localhost/", { method: "DELETE", headers: { [SESSION]: id } })).catch(() => {})
-    },
-  })
+  const endSession = (id: string): void => {
+    web?.handler(new Request("http://localhost/", { method: "DELETE", headers: { [SESSION]: id } })).catch(() => {})
+  }
+  const sessions = new Sessions({ max: maxSessions, idleMillis, now, end: endSession })
 
-  const forward = async (request: Request, body: Uint8Array<ArrayBuffer>): Promise<Response> => {
+  const forward = async (request: Request, body: Uint8Array<ArrayBuffer>, visit: Visit): Promise<Response> => {
     // It may have been disposed of while the message was read.
-    if (stop.signal.aborted) return refusal(unavailable("no commands are run at the moment"))
+    if (stop.signal.aborted) return notNow.response()
     const current = web ??= makeHandler(options, signal)
     const { method } = request
     const headers = new Headers(request.headers)
@@ -165,53 +156,96 @@ export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
     const init = { method, headers, signal: request.signal }
     const message = new Request("http://localhost/", method === "POST" ? { ...init, body } : init)
     try {
-      return await current.handler(message)
+      return await current.handler(message, Context.make(CurrentVisit, visit))
     } catch (error) {
       if (web === current) web = undefined
       await current.dispose()
       if (!stop.signal.aborted) Effect.runSync(Effect.logError("the layer of the shell could not be built", error))
-      return refusal(unavailable("no commands are run at the moment"))
+      return notNow.response()
     }
   }
 
-  const answer = async (request: Request, env: unknown): Promise<Response> => {
-    if (stop.signal.aborted) return refusal(unavailable("no commands are run at the moment"))
-    const misnamed = nameProblem(request)
-    if (misnamed !== undefined) return refusal(misnamed)
-    const who = await whoIs(request.headers)
-    if (who instanceof Denied) return refusal(who)
+  /** Who makes a request, or why it is turned away. */
+  const visitOf = async (request: Request): Promise<Visit | Denied> => {
+    if (stop.signal.aborted) return notNow
+    const misnamed = names.problem(request)
+    if (misnamed !== undefined) return misnamed
+    const grant = await tokens.find(request.headers.get("authorization"))
+    if (grant instanceof Unauthorized) return new Denied(401, grant.detail, { "www-authenticate": grant.challenge })
+    if (!grant.rights.has("run") && !grant.rights.has("read")) {
+      return new Denied(403, "the token allows neither to run nor to read")
+    }
+    const hasSession = request.headers.has(SESSION)
+    if (!hasSession && request.method === "POST") {
+      if (closing) return notNow
+      const seconds = grant.retryAfterSeconds(now())
+      if (seconds > 0) return Denied.until(429, tooManyText(seconds), seconds)
+    }
+    return { grant, isCounted: !hasSession, isClosing: () => closing }
+  }
+
+  /** The answer to a message of a session, or to one that may begin one. */
+  const answerTo = async (request: Request, visit: Visit): Promise<Response> => {
+    const body = await readBody(request, maxBodyBytes).catch(() => new Denied(400, "the message breaks off"))
+    if (body instanceof Denied) return body.response()
+    if (body === undefined) return new Denied(413, `at most ${maxBodyBytes} bytes are read`).response()
+    if (isLargeBatch(body)) return new Denied(413, `a batch has at most ${maxBatch} messages`).response()
+    const response = await forward(request, body, visit)
     const id = request.headers.get(SESSION)
-    const used = id === null ? () => {} : sessions.use(id, who)
-    if (used === undefined) return refusal(new Denied(404, "there is no such session; begin a new one"))
-    // Also when nobody takes the answer.
-    request.signal.addEventListener("abort", used, { once: true })
-    try {
-      const body = await readBody(request, maxBodyBytes).catch(() => "broken" as const)
-      if (body === "broken") return whenSent(refusal(new Denied(400, "the message could not be read to its end")), used)
-      if (body === undefined) return whenSent(refusal(new Denied(413, `at most ${maxBodyBytes} bytes are read`)), used)
-      const close = keepOpen(request, env)
-      const response = await forward(request, body)
-      if (id !== null && request.method === "DELETE" && response.ok) sessions.forget(id)
-      const begun = response.headers.get(SESSION)
-      if (id === null && begun !== null && !sessions.begin(begun, who)) {
-        return refusal(unavailable("all sessions are in use"))
-      }
-      return whenSent(response, () => {
-        close()
-        used()
-      })
-    } catch (error) {
+    if (id !== null && request.method === "DELETE" && response.ok) sessions.forget(id)
+    const begun = id === null ? response.headers.get(SESSION) : null
+    if (begun === null) return response
+    if (body.length > maxBeginBytes) {
+      endSession(begun)
+      return new Denied(413, `a message that begins a session has at most ${maxBeginBytes} bytes`).response()
+    }
+    return sessions.begin(begun, visit.grant) ? response : unavailable("all sessions are in use").response()
+  }
+
+  const answer = async (request: Request, env: unknown): Promise<Response> => {
+    const asked = names.preflight(request)
+    if (asked !== undefined) return asked
+    const visit = await visitOf(request)
+    if (visit instanceof Denied) return visit.response()
+    const id = request.headers.get(SESSION)
+    const used = id === null ? () => {} : sessions.use(id, visit.grant)
+    if (used === undefined) return new Denied(404, "there is no such session; begin a new one").response()
+    const sent = inFlight.begin()
+    const close = keepOpen(request, env)
+    const done = (): void => {
+      sent()
+      close()
       used()
-      throw error
+    }
+    // Also when nobody takes the answer.
+    request.signal.addEventListener("abort", done, { once: true })
+    try {
+      return whenSent(await answerTo(request, visit), done)
+    } catch (error) {
+      done()
+      Effect.runSync(Effect.logError("a message broke", error))
+      return new Denied(500, "internal error").response()
     }
   }
 
   const routes = new Hono()
-  routes.all("/mcp", (c) => answer(c.req.raw, c.env))
-  let disposing: Promise<void> | undefined
-  const dispose = (): Promise<void> => {
+  routes.all("/mcp", async (c) => {
+    const request = c.req.raw
+    const answered = await answer(request, c.env)
+    const response = new Response(answered.body, answered)
+    for (const [name, value] of names.headers(request)) response.headers.append(name, value)
+    options.beside?.beside.count(request.method, "/mcp", response.status)
+    return response
+  })
+
+  const end = async (drain: Duration.Input): Promise<void> => {
+    closing = true
+    await inFlight.none(drain)
     stop.abort()
-    return disposing ??= web?.dispose() ?? Promise.resolve()
+    await inFlight.none(farewell)
+    await web?.dispose()
   }
-  return Object.assign(routes, { dispose, [Symbol.asyncDispose]: dispose })
+  let ending: Promise<void> | undefined
+  const dispose: McpRoutes["dispose"] = ({ drain = 0 } = {}) => ending ??= end(drain)
+  return Object.assign(routes, { dispose, [Symbol.asyncDispose]: () => dispose() })
 }

@@ -41,7 +41,7 @@ export interface CommandQuery {
 }
 
 /** How a command is to be run. */
-export interface ExecSettings extends Pick<RunSettings, "lingerMillis" | "stdin"> {
+export interface ExecSettings extends Pick<RunSettings, "chunking" | "lingerMillis" | "stdin"> {
   /** Called with the first answer: the command is in the server's journal. */
   readonly onAccepted?: (() => void) | undefined
 }
@@ -63,7 +63,7 @@ export interface ShellHttpClient {
   /** Starts a command that runs on by itself. */
   readonly detach: (
     exec: ShellExec,
-    settings?: Pick<RunSettings, "stdin">,
+    settings?: Pick<RunSettings, "chunking" | "stdin">,
   ) => Effect.Effect<CommandAccepted, ClientError>
   /** Commands, the newest first. */
   readonly commands: (query?: CommandQuery) => Effect.Effect<CommandPage, ClientError>

@@ -9,7 +9,7 @@ import { Problem } from "./protocol.ts"
 
 /** The fields of {@link HttpError}, as Schemas. */
 export type HttpErrorFields = {
-  readonly reason: Schema.Literals<readonly ["Unreachable", "Refused", "Malformed"]>
+  readonly reason: Schema.Literals<readonly ["NotSent", "Unreachable", "Refused", "Malformed"]>
   readonly message: typeof Schema.String
   readonly status: Schema.optionalKey<typeof Schema.Int>
   readonly problem: Schema.optionalKey<typeof Problem>
@@ -21,7 +21,7 @@ const Base: Schema.Class<
   Schema.TaggedStruct<"HttpError", HttpErrorFields>,
   Cause.YieldableError
 > = Schema.TaggedError<HttpError>()("HttpError", {
-  reason: Schema.Literals(["Unreachable", "Refused", "Malformed"]),
+  reason: Schema.Literals(["NotSent", "Unreachable", "Refused", "Malformed"]),
   message: Schema.String,
   status: Schema.optionalKey(Schema.Int),
   problem: Schema.optionalKey(Problem),
@@ -31,9 +31,10 @@ const Base: Schema.Class<
 /**
  * What went wrong that is no fault of a command.
  *
+ * - `NotSent`: there is no request that could be sent: the URL, the token or a header is none.
  * - `Unreachable`: there was no answer, or it broke off. Nobody knows whether the request took effect.
- * - `Refused`: the server answered with an error: `status`, and what it said about it in `problem`; `retryAfterMillis`
- *   when it said when to come back.
+ * - `Refused`: the server answered with an error, or with a redirection: `status`, and what it said about it in `problem`;
+ *   `retryAfterMillis` when it said when to come back. Without `problem` it was something before the server that answered.
  * - `Malformed`: the answer is not one of this protocol.
  *
  * @example

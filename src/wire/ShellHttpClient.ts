@@ -3,6 +3,7 @@
  *
  * @module
  */
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -10,22 +11,21 @@ import type { CommandId } from "../command/CommandId.ts"
 import { ShellOutput, type ShellOutputChunk } from "../command/ShellEvent.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
-import { brokeOff, decodeAnswer, fetching, type ShellHttpClientOptions } from "./fetching.ts"
-import type { ClientError, ShellHttpClient } from "./HttpClient.ts"
-import { HttpError } from "./HttpError.ts"
+import { failOnFault } from "./failOnFault.ts"
+import { type Asked, fetching, type ShellHttpClientOptions } from "./fetching.ts"
 import { decodeFrames, FRAMES_TYPE } from "./frames.ts"
+import type { ClientError, ShellHttpClient } from "./HttpClient.ts"
+import { type CommandEvent, inOrder } from "./inOrder.ts"
 import { decodeNdjson, NDJSON_TYPE } from "./ndjson.ts"
 import { CommandAccepted, CommandInfo, CommandPage, Health, InputTaken, type RunSettings } from "./protocol.ts"
-import { numbered, reconnecting } from "./reconnecting.ts"
-import type { NumberedEvent } from "./sse.ts"
+import { bytesOf } from "./reading.ts"
+import { type Connect, reconnecting } from "./reconnecting.ts"
+import { isPlain, plainSecretsFault, secretsIn } from "./secrets.ts"
 
 export type { ShellHttpClientOptions } from "./fetching.ts"
 export type { ClientError, CommandQuery, ExecSettings, ShellHttpClient } from "./HttpClient.ts"
 
 const encodeExec = Schema.encodeSync(ShellExec)
-
-const isOfEvents = (event: NumberedEvent["event"]): event is ShellOutputChunk | ShellOutput | ShellFault =>
-  event._tag !== "Window"
 
 /** How events may come. */
 const eventTypes = `${FRAMES_TYPE}, ${NDJSON_TYPE};q=0.5`
@@ -56,108 +56,155 @@ const farewell = "5 seconds"
  * ```
  */
 export const makeShellHttpClient = (options: ShellHttpClientOptions): ShellHttpClient => {
-  const ask = fetching(options)
+  const { ask, brokeOff, decode, malformed, maxAnswerBytes, silenceMillis } = fetching(options)
   const pathOf = (id: CommandId): string => `commands/${encodeURIComponent(id)}`
-  const answered = <A>(schema: Schema.Codec<A>, asked: Parameters<typeof ask>[0]): Effect.Effect<A, ClientError> =>
-    Effect.scoped(Effect.flatMap(ask(asked), decodeAnswer(schema)))
+  const answered = <A>(schema: Schema.Codec<A>, asked: Asked): Effect.Effect<A, ClientError> =>
+    Effect.scoped(Effect.flatMap(ask(asked), decode(schema, asked)))
 
-  const bodyOf = (exec: ShellExec, settings: RunSettings): string =>
-    JSON.stringify({ ...encodeExec(exec), ...settings })
+  /** The request that runs a command; a command with secrets has none where they could be read on the way. */
+  const requestOf = (
+    exec: ShellExec,
+    settings: Omit<RunSettings, "secrets">,
+    more: Pick<Asked, "accept" | "withinMillis">,
+  ): Effect.Effect<Asked, ShellFault> =>
+    Effect.suspend(() => {
+      const secrets = secretsIn(exec)
+      if (secrets !== undefined && options.plainSecrets !== true && isPlain(options.url)) {
+        return Effect.fail(plainSecretsFault(exec, options.url))
+      }
+      const body = JSON.stringify({ ...encodeExec(exec), ...settings, ...(secrets === undefined ? {} : { secrets }) })
+      return Effect.succeed({
+        method: "POST",
+        path: "exec",
+        about: exec.commandId,
+        type: "application/json",
+        body,
+        ...more,
+      })
+    })
 
+  /** The events that an answer brings. One that lingers, or tells what is in the journal, is never silent for long. */
   const eventsOf = (
-    asked: Parameters<typeof ask>[0],
+    asked: Asked,
+    id: CommandId,
     after: number | undefined,
-    onAccepted?: () => void,
-  ): Stream.Stream<NumberedEvent, ClientError> =>
+    isNeverSilent: boolean,
+    onOpen?: () => void,
+  ): Stream.Stream<CommandEvent, ClientError> =>
     Stream.unwrap(Effect.map(ask({ ...asked, accept: eventTypes }), (response) => {
-      onAccepted?.()
-      const { body, status } = response
+      const { body, headers, status } = response
+      if (headers.get("content-type")?.startsWith("text/html") === true) {
+        return Stream.fail(malformed(asked, "the answer is a page, and no events"))
+      }
+      onOpen?.()
       // The reader has all of it.
       if (status === 204 || body === null) return Stream.empty
-      const bytes = Stream.fromReadableStream({ evaluate: () => body, onError: brokeOff })
-      const isFrames = response.headers.get("content-type")?.startsWith(FRAMES_TYPE) === true
-      return (isFrames ? decodeFrames(bytes) : decodeNdjson(bytes)).pipe(
-        Stream.mapError((error) =>
+      const bytes = Stream.mapError(
+        bytesOf(body, isNeverSilent ? silenceMillis : Infinity),
+        (why) => brokeOff(asked, why),
+      )
+      const isFrames = headers.get("content-type")?.startsWith(FRAMES_TYPE) === true
+      const events = Stream.mapError(
+        (isFrames ? decodeFrames : decodeNdjson)(bytes, { maxLineBytes: maxAnswerBytes }),
+        (error) =>
           error._tag === "HttpError"
             ? error
             : error.reason === "Truncated"
-            ? brokeOff(error.message)
-            : new HttpError({ reason: "Malformed", message: `http: ${error.message}` })
-        ),
-        Stream.map(numbered(after)),
+            ? brokeOff(asked, error.message)
+            : malformed(asked, error.message),
       )
+      return inOrder(events, id, after, (what) => malformed(asked, what))
     }))
 
-  const events = (id: CommandId, after?: number, onOpen?: () => void): Stream.Stream<NumberedEvent, ClientError> =>
-    eventsOf({ method: "GET", path: `${pathOf(id)}/events`, query: { after } }, after, onOpen)
+  const events = (
+    id: CommandId,
+    after?: number,
+    withinMillis?: number,
+    onOpen?: () => void,
+  ): Stream.Stream<CommandEvent, ClientError> =>
+    eventsOf(
+      { method: "GET", path: `${pathOf(id)}/events`, about: id, query: { after }, withinMillis },
+      id,
+      after,
+      true,
+      onOpen,
+    )
 
   const cancel: ShellHttpClient["cancel"] = (id, { force = false } = {}) =>
-    answered(CommandInfo, { method: "DELETE", path: pathOf(id), query: { force: force ? true : undefined } })
+    answered(CommandInfo, { method: "DELETE", path: pathOf(id), about: id, query: { force: force ? true : undefined } })
 
   const asLeaf = (
-    all: Stream.Stream<NumberedEvent, ClientError>,
+    all: Stream.Stream<CommandEvent, ClientError>,
   ): Stream.Stream<ShellOutputChunk | ShellOutput, ClientError> =>
-    all.pipe(
-      Stream.map(({ event }) => event),
-      Stream.filter(isOfEvents),
-      Stream.mapEffect((event) => event._tag === "ShellFault" ? Effect.fail(event) : Effect.succeed(event)),
-    )
+    failOnFault(Stream.mapArray(all, (some) => Arr.map(some, ({ event }) => event)))
 
   return {
     run: (exec) =>
-      answered(ShellOutput, {
-        method: "POST",
-        path: "exec",
-        accept: "application/json",
-        type: "application/json",
-        body: bodyOf(exec, {}),
-      }),
-    exec: (exec, { lingerMillis = 0, onAccepted, stdin = "closed" } = {}) => {
+      Effect.flatMap(
+        requestOf(exec, {}, { accept: "application/json", withinMillis: Infinity }),
+        (asked) =>
+          Effect.flatMap(answered(ShellOutput, asked), (output) =>
+            output.commandId === exec.commandId
+              ? Effect.succeed(output)
+              : Effect.fail(malformed(asked, "it brought the output of another command"))),
+      ),
+    exec: (exec, { chunking, lingerMillis = 0, onAccepted, stdin = "closed" } = {}) => {
+      const settings = { ...(chunking === undefined ? undefined : { chunking }), stdin }
+      const id = exec.commandId
       let accepted = false
       const tell = (): void => {
         if (!accepted) onAccepted?.()
         accepted = true
       }
-      const body = bodyOf(exec, lingerMillis > 0 ? { lingerMillis, stdin } : { stdin })
-      const begin = (onOpen?: () => void) =>
-        eventsOf({ method: "POST", path: "exec", type: "application/json", body }, undefined, () => {
-          tell()
-          onOpen?.()
-        })
-      if (lingerMillis === 0) return asLeaf(begin())
-      const from = (after: number | undefined, onOpen: () => void) =>
-        after === undefined ? begin(onOpen) : events(exec.commandId, after, onOpen)
+      if (lingerMillis === 0) {
+        return asLeaf(Stream.unwrap(Effect.map(
+          requestOf(exec, settings, { withinMillis: Infinity }),
+          (asked) => eventsOf(asked, id, undefined, false, tell),
+        )))
+      }
+      const begin = (withinMillis: number, onOpen: () => void) =>
+        Stream.unwrap(Effect.map(
+          requestOf(exec, { ...settings, lingerMillis }, { withinMillis }),
+          (asked) =>
+            eventsOf(asked, id, undefined, true, () => {
+              tell()
+              onOpen()
+            }),
+        ))
+      const from: Connect = (after, withinMillis, onOpen) =>
+        after === undefined ? begin(withinMillis, onOpen) : events(id, after, withinMillis, onOpen)
       return Stream.suspend(() => {
         let ended = false
-        const all = Stream.map(reconnecting(from, lingerMillis, undefined), (one) => {
-          ended = one.event._tag !== "ShellOutputChunk"
-          return one
+        const all = Stream.mapArray(reconnecting(from, lingerMillis, undefined), (some) => {
+          ended = some.at(-1)?.event._tag !== "ShellOutputChunk"
+          return some
         })
         // Nobody will come back for it: it need not linger.
-        const give = Effect.suspend(() => ended || !accepted ? Effect.void : cancel(exec.commandId))
+        const give = Effect.suspend(() => ended || !accepted ? Effect.void : cancel(id))
         return Stream.ensuring(asLeaf(all), Effect.ignore(Effect.timeoutOption(give, farewell)))
       })
     },
-    detach: (exec, { stdin = "closed" } = {}) =>
-      answered(CommandAccepted, {
-        method: "POST",
-        path: "exec",
-        type: "application/json",
-        body: bodyOf(exec, { detached: true, stdin }),
-      }),
+    detach: (exec, { chunking, stdin = "closed" } = {}) =>
+      Effect.flatMap(
+        requestOf(exec, { ...(chunking === undefined ? undefined : { chunking }), detached: true, stdin }, {}),
+        (asked) => answered(CommandAccepted, asked),
+      ),
     commands: ({ state, ...query } = {}) =>
       answered(CommandPage, { method: "GET", path: "commands", query: { ...query, state: state?.join(",") } }),
-    command: (id) => answered(CommandInfo, { method: "GET", path: pathOf(id) }),
+    command: (id) => answered(CommandInfo, { method: "GET", path: pathOf(id), about: id }),
     events: (id, after) => events(id, after),
     follow: (id, patienceMillis, after) =>
-      reconnecting((last, onOpen) => events(id, last, onOpen), patienceMillis, after),
+      reconnecting((last, within, onOpen) => events(id, last, within, onOpen), patienceMillis, after),
     input: (id, bytes, { end, offset } = {}) =>
       answered(InputTaken, {
         method: "POST",
         path: `${pathOf(id)}/input`,
+        about: id,
         query: { offset, end: end === true ? true : undefined },
         type: "application/octet-stream",
         body: bytes,
+        // Answered when the command has taken them.
+        withinMillis: Infinity,
       }),
     cancel,
     health: answered(Health, { method: "GET", path: "health" }),

@@ -13,6 +13,7 @@ export { decodeFrames, emptyFrame, FRAMES_TYPE, framesBytes } from "./frames.ts"
 export { decodeNdjson, encodeNdjson, NDJSON_TYPE, ndjsonBytes } from "./ndjson.ts"
 export { HttpError, type HttpErrorFields } from "./HttpError.ts"
 export * from "./protocol.ts"
+export { RunSecrets, type RunSecretsFields } from "./secrets.ts"
 export {
   type ClientError,
   type CommandQuery,

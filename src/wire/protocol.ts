@@ -1,12 +1,14 @@
 /**
  * What the execution server and its clients say to each other beside the events of a command, as Schemas.
  *
- * Every one is what stands in the JSON: nothing is turned into something else when it is read.
+ * Every one is what stands in the JSON: nothing is turned into something else when it is read, but for secrets.
  *
  * @module
  */
 import * as Schema from "effect/Schema"
+import { ChunkingRecord } from "../command/ChunkingRecord.ts"
 import { CommandId } from "../command/CommandId.ts"
+import { RunSecrets } from "./secrets.ts"
 
 const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
@@ -168,11 +170,16 @@ export type Health = typeof Health.Type
 
 /** The fields of {@link RunSettings}, as Schemas. */
 export type RunSettingsFields = {
+  readonly chunking: Schema.optionalKey<typeof ChunkingRecord>
   readonly window: OptionalString
   readonly detached: Schema.optionalKey<typeof Schema.Boolean>
   readonly lingerMillis: OptionalCount
+  readonly secrets: Schema.optionalKey<typeof RunSecrets>
   readonly stdin: Schema.optionalKey<Schema.Literals<readonly ["open", "closed"]>>
 }
+
+/** Most output that a command at a server may hold back for want of a place to cut it: 1 Mi UTF-16 units. */
+export const maxChunkLength = 1_048_576
 
 /** Longest time that a command may wait for a reader: an hour, in milliseconds. */
 export const maxLingerMillis = 3_600_000
@@ -180,16 +187,21 @@ export const maxLingerMillis = 3_600_000
 /**
  * Schema of what stands beside the command in the body of `POST /exec`.
  *
+ * - `chunking`: where output is cut into chunks; a server holds back no more than {@link maxChunkLength}, whatever it
+ *   says. Default: whole lines, a partial line after 100 ms.
  * - `window`: a window policy for a streamed answer, such as `lines:50`.
  * - `detached`: answer at once, and let the command run on whoever listens. Default: `false`.
  * - `lingerMillis`: how long a command that nobody reads any more waits for a reader before it is ended, at most an hour.
  *   Default: 0: it ends with the connection.
+ * - `secrets`: the values of the secrets for which the command has markers: see {@link RunSecrets}.
  * - `stdin`: `"open"` for a command whose input comes by `POST /commands/:id/input`. Default: `"closed"`.
  */
 export const RunSettings: Schema.Struct<RunSettingsFields> = Schema.Struct({
+  chunking: Schema.optionalKey(ChunkingRecord),
   window: optionalString,
   detached: Schema.optionalKey(Schema.Boolean),
   lingerMillis: Schema.optionalKey(Count.check(Schema.isLessThanOrEqualTo(maxLingerMillis))),
+  secrets: Schema.optionalKey(RunSecrets),
   stdin: Schema.optionalKey(Schema.Literals(["open", "closed"])),
 })
 

@@ -1,6 +1,8 @@
 import { expect, it } from "@effect/vitest"
 import { Sessions } from "../../src/mcp/Sessions.ts"
 
+const [one, other] = [{ name: "one" }, { name: "other" }]
+
 const make = (max = 2) => {
   const ended: Array<string> = []
   const clock = { now: 0 }
@@ -10,47 +12,58 @@ const make = (max = 2) => {
 
 it("ends the one that was idle longest when there are too many", () => {
   const { ended, sessions } = make()
-  sessions.begin("a", 0)
-  sessions.begin("b", 0)
-  sessions.use("a", 0)?.()
-  sessions.begin("c", 0)
+  sessions.begin("a", one)
+  sessions.begin("b", one)
+  sessions.use("a", one)?.()
+  sessions.begin("c", one)
   expect(ended).toEqual(["b"])
   expect(sessions.size).toBe(2)
 })
 
 it("ends none that is in use: when all are, the new one cannot stay", () => {
   const { ended, sessions } = make()
-  sessions.begin("a", 0)
-  sessions.begin("b", 0)
-  const done = sessions.use("a", 0)
-  sessions.use("b", 0)
-  expect(sessions.begin("c", 0)).toBe(false)
+  sessions.begin("a", one)
+  sessions.begin("b", one)
+  const done = sessions.use("a", one)
+  sessions.use("b", one)
+  expect(sessions.begin("c", one)).toBe(false)
   expect(ended).toEqual(["c"])
   expect(sessions.size).toBe(2)
   done?.()
-  expect(sessions.begin("d", 0)).toBe(true)
+  expect(sessions.begin("d", one)).toBe(true)
   expect(ended).toEqual(["c", "a"])
 })
 
 it("ends what is idle too long, from its last use on", () => {
   const { clock, ended, sessions } = make(3)
-  sessions.begin("a", 0)
-  sessions.begin("b", 0)
-  const done = sessions.use("a", 0)
+  sessions.begin("a", one)
+  sessions.begin("b", one)
+  const done = sessions.use("a", one)
   clock.now = 1_500
-  expect(sessions.use("b", 0)).toBeUndefined()
+  expect(sessions.use("b", one)).toBeUndefined()
   expect(ended).toEqual(["b"])
   done?.()
   clock.now = 2_400
-  expect(sessions.use("a", 0)).toBeDefined()
+  expect(sessions.use("a", one)).toBeDefined()
 })
 
 it("knows a session only for who began it", () => {
   const { sessions } = make()
-  sessions.begin("a", 0)
-  expect(sessions.use("a", 1)).toBeUndefined()
-  expect(sessions.use("z", 0)).toBeUndefined()
-  expect(sessions.use("a", 0)).toBeDefined()
+  sessions.begin("a", one)
+  expect(sessions.use("a", other)).toBeUndefined()
+  expect(sessions.use("z", one)).toBeUndefined()
+  expect(sessions.use("a", one)).toBeDefined()
   sessions.forget("a")
-  expect(sessions.use("a", 0)).toBeUndefined()
+  expect(sessions.use("a", one)).toBeUndefined()
+})
+
+it("lets nobody crowd out the sessions of others", () => {
+  const { ended, sessions } = make(3)
+  sessions.begin("theirs", other)
+  sessions.begin("a", one)
+  sessions.begin("b", one)
+  sessions.use("a", one)?.()
+  for (const id of ["c", "d", "e"]) expect(sessions.begin(id, one)).toBe(true)
+  expect(ended).toEqual(["b", "a", "c"])
+  expect(sessions.use("theirs", other)).toBeDefined()
 })

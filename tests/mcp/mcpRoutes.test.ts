@@ -5,7 +5,8 @@ import * as Schema from "effect/Schema"
 import { Hono } from "hono"
 import { fileURLToPath } from "node:url"
 import { LocalShell } from "../../mod.ts"
-import { mcpRoutes, type McpRoutesOptions } from "../../src/mcp/Mcp.ts"
+import type { TokenOptions } from "../../src/http/Http.ts"
+import { type McpLimits, type McpNames, mcpRoutes, type McpSettings } from "../../src/mcp/Mcp.ts"
 import type { Shell } from "../../src/shell/Shell.ts"
 import { eventually, settled } from "../support/eventually.ts"
 import { workshop } from "../support/workshop.ts"
@@ -13,8 +14,10 @@ import { answerOf, begin, lazyPost, post, served, toolCall } from "./support.ts"
 
 const heartbeat = fileURLToPath(new URL("../fixtures/heartbeat.sh", import.meta.url))
 
-const make = (more: Omit<McpRoutesOptions, "layer" | "context" | "token" | "unauthenticated"> = {}) =>
-  mcpRoutes({ ...more, layer: LocalShell.layer, token: ["t0ken", "0ther"] })
+const two: ReadonlyArray<TokenOptions> = [{ name: "one", token: "t0ken" }, { name: "other", token: "0ther" }]
+
+const make = (more: McpLimits & McpNames & McpSettings = {}, tokens = two) =>
+  mcpRoutes({ ...more, layer: LocalShell.layer, tokens })
 
 const Message = Schema.Struct({ result: Schema.optional(Schema.Unknown), error: Schema.optional(Schema.Unknown) })
 

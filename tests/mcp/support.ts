@@ -135,17 +135,27 @@ export const post = (
   message: unknown,
   token = "t0ken",
   session: string | null = null,
-): Promise<Response> =>
-  fetch(url, { method: "POST", headers: messageHeaders(token, session), body: JSON.stringify(message) })
+): Promise<Response> => postText(url, JSON.stringify(message), token, session)
+
+/** Sends one message, as it is. */
+export const postText = (
+  url: string,
+  body: string,
+  token = "t0ken",
+  session: string | null = null,
+): Promise<Response> => fetch(url, { method: "POST", headers: messageHeaders(token, session), body })
+
+/** The message that begins a session. */
+export const initialize = {
+  jsonrpc: "2.0",
+  id: 0,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: who },
+}
 
 /** Begins a session; answers with its id. */
 export const begin = async (url: string, token = "t0ken"): Promise<string | null> => {
-  const response = await post(url, {
-    jsonrpc: "2.0",
-    id: 0,
-    method: "initialize",
-    params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: who },
-  }, token)
+  const response = await post(url, initialize, token)
   await response.text()
   return response.headers.get("mcp-session-id")
 }

@@ -4,7 +4,6 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { noOutput } from "../../command/ShellFault.ts"
@@ -14,17 +13,17 @@ import { type ExecOutput, resultOf } from "../../exec/ExecResult.ts"
 import { Interpreters } from "../../exec/Interpreter.ts"
 import { planExec } from "../../exec/planExec.ts"
 import { collect, type ExecOptions, type Prepared } from "../../exec/run.ts"
-import type { ShellService } from "../../shell/ShellService.ts"
+import { aborted } from "../../shell/admit.ts"
 import { brokenOutput } from "../brokenOutput.ts"
 import { ownFailure, statusOfFault } from "../exitStatus.ts"
 import { inputStream } from "../input.ts"
-import { makeKillableShell } from "../killableShell.ts"
-import { type BrokenOutput, type Output, OwnOutput } from "../Output.ts"
+import { onOwnShell, type Own, statusOfStop } from "../onOwnShell.ts"
+import type { BrokenOutput, Output } from "../Output.ts"
 import type { OwnProcess } from "../OwnProcess.ts"
 import { printBytes } from "../print.ts"
 import { say } from "../say.ts"
-import { type Stop, stopSignals } from "../stopSignals.ts"
-import { UsageError } from "../UsageError.ts"
+import type { Stop } from "../stopSignals.ts"
+import type { UsageError } from "../UsageError.ts"
 import type { CodeRequest } from "./CodeRequest.ts"
 import { readCode } from "./readCode.ts"
 
@@ -59,33 +58,22 @@ const printed = (
     Effect.flatMap((last) => Effect.fromResult(endOf(plan, last, noOutput, { notText: undefined, exceeded: false }))),
   )
 
-const aborted = (signal: AbortSignal): Effect.Effect<void> =>
-  Effect.callback((resume) => {
-    const listener = (): void => resume(Effect.void)
-    if (signal.aborted) listener()
-    signal.addEventListener("abort", listener)
-    return Effect.sync(() => signal.removeEventListener("abort", listener))
-  })
-
 /** Runs code, and answers with what it came to, whatever that is. */
 const outcomeOf = (
   request: CodeRequest,
   code: string,
-  own: OwnProcess,
-  killable: ShellService,
-  output: Output,
-  stop: Stop,
+  { output, own, shell: plain, stop }: Own,
 ): Effect.Effect<ExecOutput | ExecError, UsageError | BrokenOutput, Scope.Scope> =>
   Effect.gen(function* () {
     const { input, journal, json, settings } = request
     const plan = yield* Effect.fromResult(planExec({ ...settings, code }, {
       interpreters: yield* Interpreters,
-      platform: killable.capabilities.platform,
+      platform: plain.capabilities.platform,
       hasStdin: input !== undefined,
     }))
     const stdin = input === undefined ? undefined : yield* inputStream(own, input)
     const isJournaled = journal !== undefined || (own.variable("SLUICE_JOURNAL") ?? "") !== ""
-    const plainly = { exec: plan.exec, shell: killable }
+    const plainly = { exec: plan.exec, shell: plain }
     const { exec, shell } = isJournaled
       ? yield* Effect.catchTag(
         (yield* journaling).journaledRun(own, journal, plainly, stop.signal),
@@ -98,19 +86,14 @@ const outcomeOf = (
     return yield* json ? collect(prepared, options) : printed(prepared, options, output)
   }).pipe(Effect.catchIf(isExecError, (error) => Effect.succeed(error)))
 
-const perform = (
-  request: CodeRequest,
-  own: OwnProcess,
-  shell: ShellService,
-  output: Output,
-  stop: Stop,
-): Effect.Effect<number, never, Scope.Scope> =>
-  Effect.gen(function* () {
+const perform = (request: CodeRequest, all: Own): Effect.Effect<number, never, Scope.Scope> => {
+  const { output, own, stop } = all
+  return Effect.gen(function* () {
     // Code that is still being typed is not waited for.
     const stopped = Effect.as(aborted(stop.signal), undefined)
     const code = yield* Effect.raceFirst(readCode(own, request.source), stopped)
-    if (code === undefined) return statusOfFault({ _tag: "Cancelled" }, stop.by())
-    const outcome = yield* outcomeOf(request, code, own, shell, output, stop)
+    if (code === undefined) return statusOfStop(stop)
+    const outcome = yield* outcomeOf(request, code, all)
     if (request.json) yield* output.write(1, new TextEncoder().encode(`${JSON.stringify(resultOf(outcome))}\n`))
     else if (outcome._tag === "PreExecutionError" || outcome._tag === "ResourceError") {
       yield* say(output, outcome.message.replace(/^exec: /, ""))
@@ -120,21 +103,8 @@ const perform = (
     Effect.catchTag("UsageError", ({ message }) => Effect.as(say(output, message), ownFailure)),
     Effect.catchTag("BrokenOutput", (broken) => brokenOutput(broken, output)),
   )
+}
 
 /** Runs code to its end and answers with the status to exit with; nothing of it lives then. */
-export const exec = (request: CodeRequest, own: OwnProcess): Effect.Effect<number, UsageError> => {
-  const output = new OwnOutput(own)
-  const killable = makeKillableShell()
-  if (killable === undefined) return Effect.fail(new UsageError("needs Deno, Bun or Node"))
-  const stop = stopSignals(own, output, killable.killAll)
-  const left = Effect.map(stop.now, () => statusOfFault({ _tag: "Cancelled" }, stop.by()))
-  return Effect.flatMap(
-    // By itself: a journal that does not answer must not keep somebody who wants to leave at once.
-    Effect.forkDetach(Effect.scoped(perform(request, own, killable.shell, output, stop))),
-    (fiber) =>
-      Effect.tap(
-        Effect.raceFirst(Fiber.join(fiber), left),
-        () => Effect.timeoutOption(Fiber.interrupt(fiber), "1 second"),
-      ),
-  )
-}
+export const exec = (request: CodeRequest, own: OwnProcess): Effect.Effect<number, UsageError> =>
+  onOwnShell(own, (all) => perform(request, all))

@@ -6,8 +6,8 @@
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { flagsOf, given, type Texts } from "../flagOf.ts"
+import type { FlagWords } from "../flagValues.ts"
 import { mcpFlags } from "./flags.ts"
-import type { McpWords } from "./McpRequest.ts"
 
 const about = `Serve commands as tools of the Model Context Protocol: execute_command, execute_process and execute_code.
 
@@ -22,7 +22,7 @@ const about = `Serve commands as tools of the Model Context Protocol: execute_co
 
 /** `sluice mcp`. Its handler only says what was chosen. */
 export const makeMcpCommand = (
-  choose: (words: McpWords) => void,
+  choose: (words: FlagWords) => void,
 ): Command.Command<"mcp", { readonly flags: Readonly<Record<string, Texts>> }> =>
   Command.make(
     "mcp",

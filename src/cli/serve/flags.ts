@@ -4,16 +4,12 @@
  * @module
  */
 import type { FlagSpec } from "../flags.ts"
+import { namesFlags, serverFlags } from "../serverFlags.ts"
 
 /** Each flag by its name. */
 export const serveFlags: Readonly<Record<string, FlagSpec>> = {
-  "host": { kind: "value", metavar: "HOST", about: "Address to listen on. Default: 127.0.0.1" },
+  ...serverFlags(""),
   "port": { kind: "value", metavar: "PORT", about: "Port to listen on; 0 is any that is free. Default: 8787" },
-  "token": {
-    kind: "value",
-    metavar: "T",
-    about: "What clients must send as Authorization: Bearer T. Default: SLUICE_TOKEN, else a new one",
-  },
   "journal": {
     kind: "value",
     metavar: "WHERE",
@@ -35,4 +31,6 @@ export const serveFlags: Readonly<Record<string, FlagSpec>> = {
     metavar: "T",
     about: "How long commands may go on after the first signal, as in 30s; no others are taken. Default: none",
   },
+  "mcp": { kind: "switch", metavar: "", about: "Serve tools for agents, too: POST /mcp" },
+  ...namesFlags(", with --mcp"),
 }

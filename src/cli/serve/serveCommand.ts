@@ -6,8 +6,8 @@
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { flagsOf, given, type Texts } from "../flagOf.ts"
+import type { FlagWords } from "../flagValues.ts"
 import { serveFlags } from "./flags.ts"
-import type { ServeWords } from "./ServeRequest.ts"
 
 const about =
   `Serve POST /exec: a ShellExec as JSON in, its events as NDJSON, SSE or one JSON result out; and GET /commands:
@@ -16,11 +16,13 @@ const about =
   Whoever has the token can run commands: those that --allow-command or ALLOWED_COMMANDS names, else all. There is no
   TLS: keep it on this machine, or behind something that encrypts.
 
+  With --mcp agents have tools at POST /mcp: their commands are those of the same server, in its journal and on its page.
+
   A first signal ends it: commands go on for as long as --drain says, then they are ended; a second one kills them.`
 
 /** `sluice serve`. Its handler only says what was chosen. */
 export const makeServeCommand = (
-  choose: (words: ServeWords) => void,
+  choose: (words: FlagWords) => void,
 ): Command.Command<"serve", { readonly flags: Readonly<Record<string, Texts>> }> =>
   Command.make(
     "serve",
@@ -34,6 +36,7 @@ export const makeServeCommand = (
         command: "sluice serve --journal runs.db --drain 30s",
         description: "Commands are still there after a restart",
       },
+      { command: "sluice serve --mcp --allow-command git --allow-command npm", description: "With tools for agents" },
       { command: "sluice serve --allow-command git --allow-cwd-root /srv", description: "Only git, only there" },
     ]),
   )

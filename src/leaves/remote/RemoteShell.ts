@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
+import { hybrid } from "../../shell/Chunking.ts"
 import { Shell } from "../../shell/Shell.ts"
 import type { ShellCapabilities } from "../../shell/ShellCapabilities.ts"
 import type { ShellBytes, ShellService } from "../../shell/ShellService.ts"
@@ -41,6 +42,9 @@ const unknownCapabilities: ShellCapabilities = {
   resolvesPath: false,
 }
 
+/** Bytes have no lines: none waits for the end of one. */
+const asRead = hybrid(0)
+
 /** A piece of text as the bytes that it stands for. */
 const pieceOf = (event: ShellOutputChunk | ShellOutput): ShellBytes | ShellOutput =>
   event._tag === "ShellOutput" ? event : { _tag: "ShellBytes", stream: event.stream, bytes: bytesOf(event.content) }
@@ -49,14 +53,16 @@ const pieceOf = (event: ShellOutputChunk | ShellOutput): ShellBytes | ShellOutpu
 export const make = (options: RemoteShellOptions): ShellService => {
   const context: RemoteContext = {
     client: makeShellHttpClient(options),
-    url: options.url,
+    server: { url: options.url, patience: Duration.fromInputUnsafe(options.patience ?? "30 seconds") },
     ids: new WireIds(),
-    patience: Duration.fromInputUnsafe(options.patience ?? "30 seconds"),
   }
   return {
     exec: (exec, execOptions = {}) => runRemote(context, exec, execOptions),
     bytes: (exec, execOptions = {}) =>
-      runRemote(context, new ShellExec({ ...exec, encoding: byteEncoding, streamOutput: true }), execOptions).pipe(
+      runRemote(context, new ShellExec({ ...exec, encoding: byteEncoding, streamOutput: true }), {
+        ...execOptions,
+        chunking: asRead,
+      }).pipe(
         Stream.map(pieceOf),
         Stream.mapError((fault) => withText(fault, (text) => textIn(exec.encoding, text))),
       ),
@@ -73,14 +79,21 @@ export const make = (options: RemoteShellOptions): ShellService => {
  *   was started again in between, if its journal is durable. A command whose server was killed has the fault `HostLost`.
  * - Closing the stream ends the command, and it has ended when the stream is closed. So does a `signal` that is aborted;
  *   the fault is `Cancelled`.
- * - The command stands in the server's journal, so one with secrets is refused (`InvalidRequest`), as is the option
- *   `stdout`. Options that say where output is cut are the server's own.
+ * - Secrets go to the server beside the command, in the body of the request alone, and never in the clear: over `http:` to
+ *   another machine such a command is refused (`NotAllowed`, unless `plainSecrets` is set). They are in no journal, so
+ *   where the command prints one, the output here has a marker; and a command with secrets is never run again when its
+ *   server was lost, whatever `onHostLoss` says.
+ * - Output is cut where `chunking` says, but the server holds back no more than 1 Mi of UTF-16 units.
+ * - The option `stdout` is refused (`InvalidRequest`). `onSpawn` is called with the first that comes back, and knows no
+ *   process id.
  * - A command that is run again has a number behind its id on the server, as the server runs an id only once.
  * - `bytes` are bytes, whatever they are; in the server's journal they stand in the encoding `x-user-defined`.
  * - A refusal of the server that is no fault of a command is `NotAllowed` (the token), `ResourceExhausted` (its limits) or
  *   `Unknown`, with what it said.
  *
- * It needs nothing but `fetch`, and works on an edge isolate.
+ * It needs nothing but `fetch`, and works on an edge isolate. A certificate authority of one's own is a matter of the
+ * runtime's `fetch`, and of the option of this name: `Deno.createHttpClient({ caCerts })`, `tls: { ca }` of Bun, an `Agent`
+ * of undici for Node (which also speaks HTTP/2 with `allowH2`; Deno does unasked).
  *
  * @example
  * ```ts

@@ -4,78 +4,144 @@
  * @module
  */
 import * as Duration from "effect/Duration"
+import * as Redacted from "effect/Redacted"
+import type { CommandId } from "../../command/CommandId.ts"
 import type { FaultReason } from "../../command/FaultReason.ts"
+import { reveal } from "../../command/Secret.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import { cancelMessage } from "../../shell/admit.ts"
 import type { HttpError } from "../../wire/HttpError.ts"
+import { mayPass } from "../../wire/reconnecting.ts"
 
 const requestOf = ({ problem }: HttpError): string => problem?.type.replace(/^urn:sluice:request:/, "") ?? ""
 
 /** The longest part of a request that was too long. */
-const longest = (exec: ShellExec): string => {
-  const environment = JSON.stringify(exec.environment ?? {}).length
-  return JSON.stringify(exec.arguments).length >= environment ? "arguments" : "environment"
+const longest = ({ arguments: words, environment = {}, input }: ShellExec): string => {
+  const lengthOf = (word: unknown): number =>
+    typeof word === "string" ? word.length : isSecret(word) ? (reveal(word)?.length ?? 0) : 0
+  const sum = (all: ReadonlyArray<unknown>): number => all.reduce<number>((total, word) => total + lengthOf(word), 0)
+  const lengths: ReadonlyArray<readonly [field: string, length: number]> = [
+    ["arguments", sum(words)],
+    ["environment", sum(Object.values(environment))],
+    ["input", lengthOf(input)],
+  ]
+  return lengths.reduce((most, each) => each[1] > most[1] ? each : most)[0]
 }
 
-/** The reason of a refusal that is no command's fault, and the code that its message ends with. */
-const reasonOf = (exec: ShellExec, error: HttpError): readonly [reason: FaultReason, code: string] => {
-  if (error.reason !== "Refused") return [{ _tag: "Unknown" }, "EPROTO"]
+const isSecret = (word: unknown): word is Redacted.Redacted<string> => Redacted.isRedacted(word)
+
+interface Refused {
+  readonly reason: FaultReason
+  /** What the message ends with. */
+  readonly code: string
+  /** What to do. */
+  readonly advice: string
+}
+
+const url = "give the url of an execution server"
+const later = "try again later"
+
+/** What a refusal is that is no command's fault. */
+const refusedAs = (exec: ShellExec, error: HttpError): Refused => {
+  if (error.reason === "NotSent") {
+    return { reason: { _tag: "InvalidRequest", field: "url", code: "EINVAL" }, code: "EINVAL", advice: url }
+  }
+  if (error.reason !== "Refused") {
+    return { reason: { _tag: "Unknown", code: "EPROTO" }, code: "EPROTO", advice: url }
+  }
+  const invalid = (field: string, code: string, advice: string): Refused => ({
+    reason: { _tag: "InvalidRequest", field, code },
+    code,
+    advice,
+  })
+  const exhausted = (resource: string): Refused => ({
+    reason: { _tag: "ResourceExhausted", resource },
+    code: "EAGAIN",
+    advice: later,
+  })
   switch (error.status) {
     case 401:
     case 403:
-      return [{ _tag: "NotAllowed", policy: "token" }, "NOT_ALLOWED"]
+      return {
+        reason: { _tag: "NotAllowed", policy: "token" },
+        code: "NOT_ALLOWED",
+        advice: "give a token that may run commands",
+      }
     case 400:
     case 406:
     case 415:
     case 431:
-      return [{ _tag: "InvalidRequest", field: "request", code: "EINVAL" }, "EINVAL"]
+      return invalid("request", "EINVAL", "the server may be of another version")
     case 409:
-      return [{ _tag: "InvalidRequest", field: "commandId", code: "EEXIST" }, "EEXIST"]
+      return invalid("commandId", "EEXIST", "give the command another id")
     case 413:
-      return [{ _tag: "InvalidRequest", field: longest(exec), code: "E2BIG" }, "E2BIG"]
+      return invalid(longest(exec), "E2BIG", "give less, or let the server read more (maxBodyBytes)")
     case 410:
-      return [{ _tag: "JournalFailed", what: "its output was pruned" }, "PRUNED"]
+      return {
+        reason: { _tag: "JournalFailed", what: "its output was pruned" },
+        code: "PRUNED",
+        advice: "let the server's journal keep more",
+      }
     case 429:
-      return requestOf(error) === "busy"
-        ? [{ _tag: "ResourceExhausted", resource: "commands" }, "EAGAIN"]
-        : [{ _tag: "ResourceExhausted", resource: "requests" }, "EAGAIN"]
+      return exhausted(requestOf(error) === "busy" ? "commands" : "requests")
+    case 502:
     case 503:
-      return [{ _tag: "ResourceExhausted", resource: "server" }, "EAGAIN"]
+    case 504:
+      return exhausted("server")
     default:
-      return [{ _tag: "Unknown" }, "UNKNOWN"]
+      return { reason: { _tag: "Unknown" }, code: "UNKNOWN", advice: "ask whoever runs the server" }
   }
 }
 
+/** Who is asked, and how long it may be away. */
+export interface Server {
+  readonly url: string
+  readonly patience: Duration.Duration
+}
+
 /**
- * The fault of a command whose server could not be spoken to: `begun` says whether it was in the server's journal. Then
- * nobody here knows what became of it, and the fault is `HostLost`.
+ * The fault of a command whose server could not be spoken to. `begun` says whether it was in the server's journal: when the
+ * server stays away then, or has forgotten it, nobody here knows what became of it, and the fault is `HostLost`. `id` is
+ * the command's on the server.
  */
 export const serverFault = (
   exec: ShellExec,
   error: HttpError,
   begun: boolean,
-  url: string,
-  patience: Duration.Duration,
+  id: CommandId,
+  { patience, url }: Server,
 ): ShellFault => {
-  const { host } = new URL(url)
-  if (error.reason === "Unreachable") {
-    const time = Duration.format(patience)
-    const what = begun
-      ? `was lost: ${host} could not be reached for ${time}, and ends it by itself`
-      : `was not started: ${host} could not be reached for ${time}`
-    const [reason, code] = begun
-      ? [{ _tag: "HostLost", host }, "HOSTLOST"] as const
-      : [{ _tag: "Unknown" }, "EHOSTUNREACH"] as const
-    return ShellFault.because(exec.commandId, reason, `exec: ${exec.command} ${what} (${code})`, {
+  const host = URL.canParse(url) ? new URL(url).host : "the server"
+  const fault = (reason: FaultReason, code: string, what: string): ShellFault =>
+    ShellFault.because(exec.commandId, reason, `exec: ${exec.command} (command ${id}) ${what} (${code})`, {
       exception: error.message,
     })
+  const time = Duration.format(patience)
+  if (begun && mayPass(error)) {
+    const said = `was lost: ${host} could not be reached for ${time}, and ends it by itself; look there for what it did`
+    return fault({ _tag: "HostLost", host }, "HOSTLOST", said)
   }
-  const [reason, code] = reasonOf(exec, error)
-  const said = error.problem?.detail ?? error.message
-  const message = `exec: ${exec.command} was ${begun ? "lost" : "not started"}: ${host}: ${said} (${code})`
-  return ShellFault.because(exec.commandId, reason, message)
+  if (begun && error.status === 404) {
+    const said = `was lost: ${host} does not know it any more; give its server a journal that is kept`
+    return fault({ _tag: "HostLost", host }, "HOSTLOST", said)
+  }
+  if (error.reason === "Unreachable") {
+    const said = `was not started: ${host} could not be reached for ${time}; start its server, or look at the url`
+    return fault({ _tag: "Unknown", code: "EHOSTUNREACH" }, "EHOSTUNREACH", said)
+  }
+  const { advice, code, reason } = refusedAs(exec, error)
+  const said = error.problem?.detail ?? error.message.replace(/^http: /, "")
+  return fault(reason, code, `was ${begun ? "lost" : "not started"}: ${host}: ${said}; ${advice}`)
 }
+
+/** The fault of a command that wants its stdout to go elsewhere. */
+export const stdoutFault = (exec: ShellExec): ShellFault =>
+  ShellFault.because(
+    exec.commandId,
+    { _tag: "InvalidRequest", field: "stdout", code: "ENOTSUP" },
+    `exec: ${exec.command} cannot be asked for at a server: stdout cannot be handed on: take it from the stream (ENOTSUP)`,
+  )
 
 /** A fault with some of its fields as this side knows them. */
 const changed = (

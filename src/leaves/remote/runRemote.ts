@@ -16,21 +16,19 @@ import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import { aborted, cancelled } from "../../shell/admit.ts"
-import { unaskable } from "../../shell/compute/unaskable.ts"
+import { chunkingRecord } from "../../shell/compute/ComputeRequest.ts"
 import type { ExecOptions } from "../../shell/ShellService.ts"
 import type { ClientError, ShellHttpClient } from "../../wire/ShellHttpClient.ts"
 import { maxLingerMillis } from "../../wire/protocol.ts"
-import { ownFault, serverFault } from "./faults.ts"
+import { ownFault, type Server, serverFault, stdoutFault } from "./faults.ts"
 import { feedInput } from "./feedInput.ts"
 import type { WireIds } from "./WireIds.ts"
 
 /** How a server is spoken to. */
 export interface RemoteContext {
   readonly client: ShellHttpClient
-  readonly url: string
+  readonly server: Server
   readonly ids: WireIds
-  /** How long a lost connection is tried again, and the command waits for it. */
-  readonly patience: Duration.Duration
 }
 
 type Events = ShellOutputChunk | ShellOutput
@@ -71,16 +69,15 @@ const split = (exec: ShellExec, { stdin }: ExecOptions): Split => {
 
 /** Runs a command on a server. Closing the stream ends it there, and waits until it has ended. */
 export const runRemote = (
-  { client, ids, patience, url }: RemoteContext,
+  { client, ids, server }: RemoteContext,
   asked: ShellExec,
   options: ExecOptions,
 ): Stream.Stream<Events, ShellFault> => {
-  const { onSpawn, signal } = options
+  const { chunking, kill, onSpawn, signal, stdout } = options
 
   const start = (scope: Scope.Scope): Effect.Effect<Pull.Pull<NonEmpty, ShellFault>, ShellFault> =>
     Effect.gen(function* () {
-      const refused = unaskable(asked, { ...options, stdin: undefined })
-      if (refused !== undefined) return yield* Effect.fail(refused)
+      if (stdout !== undefined) return yield* Effect.fail(stdoutFault(asked))
       if (signal?.aborted === true) return yield* Effect.fail(cancelled(asked))
       const commandId = ids.next(asked.commandId)
       const { exec, stdin } = split(asked, options)
@@ -91,16 +88,18 @@ export const runRemote = (
       const grace = Duration.sum(asked.grace ?? usualGrace, patienceAfterGrace)
 
       const faultOf = (error: ClientError): ShellFault =>
-        error._tag === "HttpError" ? serverFault(asked, error, begun, url, patience) : ownFault(asked, error, signal)
+        error._tag === "HttpError"
+          ? serverFault(asked, error, begun, commandId, server)
+          : ownFault(asked, error, signal)
 
       /** Has the command ended there. One that the server does not know may be on its way to it yet. */
-      const cancel = (tries: number): Effect.Effect<boolean> =>
+      const cancel = (tries: number, force = false): Effect.Effect<boolean> =>
         Effect.suspend(() =>
-          over ? Effect.succeed(false) : Effect.matchEffect(client.cancel(commandId), {
+          over ? Effect.succeed(false) : Effect.matchEffect(client.cancel(commandId, { force }), {
             onSuccess: () => Effect.succeed(true),
             onFailure: (error) =>
               tries > 0 && (begun || isUnknown(error))
-                ? Effect.andThen(Effect.sleep(cancelPauseMillis), cancel(tries - 1))
+                ? Effect.andThen(Effect.sleep(cancelPauseMillis), cancel(tries - 1, force))
                 : Effect.succeed(false),
           })
         )
@@ -114,11 +113,11 @@ export const runRemote = (
       // Added before the events are asked for, and so called after that connection was closed.
       yield* Scope.addFinalizer(scope, Effect.ignore(Effect.timeoutOption(untilEnded, grace)))
       const events = client.exec(commandId === exec.commandId ? exec : new ShellExec({ ...exec, commandId }), {
-        lingerMillis: Math.min(maxLingerMillis, Math.max(1, Math.round(Duration.toMillis(patience)))),
+        lingerMillis: Math.min(maxLingerMillis, Math.max(1, Math.round(Duration.toMillis(server.patience)))),
+        ...(chunking === undefined ? undefined : { chunking: chunkingRecord(chunking) }),
         stdin: stdin === undefined ? "closed" : "open",
         onAccepted: () => {
           begun = true
-          onSpawn?.({ pid: undefined, executable: asked.command })
         },
       })
       const pull = yield* Channel.toPullScoped(
@@ -148,8 +147,17 @@ export const runRemote = (
         )
         yield* Effect.forkIn(Effect.andThen(aborted(signal), late), scope)
       }
+      if (kill !== undefined) {
+        const force = Effect.timeoutOption(cancel(Infinity, true), grace)
+        yield* Effect.forkIn(Effect.andThen(aborted(kill), force), scope)
+      }
       const alone = stdin === undefined && signal === undefined
+      let spawned = false
       const next: Pull.Pull<NonEmpty, ShellFault> = Effect.map(pull, (some) => {
+        if (!spawned) {
+          spawned = true
+          onSpawn?.({ pid: undefined, executable: asked.command })
+        }
         for (const event of some) {
           if (event._tag === "ShellOutputChunk") last = event.seq
           else over = true

@@ -7,28 +7,12 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { MessageCodec } from "../../branch/declare.ts"
 import { schemaCodec } from "../../branch/schemaCodec.ts"
+import { ChunkingRecord } from "../../command/ChunkingRecord.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
 import { plainBody } from "./plainBody.ts"
 import type { Chunking } from "../Chunking.ts"
 
-const Above: Schema.Int = Schema.Int.check(Schema.isGreaterThan(0))
-const Millis: typeof Schema.Finite = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
-
-/** The fields of {@link ChunkingRecord}, as Schemas. */
-export type ChunkingRecordFields = {
-  readonly atNewline: typeof Schema.Boolean
-  readonly flushAfterMillis: Schema.optionalKey<typeof Schema.Finite>
-  readonly kind: Schema.Literals<readonly ["hybrid", "line", "size", "time"]>
-  readonly maxLength: Schema.optionalKey<typeof Schema.Int>
-}
-
-/** Schema of where output is cut; a number that is missing is `Infinity`. */
-export const ChunkingRecord: Schema.Struct<ChunkingRecordFields> = Schema.Struct({
-  atNewline: Schema.Boolean,
-  flushAfterMillis: Schema.optionalKey(Millis),
-  kind: Schema.Literals(["hybrid", "line", "size", "time"]),
-  maxLength: Schema.optionalKey(Above),
-})
+export { ChunkingRecord, type ChunkingRecordFields } from "../../command/ChunkingRecord.ts"
 
 /** The fields of {@link Delivery}, as Schemas. */
 export type DeliveryFields = {
@@ -54,17 +38,15 @@ export type Delivery = typeof Delivery.Type
 export type ComputeRequest = ShellExec & { readonly delivery?: Delivery }
 
 /** Where output is cut, as a record. */
-export const chunkingRecord = (
-  { _tag, atNewline, flushAfterMillis, maxLength }: Chunking,
-): typeof ChunkingRecord.Type => ({
+export const chunkingRecord = ({ _tag, atNewline, flushAfterMillis, maxLength }: Chunking): ChunkingRecord => ({
   atNewline,
-  ...(Number.isFinite(flushAfterMillis) ? { flushAfterMillis } : undefined),
+  ...(Number.isFinite(flushAfterMillis) ? { flushAfterMillis: Math.max(0, flushAfterMillis) } : undefined),
   kind: _tag,
-  ...(Number.isFinite(maxLength) ? { maxLength } : undefined),
+  ...(Number.isFinite(maxLength) ? { maxLength: Math.max(1, Math.floor(maxLength)) } : undefined),
 })
 
 /** Where output is cut, as it is used. */
-export const chunkingOf = (record: typeof ChunkingRecord.Type): Chunking => ({
+export const chunkingOf = (record: ChunkingRecord): Chunking => ({
   _tag: record.kind,
   atNewline: record.atNewline,
   flushAfterMillis: record.flushAfterMillis ?? Infinity,

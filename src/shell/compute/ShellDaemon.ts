@@ -24,6 +24,7 @@ import type { ExecOptions, ShellBytes, ShellService } from "../ShellService.ts"
 import { Compute, type ComputeEvent } from "./Compute.ts"
 import { chunkingOf, type ComputeRequest } from "./ComputeRequest.ts"
 import { cancelledBy, lastOf } from "./endings.ts"
+import { mayRerun } from "./mayRerun.ts"
 import { redactionFor } from "./redaction.ts"
 import { RunRecorder } from "./RunRecorder.ts"
 
@@ -107,7 +108,7 @@ export const make = (
       answer: answer(shell, options),
       toLast: lastOf(journal),
       recover: recover(shell),
-      mayRerun: (exec) => exec.onHostLoss === "rerun",
+      mayRerun,
       cancelGrace: (exec) => Duration.sum(exec.grace ?? usualGrace, patience),
     })
   })

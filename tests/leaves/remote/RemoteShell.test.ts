@@ -4,7 +4,6 @@ import * as SqliteJournal from "@sluice/shell/journal/sqlite"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
@@ -111,12 +110,22 @@ it.live("says what it cannot do, in words of a fault", () =>
     const server = yield* remote({ maxConcurrent: 1 })
     const refused = yield* on(server, { token: "other" })(faultOf(sh("true")))
     expect(refused).toMatchObject({ reason: { _tag: "NotAllowed", policy: "token" } })
-    const away = yield* on({ url: "http://127.0.0.1:9/" }, { patience: "100 millis" })(faultOf(sh("true")))
-    expect(away).toMatchObject({ reason: { _tag: "Unknown" } })
-    expect(away.message).toBe("exec: sh was not started: 127.0.0.1:9 could not be reached for 100ms (EHOSTUNREACH)")
-    const secret = yield* on(server)(faultOf(ShellExec.make("echo", [Redacted.make("hunter2")])))
-    expect(secret).toMatchObject({ reason: { _tag: "InvalidRequest", field: "arguments" } })
-    expect(JSON.stringify(secret)).not.toContain("hunter2")
+    const named = ShellExec.make("sh", ["-c", "true"], { commandId: "mine" })
+    const away = yield* on({ url: "http://127.0.0.1:9/" }, { patience: "100 millis" })(faultOf(named))
+    expect(away).toMatchObject({ commandId: "mine", reason: { _tag: "Unknown", code: "EHOSTUNREACH" } })
+    expect(away.message).toBe(
+      "exec: sh (command mine) was not started: 127.0.0.1:9 could not be reached for 100ms; " +
+        "start its server, or look at the url (EHOSTUNREACH)",
+    )
+    expect(away.exception).toMatch(/^http: POST http:\/\/127\.0\.0\.1:9\/exec \(command mine\): there was no answer: /)
+    for (const url of ["nowhere", "ftp://127.0.0.1/", "http://somebody:hunter2@127.0.0.1/"]) {
+      const wrong = yield* on({ url })(faultOf(sh("true")))
+      expect(wrong.reason).toEqual({ _tag: "InvalidRequest", field: "url", code: "EINVAL" })
+      expect(`${wrong.message} ${wrong.exception}`).not.toContain("hunter2")
+    }
+    const unsendable = yield* on(server, { token: "hunter2\nx" })(faultOf(sh("true")))
+    expect(unsendable.reason._tag).toBe("InvalidRequest")
+    expect(`${unsendable.message} ${unsendable.exception}`).not.toContain("hunter2")
     const holder = yield* Effect.forkChild(on(server)(Stream.runDrain(Shell.exec(sh("echo in; sleep 20")))))
     yield* pause(300)
     const busy = yield* on(server, { patience: "200 millis" })(faultOf(sh("true")))

@@ -30,10 +30,11 @@ const layer = (settings: ContractSettings): Layer.Layer<Shell> =>
     return RemoteShell.layer({ url: `http://127.0.0.1:${server.port}/`, token, capabilities })
   })).pipe(Layer.provide(LocalShell.layerWith(settings)))
 
-// The server runs a command up to 1 MiB ahead of its reader: it is held, but not at once.
+// The server runs a command up to 1 MiB ahead of its reader: it is held, but not at once. What is read is from its journal,
+// where a secret that a command prints has a marker.
 // Client and server are one process here: what one promise makes them work on, the timers of another would wait for.
 shellContract("RemoteShell, over a server with the local leaf", {
   layer,
   concurrent: false,
-  can: { ...localFlags, backPressure: false, chunking: false, clock: false, inOrder: false, secretWords: false },
+  can: { ...localFlags, backPressure: false, clock: false, inOrder: false, secrets: false },
 })

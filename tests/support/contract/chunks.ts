@@ -25,11 +25,11 @@ export const chunks: Part = (test, { can }) => {
   test("cuts chunks at the ends of lines, and numbers them across both streams", () =>
     Effect.gen(function* () {
       const lines = Array.from({ length: 20_000 }, (_, n) => `line ${n + 1}\n`).join("")
-      const patient = can.chunking === false ? {} : { chunking: Chunking.hybrid("30 seconds") }
+      const patient = { chunking: Chunking.hybrid("30 seconds") }
       const { chunks } = yield* run(sh("seq -f 'line %g' 1 20000; seq -f 'line %g' 1 20000 >&2"), patient)
       expect(textOf(chunks, "stdout")).toBe(lines)
       expect(textOf(chunks, "stderr")).toBe(lines)
-      if (can.chunking !== false) expect(chunks.filter(({ content }) => !content.endsWith("\n"))).toEqual([])
+      expect(chunks.filter(({ content }) => !content.endsWith("\n"))).toEqual([])
       expect(chunks.map(({ seq }) => seq)).toEqual(chunks.map((_, index) => index))
       expect(chunks.length).toBeLessThan(2_000)
     }))
@@ -46,15 +46,13 @@ export const chunks: Part = (test, { can }) => {
       expect(contents(chunks)).toEqual(["a\n", "b"])
     }))
 
-  const asked: typeof test = can.chunking === false ? () => {} : test
-
-  asked("cuts to exact sizes when asked to, never within a character", () =>
+  test("cuts to exact sizes when asked to, never within a character", () =>
     Effect.gen(function* () {
       const { chunks } = yield* run(sh("printf 'abcdefgh\\nij😀k'"), { chunking: Chunking.size(4) })
       expect(contents(chunks)).toEqual(["abcd", "efgh", "\nij", "😀k"])
     }))
 
-  asked("cuts at lines only when asked to, but not beyond what may be held back", () =>
+  test("cuts at lines only when asked to, but not beyond what may be held back", () =>
     Effect.gen(function* () {
       const { chunks } = yield* run(sh("head -c 1000000 /dev/zero | tr '\\0' x; echo; echo y"), {
         chunking: Chunking.line(30_000),
@@ -86,7 +84,7 @@ export const chunks: Part = (test, { can }) => {
       expect(textOf(chunks, "stderr").length / 5).toBeLessThan(100)
     }))
 
-  asked("holds a partial line back for as long as it takes when lines are asked for", () =>
+  test("holds a partial line back for as long as it takes when lines are asked for", () =>
     Effect.gen(function* () {
       const { path, write } = yield* workshop
       const exec = sh(`printf a; echo now >&2; ${awaitFile(path("gate"))}; echo b`)
@@ -95,7 +93,7 @@ export const chunks: Part = (test, { can }) => {
       expect(contents(chunks)).toEqual(["ab\n"])
     }))
 
-  asked("cuts by time when asked to, wherever a line ends", () =>
+  test("cuts by time when asked to, wherever a line ends", () =>
     Effect.gen(function* () {
       const { path, write } = yield* workshop
       const exec = sh(`echo a; printf b; ${awaitFile(path("gate"))}; echo c`)

@@ -33,8 +33,6 @@ export interface ContractFlags {
   readonly secretWords?: boolean
   /** A command may read a stream of bytes; one that goes through a journal cannot. Default: `true`. */
   readonly stdinStreams?: boolean
-  /** Output is cut where the caller wants; a server cuts it as it does for everybody. Default: `true`. */
-  readonly chunking?: boolean
   /** Who asks first has the first place; over several connections nobody is first. Default: `true`. */
   readonly inOrder?: boolean
   /** Commands see the files of the test, at the same paths. */

@@ -1,10 +1,9 @@
 import { expect, it } from "@effect/vitest"
-import * as Redacted from "effect/Redacted"
-import { authenticate, checkNames, Denied, type McpNames } from "../../src/mcp/McpAccess.ts"
+import { makeNames, type McpNames } from "../../src/mcp/McpNames.ts"
 
 const statusOf = (names: McpNames, host: string, origin?: string): number => {
   const headers = new Headers({ host, ...(origin === undefined ? undefined : { origin }) })
-  return checkNames(names)(new Request("http://localhost/mcp", { headers }))?.status ?? 200
+  return makeNames(names).problem(new Request("http://localhost/mcp", { headers }))?.status ?? 200
 }
 
 it("lets requests pass that are for this machine, whatever the port", () => {
@@ -36,21 +35,23 @@ it("lets pages of the host itself pass, and of the origins that were named", () 
   }
 })
 
-it("tells whose token it is, and turns away who has none", async () => {
-  const who = authenticate({ token: ["first", Redacted.make("second")] })
-  const ask = (authorization?: string) => who(new Headers(authorization === undefined ? {} : { authorization }))
-  expect(await ask("Bearer first")).toBe(0)
-  expect(await ask("bearer  second ")).toBe(1)
-  for (const wrong of [undefined, "Bearer", "Bearer third", "Basic first", "Bearer firs", "Bearer first second"]) {
-    const answer = await ask(wrong)
-    expect([wrong, answer instanceof Denied && answer.status]).toEqual([wrong, 401])
+it("lets a browser ask first for a page of an allowed origin, and read what comes; for no other", () => {
+  const names = makeNames({ allowedOrigins: ["https://app.example"] })
+  const asking = (origin: string) =>
+    new Request("http://localhost/mcp", {
+      method: "OPTIONS",
+      headers: { origin, "access-control-request-method": "POST", "access-control-request-headers": "authorization" },
+    })
+  const answer = names.preflight(asking("https://app.example"))
+  expect(answer?.status).toBe(204)
+  expect(answer?.headers.get("access-control-allow-methods")).toBe("POST, DELETE")
+  for (const name of ["authorization", "mcp-session-id", "mcp-protocol-version", "content-type"]) {
+    expect(answer?.headers.get("access-control-allow-headers")).toContain(name)
   }
-})
-
-it("lets everybody pass only when that was said", async () => {
-  expect(await authenticate({ unauthenticated: true })(new Headers())).toBe(0)
-  for (const token of ["", "with space", "ümlaut", "line\n"]) {
-    expect(() => authenticate({ token })).toThrow(TypeError)
-  }
-  expect(() => authenticate({ token: [] })).toThrow(TypeError)
+  expect(names.preflight(asking("https://evil.example"))).toBeUndefined()
+  expect(makeNames({}).preflight(asking("http://localhost"))).toBeUndefined()
+  const headersFor = (origin: string) => new Map(names.headers(asking(origin)))
+  expect(headersFor("https://app.example").get("access-control-allow-origin")).toBe("https://app.example")
+  expect(headersFor("https://app.example").get("access-control-expose-headers")).toContain("mcp-session-id")
+  expect([...headersFor("https://evil.example")]).toEqual([["vary", "origin"]])
 })

@@ -1,0 +1,69 @@
+/**
+ * An app on a port, until a signal comes.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import { listen } from "./listen.ts"
+import type { FetchHandler, Listening } from "./Listening.ts"
+import type { Output } from "./Output.ts"
+import { isOnlyHere, newToken, urlOf } from "./reach.ts"
+import { say } from "./say.ts"
+import type { ServerRequest } from "./serverFlags.ts"
+import { UsageError } from "./UsageError.ts"
+
+const reasonOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
+
+/** What is to be served. */
+export interface App {
+  readonly fetch: FetchHandler
+}
+
+/** Makes an app with the token that clients must send; a token that none could send is told. */
+export const withToken = <A>({ token = newToken() }: ServerRequest, make: (token: string) => A): Effect.Effect<
+  { readonly app: A; readonly token: string },
+  UsageError
+> =>
+  Effect.try({
+    try: () => ({ app: make(token), token }),
+    catch: (error) => new UsageError(`--token: ${reasonOf(error).replace(/^tokens: /, "")}`),
+  })
+
+/** Listens. */
+export const listening = (request: ServerRequest, { fetch }: App): Effect.Effect<Listening, UsageError> =>
+  Effect.tryPromise({
+    try: () => listen(request, (request, env) => fetch(request, env)),
+    catch: (error) => new UsageError(`cannot listen on ${urlOf(request.host, request.port)}: ${reasonOf(error)}`),
+  })
+
+/** Says how the server is reached: the URLs on stdout, one a line; what is to be known besides on stderr. */
+export const announce = (
+  { host, token: given }: ServerRequest,
+  { port }: Listening,
+  token: string,
+  paths: ReadonlyArray<string>,
+  output: Output,
+): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const tell = (text: string): Effect.Effect<void> => Effect.ignore(say(output, text))
+    if (given === undefined) yield* tell(`token ${token}`)
+    if (!isOnlyHere(host)) yield* tell(`others can reach ${host}, and what goes there is not encrypted`)
+    const urls = paths.map((path) => `${urlOf(host, port)}${path}\n`).join("")
+    yield* Effect.ignore(output.write(1, new TextEncoder().encode(urls)))
+  })
+
+/** Time that clients have to take the last of their answers. */
+const farewell = "1 second"
+
+/**
+ * Accepts no more, ends the commands, lets clients have their ends. A server that drains goes on listening meanwhile:
+ * those who ask are told that it goes down, and those who read may come back.
+ */
+export const shutDown = (server: Listening, dispose: () => Promise<unknown>, drains: boolean): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const before = drains ? undefined : server.close()
+    yield* Effect.promise(dispose)
+    const closed = before ?? server.close()
+    const done = yield* Effect.timeoutOption(Effect.promise(() => closed), farewell)
+    if (done._tag === "None") yield* Effect.promise(() => server.closeNow())
+  })
