@@ -9,13 +9,13 @@ import { type Tokens, Unauthorized } from "../tokens/Tokens.ts"
 import { type Refusal, refuse } from "./problem.ts"
 
 /** What whoever sent this `Authorization` may do in a request at a time that needs a right; or why it is refused. */
-export const admitted = async (
+export const admitted = (
   tokens: Tokens,
   authorization: string | undefined,
   right: Right,
   now: () => number,
-): Promise<Grant | Refusal> => {
-  const grant = await tokens.find(authorization)
+): Grant | Refusal => {
+  const grant = tokens.find(authorization)
   if (grant instanceof Unauthorized) {
     return refuse(401, "unauthorized", grant.detail, { headers: { "www-authenticate": grant.challenge } })
   }
