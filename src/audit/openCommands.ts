@@ -39,6 +39,27 @@ const isAwaited = (record: CommandRecord): boolean =>
   isOpen(record) || (record.state._tag === "Lost" && record.exec !== undefined && mayRerun(record.exec))
 
 /**
+ * The commands whose end is not in the journal, the oldest first: those that wait or run, and those that are lost. All
+ * requests and their ends are looked at, no output; in memory is what has no end.
+ */
+export const unendedCommands: Effect.Effect<ReadonlyArray<CommandRecord>, JournalError, Journal> = Effect.gen(
+  function* () {
+    const journal = yield* Journal
+    const unended = new Map<string, Entry>()
+    yield* Stream.runForEach(marksOf(journal), (entry) =>
+      Effect.sync(() => {
+        if (!requestTags.includes(entry.tag)) unended.delete(entry.correlationId)
+        else unended.set(entry.correlationId, entry)
+      }))
+    const isGone = leaseWatch(journal)
+    return yield* Effect.forEach(
+      [...unended.values()].sort((a, b) => a.position - b.position),
+      (entry) => readRecord(journal, entry, isGone),
+    )
+  },
+)
+
+/**
  * The commands that wait or run, the oldest first, and those that are lost and are to be run again. All requests and
  * their ends are looked at, no output; in memory is what is open.
  *
@@ -59,20 +80,7 @@ const isAwaited = (record: CommandRecord): boolean =>
  * console.assert(waiting?.line === "make all" && waiting.state._tag === "Waiting")
  * ```
  */
-export const openCommands: Effect.Effect<ReadonlyArray<CommandRecord>, JournalError, Journal> = Effect.gen(
-  function* () {
-    const journal = yield* Journal
-    const open = new Map<string, Entry>()
-    yield* Stream.runForEach(marksOf(journal), (entry) =>
-      Effect.sync(() => {
-        if (!requestTags.includes(entry.tag)) open.delete(entry.correlationId)
-        else open.set(entry.correlationId, entry)
-      }))
-    const isGone = leaseWatch(journal)
-    const records = yield* Effect.forEach(
-      [...open.values()].sort((a, b) => a.position - b.position),
-      (entry) => readRecord(journal, entry, isGone),
-    )
-    return records.filter(isAwaited)
-  },
+export const openCommands: Effect.Effect<ReadonlyArray<CommandRecord>, JournalError, Journal> = Effect.map(
+  unendedCommands,
+  (records) => records.filter(isAwaited),
 )

@@ -5,7 +5,6 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import type { Context as HonoContext } from "hono"
 import type { Right } from "../tokens/Access.ts"
 import { Grant } from "../tokens/Grant.ts"
@@ -14,7 +13,7 @@ import { admitted } from "./authenticate.ts"
 import { type Cors, corsHeaders } from "./cors.ts"
 import type { RequestCounts } from "./httpMetrics.ts"
 import { problemResponse, refuse } from "./problem.ts"
-import { checkVersion } from "./readRequest.ts"
+import { wrongVersion } from "./readRequest.ts"
 
 /** A request that was let in. */
 export interface Visit {
@@ -50,7 +49,7 @@ const requestIdOf = (given: string | undefined): string =>
 /** Whether headers are more than is read; runtimes have limits of their own, which are higher or lower. */
 const isTooLarge = (headers: Headers, most: number): boolean => {
   let bytes = 0
-  for (const [name, value] of headers) bytes += name.length + value.length + 4
+  headers.forEach((value, name) => bytes += name.length + value.length + 4)
   return bytes > most
 }
 
@@ -74,9 +73,14 @@ export const makeDoor = ({ cors, counts, maxHeaderBytes, tokens }: DoorOptions):
     answer: (requestId: string) => Response | Promise<Response>,
   ): Promise<Response> => {
     const requestId = requestIdOf(c.req.header("x-request-id"))
-    const answered = isTooLarge(c.req.raw.headers, maxHeaderBytes)
-      ? problemResponse(refuse(431, "headers-too-large", `at most ${maxHeaderBytes} bytes of headers are read`))
-      : await Promise.resolve(answer(requestId)).catch((error: unknown) => broke(requestId, error))
+    let answered: Response
+    try {
+      answered = isTooLarge(c.req.raw.headers, maxHeaderBytes)
+        ? problemResponse(refuse(431, "headers-too-large", `at most ${maxHeaderBytes} bytes of headers are read`))
+        : await answer(requestId)
+    } catch (error) {
+      answered = broke(requestId, error)
+    }
     const response = c.req.method === "HEAD" ? await withoutBody(answered) : answered
     response.headers.set("x-request-id", requestId)
     for (const [name, value] of corsHeaders(cors, c.req.header("origin"))) response.headers.append(name, value)
@@ -86,11 +90,11 @@ export const makeDoor = ({ cors, counts, maxHeaderBytes, tokens }: DoorOptions):
   return {
     open: (route, answer) => (c) => through(c, route, () => answer(c)),
     guarded: (route, right, answer) => (c) =>
-      through(c, route, async (requestId) => {
-        const grant = await admitted(tokens, c.req.header("authorization"), right, now)
+      through(c, route, (requestId) => {
+        const grant = admitted(tokens, c.req.header("authorization"), right, now)
         if (!(grant instanceof Grant)) return problemResponse(grant)
-        const version = Effect.runSync(Effect.result(checkVersion(c.req)))
-        return Result.isFailure(version) ? problemResponse(version.failure) : await answer({ c, grant, requestId })
+        const wrong = wrongVersion(c.req)
+        return wrong === undefined ? answer({ c, grant, requestId }) : problemResponse(wrong)
       }),
   }
 }

@@ -3,16 +3,15 @@
  *
  * @module
  */
-import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { HonoRequest } from "hono"
 import { ShellExec } from "../command/ShellExec.ts"
-import { ByteBuffer } from "../wire/ByteBuffer.ts"
 import { RunSettings } from "../wire/protocol.ts"
 import { type ProblemField, type Refusal, refuse } from "./problem.ts"
+import { readJson } from "./readJson.ts"
 import { withSecrets } from "./withSecrets.ts"
 
 /** A command with its secrets, and what else stood beside its fields. */
@@ -23,68 +22,8 @@ export interface ExecRequest {
   readonly named: boolean
 }
 
-const tooLarge = (max: number): Refusal => refuse(413, "too-large", `at most ${max} bytes are read`)
-
 const invalid = (detail: string, errors?: ReadonlyArray<ProblemField>): Refusal =>
   refuse(400, "invalid", detail, errors === undefined ? {} : { errors })
-
-const checkType = (request: HonoRequest): Effect.Effect<void, Refusal> => {
-  const [type = "", ...parameters] = (request.header("content-type") ?? "").split(";").map((s) =>
-    s.trim().toLowerCase()
-  )
-  // Only this type: a page of another site cannot send it without the browser asking first.
-  if (type !== "application/json") {
-    return Effect.fail(refuse(415, "unsupported-media-type", "send content-type: application/json"))
-  }
-  const charset = parameters.find((parameter) => parameter.startsWith("charset="))
-  if (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset)) {
-    return Effect.fail(refuse(415, "unsupported-media-type", "JSON is UTF-8"))
-  }
-  const encoding = request.header("content-encoding")?.trim().toLowerCase() ?? "identity"
-  return encoding === "identity" ? Effect.void : Effect.fail(
-    refuse(415, "unsupported-media-type", "send the body without content-encoding", {
-      headers: { "accept-encoding": "identity" },
-    }),
-  )
-}
-
-/** All bytes of a body, or nothing as soon as they are more than `max`. */
-const readAll = async (body: ReadableStream<Uint8Array>, max: number): Promise<Uint8Array | undefined> => {
-  const reader = body.getReader()
-  const buffer = new ByteBuffer(max)
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    if (buffer.push(next.value)) continue
-    // Not awaited: what the client still sends is of no interest, and it may take its time.
-    reader.cancel().catch(() => {})
-    return undefined
-  }
-  return buffer.bytes
-}
-
-const readBody = (request: HonoRequest, max: number): Effect.Effect<Uint8Array, Refusal> => {
-  const declared = Number(request.header("content-length") ?? 0)
-  if (declared > max) return Effect.fail(tooLarge(max))
-  const { body, bodyUsed } = request.raw
-  return Effect.flatMap(
-    Effect.tryPromise({
-      // A body that a middleware has read already is in Hono's cache.
-      try: async () =>
-        bodyUsed
-          ? new Uint8Array(await request.arrayBuffer())
-          : body === null
-          ? new Uint8Array()
-          : await readAll(body, max),
-      catch: () => invalid("the body could not be read to its end"),
-    }),
-    (bytes) => bytes === undefined || bytes.length > max ? Effect.fail(tooLarge(max)) : Effect.succeed(bytes),
-  )
-}
-
-const parseJson = (bytes: Uint8Array): Effect.Effect<unknown, Refusal> =>
-  Effect.try({
-    try: (): unknown => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)),
-    catch: () => invalid("the body is not JSON in UTF-8"),
-  })
 
 // A field that is not known is refused: a misspelt `timeout` must not be no timeout.
 const decodeExec = Schema.decodeUnknownResult(ShellExec, { onExcessProperty: "error", errors: "all" })
@@ -118,21 +57,27 @@ const filled = (exec: ShellExec, secrets: RunSettings["secrets"]): Result.Result
 
 const isSetting = ([name]: readonly [string, unknown]): boolean => Object.hasOwn(RunSettings.fields, name)
 
+const noSettings: RunSettings = {}
+
 /**
  * Reads a command: JSON of at most `maxBodyBytes`, with the fields of `ShellExec` (`_tag` may be missing, like all
  * that has a default) and, if wanted, those of `RunSettings`.
  */
-export const readExec: (request: HonoRequest, maxBodyBytes: number) => Effect.Effect<ExecRequest, Refusal> = Effect
-  .fnUntraced(function* (request, maxBodyBytes) {
-    yield* checkType(request)
-    const json = yield* Effect.flatMap(readBody(request, maxBodyBytes), parseJson)
-    if (!Predicate.isObject(json)) return yield* Effect.fail(invalid("the body must be a JSON object"))
-    const all = Object.entries(json)
-    const { secrets, ...settings } = yield* Effect.fromResult(
-      decoded(decodeSettings(Object.fromEntries(all.filter(isSetting)))),
-    )
-    const fields = Object.fromEntries(all.filter((field) => !isSetting(field)))
-    const told = yield* Effect.fromResult(decoded(decodeExec({ _tag: "ShellExec", ...fields })))
-    const exec = yield* Effect.fromResult(filled(told, secrets))
-    return { exec, settings, named: "commandId" in fields }
-  })
+export const readExec = async (
+  request: HonoRequest,
+  maxBodyBytes: number,
+): Promise<Result.Result<ExecRequest, Refusal>> => {
+  const json = await readJson(request, maxBodyBytes)
+  if (Result.isFailure(json)) return Result.fail(json.failure)
+  if (!Predicate.isObject(json.success)) return Result.fail(invalid("the body must be a JSON object"))
+  const members = Object.entries(json.success)
+  const given = members.filter(isSetting)
+  const all = given.length === 0 ? Result.succeed(noSettings) : decoded(decodeSettings(Object.fromEntries(given)))
+  if (Result.isFailure(all)) return Result.fail(all.failure)
+  const fields = Object.fromEntries(given.length === 0 ? members : members.filter((member) => !isSetting(member)))
+  const { secrets, ...settings } = all.success
+  return decoded(decodeExec({ _tag: "ShellExec", ...fields })).pipe(
+    Result.flatMap((told) => filled(told, secrets)),
+    Result.map((exec) => ({ exec, settings, named: "commandId" in fields })),
+  )
+}

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { HonoRequest } from "hono"
 import type { ShellExec } from "../command/ShellExec.ts"
@@ -37,12 +36,12 @@ export interface RunRequest {
   readonly stdinOpen: boolean
 }
 
-/** Refuses what speaks another version of the wire. */
-export const checkVersion = (request: HonoRequest): Effect.Effect<void, Refusal> => {
+/** Why a request that speaks another version of the wire is refused; `undefined` when it does not. */
+export const wrongVersion = (request: HonoRequest): Refusal | undefined => {
   const version = request.header(WIRE_VERSION_HEADER)
   return version === undefined || version === String(WIRE_VERSION)
-    ? Effect.void
-    : Effect.fail(refuse(400, "wire-version", `this server speaks ${WIRE_VERSION_HEADER}: ${WIRE_VERSION}`))
+    ? undefined
+    : refuse(400, "wire-version", `this server speaks ${WIRE_VERSION_HEADER}: ${WIRE_VERSION}`)
 }
 
 const wrong = (field: string, detail: string, what: string): Refusal => {
@@ -81,20 +80,34 @@ const boundedChunking = ({ chunking }: RunSettings): Chunking | undefined => {
 }
 
 /** Reads a request, cheapest questions first. What stands in the query goes before what stands in the body. */
-export const readRequest: (request: HonoRequest, maxBodyBytes: number) => Effect.Effect<RunRequest, Refusal> = Effect
-  .fnUntraced(function* (request, maxBodyBytes) {
-    yield* checkVersion(request)
-    const type = yield* Effect.fromResult(negotiate(request.header("accept")))
-    const { exec, named, settings } = yield* readExec(request, maxBodyBytes)
-    const life = yield* Effect.fromResult(readLife(request, settings))
-    const window = request.query("window") ?? settings.window
-    if (life === "detached" && window !== undefined) {
-      return yield* Effect.fail(wrong("window", "a detached command has no answer to cut", "not with detached"))
-    }
-    const policy = yield* Effect.fromResult(readPolicy(window, type))
-    const stdinOpen = settings.stdin === "open"
-    if (stdinOpen && exec.input !== undefined) {
-      return yield* Effect.fail(wrong("stdin", "a command with input has no open stdin", "not with input"))
-    }
-    return { exec, named, type, policy, life, chunking: boundedChunking(settings), stdinOpen }
+export const readRequest = async (
+  request: HonoRequest,
+  maxBodyBytes: number,
+): Promise<Result.Result<RunRequest, Refusal>> => {
+  const type = negotiate(request.header("accept"))
+  if (Result.isFailure(type)) return Result.fail(type.failure)
+  const read = await readExec(request, maxBodyBytes)
+  if (Result.isFailure(read)) return Result.fail(read.failure)
+  const { exec, named, settings } = read.success
+  const life = readLife(request, settings)
+  if (Result.isFailure(life)) return Result.fail(life.failure)
+  const window = request.query("window") ?? settings.window
+  if (life.success === "detached" && window !== undefined) {
+    return Result.fail(wrong("window", "a detached command has no answer to cut", "not with detached"))
+  }
+  const policy = readPolicy(window, type.success)
+  if (Result.isFailure(policy)) return Result.fail(policy.failure)
+  const stdinOpen = settings.stdin === "open"
+  if (stdinOpen && exec.input !== undefined) {
+    return Result.fail(wrong("stdin", "a command with input has no open stdin", "not with input"))
+  }
+  return Result.succeed({
+    exec,
+    named,
+    type: type.success,
+    policy: policy.success,
+    life: life.success,
+    chunking: boundedChunking(settings),
+    stdinOpen,
   })
+}

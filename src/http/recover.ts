@@ -4,8 +4,9 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import type { CommandRecord } from "../audit/CommandRecord.ts"
-import { openCommands } from "../audit/openCommands.ts"
+import { unendedCommands } from "../audit/openCommands.ts"
 import { eventDraft } from "../branch/declare.ts"
 import type { Recovered } from "../branch/Ending.ts"
 import type { JournalError } from "../journal/JournalError.ts"
@@ -48,12 +49,16 @@ export const endLost: (
   ))
 })
 
-/** Ends all commands of a journal that are lost. */
+/** Commands that are ended at once: each is a look at all processes, and one that ignores SIGTERM takes its grace. */
+const atOnce = 8
+
+/** Ends all commands of a journal that are lost, also those that nobody asks for. */
 export const endAllLost = (services: Services): Effect.Effect<void, JournalError> =>
   Effect.flatMap(
-    Effect.provideService(openCommands, Journal, services.journal),
-    (open) =>
-      Effect.forEach(open, (record) => record.state._tag === "Lost" ? endLost(services, record) : Effect.void, {
-        discard: true,
-      }),
+    Effect.provideService(unendedCommands, Journal, services.journal),
+    (unended) =>
+      Stream.runDrain(Stream.mapEffect(Stream.fromIterable(unended), (record) => endLost(services, record), {
+        concurrency: atOnce,
+        unordered: true,
+      })),
   )

@@ -139,7 +139,7 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
 
   const exec = async ({ c, grant, requestId }: Visit): Promise<Response> => {
     const { raw } = c.req
-    const request = await Effect.runPromise(Effect.result(readRequest(c.req, maxBodyBytes)))
+    const request = await readRequest(c.req, maxBodyBytes)
     if (Result.isFailure(request)) return problemResponse(request.failure)
     // One that runs already is only looked at.
     const isKnown = request.success.named && runs.running.has(request.success.exec.commandId)

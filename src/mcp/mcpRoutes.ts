@@ -46,7 +46,8 @@ const opening = "[".charCodeAt(0)
 
 /** Whether a message is too many messages. One that is not JSON is for Effect's server to refuse. */
 const isLargeBatch = (body: Uint8Array): boolean => {
-  if (body.find((byte) => byte > 0x20) !== opening) return false
+  // Behind a byte-order mark, too.
+  if (body.find((byte) => byte > 0x20 && byte < 0x80) !== opening) return false
   try {
     const messages: unknown = JSON.parse(new TextDecoder().decode(body))
     return Array.isArray(messages) && messages.length > maxBatch

@@ -5,7 +5,7 @@
  */
 import { declarations } from "./numbers.ts"
 import { staticText } from "./staticText.ts"
-import type { SimpleCommand, Span, Word, WordPart } from "./Tree.ts"
+import type { Parameter, SimpleCommand, Span, Word, WordPart } from "./Tree.ts"
 
 /** What is known of words, and where to report. */
 export interface NameHost {
@@ -33,11 +33,16 @@ const binaryTest = /^(?:=|==|!=|<|>|-eq|-ne|-lt|-le|-gt|-ge|-nt|-ot|-ef|-a|-o|\]
 const isOne = ({ braces, parts }: Word): boolean =>
   !braces && parts.every((part) => part._tag !== "Literal" || !/[*?[]/.test(part.value)) && parts.every(isQuoted)
 
+/** `${!prefix@}` and `${!name[@]}`: words of their own also within double quotes. */
+const givesNames = ({ operation }: Parameter): boolean =>
+  operation?._tag === "ParameterNames" || operation?._tag === "ParameterKeys"
+
 const isQuoted = (part: WordPart): boolean =>
   part._tag === "Literal" || part._tag === "Escaped" || part._tag === "SingleQuoted" ||
   (part._tag === "DoubleQuoted" &&
     part.parts.every((inner) =>
-      inner._tag !== "Parameter" || (inner.name !== "@" && inner.subscript?._tag !== "AllElements" && !inner.indirect)
+      inner._tag !== "Parameter" ||
+      (inner.name !== "@" && inner.subscript?._tag !== "AllElements" && !inner.indirect && !givesNames(inner))
     ))
 
 /** Whether a word begins with text that is no dash. */
@@ -105,12 +110,20 @@ export class BuiltinNames {
   }
 
   #printf(args: ReadonlyArray<Word>): void {
-    const [first, second] = args
-    if (first === undefined) return
-    const given = staticText(first)
-    if (given === "-v" && second !== undefined) this.#host.name(second)
-    else if (given?.startsWith("-v")) this.#host.report(first.span, "a name behind its option")
-    else if (given === undefined && !isNoOption(first) && (args.length > 1 || !isOne(first))) this.#unknown(first)
+    for (let at = 0;; at++) {
+      const word = args[at]
+      if (word === undefined) return
+      const given = staticText(word)
+      const next = args[at + 1]
+      if (given === "-v" && next !== undefined) {
+        this.#host.name(next)
+        at++
+      } else if (given?.startsWith("-v")) return this.#host.report(word.span, "a name behind its option")
+      else {
+        if (given === undefined && !isNoOption(word) && (next !== undefined || !isOne(word))) this.#unknown(word)
+        return
+      }
+    }
   }
 
   #test(args: ReadonlyArray<Word>): void {

@@ -174,5 +174,8 @@ class Evaluations {
  *
  * It is on the safe side: arithmetic is only taken for harmless when each of its variables has been given a number before
  * (`i=0; while ((i < 3))`), and is never given anything else.
+ *
+ * It holds for scripts that end where an expansion fails. `bash -c` goes on with the next line of its text, so that what
+ * stood behind `$((1 / 0))` on a line may not have run: hand bash the whole script in braces.
  */
 export const evaluations = (root: Node): ReadonlyArray<Evaluation> => new Evaluations(root).found

@@ -13,6 +13,15 @@ export const declarations: ReadonlySet<string> = new Set(["declare", "typeset", 
 /** Builtins that give values to the names among their arguments, or take values away. */
 const namers = new Set(["read", "mapfile", "readarray", "printf", "getopts", "unset", "wait", ...declarations])
 
+/** Variables that bash itself gives values to, which may hold anything: what was read, an option's value, a last argument. */
+const givenByBash = [
+  ..."_ REPLY OPTARG MAPFILE COPROC BASH_REMATCH BASH_COMMAND BASH_ARGV BASH_EXECUTION_STRING PIPESTATUS".split(" "),
+  ..."DIRSTACK FUNCNAME GROUPS PWD OLDPWD READLINE_LINE COMP_LINE COMP_WORDS".split(" "),
+]
+
+/** Options with which a declaration gives values all the same; with others (`-f`, `-p`, unknown ones) it gives none. */
+const plainDeclaration = /^-[grx]+$/
+
 const number = /^[-+]?\d+$/
 const numbersInBraces = /^\{-?\d+\.\.-?\d+(?:\.\.-?\d+)?\}$/
 
@@ -52,9 +61,13 @@ const certain = (statement: AndOr, inFunction: boolean): ReadonlyArray<Assignmen
   const [first] = command.words
   if (first === undefined) return command.assignments
   const name = staticText(first) ?? ""
-  return declarations.has(name) && (name !== "local" || inFunction)
-    ? command.words.flatMap(({ assignment }) => assignment === undefined ? [] : [assignment])
-    : []
+  if (!declarations.has(name) || (name === "local" && !inFunction)) return []
+  const assignments: Array<Assignment> = []
+  for (const word of command.words.slice(1)) {
+    if (word.assignment !== undefined) assignments.push(word.assignment)
+    else if (!plainDeclaration.test(staticText(word) ?? "")) return []
+  }
+  return assignments
 }
 
 /** The name that an expression such as `i = 0` gives a value to. */
@@ -67,8 +80,10 @@ const assigned = (expression: Arithmetic | undefined): ReadonlyArray<string> =>
 
 /** What a script tells of its variables. */
 export class Numbers {
-  readonly #otherwise = new Set<string>()
+  readonly #otherwise = new Set<string>(givenByBash)
   readonly #from = new Map<string, Array<readonly [start: number, end: number]>>()
+  /** A function stands in a declaration's place, which then need not give values. */
+  #redefined = false
   /** Names that are arrays somewhere. */
   readonly arrays: Set<string> = new Set()
 
@@ -98,6 +113,7 @@ export class Numbers {
       case "List":
         return this.#list(node)
       case "FunctionDefinition":
+        if (declarations.has(node.name)) this.#redefined = true
         return node.body._tag === "Group" ? this.#list(node.body.body, true) : undefined
       case "Assignment":
         if (node.value._tag === "ArrayLiteral" || node.subscript !== undefined) this.arrays.add(node.name)
@@ -110,10 +126,6 @@ export class Numbers {
         for (const name of assigned(node.first?.expression)) {
           this.#known(name, node.first?.span.end ?? 0, node.span.end)
         }
-        return
-      case "FileRedirect":
-      case "HereDocument":
-        if (node.variable !== undefined) this.#known(node.variable, node.span.end, Infinity)
         return
       case "Parameter":
         if (node.operation?._tag === "ParameterFallback" && node.operation.operator === "=") {
@@ -134,7 +146,7 @@ export class Numbers {
 
   /** Whether a variable holds a number at a place: whatever ran before, and whatever was in the environment. */
   isNumber(name: string, at: number): boolean {
-    return !this.#otherwise.has(name) &&
+    return !this.#redefined && !this.#otherwise.has(name) &&
       (this.#from.get(name) ?? []).some(([start, end]) => start <= at && at <= end)
   }
 }

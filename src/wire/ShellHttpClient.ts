@@ -30,6 +30,18 @@ const encodeExec = Schema.encodeSync(ShellExec)
 /** How events may come. */
 const eventTypes = `${FRAMES_TYPE}, ${NDJSON_TYPE};q=0.5`
 
+/** How the events of an answer are read. */
+interface Reading {
+  readonly id: CommandId
+  /** The number of the last event that the reader has. */
+  readonly after?: number | undefined
+  /** Whether that may be the last there is: then an answer without events is none that broke off. */
+  readonly hasAll?: boolean | undefined
+  /** Whether the server says something every now and then: so it is with what comes from its journal. */
+  readonly isNeverSilent: boolean
+  readonly onOpen?: (() => void) | undefined
+}
+
 /** Time for a request that nobody waits for. */
 const farewell = "5 seconds"
 
@@ -83,13 +95,9 @@ export const makeShellHttpClient = (options: ShellHttpClientOptions): ShellHttpC
       })
     })
 
-  /** The events that an answer brings. One that lingers, or tells what is in the journal, is never silent for long. */
   const eventsOf = (
     asked: Asked,
-    id: CommandId,
-    after: number | undefined,
-    isNeverSilent: boolean,
-    onOpen?: () => void,
+    { after, hasAll = false, id, isNeverSilent, onOpen }: Reading,
   ): Stream.Stream<CommandEvent, ClientError> =>
     Stream.unwrap(Effect.map(ask({ ...asked, accept: eventTypes }), (response) => {
       const { body, headers, status } = response
@@ -97,8 +105,8 @@ export const makeShellHttpClient = (options: ShellHttpClientOptions): ShellHttpC
         return Stream.fail(malformed(asked, "the answer is a page, and no events"))
       }
       onOpen?.()
-      // The reader has all of it.
-      if (status === 204 || body === null) return Stream.empty
+      if (status === 204 && hasAll) return Stream.empty
+      if (body === null) return Stream.fail(brokeOff(asked, "there was nothing in it"))
       const bytes = Stream.mapError(
         bytesOf(body, isNeverSilent ? silenceMillis : Infinity),
         (why) => brokeOff(asked, why),
@@ -117,18 +125,13 @@ export const makeShellHttpClient = (options: ShellHttpClientOptions): ShellHttpC
     }))
 
   const events = (
-    id: CommandId,
-    after?: number,
+    reading: Omit<Reading, "isNeverSilent">,
     withinMillis?: number,
-    onOpen?: () => void,
-  ): Stream.Stream<CommandEvent, ClientError> =>
-    eventsOf(
-      { method: "GET", path: `${pathOf(id)}/events`, about: id, query: { after }, withinMillis },
-      id,
-      after,
-      true,
-      onOpen,
-    )
+  ): Stream.Stream<CommandEvent, ClientError> => {
+    const { after, id } = reading
+    const asked: Asked = { method: "GET", path: `${pathOf(id)}/events`, about: id, query: { after }, withinMillis }
+    return eventsOf(asked, { ...reading, isNeverSilent: true })
+  }
 
   const cancel: ShellHttpClient["cancel"] = (id, { force = false } = {}) =>
     answered(CommandInfo, { method: "DELETE", path: pathOf(id), about: id, query: { force: force ? true : undefined } })
@@ -159,20 +162,24 @@ export const makeShellHttpClient = (options: ShellHttpClientOptions): ShellHttpC
       if (lingerMillis === 0) {
         return asLeaf(Stream.unwrap(Effect.map(
           requestOf(exec, settings, { withinMillis: Infinity }),
-          (asked) => eventsOf(asked, id, undefined, false, tell),
+          (asked) => eventsOf(asked, { id, isNeverSilent: false, onOpen: tell }),
         )))
       }
       const begin = (withinMillis: number, onOpen: () => void) =>
         Stream.unwrap(Effect.map(
           requestOf(exec, { ...settings, lingerMillis }, { withinMillis }),
           (asked) =>
-            eventsOf(asked, id, undefined, true, () => {
-              tell()
-              onOpen()
+            eventsOf(asked, {
+              id,
+              isNeverSilent: true,
+              onOpen: () => {
+                tell()
+                onOpen()
+              },
             }),
         ))
       const from: Connect = (after, withinMillis, onOpen) =>
-        after === undefined ? begin(withinMillis, onOpen) : events(id, after, withinMillis, onOpen)
+        after === undefined ? begin(withinMillis, onOpen) : events({ id, after, onOpen }, withinMillis)
       return Stream.suspend(() => {
         let ended = false
         const all = Stream.mapArray(reconnecting(from, lingerMillis, undefined), (some) => {
@@ -192,9 +199,14 @@ export const makeShellHttpClient = (options: ShellHttpClientOptions): ShellHttpC
     commands: ({ state, ...query } = {}) =>
       answered(CommandPage, { method: "GET", path: "commands", query: { ...query, state: state?.join(",") } }),
     command: (id) => answered(CommandInfo, { method: "GET", path: pathOf(id), about: id }),
-    events: (id, after) => events(id, after),
+    events: (id, after) => events({ id, after, hasAll: after !== undefined }),
     follow: (id, patienceMillis, after) =>
-      reconnecting((last, within, onOpen) => events(id, last, within, onOpen), patienceMillis, after),
+      reconnecting(
+        (last, within, onOpen) =>
+          events({ id, after: last, hasAll: last !== undefined && last === after, onOpen }, within),
+        patienceMillis,
+        after,
+      ),
     input: (id, bytes, { end, offset } = {}) =>
       answered(InputTaken, {
         method: "POST",

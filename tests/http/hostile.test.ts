@@ -2,73 +2,18 @@
 import { describe, expect, it } from "@effect/vitest"
 import { existsSync } from "node:fs"
 import { readdir, readFile, stat } from "node:fs/promises"
-import { connect, type Socket } from "node:net"
 import { join } from "node:path"
 import { directory, type Fixture, later, pause, start, until } from "./journaled.ts"
+import { type RawConnection, rawConnection, type RawHead, rawHead } from "../support/rawConnection.ts"
 import { post, problemOf, token } from "./support.ts"
 
-/** A connection, and what came back on it. */
-interface Client {
-  readonly socket: Socket
-  readonly text: () => string
-  /** The status of the first answer. */
-  readonly status: () => number | undefined
-  /** Whether the server has closed it. */
-  readonly closed: () => boolean
-  /** Sends bytes as fast as they are taken; done when they are, or when there is nobody to take them. */
-  readonly send: (bytes: string | Uint8Array) => Promise<void>
+const connected = async ({ server }: Fixture, reads = true): Promise<RawConnection> => {
+  const connection = await rawConnection(server.port, reads)
+  later(() => Promise.resolve(connection.socket.destroy()))
+  return connection
 }
 
-const connected = async ({ server }: Fixture, reads = true): Promise<Client> => {
-  const socket = connect(server.port, "127.0.0.1")
-  later(() => Promise.resolve(socket.destroy()))
-  const pieces: Array<Buffer> = []
-  let isClosed = false
-  socket.on("error", () => {})
-  socket.on("end", () => {
-    isClosed = true
-  })
-  socket.on("close", () => {
-    isClosed = true
-  })
-  if (reads) socket.on("data", (bytes) => pieces.push(Buffer.from(bytes)))
-  await new Promise((resolve, reject) => socket.once("connect", resolve).once("error", reject))
-  const text = (): string => Buffer.concat(pieces).toString("latin1")
-  return {
-    socket,
-    text,
-    status: () => {
-      const [, status] = /^HTTP\/1\.[01] (\d{3})/.exec(text()) ?? []
-      return status === undefined ? undefined : Number(status)
-    },
-    closed: () => isClosed,
-    send: (bytes) =>
-      new Promise((resolve) => {
-        if (isClosed) return resolve()
-        socket.once("close", () => resolve())
-        socket.write(bytes, () => resolve())
-      }),
-  }
-}
-
-interface Head {
-  readonly length?: number | undefined
-  readonly headers?: ReadonlyArray<string>
-  readonly path?: string
-  readonly token?: string
-}
-
-const head = ({ headers = [], length, path = "/exec", token: given = token }: Head = {}): string =>
-  [
-    `POST ${path} HTTP/1.1`,
-    "host: localhost",
-    `authorization: Bearer ${given}`,
-    "content-type: application/json",
-    ...(length === undefined ? [] : [`content-length: ${length}`]),
-    ...headers,
-    "",
-    "",
-  ].join("\r\n")
+const head = (options: Partial<RawHead> = {}): string => rawHead({ token, ...options })
 
 /** A command that leaves a mark when it runs. */
 const marking = async (): Promise<{ readonly body: string; readonly ran: () => boolean }> => {
@@ -83,7 +28,7 @@ const expectServing = async ({ ask }: Fixture): Promise<void> => {
   expect((await ask("/health")).status).toBe(200)
 }
 
-const refused = ({ closed, status }: Client): boolean => closed() || (status() ?? 0) >= 400
+const refused = ({ closed, status }: RawConnection): boolean => closed() || (status() ?? 0) >= 400
 
 describe("half a request", () => {
   it("holds up nobody else while it is waited for, and runs nothing when its client vanishes", async () => {
@@ -271,7 +216,7 @@ describe("bodies of 100 MB", () => {
   const megabyte = new Uint8Array(1_000_000).fill(0x20)
 
   /** Sends it all, unless the server will not have it. */
-  const pour = async (client: Client, frame: (bytes: Uint8Array) => ReadonlyArray<string | Uint8Array>) => {
+  const pour = async (client: RawConnection, frame: (bytes: Uint8Array) => ReadonlyArray<string | Uint8Array>) => {
     for (let sent = 0; sent < 100 && !client.closed() && client.status() === undefined; sent++) {
       for (const part of frame(megabyte)) {
         await Promise.race([client.send(part), until(() => client.status() !== undefined || client.closed())])

@@ -18,6 +18,7 @@ import type { LeafFiles, Pinned, SeenFile } from "./LeafFiles.ts"
 import { faultOf, notAllowed, type Refusal } from "./Refusal.ts"
 import type { Rules } from "./Rules.ts"
 import { ScriptCheck } from "./script/ScriptCheck.ts"
+import { inBraces } from "./script/Texts.ts"
 
 /** A command that may run, and what has to be the same when it starts. */
 export interface Decided {
@@ -79,12 +80,13 @@ const argvOf = (exec: ShellExec, rules: Rules): Step<Program> =>
     return { fields: {}, program }
   })
 
-/** Whether the encoding that this process has, or that was asked for and is plain, is one in which ASCII is ASCII. */
-const hasPlainLocale = ({ environment = {} }: ShellExec, files: LeafFiles | undefined): boolean => {
-  const value = (name: string): string | undefined =>
-    environment[name] === null ? undefined : environment[name] === undefined ? files?.variable(name) : ""
-  const [locale = ""] = ["LC_ALL", "LC_CTYPE", "LANG"].map(value).filter((each) => each !== undefined && each !== "")
-  return mayHold("LC_ALL", locale)
+/** Takes away what names an encoding in which ASCII is not ASCII; what the command was given was looked at before. */
+const plainLocale = ({ environment = {} }: ShellExec, files: LeafFiles | undefined): Record<string, string | null> => {
+  const others = ["LC_ALL", "LC_CTYPE", "LANG"].filter((name) =>
+    environment[name] === undefined && !mayHold(name, files?.variable(name) ?? "")
+  )
+  const removed: Record<string, string | null> = Object.fromEntries(others.map((name) => [name, null]))
+  return others.length === 0 || environment["LC_ALL"] !== undefined ? removed : { ...removed, LC_ALL: "C.UTF-8" }
 }
 
 /** bash without the files and variables that it would read first (`-p`), told where the names of the script lead. */
@@ -96,11 +98,15 @@ const bashOf = (
 ): Program => {
   const places = [...programs].map(([name, { path }]) => `hash -p ${quoteWord(path)} ${quoteWord(name)}; `)
   return {
-    fields: { command: bash.path, arguments: ["-p", "-c", places.join("") + exec.command, "bash"], useShell: false },
+    fields: {
+      command: bash.path,
+      arguments: ["-p", "-c", inBraces(places.join("") + exec.command), "bash"],
+      useShell: false,
+    },
     environment: {
       // In this mode bash reads scripts otherwise, and no option of its own turns it off.
       ...(files?.variable("POSIXLY_CORRECT") === undefined ? undefined : { POSIXLY_CORRECT: null }),
-      ...(hasPlainLocale(exec, files) ? undefined : { LC_ALL: "C.UTF-8" }),
+      ...plainLocale(exec, files),
     },
     program: bash,
   }
@@ -114,12 +120,18 @@ const scriptOf = (exec: ShellExec, rules: Rules): Step<Program> =>
       Result.fail(notAllowed("script", "", `scripts are not allowed ${why}`))
     if (platform === "windows") return yield* refuse("on Windows: run a program with its arguments")
     const programs = yield* ScriptCheck.check(rules, exec.command)
-    if (policy.shell === "leaf") return { fields: {}, program: undefined }
+    if (policy.shell === "leaf") return { fields: { command: inBraces(exec.command) }, program: undefined }
     if (files === undefined) return yield* refuse("on a leaf that has no bash of its own")
     const bash = commands.see(policy.shell ?? "bash")
     if (Result.isFailure(bash) || bash.success === undefined) return yield* refuse("where there is no bash")
     return bashOf(exec, bash.success, programs, rules)
   })
+
+/**
+ * git would start an editor for a message that it was not given, and that one runs what it reads: the command's own stdin.
+ * With this it takes the text as it is.
+ */
+const noEditor: Readonly<Record<string, string>> = { GIT_EDITOR: ":" }
 
 const decided = (exec: ShellExec, rules: Rules): Step<Decided> =>
   Result.gen(function* () {
@@ -140,10 +152,16 @@ const decided = (exec: ShellExec, rules: Rules): Step<Decided> =>
         ...fields,
         ...(timeout === undefined ? undefined : { timeout }),
         ...(maxOutputBytes === undefined ? undefined : { maxOutputBytes }),
-        // What a program looks for by name is looked for where its own name was.
-        ...(files === undefined
-          ? undefined
-          : { localBin: false, environment: { ...exec.environment, ...environment, PATH: searchPath } }),
+        // What a program looks for by name is looked for where its own name was, and no editor reads its input.
+        ...(files === undefined ? undefined : {
+          localBin: false,
+          environment: {
+            ...(isUnchecked(rules) ? undefined : noEditor),
+            ...exec.environment,
+            ...environment,
+            PATH: searchPath,
+          },
+        }),
       }),
       pinned: files === undefined ? undefined : { program, directory },
     }

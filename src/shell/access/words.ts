@@ -6,11 +6,12 @@
 import { expandBraces, staticText, walk, type Word, type WordPart } from "../../shell-language/ShellLanguage.ts"
 import { anything, type Argument } from "./Argument.ts"
 
-/** Whether it may be none, or several, arguments although it stands within double quotes. */
+/** Whether it may be none, or several, arguments although it stands within double quotes: `$@`, `${a[@]}`, `${!a@}`. */
 const isList = (part: WordPart): boolean => {
   let found = false
   walk(part, (node) => {
-    if (node._tag === "AllElements" || (node._tag === "Parameter" && node.name === "@")) found = true
+    if (node._tag === "Parameter" && node.name === "@") found = true
+    if (node._tag === "AllElements" || node._tag === "ParameterNames" || node._tag === "ParameterKeys") found = true
   })
   return found
 }

@@ -22,16 +22,19 @@ export interface LauncherOptions {
   readonly operands?: number
 }
 
-/** The options that were read, and the words behind them. */
+/** The options that were read, each with its values, and the words behind them. */
 export interface Read {
-  readonly values: ReadonlyMap<string, Argument>
+  readonly values: ReadonlyMap<string, ReadonlyArray<Argument>>
   readonly rest: ReadonlyArray<Argument>
 }
 
 /** Reads the options before the first operand; a text says why they cannot be. */
 export const readOptions = (words: ReadonlyArray<Argument>, options: LauncherOptions): Read | string => {
   const { flags = "", long = [], longValued = [], numeric = false, valued = "" } = options
-  const values = new Map<string, Argument>()
+  const values = new Map<string, Array<Argument>>()
+  const keep = (option: string, value: Argument): void => {
+    values.set(option, [...values.get(option) ?? [], value])
+  }
   let at = 0
   const value = (): Argument | undefined => {
     const next = words[++at]
@@ -54,7 +57,7 @@ export const readOptions = (words: ReadonlyArray<Argument>, options: LauncherOpt
       if (long.includes(name) && given === undefined) continue
       const found = longValued.includes(name) ? given === undefined ? value() : { text: given } : undefined
       if (found === undefined) return `with the option --${name}`
-      values.set(name, found)
+      keep(name, found)
       continue
     }
     for (let i = 1; i < text.length; i++) {
@@ -63,7 +66,7 @@ export const readOptions = (words: ReadonlyArray<Argument>, options: LauncherOpt
       const attached = text.slice(i + 1)
       const found = valued.includes(letter) ? attached === "" ? value() : { text: attached } : undefined
       if (found === undefined) return `with the option -${letter}`
-      values.set(letter, found)
+      keep(letter, found)
       break
     }
   }

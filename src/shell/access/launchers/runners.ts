@@ -17,9 +17,9 @@ export const env: Launcher = (words) => {
   const read = readOptions(words, { flags: "0v", valued: "u", long: ["null", "debug"], longValued: ["unset"] })
   if (typeof read === "string") return refused(read)
   const names: Array<string> = []
-  for (const value of read.values.values()) {
-    if (value.text === undefined) return untold
-    names.push(value.text)
+  for (const { text } of [...read.values.values()].flat()) {
+    if (text === undefined) return untold
+    names.push(text)
   }
   let at = 0
   for (; at < read.rest.length; at++) {
@@ -43,8 +43,11 @@ export const xargs: Launcher = (words) => {
   })
   if (typeof read === "string") return refused(read)
   if (read.rest.length === 0) return runs({ text: "echo" }, anything)
-  const place = read.values.get("I")
+  const [place, ...more] = read.values.get("I") ?? []
   if (place === undefined) return runs(...read.rest, anything)
+  // Each of these takes the ones before it back.
+  const others = ["n", "L", "max-args"].find((option) => read.values.has(option))
+  if (more.length > 0 || others !== undefined) return refused("with -I and what takes it back")
   const mark = place.text
   if (mark === undefined || mark === "") return untold
   return runs(...read.rest.map((word): Argument => {

@@ -5,11 +5,8 @@
  */
 import * as Result from "effect/Result"
 import {
-  evaluations,
   type FunctionDefinition,
   type Node,
-  parse,
-  type Script,
   type SimpleCommand,
   walk,
   type Word,
@@ -26,13 +23,9 @@ import { builtins, givesValues, isPlainSet, isPlainShopt } from "./builtins.ts"
 import { type Functions, functionsOf, thereAt } from "./functions.ts"
 import { redirectRefusal } from "./redirect.ts"
 import { refuse, Refused, refuseIf } from "./Refused.ts"
+import { Texts } from "./Texts.ts"
 import { Variables } from "./Variables.ts"
-
-/** How many texts that are scripts (`eval`, `trap`) may stand one within another. */
-const mostNested = 4
-
-/** Half of what Linux takes as one argument. A caller must not keep the server busy with reading. */
-const mostCharacters = 65_536
+import { wrappedBy } from "./wrapped.ts"
 
 /** Nodes of a script's tree: some 4,000 commands. */
 const mostNodes = 20_000
@@ -42,7 +35,7 @@ export class ScriptCheck {
   readonly #rules: Rules
   /** The programs by the names that the script has for them. */
   readonly #programs = new Map<string, SeenFile>()
-  readonly #texts: Array<string> = []
+  readonly #texts = new Texts()
   readonly #variables: Variables
   #functions: Functions = new Map()
   #nodes = 0
@@ -57,7 +50,7 @@ export class ScriptCheck {
     const check = new ScriptCheck(rules)
     try {
       check.#script(text, [], 0)
-      check.#evaluations()
+      check.#texts.refuseEvaluations()
       return Result.succeed(check.#programs)
     } catch (failure) {
       if (failure instanceof Refused) return Result.fail(failure.refusal)
@@ -65,23 +58,8 @@ export class ScriptCheck {
     }
   }
 
-  #parse(text: string): Script {
-    if (text.length > mostCharacters) {
-      refuse("", `the script has more than ${mostCharacters} characters`)
-    }
-    // Characters that bash keeps for itself, and that no script needs.
-    // deno-lint-ignore no-control-regex
-    if (/[\x00-\x08\x0b-\x1f\x7f]/.test(text)) refuse("", "the script has control characters")
-    const parsed = parse(text)
-    if (parsed._tag === "Success") return parsed.success
-    const { message } = parsed.failure
-    refuse("", `the script cannot be read (${message})`)
-  }
-
   #script(text: string, before: Iterable<string>, depth: number): void {
-    if (depth > mostNested) refuse("", "the script has texts within texts that are scripts")
-    const script = this.#parse(text)
-    this.#texts.push(text)
+    const script = this.#texts.read(text, depth)
     const outer = this.#functions
     this.#functions = functionsOf(script.statements, before)
     walk(script, (node) => {
@@ -92,19 +70,10 @@ export class ScriptCheck {
     this.#functions = outer
   }
 
-  /**
-   * What bash evaluates beyond commands, with all texts as one: what one gives a variable, another may evaluate. None
-   * takes in the next, for each is whole: its here-documents are closed, and a last backslash takes one newline only.
-   */
-  #evaluations(): void {
-    const [first] = evaluations(this.#parse(this.#texts.join("\n\n")))
-    if (first !== undefined) {
-      refuse(first.what, `what bash would make of ${first.what} is not known`)
-    }
-  }
-
   #function({ name }: FunctionDefinition): void {
     if (!/^[\w.:-]+$/.test(name)) refuse(name, `${shown(name)} is no plain name for a function`)
+    // What is said of the builtins would be said of it.
+    if (builtins.has(name)) refuse(name, `a function may not have the name of the builtin ${name}`)
     this.#variables.functions.add(name)
   }
 
@@ -215,50 +184,12 @@ export class ScriptCheck {
   /** `command name …`, `builtin name …`, `exec name …`. */
   #wrapped(
     name: string,
-    rest: ReadonlyArray<Word>,
+    words: ReadonlyArray<Word>,
     call: { readonly depth: number; readonly place: number },
   ): void {
-    let at = 0
-    for (;;) {
-      const text = textOf(rest[at] ?? unknownWord)
-      if (text === undefined) break
-      if (text === "--") {
-        at++
-        break
-      }
-      if (!text.startsWith("-")) break
-      if (name === "command" && /^-[vV]+$/.test(text)) return
-      // `-p` looks elsewhere for programs, `-c` takes the environment away.
-      if (name !== "exec" || !/^-(?:l|l?a)$/.test(text)) {
-        refuse(name, `${name} ${shown(text)} is not allowed`)
-      }
-      // The name that `-a` takes must be one word, or another of its words would be the command.
-      if (text.endsWith("a") && textOf(rest[++at] ?? unknownWord) === undefined) {
-        refuse(name, `what ${name} would run is only known when it runs`)
-      }
-      at++
-    }
-    const first = rest[at]
-    if (first === undefined) {
-      return
-    }
-    const inner = textOf(first)
-    const others = rest.slice(at + 1)
-    if (name === "builtin" && (inner === undefined || !builtins.has(inner))) {
-      refuse(name, `what ${name} would run is only known when it runs`)
-    }
-    if (name === "exec") {
-      if (inner === undefined) refuse(name, "what exec would run is only known when it runs")
-      return this.#program(inner, others.flatMap(argumentsOf))
-    }
+    const [first, ...others] = wrappedBy(name, words)
+    if (first === undefined) return
+    if (name === "exec") return this.#program(textOf(first) ?? "", others.flatMap(argumentsOf))
     this.#call(first, others, { ...call, functions: false })
   }
-}
-
-/** Stands for a word that is not there. */
-const unknownWord: Word = {
-  _tag: "Word",
-  parts: [{ _tag: "BadSubstitution", parts: [], span: { start: 0, end: 0 } }],
-  braces: false,
-  span: { start: 0, end: 0 },
 }

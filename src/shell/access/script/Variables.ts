@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Node, walk, type Word } from "../../../shell-language/ShellLanguage.ts"
+import { type Node, walk, type Word, type WordPart } from "../../../shell-language/ShellLanguage.ts"
 import { mayHold, refusedVariable } from "../EnvironmentRule.ts"
 import type { Rules } from "../Rules.ts"
 import { textOf } from "../words.ts"
@@ -54,6 +54,8 @@ export class Variables {
       case "ArithmeticAssignment":
       case "ArithmeticUpdate":
         return this.set(node.target.name)
+      case "ArithmeticText":
+        return node.expression === undefined ? this.#namesIn(node.parts) : undefined
       case "ConditionBinary":
         return arithmeticTest.test(node.operator) ? this.arithmetic([node.left, node.right]) : undefined
       case "Parameter":
@@ -68,8 +70,12 @@ export class Variables {
 
   /** Words that bash takes for arithmetic although they are words: any name in them may be given a value. */
   arithmetic(words: ReadonlyArray<Word>): void {
-    for (const word of words) {
-      walk(word, (node) => {
+    for (const { parts } of words) this.#namesIn(parts)
+  }
+
+  #namesIn(parts: ReadonlyArray<WordPart>): void {
+    for (const part of parts) {
+      walk(part, (node) => {
         if (node._tag !== "Literal" && node._tag !== "SingleQuoted" && node._tag !== "Escaped") return
         for (const [name] of node.value.matchAll(/[A-Za-z_]\w*/g)) this.set(name)
       })

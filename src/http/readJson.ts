@@ -1,0 +1,74 @@
+/**
+ * The JSON in the body of a request.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import type { HonoRequest } from "hono"
+import { ByteBuffer } from "../wire/ByteBuffer.ts"
+import { type Refusal, refuse } from "./problem.ts"
+
+const tooLarge = (max: number): Refusal => refuse(413, "too-large", `at most ${max} bytes are read`)
+
+const unsupported = (detail: string, headers?: Readonly<Record<string, string>>): Refusal =>
+  refuse(415, "unsupported-media-type", detail, headers === undefined ? {} : { headers })
+
+/** Why a body of this type and encoding is not read; `undefined` when it is. */
+const wrongType = (request: HonoRequest): Refusal | undefined => {
+  const given = request.header("content-type") ?? ""
+  const [type = "", ...parameters] = given.split(";").map((part) => part.trim().toLowerCase())
+  // Only this type: a page of another site cannot send it without the browser asking first.
+  if (type !== "application/json") return unsupported("send content-type: application/json")
+  const charset = parameters.find((parameter) => parameter.startsWith("charset="))
+  if (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset)) return unsupported("JSON is UTF-8")
+  const encoding = request.header("content-encoding")?.trim().toLowerCase() ?? "identity"
+  return encoding === "identity"
+    ? undefined
+    : unsupported("send the body without content-encoding", { "accept-encoding": "identity" })
+}
+
+/** All bytes of a body, or nothing as soon as they are more than `max`. */
+const readAll = async (body: ReadableStream<Uint8Array>, max: number): Promise<Uint8Array | undefined> => {
+  const reader = body.getReader()
+  const buffer = new ByteBuffer(max)
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    if (buffer.push(next.value)) continue
+    // Not awaited: what the client still sends is of no interest, and it may take its time.
+    reader.cancel().catch(() => {})
+    return undefined
+  }
+  return buffer.bytes
+}
+
+const bytesOf = async (request: HonoRequest, declared: number, max: number): Promise<Uint8Array | undefined> => {
+  const { raw } = request
+  // A body that a middleware has read already is in Hono's cache. One whose length was declared has no more bytes than
+  // that (HTTP itself cuts it there), and reading it at once costs a third of reading its stream.
+  if (raw.bodyUsed || declared > 0) return new Uint8Array(await request.arrayBuffer())
+  return raw.body === null ? new Uint8Array() : await readAll(raw.body, max)
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true })
+
+/** Reads JSON in UTF-8 of at most `maxBodyBytes`, or says what is wrong with it. */
+export const readJson = async (
+  request: HonoRequest,
+  maxBodyBytes: number,
+): Promise<Result.Result<unknown, Refusal>> => {
+  const wrong = wrongType(request)
+  if (wrong !== undefined) return Result.fail(wrong)
+  const declared = Number(request.header("content-length") ?? 0)
+  if (declared > maxBodyBytes) return Result.fail(tooLarge(maxBodyBytes))
+  let bytes: Uint8Array | undefined
+  try {
+    bytes = await bytesOf(request, declared, maxBodyBytes)
+  } catch {
+    return Result.fail(refuse(400, "invalid", "the body could not be read to its end"))
+  }
+  if (bytes === undefined || bytes.length > maxBodyBytes) return Result.fail(tooLarge(maxBodyBytes))
+  try {
+    return Result.succeed(JSON.parse(decoder.decode(bytes)))
+  } catch {
+    return Result.fail(refuse(400, "invalid", "the body is not JSON in UTF-8"))
+  }
+}
