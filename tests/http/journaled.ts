@@ -1,5 +1,6 @@
 /** The routes on a real server of this runtime, with the real local leaf and a client of them. */
 import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { mkdtemp, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -9,6 +10,7 @@ import type { CommandId } from "../../src/command/CommandId.ts"
 import { ShellExec } from "../../src/command/ShellExec.ts"
 import { type ShellRoutes, shellRoutes, type ShellRoutesOptions } from "../../src/http/Http.ts"
 import { layer } from "../../src/leaves/local/LocalShell.ts"
+import type { Shell } from "../../src/shell/Shell.ts"
 import { type ClientError, makeShellHttpClient, type ShellHttpClient } from "../../src/wire/Wire.ts"
 import { serve, type Served } from "./serve.ts"
 import { token } from "./support.ts"
@@ -30,7 +32,9 @@ export interface Fixture {
   readonly ask: (path: string, init?: RequestInit) => Promise<Response>
 }
 
-type Options = Omit<ShellRoutesOptions, "layer" | "runtime" | "context" | "token" | "tokens" | "unauthenticated">
+type Options =
+  & Omit<ShellRoutesOptions, "layer" | "runtime" | "context" | "token" | "tokens" | "unauthenticated">
+  & { readonly layer?: Layer.Layer<Shell> }
 
 export const start = async (options: Options = {}, given?: string): Promise<Fixture> => {
   const routes = shellRoutes({ layer, token, ...options })
@@ -77,7 +81,7 @@ export const gate = async (): Promise<{ readonly wait: string; readonly open: ()
 }
 
 /** Waits until a command has ended, and tells how. */
-export const ended = async ({ client }: Fixture, id: CommandId) => {
+export const ended = async ({ client }: Pick<Fixture, "client">, id: CommandId) => {
   await until(async () => (await run(client.command(id))).ended !== undefined)
   return await run(client.command(id))
 }

@@ -6,6 +6,7 @@ import * as Stream from "effect/Stream"
 import { join } from "node:path"
 import { CommandAccepted } from "../../src/wire/Wire.ts"
 import { rawPost } from "../support/rawClient.ts"
+import { layerWith } from "../../src/leaves/local/LocalShell.ts"
 import { all, directory, ended, gate, pause, run, sh, size, start, until } from "./journaled.ts"
 import { post, problemOf, token } from "./support.ts"
 
@@ -100,6 +101,34 @@ it("holds a lingering command that is too far ahead of all of its readers, and n
   expect(events.at(-1)?.event).toMatchObject({ _tag: "ShellOutput", stdoutBytes: 200 * 65_536 })
   socket.destroy()
 }, 30_000)
+
+it("answers a lingering command at once, also one that is silent, and one that waits for its place", async () => {
+  const fixture = await start({ layer: layerWith({ concurrencyLimit: 1 }) })
+  const { open, wait } = await gate()
+  const answers: Array<Response> = []
+  for (const [query, accept] of [["", "application/x-ndjson"], ["&window=final", "text/event-stream"]] as const) {
+    const command = { command: "sh", arguments: ["-c", `${wait}; echo done`], commandId: `c${query.length}` }
+    const response = await fixture.ask(`/exec?lingerMillis=60000${query}`, post(command, { accept }))
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, accept])
+    expect(await (await fixture.ask("/commands?state=open")).text()).toContain(`"id":"${command.commandId}"`)
+    answers.push(response)
+  }
+  await open()
+  for (const answer of answers) expect(await answer.text()).toContain("done\\n")
+})
+
+it("brings the fault of a lingering command as its last event, whenever it is asked for", async () => {
+  const fixture = await start()
+  const command = { command: "no-such-program", commandId: "c", lingerMillis: 5_000 }
+  for (const time of ["first", "again"]) {
+    for (const accept of ["application/x-ndjson", "text/event-stream"]) {
+      const response = await fixture.ask("/exec", post(command, { accept }))
+      expect([time, response.status]).toEqual([time, 200])
+      expect(await response.text()).toMatch(/"_tag":"ShellFault".*"_tag":"NotFound"/)
+    }
+    expect((await problemOf(await fixture.ask("/exec", post(command)))).status).toBe(404)
+  }
+})
 
 it("gathers the one result of a lingering command from its journal", async () => {
   const fixture = await start()

@@ -1,17 +1,23 @@
 import { expect, it } from "@effect/vitest"
-import { Shell, ShellExec } from "@sluice/shell"
+import { LocalShell, Shell, ShellExec } from "@sluice/shell"
 import * as SqliteJournal from "@sluice/shell/journal/sqlite"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
+import { Word } from "../../../src/command/Secret.ts"
+import { serve } from "../../http/serve.ts"
 import { eventually, pause, settled } from "../../support/eventually.ts"
 import { workshop } from "../../support/workshop.ts"
 import { on, remote } from "./support.ts"
 
 const sh = (script: string) => ShellExec.make("sh", ["-c", script], { grace: "300 millis" })
+
+const secret = (name: string) => Redacted.make(`secret ${name}`)
 
 const faultOf = (exec: ShellExec) => Effect.flip(Stream.runCollect(Shell.exec(exec)))
 
@@ -133,6 +139,83 @@ it.live("says what it cannot do, in words of a fault", () =>
     yield* Fiber.interrupt(holder)
     const missing = yield* on(server)(faultOf(ShellExec.make("no-such-program")))
     expect(missing.reason).toEqual({ _tag: "NotFound", what: "command", path: "no-such-program", code: "ENOENT" })
+  }))
+
+it.live("gives a command its secrets, and has markers where it prints them", () =>
+  Effect.gen(function* () {
+    const { path, read } = yield* workshop
+    const server = yield* remote()
+    const exec = ShellExec.make("sh", [
+      "-c",
+      `echo "$1 $TOKEN" > '${path("seen")}'; cat; echo "$1"`,
+      "sh",
+      secret("one"),
+    ], {
+      environment: { TOKEN: secret("two") },
+      input: secret("three"),
+      streamOutput: false,
+    })
+    const { stdout } = yield* on(server)(Shell.run(exec))
+    expect(read("seen")).toBe("secret one secret two\n")
+    expect(stdout).toBe("<redacted><redacted>\n")
+    const known = ShellExec.make("echo", [Schema.decodeUnknownSync(Word)({ _tag: "Redacted" })])
+    const lost = yield* on(server)(faultOf(known))
+    expect(lost.reason).toMatchObject({ _tag: "InvalidRequest", field: "arguments" })
+    // Its own words, as the leaf itself would say them.
+    expect(lost.message).toBe((yield* Effect.provide(faultOf(known), LocalShell.layer)).message)
+    const plain = yield* on({ url: "http://build.example/" })(faultOf(exec))
+    expect(plain.reason).toEqual({ _tag: "NotAllowed", policy: "plainSecrets" })
+  }))
+
+it.live("kills a command at once that has its grace", () =>
+  Effect.gen(function* () {
+    const server = yield* remote()
+    const [signal, kill] = [new AbortController(), new AbortController()]
+    const script = "trap 'echo told' TERM; echo up; while :; do sleep 0.02; done"
+    const run = Shell.exec(ShellExec.make("sh", ["-c", script], { grace: "2 minutes" }), {
+      signal: signal.signal,
+      kill: kill.signal,
+    }).pipe(
+      Stream.tap((event) =>
+        Effect.sync(() => {
+          if (event._tag !== "ShellOutputChunk") return
+          if (event.content.includes("up")) signal.abort()
+          if (event.content.includes("told")) kill.abort()
+        })
+      ),
+      Stream.runDrain,
+      Effect.flip,
+    )
+    expect((yield* on(server)(run)).reason).toEqual({ _tag: "Cancelled", by: "signal" })
+  }))
+
+it.live("tells of a process when something comes of it, and of none that was not started", () =>
+  Effect.gen(function* () {
+    const server = yield* remote()
+    const told: Array<string> = []
+    const onSpawn = ({ executable }: { readonly executable: string }): void => void told.push(executable)
+    yield* on(server)(Stream.runDrain(Shell.exec(ShellExec.make("sh", ["-c", "echo 1; echo 2"]), { onSpawn })))
+    yield* on(server)(Effect.flip(Stream.runDrain(Shell.exec(ShellExec.make("no-such-program"), { onSpawn }))))
+    expect(told).toEqual(["sh"])
+  }))
+
+it.live("goes nowhere that its server leads to, whatever it leads with", () =>
+  Effect.gen(function* () {
+    const came: Array<string> = []
+    const listening = (answer: (request: Request) => Response) =>
+      Effect.acquireRelease(Effect.promise(() => serve(answer)), (one) => Effect.promise(() => one.stop()))
+    const other = yield* listening((request) => {
+      came.push(request.url)
+      return new Response("")
+    })
+    for (const status of [301, 302, 303, 307, 308]) {
+      const location = `http://127.0.0.1:${other.port}/exec`
+      const leading = yield* listening(() => new Response(null, { status, headers: { location } }))
+      const exec = ShellExec.make("cat", [], { input: secret("one") })
+      const fault = yield* on({ url: `http://127.0.0.1:${leading.port}/` })(faultOf(exec))
+      expect(fault.message).toContain(`leads to ${location}: nothing is sent there`)
+    }
+    expect(came).toEqual([])
   }))
 
 it.live("says that a command is lost whose server does not come back", () =>
