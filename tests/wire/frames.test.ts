@@ -45,11 +45,16 @@ const outcome = (stream: Stream.Stream<ShellEvent, { readonly reason: string; re
     return { seen, failed }
   })
 
-it.effect.prop("reads the frames that it wrote, wherever the bytes are cut", [Sizes], ([sizes]) =>
-  Effect.gen(function* () {
-    expect(yield* Stream.runCollect(decodeFrames(cut(all, sizes)))).toEqual(events)
-    expect(yield* Stream.runCollect(decodeFrames(cutAtOnce(all, sizes)))).toEqual(events)
-  }), { arbitrary: { runs: 30 } })
+it.effect.prop(
+  "reads the frames that it wrote, wherever the bytes are cut",
+  [Sizes],
+  ([sizes]) =>
+    Effect.gen(function* () {
+      expect(yield* Stream.runCollect(decodeFrames(cut(all, sizes)))).toEqual(events)
+      expect(yield* Stream.runCollect(decodeFrames(cutAtOnce(all, sizes)))).toEqual(events)
+    }),
+  { arbitrary: { runs: 30 } },
+)
 
 it.effect.prop(
   "brings any event back equal from frames",
@@ -69,7 +74,9 @@ it.effect("sends text as the bytes that it is, and one that is no well-formed UT
     expect(new TextDecoder().decode(framesBytes([chunk(text)]))).toContain(text)
     for (const content of [text, "", "half \ud83d", "\ude00", "\0"]) {
       const bytes = framesBytes([chunk(content)])
-      expect(yield* Stream.runCollect(decodeFrames(Stream.make(bytes), { requireLast: false }))).toEqual([chunk(content)])
+      expect(yield* Stream.runCollect(decodeFrames(Stream.make(bytes), { requireLast: false }))).toEqual([
+        chunk(content),
+      ])
     }
   }))
 
