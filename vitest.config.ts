@@ -30,7 +30,7 @@ if (runtime !== "node") others.push(...once)
 // files, sockets, workers and databases, and the command line.
 const onNode = [
   ...once,
-  "tests/cli/{input,nodeServer,pipes,signals,terminal,usage}.test.ts",
+  "tests/cli/{input,nodeServer,pipes,serveMcp,signals,terminal,usage}.test.ts",
   "tests/console/**/*.test.ts",
   "tests/docs/**/*.test.ts",
   "tests/exec/{languages,run}.test.ts",

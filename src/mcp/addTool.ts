@@ -24,8 +24,9 @@ export interface ToolDefinition<P> {
 
 /** Adds a tool that runs something: it may change, and reach, whatever what it runs does. */
 export const addTool = <P>(server: McpServer["Service"], tool: ToolDefinition<P>): Effect.Effect<void> => {
-  // A parameter that is not known is refused: a misspelt `timeout_ms` must not be no timeout.
-  const decode = Schema.decodeUnknownEffect(tool.parameters, { onExcessProperty: "error", errors: "all" })
+  // A parameter that is not known is refused: a misspelt `timeout_ms` must not be no timeout. Only the first thing that is
+  // wrong is told: of a million wrong arguments the answer would be larger than the request.
+  const decode = Schema.decodeUnknownEffect(tool.parameters, { onExcessProperty: "error", errors: "first" })
   return server.addTool({
     tool: new Tool({
       name: tool.name,
@@ -43,11 +44,10 @@ export const addTool = <P>(server: McpServer["Service"], tool: ToolDefinition<P>
     }),
     annotations: Context.empty(),
     handle: (payload: unknown) =>
-      Effect.flatMap(
+      admitted(Effect.flatMap(
         Effect.mapError(decode(payload ?? {}), (error) =>
           new InvalidParams({ message: `${tool.name}: ${error.message}` })),
-        (parameters) =>
-          admitted(tool.handle(parameters)),
-      ),
+        tool.handle,
+      )),
   })
 }

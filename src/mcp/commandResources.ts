@@ -38,12 +38,24 @@ const partsOf = (uri: string): { readonly id: string; readonly output: string | 
   }
 }
 
+/** Longest text of a list: a command may be as long as a message. */
+const mostText = 500
+
+/** What a list says of a command: its arguments are in its line, and what is long is cut. */
+const brief = (record: ReturnType<typeof recordJson>): ReturnType<typeof recordJson> =>
+  Object.fromEntries(
+    Object.entries(record).filter(([name]) => name !== "arguments").map(([name, value]) => [
+      name,
+      typeof value === "string" && value.length > mostText ? `${value.slice(0, mostText)}…` : value,
+    ]),
+  )
+
 const failed = ({ message }: Error): InternalError => new InternalError({ message })
 
 /**
  * The commands of the journal of the context, as resources: `sluice://commands` lists the newest hundred,
  * `sluice://commands/{id}` is one with what became of it and what it wrote (YAML), `…/{id}/stdout` and `…/{id}/stderr`
- * are its outputs as they are. The beginning of an id is enough, where it names only one.
+ * are its outputs as they are. The list cuts what is long. The beginning of an id is enough, where it names only one.
  *
  * Commands that still run are there, too, as far as they have come. Output beyond `maxOutputBytes` is left out of the
  * middle. Secrets are markers, as everywhere in the journal.
@@ -79,7 +91,7 @@ export const commandResources = (settings: McpSettings = {}): Layer.Layer<never,
     const annotations = Context.empty()
 
     const list = listCommands({ limit: listLimit }).pipe(
-      Stream.map((record) => ({ uri: uriOf(record.commandId), ...recordJson(record) })),
+      Stream.map((record) => ({ uri: uriOf(record.commandId), ...brief(recordJson(record)) })),
       Stream.runCollect,
       Effect.map((commands) => toYaml({ commands })),
     )

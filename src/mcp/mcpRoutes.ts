@@ -15,6 +15,7 @@ import { Hono } from "hono/tiny"
 import { keepOpen } from "../http/keepOpen.ts"
 import type { Shell } from "../shell/Shell.ts"
 import { makeTokens, Unauthorized } from "../tokens/Tokens.ts"
+import { batchText, isLargeBatch } from "./batches.ts"
 import { Denied } from "./Denied.ts"
 import { InFlight } from "./InFlight.ts"
 import { identityOf, protocols } from "./McpIdentity.ts"
@@ -32,29 +33,12 @@ const SESSION = "mcp-session-id"
 /** Longest message that begins a session: what it says is kept as long as the session. */
 const maxBeginBytes = 65_536
 
-/** Most messages of a batch, which only the revision of 2025-03-26 has: they are all answered at once. */
-const maxBatch = 100
-
 /** Time that the answers of commands that were ended have to be taken. */
 const farewell = "10 seconds"
 
 const unavailable = (why: string): Denied => Denied.until(503, why, 1)
 
 const notNow = unavailable("no commands are run at the moment")
-
-const opening = "[".charCodeAt(0)
-
-/** Whether a message is too many messages. One that is not JSON is for Effect's server to refuse. */
-const isLargeBatch = (body: Uint8Array): boolean => {
-  // Behind a byte-order mark, too.
-  if (body.find((byte) => byte > 0x20 && byte < 0x80) !== opening) return false
-  try {
-    const messages: unknown = JSON.parse(new TextDecoder().decode(body))
-    return Array.isArray(messages) && messages.length > maxBatch
-  } catch {
-    return false
-  }
-}
 
 type WebHandler = ReturnType<typeof makeHandler>
 
@@ -185,12 +169,15 @@ export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
     return { grant, isCounted: !hasSession, isClosing: () => closing }
   }
 
-  /** The answer to a message of a session, or to one that may begin one. */
-  const answerTo = async (request: Request, visit: Visit): Promise<Response> => {
+  /** A message that is read, or why it is none. */
+  const messageOf = async (request: Request): Promise<Uint8Array<ArrayBuffer> | Denied> => {
     const body = await readBody(request, maxBodyBytes).catch(() => new Denied(400, "the message breaks off"))
-    if (body instanceof Denied) return body.response()
-    if (body === undefined) return new Denied(413, `at most ${maxBodyBytes} bytes are read`).response()
-    if (isLargeBatch(body)) return new Denied(413, `a batch has at most ${maxBatch} messages`).response()
+    if (body === undefined) return new Denied(413, `at most ${maxBodyBytes} bytes are read`)
+    return body instanceof Denied || !isLargeBatch(body) ? body : new Denied(413, batchText)
+  }
+
+  /** The answer to a message of a session, or to one that may begin one. */
+  const answerTo = async (request: Request, body: Uint8Array<ArrayBuffer>, visit: Visit): Promise<Response> => {
     const response = await forward(request, body, visit)
     const id = request.headers.get(SESSION)
     if (id !== null && request.method === "DELETE" && response.ok) sessions.forget(id)
@@ -211,17 +198,17 @@ export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
     const id = request.headers.get(SESSION)
     const used = id === null ? () => {} : sessions.use(id, visit.grant)
     if (used === undefined) return new Denied(404, "there is no such session; begin a new one").response()
-    const sent = inFlight.begin()
-    const close = keepOpen(request, env)
-    const done = (): void => {
-      sent()
-      close()
-      used()
-    }
+    const ends = [used]
+    const done = (): void => ends.splice(0).forEach((end) => end())
     // Also when nobody takes the answer.
     request.signal.addEventListener("abort", done, { once: true })
     try {
-      return whenSent(await answerTo(request, visit), done)
+      const body = await messageOf(request)
+      if (body instanceof Denied) return whenSent(body.response(), done)
+      ends.push(inFlight.begin(), keepOpen(request, env))
+      // Gone while the message was read.
+      if (request.signal.aborted) done()
+      return whenSent(await answerTo(request, body, visit), done)
     } catch (error) {
       done()
       Effect.runSync(Effect.logError("a message broke", error))

@@ -6,6 +6,8 @@
  * @module
  */
 import * as Predicate from "effect/Predicate"
+import { ByteBuffer } from "../wire/ByteBuffer.ts"
+import { batchText, maxBatch } from "./batches.ts"
 
 /** What is wrong with a line, as JSON-RPC tells it. */
 export interface LineProblem {
@@ -18,6 +20,7 @@ const newline = 0x0a
 const problemOf = (line: string): LineProblem | undefined => {
   try {
     const message: unknown = JSON.parse(line)
+    if (Array.isArray(message) && message.length > maxBatch) return { code: -32_600, message: `mcp: ${batchText}` }
     const isMessage = Array.isArray(message) ? message.every(Predicate.isObject) : Predicate.isObject(message)
     return isMessage ? undefined : { code: -32_600, message: "mcp: a message is a JSON object" }
   } catch {
@@ -28,11 +31,11 @@ const problemOf = (line: string): LineProblem | undefined => {
 /** Cuts bytes into lines, and sorts out those that are no messages; a line has at most `maxBytes`. */
 export class MessageLines {
   readonly #maxBytes: number
-  #held: Array<Uint8Array> = []
-  #size = 0
+  #held: ByteBuffer
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes
+    this.#held = new ByteBuffer(maxBytes)
   }
 
   /** The lines that bytes complete: a message with its newline, or what is wrong with it. Empty lines are nothing. */
@@ -50,21 +53,15 @@ export class MessageLines {
   }
 
   #hold(bytes: Uint8Array): void {
-    this.#size += bytes.length
-    if (this.#size > this.#maxBytes) this.#held = []
-    else if (bytes.length > 0) this.#held.push(bytes.slice())
+    // Of a line that is too long nothing is kept but that it was.
+    if (!this.#held.hasRefused) this.#held.push(bytes)
   }
 
   #take(): string | LineProblem | undefined {
-    const size = this.#size
     const held = this.#held
-    this.#size = 0
-    this.#held = []
-    if (size > this.#maxBytes) {
-      return { code: -32_600, message: `mcp: a message has at most ${this.#maxBytes} bytes` }
-    }
-    const decoder = new TextDecoder()
-    const line = held.map((piece) => decoder.decode(piece, { stream: true })).join("") + decoder.decode()
+    this.#held = new ByteBuffer(this.#maxBytes)
+    if (held.hasRefused) return { code: -32_600, message: `mcp: a message has at most ${this.#maxBytes} bytes` }
+    const line = new TextDecoder().decode(held.bytes)
     return line.trim() === "" ? undefined : problemOf(line) ?? `${line}\n`
   }
 }

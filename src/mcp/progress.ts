@@ -15,10 +15,15 @@ export type Progress = (message: string) => Effect.Effect<void>
 
 type Token = string | number
 
-const isToken = (u: unknown): u is Token => typeof u === "string" || typeof u === "number"
+/** Longest token that is taken: it goes into every notification. */
+const maxTokenLength = 1024
+
+const isToken = (u: unknown): u is Token =>
+  typeof u === "number" || (typeof u === "string" && u.length <= maxTokenLength)
 
 /**
- * How to tell the client of this request of its progress; `undefined` when it sent no `progressToken`. The `progress` of
+ * How to tell the client of this request of its progress; `undefined` when it sent no `progressToken`, or one of
+ * more than 1,024 characters. The `progress` of
  * the notifications counts them, from 1.
  */
 export const requestProgress = (

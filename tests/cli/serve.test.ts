@@ -62,6 +62,8 @@ it.effect(
       const page = yield* Effect.promise(() => fetch(new URL("/", url)))
       expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
       expect(yield* textOf(page)).toContain("<title>Sluice</title>")
+      // Tools are there only for those who asked for them.
+      expect((yield* post(url.replace(/exec$/, "mcp"), "t0ken", {})).status).toBe(404)
       expect(server.stderr()).toBe("")
       server.signal("SIGTERM")
       expect(yield* server.status).toBe(0)

@@ -10,7 +10,7 @@ import { type McpLimits, type McpNames, mcpRoutes, type McpSettings } from "../.
 import type { Shell } from "../../src/shell/Shell.ts"
 import { eventually, settled } from "../support/eventually.ts"
 import { workshop } from "../support/workshop.ts"
-import { answerOf, begin, lazyPost, post, served, toolCall } from "./support.ts"
+import { answerOf, begin, initialize, lazyPost, post, served, toolCall } from "./support.ts"
 
 const heartbeat = fileURLToPath(new URL("../fixtures/heartbeat.sh", import.meta.url))
 
@@ -239,4 +239,60 @@ it("refuses settings that cannot be meant", () => {
   expect(() => make({ defaultTimeout: 0 })).toThrow(RangeError)
   expect(() => make({ defaultTimeout: "Infinity" })).toThrow(RangeError)
   expect(() => mcpRoutes({ layer: LocalShell.layer, token: "" })).toThrow(TypeError)
+})
+
+it.live("keeps no more of a session than its beginning may be long", () =>
+  Effect.gen(function* () {
+    const url = yield* served(make())
+    const clientInfo = { name: "x".repeat(70_000), version: "1" }
+    const long = { ...initialize, params: { ...initialize.params, clientInfo } }
+    const response = yield* within(() => post(url, long))
+    expect([response.status, response.headers.get("mcp-session-id")]).toEqual([413, null])
+    expect(yield* within(() => response.text())).toContain("at most 65536 bytes")
+    expect(yield* within(() => begin(url))).not.toBeNull()
+  }).pipe(Effect.scoped))
+
+it.live("lets pages of an allowed origin in, and tells their browsers so", () =>
+  Effect.gen(function* () {
+    const routes = make({ allowedOrigins: ["https://app.example"] })
+    const ask = (method: string, headers: Readonly<Record<string, string>>) =>
+      within(async () =>
+        await routes.request("http://localhost/mcp", {
+          method,
+          headers: { "content-type": "application/json", "accept": "application/json, text/event-stream", ...headers },
+          ...(method === "POST" ? { body: JSON.stringify(initialize) } : {}),
+        })
+      )
+    const origin = "https://app.example"
+    const first = yield* ask("OPTIONS", { origin, "access-control-request-method": "POST" })
+    expect([first.status, first.headers.get("access-control-allow-origin")]).toEqual([204, origin])
+    const then = yield* ask("POST", { origin, authorization: "Bearer t0ken" })
+    expect([then.status, then.headers.get("access-control-allow-origin")]).toEqual([200, origin])
+    expect(then.headers.get("access-control-expose-headers")).toContain("mcp-session-id")
+    // Also why it was refused may be read.
+    const refused = yield* ask("POST", { origin })
+    expect([refused.status, refused.headers.get("access-control-allow-origin")]).toEqual([401, origin])
+    const evil = yield* ask("OPTIONS", { origin: "https://evil.example", "access-control-request-method": "POST" })
+    expect([evil.status, evil.headers.get("access-control-allow-origin")]).toEqual([403, null])
+    yield* within(() => routes.dispose())
+  }))
+
+it.live("answers commands that it ends when it is disposed of", () =>
+  Effect.gen(function* () {
+    const { path, size } = yield* workshop
+    const routes = make()
+    const url = yield* served(routes)
+    const session = yield* within(() => begin(url))
+    const command = `sh '${heartbeat}' '${path("heart")}' & wait`
+    const answer = post(url, toolCall(1, "execute_command", { command }), "t0ken", session)
+    yield* eventually("its heart beats", () => size("heart") > 3)
+    yield* within(() => routes.dispose({ drain: "50 millis" }))
+    const { result } = yield* within(async () => messageOf(await answer))
+    expect(answerOf(result)).toMatchObject({ isError: true, result: { reason: "Cancelled" } })
+  }).pipe(Effect.scoped), 20_000)
+
+it("refuses limits that would be none", () => {
+  for (const limits of [{ maxBodyBytes: Number.NaN }, { maxSessions: 0 }, { sessionIdle: 0 }]) {
+    expect(() => make(limits)).toThrow(RangeError)
+  }
 })

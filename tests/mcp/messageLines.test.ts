@@ -30,3 +30,19 @@ it("keeps nothing of a line that is too long, and goes on with the next one", ()
   const given = lines.push(bytes('"\n{"a":1}\n'))
   expect(given).toEqual([{ code: -32_600, message: "mcp: a message has at most 10 bytes" }, '{"a":1}\n'])
 })
+
+it("keeps nothing of a line that is too long, however it comes, and reads the next one", () => {
+  const lines = new MessageLines(10)
+  for (let n = 0; n < 100; n++) expect(lines.push(new Uint8Array([0x20]))).toEqual([])
+  expect(lines.push(bytes(`\n{"a":1}\n`))).toEqual([
+    { code: -32_600, message: "mcp: a message has at most 10 bytes" },
+    `{"a":1}\n`,
+  ])
+})
+
+it("takes a batch of a hundred messages, and none of more", () => {
+  const batch = (size: number) => bytes(`${JSON.stringify(Array.from({ length: size }, () => ({})))}\n`)
+  const lines = new MessageLines(10_000)
+  expect(lines.push(batch(100))).toHaveLength(1)
+  expect(lines.push(batch(101))).toEqual([{ code: -32_600, message: "mcp: a batch has at most 100 messages" }])
+})

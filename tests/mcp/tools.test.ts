@@ -104,3 +104,34 @@ it.live("reads commands of a journal by their ids, whatever is in them, or the b
       Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer())),
     ),
   ))
+
+it.live("tells of a million wrong parameters only the first", () =>
+  Effect.gen(function* () {
+    const { callTool } = yield* client()
+    const args = Array.from({ length: 1_000_000 }, () => 1)
+    const answer = yield* callTool({ name: "execute_process", arguments: { file: "true", args } })
+    expect(answer.isError).toBe(true)
+    expect(JSON.stringify(answer).length).toBeLessThan(1_000)
+    expect(JSON.stringify(answer.content)).toContain("execute_process")
+  }).pipe(Effect.scoped))
+
+it.live("lists long commands cut, each with where the whole is", () =>
+  Effect.gen(function* () {
+    const layer = Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer()))
+    yield* Effect.gen(function* () {
+      const long = "x".repeat(50_000)
+      yield* Shell.run(ShellExec.make("true", [long], { commandId: "long" }))
+      yield* Shell.run(ShellExec.shell(`true ${long}`, { commandId: "script" }))
+      const { readResource } = yield* McpTest.makeClient(commandResources(), { protocols })
+      const read = (uri: string) =>
+        Effect.map(readResource({ uri }), ({ contents: [content] }) =>
+          content !== undefined && "text" in content ? String(content.text) : "")
+      const list = yield* read("sluice://commands")
+      expect(list.length).toBeLessThan(5_000)
+      expect(list).toContain("…")
+      for (const id of ["long", "script"]) {
+        expect(list).toContain(`sluice://commands/${id}`)
+        expect(yield* read(`sluice://commands/${id}`)).toContain(long)
+      }
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  }))

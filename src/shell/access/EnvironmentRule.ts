@@ -36,19 +36,29 @@ export class EnvironmentRule {
   readonly #isAllowed: (name: string) => boolean
   readonly #isDenied: (name: string) => boolean
   readonly #isDangerous: (name: string) => boolean
+  readonly #isDangerousToShells: (name: string) => boolean
   readonly #isExcepted: (name: string) => boolean
 
   constructor({ allow, deny }: EnvironmentLists, ignoreCase: boolean) {
     this.#isAllowed = allow === undefined ? () => true : matcher(allow, ignoreCase)
     this.#isDenied = matcher(deny ?? [], ignoreCase)
     this.#isDangerous = matcher(deniedVariables.flatMap(({ names }) => names), ignoreCase)
+    this.#isDangerousToShells = matcher(
+      deniedVariables.flatMap(({ names, shell }) => shell ? names : []),
+      ignoreCase,
+    )
     const named = (allow ?? []).filter((name) => !name.includes("*"))
     this.#isExcepted = matcher([...harmlessVariables, ...named], ignoreCase)
   }
 
-  /** Whether a variable may be set at all, also where only a script sees it. */
+  /** Whether a script may set a variable that no command is given. */
+  mayKeep(name: string): boolean {
+    return name.length <= 256 && !this.#isDenied(name) && (!this.#isDangerousToShells(name) || this.#isExcepted(name))
+  }
+
+  /** Whether a variable may be set that commands may be given already. */
   mayAssign(name: string): boolean {
-    return name.length <= 256 && !this.#isDenied(name) && (!this.#isDangerous(name) || this.#isExcepted(name))
+    return this.mayKeep(name) && (!this.#isDangerous(name) || this.#isExcepted(name))
   }
 
   /** Whether commands may be given it. */

@@ -11,195 +11,116 @@ export interface DeniedVariables {
   readonly why: string
   /** Names; `*` stands for any characters. */
   readonly names: ReadonlyArray<string>
+  /** The shell itself goes by them: a script may not set them even where no command is given them. */
+  readonly shell: boolean
 }
+
+/** One row; blanks stand between the names. */
+const variables = (why: string, names: string, shell = false): DeniedVariables => ({
+  why,
+  names: names.split(/\s+/),
+  shell,
+})
 
 /** The table. */
 export const deniedVariables: ReadonlyArray<DeniedVariables> = [
-  { why: "where programs are looked for", names: ["PATH", "PATHEXT", "COMSPEC", "CDPATH", "EXECIGNORE", "FPATH"] },
-  {
-    why: "where settings are read from, and these name programs",
-    names: ["HOME", "USERPROFILE", "HOMEDRIVE", "HOMEPATH", "APPDATA", "LOCALAPPDATA", "XDG_*", "ZDOTDIR"],
-  },
-  {
-    why: "what the loader puts into every program",
-    names: ["LD_*", "DYLD_*", "_RLD*", "LIBPATH", "SHLIB_PATH", "GLIBC_TUNABLES", "GCONV_PATH", "NLSPATH", "LOCPATH"],
-  },
-  { why: "files that the C library takes as its own", names: ["HOSTALIASES", "RESOLV_HOST_CONF", "MALLOC_*", "NIS_*"] },
-  {
-    why: "what a shell reads or runs by itself, and how it reads",
-    names: [
-      ...["ENV", "BASH*", "SHELLOPTS", "BASHOPTS", "POSIXLY_CORRECT", "POSIX_PEDANTIC", "IFS", "PS0", "PS1", "PS2"],
-      ...["PS3", "PS4", "PROMPT*", "SHELL", "GLOBIGNORE", "HIST*", "FIGNORE", "INPUTRC", "TEXTDOMAIN*", "MAIL*"],
-      ...["FCEDIT", "KSH_*", "ZSH*", "FISH_*", "TMPPREFIX", "NULLCMD", "READNULLCMD", "AUTOFEATURE", "TIMEFORMAT"],
-    ],
-  },
-  {
-    why: "values of the shell that it computes, or evaluates as arithmetic when they are set",
-    names: [
-      ...["SECONDS", "RANDOM", "SRANDOM", "LINENO", "OPTIND", "OPTERR", "EPOCHSECONDS", "EPOCHREALTIME", "DIRSTACK"],
-      ...["FUNCNAME", "FUNCNEST", "GROUPS", "UID", "EUID", "PPID", "COMP_*", "COMPREPLY", "READLINE_*", "SHLVL"],
-      ...["PIPESTATUS", "MAPFILE", "COPROC", "CHILD_MAX", "PWD", "OLDPWD"],
-    ],
-  },
-  {
-    why: "programs that others start",
-    names: [
-      ...["EDITOR", "VISUAL", "*PAGER", "PAGER", "LESS*", "MORE", "MANPAGER", "MANOPT", "BROWSER", "*ASKPASS"],
-      ...["SYSTEMD_*", "SUDO_*", "TAR_OPTIONS", "RSYNC_*", "ZIPOPT", "UNZIP*", "GZIP", "XZ_*", "ZSTD_*", "AWKPATH"],
-      ...["AWKLIBPATH", "POSIX2_*", "TERMINFO*", "TERMCAP", "DIFF_*", "GREP_*", "LS_OPTIONS", "FIND_*"],
-      ...["VIMINIT", "EXINIT", "VIMRUNTIME", "MYVIMRC", "NVIM_*", "EMACS*", "CVS_*", "SVN_*", "HG*", "SSH_*", "WGETRC"],
-      ...["CURL_HOME", "NETRC", "SCREEN*", "TMUX*", "DEBUGINFOD*", "GDB*", "PARALLEL*", "RLWRAP_*", "FZF_*", "BAT_*"],
-    ],
-  },
-  { why: "git: programs, settings, hooks and repositories of the caller's", names: ["GIT_*", "GITHUB_*", "GH_*"] },
-  {
-    why: "node, npm and their like: modules that are loaded first",
-    names: [
-      "NODE_*",
-      "NPM_*",
-      "npm_*",
-      "YARN_*",
-      "PNPM_*",
-      "BUN_*",
-      "DENO_*",
-      "COREPACK_*",
-      "NVM_*",
-      "VOLTA_*",
-      "TS_NODE_*",
-    ],
-  },
-  {
-    why: "Python: modules that are loaded first",
-    names: [
-      "PYTHON*",
-      "PYENV_*",
-      "PIP_*",
-      "VIRTUAL_ENV",
-      "CONDA_*",
-      "UV_*",
-      "POETRY_*",
-      "PIPENV_*",
-      "PYTEST_*",
-      "_PYTHON*",
-    ],
-  },
-  { why: "Perl: modules that are loaded first", names: ["PERL*"] },
-  { why: "Ruby: files that are loaded first", names: ["RUBY*", "GEM_*", "BUNDLE_*", "RBENV_*", "RAKE*"] },
-  { why: "PHP and Lua: files that are loaded first", names: ["PHP*", "LUA_*", "LUA*"] },
-  {
-    why: "Java and its tools: agents, options",
-    names: [
-      "JAVA_*",
-      "_JAVA_*",
-      "JDK_*",
-      "JRE_*",
-      "CLASSPATH",
-      "MAVEN_*",
-      "M2_*",
-      "GRADLE_*",
-      "ANT_*",
-      "SBT_*",
-      "SCALA_*",
-    ],
-  },
-  {
-    why: "compilers and builders: the programs they call",
-    names: [
-      ...[
-        "CC",
-        "CXX",
-        "CPP",
-        "LD",
-        "AR",
-        "AS",
-        "NM",
-        "MAKE*",
-        "GNUMAKEFLAGS",
-        "MFLAGS",
-        "CFLAGS",
-        "CXXFLAGS",
-        "CPPFLAGS",
-      ],
-      ...[
-        "LDFLAGS",
-        "GCC_*",
-        "COMPILER_PATH",
-        "CMAKE_*",
-        "CARGO*",
-        "RUST*",
-        "GOFLAGS",
-        "GOPATH",
-        "GOROOT",
-        "GOBIN",
-        "GOENV",
-        "GO*PROXY",
-        "GO*SUMDB",
-        "GOTOOL*",
-        "GOVCS",
-        "GOCACHE*",
-        "GOINSECURE",
-        "GOEXPERIMENT",
-        "GO_*",
-        "CGO_*",
-        "DOTNET_*",
-        "CORECLR_*",
-      ],
-      ...[
-        "COMPLUS_*",
-        "MSBUILD*",
-        "NUGET_*",
-        "R_*",
-        "JULIA_*",
-        "GHC*",
-        "ERL_*",
-        "ELIXIR_*",
-        "MIX_*",
-        "OCAML*",
-        "OPAM*",
-      ],
-      ...[
-        "TCLLIBPATH",
-        "GUILE_*",
-        "EMACSLOADPATH",
-        "CONFIG_SHELL",
-        "CONFIG_SITE",
-        "PKG_CONFIG*",
-        "CCACHE_*",
-        "DISTCC_*",
-      ],
-    ],
-  },
-  {
-    why: "modules of other libraries",
-    names: [
-      "OPENSSL_*",
-      "SSL*",
-      "SSLKEYLOGFILE",
-      "GTK_*",
-      "QT_*",
-      "GIO_*",
-      "GST_*",
-      "KRB5*",
-      "SASL_*",
-      "PAM_*",
-      "NSS_*",
-      "P11_*",
-    ],
-  },
-  {
-    why: "who is talked to in place of whom",
-    names: ["*_PROXY", "*_proxy", "DOCKER_*", "KUBE*", "ANSIBLE_*"],
-  },
-  {
-    why: "settings of tools that name programs to run",
-    names: [
-      ...["AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE", "AZURE_CONFIG_DIR", "CLOUDSDK_*", "BOTO*", "GOOGLE_*"],
-      ...["TF_*", "GNUPGHOME", "PSQLRC", "PGSERVICEFILE", "PGSYSCONFDIR", "MYSQL_*", "SYSTEM_WGETRC", "GROFF*", "MAN*"],
-      ...["DBUS_*", "VIM"],
-    ],
-  },
-  { why: "where temporary files go", names: ["TMPDIR", "TMP", "TEMP"] },
-  { why: "how this library finds its processes again", names: ["SLUICE_*"] },
+  variables(
+    "where programs are looked for",
+    "PATH PATHEXT COMSPEC CDPATH EXECIGNORE FPATH GETCONF_DIR",
+    true,
+  ),
+  variables(
+    "where settings are read from, and these name programs",
+    "HOME USERPROFILE HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA XDG_* ZDOTDIR",
+    true,
+  ),
+  variables(
+    "what the loader puts into every program",
+    `LD_* DYLD_* _RLD* LIBPATH SHLIB_PATH GLIBC_TUNABLES GCONV_PATH NLSPATH LOCPATH LANGUAGE *SAN_OPTIONS
+    *SAN_SYMBOLIZER_PATH`,
+  ),
+  variables(
+    "files that the C library takes as its own",
+    "HOSTALIASES RESOLV_HOST_CONF MALLOC_* NIS_*",
+  ),
+  variables(
+    "what a shell reads or runs by itself, and how it reads",
+    `ENV BASH* SHELLOPTS BASHOPTS POSIXLY_CORRECT POSIX_PEDANTIC IFS PS0 PS1 PS2 PS3 PS4 PROMPT* SHELL GLOBIGNORE
+    HIST* FIGNORE INPUTRC TEXTDOMAIN* MAIL* FCEDIT KSH_* ZSH* FISH_* TMPPREFIX NULLCMD READNULLCMD AUTOFEATURE
+    TIMEFORMAT`,
+    true,
+  ),
+  variables(
+    "values of the shell that it computes, or evaluates as arithmetic when they are set",
+    `SECONDS RANDOM SRANDOM LINENO OPTIND OPTERR EPOCHSECONDS EPOCHREALTIME DIRSTACK FUNCNAME FUNCNEST GROUPS UID
+    EUID PPID COMP_* COMPREPLY READLINE_* SHLVL PIPESTATUS MAPFILE COPROC CHILD_MAX PWD OLDPWD`,
+    true,
+  ),
+  variables(
+    "programs that others start",
+    `VISUAL *PAGER LESS* MORE MANOPT BROWSER *ASKPASS SYSTEMD_* SUDO_* RSYNC_* UNZIP* GZIP XZ_* ZSTD_* AWKPATH
+    AWKLIBPATH POSIX2_* TERMINFO* TERMCAP DIFF_* GREP_* LS_OPTIONS FIND_* VIMINIT EXINIT VIMRUNTIME MYVIMRC
+    NVIM_* EMACS* CVS_* SVN_* HG* SSH_* WGETRC CURL_HOME NETRC SCREEN* TMUX* DEBUGINFOD* GDB* PARALLEL* RLWRAP_*
+    FZF_* BAT_* *EDITOR GREP EGREP FGREP DIFF CMP ZCAT ZIP ZIPOPT ZIPINFO* TAPE RSH RMT TAR_* AUTOSSH_* PATCH_GET RIPGREP_*
+    ACK* LYNX_* CTAGS ETAGS`,
+  ),
+  variables(
+    "git: programs, settings, hooks and repositories of the caller's",
+    "GIT_* GITHUB_* GH_*",
+  ),
+  variables(
+    "node, npm and their like: modules that are loaded first",
+    "NODE_* NPM_* npm_* YARN_* PNPM_* BUN_* DENO_* COREPACK_* NVM_* VOLTA_* TS_NODE_*",
+  ),
+  variables(
+    "Python: modules that are loaded first",
+    "PYTHON* PYENV_* PIP_* VIRTUAL_ENV CONDA_* UV_* POETRY_* PIPENV_* PYTEST_* _PYTHON*",
+  ),
+  variables(
+    "Perl: modules that are loaded first",
+    "PERL*",
+  ),
+  variables(
+    "Ruby: files that are loaded first",
+    "RUBY* GEM_* BUNDLE_* RBENV_* RAKE*",
+  ),
+  variables(
+    "PHP and Lua: files that are loaded first",
+    "PHP* LUA*",
+  ),
+  variables(
+    "Java and its tools: agents, options",
+    "JAVA_* _JAVA_* JDK_* JRE_* CLASSPATH MAVEN_* M2_* GRADLE_* ANT_* SBT_* SCALA_*",
+  ),
+  variables(
+    "compilers and builders: the programs they call",
+    `CC CXX CPP LD AR AS NM MAKE* GNUMAKEFLAGS MFLAGS CFLAGS CXXFLAGS CPPFLAGS LDFLAGS GCC_* COMPILER_PATH
+    CMAKE_* CARGO* RUST* GOFLAGS GOPATH GOROOT GOBIN GOENV GO*PROXY GO*SUMDB GOTOOL* GOVCS GOCACHE* GOINSECURE
+    GOEXPERIMENT GO_* CGO_* DOTNET_* CORECLR_* COMPLUS_* MSBUILD* NUGET_* R_* JULIA_* GHC* ERL_* ELIXIR_* MIX_*
+    OCAML* OPAM* TCLLIBPATH GUILE_* EMACSLOADPATH CONFIG_SHELL CONFIG_SITE PKG_CONFIG* CCACHE_* DISTCC_*`,
+  ),
+  variables(
+    "modules of other libraries",
+    `OPENSSL_* SSL* GTK_* QT_* GIO_* GST_* KRB5* SASL_* PAM_* NSS_* P11_* GDK_* SDL_* LIBGL_* VK_* OCL_*
+    *_PLUGIN_PATH`,
+  ),
+  variables(
+    "who is talked to in place of whom",
+    "*_PROXY *_proxy DOCKER_* KUBE* ANSIBLE_*",
+  ),
+  variables(
+    "settings of tools that name programs to run",
+    `AWS_CONFIG_FILE AWS_SHARED_CREDENTIALS_FILE AZURE_CONFIG_DIR CLOUDSDK_* BOTO* GOOGLE_* TF_* GNUPGHOME PSQLRC
+    PGSERVICEFILE PGSYSCONFDIR MYSQL_* SYSTEM_WGETRC GROFF* MAN* DBUS_* VIM`,
+  ),
+  variables(
+    "where temporary files go",
+    "TMPDIR TMP TEMP",
+  ),
+  variables(
+    "how this library finds its processes again",
+    "SLUICE_*",
+  ),
 ]
 
 /** Variables that a pattern of the table takes in, and that change nothing of what runs. */

@@ -11,7 +11,7 @@ export const allowed: ReadonlyArray<string> = [
   ..."rg rsync scp sed setsid sftp sort split ssh stdbuf sudo tar tcpdump time timeout wc wget watch xargs zip".split(
     " ",
   ),
-  ..."busybox busybox-extra gawk".split(" "),
+  ..."busybox busybox-extra gawk gpg nm sdiff zgrep".split(" "),
 ]
 
 export type Attack = readonly [source: string, policy: string, script: string]
@@ -327,7 +327,6 @@ export const attacks: ReadonlyArray<Attack> = [
   [gtfo, "launchers", "ssh -o ProxyCommand=evil x"],
   [gtfo, "launchers", "ssh -F /tmp/x y"],
   [gtfo, "launchers", "scp -S evil a b:c"],
-  [gtfo, "launchers", "sftp -D evil x"],
   [gtfo, "launchers", "zip x y -T -TT 'evil #'"],
   [gtfo, "launchers", "zip x y -T --unzip-command='sh -c evil'"],
   ["claude-code CVE-2025-66032, safestclaw #65", "launchers", 'sort --compress-program "evil" x'],
@@ -362,6 +361,24 @@ export const attacks: ReadonlyArray<Attack> = [
   [gtfo, "launchers", "ip netns exec x evil"],
   [gtfo, "launchers", "cpio -o --rsh-command=evil -F x:y"],
   // Not a script at all, or one that shells read differently.
+  ["git(1): merge-index runs what it is given", "launchers", "git merge-index evil -a"],
+  ["git(1): what git's own scripts call", "launchers", "git submodule--helper foreach evil"],
+  ["tar(1): the prompt for a volume knows !", "launchers", "tar -cM -L 20 -f x y"],
+  ["tar(1): the prompt for a volume knows !", "launchers", "tar cf x --multi y"],
+  ["tar(1): an archive elsewhere", "launchers", "tar -x --file=evil:x"],
+  ["openssl(1): two dashes are as good as one", "launchers", "openssl req --engine /tmp/x.so"],
+  ["openssl(1)", "launchers", "openssl engine -pre SO_PATH:/tmp/x.so -pre LOAD dynamic"],
+  ["openssl(1)", "launchers", "openssl rsa -in org.openssl.engine:../../tmp/x:k"],
+  ["ip(8): of any word the beginning is enough", "launchers", "ip v e default evil"],
+  ["ip(8): of any word the beginning is enough", "launchers", "ip vr ex default evil"],
+  ["gpg(1): settings of its own", "launchers", "gpg --home /tmp/x -k"],
+  ["pandoc(1): writers in Lua", "launchers", "pandoc -t ./x.lua y"],
+  ["pandoc(1): writers in Lua", "launchers", 'x=evil.lua; pandoc -t "./$x" y'],
+  ["binutils: options from a file", "launchers", "nm @x"],
+  ["sdiff(1)", "launchers", "sdiff --diff-prog=evil x y"],
+  ["zip(1): options from a variable", "environment", "ZIP='-T -TT evil' zip x y"],
+  ["zgrep(1): programs from variables", "environment", "GREP=evil zgrep x y"],
+  ["rg(1): options from a file", "environment", "RIPGREP_CONFIG_PATH=x rg y"],
   ["fails closed", "script", "echo 'x"],
   ["fails closed", "script", "echo $(ls"],
   ["fails closed", "script", "if ls"],

@@ -43,6 +43,10 @@ it("knows a program by its version and by the file behind its name", () => {
   expect(launcherOf("ld-linux-x86-64.so.2", undefined)).toBe(launcherOf("vim", undefined))
   expect(launcherOf("editor", "vim.basic")).toBe(launcherOf("vim", undefined))
   expect(launcherOf("editor", "nano")).toBe(launcherOf("nano", undefined))
+  expect(launcherOf("x86_64-linux-gnu-gcc-12", undefined)).toBe(launcherOf("gcc", undefined))
+  expect(launcherOf("perl5.36-x86_64-linux-gnu", undefined)).toBe(launcherOf("perl", undefined))
+  expect(launcherOf("php8.2-cgi", undefined)).toBe(launcherOf("php", undefined))
+  expect(launcherOf("diff", undefined)).toBeUndefined()
   // Of a file of many programs only the name tells which it is.
   expect(launcherOf("ls", "busybox")).toBeUndefined()
   expect(launcherOf("cat", undefined)).toBeUndefined()

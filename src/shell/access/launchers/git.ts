@@ -14,12 +14,13 @@ import { type Dangers, without } from "./options.ts"
 
 /** Commands that exist to run others, or to store what will be run. */
 const refusedCommands: ReadonlySet<string> = new Set([
-  ..."bisect config cvsexportcommit cvsimport cvsserver credential daemon difftool fast-export filter-branch help"
+  ..."bisect citool config cvsexportcommit cvsimport cvsserver credential daemon difftool fast-export filter-branch help"
     .split(
       " ",
     ),
-  ..."for-each-repo gui hook http-backend http-fetch imap-send init-db instaweb maintenance mergetool p4".split(" "),
-  ..."quiltimport receive-pack remote-ext remote-fd send-email shell sh-i18n sh-setup submodule svn".split(" "),
+  ..."for-each-repo gui hook http-backend http-fetch imap-send init-db instaweb maintenance merge-index mergetool"
+    .split(" "),
+  ..."p4 quiltimport receive-pack remote-ext remote-fd send-email shell sh-i18n sh-setup submodule svn".split(" "),
   ..."upload-archive upload-pack web--browse credential-cache credential-store".split(" "),
 ])
 
@@ -29,7 +30,17 @@ const readsConfig = /^(?:--get(?:-all|-regexp|-urlmatch)?|--list|-l|get|list)$/
 const everywhere: Dangers = {
   long: [
     ...["upload-pack", "receive-pack", "exec", "open-files-in-pager", "template", "config", "config-env", "output"],
-    ...["ext-diff", "extcmd", "tool", "gui", "remote-submodules", "edit-description", "interactive", "rsh"],
+    ...[
+      "ext-diff",
+      "extcmd",
+      "tool",
+      "gui",
+      "remote-submodules",
+      "edit-description",
+      "edit-todo",
+      "interactive",
+      "rsh",
+    ],
   ],
   // Of git's remote helpers `ext` runs what it is given, `fd` reads what is open.
   words: /(?:ext|fd)::|^-O.*/,
@@ -58,8 +69,14 @@ export const git: Launcher = (words) => {
   const { text } = command
   if (text.startsWith("-")) return refused(`with ${text.slice(0, 60)}`)
   const rest = words.slice(at + 1)
-  if (text === "config" && readsConfig.test(rest[0]?.text ?? "")) return without({})(rest)
-  if (text === "submodule" && /^(?:status|summary|init)$/.test(rest[0]?.text ?? "")) return without(everywhere)(rest)
-  if (refusedCommands.has(text) || text.startsWith("remote-")) return refused(`with the command ${text}`)
+  const [first, ...others] = rest
+  if (text === "config" && readsConfig.test(first?.text ?? "")) return without({})(rest)
+  // One name alone is read.
+  if (text === "config" && others.length === 0 && /^\w[\w.-]*$/.test(first?.text ?? "")) return plain
+  if (text === "submodule" && /^(?:status|summary|init)$/.test(first?.text ?? "")) return without(everywhere)(rest)
+  // With two dashes in their names: what git's own scripts call, `submodule--helper foreach` among them.
+  if (refusedCommands.has(text) || text.startsWith("remote-") || text.includes("--")) {
+    return refused(`with the command ${text}`)
+  }
   return without({ ...everywhere, letters: Object.hasOwn(letters, text) ? letters[text] ?? "" : "" })(rest)
 }

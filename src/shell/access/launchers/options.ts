@@ -123,13 +123,35 @@ export const without = (dangers: Dangers): Launcher => (words) => {
   return plain
 }
 
-/** An interpreter: it runs files, and with some options code. Without a file it reads code from stdin. */
-export const interprets = (letters: string, long: ReadonlyArray<string> = []): Launcher => (words): Outcome => {
-  for (const { text } of words) {
-    if (text === undefined) return code
-    if (isDanger(text, false, { letters, long })) return code
-    if (text === "-" || text === "/dev/stdin") return code
-    if (!text.startsWith("-")) return plain
-  }
-  return words.some(({ text }) => /^(?:-[vVh]|--version|--help)$/.test(text ?? "")) ? plain : code
+/** How an interpreter is called with a file. */
+export interface FileCall {
+  /** Letters that take no value and read no code. */
+  readonly flags?: string
+  /** Long options of the same kind, dashes included. */
+  readonly long?: RegExp
+  /** First words that are no files. */
+  readonly commands?: RegExp
 }
+
+/** Files that are the input, or what stands open. */
+const noFile = /^-$|(?:^|\/)(?:dev|proc)\//
+
+/**
+ * An interpreter: it runs files. With an option that is not known to be harmless it may be given code, and so it is
+ * without a file, for then it reads code from stdin.
+ */
+export const interprets = ({ commands, flags = "", long }: FileCall): Launcher => (words): Outcome => {
+  const [only, ...more] = words
+  if (more.length === 0 && /^(?:-[vVh]|--version|--help)$/.test(only?.text ?? "")) return plain
+  let isFile = false
+  for (const { text } of words) {
+    if (text === undefined || noFile.test(text)) return code
+    if (isFile || !/^[-+]/.test(text)) return commands?.test(text) === true ? code : plain
+    if (text === "--") isFile = true
+    else if (long?.test(text) !== true && !(text.startsWith("-") && isCluster(text.slice(1), flags))) return code
+  }
+  return code
+}
+
+const isCluster = (letters: string, flags: string): boolean =>
+  letters !== "" && [...letters].every((letter) => flags.includes(letter))

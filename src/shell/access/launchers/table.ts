@@ -11,6 +11,7 @@ import { awk } from "./awk.ts"
 import { find } from "./find.ts"
 import { git } from "./git.ts"
 import { code, type Launcher } from "./Launcher.ts"
+import { openssl, pandoc } from "./formats.ts"
 import { interprets, launches, without } from "./options.ts"
 import { busybox, env, flock, watch, xargs } from "./runners.ts"
 import { sed } from "./sed.ts"
@@ -54,20 +55,21 @@ const rows: ReadonlyArray<Row> = [
   [
     "tar bsdtar gtar",
     without({
-      letters: "IF",
+      letters: "IFM",
       long: [
         ...["use-compress-program", "checkpoint-action", "info-script", "new-volume-script", "to-command"],
-        ...["rmt-command", "rsh-command"],
+        // Whoever is asked for the next volume may answer `!`, and has a shell.
+        ...["rmt-command", "rsh-command", "multi-volume"],
       ],
       // An archive `host:file` is fetched through a remote shell.
-      words: /^[^/=]*:/,
+      words: /^(?:--f\w*=)?[^/=]*:/,
       oldStyle: true,
     }),
   ],
-  ["cpio", without({ letters: "FHOI", long: ["rsh-command", "rmt-command", "file"] })],
+  ["cpio", without({ letters: "FOI", long: ["rsh-command", "rmt-command", "file"] })],
   ["rsync", without({ letters: "eM", long: ["rsh", "rsync-path", "remote-option", "daemon", "config"] })],
-  ["scp sftp", without({ letters: "SoFDJ" })],
-  ["ssh slogin autossh", without({ letters: "oFIiSEwDLRWJmO" })],
+  ["scp", without({ letters: "SoFDJ" })],
+  ["ssh slogin autossh", without({ letters: "oFISEwDLRWJmO" })],
   ["zip", without({ letters: "T", long: ["unzip-command", "test"] })],
   ["sort", without({ long: ["compress-program"] })],
   ["split", without({ long: ["filter"] })],
@@ -75,39 +77,63 @@ const rows: ReadonlyArray<Row> = [
   [
     "man",
     without({
-      letters: "PHTXRCtl",
+      letters: "PHTXRCtlM",
       long: ["pager", "html", "gxditview", "troff", "local-file", "config-file", "preprocessor", "manpath"],
     }),
   ],
-  ["wget", without({ letters: "e", long: ["use-askpass", "execute", "config"] })],
+  [
+    "wget",
+    without({ letters: "e", long: ["use-askpass", "execute", "config", "plugin", "local-plugin", "plugin-dirs"] }),
+  ],
   ["curl", without({ letters: "K", long: ["config", "engine"] })],
   ["tcpdump", without({ letters: "zZ", long: ["relinquish-privileges"] })],
   ["rg", without({ long: ["pre", "pre-glob", "hostname-bin"] })],
   ["fd fdfind", without({ letters: "xX", long: ["exec", "exec-batch"] })],
-  ["bat batcat ag ack", without({ long: ["pager", "ackrc"] })],
-  ["openssl", without({ words: /^-(?:engine|provider|config|CA\.pl|extfile)/ })],
-  ["pandoc", without({ letters: "FLd", long: ["filter", "lua-filter", "pdf-engine", "defaults"] })],
+  ["bat batcat ag", without({ long: ["pager", "lessopen", "config-file"] })],
+  ["sdiff diff3", without({ letters: "o", long: ["diff-program", "output"] })],
+  ["iptables ip6tables arptables ebtables", without({ letters: "M", long: ["modprobe"] })],
+  ["openssl", openssl],
+  ["pandoc", pandoc],
   ["nc ncat netcat nc.openbsd nc.traditional", without({ letters: "ec", long: ["exec", "sh-exec", "lua-exec"] })],
-  ["ip", without({ letters: "b", words: /^(?:netns|ne|net|netn|vrf|exec|-force)$/, long: ["batch"] })],
-  ["nm ar ranlib strip objdump", without({ long: ["plugin"] })],
+  // Of any word the beginning is enough: `ip v e NAME COMMAND`.
+  ["ip tc", without({ words: /^(?:net?n?s?|vr?f?|ex?e?c?|--?(?:ba?t?c?h?|force))$/ })],
+  // `@file` stands for the options in it.
+  ["nm ar ranlib strip objdump objcopy size", without({ long: ["plugin"], words: /^@/ })],
   [
-    "gpg gpg2",
-    without({ long: ["photo-viewer", "agent-program", "dirmngr-program", "options", "gpgconf", "exec-path"] }),
+    "gpg gpg2 gpgsm",
+    without({
+      long: [
+        ...["photo-viewer", "agent-program", "dirmngr-program", "keyboxd-program", "options", "gpgconf", "exec-path"],
+        // Its settings name programs.
+        "homedir",
+      ],
+    }),
   ],
 
   // Interpreters: whoever may run one may run anything; `code: "refuse"` leaves them their files.
   [
     "sh dash ash bash rbash ksh ksh93 mksh zsh yash fish csh tcsh",
-    interprets("cis", ["command", "init-file", "rcfile"]),
+    interprets({
+      flags: "euxvnfp",
+      long: /^--(?:norc|noprofile|posix)$/,
+    }),
   ],
-  ["python python2 python3 pypy pypy3 ipython", interprets("cmi")],
-  ["node nodejs", interprets("epir", ["eval", "print", "interactive", "require", "import", "loader", "input-type"])],
-  ["perl", interprets("eEMmnpIdS")],
-  ["ruby", interprets("erInpS")],
-  ["php", interprets("rBREFdaS", ["run"])],
-  ["lua luajit lua5.1 lua5.3 lua5.4 texlua", interprets("eli")],
-  ["osascript", interprets("el")],
-  ["Rscript", interprets("e")],
+  ["python python2 python3 pypy pypy3 ipython", interprets({ flags: "bBdEIOPqsSuvx" })],
+  [
+    "node nodejs",
+    interprets({
+      flags: "c",
+      long:
+        /^--(?:check|no-warnings|no-deprecation|enable-source-maps|experimental-strip-types|max-old-space-size=\d+)$/,
+      commands: /^(?:inspect|debug)$/,
+    }),
+  ],
+  ["perl", interprets({ flags: "wtTWXc" })],
+  ["ruby", interprets({ flags: "wc" })],
+  ["php", interprets({ flags: "nql" })],
+  ["lua luajit lua5.1 lua5.3 lua5.4 texlua", interprets({})],
+  ["osascript", interprets({})],
+  ["Rscript", interprets({ long: /^--(?:vanilla|no-save|verbose)$/ })],
 
   // They run what their files, their settings or their input say, or somewhere else.
   ["deno bun tsx ts-node npx bunx pnpx pnpm npm yarn corepack uv uvx pipx poetry", opens],
@@ -141,6 +167,44 @@ const rows: ReadonlyArray<Row> = [
     opens,
   ],
   ["pyenv rbenv nodenv asdf mise volta fnm conda mamba", opens],
+  ["coreutils x86_64 uname26 sg newgrp ksu login getty agetty sudoedit visudo vipw vigr", opens],
+  ["sftp psftp lftp links elinks lynx w3m aria2c rclone restic smbclient sshpass torsocks tsocks", opens],
+  [
+    "ccache distcc sccache logsave multitime timelimit openvt pexec setlock softlimit envdir envuidgid setuidgid",
+    opens,
+  ],
+  ["daemon daemonize catchsegv sotruss eatmydata fakechroot chronic ifne pee mispipe zrun vidir vipe lckdo sem", opens],
+  ["cross-env dotenv dotenvx foreman honcho overmind reflex watchman chokidar onchange retry libtool", opens],
+  ["systemd-cat systemd-inhibit systemd-nspawn coredumpctl mount modprobe insmod openvpn pppd dhclient ifup", opens],
+  ["telnetd tcpsvd udpsvd inetd udhcpc httpd nginx apache2 lighttpd haproxy redis-server postgres pg_ctl", opens],
+  ["docker-compose podman-compose buildah runc crun ctr crictl nsjail nix nix-shell nix-build nix-env guix", opens],
+  ["aws az gcloud gh glab hub oc k9s pulumi packer tig lazygit gitui gitk scalar fzf sk vd lf vifm ncdu iftop", opens],
+  ["pwsh-preview raku nu elvish xonsh osh ysh rc slsh posh sash bb lein clj zig nim crystal swift dart flutter", opens],
+  ["php-cgi phpdbg phar prove perldoc cpanm pydoc pdb idle pipenv hatch pdm rye mypy pylint rails pry byebug", opens],
+  [
+    "jest vitest mocha eslint prettier webpack rollup vite esbuild turbo nx lerna gulp grunt pre-commit lefthook",
+    opens,
+  ],
+  ["jupyter gunicorn uvicorn flask celery rspec phpunit cucumber mix rebar3 stack cabal jdb jrunscript javac", opens],
+  ["cpp c89 c99 gfortran gccgo windres dlltool autoconf automake aclocal autoreconf bison yacc protoc buf", opens],
+  [
+    "doxygen sphinx-build mkdocs asciidoctor jekyll latexmk pdftex xetex luatex texi2pdf enscript csvtool msgfilter",
+    opens,
+  ],
+  ["ack cowsay cowthink exiftool facter puppet neofetch run-mailcap scrot tshark xdotool yelp gtester pidstat", opens],
+  [
+    "xterm urxvt kitty alacritty konsole gnome-terminal zellij tmate editor pager sensible-editor sensible-pager",
+    opens,
+  ],
+  ["nvi jed kak hx helix emacs-nox vim-nox cscope debugfs tdbtool gcore uftrace maxima gp sage duckdb sqlplus", opens],
+  [
+    "exim exim4 procmail chromium chrome google-chrome firefox mpv vlc blender gimp inkscape soffice libreoffice",
+    opens,
+  ],
+  [
+    "identify compare composite montage wine wine64 qemu-x86_64 qemu-aarch64 zypper ansible-console ansible-pull",
+    opens,
+  ],
 ]
 
 const byName: ReadonlyMap<string, Launcher> = new Map(
@@ -150,14 +214,22 @@ const byName: ReadonlyMap<string, Launcher> = new Map(
 /** All names of the table. */
 export const launcherNames: ReadonlyArray<string> = [...byName.keys()]
 
+/** What stands before the name of a compiler's tool: `x86_64-linux-gnu-gcc`. */
+const machine = /^(?:x86_64|i[3-6]86|aarch64|arm\w*|riscv\d+|powerpc\w*|ppc\w*|s390x?|mips\w*)-(?:\w+-)+/
+
+/** A name without its machine, its version, what is behind its first dot, and what is behind its first digit. */
+const shorter = [machine, /-?\d+(?:\.\d+)*$/, /\..*$/s, /[\d.].*$/s] as const
+
 const known = (name: string): Launcher | undefined => {
   const row = byName.get(name)
   if (row !== undefined) return row
   if (/^ld(?:-linux|-musl|64)?[-.\w]*\.so/.test(name)) return opens
-  const base = name.replace(/-?\d+(?:\.\d+)*$/, "")
-  if (base !== name) return byName.get(base) ?? byName.get(`${base}3`)
-  const stem = name.replace(/\..*$/, "")
-  return stem === name || stem === "" ? undefined : byName.get(stem)
+  for (const part of shorter) {
+    const short = name.replace(part, "")
+    const found = short === name || short === "" ? undefined : known(short) ?? byName.get(`${short}3`)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** Files of many programs: which one it is, only the name that it is called by says. */

@@ -30,9 +30,11 @@ export class Variables {
   /** A variable that is given a value; `undefined`: one that is not known. */
   set(name: string, value?: string): void {
     const { environment, files, policy } = this.#rules
-    // What commands inherit already, they are given with its new value.
-    const isInherited = policy.environment?.allow !== undefined && files?.variable(name) !== undefined
-    if (!mayHold(name, value) || !environment.mayAssign(name) || (isInherited && !environment.mayPass(name))) {
+    // What commands inherit already, they are given with its new value; any other stays with the shell until it is exported.
+    const isInherited = files === undefined || files.variable(name) !== undefined
+    const isGiven = files !== undefined && isInherited && policy.environment?.allow !== undefined
+    const may = isInherited ? environment.mayAssign(name) : environment.mayKeep(name)
+    if (!mayHold(name, value) || !may || (isGiven && !environment.mayPass(name))) {
       throw new Refused(refusedVariable(name))
     }
   }

@@ -1,0 +1,25 @@
+/**
+ * Batches of messages, which only the revision of 2025-03-26 has.
+ *
+ * @module
+ */
+
+/** Most messages of a batch: they are all worked on at once, and answered together. */
+export const maxBatch = 100
+
+/** What is said of more. */
+export const batchText: string = `a batch has at most ${maxBatch} messages`
+
+const opening = "[".charCodeAt(0)
+
+/** Whether a body is too many messages. One that is not JSON is for Effect's server to refuse. */
+export const isLargeBatch = (body: Uint8Array): boolean => {
+  // Behind a byte-order mark, too.
+  if (body.find((byte) => byte > 0x20 && byte < 0x80) !== opening) return false
+  try {
+    const messages: unknown = JSON.parse(new TextDecoder().decode(body))
+    return Array.isArray(messages) && messages.length > maxBatch
+  } catch {
+    return false
+  }
+}

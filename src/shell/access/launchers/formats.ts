@@ -1,0 +1,26 @@
+/**
+ * `openssl` and `pandoc`: programs that load code as one of the formats they know.
+ *
+ * Sources: openssl(1), engine(3); pandoc(1) "Custom readers and writers".
+ *
+ * @module
+ */
+import { textsOf } from "../Argument.ts"
+import { code, type Launcher, untold } from "./Launcher.ts"
+import { without } from "./options.ts"
+
+/** An engine is a library: an option, a command, a form of keys, a store. Without a command it reads commands. */
+const noEngine = without({ words: /engine|pkcs11:|^--?(?:provider|config|extfile|CA\.pl)/i })
+
+/** `openssl`. */
+export const openssl: Launcher = (words) => words.length === 0 ? code : noEngine(words)
+
+/** Readers and writers in Lua are named where a format is. */
+const noLua = without({
+  letters: "FLd",
+  long: ["filter", "lua-filter", "pdf-engine", "defaults", "data-dir"],
+  words: /\.lua|^(?:lua|server)$/,
+})
+
+/** `pandoc`. */
+export const pandoc: Launcher = (words) => textsOf(words) === undefined ? untold : noLua(words)
