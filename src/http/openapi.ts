@@ -41,7 +41,7 @@ const schemas: Readonly<Record<string, Schema.Constraint>> = {
   Problem,
 }
 
-const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
+const ref = (name: string): { readonly $ref: string } => ({ $ref: `#/components/schemas/${name}` })
 
 const json = (name: string): Json => ({ "application/json": { schema: ref(name) } })
 
@@ -51,7 +51,7 @@ const problems: Json = { $ref: "#/components/responses/Problem" }
 
 const query = (name: string, description: string, schema: Json): Json => ({ name, in: "query", description, schema })
 
-const text: Json = { type: "string" }
+const text: { readonly type: "string" } = { type: "string" }
 const flag: Json = { type: "string", enum: ["", "true", "1"] }
 const count: Json = { type: "integer", minimum: 0 }
 
@@ -63,21 +63,22 @@ const resume: ReadonlyArray<Json> = [
 ]
 
 const operation = (
+  operationId: string,
   summary: string,
   responses: Readonly<Record<string, Json>>,
   more: Readonly<Record<string, Json>> = {},
-): Json => ({ summary, ...more, responses: { ...responses, default: problems } })
+): Json => ({ operationId, summary, ...more, responses: { ...responses, "4XX": problems, default: problems } })
 
 const events: Json = { [SSE_TYPE]: { schema: text }, [NDJSON_TYPE]: { schema: text } }
 const noToken = { security: [] }
 
 const paths: Json = {
   "/exec": {
-    post: operation("Run a command", {
+    post: operation("runCommand", "Run a command", {
       "200": answer("It ran: one result, or its events as they come", {
         "application/json": { schema: ref("ShellOutput") },
-        [NDJSON_TYPE]: { schema: ref("ShellEvent"), description: "One event a line" },
-        [SSE_TYPE]: { schema: text, description: "`data` is an event as JSON" },
+        [NDJSON_TYPE]: { schema: { description: "One event a line", ...ref("ShellEvent") } },
+        [SSE_TYPE]: { schema: { description: "`data` is an event as JSON", ...text } },
       }),
       "202": answer("It runs, detached", json("CommandAccepted")),
     }, {
@@ -93,7 +94,9 @@ const paths: Json = {
     }),
   },
   "/commands": {
-    get: operation("Commands, the newest first", { "200": answer("A page of them", json("CommandPage")) }, {
+    get: operation("listCommands", "Commands, the newest first", {
+      "200": answer("A page of them", json("CommandPage")),
+    }, {
       parameters: [
         query("state", `Any of these, joined by commas: open, ${CommandStateName.literals.join(", ")}`, text),
         query("since", "Asked for then or later: milliseconds since 1970, or a date", text),
@@ -105,28 +108,30 @@ const paths: Json = {
     }),
   },
   "/commands/events": {
-    get: operation("Commands as they start and end", { "200": answer("A CommandInfo for each change", events) }, {
+    get: operation("followCommands", "Commands as they start and end", {
+      "200": answer("A CommandInfo for each change", events),
+    }, {
       parameters: resume,
     }),
   },
   "/commands/{id}": {
     parameters: [idParameter],
-    get: operation("One command", { "200": answer("The command", json("CommandInfo")) }),
-    delete: operation("End a command", {
+    get: operation("getCommand", "One command", { "200": answer("The command", json("CommandInfo")) }),
+    delete: operation("endCommand", "End a command", {
       "200": answer("It had ended", json("CommandInfo")),
       "202": answer("It is being ended", json("CommandInfo")),
     }, { parameters: [query("force", "Without its grace", flag)] }),
   },
   "/commands/{id}/events": {
     parameters: [idParameter],
-    get: operation("The events of a command, those that are there and those that come", {
+    get: operation("followCommand", "The events of a command, those that are there and those that come", {
       "200": answer("Its events; the ids are the same for every reader", events),
       "204": answer("The reader has all of them"),
     }, { parameters: resume }),
   },
   "/commands/{id}/input": {
     parameters: [idParameter],
-    post: operation("Bytes for stdin; answered when they were taken", {
+    post: operation("feedCommand", "Bytes for stdin; answered when they were taken", {
       "200": answer("They were taken", json("InputTaken")),
     }, {
       parameters: [
@@ -137,16 +142,18 @@ const paths: Json = {
     }),
   },
   "/metrics": {
-    get: operation("Metrics", { "200": answer("Prometheus text", { [PROMETHEUS_TYPE]: { schema: text } }) }),
+    get: operation("getMetrics", "Metrics", {
+      "200": answer("Prometheus text", { [PROMETHEUS_TYPE]: { schema: text } }),
+    }),
   },
   "/health": {
-    get: operation("Whether commands are taken", {
+    get: operation("getHealth", "Whether commands are taken", {
       "200": answer("They are", json("Health")),
       "503": answer("It is going down", json("Health")),
     }, noToken),
   },
   "/openapi.json": {
-    get: operation("This document", {
+    get: operation("getOpenApi", "This document", {
       "200": answer("OpenAPI 3.1", { "application/json": { schema: { type: "object" } } }),
     }, noToken),
   },
@@ -189,7 +196,11 @@ let known: string | undefined
 export const openApiText = (): string =>
   known ??= JSON.stringify({
     openapi: "3.1.0",
-    info: { title: "Sluice execution server", version: String(WIRE_VERSION) },
+    info: {
+      title: "Sluice execution server",
+      version: String(WIRE_VERSION),
+      license: { name: "MIT", identifier: "MIT" },
+    },
     // Where this document was found.
     servers: [{ url: "." }],
     paths,

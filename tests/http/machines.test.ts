@@ -1,10 +1,13 @@
 import { expect, it } from "@effect/vitest"
+import { createConfig, lintFromString } from "@redocly/openapi-core"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import * as Context from "effect/Context"
+import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Schema from "effect/Schema"
 import { prometheusText } from "../../src/http/prometheus.ts"
-import { run, sh, start } from "./journaled.ts"
+import { layer } from "../../src/leaves/local/LocalShell.ts"
+import { type Fixture, run, sh, start } from "./journaled.ts"
 import { post } from "./support.ts"
 
 it("says that it is well to whoever asks, and no more", async () => {
@@ -116,6 +119,38 @@ it("describes every route that it has, in OpenAPI 3.1", async () => {
     )
     expect([reference, typeof found]).toEqual([reference, "object"])
   }
+})
+
+it("is described by a document in which a linter of OpenAPI finds nothing", async () => {
+  const { url } = await start()
+  const source = await (await fetch(`${url}/openapi.json`)).text()
+  const config = await createConfig({ extends: ["recommended-strict"] })
+  const found = async (text: string) =>
+    (await lintFromString({ source: text, absoluteRef: "openapi.json", config }))
+      .map(({ location: [at], message, ruleId }) => [ruleId, message, at?.pointer])
+  expect(await found(source)).toEqual([])
+  // It would find something.
+  expect(await found(source.replace(`"operationId":"getHealth"`, `"operationId":"getMetrics"`))).toHaveLength(1)
+})
+
+it("counts in the registry of its own services, when several are in one process", async () => {
+  const registry = () => Layer.merge(layer, Layer.succeed(Metric.MetricRegistry, new Map()))
+  const first = await start({ layer: registry() })
+  const second = await start({ layer: registry() })
+  await fetch(`${first.url}/health`)
+  for (const script of ["echo one", "echo two"]) await run(first.client.run(sh(script)))
+  await run(second.client.run(sh("echo three")))
+  const metricsOf = async ({ ask }: Fixture) => await (await ask("/metrics")).text()
+  const [one, two] = [await metricsOf(first), await metricsOf(second)]
+  expect(one).toMatch(/^sluice_commands_started_total 2$/m)
+  expect(two).toMatch(/^sluice_commands_started_total 1$/m)
+  expect(one).toMatch(/^sluice_commands_finished_total\{reason="Exit"\} 2$/m)
+  const posts = (text: string) =>
+    /^sluice_http_requests_total\{method="POST",route="\/exec",status="200"\} (\d+)$/m.exec(text)?.[1]
+  expect([posts(one), posts(two)]).toEqual(["2", "1"])
+  // Before there were services, too.
+  expect(one).toMatch(/^sluice_http_requests_total\{method="GET",route="\/health",status="200"\} 1$/m)
+  expect(two).not.toContain(`route="/health"`)
 })
 
 it("answers what its own Schemas say, by somebody else's validator", async () => {
