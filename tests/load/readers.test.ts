@@ -1,0 +1,80 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { createHash } from "node:crypto"
+import { ShellExec } from "../../src/command/ShellExec.ts"
+import { makeShellHttpClient, sseNumbered } from "../../src/wire/Wire.ts"
+import { workshop } from "../support/workshop.ts"
+import { cleanedUp, crowd, isLong, startServer, testMillis, token, until, warmedUp } from "./support.ts"
+
+/** Bytes of each line that the commands write, and bytes in all: what `many` read, and what is much to read. */
+const lineBytes = 100
+const manyBytes = isLong ? 4_000_000 : 1_000_000
+const longBytes = isLong ? 40_000_000 : 8_000_000
+/** So many bytes the slowest reader has read, one a second, before it hurries. */
+const slowSeconds = isLong ? 180 : 5
+
+/**
+ * What may be reachable while slow readers lag. The eight of `long` have more than 100 MB before them that the system has
+ * not taken; what is read of the journal at once is at most 1 MiB, and each of them holds no more than that.
+ */
+const mostKept = 40_000_000
+
+const linesOf = (bytes: number): string =>
+  Array.from({ length: bytes / lineBytes }, (_, index) => String(index + 1).padStart(lineBytes - 1, "0") + "\n").join(
+    "",
+  )
+
+it.live.skipIf(process.platform !== "linux")(
+  "gives five hundred readers of one command the same, whoever vanishes, and whoever reads one byte a second",
+  () =>
+    Effect.gen(function* () {
+      const { path, write } = yield* workshop
+      const server = yield* startServer(path("runs.db"))
+      const client = makeShellHttpClient({ url: server.url, token })
+      yield* client.health
+      // Also the connection that the client keeps for its next request.
+      const before = yield* warmedUp(server)
+      const writing = (commandId: string, bytes: number) => {
+        const script = `until [ -e '${path("go")}' ]; do sleep 0.02; done; seq -f '%0${lineBytes - 1}.0f' $0`
+        const lines = String(bytes / lineBytes)
+        return client.detach(ShellExec.make("sh", ["-c", script, lines], { commandId, grace: "200 millis" }))
+      }
+      yield* writing("many", manyBytes)
+      yield* writing("long", longBytes)
+      const { heap } = yield* server.memory
+      yield* Effect.scoped(Effect.gen(function* () {
+        const many = yield* crowd(server, { id: "many", whole: 440, vanishing: 50, slow: 10 })
+        const long = yield* crowd(server, { id: "long", whole: 2, vanishing: 0, slow: 8 })
+        yield* until("all readers have begun", () => many.seen().begun === 500 && long.seen().begun === 10)
+        write("go", "")
+        yield* until("all but the slow ones have read it", () => many.finished() >= 440 && long.finished() >= 2)
+        yield* until("those who vanish have", () => many.seen().vanished === 50)
+        // What they wait for is their own: the commands have long ended.
+        for (const id of ["many", "long"]) expect((yield* client.command(id)).state).toBe("exited")
+        yield* until("the slow ones have read so long", () => long.seen().slowest >= slowSeconds)
+        const kept = yield* server.memory
+        expect(kept.heap - heap).toBeLessThan(mostKept)
+        expect(server.files().sockets).toBeGreaterThanOrEqual(before.sockets + 8)
+
+        for (const [id, readers, bytes] of [["many", many, manyBytes], ["long", long, longBytes]] as const) {
+          const hash = createHash("sha256")
+          let output = ""
+          yield* Stream.runForEach(client.events(id), (numbered) =>
+            Effect.sync(() => {
+              hash.update(sseNumbered([numbered]))
+              if (numbered.event._tag === "ShellOutputChunk") output += numbered.event.content
+            }))
+          expect(output === linesOf(bytes)).toBe(true)
+          expect(Object.keys(readers.seen().digests)).toEqual([hash.digest("hex")])
+        }
+        long.hurry()
+        yield* until("those who were slow have the rest", () => long.finished() === 10)
+        expect(Object.keys(long.seen().digests)).toHaveLength(1)
+        expect([...many.seen().broken, ...long.seen().broken]).toEqual([])
+        expect(many.finished()).toBe(440)
+      }))
+      yield* cleanedUp(server, before)
+    }),
+  testMillis,
+)
