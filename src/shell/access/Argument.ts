@@ -7,8 +7,11 @@
 /** One argument whose text is known, or something that starts with `head` and is not known further. */
 export type Argument =
   | { readonly text: string }
-  /** `many`: none, one or more arguments, each of which starts with `head`. */
-  | { readonly text?: undefined; readonly head: string; readonly many: boolean }
+  /**
+   * `many`: none, one or more arguments, each of which starts with `head`. `plain`: none starts with a dash, and none has
+   * a colon.
+   */
+  | { readonly text?: undefined; readonly head: string; readonly many: boolean; readonly plain?: boolean }
 
 /** Arguments whose texts are known. */
 export const known = (texts: ReadonlyArray<string>): ReadonlyArray<Argument> => texts.map((text) => ({ text }))
@@ -18,7 +21,7 @@ export const anything: Argument = { head: "", many: true }
 
 /** Whether it can be taken for an option by no program: it is known, or starts with something else than a dash. */
 export const isDecided = (argument: Argument): boolean =>
-  argument.text !== undefined || (argument.head !== "" && !/^[-+@]/.test(argument.head))
+  argument.text !== undefined || argument.plain === true || (argument.head !== "" && !/^[-+@]/.test(argument.head))
 
 /** The texts of arguments that are all known. */
 export const textsOf = (words: ReadonlyArray<Argument>): ReadonlyArray<string> | undefined => {

@@ -3,7 +3,14 @@
  *
  * @module
  */
-import { expandBraces, staticText, walk, type Word, type WordPart } from "../../shell-language/ShellLanguage.ts"
+import {
+  expandBraces,
+  type Script,
+  staticText,
+  walk,
+  type Word,
+  type WordPart,
+} from "../../shell-language/ShellLanguage.ts"
 import { anything, type Argument } from "./Argument.ts"
 
 /** Whether it may be none, or several, arguments although it stands within double quotes: `$@`, `${a[@]}`, `${!a@}`. */
@@ -19,9 +26,37 @@ const isList = (part: WordPart): boolean => {
 /** Text without quotes up to what may match file names. */
 const plainHead = (text: string): string => /^[^*?[+@!]*/.exec(text)?.[0] ?? ""
 
+/** Programs of which it is known what they write. Functions may not have their names. */
+export const knownPrograms: ReadonlySet<string> = new Set(["git"])
+
+/**
+ * Whether a substitution gives one word that begins with a letter or a digit: `$(git rev-parse --short HEAD)`, which
+ * writes an object's name, or the revision that it did not find.
+ */
+const isRevision = ({ statements }: Script): boolean => {
+  const [statement, ...more] = statements
+  const [pipeline, ...others] = statement?.pipelines ?? []
+  const [command, ...piped] = pipeline?.commands ?? []
+  if (command?._tag !== "SimpleCommand" || more.length + others.length + piped.length > 0) return false
+  const texts = command.words.map(staticText)
+  return command.assignments.length === 0 &&
+    /^git rev-parse(?: --(?:short(?:=\d+)?|verify|quiet))* [A-Za-z][\w./-]*(?:[~^]\d*)*$/.test(texts.join(" ")) &&
+    texts.every((text) => text !== undefined && !text.includes(" "))
+}
+
+/** A word that is nothing but the name of a revision. */
+const revisionOf = ({ parts }: Word): Argument | undefined => {
+  const [part, ...others] = parts
+  const inner = part?._tag === "DoubleQuoted" && part.parts.length === 1 ? part.parts[0] : part
+  if (others.length > 0 || inner?._tag !== "CommandSubstitution" || !isRevision(inner.script)) return undefined
+  return { head: "", many: part?._tag !== "DoubleQuoted", plain: true }
+}
+
 const argumentOf = (word: Word): Argument => {
   const text = staticText({ ...word, assignment: undefined })
   if (text !== undefined) return { text }
+  const revision = revisionOf(word)
+  if (revision !== undefined) return revision
   let head = ""
   let isHead = true
   let many = false

@@ -62,6 +62,12 @@ const everyday = [
   "set -euo pipefail; shopt -s nullglob; ls ./*evil*",
   'while IFS= read -r l; do ls "$l"; done <<< evil',
   "exec 3>&1; ls >&3; command ls evil; builtin echo evil",
+  "i=0; echo $((i)); readonly x=3; echo $((x + i))",
+  "f() { local n=1; echo $((n + 1)); }; f; f",
+  "n=$((1 + 2))\necho $((n))\nread -r y <<< 5; echo $y",
+  "eval 'i=2; echo $((i))'; trap 'x=1; echo $((x))' EXIT",
+  "g() { ls evil; }\nh() { g; }\nh; git log $(git rev-parse HEAD)",
+  "sed ':a;N;$!ba;s/evil/ls/' a; sed -n '1,+2p;1a evil' a",
   'local_var=1; export LV=evil; declare -a arr; read -r l <<< evil; echo "$l"',
 ]
 
@@ -193,6 +199,20 @@ const fragments = [
     "in",
   ],
   ...[
+    "$((1/0))",
+    "$((1/0))\n",
+    "${!e@}",
+    "i=0",
+    "i=0\n",
+    "echo $((i))",
+    "{i}>&1",
+    "<&99",
+    "read ",
+    "printf -v ",
+    "readonly ",
+    "local ",
+    "-f ",
+    "-p ",
     "$'\\x27'",
     "$'\\n'",
     "\\$(evil)",
@@ -326,6 +346,11 @@ const folder = (): { readonly path: string; readonly bin: string; readonly work:
   return { path, bin, work, log }
 }
 
+/** What a caller may give a command: bash runs `evil` where it takes one of them for a number. */
+const given: Readonly<Record<string, string>> = Object.fromEntries(
+  ["a", "i", "j", "n", "x", "y", "REPLY", "OPTARG"].map((name) => [name, "a[$(evil)]"]),
+)
+
 /** What came of it. */
 export interface Fuzzed {
   readonly tried: number
@@ -376,7 +401,7 @@ export const fuzz = (
       const batch = mkdtempSync(join(path, "batch-"))
       scripts.forEach((script, i) => writeFileSync(join(batch, String(i).padStart(4, "0")), script))
       spawnSync("/bin/sh", ["-c", driver, "sh", batch, work, bash], {
-        env: { PATH: bin, HOME: work, FUNCNEST: "5", LC_ALL: "C.UTF-8" },
+        env: { ...given, PATH: bin, HOME: work, FUNCNEST: "5", LC_ALL: "C.UTF-8" },
         stdio: "ignore",
       })
       const marks = existsSync(log) ? readFileSync(log, "utf8").trim() : ""

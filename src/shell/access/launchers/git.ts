@@ -44,6 +44,7 @@ const everywhere: Dangers = {
   ],
   // Of git's remote helpers `ext` runs what it is given, `fd` reads what is open.
   words: /(?:ext|fd)::|^-O.*/,
+  harmlessHead: /^(?!ext::|fd::|(?:e|ex|ext:?|f|fd:?)$)./,
 }
 
 const letters: Readonly<Record<string, string>> = { clone: "uc", init: "", rebase: "xi", grep: "O", difftool: "x" }

@@ -94,6 +94,8 @@ export interface Dangers {
   readonly long?: ReadonlyArray<string>
   /** Words of any other form. */
   readonly words?: RegExp
+  /** Beginnings that none of `words` has. Default: a slash in it, for then it is a path, whatever comes. */
+  readonly harmlessHead?: RegExp
   /** The first word's letters are options without a dash (`tar cIf`). */
   readonly oldStyle?: boolean
 }
@@ -109,15 +111,16 @@ const isDanger = (text: string, isFirst: boolean, { letters = "", long = [], old
   return [...cluster].some((letter) => letters.includes(letter))
 }
 
+/** Whether what begins a word that is not known further makes it none of the words that are dangers. */
+const isHarmless = (word: Argument, { harmlessHead = /\// }: Dangers): boolean =>
+  "head" in word && (word.plain === true || harmlessHead.test(word.head))
+
 /** A program that runs nothing but itself without certain options. */
 export const without = (dangers: Dangers): Launcher => (words) => {
   for (const [index, word] of words.entries()) {
     const { text } = word
     if (text === undefined) {
-      // With a slash before what is not known it is a path, whatever comes.
-      if (!isDecided(word) || (dangers.words !== undefined && !("head" in word && word.head.includes("/")))) {
-        return untold
-      }
+      if (!isDecided(word) || (dangers.words !== undefined && !isHarmless(word, dangers))) return untold
     } else if (isDanger(text, index === 0, dangers)) return refused(`with ${text.slice(0, 60)}`)
   }
   return plain

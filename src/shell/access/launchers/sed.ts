@@ -29,7 +29,9 @@ const behind = (text: string, from: number, delimiter: string): number => {
   return -1
 }
 
-const address = (text: string, at: number): number => {
+const address = (text: string, at: number, isSecond = false): number => {
+  const relative = isSecond ? /^[+~]\d+/.exec(text.slice(at))?.[0] : undefined
+  if (relative !== undefined) return at + relative.length
   const number = /^(?:\d+(?:~\d+)?|\$)/.exec(text.slice(at))?.[0]
   if (number !== undefined) return at + number.length
   if (text[at] !== "/") return at
@@ -45,13 +47,20 @@ export const isPlainSed = (script: string): boolean => {
   }
   for (blanks(); at < script.length; blanks()) {
     at = address(script, at)
-    if (at >= 0 && script[at] === ",") at = address(script, at + 1)
+    if (at >= 0 && script[at] === ",") at = address(script, at + 1, true)
     if (at < 0) return false
     const negated = /^\s*!?\s*/.exec(script.slice(at))?.[0].length ?? 0
     at += negated
     const command = script[at] ?? ""
     at++
     if (command === "{") continue
+    // The rest of the line is text, or a label; some seds end a label at a semicolon, and what follows is read here too.
+    const text = /^(?:[aic][ \t]*[^\s\\][^\n\\]*(?![^\n])|:[ \t]*\w+|[btT][ \t]*\w*)/.exec(script.slice(at - 1))?.[0]
+    if (text !== undefined) {
+      at += text.length - 1
+      if (!/^[ \t]*(?:[;}\n]|$)/.test(script.slice(at))) return false
+      continue
+    }
     if (command === "s" || command === "y") {
       const delimiter = script[at] ?? ""
       if (!/^[/|,#:!@%]$/.test(delimiter)) return false
@@ -75,17 +84,21 @@ export const isPlainSed = (script: string): boolean => {
 export const sed: Launcher = (words) => {
   const scripts: Array<Argument | undefined> = []
   const operands: Array<Argument> = []
+  let isRest = false
   for (let at = 0; at < words.length; at++) {
     const word = words[at]
     if (word === undefined) break
     const { text } = word
-    if (text === undefined) {
+    if (isRest && (text !== undefined || operands.length + scripts.length > 0)) operands.push(word)
+    else if (text === undefined) {
       if (operands.length === 0 && scripts.length === 0) return untold
       if (!("head" in word) || !/^[\w./]/.test(word.head)) return untold
       operands.push(word)
     } else if (/^-[nErsuz]+$/.test(text) || /^--(?:quiet|silent|regexp-extended|posix|separate|sandbox)$/.test(text)) {
       continue
     } else if (/^-[nErsuz]*e$/.test(text) || text === "--expression") scripts.push(words[++at])
+    else if (/^-[nErsuz]*e./s.test(text)) scripts.push({ text: text.replace(/^-[nErsuz]*e/, "") })
+    else if (text === "--") isRest = true
     else if (text.startsWith("--expression=")) scripts.push({ text: text.slice(13) })
     else if (/^-(?:i|i\.\w+|-in-place|-in-place=\.\w+)$/.test(text)) continue
     else if (/^-(?:-version|-help)$/.test(text)) continue

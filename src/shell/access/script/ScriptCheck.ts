@@ -18,7 +18,7 @@ import type { SeenFile } from "../LeafFiles.ts"
 import { shown } from "../names.ts"
 import { notAllowed, notListed, type Refusal, undecided } from "../Refusal.ts"
 import { argumentRefusal, type Rules } from "../Rules.ts"
-import { argumentsOf, textOf } from "../words.ts"
+import { argumentsOf, knownPrograms, textOf } from "../words.ts"
 import { builtins, givesValues, isPlainSet, isPlainShopt } from "./builtins.ts"
 import { type Functions, functionsOf, thereAt } from "./functions.ts"
 import { redirectRefusal } from "./redirect.ts"
@@ -72,8 +72,8 @@ export class ScriptCheck {
 
   #function({ name }: FunctionDefinition): void {
     if (!/^[\w.:-]+$/.test(name)) refuse(name, `${shown(name)} is no plain name for a function`)
-    // What is said of the builtins would be said of it.
-    if (builtins.has(name)) refuse(name, `a function may not have the name of the builtin ${name}`)
+    // What is known of them would be taken for known of it.
+    if (builtins.has(name) || knownPrograms.has(name)) refuse(name, `a function may not have the name ${name}`)
     this.#variables.functions.add(name)
   }
 
