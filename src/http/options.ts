@@ -46,7 +46,7 @@ export interface ShellRoutes extends Hono<BlankEnv, ShellApi, "/"> {
    * request does. Rejects when a layer cannot be built.
    */
   readonly start: () => Promise<void>
-  /** What is mounted beside the routes takes part in: see `mcpRoutes` of `@sluice/shell/mcp`. */
+  /** What is mounted beside the routes takes part in: see `mcpRoutes` of `@sluice/shell/mcp/http`. */
   readonly beside: Beside
   /**
    * Takes no more commands (503), lets those that run go on for `drain` (default: 0), ends the rest, waits for their ends,

@@ -1,8 +1,8 @@
 /**
  * Commands as tools of the Model Context Protocol: for agents.
  *
- * `commandTools` and `commandResources` are for a server of your own (`effect/ai`, `McpServer`); `mcpRoutes` and
- * `serveStdio` are whole servers.
+ * `commandTools`, `codeTool` and `commandResources` are for a server of your own (`effect/ai`, `McpServer`); `serveStdio`
+ * is a whole server over stdin and stdout. The one over HTTP is in `@sluice/shell/mcp/http`: it needs Hono.
  *
  * Source: execution Specification; https://modelcontextprotocol.io/specification/2025-11-25
  *
@@ -12,9 +12,6 @@ export { CommandResult, type CommandResultFields } from "./CommandResult.ts"
 export { codeTool } from "./codeTool.ts"
 export { commandResources } from "./commandResources.ts"
 export { commandTools } from "./commandTools.ts"
-export type { McpNames } from "./McpNames.ts"
 export type { McpIdentity } from "./McpIdentity.ts"
-export { mcpRoutes } from "./mcpRoutes.ts"
-export type { McpAlone, McpBeside, McpLimits, McpRoutes, McpRoutesOptions, McpSource } from "./McpRoutesOptions.ts"
 export type { McpSettings } from "./McpSettings.ts"
 export { serveStdio, type ServeStdioOptions } from "./serveStdio.ts"

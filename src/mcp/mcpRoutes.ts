@@ -90,7 +90,7 @@ const now = (): number => Effect.runSync(Clock.currentTimeMillis)
  * @example
  * ```ts
  * import { LocalShell } from "@sluice/shell"
- * import { mcpRoutes } from "@sluice/shell/mcp"
+ * import { mcpRoutes } from "@sluice/shell/mcp/http"
  * import { Hono } from "hono"
  *
  * await using mcp = mcpRoutes({ layer: LocalShell.layer, token: "s3cret" })

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { imports, importsOf, neighbours, sourceFiles } from "./sources.ts"
+import { imports, importsOf, neighbours, sourceFiles, target } from "./sources.ts"
 
 /** Where each room stands: it may use lower ones, and knows neither those beside it nor those above. */
 const floors: Readonly<Record<string, number>> = {
@@ -50,6 +50,26 @@ it("lets a room use only the rooms on lower floors", () => {
       .map((other) => `${file} (floor ${floorOf(file)}) uses ${other} (floor ${floorOf(other)})`)
   )
   expect(wrong).toEqual([])
+})
+
+it("loads Hono only with what is a route, and with no tool of agents that is not", () => {
+  const loaded = (file: string, seen = new Set<string>()): ReadonlySet<string> => {
+    if (seen.has(file)) return seen
+    seen.add(file)
+    for (const { dynamic, specifier, type } of imports.get(file) ?? []) {
+      if (!dynamic && !type && specifier.startsWith(".")) loaded(target(file, specifier), seen)
+    }
+    return seen
+  }
+  const needsHono = (file: string): boolean =>
+    [...loaded(file)].some((one) =>
+      (imports.get(one) ?? []).some(({ dynamic, specifier, type }) =>
+        /^hono(\/|$)/.test(specifier) && !dynamic && !type
+      )
+    )
+  const files = ["src/mcp/Mcp.ts", "src/cli/mcp/mcp.ts", "src/cli/program.ts", "src/leaves/remote/Remote.ts", "mod.ts"]
+  expect(files.filter(needsHono)).toEqual([])
+  expect(["src/mcp/http.ts", "src/http/Http.ts"].filter(needsHono)).toHaveLength(2)
 })
 
 it("imports only files that are there", () => {

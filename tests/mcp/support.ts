@@ -9,7 +9,8 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { connect, type Socket } from "node:net"
 import { listen } from "../../src/cli/listen.ts"
-import { CommandResult, type McpRoutes } from "../../src/mcp/Mcp.ts"
+import type { McpRoutes } from "../../src/mcp/http.ts"
+import { CommandResult } from "../../src/mcp/Mcp.ts"
 import { sluiceWords } from "../cli/support.ts"
 
 /** Serves routes on a free port of this machine; answers with the URL of the route. */

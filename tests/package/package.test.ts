@@ -35,7 +35,7 @@ const subpaths = Object.keys(published.exports)
   .filter((subpath) => subpath !== "./package.json")
   .map((subpath) => `${published.name}${subpath.slice(1)}`)
 /** Subpaths that load nothing optional, and do something only when they are asked to. */
-const plain = subpaths.filter((name) => !/\/(http|mcp|console|cli|journal\/postgres)$/.test(name))
+const plain = subpaths.filter((name) => !/\/(http|console|cli|journal\/postgres)$/.test(name))
 
 let folder = ""
 let files: ReadonlyArray<string> = []
@@ -198,7 +198,7 @@ console.log(JSON.stringify({ status: response.status, length: (await response.te
   it.each(runtimeNames)("the tools of the package are there for agents on %s", async (name) => {
     const code = `
 import { LocalShell } from "@sluice/shell"
-import { mcpRoutes } from "@sluice/shell/mcp"
+import { mcpRoutes } from "@sluice/shell/mcp/http"
 const routes = mcpRoutes({ layer: LocalShell.layer, unauthenticated: true })
 const response = await routes.request("http://localhost/mcp", {
   method: "POST",

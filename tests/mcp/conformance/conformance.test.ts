@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { LocalShell } from "../../../mod.ts"
-import { mcpRoutes } from "../../../src/mcp/Mcp.ts"
+import { mcpRoutes } from "../../../src/mcp/http.ts"
 import { served } from "../support.ts"
 import { fixtures } from "./fixtures.ts"
 

@@ -1,0 +1,10 @@
+/**
+ * Commands as tools of the Model Context Protocol, over HTTP: a route for Hono.
+ *
+ * @module
+ */
+export type { McpIdentity } from "./McpIdentity.ts"
+export type { McpNames } from "./McpNames.ts"
+export { mcpRoutes } from "./mcpRoutes.ts"
+export type { McpAlone, McpBeside, McpLimits, McpRoutes, McpRoutesOptions, McpSource } from "./McpRoutesOptions.ts"
+export type { McpSettings } from "./McpSettings.ts"
