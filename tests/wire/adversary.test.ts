@@ -10,6 +10,8 @@ import { ShellFault } from "../../src/command/ShellFault.ts"
 import {
   type ClientError,
   encodeEvent,
+  FRAMES_TYPE,
+  framesBytes,
   HttpError,
   makeShellHttpClient,
   type ShellHttpClient,
@@ -159,8 +161,8 @@ it.effect("comes no sooner than it wants to a server that says to come at once",
 
 it.effect("reads no more of a line, an answer or a problem than it was told to", () =>
   Effect.gen(function* () {
-    const max = 100_000
-    const space = new Uint8Array(10_000).fill(0x20)
+    const max = 10_000
+    const space = new Uint8Array(1_000).fill(0x20)
     const cases: ReadonlyArray<readonly [string, number, (client: ShellHttpClient) => Effect.Effect<ClientError>]> = [
       ["Malformed", 200, (client) => errorOf(client.exec(exec))],
       ["Malformed", 200, (client) => errorOf(client.exec(exec, linger))],
@@ -183,6 +185,32 @@ it.effect("reads no more of a line, an answer or a problem than it was told to",
       }
     }
   }), 20_000)
+
+it.effect("reads no frame that is longer than it was told to, and none that is cut or no text", () =>
+  Effect.gen(function* () {
+    const frames = (bytes: Uint8Array<ArrayBuffer>) => () =>
+      new Response(bytes, { headers: { "content-type": FRAMES_TYPE } })
+    const frame = framesBytes([chunk("c", 0)])
+    const garbled = frame.slice()
+    garbled.set([0xff, 0xff], frame.length - 3)
+    const beside = new Uint8Array(framesBytes([output("c")]).length + 1)
+    beside.set(framesBytes([output("c")]))
+    new DataView(beside.buffer).setUint32(4, 1)
+    const wrongs: ReadonlyArray<readonly [Uint8Array<ArrayBuffer>, string]> = [
+      [new Uint8Array(16).fill(0x5b), "Malformed"],
+      [Uint8Array.of(0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0x20), "Malformed"],
+      [garbled, "Malformed"],
+      [beside, "Malformed"],
+      [frame.subarray(0, frame.length - 1).slice(), "Unreachable"],
+      [frame, "Unreachable"],
+    ]
+    for (const [bytes, reason] of wrongs) {
+      const { client } = against(frames(bytes), { maxAnswerBytes: 10_000 })
+      expect(yield* errorOf(client.exec(exec))).toMatchObject({ _tag: "HttpError", reason })
+    }
+    const { client } = against(frames(framesBytes([chunk("c", 0), output("c")])))
+    expect(yield* Stream.runCollect(client.exec(exec))).toEqual([chunk("c", 0), output("c")])
+  }))
 
 it.effect("quotes little of what it is told, also of a problem", () =>
   Effect.gen(function* () {
