@@ -16,8 +16,10 @@ const escape = (text: string): string =>
   text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c] ?? c)
 
 /**
- * Nothing from anywhere else, nothing inline but the terminal's own style elements, in nobody's frame: what a command
- * prints is shown, never run.
+ * Nothing from anywhere else, nothing inline but the terminal's own styles (it makes them while it runs), no text that
+ * becomes markup, in nobody's frame: what a command prints is shown, never run.
+ *
+ * Sources: Content Security Policy Level 3; Trusted Types.
  */
 const policy = [
   "default-src 'none'",
@@ -28,12 +30,16 @@ const policy = [
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
 ].join("; ")
 
 const headers: Readonly<Record<string, string>> = {
   "cache-control": "no-cache",
   "content-security-policy": policy,
   "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "camera=(), clipboard-read=(), clipboard-write=(), geolocation=(), microphone=()",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
@@ -46,12 +52,15 @@ const tagOf = async (text: string): Promise<string> => {
 
 /**
  * A Hono app with the console's page at its root, and what the page needs beside it (`console.js`, `console.css`). It
- * holds no secret and asks for no token: the page asks the person who opens it for one, keeps it as long as its tab, and
- * sends it to the routes. A link may bring the token behind its `#`: `http://localhost:7373/#token=…`.
+ * holds no secret and asks for no token: the page asks the person who opens it for one, if the routes want one, keeps it
+ * in its tab (`sessionStorage`: over reloads, and until the tab is closed) and sends it to them in a header alone. No
+ * address has it, as those are remembered and logged.
  *
  * The page shows the commands of the server's journal as they start and end, the output of one as it comes (colours and
- * all), its windows and its timeline; it searches, cancels, and runs more, as far as the token may. It loads nothing
- * from elsewhere, needs no build, and is used with the keyboard or a screen reader as well.
+ * all), its windows by any policy that `Window.parsePolicy` reads, and its timeline; it searches, cancels, and runs more,
+ * as far as the token may. It loads nothing from elsewhere, needs no build, and is used with the keyboard or a screen
+ * reader as well. What a command prints cannot reach beyond the terminal that shows it: no title, no clipboard, no links,
+ * no answers to what a program may ask a terminal.
  *
  * Mount it where a relative link leads back to it, with a slash at the end: `/` or `/console/`.
  *

@@ -1,13 +1,16 @@
 /** A server with the console, and a browser that looks at it. Runs on Node, where the browser's driver does. */
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
 import { Hono } from "hono"
+import type { Locator, Page } from "playwright-core"
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest"
 import { consoleRoutes } from "../../src/console/Console.ts"
-import { shellRoutes, type ShellRoutesOptions } from "../../src/http/Http.ts"
+import { shellRoutes, type TokenOptions } from "../../src/http/Http.ts"
 import { layer } from "../../src/leaves/local/LocalShell.ts"
 import { serve } from "../http/serve.ts"
+import { type Browser, launchBrowser, openPage } from "../support/browser.ts"
 import { Proxy } from "../support/proxy.ts"
-import { type Browser, type Opened, openPage } from "../support/browser.ts"
 
 /** A server, behind something that can cut every connection. */
 export interface Console {
@@ -18,12 +21,12 @@ export interface Console {
 const released = <A>(acquire: () => Promise<A>, release: (a: A) => unknown): Effect.Effect<A, never, Scope.Scope> =>
   Effect.acquireRelease(Effect.promise(acquire), (a) => Effect.promise(async () => await release(a)))
 
-/** Serves the console and the routes that it asks. */
+/** Serves the console and the routes that it asks; to whoever has a token, or to anybody. */
 export const consoleServer = (
-  options: Partial<Pick<ShellRoutesOptions, "tokens">> = {},
+  tokens: ReadonlyArray<TokenOptions> | "anybody" = [{ name: "all", token: "t0ken" }],
 ): Effect.Effect<Console, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const access = options.tokens === undefined ? { token: "t0ken" } : { tokens: options.tokens }
+    const access = tokens === "anybody" ? { unauthenticated: true as const } : { tokens }
     const routes = yield* released(() => Promise.resolve(shellRoutes({ layer, ...access })), (all) => all.dispose())
     const app = new Hono().route("/", consoleRoutes()).route("/", routes)
     const server = yield* released(() => serve(app.fetch), (one) => one.stop())
@@ -31,9 +34,98 @@ export const consoleServer = (
     return { url: `http://127.0.0.1:${proxy.port}/`, cut: () => proxy.cut() }
   })
 
-/** Opens the console with a token. */
+/** A page, and what went wrong in it by itself since somebody signed in. */
+export interface Seen {
+  readonly page: Page
+  readonly errors: () => ReadonlyArray<string>
+}
+
+/** Gives the page its token. */
+export const signIn = async (page: Page, token: string): Promise<void> => {
+  await page.getByRole("dialog").getByLabel("Token", { exact: true }).fill(token)
+  await page.getByRole("button", { name: "Go on" }).click()
+}
+
+/** Waits until the page follows what happens. */
+export const isLive = (page: Page): Promise<void> => expect.poll(() => page.locator("#link").textContent()).toBe("Live")
+
+/** Opens the console, and signs in. */
 export const openConsole = (
   browser: Browser,
   { url }: Console,
   token = "t0ken",
-): Effect.Effect<Opened, never, Scope.Scope> => openPage(browser, `${url}#token=${token}`)
+): Effect.Effect<Seen, never, Scope.Scope> =>
+  openPage(browser, url).pipe(
+    Effect.tap(({ page }) =>
+      Effect.promise(async () => {
+        await signIn(page, token)
+        await isLive(page)
+      })
+    ),
+    Effect.map(({ errors, page }) => {
+      const before = errors.length
+      return { page, errors: () => errors.slice(before) }
+    }),
+  )
+
+/** What the tests of a file share. */
+export interface Suite {
+  /** Runs with the scope of the file. */
+  readonly within: <A>(effect: Effect.Effect<A, never, Scope.Scope>) => Promise<A>
+  readonly browser: () => Browser
+  readonly server: () => Console
+  /** A page that is signed in, anew for each test. */
+  readonly seen: () => Seen
+}
+
+/** A server and a browser for the tests of a file, a page for each. */
+export const suite = (): Suite => {
+  const scope = Scope.makeUnsafe()
+  const within = <A>(effect: Effect.Effect<A, never, Scope.Scope>) => Effect.runPromise(Scope.provide(effect, scope))
+  let made: { readonly browser: Browser; readonly server: Console } | undefined
+  let seen: Seen | undefined
+  const here = <A>(a: A | undefined): A => {
+    if (a === undefined) throw new Error("it is there within a test only")
+    return a
+  }
+  beforeAll(async () => {
+    made = { server: await within(consoleServer()), browser: await within(launchBrowser) }
+  })
+  beforeEach(async () => {
+    seen = await within(openConsole(here(made).browser, here(made).server))
+  })
+  // A browser opens six connections to one server at most, and each page holds one.
+  afterEach(async () => {
+    await Promise.all(here(made).browser.context.pages().map((one) => one.close()))
+  })
+  afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+  return { within, browser: () => here(made).browser, server: () => here(made).server, seen: () => here(seen) }
+}
+
+/** Runs a script by the form. */
+export const run = async (page: Page, script: string): Promise<void> => {
+  await page.getByLabel("Command", { exact: true }).fill(script)
+  await page.getByLabel("as a shell script").check()
+  await page.getByRole("button", { name: "Run", exact: true }).click()
+  await expect.poll(() => page.locator("#line").textContent()).toBe(script)
+}
+
+/** The last 1,000 lines of the output. */
+export const textOf = async (page: Page): Promise<string> => {
+  await page.getByRole("tab", { name: "Output" }).click()
+  await page.getByRole("tab", { name: "Text" }).click()
+  return await page.getByLabel("The last 1,000 lines").textContent() ?? ""
+}
+
+/** How the command that is shown is. */
+export const state = (page: Page): Locator => page.locator("#facts dd").first()
+
+/** Runs a command as another program does. */
+export const exec = async ({ url }: Console, command: object): Promise<unknown> => {
+  const response = await fetch(`${url}exec`, {
+    method: "POST",
+    headers: { authorization: "Bearer t0ken", "content-type": "application/json" },
+    body: JSON.stringify(command),
+  })
+  return await response.json()
+}

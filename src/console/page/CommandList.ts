@@ -1,30 +1,46 @@
 /**
- * The list of commands: one of them is chosen, by mouse or by keys.
+ * The list of commands, those that run now first: one of them is chosen, by mouse or by keys.
+ *
+ * Source: ARIA Authoring Practices Guide, "Listbox pattern".
  *
  * @module
  */
-import { make } from "./dom.ts"
+import { commandItem } from "./commandItem.ts"
 import { type Command, isOpen } from "./json.ts"
-import { mood, span, stateText } from "./words.ts"
 
 /** Commands that the list holds; the oldest that ended make room. */
 const most = 1_000
 
+/** The parts of the page that it is made of. */
+export interface CommandListParts {
+  readonly list: HTMLElement
+  readonly now: HTMLElement
+  readonly before: HTMLElement
+}
+
 /** The list, and which command is chosen in it. */
 export class CommandList {
-  readonly #element: HTMLElement
+  readonly #parts: CommandListParts
   readonly #onChoose: (command: Command) => void
   readonly #commands = new Map<string, Command>()
   readonly #items = new Map<string, HTMLElement>()
   #chosen: string | undefined
 
-  constructor(element: HTMLElement, onChoose: (command: Command) => void) {
-    this.#element = element
+  /** `onOpen` is called when somebody wants to go where the command is shown. */
+  constructor(parts: CommandListParts, onChoose: (command: Command) => void, onOpen: () => void) {
+    this.#parts = parts
     this.#onChoose = onChoose
-    element.addEventListener("keydown", (event) => this.#key(event))
-    element.addEventListener("click", (event) => {
+    parts.list.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && this.chosen !== undefined) {
+        event.preventDefault()
+        onOpen()
+      } else this.#key(event)
+    })
+    parts.list.addEventListener("click", (event) => {
       const item = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-id]") : null
-      if (item?.dataset["id"] !== undefined) this.choose(item.dataset["id"])
+      if (item?.dataset["id"] === undefined) return
+      this.choose(item.dataset["id"])
+      onOpen()
     })
   }
 
@@ -32,32 +48,26 @@ export class CommandList {
   replace(commands: ReadonlyArray<Command>): void {
     this.#commands.clear()
     this.#items.clear()
-    this.#element.replaceChildren()
-    for (const command of commands) this.#append(command)
-    this.#mark()
+    this.#parts.now.replaceChildren()
+    this.#parts.before.replaceChildren()
+    this.add(commands)
   }
 
-  /** Shows older ones, too. */
+  /** Shows these, too, or what became of them. */
   add(commands: ReadonlyArray<Command>): void {
-    for (const command of commands) if (!this.#items.has(command.id)) this.#append(command)
-    this.#mark()
-  }
-
-  /** Shows what became of a command; one that is new comes first. */
-  update(command: Command): void {
-    const item = this.#items.get(command.id)
-    this.#commands.set(command.id, command)
-    const fresh = this.#itemOf(command)
-    this.#items.set(command.id, fresh)
-    if (item === undefined) this.#element.prepend(fresh)
-    else item.replaceWith(fresh)
-    if (this.#commands.size > most) this.#makeRoom()
+    for (const command of commands) this.#put(command)
+    while (this.#commands.size > most && this.#makeRoom());
     this.#mark()
   }
 
   /** Whether it is shown. */
   has(id: string): boolean {
     return this.#items.has(id)
+  }
+
+  /** How many are shown. */
+  get size(): number {
+    return this.#items.size
   }
 
   /** The command that is chosen. */
@@ -69,57 +79,69 @@ export class CommandList {
   choose(id: string): void {
     const command = this.#commands.get(id)
     if (command === undefined) return
+    const before = this.#chosen === undefined ? undefined : this.#items.get(this.#chosen)
+    before?.setAttribute("aria-selected", "false")
     this.#chosen = id
+    const item = this.#items.get(id)
+    item?.setAttribute("aria-selected", "true")
+    item?.scrollIntoView({ block: "nearest" })
     this.#mark()
-    this.#items.get(id)?.scrollIntoView({ block: "nearest" })
     this.#onChoose(command)
   }
 
-  #append(command: Command): void {
-    const item = this.#itemOf(command)
-    this.#commands.set(command.id, command)
-    this.#items.set(command.id, item)
-    this.#element.append(item)
+  #put(command: Command): void {
+    const { id, position } = command
+    const old = this.#items.get(id)
+    const item = commandItem(command, id === this.#chosen)
+    const group = isOpen(command) ? this.#parts.now : this.#parts.before
+    this.#commands.set(id, command)
+    this.#items.set(id, item)
+    if (old?.parentElement === group) return old.replaceWith(item)
+    old?.remove()
+    // The newest first; most of what comes is the newest.
+    const isOlder = (other: Element): boolean => this.#positionOf(other) < position
+    group.insertBefore(item, [...group.children].find(isOlder) ?? null)
   }
 
-  #itemOf(command: Command): HTMLElement {
-    const { durationMillis, id, line, position, requested } = command
-    const when = new Date(requested)
-    const time = make("time", { datetime: when.toISOString() }, when.toLocaleTimeString())
-    const state = make("span", { class: `state ${mood(command)}` }, stateText(command))
-    const took = durationMillis === undefined ? "" : span(durationMillis)
-    return make(
-      "li",
-      { role: "option", id: `command-${position}`, "data-id": id, "aria-selected": "false" },
-      make("span", { class: "line", title: line }, line),
-      make("span", { class: "facts" }, state, " ", time, " ", took),
-    )
+  #positionOf(item: Element): number {
+    const id = item instanceof HTMLElement ? item.dataset["id"] : undefined
+    return (id === undefined ? undefined : this.#commands.get(id)?.position) ?? -1
   }
 
-  #makeRoom(): void {
-    const ids = [...this.#element.children].reverse()
-      .flatMap((item) => item instanceof HTMLElement ? item.dataset["id"] ?? [] : [])
-    const oldest = ids.find((id) => {
+  /** Whether there was one that could go. */
+  #makeRoom(): boolean {
+    const ids = this.#ids()
+    const oldest = ids.reverse().find((id) => {
       const command = this.#commands.get(id)
       return id !== this.#chosen && command !== undefined && !isOpen(command)
     })
-    if (oldest === undefined) return
+    if (oldest === undefined) return false
     this.#items.get(oldest)?.remove()
     this.#items.delete(oldest)
     this.#commands.delete(oldest)
+    return true
   }
 
   #mark(): void {
-    for (const [id, item] of this.#items) item.setAttribute("aria-selected", String(id === this.#chosen))
+    const { before, list, now } = this.#parts
     const item = this.#chosen === undefined ? undefined : this.#items.get(this.#chosen)
-    if (item === undefined) this.#element.removeAttribute("aria-activedescendant")
-    else this.#element.setAttribute("aria-activedescendant", item.id)
+    if (item === undefined) list.removeAttribute("aria-activedescendant")
+    else list.setAttribute("aria-activedescendant", item.id)
+    for (const group of [now, before]) {
+      if (group.parentElement !== null) group.parentElement.hidden = group.childElementCount === 0
+    }
+    list.hidden = this.#items.size === 0
+  }
+
+  #ids(): Array<string> {
+    return [this.#parts.now, this.#parts.before].flatMap((group) =>
+      [...group.children].flatMap((item) => item instanceof HTMLElement ? item.dataset["id"] ?? [] : [])
+    )
   }
 
   #key(event: KeyboardEvent): void {
-    const ids = [...this.#element.children].flatMap((item) =>
-      item instanceof HTMLElement ? item.dataset["id"] ?? [] : []
-    )
+    if (event.altKey || event.ctrlKey || event.metaKey) return
+    const ids = this.#ids()
     const at = this.#chosen === undefined ? -1 : ids.indexOf(this.#chosen)
     const steps: Readonly<Record<string, number>> = {
       ArrowDown: at + 1,
@@ -129,7 +151,7 @@ export class CommandList {
       PageDown: at + 10,
       PageUp: Math.max(at - 10, 0),
     }
-    const to = steps[event.key]
+    const to = Object.hasOwn(steps, event.key) ? steps[event.key] : undefined
     const id = to === undefined ? undefined : ids[Math.min(to, ids.length - 1)]
     if (id === undefined) return
     event.preventDefault()

@@ -3,35 +3,56 @@
  *
  * @module
  */
-import { byId, make } from "./dom.ts"
+import type { Policy } from "../../window/Policy.ts"
+import { byId, setText } from "./dom.ts"
+import { factsOf, whyOf } from "./facts.ts"
 import { type Command, isOpen, isRecord, numberOf, parse, textOf } from "./json.ts"
 import type { Message } from "./messages.ts"
 import type { Output } from "./Output.ts"
-import { Run } from "./Run.ts"
-import { cancel, eventsPath, follow, Refused } from "./server.ts"
-import { span, stateText } from "./words.ts"
-import { timeline, timelineCaption, windowCaption, windowRows } from "./views.ts"
-
-const red = (text: string): string => `\x1b[31m${text}\x1b[39m`
+import { eventsPath, follow } from "./server.ts"
+import { timeline, timings } from "./timeline.ts"
+import { Timing } from "./Timing.ts"
+import { WindowList } from "./WindowList.ts"
+import { Windows } from "./Windows.ts"
+import { spelled } from "./words.ts"
 
 /** Milliseconds between two drawings of what changes all the time. */
 const redrawMillis = 250
 
+/** Milliseconds without news after which silence is believed: what is late on the way is no silence. */
+const lateMillis = 1_000
+
+/** Lines of the view as text. */
+const textLines = 1_000
+
+const red = (text: string): string => `\x1b[31m${text}\x1b[39m`
+
+const reasonOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
+
 /** The part of the page that is about one command. */
 export class Detail {
   readonly #output: Output
-  readonly #say: (text: string) => void
+  readonly #element: HTMLElement = byId("detail", HTMLElement)
+  readonly #list: WindowList = new WindowList(byId("window-list", HTMLElement), byId("window-caption", HTMLElement))
   #command: Command | undefined
-  #run = new Run(0)
-  #end: number | undefined
+  #timing = new Timing(0)
+  #windows: Windows
+  #lastTime = 0
+  #lastArrival = 0
+  #seq = 0
+  #isRead = false
   #reading = new AbortController()
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(output: Output, say: (text: string) => void) {
+  constructor(output: Output, policy: Policy) {
     this.#output = output
-    this.#say = say
-    byId("cancel", HTMLButtonElement).addEventListener("click", () => this.#cancel(false))
-    byId("kill", HTMLButtonElement).addEventListener("click", () => this.#cancel(true))
+    this.#windows = new Windows(policy)
+    new ResizeObserver(() => this.#redrawSoon()).observe(byId("drawing", HTMLElement))
+  }
+
+  /** The command that is shown. */
+  get command(): Command | undefined {
+    return this.#command
   }
 
   /** Shows a command from the start of its output. */
@@ -39,102 +60,117 @@ export class Detail {
     if (command.id === this.#command?.id) return this.update(command)
     this.#reading.abort()
     this.#reading = new AbortController()
-    this.#run = new Run(command.requested)
-    this.#end = undefined
+    this.#timing = new Timing(command.requested)
+    this.#windows = new Windows(this.#windows.policy)
+    this.#seq = 0
+    this.#isRead = false
     this.#output.clear()
-    byId("detail", HTMLElement).hidden = false
+    this.#element.hidden = false
     this.#output.fit()
     this.update(command)
-    this.#redrawSoon()
+    this.redraw()
     void this.#read(command.id, this.#reading.signal)
   }
 
-  /** Takes what became of the command, if it is the one that is shown. */
+  /** Shows none. */
+  clear(): void {
+    this.#reading.abort()
+    this.#command = undefined
+    this.#element.hidden = true
+    this.#output.clear()
+  }
+
+  /** Takes what became of the command. */
   update(command: Command): void {
     this.#command = command
-    const { durationMillis, executable, id, line, message, requested, workingDirectory } = command
-    byId("line", HTMLElement).textContent = line
-    const facts: ReadonlyArray<readonly [string, string | undefined]> = [
-      ["State", stateText(command)],
-      ["Why", message],
-      ["Started", new Date(requested).toLocaleString()],
-      ["Took", durationMillis === undefined ? undefined : span(durationMillis)],
-      ["In", workingDirectory],
-      ["Program", executable],
-      ["Id", id],
-    ]
-    byId("facts", HTMLElement).replaceChildren(
-      ...facts.flatMap(([name, value]) => value === undefined ? [] : [make("dt", {}, name), make("dd", {}, value)]),
-    )
-    const open = isOpen(command)
-    byId("cancel", HTMLButtonElement).disabled = !open
-    byId("kill", HTMLButtonElement).disabled = !open
+    setText(byId("line", HTMLElement), spelled(command.text))
+    byId("facts", HTMLElement).replaceChildren(...factsOf(command))
+    const why = whyOf(command)
+    byId("why", HTMLElement).replaceChildren(...why)
+    byId("why", HTMLElement).hidden = why.length === 0
+    this.#redrawSoon()
   }
 
-  /** The id of the command that is shown. */
-  get id(): string | undefined {
-    return this.#command?.id
+  /** Cuts the windows by another policy. */
+  recut(policy: Policy): void {
+    this.#windows.recut(policy)
+    this.#list.clear()
+    this.redraw()
   }
 
-  /** Draws the windows and the timeline. */
+  /** Draws the view that one looks at. */
   redraw(): void {
+    clearTimeout(this.#timer)
     this.#timer = undefined
-    byId("windows-caption", HTMLElement).textContent = windowCaption(this.#run)
-    byId("windows-rows", HTMLElement).replaceChildren(...windowRows(this.#run))
-    byId("timeline-caption", HTMLElement).textContent = timelineCaption(this.#run)
-    byId("timeline-drawing", HTMLElement).replaceChildren(timeline(this.#run, this.#end ?? Date.now()))
+    const command = this.#command
+    if (command === undefined) return
+    const now = this.#lastTime + performance.now() - this.#lastArrival
+    if (!this.#isRead && now - this.#lastTime > lateMillis) this.#windows.settle(now)
+    if (!byId("windows", HTMLElement).hidden) this.#list.update(this.#windows, command.requested)
+    if (!byId("timeline", HTMLElement).hidden) this.#draw(command)
+    if (!byId("text", HTMLElement).hidden && document.getSelection()?.isCollapsed !== false) {
+      setText(byId("as-text", HTMLElement), this.#output.text(textLines))
+    }
+    byId("silent", HTMLElement).hidden = !this.#isRead || this.#seq > 0
+    if (isOpen(command) || !this.#isRead) this.#timer = setTimeout(() => this.redraw(), redrawMillis)
+  }
+
+  #draw(command: Command): void {
+    const place = byId("drawing", HTMLElement)
+    const end = command.ended ?? Math.max(this.#lastTime, Date.now())
+    const drawn = { command, end, timing: this.#timing, windows: this.#windows }
+    place.replaceChildren(timeline(drawn, Math.max(240, place.clientWidth)))
+    byId("timings", HTMLElement).replaceChildren(...timings(drawn))
   }
 
   #redrawSoon(): void {
     this.#timer ??= setTimeout(() => this.redraw(), redrawMillis)
   }
 
-  async #cancel(force: boolean): Promise<void> {
-    if (this.#command === undefined) return
-    try {
-      await cancel(this.#command.id, force)
-      this.#say(force ? "The command is being killed." : "The command is being ended.")
-    } catch (error) {
-      this.#say(error instanceof Error ? error.message : String(error))
-    }
-  }
-
   async #read(id: string, signal: AbortSignal): Promise<void> {
-    const link = byId("link", HTMLElement)
+    const link = byId("output-link", HTMLElement)
+    link.textContent = ""
     try {
-      await follow(eventsPath(id), undefined, (message) => this.#take(message, signal), (state) => {
-        if (!signal.aborted) link.textContent = state === "open" ? "" : "Connection lost: trying again."
+      await follow(eventsPath(id), undefined, (message) => this.#take(id, message, signal), (state) => {
+        if (!signal.aborted) setText(link, state === "open" ? "" : "Connection lost: trying again.")
       }, signal)
     } catch (error) {
-      if (!signal.aborted) await this.#output.write(red(`\n${error instanceof Refused ? error.message : "?"}\n`))
+      if (!signal.aborted) setText(link, `The output cannot be read: ${reasonOf(error)}`)
     }
+    if (signal.aborted) return
+    this.#isRead = true
+    this.#windows.end()
+    this.#redrawSoon()
   }
 
-  async #take({ data, event }: Message, signal: AbortSignal): Promise<void> {
+  async #take(id: string, { data, event }: Message, signal: AbortSignal): Promise<void> {
     const value = parse(data)
     if (signal.aborted || !isRecord(value)) return
-    if (event === "problem") return await this.#output.write(red(`\n${textOf(value, "detail") ?? "no more"}\n`))
+    if (event === "problem") {
+      return setText(byId("output-link", HTMLElement), textOf(value, "detail") ?? "There is no more of the output.")
+    }
     const tag = textOf(value, "_tag")
     if (tag === "ShellOutputChunk") {
-      const stream = textOf(value, "stream") ?? "stdout"
-      await this.#piece(stream, textOf(value, "content") ?? "", numberOf(value, "timestamp") ?? this.#run.start)
+      const time = numberOf(value, "timestamp") ?? this.#timing.requested
+      await this.#piece(id, textOf(value, "stream"), textOf(value, "content"), time)
     } else if (tag === "ShellOutput" || tag === "ShellFault") {
-      const completed = numberOf(value, "completed") ?? Date.now()
-      this.#end = completed
-      // A run that was answered as one result has its output here, and else there is none.
-      if (tag === "ShellOutput") {
-        for (const stream of ["stdout", "stderr"]) {
-          const text = textOf(value, stream) ?? ""
-          if (text !== "") await this.#piece(stream, text, completed)
-        }
-      } else await this.#output.write(red(`\n${textOf(value, "message") ?? "it faulted"}\n`))
-      this.#redrawSoon()
+      // A run that was answered as one result has its output here alone; of others it stands in the chunks.
+      if (this.#seq > 0) return
+      const time = numberOf(value, "completed") ?? this.#command?.ended ?? Date.now()
+      for (const stream of ["stdout", "stderr"]) await this.#piece(id, stream, textOf(value, stream), time)
+      const omitted = (numberOf(value, "stdoutBytesOmitted") ?? 0) + (numberOf(value, "stderrBytesOmitted") ?? 0)
+      if (omitted > 0) setText(byId("output-link", HTMLElement), `${omitted} bytes of the output were not kept.`)
     }
   }
 
-  async #piece(stream: string, content: string, time: number): Promise<void> {
-    this.#run.add(stream, content, time)
+  async #piece(commandId: string, from: string | undefined, content = "", timestamp: number): Promise<void> {
+    if (content === "") return
+    const stream = from === "stderr" ? "stderr" : "stdout"
+    this.#timing.add(stream, content, timestamp)
+    this.#windows.push({ _tag: "ShellOutputChunk", commandId, stream, content, timestamp, seq: this.#seq++ })
+    this.#lastTime = timestamp
     this.#redrawSoon()
     await this.#output.write(stream === "stderr" ? red(content) : content)
+    this.#lastArrival = performance.now()
   }
 }

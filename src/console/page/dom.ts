@@ -11,26 +11,31 @@ export const byId = <A extends HTMLElement>(id: string, kind: abstract new () =>
   return found
 }
 
-/** A new element with attributes and what is in it. */
-export const make = (
-  name: string,
-  attributes: Readonly<Record<string, string>>,
-  ...children: ReadonlyArray<Node | string>
-): HTMLElement => {
-  const element = document.createElement(name)
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value)
+type Attributes = Readonly<Record<string, string | number | undefined>>
+
+const fill = <A extends Element>(element: A, attributes: Attributes, children: ReadonlyArray<Node | string>): A => {
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value !== undefined) element.setAttribute(key, String(value))
+  }
   element.append(...children)
   return element
 }
 
-/** The same, for what is drawn. */
-export const draw = (
-  name: string,
-  attributes: Readonly<Record<string, string | number>>,
+/** A new element with attributes and what is in it. */
+export const make = <K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  attributes: Attributes,
   ...children: ReadonlyArray<Node | string>
-): SVGElement => {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", name)
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value))
-  element.append(...children)
-  return element
+): HTMLElementTagNameMap[K] => fill(document.createElement(name), attributes, children)
+
+/** The same, for what is drawn. */
+export const draw = <K extends keyof SVGElementTagNameMap>(
+  name: K,
+  attributes: Attributes,
+  ...children: ReadonlyArray<Node | string>
+): SVGElementTagNameMap[K] => fill(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children)
+
+/** Sets a text, if it is another: what has not changed is not announced, nor drawn. */
+export const setText = (element: Element, text: string): void => {
+  if (element.textContent !== text) element.textContent = text
 }

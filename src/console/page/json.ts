@@ -54,7 +54,14 @@ export interface Command extends
   readonly signal: string | undefined
   readonly reason: string | undefined
   readonly message: string | undefined
+  readonly ended: number | undefined
   readonly durationMillis: number | undefined
+  readonly stdoutBytes: number | undefined
+  readonly stderrBytes: number | undefined
+  /** Whether a shell reads it; then `text` is what it reads. */
+  readonly isScript: boolean
+  /** What one would type to run it: a script as it is, else the line. */
+  readonly text: string
   readonly workingDirectory: string | undefined
   readonly executable: string | undefined
 }
@@ -76,7 +83,12 @@ export const commandOf = (u: unknown): Command | undefined => {
     signal: textOf(u, "signal"),
     reason: textOf(u, "reason"),
     message: textOf(u, "message"),
+    ended: numberOf(u, "ended"),
     durationMillis: numberOf(u, "durationMillis"),
+    stdoutBytes: numberOf(u, "stdoutBytes"),
+    stderrBytes: numberOf(u, "stderrBytes"),
+    isScript: u["useShell"] === true,
+    text: (u["useShell"] === true ? textOf(u, "command") : undefined) ?? line,
     workingDirectory: textOf(u, "workingDirectory"),
     executable: textOf(u, "executable"),
   }

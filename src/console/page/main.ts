@@ -3,154 +3,229 @@
  *
  * @module
  */
+import { Actions } from "./actions.ts"
+import { Announcer } from "./Announcer.ts"
 import { CommandList } from "./CommandList.ts"
 import { Detail } from "./Detail.ts"
-import { byId } from "./dom.ts"
-import { commandOf, parse } from "./json.ts"
+import { byId, setText } from "./dom.ts"
+import type { Command } from "./json.ts"
+import { OpenCommands } from "./OpenCommands.ts"
 import { Output } from "./Output.ts"
-import { ask, eventsPath, follow, list, Refused, run, token } from "./server.ts"
+import { keptPolicy, policyField } from "./policy.ts"
+import { RunForm } from "./RunForm.ts"
+import { list, look, Refused, type Rights, token, type Wanted } from "./server.ts"
+import { SignIn } from "./SignIn.ts"
+import { Switch } from "./storage.ts"
 import { tabs } from "./tabs.ts"
-import { wordsOf } from "./words.ts"
+import { letTimesGoOn } from "./times.ts"
+import { type Link, Watch } from "./Watch.ts"
+import { count, cut, spelled, stateText } from "./words.ts"
 
-const status = byId("status", HTMLElement)
 const search = byId("search", HTMLInputElement)
 const state = byId("state", HTMLSelectElement)
 const more = byId("more", HTMLButtonElement)
-const empty = byId("empty", HTMLElement)
-const problem = byId("problem", HTMLElement)
-const signIn = byId("sign-in", HTMLDialogElement)
-
-const say = (text: string): void => {
-  status.textContent = text
-}
+const problem = byId("list-problem", HTMLElement)
+const announced = byId("announced", HTMLElement)
+const acted = byId("acted", HTMLElement)
 
 const output = new Output(byId("terminal", HTMLElement))
-const detail = new Detail(output, say)
-const commands = new CommandList(byId("commands", HTMLElement), (command) => detail.show(command))
-
-let following = new AbortController()
+const detail = new Detail(output, keptPolicy())
+const open = new OpenCommands()
+const announce = new Switch("announce")
+const announcer = new Announcer((text) => setText(announced, text), announce.isOn(true))
+let rights: Rights = { run: false, cancel: false }
 let next: string | undefined
 
+const wanted = (before?: string): Wanted => ({ state: state.value, command: search.value.trim(), before })
+const isSearch = (): boolean => search.value.trim() !== "" || state.value !== ""
+
 const failed = (error: unknown): void => {
+  const text = error instanceof Error ? error.message : String(error)
   if (error instanceof Refused && error.status === 401) {
+    const hadToken = token.get() !== undefined
     token.forget()
-    byId("sign-in-problem", HTMLElement).textContent = error.message
-    if (!signIn.open) signIn.showModal()
-  } else say(error instanceof Error ? error.message : String(error))
+    watch.end()
+    showLink("out")
+    signIn.ask(hadToken ? `The server does not take it: ${text}.` : "")
+  } else setText(problem, `The server says: ${text}.`)
 }
 
-const wanted = (before?: string) => ({ state: state.value, command: search.value.trim(), before })
-
-const showMore = (to: string | undefined): void => {
-  next = to
-  more.hidden = to === undefined
+/** On a narrow page there is room for the list or for the command. */
+const narrow = matchMedia("(max-width: 56rem)")
+const showDetail = (isShown: boolean): void => {
+  document.body.classList.toggle("detailed", isShown)
 }
 
-/** Lists what there is, then follows what comes. */
-const begin = async (): Promise<void> => {
-  following.abort()
-  following = new AbortController()
-  const { signal } = following
-  try {
-    const page = await list(wanted())
-    if (signal.aborted) return
-    commands.replace(page.commands)
-    showMore(page.next)
-    empty.hidden = page.commands.length > 0
-    await follow(
-      eventsPath(),
-      page.head,
-      ({ data }) => {
-        const command = commandOf(parse(data))
-        if (command === undefined || signal.aborted) return
-        // A search shows what it has found, and what becomes of that.
-        if (commands.has(command.id) || (search.value.trim() === "" && state.value === "")) {
-          commands.update(command)
-          empty.hidden = true
-        }
-        if (detail.id === command.id) detail.update(command)
-      },
-      (link) => say(link === "open" ? "" : "Connection lost: trying again."),
-      signal,
-    )
-  } catch (error) {
-    if (!signal.aborted) failed(error)
-  }
+const goToDetail = (): void => {
+  showDetail(true)
+  byId("line", HTMLElement).focus()
 }
 
+const commands = new CommandList(
+  { list: byId("commands", HTMLElement), now: byId("now", HTMLElement), before: byId("before", HTMLElement) },
+  (command) => {
+    acted.textContent = ""
+    byId("none", HTMLElement).hidden = true
+    detail.show(command)
+    actions.update(command)
+  },
+  () => goToDetail(),
+)
+
+const actions = new Actions({
+  command: () => detail.command,
+  again: (command) => {
+    showDetail(false)
+    form.fill(command)
+  },
+  say: (text) => setText(acted, text),
+  onFailure: (error) => {
+    if (error instanceof Refused && error.status !== 401) setText(acted, `It goes on: ${error.message}.`)
+    else failed(error)
+  },
+})
+
+const form = new RunForm(async (id) => {
+  const started = await look(id)
+  if (started === undefined) return
+  open.take(started)
+  commands.add([started])
+  commands.choose(id)
+  if (narrow.matches) goToDetail()
+  countUp()
+  setText(announced, `Started: ${cut(spelled(started.text), 60)}`)
+}, failed)
+
+/** What runs now, in words, and what there is when nothing does. */
+const countUp = (): void => {
+  const running = open.count("running")
+  const waiting = open.count("waiting")
+  setText(
+    byId("running", HTMLElement),
+    running + waiting === 0
+      ? "Nothing runs now"
+      : `${count(running, "command runs", "commands run")} now${waiting === 0 ? "" : `, ${waiting} waiting`}`,
+  )
+  document.title = running === 0 ? "Sluice" : `(${running}) Sluice`
+  const isEmpty = commands.size === 0
+  byId("empty", HTMLElement).hidden = !isEmpty || isSearch()
+  byId("not-found", HTMLElement).hidden = !isEmpty || !isSearch()
+  byId("no-right", HTMLElement).hidden = rights.run
+  byId("begin-here", HTMLElement).hidden = !rights.run
+}
+
+const taken = (command: Command): void => {
+  const news = open.take(command)
+  if (news === "began") announcer.began(command.id, command.text)
+  else if (news === "ended") announcer.ended(command.id, command.text, stateText(command))
+  if (detail.command?.id !== command.id) return
+  detail.update(command)
+  actions.update(command)
+}
+
+const links: Readonly<Record<Link | "out", string>> = {
+  connecting: "Connecting",
+  live: "Live",
+  lost: "Connection lost: trying again",
+  out: "Not signed in",
+}
+
+const showLink = (link: Link | "out"): void => {
+  const element = byId("link", HTMLElement)
+  element.dataset["link"] = link
+  setText(element, links[link])
+}
+
+const watch = new Watch({
+  onList: (found, opened) => {
+    signIn.accepted()
+    rights = found.rights
+    form.allow(rights.run)
+    actions.allow(rights)
+    problem.textContent = ""
+    open.replace(opened)
+    commands.replace(isSearch() ? found.commands : [...opened, ...found.commands])
+    next = found.next
+    more.hidden = next === undefined
+    const shown = detail.command
+    if (shown !== undefined) actions.update(shown)
+    if (isSearch()) setText(announced, `${count(found.commands.length, "command")} found`)
+    countUp()
+  },
+  onChanges: (changed) => {
+    for (const command of changed) taken(command)
+    // A search shows what it has found, and what becomes of that.
+    commands.add(changed.filter(({ id }) => commands.has(id) || !isSearch()))
+    countUp()
+  },
+  onLink: showLink,
+  onFailure: failed,
+})
+
+const signIn = new SignIn(() => watch.begin(wanted()), () => {
+  watch.end()
+  showLink("out")
+  commands.replace([])
+  detail.clear()
+  form.allow(false)
+})
+
+const begin = (): void => watch.begin(wanted())
 let typing: ReturnType<typeof setTimeout> | undefined
 search.addEventListener("input", () => {
   clearTimeout(typing)
-  typing = setTimeout(() => void begin(), 300)
+  typing = setTimeout(begin, 300)
 })
-state.addEventListener("change", () => void begin())
+state.addEventListener("change", begin)
+byId("show-all", HTMLButtonElement).addEventListener("click", () => {
+  search.value = ""
+  state.value = ""
+  search.focus()
+  begin()
+})
 more.addEventListener("click", async () => {
   try {
     const page = await list(wanted(next))
     commands.add(page.commands)
-    showMore(page.next)
+    next = page.next
+    more.hidden = next === undefined
+    setText(announced, `${count(page.commands.length, "older command")} added`)
+    if (more.hidden) byId("commands", HTMLElement).focus()
   } catch (error) {
     failed(error)
   }
 })
+byId("back", HTMLButtonElement).addEventListener("click", () => {
+  showDetail(false)
+  byId("commands", HTMLElement).focus()
+})
 
-byId("run", HTMLFormElement).addEventListener("submit", async (event) => {
-  event.preventDefault()
-  problem.textContent = ""
-  const line = byId("run-line", HTMLInputElement).value
-  const directory = byId("run-directory", HTMLInputElement).value.trim()
-  const words = byId("run-shell", HTMLInputElement).checked ? [line] : wordsOf(line)
-  if (words === undefined || words[0] === undefined) {
-    problem.textContent = words === undefined ? "A quote is open at the end of the line." : "There is no command."
-    return
+/** A button that is pressed or not, as it was when the page was left. */
+const toggle = (id: string, kept: Switch, usual: boolean, onTurn: (on: boolean) => void): void => {
+  const button = byId(id, HTMLButtonElement)
+  const show = (on: boolean): void => {
+    button.setAttribute("aria-pressed", String(on))
+    onTurn(on)
   }
-  try {
-    const id = await run({
-      command: words[0],
-      arguments: words.slice(1),
-      ...(byId("run-shell", HTMLInputElement).checked ? { useShell: true } : undefined),
-      ...(directory === "" ? undefined : { workingDirectory: directory }),
-    })
-    const started = commandOf(await (await ask(`/commands/${encodeURIComponent(id)}`)).json())
-    if (started !== undefined) commands.update(started)
-    commands.choose(id)
-  } catch (error) {
-    if (error instanceof Refused && error.status !== 401) problem.textContent = error.message
-    else failed(error)
-  }
-})
+  button.addEventListener("click", () => {
+    kept.turn(!kept.isOn(usual))
+    show(kept.isOn(usual))
+  })
+  show(kept.isOn(usual))
+}
+toggle("announce", announce, true, (on) => announcer.turn(on))
+toggle("aloud", new Switch("aloud"), false, (on) => output.readAloud(on))
 
-byId("aloud", HTMLButtonElement).addEventListener("click", ({ currentTarget }) => {
-  if (!(currentTarget instanceof HTMLButtonElement)) return
-  const on = currentTarget.getAttribute("aria-pressed") !== "true"
-  currentTarget.setAttribute("aria-pressed", String(on))
-  output.readAloud(on)
-})
-
-const asText = byId("as-text", HTMLElement)
-byId("text", HTMLButtonElement).addEventListener("click", ({ currentTarget }) => {
-  if (!(currentTarget instanceof HTMLButtonElement)) return
-  asText.hidden = !asText.hidden
-  currentTarget.setAttribute("aria-expanded", String(!asText.hidden))
-  if (!asText.hidden) asText.textContent = output.text(1_000)
-})
-
+policyField(byId("policy", HTMLInputElement), byId("policy-problem", HTMLElement), (policy) => detail.recut(policy))
 tabs(byId("tabs", HTMLElement), () => {
   output.fit()
   detail.redraw()
 })
+byId("example", HTMLElement).textContent = [
+  `curl ${new URL("exec", document.baseURI)}`,
+  `-H "authorization: Bearer $TOKEN" -H "content-type: application/json"`,
+  `-d '{"command": "echo", "arguments": ["hello"]}'`,
+].join(" \\\n  ")
 
-byId("sign-in-form", HTMLFormElement).addEventListener("submit", () => {
-  token.set(byId("token", HTMLInputElement).value)
-  void begin()
-})
-signIn.addEventListener("cancel", (event) => event.preventDefault())
-
-// A link may bring the token behind its #, which no browser sends: it is taken out of the address at once.
-const given = new URLSearchParams(location.hash.slice(1)).get("token")
-if (given !== null) {
-  token.set(given)
-  history.replaceState(null, "", location.pathname + location.search)
-}
-if (token.get() === "") signIn.showModal()
-else void begin()
+letTimesGoOn()
+begin()

@@ -5,6 +5,7 @@
  */
 import { type Command, commandOf, isRecord, textOf } from "./json.ts"
 import { type Message, messagesOf } from "./messages.ts"
+import { Kept } from "./storage.ts"
 
 /** The server said no. */
 export class Refused extends Error {
@@ -17,14 +18,11 @@ export class Refused extends Error {
   }
 }
 
-const storageKey = "sluice-token"
-
-/** The token that the page was given, kept as long as its tab. */
-export const token = {
-  get: (): string => sessionStorage.getItem(storageKey) ?? "",
-  set: (text: string): void => sessionStorage.setItem(storageKey, text),
-  forget: (): void => sessionStorage.removeItem(storageKey),
-}
+/**
+ * The token that the page was given. It is kept as long as its tab, over reloads, and no other tab sees it: whoever
+ * opens the browser tomorrow has to have it anew.
+ */
+export const token: Kept = new Kept(() => sessionStorage, "sluice-token")
 
 const base: string = document.querySelector<HTMLMetaElement>('meta[name="sluice-api"]')?.content ?? ""
 
@@ -37,7 +35,8 @@ const refusal = async (response: Response): Promise<Refused> => {
 /** Asks; throws {@link Refused} when the answer is not a good one. */
 export const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
   const headers = new Headers(init.headers)
-  headers.set("authorization", `Bearer ${token.get()}`)
+  const given = token.get()
+  if (given !== undefined) headers.set("authorization", `Bearer ${given}`)
   const response = await fetch(`${base}${path}`, { ...init, headers, cache: "no-store" })
   if (!response.ok) throw await refusal(response)
   return response
@@ -49,30 +48,54 @@ const pathOf = (id: string): string => `/commands/${encodeURIComponent(id)}`
 export interface Commands {
   readonly commands: ReadonlyArray<Command>
   readonly next: string | undefined
+  /** The id of the last change that this page knows. */
   readonly head: string
+  /** What the token allows, as far as the server says it. */
+  readonly rights: Rights
 }
+
+/** What the token allows beside looking. */
+export interface Rights {
+  readonly run: boolean
+  readonly cancel: boolean
+}
+
+const rightsOf = (header: string | null): Rights => {
+  const rights = header?.split(",").map((right) => right.trim())
+  return { run: rights?.includes("run") ?? true, cancel: rights?.includes("cancel") ?? true }
+}
+
+/** What was typed, as a pattern: without a `*` or `?` of its own it may stand anywhere in the line. */
+const patternOf = (typed: string): string =>
+  /[*?]/.test(typed) ? typed : `*${typed.replace(/[[\\]/g, (c) => `\\${c}`)}*`
 
 /** What is asked of the commands that there are. */
 export interface Wanted {
   readonly state: string
   readonly command: string
   readonly before?: string | undefined
+  readonly limit?: number | undefined
 }
 
 /** Commands, the newest first. */
-export const list = async ({ before, command, state }: Wanted): Promise<Commands> => {
-  const query = new URLSearchParams({ limit: "100" })
+export const list = async ({ before, command, limit = 100, state }: Wanted): Promise<Commands> => {
+  const query = new URLSearchParams({ limit: String(limit) })
   if (state !== "") query.set("state", state)
-  if (command !== "") query.set("command", command)
+  if (command !== "") query.set("command", patternOf(command))
   if (before !== undefined) query.set("before", before)
-  const page: unknown = await (await ask(`/commands?${query}`)).json()
+  const response = await ask(`/commands?${query}`)
+  const page: unknown = await response.json()
   const found = isRecord(page) && Array.isArray(page["commands"]) ? page["commands"] : []
   return {
     commands: found.flatMap((item) => commandOf(item) ?? []),
     next: isRecord(page) ? textOf(page, "next") : undefined,
     head: (isRecord(page) ? textOf(page, "head") : undefined) ?? "0",
+    rights: rightsOf(response.headers.get("sluice-rights")),
   }
 }
+
+/** A command as it is now. */
+export const look = async (id: string): Promise<Command | undefined> => commandOf(await (await ask(pathOf(id))).json())
 
 /** Ends a command; `force` leaves out the grace. */
 export const cancel = (id: string, force: boolean): Promise<Response> =>
@@ -96,7 +119,8 @@ export const eventsPath = (id?: string): string => id === undefined ? "/commands
 /** Told how a connection is doing. */
 export type OnLink = (state: "open" | "lost") => void
 
-const pause = (millis: number, signal: AbortSignal): Promise<void> =>
+/** Waits, and no longer than until it is aborted. */
+export const pause = (millis: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const done = new AbortController()
     const end = (): void => {
@@ -133,6 +157,13 @@ const whileVisible = (signal: AbortSignal): AbortController => {
   return connection
 }
 
+/** Whether another try could not do better. */
+export const isFinal = (error: unknown): boolean =>
+  error instanceof Refused && error.status < 500 && error.status !== 429
+
+/** Milliseconds before another try, after so many. */
+export const pauseMillis = (tries: number): number => Math.min(10_000, 250 * 2 ** tries)
+
 /**
  * Reads an event stream to its end, over as many connections as that takes: after each that was lost it goes on behind
  * the last message, a little later each time. Throws {@link Refused} when the server refuses it.
@@ -160,11 +191,11 @@ export const follow = async (
       }
     } catch (error) {
       if (signal.aborted) return
-      if (error instanceof Refused && error.status < 500 && error.status !== 429) throw error
+      if (isFinal(error)) throw error
       if (!connection.signal.aborted) onLink("lost")
     } finally {
       connection.abort()
     }
-    await pause(Math.min(10_000, 250 * 2 ** tries), signal)
+    await pause(pauseMillis(tries), signal)
   }
 }

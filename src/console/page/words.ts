@@ -3,14 +3,16 @@
  *
  * @module
  */
-import type { Command } from "./json.ts"
+import { type Command, isOpen } from "./json.ts"
 
 /** A time span, short. */
 export const span = (millis: number): string => {
   if (millis < 1_000) return `${Math.round(millis)} ms`
-  if (millis < 60_000) return `${(millis / 1_000).toFixed(millis < 10_000 ? 2 : 1)} s`
-  const minutes = Math.floor(millis / 60_000)
-  return `${minutes} min ${Math.round((millis - minutes * 60_000) / 1_000)} s`
+  if (millis < 60_000) return `${Number((millis / 1_000).toFixed(millis < 10_000 ? 2 : 1))} s`
+  const seconds = Math.round(millis / 1_000)
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
 /** A number of bytes, short. */
@@ -23,41 +25,58 @@ export const size = (bytes: number): string => {
   return `${value.toFixed(value < 10 ? 1 : 0)} ${units[unit] ?? ""}`
 }
 
+/** So many of something. */
+export const count = (n: number, one: string, many = `${one}s`): string =>
+  `${n.toLocaleString("en")} ${n === 1 ? one : many}`
+
+/** What a fault is called, and what one can do about it. */
+const faults: ReadonlyMap<string, readonly [name: string, advice: string]> = new Map([
+  ["NotFound", ["program not found", "Look at the spelling, and at the PATH and the directory of the server."]],
+  ["PermissionDenied", ["permission denied", "The server's user may not run the file, or not enter the directory."]],
+  ["NotAllowed", ["not allowed", "The server has a list of what may run. Whoever started it can add to that."]],
+  ["InvalidRequest", ["invalid request", "The server could not make a command of it. Its message says why."]],
+  ["Timeout", ["timed out", "It took longer than it was given. What it had written by then is its output."]],
+  ["Cancelled", ["cancelled", "Somebody ended it, or nobody was left who read it."]],
+  ["Throttled", ["too many at once", "Wait until one of the others has ended, then run it again."]],
+  ["ResourceExhausted", [
+    "out of resources",
+    "The machine had no memory, process or file left for it. Try again later.",
+  ]],
+  ["HostLost", [
+    "host lost",
+    "The process that ran it is gone, and how it ended nobody knows. Run it again if that does no harm.",
+  ]],
+  ["JournalFailed", ["journal failed", "The server could not write its journal. Look at its disk, or its database."]],
+  ["Unknown", ["failed", "The server does not know why. Its message is all that there is."]],
+])
+
+/** What one can do about a command that faulted. */
+export const adviceOf = ({ reason, state }: Command): string | undefined =>
+  state === "faulted" ? faults.get(reason ?? "Unknown")?.[1] : undefined
+
 /** How a command is, in a word or two. */
 export const stateText = ({ exitCode, reason, signal, state }: Command): string => {
-  if (state === "exited") return signal === undefined ? `exited ${exitCode ?? "?"}` : `ended by ${signal}`
-  return state === "faulted" ? reason ?? "faulted" : state
-}
-
-/** Good, bad, or not known yet: the colour of it. */
-export const mood = ({ exitCode, state }: Command): "good" | "bad" | "open" => {
-  if (state === "waiting" || state === "running") return "open"
-  return state === "exited" && exitCode === 0 ? "good" : "bad"
-}
-
-/**
- * The words of a line, as a shell would part them: blanks, both kinds of quotes, backslashes, and nothing else.
- * `undefined` when a quote is open at its end.
- */
-export const wordsOf = (line: string): ReadonlyArray<string> | undefined => {
-  const words: Array<string> = []
-  let word: string | undefined
-  let quote = ""
-  for (let at = 0; at < line.length; at++) {
-    const c = line[at] ?? ""
-    if (quote !== "") {
-      if (c === quote) quote = ""
-      else if (c === "\\" && quote === '"' && /["\\]/.test(line[at + 1] ?? "")) {
-        word = `${word ?? ""}${line[++at] ?? ""}`
-      } else word = `${word ?? ""}${c}`
-    } else if (c === "'" || c === '"') {
-      quote = c
-      word ??= ""
-    } else if (/\s/.test(c)) {
-      if (word !== undefined) words.push(word)
-      word = undefined
-    } else word = `${word ?? ""}${c === "\\" ? line[++at] ?? "\\" : c}`
+  if (state === "exited") {
+    if (signal !== undefined) return `ended by ${signal}`
+    return exitCode === 0 ? "succeeded" : `exited with ${exitCode ?? "?"}`
   }
-  if (word !== undefined) words.push(word)
-  return quote === "" ? words : undefined
+  if (state === "faulted") return faults.get(reason ?? "Unknown")?.[0] ?? reason ?? "failed"
+  return state === "unreadable" ? "pruned" : state
 }
+
+/** Good, bad, under way, or nobody knows: its colour and its sign, beside the words. */
+export const mood = (command: Command): "good" | "bad" | "open" | "gone" => {
+  if (isOpen(command)) return "open"
+  if (command.state === "lost" || command.state === "unreadable") return "gone"
+  return command.state === "exited" && command.exitCode === 0 ? "good" : "bad"
+}
+
+// deno-lint-ignore no-control-regex
+const hidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
+
+/** A text in which nothing hides: what one would not see, or what turns the reading order around, is spelled out. */
+export const spelled = (text: string): string =>
+  text.replace(hidden, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
+/** Not longer than that. */
+export const cut = (text: string, most: number): string => text.length <= most ? text : `${text.slice(0, most - 1)}…`

@@ -1,0 +1,94 @@
+/**
+ * Starts and ends, said to a screen reader.
+ *
+ * Source: WAI-ARIA 1.2, "aria-live".
+ *
+ * @module
+ */
+import { count, cut, spelled } from "./words.ts"
+
+/** Milliseconds in which what happens is gathered, and those from one message to the next. */
+const gatherMillis = 1_000
+const pauseMillis = 5_000
+
+/** Commands that a message names; of the others it says how many they are. */
+const mostNamed = 3
+
+/** Commands that are told apart within one message. */
+const mostKnown = 500
+
+const named = (names: ReadonlyArray<string>, more: number): string => {
+  const all = names.length + more
+  const rest = all - Math.min(names.length, mostNamed)
+  return [...names.slice(0, mostNamed), ...(rest > 0 ? [`and ${count(rest, "other")}`] : [])].join("; ")
+}
+
+const nameOf = (line: string): string => cut(spelled(line.replace(/\s+/g, " ")), 60)
+
+/** Gathers what is to be said, and says it not too often. */
+export class Announcer {
+  readonly #speak: (text: string) => void
+  #isOn: boolean
+  #began = new Map<string, string>()
+  #ended: Array<string> = []
+  #moreBegan = 0
+  #moreEnded = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #last = -Infinity
+
+  constructor(speak: (text: string) => void, isOn: boolean) {
+    this.#speak = speak
+    this.#isOn = isOn
+  }
+
+  /** Turns it on or off; what was gathered is dropped. */
+  turn(on: boolean): void {
+    this.#isOn = on
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#empty()
+  }
+
+  /** A command began. */
+  began(id: string, line: string): void {
+    if (!this.#isOn) return
+    if (this.#began.size < mostKnown) this.#began.set(id, nameOf(line))
+    else this.#moreBegan++
+    this.#soon()
+  }
+
+  /** A command ended. */
+  ended(id: string, line: string, how: string): void {
+    if (!this.#isOn) return
+    // Whoever hears that it ended need not hear that it began.
+    this.#began.delete(id)
+    if (this.#ended.length < mostKnown) this.#ended.push(`${nameOf(line)}: ${how}`)
+    else this.#moreEnded++
+    this.#soon()
+  }
+
+  #soon(): void {
+    const now = performance.now()
+    this.#timer ??= setTimeout(() => this.#say(), Math.max(gatherMillis, this.#last + pauseMillis - now))
+  }
+
+  #say(): void {
+    this.#timer = undefined
+    this.#last = performance.now()
+    const ended = this.#ended.length + this.#moreEnded
+    const began = this.#began.size + this.#moreBegan
+    const parts = [
+      began === 0 ? "" : `${count(began, "command")} started. ${named([...this.#began.values()], this.#moreBegan)}.`,
+      ended === 0 ? "" : `${count(ended, "command")} ended. ${named(this.#ended, this.#moreEnded)}.`,
+    ]
+    this.#empty()
+    this.#speak(parts.filter((part) => part !== "").join(" "))
+  }
+
+  #empty(): void {
+    this.#began = new Map()
+    this.#ended = []
+    this.#moreBegan = 0
+    this.#moreEnded = 0
+  }
+}

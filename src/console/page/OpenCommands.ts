@@ -1,0 +1,45 @@
+/**
+ * What waits or runs now.
+ *
+ * @module
+ */
+import { type Command, isOpen } from "./json.ts"
+
+/** Ends that are remembered: a command may be told of again after it. */
+const mostEnded = 1_000
+
+/** Which commands are under way, and what a change means. */
+export class OpenCommands {
+  readonly #open = new Map<string, Command>()
+  readonly #ended = new Set<string>()
+
+  /** Begins with those that are under way already. */
+  replace(commands: ReadonlyArray<Command>): void {
+    this.#open.clear()
+    for (const command of commands) if (isOpen(command)) this.#open.set(command.id, command)
+  }
+
+  /** Takes a change; says what is new about it, if anything is. */
+  take(command: Command): "began" | "ended" | undefined {
+    const { id } = command
+    const wasOpen = this.#open.has(id)
+    if (isOpen(command)) {
+      if (this.#ended.has(id)) return undefined
+      this.#open.set(id, command)
+      return wasOpen ? undefined : "began"
+    }
+    this.#open.delete(id)
+    if (this.#ended.has(id)) return undefined
+    this.#ended.add(id)
+    const [oldest] = this.#ended
+    if (oldest !== undefined && this.#ended.size > mostEnded) this.#ended.delete(oldest)
+    return "ended"
+  }
+
+  /** How many there are. */
+  count(state: "running" | "waiting"): number {
+    let found = 0
+    for (const command of this.#open.values()) if (command.state === state) found++
+    return found
+  }
+}

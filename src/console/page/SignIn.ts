@@ -1,0 +1,49 @@
+/**
+ * Asks for a token.
+ *
+ * @module
+ */
+import { byId } from "./dom.ts"
+import { token } from "./server.ts"
+
+/** The dialog, and what stands in its place when somebody closes it. */
+export class SignIn {
+  readonly #dialog = byId("sign-in", HTMLDialogElement)
+  readonly #field = byId("token", HTMLInputElement)
+  readonly #problem = byId("sign-in-problem", HTMLElement)
+  readonly #again = byId("signed-out", HTMLElement)
+  readonly #out = byId("sign-out", HTMLButtonElement)
+
+  /** `onToken` is called when there is one, `onOut` when it is to be forgotten. */
+  constructor(onToken: () => void, onOut: () => void) {
+    byId("sign-in-form", HTMLFormElement).addEventListener("submit", () => {
+      token.set(this.#field.value.trim())
+      this.#field.value = ""
+      this.#again.hidden = true
+      onToken()
+    })
+    byId("sign-in-again", HTMLButtonElement).addEventListener("click", () => this.ask(""))
+    this.#dialog.addEventListener("close", () => {
+      this.#again.hidden = token.get() !== undefined
+    })
+    this.#out.addEventListener("click", () => {
+      token.forget()
+      onOut()
+      this.ask("")
+    })
+  }
+
+  /** Asks; says why, when the last one was not good. */
+  ask(why: string): void {
+    this.#out.hidden = true
+    this.#problem.textContent = why
+    this.#field.setAttribute("aria-invalid", String(why !== ""))
+    if (!this.#dialog.open) this.#dialog.showModal()
+    this.#field.focus()
+  }
+
+  /** The server takes the token, if there is one. */
+  accepted(): void {
+    this.#out.hidden = token.get() === undefined
+  }
+}

@@ -1,0 +1,161 @@
+/** The console for those who do not see it, or do not use a mouse. */
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import type { Page } from "playwright-core"
+import { expect, it } from "vitest"
+import { hasBrowser } from "../../support/browser.ts"
+import { exec, isLive, openConsole, run, state, suite } from "../support.ts"
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+
+const violations = async (page: Page): Promise<unknown> => {
+  // A script of the driver's: the page's own policy lets none in.
+  await page.evaluate(axe)
+  return await page.evaluate(
+    "axe.run(document).then(({ violations }) => " +
+      "violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`))",
+  )
+}
+
+/** What the page has said politely since this was called. */
+const listen = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const said: Array<string> = []
+    Reflect.set(globalThis, "said", said)
+    const region = document.getElementById("announced")
+    if (region === null) throw new Error("there is nothing that speaks")
+    new MutationObserver(() => said.push(region.textContent ?? "")).observe(region, { childList: true })
+  })
+
+const said = (page: Page): Promise<ReadonlyArray<string>> => page.evaluate(() => Reflect.get(globalThis, "said"))
+
+if (hasBrowser) {
+  const { browser, seen, server, within } = suite()
+
+  it("is used with the keyboard alone", async () => {
+    const { page } = seen()
+    for (const word of ["one", "two"]) {
+      await page.getByLabel("Command", { exact: true }).fill(`echo ${word} key`)
+      await page.keyboard.press("Enter")
+      await expect.poll(() => page.locator("#line").textContent()).toBe(`echo ${word} key`)
+      await expect.poll(() => state(page).textContent()).toBe("succeeded")
+    }
+    // Whoever ran one can type the next at once.
+    expect(await page.evaluate("document.activeElement.id")).toBe("run-line")
+    await page.getByRole("listbox").focus()
+    await page.keyboard.press("ArrowDown")
+    await expect.poll(() => page.locator("#line").textContent()).toBe("echo one key")
+    await page.keyboard.press("Home")
+    await expect.poll(() => page.locator("#line").textContent()).toBe("echo two key")
+    const chosen = page.getByRole("listbox").getByRole("option", { selected: true })
+    expect(await page.getByRole("listbox").getAttribute("aria-activedescendant")).toBe(await chosen.getAttribute("id"))
+    await page.keyboard.press("Enter")
+    expect(await page.evaluate("document.activeElement.id")).toBe("line")
+    await page.getByRole("tab", { name: "Output" }).focus()
+    for (const name of ["Text", "Windows", "Timeline", "Output"]) {
+      await page.keyboard.press("ArrowRight")
+      expect(await page.getByRole("tab", { selected: true }).textContent()).toBe(name)
+      expect(await page.getByRole("tabpanel", { name }).count()).toBe(1)
+    }
+    // Tab leaves the terminal as it leaves everything else.
+    await page.keyboard.press("Tab")
+    expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe("Output of the command")
+    await page.keyboard.press("Tab")
+    expect(await page.evaluate("document.activeElement.id")).toBe("aloud")
+  })
+
+  it("comes to everything by Tab, in the order in which one reads, and each thing has a name", async () => {
+    const { page } = seen()
+    await run(page, "echo order")
+    await expect.poll(() => state(page).textContent()).toBe("succeeded")
+    await page.evaluate("document.activeElement.blur(); getSelection().removeAllRanges()")
+    await page.locator("h1").click()
+    const order: Array<string> = []
+    for (let step = 0; step < 14; step++) {
+      await page.keyboard.press("Tab")
+      order.push(String(await page.evaluate("document.activeElement.id || document.activeElement.textContent")))
+    }
+    expect(order.map((name) => name.trim())).toEqual([
+      "announce",
+      "sign-out",
+      "run-line",
+      "Run",
+      "run-shell",
+      "run-directory",
+      "search",
+      "state",
+      "commands",
+      "again",
+      "tab-output",
+      "",
+      "aloud",
+      "body",
+    ].slice(0, order.length))
+  })
+
+  it("has nothing that a screen reader or a tired eye would stumble over, light and dark, wide and narrow", async () => {
+    const { page } = seen()
+    await run(page, "echo seen; echo wrong >&2; exit 1")
+    await expect.poll(() => state(page).textContent()).toBe("exited with 1")
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
+      for (const tab of ["Text", "Windows", "Timeline", "Output"]) {
+        await page.getByRole("tab", { name: tab }).click()
+        expect(await violations(page), `${tab}, ${colorScheme}`).toEqual([])
+      }
+    }
+    await page.setViewportSize({ width: 320, height: 640 })
+    await page.getByRole("button", { name: "All commands" }).or(page.getByRole("listbox")).first().waitFor()
+    expect(await violations(page)).toEqual([])
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(320)
+    await page.getByRole("listbox").getByRole("option").first().click()
+    await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("line")
+    expect(await violations(page)).toEqual([])
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(320)
+    await page.getByRole("button", { name: "All commands" }).click()
+    expect(await page.evaluate("document.activeElement.id")).toBe("commands")
+  })
+
+  it("reads the output aloud when it is asked to", async () => {
+    const { page } = seen()
+    await run(page, "echo heard")
+    await page.getByRole("button", { name: "Read output aloud" }).click()
+    await expect.poll(() => page.locator("#terminal .xterm-accessibility").textContent()).toContain("heard")
+  })
+
+  it("says politely what starts and ends, gathered, and nothing of what was before", async () => {
+    const { page } = seen()
+    await exec(server(), { command: "echo", arguments: ["long ago"] })
+    await page.reload()
+    await isLive(page)
+    await listen(page)
+    const together = Array.from(
+      { length: 5 },
+      (_, index) => exec(server(), { command: "echo", arguments: [`job ${index}`] }),
+    )
+    await Promise.all(together)
+    await expect.poll(async () => (await said(page)).join(" ")).toMatch(
+      /5 commands ended\. .*: succeeded; .*and 2 others/,
+    )
+    expect(await said(page)).toHaveLength(1)
+    expect((await said(page)).join(" ")).not.toContain("long ago")
+    expect(await page.locator("#announced").getAttribute("aria-live")).toBe("polite")
+  })
+
+  it("says nothing of them when it is told not to, and remembers that", async () => {
+    const { page } = seen()
+    const button = (one: Page) => one.getByRole("button", { name: "Announcements" })
+    await button(page).click()
+    const other = (await within(openConsole(browser(), server()))).page
+    expect(await button(other).getAttribute("aria-pressed")).toBe("false")
+    await listen(other)
+    await exec(server(), { command: "echo", arguments: ["unsaid"] })
+    await expect.poll(() => other.getByRole("option", { name: /unsaid/ }).count()).toBe(1)
+    // Longer than it gathers.
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    expect(await said(other)).toEqual([])
+    await other.evaluate("localStorage.clear()")
+  })
+} else {
+  it("needs a browser to be read", () => expect(process.env["CI"]).toBeUndefined())
+}
