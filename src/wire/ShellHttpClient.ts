@@ -6,6 +6,7 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { CommandId } from "../command/CommandId.ts"
 import { ShellOutput, type ShellOutputChunk } from "../command/ShellEvent.ts"
@@ -42,6 +43,10 @@ interface Reading {
   readonly onOpen?: (() => void) | undefined
 }
 
+/** Whether the server is there, but does not tell this client of its commands. */
+const mayNotLook = (error: ClientError): boolean =>
+  error._tag === "HttpError" && error.problem !== undefined && [401, 403, 429].includes(error.status ?? 0)
+
 /** Time for a request that nobody waits for. */
 const farewell = "5 seconds"
 
@@ -68,7 +73,7 @@ const farewell = "5 seconds"
  * ```
  */
 export const makeShellHttpClient = (options: ShellHttpClientOptions): ShellHttpClient => {
-  const { ask, brokeOff, decode, malformed, maxAnswerBytes, silenceMillis } = fetching(options)
+  const { ask, brokeOff, decode, malformed, maxAnswerBytes, noAnswer, silenceMillis } = fetching(options)
   const pathOf = (id: CommandId): string => `commands/${encodeURIComponent(id)}`
   const answered = <A>(schema: Schema.Codec<A>, asked: Asked): Effect.Effect<A, ClientError> =>
     Effect.scoped(Effect.flatMap(ask(asked), decode(schema, asked)))
@@ -95,11 +100,30 @@ export const makeShellHttpClient = (options: ShellHttpClientOptions): ShellHttpC
       })
     })
 
+  /**
+   * An answer with events. Something on the way may keep it back until it ends: so it is waited for while the server says
+   * that it knows the command, and is only then no answer when it does not say so in time.
+   */
+  const opened = (asked: Asked, id: CommandId): Effect.Effect<Response, ClientError, Scope.Scope> => {
+    const within = Math.min(asked.withinMillis ?? silenceMillis, silenceMillis)
+    const known = answered(CommandInfo, { method: "GET", path: pathOf(id), about: id, withinMillis: within / 2 })
+    const watch: Effect.Effect<never, ClientError> = Effect.suspend(() =>
+      Effect.andThen(
+        Effect.sleep(within / 2),
+        Effect.matchEffect(known, {
+          onSuccess: () => watch,
+          onFailure: (error) => mayNotLook(error) ? watch : Effect.fail(noAnswer(asked, within)),
+        }),
+      )
+    )
+    return Effect.raceFirst(ask({ ...asked, withinMillis: Infinity }), watch)
+  }
+
   const eventsOf = (
     asked: Asked,
     { after, hasAll = false, id, isNeverSilent, onOpen }: Reading,
   ): Stream.Stream<CommandEvent, ClientError> =>
-    Stream.unwrap(Effect.map(ask({ ...asked, accept: eventTypes }), (response) => {
+    Stream.unwrap(Effect.map((isNeverSilent ? opened : ask)({ ...asked, accept: eventTypes }, id), (response) => {
       const { body, headers, status } = response
       if (headers.get("content-type")?.startsWith("text/html") === true) {
         return Stream.fail(malformed(asked, "the answer is a page, and no events"))

@@ -40,7 +40,8 @@ export interface ShellHttpClientOptions {
    */
   readonly maxAnswerBytes?: number | undefined
   /**
-   * How long a server may be silent that has something to say every 15 s. Then its connection counts as lost. Default: 60 s.
+   * How long a server may be silent that has something to say every 15 s. Then, or up to half as much later, its connection
+   * counts as lost. Default: 60 s.
    */
   readonly silence?: Duration.Input | undefined
 }
@@ -71,6 +72,8 @@ export interface Fetching {
   ) => (response: Response) => Effect.Effect<A, HttpError>
   /** The error of an answer that is not one of this protocol. */
   readonly malformed: (asked: Asked, what: string) => HttpError
+  /** The error of an answer that did not begin for so many milliseconds. */
+  readonly noAnswer: (asked: Asked, millis: number) => HttpError
   /** The error of an answer that ended before its end. */
   readonly brokeOff: (asked: Asked, why: BrokenOff | string) => HttpError
   readonly silenceMillis: number
@@ -166,6 +169,9 @@ export const fetching = (options: ShellHttpClientOptions): Fetching => {
     return errorOf("Unreachable", asked, `the answer broke off: ${what}`)
   }
 
+  const noAnswer = (asked: Asked, millis: number): HttpError =>
+    errorOf("Unreachable", asked, `there was no answer for ${Duration.format(Duration.millis(millis))}`)
+
   /** The error that an answer is, or the fault that it carries. */
   const refusal = (asked: Asked, response: Response): Effect.Effect<HttpError | ShellFault> =>
     Effect.map(
@@ -238,10 +244,7 @@ export const fetching = (options: ShellHttpClientOptions): Fetching => {
       })
       const response = yield* within === Infinity ? sent : Effect.timeoutOrElse(sent, {
         duration: within,
-        orElse: () =>
-          Effect.fail(
-            errorOf("Unreachable", asked, `there was no answer for ${Duration.format(Duration.millis(within))}`),
-          ),
+        orElse: () => Effect.fail(noAnswer(asked, within)),
       })
       if (isRedirect(response)) return yield* Effect.fail(redirect(asked, response, success.base))
       if (!response.ok) return yield* Effect.fail(yield* refusal(asked, response))
@@ -268,5 +271,5 @@ export const fetching = (options: ShellHttpClientOptions): Fetching => {
       )
   }
 
-  return { ask, decode, malformed, brokeOff, silenceMillis, maxAnswerBytes }
+  return { ask, decode, malformed, noAnswer, brokeOff, silenceMillis, maxAnswerBytes }
 }

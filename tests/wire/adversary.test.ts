@@ -263,6 +263,29 @@ it.effect("waits no longer for a server that does not answer at all than its pat
     yield* Fiber.interrupt(patient)
   }))
 
+it.effect("waits for an answer that is kept back on the way, as long as the server knows the command", () =>
+  Effect.gen(function* () {
+    const info = { id: "c", position: 1, state: "running", requested: 1, attempts: 1, line: "x" }
+    const denied = { type: "urn:sluice:request:forbidden", title: "X", status: 403, detail: "no" }
+    for (const look of [() => Response.json(info), () => Response.json(denied, { status: 403 })]) {
+      let letGo: (response: Response) => void = () => {}
+      const kept = new Promise<Response>((resolve) => {
+        letGo = resolve
+      })
+      const { client, seen } = against((request) => request.method === "POST" ? kept : look())
+      const reading = yield* Effect.forkChild(Stream.runCollect(client.exec(exec, linger)))
+      for (let step = 0; step < 30; step++) {
+        yield* TestClock.adjust("5 seconds")
+        yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 1)))
+      }
+      expect(reading.pollUnsafe()).toBeUndefined()
+      letGo(lines(encodeEvent(chunk("c", 0)), encodeEvent(output("c"))))
+      expect(yield* passing(Fiber.join(reading))).toEqual([chunk("c", 0), output("c")])
+      expect(seen.targets.filter((target) => target.endsWith("/exec")).length).toBe(1)
+      expect(seen.requests).toBeGreaterThan(5)
+    }
+  }))
+
 it.effect("passes over what a proxy says that cannot reach its server, and tells a page from events", () =>
   Effect.gen(function* () {
     const page = (status: number) => (): Response =>
