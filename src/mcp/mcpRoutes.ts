@@ -205,10 +205,14 @@ export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
     try {
       const body = await messageOf(request)
       if (body instanceof Denied) return whenSent(body.response(), done)
-      ends.push(inFlight.begin(), keepOpen(request, env))
+      const answered = inFlight.begin()
+      ends.push(answered, keepOpen(request, env))
       // Gone while the message was read.
       if (request.signal.aborted) done()
-      return whenSent(await answerTo(request, body, visit), done)
+      const response = await answerTo(request, body, visit)
+      // One that is whole needs nothing here any more, whoever reads it, or does not.
+      if (response.headers.get("content-type")?.startsWith("text/event-stream") !== true) answered()
+      return whenSent(response, done)
     } catch (error) {
       done()
       Effect.runSync(Effect.logError("a message broke", error))

@@ -296,3 +296,22 @@ it("refuses limits that would be none", () => {
     expect(() => make(limits)).toThrow(RangeError)
   }
 })
+
+it.live("waits for nobody who does not read an answer that is whole", () =>
+  Effect.gen(function* () {
+    const routes = make()
+    const response = yield* within(async () =>
+      await routes.request("http://localhost/mcp", {
+        method: "POST",
+        headers: {
+          "authorization": "Bearer t0ken",
+          "content-type": "application/json",
+          "accept": "application/json, text/event-stream",
+        },
+        body: JSON.stringify(initialize),
+      })
+    )
+    // It would take half a minute, and then the test is over.
+    yield* within(() => routes.dispose({ drain: "30 seconds" }))
+    expect(response.bodyUsed).toBe(false)
+  }))
