@@ -10,6 +10,7 @@ import { AccessPolicyError } from "./AccessPolicyError.ts"
 import { type AccessPolicyFields, accessPolicyFields } from "./fields.ts"
 import { guardShell } from "./guard.ts"
 import { Shell } from "../Shell.ts"
+import { unboundedOf } from "./unbounded.ts"
 import type { ShellService } from "../ShellService.ts"
 
 const Base: Schema.Class<AccessPolicy, Schema.Struct<AccessPolicyFields>, {}> = Schema.Class<AccessPolicy>(
@@ -93,6 +94,24 @@ export class AccessPolicy extends Base {
         })
       ),
     )
+  }
+
+  /**
+   * The entries of a policy's list with which a caller may run anything, so that the list bounds nothing: `*`,
+   * interpreters (`bash`, `python3`), and programs that run what their files or their input say (`npm`, `make`,
+   * `docker`, `vim`, `sftp`). With `code: "refuse"` only `*` is one. Warn with it; programs that no table here knows are
+   * not in it.
+   *
+   * @example
+   * ```ts
+   * import { AccessPolicy } from "@sluice/shell/access"
+   *
+   * const policy = AccessPolicy.make({ allowedCommands: ["git", "npm", "ls", "python3.11"] })
+   * console.assert(AccessPolicy.unbounded(policy).join() === "npm,python3.11")
+   * ```
+   */
+  static unbounded(policy: AccessPolicy): ReadonlyArray<string> {
+    return unboundedOf(policy)
   }
 
   /** Puts the policy before a leaf: `AccessPolicy.guard(policy)(LocalShell.layer)`. */

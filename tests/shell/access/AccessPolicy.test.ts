@@ -292,6 +292,23 @@ it.live("leaves interpreters in the list their files, and no code, where the pol
     expect(yield* told({ allowedCommands: ["bash"] }, "bash", ["-c", "id -un"])).not.toContain("NOT_ALLOWED")
   }))
 
+it("says which entries of a list bound nothing", () => {
+  const allowedCommands = [
+    "git",
+    "ls",
+    "/usr/bin/python3.11",
+    "npm",
+    "sftp",
+    "x86_64-linux-gnu-gcc-12",
+    "tar",
+    "C:\\bin\\node.exe",
+  ]
+  const open = ["/usr/bin/python3.11", "npm", "sftp", "x86_64-linux-gnu-gcc-12", "C:\\bin\\node.exe"]
+  expect(AccessPolicy.unbounded(AccessPolicy.make({ allowedCommands }))).toEqual(open)
+  const refusing = AccessPolicy.make({ allowedCommands: [...allowedCommands, "*"], code: "refuse" })
+  expect(AccessPolicy.unbounded(refusing)).toEqual(["*"])
+})
+
 it.effect("decodes from JSON, and says what is wrong", () =>
   Effect.gen(function* () {
     const json = {

@@ -6,14 +6,14 @@
  * @module
  */
 import { textsOf } from "../Argument.ts"
-import { code, type Launcher, untold } from "./Launcher.ts"
+import { type Launcher, refused, untold } from "./Launcher.ts"
 import { without } from "./options.ts"
 
-/** An engine is a library: an option, a command, a form of keys, a store. Without a command it reads commands. */
+/** An engine is a library: an option, a command, a form of keys, a store. Without a command it may read commands. */
 const noEngine = without({ words: /engine|pkcs11:|^--?(?:provider|config|extfile|CA\.pl)/i })
 
 /** `openssl`. */
-export const openssl: Launcher = (words) => words.length === 0 ? code : noEngine(words)
+export const openssl: Launcher = (words) => words.length === 0 ? refused("without a command") : noEngine(words)
 
 /** Readers and writers in Lua are named where a format is. */
 const noLua = without({

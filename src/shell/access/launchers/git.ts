@@ -49,6 +49,9 @@ const everywhere: Dangers = {
 
 const letters: Readonly<Record<string, string>> = { clone: "uc", init: "", rebase: "xi", grep: "O", difftool: "x" }
 
+/** Commands whose words behind `--` are paths, and nothing else. */
+const takesPaths = /^(?:add|blame|checkout|clean|commit|diff|grep|log|ls-files|mv|reset|restore|rm|show|stash|status)$/
+
 /** Options before the command that only say where, or how to show. */
 const harmless =
   /^(?:--no-pager|-P|--paginate|-p|--bare|--no-replace-objects|--literal-pathspecs|--glob-pathspecs|--noglob-pathspecs|--icase-pathspecs|--no-optional-locks|--version|-v|--help|-h|--html-path|--man-path|--info-path)$/
@@ -79,5 +82,9 @@ export const git: Launcher = (words) => {
   if (refusedCommands.has(text) || text.startsWith("remote-") || text.includes("--")) {
     return refused(`with the command ${text}`)
   }
-  return without({ ...everywhere, letters: Object.hasOwn(letters, text) ? letters[text] ?? "" : "" })(rest)
+  return without({
+    ...everywhere,
+    letters: Object.hasOwn(letters, text) ? letters[text] ?? "" : "",
+    ends: takesPaths.test(text),
+  })(rest)
 }

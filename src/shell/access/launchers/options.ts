@@ -96,6 +96,8 @@ export interface Dangers {
   readonly words?: RegExp
   /** Beginnings that none of `words` has. Default: a slash in it, for then it is a path, whatever comes. */
   readonly harmlessHead?: RegExp
+  /** Whether all words behind `--` are harmless. Default: when there are no dangerous `words`. */
+  readonly ends?: boolean
   /** The first word's letters are options without a dash (`tar cIf`). */
   readonly oldStyle?: boolean
 }
@@ -111,14 +113,20 @@ const isDanger = (text: string, isFirst: boolean, { letters = "", long = [], old
   return [...cluster].some((letter) => letters.includes(letter))
 }
 
+/** Whether a word that stands before another is one that is known, or there is none. */
+const isTold = (word: Argument | undefined): boolean => word === undefined || word.text !== undefined
+
 /** Whether what begins a word that is not known further makes it none of the words that are dangers. */
 const isHarmless = (word: Argument, { harmlessHead = /\// }: Dangers): boolean =>
   "head" in word && (word.plain === true || harmlessHead.test(word.head))
 
 /** A program that runs nothing but itself without certain options. */
 export const without = (dangers: Dangers): Launcher => (words) => {
+  const ends = dangers.ends ?? dangers.words === undefined
   for (const [index, word] of words.entries()) {
     const { text } = word
+    // Behind an option it might be that one's value.
+    if (ends && text === "--" && words[index - 1]?.text?.startsWith("-") !== true && isTold(words[index - 1])) break
     if (text === undefined) {
       if (!isDecided(word) || (dangers.words !== undefined && !isHarmless(word, dangers))) return untold
     } else if (isDanger(text, index === 0, dangers)) return refused(`with ${text.slice(0, 60)}`)

@@ -67,7 +67,7 @@ const rows: ReadonlyArray<Row> = [
     }),
   ],
   ["cpio", without({ letters: "FOI", long: ["rsh-command", "rmt-command", "file"] })],
-  ["rsync", without({ letters: "eM", long: ["rsh", "rsync-path", "remote-option", "daemon", "config"] })],
+  ["rsync", without({ letters: "eM", long: ["rsh", "rsync-path", "remote-option", "daemon", "config"], ends: false })],
   ["scp", without({ letters: "SoFDJ" })],
   ["ssh slogin autossh", without({ letters: "oFISEwDLRWJmO" })],
   ["zip", without({ letters: "T", long: ["unzip-command", "test"] })],
