@@ -21,11 +21,15 @@ const lineOf = (stream: NodeJS.ReadableStream): Promise<string> =>
   })
 
 /** Uses a server of this runtime, in a process of its own. */
-const withServer = async <A>(kind: string, use: (url: string) => Promise<A>): Promise<A> => {
+const withServer = async <A>(
+  kind: string,
+  use: (url: string) => Promise<A>,
+  program = "/bin/true",
+): Promise<A> => {
   const words = typeof Deno === "undefined" ? [] : ["run", "--allow-all", "--quiet"]
   const child = spawn(
     process.execPath,
-    [...words, join(import.meta.dirname, "serve.ts"), kind, "/bin/true"],
+    [...words, join(import.meta.dirname, "serve.ts"), kind, program],
     { stdio: ["pipe", "pipe", "inherit"] },
   )
   try {
@@ -79,15 +83,32 @@ const readLines = (job: Job): Effect.Effect<Values, unknown, Shell> =>
         () => 0,
         (seen, event) => event._tag === "ShellOutput" ? seen : seen + event.content.length,
       )
-    yield* read(6_000_000)
+    yield* read(job.lineBytes / 4)
     const start = performance.now()
     const seen = yield* read(job.lineBytes)
     if (seen !== job.lineBytes) throw new Error(`${seen} of ${job.lineBytes} bytes`)
     return { megabytesPerSecond: seen / (performance.now() - start) / 1000 }
   })
 
+/** The bytes of the writer through the runtime's own server, spawn and fetch. */
+const rawBytes = ({ lineBytes, writer }: Job): Promise<Values> =>
+  withServer("floor", async (url) => {
+    const read = async (bytes: number): Promise<number> => {
+      const { body } = await fetch(`${url}?bytes=${bytes}`)
+      let seen = 0
+      if (body !== null) { for await (const piece of body) seen += piece.length }
+      return seen
+    }
+    await read(lineBytes / 4)
+    const start = performance.now()
+    const seen = await read(lineBytes)
+    if (seen !== lineBytes) throw new Error(`${seen} of ${lineBytes} bytes`)
+    return { megabytesPerSecond: seen / (performance.now() - start) / 1000 }
+  }, writer)
+
 const measure = (row: string, tool: string, job: Job): Promise<Values> => {
   if (row === "requests") return requests(tool, job)
+  if (tool === "floor") return rawBytes(job)
   if (tool === "local") return Effect.runPromise(Effect.provide(readLines(job), LocalShell.layer))
   return withServer(
     "sluice",

@@ -1,7 +1,8 @@
 /**
  * A server in a process of its own: `serve.ts floor|sluice PROGRAM` says its port as a line, and serves until stdin ends.
  *
- * The floor is what a runtime has: its own server, and its own way to start a process, for one fixed program.
+ * The floor is what a runtime has: its own server, and its own way to start a process. It answers with the result of one
+ * fixed program, or to a request that names an amount with the bytes that the writer writes, as they come.
  */
 import process from "node:process"
 import { shellRoutes } from "../../src/http/Http.ts"
@@ -35,7 +36,18 @@ const run = async (): Promise<object> => {
   })
 }
 
+const output = async (bytes: string): Promise<ReadableStream> => {
+  if (typeof Bun !== "undefined") return Bun.spawn([program, bytes], { stdin: "ignore", stdout: "pipe" }).stdout
+  if (typeof Deno !== "undefined") {
+    return new Deno.Command(program, { args: [bytes], stdin: "null", stdout: "piped" }).spawn().stdout
+  }
+  const [{ spawn }, { Readable }] = await Promise.all([import("node:child_process"), import("node:stream")])
+  return Readable.toWeb(spawn(program, [bytes], { stdio: ["ignore", "pipe", "ignore"] }).stdout)
+}
+
 const floor = async (request: Request): Promise<Response> => {
+  const amount = new URL(request.url).searchParams.get("bytes")
+  if (amount !== null) return new Response(await output(amount))
   await request.json()
   return Response.json(await run())
 }
