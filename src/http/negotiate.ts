@@ -59,9 +59,13 @@ export const negotiate = (
     : Result.succeed(best.form)
 }
 
-/** The form of an answer that only comes in events: an event stream, where that is as good as any other. */
+/** The form of a command's events: an event stream, where that is as good as any other. */
 export const negotiateEvents = (accept: string | undefined): Result.Result<AnswerType, Refusal> =>
   negotiate(accept, [SSE_TYPE, NDJSON_TYPE, FRAMES_TYPE])
+
+/** The form of what happens to commands: the same, without frames, as none of it is output. */
+export const negotiateChanges = (accept: string | undefined): Result.Result<AnswerType, Refusal> =>
+  negotiate(accept, [SSE_TYPE, NDJSON_TYPE])
 
 const isAbove = (a: readonly [number, number, number], b: readonly [number, number, number]): boolean => {
   for (const [index, value] of a.entries()) {

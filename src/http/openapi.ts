@@ -15,6 +15,7 @@ import {
   CommandInfo,
   CommandPage,
   CommandStateName,
+  FRAMES_TYPE,
   Health,
   InputTaken,
   maxLingerMillis,
@@ -69,7 +70,11 @@ const operation = (
   more: Readonly<Record<string, Json>> = {},
 ): Json => ({ operationId, summary, ...more, responses: { ...responses, "4XX": problems, default: problems } })
 
-const events: Json = { [SSE_TYPE]: { schema: text }, [NDJSON_TYPE]: { schema: text } }
+/** OpenAPI 3.1 has bytes as a schema without a type. */
+const frames: Json = { schema: { description: "Two lengths, an event as JSON, its text; see architecture/server.md" } }
+
+const changes = { [SSE_TYPE]: { schema: text }, [NDJSON_TYPE]: { schema: text } }
+const events: Json = { ...changes, [FRAMES_TYPE]: frames }
 const noToken = { security: [] }
 
 const paths: Json = {
@@ -79,6 +84,7 @@ const paths: Json = {
         "application/json": { schema: ref("ShellOutput") },
         [NDJSON_TYPE]: { schema: { description: "One event a line", ...ref("ShellEvent") } },
         [SSE_TYPE]: { schema: { description: "`data` is an event as JSON", ...text } },
+        [FRAMES_TYPE]: frames,
       }),
       "202": answer("It runs, detached", json("CommandAccepted")),
     }, {
@@ -109,7 +115,7 @@ const paths: Json = {
   },
   "/commands/events": {
     get: operation("followCommands", "Commands as they start and end", {
-      "200": answer("A CommandInfo for each change", events),
+      "200": answer("A CommandInfo for each change", changes),
     }, {
       parameters: resume,
     }),

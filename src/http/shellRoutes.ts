@@ -27,7 +27,7 @@ import { RequestCounts } from "./httpMetrics.ts"
 import { inputResponse } from "./inputRoute.ts"
 import { keepOpen } from "./keepOpen.ts"
 import { listCommandsRoute } from "./listRoute.ts"
-import { JSON_TYPE, negotiateEvents } from "./negotiate.ts"
+import { JSON_TYPE, negotiateChanges, negotiateEvents } from "./negotiate.ts"
 import { openApiText } from "./openapi.ts"
 import type { ShellRoutes, ShellRoutesOptions } from "./options.ts"
 import { problemResponse, type Refusal, refuse, refuseJournal } from "./problem.ts"
@@ -43,7 +43,8 @@ import { makeRuns } from "./Runs.ts"
  *
  * - `application/json`, the default: one `ShellOutput` with the whole output, when the command has ended;
  * - `application/x-ndjson`: the events as they come, one a line;
- * - `text/event-stream`: the same as server-sent events; `id` is the `seq`.
+ * - `text/event-stream`: the same as server-sent events; `id` is the `seq`;
+ * - `application/vnd.sluice.frames`: the same with the text as bytes, for programs that read much output.
  *
  * `?window=lines:50` (or `window` in the body; see `Window.parsePolicy`) turns the chunks of a streamed answer into
  * windows. An exit code is never an error: 200 says that the command ran.
@@ -194,7 +195,7 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
     look((journal) =>
       Effect.gen(function* () {
         const { raw } = visit.c.req
-        const type = yield* Effect.fromResult(negotiateEvents(visit.c.req.header("accept")))
+        const type = yield* Effect.fromResult(negotiateChanges(visit.c.req.header("accept")))
         const after = (yield* Effect.fromResult(lastEventId(visit.c.req))) ?? (yield* journal.head).position
         const { signal } = raw
         return changesResponse({ runs, journal, type, after, keepAlive, signal, onEnd: keepOpen(raw, visit.c.env) })
