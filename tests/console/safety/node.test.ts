@@ -1,12 +1,12 @@
 /** What the console's page keeps to itself, and what a command's output cannot do to whoever looks at it. */
 import { expect, it } from "vitest"
 import { hasBrowser, openPage } from "../../support/browser.ts"
-import { consoleServer, exec, isLive, run, signIn, state, suite, textOf } from "../support.ts"
+import { consoleServer, exec, isLive, openConsole, run, signIn, state, suite, textOf } from "../support.ts"
 
 const ESC = "\\033"
 
 if (hasBrowser) {
-  const { browser, seen, server, within } = suite()
+  const { browser, seen, server, within } = suite("one")
 
   /** Prints what `printf` makes of a text, and waits until the page has it all. */
   const print = async (text: string): Promise<void> => {
@@ -39,7 +39,7 @@ if (hasBrowser) {
   })
 
   it("keeps the token in its tab, and has it in no address, no log and nothing that stays", async () => {
-    const { page } = seen()
+    const { page } = await within(openConsole(browser(), server()))
     const urls: Array<string> = []
     const said: Array<string> = []
     page.on("request", (request) => urls.push(request.url()))
@@ -86,7 +86,7 @@ if (hasBrowser) {
   })
 
   it("runs no script but its own", async () => {
-    const { page } = seen()
+    const { page } = await within(openConsole(browser(), server()))
     const policy = (await page.request.get(server().url)).headers()["content-security-policy"] ?? ""
     expect(policy).toMatch(/^default-src 'none'; script-src 'self'; /)
     const attempts = [
@@ -122,6 +122,7 @@ if (hasBrowser) {
     await print(`${ESC}]52;c;${btoa("owned")}${ESC}\\\\${ESC}]52;c;?\\a`)
     await search.press("Control+v")
     expect(await search.inputValue()).toBe("mine")
+    await search.fill("")
   })
 
   it("makes no links of what a command prints (OSC 8)", async () => {
