@@ -10,10 +10,11 @@ const aliases = Object.entries(
   replacement: fileURLToPath(new URL(String(file), import.meta.url)),
 }))
 
-// `npm test` runs the packaging suite once, not on each runtime: it builds, packs and installs.
-const packaging = process.env.SLUICE_SUITE === "package"
-// Real programs in the kernel, which take minutes to build: only when asked for.
-const slow = process.env.SLUICE_SUITE === "slow"
+// Suites that run alone, each by its folder. `npm test` runs the packaging suite once, not on each runtime: it builds,
+// packs and installs. Two take minutes and run only when asked for: real programs in the kernel (slow), and the server
+// under load, of which the usual suite has shorter runs (load).
+const alone = ["package", "slow", "load"].find((name) => name === process.env.SLUICE_SUITE)
+const minutes = alone === "slow" || alone === "load"
 /** Suites that are no part of the others. */
 const apart = ["tests/package/**", "tests/slow/**"]
 
@@ -50,20 +51,20 @@ const leftOut = (process.env.SLUICE_LEFT_OUT_FILES ?? "").split("\n").filter((gl
 export default defineConfig({
   resolve: { alias: aliases },
   test: {
-    include: packaging || slow
-      ? [`tests/${packaging ? "package" : "slow"}/**/*.test.ts`]
+    include: alone !== undefined
+      ? [`tests/${alone}/**/*.test.ts`]
       : runtime === "node"
       ? onNode.map((glob) => glob.endsWith("**") ? `${glob}/*.test.ts` : glob)
       : ["tests/**/*.test.ts"],
-    exclude: [...configDefaults.exclude, ...(packaging || slow ? [] : apart), ...others, ...leftOut],
+    exclude: [...configDefaults.exclude, ...(alone === undefined ? apart : []), ...others, ...leftOut],
     // The forks pool crashes on Bun; the threads pool needs `parentPort.removeAllListeners`, which Deno has not.
     pool: runtime === "bun" ? "threads" : "forks",
-    testTimeout: packaging || slow ? 120_000 : 20_000,
-    // Three on two cores took Bun 423 s, two took it 500 s. The slow suite looks at the memory of its process.
-    maxWorkers: slow ? 1 : 3,
+    testTimeout: alone === undefined ? 20_000 : 120_000,
+    // Three on two cores took Bun 423 s, two took it 500 s. Suites of minutes look at the memory of processes.
+    maxWorkers: minutes ? 1 : 3,
     // How long something may take on a busy machine is no promise of ours.
     expect: { poll: { timeout: 15_000 } },
     // What a test prints matters when it fails.
-    silent: slow ? false : "passed-only",
+    silent: minutes ? false : "passed-only",
   },
 })

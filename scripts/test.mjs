@@ -165,6 +165,20 @@ const steps = [
     onDemand: true,
     run: () => slow("slow-bun", [runtime("bun"), "--bun"]),
   },
+  {
+    name: "load-deno",
+    about: "the server under load for minutes, on Deno",
+    alone: true,
+    onDemand: true,
+    run: () => vitest("load-deno", [runtime("deno"), "run", "-A"], { SLUICE_SUITE: "load" }),
+  },
+  {
+    name: "load-bun",
+    about: "the same on Bun",
+    alone: true,
+    onDemand: true,
+    run: () => vitest("load-bun", [runtime("bun"), "--bun"], { SLUICE_SUITE: "load" }),
+  },
 ]
 
 const asked = process.argv.slice(2)
@@ -184,7 +198,7 @@ ensureInstalled(root)
 const chosen = steps.filter(({ name, onDemand }) => asked.length === 0 ? onDemand !== true : asked.includes(name))
 const leftOut = prepareSystem([
   ...(chosen.every(({ onDemand }) => onDemand === true) ? [] : suites),
-  ...(chosen.some(({ onDemand }) => onDemand === true) ? [slowSuite] : []),
+  ...(chosen.some(({ name }) => name.startsWith("slow-")) ? [slowSuite] : []),
 ])
 leftOutFiles = leftOut.flatMap(({ suite }) => suite.files ?? []).join("\n")
 

@@ -20,7 +20,8 @@ const Marker: Schema.Struct<
   { readonly _tag: Schema.tag<"Redacted">; readonly label: Schema.optionalKey<Schema.String> }
 > = Schema.Struct({ _tag: Schema.tag("Redacted"), label: Schema.optionalKey(Schema.String) })
 
-const isSecret = (u: unknown): u is Redacted.Redacted<string> => Redacted.isRedacted(u)
+/** Whether a word, a value of an environment or an input is secret. */
+export const isSecret = (u: unknown): u is Redacted.Redacted<string> => Redacted.isRedacted(u)
 
 /**
  * Schema of a secret. It encodes to a {@link RedactedMarker} and never to the value, so no journal, response or

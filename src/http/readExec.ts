@@ -27,7 +27,7 @@ const invalid = (detail: string, errors?: ReadonlyArray<ProblemField>): Refusal 
 
 // A field that is not known is refused: a misspelt `timeout` must not be no timeout.
 const decodeExec = Schema.decodeUnknownResult(ShellExec, { onExcessProperty: "error", errors: "all" })
-const decodeSettings = Schema.decodeUnknownResult(RunSettings, { errors: "all" })
+const decodeSettings = Schema.decodeUnknownResult(RunSettings, { onExcessProperty: "error", errors: "all" })
 
 const toIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 

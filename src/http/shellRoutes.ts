@@ -61,8 +61,8 @@ import { makeRuns } from "./Runs.ts"
  * What goes wrong before the first event is `application/problem+json` ({@link ProblemDetails}): 400 a body that is no
  * command, or `InvalidRequest`; 401; 403 `PermissionDenied`, `NotAllowed`; 404 `NotFound`; 405; 406; 408 `Timeout`;
  * 413; 415; 429 `Throttled` and 503 `ResourceExhausted`, both with `Retry-After`; 499 `Cancelled`; 500 `JournalFailed`,
- * `Unknown`; 502 `HostLost`. It holds the encoded fault, partial output included. After the first event a fault is the
- * last event.
+ * `Unknown`; 502 `HostLost`. It holds the encoded fault, partial output included. After the first event, and in every
+ * stream with `lingerMillis`, which is answered as soon as the command is in the journal, a fault is the last event.
  *
  * Serves unchanged under `Deno.serve`, `Bun.serve` and anything else that takes a fetch handler; under Bun pass
  * `app.fetch` itself, so that a silent command does not run into its idle timeout. Mount it at any path of another

@@ -5,7 +5,7 @@
  */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import type { Word } from "../command/Secret.ts"
+import { isSecret, type Word } from "../command/Secret.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import type { RunSecrets } from "../wire/Wire.ts"
 
@@ -19,9 +19,7 @@ const filled = (marker: Redacted.Redacted<string>, secret: Redacted.Redacted<str
   marker.label === undefined ? secret : Redacted.make(Redacted.value(secret), { label: marker.label })
 
 const fill = <A>(word: Word | A, secret: Redacted.Redacted<string> | undefined): Word | A =>
-  secret !== undefined && isMarker(word) ? filled(word, secret) : word
-
-const isMarker = (word: unknown): word is Redacted.Redacted<string> => Redacted.isRedacted(word)
+  secret !== undefined && isSecret(word) ? filled(word, secret) : word
 
 /** The value of a name, if the client gave one: names that every object has are none. */
 const own = (values: Values, name: string): Redacted.Redacted<string> | undefined =>
@@ -32,7 +30,7 @@ const misplacedIn = (
   values: Values,
   wordAt: (name: string) => unknown,
 ): Misplaced | undefined => {
-  const name = Object.keys(values).find((one) => !isMarker(wordAt(one)))
+  const name = Object.keys(values).find((one) => !isSecret(wordAt(one)))
   return name === undefined ? undefined : [field, name]
 }
 
@@ -44,7 +42,7 @@ export const withSecrets = (exec: ShellExec, secrets: RunSecrets): Result.Result
   const wrong = misplacedIn("arguments", words, (index) => at.get(index)) ??
     misplacedIn("environment", variables, (name) => Object.hasOwn(environment, name) ? environment[name] : undefined)
   if (wrong !== undefined) return Result.fail(wrong)
-  if (input !== undefined && !isMarker(exec.input)) return Result.fail(["input"])
+  if (input !== undefined && !isSecret(exec.input)) return Result.fail(["input"])
   return Result.succeed(
     new ShellExec({
       ...exec,

@@ -21,6 +21,11 @@ export class Denied {
     return new Denied(status, message, { "retry-after": String(seconds) })
   }
 
+  /** While nothing can be run, or will be any more. */
+  static get notNow(): Denied {
+    return Denied.until(503, "no commands are run at the moment", 1)
+  }
+
   /** As an answer: a JSON-RPC error of nobody's request. */
   response(): Response {
     const error = { code: -32_000, message: `mcp: ${this.message}` }

@@ -3,63 +3,31 @@
  *
  * @module
  */
-import * as McpServer from "effect/ai/McpServer"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as HttpRouter from "effect/http/HttpRouter"
-import * as HttpServer from "effect/http/HttpServer"
-import * as Layer from "effect/Layer"
 import { Hono } from "hono/tiny"
 import { keepOpen } from "../http/keepOpen.ts"
-import type { Shell } from "../shell/Shell.ts"
-import { makeTokens, Unauthorized } from "../tokens/Tokens.ts"
+import { makeTokens } from "../tokens/Tokens.ts"
 import { batchText, isLargeBatch } from "./batches.ts"
 import { Denied } from "./Denied.ts"
 import { InFlight } from "./InFlight.ts"
-import { identityOf, protocols } from "./McpIdentity.ts"
 import { makeNames } from "./McpNames.ts"
 import { limitsOf, type McpRoutes, type McpRoutesOptions } from "./McpRoutesOptions.ts"
 import { settingsOf } from "./McpSettings.ts"
 import { readBody } from "./readBody.ts"
-import { registrationsOf } from "./registrations.ts"
 import { Sessions } from "./Sessions.ts"
-import { CurrentVisit, onlyWhatMayBe, tooManyText, type Visit } from "./Visit.ts"
+import { CurrentVisit, type Visit } from "./Visit.ts"
+import { SESSION, visitOf } from "./visitOf.ts"
+import { makeWebServer, type WebServer } from "./webServer.ts"
 import { whenSent } from "./whenSent.ts"
-
-const SESSION = "mcp-session-id"
 
 /** Longest message that begins a session: what it says is kept as long as the session. */
 const maxBeginBytes = 65_536
 
 /** Time that the answers of commands that were ended have to be taken. */
 const farewell = "10 seconds"
-
-const unavailable = (why: string): Denied => Denied.until(503, why, 1)
-
-const notNow = unavailable("no commands are run at the moment")
-
-type WebHandler = ReturnType<typeof makeHandler>
-
-const servicesOf = ({ beside, context, layer }: McpRoutesOptions): Layer.Layer<Shell, unknown> =>
-  beside === undefined ? layer ?? Layer.succeedContext(context) : beside.beside.layer
-
-const makeHandler = (options: McpRoutesOptions, signal: AbortSignal) => {
-  const server = McpServer.layerHttp({
-    ...identityOf(options),
-    path: "*",
-    protocols,
-    allowSessionTermination: true,
-    // Nothing here changes by itself; and a subscription would hold a connection for as long as its client likes.
-    allowSubscriptions: false,
-    registrations: Layer.mergeAll(registrationsOf({ ...options, signal }), onlyWhatMayBe),
-  })
-  return HttpRouter.toWebHandler(
-    server.pipe(Layer.provide(servicesOf(options)), Layer.provide(HttpServer.layerServices)),
-    { disableLogger: true },
-  )
-}
 
 const now = (): number => Effect.runSync(Clock.currentTimeMillis)
 
@@ -117,13 +85,19 @@ export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
   // What cannot be meant is told now, not when the first request comes.
   settingsOf(options)
   const { idleMillis, maxBodyBytes, maxSessions } = limitsOf(options)
-  const tokens = options.beside === undefined ? makeTokens(options) : options.beside.beside.tokens
   const names = makeNames(options)
   const stop = new AbortController()
   const signal = options.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, options.signal])
   const inFlight = new InFlight()
   let closing = false
-  let web: WebHandler | undefined
+  const door = {
+    names,
+    tokens: options.beside === undefined ? makeTokens(options) : options.beside.beside.tokens,
+    isClosing: () => closing,
+    now,
+  }
+  let web: WebServer | undefined
+  const works = new WeakSet<WebServer>()
 
   const endSession = (id: string): void => {
     web?.handler(new Request("http://localhost/", { method: "DELETE", headers: { [SESSION]: id } })).catch(() => {})
@@ -132,8 +106,8 @@ export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
 
   const forward = async (request: Request, body: Uint8Array<ArrayBuffer>, visit: Visit): Promise<Response> => {
     // It may have been disposed of while the message was read.
-    if (stop.signal.aborted) return notNow.response()
-    const current = web ??= makeHandler(options, signal)
+    if (stop.signal.aborted) return Denied.notNow.response()
+    const current = web ??= makeWebServer(options, signal)
     const { method } = request
     const headers = new Headers(request.headers)
     // Looked at here, where the host is known.
@@ -141,32 +115,17 @@ export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
     const init = { method, headers, signal: request.signal }
     const message = new Request("http://localhost/", method === "POST" ? { ...init, body } : init)
     try {
-      return await current.handler(message, Context.make(CurrentVisit, visit))
+      const response = await current.handler(message, Context.make(CurrentVisit, visit))
+      works.add(current)
+      return response
     } catch (error) {
+      // What one message does to a server that works must not end it for the others.
+      if (works.has(current)) throw error
       if (web === current) web = undefined
       await current.dispose()
       if (!stop.signal.aborted) Effect.runSync(Effect.logError("the layer of the shell could not be built", error))
-      return notNow.response()
+      return Denied.notNow.response()
     }
-  }
-
-  /** Who makes a request, or why it is turned away. */
-  const visitOf = async (request: Request): Promise<Visit | Denied> => {
-    if (stop.signal.aborted) return notNow
-    const misnamed = names.problem(request)
-    if (misnamed !== undefined) return misnamed
-    const grant = await tokens.find(request.headers.get("authorization"))
-    if (grant instanceof Unauthorized) return new Denied(401, grant.detail, { "www-authenticate": grant.challenge })
-    if (!grant.rights.has("run") && !grant.rights.has("read")) {
-      return new Denied(403, "the token allows neither to run nor to read")
-    }
-    const hasSession = request.headers.has(SESSION)
-    if (!hasSession && request.method === "POST") {
-      if (closing) return notNow
-      const seconds = grant.retryAfterSeconds(now())
-      if (seconds > 0) return Denied.until(429, tooManyText(seconds), seconds)
-    }
-    return { grant, isCounted: !hasSession, isClosing: () => closing }
   }
 
   /** A message that is read, or why it is none. */
@@ -187,13 +146,14 @@ export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
       endSession(begun)
       return new Denied(413, `a message that begins a session has at most ${maxBeginBytes} bytes`).response()
     }
-    return sessions.begin(begun, visit.grant) ? response : unavailable("all sessions are in use").response()
+    return sessions.begin(begun, visit.grant) ? response : Denied.until(503, "all sessions are in use", 1).response()
   }
 
   const answer = async (request: Request, env: unknown): Promise<Response> => {
     const asked = names.preflight(request)
     if (asked !== undefined) return asked
-    const visit = await visitOf(request)
+    if (stop.signal.aborted) return Denied.notNow.response()
+    const visit = await visitOf(request, door)
     if (visit instanceof Denied) return visit.response()
     const id = request.headers.get(SESSION)
     const used = id === null ? () => {} : sessions.use(id, visit.grant)

@@ -46,7 +46,13 @@ export interface ExecSettings extends Pick<RunSettings, "chunking" | "lingerMill
   readonly onAccepted?: (() => void) | undefined
 }
 
-/** Talks to an execution server. */
+/**
+ * Talks to an execution server, and believes it no more than it must: see `architecture/server.md`.
+ *
+ * The secrets of a command go with the request that runs it, in a field of their own; over `http:` to another machine such
+ * a command is not sent (`NotAllowed`), unless `plainSecrets` is set. What comes back of one that was asked for with
+ * `lingerMillis` or `detach` has markers where the command printed them.
+ */
 export interface ShellHttpClient {
   /** Runs a command to its end; the whole output is in the result. */
   readonly run: (exec: ShellExec) => Effect.Effect<ShellOutput, ClientError>

@@ -6,9 +6,8 @@
  *
  * @module
  */
-import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { reveal } from "../command/Secret.ts"
+import { isSecret, reveal } from "../command/Secret.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 
@@ -49,8 +48,6 @@ const valuesOf = (
   }
   return values.length === 0 ? undefined : Object.fromEntries(values)
 }
-
-const isSecret = (word: unknown): word is Redacted.Redacted<string> => Redacted.isRedacted(word)
 
 /** The secrets of a command as they are sent; `undefined` when it has none. */
 export const secretsIn = (exec: ShellExec): typeof RunSecrets.Encoded | undefined => {

@@ -51,8 +51,8 @@ const wrong: ReadonlyArray<readonly [line: string, problem: string]> = [
   ["run --cwd= -- true", "--cwd: is empty"],
   ["run --shell -- echo hi", "--shell takes one script: put it in quotes, as in --shell -- 'ls | wc -l'"],
   ["run --input nowhere -- cat", "--input: no input"],
-  ["serve --port 70000", "70000 is no port"],
-  ["serve --token t\u00e9", "--token: "],
+  ["serve --port 70000", `--port: "70000" is no port`],
+  ["serve --token t\u00e9", "--token: a token must be printable ASCII"],
 ]
 
 it.effect.each(wrong)(

@@ -74,12 +74,12 @@ export interface Suite {
   readonly within: <A>(effect: Effect.Effect<A, never, Scope.Scope>) => Promise<A>
   readonly browser: () => Browser
   readonly server: () => Console
-  /** A page that is signed in, anew for each test. */
+  /** A page that is signed in. */
   readonly seen: () => Seen
 }
 
-/** A server and a browser for the tests of a file, a page for each. */
-export const suite = (): Suite => {
+/** A server and a browser for the tests of a file, and a page: one for each, or one for all of them. */
+export const suite = (pages: "each" | "one" = "each"): Suite => {
   const scope = Scope.makeUnsafe()
   const within = <A>(effect: Effect.Effect<A, never, Scope.Scope>) => Effect.runPromise(Scope.provide(effect, scope))
   let made: { readonly browser: Browser; readonly server: Console } | undefined
@@ -92,11 +92,14 @@ export const suite = (): Suite => {
     made = { server: await within(consoleServer()), browser: await within(launchBrowser) }
   })
   beforeEach(async () => {
-    seen = await within(openConsole(here(made).browser, here(made).server))
+    if (pages === "each" || seen === undefined) {
+      seen = await within(openConsole(here(made).browser, here(made).server))
+    }
   })
   // A browser opens six connections to one server at most, and each page holds one.
   afterEach(async () => {
-    await Promise.all(here(made).browser.context.pages().map((one) => one.close()))
+    const others = here(made).browser.context.pages().filter((one) => pages === "each" || one !== seen?.page)
+    await Promise.all(others.map((one) => one.close()))
   })
   afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
   return { within, browser: () => here(made).browser, server: () => here(made).server, seen: () => here(seen) }

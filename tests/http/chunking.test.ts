@@ -42,6 +42,7 @@ it("refuses a way to cut that is none", async () => {
   const fixture = await start()
   const wrongs: ReadonlyArray<readonly [unknown, string]> = [
     ["lines", "#/chunking"],
+    [{ kind: "line", atNewline: true, maxBytes: 5 }, "#/chunking/maxBytes"],
     [{ kind: "words", atNewline: true }, "#/chunking/kind"],
     [{ kind: "size", atNewline: false, maxLength: 0 }, "#/chunking/maxLength"],
     [{ kind: "size", atNewline: false, maxLength: 1.5 }, "#/chunking/maxLength"],

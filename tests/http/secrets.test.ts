@@ -182,6 +182,7 @@ it("has a place in the command, or is refused unread", async () => {
     [{ input: { text } }, "#/secrets/input"],
     [{ arguments: { 1: [text] } }, "#/secrets/arguments/1"],
     [{ environment: text }, "#/secrets/environment"],
+    [{ env: { A: text } }, "#/secrets/env"],
   ]
   for (const [given, pointer] of wrongs) {
     const problem = await problemOf(await fixture.ask("/exec", post({ ...command, secrets: given })))

@@ -82,6 +82,7 @@ it.live.skipIf(!onLinux)(
       expect(endsOf(report)).toEqual({ "exit 0": warmUps + rounds * amount, "Cancelled": rounds * vanishing })
       expect(server.noise()).toEqual([])
 
+      if (isLong) console.log(memories)
       // The long run has begun to be still after its first rounds.
       const [early, late] = isLong
         ? [memories.slice(1, 4), memories.slice(-3)]

@@ -191,3 +191,26 @@ export const lazyPost = async (url: string, message: unknown, session: string | 
   socket.write(body)
   return socket
 }
+
+/** Sends a call of a tool as the revision has it that knows no sessions. */
+export const postStateless = (
+  url: string,
+  call: ReturnType<typeof toolCall>,
+  progressToken?: number,
+): Promise<Response> => {
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+    ...(progressToken === undefined ? undefined : { progressToken }),
+  }
+  return fetch(url, {
+    method: "POST",
+    headers: {
+      ...messageHeaders("t0ken", null),
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "tools/call",
+      "mcp-name": "execute_command",
+    },
+    body: JSON.stringify({ ...call, params: { ...call.params, _meta } }),
+  })
+}

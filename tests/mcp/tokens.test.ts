@@ -9,10 +9,10 @@ import type { TokenOptions } from "../../src/http/Http.ts"
 import { MemoryJournal } from "../../src/journal/Journal.ts"
 import { mcpRoutes } from "../../src/mcp/http.ts"
 import { Journaled } from "../../src/shell/ComputeBranch.ts"
-import { eventually } from "../support/eventually.ts"
+import { eventually, settled } from "../support/eventually.ts"
 import { workshop } from "../support/workshop.ts"
 import { fixtures } from "./conformance/fixtures.ts"
-import { answerOf, begin, clients, initialize, post, postText, served, toolCall } from "./support.ts"
+import { answerOf, begin, clients, initialize, post, postStateless, postText, served, toolCall } from "./support.ts"
 
 const Message = Schema.Struct({
   result: Schema.optional(Schema.Unknown),
@@ -165,3 +165,31 @@ it.live("counts each message of a batch", () =>
       expect(yield* within(() => refused.text())).toContain("a batch has at most 100 messages")
     }
   }).pipe(Effect.scoped))
+
+it.live("counts a message of the revision without sessions once, and answers 429 to one too many", () =>
+  Effect.gen(function* () {
+    const url = yield* serving({ name: "slow", token: "t0ken", rate: { requests: 2, per: "1 hour" } })
+    const ask = within(async () => {
+      const response = await postStateless(url, echo)
+      return { status: response.status, retry: response.headers.get("retry-after"), text: await response.text() }
+    })
+    for (const _ of [1, 2]) expect(yield* ask).toMatchObject({ status: 200, text: expect.stringContaining("hello") })
+    const { retry, status, text } = yield* ask
+    expect([status, Number(retry) > 1_000]).toEqual([429, true])
+    expect(text).toMatch(/try again in \d+ s/)
+  }).pipe(Effect.scoped))
+
+it.live("takes a cancellation also of a token that has made as many requests as it may", () =>
+  Effect.gen(function* () {
+    const { path, size } = yield* workshop
+    const url = yield* serving({ name: "slow", token: "s-s", rate: { requests: 2, per: "1 hour" } })
+    const session = yield* within(() => begin(url, "s-s"))
+    const command = `while :; do printf . >> '${path("heart")}'; sleep 0.02; done`
+    const running = post(url, toolCall(7, "execute_command", { command }), "s-s", session).then((one) => one.text())
+    yield* eventually("its heart beats", () => size("heart") > 3)
+    const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 7 } }
+    expect((yield* within(() => post(url, cancelled, "s-s", session))).status).toBe(202)
+    yield* within(() => running)
+    const last = size("heart")
+    expect(yield* settled(() => size("heart"))).toBe(last)
+  }).pipe(Effect.scoped), 20_000)

@@ -25,6 +25,26 @@ it("tells where it stands, and what", () => {
   ])
 })
 
+/** Each takes a variable for a number that bash, or the command's own environment, may have given another value. */
+const uncertain = [
+  "REPLY=0; read <<< x; echo $((REPLY))",
+  "OPTARG=0; getopts a: o; echo $((OPTARG))",
+  "_=0; echo x; echo $((_))",
+  "declare() { :; }; declare i=0; echo $((i))",
+  "declare -Z i=0; echo $((i))",
+  "declare -p i=0; echo $((i))",
+  "(ls {i}>&1); echo $((i))",
+  "exec {i}<&99; echo a >&$i",
+  "printf -v x -v 'a[0$y]' z",
+]
+
+it("takes no variable for a number because of what may not have given it one", () => {
+  for (const script of uncertain) {
+    const parsed = parse(script)
+    expect([script, parsed._tag === "Success" ? evaluations(parsed.success).length : 0]).toEqual([script, 1])
+  }
+})
+
 /** Pieces of scripts, put next to each other and into each other. */
 const pieces = [
   ..."m1 m2 $(m1 $( ) `m2` ` ' \" \\ $' $\" ${ } ${x:- ${x# ${x/ / (( )) $(( $[ [ ] a[ = += ( { <<E <<'E' <<-E E # ! [[ ]] "

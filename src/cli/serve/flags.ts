@@ -6,10 +6,13 @@
 import type { FlagSpec } from "../flags.ts"
 import { namesFlags, serverFlags } from "../serverFlags.ts"
 
+const server = serverFlags("")
+
 /** Each flag by its name. */
 export const serveFlags: Readonly<Record<string, FlagSpec>> = {
-  ...serverFlags(""),
+  "host": server.host,
   "port": { kind: "value", metavar: "PORT", about: "Port to listen on; 0 is any that is free. Default: 8787" },
+  "token": server.token,
   "journal": {
     kind: "value",
     metavar: "WHERE",

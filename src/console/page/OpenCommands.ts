@@ -11,7 +11,7 @@ const mostEnded = 1_000
 /** Which commands are under way, and what a change means. */
 export class OpenCommands {
   readonly #open = new Map<string, Command>()
-  readonly #ended = new Set<string>()
+  readonly #ended = new Map<string, Command>()
 
   /** Begins with those that are under way already. */
   replace(commands: ReadonlyArray<Command>): void {
@@ -30,10 +30,15 @@ export class OpenCommands {
     }
     this.#open.delete(id)
     if (this.#ended.has(id)) return undefined
-    this.#ended.add(id)
-    const [oldest] = this.#ended
+    this.#ended.set(id, command)
+    const [oldest] = this.#ended.keys()
     if (oldest !== undefined && this.#ended.size > mostEnded) this.#ended.delete(oldest)
     return "ended"
+  }
+
+  /** What is known of a command by now: an answer may be overtaken by the news that it has ended. */
+  newest(command: Command): Command {
+    return this.#ended.get(command.id) ?? command
   }
 
   /** How many there are. */

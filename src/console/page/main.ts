@@ -86,8 +86,9 @@ const actions = new Actions({
 })
 
 const form = new RunForm(async (id) => {
-  const started = await look(id)
-  if (started === undefined) return
+  const found = await look(id)
+  if (found === undefined) return
+  const started = open.newest(found)
   open.take(started)
   commands.add([started])
   commands.choose(id)

@@ -86,7 +86,8 @@ export const make = (options: RemoteShellOptions): ShellService => {
  * - Output is cut where `chunking` says, but the server holds back no more than 1 Mi of UTF-16 units.
  * - The option `stdout` is refused (`InvalidRequest`). `onSpawn` is called with the first that comes back, and knows no
  *   process id.
- * - A command that is run again has a number behind its id on the server, as the server runs an id only once.
+ * - A command that is run again has a number behind its id on the server, as the server runs an id only once. An id that
+ *   somebody else's command had there brings what that one brought, or is refused if it was another.
  * - `bytes` are bytes, whatever they are; in the server's journal they stand in the encoding `x-user-defined`.
  * - A refusal of the server that is no fault of a command is `NotAllowed` (the token), `ResourceExhausted` (its limits) or
  *   `Unknown`, with what it said.

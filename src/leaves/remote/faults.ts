@@ -4,10 +4,9 @@
  * @module
  */
 import * as Duration from "effect/Duration"
-import * as Redacted from "effect/Redacted"
 import type { CommandId } from "../../command/CommandId.ts"
 import type { FaultReason } from "../../command/FaultReason.ts"
-import { reveal } from "../../command/Secret.ts"
+import { isSecret, reveal } from "../../command/Secret.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import { cancelMessage } from "../../shell/admit.ts"
@@ -28,8 +27,6 @@ const longest = ({ arguments: words, environment = {}, input }: ShellExec): stri
   ]
   return lengths.reduce((most, each) => each[1] > most[1] ? each : most)[0]
 }
-
-const isSecret = (word: unknown): word is Redacted.Redacted<string> => Redacted.isRedacted(word)
 
 interface Refused {
   readonly reason: FaultReason
@@ -127,7 +124,8 @@ export const serverFault = (
     return fault({ _tag: "HostLost", host }, "HOSTLOST", said)
   }
   if (error.reason === "Unreachable") {
-    const said = `was not started: ${host} could not be reached for ${time}; start its server, or look at the url`
+    // It may have been started all the same, by a request whose answer was lost.
+    const said = `has no answer: ${host} could not be reached for ${time}; start its server, or look at the url`
     return fault({ _tag: "Unknown", code: "EHOSTUNREACH" }, "EHOSTUNREACH", said)
   }
   const { advice, code, reason } = refusedAs(exec, error)

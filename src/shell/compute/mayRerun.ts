@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Redacted from "effect/Redacted"
+import { isSecret } from "../../command/Secret.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 
 /**
@@ -11,4 +11,4 @@ import type { ShellExec } from "../../command/ShellExec.ts"
  * an input that is too long to be stored.
  */
 export const mayRerun = ({ arguments: words, environment = {}, input, onHostLoss }: ShellExec): boolean =>
-  onHostLoss === "rerun" && ![...words, ...Object.values(environment), input].some((word) => Redacted.isRedacted(word))
+  onHostLoss === "rerun" && ![...words, ...Object.values(environment), input].some(isSecret)

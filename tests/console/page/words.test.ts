@@ -62,4 +62,7 @@ it("takes a change for a start or an end once", () => {
   expect(open.take(command({ id: "old", state: "exited", exitCode: 0 }))).toBe(undefined)
   expect(open.take(command({ id: "old" }))).toBe(undefined)
   expect(open.count("running")).toBe(1)
+  // An answer that was overtaken by the end does not make it run again.
+  expect(open.newest(command({ id: "old" })).state).toBe("exited")
+  expect(open.newest(command({ id: "new" })).state).toBe("running")
 })

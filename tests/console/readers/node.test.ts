@@ -10,7 +10,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 const violations = async (page: Page): Promise<unknown> => {
   // A script of the driver's: the page's own policy lets none in.
-  await page.evaluate(axe)
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe)
   return await page.evaluate(
     "axe.run(document).then(({ violations }) => " +
       "violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`))",
@@ -71,11 +71,15 @@ if (hasBrowser) {
     await page.evaluate("document.activeElement.blur(); getSelection().removeAllRanges()")
     await page.locator("h1").click()
     const order: Array<string> = []
-    for (let step = 0; step < 14; step++) {
+    while (order.at(-1) !== "aloud" && order.length < 30) {
       await page.keyboard.press("Tab")
-      order.push(String(await page.evaluate("document.activeElement.id || document.activeElement.textContent")))
+      order.push(String(
+        await page.evaluate(
+          "document.activeElement.id || document.activeElement.ariaLabel || document.activeElement.textContent",
+        ),
+      ))
     }
-    expect(order.map((name) => name.trim())).toEqual([
+    expect(order).toEqual([
       "announce",
       "sign-out",
       "run-line",
@@ -87,25 +91,28 @@ if (hasBrowser) {
       "commands",
       "again",
       "tab-output",
-      "",
+      "Output of the command",
       "aloud",
-      "body",
-    ].slice(0, order.length))
+    ])
   })
 
-  it("has nothing that a screen reader or a tired eye would stumble over, light and dark, wide and narrow", async () => {
-    const { page } = seen()
-    await run(page, "echo seen; echo wrong >&2; exit 1")
-    await expect.poll(() => state(page).textContent()).toBe("exited with 1")
-    for (const colorScheme of ["light", "dark"] as const) {
+  for (const colorScheme of ["light", "dark"] as const) {
+    it(`has nothing that a screen reader or a tired eye would stumble over: ${colorScheme}`, async () => {
+      const { page } = seen()
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
+      await run(page, "echo seen; echo wrong >&2; exit 1")
+      await expect.poll(() => state(page).textContent()).toBe("exited with 1")
       for (const tab of ["Text", "Windows", "Timeline", "Output"]) {
         await page.getByRole("tab", { name: tab }).click()
-        expect(await violations(page), `${tab}, ${colorScheme}`).toEqual([])
+        expect(await violations(page), tab).toEqual([])
       }
-    }
+    })
+  }
+
+  it("fits on 320 pixels, the list by itself and the command by itself, and the focus goes along", async () => {
+    const { page } = seen()
+    await run(page, "echo narrow")
     await page.setViewportSize({ width: 320, height: 640 })
-    await page.getByRole("button", { name: "All commands" }).or(page.getByRole("listbox")).first().waitFor()
     expect(await violations(page)).toEqual([])
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(320)
     await page.getByRole("listbox").getByRole("option").first().click()

@@ -120,7 +120,7 @@ it.live("says what it cannot do, in words of a fault", () =>
     const away = yield* on({ url: "http://127.0.0.1:9/" }, { patience: "100 millis" })(faultOf(named))
     expect(away).toMatchObject({ commandId: "mine", reason: { _tag: "Unknown", code: "EHOSTUNREACH" } })
     expect(away.message).toBe(
-      "exec: sh (command mine) was not started: 127.0.0.1:9 could not be reached for 100ms; " +
+      "exec: sh (command mine) has no answer: 127.0.0.1:9 could not be reached for 100ms; " +
         "start its server, or look at the url (EHOSTUNREACH)",
     )
     expect(away.exception).toMatch(/^http: POST http:\/\/127\.0\.0\.1:9\/exec \(command mine\): there was no answer: /)

@@ -292,6 +292,18 @@ it.live("leaves interpreters in the list their files, and no code, where the pol
     expect(yield* told({ allowedCommands: ["bash"] }, "bash", ["-c", "id -un"])).not.toContain("NOT_ALLOWED")
   }))
 
+it.live("gives git no editor, which would run what it reads", () =>
+  Effect.gen(function* () {
+    const asked = ["git", ["var", "GIT_EDITOR"], { environment: { TERM: "xterm" } }] as const
+    expect(yield* told({ allowedCommands: ["git"] }, ...asked)).toBe(":\n")
+    expect(
+      yield* told({ allowedCommands: ["git"] }, "git", ["var", "GIT_EDITOR"], { environment: { GIT_EDITOR: "x" } }),
+    )
+      .toBe("exec: the variable GIT_EDITOR may not be set (NOT_ALLOWED)")
+    const allowing = { allowedCommands: ["git"], environment: { allow: ["GIT_EDITOR"] } }
+    expect(yield* told(allowing, "git", ["var", "GIT_EDITOR"], { environment: { GIT_EDITOR: "true" } })).toBe("true\n")
+  }))
+
 it("says which entries of a list bound nothing", () => {
   const allowedCommands = [
     "git",

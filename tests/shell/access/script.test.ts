@@ -131,6 +131,40 @@ it.live("tells bash where the names lead that were checked", () =>
     expect(yield* said({ allowedCommands: ["tool", "plant"], searchPath }, "plant; tool")).toBe("late\n")
   }))
 
+it.live("ends a script where an expansion fails, so that what was to be defined is not looked for elsewhere", () =>
+  Effect.gen(function* () {
+    const failing = [
+      "echo $((1 / 0)); id() { echo mine; }\nid",
+      "shopt -s failglob; echo no-such-*; id() { echo mine; }\nid",
+      "readonly r=1; r=2; id() { echo mine; }\nid",
+      "i=$((1 / 0))\necho $((i))",
+      "echo $((1 / 0)); i=0\necho $((i))",
+    ]
+    for (const script of failing) {
+      const text = yield* said(policy, script, { environment: { i: "a[$(id >&2)]" } })
+      expect([script, text.replace(/^bash: line 1: .*\n$/, "")]).toEqual([script, ""])
+    }
+  }))
+
+it.live("lets the functions at the beginning of a script call each other, and takes comments and last backslashes", () =>
+  Effect.gen(function* () {
+    const calls = 'set -eu\nreadonly name=you\nmain() { greet; }\ngreet() { echo "hi $name"; }\nmain "$@"'
+    expect(yield* said(policy, calls)).toBe("hi you\n")
+    expect(yield* said(policy, "echo a # and no more")).toBe("a\n")
+    expect(yield* said(policy, "# nothing")).toBe("")
+    expect(yield* said(policy, "echo a \\")).toBe("a\n")
+    expect(yield* said(policy, "ls; f() { g; }; g() { ls; }; f")).toBe(
+      "exec: g is not among the allowed commands (NOT_ALLOWED)",
+    )
+  }))
+
+it.live("lets a script keep what no command is given", () =>
+  Effect.gen(function* () {
+    expect(yield* said(policy, "CC=gcc; TMP=x; echo $CC $TMP; env | grep -c ^CC= || true")).toBe("gcc x\n0\n")
+    expect(yield* said(policy, "CC=gcc; export CC; env")).toBe("exec: the variable CC may not be set (NOT_ALLOWED)")
+    expect(yield* said(policy, "declare -x CC=gcc; env")).toBe("exec: the variable CC may not be set (NOT_ALLOWED)")
+  }))
+
 it.live("names the command, or the part of the language, that it refuses", () =>
   Effect.gen(function* () {
     const refusals: ReadonlyArray<readonly [script: string, message: string]> = [

@@ -1,0 +1,42 @@
+/**
+ * Effect's server over HTTP, with all that a route offers.
+ *
+ * @module
+ */
+import * as McpServer from "effect/ai/McpServer"
+import type * as Context from "effect/Context"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServer from "effect/http/HttpServer"
+import * as Layer from "effect/Layer"
+import type { Shell } from "../shell/Shell.ts"
+import { identityOf, protocols } from "./McpIdentity.ts"
+import type { McpRoutesOptions } from "./McpRoutesOptions.ts"
+import { registrationsOf } from "./registrations.ts"
+import { onlyWhatMayBe } from "./Visit.ts"
+
+/** A server that was built, or is being built. */
+export interface WebServer {
+  /** Answers a request, with services of its own. Rejects when the server cannot be built. */
+  readonly handler: (request: Request, context?: Context.Context<never>) => Promise<Response>
+  readonly dispose: () => Promise<void>
+}
+
+const servicesOf = ({ beside, context, layer }: McpRoutesOptions): Layer.Layer<Shell, unknown> =>
+  beside === undefined ? layer ?? Layer.succeedContext(context) : beside.beside.layer
+
+/** Builds the server; `signal` ends all its commands. */
+export const makeWebServer = (options: McpRoutesOptions, signal: AbortSignal): WebServer => {
+  const server = McpServer.layerHttp({
+    ...identityOf(options),
+    path: "*",
+    protocols,
+    allowSessionTermination: true,
+    // Nothing here changes by itself; and a subscription would hold a connection for as long as its client likes.
+    allowSubscriptions: false,
+    registrations: Layer.mergeAll(registrationsOf({ ...options, signal }), onlyWhatMayBe),
+  })
+  return HttpRouter.toWebHandler(
+    server.pipe(Layer.provide(servicesOf(options)), Layer.provide(HttpServer.layerServices)),
+    { disableLogger: true },
+  )
+}
