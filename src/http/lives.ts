@@ -6,7 +6,6 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
-import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
@@ -30,14 +29,14 @@ const isOutput = (event: ShellEvent): event is ShellOutput => event._tag === "Sh
 
 /** The whole result of a run that brings no chunks. */
 const resultOf = (events: Events): Effect.Effect<ShellOutput, ShellFault> =>
-  events.pipe(
-    Stream.filter(isOutput),
-    Stream.runLast,
-    Effect.flatMap(Option.match({
-      onNone: () => Effect.die(new Error("the run brought no result")),
-      onSome: Effect.succeed,
-    })),
-  )
+  Effect.suspend(() => {
+    let output: ShellOutput | undefined
+    const seen = Stream.runForEachArray(events, (some) => Effect.sync(() => output = some.findLast(isOutput) ?? output))
+    return Effect.flatMap(
+      seen,
+      () => output === undefined ? Effect.die(new Error("the run brought no result")) : Effect.succeed(output),
+    )
+  })
 
 /** Where the answer goes. */
 export interface Asked {
