@@ -317,6 +317,7 @@ export const attacks: ReadonlyArray<Attack> = [
   ["-- behind an option may be its value", "launchers", 'git log --author -- "$x"'],
   ["-- behind an option may be its value", "launchers", 'sort -k -- "$x"'],
   ["-- behind an option may be its value", "launchers", 'sort "./$x" -- "$y"'],
+  ["git rev-parse writes what it did not find", "launchers", "openssl $(git rev-parse engine) -pre LOAD dynamic"],
   ["git clone takes ext:: behind -- too", "launchers", 'git clone -- "$x" y'],
   [gtfo, "launchers", "git log $(git rev-parse --output=x HEAD)"],
   [gtfo, "launchers", "git log $(git rev-parse HEAD $x)"],
