@@ -285,6 +285,7 @@ export const attacks: ReadonlyArray<Attack> = [
   [gtfo, "launchers", "sudo -e x"],
   [gtfo, "allowedCommands", "watch evil"],
   [gtfo, "allowedCommands", "watch -x evil"],
+  ["watch(1): what stands behind -d is its value", "launchers", "watch -dx ls ';' evil"],
   [gtfo, "allowedCommands", "flock /tmp/l evil"],
   [gtfo, "allowedCommands", "flock /tmp/l -c evil"],
   ["openclaw #65713", "allowedCommands", "busybox sh -c evil"],
