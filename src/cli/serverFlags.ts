@@ -8,7 +8,6 @@ import { loopbackHosts } from "../mcp/McpNames.ts"
 import type { FlagSpec } from "./flags.ts"
 import { type FlagWords, onlyWith, parsedFlag, parsePort } from "./flagValues.ts"
 import type { OwnProcess } from "./OwnProcess.ts"
-import { isOnlyHere } from "./reach.ts"
 import type { Address } from "./Listening.ts"
 import type { UsageError } from "./UsageError.ts"
 
@@ -77,8 +76,6 @@ export const readNames = (
     allowedOrigins: words.get("allow-origin") ?? [],
   }))
 
-/** Who listens on one address of a network means to be reached by it. */
-const hostsOf = (host: string): ReadonlyArray<string> | undefined => {
-  if (isOnlyHere(host) || everywhere.has(host)) return undefined
-  return [...loopbackHosts, host.includes(":") ? `[${host}]` : host]
-}
+/** Who listens on one address means to be reached by it. */
+const hostsOf = (host: string): ReadonlyArray<string> | undefined =>
+  everywhere.has(host) ? undefined : [...loopbackHosts, host.includes(":") ? `[${host}]` : host]

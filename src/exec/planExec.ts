@@ -53,7 +53,8 @@ const interpreterOf = (language: string, table: InterpreterTable): Result.Result
   const found = Object.hasOwn(table, language) ? table[language] : undefined
   if (found !== undefined) return Result.succeed(found)
   const known = Object.keys(table)
-  const shown = language.length > 64 ? `${language.slice(0, 64)}…` : language
+  // The message is one line, whatever was asked for.
+  const shown = (language.length > 64 ? `${language.slice(0, 64)}…` : language).replace(/\p{Cc}/gu, "\ufffd")
   const like = nearest(shown, known)
   const hint = like === undefined || distance(shown, like) > like.length / 2 ? "" : `; did you mean ${like}?`
   return Result.fail([

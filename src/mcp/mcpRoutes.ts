@@ -153,7 +153,7 @@ export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
     const asked = names.preflight(request)
     if (asked !== undefined) return asked
     if (stop.signal.aborted) return Denied.notNow.response()
-    const visit = await visitOf(request, door)
+    const visit = visitOf(request, door)
     if (visit instanceof Denied) return visit.response()
     const id = request.headers.get(SESSION)
     const used = id === null ? () => {} : sessions.use(id, visit.grant)

@@ -22,10 +22,10 @@ export interface Door {
 }
 
 /** Who makes a request, or why it is turned away: by its host, its origin, its token, or its token's rate. */
-export const visitOf = async (request: Request, { isClosing, names, now, tokens }: Door): Promise<Visit | Denied> => {
+export const visitOf = (request: Request, { isClosing, names, now, tokens }: Door): Visit | Denied => {
   const misnamed = names.problem(request)
   if (misnamed !== undefined) return misnamed
-  const grant = await tokens.find(request.headers.get("authorization"))
+  const grant = tokens.find(request.headers.get("authorization"))
   if (grant instanceof Unauthorized) return new Denied(401, grant.detail, { "www-authenticate": grant.challenge })
   if (!grant.rights.has("run") && !grant.rights.has("read")) {
     return new Denied(403, "the token allows neither to run nor to read")

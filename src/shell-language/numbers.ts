@@ -19,6 +19,9 @@ const givenByBash = [
   ..."DIRSTACK FUNCNAME GROUPS PWD OLDPWD READLINE_LINE COMP_LINE COMP_WORDS".split(" "),
 ]
 
+/** Variables that bash computes itself, whatever its environment has for them. */
+const computed = new Set("RANDOM SRANDOM LINENO EPOCHSECONDS BASHPID PPID".split(" "))
+
 /** Options with which a declaration gives values all the same; with others (`-f`, `-p`, unknown ones) it gives none. */
 const plainDeclaration = /^-[grx]+$/
 
@@ -81,6 +84,8 @@ const assigned = (expression: Arithmetic | undefined): ReadonlyArray<string> =>
 /** What a script tells of its variables. */
 export class Numbers {
   readonly #otherwise = new Set<string>(givenByBash)
+  /** Names that are given any value. */
+  readonly #given = new Set<string>()
   readonly #from = new Map<string, Array<readonly [start: number, end: number]>>()
   /** A function stands in a declaration's place, which then need not give values. */
   #redefined = false
@@ -98,6 +103,7 @@ export class Numbers {
   }
 
   #give(name: string, numeric: boolean): void {
+    this.#given.add(name)
     if (!numeric) this.#otherwise.add(name)
   }
 
@@ -146,6 +152,7 @@ export class Numbers {
 
   /** Whether a variable holds a number at a place: whatever ran before, and whatever was in the environment. */
   isNumber(name: string, at: number): boolean {
+    if (computed.has(name)) return !this.#given.has(name)
     return !this.#redefined && !this.#otherwise.has(name) &&
       (this.#from.get(name) ?? []).some(([start, end]) => start <= at && at <= end)
   }

@@ -147,6 +147,12 @@ describe("the table of interpreters", () => {
       }).pipe(Effect.provideService(Exec.Interpreters, interpreters))
     }))
 
+  it.live("says on one line that it has no interpreter, whatever was asked for", () =>
+    Effect.gen(function* () {
+      const { message } = yield* Effect.flip(run({ language: "bash\n\u001b[2J", code: "" }))
+      expect(message).toMatch(/^exec: No interpreter for the language 'bash\ufffd\ufffd\[2J'; .* \(EINVAL\)$/)
+    }))
+
   it.effect("knows ruby as it knows the others", () =>
     Effect.gen(function* () {
       yield* Exec.run({ language: "ruby", code: "puts 1" })

@@ -5,25 +5,25 @@ import { makeTokens, type Unauthorized } from "../../src/tokens/Tokens.ts"
 
 const nameOf = (found: Grant | Unauthorized): string => found instanceof Grant ? found.name : found.challenge
 
-it("tells whose token it is, and turns away who has none", async () => {
+it("tells whose token it is, and turns away who has none", () => {
   const tokens = makeTokens({
     tokens: [{ name: "a", token: "first" }, { name: "b", token: Redacted.make("second") }],
   })
-  expect(nameOf(await tokens.find("Bearer first"))).toBe("a")
-  expect(nameOf(await tokens.find("bearer  second "))).toBe("b")
+  expect(nameOf(tokens.find("Bearer first"))).toBe("a")
+  expect(nameOf(tokens.find("bearer  second "))).toBe("b")
   for (const none of [undefined, null, "", "Bearer", "first", "Basic first", "Bearer first second"]) {
-    expect([none, nameOf(await tokens.find(none))]).toEqual([none, `Bearer realm="sluice"`])
+    expect([none, nameOf(tokens.find(none))]).toEqual([none, `Bearer realm="sluice"`])
   }
   for (const wrong of ["Bearer third", "Bearer firs", "Bearer firstx", "Bearer FIRST"]) {
-    expect([wrong, nameOf(await tokens.find(wrong))]).toEqual([wrong, `Bearer realm="sluice", error="invalid_token"`])
+    expect([wrong, nameOf(tokens.find(wrong))]).toEqual([wrong, `Bearer realm="sluice", error="invalid_token"`])
   }
 })
 
-it("has one grant for a token, so that its limits are the same wherever it is asked for", async () => {
+it("has one grant for a token, so that its limits are the same wherever it is asked for", () => {
   const tokens = makeTokens({
     tokens: [{ name: "a", token: "first", maxConcurrent: 1, rate: { requests: 1, per: "10 seconds" } }],
   })
-  const [here, there] = [await tokens.find("Bearer first"), await tokens.find("Bearer first")]
+  const [here, there] = [tokens.find("Bearer first"), tokens.find("Bearer first")]
   if (!(here instanceof Grant) || !(there instanceof Grant)) throw new Error("the token is not known")
   const giveBack = here.places.take()
   expect(there.places.take()).toBeUndefined()
@@ -32,8 +32,8 @@ it("has one grant for a token, so that its limits are the same wherever it is as
   expect([here.retryAfterSeconds(0), there.retryAfterSeconds(1)]).toEqual([0, 10])
 })
 
-it("lets everybody in only when that was said", async () => {
-  expect(nameOf(await makeTokens({ unauthenticated: true }).find(undefined))).toBe("anybody")
+it("lets everybody in only when that was said", () => {
+  expect(nameOf(makeTokens({ unauthenticated: true }).find(undefined))).toBe("anybody")
   expect(() => Reflect.apply(makeTokens, undefined, [{}])).toThrow(TypeError)
   expect(() => Reflect.apply(makeTokens, undefined, [{ unauthenticated: "yes" }])).toThrow(TypeError)
 })

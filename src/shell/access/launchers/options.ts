@@ -117,8 +117,10 @@ const isDanger = (text: string, isFirst: boolean, { letters = "", long = [], old
 const isTold = (word: Argument | undefined): boolean => word === undefined || word.text !== undefined
 
 /** Whether what begins a word that is not known further makes it none of the words that are dangers. */
-const isHarmless = (word: Argument, { harmlessHead = /\// }: Dangers): boolean =>
-  "head" in word && (word.plain === true || harmlessHead.test(word.head))
+const isHarmless = (word: Argument, { harmlessHead }: Dangers): boolean => {
+  if (!("head" in word)) return false
+  return harmlessHead === undefined ? word.head.includes("/") : word.plain === true || harmlessHead.test(word.head)
+}
 
 /** A program that runs nothing but itself without certain options. */
 export const without = (dangers: Dangers): Launcher => (words) => {

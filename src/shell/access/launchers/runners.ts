@@ -67,7 +67,9 @@ export const watch: Launcher = (words) => {
   })
   if (typeof read === "string") return refused(read)
   const before = words.slice(0, words.length - read.rest.length)
-  const direct = before.some(({ text }) => text === "--exec" || /^-[bcdegptw]*x/.test(text ?? ""))
+  // What stands right behind -d is its value: in `-dx` the x is no option.
+  if (before.some(({ text }) => /^-\w*d./.test(text ?? ""))) return refused("with a value of -d")
+  const direct = before.some(({ text }) => text === "--exec" || /^-[bcegptw]*x/.test(text ?? ""))
   return direct ? runs(...read.rest) : { _tag: "Runs", commands: [shell] }
 }
 

@@ -1,0 +1,28 @@
+import { expect, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import { readNames } from "../../src/cli/serverFlags.ts"
+import { makeNames } from "../../src/mcp/McpNames.ts"
+
+/** Which hosts a server that listens there takes for its own. */
+const taken = (host: string, hosts: ReadonlyArray<string>, given?: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const words = new Map([["mcp", ["true"]], ...(given === undefined ? [] : [["allow-host", given] as const])])
+  const names = makeNames(Result.getOrThrow(readNames(words, "mcp", host)))
+  return hosts.filter((one) =>
+    names.problem(new Request("http://localhost/mcp", { headers: { host: one } })) === undefined
+  )
+}
+
+const loopback = ["localhost:1", "127.0.0.1:1", "[::1]:1"]
+
+it("takes this machine's own names, and the address that it was told to listen on", () => {
+  expect(taken("127.0.0.1", [...loopback, "192.168.1.5:1"])).toEqual(loopback)
+  expect(taken("192.168.1.5", [...loopback, "192.168.1.5:1", "evil.example"])).toEqual([...loopback, "192.168.1.5:1"])
+  expect(taken("127.0.0.5", ["127.0.0.5:1", "127.0.0.6:1"])).toEqual(["127.0.0.5:1"])
+  expect(taken("fe80::1", ["[fe80::1]:1", "fe80::1", "evil.example"])).toEqual(["[fe80::1]:1"])
+})
+
+it("takes no more where it listens everywhere, and only those that it was told of where it was told of some", () => {
+  expect(taken("0.0.0.0", [...loopback, "0.0.0.0:1", "192.168.1.5:1"])).toEqual(loopback)
+  expect(taken("::", [...loopback, "[::]:1"])).toEqual(loopback)
+  expect(taken("0.0.0.0", [...loopback, "tools.example:1"], ["tools.example"])).toEqual(["tools.example:1"])
+})
