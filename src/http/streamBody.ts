@@ -94,7 +94,7 @@ export const streamBody = <A, E>(
       first = encode(batch)
       // Somebody may wait already who did not ask how it began.
       if (answered !== undefined) {
-        controller?.enqueue(first)
+        if (!cancelled) controller?.enqueue(first)
         first = undefined
         answer()
       }
@@ -127,15 +127,23 @@ export const streamBody = <A, E>(
   })
   const fiber = fork(keepAlive === undefined ? all : Effect.raceFirst(all, idle(keepAlive)))
 
-  fiber.addObserver((exit) => {
-    resolveBegun(Exit.isFailure(exit) ? Exit.failCause(exit.cause) : Exit.succeed(begun))
-    if (cancelled) return
+  const end = (exit: Exit.Exit<void, E>): void => {
     // Interrupted before anybody read: what is there still goes out.
     if (first !== undefined) controller?.enqueue(first)
     const last = Exit.isFailure(exit) ? encodeFailure(exit.cause) : undefined
     if (last !== undefined) controller?.enqueue(last)
     if (Exit.isFailure(exit) && last === undefined) controller?.error(new Error("the stream broke"))
     else controller?.close()
+  }
+
+  fiber.addObserver((exit) => {
+    resolveBegun(Exit.isFailure(exit) ? Exit.failCause(exit.cause) : Exit.succeed(begun))
+    if (cancelled) return
+    try {
+      end(exit)
+    } catch {
+      // A connection that is lost while the command ends: Deno was seen to close a body without telling its source.
+    }
     answer()
   })
   return { body, begun: began }
