@@ -6,35 +6,25 @@
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import { Hono } from "hono/tiny"
-import { type CommandRecord, isOpen } from "../audit/CommandRecord.ts"
-import { commandById } from "../audit/findCommand.ts"
-import type { JournalError } from "../journal/JournalError.ts"
-import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { Places } from "../tokens/Places.ts"
 import { makeTokens } from "../tokens/Tokens.ts"
 import { answerWith } from "./answer.ts"
 import { besideLayer } from "./Beside.ts"
-import { cancelCommand, heedOthers } from "./cancelRoute.ts"
-import { changesResponse } from "./changesRoute.ts"
-import { infoResponse } from "./commandInfo.ts"
+import { heedOthers } from "./cancelRoute.ts"
+import { commandHandlers } from "./commandHandlers.ts"
 import { preflight } from "./cors.ts"
-import { makeDoor, type Visit } from "./door.ts"
+import { makeDoor } from "./door.ts"
+import { execHandler } from "./execHandler.ts"
 import { tellWith } from "./fromJournal.ts"
 import { answerHeaders } from "./headers.ts"
 import { RequestCounts } from "./httpMetrics.ts"
-import { inputResponse } from "./inputRoute.ts"
-import { keepOpen } from "./keepOpen.ts"
-import { listCommandsRoute } from "./listRoute.ts"
-import { JSON_TYPE, negotiateChanges, negotiateEvents } from "./negotiate.ts"
+import { JSON_TYPE } from "./negotiate.ts"
 import { openApiText } from "./openapi.ts"
 import type { ShellRoutes, ShellRoutesOptions } from "./options.ts"
-import { problemResponse, type Refusal, refuse, refuseJournal } from "./problem.ts"
+import { problemResponse, refuse } from "./problem.ts"
 import { PROMETHEUS_TYPE, prometheusText } from "./prometheus.ts"
-import { flagOf, lastEventId } from "./query.ts"
-import { readRequest } from "./readRequest.ts"
-import { endAllLost, endLost } from "./recover.ts"
+import { endAllLost } from "./recover.ts"
 import { makeRuns } from "./Runs.ts"
 
 /**
@@ -104,146 +94,16 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
   const tell = tellWith(runs, { keepAlive, maxOutputBytes, retryAfterSeconds })
   const answer = answerWith(runs, { maxAhead, maxOutputBytes, redactor: options.redactor, retryAfterSeconds, tell })
 
-  const unavailable = refuse(503, "unavailable", "the journal cannot be reached at the moment", {
-    headers: { "retry-after": String(retryAfterSeconds) },
-  })
-
-  const busy = refuse(429, "busy", "as many commands as may be are under way", {
-    headers: { "retry-after": String(retryAfterSeconds) },
-  })
-
-  /** Answers from the journal. */
-  const look = async (
-    answer: (journal: JournalService) => Effect.Effect<Response, Refusal | JournalError>,
-  ): Promise<Response> => {
-    const journal = await runs.journal().catch(() => undefined)
-    if (journal === undefined) return problemResponse(unavailable)
-    const result = await Effect.runPromise(Effect.result(answer(journal)))
-    if (Result.isSuccess(result)) return result.success
-    return problemResponse(result.failure._tag === "Refusal" ? result.failure : refuseJournal(result.failure))
-  }
-
-  /** The command that a path means; one whose process is gone is ended first. */
-  const commandOf = (journal: JournalService, { c }: Visit): Effect.Effect<CommandRecord, Refusal | JournalError> =>
-    Effect.gen(function* () {
-      const find = Effect.provideService(commandById(c.req.param("id") ?? ""), Journal, journal)
-      const record = (yield* find) ?? runs.running.get(c.req.param("id") ?? "")?.record
-      if (record === undefined) {
-        return yield* Effect.fail(refuse(404, "unknown-command", "no command of the journal has this id"))
-      }
-      if (record.state._tag !== "Lost") return record
-      const services = yield* Effect.promise(() => runs.services().catch(() => undefined))
-      if (services === undefined) return record
-      yield* endLost(services, record)
-      return (yield* find) ?? record
-    })
-
-  const exec = async ({ c, grant, requestId }: Visit): Promise<Response> => {
-    const { raw } = c.req
-    const request = await readRequest(c.req, maxBodyBytes)
-    if (Result.isFailure(request)) return problemResponse(request.failure)
-    // One that runs already is only looked at.
-    const isKnown = request.success.named && runs.running.has(request.success.exec.commandId)
-    const own = isKnown ? () => {} : grant.places.take()
-    const shared = isKnown ? () => {} : places.take()
-    if (own === undefined || shared === undefined) {
-      own?.()
-      shared?.()
-      return problemResponse(busy)
-    }
-    const onEnd = (): void => {
-      own()
-      shared()
-    }
-    try {
-      return await answer(request.success, {
-        path: c.req.path,
-        signal: raw.signal,
-        annotations: { requestId, token: grant.name },
-        onEnd,
-        onSent: keepOpen(raw, c.env),
-      })
-    } catch (error) {
-      onEnd()
-      throw error
-    }
-  }
-
-  const events = (visit: Visit): Promise<Response> =>
-    look((journal) =>
-      Effect.gen(function* () {
-        const { raw } = visit.c.req
-        const type = yield* Effect.fromResult(negotiateEvents(visit.c.req.header("accept")))
-        const after = yield* Effect.fromResult(lastEventId(visit.c.req))
-        const record = yield* commandOf(journal, visit)
-        return yield* Effect.promise(() =>
-          tell({
-            journal,
-            record,
-            type,
-            after,
-            strict: false,
-            reading: runs.running.get(record.commandId)?.linger?.attach(),
-            signal: raw.signal,
-            onEnd: keepOpen(raw, visit.c.env),
-          })
-        )
-      })
-    )
-
-  const changes = (visit: Visit): Promise<Response> =>
-    look((journal) =>
-      Effect.gen(function* () {
-        const { raw } = visit.c.req
-        const type = yield* Effect.fromResult(negotiateChanges(visit.c.req.header("accept")))
-        const after = (yield* Effect.fromResult(lastEventId(visit.c.req))) ?? (yield* journal.head).position
-        const { signal } = raw
-        return changesResponse({ runs, journal, type, after, keepAlive, signal, onEnd: keepOpen(raw, visit.c.env) })
-      })
-    )
-
-  const input = (visit: Visit): Promise<Response> =>
-    look((journal) =>
-      Effect.gen(function* () {
-        const record = yield* commandOf(journal, visit)
-        const { raw } = visit.c.req
-        const done = keepOpen(raw, visit.c.env)
-        const fed = runs.running.get(record.commandId)?.input
-        return yield* Effect.promise(() => inputResponse(record.commandId, fed, visit.c.req).finally(done))
-      })
-    )
-
-  const cancel = (visit: Visit): Promise<Response> =>
-    look((journal) =>
-      Effect.gen(function* () {
-        const record = yield* commandOf(journal, visit)
-        yield* cancelCommand(runs, journal, record, flagOf(visit.c.req, "force") ?? false)
-        return infoResponse(record, runs, isOpen(record) ? 202 : 200)
-      })
-    )
-
+  const exec = execHandler(runs, { places, maxBodyBytes, retryAfterSeconds, answer })
+  const commands = commandHandlers(runs, { keepAlive, retryAfterSeconds, tell })
   const routes = new Hono()
   routes.post("/exec", door.guarded("/exec", "run", exec))
-  routes.get(
-    "/commands",
-    door.guarded(
-      "/commands",
-      "read",
-      ({ c, grant }) => look((journal) => listCommandsRoute(runs, journal, c.req, grant)),
-    ),
-  )
-  routes.get("/commands/events", door.guarded("/commands/events", "read", changes))
-  routes.get(
-    "/commands/:id",
-    door.guarded(
-      "/commands/:id",
-      "read",
-      (visit) => look((journal) => Effect.map(commandOf(journal, visit), (record) => infoResponse(record, runs, 200))),
-    ),
-  )
-  routes.delete("/commands/:id", door.guarded("/commands/:id", "cancel", cancel))
-  routes.get("/commands/:id/events", door.guarded("/commands/:id/events", "read", events))
-  routes.post("/commands/:id/input", door.guarded("/commands/:id/input", "run", input))
+  routes.get("/commands", door.guarded("/commands", "read", commands.list))
+  routes.get("/commands/events", door.guarded("/commands/events", "read", commands.changes))
+  routes.get("/commands/:id", door.guarded("/commands/:id", "read", commands.info))
+  routes.delete("/commands/:id", door.guarded("/commands/:id", "cancel", commands.cancel))
+  routes.get("/commands/:id/events", door.guarded("/commands/:id/events", "read", commands.events))
+  routes.post("/commands/:id/input", door.guarded("/commands/:id/input", "run", commands.input))
   routes.get(
     "/metrics",
     door.guarded("/metrics", "read", async () => {

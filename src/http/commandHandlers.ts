@@ -1,0 +1,140 @@
+/**
+ * The answers to whoever looks at commands, feeds them, or ends them.
+ *
+ * @module
+ */
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { type CommandRecord, isOpen } from "../audit/CommandRecord.ts"
+import { commandById } from "../audit/findCommand.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import { Journal, type JournalService } from "../journal/JournalService.ts"
+import { cancelCommand } from "./cancelRoute.ts"
+import { changesResponse } from "./changesRoute.ts"
+import { infoResponse } from "./commandInfo.ts"
+import type { Visit } from "./door.ts"
+import type { tellWith } from "./fromJournal.ts"
+import { inputResponse } from "./inputRoute.ts"
+import { keepOpen } from "./keepOpen.ts"
+import { listCommandsRoute } from "./listRoute.ts"
+import { negotiateChanges, negotiateEvents } from "./negotiate.ts"
+import { problemResponse, type Refusal, refuse, refuseJournal } from "./problem.ts"
+import { flagOf, lastEventId } from "./query.ts"
+import { endLost } from "./recover.ts"
+import type { Runs } from "./Runs.ts"
+
+/** What {@link commandHandlers} takes besides the runs. */
+export interface CommandHandlersOptions {
+  readonly keepAlive: Duration.Input
+  readonly retryAfterSeconds: number
+  readonly tell: ReturnType<typeof tellWith>
+}
+
+type Handler = (visit: Visit) => Promise<Response>
+
+/** The handlers of the routes below `/commands`. */
+export interface CommandHandlers {
+  readonly list: Handler
+  readonly changes: Handler
+  readonly info: Handler
+  readonly events: Handler
+  readonly input: Handler
+  readonly cancel: Handler
+}
+
+/** Makes the handlers. */
+export const commandHandlers = (
+  runs: Runs,
+  { keepAlive, retryAfterSeconds, tell }: CommandHandlersOptions,
+): CommandHandlers => {
+  const unavailable = refuse(503, "unavailable", "the journal cannot be reached at the moment", {
+    headers: { "retry-after": String(retryAfterSeconds) },
+  })
+
+  /** Answers from the journal. */
+  const look = async (
+    answer: (journal: JournalService) => Effect.Effect<Response, Refusal | JournalError>,
+  ): Promise<Response> => {
+    const journal = await runs.journal().catch(() => undefined)
+    if (journal === undefined) return problemResponse(unavailable)
+    const result = await Effect.runPromise(Effect.result(answer(journal)))
+    if (Result.isSuccess(result)) return result.success
+    return problemResponse(result.failure._tag === "Refusal" ? result.failure : refuseJournal(result.failure))
+  }
+
+  /** The command that a path means; one whose process is gone is ended first. */
+  const commandOf = (journal: JournalService, { c }: Visit): Effect.Effect<CommandRecord, Refusal | JournalError> =>
+    Effect.gen(function* () {
+      const find = Effect.provideService(commandById(c.req.param("id") ?? ""), Journal, journal)
+      const record = (yield* find) ?? runs.running.get(c.req.param("id") ?? "")?.record
+      if (record === undefined) {
+        return yield* Effect.fail(refuse(404, "unknown-command", "no command of the journal has this id"))
+      }
+      if (record.state._tag !== "Lost") return record
+      const services = yield* Effect.promise(() => runs.services().catch(() => undefined))
+      if (services === undefined) return record
+      yield* endLost(services, record)
+      return (yield* find) ?? record
+    })
+
+  return {
+    list: ({ c, grant }) => look((journal) => listCommandsRoute(runs, journal, c.req, grant)),
+
+    info: (visit) =>
+      look((journal) => Effect.map(commandOf(journal, visit), (record) => infoResponse(record, runs, 200))),
+
+    events: (visit) =>
+      look((journal) =>
+        Effect.gen(function* () {
+          const { raw } = visit.c.req
+          const type = yield* Effect.fromResult(negotiateEvents(visit.c.req.header("accept")))
+          const after = yield* Effect.fromResult(lastEventId(visit.c.req))
+          const record = yield* commandOf(journal, visit)
+          return yield* Effect.promise(() =>
+            tell({
+              journal,
+              record,
+              type,
+              after,
+              strict: false,
+              reading: runs.running.get(record.commandId)?.linger?.attach(),
+              signal: raw.signal,
+              onEnd: keepOpen(raw, visit.c.env),
+            })
+          )
+        })
+      ),
+
+    changes: (visit) =>
+      look((journal) =>
+        Effect.gen(function* () {
+          const { raw } = visit.c.req
+          const type = yield* Effect.fromResult(negotiateChanges(visit.c.req.header("accept")))
+          const after = (yield* Effect.fromResult(lastEventId(visit.c.req))) ?? (yield* journal.head).position
+          const { signal } = raw
+          return changesResponse({ runs, journal, type, after, keepAlive, signal, onEnd: keepOpen(raw, visit.c.env) })
+        })
+      ),
+
+    input: (visit) =>
+      look((journal) =>
+        Effect.gen(function* () {
+          const record = yield* commandOf(journal, visit)
+          const { raw } = visit.c.req
+          const done = keepOpen(raw, visit.c.env)
+          const fed = runs.running.get(record.commandId)?.input
+          return yield* Effect.promise(() => inputResponse(record.commandId, fed, visit.c.req).finally(done))
+        })
+      ),
+
+    cancel: (visit) =>
+      look((journal) =>
+        Effect.gen(function* () {
+          const record = yield* commandOf(journal, visit)
+          yield* cancelCommand(runs, journal, record, flagOf(visit.c.req, "force") ?? false)
+          return infoResponse(record, runs, isOpen(record) ? 202 : 200)
+        })
+      ),
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * The answer to `POST /exec`: a place for the command, then the command.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import type { Places } from "../tokens/Places.ts"
+import type { answerWith } from "./answer.ts"
+import type { Visit } from "./door.ts"
+import { keepOpen } from "./keepOpen.ts"
+import { problemResponse, refuse } from "./problem.ts"
+import { readRequest } from "./readRequest.ts"
+import type { Runs } from "./Runs.ts"
+
+/** What {@link execHandler} takes besides the runs. */
+export interface ExecHandlerOptions {
+  readonly places: Places
+  readonly maxBodyBytes: number
+  readonly retryAfterSeconds: number
+  readonly answer: ReturnType<typeof answerWith>
+}
+
+/** Makes the handler that runs what a request asks for, if there is a place for it. */
+export const execHandler = (
+  runs: Runs,
+  { answer, maxBodyBytes, places, retryAfterSeconds }: ExecHandlerOptions,
+): (visit: Visit) => Promise<Response> => {
+  const busy = refuse(429, "busy", "as many commands as may be are under way", {
+    headers: { "retry-after": String(retryAfterSeconds) },
+  })
+  return async ({ c, grant, requestId }) => {
+    const { raw } = c.req
+    const request = await readRequest(c.req, maxBodyBytes)
+    if (Result.isFailure(request)) return problemResponse(request.failure)
+    // One that runs already is only looked at.
+    const isKnown = request.success.named && runs.running.has(request.success.exec.commandId)
+    const own = isKnown ? () => {} : grant.places.take()
+    const shared = isKnown ? () => {} : places.take()
+    if (own === undefined || shared === undefined) {
+      own?.()
+      shared?.()
+      return problemResponse(busy)
+    }
+    const onEnd = (): void => {
+      own()
+      shared()
+    }
+    try {
+      return await answer(request.success, {
+        path: c.req.path,
+        signal: raw.signal,
+        annotations: { requestId, token: grant.name },
+        onEnd,
+        onSent: keepOpen(raw, c.env),
+      })
+    } catch (error) {
+      onEnd()
+      throw error
+    }
+  }
+}
