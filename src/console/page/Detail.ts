@@ -6,7 +6,7 @@
 import type { Policy } from "../../window/Policy.ts"
 import { byId, setText } from "./dom.ts"
 import { factsOf, whyOf } from "./facts.ts"
-import { type Command, isOpen, isRecord, numberOf, parse, textOf } from "./json.ts"
+import { type Command, isOpen, isRecord, type JsonRecord, numberOf, parse, textOf } from "./json.ts"
 import type { Message } from "./messages.ts"
 import type { Output } from "./Output.ts"
 import { eventsPath, follow } from "./server.ts"
@@ -62,6 +62,8 @@ export class Detail {
     this.#reading = new AbortController()
     this.#timing = new Timing(command.requested)
     this.#windows = new Windows(this.#windows.policy)
+    this.#lastTime = command.requested
+    this.#lastArrival = performance.now()
     this.#seq = 0
     this.#isRead = false
     this.#output.clear()
@@ -137,7 +139,11 @@ export class Detail {
     } catch (error) {
       if (!signal.aborted) setText(link, `The output cannot be read: ${reasonOf(error)}`)
     }
-    if (signal.aborted) return
+    if (!signal.aborted) this.#end()
+  }
+
+  /** No more will come. */
+  #end(): void {
     this.#isRead = true
     this.#windows.end()
     this.#redrawSoon()
@@ -154,12 +160,20 @@ export class Detail {
       const time = numberOf(value, "timestamp") ?? this.#timing.requested
       await this.#piece(id, textOf(value, "stream"), textOf(value, "content"), time)
     } else if (tag === "ShellOutput" || tag === "ShellFault") {
-      // A run that was answered as one result has its output here alone; of others it stands in the chunks.
-      if (this.#seq > 0) return
-      const time = numberOf(value, "completed") ?? this.#command?.ended ?? Date.now()
-      for (const stream of ["stdout", "stderr"]) await this.#piece(id, stream, textOf(value, stream), time)
-      const omitted = (numberOf(value, "stdoutBytesOmitted") ?? 0) + (numberOf(value, "stderrBytesOmitted") ?? 0)
-      if (omitted > 0) setText(byId("output-link", HTMLElement), `${omitted} bytes of the output were not kept.`)
+      if (this.#seq === 0) await this.#whole(id, value, signal)
+      if (!signal.aborted) this.#end()
+    }
+  }
+
+  /** The output of a run that was answered as one result: of others it stands in the chunks. */
+  async #whole(id: string, last: JsonRecord, signal: AbortSignal): Promise<void> {
+    const time = numberOf(last, "completed") ?? this.#command?.ended ?? Date.now()
+    for (const stream of ["stdout", "stderr"]) {
+      if (!signal.aborted) await this.#piece(id, stream, textOf(last, stream), time)
+    }
+    const omitted = (numberOf(last, "stdoutBytesOmitted") ?? 0) + (numberOf(last, "stderrBytesOmitted") ?? 0)
+    if (omitted > 0 && !signal.aborted) {
+      setText(byId("output-link", HTMLElement), `${omitted} bytes of the output were not kept.`)
     }
   }
 

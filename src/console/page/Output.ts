@@ -10,8 +10,8 @@ import { guard } from "./guard.ts"
 /** Lines that one can scroll back to. */
 const scrollback = 20_000
 
-/** Characters that are handed over at once: between two, the terminal lets the page do something else. */
-const pieceLength = 16_384
+/** Characters that are handed over at once: between two, the terminal sees whether the page has something else to do. */
+const pieceLength = 2_048
 
 const dark: ITheme = {
   background: "#0f1215",
@@ -91,16 +91,16 @@ export class Output {
     this.#fit.fit()
   }
 
-  /** Starts anew. */
+  /** Starts anew: at once, and once more behind what was handed over and is not shown yet (RIS). */
   clear(): void {
     this.#terminal.reset()
+    this.#terminal.write("\x1bc")
   }
 
   /** Writes; resolves when the terminal has taken it, so that who writes is no faster than it can show. */
-  async write(text: string): Promise<void> {
-    for (let at = 0; at < text.length; at += pieceLength) {
-      await new Promise<void>((resolve) => this.#terminal.write(text.slice(at, at + pieceLength), resolve))
-    }
+  write(text: string): Promise<void> {
+    for (let at = 0; at < text.length; at += pieceLength) this.#terminal.write(text.slice(at, at + pieceLength))
+    return new Promise((resolve) => this.#terminal.write("", resolve))
   }
 
   /** Says everything to a screen reader as it comes, or nothing. */

@@ -149,6 +149,17 @@ if (hasBrowser) {
     expect(errors()).toEqual([])
   })
 
+  it("shows nothing of a command any more when another one is chosen", async () => {
+    const { page } = seen()
+    await run(page, "seq 1 300000")
+    await run(page, "echo this alone")
+    await expect.poll(() => textOf(page)).toBe("this alone")
+    await expect.poll(() => state(page).textContent()).toBe("succeeded")
+    await page.getByRole("tab", { name: "Windows" }).click()
+    await expect.poll(() => page.locator("#window-caption").textContent()).toBe("1 window.")
+    expect(await textOf(page)).toBe("this alone")
+  })
+
   it("cuts windows by a policy that one chooses, keeps it, and says what is wrong with another", async () => {
     const { page } = seen()
     await run(page, "printf '%s\\n' a b c d e; sleep 0.3; printf 'f\\n\\ng\\n'; echo err >&2")
@@ -161,7 +172,7 @@ if (hasBrowser) {
     for (const [text, windows] of [["lines:2", 5], ["paragraph", 3], ["final", 2], ["bytes:4", 5]] as const) {
       await policy.fill(text)
       await page.keyboard.press("Enter")
-      await expect.poll(() => rows.count(), text).toBe(windows)
+      await expect.poll(() => rows.count(), { message: text }).toBe(windows)
     }
     await policy.fill("lines:many")
     await page.keyboard.press("Enter")
