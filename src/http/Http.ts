@@ -5,6 +5,8 @@
  */
 export type { AppType, ShellApi } from "./AppType.ts"
 export type { Access, Right, TokenOptions } from "../tokens/Access.ts"
+export type { Grant } from "../tokens/Grant.ts"
+export type { Tokens, Unauthorized } from "../tokens/Tokens.ts"
 export type { Beside } from "./Beside.ts"
 export type { Cors } from "./cors.ts"
 export type { ProblemDetails, ProblemField } from "./problem.ts"

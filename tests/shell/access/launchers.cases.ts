@@ -77,7 +77,10 @@ export const cases: Readonly<Record<string, ReadonlyArray<readonly [call: string
     ["awk -f x", "refused"],
     ["awk 1 -f", "refused"],
   ],
-  "tar": [["tar -czf a.tgz ./b", "plain"], ["tar xf a", "plain"], ["tar cIf a b c", "refused"], [
+  "tar": [["tar -czf a.tgz ./b", "plain"], ["tar --transform=s,a:b, -xf a", "plain"], ["tar xf a", "plain"], [
+    "tar cIf a b c",
+    "refused",
+  ], [
     "tar xf h:a",
     "refused",
   ], ["tar --to-c=x", "refused"]],

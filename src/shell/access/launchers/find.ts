@@ -20,7 +20,7 @@ const headOf = (words: ReadonlyArray<Argument>): string => {
   const first = rest.findIndex(({ text }) => text !== undefined && /^[-(!,)]/.test(text))
   const places = (first < 0 ? rest : rest.slice(0, first)).map((word) => word.text ?? ("head" in word ? word.head : ""))
   // Other options before them (`-D x`, `--`, BSD's `-f x`) are not told apart from what they find.
-  const isPlain = places.length > 0 || !/^-(?:-|D|[EXdfsx]+)$/.test(rest[first]?.text ?? "")
+  const isPlain = places.length > 0 || !/^-(?:-|D|[EHLPXdfsx]+)$/.test(rest[first]?.text ?? "")
   return isPlain && places.every((place) => /^[./]/.test(place)) ? "./" : ""
 }
 

@@ -62,7 +62,7 @@ const rows: ReadonlyArray<Row> = [
         ...["rmt-command", "rsh-command", "multi-volume"],
       ],
       // An archive `host:file` is fetched through a remote shell.
-      words: /^(?:--f\w*=)?[^/=]*:/,
+      words: /^(?:(?!--)|--f\w*=)[^/]*:/,
       oldStyle: true,
     }),
   ],
