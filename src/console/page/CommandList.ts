@@ -26,21 +26,21 @@ export class CommandList {
   readonly #items = new Map<string, HTMLElement>()
   #chosen: string | undefined
 
-  /** `onOpen` is called when somebody wants to go where the command is shown. */
-  constructor(parts: CommandListParts, onChoose: (command: Command) => void, onOpen: () => void) {
+  /** `onOpen` is called when somebody wants to see the command that is chosen: pressed Enter, or clicked at it. */
+  constructor(parts: CommandListParts, onChoose: (command: Command) => void, onOpen: (byKey: boolean) => void) {
     this.#parts = parts
     this.#onChoose = onChoose
     parts.list.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && this.chosen !== undefined) {
         event.preventDefault()
-        onOpen()
+        onOpen(true)
       } else this.#key(event)
     })
     parts.list.addEventListener("click", (event) => {
       const item = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-id]") : null
       if (item?.dataset["id"] === undefined) return
       this.choose(item.dataset["id"])
-      onOpen()
+      onOpen(false)
     })
   }
 
