@@ -169,7 +169,7 @@ byId("show-all", HTMLButtonElement).addEventListener("click", () => {
 more.addEventListener("click", async () => {
   try {
     const page = await list(wanted(next))
-    commands.add(page.commands)
+    commands.addOlder(page.commands)
     next = page.next
     more.hidden = next === undefined
     setText(announced, `${count(page.commands.length, "older command")} added`)
