@@ -4,7 +4,7 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { Hono } from "hono"
 import type { Locator, Page } from "playwright-core"
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest"
+import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from "vitest"
 import { consoleRoutes } from "../../src/console/Console.ts"
 import { shellRoutes, type TokenOptions } from "../../src/http/Http.ts"
 import { layer } from "../../src/leaves/local/LocalShell.ts"
@@ -80,6 +80,8 @@ export interface Suite {
 
 /** A server and a browser for the tests of a file, and a page: one for each, or one for all of them. */
 export const suite = (pages: "each" | "one" = "each"): Suite => {
+  // How long a browser takes on a busy machine is no promise of ours.
+  vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
   const scope = Scope.makeUnsafe()
   const within = <A>(effect: Effect.Effect<A, never, Scope.Scope>) => Effect.runPromise(Scope.provide(effect, scope))
   let made: { readonly browser: Browser; readonly server: Console } | undefined

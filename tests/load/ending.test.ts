@@ -6,20 +6,10 @@ import { ShellExec } from "../../src/command/ShellExec.ts"
 import { makeShellHttpClient, type NumberedEvent } from "../../src/wire/Wire.ts"
 import { pause } from "../support/eventually.ts"
 import { workshop } from "../support/workshop.ts"
-import {
-  endsOf,
-  isLong,
-  type LoadServer,
-  notOnce,
-  onLinux,
-  readReport,
-  type Report,
-  shoot,
-  startServer,
-  testMillis,
-  token,
-  until,
-} from "./support.ts"
+import { shoot } from "./clients.ts"
+import { endsOf, notOnce, readReport, type Report } from "./report.ts"
+import { isLong, onLinux, testMillis, token, until } from "./scale.ts"
+import { type LoadServer, startServer } from "./server.ts"
 
 /** A command that takes its time, and prints what comes after it. */
 const slowly = ["sh", "-c", "sleep 0.05; echo $0"]

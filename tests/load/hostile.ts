@@ -1,6 +1,6 @@
 /** Clients that mean no good, some of every kind, again and again while others are served. */
 import { type RawConnection, rawConnection, rawHead } from "../support/rawConnection.ts"
-import { token } from "./support.ts"
+import { token } from "./scale.ts"
 
 const pause = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
 

@@ -5,7 +5,9 @@ import { createHash } from "node:crypto"
 import { ShellExec } from "../../src/command/ShellExec.ts"
 import { makeShellHttpClient, sseNumbered } from "../../src/wire/Wire.ts"
 import { workshop } from "../support/workshop.ts"
-import { cleanedUp, crowd, isLong, startServer, testMillis, token, until, warmedUp } from "./support.ts"
+import { cleanedUp, crowd, warmedUp } from "./clients.ts"
+import { isLong, testMillis, token, until } from "./scale.ts"
+import { startServer } from "./server.ts"
 
 /** Bytes of each line that the commands write, and bytes in all: what `many` read, and what is much to read. */
 const lineBytes = 100

@@ -4,22 +4,10 @@ import * as Fiber from "effect/Fiber"
 import { rawPost } from "../support/rawClient.ts"
 import { workshop } from "../support/workshop.ts"
 import { besiege, kindsOfHostility } from "./hostile.ts"
-import {
-  cleanedUp,
-  endsOf,
-  isLong,
-  type LoadServer,
-  type Memory,
-  notOnce,
-  onLinux,
-  readReport,
-  shoot,
-  startServer,
-  testMillis,
-  token,
-  warmedUp,
-  warmUps,
-} from "./support.ts"
+import { cleanedUp, shoot, warmedUp, warmUps } from "./clients.ts"
+import { endsOf, notOnce, readReport } from "./report.ts"
+import { isLong, onLinux, testMillis, token } from "./scale.ts"
+import { type LoadServer, type Memory, startServer } from "./server.ts"
 
 const amount = 1_000
 const rounds = isLong ? 10 : 1

@@ -4,19 +4,22 @@
  */
 import process from "node:process"
 
-const collectors: Readonly<Record<string, () => unknown>> = {
-  bun: () => {
-    const bun: unknown = Reflect.get(globalThis, "Bun")
-    if (typeof bun === "object" && bun !== null && "gc" in bun && typeof bun.gc === "function") bun.gc(true)
-  },
-  deno: () => {
-    const collect: unknown = Reflect.get(globalThis, "gc")
-    if (typeof collect !== "function") throw new Error("start it with --v8-flags=--expose-gc")
-    collect()
-  },
+interface Collector {
+  readonly gc: (...how: ReadonlyArray<boolean>) => unknown
 }
 
-const collect = collectors[process.versions["bun"] === undefined ? "deno" : "bun"] ?? (() => {})
+const isCollector = (u: unknown): u is Collector =>
+  typeof u === "object" && u !== null && "gc" in u && typeof u.gc === "function"
+
+/** All garbage, at once. */
+const collect = (): void => {
+  const bun: unknown = Reflect.get(globalThis, "Bun")
+  const own: unknown = globalThis
+  if (isCollector(bun)) bun.gc(true)
+  // To V8 an argument that is true says: only the young.
+  else if (isCollector(own)) own.gc()
+  else throw new Error("start it with --v8-flags=--expose-gc")
+}
 
 process.stdin.on("data", async () => {
   // What is freed by finalizers goes with the second.

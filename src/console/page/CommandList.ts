@@ -8,8 +8,8 @@
 import { commandItem } from "./commandItem.ts"
 import { type Command, isOpen } from "./json.ts"
 
-/** Commands that the list holds; the oldest that ended make room. */
-const most = 1_000
+/** Commands that the list holds, unless somebody asks for older ones; the oldest that ended make room. */
+const usualMost = 1_000
 
 /** The parts of the page that it is made of. */
 export interface CommandListParts {
@@ -25,22 +25,23 @@ export class CommandList {
   readonly #commands = new Map<string, Command>()
   readonly #items = new Map<string, HTMLElement>()
   #chosen: string | undefined
+  #most = usualMost
 
-  /** `onOpen` is called when somebody wants to go where the command is shown. */
-  constructor(parts: CommandListParts, onChoose: (command: Command) => void, onOpen: () => void) {
+  /** `onOpen` is called when somebody wants to see the command that is chosen: pressed Enter, or clicked at it. */
+  constructor(parts: CommandListParts, onChoose: (command: Command) => void, onOpen: (byKey: boolean) => void) {
     this.#parts = parts
     this.#onChoose = onChoose
     parts.list.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && this.chosen !== undefined) {
         event.preventDefault()
-        onOpen()
+        onOpen(true)
       } else this.#key(event)
     })
     parts.list.addEventListener("click", (event) => {
       const item = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-id]") : null
       if (item?.dataset["id"] === undefined) return
       this.choose(item.dataset["id"])
-      onOpen()
+      onOpen(false)
     })
   }
 
@@ -50,14 +51,21 @@ export class CommandList {
     this.#items.clear()
     this.#parts.now.replaceChildren()
     this.#parts.before.replaceChildren()
+    this.#most = usualMost
     this.add(commands)
   }
 
   /** Shows these, too, or what became of them. */
   add(commands: ReadonlyArray<Command>): void {
     for (const command of commands) this.#put(command)
-    while (this.#commands.size > most && this.#makeRoom());
+    while (this.#commands.size > this.#most && this.#makeRoom());
     this.#mark()
+  }
+
+  /** Shows older ones, too, which somebody has asked for. */
+  addOlder(commands: ReadonlyArray<Command>): void {
+    this.#most = Math.max(this.#most, this.#commands.size + commands.length)
+    this.add(commands)
   }
 
   /** Whether it is shown. */
@@ -98,9 +106,11 @@ export class CommandList {
     this.#items.set(id, item)
     if (old?.parentElement === group) return old.replaceWith(item)
     old?.remove()
-    // The newest first; most of what comes is the newest.
+    // The newest first. What comes is the newest of all, or it comes from a page of ever older ones.
+    const last = group.lastElementChild
     const isOlder = (other: Element): boolean => this.#positionOf(other) < position
-    group.insertBefore(item, [...group.children].find(isOlder) ?? null)
+    if (last === null || !isOlder(last)) group.append(item)
+    else group.insertBefore(item, [...group.children].find(isOlder) ?? null)
   }
 
   #positionOf(item: Element): number {

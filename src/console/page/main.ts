@@ -13,12 +13,14 @@ import { OpenCommands } from "./OpenCommands.ts"
 import { Output } from "./Output.ts"
 import { keptPolicy, policyField } from "./policy.ts"
 import { RunForm } from "./RunForm.ts"
-import { list, look, Refused, type Rights, token, type Wanted } from "./server.ts"
+import { addressOf, list, look, Refused, type Rights, token, type Wanted } from "./server.ts"
 import { SignIn } from "./SignIn.ts"
+import { showEmpty, showLink, showOpen } from "./status.ts"
 import { Switch } from "./storage.ts"
 import { tabs } from "./tabs.ts"
 import { letTimesGoOn } from "./times.ts"
-import { type Link, Watch } from "./Watch.ts"
+import { toggle } from "./toggle.ts"
+import { Watch } from "./Watch.ts"
 import { count, cut, spelled, stateText } from "./words.ts"
 
 const search = byId("search", HTMLInputElement)
@@ -47,7 +49,10 @@ const failed = (error: unknown): void => {
     watch.end()
     showLink("out")
     signIn.ask(hadToken ? `The server does not take it: ${text}.` : "")
-  } else setText(problem, `The server says: ${text}.`)
+  } else {
+    const what = error instanceof Refused ? `The server says: ${text}.` : "The server cannot be reached. Try again."
+    setText(problem, what)
+  }
 }
 
 /** On a narrow page there is room for the list or for the command. */
@@ -69,7 +74,9 @@ const commands = new CommandList(
     detail.show(command)
     actions.update(command)
   },
-  () => goToDetail(),
+  (byKey) => {
+    if (byKey || narrow.matches) goToDetail()
+  },
 )
 
 const actions = new Actions({
@@ -93,26 +100,13 @@ const form = new RunForm(async (id) => {
   commands.add([started])
   commands.choose(id)
   if (narrow.matches) goToDetail()
-  countUp()
+  showStatus()
   setText(announced, `Started: ${cut(spelled(started.text), 60)}`)
 }, failed)
 
-/** What runs now, in words, and what there is when nothing does. */
-const countUp = (): void => {
-  const running = open.count("running")
-  const waiting = open.count("waiting")
-  setText(
-    byId("running", HTMLElement),
-    running + waiting === 0
-      ? "Nothing runs now"
-      : `${count(running, "command runs", "commands run")} now${waiting === 0 ? "" : `, ${waiting} waiting`}`,
-  )
-  document.title = running === 0 ? "Sluice" : `(${running}) Sluice`
-  const isEmpty = commands.size === 0
-  byId("empty", HTMLElement).hidden = !isEmpty || isSearch()
-  byId("not-found", HTMLElement).hidden = !isEmpty || !isSearch()
-  byId("no-right", HTMLElement).hidden = rights.run
-  byId("begin-here", HTMLElement).hidden = !rights.run
+const showStatus = (): void => {
+  showOpen(open)
+  showEmpty(commands.size === 0, isSearch(), rights.run)
 }
 
 const taken = (command: Command): void => {
@@ -122,19 +116,6 @@ const taken = (command: Command): void => {
   if (detail.command?.id !== command.id) return
   detail.update(command)
   actions.update(command)
-}
-
-const links: Readonly<Record<Link | "out", string>> = {
-  connecting: "Connecting",
-  live: "Live",
-  lost: "Connection lost: trying again",
-  out: "Not signed in",
-}
-
-const showLink = (link: Link | "out"): void => {
-  const element = byId("link", HTMLElement)
-  element.dataset["link"] = link
-  setText(element, links[link])
 }
 
 const watch = new Watch({
@@ -151,13 +132,13 @@ const watch = new Watch({
     const shown = detail.command
     if (shown !== undefined) actions.update(shown)
     if (isSearch()) setText(announced, `${count(found.commands.length, "command")} found`)
-    countUp()
+    showStatus()
   },
   onChanges: (changed) => {
     for (const command of changed) taken(command)
     // A search shows what it has found, and what becomes of that.
     commands.add(changed.filter(({ id }) => commands.has(id) || !isSearch()))
-    countUp()
+    showStatus()
   },
   onLink: showLink,
   onFailure: failed,
@@ -169,6 +150,7 @@ const signIn = new SignIn(() => watch.begin(wanted()), () => {
   commands.replace([])
   detail.clear()
   form.allow(false)
+  byId("none", HTMLElement).hidden = false
 })
 
 const begin = (): void => watch.begin(wanted())
@@ -187,7 +169,7 @@ byId("show-all", HTMLButtonElement).addEventListener("click", () => {
 more.addEventListener("click", async () => {
   try {
     const page = await list(wanted(next))
-    commands.add(page.commands)
+    commands.addOlder(page.commands)
     next = page.next
     more.hidden = next === undefined
     setText(announced, `${count(page.commands.length, "older command")} added`)
@@ -201,19 +183,6 @@ byId("back", HTMLButtonElement).addEventListener("click", () => {
   byId("commands", HTMLElement).focus()
 })
 
-/** A button that is pressed or not, as it was when the page was left. */
-const toggle = (id: string, kept: Switch, usual: boolean, onTurn: (on: boolean) => void): void => {
-  const button = byId(id, HTMLButtonElement)
-  const show = (on: boolean): void => {
-    button.setAttribute("aria-pressed", String(on))
-    onTurn(on)
-  }
-  button.addEventListener("click", () => {
-    kept.turn(!kept.isOn(usual))
-    show(kept.isOn(usual))
-  })
-  show(kept.isOn(usual))
-}
 toggle("announce", announce, true, (on) => announcer.turn(on))
 toggle("aloud", new Switch("aloud"), false, (on) => output.readAloud(on))
 
@@ -223,7 +192,7 @@ tabs(byId("tabs", HTMLElement), () => {
   detail.redraw()
 })
 byId("example", HTMLElement).textContent = [
-  `curl ${new URL("exec", document.baseURI)}`,
+  `curl ${addressOf("/exec")}`,
   `-H "authorization: Bearer $TOKEN" -H "content-type: application/json"`,
   `-d '{"command": "echo", "arguments": ["hello"]}'`,
 ].join(" \\\n  ")

@@ -26,6 +26,9 @@ export const token: Kept = new Kept(() => sessionStorage, "sluice-token")
 
 const base: string = document.querySelector<HTMLMetaElement>('meta[name="sluice-api"]')?.content ?? ""
 
+/** The whole address of a route. */
+export const addressOf = (path: string): string => new URL(`${base}${path}`, document.baseURI).href
+
 const refusal = async (response: Response): Promise<Refused> => {
   const problem: unknown = await response.json().catch(() => undefined)
   const detail = isRecord(problem) ? textOf(problem, "detail") ?? textOf(problem, "title") : undefined

@@ -23,6 +23,16 @@ export interface Rules {
   readonly environment: EnvironmentRule
 }
 
+/**
+ * git would start an editor for a message that it was not given, and that one runs what it reads: the command's own stdin.
+ * With this it takes the text as it is.
+ */
+export const noEditor: Readonly<Record<string, string>> = { GIT_EDITOR: ":" }
+
+/** Whether the commands of a script are given a variable without the script's doing; `true` where that cannot be seen. */
+export const isInherited = ({ files }: Rules, name: string): boolean =>
+  files === undefined || files.variable(name) !== undefined || Object.hasOwn(noEditor, name)
+
 const defaultPath = { posix: "/usr/local/bin:/usr/bin:/bin", windows: "C:\\Windows\\System32;C:\\Windows" } as const
 
 /** The rules of a policy on a leaf. */

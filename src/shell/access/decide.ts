@@ -16,7 +16,7 @@ import { allowDirectory } from "./directory.ts"
 import { mayHold } from "./EnvironmentRule.ts"
 import type { LeafFiles, Pinned, SeenFile } from "./LeafFiles.ts"
 import { faultOf, notAllowed, type Refusal } from "./Refusal.ts"
-import type { Rules } from "./Rules.ts"
+import { noEditor, type Rules } from "./Rules.ts"
 import { ScriptCheck } from "./script/ScriptCheck.ts"
 import { inBraces } from "./script/Texts.ts"
 
@@ -126,12 +126,6 @@ const scriptOf = (exec: ShellExec, rules: Rules): Step<Program> =>
     if (Result.isFailure(bash) || bash.success === undefined) return yield* refuse("where there is no bash")
     return bashOf(exec, bash.success, programs, rules)
   })
-
-/**
- * git would start an editor for a message that it was not given, and that one runs what it reads: the command's own stdin.
- * With this it takes the text as it is.
- */
-const noEditor: Readonly<Record<string, string>> = { GIT_EDITOR: ":" }
 
 const decided = (exec: ShellExec, rules: Rules): Step<Decided> =>
   Result.gen(function* () {

@@ -11,7 +11,7 @@ export interface DeniedVariables {
   readonly why: string
   /** Names; `*` stands for any characters. */
   readonly names: ReadonlyArray<string>
-  /** The shell itself goes by them: a script may not set them even where no command is given them. */
+  /** The shell itself goes by them, or all commands have them: a script may not set them wherever they come from. */
   readonly shell: boolean
 }
 
@@ -120,6 +120,7 @@ export const deniedVariables: ReadonlyArray<DeniedVariables> = [
   variables(
     "how this library finds its processes again",
     "SLUICE_*",
+    true,
   ),
 ]
 

@@ -83,7 +83,27 @@ if (hasBrowser) {
     await expect.poll(() => later.getByRole("listbox").getByRole("option").count()).toBe(1)
     await later.getByLabel("Search").fill("nobody at all")
     await later.getByRole("button", { name: "Show all" }).click()
-    await expect.poll(() => later.getByRole("listbox").getByRole("option").count()).toBeGreaterThan(1)
+    await expect.poll(() => later.getByRole("listbox").getByRole("option", { name: /by somebody else/ }).count()).toBe(
+      1,
+    )
+  })
+
+  it("goes back through the past, a hundred commands at a time", async () => {
+    const { page } = seen()
+    await exec(server(), { command: "echo", arguments: ["the oldest of many"] })
+    const many = Array.from({ length: 120 }, (_, index) => index)
+    for (let at = 0; at < many.length; at += 4) {
+      await Promise.all(many.slice(at, at + 4).map(() => exec(server(), { command: "true" })))
+    }
+    await page.reload()
+    await isLive(page)
+    const options = page.getByRole("listbox").getByRole("option")
+    await expect.poll(() => options.count()).toBe(100)
+    expect(await options.filter({ hasText: "the oldest of many" }).count()).toBe(0)
+    await page.getByRole("button", { name: "Older commands" }).click()
+    await expect.poll(() => options.filter({ hasText: "the oldest of many" }).count()).toBe(1)
+    const positions = await options.evaluateAll((all) => all.map(({ id }) => Number(id.slice("command-".length))))
+    expect(positions).toEqual([...positions].sort((a, b) => b - a))
   })
 
   it("goes on after a lost connection, with nothing missed and nothing twice", async () => {

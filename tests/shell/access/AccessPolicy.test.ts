@@ -300,6 +300,10 @@ it.live("gives git no editor, which would run what it reads", () =>
       yield* told({ allowedCommands: ["git"] }, "git", ["var", "GIT_EDITOR"], { environment: { GIT_EDITOR: "x" } }),
     )
       .toBe("exec: the variable GIT_EDITOR may not be set (NOT_ALLOWED)")
+    for (const script of ["unset GIT_EDITOR; git var GIT_EDITOR", "GIT_EDITOR=x; git var GIT_EDITOR"]) {
+      const text = yield* said({ allowedCommands: ["git"] }, script, { environment: { TERM: "xterm" } })
+      expect(text).toBe("exec: the variable GIT_EDITOR may not be set (NOT_ALLOWED)")
+    }
     const allowing = { allowedCommands: ["git"], environment: { allow: ["GIT_EDITOR"] } }
     expect(yield* told(allowing, "git", ["var", "GIT_EDITOR"], { environment: { GIT_EDITOR: "true" } })).toBe("true\n")
   }))

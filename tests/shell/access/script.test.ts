@@ -161,6 +161,11 @@ it.live("lets the functions at the beginning of a script call each other, and ta
 it.live("lets a script keep what no command is given", () =>
   Effect.gen(function* () {
     expect(yield* said(policy, "CC=gcc; TMP=x; echo $CC $TMP; env | grep -c ^CC= || true")).toBe("gcc x\n0\n")
+    for (const name of ["SLUICE_COMMAND", "HOME", "PATH", "PS4"]) {
+      const refused = `exec: the variable ${name} may not be set (NOT_ALLOWED)`
+      expect(yield* said(policy, `unset ${name}; ls`)).toBe(refused)
+      expect(yield* said(policy, `${name}=x; ls`)).toBe(refused)
+    }
     expect(yield* said(policy, "CC=gcc; export CC; env")).toBe("exec: the variable CC may not be set (NOT_ALLOWED)")
     expect(yield* said(policy, "declare -x CC=gcc; env")).toBe("exec: the variable CC may not be set (NOT_ALLOWED)")
   }))

@@ -5,7 +5,7 @@
  */
 import { type Node, walk, type Word, type WordPart } from "../../../shell-language/ShellLanguage.ts"
 import { mayHold, refusedVariable } from "../EnvironmentRule.ts"
-import type { Rules } from "../Rules.ts"
+import { isInherited, type Rules } from "../Rules.ts"
 import { textOf } from "../words.ts"
 import { refuse, Refused } from "./Refused.ts"
 
@@ -31,9 +31,9 @@ export class Variables {
   set(name: string, value?: string): void {
     const { environment, files, policy } = this.#rules
     // What commands inherit already, they are given with its new value; any other stays with the shell until it is exported.
-    const isInherited = files === undefined || files.variable(name) !== undefined
-    const isGiven = files !== undefined && isInherited && policy.environment?.allow !== undefined
-    const may = isInherited ? environment.mayAssign(name) : environment.mayKeep(name)
+    const inherited = isInherited(this.#rules, name)
+    const isGiven = files !== undefined && inherited && policy.environment?.allow !== undefined
+    const may = inherited ? environment.mayAssign(name) : environment.mayKeep(name)
     if (!mayHold(name, value) || !may || (isGiven && !environment.mayPass(name))) {
       throw new Refused(refusedVariable(name))
     }

@@ -1,0 +1,44 @@
+/**
+ * What the head of the page says, and what stands where there are no commands.
+ *
+ * @module
+ */
+import { byId, setText } from "./dom.ts"
+import type { OpenCommands } from "./OpenCommands.ts"
+import type { Link } from "./Watch.ts"
+import { count } from "./words.ts"
+
+const links: Readonly<Record<Link | "out", string>> = {
+  connecting: "Connecting",
+  live: "Live",
+  lost: "Connection lost: trying again",
+  out: "Not signed in",
+}
+
+/** Says how the connection is. */
+export const showLink = (link: Link | "out"): void => {
+  const element = byId("link", HTMLElement)
+  element.dataset["link"] = link
+  setText(element, links[link])
+}
+
+/** Says what runs now. */
+export const showOpen = (open: OpenCommands): void => {
+  const running = open.count("running")
+  const waiting = open.count("waiting")
+  setText(
+    byId("running", HTMLElement),
+    running + waiting === 0
+      ? "Nothing runs now"
+      : `${count(running, "command runs", "commands run")} now${waiting === 0 ? "" : `, ${waiting} waiting`}`,
+  )
+  document.title = running === 0 ? "Sluice" : `(${running}) Sluice`
+}
+
+/** Says why there are no commands, and how to begin. */
+export const showEmpty = (isEmpty: boolean, isSearch: boolean, mayRun: boolean): void => {
+  byId("empty", HTMLElement).hidden = !isEmpty || isSearch
+  byId("not-found", HTMLElement).hidden = !isEmpty || !isSearch
+  byId("no-right", HTMLElement).hidden = mayRun
+  byId("begin-here", HTMLElement).hidden = !mayRun
+}
