@@ -47,6 +47,8 @@ export const announce = (
   Effect.gen(function* () {
     const tell = (text: string): Effect.Effect<void> => Effect.ignore(say(output, text))
     if (given === undefined) yield* tell(`token ${token}`)
+    // For who has just been told the token: whoever gave one has read what it opens.
+    if (given === undefined && paths.includes("/exec")) yield* tell(`page ${urlOf(host, port)}/`)
     if (!isOnlyHere(host)) yield* tell(`others can reach ${host}, and what goes there is not encrypted`)
     const urls = paths.map((path) => `${urlOf(host, port)}${path}\n`).join("")
     yield* Effect.ignore(output.write(1, new TextEncoder().encode(urls)))

@@ -74,8 +74,9 @@ it.effect(
 it.effect("makes a token when there is none, and says it once", () =>
   Effect.gen(function* () {
     const { server, url } = yield* serving({ SLUICE_TOKEN: "" })
-    yield* eventually("it says its token", () => server.stderr() !== "")
-    const [, token] = /^sluice: token ([0-9a-f]{48})\n$/.exec(server.stderr()) ?? []
+    yield* eventually("it says its token, and where its page is", () => server.stderr().includes("page"))
+    const [, token, page] = /^sluice: token ([0-9a-f]{48})\nsluice: page (http:.*\/)\n$/.exec(server.stderr()) ?? []
+    expect(`${page}exec`).toBe(url)
     expect(token).toBeDefined()
     expect((yield* post(url, token, echo)).status).toBe(200)
     const { server: other } = yield* serving({ SLUICE_TOKEN: "" })
