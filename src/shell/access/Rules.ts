@@ -30,8 +30,8 @@ export interface Rules {
 export const noEditor: Readonly<Record<string, string>> = { GIT_EDITOR: ":" }
 
 /** Whether the commands of a script are given a variable without the script's doing; `true` where that cannot be seen. */
-export const isInherited = ({ files }: Rules, name: string): boolean =>
-  files === undefined || files.variable(name) !== undefined || Object.hasOwn(noEditor, name)
+export const isInherited = ({ files, policy }: Rules, name: string): boolean =>
+  files === undefined || policy.shell === "leaf" || files.variable(name) !== undefined || Object.hasOwn(noEditor, name)
 
 const defaultPath = { posix: "/usr/local/bin:/usr/bin:/bin", windows: "C:\\Windows\\System32;C:\\Windows" } as const
 

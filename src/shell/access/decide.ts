@@ -17,7 +17,7 @@ import { mayHold } from "./EnvironmentRule.ts"
 import type { LeafFiles, Pinned, SeenFile } from "./LeafFiles.ts"
 import { faultOf, notAllowed, type Refusal } from "./Refusal.ts"
 import { noEditor, type Rules } from "./Rules.ts"
-import { ScriptCheck } from "./script/ScriptCheck.ts"
+import { type Checked, ScriptCheck } from "./script/ScriptCheck.ts"
 import { inBraces } from "./script/Texts.ts"
 
 /** A command that may run, and what has to be the same when it starts. */
@@ -93,14 +93,16 @@ const plainLocale = ({ environment = {} }: ShellExec, files: LeafFiles | undefin
 const bashOf = (
   exec: ShellExec,
   bash: SeenFile,
-  programs: ReadonlyMap<string, SeenFile>,
+  { kept, programs }: Checked,
   { files }: Rules,
 ): Program => {
+  // Not every environment shows all that is in it: Deno's only what it was allowed.
+  const own = [...kept].map((name) => `export -n ${quoteWord(name)}; `)
   const places = [...programs].map(([name, { path }]) => `hash -p ${quoteWord(path)} ${quoteWord(name)}; `)
   return {
     fields: {
       command: bash.path,
-      arguments: ["-p", "-c", inBraces(places.join("") + exec.command), "bash"],
+      arguments: ["-p", "-c", inBraces([...own, ...places].join("") + exec.command), "bash"],
       useShell: false,
     },
     environment: {
@@ -119,12 +121,12 @@ const scriptOf = (exec: ShellExec, rules: Rules): Step<Program> =>
     const refuse = (why: string): Step<Program> =>
       Result.fail(notAllowed("script", "", `scripts are not allowed ${why}`))
     if (platform === "windows") return yield* refuse("on Windows: run a program with its arguments")
-    const programs = yield* ScriptCheck.check(rules, exec.command)
+    const checked = yield* ScriptCheck.check(rules, exec.command)
     if (policy.shell === "leaf") return { fields: { command: inBraces(exec.command) }, program: undefined }
     if (files === undefined) return yield* refuse("on a leaf that has no bash of its own")
     const bash = commands.see(policy.shell ?? "bash")
     if (Result.isFailure(bash) || bash.success === undefined) return yield* refuse("where there is no bash")
-    return bashOf(exec, bash.success, programs, rules)
+    return bashOf(exec, bash.success, checked, rules)
   })
 
 const decided = (exec: ShellExec, rules: Rules): Step<Decided> =>

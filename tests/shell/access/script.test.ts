@@ -1,10 +1,13 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { spawnSync } from "node:child_process"
 import { delimiter } from "node:path"
 import { ShellExec } from "../../../src/command/ShellExec.ts"
 import { AccessPolicy } from "../../../src/shell/AccessPolicy.ts"
 import { Shell } from "../../../src/shell/Shell.ts"
+import * as LocalShell from "../../../src/leaves/local/LocalShell.ts"
+import { output, serviceOf } from "../../http/support.ts"
 import { KernelShell } from "../../../src/leaves/kernel/Kernel.ts"
 import { workshop } from "../../support/workshop.ts"
 import { said, type Settings } from "./support.ts"
@@ -161,6 +164,19 @@ it.live("lets the functions at the beginning of a script call each other, and ta
 it.live("lets a script keep what no command is given", () =>
   Effect.gen(function* () {
     expect(yield* said(policy, "CC=gcc; TMP=x; echo $CC $TMP; env | grep -c ^CC= || true")).toBe("gcc x\n0\n")
+    // Where the environment does not show it: bash is told that no command is given it.
+    const decided = ShellExec.shell("CC=gcc; env")
+    const files = yield* Effect.map(Shell, (shell) => shell.files).pipe(Effect.provide(LocalShell.layer))
+    const asked: Array<string> = []
+    const shell = yield* AccessPolicy.wrap(AccessPolicy.make(policy), {
+      ...serviceOf(({ arguments: words, commandId }) => {
+        asked.push(String(words[2]))
+        return Stream.make(output(commandId))
+      }),
+      ...(files === undefined ? {} : { files }),
+    })
+    yield* Stream.runDrain(shell.exec(decided))
+    expect(asked[0]).toMatch(/^\{ :; export -n CC; hash -p \S*\/env env; CC=gcc; env\n\n\}$/)
     for (const name of ["SLUICE_COMMAND", "HOME", "PATH", "PS4"]) {
       const refused = `exec: the variable ${name} may not be set (NOT_ALLOWED)`
       expect(yield* said(policy, `unset ${name}; ls`)).toBe(refused)

@@ -30,6 +30,14 @@ import { wrappedBy } from "./wrapped.ts"
 /** Nodes of a script's tree: some 4,000 commands. */
 const mostNodes = 20_000
 
+/** What is known of a script that may run. */
+export interface Checked {
+  /** The programs by the names that it has for them. */
+  readonly programs: ReadonlyMap<string, SeenFile>
+  /** Variables that it sets, and that no command may be given. */
+  readonly kept: ReadonlySet<string>
+}
+
 /** Looks at a script, and at the texts in it that are scripts too. */
 export class ScriptCheck {
   readonly #rules: Rules
@@ -45,13 +53,13 @@ export class ScriptCheck {
     this.#variables = new Variables(rules)
   }
 
-  /** The programs that a script calls by name, or why it may not run. */
-  static check(rules: Rules, text: string): Result.Result<ReadonlyMap<string, SeenFile>, Refusal> {
+  /** What a script calls and keeps, or why it may not run. */
+  static check(rules: Rules, text: string): Result.Result<Checked, Refusal> {
     const check = new ScriptCheck(rules)
     try {
       check.#script(text, [], 0)
       check.#texts.refuseEvaluations()
-      return Result.succeed(check.#programs)
+      return Result.succeed({ programs: check.#programs, kept: check.#variables.kept })
     } catch (failure) {
       if (failure instanceof Refused) return Result.fail(failure.refusal)
       throw failure

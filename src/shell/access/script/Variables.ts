@@ -20,6 +20,9 @@ export class Variables {
   /** Functions that must stay. */
   readonly functions: Set<string> = new Set()
 
+  /** Names that are set, and that no command may be given. */
+  readonly kept: Set<string> = new Set()
+
   /** Assignments that were looked at and may stand. */
   readonly harmless: Set<Node> = new Set()
 
@@ -37,6 +40,7 @@ export class Variables {
     if (!mayHold(name, value) || !may || (isGiven && !environment.mayPass(name))) {
       throw new Refused(refusedVariable(name))
     }
+    if (!environment.mayAssign(name)) this.kept.add(name)
   }
 
   /** A variable that commands are given. */
