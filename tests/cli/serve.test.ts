@@ -91,6 +91,13 @@ it.effect("prefers the token of its flag", () =>
     expect((yield* post(url, "environment", echo)).status).toBe(401)
   }), 30_000)
 
+it.effect("says which of the allowed commands may run anything", () =>
+  Effect.gen(function* () {
+    const { server } = yield* serving({ SLUICE_TOKEN: "t0ken" }, "--allow-command", "git", "--allow-command", "npm")
+    yield* eventually("it warns", () => server.stderr() !== "")
+    expect(server.stderr()).toBe("sluice: the allowed commands bound nothing: whoever may run npm may run anything\n")
+  }), 30_000)
+
 it.effect("says so when others can reach it, and when the port is taken", () =>
   Effect.gen(function* () {
     const { server, url } = yield* serving({ SLUICE_TOKEN: "t0ken" }, "--host", "0.0.0.0")

@@ -50,11 +50,12 @@ const perform = (
   { output, own, shell, stop }: Own,
 ): Effect.Effect<number, UsageError, Scope.Scope> =>
   Effect.gen(function* () {
-    const behind = yield* guarded(shell, {
+    const allowed = {
       // Without it nothing may be run.
       ALLOWED_COMMANDS: own.variable("ALLOWED_COMMANDS"),
       ALLOWED_CWD_ROOTS: own.variable("ALLOWED_CWD_ROOTS"),
-    })
+    }
+    const behind = yield* guarded(shell, allowed, output)
     const context = yield* services(own, request.journal, behind.shell)
     const settings: McpSettings & McpIdentity = {
       name: "sluice",

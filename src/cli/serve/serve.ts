@@ -25,7 +25,7 @@ export const serve = (options: ServeRequest, own: OwnProcess): Effect.Effect<num
     const output = new OwnOutput(own)
     const killable = makeKillableShell({ concurrencyLimit: options.maxConcurrent })
     if (killable === undefined) return yield* Effect.fail(new UsageError("needs Deno, Bun or Node"))
-    const { guardedBy, shell } = yield* guarded(killable.shell, options.allowed)
+    const { guardedBy, shell } = yield* guarded(killable.shell, options.allowed, output)
     const journal = yield* openChosen(own, options.journal)
 
     const { app: routes, token } = yield* withToken(

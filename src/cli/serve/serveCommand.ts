@@ -36,7 +36,7 @@ export const makeServeCommand = (
         command: "sluice serve --journal runs.db --drain 30s",
         description: "Commands are still there after a restart",
       },
-      { command: "sluice serve --mcp --allow-command git --allow-command npm", description: "With tools for agents" },
+      { command: "sluice serve --mcp --allow-command git --allow-command ls", description: "With tools for agents" },
       { command: "sluice serve --allow-command git --allow-cwd-root /srv", description: "Only git, only there" },
     ]),
   )
