@@ -20,7 +20,7 @@ export const FRAMES_TYPE = "application/vnd.sluice.frames"
 const lengths = 8
 
 const encoder = new TextEncoder()
-const noText: Uint8Array = new Uint8Array(0)
+const noBytes: Uint8Array = new Uint8Array(0)
 
 /** An event without its text, and the text. */
 const divide = (event: ShellEvent): readonly [head: ShellEvent, text: string] => {
@@ -34,23 +34,41 @@ const divide = (event: ShellEvent): readonly [head: ShellEvent, text: string] =>
   }
 }
 
-/** Events as bytes of frames. */
-export const framesBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<ArrayBuffer> => {
-  const parts = events.map((event) => {
-    const [head, text] = divide(event)
-    return { head: encoder.encode(encodeEvent(head)), text: text === "" ? noText : encoder.encode(text) }
-  })
-  const bytes = new Uint8Array(parts.reduce((sum, { head, text }) => sum + lengths + head.length + text.length, 0))
+interface Part {
+  readonly head: string
+  readonly text: string
+}
+
+/** Writes the parts into a buffer; `undefined` when they need more room than that. */
+const write = (parts: ReadonlyArray<Part>, size: number): Uint8Array<ArrayBuffer> | undefined => {
+  const bytes = new Uint8Array(size)
   const view = new DataView(bytes.buffer)
   let at = 0
   for (const { head, text } of parts) {
-    view.setUint32(at, head.length)
-    view.setUint32(at + 4, text.length)
-    bytes.set(head, at + lengths)
-    bytes.set(text, at + lengths + head.length)
-    at += lengths + head.length + text.length
+    let start = at + lengths
+    for (const [index, part] of [head, text].entries()) {
+      const { read, written } = encoder.encodeInto(part, bytes.subarray(start))
+      if (read < part.length) return undefined
+      view.setUint32(at + 4 * index, written)
+      start += written
+    }
+    at = start
   }
-  return bytes
+  return at === size ? bytes : bytes.subarray(0, at)
+}
+
+/** Events as bytes of frames. */
+export const framesBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<ArrayBuffer> => {
+  let units = 0
+  const parts = events.map((event): Part => {
+    const [head, text] = divide(event)
+    const part = { head: encodeEvent(head), text }
+    units += part.head.length + text.length
+    return part
+  })
+  const room = lengths * parts.length
+  // Nearly all output is ASCII: its bytes are written once, where they stay. No UTF-16 unit needs more than three.
+  return write(parts, room + units) ?? write(parts, room + 3 * units) ?? new Uint8Array(0)
 }
 
 /** The frame that says only that the server is there. */
@@ -58,7 +76,7 @@ export const emptyFrame: Uint8Array<ArrayBuffer> = /* @__PURE__ */ new Uint8Arra
 
 const framesParser = (sink: Sink): Parser => {
   // The unfinished frame: the first `held` bytes of a buffer that doubles, at most to the length of the frame.
-  let buffer: Uint8Array = noText
+  let buffer: Uint8Array = noBytes
   let held = 0
   let number = 1
 
