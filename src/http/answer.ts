@@ -20,15 +20,19 @@ import { CommandRun } from "./CommandRun.ts"
 import type { Telling } from "./fromJournal.ts"
 import { acceptedResponse } from "./links.ts"
 import { type Asked, attached, driven, type Events } from "./lives.ts"
-import { JSON_TYPE } from "./negotiate.ts"
 import { faultOf, problemResponse, refuse, refuseFault } from "./problem.ts"
 import type { RunRequest } from "./readRequest.ts"
 import type { Runs, Services } from "./Runs.ts"
 import { isSameCommand } from "./sameCommand.ts"
 
-const capped = (asked: number | undefined, max: number | undefined): { readonly maxOutputBytes?: number } => {
-  if (asked !== undefined) return { maxOutputBytes: Math.min(asked, max ?? 64 * 1024 * 1024) }
-  return max === undefined ? {} : { maxOutputBytes: max }
+/** What a client may ask for that is given no bound. */
+const mostOutputBytes = 64 * 1024 * 1024
+
+/** The command with as much output as it asks for, at most as much as it may have. */
+const capped = (exec: ShellExec, max: number | undefined): ShellExec => {
+  const asked = exec.maxOutputBytes
+  const bounded = asked === undefined ? max : Math.min(asked, max ?? mostOutputBytes)
+  return bounded === asked || bounded === undefined ? exec : new ShellExec({ ...exec, maxOutputBytes: bounded })
 }
 
 /** What {@link answerWith} takes besides the runs. */
@@ -107,12 +111,7 @@ export const answerWith = (
     })
     if (services === undefined) return nothing(unavailable())
     const { chunking, life, named, stdinOpen, type } = request
-    const exec = new ShellExec({
-      ...request.exec,
-      // What others may read while it runs comes in chunks.
-      streamOutput: request.exec.streamOutput && (life !== "attached" || type !== JSON_TYPE),
-      ...capped(request.exec.maxOutputBytes, maxOutputBytes),
-    })
+    const exec = capped(request.exec, maxOutputBytes)
     const run = new CommandRun({
       exec: redactExec(exec, redactor),
       startedMillis: Effect.runSync(Clock.currentTimeMillis),

@@ -9,13 +9,14 @@ import type { answerWith } from "./answer.ts"
 import type { Visit } from "./door.ts"
 import { keepOpen } from "./keepOpen.ts"
 import { problemResponse, refuse } from "./problem.ts"
+import type { BodyBounds } from "./readJson.ts"
 import { readRequest } from "./readRequest.ts"
 import type { Runs } from "./Runs.ts"
 
 /** What {@link execHandler} takes besides the runs. */
 export interface ExecHandlerOptions {
   readonly places: Places
-  readonly maxBodyBytes: number
+  readonly bounds: BodyBounds
   readonly retryAfterSeconds: number
   readonly answer: ReturnType<typeof answerWith>
 }
@@ -23,14 +24,14 @@ export interface ExecHandlerOptions {
 /** Makes the handler that runs what a request asks for, if there is a place for it. */
 export const execHandler = (
   runs: Runs,
-  { answer, maxBodyBytes, places, retryAfterSeconds }: ExecHandlerOptions,
+  { answer, bounds, places, retryAfterSeconds }: ExecHandlerOptions,
 ): (visit: Visit) => Promise<Response> => {
   const busy = refuse(429, "busy", "as many commands as may be are under way", {
     headers: { "retry-after": String(retryAfterSeconds) },
   })
   return async ({ c, grant, requestId }) => {
     const { raw } = c.req
-    const request = await readRequest(c.req, maxBodyBytes)
+    const request = await readRequest(c.req, bounds)
     if (Result.isFailure(request)) return problemResponse(request.failure)
     // One that runs already is only looked at.
     const isKnown = request.success.named && runs.running.has(request.success.exec.commandId)

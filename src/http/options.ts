@@ -17,6 +17,8 @@ import type { JournalSource, ShellSource } from "./sources.ts"
 export interface ShellRoutesLimits {
   /** Longest body that is read as a command. Default: 1 MiB. */
   readonly maxBodyBytes?: number | undefined
+  /** How long such a body may take to come to its end. Default: 30 s. */
+  readonly bodyTimeout?: Duration.Input | undefined
   /** Most bytes of headers, names and values. Default: 16 KiB. Runtimes have limits of their own. */
   readonly maxHeaderBytes?: number | undefined
   /**

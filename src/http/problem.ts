@@ -60,6 +60,7 @@ const titles = {
   "method-not-allowed": "Another method is answered here",
   "not-acceptable": "None of the accepted media types can be answered",
   "too-large": "The body is too large",
+  "slow-body": "The body was too slow",
   "unsupported-media-type": "The body must be JSON",
   "invalid": "The request is not one that is answered",
   "wire-version": "Another version of the wire",

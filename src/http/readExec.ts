@@ -11,12 +11,15 @@ import type { HonoRequest } from "hono"
 import { ShellExec } from "../command/ShellExec.ts"
 import { RunSettings } from "../wire/protocol.ts"
 import { type ProblemField, type Refusal, refuse } from "./problem.ts"
-import { readJson } from "./readJson.ts"
+import { plainExec } from "./plainExec.ts"
+import { type BodyBounds, readJson } from "./readJson.ts"
 import { withSecrets } from "./withSecrets.ts"
 
-/** A command with its secrets, and what else stood beside its fields. */
-export interface ExecRequest {
-  readonly exec: ShellExec
+/** What a body asks for. */
+export interface AskedCommand {
+  /** The fields of a `ShellExec`, as they came. */
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly secrets: RunSettings["secrets"]
   readonly settings: Omit<RunSettings, "secrets">
   /** Whether the client gave the command its id. */
   readonly named: boolean
@@ -60,14 +63,14 @@ const isSetting = ([name]: readonly [string, unknown]): boolean => Object.hasOwn
 const noSettings: RunSettings = {}
 
 /**
- * Reads a command: JSON of at most `maxBodyBytes`, with the fields of `ShellExec` (`_tag` may be missing, like all
- * that has a default) and, if wanted, those of `RunSettings`.
+ * Reads a request's body: JSON, with the fields of `ShellExec` (`_tag` may be missing, like
+ * all that has a default) and, if wanted, those of `RunSettings`. The command itself is not looked at yet.
  */
-export const readExec = async (
+export const readAsked = async (
   request: HonoRequest,
-  maxBodyBytes: number,
-): Promise<Result.Result<ExecRequest, Refusal>> => {
-  const json = await readJson(request, maxBodyBytes)
+  bounds: BodyBounds,
+): Promise<Result.Result<AskedCommand, Refusal>> => {
+  const json = await readJson(request, bounds)
   if (Result.isFailure(json)) return Result.fail(json.failure)
   if (!Predicate.isObject(json.success)) return Result.fail(invalid("the body must be a JSON object"))
   const members = Object.entries(json.success)
@@ -76,8 +79,13 @@ export const readExec = async (
   if (Result.isFailure(all)) return Result.fail(all.failure)
   const fields = Object.fromEntries(given.length === 0 ? members : members.filter((member) => !isSetting(member)))
   const { secrets, ...settings } = all.success
-  return decoded(decodeExec({ _tag: "ShellExec", ...fields })).pipe(
-    Result.flatMap((told) => filled(told, secrets)),
-    Result.map((exec) => ({ exec, settings, named: "commandId" in fields })),
-  )
+  return Result.succeed({ fields, secrets, settings, named: "commandId" in fields })
+}
+
+/** The command that a request asks for, its secrets in place; `collected` is one whose output comes whole in any case. */
+export const execOf = ({ fields, secrets }: AskedCommand, collected: boolean): Result.Result<ShellExec, Refusal> => {
+  const all = collected && (fields["streamOutput"] ?? true) === true ? { ...fields, streamOutput: false } : fields
+  const plain = plainExec(all)
+  if (plain !== undefined && secrets === undefined) return Result.succeed(plain)
+  return Result.flatMap(decoded(decodeExec({ _tag: "ShellExec", ...all })), (told) => filled(told, secrets))
 }

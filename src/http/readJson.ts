@@ -48,23 +48,45 @@ const bytesOf = async (request: HonoRequest, declared: number, max: number): Pro
   return raw.body === null ? new Uint8Array() : await readAll(raw.body, max)
 }
 
+const slow = "the body did not come to its end in time"
+
 const decoder = new TextDecoder("utf-8", { fatal: true })
+
+/** How much of a body is read, and how long it may take. */
+export interface BodyBounds {
+  readonly maxBodyBytes: number
+  readonly bodyTimeoutMillis: number
+}
+
+/** What comes of some work, or `"late"`. */
+const within = async <A>(work: Promise<A>, millis: number): Promise<A | "late"> => {
+  if (!Number.isFinite(millis)) return await work
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<"late">((resolve) => timer = setTimeout(() => resolve("late"), millis))
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
 
 /** Reads JSON in UTF-8 of at most `maxBodyBytes`, or says what is wrong with it. */
 export const readJson = async (
   request: HonoRequest,
-  maxBodyBytes: number,
+  { bodyTimeoutMillis, maxBodyBytes }: BodyBounds,
 ): Promise<Result.Result<unknown, Refusal>> => {
   const wrong = wrongType(request)
   if (wrong !== undefined) return Result.fail(wrong)
   const declared = Number(request.header("content-length") ?? 0)
   if (declared > maxBodyBytes) return Result.fail(tooLarge(maxBodyBytes))
-  let bytes: Uint8Array | undefined
+  let bytes: Uint8Array | "late" | undefined
   try {
-    bytes = await bytesOf(request, declared, maxBodyBytes)
+    bytes = await within(bytesOf(request, declared, maxBodyBytes), bodyTimeoutMillis)
   } catch {
     return Result.fail(refuse(400, "invalid", "the body could not be read to its end"))
   }
+  // What is left of the body would be taken for the next request.
+  if (bytes === "late") return Result.fail(refuse(408, "slow-body", slow, { headers: { connection: "close" } }))
   if (bytes === undefined || bytes.length > maxBodyBytes) return Result.fail(tooLarge(maxBodyBytes))
   try {
     return Result.succeed(JSON.parse(decoder.decode(bytes)))

@@ -14,7 +14,8 @@ import type { Chunking } from "../shell/Chunking.ts"
 import { chunkingOf } from "../shell/compute/ComputeRequest.ts"
 import { type ProblemField, type Refusal, refuse } from "./problem.ts"
 import { flagOf, wholeNumberOf } from "./query.ts"
-import { readExec } from "./readExec.ts"
+import { execOf, readAsked } from "./readExec.ts"
+import type { BodyBounds } from "./readJson.ts"
 
 /**
  * How long a command lives: as long as its client waits (`attached`), whoever waits (`detached`), or until nobody has read
@@ -82,13 +83,13 @@ const boundedChunking = ({ chunking }: RunSettings): Chunking | undefined => {
 /** Reads a request, cheapest questions first. What stands in the query goes before what stands in the body. */
 export const readRequest = async (
   request: HonoRequest,
-  maxBodyBytes: number,
+  bounds: BodyBounds,
 ): Promise<Result.Result<RunRequest, Refusal>> => {
   const type = negotiate(request.header("accept"))
   if (Result.isFailure(type)) return Result.fail(type.failure)
-  const read = await readExec(request, maxBodyBytes)
+  const read = await readAsked(request, bounds)
   if (Result.isFailure(read)) return Result.fail(read.failure)
-  const { exec, named, settings } = read.success
+  const { named, settings } = read.success
   const life = readLife(request, settings)
   if (Result.isFailure(life)) return Result.fail(life.failure)
   const window = request.query("window") ?? settings.window
@@ -97,6 +98,10 @@ export const readRequest = async (
   }
   const policy = readPolicy(window, type.success)
   if (Result.isFailure(policy)) return Result.fail(policy.failure)
+  // What others may read while it runs comes in chunks.
+  const command = execOf(read.success, life.success === "attached" && type.success === JSON_TYPE)
+  if (Result.isFailure(command)) return Result.fail(command.failure)
+  const exec = command.success
   const stdinOpen = settings.stdin === "open"
   if (stdinOpen && exec.input !== undefined) {
     return Result.fail(wrong("stdin", "a command with input has no open stdin", "not with input"))

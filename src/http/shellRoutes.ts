@@ -79,7 +79,14 @@ import { makeRuns } from "./Runs.ts"
  * ```
  */
 export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
-  const { cors, keepAlive = "15 seconds", maxAhead = 1024 * 1024, maxBodyBytes = 1024 * 1024, maxOutputBytes } = options
+  const {
+    bodyTimeout = "30 seconds",
+    cors,
+    keepAlive = "15 seconds",
+    maxAhead = 1024 * 1024,
+    maxBodyBytes = 1024 * 1024,
+    maxOutputBytes,
+  } = options
   const retryAfterSeconds = Math.ceil(Duration.toSeconds(Duration.fromInputUnsafe(options.retryAfter ?? 1000)))
   const tokens = makeTokens(options)
   const counts = new RequestCounts(() => runs.context())
@@ -94,7 +101,12 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
   const tell = tellWith(runs, { keepAlive, maxOutputBytes, retryAfterSeconds })
   const answer = answerWith(runs, { maxAhead, maxOutputBytes, redactor: options.redactor, retryAfterSeconds, tell })
 
-  const exec = execHandler(runs, { places, maxBodyBytes, retryAfterSeconds, answer })
+  const exec = execHandler(runs, {
+    places,
+    bounds: { maxBodyBytes, bodyTimeoutMillis: Duration.toMillis(Duration.fromInputUnsafe(bodyTimeout)) },
+    retryAfterSeconds,
+    answer,
+  })
   const commands = commandHandlers(runs, { keepAlive, retryAfterSeconds, tell })
   const routes = new Hono()
   routes.post("/exec", door.guarded("/exec", "run", exec))

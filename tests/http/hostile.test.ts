@@ -5,6 +5,7 @@ import { readdir, readFile, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { directory, type Fixture, later, pause, start, until } from "./journaled.ts"
 import { type RawConnection, rawConnection, type RawHead, rawHead } from "../support/rawConnection.ts"
+import { runtime } from "./serve.ts"
 import { post, problemOf, token } from "./support.ts"
 
 const connected = async ({ server }: Fixture, reads = true): Promise<RawConnection> => {
@@ -61,6 +62,25 @@ describe("half a request", () => {
     await expectServing(fixture)
     expect(ran()).toBe(false)
   })
+
+  it.each(["of a length", "in chunks"])(
+    "is refused when a body %s takes too long, and told to close the connection",
+    async (how) => {
+      const fixture = await start({ bodyTimeout: "200 millis" })
+      const { body, ran } = await marking()
+      const client = await connected(fixture)
+      const chunked = { headers: ["transfer-encoding: chunked"] }
+      await client.send(head(how === "in chunks" ? chunked : { length: body.length + 10 }))
+      await client.send(how === "in chunks" ? `${body.length.toString(16)}\r\n${body}\r\n` : body)
+      await until(() => client.status() === 408)
+      expect(client.text()).toContain("urn:sluice:request:slow-body")
+      expect(client.text()).toMatch(/^connection: close\r$/im)
+      // Deno's server waits for the client to do it.
+      if (runtime !== "deno") await until(client.closed)
+      await expectServing(fixture)
+      expect(ran()).toBe(false)
+    },
+  )
 
   it("is refused, or given up, when its chunks stop before the last", async () => {
     const fixture = await start()

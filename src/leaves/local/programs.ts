@@ -27,7 +27,16 @@ const look = (
   variables: ChildVariables,
   { host, nowMillis, platform, resolve }: LocalContext,
 ): Planned<{ readonly path: string; readonly kind: ExecutableKind }> => {
-  const lookup = { platform, name, directory: host.cwd() ?? "/", environment: variables, probe: host }
+  const lookup = {
+    platform,
+    name,
+    // Asked of the system only for a name that is looked for.
+    get directory() {
+      return host.cwd() ?? "/"
+    },
+    environment: variables,
+    probe: host,
+  }
   const found = resolve(lookup, nowMillis)
   switch (found._tag) {
     case "Found":

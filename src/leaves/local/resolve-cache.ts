@@ -33,10 +33,10 @@ interface Remembered {
 export const makeResolver = ({ capacity = 256, rememberMillis = 1_000 }: ResolverOptions = {}): Resolver => {
   const places = new Map<string, Remembered>()
   return (lookup, now) => {
-    const { directory, environment, name, platform, probe } = lookup
+    const { environment, name, platform, probe } = lookup
     if (isPath(platform, name)) return resolveExecutable(lookup)
     const extensions = platform === "windows" ? environment("PATHEXT") ?? "" : ""
-    const key = [name, environment("PATH") ?? "\0", directory, extensions].join("\0")
+    const key = [name, environment("PATH") ?? "\0", lookup.directory, extensions].join("\0")
     const known = places.get(key)
     if (known !== undefined && now < known.until && probe.fileKind(known.resolution.path) === "executable") {
       return known.resolution

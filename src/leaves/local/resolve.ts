@@ -123,7 +123,7 @@ const searchPath = ({ directory, environment, platform }: Lookup): Array<string>
  * Sources: execvp(3); Microsoft, "NeedCurrentDirectoryForExePathW", "path", "start".
  */
 export const resolveExecutable = (lookup: Lookup): Resolution => {
-  const { directory, name, platform, probe } = lookup
+  const { name, platform, probe } = lookup
   const filesOf = candidates(lookup)
   const found = (path: string, verified: boolean): Resolution => ({
     _tag: "Found",
@@ -135,7 +135,8 @@ export const resolveExecutable = (lookup: Lookup): Resolution => {
   if (name === "" || name.includes("\0")) return { _tag: "NotFound", path: name, searched: [] }
   let denied: string | undefined
   if (isPath(platform, name)) {
-    const path = absolute(platform, directory, name)
+    // To ask for the current directory is a call of the system: not for what does not depend on it.
+    const path = platform === "posix" && name.startsWith("/") ? name : absolute(platform, lookup.directory, name)
     for (const file of filesOf(path)) {
       const is = probe.fileKind(file)
       if (is === "executable") return found(file, true)
