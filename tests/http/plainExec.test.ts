@@ -26,7 +26,7 @@ const Fields = Schema.Struct({
 })
 
 /** A command but for its id, which is another each time. */
-const withoutId = ({ commandId, ...rest }: ShellExec): object => rest
+const withoutId = ({ commandId: _, ...rest }: ShellExec): object => rest
 
 it.prop("makes of any fields what their Schema makes of them, or leaves them to it", [Fields], ([fields]) => {
   const plain = plainExec(fields)
