@@ -32,7 +32,7 @@ export const makeMcpCommand = (
     Command.withDescription(about),
     Command.withShortDescription("Serve commands as tools for agents (MCP)"),
     Command.withExamples([
-      { command: "ALLOWED_COMMANDS=git,npm sluice mcp", description: "For a client that starts it" },
+      { command: "ALLOWED_COMMANDS=git,ls sluice mcp", description: "For a client that starts it" },
       { command: "ALLOWED_COMMANDS='*' sluice mcp --http 8788", description: "Over HTTP" },
     ]),
   )
