@@ -47,7 +47,7 @@ const numberIn = (u: unknown, ...path: ReadonlyArray<string>): number => {
   return found
 }
 
-/** Requests over so many connections; the first tenth of them warms the server up. */
+/** Requests over so many connections, after as many that warm the server up. */
 const requests = (kind: string, { connections, requests }: Job): Promise<Values> =>
   withServer(kind, async (url) => {
     const shoot = async (amount: number): Promise<unknown> => {
@@ -64,7 +64,7 @@ const requests = (kind: string, { connections, requests }: Job): Promise<Values>
       await new Promise((resolve) => child.on("close", resolve))
       return JSON.parse(text)
     }
-    await shoot(Math.max(connections, Math.ceil(requests / 10)))
+    await shoot(requests)
     const result = await shoot(requests)
     if (numberIn(result, "2xx") !== requests) throw new Error(`${numberIn(result, "non2xx")} requests failed`)
     return {

@@ -27,7 +27,8 @@ export const tables: ReadonlyArray<Table<Case>> = [
     title: "`POST /exec` of `/bin/true`",
     about:
       "Requests a second over 16 connections, from autocannon in another process; each is in the server's journal (its own, " +
-      "in memory). The floor is the runtime's own server and its own spawn. Higher is better; beside it the ratio to the floor.",
+      "in memory). The floor is the runtime's own server and its own spawn. After as " +
+      "many requests to warm up. Higher is better; beside it the ratio to the floor.",
     value: "perSecond",
     unit: "/s",
     digits: 0,
