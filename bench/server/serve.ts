@@ -41,8 +41,8 @@ const output = async (bytes: string): Promise<ReadableStream> => {
   if (typeof Deno !== "undefined") {
     return new Deno.Command(program, { args: [bytes], stdin: "null", stdout: "piped" }).spawn().stdout
   }
-  const [{ spawn }, { Readable }] = await Promise.all([import("node:child_process"), import("node:stream")])
-  return Readable.toWeb(spawn(program, [bytes], { stdio: ["ignore", "pipe", "ignore"] }).stdout)
+  const { spawn } = await import("node:child_process")
+  return ReadableStream.from(spawn(program, [bytes], { stdio: ["ignore", "pipe", "ignore"] }).stdout)
 }
 
 const floor = async (request: Request): Promise<Response> => {
