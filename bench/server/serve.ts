@@ -42,7 +42,15 @@ const output = async (bytes: string): Promise<ReadableStream> => {
     return new Deno.Command(program, { args: [bytes], stdin: "null", stdout: "piped" }).spawn().stdout
   }
   const { spawn } = await import("node:child_process")
-  return ReadableStream.from(spawn(program, [bytes], { stdio: ["ignore", "pipe", "ignore"] }).stdout)
+  const { stdout } = spawn(program, [bytes], { stdio: ["ignore", "pipe", "ignore"] })
+  const pieces: AsyncIterator<Uint8Array> = stdout[Symbol.asyncIterator]()
+  return new ReadableStream({
+    pull: async (controller) => {
+      const { done, value } = await pieces.next()
+      if (done === true) controller.close()
+      else controller.enqueue(value)
+    },
+  })
 }
 
 const floor = async (request: Request): Promise<Response> => {
