@@ -4,6 +4,7 @@
  * @module
  */
 import { type Entry, type Filter, type Head, matches, noHash, type Position } from "./Entry.ts"
+import { firstBeyond } from "./firstBeyond.ts"
 import type { Scan } from "./JournalStore.ts"
 import type { PruneOptions } from "./PruneOptions.ts"
 
@@ -21,17 +22,8 @@ const prunedBytes = 200
 
 const bytesOf = (length: number): number => entryBytes + 2 * length
 
-/** The first index whose entry is beyond a position; they ascend. */
-const firstBeyond = (list: ReadonlyArray<Weighed>, after: Position): number => {
-  let low = 0
-  let high = list.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((list[middle]?.entry.position ?? Infinity) > after) high = middle
-    else low = middle + 1
-  }
-  return low
-}
+const firstAfter = (list: ReadonlyArray<Weighed>, after: Position): number =>
+  firstBeyond(list.length, (index) => list[index]?.entry.position ?? Infinity, after)
 
 /** Entries in order, without a gap. */
 export class EntryList {
@@ -80,7 +72,7 @@ export class EntryList {
     const found: Array<Entry> = []
     let length = 0
     const step = order === "backward" ? -1 : 1
-    const start = step > 0 ? firstBeyond(list, after) : firstBeyond(list, before - 1) - 1
+    const start = step > 0 ? firstAfter(list, after) : firstAfter(list, before - 1) - 1
     for (let index = start; found.length < limit; index += step) {
       const weighed = list[index]
       if (weighed === undefined) break
@@ -96,7 +88,7 @@ export class EntryList {
 
   /** Removes what is up to and with a position. */
   removeThrough(position: Position): void {
-    const count = firstBeyond(this.#all, position)
+    const count = firstAfter(this.#all, position)
     const ids = new Set<string>()
     for (const { entry, length } of this.#all.slice(0, count)) {
       this.#bytes -= bytesOf(length)
@@ -105,7 +97,7 @@ export class EntryList {
     this.#all = this.#all.slice(count)
     for (const id of ids) {
       const list = this.#byCorrelation.get(id) ?? []
-      const rest = list.slice(firstBeyond(list, position))
+      const rest = list.slice(firstAfter(list, position))
       if (rest.length === 0) this.#byCorrelation.delete(id)
       else this.#byCorrelation.set(id, rest)
     }

@@ -11,7 +11,7 @@ import type { JournalError } from "./JournalError.ts"
 import type { JournalStore } from "./JournalStore.ts"
 import { makeJournal } from "./makeJournal.ts"
 import { pruneStore } from "./prune.ts"
-import { makeMemoryStore } from "./stores/memory/MemoryStore.ts"
+import { keptShare, makeMemoryStore } from "./stores/memory/MemoryStore.ts"
 import { makeUnchained } from "./unchained.ts"
 
 /** Settings of a memory journal. */
@@ -34,8 +34,6 @@ export interface MemoryJournalOptions {
   readonly chained?: boolean | undefined
 }
 
-const share = 0.75
-
 /** A store that makes room for what comes by pruning what is oldest: both happen, or neither. */
 const rolling = (store: JournalStore): JournalStore => {
   const transact: JournalStore["transact"] = (durability, work) => {
@@ -50,13 +48,13 @@ const rolling = (store: JournalStore): JournalStore => {
           })),
         "JournalError",
         "Full",
-        (_, error): Result => entries > 1 ? keeping(Math.floor(entries * share)) : Effect.fail(error),
+        (_, error): Result => entries > 1 ? keeping(Math.floor(entries * keptShare)) : Effect.fail(error),
       )
     return Effect.catchReason(
       store.transact(durability, work),
       "JournalError",
       "Full",
-      (): Result => Effect.flatMap(store.size, ({ entries }) => keeping(Math.floor(entries * share))),
+      (): Result => Effect.flatMap(store.size, ({ entries }) => keeping(Math.floor(entries * keptShare))),
     )
   }
   return { ...store, transact }

@@ -68,7 +68,9 @@ export const framesBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<Array
   })
   const room = lengths * parts.length
   // Nearly all output is ASCII: its bytes are written once, where they stay. No UTF-16 unit needs more than three.
-  return write(parts, room + units) ?? write(parts, room + 3 * units) ?? new Uint8Array(0)
+  const bytes = write(parts, room + units) ?? write(parts, room + 3 * units)
+  if (bytes === undefined) throw new Error("a text has more than three bytes for each unit of UTF-16")
+  return bytes
 }
 
 /** The frame that says only that the server is there. */

@@ -9,6 +9,7 @@ import { currentHost } from "../../branch/HostIdentity.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import { nodeProcess } from "../../leaves/local/nodeBuiltins.ts"
+import { aborted } from "../../shell/admit.ts"
 import { makeJournaled } from "../../shell/compute/Journaled.ts"
 import { journalFault } from "../../shell/compute/journalFault.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
@@ -43,15 +44,12 @@ const placed = (exec: ShellExec): ShellExec => {
 }
 
 const cancelled = (exec: ShellExec, signal: AbortSignal): Effect.Effect<never, ShellFault> =>
-  Effect.callback((resume) => {
-    const abort = (): void =>
-      resume(Effect.fail(
-        ShellFault.because(exec.commandId, { _tag: "Cancelled" }, `exec: ${exec.command} was cancelled (CANCELLED)`),
-      ))
-    if (signal.aborted) abort()
-    signal.addEventListener("abort", abort, { once: true })
-    return Effect.sync(() => signal.removeEventListener("abort", abort))
-  })
+  Effect.andThen(
+    aborted(signal),
+    Effect.fail(
+      ShellFault.because(exec.commandId, { _tag: "Cancelled" }, `exec: ${exec.command} was cancelled (CANCELLED)`),
+    ),
+  )
 
 /** Puts the journal that was asked for around a shell. One that cannot be opened is the command's fault: it is not run. */
 export const journaledRun = (

@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import { type Filter, type Head, matches, noHash, type Position, type Row } from "../../Entry.ts"
+import { firstBeyond } from "../../firstBeyond.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { JournalStore, Scan, StoreTransaction } from "../../JournalStore.ts"
 
@@ -14,22 +15,13 @@ export interface MemoryBounds {
   readonly maxBytes: number
 }
 
+/** How much of a full one stays when it prunes itself. */
+export const keptShare = 0.75
+
 /** What a row takes beside its body, about. */
 const rowBytes = 300
 
 const bytesOf = (row: Row): number => rowBytes + 2 * row.body.length
-
-/** The first index whose item is beyond a position, in positions that ascend. */
-const firstBeyond = (count: number, positionAt: (index: number) => Position, after: Position): number => {
-  let low = 0
-  let high = count
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (positionAt(middle) > after) high = middle
-    else low = middle + 1
-  }
-  return low
-}
 
 /** It holds so many entries in so many bytes, and no more fit. */
 export const memoryFull = (entries: number, bytes: number, { maxBytes, maxEntries }: MemoryBounds): JournalError =>
