@@ -54,6 +54,8 @@ export interface Spawned {
    * pair of sockets, and a writer to one that was closed unread gets ECONNRESET, not SIGPIPE.
    */
   readonly breakPipe?: (() => void) | undefined
+  /** Signals the process itself; harmless when it is gone. */
+  readonly signal?: ((signal: string) => void) | undefined
   /** Ends the whole tree: asks, waits at most `grace`, forces. Ends when the tree is dead or nothing more helps. */
   readonly terminate: (grace: Duration.Duration) => Effect.Effect<void>
   /** The run is over: what was kept for ending it can go. Called once, after `terminate` if that is called at all. */

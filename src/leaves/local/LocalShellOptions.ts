@@ -8,7 +8,7 @@ import { type LeafOptions, type LeafSettings, leafSettings } from "../../shell/L
 /** Settings of a local leaf. */
 export interface LocalShellOptions extends LeafOptions {
   /** Directory that commands run in when they name none, and that relative ones start from. Default: the process's. */
-  readonly workingDirectory?: string | undefined
+  readonly cwd?: string | undefined
   /** Shell of `useShell`. Default: `/bin/sh`; Windows: `cmd.exe`. */
   readonly defaultShell?: string | undefined
   /** Windows: `pwsh` or `powershell` instead of `cmd.exe`. Default: `false`. */
@@ -35,7 +35,7 @@ export interface LocalShellSettings extends LeafSettings {
 /** Fills in the defaults. Throws a `RangeError` for limits under which nothing would ever run. */
 export const settingsOf = (options: LocalShellOptions): LocalShellSettings => ({
   ...leafSettings("LocalShell", options),
-  workingDirectory: options.workingDirectory,
+  workingDirectory: options.cwd,
   defaultShell: options.defaultShell,
   preferPowerShell: options.preferPowerShell ?? false,
   useJobObjects: options.useJobObjects ?? true,

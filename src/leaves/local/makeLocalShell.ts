@@ -3,12 +3,12 @@
  *
  * @module
  */
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { runsOf } from "../../shell/ProcessLeaf.ts"
+import { durationOf } from "../../base/duration.ts"
+import { type ProcessRuns, runsOf } from "../../shell/ProcessLeaf.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
-import type { ExitStatus, Spawned } from "../../shell/Spawned.ts"
+import type { ByteReader, ExitStatus, Spawned } from "../../shell/Spawned.ts"
 import type { Host, HostProcess } from "./Host.ts"
 import { enforceableLimits } from "./limits.ts"
 import { runBegins, runIsOver } from "./liveRuns.ts"
@@ -31,6 +31,9 @@ export const findPrlimit = (host: Host): string | undefined =>
 const hasChildren = (host: Host, pid: number): boolean =>
   (host.readText(`/proc/${pid}/task/${pid}/children`) ?? "").trim() !== ""
 
+/** The output of a process that has no pipe for it. */
+const noOutput: ByteReader = { read: (done) => done(undefined), release: () => {} }
+
 const spawnedOf = (
   host: Host,
   process: HostProcess,
@@ -45,11 +48,10 @@ const spawnedOf = (
     listener?.(exit)
   })
   const { job, pid, stderr, stdin, stdout } = process
-  if (stdout === undefined) throw new TypeError("a local command's stdout is a pipe")
   return {
     executable,
     pid,
-    stdout,
+    stdout: stdout ?? noOutput,
     stderr,
     stdin,
     onExit: (done) => {
@@ -64,12 +66,16 @@ const spawnedOf = (
       runIsOver(marker)
       job?.release()
     },
+    signal: process.kill,
     terminate: (grace) => terminator.terminate(process, marker, () => status !== undefined, grace),
   }
 }
 
+/** The Shell service of a local leaf: its processes can have descriptors of this program. */
+export type LocalShellService = ShellService & ProcessRuns
+
 /** Makes the Shell service of a host. One admission for all commands of the service. */
-export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellService => {
+export const makeLocalShell = (host: Host, settings: LocalShellSettings): LocalShellService => {
   const terminator = makeTerminator(host, settings.useJobObjects)
   const { endOrphans } = terminator
   const resolve = makeResolver()
@@ -80,7 +86,7 @@ export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellS
   return {
     ...runsOf({
       ...settings,
-      prepare: (exec, stdin, pinned) => {
+      prepare: (exec, stdin, { descriptors, pinned }) => {
         const marker = newMarker(exec.commandId, host.pid)
         const context: LocalContext = {
           host,
@@ -92,12 +98,12 @@ export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellS
           shell,
           prlimit: exec.limits === undefined ? undefined : prlimit(),
         }
-        return Result.map(planCommand(exec, stdin, context, pinned), (command) =>
+        return Result.map(planCommand(exec, stdin, context, pinned), ({ executable, request }) =>
           Effect.suspend(() => {
             runBegins(marker)
-            return spawnCommand(exec, command, context, pinned)
+            return spawnCommand(exec, { executable, request: { ...request, ...descriptors } }, context, pinned)
           }).pipe(
-            Effect.map((process) => spawnedOf(host, process, command.executable, terminator, marker)),
+            Effect.map((process) => spawnedOf(host, process, executable, terminator, marker)),
             Effect.tapCause(() => Effect.sync(() => runIsOver(marker))),
           ))
       },
@@ -105,7 +111,7 @@ export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellS
     endOrphans: endOrphans === undefined
       ? undefined
       : (commandId, { grace, hostPid } = {}) =>
-        endOrphans(commandId, grace === undefined ? settings.gracePeriod : Duration.fromInputUnsafe(grace), hostPid),
+        endOrphans(commandId, grace === undefined ? settings.gracePeriod : durationOf("grace", grace), hostPid),
     files: leafFiles(host, settings, platform),
     capabilities: {
       leaf: `local/${host.runtime}`,

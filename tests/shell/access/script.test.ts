@@ -60,7 +60,7 @@ it.live("runs the scripts of every day as bash does", () =>
     shop.write("two.txt", "two\ntwo\n")
     shop.write("sub/three.txt", "three\n")
     const found: Array<string> = []
-    for (const script of everyday) found.push(yield* said(policy, script, { workingDirectory: shop.directory }))
+    for (const script of everyday) found.push(yield* said(policy, script, { cwd: shop.directory }))
     expect(found).toEqual(everyday.map((script) => bash(script, shop.directory)))
   }))
 
@@ -85,7 +85,7 @@ it.live("hands a script to the shell whose language was read, and to no other", 
   Effect.gen(function* () {
     const shop = yield* workshop
     const found: Array<string> = []
-    for (const script of differences) found.push(yield* said(policy, script, { workingDirectory: shop.directory }))
+    for (const script of differences) found.push(yield* said(policy, script, { cwd: shop.directory }))
     expect(found).toEqual(
       differences.map((script) =>
         script.includes('$"')
@@ -113,7 +113,7 @@ it.live("starts bash without files, functions and options that this process has 
         }),
     )
     const text = yield* said(policy, "ls first; [[ -o posix ]] || echo bash; echo end", {
-      workingDirectory: shop.directory,
+      cwd: shop.directory,
     })
     expect(text).toBe("first\nbash\nend\n")
   }))
@@ -144,7 +144,7 @@ it.live("ends a script where an expansion fails, so that what was to be defined 
       "echo $((1 / 0)); i=0\necho $((i))",
     ]
     for (const script of failing) {
-      const text = yield* said(policy, script, { environment: { i: "a[$(id >&2)]" } })
+      const text = yield* said(policy, script, { env: { i: "a[$(id >&2)]" } })
       expect([script, text.replace(/^bash: line 1: .*\n$/, "")]).toEqual([script, ""])
     }
   }))
@@ -211,7 +211,7 @@ it.live("opens files for redirections as far as the policy says", () =>
     const shop = yield* workshop
     shop.write("in", "text\n")
     const run = (redirects: "none" | "read" | "all", script: string) =>
-      said({ ...policy, redirects }, script, { workingDirectory: shop.directory })
+      said({ ...policy, redirects }, script, { cwd: shop.directory })
     expect(yield* run("none", "cat < in")).toBe("exec: in may not be read by a redirection (NOT_ALLOWED)")
     expect(yield* run("read", "cat < in")).toBe("text\n")
     expect(yield* run("read", "cat in > out")).toBe("exec: out may not be written by a redirection (NOT_ALLOWED)")
