@@ -25,9 +25,7 @@ export const numbersOf = (
   keepEntries,
   keepBytes: keepBytes === undefined ? undefined : Math.floor(keepBytes),
   keepFrom,
-  olderThan: olderThan === undefined
-    ? undefined
-    : Math.floor(Duration.toMillis(readDuration(olderThan) ?? NaN)),
+  olderThan: olderThan === undefined ? undefined : Math.floor(Duration.toMillis(readDuration(olderThan) ?? NaN)),
 })
 
 const notThere = (cut: Position): JournalError => {

@@ -149,9 +149,13 @@ export class CommandRun {
 
   /** All its events as they come. Throws a `TypeError` when it was started otherwise. */
   async *events(): AsyncGenerator<RunEvent, void> {
-    const wired = this.stages.some(({ options: { stderr = "pipe", stdout = "pipe" } }) => stderr !== "pipe" || stdout !== "pipe")
+    const wired = this.stages.some(({ options: { stderr = "pipe", stdout = "pipe" } }) =>
+      stderr !== "pipe" || stdout !== "pipe"
+    )
     if (this.isStarted || wired) {
-      throw new TypeError(`${this.line}: events are those of a command that was not started, with both outputs as pipes`)
+      throw new TypeError(
+        `${this.line}: events are those of a command that was not started, with both outputs as pipes`,
+      )
     }
     this.#taking = "streamed"
     const ended = Promise.withResolvers<Outcome>()
@@ -221,7 +225,9 @@ export class CommandRun {
       if (typeof this.stages[0]?.options.stdin === "object") file = await this.#openInput()
       const opening = openOutputs(this.stages, this.#hub, this.#place.resolve)
       const outputs = opening instanceof Promise ? await opening : opening
-      const exit = await Effect.runPromiseExit(Stream.runLast(this.#events({ outputs }, file?.stream ?? this.#plainInput(), false)))
+      const exit = await Effect.runPromiseExit(
+        Stream.runLast(this.#events({ outputs }, file?.stream ?? this.#plainInput(), false)),
+      )
       const broken = await outputs.finish()
       if (Exit.isFailure(exit)) return { error: this.#withOutput(Cause.squash(exit.cause), outputs) }
       if (exit.value._tag === "None" || exit.value.value._tag !== "ShellOutput") {
@@ -280,7 +286,9 @@ export class CommandRun {
       pipefail: this.#pipefail,
       onSpawn: (process, index) => {
         this.#processes[index] = process
-        if (index === this.stages.length - 1) this.#spawned.resolve(process.pid)
+        if (index < this.stages.length - 1) return
+        this.#spawned.resolve(process.pid)
+        process.onExit?.(() => this.#hub?.writerExited())
       },
     })
   }

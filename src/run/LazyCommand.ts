@@ -116,7 +116,9 @@ export class LazyCommand implements CommandPromise {
     const { bytes, bytesOmitted } = this.#run.kept()
     if (bytesOmitted === 0) return new Uint8Array(bytes).buffer
     throw new RangeError(
-      `${this.command} wrote ${bytes.length + bytesOmitted} bytes, and maxOutputBytes keeps ${bytes.length}: raise it, or use stream()`,
+      `${this.command} wrote ${
+        bytes.length + bytesOmitted
+      } bytes, and maxOutputBytes keeps ${bytes.length}: raise it, or use stream()`,
     )
   }
 

@@ -39,8 +39,11 @@ export interface RunOutputFile extends RunFile {
  */
 export type RunStdin = "ignore" | "inherit" | "pipe" | RunFile
 
+/** A stream that takes bytes. */
+export type ByteSink = WritableStream<Uint8Array> | WritableStream<BufferSource>
+
 /** Where output goes while it is captured too. */
-export type TeeTarget = "inherit" | RunOutputFile | WritableStream<Uint8Array>
+export type TeeTarget = "inherit" | RunOutputFile | ByteSink
 
 /**
  * Where an output of a command goes:
@@ -58,7 +61,7 @@ export type RunOutput =
   | "tee"
   | { readonly tee: TeeTarget }
   | RunOutputFile
-  | WritableStream<Uint8Array>
+  | ByteSink
 
 /** Resource limits of a command, enforced by the operating system. */
 export interface RunLimits {

@@ -14,17 +14,23 @@ export interface Kept {
 
 const taken: Promise<boolean> = Promise.resolve(true)
 
+/** Bytes that are read ahead for a reader who is slow, once the process has ended: more than any pipe holds. */
+const maxAheadBytes = 1_048_576
+
 /**
  * A pipe's writing end that is kept, streamed or dropped. While it is streamed a write is answered when the reader asks
- * for more: the bytes lie in a buffer that is used again.
+ * for more: the bytes lie in a buffer that is used again. Once the process has ended, what is left in its pipe is read
+ * ahead, so that its end does not depend on the reader.
  */
 export class StdoutHub implements ByteWriter {
   readonly #budget: OutputBudget
   #mode: "keep" | "stream" | "drop" = "keep"
+  #queue: Array<Uint8Array> = []
+  #queuedBytes = 0
   #offered: { readonly bytes: Uint8Array; readonly answer: (wanted: boolean) => void } | undefined
   #given: ((wanted: boolean) => void) | undefined
   #waiting: ((bytes: Uint8Array | undefined) => void) | undefined
-  #backlog: Uint8Array | undefined
+  #readsAhead = false
   #ended = false
 
   constructor(maxBytes: number) {
@@ -34,15 +40,20 @@ export class StdoutHub implements ByteWriter {
   readonly write = (bytes: Uint8Array): Promise<boolean> => {
     if (this.#mode === "keep") this.#budget.push(bytes)
     if (this.#mode !== "stream") return taken
+    const waiting = this.#waiting
+    if (waiting !== undefined) {
+      return new Promise((answer) => {
+        this.#waiting = undefined
+        this.#given = answer
+        waiting(bytes)
+      })
+    }
+    if (this.#readsAhead && this.#queuedBytes < maxAheadBytes) {
+      this.#enqueue(bytes)
+      return taken
+    }
     return new Promise((answer) => {
-      const waiting = this.#waiting
-      if (waiting === undefined) {
-        this.#offered = { bytes, answer }
-        return
-      }
-      this.#waiting = undefined
-      this.#given = answer
-      waiting(bytes)
+      this.#offered = { bytes, answer }
     })
   }
 
@@ -53,30 +64,52 @@ export class StdoutHub implements ByteWriter {
     return Promise.resolve()
   }
 
+  #enqueue(bytes: Uint8Array): void {
+    this.#queue.push(bytes.slice())
+    this.#queuedBytes += bytes.length
+  }
+
+  /** The process has ended. */
+  writerExited(): void {
+    this.#readsAhead = true
+    // Whoever was given these has used them: they were handed over in an earlier turn of the event loop.
+    this.#given?.(true)
+    this.#given = undefined
+    const offered = this.#offered
+    if (offered === undefined) return
+    this.#offered = undefined
+    this.#enqueue(offered.bytes)
+    offered.answer(true)
+  }
+
   /** Streams from here on; what was kept until now comes first. */
   stream(): void {
-    this.#mode = "stream"
     const { bytes, bytesOmitted } = this.kept()
     if (bytesOmitted > 0) {
-      throw new TypeError("more was written than maxOutputBytes before it was read: read it earlier, or raise the limit")
+      throw new TypeError(
+        "more was written than maxOutputBytes before it was read: read it earlier, or raise the limit",
+      )
     }
-    if (bytes.length > 0) this.#backlog = bytes
+    this.#mode = "stream"
+    if (bytes.length > 0) this.#queue.push(bytes)
   }
 
   /** The next bytes, valid until the next call; `undefined` at the end. */
   read(): Promise<Uint8Array | undefined> {
     this.#given?.(true)
     this.#given = undefined
-    const backlog = this.#backlog
-    this.#backlog = undefined
-    if (backlog !== undefined) return Promise.resolve(backlog)
+    const queued = this.#queue.shift()
+    if (queued !== undefined) {
+      this.#queuedBytes -= queued.length
+      return Promise.resolve(queued)
+    }
     const offered = this.#offered
     this.#offered = undefined
     if (offered !== undefined) {
       this.#given = offered.answer
       return Promise.resolve(offered.bytes)
     }
-    if (this.#ended) return Promise.resolve(undefined)
+    if (this.#ended || this.#mode === "drop") return Promise.resolve(undefined)
     return new Promise((resolve) => {
       this.#waiting = resolve
     })
@@ -87,18 +120,19 @@ export class StdoutHub implements ByteWriter {
     this.#mode = "drop"
     this.#given?.(true)
     this.#offered?.answer(true)
-    this.#given = this.#offered = this.#backlog = undefined
+    this.#given = this.#offered = undefined
+    this.#queue = []
     this.#waiting?.(undefined)
     this.#waiting = undefined
   }
 
-  /** What was kept, as bytes. */
+  /** What was kept, as bytes; nothing of what was streamed. */
   kept(): Kept {
-    return this.#budget.takeBytes()
+    return this.#mode === "keep" ? this.#budget.takeBytes() : { bytes: new Uint8Array(0), bytesOmitted: 0 }
   }
 
-  /** What was kept, as text. */
+  /** What was kept, as text; nothing of what was streamed. */
   text(encoding: string): { readonly text: string; readonly bytesOmitted: number } {
-    return this.#budget.take(encoding)
+    return this.#mode === "keep" ? this.#budget.take(encoding) : { text: "", bytesOmitted: 0 }
   }
 }

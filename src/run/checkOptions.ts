@@ -55,8 +55,12 @@ const hasFile = (value: unknown): boolean =>
 const isTarget = (value: unknown): boolean => value instanceof WritableStream || hasFile(value)
 
 const checkOutput = (name: "stdout" | "stderr", value: unknown): void => {
-  if (value === undefined || ["pipe", "inherit", "ignore", "tee"].some((word) => word === value) || isTarget(value)) return
-  if (typeof value === "object" && value !== null && "tee" in value && (value.tee === "inherit" || isTarget(value.tee))) {
+  if (value === undefined || ["pipe", "inherit", "ignore", "tee"].some((word) => word === value) || isTarget(value)) {
+    return
+  }
+  if (
+    typeof value === "object" && value !== null && "tee" in value && (value.tee === "inherit" || isTarget(value.tee))
+  ) {
     return
   }
   const forms = `"pipe", "inherit", "ignore", "tee", { tee: … }, { file: "path" } or a WritableStream`
@@ -75,7 +79,9 @@ const checkShared = ({ check, grace, idleTimeout, timeout }: SharedRunOptions): 
   if (idleTimeout !== undefined) durationOf("idleTimeout", idleTimeout)
   if (grace !== undefined) durationOf("grace", grace)
   const codes = Array.isArray(check) && check.every((code) => Number.isInteger(code))
-  if (check !== undefined && typeof check !== "boolean" && !codes) refuse("check", "write a boolean or a list of exit codes")
+  if (check !== undefined && typeof check !== "boolean" && !codes) {
+    refuse("check", "write a boolean or a list of exit codes")
+  }
 }
 
 /** Checks the options of a command. `where` names the call. */

@@ -4,7 +4,7 @@
  * @module
  */
 import type { ByteWriter } from "../shell/Spawned.ts"
-import type { RunOutputFile, TeeTarget } from "./RunOptions.ts"
+import type { ByteSink, RunOutputFile, TeeTarget } from "./RunOptions.ts"
 import { pathText } from "./words.ts"
 
 /** A writing end that is finished when the command is over. */
@@ -51,8 +51,8 @@ const fileDestination = async ({ append = false, file }: RunOutputFile, resolve:
   )
 }
 
-const streamDestination = (stream: WritableStream<Uint8Array>): Destination => {
-  const writer = stream.getWriter()
+const streamDestination = (stream: ByteSink): Destination => {
+  const writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>> = stream.getWriter()
   // Told by the next write, or at the end.
   writer.closed.catch(() => {})
   // A copy: the bytes lie in a buffer that is used again.

@@ -42,7 +42,9 @@ const execOptions = (options: RunOptions): ShellExecOptions => {
 
 const variablesOf = (env: NonNullable<RunOptions["env"]>): Record<string, Word | null> =>
   Object.fromEntries(
-    Object.entries(env).map(([name, value]) => [name, value === null ? null : wordsOf(`env.${name}`, [value])[0] ?? ""]),
+    Object.entries(env).map((
+      [name, value],
+    ) => [name, value === null ? null : wordsOf(`env.${name}`, [value])[0] ?? ""]),
   )
 
 /**
@@ -70,7 +72,10 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
   }
   const place: RunPlace = {
     shell: () =>
-      service ??= makeLocalShell(hostOf(), settingsOf({ concurrencyLimit, queueLimit, defaultShell, preferPowerShell })),
+      service ??= makeLocalShell(
+        hostOf(),
+        settingsOf({ concurrencyLimit, queueLimit, defaultShell, preferPowerShell }),
+      ),
     resolve: ({ workingDirectory = "." }, path) => {
       const host = hostOf()
       const platform = host.os === "windows" ? "windows" : "posix"

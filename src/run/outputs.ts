@@ -45,7 +45,9 @@ const isTee = (output: RunOutput | undefined): boolean =>
   output === "tee" || (typeof output === "object" && "tee" in output)
 
 const codeOf = (error: unknown): string =>
-  typeof error === "object" && error !== null && "code" in error && typeof error.code === "string" ? error.code : "EINVAL"
+  typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
+    ? error.code
+    : "EINVAL"
 
 const messageOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
 
@@ -63,7 +65,11 @@ const open = async (
   resolve: (exec: ShellExec, path: string) => string,
 ): Promise<Opened> => {
   try {
-    return { name, line: stage.line, destination: await openDestination(target, name, (path) => resolve(stage.exec, path)) }
+    return {
+      name,
+      line: stage.line,
+      destination: await openDestination(target, name, (path) => resolve(stage.exec, path)),
+    }
   } catch (error) {
     throw notOpened(stage, name, error)
   }
@@ -89,7 +95,13 @@ const connect = (
     const isLast = index === stages.length - 1
     const toStdout = opened[2 * index]?.destination
     const toStderr = opened[2 * index + 1]?.destination
-    const stdout = !isLast ? undefined : toStdout === undefined ? hub : hub === undefined ? toStdout : both(hub, toStdout)
+    const stdout = !isLast
+      ? undefined
+      : toStdout === undefined
+      ? hub
+      : hub === undefined
+      ? toStdout
+      : both(hub, toStdout)
     let stderr = toStderr
     if (toStderr !== undefined && isTee(options.stderr)) {
       const keeper = new StdoutHub(exec.maxOutputBytes ?? defaultMaxOutputBytes)
@@ -118,7 +130,9 @@ const connect = (
       const broken = all[at]
       if (broken === undefined) return undefined
       const code = `E${broken.name.toUpperCase()}`
-      const message = `exec: the ${broken.name} of ${broken.line} could not be written: ${messageOf(failures[at])} (${code})`
+      const message = `exec: the ${broken.name} of ${broken.line} could not be written: ${
+        messageOf(failures[at])
+      } (${code})`
       return [{ _tag: "Unknown", code }, message]
     },
   }

@@ -25,7 +25,9 @@ import { wordsOf } from "./words.ts"
  */
 export const quoteCommand = (words: ReadonlyArray<Argument>): string => {
   const texts = wordsOf("quoteCommand", words)
-  if (texts.some(isSecret)) throw new OptionError("words", "quoteCommand: a secret would stand in the line as plain text")
+  if (texts.some(isSecret)) {
+    throw new OptionError("words", "quoteCommand: a secret would stand in the line as plain text")
+  }
   return Result.getOrThrowWith(
     CommandLine.join(texts),
     ({ message }) => new OptionError("words", `quoteCommand: ${message}`),

@@ -28,6 +28,7 @@ export { makeRunner } from "./makeRunner.ts"
 export { quoteCommand } from "./quoteCommand.ts"
 export { retry, type RetryOptions } from "./retry.ts"
 export type {
+  ByteSink,
   RunDuration,
   RunFile,
   RunInput,

@@ -38,7 +38,11 @@ export interface StageSettings {
 }
 
 /** Runs the commands. */
-export const stageEvents = (shell: LocalShellService, stages: ReadonlyArray<Stage>, settings: StageSettings): Events => {
+export const stageEvents = (
+  shell: LocalShellService,
+  stages: ReadonlyArray<Stage>,
+  settings: StageSettings,
+): Events => {
   const { onSpawn, outputs, pipefail, signal, stdin, streamOutput } = settings
   const execs = stages.map(({ exec }) => new ShellExec({ ...exec, streamOutput }))
   const wired: ShellService = {

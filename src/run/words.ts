@@ -13,7 +13,11 @@ export const urlText = (url: URL): string => {
   if (url.protocol !== "file:") return url.href
   const path = decodeURIComponent(url.pathname)
   const drive = /^\/[A-Za-z]:/.test(path)
-  return url.host !== "" ? `\\\\${url.host}${path.replaceAll("/", "\\")}` : drive ? path.slice(1).replaceAll("/", "\\") : path
+  return url.host !== ""
+    ? `\\\\${url.host}${path.replaceAll("/", "\\")}`
+    : drive
+    ? path.slice(1).replaceAll("/", "\\")
+    : path
 }
 
 /** A path, or the path of a URL. */

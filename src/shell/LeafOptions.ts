@@ -44,9 +44,7 @@ export const leafSettings = (leaf: string, options: LeafOptions): LeafSettings =
     inheritEnvironment: options.extendEnv ?? true,
     concurrencyLimit: atLeast(1, "concurrencyLimit", options.concurrencyLimit ?? 4),
     queueLimit: atLeast(0, "queueLimit", options.queueLimit ?? 1_000),
-    defaultTimeoutMillis: options.timeout === undefined
-      ? Infinity
-      : millisOf("timeout", options.timeout),
+    defaultTimeoutMillis: options.timeout === undefined ? Infinity : millisOf("timeout", options.timeout),
     gracePeriod: durationOf("grace", options.grace ?? 5_000),
     drainGraceMillis: millisOf("drainGrace", options.drainGrace ?? 100),
     localBin: options.localBin ?? false,

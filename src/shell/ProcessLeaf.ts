@@ -9,6 +9,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import type * as Pull from "effect/Pull"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
@@ -102,6 +103,7 @@ export const runsOf = (leaf: ProcessLeaf): ProcessRuns => {
 
       let over = false
       let ended: Outcome
+      const terminations: Array<Fiber.Fiber<void>> = []
       const abort = (): void => pump.end({ _tag: "Cancelled", by: "signal" }, cancelMessage(exec))
       const killNow = (): void => {
         abort()
@@ -134,6 +136,7 @@ export const runsOf = (leaf: ProcessLeaf): ProcessRuns => {
       yield* Scope.addFinalizer(
         scope,
         pump.close.pipe(
+          Effect.ensuring(Effect.suspend(() => Fiber.awaitAll(terminations))),
           Effect.ensuring(Effect.sync(() => finish(undefined))),
           Effect.andThen(Effect.suspend(() => logEnd(exec, ended))),
         ),
@@ -145,16 +148,17 @@ export const runsOf = (leaf: ProcessLeaf): ProcessRuns => {
       if (options.kill?.aborted === true) killNow()
       const sendSignal = (name: string): void => {
         if (over) return
+        // The process itself at once: its exit tells by which signal it ended.
+        if (name !== "SIGTERM") spawned.signal?.(name)
         if (name === "SIGTERM" || name === "SIGKILL") {
-          Effect.runForkWith(context)(
-            spawned.terminate(name === "SIGKILL" ? Duration.zero : exec.grace ?? leaf.gracePeriod),
-          )
-        } else spawned.signal?.(name)
+          const grace = name === "SIGKILL" ? Duration.zero : exec.grace ?? leaf.gracePeriod
+          terminations.push(Effect.runForkWith(context)(spawned.terminate(grace)))
+        }
       }
       onSpawn?.({
         pid: spawned.pid,
         executable: spawned.executable,
-        ...(spawned.signal === undefined ? undefined : { kill: sendSignal }),
+        ...(spawned.signal === undefined ? undefined : { kill: sendSignal, onExit: spawned.onExit }),
       })
       if (spawned.stdin !== undefined) yield* feed(exec, spawned.stdin, stdin, scope, pump)
       return pump.next

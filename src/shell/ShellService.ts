@@ -55,6 +55,8 @@ export interface StartedProcess {
    * tree at once. Any other signal goes to the process itself. Missing where the leaf has no signals.
    */
   readonly kill?: ((signal: string) => void) | undefined
+  /** Calls `done` once, when the process has been reaped: its output may still be on its way. */
+  readonly onExit?: ((done: () => void) => void) | undefined
 }
 
 /**

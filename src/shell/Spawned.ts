@@ -47,7 +47,7 @@ export interface Spawned {
   readonly stderr?: ByteReader | undefined
   /** Missing when stdin is closed. */
   readonly stdin?: ByteWriter | undefined
-  /** Calls `done` once, when the process has been reaped. */
+  /** Calls `done` once, when the process has been reaped. With {@link Spawned.signal} it takes several listeners. */
   readonly onExit: (done: (status: ExitStatus) => void) => void
   /**
    * Tells a process that wrote to nobody so, where closing the pipe does not: what Node and Bun call a pipe is a

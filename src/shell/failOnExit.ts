@@ -31,8 +31,7 @@ const Base: Schema.Class<
 const shownLines = 10
 const shownLength = 2_000
 
-const lastLines = (text: string): string =>
-  text.slice(-shownLength).trimEnd().split("\n").slice(-shownLines).join("\n")
+const lastLines = (text: string): string => text.slice(-shownLength).trimEnd().split("\n").slice(-shownLines).join("\n")
 
 /** A command that ran, with an exit code or signal that the caller counts as a failure. `output` is its last event. */
 export class ShellExitError extends Base {

@@ -56,8 +56,6 @@ export interface PolicyOptions {
  */
 export const make = (options: PolicyOptions): Policy => ({
   name: options.name ?? "custom",
-  silenceMillis: options.silence === undefined
-    ? Infinity
-    : millisOf("silence", options.silence),
+  silenceMillis: options.silence === undefined ? Infinity : millisOf("silence", options.silence),
   open: options.open,
 })

@@ -1,15 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
-import {
-  $,
-  lines,
-  makeRunner,
-  run,
-  shell,
-  ShellFault,
-  stream,
-  TemplateError,
-} from "../../src/run/run.ts"
+import { $, lines, makeRunner, run, ShellFault, stream, TemplateError } from "../../src/run/run.ts"
 
 const collect = async <A>(items: AsyncIterable<A>): Promise<Array<A>> => {
   const all: Array<A> = []

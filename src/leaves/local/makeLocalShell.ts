@@ -42,10 +42,10 @@ const spawnedOf = (
   marker: string,
 ): Spawned => {
   let status: ExitStatus | undefined
-  let listener: ((status: ExitStatus) => void) | undefined
+  const listeners: Array<(status: ExitStatus) => void> = []
   process.onExit((exit) => {
     status = exit
-    listener?.(exit)
+    for (const listener of listeners) listener(exit)
   })
   const { job, pid, stderr, stdin, stdout } = process
   return {
@@ -55,7 +55,7 @@ const spawnedOf = (
     stderr,
     stdin,
     onExit: (done) => {
-      if (status === undefined) listener = done
+      if (status === undefined) listeners.push(done)
       else done(status)
     },
     // Its children, if it has some, may be the ones who wrote: they are left to see the closed socket themselves.

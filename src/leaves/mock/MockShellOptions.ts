@@ -65,9 +65,7 @@ export const settingsOf = (options: MockShellOptions): MockShellSettings => {
     ordered: options.ordered ?? false,
     concurrencyLimit: atLeast(1, "concurrencyLimit", options.concurrencyLimit ?? 4),
     queueLimit: atLeast(0, "queueLimit", options.queueLimit ?? 1_000),
-    defaultTimeoutMillis: options.timeout === undefined
-      ? Infinity
-      : millisOf("timeout", options.timeout),
+    defaultTimeoutMillis: options.timeout === undefined ? Infinity : millisOf("timeout", options.timeout),
     gracePeriod: durationOf("grace", options.grace ?? 5_000),
     drainGraceMillis: millisOf("drainGrace", options.drainGrace ?? 100),
     executable: options.executable ?? ((exec) => exec.useShell ? systemShell : exec.command),
