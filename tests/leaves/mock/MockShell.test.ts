@@ -40,10 +40,10 @@ it.effect("compares what a value names beside the command, secrets by what they 
     yield* run({ input: Uint8Array.of(1, 2) })
     for (
       const other of [
-        { workingDirectory: "/b", input: "in", environment: { A: "1", T: "hunter2" } },
-        { workingDirectory: "/a", input: "out", environment: { A: "1", T: "hunter2" } },
-        { workingDirectory: "/a", input: "in", environment: { A: "2", T: "hunter2" } },
-        { workingDirectory: "/a", input: "in", environment: { A: null, T: "hunter2" } },
+        { workingDirectory: "/b", input: "in", env: { A: "1", T: "hunter2" } },
+        { workingDirectory: "/a", input: "out", env: { A: "1", T: "hunter2" } },
+        { cwd: "/a", input: "in", env: { A: "2", T: "hunter2" } },
+        { cwd: "/a", input: "in", env: { A: null, T: "hunter2" } },
         { input: Uint8Array.of(1, 3) },
         {},
       ]
