@@ -104,7 +104,7 @@ it("prints commands that are verbose, without their secrets", async () => {
   }
 })
 
-it("finds programs as commands do", async () => {
+it("finds programs as commands do", () => {
   expect(which("sh")).toMatch(/^\/.*\/sh$/)
   expect(which("no-such-program-anywhere")).toBeUndefined()
   expect(which("sh", { env: { PATH: "/nowhere" } })).toBeUndefined()
