@@ -18,12 +18,12 @@ export const mcpFlags: Readonly<Record<string, FlagSpec>> = {
   "max-output": {
     kind: "value",
     metavar: "SIZE",
-    about: "Output that an answer may have, as in 64K, 1M; more is left out of the middle. Default: 1M",
+    about: "Output that an answer may have, as in 64K, 1M; more is left out of the middle. Default: 30K",
   },
   "journal": {
     kind: "value",
     metavar: "WHERE",
-    about: "Journal of what is run; its commands are resources. Default: SLUICE_JOURNAL, else none",
+    about: "Journal of what is run; its commands are resources. Default: SLUICE_JOURNAL, else memory",
   },
   "http": { kind: "value", metavar: "PORT", about: "Serve over HTTP on this port; 0 is any that is free" },
   ...serverFlags(withHttp),
