@@ -13,7 +13,7 @@ export const mcpFlags: Readonly<Record<string, FlagSpec>> = {
   "timeout": {
     kind: "value",
     metavar: "T",
-    about: "Longest run of a command whose caller names no other, as in 500ms, 5s, 2m. Default: 30s",
+    about: "Longest run of a command whose caller names no other, in seconds, or as in 500ms, 2m. Default: 30s",
   },
   "max-output": {
     kind: "value",
