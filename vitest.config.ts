@@ -20,10 +20,12 @@ const apart = ["tests/package/**", "tests/slow/**"]
 
 // `npm run test:quick`: values, streams, the kernel, the shell's grammar; few processes and no server.
 const quick = [
-  "tests/{architecture,audit,branch,command,shell,shell-language,tokens,window,wire}/**",
-  "tests/journal",
+  "tests/{architecture,audit,branch,command,shell-language,tokens,window,wire}/**",
+  "tests/shell",
+  "tests/shell/access/**",
   "tests/kernel/{fs,isolate,process,regex,sandbox,shell,utilities,wasi}/**",
   "tests/leaves/{kernel,mock}/**",
+  "tests/journal/{Committer,Redactor,canonical,hash,memory,scanAll,sha256,tail,unchained,verify}.test.ts",
   "tests/mcp/{McpNames,Sessions,messageLines,tools,yaml}.test.ts",
 ]
 
