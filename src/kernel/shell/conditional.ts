@@ -14,6 +14,7 @@ import { patternOf } from "./expand/Pattern.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
 import { element } from "./Variables.ts"
+import { complete } from "../steps.ts"
 
 /** What the tests of files and variables ask, answered by a shell. */
 export const testHost = (shell: Shell): TestHost => ({
@@ -63,7 +64,7 @@ const compare = async (shell: Shell, { left, operator, right }: ConditionBinary)
     case "==":
     case "!=": {
       const pattern = patternOf(await expandPattern(shell, right), { ignoreCase: shell.on("nocasematch") })
-      return pattern.matches(subject) === (operator === "==")
+      return (await complete(shell.system, pattern.matches(subject))) === (operator === "==")
     }
     case "=~":
       return matches(shell, subject, await expandRegex(shell, right))

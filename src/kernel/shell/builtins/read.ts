@@ -77,24 +77,24 @@ const reads: Builtin = async (shell, args) => {
     deadline: seconds === undefined ? undefined : shell.system.monotonic() + BigInt(Math.round(Number(seconds) * 1e9)),
   }, into)
   into.cut()
-  give(shell, into.pieces, rest, values.get("a"), values.has("N"))
+  await give(shell, into.pieces, rest, values.get("a"), values.has("N"))
   if (typeof ending === "number") return shell.complain(`read: read error: ${fd}: ${errnoText(ending)}`)
   return ending === "line" ? 0 : ending === "timeout" ? 142 : 1
 }
 
-const give = (
+const give = async (
   shell: Shell,
   pieces: ReadonlyArray<Piece>,
   names: ReadonlyArray<string>,
   array: string | undefined,
   exact: boolean,
-): void => {
+): Promise<void> => {
   const ifs = shell.variables.get("IFS") ?? " \t\n"
   if (array !== undefined) {
-    const sink = new FieldSink(ifs, shell.limits.words)
+    const sink = new FieldSink(ifs, shell.limits.words, shell.system)
     for (const { escaped, text } of pieces) {
       if (escaped) sink.add(text, true)
-      else sink.split(text)
+      else await sink.split(text)
     }
     sink.end()
     const variable = shell.variables.need(array)
