@@ -5,7 +5,16 @@
  */
 import type * as Duration from "effect/Duration"
 import type { Volume } from "../fs/Node.ts"
-import type { Isolation, KernelClock, Limits, MakeWorker, NetworkPolicy, Preopens, ProgramSource } from "../Kernel.ts"
+import type {
+  Extensions,
+  Isolation,
+  KernelClock,
+  Limits,
+  MakeWorker,
+  NetworkPolicy,
+  Preopens,
+  ProgramSource,
+} from "../Kernel.ts"
 
 /** Limits of a sandbox: those of its kernel, and some of its own. */
 export interface SandboxLimits extends Limits {
@@ -34,6 +43,12 @@ export interface SandboxOptions {
    * They seem to be in `/bin` and `/usr/bin`, and come before those of the same name that the sandbox brings along.
    */
   readonly programs?: Readonly<Record<string, ProgramSource>> | undefined
+  /**
+   * Functions of the host as commands, by name: they are run by scripts, pipelines and programs like any other
+   * command, and called by programs that import `host_extension_invoke`. They run in the host, also with `isolate`, and
+   * come before programs of the same name. See {@link Extension}. Default: none.
+   */
+  readonly extensions?: Extensions | undefined
   /** Names of programs, and absolute paths of program files, that may start. Default: all. */
   readonly allow?: Iterable<string> | undefined
   /** Volumes by the absolute path where they are seen. Default: memory everywhere, and devices at `/dev`. */
