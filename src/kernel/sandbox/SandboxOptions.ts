@@ -20,7 +20,10 @@ import type {
 export interface SandboxLimits extends Limits {
   /** Bytes that one run may write on both outputs together. Default: 67,108,864. */
   readonly outputBytes: number
-  /** Bytes of all files in memory. More is `-ENOSPC`. Default: 1,073,741,824. */
+  /**
+   * Bytes of all files in memory, and, counted apart, what the files of writable host folders may grow by together: what
+   * is removed makes room. More is `-ENOSPC`. Default: 1,073,741,824.
+   */
   readonly fileBytes: number
   /** Files, folders and links in memory. More is `-ENOSPC`. Default: 262,144. */
   readonly files: number
