@@ -14,7 +14,7 @@ import type { Program, System } from "../System.ts"
 import { setOption } from "./builtins/settings.ts"
 import { machine } from "./machine.ts"
 import { optionLetters, shoptNames } from "./Options.ts"
-import { readAll, untilExit } from "./processes.ts"
+import { readAll, runScript, untilExit } from "./processes.ts"
 import { readLine } from "./readLine.ts"
 import { runLine } from "./run.ts"
 import { Shell } from "./Shell.ts"
@@ -96,7 +96,7 @@ const start = async (shell: Shell, args: ReadonlyArray<string>): Promise<number>
   }
   shell.name = first
   shell.positional = more
-  return shell.machine.run(shell, text.startsWith("#!") ? text.replace(/^#!.*/, "") : text)
+  return runScript(shell, text)
 }
 
 /** How many lines of a command that goes on are tried one by one; then all that is left is read. */
@@ -124,7 +124,7 @@ const runStdin = async (shell: Shell): Promise<number> => {
       }
     }
     if (text === "") break
-    const source = new Source(text, line)
+    const source = new Source(text, "main", line)
     const parsed = parse(text, { extglob: shell.on("extglob") })
     if (parsed._tag === "Failure") return shell.machine.run(shell, text, source)
     shell.source = source

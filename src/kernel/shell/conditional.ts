@@ -7,16 +7,17 @@
  */
 import type { Condition, ConditionBinary } from "../../shell-language/Tree.ts"
 import { compareNumbers, testFiles, type TestHost, testUnary } from "./builtins/test.ts"
+import { isSetByText } from "./builtins/setByText.ts"
 import { evaluateText } from "./expand/evaluateText.ts"
 import { expandPattern, expandRegex, expandText } from "./expand/expand.ts"
 import { byCodePoint } from "./expand/glob.ts"
 import { patternOf } from "./expand/Pattern.ts"
+import { IndexedArray } from "./IndexedArray.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
-import { element } from "./Variables.ts"
 
 /** What the tests of files and variables ask, answered by a shell. */
-export const testHost = (shell: Shell): TestHost => ({
+export const testHost = (shell: Shell, isSet: ReadonlyMap<string, boolean> = new Map()): TestHost => ({
   stat: (path, follow) => {
     const fd = /^\/dev\/(?:fd\/(\d+)|std(in|out|err))$/.exec(path)
     if (fd === null) return path === "" ? -1 : shell.system.stat(path, { follow })
@@ -25,18 +26,20 @@ export const testHost = (shell: Shell): TestHost => ({
   },
   // Nothing in the kernel is a terminal.
   isTerminal: () => false,
-  isSet: (name) => {
-    const [, base = name, key] = /^(\w+)\[(.*)\]$/s.exec(name) ?? []
-    if (/^\d+$/.test(base)) return Number(base) <= shell.positional.length
-    const variable = shell.variables.find(base)
-    if (variable === undefined || key === undefined) return variable?.scalar !== undefined
-    if (key === "@" || key === "*") return variable.isSet
-    return element(variable, variable.table !== undefined ? key : String(shell.machine.arithmetic(shell, key))) !==
-      undefined
-  },
+  isSet: (name) => isSet.get(name) === true,
   isReference: (name) => shell.variables.find(name, false)?.reference === true,
   optionOn: (name) => shell.on(name),
 })
+
+/** Which of the words that may name variables are set. */
+export const setOf = async (shell: Shell, words: ReadonlyArray<string>): Promise<ReadonlyMap<string, boolean>> => {
+  const found = new Map<string, boolean>()
+  for (const word of words) found.set(word, await isSetByText(shell, word))
+  return found
+}
+
+const testUnaryOf = async (shell: Shell, operator: string, operand: string): Promise<boolean> =>
+  testUnary(operator, operand, testHost(shell, operator === "-v" ? await setOf(shell, [operand]) : undefined))
 
 /** Whether a condition holds. */
 export const holds = async (shell: Shell, node: Condition): Promise<boolean> => {
@@ -51,7 +54,7 @@ export const holds = async (shell: Shell, node: Condition): Promise<boolean> => 
       return !decided
     }
     case "ConditionUnary":
-      return testUnary(node.operator, await expandText(shell, node.operand), testHost(shell))
+      return testUnaryOf(shell, node.operator, await expandText(shell, node.operand))
     case "ConditionBinary":
       return compare(shell, node)
   }
@@ -92,7 +95,7 @@ const matches = async (shell: Shell, subject: string, source: string): Promise<b
   const found = regex.matchRegex(subject, source, shell.on("nocasematch"))
   if (found === undefined) throw new ShellError("", "command", 2)
   const variable = shell.variables.need("BASH_REMATCH")
-  variable.array = new Map((found ?? []).map((part, index) => [index, part]))
+  variable.array = new IndexedArray(found ?? [])
   variable.value = undefined
   return found !== null
 }

@@ -7,7 +7,7 @@ import { makeScriptReader, type Script, type ShellSyntaxError } from "../../shel
 import { runList } from "./execute.ts"
 import { tell } from "./failure.ts"
 import type { Shell } from "./Shell.ts"
-import { ShellError } from "./ShellError.ts"
+import { ShellError, shellErrorOf } from "./ShellError.ts"
 import { Source } from "./Source.ts"
 
 const syntaxError = (shell: Shell, failure: ShellSyntaxError): Promise<number> => {
@@ -23,8 +23,8 @@ export const runLine = async (shell: Shell, script: Script): Promise<number> => 
   if (shell.on("noexec")) return 0
   try {
     return await runList(shell, script.statements)
-  } catch (error) {
-    if (!(error instanceof ShellError)) throw error
+  } catch (thrown) {
+    const error = shellErrorOf(thrown)
     shell.status = await tell(shell, error)
     const ends = error.unwinds === "shell" || shell.subshellDepth > 0 ||
       (shell.on("errexit") && shell.conditional === 0)

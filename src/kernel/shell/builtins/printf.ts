@@ -83,8 +83,18 @@ const directive =
 /** Characters that may be printed at once. */
 const most = 64 * 1024 * 1024
 
+/** What `%(…)T` shows. Times are nanoseconds since 1970. */
+export interface PrintfClock {
+  readonly now: () => bigint
+  /** When the shell started: the time of `-2`. */
+  readonly started: () => bigint
+  readonly zone: string | undefined
+}
+
+const noClock: PrintfClock = { now: () => 0n, started: () => 0n, zone: undefined }
+
 /** Formats its arguments, the format again and again while there are some left. */
-export const printf = (format: string, args: ReadonlyArray<string>, now: () => bigint = () => 0n): Printed => {
+export const printf = (format: string, args: ReadonlyArray<string>, clock: PrintfClock = noClock): Printed => {
   const values = new Arguments(args)
   let text = ""
   let exitCode = 0
@@ -154,8 +164,8 @@ export const printf = (format: string, args: ReadonlyArray<string>, now: () => b
         if (escaped.stopped) return done()
       } else if (letter === "T") {
         const given = values.left ? values.integer() : -1n
-        const time = given < 0n ? now() : given * 1_000_000_000n
-        text += padText(formatTime(found[5] === "" ? "%X" : found[5] ?? "", time), spec)
+        const time = given === -1n ? clock.now() : given === -2n ? clock.started() : given * 1_000_000_000n
+        text += padText(cut(formatTime(found[5] === "" ? "%X" : found[5] ?? "", time, clock.zone)), spec)
       } else if (letter === "n") values.text()
       else if ("diouxX".includes(letter)) text += integer(values.integer(), letter, spec)
       else text += floating(values.number(), letter, spec)

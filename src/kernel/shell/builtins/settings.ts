@@ -95,8 +95,8 @@ const shifts: Builtin = (shell, [, text = "1"]) => {
   if (!/^[-+]?\d+$/.test(text)) return shell.complain(`shift: ${text}: numeric argument required`)
   const count = Number(text)
   if (count < 0) return shell.complain(`shift: ${text}: shift count out of range`)
-  if (count > shell.positional.length) return 1
-  shell.positional = shell.positional.slice(count)
+  if (count > shell.positionalCount) return 1
+  shell.shift(count)
   return 0
 }
 
