@@ -210,7 +210,7 @@ export class Shell {
       optionOffset,
       optionIndex,
     }
-    const place = { mainPid, call, conditional, source, at }
+    const place = { mainPid, call, conditional, source, at, nesting: this.nesting }
     const names = {
       functions: new Map(this.functions),
       aliases: new Map(this.aliases),

@@ -108,6 +108,7 @@ const isWhole = (node: Node): boolean => node._tag === "HereDocument" ? node.clo
 const runStdin = async (shell: Shell): Promise<number> => {
   let line = 1
   let status = 0
+  shell.nesting = 1
   for (let ended = false; !ended && shell.flow === undefined;) {
     let text = ""
     for (let tries = 0;; tries++) {

@@ -15,6 +15,7 @@ import { patternOf } from "./expand/Pattern.ts"
 import { IndexedArray } from "./IndexedArray.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
+import { trace } from "./trace.ts"
 
 /** What the tests of files and variables ask, answered by a shell. */
 export const testHost = (shell: Shell, isSet: ReadonlyMap<string, boolean> = new Map()): TestHost => ({
@@ -41,11 +42,17 @@ export const setOf = async (shell: Shell, words: ReadonlyArray<string>): Promise
 const testUnaryOf = async (shell: Shell, operator: string, operand: string): Promise<boolean> =>
   testUnary(operator, operand, testHost(shell, operator === "-v" ? await setOf(shell, [operand]) : undefined))
 
+const traceCondition = (shell: Shell, words: ReadonlyArray<string>): Promise<void> =>
+  trace(shell, () => `[[ ${words.map((word) => word === "" ? "''" : word).join(" ")} ]]`)
+
 /** Whether a condition holds. */
 export const holds = async (shell: Shell, node: Condition): Promise<boolean> => {
   switch (node._tag) {
-    case "ConditionWord":
-      return (await expandText(shell, node.word)) !== ""
+    case "ConditionWord": {
+      const word = await expandText(shell, node.word)
+      if (shell.on("xtrace")) await traceCondition(shell, ["-n", word])
+      return word !== ""
+    }
     case "ConditionNot":
       return !(await holds(shell, node.operand))
     case "ConditionLogical": {
@@ -53,8 +60,11 @@ export const holds = async (shell: Shell, node: Condition): Promise<boolean> => 
       for (const operand of node.operands) if ((await holds(shell, operand)) === decided) return decided
       return !decided
     }
-    case "ConditionUnary":
-      return testUnaryOf(shell, node.operator, await expandText(shell, node.operand))
+    case "ConditionUnary": {
+      const operand = await expandText(shell, node.operand)
+      if (shell.on("xtrace")) await traceCondition(shell, [node.operator, operand])
+      return testUnaryOf(shell, node.operator, operand)
+    }
     case "ConditionBinary":
       return compare(shell, node)
   }
@@ -65,13 +75,19 @@ const compare = async (shell: Shell, { left, operator, right }: ConditionBinary)
   switch (operator) {
     case "==":
     case "!=": {
-      const pattern = patternOf(await expandPattern(shell, right), { ignoreCase: shell.on("nocasematch") })
+      const text = await expandPattern(shell, right)
+      if (shell.on("xtrace")) await traceCondition(shell, [subject, operator, text])
+      const pattern = patternOf(text, { ignoreCase: shell.on("nocasematch") })
       return pattern.matches(subject) === (operator === "==")
     }
-    case "=~":
-      return matches(shell, subject, await expandRegex(shell, right))
+    case "=~": {
+      const text = await expandRegex(shell, right)
+      if (shell.on("xtrace")) await traceCondition(shell, [subject, operator, text])
+      return matches(shell, subject, text)
+    }
   }
   const object = await expandText(shell, right)
+  if (shell.on("xtrace")) await traceCondition(shell, [subject, operator, object])
   switch (operator) {
     case "<":
       return byCodePoint(subject, object) < 0

@@ -21,6 +21,7 @@ import { closeConnections, redirect, restore, type Undo } from "./redirect.ts"
 import type { Shell } from "./Shell.ts"
 import { runSimple } from "./simple.ts"
 import { timed } from "./timed.ts"
+import { trace, written } from "./trace.ts"
 import { beginCommand, runPending } from "./traps.ts"
 
 /** Runs statements one after another. Answers with the status of the last. */
@@ -178,6 +179,7 @@ const compound = async (shell: Shell, node: CompoundCommand): Promise<number> =>
       return afterFailure(shell, shell.status)
     case "ArithmeticCommand":
       await beginCommand(shell, node.span)
+      if (shell.on("xtrace")) await trace(shell, () => `(( ${written(shell, node.text.span).trim()} ))`)
       shell.status = await told(shell, "((", async () => (await expandArithmetic(shell, node.text)) === 0n ? 1 : 0)
       return afterFailure(shell, shell.status)
   }
@@ -194,6 +196,7 @@ const runIf = async (shell: Shell, node: If): Promise<number> => {
 
 const runCase = async (shell: Shell, node: Case): Promise<number> => {
   await beginCommand(shell, { start: node.span.start, end: node.word.span.end })
+  if (shell.on("xtrace")) await trace(shell, () => `case ${written(shell, node.word.span)} in`)
   const subject = await expandText(shell, node.word)
   const options = { ignoreCase: shell.on("nocasematch") }
   const matches = async (patterns: Case["clauses"][number]["patterns"]): Promise<boolean> => {

@@ -9,6 +9,7 @@ import { condition, told } from "./failure.ts"
 import { readLine } from "./readLine.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
+import { trace, written } from "./trace.ts"
 import { beginCommand, runPending } from "./traps.ts"
 
 /** Runs a loop; `break` and `continue` within it are its own. */
@@ -69,6 +70,7 @@ export const runFor = async (shell: Shell, node: For): Promise<number> => {
   for (const word of words) {
     const trapped = beginCommand(shell, head)
     if (trapped !== undefined) await trapped
+    if (shell.on("xtrace")) await trace(shell, written(shell, head))
     try {
       shell.variables.set(node.name, word)
     } catch (error) {
@@ -90,6 +92,7 @@ export const runForArithmetic = async (shell: Shell, node: ForArithmetic): Promi
     if (text === undefined) return 1n
     const trapped = beginCommand(shell, text.span)
     if (trapped !== undefined) await trapped
+    if (shell.on("xtrace")) await trace(shell, `(( ${written(shell, text.span).trim()} ))`)
     let found = 0n
     const status = await told(shell, "((", async () => {
       found = await expandArithmetic(shell, text)

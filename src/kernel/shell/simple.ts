@@ -10,12 +10,13 @@ import type { Later } from "../System.ts"
 import { assign } from "./assign.ts"
 import { quoteValue } from "./builtins/escapes.ts"
 import { expandText, expandWords } from "./expand/expand.ts"
-import { afterFailure, complainHere, tell } from "./failure.ts"
+import { afterFailure, complainHere } from "./failure.ts"
 import { spawnProgram, waitFor } from "./processes.ts"
 import { closeConnections, keep, redirect, restore, type Undo } from "./redirect.ts"
 import type { Machine, Shell, ShellFunction } from "./Shell.ts"
-import { ShellError, shellErrorOf } from "./ShellError.ts"
+import { ShellError } from "./ShellError.ts"
 import type { Variable } from "./Variable.ts"
+import { trace, written } from "./trace.ts"
 import { beginCommand, runPending, runReturnTrap } from "./traps.ts"
 
 const noArrays: ReadonlyMap<number, Assignment> = new Map()
@@ -92,9 +93,7 @@ export const runSimple = async (shell: Shell, node: SimpleCommand, isStage = fal
     if (shell.pending.length > 0 && !shell.trapping) await runPending(shell)
     return status === 0 || isStage ? status : await afterFailure(shell, status)
   } catch (thrown) {
-    const error = shellErrorOf(thrown)
-    if (error.unwinds !== "command") throw error
-    shell.status = await tell(shell, error)
+    shell.status = await complainHere(shell, thrown)
     return isStage ? shell.status : await afterFailure(shell, shell.status)
   } finally {
     closeConnections(shell, connections)
@@ -107,7 +106,7 @@ const attempt = async (shell: Shell, node: SimpleCommand): Promise<number> => {
   const { arrays, words } = expansion instanceof Promise ? await expansion : expansion
   const [name] = words
   if (name === undefined) return assignments(shell, node)
-  if (shell.on("xtrace")) await trace(shell, words.map(quoteValue).join(" "))
+  if (shell.on("xtrace") && node.assignments.length === 0) await traceWords(shell, words)
   const last = words.at(-1) ?? ""
   const undo: Undo = []
   const builtin = shell.machine.builtins.get(name)
@@ -115,7 +114,7 @@ const attempt = async (shell: Shell, node: SimpleCommand): Promise<number> => {
   try {
     if (node.redirects.length > 0) await redirect(shell, node.redirects, undo)
     const run = (): Later<number> => dispatch(shell, words, arrays)
-    return node.assignments.length === 0 ? await run() : await withAssignments(shell, node, run)
+    return node.assignments.length === 0 ? await run() : await withAssignments(shell, node, words, run)
   } catch (error) {
     return await complainHere(shell, error)
   } finally {
@@ -125,6 +124,18 @@ const attempt = async (shell: Shell, node: SimpleCommand): Promise<number> => {
   }
 }
 
+const traceWords = (shell: Shell, words: ReadonlyArray<string>): Promise<void> =>
+  trace(shell, words.map(quoteValue).join(" "))
+
+const traceAssignment = (shell: Shell, { append, name, span, value }: Assignment): Promise<void> => {
+  if (value._tag === "ArrayLiteral") return trace(shell, written(shell, span))
+  const target = written(shell, { start: span.start, end: value.span.start })
+  const made = target === `${name}=` && !append ? shell.variables.get(name) ?? "" : undefined
+  return made === undefined
+    ? trace(shell, written(shell, span))
+    : trace(shell, `${target}${made === "" ? "" : quoteValue(made)}`)
+}
+
 /** `a=1 b=2` without a command: the status is that of the last substitution. */
 const assignments = async (shell: Shell, node: SimpleCommand): Promise<number> => {
   const undo: Undo = []
@@ -132,9 +143,7 @@ const assignments = async (shell: Shell, node: SimpleCommand): Promise<number> =
     if (node.redirects.length > 0) await redirect(shell, node.redirects, undo)
     for (const assignment of node.assignments) {
       await assign(shell, assignment)
-      if (shell.on("xtrace")) {
-        await trace(shell, `${assignment.name}=${quoteValue(shell.variables.get(assignment.name) ?? "")}`)
-      }
+      if (shell.on("xtrace")) await traceAssignment(shell, assignment)
     }
     return shell.substituted ?? 0
   } catch (error) {
@@ -154,17 +163,24 @@ const temporary = ({ variables }: Shell, { append, name }: Assignment): Variable
 }
 
 /** `a=1 command`: the variable is the command's, and exported. */
-const withAssignments = async (shell: Shell, node: SimpleCommand, run: () => Later<number>): Promise<number> => {
+const withAssignments = async (
+  shell: Shell,
+  node: SimpleCommand,
+  words: ReadonlyArray<string>,
+  run: () => Later<number>,
+): Promise<number> => {
   shell.variables.enter(true)
   try {
     for (const assignment of node.assignments) {
       try {
         await assign(shell, assignment, { isTable: false, make: () => temporary(shell, assignment) })
+        if (shell.on("xtrace")) await traceAssignment(shell, assignment)
       } catch (error) {
         if (!(error instanceof ShellError) || !error.message.endsWith("readonly variable")) throw error
         await shell.complain(error.message)
       }
     }
+    if (shell.on("xtrace")) await traceWords(shell, words)
     return await run()
   } finally {
     shell.variables.leave()
@@ -222,6 +238,9 @@ const callFunction = async (shell: Shell, called: ShellFunction, words: Readonly
       return await runReturnTrap(shell, shell.status)
     }
     return await runReturnTrap(shell, shell.flow === undefined ? status : shell.status)
+  } catch (thrown) {
+    // Its line is one of the function.
+    return await complainHere(shell, thrown)
   } finally {
     for (const [name, trap] of traps) if (trap !== undefined && !shell.traps.has(name)) shell.traps.set(name, trap)
     shell.variables.leave()
@@ -231,8 +250,4 @@ const callFunction = async (shell: Shell, called: ShellFunction, words: Readonly
     shell.at = at
     shell.loopDepth = loopDepth
   }
-}
-
-const trace = async (shell: Shell, text: string): Promise<void> => {
-  await shell.print(`${shell.variables.get("PS4") ?? "+ "}${text}\n`, 2)
 }

@@ -17,6 +17,7 @@ import { ShellError } from "./ShellError.ts"
 const runScript = (script: Script, loopDepth = 0) => (copy: Shell): Promise<number> => {
   if (!copy.on("inherit_errexit")) copy.options.delete("errexit")
   copy.loopDepth = loopDepth
+  copy.nesting++
   return copy.machine.list(copy, script.statements)
 }
 
