@@ -76,5 +76,5 @@ export const machine: Machine = {
     key.catch(() => {})
     throw new ShellError(`${place.name}[${place.subscript}]: a reference's subscript that starts a command`, "line")
   },
-  arithmetic: evaluateText,
+  arithmetic: (shell, text) => evaluateText(shell, text),
 }

@@ -165,7 +165,7 @@ export const waitFor = async (shell: Shell, pid: Pid, silent = false): Promise<n
     const status = await shell.system.wait(pid)
     if (typeof status === "object") {
       const name = silent || status.signal === undefined ? undefined : signalNames.get(status.signal)
-      if (name !== undefined) await shell.complain(`${pid} ${name}`)
+      if (name !== undefined) await shell.complain(`${String(pid).padStart(5)} ${name.padEnd(23)} ${shell.commandText}`)
       return status.exitCode
     }
     if (status !== -Errno.EINTR) return shell.ended.get(pid) ?? 127

@@ -33,6 +33,10 @@ export const runLine = async (shell: Shell, script: Script): Promise<number> => 
   }
 }
 
+/** The text of an alias, where aliases are expanded. */
+export const aliasOf = (shell: Shell, name: string): string | undefined =>
+  shell.on("expand_aliases") ? shell.aliases.get(name) : undefined
+
 /** Runs a text; answers with the status of its last command, 2 after a syntax error. */
 export const runText = async (shell: Shell, text: string, source: Source = new Source(text)): Promise<number> => {
   if (shell.nesting >= shell.limits.depth) {
@@ -44,7 +48,11 @@ export const runText = async (shell: Shell, text: string, source: Source = new S
   shell.nesting++
   shell.source = source
   try {
-    const reader = makeScriptReader(text, { extglob: shell.on("extglob"), maxLength: shell.limits.valueLength })
+    const reader = makeScriptReader(text, {
+      extglob: shell.on("extglob"),
+      maxLength: shell.limits.valueLength,
+      aliases: (name) => aliasOf(shell, name),
+    })
     let status = 0
     while (shell.flow === undefined) {
       reader.extglob = shell.on("extglob")

@@ -63,9 +63,9 @@ const expandDeclaration = async (shell: Shell, node: SimpleCommand): Promise<Wor
       arrays.set(words.length, assignment)
       words.push(assignment.name)
     } else {
-      const { span } = assignment.value
-      const target = shell.source.text.slice(word.span.start, span.start)
-      words.push(target + await expandText(shell, assignment.value))
+      const [target] = word.parts
+      const text = target?._tag === "Literal" ? target.value : ""
+      words.push(text + await expandText(shell, assignment.value))
     }
   }
   return { words, arrays }

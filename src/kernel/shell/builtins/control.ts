@@ -133,6 +133,31 @@ const executes: Builtin = async (shell, args) => {
 const commands: Builtin = async (shell, args) => {
   const { letters, problem, rest } = parseOptions(args, "pvV")
   if (problem !== undefined) return shell.complain(`command: ${problem}`, 2)
+  if (letters.has("p")) return withDefaultPath(shell, () => runCommand(shell, letters, rest))
+  return runCommand(shell, letters, rest)
+}
+
+/** Where the standard utilities are: `command -p`. */
+const defaultPath = "/usr/bin:/bin"
+
+const withDefaultPath = async (shell: Shell, run: () => Promise<number>): Promise<number> => {
+  shell.variables.enter(true)
+  try {
+    const { exported = false } = shell.variables.find("PATH") ?? {}
+    const path = shell.variables.local("PATH", true)
+    path.value = defaultPath
+    path.exported = exported
+    return await run()
+  } finally {
+    shell.variables.leave()
+  }
+}
+
+const runCommand = async (
+  shell: Shell,
+  letters: ReadonlySet<string>,
+  rest: ReadonlyArray<string>,
+): Promise<number> => {
   if (!letters.has("v") && !letters.has("V")) {
     return rest.length === 0
       ? 0

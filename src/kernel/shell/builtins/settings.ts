@@ -72,8 +72,6 @@ const shopts: Builtin = async (shell, args) => {
   for (const name of rest.length > 0 ? rest : known.filter((name) => !changes || shell.on(name) === letters.has("s"))) {
     if (!known.includes(name)) {
       status = await shell.complain(`shopt: ${name}: invalid ${letters.has("o") ? "option" : "shell option"} name`)
-    } else if (name === "expand_aliases" && letters.has("s") && rest.length > 0) {
-      status = await shell.complain("shopt: expand_aliases: aliases are kept, but not expanded; write a function")
     } else if (changes && rest.length > 0) {
       if (letters.has("s")) shell.options.add(name)
       else shell.options.delete(name)
