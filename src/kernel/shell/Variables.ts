@@ -166,13 +166,21 @@ export class Variables {
     return last + 1 + index
   }
 
-  /** Forgets a name. A local stays local, without a value. */
+  /** Forgets a name. A local of the function that runs stays local, without a value. */
   unset(name: string): void {
     const variable = this.#variables.get(name)
     if (variable?.readonly === true) throw new ShellError(`${name}: cannot unset: readonly variable`)
     this.dynamic.delete(name)
-    if (this.#frames.at(-1)?.before.has(name) === true) this.#variables.set(name, new Variable())
-    else this.#variables.delete(name)
+    const local = this.#frames.findLast(({ before }) => before.has(name))
+    if (local === undefined) this.#variables.delete(name)
+    else if (!local.temporary && this.isLocal(name)) this.#variables.set(name, new Variable())
+    else {
+      // One that a caller declared is gone: what it hid is seen again.
+      const hidden = local.before.get(name)
+      local.before.delete(name)
+      if (hidden === undefined) this.#variables.delete(name)
+      else this.#variables.set(name, hidden)
+    }
   }
 
   /** A function begins: what it declares from now on is its own. */

@@ -59,7 +59,10 @@ export const runWhile = async (shell: Shell, node: While): Promise<number> => {
 }
 
 /** What stands before the body. */
-const headOf = ({ span, words }: For | Select): Span => ({ start: span.start, end: words?.at(-1)?.span.end ?? span.start })
+const headOf = ({ span, words }: For | Select): Span => ({
+  start: span.start,
+  end: words?.at(-1)?.span.end ?? span.start,
+})
 
 /** `for name in …` */
 export const runFor = async (shell: Shell, node: For): Promise<number> => {
@@ -72,7 +75,10 @@ export const runFor = async (shell: Shell, node: For): Promise<number> => {
     if (trapped !== undefined) await trapped
     if (shell.on("xtrace")) await trace(shell, written(shell, head))
     try {
-      shell.variables.set(node.name, word)
+      const variable = shell.variables.find(node.name, false)
+      // A reference refers to one word after another.
+      if (variable?.reference === true && !variable.readonly) variable.value = word
+      else shell.variables.set(node.name, word)
     } catch (error) {
       if (!(error instanceof ShellError)) throw error
       return shell.complain(error.message)

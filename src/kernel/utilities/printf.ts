@@ -8,6 +8,7 @@ export const printf: Program = utility("printf", "=", (io) => {
   const [first, ...rest] = words
   if (first === undefined) return io.missingOperand()
   const { exitCode, problems, text } = format(first, rest, {
+    formatStops: true,
     now: () => io.system.now(),
     started: () => io.system.now(),
     zone: io.system.env.get("TZ"),

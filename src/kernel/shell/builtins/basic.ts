@@ -9,7 +9,7 @@ import type { Later } from "../../System.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { echo } from "./echo.ts"
 import { parseOptions } from "./parseOptions.ts"
-import type { PrintfClock } from "./printf.ts"
+import type { PrintfOptions } from "./printf.ts"
 import { setByText } from "./setByText.ts"
 import { test, TestError } from "./test.ts"
 
@@ -23,7 +23,8 @@ const told = async (shell: Shell, name: string, written: number | Promise<number
   return errno < 0 ? shell.complain(`${name}: write error: ${errnoText(errno)}`) : 0
 }
 
-const clockOf = (shell: Shell): PrintfClock => ({
+const optionsOf = (shell: Shell): PrintfOptions => ({
+  formatStops: false,
   now: () => shell.system.now(),
   started: () => shell.system.now() - shell.system.monotonic() + shell.started,
   zone: shell.variables.get("TZ"),
@@ -39,8 +40,8 @@ const prints: Builtin = async (shell, args) => {
   const [format, ...rest] = words
   if (format === undefined) return shell.complain("printf: usage: printf [-v var] format [arguments]", 2)
   formats ??= await import("./printf.ts")
-  const printed = formats.printf(format, rest, clockOf(shell))
-  if (target !== undefined) await setByText(shell, target, printed.text)
+  const printed = formats.printf(format, rest, optionsOf(shell))
+  if (target !== undefined) await setByText(shell, target, printed.text.replaceAll("\0", ""))
   else {
     const status = await told(shell, "printf", shell.print(printed.text))
     if (status !== 0) return status

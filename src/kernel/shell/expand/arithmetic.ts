@@ -134,10 +134,9 @@ export const evaluate = (node: Arithmetic, variables: ArithmeticVariables, depth
     case "ArithmeticChoice":
       return of(of(node.test) !== 0n ? node.yes : node.no)
     case "ArithmeticAssignment": {
+      const before = node.operator === undefined ? 0n : valueOf(node.target, variables, depth)
       const right = of(node.value)
-      const value = node.operator === undefined
-        ? right
-        : apply(node.operator, valueOf(node.target, variables, depth), right, node.value.span.start)
+      const value = node.operator === undefined ? right : apply(node.operator, before, right, node.value.span.start)
       variables.set(node.target, String(value))
       return value
     }
