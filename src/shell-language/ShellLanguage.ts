@@ -30,6 +30,7 @@ const readerOf = (text: string, options: ParseOptions): Commands => {
     text,
     maxDepth: Math.min(options.maxDepth ?? 200, 250),
     extglob: options.extglob ?? false,
+    aliases: options.aliases,
     depth: 0,
     guesses: 0,
     notArithmetic: new Set(),

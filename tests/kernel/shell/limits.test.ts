@@ -82,8 +82,9 @@ it("bounds a line of a script that comes through a pipe", async () => {
 })
 
 it("reads on when a signal comes while it waits for its script", async () => {
-  const script = "{ echo 'trap \"echo got\" USR1; echo $$ > pid'; sleep 0.2; echo 'echo after'; } | sh & " +
-    "until test -s pid; do sleep 0.01; done; kill -USR1 $(cat pid); wait"
+  const script = "{ echo 'trap \"echo got\" USR1; echo $$ > pid'; " +
+    "until test -e sent; do sleep 0.01; done; echo 'echo after'; } | sh & " +
+    "until test -s pid; do sleep 0.01; done; kill -USR1 $(cat pid); : > sent; wait"
   expect((await sh(script)).stdout.split("\n").sort()).toEqual(["", "after", "got"])
 })
 

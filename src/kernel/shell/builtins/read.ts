@@ -8,6 +8,7 @@
 import { errnoText } from "../../Errno.ts"
 import { collect, Collected, type Piece } from "../collect.ts"
 import { FieldSink } from "../expand/Sink.ts"
+import { IndexedArray } from "../IndexedArray.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
 import { parseOptions } from "./parseOptions.ts"
@@ -101,13 +102,13 @@ const give = async (
     if (variable.readonly) throw new ShellError(`${array}: readonly variable`)
     variable.value = undefined
     shell.variables.grew(sink.fields.reduce((size, { text }) => size + text.length + 64, 0))
-    variable.array = new Map(sink.fields.map(({ text }, index) => [index, text]))
+    variable.array = new IndexedArray(sink.fields.map(({ text }) => text))
     return
   }
   const whole = (): string => pieces.map(({ text }) => text).join("")
   if (names.length === 0) return setByText(shell, "REPLY", whole())
   const fields = exact ? [whole()] : share(pieces, names, ifs)
-  for (const [index, name] of names.entries()) setByText(shell, name, fields[index] ?? "")
+  for (const [index, name] of names.entries()) await setByText(shell, name, fields[index] ?? "")
 }
 
 /** By name. */

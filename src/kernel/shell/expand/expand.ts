@@ -121,7 +121,8 @@ export const expandDocument = (shell: Shell, { body, closed, quoted }: HereDocum
 /** The value of an arithmetic text. */
 export const expandArithmetic = (shell: Shell, text: ArithmeticText): Later<bigint> => {
   if (text.expression !== undefined && text.parts.every((part) => part._tag === "Literal")) {
-    return evaluateText(shell, text.expression)
+    const { end, start } = text.span
+    return evaluateText(shell, shell.source.text.slice(start, end), text.expression, start)
   }
   const sink = new TextSink(" ", shell.limits.valueLength)
   return then(expandParts(shell, text.parts, true, sink), () => evaluateText(shell, sink.text))

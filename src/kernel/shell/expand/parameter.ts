@@ -13,6 +13,7 @@ import { characterCount } from "../text.ts"
 import type { Sink } from "./Sink.ts"
 import { sliceList, sliceText } from "./slice.ts"
 import {
+  countOf,
   type Expander,
   isSpecial,
   keyOf,
@@ -99,15 +100,16 @@ const expanded = async (
     }
     return emit(await (await mapper(shell, operation, target, expander))(value ?? ""))
   }
+  if (operation?._tag === "ParameterLength") {
+    if (shell.on("nounset") && !isSpecial(target.name) && shell.variables.find(target.name) === undefined) {
+      throw new ShellError(`${target.name}: unbound variable`, "shell")
+    }
+    return emit(String(countOf(shell, target)))
+  }
   const values = listOf(shell, target)
   const give = (list: ReadonlyArray<string>): Later<void> => sink.list(list, mark, quoted)
   if (operation === undefined) return give(values)
   switch (operation._tag) {
-    case "ParameterLength":
-      if (shell.on("nounset") && !isSpecial(target.name) && shell.variables.find(target.name) === undefined) {
-        throw new ShellError(`${target.name}: unbound variable`, "shell")
-      }
-      return emit(String(values.length))
     case "ParameterFallback": {
       const joined = values.length === 0 ? undefined : values.join(" ")
       return fallback(shell, operation, target, joined, () => give(values), quoted, sink, expander)

@@ -6,6 +6,7 @@
 import type { Parameter, ParameterCase, ParameterReplace, ParameterTransform } from "../../../shell-language/Tree.ts"
 import { quoteValue, singleQuote, unescapeText } from "../builtins/escapes.ts"
 import type { Shell } from "../Shell.ts"
+import { ShellError } from "../ShellError.ts"
 import type { Variables } from "../Variables.ts"
 import { type Pattern, patternOf } from "./Pattern.ts"
 import type { Later } from "../../System.ts"
@@ -47,19 +48,32 @@ const compile = (shell: Shell, pattern: string): Pattern => patternOf(pattern, {
 
 const places = { first: "first", all: "all", prefix: "start", suffix: "end" } as const
 
+const anchors: Readonly<Record<string, "prefix" | "suffix">> = { "#": "prefix", "%": "suffix" }
+
 const replacer = async (
   shell: Shell,
   operation: ParameterReplace,
   expander: Expander,
 ): Promise<(value: string) => Later<string>> => {
-  const text = await expander.pattern(operation.pattern)
+  const given = await expander.pattern(operation.pattern)
+  // An anchor may come of an expansion: `p='#a'; ${x/$p/b}`.
+  const expands = "Parameter CommandSubstitution".includes(operation.pattern.parts[0]?._tag ?? "-")
+  const anchor = operation.which === "first" && expands ? anchors[given[0] ?? ""] : undefined
+  const which = anchor ?? operation.which
+  const text = anchor === undefined ? given : given.slice(1)
   const by = operation.replacement === undefined ? "" : await expander.replacement(operation.replacement)
   const put = (match: string): string =>
     by.replace(/\\([\\&])|&/g, (_, escaped: string | undefined) => escaped ?? match)
-  if (text === "" && (operation.which === "first" || operation.which === "all")) return (value) => value
+  if (text === "" && (which === "first" || which === "all")) return (value) => value
   const pattern = compile(shell, text)
-  const replacing = { at: places[operation.which], by: put, maxLength: shell.limits.valueLength }
-  return (value) => complete(shell.system, pattern.replace(value, replacing))
+  const replacing = { at: places[which], by: put, maxLength: shell.limits.valueLength }
+  if (text !== "") return (value) => complete(shell.system, pattern.replace(value, replacing))
+  // Nothing stands at both ends of every value.
+  return (value) => {
+    const made = which === "prefix" ? put("") + value : value + put("")
+    if (made.length > shell.limits.valueLength) throw new ShellError("the value is too long", "line")
+    return made
+  }
 }
 
 const caser = async (
