@@ -7,8 +7,7 @@ import { JournalError } from "../../JournalError.ts"
 import { Connection } from "./Connection.ts"
 import type { Builtins } from "./driver.ts"
 import { factsOf, logOf } from "./file.ts"
-import { checkLayout, isBlank, type Layout, layoutOf, migrate } from "./layout.ts"
-import type { Migration } from "./schema.ts"
+import { checkLayout, isBlank, type Layout, layoutOf, prepare } from "./layout.ts"
 import { isUnopenable } from "./sqliteError.ts"
 
 /** Milliseconds for which SQLite itself waits for a lock: the event loop stands still meanwhile. */
@@ -81,14 +80,10 @@ export const inspect = (builtins: Builtins, path: string): Layout | undefined =>
 }
 
 /** Opens a file for writing, in today's layout. */
-export const connectWriting = (
-  builtins: Builtins,
-  path: string,
-  steps?: ReadonlyArray<Migration>,
-): Connection =>
+export const connectWriting = (builtins: Builtins, path: string): Connection =>
   opened(connect(builtins, path, false), (connection) => {
     connection.exec("PRAGMA synchronous = NORMAL")
-    migrate(connection, path, steps)
+    prepare(connection, path)
     connection.exec(`PRAGMA journal_size_limit = ${logBytes}`)
     // What is removed is overwritten where that costs no more pages.
     connection.exec("PRAGMA secure_delete = FAST")
