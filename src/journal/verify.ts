@@ -42,6 +42,7 @@ const broken = (position: Position, what: string): JournalError =>
 class Walk {
   readonly signatures = new Signatures()
   readonly #expect: Head | undefined
+  #end: Head | undefined
   head: Head = { position: 0, hash: noHash }
   entries = 0
   stripped = 0
@@ -51,6 +52,11 @@ class Walk {
   constructor(expect: Head | undefined) {
     this.#expect = expect
     this.expected = expect === undefined ? "none" : expect.position === 0 ? "holds" : "pruned"
+  }
+
+  /** Where the store says that the journal ends. */
+  expectEnd(end: Head): void {
+    this.#end = end
   }
 
   visit(row: Row): void {
@@ -72,6 +78,9 @@ class Walk {
 
   #reach(head: Head): void {
     this.head = head
+    if (this.#end?.position === head.position && this.#end.hash !== head.hash) {
+      throw broken(head.position, "its hash is not the one with which the journal ends")
+    }
     if (this.#expect?.position !== head.position) return
     if (this.#expect.hash !== head.hash) throw broken(head.position, "its hash is not the one that was noted")
     this.expected = "holds"
@@ -122,7 +131,9 @@ export const verifyStore = (
 ): Effect.Effect<VerifyReport, JournalError> =>
   Effect.gen(function* () {
     const walk = new Walk(options.expect)
-    let until = (yield* store.head).position
+    const end = yield* store.head
+    walk.expectEnd(end)
+    let until = end.position
     let known = 0
     const learned = new Set<Position>()
     let damage: JournalError | undefined
@@ -184,6 +195,11 @@ export const verifyStore = (
     const error = attempt(() => walk.finish(until))
     if (error !== undefined) return yield* Effect.fail(error)
     if (damage !== undefined) return yield* Effect.fail(damage)
+    // A store that keeps its end beside its rows must not end before them.
+    const [beyond] = yield* store.scan({ after: until, limit: 1, headersOnly: true })
+    if (beyond !== undefined && (yield* store.head).position < beyond.position) {
+      return yield* Effect.fail(broken(beyond.position, "it stands behind the end of the journal"))
+    }
     if (store.check !== undefined) yield* store.check
     const { entries, expected, head, removedThrough, stripped } = walk
     return { entries, stripped, removedThrough, head, expected }
