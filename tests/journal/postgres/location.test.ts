@@ -54,7 +54,9 @@ it.effect("takes the schema of its URL, unless one is given beside it", () =>
     const settings = yield* settingsOf({ url })
     expect(settings.location).toBe("postgres://me@h:5432/d?schema=builds")
     expect(settings.names).toEqual(namesOf("builds"))
-    expect(settings.config.url === undefined ? "" : Redacted.value(settings.config.url)).toBe("postgres://me:s3cret@h/d")
+    expect(settings.config.url === undefined ? "" : Redacted.value(settings.config.url)).toBe(
+      "postgres://me:s3cret@h/d",
+    )
     expect((yield* settingsOf({ url, schema: "other" })).names).toEqual(namesOf("other"))
   }))
 

@@ -85,7 +85,10 @@ export const prune: Part = (test) => {
       yield* later(3_600_000)(journal.append(notes(20)))
       yield* later(60_000)(journal.append(notes(30)))
       yield* later(120_000)(journal.append(notes(1)))
-      expect(yield* later(150_000)(journal.prune({ olderThan: "1 minute" }))).toMatchObject({ through: 10, removed: 10 })
+      expect(yield* later(150_000)(journal.prune({ olderThan: "1 minute" }))).toMatchObject({
+        through: 10,
+        removed: 10,
+      })
       expect(positionsOf(yield* everything(journal))).toEqual(upTo(62, 11))
     }))
 

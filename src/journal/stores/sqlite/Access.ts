@@ -6,7 +6,7 @@
 import type * as Effect from "effect/Effect"
 import { Cleaner, needsCleaning } from "./Cleaner.ts"
 import { JournalError } from "../../JournalError.ts"
-import { connectBeside, connectReading, connectWriting, inspect, stampOf } from "./connect.ts"
+import { connectBeside, connectReading, connectWriting, inspect, stampOf, takeBack } from "./connect.ts"
 import type { Builtins } from "./driver.ts"
 import { bytesOf, ensureFile, factsOf, isWritable, logOf } from "./file.ts"
 import { checkIntegrity } from "./integrity.ts"
@@ -41,6 +41,7 @@ export class Access {
     this.#builtins = builtins
     this.path = path
     ensureFile(builtins, path, create && !readOnly)
+    takeBack(builtins, path)
     const layout = inspect(builtins, path)
     if (layout !== undefined) checkLayout(layout, path)
     this.#identity = factsOf(builtins, path)?.identity
