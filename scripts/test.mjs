@@ -125,6 +125,14 @@ const slow = async (name, on) => {
   return built.ok ? vitest(name, on, { SLUICE_SUITE: "slow" }) : built
 }
 
+/** The journals, leaves and scripts on the oldest Node that is supported, which tests/node22 brings. */
+const oldestNode = () => {
+  const folder = join(root, "tests", "node22")
+  ensureInstalled(folder)
+  const program = join(folder, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node")
+  return vitest("node22", [program, "--disable-warning=ExperimentalWarning"], { SLUICE_SUITE: "node22" })
+}
+
 /** @type {ReadonlyArray<Step>} */
 const steps = [
   {
@@ -146,6 +154,7 @@ const steps = [
   { name: "deno", about: "the suite on Deno", alone: true, run: () => vitest("deno", [runtime("deno"), "run", "-A"]) },
   { name: "bun", about: "the suite on Bun", alone: true, run: () => vitest("bun", [runtime("bun"), "--bun"]) },
   { name: "node", about: "the suite on Node", alone: true, run: () => vitest("node", [runtime("node")]) },
+  { name: "node22", about: "journals, leaves and scripts on Node 22.19", alone: true, run: oldestNode },
   {
     name: "package",
     about: "npm pack and JSR's dry run; the package in an empty project on every runtime",
