@@ -32,6 +32,8 @@ export interface PumpOptions<Element> {
   readonly idleTimeoutMillis: number
   readonly drainGraceMillis: number
   readonly grace: Duration.Duration
+  /** Called once, when the process has been reaped; its output may not have been read yet. */
+  readonly onExit?: (() => void) | undefined
   /** Called once, when the last event is made: the run is over, whether or not its stream has been closed. */
   readonly onFinish: (outcome: ShellOutput | ShellFault) => void
   /** Where stdout goes instead of the sink. */
@@ -88,6 +90,7 @@ export class OutputPump<Element> {
     spawned.onExit((status) => {
       this.#exit = status
       this.#exitAt = monotonicMillis(clock)
+      options.onExit?.()
       if (this.#waiting === undefined) return
       const ready = this.#poll()
       if (ready !== undefined) return this.#resume(ready)
