@@ -21,13 +21,16 @@ export { markerName } from "./runMarker.ts"
 export interface Terminator {
   readonly groupKill: "native" | "helper" | "none"
   readonly escapees: boolean
-  /** Ends the tree under a process. `hasExited` tells whether the process itself has been reaped. */
+  /**
+   * Ends the tree under a process. `hasExited` tells whether the process itself has been reaped. Answers with the ids of
+   * those that could not be ended.
+   */
   readonly terminate: (
     process: HostProcess,
     marker: string,
     hasExited: () => boolean,
     grace: Duration.Duration,
-  ) => Effect.Effect<void>
+  ) => Effect.Effect<ReadonlyArray<number>>
   /** The same tree for those who end it their own way; missing where no other process can be seen or signalled. */
   readonly treeOf?: ((process: HostProcess, marker: string, hasExited: () => boolean) => Tree) | undefined
   /** Ends what is left of a command whose host was lost; missing where no other process can be seen or signalled. */
@@ -50,12 +53,13 @@ const childOnly: Terminator = {
       return Effect.sync(() => clearInterval(timer))
     })
     return Effect.gen(function* () {
-      if (hasExited()) return
+      if (hasExited()) return []
       process.kill("SIGTERM")
       yield* Effect.timeoutOption(exited, grace)
-      if (hasExited()) return
+      if (hasExited()) return []
       process.kill("SIGKILL")
       yield* Effect.timeoutOption(exited, "2 seconds")
+      return hasExited() ? [] : [process.pid]
     })
   },
 }
@@ -66,7 +70,7 @@ const windows = (host: Host, jobs: boolean): Terminator => {
   return {
     groupKill: native ? "native" : host.mayRun(taskkillPath(host)) ? "helper" : "none",
     escapees: native,
-    terminate: (process, _marker, hasExited) => endTree(host, process, hasExited),
+    terminate: (process, _marker, hasExited) => Effect.as(endTree(host, process, hasExited), []),
     // Windows has ended them: it closed the handle of their job with all others of the host (JobObject.ts). That holds
     // for a host that had jobs too, and not for who was started in the moment before its parent was put into one.
     ...(native ? { endOrphans: () => Effect.succeed(noOrphans) } : undefined),

@@ -43,11 +43,21 @@ const setUp = ({ onLook, onPursuit }: Events = {}) => {
             },
             marked: (pids, marker, others) => Promise.resolve(pids.filter((pid) => carries(pid, marker, others))),
             quick: onPursuit === undefined ? undefined : {
-              ids: () => {
-                onPursuit(living)
-                return [...living.keys()]
+              living: () => {
+                onLook?.(++looks, living)
+                return new Map(living)
+              },
+              watch: () => {
+                const seen = new Set(living.keys())
+                return () => {
+                  onPursuit(living)
+                  const fresh = [...living.keys()].filter((pid) => !seen.has(pid))
+                  for (const pid of fresh) seen.add(pid)
+                  return fresh
+                }
               },
               entry: (pid) => living.get(pid),
+              isProcess: () => true,
               isMarked: carries,
             },
           },

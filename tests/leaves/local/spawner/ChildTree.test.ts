@@ -68,7 +68,7 @@ const setUp = ({ seen = true, ownsGroup = true }: { readonly seen?: boolean; rea
   const terminator: Terminator = {
     groupKill: "native",
     escapees: true,
-    terminate: () => Effect.void,
+    terminate: () => Effect.succeed([]),
     treeOf: seen
       ? (process, marker, rootGone) => ({
         root: process.pid,
