@@ -16,6 +16,11 @@ export interface ProcessEntry {
   readonly started: string
 }
 
+/** Text in the environment of the processes that are meant; of several, any of these. */
+export type Marker = string | ReadonlyArray<string>
+
+const markersOf = (marker: Marker): ReadonlyArray<string> => typeof marker === "string" ? [marker] : marker
+
 /** What the termination of a tree needs to know of the machine's processes. */
 export interface ProcessTable {
   /** Every process that lives; zombies are dead, they only wait for a parent. */
@@ -26,7 +31,7 @@ export interface ProcessTable {
    */
   readonly marked: (
     pids: ReadonlyArray<number>,
-    marker: string,
+    marker: Marker,
     others: ReadonlyArray<string>,
   ) => Promise<ReadonlyArray<number>>
   /** Looks at single processes, where that takes no time: for running after those who fork away. */
@@ -42,7 +47,7 @@ export interface QuickLook {
   /** Whether an id is a process's and not that of one of its further threads. */
   readonly isProcess: (pid: number) => boolean
   /** As {@link ProcessTable.marked}; `undefined` while the process starts a program, and has no environment. */
-  readonly isMarked: (pid: number, marker: string, others: ReadonlyArray<string>) => boolean | undefined
+  readonly isMarked: (pid: number, marker: Marker, others: ReadonlyArray<string>) => boolean | undefined
   /**
    * Begins to watch; each call of what comes back answers with the ids that were given to processes and threads since
    * the call before, in the order in which they were given; the first call also with the last few before that.
@@ -51,8 +56,9 @@ export interface QuickLook {
 }
 
 /** Whether an environment has the marker, and none of the others. */
-const carries = (environment: string | undefined, marker: string, others: ReadonlyArray<string>): boolean =>
-  environment?.includes(marker) === true && !others.some((other) => environment.includes(other))
+const carries = (environment: string | undefined, marker: Marker, others: ReadonlyArray<string>): boolean =>
+  environment !== undefined && markersOf(marker).some((each) => environment.includes(each)) &&
+  !others.some((other) => environment.includes(other))
 
 /** The fields of proc_pid_stat(5) after the name, which may hold anything. The first of them is the third of the file. */
 const statFields = (text: string): ReadonlyArray<string> => {
@@ -158,7 +164,8 @@ export const shellTable = (
     return tableOf(text.split("\n").map(parseStat))
   },
   marked: async (pids, marker, others) => {
-    const find = async (text: string): Promise<ReadonlySet<number>> => {
+    const find = async (texts: Marker): Promise<ReadonlySet<number>> => {
+      const text = markersOf(texts).join("\n")
       const files = await run(shell, ["-c", 'grep -lsF -e "$1" /proc/[0-9]*/environ', "sh", text])
       return new Set(Array.from(files.matchAll(/\/proc\/(\d+)\//g), (match) => Number(match[1])))
     }

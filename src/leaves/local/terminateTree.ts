@@ -16,19 +16,17 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
-import type { ProcessEntry, ProcessTable, QuickLook } from "./ProcessTable.ts"
+import type { Marker, ProcessEntry, ProcessTable, QuickLook } from "./ProcessTable.ts"
 import { nextTurn } from "../../shell/nextTurn.ts"
 
 /** The tree to end. */
 export interface Tree {
-  /** The process it grew from; missing where nobody remembers one: then the marker alone tells who is of it. */
-  readonly root?: number | undefined
-  /** Whether the root has been reaped: then its id may belong to somebody else. Default: it has not. */
-  readonly rootGone?: (() => boolean) | undefined
+  /** The processes it grew from, as far as they have not been reaped. None: the marker alone tells who is of it. */
+  readonly roots?: (() => ReadonlyArray<number>) | undefined
   /** A process group that is the tree's and nobody else's, for as long as it is. */
   readonly group?: (() => number | undefined) | undefined
-  /** Text that stands in the environment of the tree's processes and of no others. */
-  readonly marker: string
+  /** Text that stands in the environment of the tree's processes and of no others; of several trees, any of these. */
+  readonly marker: Marker
   /** Markers of other runs that {@link Tree.marker} fits as well: who carries one of them is none of the tree's. */
   readonly others?: (() => ReadonlyArray<string>) | undefined
   readonly table: ProcessTable
@@ -43,6 +41,9 @@ const killMillis = 15_000
 
 /** How long one pursuit of those who fork away takes at the most: nothing else runs meanwhile. */
 const pursuitMillis = 10
+
+/** Ids of nobody that are looked at again. */
+const maxAbsent = 128
 
 /** How long a tree may go on forking away from those who stop it before those it has are killed. */
 const freezeMillis = 500
@@ -86,8 +87,10 @@ export class Members {
   /** Those who start a program: what they carry is to be seen in a moment. */
   readonly #unclear = new Set<number>()
   readonly #unclearSince = new Map<number, number>()
-  /** Whether one of those was gone before it was seen: it may have been of the tree, and have started another. */
+  /** Whether one of those was of the tree, or gone before it was seen: then it may have started others before. */
   #lost = false
+  /** Ids that belonged to nobody when they were looked at. */
+  #absent: Array<number> = []
   /** Those who are not of the tree, by id and start: they need no second look. */
   readonly #strange = new Map<number, string>()
 
@@ -110,10 +113,20 @@ export class Members {
     return this.#taken(living, fresh, marked)
   }
 
-  /** Looks again, without waiting. */
+  /**
+   * Looks again, without waiting. After the first look, which is at everybody, newcomers are found by {@link pursue}, and
+   * only those who are known are looked at: a machine may have thousands of processes.
+   */
   lookNow(quick: QuickLook): Look {
+    if (this.#arrivals === undefined || this.#lost || this.#tree.group !== undefined) return this.#lookAtAll(quick)
+    for (const [pid, started] of this.#known) if (quick.entry(pid)?.started !== started) this.#known.delete(pid)
+    return { alive: [...this.#known.keys()], fresh: [], outside: [], complete: true }
+  }
+
+  #lookAtAll(quick: QuickLook): Look {
     this.#arrivals = quick.watch()
     this.#unclear.clear()
+    this.#absent = []
     this.#lost = false
     const living = quick.living()
     const fresh = this.#relatives(living)
@@ -127,16 +140,16 @@ export class Members {
 
   /** Adds the root, the group and all descendants of those who are known; answers with who was not known. */
   #relatives(living: ReadonlyMap<number, ProcessEntry>): Array<number> {
-    const { root, rootGone } = this.#tree
     const group = this.#tree.group?.()
     const fresh: Array<number> = []
     for (const [pid, started] of this.#known) if (living.get(pid)?.started !== started) this.#known.delete(pid)
-    const top = root === undefined ? undefined : living.get(root)
-    if (top !== undefined && rootGone?.() !== true && !this.#known.has(top.pid)) {
+    const tops = (this.#tree.roots?.() ?? []).flatMap((root) => living.get(root) ?? [])
+    for (const top of tops) {
+      if (this.#known.has(top.pid)) continue
       this.#add(top)
       fresh.push(top.pid)
       // A number only where starts can be compared: a stranger that is older than the root is not its descendant.
-      this.#since = Number(top.started) || 0
+      if (tops.length === 1) this.#since = Number(top.started) || 0
     }
     if (group !== undefined) {
       for (const entry of living.values()) {
@@ -203,36 +216,47 @@ export class Members {
   }
 
   /**
-   * Stops, as fast as they can be found, those who came since the last look began: a process that starts the next and
-   * dies lives for a millisecond or two, and a look at everybody takes longer. Answers with how many it caught, and
+   * Stops, as fast as they can be found, those who came since the last look or pursuit: a process that starts the next
+   * and dies lives for a millisecond or two, and a look at everybody takes longer. Answers with how many it caught, and
    * whether it is `complete`: no process has been started since that was not looked at, and none that was is in the
-   * middle of execve(2). After a complete pursuit that caught nobody, and a look that found nobody, nobody is left.
+   * middle of execve(2). After a complete pursuit that caught nobody, when nobody who is known lives, nobody is left.
    *
    * Why that holds: who lives then had its id before the look, and was in it, or got its id later, and was looked at by
    * its id. One that had its id a moment before it could be seen has a parent that was alive at that time, and that was
-   * looked at earlier, with the same alternative; the first of them is the tree's root, which was there all the time. A
-   * parent that was looked at while it was in execve(2), and then never again, breaks that chain: it is not complete.
+   * looked at earlier, with the same alternative; the first of them is the tree's root, which was there all the time. Two
+   * things break that chain. A parent that was looked at while it was in execve(2), and was gone when it was looked at
+   * again: then everybody is looked at anew. And a parent that was caught while it started another: so the ids that
+   * belonged to nobody are looked at again by the next pursuit.
    */
   pursue(stop: (pid: number) => void): Pursuit {
     const { table: { quick } } = this.#tree
     const arrivals = this.#arrivals
     if (quick === undefined || arrivals === undefined) return { caught: 0, complete: true }
     const until = performance.now() + pursuitMillis
+    const again = this.#absent
+    this.#absent = []
     let caught = 0
-    for (;;) {
+    for (let first = true;; first = false) {
       const unclear = [...this.#unclear]
       this.#unclear.clear()
       const fresh = arrivals()
-      for (const pid of [...unclear, ...fresh]) {
+      for (const pid of [...unclear, ...(first ? again : []), ...fresh]) {
         if (this.#known.has(pid)) continue
         const entry = quick.entry(pid)
-        if (entry === undefined && this.#unclearSince.has(pid)) this.#lost = true
-        if (entry === undefined || !(this.#known.has(entry.parent) || this.#isMarked(quick, entry))) continue
-        if (!quick.isProcess(pid)) continue
+        if (entry === undefined) {
+          if (this.#unclearSince.has(pid)) this.#lost = true
+          this.#absent.push(pid)
+          continue
+        }
+        if (this.#strange.get(pid) === entry.started) continue
+        if (!(this.#known.has(entry.parent) || this.#isMarked(quick, entry)) || !quick.isProcess(pid)) continue
+        // It may have had children before it could be told whose it is.
+        if (this.#unclearSince.has(pid)) this.#lost = true
         stop(pid)
         this.#add(entry)
         caught++
       }
+      if (this.#absent.length > maxAbsent) this.#absent.splice(0, this.#absent.length - maxAbsent)
       if (fresh.length === 0 && this.#unclear.size === 0) return { caught, complete: !this.#lost }
       if (performance.now() > until) return { caught, complete: false }
     }

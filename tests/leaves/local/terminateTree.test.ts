@@ -54,7 +54,7 @@ class Machine {
   tree(root?: number): Tree {
     return {
       marker,
-      root,
+      roots: () => root === undefined ? [] : [root],
       table: this.table,
       signal: (pids, name) => {
         for (const pid of pids) {

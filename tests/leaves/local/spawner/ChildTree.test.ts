@@ -69,10 +69,10 @@ const setUp = ({ seen = true, ownsGroup = true }: { readonly seen?: boolean; rea
     groupKill: "native",
     escapees: true,
     terminate: () => Effect.succeed([]),
+    endNow: () => {},
     treeOf: seen
       ? (process, marker, rootGone) => ({
-        root: process.pid,
-        rootGone,
+        roots: () => rootGone() ? [] : [process.pid],
         marker,
         table: {
           living: () => Promise.resolve(new Map(machine.living)),
