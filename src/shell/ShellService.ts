@@ -12,6 +12,7 @@ import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import type { LeafFiles, Pinned } from "./access/LeafFiles.ts"
 import type { Chunking } from "./Chunking.ts"
+import type { SharedPlace } from "./SharedPlace.ts"
 import type { ShellCapabilities } from "./ShellCapabilities.ts"
 import type { ByteWriter } from "./Spawned.ts"
 
@@ -37,6 +38,8 @@ export interface ExecOptions {
   readonly onSpawn?: ((process: StartedProcess) => void) | undefined
   /** Whether the command takes a place among those that may run at once. Default: `true`. */
   readonly admission?: boolean | undefined
+  /** The place that the command shares with the other stages of its pipeline. Default: one of its own. */
+  readonly place?: SharedPlace | undefined
   /**
    * What an access policy has checked, and must still be so at the spawn. A leaf with {@link ShellService.files} keeps to
    * it; others do not know it. Default: nothing.

@@ -9,6 +9,7 @@ import * as Result from "effect/Result"
 import { runsOf } from "../../shell/ProcessLeaf.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 import type { ExitStatus, Spawned } from "../../shell/Spawned.ts"
+import { endWithProgram } from "./endWithProgram.ts"
 import type { Host, HostProcess } from "./Host.ts"
 import { enforceableLimits } from "./limits.ts"
 import { runBegins, runIsOver } from "./liveRuns.ts"
@@ -37,6 +38,7 @@ const spawnedOf = (
   executable: string,
   terminator: Terminator,
   marker: string,
+  cleanup: boolean,
 ): Spawned => {
   let status: ExitStatus | undefined
   let listener: ((status: ExitStatus) => void) | undefined
@@ -44,6 +46,8 @@ const spawnedOf = (
     status = exit
     listener?.(exit)
   })
+  const hasExited = (): boolean => status !== undefined
+  const forget = cleanup ? endWithProgram({ process, marker, hasExited }, terminator) : undefined
   const { job, pid, stderr, stdin, stdout } = process
   if (stdout === undefined) throw new TypeError("a local command's stdout is a pipe")
   return {
@@ -62,9 +66,10 @@ const spawnedOf = (
       : undefined),
     release: () => {
       runIsOver(marker)
+      forget?.()
       job?.release()
     },
-    terminate: (grace) => terminator.terminate(process, marker, () => status !== undefined, grace),
+    terminate: (grace) => terminator.terminate(process, marker, hasExited, grace),
   }
 }
 
@@ -97,7 +102,7 @@ export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellS
             runBegins(marker)
             return spawnCommand(exec, command, context, pinned)
           }).pipe(
-            Effect.map((process) => spawnedOf(host, process, command.executable, terminator, marker)),
+            Effect.map((process) => spawnedOf(host, process, command.executable, terminator, marker, settings.cleanup)),
             Effect.tapCause(() => Effect.sync(() => runIsOver(marker))),
           ))
       },
