@@ -5,6 +5,7 @@
  */
 import { reveal, type Word } from "../../command/Secret.ts"
 import { deniedVariables, harmlessVariables } from "./deniedVariables.ts"
+import { isGitSettings } from "./gitEnvironment.ts"
 import { matcher, shown } from "./names.ts"
 import { notAllowed, type Refusal } from "./Refusal.ts"
 
@@ -53,7 +54,8 @@ export class EnvironmentRule {
 
   /** Whether a script may set a variable that no command is given. */
   mayKeep(name: string): boolean {
-    return name.length <= 256 && !this.#isDenied(name) && (!this.#isDangerousToShells(name) || this.#isExcepted(name))
+    return name.length <= 256 && !isGitSettings(name) && !this.#isDenied(name) &&
+      (!this.#isDangerousToShells(name) || this.#isExcepted(name))
   }
 
   /** Whether a variable may be set that commands may be given already. */

@@ -14,9 +14,10 @@ import { known } from "./Argument.ts"
 import { commandRefusal } from "./commandRefusal.ts"
 import { allowDirectory } from "./directory.ts"
 import { mayHold } from "./EnvironmentRule.ts"
+import { gitDefaults, gitSettings } from "./gitEnvironment.ts"
 import type { LeafFiles, Pinned, SeenFile } from "./LeafFiles.ts"
 import { faultOf, notAllowed, type Refusal } from "./Refusal.ts"
-import { noEditor, type Rules } from "./Rules.ts"
+import type { Rules } from "./Rules.ts"
 import { type Checked, ScriptCheck } from "./script/ScriptCheck.ts"
 import { inBraces } from "./script/Texts.ts"
 
@@ -148,12 +149,13 @@ const decided = (exec: ShellExec, rules: Rules): Step<Decided> =>
         ...fields,
         ...(timeout === undefined ? undefined : { timeout }),
         ...(maxOutputBytes === undefined ? undefined : { maxOutputBytes }),
-        // What a program looks for by name is looked for where its own name was, and no editor reads its input.
+        // What a program looks for by name is looked for where its own name was, and git runs no hooks.
         ...(files === undefined ? undefined : {
           localBin: false,
           environment: {
-            ...(isUnchecked(rules) ? undefined : noEditor),
+            ...(isUnchecked(rules) ? undefined : gitDefaults(files.variable)),
             ...exec.environment,
+            ...(isUnchecked(rules) ? undefined : gitSettings(files.variable, rules.findings.pushes)),
             ...environment,
             PATH: searchPath,
           },
@@ -167,6 +169,6 @@ const decided = (exec: ShellExec, rules: Rules): Step<Decided> =>
 export const decide = (exec: ShellExec, rules: Rules): Result.Result<Decided, ShellFault> => {
   const invalid = validateExec(exec)
   if (invalid !== undefined) return Result.fail(invalid)
-  const fresh = { ...rules, commands: rules.commands.remembering() }
+  const fresh = { ...rules, commands: rules.commands.remembering(), findings: { pushes: false } }
   return Result.mapError(decided(exec, fresh), (refusal) => faultOf(exec.commandId, refusal))
 }
