@@ -22,16 +22,9 @@ export interface Guarded {
   readonly guardedBy: AccessPolicy | undefined
 }
 
-/** Most entries that a warning names. */
-const mostNamed = 5
-
-/** Says which entries allow everything: whoever made the list may not know of them. */
-const warnOf = (policy: AccessPolicy, output: Output): Effect.Effect<void> => {
-  const names = AccessPolicy.unbounded(policy)
-  if (names.length === 0) return Effect.void
-  const named = names.slice(0, mostNamed).join(", ") + (names.length > mostNamed ? ", …" : "")
-  return Effect.ignore(say(output, `the allowed commands bound nothing: whoever may run ${named} may run anything`))
-}
+/** Says what the list leaves open: its author may not know. */
+const warnOf = (policy: AccessPolicy, output: Output): Effect.Effect<void> =>
+  Effect.forEach(AccessPolicy.risks(policy), ({ message }) => Effect.ignore(say(output, message)), { discard: true })
 
 /** Puts a shell behind what is allowed; where nothing was said, everything is. A list that bounds nothing is told. */
 export const guarded = (

@@ -10,7 +10,7 @@ import { AccessPolicyError } from "./AccessPolicyError.ts"
 import { type AccessPolicyFields, accessPolicyFields } from "./fields.ts"
 import { guardShell } from "./guard.ts"
 import { Shell } from "../Shell.ts"
-import { unboundedOf } from "./unbounded.ts"
+import { type AccessRisk, risksOf, unboundedOf } from "./risks.ts"
 import type { ShellService } from "../ShellService.ts"
 
 const Base: Schema.Class<AccessPolicy, Schema.Struct<AccessPolicyFields>, {}> = Schema.Class<AccessPolicy>(
@@ -99,8 +99,8 @@ export class AccessPolicy extends Base {
   /**
    * The entries of a policy's list with which a caller may run anything, so that the list bounds nothing: `*`,
    * interpreters (`bash`, `python3`), and programs that run what their files or their input say (`npm`, `make`,
-   * `docker`, `vim`, `sftp`). With `code: "refuse"` only `*` is one. Warn with it; programs that no table here knows are
-   * not in it.
+   * `docker`, `vim`, `sftp`). With `code: "refuse"` only `*` is one. Programs that no table here knows are not in it, nor
+   * is git, nor pairs of commands: {@link AccessPolicy.risks} has these.
    *
    * @example
    * ```ts
@@ -112,6 +112,24 @@ export class AccessPolicy extends Base {
    */
   static unbounded(policy: AccessPolicy): ReadonlyArray<string> {
     return unboundedOf(policy)
+  }
+
+  /**
+   * What a policy's list leaves open, for a warning at the start: commands that bound nothing, what git runs because a
+   * repository's settings name it, and commands that write files beside others that run what files say (`sed` beside
+   * `make`).
+   *
+   * @example
+   * ```ts
+   * import { AccessPolicy } from "@sluice/shell/access"
+   *
+   * const [settings, pair] = AccessPolicy.risks(AccessPolicy.make({ allowedCommands: ["git", "sed", "ls"] }))
+   * console.assert(settings?._tag === "RepositorySettings")
+   * console.assert(pair?.message === "files that sed -i can write say what git will run")
+   * ```
+   */
+  static risks(policy: AccessPolicy): ReadonlyArray<AccessRisk> {
+    return risksOf(policy)
   }
 
   /** Puts the policy before a leaf: `AccessPolicy.guard(policy)(LocalShell.layer)`. */
