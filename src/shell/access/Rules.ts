@@ -6,6 +6,7 @@
 import * as Schema from "effect/Schema"
 import { AllowedCommands } from "./AllowedCommands.ts"
 import { type Argument, textsOf } from "./Argument.ts"
+import { type Roots, rootsOf } from "./directory.ts"
 import { EnvironmentRule } from "./EnvironmentRule.ts"
 import type { AccessPolicySettings } from "./fields.ts"
 import type { LeafFiles } from "./LeafFiles.ts"
@@ -22,6 +23,8 @@ export interface Rules {
   readonly searchPath: string
   readonly commands: AllowedCommands
   readonly environment: EnvironmentRule
+  /** Where commands may start; `undefined` for anywhere. */
+  readonly roots: Roots | undefined
   /** What was found out in one decision. */
   readonly findings: {
     /** Whether git may send to another repository. */
@@ -52,6 +55,7 @@ export const rulesOf = (
     searchPath: absolute,
     commands: new AllowedCommands(policy.allowedCommands, files, absolute),
     environment: new EnvironmentRule(policy.environment ?? {}, platform === "windows"),
+    roots: policy.allowedCwdRoots === undefined ? undefined : rootsOf(files, policy.allowedCwdRoots),
     findings: { pushes: false },
   }
 }

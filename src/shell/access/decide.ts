@@ -52,11 +52,11 @@ const budgetOf = (exec: ShellExec, { policy: { maxOutputBytes } }: Rules): Step<
   return Result.fail(notAllowed("maxOutputBytes", String(exec.maxOutputBytes), issue))
 }
 
-const directoryOf = (exec: ShellExec, { files, policy }: Rules): Step<SeenFile | undefined> => {
+const directoryOf = (exec: ShellExec, { files, roots }: Rules): Step<SeenFile | undefined> => {
   const { workingDirectory } = exec
   if (workingDirectory === undefined) return Result.succeed(undefined)
-  if (files !== undefined) return allowDirectory(files, policy.allowedCwdRoots, workingDirectory)
-  return policy.allowedCwdRoots === undefined
+  if (files !== undefined) return allowDirectory(files, roots, workingDirectory)
+  return roots === undefined
     ? Result.succeed(undefined)
     : Result.fail(notAllowed("allowedCwdRoots", workingDirectory, "cwd is not allowed: this leaf cannot look at it"))
 }

@@ -69,8 +69,8 @@ for (const { example, names: [name = ""] } of writers) {
       if (name === "ar") execFileSync("rm", ["out"], at)
       const input = name === "cpio" ? execFileSync("cat", ["archive"], at) : "text\n"
       const call = example.replace("DIRECTORY", shop.directory.slice(1))
-      const { stderr } = spawnSync("sh", ["-c", call], { ...at, input, encoding: "utf8" })
+      spawnSync("sh", ["-c", call], { ...at, input })
       const written = ["out", "outaa"].map((each) => shop.read(each)).join("")
-      expect([written === before || written === "", stderr]).toEqual([false, expect.anything()])
+      expect(written === before ? "" : written).not.toBe("")
     }))
 }
