@@ -4,6 +4,8 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { allowDirectory, rootsOf } from "../shell/access/directory.ts"
 import { AccessPolicy } from "../shell/AccessPolicy.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 import type { Output } from "./Output.ts"
@@ -26,16 +28,47 @@ export interface Guarded {
 const warnOf = (policy: AccessPolicy, output: Output): Effect.Effect<void> =>
   Effect.forEach(AccessPolicy.risks(policy), ({ message }) => Effect.ignore(say(output, message)), { discard: true })
 
-/** Puts a shell behind what is allowed; where nothing was said, everything is. A list that bounds nothing is told. */
+/** Says where commands run that name no directory, when that is no allowed one. */
+const tellDirectory = (
+  { allowedCwdRoots, defaultCwd }: AccessPolicy,
+  { files }: ShellService,
+  output: Output,
+): Effect.Effect<void> => {
+  if (allowedCwdRoots === undefined || defaultCwd !== undefined || files === undefined) return Effect.void
+  const here = allowDirectory(files, rootsOf(files, allowedCwdRoots), ".")
+  if (Result.isSuccess(here)) return Effect.void
+  const seen = files.directory(".")
+  const place = seen._tag === "Seen" ? seen.seen.file : "the server's directory"
+  const text =
+    `commands that name no directory run in ${place}, outside of the allowed roots: --default-cwd sets another`
+  return Effect.ignore(say(output, text))
+}
+
+/**
+ * Puts a shell behind what is allowed; where nothing was said, everything is. What the list leaves open is told. The
+ * leaf says already which variables commands inherit.
+ */
 export const guarded = (
   shell: ShellService,
   allowed: Allowed | undefined,
   output: Output,
+  defaultCwd: string | undefined,
 ): Effect.Effect<Guarded, UsageError> => {
+  const base = defaultCwd === undefined ? undefined : shell.files?.directory(".")
+  if (base !== undefined && base._tag !== "Seen") {
+    return Effect.fail(new UsageError(`--default-cwd: ${defaultCwd} is no directory that can be looked at`))
+  }
   if (allowed === undefined) return Effect.succeed({ shell, guardedBy: undefined })
   return Effect.gen(function* () {
-    const guardedBy = yield* AccessPolicy.fromEnvironment({ ...allowed })
+    const named = yield* AccessPolicy.fromEnvironment({ ...allowed })
+    const guardedBy = AccessPolicy.make({
+      ...named,
+      environment: { inherit: ["*"] },
+      ...(base === undefined ? undefined : { defaultCwd: base.seen.file }),
+    })
+    const behind = yield* AccessPolicy.wrap(guardedBy, shell)
     yield* warnOf(guardedBy, output)
-    return { shell: yield* AccessPolicy.wrap(guardedBy, shell), guardedBy }
+    yield* tellDirectory(guardedBy, shell, output)
+    return { shell: behind, guardedBy }
   }).pipe(Effect.mapError(({ message }) => new UsageError(message)))
 }

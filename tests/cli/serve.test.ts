@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { request } from "node:http"
 import { eventually, settled } from "../support/eventually.ts"
 import { rawPost } from "../support/rawClient.ts"
 import { workshop } from "../support/workshop.ts"
@@ -89,6 +90,26 @@ it.effect("prefers the token of its flag", () =>
     const { url } = yield* serving({ SLUICE_TOKEN: "environment" }, "--token", "flag")
     expect((yield* post(url, "flag", echo)).status).toBe(200)
     expect((yield* post(url, "environment", echo)).status).toBe(401)
+  }), 30_000)
+
+it.effect("answers 404 to requests for a host that is not known, unless it was named", () =>
+  Effect.gen(function* () {
+    const statusOf = (url: string, host: string) =>
+      Effect.promise(() =>
+        new Promise<number | undefined>((resolve, reject) => {
+          const { hostname, port } = new URL(url)
+          const headers = { host, authorization: "Bearer t0ken" }
+          request({ hostname, port, path: "/commands", headers }, (response) => {
+            response.resume()
+            resolve(response.statusCode)
+          }).on("error", reject).end()
+        })
+      )
+    const { url } = yield* serving({ SLUICE_TOKEN: "t0ken" })
+    expect(yield* statusOf(url, "localhost:1")).toBe(200)
+    expect(yield* statusOf(url, "evil.example")).toBe(404)
+    const { url: named } = yield* serving({ SLUICE_TOKEN: "t0ken" }, "--allow-host", "evil.example")
+    expect(yield* statusOf(named, "evil.example")).toBe(200)
   }), 30_000)
 
 it.effect("says what the allowed commands leave open", () =>

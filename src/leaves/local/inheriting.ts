@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { materialise } from "./environment.ts"
 import type { Host, SpawnRequest } from "./Host.ts"
 import { markerName } from "./runMarker.ts"
 
@@ -14,8 +15,12 @@ export const inheriting = (host: Host, passes: (name: string) => boolean): Host 
     return all === undefined ? undefined : Object.fromEntries(Object.entries(all).filter(([name]) => isPassed(name)))
   }
   // What may not be read cannot be chosen from: then nothing is inherited.
+  const platform = host.os === "windows" ? "windows" : "posix"
   const whole = ({ env }: SpawnRequest): SpawnRequest["env"] =>
-    env?.clear === true ? env : { clear: true, set: { ...environment(), ...env?.set } }
+    env?.clear === true ? env : {
+      clear: true,
+      set: materialise(platform, { clear: false, remove: [], set: env?.set ?? {} }, environment() ?? {}),
+    }
   return {
     ...host,
     environment,

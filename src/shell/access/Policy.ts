@@ -29,8 +29,10 @@ const itemsOf = (list: string): ReadonlyArray<string> =>
  *   search path of the server leads to; another path, or another name of that file, is another command.
  * - `allowedCwdRoots`: directories in which a working directory that the caller names has to be; compared as canonical
  *   paths. Default: any directory that is there. A root that is not there refuses every request that names one.
+ * - `defaultCwd`: the directory of commands that name none, within the roots. Default: that of the leaf.
  * - `environment`: names that callers may set (`allow`; default: all) and may not (`deny`), `*` for any characters. What
- *   {@link deniedVariables} has is refused in any case, unless `allow` has its full name.
+ *   {@link deniedVariables} has is refused in any case, unless `allow` has its full name. `inherit` has the variables of
+ *   the server that commands inherit; default: {@link servedVariables}, which has no secrets.
  * - `argumentRules`: for each command that has one, a Schema that its arguments have to be of.
  * - `redirects`: the files of a script's redirections: `"none"` (the default; `/dev/null` and descriptors always may),
  *   `"read"` or `"all"`.

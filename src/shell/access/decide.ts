@@ -52,8 +52,8 @@ const budgetOf = (exec: ShellExec, { policy: { maxOutputBytes } }: Rules): Step<
   return Result.fail(notAllowed("maxOutputBytes", String(exec.maxOutputBytes), issue))
 }
 
-const directoryOf = (exec: ShellExec, { files, roots }: Rules): Step<SeenFile | undefined> => {
-  const { workingDirectory } = exec
+const directoryOf = (exec: ShellExec, { files, policy, roots }: Rules): Step<SeenFile | undefined> => {
+  const workingDirectory = exec.workingDirectory ?? policy.defaultCwd
   if (workingDirectory === undefined) return Result.succeed(undefined)
   if (files !== undefined) return allowDirectory(files, roots, workingDirectory)
   return roots === undefined
@@ -142,26 +142,31 @@ const decided = (exec: ShellExec, rules: Rules): Step<Decided> =>
     const maxOutputBytes = yield* budgetOf(exec, rules)
     const directory = yield* directoryOf(exec, rules)
     const { environment, fields, program } = yield* (exec.useShell ? scriptOf(exec, rules) : argvOf(exec, rules))
-    const { files, searchPath } = rules
+    const { files, policy, searchPath } = rules
+    const inherited = (name: string): string | undefined =>
+      rules.environment.inherits(name) ? files?.variable(name) : undefined
     return {
       exec: new ShellExec({
         ...exec,
         ...fields,
+        ...(policy.defaultCwd === undefined ? undefined : {
+          workingDirectory: exec.workingDirectory ?? policy.defaultCwd,
+        }),
         ...(timeout === undefined ? undefined : { timeout }),
         ...(maxOutputBytes === undefined ? undefined : { maxOutputBytes }),
         // What a program looks for by name is looked for where its own name was, and git runs no hooks.
         ...(files === undefined ? undefined : {
           localBin: false,
           environment: {
-            ...(isUnchecked(rules) ? undefined : gitDefaults(files.variable)),
+            ...(isUnchecked(rules) ? undefined : gitDefaults(inherited)),
             ...exec.environment,
-            ...(isUnchecked(rules) ? undefined : gitSettings(files.variable, rules.findings.pushes)),
+            ...(isUnchecked(rules) ? undefined : gitSettings(inherited, rules.findings.pushes)),
             ...environment,
             PATH: searchPath,
           },
         }),
       }),
-      pinned: files === undefined ? undefined : { program, directory },
+      pinned: files === undefined ? undefined : { program, directory, inherits: rules.environment.inherits },
     }
   })
 

@@ -3,6 +3,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { execFileSync } from "node:child_process"
 import { mkdirSync, symlinkSync } from "node:fs"
+import { servedVariables } from "../../../src/shell/AccessPolicy.ts"
 import { type Workshop, workshop } from "../../support/workshop.ts"
 import { said, type Settings, told } from "./support.ts"
 
@@ -241,8 +242,10 @@ it.live("keeps settings that the server gives git, and lets no caller give other
     try {
       const options = { workingDirectory: directory }
       const ask = (settings: Settings, name: string) => told(settings, "git", ["config", name], options)
-      expect(yield* ask(policy, "user.name")).toBe("The Server\n")
-      expect(yield* ask(policy, "core.hooksPath")).toBe("/dev/null\n")
+      const inheriting: Settings = { ...policy, environment: { inherit: [...servedVariables, "GIT_CONFIG_*"] } }
+      expect(yield* ask(inheriting, "user.name")).toBe("The Server\n")
+      expect(yield* ask(inheriting, "core.hooksPath")).toBe("/dev/null\n")
+      expect(yield* ask(policy, "user.name")).not.toBe("The Server\n")
     } finally {
       for (const name of ["COUNT", "KEY_0", "VALUE_0"]) delete process.env[`GIT_CONFIG_${name}`]
     }

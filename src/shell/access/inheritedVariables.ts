@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { matcher } from "./names.ts"
 
 /**
  * Variables that say where programs, files and people are, and how text looks; `*` stands for any characters. None of
@@ -21,3 +22,12 @@ const serverVariable = /^(?:SLUICE_|ALLOWED_COMMANDS$|ALLOWED_CWD_ROOTS$)/i
 
 /** Whether a variable is the server's own. */
 export const isServerVariable = (name: string): boolean => serverVariable.test(name)
+
+/** Whether a variable is inherited by a list; by default by {@link servedVariables}. */
+export const inheritsFrom = (
+  names: ReadonlyArray<string> | undefined,
+  ignoreCase: boolean,
+): (name: string) => boolean => {
+  const isNamed = matcher(names ?? servedVariables, ignoreCase)
+  return (name) => !isServerVariable(name) && isNamed(name)
+}
