@@ -1,6 +1,8 @@
 /** What commands of a server get of its environment, of its directory, and who may read its token. */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { denoProcess } from "../../src/cli/denoProcess.ts"
+import { nodeProcess } from "../../src/cli/nodeProcess.ts"
 import { eventually } from "../support/eventually.ts"
 import { workshop } from "../support/workshop.ts"
 import { sluice, startSluice } from "./support.ts"
@@ -140,3 +142,13 @@ it.live(
     })),
   120_000,
 )
+
+it("takes variables out of the environment of this process", () => {
+  const own = denoProcess() ?? nodeProcess()
+  process.env["SLUICE_TOKEN"] = "t0ken"
+  process.env["SLUICE_OTHER"] = "other"
+  own?.forget((name) => name === "SLUICE_TOKEN")
+  expect([own?.variable("SLUICE_TOKEN"), process.env["SLUICE_TOKEN"], own?.variable("SLUICE_OTHER")])
+    .toEqual([undefined, undefined, "other"])
+  delete process.env["SLUICE_OTHER"]
+})
