@@ -6,11 +6,13 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { inheritsFrom } from "../../shell/access/inheritedVariables.ts"
 import { runsOf } from "../../shell/ProcessLeaf.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 import type { ExitStatus, Spawned } from "../../shell/Spawned.ts"
 import { endWithProgram } from "./endWithProgram.ts"
 import type { Host, HostProcess } from "./Host.ts"
+import { inheriting } from "./inheriting.ts"
 import { enforceableLimits } from "./limits.ts"
 import { runBegins, runIsOver } from "./liveRuns.ts"
 import { leafFiles } from "./leafFiles.ts"
@@ -74,7 +76,11 @@ const spawnedOf = (
 }
 
 /** Makes the Shell service of a host. One admission for all commands of the service. */
-export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellService => {
+export const makeLocalShell = (given: Host, settings: LocalShellSettings): ShellService => {
+  const { inheritedVariables } = settings
+  const host = inheritedVariables === undefined
+    ? given
+    : inheriting(given, inheritsFrom(inheritedVariables, given.os === "windows"))
   const terminator = makeTerminator(host, settings.useJobObjects)
   const { endOrphans } = terminator
   const resolve = makeResolver()
@@ -88,7 +94,7 @@ export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellS
       prepare: (exec, stdin, pinned) => {
         const marker = newMarker(exec.commandId, host.pid)
         const context: LocalContext = {
-          host,
+          host: pinned?.inherits === undefined ? host : inheriting(host, pinned.inherits),
           settings,
           platform,
           resolve,

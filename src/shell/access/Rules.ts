@@ -6,9 +6,11 @@
 import * as Schema from "effect/Schema"
 import { AllowedCommands } from "./AllowedCommands.ts"
 import { type Argument, textsOf } from "./Argument.ts"
+import { type Roots, rootsOf } from "./directory.ts"
 import { EnvironmentRule } from "./EnvironmentRule.ts"
 import type { AccessPolicySettings } from "./fields.ts"
 import type { LeafFiles } from "./LeafFiles.ts"
+import { isGitVariable } from "./gitEnvironment.ts"
 import { shown } from "./names.ts"
 import { notAllowed, type Refusal } from "./Refusal.ts"
 
@@ -21,17 +23,18 @@ export interface Rules {
   readonly searchPath: string
   readonly commands: AllowedCommands
   readonly environment: EnvironmentRule
+  /** Where commands may start; `undefined` for anywhere. */
+  readonly roots: Roots | undefined
+  /** What was found out in one decision. */
+  readonly findings: {
+    /** Whether git may send to another repository. */
+    pushes: boolean
+  }
 }
-
-/**
- * git would start an editor for a message that it was not given, and that one runs what it reads: the command's own stdin.
- * With this it takes the text as it is.
- */
-export const noEditor: Readonly<Record<string, string>> = { GIT_EDITOR: ":" }
 
 /** Whether the commands of a script are given a variable without the script's doing; `true` where that cannot be seen. */
 export const isInherited = ({ files, policy }: Rules, name: string): boolean =>
-  files === undefined || policy.shell === "leaf" || files.variable(name) !== undefined || Object.hasOwn(noEditor, name)
+  files === undefined || policy.shell === "leaf" || files.variable(name) !== undefined || isGitVariable(name)
 
 const defaultPath = { posix: "/usr/local/bin:/usr/bin:/bin", windows: "C:\\Windows\\System32;C:\\Windows" } as const
 
@@ -52,6 +55,8 @@ export const rulesOf = (
     searchPath: absolute,
     commands: new AllowedCommands(policy.allowedCommands, files, absolute),
     environment: new EnvironmentRule(policy.environment ?? {}, platform === "windows"),
+    roots: policy.allowedCwdRoots === undefined ? undefined : rootsOf(files, policy.allowedCwdRoots),
+    findings: { pushes: false },
   }
 }
 
