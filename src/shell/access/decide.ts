@@ -93,7 +93,7 @@ const plainLocale = ({ environment = {} }: ShellExec, files: LeafFiles | undefin
 const bashOf = (
   exec: ShellExec,
   bash: SeenFile,
-  { kept, programs }: Checked,
+  { kept, programs, text }: Checked,
   { files }: Rules,
 ): Program => {
   // Not every environment shows all that is in it: Deno's only what it was allowed.
@@ -102,7 +102,7 @@ const bashOf = (
   return {
     fields: {
       command: bash.path,
-      arguments: ["-p", "-c", inBraces([...own, ...places].join("") + exec.command), "bash"],
+      arguments: ["-p", "-c", inBraces([...own, ...places].join("") + text), "bash"],
       useShell: false,
     },
     environment: {
@@ -122,7 +122,7 @@ const scriptOf = (exec: ShellExec, rules: Rules): Step<Program> =>
       Result.fail(notAllowed("script", "", `scripts are not allowed ${why}`))
     if (platform === "windows") return yield* refuse("on Windows: run a program with its arguments")
     const checked = yield* ScriptCheck.check(rules, exec.command)
-    if (policy.shell === "leaf") return { fields: { command: inBraces(exec.command) }, program: undefined }
+    if (policy.shell === "leaf") return { fields: { command: inBraces(checked.text) }, program: undefined }
     if (files === undefined) return yield* refuse("on a leaf that has no bash of its own")
     const bash = commands.see(policy.shell ?? "bash")
     if (Result.isFailure(bash) || bash.success === undefined) return yield* refuse("where there is no bash")

@@ -23,7 +23,7 @@ import { builtins, givesValues, isPlainSet, isPlainShopt } from "./builtins.ts"
 import { type Functions, functionsOf, thereAt } from "./functions.ts"
 import { redirectRefusal } from "./redirect.ts"
 import { refuse, Refused, refuseIf } from "./Refused.ts"
-import { Texts } from "./Texts.ts"
+import { canonicalText, groupOf, Texts } from "./Texts.ts"
 import { Variables } from "./Variables.ts"
 import { wrappedBy } from "./wrapped.ts"
 
@@ -32,6 +32,8 @@ const mostNodes = 20_000
 
 /** What is known of a script that may run. */
 export interface Checked {
+  /** The script as it was read: its canonical text, which is what runs. */
+  readonly text: string
   /** The programs by the names that it has for them. */
   readonly programs: ReadonlyMap<string, SeenFile>
   /** Variables that it sets, and that no command may be given. */
@@ -57,9 +59,10 @@ export class ScriptCheck {
   static check(rules: Rules, text: string): Result.Result<Checked, Refusal> {
     const check = new ScriptCheck(rules)
     try {
-      check.#script(text, [], 0)
+      const canonical = canonicalText(text, 0)
+      check.#script(canonical, [], 0)
       check.#texts.refuseEvaluations()
-      return Result.succeed({ programs: check.#programs, kept: check.#variables.kept })
+      return Result.succeed({ text: canonical, programs: check.#programs, kept: check.#variables.kept })
     } catch (failure) {
       if (failure instanceof Refused) return Result.fail(failure.refusal)
       throw failure
@@ -69,7 +72,7 @@ export class ScriptCheck {
   #script(text: string, before: Iterable<string>, depth: number): void {
     const script = this.#texts.read(text, depth)
     const outer = this.#functions
-    this.#functions = functionsOf(script.statements, before)
+    this.#functions = functionsOf((depth === 0 ? undefined : groupOf(script)) ?? script.statements, before)
     walk(script, (node) => {
       if (++this.#nodes > mostNodes) refuse("", "the script has too many commands")
       if (node._tag === "FunctionDefinition") this.#function(node)
@@ -92,10 +95,6 @@ export class ScriptCheck {
         return this.#simple(node, depth)
       case "FileRedirect":
         return refuseIf(redirectRefusal(node, this.#rules.policy.redirects ?? "none"))
-      case "HereDocument":
-        return node.closed ? undefined : refuse("<<", "the script has a here-document without its end")
-      case "BadSubstitution":
-        return refuse("${", "the script has an expansion that bash versions read differently")
       case "DoubleQuoted":
         return node.localized ? refuse('$"', "the script has a text that is translated") : undefined
     }
