@@ -24,7 +24,7 @@ for first in 0 1 2 3; do part $first $2 "$1" & done
 wait`
 
 /**
- * What bash makes of each script. Programs are those of \`path\`; \`files\` are there when one starts.
+ * What bash makes of each script. Programs are those of `path`; `files` are there when one starts.
  */
 export const bashRuns = (
   scripts: ReadonlyArray<string>,
@@ -42,7 +42,7 @@ export const bashRuns = (
     execFileSync("/bin/bash", ["-c", driver, "driver", folder, String(scripts.length)], { env, stdio: "ignore" })
     const read = (index: number, end: string): string => readFileSync(join(folder, `${index}.${end}`), "utf8")
     return scripts.map((_, index) => ({
-      stdout: read(index, "out"),
+      stdout: read(index, "out").replaceAll(folder, ""),
       stderr: read(index, "err").replaceAll(folder, "").replace(/: line \d+: /g, ": ").replace(/\(\d+\)/g, "()"),
       exitCode: Number(read(index, "code")),
     }))

@@ -7,7 +7,7 @@ import {
 } from "../../src/shell-language/ShellLanguage.ts"
 
 /** Characters that mean something in a pattern, a regular expression or a field only while they are not quoted. */
-const active = /[*?[\]!^()|@+.-]/
+const active = /[*?[!^()|@+.-]/
 const blank = /[ \t\n]/
 
 /** One text for each tree that is another. */
@@ -90,19 +90,22 @@ export const canonical = (node: Node): unknown => {
     case "HereDocument":
       return hereString(node)
     case "FileRedirect":
-      return { operator: node.operator, fd: node.fd, variable: node.variable, target: wordsOf(node.target)[0] }
+      return { operator: node.operator, fd: node.fd, variable: node.variable, target: partsOf(node.target.parts, false) }
     case "ArrayLiteral":
       return node.elements.flatMap((element) =>
         element.subscript === undefined ? wordsOf(element.value) : [canonical(element)]
       )
+    case "CaseClause":
+      return {
+        patterns: node.patterns.map(canonical),
+        body: canonical(node.body),
+        terminator: node.terminator,
+      }
     case "ConditionWord":
       return { _tag: "ConditionUnary", operator: "-n", operand: canonical(node.word) }
     case "ArithmeticText":
-      // Blanks around it do not matter, and those of an offset are made anew.
-      return {
-        expression: node.expression === undefined ? undefined : canonical(node.expression),
-        parts: textOf(partsOf(node.parts, true)).replace(/" ",/g, ""),
-      }
+      // Its text says all; blanks around it do not matter, and those of an offset are made anew.
+      return textOf(partsOf(node.parts, true)).replace(/"(?: |\\n|\\t)",?/g, "")
     default:
       return fieldsOf(node)
   }

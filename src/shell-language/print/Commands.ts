@@ -144,7 +144,7 @@ export class Commands extends Parameters {
         return head + this.#loop(command.body)
       }
       case "Case":
-        return this.put("case ") + this.#name(command.word) + this.put(" in ") +
+        return this.put("case ") + this.#pattern(command.word) + this.put(" in ") +
           command.clauses.map((clause) => this.#clause(clause)).join("") + this.put("esac")
       case "Conditional":
         return this.put("[[ ") + this.#condition(command.expression) + this.put(" ]]")
@@ -163,6 +163,7 @@ export class Commands extends Parameters {
     return before + texts.join("") + this.put(") ") + this.statements(body.statements) + this.put(` ${terminator} `)
   }
 
+  /** A word in which braces stand for themselves. */
   #pattern(pattern: Word): string {
     return reserved.has(plainText(pattern) ?? "") ? this.#name(pattern) : this.word(pattern)
   }
@@ -213,7 +214,8 @@ export class Commands extends Parameters {
     return before +
       (redirect._tag === "HereDocument"
         ? this.#hereDocument(redirect)
-        : this.put(operator.endsWith("&") ? operator : `${operator} `) + this.argument(redirect.target))
+        : this.put(operator.endsWith("&") ? operator : `${operator} `) +
+        (operator === "<<<" ? this.word(redirect.target) : this.target(redirect.target)))
   }
 
   /** A here-document is written as a here-string, whose end no two readers see in different places. */

@@ -31,6 +31,14 @@ export abstract class Words extends TextOutput {
     return words.filter(({ parts }) => parts.length > 0).map((each) => this.word(each)).join(" ")
   }
 
+  /** The word of a redirection: an error of bash when braces make several of it, and not the others its arguments. */
+  protected target(word: Word): string {
+    const [only, ...more] = word.braces ? expandBraces(word, 1) ?? [] : [word]
+    return only === undefined || more.length > 0
+      ? this.#withBraces(word)
+      : this.word(only)
+  }
+
   #withBraces({ parts }: Word): string {
     return parts.map((part, at) =>
       part._tag === "Literal"
@@ -100,7 +108,7 @@ export abstract class Words extends TextOutput {
     return parts.map((part) => {
       switch (part._tag) {
         case "Literal":
-          return this.put(part.value.replace(/(?<!\\)\$/g, "\\$"))
+          return this.put(part.value)
         case "Escaped":
           return this.put(`\\${part.value}`)
         case "SingleQuoted":
