@@ -4,7 +4,7 @@
  * @module
  */
 import { reveal, type Word } from "../../command/Secret.ts"
-import { deniedVariables, harmlessVariables } from "./deniedVariables.ts"
+import { type DeniedVariables, deniedVariables, harmlessVariables } from "./deniedVariables.ts"
 import { matcher, shown } from "./names.ts"
 import { notAllowed, type Refusal } from "./Refusal.ts"
 
@@ -39,12 +39,17 @@ export class EnvironmentRule {
   readonly #isDangerousToShells: (name: string) => boolean
   readonly #isExcepted: (name: string) => boolean
 
-  constructor({ allow, deny }: EnvironmentLists, ignoreCase: boolean) {
+  /** @param table what no caller may set */
+  constructor(
+    { allow, deny }: EnvironmentLists,
+    ignoreCase: boolean,
+    table: ReadonlyArray<DeniedVariables> = deniedVariables,
+  ) {
     this.#isAllowed = allow === undefined ? () => true : matcher(allow, ignoreCase)
     this.#isDenied = matcher(deny ?? [], ignoreCase)
-    this.#isDangerous = matcher(deniedVariables.flatMap(({ names }) => names), ignoreCase)
+    this.#isDangerous = matcher(table.flatMap(({ names }) => names), ignoreCase)
     this.#isDangerousToShells = matcher(
-      deniedVariables.flatMap(({ names, shell }) => shell ? names : []),
+      table.flatMap(({ names, shell }) => shell ? names : []),
       ignoreCase,
     )
     const named = (allow ?? []).filter((name) => !name.includes("*"))

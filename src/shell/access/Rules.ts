@@ -5,12 +5,15 @@
  */
 import * as Schema from "effect/Schema"
 import { AllowedCommands } from "./AllowedCommands.ts"
+import { commonName } from "./commonName.ts"
+import { deniedVariables } from "./deniedVariables.ts"
 import { type Argument, textsOf } from "./Argument.ts"
 import { EnvironmentRule } from "./EnvironmentRule.ts"
 import type { AccessPolicySettings } from "./fields.ts"
 import type { LeafFiles } from "./LeafFiles.ts"
 import { shown } from "./names.ts"
 import { notAllowed, type Refusal } from "./Refusal.ts"
+import { isLenient } from "./unbounded.ts"
 
 /** What decisions go by. */
 export interface Rules {
@@ -21,6 +24,10 @@ export interface Rules {
   readonly searchPath: string
   readonly commands: AllowedCommands
   readonly environment: EnvironmentRule
+  /** The list has a program that bounds nothing: see `isLenient`. */
+  readonly lenient: boolean
+  /** What scripts may set. */
+  readonly scriptEnvironment: EnvironmentRule
 }
 
 /**
@@ -45,20 +52,25 @@ export const rulesOf = (
   const absolute = platform === "posix"
     ? path.split(":").filter((place) => place.startsWith("/")).join(":")
     : path.split(";").filter((place) => /^"?(?:[A-Za-z]:[\\/]|\\\\)/.test(place)).join(";")
+  const lenient = isLenient(policy)
+  const environment = new EnvironmentRule(policy.environment ?? {}, platform === "windows")
   return {
     policy,
     files,
     platform,
     searchPath: absolute,
     commands: new AllowedCommands(policy.allowedCommands, files, absolute),
-    environment: new EnvironmentRule(policy.environment ?? {}, platform === "windows"),
+    environment,
+    lenient,
+    // By the last row processes are found again.
+    scriptEnvironment: lenient
+      ? new EnvironmentRule(
+        policy.environment ?? {},
+        false,
+        deniedVariables.filter(({ names }) => names[0] === "SLUICE_*"),
+      )
+      : environment,
   }
-}
-
-/** The name by which tables and rules know a command: without its directory, on Windows also without its ending. */
-export const commonName = (name: string, platform: "posix" | "windows"): string => {
-  const last = name.slice(Math.max(name.lastIndexOf("/"), platform === "windows" ? name.lastIndexOf("\\") : -1) + 1)
-  return platform === "windows" ? last.toLowerCase().replace(/\.(?:exe|com|cmd|bat|ps1)$/, "") : last
 }
 
 /** Asks the rules about a command's arguments, where there are some for it. */
