@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { runsOf } from "../../shell/ProcessLeaf.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
+import type { ShellExec } from "../../command/ShellExec.ts"
 import type { ExitStatus, Spawned } from "../../shell/Spawned.ts"
 import type { Host, HostProcess } from "./Host.ts"
 import { enforceableLimits } from "./limits.ts"
@@ -18,6 +19,7 @@ import type { LocalContext } from "./LocalContext.ts"
 import type { LocalShellSettings } from "./LocalShellOptions.ts"
 import { newMarker } from "./runMarker.ts"
 import { makeResolver } from "./resolve-cache.ts"
+import { resolveCommand } from "./resolveCommand.ts"
 import { spawnCommand } from "./spawnCommand.ts"
 import { systemShell } from "./systemShell.ts"
 import { makeTerminator, type Terminator } from "./terminate.ts"
@@ -77,21 +79,23 @@ export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellS
   const platform = host.os === "windows" ? "windows" : "posix"
   let found: { readonly prlimit: string | undefined } | undefined
   const prlimit = (): string | undefined => (found ??= { prlimit: findPrlimit(host) }).prlimit
+  const contextOf = (exec: ShellExec): LocalContext => ({
+    host,
+    settings,
+    platform,
+    resolve,
+    nowMillis: performance.now(),
+    marker: newMarker(exec.commandId, host.pid),
+    shell,
+    prlimit: exec.limits === undefined ? undefined : prlimit(),
+  })
   return {
+    resolve: (exec, { pinned } = {}) => resolveCommand(exec, contextOf(exec), pinned),
     ...runsOf({
       ...settings,
       prepare: (exec, stdin, pinned) => {
-        const marker = newMarker(exec.commandId, host.pid)
-        const context: LocalContext = {
-          host,
-          settings,
-          platform,
-          resolve,
-          nowMillis: performance.now(),
-          marker,
-          shell,
-          prlimit: exec.limits === undefined ? undefined : prlimit(),
-        }
+        const context = contextOf(exec)
+        const { marker } = context
         return Result.map(planCommand(exec, stdin, context, pinned), (command) =>
           Effect.suspend(() => {
             runBegins(marker)
