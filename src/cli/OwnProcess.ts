@@ -36,6 +36,8 @@ export interface OwnProcess {
    * and timeouts must go on. Rejects with an error that has a `code` where the system gave one.
    */
   readonly write: (fd: OutputFd, bytes: Uint8Array) => Promise<number>
+  /** Whether stdin is a pipe, a socket or a file; not a terminal, nor another device, such as /dev/null. */
+  readonly hasInput: () => boolean
   /** Opens a file, or stdin for `-`. Rejects when it cannot be opened. */
   readonly openInput: (source: string) => Promise<InputReader>
   /** Calls back at each of these signals, which then no longer end the process by themselves. */

@@ -21,7 +21,8 @@ interface DenoOutput {
 interface DenoGlobal {
   readonly args: ReadonlyArray<string>
   readonly env: { readonly get: (name: string) => string | undefined }
-  readonly stdin: DenoReadable
+  readonly stdin: DenoReadable & { readonly isTerminal: () => boolean }
+  readonly statSync: (path: string) => { readonly isCharDevice: boolean | null }
   readonly stdout: DenoOutput
   readonly stderr: DenoOutput
   readonly open: (path: string) => Promise<DenoReadable>
@@ -94,6 +95,15 @@ export const denoProcess = (): OwnProcess | undefined => {
       }
     },
     write: (fd, bytes) => outputs[fd].write(bytes.subarray(0, pieces[fd] ??= pieceBytes(deno, fd))),
+    hasInput: () => {
+      if (deno.stdin.isTerminal()) return false
+      try {
+        return !deno.statSync("/dev/stdin").isCharDevice
+      } catch {
+        // No permission to look, or Windows, where a pipe and a file are all that is left.
+        return true
+      }
+    },
     openInput: async (source) => readerOf(source === "-" ? deno.stdin : await deno.open(source)),
     onSignal: (listener) => {
       for (const signal of endSignals) {

@@ -61,6 +61,14 @@ export const nodeProcess = (): OwnProcess | undefined => {
           else reject(error)
         })
       }),
+    hasInput: () => {
+      try {
+        return !fs.fstatSync(0).isCharacterDevice()
+      } catch {
+        // Closed.
+        return false
+      }
+    },
     openInput: (source) => openNodeInput(process, fs, source),
     onSignal: (listener) => {
       for (const signal of endSignals) {

@@ -128,6 +128,7 @@ export const paperProcess = (args: ReadonlyArray<string>): OwnProcess & { readon
       written.push({ fd, text: new TextDecoder().decode(bytes) })
       return Promise.resolve(bytes.length)
     },
+    hasInput: () => false,
     openInput: () => Promise.reject(new Error("no input")),
     onSignal: () => {},
     exit: () => {},

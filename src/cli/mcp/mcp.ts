@@ -10,6 +10,7 @@ import type * as Scope from "effect/Scope"
 import * as Stdio from "effect/Stdio"
 import { currentHost } from "../../branch/HostIdentity.ts"
 import { Journal } from "../../journal/JournalService.ts"
+import { make as makeMemoryJournal } from "../../journal/memory.ts"
 import type { McpIdentity } from "../../mcp/McpIdentity.ts"
 import type { McpSettings } from "../../mcp/McpSettings.ts"
 import { serveStdio } from "../../mcp/serveStdio.ts"
@@ -22,19 +23,23 @@ import { openChosen } from "../journal/openChosen.ts"
 import { onOwnShell, type Own, statusOfStop } from "../onOwnShell.ts"
 import type { OwnProcess } from "../OwnProcess.ts"
 import { UsageError } from "../UsageError.ts"
+import { say } from "../say.ts"
 import { version } from "../version.ts"
 import type { McpRequest } from "./McpRequest.ts"
 import { ownStdio } from "./ownStdio.ts"
 
-/** The shell, and the journal where one was asked for: what was refused is in it, too. */
+/**
+ * The shell and the journal, which has refused commands too. A journal in memory keeps the whole of outputs that answers
+ * have a part of.
+ */
 const services = (
   own: OwnProcess,
   at: string | undefined,
   shell: ShellService,
 ): Effect.Effect<Context.Context<Shell>, UsageError, Scope.Scope> =>
   Effect.gen(function* () {
-    const journal = yield* openChosen(own, at)
-    if (journal === undefined) return Context.make(Shell, shell)
+    const journal = (yield* openChosen(own, at)) ??
+      (yield* Effect.mapError(makeMemoryJournal({ chained: false }), ({ message }) => new UsageError(message)))
     return Context.make(Shell, makeJournaled(shell, journal, yield* currentHost, {})).pipe(
       Context.add(Journal, journal),
     )
@@ -54,6 +59,11 @@ const perform = (
       // Without it nothing may be run.
       ALLOWED_COMMANDS: own.variable("ALLOWED_COMMANDS"),
       ALLOWED_CWD_ROOTS: own.variable("ALLOWED_CWD_ROOTS"),
+    }
+    if ((allowed.ALLOWED_COMMANDS ?? "").trim() === "") {
+      yield* Effect.ignore(
+        say(output, "no command may run: name some in ALLOWED_COMMANDS, as in ALLOWED_COMMANDS=git,ls"),
+      )
     }
     const behind = yield* guarded(shell, allowed, output)
     const context = yield* services(own, request.journal, behind.shell)
