@@ -86,6 +86,14 @@ export interface EndOrphansOptions {
   readonly hostPid?: number | undefined
 }
 
+/** What a command means on a leaf. What cannot be told is missing. */
+export interface ResolvedCommand {
+  /** The canonical absolute path of the program that would run. */
+  readonly executable?: string | undefined
+  /** The canonical absolute path of the directory that it would run in. */
+  readonly workingDirectory?: string | undefined
+}
+
 /** What a leaf gives. */
 export interface ShellService {
   /** Runs one command. Elements arrive as the process writes; the last element is the {@link ShellOutput}. */
@@ -104,6 +112,13 @@ export interface ShellService {
    */
   readonly endOrphans?:
     | ((commandId: CommandId, options?: EndOrphansOptions) => Effect.Effect<OrphanReport, ShellFault>)
+    | undefined
+  /**
+   * Which program a command means now, and which directory; nothing is started. `undefined` for a command that would be
+   * refused. Missing where the leaf cannot tell: commands run elsewhere, or are not programs of a file system.
+   */
+  readonly resolve?:
+    | ((exec: ShellExec, options?: Pick<ExecOptions, "pinned">) => ResolvedCommand | undefined)
     | undefined
   /** The leaf's files, for an access policy. Missing where commands are not programs of a file system. */
   readonly files?: LeafFiles | undefined

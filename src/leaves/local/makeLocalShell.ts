@@ -7,8 +7,10 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { inheritsFrom } from "../../shell/access/inheritedVariables.ts"
+import type { Pinned } from "../../shell/access/LeafFiles.ts"
 import { runsOf } from "../../shell/ProcessLeaf.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
+import type { ShellExec } from "../../command/ShellExec.ts"
 import type { ExitStatus, Spawned } from "../../shell/Spawned.ts"
 import { endWithProgram } from "./endWithProgram.ts"
 import type { Host, HostProcess } from "./Host.ts"
@@ -21,6 +23,7 @@ import type { LocalContext } from "./LocalContext.ts"
 import type { LocalShellSettings } from "./LocalShellOptions.ts"
 import { newMarker } from "./runMarker.ts"
 import { makeResolver } from "./resolve-cache.ts"
+import { resolveCommand } from "./resolveCommand.ts"
 import { spawnCommand } from "./spawnCommand.ts"
 import { systemShell } from "./systemShell.ts"
 import { makeTerminator, type Terminator } from "./terminate.ts"
@@ -88,21 +91,23 @@ export const makeLocalShell = (given: Host, settings: LocalShellSettings): Shell
   const platform = host.os === "windows" ? "windows" : "posix"
   let found: { readonly prlimit: string | undefined } | undefined
   const prlimit = (): string | undefined => (found ??= { prlimit: findPrlimit(host) }).prlimit
+  const contextOf = (exec: ShellExec, pinned: Pinned | undefined): LocalContext => ({
+    host: pinned?.inherits === undefined ? host : inheriting(host, pinned.inherits),
+    settings,
+    platform,
+    resolve,
+    nowMillis: performance.now(),
+    marker: newMarker(exec.commandId, host.pid),
+    shell,
+    prlimit: exec.limits === undefined ? undefined : prlimit(),
+  })
   return {
+    resolve: (exec, { pinned } = {}) => resolveCommand(exec, contextOf(exec, pinned), pinned),
     ...runsOf({
       ...settings,
       prepare: (exec, stdin, pinned) => {
-        const marker = newMarker(exec.commandId, host.pid)
-        const context: LocalContext = {
-          host: pinned?.inherits === undefined ? host : inheriting(host, pinned.inherits),
-          settings,
-          platform,
-          resolve,
-          nowMillis: performance.now(),
-          marker,
-          shell,
-          prlimit: exec.limits === undefined ? undefined : prlimit(),
-        }
+        const context = contextOf(exec, pinned)
+        const { marker } = context
         return Result.map(planCommand(exec, stdin, context, pinned), (command) =>
           Effect.suspend(() => {
             runBegins(marker)
