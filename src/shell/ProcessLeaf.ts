@@ -83,7 +83,7 @@ export const runsOf = (leaf: ProcessLeaf): ProcessRuns => {
     makeSink: (clock: Clock.Clock) => OutputSink<Element>,
   ): Effect.Effect<Pull.Pull<Elements<Element>, ShellFault>, ShellFault> =>
     Effect.gen(function* () {
-      const { admission: takesPlace = true, kill, onSpawn, signal, stdin, stdout } = options
+      const { admission: takesPlace = true, kill, onSpawn, place, signal, stdin, stdout } = options
       if (signal?.aborted === true) return yield* Effect.fail(cancelled(exec))
       const context = yield* Effect.context<never>()
       const clock = Context.get(context, Clock.Clock)
@@ -91,19 +91,31 @@ export const runsOf = (leaf: ProcessLeaf): ProcessRuns => {
       const prepared = leaf.prepare(exec, stdin !== undefined || exec.input !== undefined, options)
       if (Result.isFailure(prepared)) return yield* Effect.fail(prepared.failure)
       if (takesPlace) yield* restore(admit(admission, exec, timeoutMillis, signal, context))
-      const span = yield* openSpan(exec)
-      const giveBack = (outcome: Outcome): void => {
-        if (takesPlace) admission.leave()
+      const leave = (): void => {
+        admission.leave()
         gauge("running", admission.running, context)
+      }
+      if (takesPlace) place?.take(leave)
+      let hasPlace = takesPlace || place !== undefined
+      // Given back when the process has been reaped: a consumer that runs further commands does not wait for itself.
+      const giveBack = (): void => {
+        if (!hasPlace) return
+        hasPlace = false
+        if (place === undefined) leave()
+        else place.leave()
+      }
+      const span = yield* openSpan(exec)
+      const observe = (outcome: Outcome): void => {
+        giveBack()
         observeEnd(span, outcome, clock, context)
       }
-      const spawned = yield* Effect.tapError(prepared.success, (fault) => Effect.sync(() => giveBack(fault)))
+      const spawned = yield* Effect.tapError(prepared.success, (fault) => Effect.sync(() => observe(fault)))
       observeStart(span, spawned, context)
       gauge("running", admission.running, context)
 
       let over = false
       let ended: Outcome
-      const terminations: Array<Fiber.Fiber<void>> = []
+      const terminations: Array<Fiber.Fiber<ReadonlyArray<number>>> = []
       const abort = (): void => pump.end({ _tag: "Cancelled", by: "signal" }, cancelMessage(exec))
       const killNow = (): void => {
         abort()
@@ -116,7 +128,7 @@ export const runsOf = (leaf: ProcessLeaf): ProcessRuns => {
         ended = outcome
         signal?.removeEventListener("abort", abort)
         kill?.removeEventListener("abort", killNow)
-        giveBack(outcome)
+        observe(outcome)
         spawned.release?.()
       }
       const pump = new OutputPump<Element>({
@@ -129,6 +141,7 @@ export const runsOf = (leaf: ProcessLeaf): ProcessRuns => {
         idleTimeoutMillis: exec.idleTimeout === undefined ? Infinity : Duration.toMillis(exec.idleTimeout),
         drainGraceMillis: leaf.drainGraceMillis,
         grace: exec.grace ?? leaf.gracePeriod,
+        onExit: giveBack,
         onFinish: finish,
         stdoutTo: stdout,
         stderrTo: options.stderr,

@@ -56,8 +56,11 @@ export interface Spawned {
   readonly breakPipe?: (() => void) | undefined
   /** Signals the process itself; harmless when it is gone. */
   readonly signal?: ((signal: string) => void) | undefined
-  /** Ends the whole tree: asks, waits at most `grace`, forces. Ends when the tree is dead or nothing more helps. */
-  readonly terminate: (grace: Duration.Duration) => Effect.Effect<void>
+  /**
+   * Ends the whole tree: asks, waits at most `grace`, forces. Ends when the tree is dead or nothing more helps; answers
+   * with the ids of the processes that could not be ended.
+   */
+  readonly terminate: (grace: Duration.Duration) => Effect.Effect<ReadonlyArray<number>>
   /** The run is over: what was kept for ending it can go. Called once, after `terminate` if that is called at all. */
   readonly release?: (() => void) | undefined
 }

@@ -6,10 +6,15 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { durationOf } from "../../base/duration.ts"
+import type { ShellExec } from "../../command/ShellExec.ts"
+import { inheritsFrom } from "../../shell/access/inheritedVariables.ts"
+import type { Pinned } from "../../shell/access/LeafFiles.ts"
 import { type ProcessRuns, runsOf } from "../../shell/ProcessLeaf.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 import type { ByteReader, ExitStatus, Spawned } from "../../shell/Spawned.ts"
+import { endWithProgram } from "./endWithProgram.ts"
 import type { Host, HostProcess } from "./Host.ts"
+import { inheriting } from "./inheriting.ts"
 import { enforceableLimits } from "./limits.ts"
 import { runBegins, runIsOver } from "./liveRuns.ts"
 import { leafFiles } from "./leafFiles.ts"
@@ -18,6 +23,7 @@ import type { LocalContext } from "./LocalContext.ts"
 import type { LocalShellSettings } from "./LocalShellOptions.ts"
 import { newMarker } from "./runMarker.ts"
 import { makeResolver } from "./resolve-cache.ts"
+import { resolveCommand } from "./resolveCommand.ts"
 import { spawnCommand } from "./spawnCommand.ts"
 import { systemShell } from "./systemShell.ts"
 import { makeTerminator, type Terminator } from "./terminate.ts"
@@ -40,6 +46,7 @@ const spawnedOf = (
   executable: string,
   terminator: Terminator,
   marker: string,
+  cleanup: boolean,
 ): Spawned => {
   let status: ExitStatus | undefined
   const listeners: Array<(status: ExitStatus) => void> = []
@@ -47,6 +54,8 @@ const spawnedOf = (
     status = exit
     for (const listener of listeners) listener(exit)
   })
+  const hasExited = (): boolean => status !== undefined
+  const forget = cleanup ? endWithProgram({ process, marker, hasExited }, terminator) : undefined
   const { job, pid, stderr, stdin, stdout } = process
   return {
     executable,
@@ -64,10 +73,11 @@ const spawnedOf = (
       : undefined),
     release: () => {
       runIsOver(marker)
+      forget?.()
       job?.release()
     },
     signal: process.kill,
-    terminate: (grace) => terminator.terminate(process, marker, () => status !== undefined, grace),
+    terminate: (grace) => terminator.terminate(process, marker, hasExited, grace),
   }
 }
 
@@ -75,7 +85,11 @@ const spawnedOf = (
 export type LocalShellService = ShellService & ProcessRuns
 
 /** Makes the Shell service of a host. One admission for all commands of the service. */
-export const makeLocalShell = (host: Host, settings: LocalShellSettings): LocalShellService => {
+export const makeLocalShell = (given: Host, settings: LocalShellSettings): LocalShellService => {
+  const { inheritedVariables } = settings
+  const host = inheritedVariables === undefined
+    ? given
+    : inheriting(given, inheritsFrom(inheritedVariables, given.os === "windows"))
   const terminator = makeTerminator(host, settings.useJobObjects)
   const { endOrphans } = terminator
   const resolve = makeResolver()
@@ -83,27 +97,29 @@ export const makeLocalShell = (host: Host, settings: LocalShellSettings): LocalS
   const platform = host.os === "windows" ? "windows" : "posix"
   let found: { readonly prlimit: string | undefined } | undefined
   const prlimit = (): string | undefined => (found ??= { prlimit: findPrlimit(host) }).prlimit
+  const contextOf = (exec: ShellExec, pinned: Pinned | undefined): LocalContext => ({
+    host: pinned?.inherits === undefined ? host : inheriting(host, pinned.inherits),
+    settings,
+    platform,
+    resolve,
+    nowMillis: performance.now(),
+    marker: newMarker(exec.commandId, host.pid),
+    shell,
+    prlimit: exec.limits === undefined ? undefined : prlimit(),
+  })
   return {
+    resolve: (exec, { pinned } = {}) => resolveCommand(exec, contextOf(exec, pinned), pinned),
     ...runsOf({
       ...settings,
       prepare: (exec, stdin, { descriptors, pinned }) => {
-        const marker = newMarker(exec.commandId, host.pid)
-        const context: LocalContext = {
-          host,
-          settings,
-          platform,
-          resolve,
-          nowMillis: performance.now(),
-          marker,
-          shell,
-          prlimit: exec.limits === undefined ? undefined : prlimit(),
-        }
+        const context = contextOf(exec, pinned)
+        const { marker } = context
         return Result.map(planCommand(exec, stdin, context, pinned), ({ executable, request }) =>
           Effect.suspend(() => {
             runBegins(marker)
             return spawnCommand(exec, { executable, request: { ...request, ...descriptors } }, context, pinned)
           }).pipe(
-            Effect.map((process) => spawnedOf(host, process, executable, terminator, marker)),
+            Effect.map((process) => spawnedOf(host, process, executable, terminator, marker, settings.cleanup)),
             Effect.tapCause(() => Effect.sync(() => runIsOver(marker))),
           ))
       },
