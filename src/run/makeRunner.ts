@@ -63,7 +63,9 @@ const variablesOf = (env: NonNullable<RunOptions["env"]>): Record<string, Word |
  */
 export const makeRunner = (settings: RunnerOptions = {}): Runner => {
   checkRunnerOptions(settings)
-  const { concurrencyLimit = 256, defaultShell, preferPowerShell, queueLimit, ...defaults } = settings
+  const { cleanup, concurrencyLimit = 256, defaultShell, dieWithParent, preferPowerShell, queueLimit, ...defaults } =
+    settings
+  const leaf = { cleanup, concurrencyLimit, defaultShell, dieWithParent, preferPowerShell, queueLimit }
   let service: LocalShellService | undefined
   const hostOf = (): Host => {
     const host = currentHost()
@@ -74,7 +76,7 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     shell: () =>
       service ??= makeLocalShell(
         hostOf(),
-        settingsOf({ concurrencyLimit, queueLimit, defaultShell, preferPowerShell }),
+        settingsOf(leaf),
       ),
     resolve: ({ workingDirectory = "." }, path) => {
       const host = hostOf()

@@ -67,6 +67,9 @@ const names: Readonly<Record<keyof LocalShellOptions, true>> = {
   defaultShell: true,
   preferPowerShell: true,
   useJobObjects: true,
+  inheritedVariables: true,
+  cleanup: true,
+  dieWithParent: true,
 }
 
 /**
