@@ -58,6 +58,7 @@ export const cases: Readonly<Record<string, ReadonlyArray<readonly [call: string
     ["git mv a .git/config", "refused"],
     ["git mv a b/../.GIT/x", "refused"],
     ["git mv a b.git", "plain"],
+    ["git format-patch -o.git/hooks HEAD", "refused"],
     ["git clone https://example.com/x.git", "plain"],
     ["git clone https://example.com/x .git/modules/x", "refused"],
     ["git worktree add ../w main", "plain"],

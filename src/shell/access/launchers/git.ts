@@ -33,7 +33,7 @@ const knownCommands: ReadonlySet<string> = new Set(
 const readsConfig = /^(?:--get(?:-all|-regexp|-urlmatch)?|--list|-l|get|list)$/
 
 /** What runs a program by its name, or leads into the folder of a repository. */
-const dangerousWord = /(?:ext|fd)::|^-O.*|(?:^|[/=:])(?:\.git|git~1)(?:\/|$)/i
+const dangerousWord = /(?:ext|fd)::|^-O.*|(?:^(?:-\w)?|[/=:])(?:\.git|git~1)(?:\/|$)/i
 
 const everywhere: Dangers = {
   long: [
