@@ -28,6 +28,19 @@ export interface LocalShellOptions extends LeafOptions {
    * program, because it has them in a job that Deno and Bun make for all that they start; without, they stay.
    */
   readonly useJobObjects?: boolean | undefined
+  /**
+   * End what runs when this program ends: by itself, by `process.exit`, by an error that nobody caught, or by SIGINT,
+   * SIGTERM or SIGHUP that it does not listen to itself; the signal then ends it as before. The trees get SIGTERM and a
+   * quarter of a second. Listeners are there only while something runs. On Deno a program that listens to a signal with
+   * `Deno.addSignalListener` for the first time while a command runs gets that signal twice. Default: `true`.
+   */
+  readonly cleanup?: boolean | undefined
+  /**
+   * End what runs also when this program is killed (SIGKILL, the system is out of memory): a watchdog, a small `sh` that
+   * is started with the first command and ends with the leaf, sees it and ends all trees, with the grace period between
+   * SIGTERM and SIGKILL. Only on Linux, where `sh` may be run. Default: `false`.
+   */
+  readonly dieWithParent?: boolean | undefined
 }
 
 /** The settings with their defaults. */
@@ -37,6 +50,8 @@ export interface LocalShellSettings extends LeafSettings {
   readonly defaultShell: string | undefined
   readonly preferPowerShell: boolean
   readonly useJobObjects: boolean
+  readonly cleanup: boolean
+  readonly dieWithParent: boolean
 }
 
 /** Fills in the defaults. Throws a `RangeError` for limits under which nothing would ever run. */
@@ -47,4 +62,6 @@ export const settingsOf = (options: LocalShellOptions): LocalShellSettings => ({
   defaultShell: options.defaultShell,
   preferPowerShell: options.preferPowerShell ?? false,
   useJobObjects: options.useJobObjects ?? true,
+  cleanup: options.cleanup ?? true,
+  dieWithParent: options.dieWithParent ?? false,
 })

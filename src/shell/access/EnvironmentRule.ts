@@ -4,7 +4,7 @@
  * @module
  */
 import { reveal, type Word } from "../../command/Secret.ts"
-import { deniedVariables, harmlessVariables } from "./deniedVariables.ts"
+import { type DeniedVariables, deniedVariables, harmlessVariables } from "./deniedVariables.ts"
 import { isGitSettings } from "./gitEnvironment.ts"
 import { inheritsFrom } from "./inheritedVariables.ts"
 import { matcher, shown } from "./names.ts"
@@ -44,12 +44,17 @@ export class EnvironmentRule {
   /** Whether commands inherit a variable of the server. */
   readonly inherits: (name: string) => boolean
 
-  constructor({ allow, deny, inherit }: EnvironmentLists, ignoreCase: boolean) {
+  /** @param table what no caller may set */
+  constructor(
+    { allow, deny, inherit }: EnvironmentLists,
+    ignoreCase: boolean,
+    table: ReadonlyArray<DeniedVariables> = deniedVariables,
+  ) {
     this.#isAllowed = allow === undefined ? () => true : matcher(allow, ignoreCase)
     this.#isDenied = matcher(deny ?? [], ignoreCase)
-    this.#isDangerous = matcher(deniedVariables.flatMap(({ names }) => names), ignoreCase)
+    this.#isDangerous = matcher(table.flatMap(({ names }) => names), ignoreCase)
     this.#isDangerousToShells = matcher(
-      deniedVariables.flatMap(({ names, shell }) => shell ? names : []),
+      table.flatMap(({ names, shell }) => shell ? names : []),
       ignoreCase,
     )
     this.inherits = inheritsFrom(inherit, ignoreCase)

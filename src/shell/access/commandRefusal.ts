@@ -11,7 +11,8 @@ import type { Outcome } from "./launchers/Launcher.ts"
 import { launcherOf } from "./launchers/table.ts"
 import { shown } from "./names.ts"
 import { notAllowed, type Refusal, undecided } from "./Refusal.ts"
-import { argumentRefusal, commonName, type Rules } from "./Rules.ts"
+import { commonName } from "./commonName.ts"
+import { argumentRefusal, type Rules } from "./Rules.ts"
 
 /** How many launchers may stand one behind another: `nice nohup timeout 5 ls` has three. */
 const mostNested = 8

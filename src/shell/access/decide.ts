@@ -90,20 +90,25 @@ const plainLocale = ({ environment = {} }: ShellExec, files: LeafFiles | undefin
   return others.length === 0 || environment["LC_ALL"] !== undefined ? removed : { ...removed, LC_ALL: "C.UTF-8" }
 }
 
+/** The most bytes that Linux takes as one argument, but for its NUL (MAX_ARG_STRLEN). */
+const maxArgumentBytes = 131_071
+
 /** bash without the files and variables that it would read first (`-p`), told where the names of the script lead. */
 const bashOf = (
   exec: ShellExec,
   bash: SeenFile,
-  { kept, programs }: Checked,
+  { kept, programs, text }: Checked,
   { files }: Rules,
-): Program => {
+): Program & { readonly script: string } => {
   // Not every environment shows all that is in it: Deno's only what it was allowed.
   const own = [...kept].map((name) => `export -n ${quoteWord(name)}; `)
   const places = [...programs].map(([name, { path }]) => `hash -p ${quoteWord(path)} ${quoteWord(name)}; `)
+  const script = inBraces([...own, ...places].join("") + text)
   return {
+    script,
     fields: {
       command: bash.path,
-      arguments: ["-p", "-c", inBraces([...own, ...places].join("") + exec.command), "bash"],
+      arguments: ["-p", "-c", script, "bash"],
       useShell: false,
     },
     environment: {
@@ -123,11 +128,15 @@ const scriptOf = (exec: ShellExec, rules: Rules): Step<Program> =>
       Result.fail(notAllowed("script", "", `scripts are not allowed ${why}`))
     if (platform === "windows") return yield* refuse("on Windows: run a program with its arguments")
     const checked = yield* ScriptCheck.check(rules, exec.command)
-    if (policy.shell === "leaf") return { fields: { command: inBraces(exec.command) }, program: undefined }
+    if (policy.shell === "leaf") return { fields: { command: inBraces(checked.text) }, program: undefined }
     if (files === undefined) return yield* refuse("on a leaf that has no bash of its own")
     const bash = commands.see(policy.shell ?? "bash")
     if (Result.isFailure(bash) || bash.success === undefined) return yield* refuse("where there is no bash")
-    return bashOf(exec, bash.success, checked, rules)
+    const program = bashOf(exec, bash.success, checked, rules)
+    const bytes = new TextEncoder().encode(program.script).length
+    return bytes <= maxArgumentBytes ? program : yield* refuse(
+      `that are ${bytes} bytes long when they are written out, above the ${maxArgumentBytes} that bash can be given`,
+    )
   })
 
 const decided = (exec: ShellExec, rules: Rules): Step<Decided> =>

@@ -57,8 +57,15 @@ const guarded = (shell: ShellService, rules: Rules): ShellService => {
         ? Stream.fail(decision.failure)
         : run(decision.success.exec, { ...options, pinned: decision.success.pinned })
     })
+  const { resolve } = shell
   return {
     ...shell,
+    resolve: resolve && ((exec) => {
+      const decision = decide(exec, rules)
+      return Result.isFailure(decision)
+        ? undefined
+        : resolve(decision.success.exec, { pinned: decision.success.pinned })
+    }),
     exec: (exec, options) => asked(exec, options, shell.exec),
     bytes: (exec, options) => asked(exec, options, shell.bytes),
   }

@@ -7,7 +7,7 @@ import type { AccessPolicySettings } from "./fields.ts"
 import type { Launcher } from "./launchers/Launcher.ts"
 import { launcherOf } from "./launchers/table.ts"
 import { writerOf } from "./launchers/writers.ts"
-import { commonName } from "./Rules.ts"
+import { commonName } from "./commonName.ts"
 
 /** Something that callers may do although the list does not say so. */
 export interface AccessRisk {
