@@ -52,7 +52,8 @@ const onOldestNode = [
   "tests/journal/sqlite/**/*.test.ts",
   "tests/journal/ndjson.test.ts",
   "tests/journal/crash.test.ts",
-  "tests/leaves/local/**/!(LocalShell).test.ts",
+  "tests/leaves/local/!(LocalShell).test.ts",
+  "tests/leaves/local/spawner/node.test.ts",
   "tests/run/**/*.test.ts",
 ]
 
@@ -65,7 +66,9 @@ export default defineConfig({
     include: alone !== undefined
       ? [`tests/${alone}/**/*.test.ts`]
       : runtime === "node"
-      ? (process.env.SLUICE_SUITE === "node22" ? onOldestNode : onNode).map((glob) => glob.endsWith("**") ? `${glob}/*.test.ts` : glob)
+      ? (process.env.SLUICE_SUITE === "node22" ? onOldestNode : onNode).map((glob) =>
+        glob.endsWith("**") ? `${glob}/*.test.ts` : glob
+      )
       : ["tests/**/*.test.ts"],
     exclude: [...configDefaults.exclude, ...(alone === undefined ? apart : []), ...others, ...leftOut],
     // The forks pool crashes on Bun; the threads pool needs `parentPort.removeAllListeners`, which Deno has not.

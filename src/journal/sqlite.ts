@@ -30,6 +30,8 @@ import { openSqlite } from "./stores/sqlite/SqliteStore.ts"
 
 export type { SqliteOptions } from "./stores/sqlite/options.ts"
 export { repairSqlite, type SqliteRepairReport } from "./stores/sqlite/repair.ts"
+export { salvageSqlite } from "./stores/sqlite/salvage.ts"
+export type { PositionRange, SalvageReport } from "./salvage.ts"
 export { openSqlite } from "./stores/sqlite/SqliteStore.ts"
 
 /** Settings of a journal in a SQLite database. */
