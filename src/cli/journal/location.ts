@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { nodeProcess } from "../../leaves/local/nodeBuiltins.ts"
+import { readHead } from "../../leaves/local/readHead.ts"
 import type { OwnProcess } from "../OwnProcess.ts"
 import { UsageError } from "../UsageError.ts"
 
@@ -38,13 +39,7 @@ const beginningOf = (path: string): string => {
   const fs = nodeProcess()?.getBuiltinModule("node:fs")
   if (fs === undefined) return ""
   try {
-    const file = fs.openSync(path, "r")
-    try {
-      const bytes = new Uint8Array(32)
-      return String.fromCharCode(...bytes.subarray(0, fs.readSync(file, bytes, 0, bytes.length, 0)))
-    } finally {
-      fs.closeSync(file)
-    }
+    return String.fromCharCode(...readHead(fs, path, 32) ?? [])
   } catch {
     // The store will say what is wrong with it.
     return ""
