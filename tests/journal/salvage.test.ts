@@ -122,8 +122,8 @@ const spoil = (file: string, page: number): void => {
   closeSync(descriptor)
 }
 
-const leavesOf = (file: string): ReadonlyArray<number> =>
-  query(file, "SELECT pageno FROM dbstat WHERE name = 'entries' AND pagetype = 'leaf' ORDER BY path").map(Number)
+const pagesOf = (file: string, type: string): ReadonlyArray<number> =>
+  query(file, "SELECT pageno FROM dbstat WHERE name = 'entries' AND pagetype = ? ORDER BY path", type).map(Number)
 
 it.live("copies what a SQLite journal has behind and before pages that are spoilt", () =>
   Effect.gen(function* () {
@@ -131,7 +131,7 @@ it.live("copies what a SQLite journal has behind and before pages that are spoil
     for (const which of ["first", "middle", "last", "two"] as const) {
       const file = path(`${which}.db`)
       yield* filled(file, 1_000)
-      const leaves = leavesOf(file)
+      const leaves = pagesOf(file, "leaf")
       const half = Math.floor(leaves.length / 2)
       const nth = { first: [0], middle: [half], last: [leaves.length - 1], two: [half, half + 1] }[which]
       for (const each of nth) spoil(file, leaves[each] ?? 0)
@@ -146,6 +146,35 @@ it.live("copies what a SQLite journal has behind and before pages that are spoil
         expect(report).toMatchObject({ lostEntries: to - from + 1, lost: [[from, to]], unproven: [[to + 1, to + 1]] })
       }
     }
+  }))
+
+it.live("copies all entries of a SQLite journal whose tree, or first page, is spoilt", () =>
+  Effect.gen(function* () {
+    const { path } = yield* workshop
+    for (const which of ["tree", "header"] as const) {
+      const file = path(`${which}.db`)
+      yield* filled(file, 1_000, (journal) =>
+        journal.append([{ ...draft(1_001), body: { _tag: "Noted", text: `1001 ${"long".repeat(20_000)}` } }]))
+      if (which === "header") {
+        spoil(file, 1)
+      } else {for (const page of pagesOf(file, "internal")) {
+          spoil(file, page)
+        }}
+      const { numbers, report } = yield* salvaged(file, (made) =>
+        path(`new-${which}-${made}`))
+      expect([which, numbers]).toEqual([which, upTo(1_001)])
+      expect(report).toEqual({ ...nothingLost, entries: 1_001 })
+    }
+  }))
+
+it.live("brings nothing back that was pruned, where the tree is spoilt", () =>
+  Effect.gen(function* () {
+    const { path } = yield* workshop
+    const file = path("pruned.db")
+    yield* filled(file, 1_000, (journal) => journal.prune({ through: 600 }))
+    for (const page of pagesOf(file, "internal")) spoil(file, page)
+    const { numbers } = yield* salvaged(file, path)
+    expect(numbers).toEqual(upTo(1_000, 601))
   }))
 
 it.live("copies what only the log beside a SQLite journal has", () =>

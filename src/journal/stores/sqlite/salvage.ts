@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { Position, Row } from "../../Entry.ts"
-import type { JournalError } from "../../JournalError.ts"
+import { JournalError } from "../../JournalError.ts"
 import type { JournalStore } from "../../JournalStore.ts"
 import { type Found, salvageInto, type SalvageReport } from "../../salvage.ts"
 import { Connection } from "./Connection.ts"
@@ -13,6 +13,7 @@ import { type Builtins, builtins, type Cells } from "./driver.ts"
 import { checkPath, logOf, rollbackOf } from "./file.ts"
 import { layoutOf } from "./layout.ts"
 import { entriesQuery } from "./queries.ts"
+import { RawPages } from "./RawPages.ts"
 import { bodyAt, rowOf } from "./RowScan.ts"
 import { currentVersion } from "./schema.ts"
 import { isCorrupt, journalError } from "./sqliteError.ts"
@@ -74,8 +75,27 @@ const behind = (read: Read, position: Position): Position | undefined => {
   return high
 }
 
-const foundIn = function* (connection: Connection): Generator<Found> {
-  const read = readerOf(connection)
+const notAJournal: JournalError = JournalError.because(
+  { _tag: "Corrupt", what: "not a SQLite database", code: "SQLITE_NOTADB" },
+  "journal: nothing was salvaged: the file is not a SQLite database, and no page of it holds entries (SQLITE_NOTADB)",
+)
+
+const rowsBetween = function* (pages: RawPages, from: Position, to: Position): Generator<Found> {
+  for (const row of pages.between(from, to)) yield { row }
+}
+
+/** By the tree of the table; and where that leads nowhere, from any page that looks like a part of it. */
+const foundIn = function* (connection: Connection, pages: RawPages): Generator<Found> {
+  const read = attempt(() => readerOf(connection))
+  if (read === undefined) {
+    let count = 0
+    for (const found of rowsBetween(pages, 1, Infinity)) {
+      count++
+      yield found
+    }
+    if (count === 0) throw notAJournal
+    return
+  }
   const body = (cells: Cells): string | undefined => {
     try {
       return bodyAt(connection, cells)
@@ -91,6 +111,7 @@ const foundIn = function* (connection: Connection): Generator<Found> {
     const rows = attempt(() => read(from, batch)) ?? attempt(() => read(from, 1))
     if (rows === undefined) {
       at = behind(read, from)
+      yield* rowsBetween(pages, from, at ?? Infinity)
       continue
     }
     if (rows.length === 0) return
@@ -114,7 +135,7 @@ const copy = ({ fs, path: paths }: Builtins, path: string, directory: string): s
 }
 
 /**
- * Copies what can be read of a damaged SQLite journal, or of one of an older layout, into an empty journal's store; see
+ * Copies what can be read of a damaged SQLite journal, also where the tree of its table is broken, or of one of an older layout, into an empty journal's store; see
  * {@link salvageInto}. What a log or a rollback journal beside the file says counts. Whoever writes the file must have
  * stopped. The system's directory for temporary files must have room for a copy.
  */
@@ -134,10 +155,17 @@ export const salvageSqlite = (
       (made) => Effect.sync(() => modules.fs.rmSync(made, { recursive: true, force: true })),
     )
     const source = modules.path.resolve(path)
+    const copied = yield* tried(() => copy(modules, source, directory))
     const connection = yield* Effect.acquireRelease(
-      tried(() => new Connection(new modules.sqlite.DatabaseSync(copy(modules, source, directory)))),
+      tried(() => new Connection(new modules.sqlite.DatabaseSync(copied))),
       (open) => Effect.sync(() => open.close()),
     )
-    return yield* salvageInto(to, source, foundIn(connection), toError)
+    // The log becomes a part of the file; of one that is spoilt it cannot.
+    yield* tried(() => attempt(() => connection.row("PRAGMA wal_checkpoint(TRUNCATE)")))
+    const pages = yield* Effect.acquireRelease(
+      tried(() => new RawPages(modules, copied)),
+      (open) => Effect.sync(() => open.close()),
+    )
+    return yield* salvageInto(to, source, foundIn(connection, pages), toError)
   }))
 }
