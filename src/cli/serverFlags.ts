@@ -82,7 +82,7 @@ export const readCommands = (words: FlagWords): Result.Result<CommandsRequest, U
 /** Settings of the leaf on which a server's commands run. */
 export const leafOptions = ({ defaultCwd, passEnv }: CommandsRequest): LocalShellOptions => ({
   inheritedVariables: [...servedVariables, ...passEnv],
-  workingDirectory: defaultCwd,
+  cwd: defaultCwd,
 })
 
 /** Flags that say by which names tools are reached. */

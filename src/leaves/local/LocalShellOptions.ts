@@ -8,7 +8,7 @@ import { type LeafOptions, type LeafSettings, leafSettings } from "../../shell/L
 /** Settings of a local leaf. */
 export interface LocalShellOptions extends LeafOptions {
   /** Directory that commands run in when they name none, and that relative ones start from. Default: the process's. */
-  readonly workingDirectory?: string | undefined
+  readonly cwd?: string | undefined
   /**
    * Variables of this process that commands inherit, by name; `*` stands for any characters. `SLUICE_*`,
    * `ALLOWED_COMMANDS` and `ALLOWED_CWD_ROOTS` are never inherited then. Default: all of the environment, which is what
@@ -57,7 +57,7 @@ export interface LocalShellSettings extends LeafSettings {
 /** Fills in the defaults. Throws a `RangeError` for limits under which nothing would ever run. */
 export const settingsOf = (options: LocalShellOptions): LocalShellSettings => ({
   ...leafSettings("LocalShell", options),
-  workingDirectory: options.workingDirectory,
+  workingDirectory: options.cwd,
   inheritedVariables: options.inheritedVariables,
   defaultShell: options.defaultShell,
   preferPowerShell: options.preferPowerShell ?? false,

@@ -215,7 +215,7 @@ export class Commands extends Parameters {
       (redirect._tag === "HereDocument"
         ? this.#hereDocument(redirect)
         : this.put(operator.endsWith("&") ? operator : `${operator} `) +
-        (operator === "<<<" ? this.word(redirect.target) : this.target(redirect.target)))
+          (operator === "<<<" ? this.word(redirect.target) : this.target(redirect.target)))
   }
 
   /** A here-document is written as a here-string, whose end no two readers see in different places. */

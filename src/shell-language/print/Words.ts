@@ -34,9 +34,7 @@ export abstract class Words extends TextOutput {
   /** The word of a redirection: an error of bash when braces make several of it, and not the others its arguments. */
   protected target(word: Word): string {
     const [only, ...more] = word.braces ? expandBraces(word, 1) ?? [] : [word]
-    return only === undefined || more.length > 0
-      ? this.#withBraces(word)
-      : this.word(only)
+    return only === undefined || more.length > 0 ? this.#withBraces(word) : this.word(only)
   }
 
   #withBraces({ parts }: Word): string {
