@@ -16,6 +16,9 @@
  * What a prune removes is gone at once for who reads, and leaves the file in the background, which shrinks; what it
  * strips is overwritten before it answers.
  *
+ * The chain is the only truth: `verify` compares indexes with entries, {@link repairSqlite} makes them again, and
+ * {@link salvageSqlite} copies what can be read of a damaged file.
+ *
  * @module
  */
 import * as Config from "effect/Config"

@@ -135,8 +135,29 @@ const foundIn = function* (blocks: Blocks): Generator<Found> {
 }
 
 /**
- * Copies what can be read of a damaged NDJSON journal into an empty journal's store; see {@link salvageInto}. Lines that
- * are out of place are put in order. Whoever writes the file must have stopped.
+ * Copies what can be read of a damaged NDJSON journal into an empty journal's store: with their times, at positions from 1
+ * on, lines that are out of place in order. The chain is a new one; its last entry, tagged `Salvaged`, says what was
+ * lost. The source is not written; its writer must have stopped. Errors: `Invalid` when `to` has entries, `Missing`.
+ *
+ * @example
+ * ```ts
+ * import * as NdjsonJournal from "@sluice/shell/journal/ndjson"
+ * import { Effect } from "effect"
+ * import { mkdtempSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ * import { join } from "node:path"
+ *
+ * const folder = mkdtempSync(join(tmpdir(), "salvage-"))
+ * const [damaged, fresh] = [join(folder, "damaged.ndjson"), join(folder, "new.ndjson")]
+ * const note = { branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }
+ * const append = Effect.flatMap(NdjsonJournal.make({ path: damaged }), (journal) => journal.append([note]))
+ * await Effect.runPromise(Effect.scoped(append))
+ *
+ * const store = NdjsonJournal.openNdjson({ path: fresh })
+ * const salvage = Effect.flatMap(store, (to) => NdjsonJournal.salvageNdjson({ path: damaged }, to))
+ * const report = await Effect.runPromise(Effect.scoped(salvage))
+ * console.assert(report.entries === 1 && report.lostEntries === 0)
+ * ```
  */
 export const salvageNdjson = (
   { path }: { readonly path: string },

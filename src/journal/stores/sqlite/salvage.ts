@@ -135,9 +135,33 @@ const copy = ({ fs, path: paths }: Builtins, path: string, directory: string): s
 }
 
 /**
- * Copies what can be read of a damaged SQLite journal, also where the tree of its table is broken, or of one of an older layout, into an empty journal's store; see
- * {@link salvageInto}. What a log or a rollback journal beside the file says counts. Whoever writes the file must have
- * stopped. The system's directory for temporary files must have room for a copy.
+ * Copies what can be read of a damaged SQLite journal, also where the tree of its table is broken, or of one of an older
+ * layout, into an empty journal's store: with their times, in their order, at positions from 1 on. The chain is a new
+ * one; its last entry, tagged `Salvaged`, says what was lost.
+ *
+ * What a log or a rollback journal beside the file says counts. The source is not written; its writers must have stopped.
+ * The directory for temporary files must have room for a copy. Errors: `Invalid` when `to` has entries, `Missing`,
+ * `Corrupt` when there is nothing to read.
+ *
+ * @example
+ * ```ts
+ * import * as SqliteJournal from "@sluice/shell/journal/sqlite"
+ * import { Effect } from "effect"
+ * import { mkdtempSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ * import { join } from "node:path"
+ *
+ * const folder = mkdtempSync(join(tmpdir(), "salvage-"))
+ * const [damaged, fresh] = [join(folder, "damaged.db"), join(folder, "new.db")]
+ * const note = { branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }
+ * const append = Effect.flatMap(SqliteJournal.make({ path: damaged }), (journal) => journal.append([note]))
+ * await Effect.runPromise(Effect.scoped(append))
+ *
+ * const store = SqliteJournal.openSqlite({ path: fresh })
+ * const salvage = Effect.flatMap(store, (to) => SqliteJournal.salvageSqlite({ path: damaged }, to))
+ * const report = await Effect.runPromise(Effect.scoped(salvage))
+ * console.assert(report.entries === 1 && report.lostEntries === 0)
+ * ```
  */
 export const salvageSqlite = (
   { path }: { readonly path: string },
