@@ -216,6 +216,7 @@ export class Shell {
       aliases: new Map(this.aliases),
       options: new Set(this.options),
       subshellDepth: this.subshellDepth + (sub ? 1 : 0),
+      jobs: sub ? [] : [...this.jobs],
       parentJobs: sub ? [...this.parentJobs, ...this.jobs] : [],
       inheritedTraps: sub ? this.inheritedTraps ?? new Map(this.traps) : undefined,
       traps: new Map(
