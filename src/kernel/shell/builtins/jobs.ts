@@ -140,11 +140,9 @@ const kills: Builtin = async (shell, args) => {
   return status
 }
 
-const describe = (job: Job, current: boolean): string => {
+const describe = (job: Job, mark: string): string => {
   const state = job.exitCode === undefined ? "Running" : job.exitCode === 0 ? "Done" : `Exit ${job.exitCode}`
-  return `[${job.number}]${current ? "+" : " "}  ${state.padEnd(24)}${job.text}${
-    job.exitCode === undefined ? " &" : ""
-  }\n`
+  return `[${job.number}]${mark}  ${state.padEnd(24)}${job.text}${job.exitCode === undefined ? " &" : ""}\n`
 }
 
 const lists: Builtin = (shell, args) => {
@@ -158,7 +156,9 @@ const lists: Builtin = (shell, args) => {
   const shown = known.filter((job) =>
     (!letters.has("r") || job.exitCode === undefined) && (rest.length === 0 || wanted.includes(job))
   )
-  const text = shown.map((job) => letters.has("p") ? `${job.pid}\n` : describe(job, job === known.at(-1))).join("")
+  const text = shown.map((job) =>
+    letters.has("p") ? `${job.pid}\n` : describe(job, job === known.at(-1) ? "+" : job === known.at(-2) ? "-" : " ")
+  ).join("")
   shell.jobs = shell.jobs.filter((job) => job.exitCode === undefined || !shown.includes(job))
   return shell.say(text)
 }
