@@ -4,6 +4,7 @@
  * @module
  */
 import type { ArrayLiteral, Assignment } from "../../shell-language/Tree.ts"
+import { pause } from "../steps.ts"
 import { expandArithmetic, expanderOf, expandText, expandWords } from "./expand/expand.ts"
 import { keyOf } from "./expand/target.ts"
 import type { Shell } from "./Shell.ts"
@@ -72,7 +73,8 @@ const assignArray = async (
     for (let at = 0; at < made.length; at += 2) variable.toTable().set(made[at]?.[1] ?? "", made[at + 1]?.[1] ?? "")
     return
   }
-  for (const [key, value, adds] of made) {
+  for (const [index, [key, value, adds]] of made.entries()) {
+    if (index % 1_024 === 1_023) await pause(shell.system)
     shell.variables.assign(variable, name, value, key ?? String(next), adds)
     next = key === undefined || variable.table !== undefined
       ? next + 1

@@ -6,26 +6,32 @@
  * @module
  */
 import { FileType } from "../../Stat.ts"
+import { complete } from "../../steps.ts"
+import type { Later } from "../../System.ts"
 import { glob } from "../expand/glob.ts"
-import { patternOf } from "../expand/Pattern.ts"
 import { shoptNames } from "../Options.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { keywords } from "./names.ts"
 import { parseOptions } from "./parseOptions.ts"
 
-const globbed = (shell: Shell, pattern: string): ReadonlyArray<string> =>
-  glob(shell.system, pattern, {
-    dots: shell.on("dotglob"),
-    ignoreCase: shell.on("nocaseglob"),
-    extended: shell.on("extglob"),
-    globstar: shell.on("globstar"),
-  })
+const globbed = (shell: Shell, pattern: string): Later<ReadonlyArray<string>> =>
+  complete(
+    shell.system,
+    glob(shell.system, pattern, {
+      dots: shell.on("dotglob"),
+      ignoreCase: shell.on("nocaseglob"),
+      extended: shell.on("extglob"),
+      globstar: shell.on("globstar"),
+    }),
+  )
 
-const files = (shell: Shell, word: string, foldersOnly: boolean): ReadonlyArray<string> =>
-  globbed(shell, `${word.replace(/[\\*?[]/g, "\\$&")}*`).filter((path) => {
+const files = async (shell: Shell, word: string, foldersOnly: boolean): Promise<ReadonlyArray<string>> => {
+  const paths = await globbed(shell, `${word.replace(/[\\*?[]/g, "\\$&")}*`)
+  return paths.filter((path) => {
     const found = foldersOnly ? shell.system.stat(path) : undefined
     return !foldersOnly || (typeof found === "object" && found.type === FileType.directory)
   })
+}
 
 const programs = (shell: Shell): ReadonlyArray<string> =>
   (shell.variables.get("PATH") ?? "").split(":").flatMap((folder) => {
@@ -36,7 +42,7 @@ const programs = (shell: Shell): ReadonlyArray<string> =>
 const sorted = (names: Iterable<string>): ReadonlyArray<string> => [...names].sort()
 
 /** Names by their kind, as `-A` calls it. */
-const kinds: Readonly<Record<string, (shell: Shell, word: string) => ReadonlyArray<string>>> = {
+const kinds: Readonly<Record<string, (shell: Shell, word: string) => Later<ReadonlyArray<string>>>> = {
   alias: (shell) => sorted(shell.aliases.keys()),
   arrayvar: (shell) => shell.variables.names.filter((name) => shell.variables.find(name)?.array !== undefined),
   builtin: (shell) => sorted(shell.machine.builtins.keys()),
@@ -67,25 +73,23 @@ const letterKinds: Readonly<Record<string, string>> = {
   v: "variable",
 }
 
-const completes: Builtin = (shell, args) => {
-  const { letters, problem, rest, values } = parseOptions(args, "abcdefkvA:G:W:P:S:X:")
+const completes: Builtin = async (shell, args) => {
+  const { letters, problem, rest, values } = parseOptions(args, "abcdefkvA:G:W:P:S:")
   if (problem !== undefined) return shell.complain(`compgen: ${problem}`, 2)
   const [word = ""] = rest
   const action = values.get("A")
-  const names = [...letters].flatMap((letter) => letterKinds[letter] ?? [])
   if (action !== undefined && kinds[action] === undefined) {
     return shell.complain(`compgen: ${action}: invalid action name`, 2)
   }
-  const found = (action === undefined ? names : [...names, action]).flatMap((kind) => kinds[kind]?.(shell, word) ?? [])
-  const list = values.get("W")
-  if (list !== undefined) { for (const item of list.split(/[ \t\n]+/)) if (item !== "") found.push(item) }
+  const names = [...letters].flatMap((letter) => letterKinds[letter] ?? [])
+  const found: Array<string> = []
+  for (const kind of action === undefined ? names : [...names, action]) {
+    for (const name of await kinds[kind]?.(shell, word) ?? []) found.push(name)
+  }
+  for (const item of (values.get("W") ?? "").split(/[ \t\n]+/)) if (item !== "") found.push(item)
   const pattern = values.get("G")
-  const without = values.get("X")
-  const shown = [
-    ...found.filter((name) => name.startsWith(word)),
-    ...pattern === undefined ? [] : globbed(shell, pattern),
-  ]
-    .filter((name) => without === undefined || !patternOf(without).matches(name))
+  const shown = found.filter((name) => name.startsWith(word))
+  if (pattern !== undefined) { for (const path of await globbed(shell, pattern)) shown.push(path) }
   if (shown.length === 0) return 1
   return shell.say(shown.map((name) => `${values.get("P") ?? ""}${name}${values.get("S") ?? ""}\n`).join(""))
 }

@@ -92,10 +92,10 @@ const give = async (
 ): Promise<void> => {
   const ifs = shell.variables.get("IFS") ?? " \t\n"
   if (array !== undefined) {
-    const sink = new FieldSink(ifs, shell.limits.words)
+    const sink = new FieldSink(ifs, shell.limits.words, shell.system)
     for (const { escaped, text } of pieces) {
       if (escaped) sink.add(text, true)
-      else sink.split(text)
+      else await sink.split(text)
     }
     sink.end()
     const variable = shell.variables.need(array)
