@@ -17,6 +17,10 @@ import type { PruneOptions, PruneReport } from "./PruneOptions.ts"
 import { firstOf } from "./scanAll.ts"
 import { doomedRows, signOff, signRest } from "./strip.ts"
 
+// Duration.toMillis takes NaN for no time at all.
+const millisOf = (duration: Duration.Duration | undefined): number =>
+  duration === undefined ? NaN : Math.floor(Duration.toMillis(duration))
+
 /** The numbers of what to prune, to be checked before anything goes. A duration that is none is `NaN`, and no number. */
 export const numbersOf = (
   { keepBytes, keepEntries, keepFrom, olderThan, through }: PruneOptions,
@@ -25,7 +29,7 @@ export const numbersOf = (
   keepEntries,
   keepBytes: keepBytes === undefined ? undefined : Math.floor(keepBytes),
   keepFrom,
-  olderThan: olderThan === undefined ? undefined : Math.floor(Duration.toMillis(readDuration(olderThan) ?? NaN)),
+  olderThan: olderThan === undefined ? undefined : millisOf(readDuration(olderThan)),
 })
 
 const notThere = (cut: Position): JournalError => {

@@ -66,7 +66,7 @@ it.live("shows folders of the host as they are asked for, and nothing else of it
       mounts: { "/rw": folder, "/ro": readOnly(folder), "/over/lay": overlay(folder) },
     })
     expect(yield* stdoutOf(sandbox, "cat /rw/file /ro/file /over/lay/file; ls /")).toBe(
-      "host\nhost\nhost\ndev\nhome\nover\nro\nrw\ntmp\n",
+      "host\nhost\nhost\nbin\ndev\nhome\nover\nro\nrw\ntmp\nusr\n",
     )
     const script = `echo kept > /over/lay/file; cat /over/lay/file
       echo no > /ro/file || echo refused
@@ -80,7 +80,7 @@ it.live("has whatever volume is asked for at the root", () =>
   withSandbox(
     (sandbox) =>
       Effect.map(stdoutOf(sandbox, "echo x > /f || echo refused; ls /"), (text) =>
-        expect(text).toBe("refused\ndev\nhome\n")),
+        expect(text).toBe("refused\nbin\ndev\nhome\nusr\n")),
     {
       mounts: { "/": readOnly(overlay(withHome)) },
       cwd: "/home",
