@@ -6,9 +6,12 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import type { ShellExec } from "../../command/ShellExec.ts"
+import { ShellFault } from "../../command/ShellFault.ts"
 import { runsOf } from "../../shell/ProcessLeaf.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 import type { ExitStatus, Spawned } from "../../shell/Spawned.ts"
+import { errorCode } from "./errorCode.ts"
 import { endWithProgram } from "./endWithProgram.ts"
 import type { Host, HostProcess } from "./Host.ts"
 import { enforceableLimits } from "./limits.ts"
@@ -22,6 +25,7 @@ import { makeResolver } from "./resolve-cache.ts"
 import { spawnCommand } from "./spawnCommand.ts"
 import { systemShell } from "./systemShell.ts"
 import { makeTerminator, type Terminator } from "./terminate.ts"
+import { Watchdog } from "./Watchdog.ts"
 
 /** Where `prlimit` is, where there is one. */
 export const findPrlimit = (host: Host): string | undefined =>
@@ -73,16 +77,50 @@ const spawnedOf = (
   }
 }
 
+/** The watchdog of a leaf that has one. Throws where it could not end anything. */
+const watchdogOf = (host: Host, shell: string | undefined, settings: LocalShellSettings): Watchdog | undefined => {
+  if (!settings.dieWithParent) return undefined
+  if (host.os !== "linux" || shell === undefined) {
+    throw new RangeError("LocalShell: dieWithParent needs Linux, and sh, which this program must be allowed to run")
+  }
+  return new Watchdog(host, shell, Duration.toMillis(settings.gracePeriod))
+}
+
+const watched = (exec: ShellExec, watchdog: Watchdog): Effect.Effect<void, ShellFault> =>
+  Effect.tryPromise({
+    try: () => watchdog.start(),
+    catch: (error) =>
+      ShellFault.because(
+        exec.commandId,
+        { _tag: "Unknown", code: errorCode(error, "posix") ?? "UNKNOWN" },
+        `exec: ${exec.command} was not started: the watchdog of dieWithParent cannot be (${
+          errorCode(error, "posix") ?? "UNKNOWN"
+        })`,
+        { exception: error },
+      ),
+  })
+
+/** A Shell service, and what ends what it has beside its commands. */
+export interface Leaf {
+  readonly shell: ShellService
+  readonly close: () => void
+}
+
+/** Makes the Shell service of a host, for as long as this program lives: see {@link makeLeaf}. */
+export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellService => makeLeaf(host, settings).shell
+
 /** Makes the Shell service of a host. One admission for all commands of the service. */
-export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellService => {
+export const makeLeaf = (given: Host, settings: LocalShellSettings): Leaf => {
+  const shell = systemShell(given)
+  const watchdog = watchdogOf(given, shell, settings)
+  const host = watchdog === undefined ? given : watchdog.marking()
   const terminator = makeTerminator(host, settings.useJobObjects)
   const { endOrphans } = terminator
   const resolve = makeResolver()
-  const shell = systemShell(host)
   const platform = host.os === "windows" ? "windows" : "posix"
   let found: { readonly prlimit: string | undefined } | undefined
   const prlimit = (): string | undefined => (found ??= { prlimit: findPrlimit(host) }).prlimit
-  return {
+  const service: ShellService = {
     ...runsOf({
       ...settings,
       prepare: (exec, stdin, pinned) => {
@@ -100,7 +138,8 @@ export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellS
         return Result.map(planCommand(exec, stdin, context, pinned), (command) =>
           Effect.suspend(() => {
             runBegins(marker)
-            return spawnCommand(exec, command, context, pinned)
+            const spawn = spawnCommand(exec, command, context, pinned)
+            return watchdog === undefined || watchdog.isRunning ? spawn : Effect.andThen(watched(exec, watchdog), spawn)
           }).pipe(
             Effect.map((process) => spawnedOf(host, process, command.executable, terminator, marker, settings.cleanup)),
             Effect.tapCause(() => Effect.sync(() => runIsOver(marker))),
@@ -127,4 +166,5 @@ export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellS
       resolvesPath: host.fileKind("/") === "directory",
     },
   }
+  return { shell: service, close: () => watchdog?.release() }
 }
