@@ -126,10 +126,15 @@ export interface ShellExecOptions {
 
 type Fields = (typeof Base)["~type.make.in"]
 
-const fieldsOf = (command: string, args: ReadonlyArray<Word>, o: ShellExecOptions): Fields => ({
+/** An argument as a person writes it: a number is the text that it is written with. */
+export type Argument = Word | number
+
+const wordOf = (argument: Argument): Word => typeof argument === "number" ? String(argument) : argument
+
+const fieldsOf = (command: string, args: ReadonlyArray<Argument>, o: ShellExecOptions): Fields => ({
   commandId: o.commandId ?? makeCommandId(),
   command,
-  arguments: args,
+  arguments: args.map(wordOf),
   streamOutput: o.streamOutput ?? true,
   useShell: o.useShell ?? false,
   ...(o.workingDirectory === undefined ? undefined : { workingDirectory: o.workingDirectory }),
@@ -166,13 +171,13 @@ const fieldsOf = (command: string, args: ReadonlyArray<Word>, o: ShellExecOption
  * ```
  */
 export class ShellExec extends Base {
-  /** Makes a command from a program, its arguments and options. */
-  static override make(command: string, args?: ReadonlyArray<Word>, options?: ShellExecOptions): ShellExec
+  /** Makes a command from a program, its arguments and options. Numbers among the arguments become text. */
+  static override make(command: string, args?: ReadonlyArray<Argument>, options?: ShellExecOptions): ShellExec
   /** Makes a command from all its fields, as every Schema class does. */
   static override make(fields: Fields, options?: Schema.MakeOptions): ShellExec
   static override make(
     first: string | Fields,
-    second?: ReadonlyArray<Word> | Schema.MakeOptions,
+    second?: ReadonlyArray<Argument> | Schema.MakeOptions,
     third: ShellExecOptions = {},
   ): ShellExec {
     if (typeof first !== "string") return checked(first)
@@ -197,4 +202,4 @@ const checked = (fields: Fields): ShellExec => {
   }
 }
 
-const isWords = (u: unknown): u is ReadonlyArray<Word> => Array.isArray(u)
+const isWords = (u: unknown): u is ReadonlyArray<Argument> => Array.isArray(u)
