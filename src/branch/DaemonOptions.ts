@@ -6,8 +6,9 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
+import { type DurationInput, durationOf, millisOf } from "../base/duration.ts"
 import type { RunContext } from "./Answering.ts"
-import type { LeaseTaken } from "./BranchEntry.ts"
+import type { LeaseExecution, LeaseTaken } from "./BranchEntry.ts"
 import type { Recovered, ToLast } from "./Ending.ts"
 
 /** Settings of a daemon that no branch needs to know of. */
@@ -18,7 +19,7 @@ export interface DaemonTimes {
    * How long its leases hold without a sign of it. They are renewed in a third of that time, and when two renewals in
    * succession fail, what it runs is ended. Default: 15 s.
    */
-  readonly lease?: Duration.Input | undefined
+  readonly lease?: DurationInput | undefined
   /** The most runs of a request that may be run again; then it ends as one that may not. Default: 3. */
   readonly maxAttempts?: number | undefined
   /** The most open requests that it remembers; when there are more, it comes back to them. Default: 1,000. */
@@ -37,10 +38,12 @@ export interface DaemonOptions<Request, Event, E> extends DaemonTimes {
    * and only where the process was one of this machine. Default: nothing is left of it.
    */
   readonly recover?: ((request: Request, lost: LeaseTaken) => Effect.Effect<Recovered>) | undefined
+  /** How a request is about to be answered, for its lease: what is known before anything is started. Default: nothing. */
+  readonly execution?: ((request: Request) => LeaseExecution) | undefined
   /** Whether a request may be run again when the process that ran it is lost. Default: never. */
   readonly mayRerun?: ((request: Request) => boolean) | undefined
   /** How long an answer has for its last event once it is to end; then it is interrupted. Default: no time at all. */
-  readonly cancelGrace?: ((request: Request) => Duration.Input) | undefined
+  readonly cancelGrace?: ((request: Request) => DurationInput) | undefined
 }
 
 /** {@link DaemonOptions} with the defaults. */
@@ -48,6 +51,7 @@ export interface DaemonSettings<Request, Event, E> {
   readonly answer: (request: Request, run: RunContext) => Stream.Stream<Event, E>
   readonly toLast: ToLast<Request, Event, E>
   readonly recover: (request: Request, lost: LeaseTaken) => Effect.Effect<Recovered>
+  readonly execution: (request: Request) => LeaseExecution | undefined
   readonly mayRerun: (request: Request) => boolean
   readonly cancelGrace: (request: Request) => Duration.Duration
   readonly concurrency: number
@@ -62,14 +66,15 @@ export const daemonSettings = <Request, Event, E>(
   options: DaemonOptions<Request, Event, E>,
 ): DaemonSettings<Request, Event, E> => {
   const { cancelGrace, concurrency = 4, lease = "15 seconds", maxAttempts = 3, maxOpen = 1_000 } = options
-  const leaseMillis = Math.max(3, Math.round(Duration.toMillis(Duration.fromInputUnsafe(lease))))
+  const leaseMillis = Math.max(3, Math.round(millisOf("lease", lease)))
   return {
     answer: options.answer,
     toLast: options.toLast,
     recover: options.recover ?? (() => Effect.succeed({ ended: 0 })),
+    execution: options.execution ?? (() => undefined),
     mayRerun: options.mayRerun ?? (() => false),
     cancelGrace: (request) =>
-      cancelGrace === undefined ? Duration.zero : Duration.fromInputUnsafe(cancelGrace(request)),
+      cancelGrace === undefined ? Duration.zero : durationOf("cancelGrace", cancelGrace(request)),
     concurrency: Math.max(1, concurrency),
     leaseMillis,
     periodMillis: leaseMillis / 3,

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
+import type { DurationInput } from "../base/duration.ts"
 import type { CommandId } from "../command/CommandId.ts"
 import type { OutputStream, ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
@@ -53,6 +53,13 @@ export interface StartedProcess {
   readonly pid: number | undefined
   /** The file that runs, as far as it is known. */
   readonly executable: string
+  /**
+   * Signals the command. SIGTERM ends the whole tree: it is asked, and killed after the grace; SIGKILL kills the whole
+   * tree at once. Any other signal goes to the process itself. Missing where the leaf has no signals.
+   */
+  readonly kill?: ((signal: string) => void) | undefined
+  /** Calls `done` once, when the process has been reaped: its output may still be on its way. */
+  readonly onExit?: ((done: () => void) => void) | undefined
 }
 
 /**
@@ -78,12 +85,20 @@ export interface OrphanReport {
 /** Settings of ending what is left of a command. */
 export interface EndOrphansOptions {
   /** Time between SIGTERM and SIGKILL. Default: the leaf's (5 s). */
-  readonly grace?: Duration.Input | undefined
+  readonly grace?: DurationInput | undefined
   /**
    * The process id of the host that was lost: only what it has started ends. Ids that callers choose may be those of
    * somebody else's commands, too. Default: whoever started them.
    */
   readonly hostPid?: number | undefined
+}
+
+/** What a command means on a leaf. What cannot be told is missing. */
+export interface ResolvedCommand {
+  /** The canonical absolute path of the program that would run. */
+  readonly executable?: string | undefined
+  /** The canonical absolute path of the directory that it would run in. */
+  readonly workingDirectory?: string | undefined
 }
 
 /** What a leaf gives. */
@@ -104,6 +119,13 @@ export interface ShellService {
    */
   readonly endOrphans?:
     | ((commandId: CommandId, options?: EndOrphansOptions) => Effect.Effect<OrphanReport, ShellFault>)
+    | undefined
+  /**
+   * Which program a command means now, and which directory; nothing is started. `undefined` for a command that would be
+   * refused. Missing where the leaf cannot tell: commands run elsewhere, or are not programs of a file system.
+   */
+  readonly resolve?:
+    | ((exec: ShellExec, options?: Pick<ExecOptions, "pinned">) => ResolvedCommand | undefined)
     | undefined
   /** The leaf's files, for an access policy. Missing where commands are not programs of a file system. */
   readonly files?: LeafFiles | undefined

@@ -14,12 +14,7 @@ import { UsageError } from "../UsageError.ts"
 export type JournalLocation =
   | { readonly _tag: "Sqlite"; readonly path: string }
   | { readonly _tag: "Ndjson"; readonly path: string }
-  | {
-    readonly _tag: "Postgres"
-    readonly url: Redacted.Redacted<string>
-    /** The schema whose tables are the journal: one database holds as many as one likes. */
-    readonly schema: string | undefined
-  }
+  | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted<string> }
 
 /** The journal that is meant when nothing says which, from its directory on. */
 export const usualPath = ".sluice/journal.db"
@@ -51,30 +46,11 @@ const beginningOf = (path: string): string => {
   }
 }
 
-/** What libpq does not know is ours: the schema. */
-const postgresOf = (text: string): JournalLocation => {
-  const [, before = text, schema, after = ""] = /^([^?]*\?(?:.*&)?)schema=([^&]*)(?:&(.*))?$/.exec(text) ?? []
-  const url = schema === undefined ? text : `${before}${after}`.replace(/[?&]$/, "")
-  return {
-    _tag: "Postgres",
-    url: Redacted.make(url, { label: "journal" }),
-    schema: schema === undefined ? undefined : decoded(schema),
-  }
-}
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
 /** Reads where a journal is: by its name, or where that says nothing by how the file begins. */
 export const parseLocation = (text: string, named = "--journal"): Effect.Effect<JournalLocation, UsageError> =>
   Effect.suspend((): Effect.Effect<JournalLocation, UsageError> => {
     if (/^postgres(?:ql)?:\/\//i.test(text)) {
-      return Effect.succeed(postgresOf(text))
+      return Effect.succeed({ _tag: "Postgres", url: Redacted.make(text, { label: "journal" }) })
     }
     // Another URL may have a password too, so none is quoted.
     if (/^[a-z][a-z0-9+.-]+:\/\//i.test(text)) {

@@ -8,7 +8,13 @@ import { type LeafOptions, type LeafSettings, leafSettings } from "../../shell/L
 /** Settings of a local leaf. */
 export interface LocalShellOptions extends LeafOptions {
   /** Directory that commands run in when they name none, and that relative ones start from. Default: the process's. */
-  readonly workingDirectory?: string | undefined
+  readonly cwd?: string | undefined
+  /**
+   * Variables of this process that commands inherit, by name; `*` stands for any characters. `SLUICE_*`,
+   * `ALLOWED_COMMANDS` and `ALLOWED_CWD_ROOTS` are never inherited then. Default: all of the environment, which is what
+   * a script expects; a server of others gives `servedVariables` (of `@sluice/shell/access`), as `sluice serve` does.
+   */
+  readonly inheritedVariables?: ReadonlyArray<string> | undefined
   /** Shell of `useShell`. Default: `/bin/sh`; Windows: `cmd.exe`. */
   readonly defaultShell?: string | undefined
   /** Windows: `pwsh` or `powershell` instead of `cmd.exe`. Default: `false`. */
@@ -40,6 +46,7 @@ export interface LocalShellOptions extends LeafOptions {
 /** The settings with their defaults. */
 export interface LocalShellSettings extends LeafSettings {
   readonly workingDirectory: string | undefined
+  readonly inheritedVariables: ReadonlyArray<string> | undefined
   readonly defaultShell: string | undefined
   readonly preferPowerShell: boolean
   readonly useJobObjects: boolean
@@ -50,7 +57,8 @@ export interface LocalShellSettings extends LeafSettings {
 /** Fills in the defaults. Throws a `RangeError` for limits under which nothing would ever run. */
 export const settingsOf = (options: LocalShellOptions): LocalShellSettings => ({
   ...leafSettings("LocalShell", options),
-  workingDirectory: options.workingDirectory,
+  workingDirectory: options.cwd,
+  inheritedVariables: options.inheritedVariables,
   defaultShell: options.defaultShell,
   preferPowerShell: options.preferPowerShell ?? false,
   useJobObjects: options.useJobObjects ?? true,

@@ -9,6 +9,7 @@
  * @module
  */
 import type { ByteWriter } from "../../shell/Spawned.ts"
+import { defaultPath } from "./environment.ts"
 import type { Host } from "./Host.ts"
 import { markerName, nestedMarker, newMarker } from "./runMarker.ts"
 
@@ -82,7 +83,8 @@ export class Watchdog {
       file: this.#shell,
       args: ["-c", inOwnSession, "sh", this.#shell, "-c", script, "sluice-watchdog", this.mark, tenths],
       cwd: "/",
-      env: undefined,
+      // It needs nothing of our environment, and there may be secrets in that.
+      env: { clear: true, set: { PATH: this.#host.variable("PATH") ?? defaultPath.posix } },
       stdin: "piped",
       stdout: "null",
       stderr: "null",

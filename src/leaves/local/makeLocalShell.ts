@@ -6,14 +6,18 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { durationOf } from "../../base/duration.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
-import { ShellFault } from "../../command/ShellFault.ts"
-import { runsOf } from "../../shell/ProcessLeaf.ts"
+import { inheritsFrom } from "../../shell/access/inheritedVariables.ts"
+import type { Pinned } from "../../shell/access/LeafFiles.ts"
+import { type ProcessRuns, runsOf } from "../../shell/ProcessLeaf.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
-import type { ExitStatus, Spawned } from "../../shell/Spawned.ts"
+import type { ByteReader, ExitStatus, Spawned } from "../../shell/Spawned.ts"
+import { ShellFault } from "../../command/ShellFault.ts"
 import { errorCode } from "./errorCode.ts"
 import { endWithProgram } from "./endWithProgram.ts"
 import type { Host, HostProcess } from "./Host.ts"
+import { inheriting } from "./inheriting.ts"
 import { enforceableLimits } from "./limits.ts"
 import { runBegins, runIsOver } from "./liveRuns.ts"
 import { leafFiles } from "./leafFiles.ts"
@@ -22,6 +26,7 @@ import type { LocalContext } from "./LocalContext.ts"
 import type { LocalShellSettings } from "./LocalShellOptions.ts"
 import { newMarker } from "./runMarker.ts"
 import { makeResolver } from "./resolve-cache.ts"
+import { resolveCommand } from "./resolveCommand.ts"
 import { spawnCommand } from "./spawnCommand.ts"
 import { systemShell } from "./systemShell.ts"
 import { makeTerminator, type Terminator } from "./terminate.ts"
@@ -36,6 +41,9 @@ export const findPrlimit = (host: Host): string | undefined =>
 const hasChildren = (host: Host, pid: number): boolean =>
   (host.readText(`/proc/${pid}/task/${pid}/children`) ?? "").trim() !== ""
 
+/** The output of a process that has no pipe for it. */
+const noOutput: ByteReader = { read: (done) => done(undefined), release: () => {} }
+
 const spawnedOf = (
   host: Host,
   process: HostProcess,
@@ -45,23 +53,22 @@ const spawnedOf = (
   cleanup: boolean,
 ): Spawned => {
   let status: ExitStatus | undefined
-  let listener: ((status: ExitStatus) => void) | undefined
+  const listeners: Array<(status: ExitStatus) => void> = []
   process.onExit((exit) => {
     status = exit
-    listener?.(exit)
+    for (const listener of listeners) listener(exit)
   })
   const hasExited = (): boolean => status !== undefined
   const forget = cleanup ? endWithProgram({ process, marker, hasExited }, terminator) : undefined
   const { job, pid, stderr, stdin, stdout } = process
-  if (stdout === undefined) throw new TypeError("a local command's stdout is a pipe")
   return {
     executable,
     pid,
-    stdout,
+    stdout: stdout ?? noOutput,
     stderr,
     stdin,
     onExit: (done) => {
-      if (status === undefined) listener = done
+      if (status === undefined) listeners.push(done)
       else done(status)
     },
     // Its children, if it has some, may be the ones who wrote: they are left to see the closed socket themselves.
@@ -73,9 +80,13 @@ const spawnedOf = (
       forget?.()
       job?.release()
     },
+    signal: process.kill,
     terminate: (grace) => terminator.terminate(process, marker, hasExited, grace),
   }
 }
+
+/** The Shell service of a local leaf: its processes can have descriptors of this program. */
+export type LocalShellService = ShellService & ProcessRuns
 
 /** The watchdog of a leaf that has one. Throws where it could not end anything. */
 const watchdogOf = (host: Host, shell: string | undefined, settings: LocalShellSettings): Watchdog | undefined => {
@@ -102,46 +113,53 @@ const watched = (exec: ShellExec, watchdog: Watchdog): Effect.Effect<void, Shell
 
 /** A Shell service, and what ends what it has beside its commands. */
 export interface Leaf {
-  readonly shell: ShellService
+  readonly shell: LocalShellService
   readonly close: () => void
 }
 
 /** Makes the Shell service of a host, for as long as this program lives: see {@link makeLeaf}. */
-export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellService => makeLeaf(host, settings).shell
+export const makeLocalShell = (host: Host, settings: LocalShellSettings): LocalShellService =>
+  makeLeaf(host, settings).shell
 
 /** Makes the Shell service of a host. One admission for all commands of the service. */
 export const makeLeaf = (given: Host, settings: LocalShellSettings): Leaf => {
   const shell = systemShell(given)
   const watchdog = watchdogOf(given, shell, settings)
-  const host = watchdog === undefined ? given : watchdog.marking()
+  const { inheritedVariables } = settings
+  const marked = watchdog === undefined ? given : watchdog.marking()
+  const host = inheritedVariables === undefined
+    ? marked
+    : inheriting(marked, inheritsFrom(inheritedVariables, given.os === "windows"))
   const terminator = makeTerminator(host, settings.useJobObjects)
   const { endOrphans } = terminator
   const resolve = makeResolver()
   const platform = host.os === "windows" ? "windows" : "posix"
   let found: { readonly prlimit: string | undefined } | undefined
   const prlimit = (): string | undefined => (found ??= { prlimit: findPrlimit(host) }).prlimit
-  const service: ShellService = {
+  const contextOf = (exec: ShellExec, pinned: Pinned | undefined): LocalContext => ({
+    host: pinned?.inherits === undefined ? host : inheriting(host, pinned.inherits),
+    settings,
+    platform,
+    resolve,
+    nowMillis: performance.now(),
+    marker: newMarker(exec.commandId, host.pid),
+    shell,
+    prlimit: exec.limits === undefined ? undefined : prlimit(),
+  })
+  const service: LocalShellService = {
+    resolve: (exec, { pinned } = {}) => resolveCommand(exec, contextOf(exec, pinned), pinned),
     ...runsOf({
       ...settings,
-      prepare: (exec, stdin, pinned) => {
-        const marker = newMarker(exec.commandId, host.pid)
-        const context: LocalContext = {
-          host,
-          settings,
-          platform,
-          resolve,
-          nowMillis: performance.now(),
-          marker,
-          shell,
-          prlimit: exec.limits === undefined ? undefined : prlimit(),
-        }
-        return Result.map(planCommand(exec, stdin, context, pinned), (command) =>
+      prepare: (exec, stdin, { descriptors, pinned }) => {
+        const context = contextOf(exec, pinned)
+        const { marker } = context
+        return Result.map(planCommand(exec, stdin, context, pinned), ({ executable, request }) =>
           Effect.suspend(() => {
             runBegins(marker)
-            const spawn = spawnCommand(exec, command, context, pinned)
+            const spawn = spawnCommand(exec, { executable, request: { ...request, ...descriptors } }, context, pinned)
             return watchdog === undefined || watchdog.isRunning ? spawn : Effect.andThen(watched(exec, watchdog), spawn)
           }).pipe(
-            Effect.map((process) => spawnedOf(host, process, command.executable, terminator, marker, settings.cleanup)),
+            Effect.map((process) => spawnedOf(host, process, executable, terminator, marker, settings.cleanup)),
             Effect.tapCause(() => Effect.sync(() => runIsOver(marker))),
           ))
       },
@@ -149,7 +167,7 @@ export const makeLeaf = (given: Host, settings: LocalShellSettings): Leaf => {
     endOrphans: endOrphans === undefined
       ? undefined
       : (commandId, { grace, hostPid } = {}) =>
-        endOrphans(commandId, grace === undefined ? settings.gracePeriod : Duration.fromInputUnsafe(grace), hostPid),
+        endOrphans(commandId, grace === undefined ? settings.gracePeriod : durationOf("grace", grace), hostPid),
     files: leafFiles(host, settings, platform),
     capabilities: {
       leaf: `local/${host.runtime}`,

@@ -11,7 +11,7 @@ import { LocalShell, Shell, ShellExec } from "../../../mod.ts"
 const Options = Schema.fromJsonString(Schema.Struct({
   cleanup: Schema.optionalKey(Schema.Boolean),
   dieWithParent: Schema.optionalKey(Schema.Boolean),
-  gracePeriod: Schema.optionalKey(Schema.Finite),
+  grace: Schema.optionalKey(Schema.Finite),
 }))
 
 const [directory = "", how = "", options = "{}"] = process.argv.slice(2)

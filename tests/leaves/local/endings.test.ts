@@ -112,7 +112,7 @@ describe.runIf(process.platform === "linux")("when the program ends", () => {
     "by %s, a watchdog ends its commands",
     (how) =>
       Effect.gen(function* () {
-        const { end, files, survivors } = yield* host(how, { cleanup: false, dieWithParent: true, gracePeriod: 300 })
+        const { end, files, survivors } = yield* host(how, { cleanup: false, dieWithParent: true, grace: 300 })
         yield* end(how === "process.exit" ? undefined : how)
         yield* eventually("nobody is left", () => left(files.directory) === 0)
         expect(yield* survivors).toEqual([])
