@@ -68,7 +68,7 @@ export const tooLong = (exec: ShellExec, code: string, limit: number | undefined
   const [args, variables] = [sizesOf(wordsOf(exec)), sizesOf(variablesOf(exec))]
   const isEnvironment = variables.bytes > args.bytes
   const { bytes, longest, strings } = isEnvironment ? variables : args
-  const size = `${bytes} bytes in ${strings} strings`
+  const size = `${bytes} bytes in ${strings} ${strings === 1 ? "string" : "strings"}`
   const together = `arguments and environment may have ${limit} together, with ${pointerBytes} for each string`
   const one = longest > maxStringBytes ? `, and one of them ${longest}; one may have ${maxStringBytes}` : ""
   return {
