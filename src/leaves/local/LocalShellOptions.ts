@@ -3,12 +3,15 @@
  *
  * @module
  */
+import type { Limits } from "../../command/Limits.ts"
 import { type LeafOptions, type LeafSettings, leafSettings } from "../../shell/LeafOptions.ts"
 
 /** Settings of a local leaf. */
 export interface LocalShellOptions extends LeafOptions {
   /** Directory that commands run in when they name none, and that relative ones start from. Default: the process's. */
   readonly cwd?: string | undefined
+  /** The most that any command may use: its own limits can only be lower. Default: none. */
+  readonly limits?: Limits | undefined
   /**
    * Variables of this process that commands inherit, by name; `*` stands for any characters. `SLUICE_*`,
    * `ALLOWED_COMMANDS` and `ALLOWED_CWD_ROOTS` are never inherited then. Default: all of the environment, which is what
@@ -46,6 +49,7 @@ export interface LocalShellOptions extends LeafOptions {
 /** The settings with their defaults. */
 export interface LocalShellSettings extends LeafSettings {
   readonly workingDirectory: string | undefined
+  readonly limits: Limits | undefined
   readonly inheritedVariables: ReadonlyArray<string> | undefined
   readonly defaultShell: string | undefined
   readonly preferPowerShell: boolean
@@ -58,6 +62,7 @@ export interface LocalShellSettings extends LeafSettings {
 export const settingsOf = (options: LocalShellOptions): LocalShellSettings => ({
   ...leafSettings("LocalShell", options),
   workingDirectory: options.cwd,
+  limits: options.limits,
   inheritedVariables: options.inheritedVariables,
   defaultShell: options.defaultShell,
   preferPowerShell: options.preferPowerShell ?? false,

@@ -144,7 +144,7 @@ export const makeLeaf = (given: Host, settings: LocalShellSettings): Leaf => {
     nowMillis: performance.now(),
     marker: newMarker(exec.commandId, host.pid),
     shell,
-    prlimit: exec.limits === undefined ? undefined : prlimit(),
+    prlimit: exec.limits === undefined && settings.limits === undefined ? undefined : prlimit(),
   })
   const service: LocalShellService = {
     resolve: (exec, { pinned } = {}) => resolveCommand(exec, contextOf(exec, pinned), pinned),
