@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { refuseUnknownOptions } from "../../base/OptionError.ts"
 import type { Limits } from "../../command/Limits.ts"
 import { type LeafOptions, type LeafSettings, leafSettings } from "../../shell/LeafOptions.ts"
 
@@ -58,8 +59,34 @@ export interface LocalShellSettings extends LeafSettings {
   readonly dieWithParent: boolean
 }
 
-/** Fills in the defaults. Throws a `RangeError` for limits under which nothing would ever run. */
-export const settingsOf = (options: LocalShellOptions): LocalShellSettings => ({
+const names: Readonly<Record<keyof LocalShellOptions, true>> = {
+  cwd: true,
+  extendEnv: true,
+  concurrencyLimit: true,
+  queueLimit: true,
+  timeout: true,
+  grace: true,
+  drainGrace: true,
+  localBin: true,
+  defaultShell: true,
+  preferPowerShell: true,
+  useJobObjects: true,
+  inheritedVariables: true,
+  cleanup: true,
+  dieWithParent: true,
+  limits: true,
+}
+
+/**
+ * Fills in the defaults. Throws an `OptionError` for an option that is unknown or no time span, and a `RangeError` for
+ * limits under which nothing would ever run.
+ */
+export const settingsOf = (options: LocalShellOptions): LocalShellSettings => {
+  refuseUnknownOptions("LocalShell", options, names)
+  return settings(options)
+}
+
+const settings = (options: LocalShellOptions): LocalShellSettings => ({
   ...leafSettings("LocalShell", options),
   workingDirectory: options.cwd,
   limits: options.limits,
