@@ -32,17 +32,6 @@ const reserved: ReadonlySet<string> = new Set(
 
 /** Commands, lists, scripts. */
 export class Commands extends Parameters {
-  readonly #rewrite: (command: SimpleCommand) => SimpleCommand
-
-  constructor(
-    source: string | undefined,
-    maxLength: number,
-    rewrite: (command: SimpleCommand) => SimpleCommand = (command) => command,
-  ) {
-    super(source, maxLength)
-    this.#rewrite = rewrite
-  }
-
   /** Statements, with what has to stand before a closing word. */
   statements(statements: ReadonlyArray<AndOr>): string {
     return statements.map((statement, at) =>
@@ -91,7 +80,7 @@ export class Commands extends Parameters {
   }
 
   #simple(command: SimpleCommand): string {
-    const { assignments, redirects, words } = this.#rewrite(command)
+    const { assignments, redirects, words } = this.rewrite.command?.(command) ?? command
     const pieces = [
       ...assignments.map((assignment) => (): string => this.#assignment(assignment)),
       ...words.map((word, at) => (): string => at === 0 ? this.#name(word) : this.#argument(word)),
@@ -180,12 +169,23 @@ export class Commands extends Parameters {
         return this.put(`${condition.operator} `) + this.word(condition.operand, "condition")
       case "ConditionBinary": {
         const { left, operator, right } = condition
+        if (/^-(?:eq|ne|lt|le|gt|ge)$/.test(operator)) {
+          return this.#number(left) + this.put(` ${operator} `) + this.#number(right)
+        }
         return this.word(left, "condition") + this.put(` ${operator} `) +
           this.word(right, operator === "=~" ? "regex" : "condition")
       }
       case "ConditionWord":
         return this.put("-n ") + this.word(condition.word, "condition")
     }
+  }
+
+  /** A side of `-eq`: an expression, and a word. */
+  #number(word: Word): string {
+    const [only, ...more] = word.parts
+    const parts = only?._tag === "DoubleQuoted" && more.length === 0 ? only.parts : word.parts
+    const made = parts.every(({ _tag }) => _tag === "Parameter") ? this.rewrite.arithmetic?.(parts) ?? parts : parts
+    return made.length === parts.length ? this.word(word, "condition") : this.doubleQuoted(made)
   }
 
   #operand(condition: Condition): string {
@@ -215,7 +215,9 @@ export class Commands extends Parameters {
       (redirect._tag === "HereDocument"
         ? this.#hereDocument(redirect)
         : this.put(operator.endsWith("&") ? operator : `${operator} `) +
-        (operator === "<<<" ? this.word(redirect.target) : this.target(redirect.target)))
+          (operator === "<<<"
+            ? this.word(redirect.target)
+            : this.target(this.rewrite.file?.(redirect.target) ?? redirect.target)))
   }
 
   /** A here-document is written as a here-string, whose end no two readers see in different places. */

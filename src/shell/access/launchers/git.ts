@@ -86,5 +86,6 @@ export const git: Launcher = (words) => {
     ...everywhere,
     letters: Object.hasOwn(letters, text) ? letters[text] ?? "" : "",
     ends: takesPaths.test(text),
+    endOfOptions: /^(?:diff|log|show)$/.test(text),
   })(rest)
 }
