@@ -48,7 +48,7 @@ export interface Outcome {
   /** Bytes that it wrote, when it has ended. */
   readonly stdoutBytes: number | undefined
   readonly stderrBytes: number | undefined
-  /** The file that ran, as far as it is known, when it has ended. */
+  /** The file that runs, as far as it is known: resolved before the start, and as it ran when the command has ended. */
   readonly executable: string | undefined
 }
 
@@ -65,6 +65,10 @@ export interface CommandRecord extends Outcome {
   readonly line: string
   /** Its runs, the first one first; none while it waits. */
   readonly attempts: ReadonlyArray<Attempt>
+  /** The user that its last run belongs to, the name of the machine, and the canonical directory, as far as they are known. */
+  readonly user: string | undefined
+  readonly host: string | undefined
+  readonly workingDirectory: string | undefined
   /** When it ended: time of the entry. */
   readonly ended: EpochMillis | undefined
   /** Position of the entry that ends it. */

@@ -115,12 +115,17 @@ export const readRecord = (
         : [last]
       if (next !== undefined && !requestTags.includes(next.tag)) reading.begin(entry)
     }
-    const request = { commandId: correlationId, position, requested: time, exec, line, attempts }
+    const lease = attempts.at(-1)?.lease
+    const { executable, user, workingDirectory = exec?.workingDirectory } = lease?.execution ?? {}
+    const host = lease?.host.host === "" ? undefined : lease?.host.host
+    const who = { user, host, workingDirectory }
+    const request = { commandId: correlationId, position, requested: time, exec, line, attempts, ...who }
     if (last !== undefined) {
       const { durationMillis = Math.max(0, last.time - (attempts.at(-1)?.time ?? time)), ...end } = outcomeOf(last)
-      return { ...request, ...end, durationMillis, ended: last.time, endPosition: last.position }
+      const ran = end.executable ?? executable
+      return { ...request, ...end, executable: ran, durationMillis, ended: last.time, endPosition: last.position }
     }
     const lost = holder !== undefined && (yield* isGone(holder))
     const state: CommandState = { _tag: attempts.length === 0 ? "Waiting" : lost ? "Lost" : "Running" }
-    return { ...request, ...unknown, state, ended: undefined, endPosition: undefined }
+    return { ...request, ...unknown, executable, state, ended: undefined, endPosition: undefined }
   })

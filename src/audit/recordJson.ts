@@ -25,21 +25,20 @@ const stateOf = (state: CommandState): Json => {
 /** The request without what can be large: its input, its environment. */
 const requestOf = ({ exec }: CommandRecord): Json => {
   if (exec === undefined) return {}
-  const { arguments: words, command, useShell, workingDirectory } = Compute.request.encode(exec)
-  return { command, arguments: words, useShell, workingDirectory }
+  const { arguments: words, command, useShell } = Compute.request.encode(exec)
+  return { command, arguments: words, useShell }
 }
 
 /**
  * A command as JSON: `id`, `position`, `state` (`waiting`, `running`, `lost`, `exited`, `faulted`, `unreadable`),
  * `exitCode`, `signal`, `reason` (tag of the fault's reason), `message`, `requested` and `ended` (milliseconds since
  * 1970), `durationMillis`, `stdoutBytes`, `stderrBytes`, `attempts` (how often it was run), `line`, `command`,
- * `arguments` (secrets as markers), `useShell`, `workingDirectory`, `executable`, `host` and `pid` (of who ran it last). A field whose
- * value is not known is `undefined`, and so is not there once it is written.
+ * `arguments` (secrets as markers), `useShell`, `workingDirectory` (canonical, or as it was asked for), `executable`,
+ * `user`, `host` and `pid` (of who ran it last). A field whose value is not known is `undefined`, and so is not there once it is written.
  */
 export const recordJson = (record: CommandRecord): Json => {
   const { attempts, commandId, durationMillis, ended, executable, line, position, requested } = record
-  const { stderrBytes, stdoutBytes } = record
-  const host = attempts.at(-1)?.lease?.host
+  const { host, stderrBytes, stdoutBytes, user, workingDirectory } = record
   return {
     id: commandId,
     position,
@@ -52,8 +51,10 @@ export const recordJson = (record: CommandRecord): Json => {
     attempts: attempts.length,
     line,
     ...requestOf(record),
+    workingDirectory,
     executable,
-    host: host?.host,
-    pid: host?.pid,
+    user,
+    host,
+    pid: attempts.at(-1)?.lease?.host.pid,
   }
 }

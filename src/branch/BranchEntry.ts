@@ -23,10 +23,31 @@ const Millis: Schema.Int = Schema.Int.check(Schema.isGreaterThan(0))
 const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const Attempt: Schema.Int = Schema.Int.check(Schema.isGreaterThan(0))
 
+/** The fields of {@link LeaseExecution}, as Schemas. */
+export type LeaseExecutionFields = {
+  readonly executable: Schema.optionalKey<typeof Schema.String>
+  readonly user: Schema.optionalKey<typeof Schema.String>
+  readonly workingDirectory: Schema.optionalKey<typeof Schema.String>
+}
+
+/**
+ * Schema of how a request is about to be answered, as far as it is known before anything is started: `user` that the process
+ * runs as, canonical `workingDirectory`, and canonical absolute path of the `executable`.
+ */
+export const LeaseExecution: Schema.Struct<LeaseExecutionFields> = Schema.Struct({
+  executable: Schema.optionalKey(Schema.String),
+  user: Schema.optionalKey(Schema.String),
+  workingDirectory: Schema.optionalKey(Schema.String),
+})
+
+/** How a request is about to be answered. */
+export type LeaseExecution = typeof LeaseExecution.Type
+
 /** The fields of {@link LeaseTaken}, as Schemas. */
 export type LeaseTakenFields = {
   readonly attempt: typeof Schema.Int
   readonly daemon: typeof Schema.String
+  readonly execution: Schema.optionalKey<typeof LeaseExecution>
   readonly host: typeof HostIdentity
   readonly lasts: Schema.NullOr<typeof Schema.Int>
 }
@@ -34,11 +55,13 @@ export type LeaseTakenFields = {
 /**
  * Schema: the request with this correlation id is answered by `daemon`, a process of `host`. `attempt` counts the runs of
  * the request from 1; it is that of the lease before when the lease is taken only to end the request. `lasts` is how
- * long the lease holds without a sign of the daemon, in milliseconds; `null` for as long as the process lives.
+ * long the lease holds without a sign of the daemon, in milliseconds; `null` for as long as the process lives. `execution`
+ * tells how it is about to be answered; it is missing where the lease is taken only to end the request.
  */
 export const LeaseTaken: Schema.TaggedStruct<"LeaseTaken", LeaseTakenFields> = Schema.TaggedStruct("LeaseTaken", {
   attempt: Attempt,
   daemon: Schema.String,
+  execution: Schema.optionalKey(LeaseExecution),
   host: HostIdentity,
   lasts: Schema.NullOr(Millis),
 })

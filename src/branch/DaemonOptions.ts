@@ -7,7 +7,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { RunContext } from "./Answering.ts"
-import type { LeaseTaken } from "./BranchEntry.ts"
+import type { LeaseExecution, LeaseTaken } from "./BranchEntry.ts"
 import type { Recovered, ToLast } from "./Ending.ts"
 
 /** Settings of a daemon that no branch needs to know of. */
@@ -37,6 +37,8 @@ export interface DaemonOptions<Request, Event, E> extends DaemonTimes {
    * and only where the process was one of this machine. Default: nothing is left of it.
    */
   readonly recover?: ((request: Request, lost: LeaseTaken) => Effect.Effect<Recovered>) | undefined
+  /** How a request is about to be answered, for its lease: what is known before anything is started. Default: nothing. */
+  readonly execution?: ((request: Request) => LeaseExecution) | undefined
   /** Whether a request may be run again when the process that ran it is lost. Default: never. */
   readonly mayRerun?: ((request: Request) => boolean) | undefined
   /** How long an answer has for its last event once it is to end; then it is interrupted. Default: no time at all. */
@@ -48,6 +50,7 @@ export interface DaemonSettings<Request, Event, E> {
   readonly answer: (request: Request, run: RunContext) => Stream.Stream<Event, E>
   readonly toLast: ToLast<Request, Event, E>
   readonly recover: (request: Request, lost: LeaseTaken) => Effect.Effect<Recovered>
+  readonly execution: (request: Request) => LeaseExecution | undefined
   readonly mayRerun: (request: Request) => boolean
   readonly cancelGrace: (request: Request) => Duration.Duration
   readonly concurrency: number
@@ -67,6 +70,7 @@ export const daemonSettings = <Request, Event, E>(
     answer: options.answer,
     toLast: options.toLast,
     recover: options.recover ?? (() => Effect.succeed({ ended: 0 })),
+    execution: options.execution ?? (() => undefined),
     mayRerun: options.mayRerun ?? (() => false),
     cancelGrace: (request) =>
       cancelGrace === undefined ? Duration.zero : Duration.fromInputUnsafe(cancelGrace(request)),

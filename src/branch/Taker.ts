@@ -120,7 +120,9 @@ export class Taker<Request, Event, E> {
       }
       const attempt = mayRun ? attempts + 1 : attempts
       const after = lapsed?.position ?? open.position
-      const lease = yield* leaseOf(this.#context, open.correlationId, after, attempt, () => !this.#stopping)
+      const execution = mayRun ? settings.execution(request) : undefined
+      const isWanted = (): boolean => !this.#stopping
+      const lease = yield* leaseOf(this.#context, open.correlationId, after, attempt, execution, isWanted)
       if (lease === undefined) {
         // What won will be seen, unless it has been already.
         if (open.lease?.position === lapsed?.position) open.contended = lapsed === undefined

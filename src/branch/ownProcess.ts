@@ -12,6 +12,7 @@ export interface ThisProcess {
   readonly pid: number
   readonly platform: string
   readonly kill: (pid: number, signal: 0) => unknown
+  readonly getuid?: () => number
   readonly getBuiltinModule: {
     (id: "node:child_process"): typeof NodeChildProcess
     (id: "node:fs"): typeof NodeFs

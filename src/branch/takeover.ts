@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
-import type { LeaseTaken } from "./BranchEntry.ts"
+import type { LeaseExecution, LeaseTaken } from "./BranchEntry.ts"
 import { type DaemonContext, signsOf } from "./DaemonContext.ts"
 import type { Recovered } from "./Ending.ts"
 import type { HostIdentity } from "./HostIdentity.ts"
@@ -48,10 +48,18 @@ export const leaseOf = <Request, Event, E>(
   correlationId: string,
   after: Position,
   attempt: number,
+  execution: LeaseExecution | undefined,
   isWanted: () => boolean,
 ): Effect.Effect<Position | undefined, JournalError> => {
   const place = { journal, branch, correlationId }
-  const taken: LeaseTaken = { _tag: "LeaseTaken", attempt, daemon: id, host, lasts: settings.leaseMillis }
+  const taken: LeaseTaken = {
+    _tag: "LeaseTaken",
+    attempt,
+    daemon: id,
+    ...(execution === undefined ? undefined : { execution }),
+    host,
+    lasts: settings.leaseMillis,
+  }
   return Effect.gen(function* () {
     for (let again = false;; again = true) {
       const result = yield* Effect.result(takeLease(place, taken, after, again))

@@ -27,6 +27,8 @@ export interface OwnProcess {
   readonly args: ReadonlyArray<string>
   /** A variable of the environment. */
   readonly variable: (name: string) => string | undefined
+  /** Removes variables from the environment, as far as that is allowed. */
+  readonly forget: (matches: (name: string) => boolean) => void
   /** Whether an output goes to a terminal. */
   readonly isTerminal: (fd: OutputFd) => boolean
   /** Columns of the terminal that stdout goes to, where that can be told. */
@@ -36,6 +38,8 @@ export interface OwnProcess {
    * and timeouts must go on. Rejects with an error that has a `code` where the system gave one.
    */
   readonly write: (fd: OutputFd, bytes: Uint8Array) => Promise<number>
+  /** Whether stdin is a pipe, a socket or a file; not a terminal, nor another device, such as /dev/null. */
+  readonly hasInput: () => boolean
   /** Opens a file, or stdin for `-`. Rejects when it cannot be opened. */
   readonly openInput: (source: string) => Promise<InputReader>
   /** Calls back at each of these signals, which then no longer end the process by themselves. */

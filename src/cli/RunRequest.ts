@@ -17,7 +17,7 @@ export interface RunRequest {
   readonly exec: ShellExec
   readonly json: boolean
   readonly policy: Policy | undefined
-  /** A file, or `-` for our own stdin. */
+  /** A file, or `-` for our own stdin; missing: our own stdin when it is a pipe or a file. */
   readonly input: string | undefined
   /** Where the command is journaled: a file or a URL, as it was written. */
   readonly journal: string | undefined
@@ -69,6 +69,14 @@ const execOf = ({ command, flags }: RunWords): Result.Result<ShellExec, UsageErr
       : Result.fail(new UsageError("--shell takes one script: put it in quotes, as in --shell -- 'ls | wc -l'"))
   })
 
+const inputOf = (flags: RawFlags): Result.Result<string | undefined, UsageError> =>
+  Result.flatMap(one(flags, "input", notEmpty), (input) => {
+    if (!flags.has("interactive")) return Result.succeed(input)
+    return input === undefined
+      ? Result.succeed("-")
+      : Result.fail(new UsageError("-i and --input both say what the command reads: give one"))
+  })
+
 const policyOf = (text: string): Effect.Effect<Policy, UsageError> =>
   // Loaded when it is asked for: most runs have no windows.
   Effect.flatMap(
@@ -87,7 +95,7 @@ export const readRequest: (words: RunWords) => Effect.Effect<RunRequest, UsageEr
     exec,
     json: flags.has("json"),
     policy: window === undefined ? undefined : yield* policyOf(window),
-    input: yield* Effect.fromResult(one(flags, "input", notEmpty)),
+    input: yield* Effect.fromResult(inputOf(flags)),
     journal: yield* Effect.fromResult(one(flags, "journal", notEmpty)),
   }
 })

@@ -51,6 +51,7 @@ const runConfig = {
   "no-stream": on("no-stream"),
   "max-output": one("max-output"),
   "input": one("input"),
+  "interactive": on("interactive").pipe(Flag.withAlias("i")),
   "limit": many("limit"),
   "journal": one("journal"),
 } satisfies Record<RunFlag, unknown>
@@ -102,6 +103,7 @@ export const makeCommand = (
     Command.withExamples([
       { command: "sluice run -- git log --stat", description: "Output as it comes" },
       { command: "sluice run --window lines:50,silence:100 -- npm test", description: "Output in windows" },
+      { command: "git diff | sluice run -- wc -l", description: "Stdin is the command's" },
       { command: "sluice run --json --timeout 5s -- sh -c 'echo hi'", description: "Events, one a line" },
     ]),
   )

@@ -20,8 +20,13 @@ interface DenoOutput {
 /** The part of `Deno` that the command line uses. */
 interface DenoGlobal {
   readonly args: ReadonlyArray<string>
-  readonly env: { readonly get: (name: string) => string | undefined }
-  readonly stdin: DenoReadable
+  readonly env: {
+    readonly get: (name: string) => string | undefined
+    readonly delete: (name: string) => void
+    readonly toObject: () => Readonly<Record<string, string>>
+  }
+  readonly stdin: DenoReadable & { readonly isTerminal: () => boolean }
+  readonly statSync: (path: string) => { readonly isCharDevice: boolean | null }
   readonly stdout: DenoOutput
   readonly stderr: DenoOutput
   readonly open: (path: string) => Promise<DenoReadable>
@@ -84,6 +89,13 @@ export const denoProcess = (): OwnProcess | undefined => {
         return undefined
       }
     },
+    forget: (matches) => {
+      try {
+        for (const name of Object.keys(deno.env.toObject()).filter(matches)) deno.env.delete(name)
+      } catch {
+        // Not permitted: then no command is given it either.
+      }
+    },
     isTerminal: (fd) => outputs[fd].isTerminal(),
     columns: () => {
       try {
@@ -94,6 +106,15 @@ export const denoProcess = (): OwnProcess | undefined => {
       }
     },
     write: (fd, bytes) => outputs[fd].write(bytes.subarray(0, pieces[fd] ??= pieceBytes(deno, fd))),
+    hasInput: () => {
+      if (deno.stdin.isTerminal()) return false
+      try {
+        return !deno.statSync("/dev/stdin").isCharDevice
+      } catch {
+        // No permission to look, or Windows, where a pipe and a file are all that is left.
+        return true
+      }
+    },
     openInput: async (source) => readerOf(source === "-" ? deno.stdin : await deno.open(source)),
     onSignal: (listener) => {
       for (const signal of endSignals) {

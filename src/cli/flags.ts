@@ -26,6 +26,7 @@ export type RunFlag =
   | "no-stream"
   | "max-output"
   | "input"
+  | "interactive"
   | "limit"
   | "journal"
 
@@ -42,7 +43,7 @@ export const runFlags: Readonly<Record<RunFlag, FlagSpec>> = {
   "timeout": flag(
     "value",
     "D",
-    "Longest run, such as 500ms, 5s, 2m; then the whole process tree is ended. Default: none",
+    "Longest run in seconds, or such as 500ms, 2m; then the whole process tree is ended. Default: none",
   ),
   "idle-timeout": flag("value", "D", "Longest silence on both outputs; then as --timeout. Default: none"),
   "grace": flag("value", "D", "Time between SIGTERM and SIGKILL when the tree is ended. Default: 5s"),
@@ -53,7 +54,12 @@ export const runFlags: Readonly<Record<RunFlag, FlagSpec>> = {
   "merge": flag("switch", "", "Stderr into stdout, in the exact order of the writes"),
   "no-stream": flag("switch", "", "Write nothing before the end, then the whole output (within --max-output)"),
   "max-output": flag("value", "BYTES", "Bytes of each output that are kept in memory, such as 512K, 64M. Default: 64M"),
-  "input": flag("value", "FILE|-", "What the command reads on stdin; - is this program's stdin. Default: nothing"),
+  "input": flag(
+    "value",
+    "FILE|-",
+    "What the command reads on stdin; - is this program's stdin. Default: - when that is a pipe or a file, else nothing",
+  ),
+  "interactive": flag("switch", "", "Short: -i. The command reads this program's stdin, a terminal too"),
   "journal": flag(
     "value",
     "WHERE",
@@ -64,6 +70,9 @@ export const runFlags: Readonly<Record<RunFlag, FlagSpec>> = {
 
 /** What was given for each flag, as text; a switch that is on has one text. */
 export type RawFlags = ReadonlyMap<RunFlag, ReadonlyArray<string>>
+
+/** The flags that have a short form. */
+export const shortFlags: Readonly<Record<string, RunFlag>> = { "-i": "interactive" }
 
 /** Whether a name is that of a flag of `sluice run`. */
 export const isRunFlag = (name: string): name is RunFlag => Object.hasOwn(runFlags, name)

@@ -50,9 +50,10 @@ export const readCommandLine = (own: OwnProcess): Effect.Effect<Chosen | number>
     const command = makeCommand((one) => {
       chosen = one
     })
-    const [name, ...rest] = own.args
+    const words = own.args.length === 0 ? ["--help"] : own.args
+    const [name, ...rest] = words
     const flags = name === "run" ? runFlags : name === "sandbox" ? sandboxFlags : undefined
-    const args = name === undefined || flags === undefined ? own.args : [name, ...markCommand(rest, flags)]
+    const args = name === undefined || flags === undefined ? words : [name, ...markCommand(rest, flags)]
     const colors = own.isTerminal(1) && (own.variable("NO_COLOR") ?? "") === ""
     return Command.runWith(command, { version })(args).pipe(
       Effect.provideService(CliOutput.Presenter, presenter(output, colors)),

@@ -57,7 +57,8 @@ const perform = (
   Effect.gen(function* () {
     const output = hasStatusLine(request, own) ? yield* (yield* statusLine).withStatusLine(plain) : plain
     const run = Effect.gen(function* () {
-      const stdin = request.input === undefined ? undefined : yield* inputStream(own, request.input)
+      const source = request.input ?? (own.hasInput() ? "-" : undefined)
+      const stdin = source === undefined ? undefined : yield* inputStream(own, source)
       const isJournaled = request.journal !== undefined || (own.variable("SLUICE_JOURNAL") ?? "") !== ""
       const plainly = { exec: request.exec, shell }
       const run = isJournaled

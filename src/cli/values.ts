@@ -10,13 +10,13 @@ type Parsed<A> = Result.Result<A, string>
 
 const unitMillis: ReadonlyMap<string, number> = new Map([["ms", 1], ["s", 1_000], ["m", 60_000], ["h", 3_600_000]])
 
-/** Milliseconds of `500ms`, `5s`, `1.5s`, `2m` or `1h`. A number without a unit is refused: nobody can tell which. */
+/** Milliseconds of `500ms`, `5s`, `1.5s`, `2m` or `1h`. A number without a unit is seconds, as in timeout(1). */
 export const parseDuration = (text: string): Parsed<number> => {
-  const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? []
-  const millis = Number(number) * (unitMillis.get(unit ?? "") ?? NaN)
+  const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? []
+  const millis = Number(number) * (unitMillis.get(unit ?? "s") ?? NaN)
   return Number.isSafeInteger(Math.ceil(millis))
     ? Result.succeed(millis)
-    : Result.fail(`"${text}" is no duration; write a number and its unit, as in 500ms, 5s, 2m, 1h`)
+    : Result.fail(`"${text}" is no duration; write seconds, or a number and its unit, as in 5, 500ms, 2m, 1h`)
 }
 
 /** Milliseconds of a duration that is more than none. */

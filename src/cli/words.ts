@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type FlagSpec, isRunFlag, type RawFlags, type RunFlag, runFlags } from "./flags.ts"
+import { type FlagSpec, isRunFlag, type RawFlags, type RunFlag, runFlags, shortFlags } from "./flags.ts"
 
 /** `sluice run` as it was written: its flags, and the command with its arguments, verbatim. */
 export interface RunWords {
@@ -11,8 +11,10 @@ export interface RunWords {
   readonly command: ReadonlyArray<string>
 }
 
-/** The name of a long flag, and the value that is written into the same word. */
+/** The name of a flag, and the value that is written into the same word. */
 const flagOf = (word: string): readonly [string, string | undefined] => {
+  const short = Object.hasOwn(shortFlags, word) ? shortFlags[word] : undefined
+  if (short !== undefined) return [short, undefined]
   const at = word.indexOf("=")
   return at < 0 ? [word.slice(2), undefined] : [word.slice(2, at), word.slice(at + 1)]
 }
@@ -57,7 +59,9 @@ const commandStart = (
     const word = words[i] ?? ""
     if (word === "--" || !word.startsWith("-") || word === "-") return i
     const [name, attached] = flagOf(word)
-    const flag = word.startsWith("--") && Object.hasOwn(flags, name) ? flags[name] : undefined
+    const flag = (word.startsWith("--") || name === "interactive") && Object.hasOwn(flags, name)
+      ? flags[name]
+      : undefined
     if (flag === undefined) return undefined
     if (flag.kind !== "switch" && attached === undefined && words[i + 1] !== "--") i++
   }

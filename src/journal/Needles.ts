@@ -1,5 +1,5 @@
 /**
- * Finds secrets in text that comes in pieces, wherever the pieces are cut.
+ * Search for many texts at once.
  *
  * @module
  */
@@ -8,6 +8,8 @@
 export interface Needle {
   readonly text: string
   readonly marker: string
+  /** It may stand anywhere, and is found to look closer there. */
+  readonly isHint?: boolean
 }
 
 /** A needle, and where it was found. */
@@ -15,6 +17,7 @@ export interface Found {
   readonly start: number
   readonly end: number
   readonly marker: string
+  readonly isHint?: boolean
 }
 
 /** Longest beginning of the needles that is looked for first. */
@@ -32,6 +35,8 @@ const minBeginning = 8
  */
 export class Needles {
   readonly #all: ReadonlyArray<Needle>
+  /** Length of the longest needle. */
+  readonly longest: number
   /** Of a pair of characters, so many bits of the first count beside the second: more for many needles. */
   readonly #bits: number
   readonly #mask: number
@@ -42,7 +47,8 @@ export class Needles {
   readonly #ending = new Map<number, Array<Needle>>()
 
   constructor(all: ReadonlyArray<Needle>) {
-    this.#all = all
+    this.#all = all.filter(({ isHint }) => isHint !== true)
+    this.longest = this.#all.reduce((longest, { text }) => Math.max(longest, text.length), 0)
     const window = all.reduce((shortest, { text }) => Math.min(shortest, text.length), maxWindow)
     if (window < 2) throw new RangeError("a needle has at least 2 characters")
     this.#window = window
@@ -83,7 +89,10 @@ export class Needles {
       const start = at - window + 1
       for (const needle of this.#ending.get(pair) ?? []) {
         if (text.startsWith(needle.text, start)) {
-          return { start, end: start + needle.text.length, marker: needle.marker }
+          const end = start + needle.text.length
+          return needle.isHint === true
+            ? { start, end, marker: "", isHint: true }
+            : { start, end, marker: needle.marker }
         }
       }
       at++
@@ -117,52 +126,5 @@ export class Needles {
       }
     }
     return found
-  }
-}
-
-/**
- * Replaces needles in text that is pushed in pieces. Overlapping ones become one marker, that of the first. Held back is
- * only an end of the text that may be the beginning of a needle, so less than the longest needle. When the text is over,
- * most of a needle at its end counts as one: the rest was cut off.
- */
-export class NeedleRun {
-  readonly #needles: Needles
-  #buffer = ""
-  /** Up to here the buffer is under a marker already; it is kept to find what overlaps. */
-  #covered = 0
-
-  constructor(needles: Needles) {
-    this.#needles = needles
-  }
-
-  push(text: string): string {
-    this.#buffer += text
-    // From there on it is not certain yet what is there.
-    return this.#store(this.#needles.pending(this.#buffer))
-  }
-
-  end(): string {
-    const cutOff = this.#needles.cutOff(this.#buffer)
-    const out = this.#store(cutOff?.start ?? this.#buffer.length)
-    const isCovered = this.#covered > 0
-    this.#buffer = ""
-    this.#covered = 0
-    return cutOff === undefined || isCovered ? out : out + cutOff.marker
-  }
-
-  /** What may be stored of the buffer up to `pending`, needles that start there replaced. */
-  #store(pending: number): string {
-    const buffer = this.#buffer
-    let covered = this.#covered
-    let out = ""
-    let found = this.#needles.find(buffer, 0)
-    while (found !== undefined && found.start < pending) {
-      if (found.start >= covered) out += buffer.slice(covered, found.start) + found.marker
-      covered = Math.max(covered, found.end)
-      found = this.#needles.find(buffer, found.start + 1)
-    }
-    this.#buffer = buffer.slice(pending)
-    this.#covered = Math.max(covered - pending, 0)
-    return out + buffer.slice(covered, pending)
   }
 }

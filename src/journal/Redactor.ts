@@ -5,8 +5,10 @@
  */
 import * as Redacted from "effect/Redacted"
 import { hintsOf, LineRun, type Pattern } from "./LineRun.ts"
-import { type Needle, NeedleRun, Needles } from "./Needles.ts"
-import { formsOf, markerOf } from "./secretForms.ts"
+import { decodedText } from "./decodeEscapes.ts"
+import { type EscapedNeedles, NeedleRun } from "./NeedleRun.ts"
+import { type Needle, Needles } from "./Needles.ts"
+import { formsOf, linePartsOf, markerOf } from "./secretForms.ts"
 
 export { commonPatterns } from "./commonPatterns.ts"
 export { maxLineLength, type Pattern } from "./LineRun.ts"
@@ -66,8 +68,9 @@ export interface SecretText {
 /** Settings of {@link secrets}. */
 export interface SecretsOptions {
   /**
-   * Also look for how programs commonly print a secret: escaped as in JSON, in URLs and in a shell, and in base64, alone
-   * or within a longer text. Default: `true`.
+   * Also look for how programs commonly print a secret: escaped as in JSON, in URLs, in HTML, in C and in a shell, also
+   * one within the other; and in base64, base32 and hexadecimal digits, alone or within a longer text, on one line or on
+   * several. Default: `true`.
    */
   readonly encoded?: boolean | undefined
 }
@@ -81,9 +84,32 @@ const needlesOf = (values: ReadonlyArray<SecretText>, encoded: boolean): Readonl
     const text = typeof value === "string" ? value : Redacted.value(value)
     const marker = markerOf(label ?? (typeof value === "string" ? undefined : value.label))
     if (text.length < minSecretLength) continue
-    for (const form of formsOf(text, encoded)) if (!needles.has(form)) needles.set(form, { text: form, marker })
+    for (const form of formsOf(text, encoded)) {
+      if (needles.get(form)?.isHint !== false) needles.set(form, { text: form, marker, isHint: false })
+    }
+    if (!encoded) continue
+    for (const hint of linePartsOf(text)) {
+      if (!needles.has(hint)) needles.set(hint, { text: hint, marker: "", isHint: true })
+    }
   }
   return [...needles.values()]
+}
+
+/**
+ * The needles as they read when everything that looks like an escape is decoded, as a text is that they are looked for in:
+ * so a secret with a backslash or a `%` is found however it was escaped.
+ */
+const escapedNeedles = (all: ReadonlyArray<Needle>): EscapedNeedles | undefined => {
+  const hasQuotes = all.some(({ text }) => /['"]/.test(decodedText(text, false)))
+  const needles = new Map<string, Needle>()
+  for (const { isHint, marker, text } of all) {
+    if (isHint === true) continue
+    // A backslash at the end would be one escape with the quote that follows it.
+    const decoded = decodedText(text, hasQuotes).replace(/\\+$/, "")
+    if (decoded.length >= minSecretLength && !needles.has(decoded)) needles.set(decoded, { text: decoded, marker })
+  }
+  if (needles.size === 0) return undefined
+  return { needles: new Needles([...needles.values()]), hasQuotes }
 }
 
 /**
@@ -104,7 +130,8 @@ export const secrets = (values: ReadonlyArray<SecretText>, options: SecretsOptio
   const all = needlesOf(values, options.encoded ?? true)
   if (all.length === 0) return none
   const needles = new Needles(all)
-  return redactorOf(() => new NeedleRun(needles))
+  const escaped = options.encoded === false ? undefined : escapedNeedles(all)
+  return redactorOf(() => new NeedleRun(needles, escaped))
 }
 
 /**

@@ -7,15 +7,19 @@ import type { OutputStream } from "../command/ShellEvent.ts"
 import { OutputBudget } from "../shell/OutputBudget.ts"
 import type { CommandResult } from "./CommandResult.ts"
 
-/** Keeps the start and the end of both outputs, half of `maxBytes` each. */
+/** The fields of an answer that hold output. */
+export type OutputFields = Pick<CommandResult, "stdout" | "stderr" | "stdout_bytes_omitted" | "stderr_bytes_omitted">
+
+/** Keeps the start and the end of both outputs within one budget of bytes. */
 export class CollectedOutput {
+  readonly #maxBytes: number
   readonly #stdout: OutputBudget
   readonly #stderr: OutputBudget
 
   constructor(maxBytes: number) {
-    const half = Math.floor(maxBytes / 2)
-    this.#stdout = new OutputBudget(half)
-    this.#stderr = new OutputBudget(half)
+    this.#maxBytes = maxBytes
+    this.#stdout = new OutputBudget(maxBytes)
+    this.#stderr = new OutputBudget(maxBytes)
   }
 
   /** Takes what the command wrote. */
@@ -24,10 +28,15 @@ export class CollectedOutput {
     budget.push(bytes)
   }
 
-  /** What was kept, as the fields of an answer. */
-  take(): Pick<CommandResult, "stdout" | "stderr" | "stdout_bytes_omitted" | "stderr_bytes_omitted"> {
-    const stdout = this.#stdout.take("utf-8")
-    const stderr = this.#stderr.take("utf-8")
+  /**
+   * Both outputs within `limitBytes`; default: the whole budget. An output that needs less than half of it leaves the
+   * rest to the other one.
+   */
+  take(limitBytes: number = this.#maxBytes): OutputFields {
+    const limit = Math.min(limitBytes, this.#maxBytes)
+    const half = Math.floor(limit / 2)
+    const stderr = this.#stderr.take("utf-8", Math.max(half, limit - this.#stdout.bytes))
+    const stdout = this.#stdout.take("utf-8", Math.max(half, limit - this.#stderr.bytes))
     return {
       stdout: stdout.text,
       stderr: stderr.text,

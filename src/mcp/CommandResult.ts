@@ -1,13 +1,11 @@
 /**
- * What a tool answers about a command.
+ * The result of a command, as tools answer it.
  *
  * Source: execution Specification, "Output Formatting".
  *
  * @module
  */
-import { CallToolResult } from "effect/ai/McpSchema"
 import * as Schema from "effect/Schema"
-import { toYaml } from "./yaml.ts"
 
 /** The fields of {@link CommandResult}, as Schemas. */
 export type CommandResultFields = {
@@ -19,11 +17,13 @@ export type CommandResultFields = {
   readonly stderr: typeof Schema.String
   readonly stdout_bytes_omitted: Schema.optionalKey<typeof Schema.Int>
   readonly stderr_bytes_omitted: Schema.optionalKey<typeof Schema.Int>
+  readonly stdout_uri: Schema.optionalKey<typeof Schema.String>
+  readonly stderr_uri: Schema.optionalKey<typeof Schema.String>
   readonly duration_ms: Schema.optionalKey<typeof Schema.Int>
   readonly command_id: typeof Schema.String
 }
 
-/** Schema of the `structuredContent` of every tool here; its JSON Schema is the tools' output schema. */
+/** Schema of a tool's answer; its JSON Schema is the output schema of tools that answer structured. */
 export const CommandResult: Schema.Struct<CommandResultFields> = Schema.Struct({
   error: Schema.optionalKey(Schema.String.annotate({ description: "What went wrong; missing when the command ran" })),
   reason: Schema.optionalKey(
@@ -37,20 +37,13 @@ export const CommandResult: Schema.Struct<CommandResultFields> = Schema.Struct({
     Schema.Int.annotate({ description: "Bytes left out of the middle of stdout; missing when it is whole" }),
   ),
   stderr_bytes_omitted: Schema.optionalKey(Schema.Int),
+  stdout_uri: Schema.optionalKey(
+    Schema.String.annotate({ description: "Resource with the whole stdout; missing when nothing was left out" }),
+  ),
+  stderr_uri: Schema.optionalKey(Schema.String),
   duration_ms: Schema.optionalKey(Schema.Int),
   command_id: Schema.String.annotate({ description: "Names the run, in the journal too" }),
 })
 
-/** What a tool answers about a command. */
+/** The result of a command, as tools answer it. */
 export type CommandResult = typeof CommandResult.Type
-
-/**
- * A result as the answer of a tool: YAML for who reads it, the same as `structuredContent` for who computes with it. It
- * is an error (`isError`) when the command could not be run, or not to its end; an exit code never is.
- */
-export const toToolResult = (result: CommandResult): CallToolResult =>
-  new CallToolResult({
-    content: [{ type: "text", text: toYaml(result) }],
-    structuredContent: result,
-    isError: result.error !== undefined,
-  })

@@ -9,15 +9,25 @@ import { any } from "../window/any.ts"
 import { lineCount, silence } from "../window/policies.ts"
 import type { Policy } from "../window/Policy.ts"
 
+/**
+ * Where an answer has the output: `yaml` in the text and nowhere else; `structured` in `structuredContent`
+ * ({@link CommandResult}), and the text has the rest.
+ */
+export type ResultFormat = "yaml" | "structured"
+
 /** Settings of the tools; every one has a default. */
 export interface McpSettings {
   /** Longest run of a command whose caller gives no `timeout_ms`. Default: 30 seconds. */
   readonly defaultTimeout?: Duration.Input | undefined
   /**
-   * Bytes of output that an answer may have, half of them for each of stdout and stderr; more is left out of the middle,
-   * and the answer says how much. Default: 1 MiB.
+   * Bytes of output in an answer, of stdout and stderr together: what a model can hold. More is left out of the middle,
+   * and the answer says how much; with a journal it links to the whole. Default: 30,000.
    */
   readonly maxOutputBytes?: number | undefined
+  /** Bytes of output in a resource; more is left out of the middle. Default: 16 MiB. */
+  readonly maxResourceBytes?: number | undefined
+  /** Where an answer has the output. Default: `yaml`. */
+  readonly resultFormat?: ResultFormat | undefined
   /**
    * When output is told to a client that asks for progress. Default: after 50 lines, or 200 ms without output. A window
    * has at most 16 KiB.
@@ -36,9 +46,17 @@ export interface McpSettings {
 export interface ToolSettings {
   readonly timeoutMillis: number
   readonly maxOutputBytes: number
+  readonly maxResourceBytes: number
+  readonly resultFormat: ResultFormat
   readonly window: Policy
   readonly guardedBy: AccessPolicy | undefined
   readonly signal: AbortSignal | undefined
+}
+
+const bytesOf = (name: string, given: number | undefined, standard: number): number => {
+  const bytes = given ?? standard
+  if (!(bytes >= 0)) throw new RangeError(`mcp: ${name} must be a number from 0`)
+  return bytes
 }
 
 /** Fills in the defaults; throws a RangeError when a setting cannot be meant. */
@@ -47,11 +65,11 @@ export const settingsOf = (settings: McpSettings): ToolSettings => {
   if (!(timeoutMillis > 0) || timeoutMillis === Infinity) {
     throw new RangeError("mcp: defaultTimeout must be a finite time above zero")
   }
-  const maxOutputBytes = settings.maxOutputBytes ?? 1024 * 1024
-  if (!(maxOutputBytes >= 0)) throw new RangeError("mcp: maxOutputBytes must be a number from 0")
   return {
     timeoutMillis,
-    maxOutputBytes,
+    maxOutputBytes: bytesOf("maxOutputBytes", settings.maxOutputBytes, 30_000),
+    maxResourceBytes: bytesOf("maxResourceBytes", settings.maxResourceBytes, 16 * 1024 * 1024),
+    resultFormat: settings.resultFormat ?? "yaml",
     window: settings.window ?? any(lineCount(50), silence("200 millis")),
     guardedBy: settings.guardedBy,
     signal: settings.signal,

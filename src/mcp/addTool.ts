@@ -3,14 +3,16 @@
  *
  * @module
  */
-import { type CallToolResult, InvalidParams, type McpRequestContext, Tool } from "effect/ai/McpSchema"
+import { type CallToolResult, type McpRequestContext, Tool, type ToolJson } from "effect/ai/McpSchema"
 import type { McpServer } from "effect/ai/McpServer"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { admitted } from "./admission.ts"
 import { jsonSchemaOf } from "./jsonSchema.ts"
 import type { ToolName } from "./toolNames.ts"
+import { toolError } from "./toolError.ts"
 
 /** A tool. */
 export interface ToolDefinition<P> {
@@ -18,8 +20,15 @@ export interface ToolDefinition<P> {
   readonly title: string
   readonly description: string
   readonly parameters: Schema.Codec<P, unknown>
-  readonly result: Schema.Constraint
+  /** Schema of the structured content; missing where the answer is text. */
+  readonly result: Schema.Constraint | undefined
   readonly handle: (parameters: P) => Effect.Effect<CallToolResult, never, McpRequestContext>
+}
+
+const invalidArguments = (name: string, problem: string, schema: ToolJson): CallToolResult => {
+  const { properties } = schema
+  const parameters = Predicate.isObject(properties) ? Object.keys(properties).join(", ") : ""
+  return toolError("InvalidArguments", `${name}: ${problem.replace(/\s*\n\s*/g, " ")}; its parameters: ${parameters}`)
 }
 
 /** Adds a tool that runs something: it may change, and reach, whatever what it runs does. */
@@ -27,13 +36,14 @@ export const addTool = <P>(server: McpServer["Service"], tool: ToolDefinition<P>
   // A parameter that is not known is refused: a misspelt `timeout_ms` must not be no timeout. Only the first thing that is
   // wrong is told: of a million wrong arguments the answer would be larger than the request.
   const decode = Schema.decodeUnknownEffect(tool.parameters, { onExcessProperty: "error", errors: "first" })
+  const inputSchema = jsonSchemaOf(tool.parameters, "error")
   return server.addTool({
     tool: new Tool({
       name: tool.name,
       title: tool.title,
       description: tool.description,
-      inputSchema: jsonSchemaOf(tool.parameters, "error"),
-      outputSchema: jsonSchemaOf(tool.result, "ignore"),
+      inputSchema,
+      ...(tool.result === undefined ? undefined : { outputSchema: jsonSchemaOf(tool.result, "ignore") }),
       annotations: {
         title: tool.title,
         readOnlyHint: false,
@@ -44,10 +54,11 @@ export const addTool = <P>(server: McpServer["Service"], tool: ToolDefinition<P>
     }),
     annotations: Context.empty(),
     handle: (payload: unknown) =>
-      admitted(Effect.flatMap(
-        Effect.mapError(decode(payload ?? {}), (error) =>
-          new InvalidParams({ message: `${tool.name}: ${error.message}` })),
-        tool.handle,
-      )),
+      admitted(
+        Effect.matchEffect(decode(payload ?? {}), {
+          onFailure: ({ message }) => Effect.succeed(invalidArguments(tool.name, message, inputSchema)),
+          onSuccess: tool.handle,
+        }),
+      ),
   })
 }

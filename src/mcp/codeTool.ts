@@ -12,17 +12,18 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { ExecError } from "../exec/ExecError.ts"
 import type { ExecOutput } from "../exec/ExecResult.ts"
-import { Interpreters } from "../exec/Interpreter.ts"
+import { Interpreters, type InterpreterTable } from "../exec/Interpreter.ts"
 import { stream } from "../exec/stream.ts"
 import type { AccessPolicy } from "../shell/AccessPolicy.ts"
 import { Shell } from "../shell/Shell.ts"
 import { addTool } from "./addTool.ts"
 import { describedBy, withAllowed } from "./allowedText.ts"
-import { CommandResult, toToolResult } from "./CommandResult.ts"
+import { CommandResult } from "./CommandResult.ts"
 import { type CommonParameters, commonParameters, placeOf } from "./commonParameters.ts"
 import { type McpSettings, settingsOf } from "./McpSettings.ts"
 import { requestProgress } from "./progress.ts"
-import { type Ending, runCommand } from "./runCommand.ts"
+import { runCommand } from "./runCommand.ts"
+import { type Ending, hasJournal, resultOptions, toToolResult } from "./toolResult.ts"
 
 /** Parameters of `execute_code`, as Schemas. */
 export type ExecuteCodeFields = {
@@ -44,6 +45,21 @@ const executeCode = (languages: ReadonlyArray<string>): Schema.Struct<ExecuteCod
 
 const ended = ({ duration, exitCode }: ExecOutput): Ending => ({ exit_code: exitCode, duration_ms: duration })
 
+/** The languages whose interpreter a policy allows; a model is not offered what is refused each time. */
+const offeredLanguages = (
+  interpreters: InterpreterTable,
+  policy: AccessPolicy | undefined,
+): ReadonlyArray<string> => {
+  const languages = Object.keys(interpreters)
+  if (policy === undefined) return languages
+  if (policy.code === "refuse") return []
+  const allowed = new Set(policy.allowedCommands.map((entry) => entry.replace(/^.*[\\/]/s, "")))
+  return allowed.has("*") ? languages : languages.filter((language) => {
+    const command = interpreters[language]?.command ?? ""
+    return allowed.has(command.replace(/^.*[\\/]/s, ""))
+  })
+}
+
 /** Code that failed by itself says so by its exit code and its stderr: the run was no failure. */
 const failedBy = (policy: AccessPolicy | undefined) => (error: ExecError): Ending => {
   if (error._tag === "PreExecutionError") {
@@ -61,7 +77,8 @@ const failedBy = (policy: AccessPolicy | undefined) => (error: ExecError): Endin
 
 /**
  * A tool that runs code on the shell of the context, by the interpreters of the context (`Interpreters` of
- * `@sluice/shell/exec`). It answers as the tools of `commandTools` do.
+ * `@sluice/shell/exec`). It answers as the tools of `commandTools` do. Behind a policy it offers the languages whose
+ * interpreter is allowed, and is not there when none is.
  *
  * @throws RangeError when `defaultTimeout` is no time that can run out, or `maxOutputBytes` is below 0.
  *
@@ -86,7 +103,10 @@ export const codeTool = (settings: McpSettings = {}): Layer.Layer<never, never, 
   return Layer.effectDiscard(Effect.gen(function* () {
     const server = yield* McpServer
     const shell = yield* Shell
+    const isJournaled = yield* hasJournal
     const interpreters = yield* Interpreters
+    const languages = offeredLanguages(interpreters, known.guardedBy)
+    if (languages.length === 0) return
     const failed = failedBy(known.guardedBy)
     yield* addTool(server, {
       name: "execute_code",
@@ -95,8 +115,8 @@ export const codeTool = (settings: McpSettings = {}): Layer.Layer<never, never, 
         known.guardedBy,
         "Runs code of a language in a new process, and answers its exit code, stdout and stderr as YAML.",
       ),
-      parameters: executeCode(Object.keys(interpreters)),
-      result: CommandResult,
+      parameters: executeCode(languages),
+      result: known.resultFormat === "structured" ? CommandResult : undefined,
       handle: ({ code, input, language, ...common }) =>
         Effect.gen(function* () {
           const request = { language, code, input, ...placeOf(common, known) }
@@ -106,7 +126,8 @@ export const codeTool = (settings: McpSettings = {}): Layer.Layer<never, never, 
             Stream.provideService(Interpreters, interpreters),
           )
           const { commandId } = request
-          return toToolResult(yield* runCommand(events, { commandId, settings: known, progress, ended, failed }))
+          const ending = yield* runCommand(events, { commandId, settings: known, progress, ended, failed })
+          return toToolResult(ending, yield* resultOptions(known, isJournaled))
         }),
     })
   }))

@@ -15,28 +15,14 @@ import { outputOf } from "../audit/outputOf.ts"
 import { recordJson } from "../audit/recordJson.ts"
 import { Journal } from "../journal/JournalService.ts"
 import { CollectedOutput } from "./CollectedOutput.ts"
+import { commandsUri as root, commandUri, parseCommandUri } from "./commandUri.ts"
 import { type McpSettings, settingsOf } from "./McpSettings.ts"
 import { toYaml } from "./yaml.ts"
 
 /** Commands that the list has at most, and ids that are offered at once. */
 const listLimit = 100
 
-const root = "sluice://commands"
-
 const yamlType = "application/yaml"
-
-const uriOf = (id: string): string => `${root}/${encodeURIComponent(id)}`
-
-/** What a URI names: a command, or one of its outputs. */
-const partsOf = (uri: string): { readonly id: string; readonly output: string | undefined } | undefined => {
-  const [, id, output] = /^sluice:\/\/commands\/([^/]+)(?:\/(stdout|stderr))?$/.exec(uri) ?? []
-  try {
-    return id === undefined ? undefined : { id: decodeURIComponent(id), output }
-  } catch {
-    // A percent sign that stands for nothing.
-    return undefined
-  }
-}
 
 /** Longest text of a list: a command may be as long as a message. */
 const mostText = 500
@@ -57,8 +43,8 @@ const failed = ({ message }: Error): InternalError => new InternalError({ messag
  * `sluice://commands/{id}` is one with what became of it and what it wrote (YAML), `…/{id}/stdout` and `…/{id}/stderr`
  * are its outputs as they are. The list cuts what is long. The beginning of an id is enough, where it names only one.
  *
- * Commands that still run are there, too, as far as they have come. Output beyond `maxOutputBytes` is left out of the
- * middle. Secrets are markers, as everywhere in the journal.
+ * Commands that still run are there, too, as far as they have come. Output beyond `maxResourceBytes` is left out of
+ * the middle. Secrets are markers, as everywhere in the journal.
  *
  * The protocol's own `resources/list` names the list and, as templates, the rest: Effect's server lists what was
  * registered, not what is asked for at that moment.
@@ -84,25 +70,25 @@ const failed = ({ message }: Error): InternalError => new InternalError({ messag
  * ```
  */
 export const commandResources = (settings: McpSettings = {}): Layer.Layer<never, never, McpServer | Journal> => {
-  const { maxOutputBytes } = settingsOf(settings)
+  const { maxResourceBytes } = settingsOf(settings)
   return Layer.effectDiscard(Effect.gen(function* () {
     const server = yield* McpServer
     const journal = yield* Journal
     const annotations = Context.empty()
 
     const list = listCommands({ limit: listLimit }).pipe(
-      Stream.map((record) => ({ uri: uriOf(record.commandId), ...brief(recordJson(record)) })),
+      Stream.map((record) => ({ uri: commandUri(record.commandId), ...brief(recordJson(record)) })),
       Stream.runCollect,
       Effect.map((commands) => toYaml({ commands })),
     )
 
     const read = Effect.fnUntraced(function* (uri: string) {
-      const parts = partsOf(uri)
+      const parts = parseCommandUri(uri)
       if (parts === undefined) return yield* new InvalidParams({ message: `mcp: there is no resource ${uri}` })
       const record = yield* findCommand(parts.id).pipe(
         Effect.catchTag("LookupError", ({ message }) => Effect.fail(new InvalidParams({ message: `mcp: ${message}` }))),
       )
-      const collected = new CollectedOutput(maxOutputBytes)
+      const collected = new CollectedOutput(maxResourceBytes)
       yield* Stream.runForEach(
         outputOf(record),
         ({ bytes, stream }) => Effect.sync(() => collected.push(stream, bytes)),

@@ -15,11 +15,12 @@ import type { ShellFault } from "../command/ShellFault.ts"
 import { Shell } from "../shell/Shell.ts"
 import { addTool } from "./addTool.ts"
 import { describedBy, withAllowed } from "./allowedText.ts"
-import { CommandResult, toToolResult } from "./CommandResult.ts"
+import { CommandResult } from "./CommandResult.ts"
 import { type CommonParameters, commonParameters, placeOf } from "./commonParameters.ts"
 import { type McpSettings, settingsOf } from "./McpSettings.ts"
 import { requestProgress } from "./progress.ts"
-import { type Ending, runCommand } from "./runCommand.ts"
+import { runCommand } from "./runCommand.ts"
+import { type Ending, hasJournal, resultOptions, toToolResult } from "./toolResult.ts"
 
 /** Parameters of `execute_command`, as Schemas. */
 export type ExecuteCommandFields = { readonly command: typeof Schema.String } & CommonParameters
@@ -56,9 +57,10 @@ const ended = ({ duration, exitCode, signal }: ShellOutput): Ending => ({
 })
 
 /**
- * Tools that run commands on the shell of the context. They answer in YAML, and with `structuredContent`
- * ({@link CommandResult}); what went wrong is an answer, too (`isError`), with what the command had written. Progress
- * notifications carry the output as it comes, to clients that send a `progressToken`. A request that is cancelled, or
+ * Tools that run commands on the shell of the context. They answer in YAML, or with `structuredContent`
+ * ({@link CommandResult}) where `resultFormat` says so. An answer has at most `maxOutputBytes` of output, the first and
+ * the last part; with a journal in the context it links to the whole. What went wrong is an answer, too (`isError`), with
+ * what the command had written. Progress notifications carry the output as it comes, to clients that send a `progressToken`. A request that is cancelled, or
  * whose connection ends, ends the whole process tree.
  *
  * Source: execution Specification.
@@ -87,6 +89,7 @@ export const commandTools = (settings: McpSettings = {}): Layer.Layer<never, nev
   return Layer.effectDiscard(Effect.gen(function* () {
     const server = yield* McpServer
     const shell = yield* Shell
+    const isJournaled = yield* hasJournal
     const failed = ({ message, reason }: ShellFault): Ending => ({
       error: withAllowed(message, reason, known.guardedBy),
       reason: reason._tag,
@@ -97,7 +100,8 @@ export const commandTools = (settings: McpSettings = {}): Layer.Layer<never, nev
         const { commandId } = exec
         const progress = yield* requestProgress(server)
         const events = shell.exec(exec, { signal: known.signal })
-        return toToolResult(yield* runCommand(events, { commandId, settings: known, progress, ended, failed }))
+        const ending = yield* runCommand(events, { commandId, settings: known, progress, ended, failed })
+        return toToolResult(ending, yield* resultOptions(known, isJournaled))
       })
     yield* addTool(server, {
       name: "execute_command",
@@ -107,7 +111,7 @@ export const commandTools = (settings: McpSettings = {}): Layer.Layer<never, nev
         "Runs a shell command line, and answers its exit code, stdout and stderr as YAML.",
       ),
       parameters: ExecuteCommand,
-      result: CommandResult,
+      result: known.resultFormat === "structured" ? CommandResult : undefined,
       handle: ({ command, ...common }) => run(ShellExec.shell(command, placeOf(common, known))),
     })
     yield* addTool(server, {
@@ -119,7 +123,7 @@ export const commandTools = (settings: McpSettings = {}): Layer.Layer<never, nev
           "as YAML.",
       ),
       parameters: ExecuteProcess,
-      result: CommandResult,
+      result: known.resultFormat === "structured" ? CommandResult : undefined,
       handle: ({ args, file, input, ...common }) =>
         run(ShellExec.make(file, args, { ...placeOf(common, known), input })),
     })

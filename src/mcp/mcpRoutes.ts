@@ -44,7 +44,7 @@ const now = (): number => Effect.runSync(Clock.currentTimeMillis)
  *
  * Mount it beside `shellRoutes` with `beside`: then both are one server.
  *
- * Requests for hosts and from origins that are not allowed are answered 403, so that no web page can use a server on its
+ * Requests for hosts that are not allowed are answered 404, those from other origins 403, so that no web page can use a server on its
  * reader's machine (DNS rebinding); without the token, 401. There is no stream of messages that nobody asked for: `GET`
  * is answered 405, and what was missed cannot be sent again.
  *

@@ -17,12 +17,15 @@ export interface LineProblem {
 
 const newline = 0x0a
 
+const isMessage = (value: unknown): boolean =>
+  Predicate.isObject(value) && "jsonrpc" in value && value.jsonrpc === "2.0"
+
 const problemOf = (line: string): LineProblem | undefined => {
   try {
     const message: unknown = JSON.parse(line)
     if (Array.isArray(message) && message.length > maxBatch) return { code: -32_600, message: `mcp: ${batchText}` }
-    const isMessage = Array.isArray(message) ? message.every(Predicate.isObject) : Predicate.isObject(message)
-    return isMessage ? undefined : { code: -32_600, message: "mcp: a message is a JSON object" }
+    const isValid = Array.isArray(message) ? message.every(isMessage) : isMessage(message)
+    return isValid ? undefined : { code: -32_600, message: 'mcp: a message is a JSON object with "jsonrpc": "2.0"' }
   } catch {
     return { code: -32_700, message: "mcp: a line is not JSON" }
   }
@@ -50,6 +53,12 @@ export class MessageLines {
     }
     this.#hold(bytes.subarray(from))
     return lines
+  }
+
+  /** The last line, where the input ended without a newline. */
+  end(): Array<string | LineProblem> {
+    const line = this.#take()
+    return line === undefined ? [] : [line]
   }
 
   #hold(bytes: Uint8Array): void {

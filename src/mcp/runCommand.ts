@@ -9,17 +9,14 @@ import type { OutputWindow, ShellOutputChunk } from "../command/ShellEvent.ts"
 import { apply } from "../window/apply.ts"
 import type { TaggedEvent } from "../window/Splitter.ts"
 import { CollectedOutput } from "./CollectedOutput.ts"
-import type { CommandResult } from "./CommandResult.ts"
 import type { ToolSettings } from "./McpSettings.ts"
 import type { Progress } from "./progress.ts"
+import type { EndedCommand, Ending } from "./toolResult.ts"
 
 /** Most bytes of one progress notification: whoever wants more waits for the answer. */
 const windowBytes = 16_384
 
 const encoder = new TextEncoder()
-
-/** How a command ended, beside what it wrote. */
-export type Ending = Pick<CommandResult, "error" | "reason" | "exit_code" | "signal" | "duration_ms">
 
 /** What {@link runCommand} takes besides the events of the command. */
 export interface RunCommandOptions<A, E> {
@@ -44,24 +41,21 @@ const isLast = <A extends TaggedEvent>(event: ShellOutputChunk | A): event is A 
 export const runCommand = <A extends TaggedEvent, E>(
   events: Stream.Stream<ShellOutputChunk | A, E>,
   { commandId, ended, failed, progress, settings }: RunCommandOptions<A, E>,
-): Effect.Effect<CommandResult> =>
+): Effect.Effect<EndedCommand> =>
   Effect.suspend(() => {
-    const collected = new CollectedOutput(settings.maxOutputBytes)
+    const output = new CollectedOutput(settings.maxOutputBytes)
     let ending: Ending = { exit_code: null }
     const collect = (event: ShellOutputChunk | A): ShellOutputChunk | A => {
       if (isLast(event)) ending = ended(event)
-      else collected.push(event.stream, encoder.encode(event.content))
+      else output.push(event.stream, encoder.encode(event.content))
       return event
     }
     const run = progress === undefined ? Stream.runDrain(Stream.map(events, collect)) : Stream.runForEach(
       apply(Stream.map(events, collect), settings.window, { join: true, maxBytes: windowBytes }),
       (event) => isWindow(event) ? progress(event.content) : Effect.void,
     )
-    const result = ({ duration_ms, ...end }: Ending): CommandResult => ({
-      ...end,
-      ...collected.take(),
-      ...(duration_ms === undefined ? undefined : { duration_ms: Math.round(duration_ms) }),
-      command_id: commandId,
+    return Effect.match(run, {
+      onSuccess: () => ({ commandId, ending, output }),
+      onFailure: (error) => ({ commandId, ending: failed(error), output }),
     })
-    return Effect.match(run, { onSuccess: () => result(ending), onFailure: (error) => result(failed(error)) })
   })

@@ -88,6 +88,7 @@ export const serveStdio = (options: ServeStdioOptions = {}): Effect.Effect<void,
       // What cannot be read has ended.
       Stream.catch(() => Stream.empty),
       Stream.flatMap((bytes) => Stream.fromIterable(lines.push(bytes))),
+      Stream.concat(Stream.suspend(() => Stream.fromIterable(lines.end()))),
       Stream.mapEffect((line) =>
         typeof line === "string" ? Effect.succeed([encoder.encode(line)]) : Effect.as(write(problemLine(line)), [])
       ),

@@ -10,7 +10,12 @@ import type { AdmissionOptions } from "./Admission.ts"
 export interface LeafOptions {
   /** Whether commands get the environment of the leaf: that of this process, or of the sandbox. Default: `true`. */
   readonly inheritEnvironment?: boolean | undefined
-  /** Commands that run at once. Default: 4. */
+  /**
+   * Commands whose process runs at once. Default: 4. A place is given back when the process has been reaped, whether or
+   * not its output has been read. A process that waits because its output is not read (a full pipe, 64 KiB on Linux)
+   * still runs and keeps its place: where the consumers of as many of those wait for further commands of the same
+   * leaf, they wait for each other, until the timeout of these commands. Read the output, or raise the limit.
+   */
   readonly concurrencyLimit?: number | undefined
   /** Commands that wait for a place, in order; the next is `Throttled`. Default: 1,000. */
   readonly queueLimit?: number | undefined

@@ -88,21 +88,19 @@ export class OutputBudget {
   }
 
   /**
-   * The text that was kept. A character that the cut would split is left out whole (in encodings that do not tell
-   * where a character begins, all up to the next white space).
+   * The text that was kept, at most `limitBytes` of it; default: the budget. A character that the cut would split is
+   * left out whole (in encodings that do not tell where a character begins, all up to the next white space).
    */
-  take(encoding: string): KeptOutput {
-    const tail = this.#tail.slice(this.#first)
-    const excess = this.#tailBytes - (this.#limit - this.#headLimit)
-    const firstTail = tail[0]
-    if (excess > 0 && firstTail !== undefined) tail[0] = firstTail.subarray(excess)
-    const tailBytes = this.#tailBytes - Math.max(0, excess)
+  take(encoding: string, limitBytes: number = this.#limit): KeptOutput {
+    const limit = Math.min(limitBytes, this.#limit)
     const decode = (bytes: Uint8Array): string => new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes)
-    if (this.bytes <= this.#headBytes + tailBytes) {
-      return { text: decode(join([...this.#head, ...tail], this.bytes)), bytesOmitted: 0 }
-    }
-    const head = trimEnd(join(this.#head, this.#headBytes), encoding)
-    const end = trimStart(join(tail, tailBytes), this.bytes - tailBytes, encoding)
+    const isWhole = this.bytes <= this.#headBytes + this.#tailBytes
+    const kept = join([...this.#head, ...this.#tail.slice(this.#first)], this.#headBytes + this.#tailBytes)
+    if (isWhole && this.bytes <= limit) return { text: decode(kept), bytesOmitted: 0 }
+    const headLimit = Math.ceil(limit / 2)
+    const tailBytes = limit - headLimit
+    const head = trimEnd(kept.subarray(0, headLimit), encoding)
+    const end = trimStart(kept.subarray(kept.length - tailBytes), this.bytes - tailBytes, encoding)
     const bytesOmitted = this.bytes - head.length - end.length
     return { text: `${decode(head)}\n[… ${bytesOmitted} bytes left out …]\n${decode(end)}`, bytesOmitted }
   }

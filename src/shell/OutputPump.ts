@@ -32,6 +32,8 @@ export interface PumpOptions<Element> {
   readonly idleTimeoutMillis: number
   readonly drainGraceMillis: number
   readonly grace: Duration.Duration
+  /** Called once, when the process has been reaped; its output may not have been read yet. */
+  readonly onExit?: (() => void) | undefined
   /** Called once, when the last event is made: the run is over, whether or not its stream has been closed. */
   readonly onFinish: (outcome: ShellOutput | ShellFault) => void
   /** Where stdout goes instead of the sink. */
@@ -72,6 +74,8 @@ export class OutputPump<Element> {
   #fault: { readonly reason: FaultReason; readonly message: string } | undefined
   /** Ends the tree because of the fault. */
   #ending: Fiber.Fiber<void> | undefined
+  /** Processes of the tree that could not be ended. */
+  #survivors: ReadonlyArray<number> = []
   /** When the tree had been ended. */
   #endedAt = Infinity
   #gaveUp = false
@@ -88,6 +92,7 @@ export class OutputPump<Element> {
     spawned.onExit((status) => {
       this.#exit = status
       this.#exitAt = monotonicMillis(clock)
+      options.onExit?.()
       if (this.#waiting === undefined) return
       const ready = this.#poll()
       if (ready !== undefined) return this.#resume(ready)
@@ -122,13 +127,14 @@ export class OutputPump<Element> {
     this.#fault = { reason, message }
     const { context, grace, spawned } = this.#options
     this.#ending = Effect.runForkWith(context)(
-      Effect.andThen(
+      Effect.map(
         spawned.terminate(grace),
-        Effect.sync(() => {
+        (survivors) => {
+          this.#survivors = survivors
           // What it wrote before it died is still to be read: the drain grace counts from here.
           this.#endedAt = monotonicMillis(this.#options.clock)
           this.#advance()
-        }),
+        },
       ),
     )
   }
@@ -153,9 +159,20 @@ export class OutputPump<Element> {
       if (!reading) discard(each)
     }
     const { grace, spawned } = this.#options
-    const dead = this.#ending === undefined ? spawned.terminate(grace) : Fiber.await(this.#ending)
-    return Effect.ensuring(Effect.asVoid(dead), Effect.sync(() => this.#release()))
+    const ending = this.#ending
+    const dead = ending === undefined
+      ? Effect.flatMap(spawned.terminate(grace), (survivors) => this.#warn(survivors))
+      : Effect.flatMap(Fiber.await(ending), () => this.#warn(this.#survivors))
+    return Effect.ensuring(dead, Effect.sync(() => this.#release()))
   })
+
+  /** A stream that is closed has no fault to say it in. */
+  #warn(survivors: ReadonlyArray<number>): Effect.Effect<void> {
+    const { commandId, command } = this.#options.exec
+    return survivors.length === 0
+      ? Effect.void
+      : Effect.logWarning(`exec: ${command} could not be ended whole: ${survivors.join(", ")} live on`, { commandId })
+  }
 
   /** Whether the process has been reaped and its pipes have ended; of a command that is being ended, its tree too. */
   #isOver(): boolean {
@@ -291,7 +308,7 @@ export class OutputPump<Element> {
     this.#finished = true
     if (this.#fault !== undefined) {
       const { message, reason } = this.#fault
-      const captured = { ...this.#counted(sink.partial()), executable: spawned.executable }
+      const captured = { ...this.#counted(sink.partial()), executable: spawned.executable, survivors: this.#survivors }
       const fault = ShellFault.because(exec.commandId, reason, message, captured)
       this.#options.onFinish(fault)
       return Effect.fail(fault)

@@ -60,7 +60,7 @@ export const runsOf = (leaf: ProcessLeaf): Pick<ShellService, "exec" | "bytes"> 
     makeSink: (clock: Clock.Clock) => OutputSink<Element>,
   ): Effect.Effect<Pull.Pull<Elements<Element>, ShellFault>, ShellFault> =>
     Effect.gen(function* () {
-      const { admission: takesPlace = true, kill, onSpawn, signal, stdin, stdout } = options
+      const { admission: takesPlace = true, kill, onSpawn, place, signal, stdin, stdout } = options
       if (signal?.aborted === true) return yield* Effect.fail(cancelled(exec))
       const context = yield* Effect.context<never>()
       const clock = Context.get(context, Clock.Clock)
@@ -68,13 +68,25 @@ export const runsOf = (leaf: ProcessLeaf): Pick<ShellService, "exec" | "bytes"> 
       const prepared = leaf.prepare(exec, stdin !== undefined || exec.input !== undefined, options.pinned)
       if (Result.isFailure(prepared)) return yield* Effect.fail(prepared.failure)
       if (takesPlace) yield* restore(admit(admission, exec, timeoutMillis, signal, context))
-      const span = yield* openSpan(exec)
-      const giveBack = (outcome: Outcome): void => {
-        if (takesPlace) admission.leave()
+      const leave = (): void => {
+        admission.leave()
         gauge("running", admission.running, context)
+      }
+      if (takesPlace) place?.take(leave)
+      let hasPlace = takesPlace || place !== undefined
+      // Given back when the process has been reaped: a consumer that runs further commands does not wait for itself.
+      const giveBack = (): void => {
+        if (!hasPlace) return
+        hasPlace = false
+        if (place === undefined) leave()
+        else place.leave()
+      }
+      const span = yield* openSpan(exec)
+      const observe = (outcome: Outcome): void => {
+        giveBack()
         observeEnd(span, outcome, clock, context)
       }
-      const spawned = yield* Effect.tapError(prepared.success, (fault) => Effect.sync(() => giveBack(fault)))
+      const spawned = yield* Effect.tapError(prepared.success, (fault) => Effect.sync(() => observe(fault)))
       observeStart(span, spawned, context)
       gauge("running", admission.running, context)
 
@@ -92,7 +104,7 @@ export const runsOf = (leaf: ProcessLeaf): Pick<ShellService, "exec" | "bytes"> 
         ended = outcome
         signal?.removeEventListener("abort", abort)
         kill?.removeEventListener("abort", killNow)
-        giveBack(outcome)
+        observe(outcome)
         spawned.release?.()
       }
       const pump = new OutputPump<Element>({
@@ -105,6 +117,7 @@ export const runsOf = (leaf: ProcessLeaf): Pick<ShellService, "exec" | "bytes"> 
         idleTimeoutMillis: exec.idleTimeout === undefined ? Infinity : Duration.toMillis(exec.idleTimeout),
         drainGraceMillis: leaf.drainGraceMillis,
         grace: exec.grace ?? leaf.gracePeriod,
+        onExit: giveBack,
         onFinish: finish,
         stdoutTo: stdout,
       })

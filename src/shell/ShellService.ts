@@ -12,6 +12,7 @@ import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import type { LeafFiles, Pinned } from "./access/LeafFiles.ts"
 import type { Chunking } from "./Chunking.ts"
+import type { SharedPlace } from "./SharedPlace.ts"
 import type { ShellCapabilities } from "./ShellCapabilities.ts"
 import type { ByteWriter } from "./Spawned.ts"
 
@@ -37,6 +38,8 @@ export interface ExecOptions {
   readonly onSpawn?: ((process: StartedProcess) => void) | undefined
   /** Whether the command takes a place among those that may run at once. Default: `true`. */
   readonly admission?: boolean | undefined
+  /** The place that the command shares with the other stages of its pipeline. Default: one of its own. */
+  readonly place?: SharedPlace | undefined
   /**
    * What an access policy has checked, and must still be so at the spawn. A leaf with {@link ShellService.files} keeps to
    * it; others do not know it. Default: nothing.
@@ -83,6 +86,14 @@ export interface EndOrphansOptions {
   readonly hostPid?: number | undefined
 }
 
+/** What a command means on a leaf. What cannot be told is missing. */
+export interface ResolvedCommand {
+  /** The canonical absolute path of the program that would run. */
+  readonly executable?: string | undefined
+  /** The canonical absolute path of the directory that it would run in. */
+  readonly workingDirectory?: string | undefined
+}
+
 /** What a leaf gives. */
 export interface ShellService {
   /** Runs one command. Elements arrive as the process writes; the last element is the {@link ShellOutput}. */
@@ -101,6 +112,13 @@ export interface ShellService {
    */
   readonly endOrphans?:
     | ((commandId: CommandId, options?: EndOrphansOptions) => Effect.Effect<OrphanReport, ShellFault>)
+    | undefined
+  /**
+   * Which program a command means now, and which directory; nothing is started. `undefined` for a command that would be
+   * refused. Missing where the leaf cannot tell: commands run elsewhere, or are not programs of a file system.
+   */
+  readonly resolve?:
+    | ((exec: ShellExec, options?: Pick<ExecOptions, "pinned">) => ResolvedCommand | undefined)
     | undefined
   /** The leaf's files, for an access policy. Missing where commands are not programs of a file system. */
   readonly files?: LeafFiles | undefined

@@ -54,8 +54,11 @@ export interface Spawned {
    * pair of sockets, and a writer to one that was closed unread gets ECONNRESET, not SIGPIPE.
    */
   readonly breakPipe?: (() => void) | undefined
-  /** Ends the whole tree: asks, waits at most `grace`, forces. Ends when the tree is dead or nothing more helps. */
-  readonly terminate: (grace: Duration.Duration) => Effect.Effect<void>
+  /**
+   * Ends the whole tree: asks, waits at most `grace`, forces. Ends when the tree is dead or nothing more helps; answers
+   * with the ids of the processes that could not be ended.
+   */
+  readonly terminate: (grace: Duration.Duration) => Effect.Effect<ReadonlyArray<number>>
   /** The run is over: what was kept for ending it can go. Called once, after `terminate` if that is called at all. */
   readonly release?: (() => void) | undefined
 }

@@ -11,13 +11,26 @@ import type { Policy } from "./Policy.ts"
 
 const plain: ReadonlyMap<string, Policy> = new Map([["final", finalOnly], ["paragraph", paragraph]])
 
-const counted: ReadonlyMap<string, { readonly of: string; readonly make: (n: number) => Policy }> = new Map([
+interface Counted {
+  readonly of: string
+  readonly make: (n: number) => Policy
+  /** What a unit behind the number stands for. */
+  readonly units?: Readonly<Record<string, number>>
+}
+
+const counted: ReadonlyMap<string, Counted> = new Map<string, Counted>([
   ["lines", { of: "lines", make: lineCount }],
-  ["silence", { of: "milliseconds", make: silence }],
+  ["silence", { of: "milliseconds", make: silence, units: { ms: 1, s: 1_000, m: 60_000 } }],
   ["bytes", { of: "bytes", make: byteCount }],
 ])
 
 const forms = "final, lines:N, silence:MS, paragraph, bytes:N"
+
+const numberOf = (text: string, { units = {} }: Counted): number => {
+  const [, digits, unit = ""] = /^(\d+)([a-z]*)$/.exec(text) ?? []
+  const scale = unit === "" ? 1 : Object.hasOwn(units, unit) ? units[unit] : undefined
+  return scale === undefined ? 0 : Number(digits ?? 0) * scale
+}
 
 const parseOne = (text: string): Result.Result<Policy, string> => {
   const colon = text.indexOf(":")
@@ -29,15 +42,15 @@ const parseOne = (text: string): Result.Result<Policy, string> => {
   }
   const kind = counted.get(name)
   if (kind === undefined) return Result.fail(`unknown window policy "${name}": use ${forms}, or several joined by ","`)
-  const n = number !== undefined && /^\d+$/.test(number) ? Number(number) : 0
+  const n = numberOf(number ?? "", kind)
   if (n >= 1 && Number.isSafeInteger(n)) return Result.succeed(kind.make(n))
   const got = number === undefined || number === "" ? "nothing" : `"${number}"`
   return Result.fail(`window policy "${name}" needs a whole number of ${kind.of} from 1, as in ${name}:50; got ${got}`)
 }
 
 /**
- * Reads a policy: `final`, `lines:N`, `silence:MS`, `paragraph` or `bytes:N`; several joined by `,` mean whichever
- * comes first. What it refuses, it says why in one line.
+ * Reads a policy: `final`, `lines:N`, `silence:MS` (or with a unit: `silence:100ms`, `silence:2s`), `paragraph` or
+ * `bytes:N`; several joined by `,` mean whichever comes first. What it refuses, it says why in one line.
  *
  * @example
  * ```ts

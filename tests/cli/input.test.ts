@@ -3,9 +3,39 @@ import * as Effect from "effect/Effect"
 import { workshop } from "../support/workshop.ts"
 import { sluice, sluiceLine } from "./support.ts"
 
-it.effect("closes the command's stdin when no input is given", () =>
+it.effect("passes stdin on when it is a pipe or a file, and no device", () =>
   Effect.gen(function* () {
-    expect(yield* sluice(["run", "--", "cat"], { input: "not for it" })).toEqual({ status: 0, stdout: "", stderr: "" })
+    const { path, write } = yield* workshop
+    const piped = yield* sluice(["run", "--", "cat"], { input: "hi\n" })
+    expect(piped).toEqual({ status: 0, stdout: "hi\n", stderr: "" })
+    write("input", "from a file\n")
+    const file = `< '${path("input")}'`
+    const script = `${sluiceLine} run cat ${file}; ${sluiceLine} run cat < /dev/null; ${sluiceLine} run -i cat ${file}`
+    const { stdout } = yield* sluice(["run", "--shell", "--", script])
+    expect(stdout).toBe("from a file\nfrom a file\n")
+  }), 30_000)
+
+it.effect("gives a command no terminal to read from, but for -i", () =>
+  Effect.gen(function* () {
+    const script = `${sluiceLine} run -- cat; echo typed | ${sluiceLine} run -- cat`
+    // script(1) has a terminal as stdin of what it runs.
+    const { stdout } = yield* sluice(["run", "--", "script", "-qec", script, "/dev/null"])
+    expect(stdout.replaceAll("\r", "")).toContain("typed\n")
+  }), 30_000)
+
+it.effect("refuses two sources of input", () =>
+  Effect.gen(function* () {
+    const { status, stderr } = yield* sluice(["run", "-i", "--input", "x", "--", "cat"])
+    expect({ status, stderr }).toEqual({
+      status: 125,
+      stderr: "sluice: -i and --input both say what the command reads: give one\n",
+    })
+  }))
+
+it.effect("reads nothing of stdin when another input is given", () =>
+  Effect.gen(function* () {
+    const run = sluice(["run", "--input", "/dev/null", "--", "cat"], { input: "not for it" })
+    expect(yield* run).toEqual({ status: 0, stdout: "", stderr: "" })
   }), 30_000)
 
 it.effect("feeds a file, or its own stdin, to the command", () =>

@@ -122,12 +122,14 @@ export const paperProcess = (args: ReadonlyArray<string>): OwnProcess & { readon
     args,
     written,
     variable: () => undefined,
+    forget: () => {},
     isTerminal: () => false,
     columns: () => undefined,
     write: (fd, bytes) => {
       written.push({ fd, text: new TextDecoder().decode(bytes) })
       return Promise.resolve(bytes.length)
     },
+    hasInput: () => false,
     openInput: () => Promise.reject(new Error("no input")),
     onSignal: () => {},
     exit: () => {},

@@ -12,15 +12,17 @@ it.each([
   ["2m", 120_000],
   ["1h", 3_600_000],
   ["0s", 0],
+  ["5", 5_000],
+  ["0.5", 500],
 ])("reads the duration %s", (text, millis) => {
   expect(parseDuration(text)).toEqual(Result.succeed(millis))
 })
 
-it.each(["", "5", "s", "-1s", "1 s", "1d", "5S", "1e3s", "Infinity", ".5s", "99999999999999999s"])(
+it.each(["", "s", "-1s", "1 s", "1d", "5S", "1e3s", "Infinity", ".5s", "99999999999999999s"])(
   "refuses '%s' as a duration, in one line that shows how to write one",
   (text) => {
     expect(refusalOf(parseDuration(text))).toBe(
-      `"${text}" is no duration; write a number and its unit, as in 500ms, 5s, 2m, 1h`,
+      `"${text}" is no duration; write seconds, or a number and its unit, as in 5, 500ms, 2m, 1h`,
     )
   },
 )

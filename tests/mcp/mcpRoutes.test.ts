@@ -41,7 +41,7 @@ it.live("answers only who has a token, and comes by a name of this machine", () 
     expect(yield* ask({})).toBe(401)
     expect(yield* ask({ authorization: "Bearer wrong" })).toBe(401)
     const authorization = "Bearer t0ken"
-    expect(yield* ask({ authorization, host: "evil.example" })).toBe(403)
+    expect(yield* ask({ authorization, host: "evil.example" })).toBe(404)
     expect(yield* ask({ authorization, origin: "http://evil.example" })).toBe(403)
     // It has no session.
     expect(yield* ask({ authorization, host: "localhost:1", origin: "http://localhost:1" })).toBe(400)
@@ -131,7 +131,7 @@ it.live("speaks the revision that has no sessions", () =>
     const text = yield* within(() => response.text())
     expect(response.status, text).toBe(200)
     expect(text).toContain(`"progressToken":7`)
-    expect(text).toContain(`"stdout":"hello\\n"`)
+    expect(text).toContain("stdout: |\\n  hello\\n")
   }).pipe(Effect.scoped))
 
 it.live("reads no message that is too long", () =>
@@ -198,7 +198,7 @@ it.live("ends all commands when it is disposed of, answers them, and from then o
     yield* within(routes.dispose)
     const last = size("heart")
     expect(yield* settled(() => size("heart"))).toBe(last)
-    expect(yield* within(() => answer)).toContain(`"reason":"Cancelled"`)
+    expect(yield* within(() => answer)).toContain("reason: Cancelled")
     const late = yield* within(() => post(url, echo(2), "t0ken", session))
     expect(late.status).toBe(503)
     yield* within(() => late.text())

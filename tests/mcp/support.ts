@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { connect, type Socket } from "node:net"
+import { parse } from "yaml"
 import { listen } from "../../src/cli/listen.ts"
 import type { McpRoutes } from "../../src/mcp/http.ts"
 import { CommandResult } from "../../src/mcp/Mcp.ts"
@@ -24,7 +25,9 @@ export const served = (routes: McpRoutes): Effect.Effect<string, never, Scope.Sc
 export interface Answer {
   readonly text: string
   readonly isError: boolean
+  /** The structured content, or the YAML of the text. */
   readonly result: CommandResult
+  readonly links: ReadonlyArray<string>
 }
 
 export interface CallOptions {
@@ -41,21 +44,29 @@ export interface AnyClient {
   readonly close: () => Promise<void>
 }
 
+const Text = Schema.Struct({ type: Schema.Literal("text"), text: Schema.String })
+const Link = Schema.Struct({ type: Schema.Literal("resource_link"), uri: Schema.String })
+
 const Result = Schema.Struct({
-  content: Schema.Array(Schema.Struct({ type: Schema.Literal("text"), text: Schema.String })),
+  content: Schema.Array(Schema.Union([Text, Link])),
   structuredContent: Schema.optional(Schema.Unknown),
   isError: Schema.optional(Schema.Boolean),
 })
 
 const Contents = Schema.Struct({ contents: Schema.Array(Schema.Struct({ text: Schema.String })) })
 
+/** The fields that an answer lacks whose call ran nothing. */
+const nothingRan = { exit_code: null, stdout: "", stderr: "", command_id: "" }
+
 /** What a tool answered, checked against what it promised. */
 export const answerOf = (result: unknown): Answer => {
   const { content, isError, structuredContent } = Schema.decodeUnknownSync(Result)(result)
+  const text = content.flatMap((block) => block.type === "text" ? [block.text] : []).join("")
   return {
-    text: content.map(({ text }) => text).join(""),
+    text,
     isError: isError === true,
-    result: Schema.decodeUnknownSync(CommandResult)(structuredContent),
+    result: Schema.decodeUnknownSync(CommandResult)(structuredContent ?? { ...nothingRan, ...parse(text) }),
+    links: content.flatMap((block) => block.type === "resource_link" ? [block.uri] : []),
   }
 }
 

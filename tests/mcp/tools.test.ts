@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { LocalShell, Shell, ShellExec } from "../../mod.ts"
 import { MemoryJournal } from "../../src/journal/Journal.ts"
+import { AccessPolicy } from "../../src/shell/AccessPolicy.ts"
 import { codeTool, commandResources, commandTools, type McpSettings } from "../../src/mcp/Mcp.ts"
 import { Journaled } from "../../src/shell/ComputeBranch.ts"
 import { answerOf } from "./support.ts"
@@ -22,8 +23,8 @@ it.live("leaves out the middle of output beyond the budget, and says how much", 
     const answer = answerOf(yield* callTool({ name: "execute_process", arguments: { file: "seq", args: ["1000"] } }))
     const { stdout, stdout_bytes_omitted = 0 } = answer.result
     expect(stdout).toMatch(/^1\n2\n[^]*\[… \d+ bytes left out …\][^]*\n999\n1000\n$/)
-    // seq writes 3,893 bytes, of which half of 200 are kept.
-    expect(stdout_bytes_omitted).toBe(3_793)
+    // seq writes 3,893 bytes, and stderr leaves its half of the budget.
+    expect(stdout_bytes_omitted).toBe(3_693)
     expect(answer.isError).toBe(false)
   }).pipe(Effect.scoped))
 
@@ -75,7 +76,10 @@ it.live("refuses parameters that are wrong or not known, and runs nothing", () =
     for (const args of [{}, { command: "" }, { command: "true", timeout: 1 }, { command: "true", timeout_ms: 0 }]) {
       const { content, isError, structuredContent } = yield* callTool({ name: "execute_command", arguments: args })
       expect({ isError, structuredContent }).toEqual({ isError: true, structuredContent: undefined })
-      expect(content).toMatchObject([{ type: "text", text: expect.stringMatching(/^execute_command: /) }])
+      expect(content).toMatchObject([{
+        type: "text",
+        text: expect.stringMatching(/^error: .execute_command: .*its parameters: command, cwd, timeout_ms/),
+      }])
     }
   }).pipe(Effect.scoped))
 
@@ -134,4 +138,79 @@ it.live("lists long commands cut, each with where the whole is", () =>
         expect(yield* read(`sluice://commands/${id}`)).toContain(long)
       }
     }).pipe(Effect.scoped, Effect.provide(layer))
+  }))
+
+it.live("answers in the text or in the structured content, never in both", () =>
+  Effect.gen(function* () {
+    const call = { name: "execute_process", arguments: { file: "seq", args: ["3"] } }
+    const asText = yield* (yield* client()).callTool(call)
+    expect(asText.structuredContent).toBeUndefined()
+    expect(asText.content).toMatchObject([{ text: expect.stringContaining("stdout: |\n  1\n  2\n  3\n") }])
+
+    const structured = yield* client({ resultFormat: "structured" })
+    const { tools } = yield* structured.listTools({})
+    expect(tools.map(({ outputSchema }) => outputSchema?.["type"])).toEqual(["object", "object", "object"])
+    const { content, structuredContent } = yield* structured.callTool(call)
+    expect(structuredContent).toMatchObject({ exit_code: 0, stdout: "1\n2\n3\n" })
+    expect(content).toMatchObject([{
+      text: expect.stringMatching(/^exit_code: 0\nduration_ms: \d+\ncommand_id: \S+\n$/),
+    }])
+  }).pipe(Effect.scoped))
+
+it.live("keeps an answer small, whatever the output needs as text", () =>
+  Effect.gen(function* () {
+    const { callTool } = yield* client()
+    for (
+      const script of [
+        "head -c 1000000 /dev/zero",
+        "head -c 1000000 /dev/urandom",
+        "seq 1000000",
+        "yes é | head -c 1000000",
+      ]
+    ) {
+      const answer = yield* callTool({ name: "execute_command", arguments: { command: script } })
+      expect(new TextEncoder().encode(JSON.stringify(answer)).length).toBeLessThan(120_000)
+      const { result, text } = answerOf(answer)
+      expect(new TextEncoder().encode(text).length).toBeLessThan(40_000)
+      expect(result.stdout_bytes_omitted).toBeGreaterThan(900_000)
+    }
+  }).pipe(Effect.scoped))
+
+it.live("leaves the budget of a quiet stream to the other one", () =>
+  Effect.gen(function* () {
+    const { callTool } = yield* client({ maxOutputBytes: 100 })
+    const run = (command: string) => callTool({ name: "execute_command", arguments: { command } })
+    const both = answerOf(yield* run("printf '%080d' 1; printf '%080d' 2 >&2")).result
+    expect([both.stdout_bytes_omitted, both.stderr_bytes_omitted]).toEqual([30, 30])
+    const one = answerOf(yield* run("printf '%080d' 1; printf '%010d' 2 >&2")).result
+    expect([one.stdout.length, one.stderr.length, one.stdout_bytes_omitted]).toEqual([80, 10, undefined])
+  }).pipe(Effect.scoped))
+
+it.live("answers wrong arguments so that a model can read it, in each revision of the protocol", () =>
+  Effect.gen(function* () {
+    for (const protocol of [McpProtocol.v2025_06_18, McpProtocol.v2024_11_05]) {
+      const tools = Layer.merge(commandTools(), codeTool()).pipe(Layer.provide(LocalShell.layer))
+      const { callTool } = yield* McpTest.makeClient(tools, { protocols: [protocol] })
+      const answer = yield* callTool({ name: "execute_command", arguments: { cmd: "ls" } })
+      expect(answer.isError).toBe(true)
+      expect(answerOf(answer).result).toMatchObject({
+        reason: "InvalidArguments",
+        error: expect.stringContaining("cmd"),
+      })
+    }
+  }).pipe(Effect.scoped))
+
+it.live("offers the languages whose interpreter is allowed, and no tool where none is", () =>
+  Effect.gen(function* () {
+    const offered = (policy: AccessPolicy) =>
+      Effect.gen(function* () {
+        const { listTools } = yield* client({ guardedBy: policy })
+        return (yield* listTools({})).tools.map(({ inputSchema, name }) => [name, JSON.stringify(inputSchema)] as const)
+      }).pipe(Effect.scoped)
+    const names = yield* offered(AccessPolicy.make({ allowedCommands: ["ls"] }))
+    expect(names.map(([name]) => name)).toEqual(["execute_command", "execute_process"])
+    const refused = yield* offered(AccessPolicy.make({ allowedCommands: ["*"], code: "refuse" }))
+    expect(refused).toHaveLength(2)
+    const [, , code] = yield* offered(AccessPolicy.make({ allowedCommands: ["ls", "/usr/bin/python3"] }))
+    expect(code).toMatchObject(["execute_code", expect.stringContaining('The language that the code is in: python"')])
   }))

@@ -13,6 +13,8 @@ it("reads every policy, and every policy is named as it is read", () => {
     expect(read(read(text).name).name).toBe(text)
   }
   expect(read("silence:250").silenceMillis).toBe(250)
+  expect(read("silence:100ms").silenceMillis).toBe(100)
+  expect(read("lines:5,silence:2s").silenceMillis).toBe(2_000)
   expect(read("lines:5,silence:300,silence:200").silenceMillis).toBe(200)
   expect(read("lines:5").silenceMillis).toBe(Infinity)
 })
@@ -49,6 +51,9 @@ it("says in one line what it refuses and what would do", () => {
     `window policy "lines" needs a whole number of lines from 1, as in lines:50; got nothing`,
   )
   expect(refused("silence:")).toContain("a whole number of milliseconds from 1, as in silence:50; got nothing")
+  for (const bad of ["silence:100h", "silence:ms", "silence:1.5s", "silence:0s", "lines:5s", "bytes:5ms"]) {
+    expect(refused(bad)).toMatch(/^window policy "[a-z]+" needs a whole number of /)
+  }
   for (const bad of ["0", "-1", "1.5", "1e3", "0x10", "many", "5 5", "9007199254740992", "٣"]) {
     expect(refused(`paragraph,bytes:${bad}`)).toContain(`a whole number of bytes from 1, as in bytes:50; got "${bad}"`)
   }

@@ -6,9 +6,10 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import { makeCommandId } from "../../command/CommandId.ts"
 import { noOutput } from "../../command/ShellFault.ts"
 import { endOf, errorOfFault } from "../../exec/endings.ts"
-import { ExecError } from "../../exec/ExecError.ts"
+import { ExecError, PreExecutionError } from "../../exec/ExecError.ts"
 import { type ExecOutput, resultOf } from "../../exec/ExecResult.ts"
 import { Interpreters } from "../../exec/Interpreter.ts"
 import { planExec } from "../../exec/planExec.ts"
@@ -31,8 +32,9 @@ const journaling = Effect.promise(() => import("../journal/journaledRun.ts"))
 
 const isExecError = Schema.is(ExecError)
 
-/** The status of what code came to: its own, where it ended by itself. */
+/** The status of what code came to: its own, where it ended by itself; never 0 for a run that failed. */
 const statusOf = (outcome: ExecOutput | ExecError, stop: Stop): number => {
+  if (outcome._tag === "ResourceError" && outcome.exitCode === 0) return ownFailure
   if (outcome._tag !== "PreExecutionError" && outcome.exitCode !== undefined) return outcome.exitCode
   if (outcome._tag === "ExecOutput" || outcome._tag === "ExecutionError") return outcome.exitCode
   const { reason } = outcome
@@ -86,6 +88,19 @@ const outcomeOf = (
     return yield* json ? collect(prepared, options) : printed(prepared, options, output)
   }).pipe(Effect.catchIf(isExecError, (error) => Effect.succeed(error)))
 
+/** A result as one line of JSON. */
+const jsonLine = (outcome: ExecOutput | ExecError): Uint8Array =>
+  new TextEncoder().encode(`${JSON.stringify(resultOf(outcome))}\n`)
+
+/** The result of a run whose code, input or journal could not be opened. */
+const notRead = ({ settings: { language } }: CodeRequest, message: string): ExecError =>
+  new PreExecutionError({
+    commandId: makeCommandId(),
+    language,
+    reason: { _tag: "InvalidRequest", field: "code", code: "EINVAL" },
+    message: `exec: ${message} (EINVAL)`,
+  })
+
 const perform = (request: CodeRequest, all: Own): Effect.Effect<number, never, Scope.Scope> => {
   const { output, own, stop } = all
   return Effect.gen(function* () {
@@ -94,13 +109,18 @@ const perform = (request: CodeRequest, all: Own): Effect.Effect<number, never, S
     const code = yield* Effect.raceFirst(readCode(own, request.source), stopped)
     if (code === undefined) return statusOfStop(stop)
     const outcome = yield* outcomeOf(request, code, all)
-    if (request.json) yield* output.write(1, new TextEncoder().encode(`${JSON.stringify(resultOf(outcome))}\n`))
+    if (request.json) yield* output.write(1, jsonLine(outcome))
     else if (outcome._tag === "PreExecutionError" || outcome._tag === "ResourceError") {
       yield* say(output, outcome.message.replace(/^exec: /, ""))
     }
     return statusOf(outcome, stop)
   }).pipe(
-    Effect.catchTag("UsageError", ({ message }) => Effect.as(say(output, message), ownFailure)),
+    Effect.catchTag("UsageError", ({ message }) =>
+      Effect.gen(function* () {
+        if (!request.json) yield* say(output, message)
+        else yield* output.write(1, jsonLine(notRead(request, message)))
+        return ownFailure
+      })),
     Effect.catchTag("BrokenOutput", (broken) => brokenOutput(broken, output)),
   )
 }

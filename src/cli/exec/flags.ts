@@ -23,7 +23,7 @@ export const execFlags: Readonly<Record<string, FlagSpec>> = {
   },
   "timeout": value(
     "D",
-    "Longest run, such as 500ms, 5s, 2m; then the whole process tree is ended. Default: 30s",
+    "Longest run in seconds, or such as 500ms, 2m; then the whole process tree is ended. Default: 30s",
   ),
   "grace": runFlags.grace,
   "cwd": runFlags.cwd,

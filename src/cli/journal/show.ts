@@ -31,9 +31,8 @@ const environmentText = (environment: NonNullable<ShellExec["environment"]>): st
   )
 
 const requestFields = (exec: ShellExec): ReadonlyArray<Field> => {
-  const { environment, input, workingDirectory } = exec
+  const { environment, input } = exec
   return [
-    ...(workingDirectory === undefined ? [] : [["directory", workingDirectory] as const]),
     ...(environment === undefined ? [] : [["environment", environmentText(environment)] as const]),
     ...(exec.inheritEnvironment === false ? [["inherited", "nothing of the environment"] as const] : []),
     ...(input === undefined ? [] : [["input", inputText(input)] as const]),
@@ -41,7 +40,9 @@ const requestFields = (exec: ShellExec): ReadonlyArray<Field> => {
 }
 
 const runText = ({ lease, number }: Attempt, count: number): string => {
-  const who = lease === undefined ? "" : `${lease.daemon} (process ${lease.host.pid} on ${lease.host.host})`
+  const user = lease?.execution?.user
+  const as = user === undefined ? "" : ` as ${user}`
+  const who = lease === undefined ? "" : `${lease.daemon} (process ${lease.host.pid} on ${lease.host.host}${as})`
   return count === 1 && number === 1 ? who : `${who}, run ${number}`.replace(/^, /, "")
 }
 
@@ -49,6 +50,7 @@ const fieldsOf = (record: CommandRecord, now: number): ReadonlyArray<Field> => {
   const { attempts, commandId, durationMillis, ended, exec, executable, requested, stderrBytes, stdoutBytes } = record
   return [
     ["id", commandId],
+    ["directory", record.workingDirectory ?? ""],
     ...(exec === undefined ? [] : requestFields(exec)),
     ["requested", whenText(requested, now)],
     ...attempts.map((attempt) => ["run by", runText(attempt, attempts.length)] as const),

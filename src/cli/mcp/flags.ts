@@ -4,7 +4,7 @@
  * @module
  */
 import type { FlagSpec } from "../flags.ts"
-import { namesFlags, serverFlags } from "../serverFlags.ts"
+import { commandsFlags, namesFlags, serverFlags } from "../serverFlags.ts"
 
 const withHttp = ", with --http"
 
@@ -13,19 +13,20 @@ export const mcpFlags: Readonly<Record<string, FlagSpec>> = {
   "timeout": {
     kind: "value",
     metavar: "T",
-    about: "Longest run of a command whose caller names no other, as in 500ms, 5s, 2m. Default: 30s",
+    about: "Longest run of a command whose caller names no other, in seconds, or as in 500ms, 2m. Default: 30s",
   },
   "max-output": {
     kind: "value",
     metavar: "SIZE",
-    about: "Output that an answer may have, as in 64K, 1M; more is left out of the middle. Default: 1M",
+    about: "Output that an answer may have, as in 64K, 1M; more is left out of the middle. Default: 30K",
   },
   "journal": {
     kind: "value",
     metavar: "WHERE",
-    about: "Journal of what is run; its commands are resources. Default: SLUICE_JOURNAL, else none",
+    about: "Journal of what is run; its commands are resources. Default: SLUICE_JOURNAL, else memory",
   },
+  ...commandsFlags,
   "http": { kind: "value", metavar: "PORT", about: "Serve over HTTP on this port; 0 is any that is free" },
   ...serverFlags(withHttp),
-  ...namesFlags(withHttp),
+  ...namesFlags(withHttp, withHttp),
 }

@@ -10,10 +10,12 @@ import type * as Scope from "effect/Scope"
 import * as Stdio from "effect/Stdio"
 import { currentHost } from "../../branch/HostIdentity.ts"
 import { Journal } from "../../journal/JournalService.ts"
+import { make as makeMemoryJournal } from "../../journal/memory.ts"
 import type { McpIdentity } from "../../mcp/McpIdentity.ts"
 import type { McpSettings } from "../../mcp/McpSettings.ts"
 import { serveStdio } from "../../mcp/serveStdio.ts"
 import { aborted } from "../../shell/admit.ts"
+import { isServerVariable } from "../../shell/access/inheritedVariables.ts"
 import { makeJournaled } from "../../shell/compute/Journaled.ts"
 import { Shell } from "../../shell/Shell.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
@@ -21,20 +23,25 @@ import { guarded } from "../guarded.ts"
 import { openChosen } from "../journal/openChosen.ts"
 import { onOwnShell, type Own, statusOfStop } from "../onOwnShell.ts"
 import type { OwnProcess } from "../OwnProcess.ts"
+import { leafOptions } from "../serverFlags.ts"
 import { UsageError } from "../UsageError.ts"
+import { say } from "../say.ts"
 import { version } from "../version.ts"
 import type { McpRequest } from "./McpRequest.ts"
 import { ownStdio } from "./ownStdio.ts"
 
-/** The shell, and the journal where one was asked for: what was refused is in it, too. */
+/**
+ * The shell and the journal, which has refused commands too. A journal in memory keeps the whole of outputs that answers
+ * have a part of.
+ */
 const services = (
   own: OwnProcess,
   at: string | undefined,
   shell: ShellService,
 ): Effect.Effect<Context.Context<Shell>, UsageError, Scope.Scope> =>
   Effect.gen(function* () {
-    const journal = yield* openChosen(own, at)
-    if (journal === undefined) return Context.make(Shell, shell)
+    const journal = (yield* openChosen(own, at)) ??
+      (yield* Effect.mapError(makeMemoryJournal({ chained: false }), ({ message }) => new UsageError(message)))
     return Context.make(Shell, makeJournaled(shell, journal, yield* currentHost, {})).pipe(
       Context.add(Journal, journal),
     )
@@ -55,8 +62,15 @@ const perform = (
       ALLOWED_COMMANDS: own.variable("ALLOWED_COMMANDS"),
       ALLOWED_CWD_ROOTS: own.variable("ALLOWED_CWD_ROOTS"),
     }
-    const behind = yield* guarded(shell, allowed, output)
+    if ((allowed.ALLOWED_COMMANDS ?? "").trim() === "") {
+      yield* Effect.ignore(
+        say(output, "no command may run: name some in ALLOWED_COMMANDS, as in ALLOWED_COMMANDS=git,ls"),
+      )
+    }
+    const behind = yield* guarded(shell, allowed, output, request.defaultCwd)
     const context = yield* services(own, request.journal, behind.shell)
+    // All of them were read. What /proc shows of our own block stays.
+    yield* Effect.sync(() => own.forget(isServerVariable))
     const settings: McpSettings & McpIdentity = {
       name: "sluice",
       version,
@@ -80,4 +94,4 @@ const perform = (
 
 /** Serves until stdin ends or a signal comes; then ends all commands, and answers with the status to exit with. */
 export const mcp = (request: McpRequest, own: OwnProcess): Effect.Effect<number, UsageError> =>
-  onOwnShell(own, (all) => perform(request, all))
+  onOwnShell(own, (all) => perform(request, all), leafOptions(request))

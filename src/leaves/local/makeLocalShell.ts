@@ -6,10 +6,15 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { inheritsFrom } from "../../shell/access/inheritedVariables.ts"
+import type { Pinned } from "../../shell/access/LeafFiles.ts"
 import { runsOf } from "../../shell/ProcessLeaf.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
+import type { ShellExec } from "../../command/ShellExec.ts"
 import type { ExitStatus, Spawned } from "../../shell/Spawned.ts"
+import { endWithProgram } from "./endWithProgram.ts"
 import type { Host, HostProcess } from "./Host.ts"
+import { inheriting } from "./inheriting.ts"
 import { enforceableLimits } from "./limits.ts"
 import { runBegins, runIsOver } from "./liveRuns.ts"
 import { leafFiles } from "./leafFiles.ts"
@@ -18,6 +23,7 @@ import type { LocalContext } from "./LocalContext.ts"
 import type { LocalShellSettings } from "./LocalShellOptions.ts"
 import { newMarker } from "./runMarker.ts"
 import { makeResolver } from "./resolve-cache.ts"
+import { resolveCommand } from "./resolveCommand.ts"
 import { spawnCommand } from "./spawnCommand.ts"
 import { systemShell } from "./systemShell.ts"
 import { makeTerminator, type Terminator } from "./terminate.ts"
@@ -37,6 +43,7 @@ const spawnedOf = (
   executable: string,
   terminator: Terminator,
   marker: string,
+  cleanup: boolean,
 ): Spawned => {
   let status: ExitStatus | undefined
   let listener: ((status: ExitStatus) => void) | undefined
@@ -44,6 +51,8 @@ const spawnedOf = (
     status = exit
     listener?.(exit)
   })
+  const hasExited = (): boolean => status !== undefined
+  const forget = cleanup ? endWithProgram({ process, marker, hasExited }, terminator) : undefined
   const { job, pid, stderr, stdin, stdout } = process
   if (stdout === undefined) throw new TypeError("a local command's stdout is a pipe")
   return {
@@ -62,14 +71,19 @@ const spawnedOf = (
       : undefined),
     release: () => {
       runIsOver(marker)
+      forget?.()
       job?.release()
     },
-    terminate: (grace) => terminator.terminate(process, marker, () => status !== undefined, grace),
+    terminate: (grace) => terminator.terminate(process, marker, hasExited, grace),
   }
 }
 
 /** Makes the Shell service of a host. One admission for all commands of the service. */
-export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellService => {
+export const makeLocalShell = (given: Host, settings: LocalShellSettings): ShellService => {
+  const { inheritedVariables } = settings
+  const host = inheritedVariables === undefined
+    ? given
+    : inheriting(given, inheritsFrom(inheritedVariables, given.os === "windows"))
   const terminator = makeTerminator(host, settings.useJobObjects)
   const { endOrphans } = terminator
   const resolve = makeResolver()
@@ -77,27 +91,29 @@ export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellS
   const platform = host.os === "windows" ? "windows" : "posix"
   let found: { readonly prlimit: string | undefined } | undefined
   const prlimit = (): string | undefined => (found ??= { prlimit: findPrlimit(host) }).prlimit
+  const contextOf = (exec: ShellExec, pinned: Pinned | undefined): LocalContext => ({
+    host: pinned?.inherits === undefined ? host : inheriting(host, pinned.inherits),
+    settings,
+    platform,
+    resolve,
+    nowMillis: performance.now(),
+    marker: newMarker(exec.commandId, host.pid),
+    shell,
+    prlimit: exec.limits === undefined ? undefined : prlimit(),
+  })
   return {
+    resolve: (exec, { pinned } = {}) => resolveCommand(exec, contextOf(exec, pinned), pinned),
     ...runsOf({
       ...settings,
       prepare: (exec, stdin, pinned) => {
-        const marker = newMarker(exec.commandId, host.pid)
-        const context: LocalContext = {
-          host,
-          settings,
-          platform,
-          resolve,
-          nowMillis: performance.now(),
-          marker,
-          shell,
-          prlimit: exec.limits === undefined ? undefined : prlimit(),
-        }
+        const context = contextOf(exec, pinned)
+        const { marker } = context
         return Result.map(planCommand(exec, stdin, context, pinned), (command) =>
           Effect.suspend(() => {
             runBegins(marker)
             return spawnCommand(exec, command, context, pinned)
           }).pipe(
-            Effect.map((process) => spawnedOf(host, process, command.executable, terminator, marker)),
+            Effect.map((process) => spawnedOf(host, process, command.executable, terminator, marker, settings.cleanup)),
             Effect.tapCause(() => Effect.sync(() => runIsOver(marker))),
           ))
       },

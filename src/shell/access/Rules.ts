@@ -8,12 +8,14 @@ import { AllowedCommands } from "./AllowedCommands.ts"
 import { commonName } from "./commonName.ts"
 import { deniedVariables } from "./deniedVariables.ts"
 import { type Argument, textsOf } from "./Argument.ts"
+import { type Roots, rootsOf } from "./directory.ts"
 import { EnvironmentRule } from "./EnvironmentRule.ts"
 import type { AccessPolicySettings } from "./fields.ts"
 import type { LeafFiles } from "./LeafFiles.ts"
+import { isLenient } from "./lenient.ts"
+import { isGitVariable } from "./gitEnvironment.ts"
 import { shown } from "./names.ts"
 import { notAllowed, type Refusal } from "./Refusal.ts"
-import { isLenient } from "./unbounded.ts"
 
 /** What decisions go by. */
 export interface Rules {
@@ -24,21 +26,22 @@ export interface Rules {
   readonly searchPath: string
   readonly commands: AllowedCommands
   readonly environment: EnvironmentRule
+  /** Where commands may start; `undefined` for anywhere. */
+  readonly roots: Roots | undefined
+  /** What was found out in one decision. */
+  readonly findings: {
+    /** Whether git may send to another repository. */
+    pushes: boolean
+  }
   /** The list has a program that bounds nothing: see `isLenient`. */
   readonly lenient: boolean
   /** What scripts may set. */
   readonly scriptEnvironment: EnvironmentRule
 }
 
-/**
- * git would start an editor for a message that it was not given, and that one runs what it reads: the command's own stdin.
- * With this it takes the text as it is.
- */
-export const noEditor: Readonly<Record<string, string>> = { GIT_EDITOR: ":" }
-
 /** Whether the commands of a script are given a variable without the script's doing; `true` where that cannot be seen. */
 export const isInherited = ({ files, policy }: Rules, name: string): boolean =>
-  files === undefined || policy.shell === "leaf" || files.variable(name) !== undefined || Object.hasOwn(noEditor, name)
+  files === undefined || policy.shell === "leaf" || files.variable(name) !== undefined || isGitVariable(name)
 
 const defaultPath = { posix: "/usr/local/bin:/usr/bin:/bin", windows: "C:\\Windows\\System32;C:\\Windows" } as const
 
@@ -60,6 +63,8 @@ export const rulesOf = (
     platform,
     searchPath: absolute,
     commands: new AllowedCommands(policy.allowedCommands, files, absolute),
+    roots: policy.allowedCwdRoots === undefined ? undefined : rootsOf(files, policy.allowedCwdRoots),
+    findings: { pushes: false },
     environment,
     lenient,
     // By the last row processes are found again.

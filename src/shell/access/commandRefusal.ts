@@ -20,6 +20,7 @@ const mostNested = 8
 const outcomeRefusal = (rules: Rules, name: string, outcome: Outcome, depth: number): Refusal | undefined => {
   switch (outcome._tag) {
     case "Plain":
+      if (outcome.pushes === true) rules.findings.pushes = true
       return undefined
     case "Code":
       return rules.policy.code === "refuse"

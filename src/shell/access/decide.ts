@@ -14,9 +14,10 @@ import { known } from "./Argument.ts"
 import { commandRefusal } from "./commandRefusal.ts"
 import { allowDirectory } from "./directory.ts"
 import { mayHold } from "./EnvironmentRule.ts"
+import { gitDefaults, gitSettings } from "./gitEnvironment.ts"
 import type { LeafFiles, Pinned, SeenFile } from "./LeafFiles.ts"
 import { faultOf, notAllowed, type Refusal } from "./Refusal.ts"
-import { noEditor, type Rules } from "./Rules.ts"
+import type { Rules } from "./Rules.ts"
 import { type Checked, ScriptCheck } from "./script/ScriptCheck.ts"
 import { inBraces } from "./script/Texts.ts"
 
@@ -51,11 +52,11 @@ const budgetOf = (exec: ShellExec, { policy: { maxOutputBytes } }: Rules): Step<
   return Result.fail(notAllowed("maxOutputBytes", String(exec.maxOutputBytes), issue))
 }
 
-const directoryOf = (exec: ShellExec, { files, policy }: Rules): Step<SeenFile | undefined> => {
-  const { workingDirectory } = exec
+const directoryOf = (exec: ShellExec, { files, policy, roots }: Rules): Step<SeenFile | undefined> => {
+  const workingDirectory = exec.workingDirectory ?? policy.defaultCwd
   if (workingDirectory === undefined) return Result.succeed(undefined)
-  if (files !== undefined) return allowDirectory(files, policy.allowedCwdRoots, workingDirectory)
-  return policy.allowedCwdRoots === undefined
+  if (files !== undefined) return allowDirectory(files, roots, workingDirectory)
+  return roots === undefined
     ? Result.succeed(undefined)
     : Result.fail(notAllowed("allowedCwdRoots", workingDirectory, "cwd is not allowed: this leaf cannot look at it"))
 }
@@ -150,25 +151,31 @@ const decided = (exec: ShellExec, rules: Rules): Step<Decided> =>
     const maxOutputBytes = yield* budgetOf(exec, rules)
     const directory = yield* directoryOf(exec, rules)
     const { environment, fields, program } = yield* (exec.useShell ? scriptOf(exec, rules) : argvOf(exec, rules))
-    const { files, searchPath } = rules
+    const { files, policy, searchPath } = rules
+    const inherited = (name: string): string | undefined =>
+      rules.environment.inherits(name) ? files?.variable(name) : undefined
     return {
       exec: new ShellExec({
         ...exec,
         ...fields,
+        ...(policy.defaultCwd === undefined ? undefined : {
+          workingDirectory: exec.workingDirectory ?? policy.defaultCwd,
+        }),
         ...(timeout === undefined ? undefined : { timeout }),
         ...(maxOutputBytes === undefined ? undefined : { maxOutputBytes }),
-        // What a program looks for by name is looked for where its own name was, and no editor reads its input.
+        // What a program looks for by name is looked for where its own name was, and git runs no hooks.
         ...(files === undefined ? undefined : {
           localBin: false,
           environment: {
-            ...(isUnchecked(rules) ? undefined : noEditor),
+            ...(isUnchecked(rules) ? undefined : gitDefaults(inherited)),
             ...exec.environment,
+            ...(isUnchecked(rules) ? undefined : gitSettings(inherited, rules.findings.pushes)),
             ...environment,
             PATH: searchPath,
           },
         }),
       }),
-      pinned: files === undefined ? undefined : { program, directory },
+      pinned: files === undefined ? undefined : { program, directory, inherits: rules.environment.inherits },
     }
   })
 
@@ -176,6 +183,6 @@ const decided = (exec: ShellExec, rules: Rules): Step<Decided> =>
 export const decide = (exec: ShellExec, rules: Rules): Result.Result<Decided, ShellFault> => {
   const invalid = validateExec(exec)
   if (invalid !== undefined) return Result.fail(invalid)
-  const fresh = { ...rules, commands: rules.commands.remembering() }
+  const fresh = { ...rules, commands: rules.commands.remembering(), findings: { pushes: false } }
   return Result.mapError(decided(exec, fresh), (refusal) => faultOf(exec.commandId, refusal))
 }

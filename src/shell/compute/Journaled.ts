@@ -18,6 +18,7 @@ import { currentHost, type HostIdentity } from "../../branch/HostIdentity.ts"
 import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
+import type { Draft } from "../../journal/Entry.ts"
 import { type AppendCondition, Journal, type JournalService } from "../../journal/JournalService.ts"
 import type { Durability } from "../../journal/JournalStore.ts"
 import type * as Redactor from "../../journal/Redactor.ts"
@@ -26,7 +27,8 @@ import type { ShellBytes, ShellService } from "../ShellService.ts"
 import { Compute, type ComputeEvent } from "./Compute.ts"
 import { journalFault } from "./journalFault.ts"
 import { redactExec, redactionFor } from "./redaction.ts"
-import { RunRecorder } from "./RunRecorder.ts"
+import { executionOf } from "./executionOf.ts"
+import { RunRecorder, type RunRedaction } from "./RunRecorder.ts"
 
 /** How commands are journaled. */
 export interface JournaledOptions {
@@ -80,6 +82,11 @@ export const makeJournaled = (
 ): ShellService => {
   // Of all leases only the command id differs, and a Schema's encoding costs more than the append of the entry.
   const lease = ownLease({ name: Compute.name, correlationOf: () => "any" }, undefined, host)
+  const leaseOf = (exec: ShellExec, redaction: RunRedaction | undefined): Draft => ({
+    ...lease,
+    correlationId: exec.commandId,
+    body: { ...lease.body, execution: executionOf(shell, exec, redaction?.text) },
+  })
   const append = (drafts: ReadonlyArray<ReturnType<typeof requestDraft>>, condition?: AppendCondition) =>
     journal.append(drafts, { durability: options.durability, condition })
   const conditionOf = ({ commandId }: ShellExec): AppendCondition | undefined =>
@@ -95,7 +102,8 @@ export const makeJournaled = (
     const start = (scope: Scope.Scope): Effect.Effect<Pull.Pull<Elements<Element>, ShellFault>, ShellFault> =>
       Effect.gen(function* () {
         const clock = Context.get(yield* Effect.context<never>(), Clock.Clock)
-        const recorder = new RunRecorder(exec, what, redactionFor(exec, options.redactor))
+        const redaction = redactionFor(exec, options.redactor)
+        const recorder = new RunRecorder(exec, what, redaction)
         let open = false
 
         const appendAll = (events: ReadonlyArray<ComputeEvent>): Effect.Effect<void, ShellFault> =>
@@ -138,7 +146,7 @@ export const makeJournaled = (
         yield* Effect.uninterruptible(
           append([
             requestDraft(Compute, redactExec(exec, options.redactor)),
-            { ...lease, correlationId: exec.commandId },
+            leaseOf(exec, redaction),
           ], conditionOf(exec)).pipe(
             Effect.mapError((error) => journalFault(exec, error, false)),
             Effect.andThen(Effect.sync(() => open = true)),

@@ -4,6 +4,7 @@
  * @module
  */
 import * as Base64 from "effect/encoding/Base64"
+import type { FaultReason } from "../../command/FaultReason.ts"
 import type { OutputStream, ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
@@ -44,6 +45,21 @@ const binaryText = (bytes: Uint8Array): string => {
 }
 
 const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0))
+
+/** The reason of a fault, without what must not be stored in the texts that name a path or a word of the command. */
+const reasonWithout = (reason: FaultReason, text: (whole: string) => string): FaultReason => {
+  switch (reason._tag) {
+    case "NotFound":
+    case "PermissionDenied":
+      return { ...reason, path: text(reason.path) }
+    case "NotAllowed":
+      return reason.value === undefined ? reason : { ...reason, value: text(reason.value) }
+    case "InvalidRequest":
+      return { ...reason, field: text(reason.field) }
+    default:
+      return reason
+  }
+}
 
 /**
  * Makes the entries of one run. Output goes into entries of at most 64 KiB; the event that ends the run carries none, as
@@ -148,11 +164,23 @@ export class RunRecorder {
   }
 
   #withoutOutput(last: ShellOutput | ShellFault): ShellOutput | ShellFault {
-    if (last._tag === "ShellOutput") return { ...last, stdout: "", stderr: "" }
-    const { exception, message, ...rest } = last
     const text = this.#redaction?.text ?? ((whole: string) => whole)
+    if (last._tag === "ShellOutput") {
+      const { executable, stages } = last
+      return {
+        ...last,
+        executable: text(executable),
+        ...(stages === undefined
+          ? undefined
+          : { stages: stages.map((stage) => ({ ...stage, command: text(stage.command) })) }),
+        stdout: "",
+        stderr: "",
+      }
+    }
+    const { exception, message, reason, ...rest } = last
     return new ShellFault({
       ...rest,
+      reason: reasonWithout(reason, text),
       message: text(message),
       ...(exception === undefined ? undefined : { exception: text(exception) }),
       stdout: "",

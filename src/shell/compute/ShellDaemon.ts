@@ -24,6 +24,7 @@ import type { ExecOptions, ShellBytes, ShellService } from "../ShellService.ts"
 import { Compute, type ComputeEvent } from "./Compute.ts"
 import { chunkingOf, type ComputeRequest } from "./ComputeRequest.ts"
 import { cancelledBy, lastOf } from "./endings.ts"
+import { executionOf } from "./executionOf.ts"
 import { mayRerun } from "./mayRerun.ts"
 import { redactionFor } from "./redaction.ts"
 import { RunRecorder } from "./RunRecorder.ts"
@@ -108,6 +109,7 @@ export const make = (
       answer: answer(shell, options),
       toLast: lastOf(journal),
       recover: recover(shell),
+      execution: (exec) => executionOf(shell, exec, redactionFor(exec, options.redactor)?.text),
       mayRerun,
       cancelGrace: (exec) => Duration.sum(exec.grace ?? usualGrace, patience),
     })

@@ -73,22 +73,25 @@ const storedInput = (input: Input, text: (plain: string) => string): Input => {
 }
 
 /**
- * The command as it is stored: what a redactor finds in plain words is taken out, secrets become markers when they are
- * encoded, and of an input that is longer than {@link maxStoredInput} its length and SHA-256 are kept.
+ * The command as it is stored: what a redactor finds in plain words is taken out, and so is each of the command's own
+ * secrets: in the program, the arguments, the directory, names and values of variables, and the input. Secrets become
+ * markers when they are encoded, and of an input that is longer than {@link maxStoredInput} its length and SHA-256 are kept.
  */
 export const redactExec = (exec: ShellExec, redactor: Redactor.Redactor | undefined): ShellExec => {
-  const { environment, input } = exec
+  const { environment, input, workingDirectory } = exec
   const long = input !== undefined && !Redacted.isRedacted(input) && input.length > maxStoredInput
-  if (redactor === undefined && !long) return exec
-  const text = redactor?.text ?? ((plain: string) => plain)
+  const secrets = secretsOf(exec)
+  if (redactor === undefined && secrets.length === 0 && !long) return exec
+  const { text } = Redactor.combine(Redactor.secrets(secrets), redactor ?? Redactor.none)
   const word = (plain: Word): Word => typeof plain === "string" ? text(plain) : plain
   return new ShellExec({
     ...exec,
     command: text(exec.command) || exec.command,
     arguments: exec.arguments.map(word),
+    ...(workingDirectory === undefined ? undefined : { workingDirectory: text(workingDirectory) }),
     ...(environment === undefined ? undefined : {
       environment: Object.fromEntries(
-        Object.entries(environment).map(([name, value]) => [name, value === null ? null : word(value)]),
+        Object.entries(environment).map(([name, value]) => [text(name), value === null ? null : word(value)]),
       ),
     }),
     ...(input === undefined ? undefined : { input: storedInput(input, text) }),

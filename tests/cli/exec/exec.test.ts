@@ -29,12 +29,15 @@ it.live("writes one result as JSON, and exits as the code does", () =>
     const bad = yield* bash("--json", "exit 3")
     expect([bad.status, resultOf(bad.stdout)]).toEqual([3, expect.objectContaining({ success: false, exitCode: 3 })])
     const much = yield* bash("--json", "--max-output", "10", "echo 12345678901234567890")
-    expect(much.status).toBe(0)
+    expect(much.status).toBe(125)
     expect(resultOf(much.stdout)).toMatchObject({
       success: false,
       stdout: "12345\n[… 11 bytes left out …]\n7890\n",
       error: "exec: Output exceeded 10 bytes, 11 bytes were left out of its middle (EMSGSIZE)",
     })
+    const unread = yield* bash("--json", "--file", "/tmp/ghost")
+    expect([unread.status, unread.stderr]).toEqual([125, ""])
+    expect(resultOf(unread.stdout)).toMatchObject({ success: false, level: "pre-execution" })
     const none = yield* bash("--json", "--cwd", "/tmp/ghost", "true")
     expect([none.status, none.stderr]).toEqual([127, ""])
     expect(resultOf(none.stdout).error).toBe("exec: Working directory does not exist '/tmp/ghost' (ENOENT)")
@@ -143,7 +146,7 @@ const wrong: ReadonlyArray<readonly [words: ReadonlyArray<string>, problem: stri
   [["--language", "bash"], "no code to run; put it in quotes"],
   [["--language", "bash", "echo", "1"], "the code is one word: put it in quotes"],
   [["--languag", "bash", "true"], "there is no flag --languag; did you mean --language?"],
-  [["--language", "bash", "--timeout", "5", "true"], `--timeout: "5" is no duration`],
+  [["--language", "bash", "--timeout", "5d", "true"], `--timeout: "5d" is no duration`],
 ]
 
 it.effect.each(wrong)(

@@ -105,6 +105,9 @@ export const events: ReadonlyArray<ShellEvent> = [
     executable: "/usr/bin/sleep",
     exception: "Error: timed out",
   }),
+  ShellFault.because(commandId, { _tag: "Cancelled", by: "signal" }, "exec: sleep was cancelled (CANCELLED)", {
+    survivors: [4_711, 4_712],
+  }),
 ]
 
 /** What must not be found in any encoding. */

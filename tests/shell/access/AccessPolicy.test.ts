@@ -292,6 +292,56 @@ it.live("leaves interpreters in the list their files, and no code, where the pol
     expect(yield* told({ allowedCommands: ["bash"] }, "bash", ["-c", "id -un"])).not.toContain("NOT_ALLOWED")
   }))
 
+it.live("passes the usual variables of this process on, and no others unless they are named", () =>
+  Effect.gen(function* () {
+    const env = { APP_SECRET: "s3cret", SLUICE_TOKEN: "t0ken", ALLOWED_COMMANDS: "x" }
+    Object.assign(process.env, env)
+    try {
+      const policy: Settings = { allowedCommands: ["env"] }
+      for (
+        const text of [
+          yield* told(policy, "env"),
+          yield* said(policy, "env"),
+          yield* told({ allowedCommands: ["*"] }, "env"),
+        ]
+      ) {
+        expect(text).toMatch(/^PATH=/m)
+        expect(text).toMatch(/^HOME=/m)
+        expect(text).not.toMatch(/s3cret|t0ken|^ALLOWED_COMMANDS=/m)
+      }
+      for (const inherit of [["APP_*", "SLUICE_TOKEN"], ["*"]]) {
+        const text = yield* told({ ...policy, environment: { inherit } }, "env")
+        expect(text).toMatch(/^APP_SECRET=s3cret$/m)
+        expect(text).not.toMatch(/t0ken|^ALLOWED_COMMANDS=/m)
+      }
+      // A caller's own go before, as ever.
+      const own = yield* told(policy, "env", [], { environment: { APP_SECRET: "mine" } })
+      expect(own).toMatch(/^APP_SECRET=mine$/m)
+      const none = yield* told(policy, "env", [], { inheritEnvironment: false })
+      expect(none).not.toMatch(/^HOME=/m)
+    } finally {
+      for (const name of Object.keys(env)) delete process.env[name]
+    }
+  }))
+
+it.live("runs commands that name no directory in the default one, within the roots", () =>
+  Effect.gen(function* () {
+    const shop = yield* workshop
+    shop.makeDirectory("root/sub")
+    const policy: Settings = {
+      allowedCommands: ["pwd"],
+      allowedCwdRoots: [shop.path("root")],
+      defaultCwd: shop.path("root/sub"),
+    }
+    expect(yield* told(policy, "pwd")).toBe(`${shop.path("root/sub")}\n`)
+    expect(yield* told(policy, "pwd", [], { workingDirectory: shop.path("root") })).toBe(`${shop.path("root")}\n`)
+    const error = yield* told({ ...policy, defaultCwd: shop.directory }, "pwd").pipe(Effect.flip)
+    expect([error.field, error.message]).toEqual([
+      "defaultCwd",
+      `access: the default directory ${shop.directory}: cwd is not allowed: ${shop.directory} is not within an allowed root (NOT_ALLOWED)`,
+    ])
+  }))
+
 it.live("gives git no editor, which would run what it reads", () =>
   Effect.gen(function* () {
     const asked = ["git", ["var", "GIT_EDITOR"], { environment: { TERM: "xterm" } }] as const

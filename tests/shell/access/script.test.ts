@@ -113,7 +113,8 @@ it.live("starts bash without files, functions and options that this process has 
           }
         }),
     )
-    const text = yield* said(policy, "ls first; [[ -o posix ]] || echo bash; echo end", {
+    const inheriting: Settings = { ...policy, environment: { inherit: ["*"] } }
+    const text = yield* said(inheriting, "ls first; [[ -o posix ]] || echo bash; echo end", {
       workingDirectory: shop.directory,
     })
     expect(text).toBe("first\nbash\nend\n")

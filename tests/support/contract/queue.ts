@@ -53,6 +53,23 @@ export const queue: Part = (test, { can }) => {
       expect(textOf((yield* run(sh("echo free"))).chunks)).toBe("free\n")
     }), { concurrencyLimit: 1, gracePeriod: "200 millis" })
 
+  test(
+    "gives its place back when the process has ended, before its output has been read",
+    () =>
+      Effect.gen(function* () {
+        const inner = (n: number) => Effect.map(run(sh(`echo inner ${n}`)), ({ chunks }) => textOf(chunks))
+        const stream = (n: number) =>
+          Shell.exec(sh(`echo outer ${n}`)).pipe(
+            Stream.filter((event) => event._tag === "ShellOutputChunk"),
+            Stream.mapEffect(() => inner(n)),
+            Stream.runCollect,
+          )
+        const said = yield* Effect.forEach([1, 2, 3, 4], stream, { concurrency: "unbounded" })
+        expect(said).toEqual([["inner 1\n"], ["inner 2\n"], ["inner 3\n"], ["inner 4\n"]])
+      }),
+    { concurrencyLimit: 2 },
+  )
+
   if (!can.files) return
 
   /** Occupies the only place until the gate is opened. */
@@ -71,7 +88,7 @@ export const queue: Part = (test, { can }) => {
       yield* pause(20)
       const fault = yield* faultOf(sh("echo never"))
       expect(fault.reason).toEqual({ _tag: "Throttled", concurrencyLimit: 1, queueLimit: 1 })
-      expect(fault.message).toMatch(/^exec: .* \(THROTTLED\)$/)
+      expect(fault.message).toMatch(/^exec: .*concurrencyLimit.*queueLimit.* \(THROTTLED\)$/)
       open()
       yield* Fiber.join(holder)
       expect(textOf((yield* Fiber.join(waiting)).chunks)).toBe("waited\n")
@@ -91,7 +108,9 @@ export const queue: Part = (test, { can }) => {
         yield* pause(20)
         controller.abort()
         yield* Fiber.interrupt(interrupted)
-        expect((yield* Fiber.join(late)).reason).toEqual({ _tag: "Timeout", kind: "queue", afterMillis: 60 })
+        const lateFault = yield* Fiber.join(late)
+        expect(lateFault.reason).toEqual({ _tag: "Timeout", kind: "queue", afterMillis: 60 })
+        expect(lateFault.message).toContain("(concurrencyLimit)")
         expect((yield* Fiber.join(aborted)).reason).toEqual({ _tag: "Cancelled", by: "signal" })
         open()
         yield* Fiber.join(holder)

@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { ConnectionOptions } from "node:tls"
 import { JournalError } from "../../JournalError.ts"
-import { locationOf } from "./location.ts"
+import { locationOf, splitSchema } from "./location.ts"
 import { type Names, namesOf } from "./names.ts"
 import type { Address } from "./sockets.ts"
 
@@ -18,7 +18,8 @@ import type { Address } from "./sockets.ts"
 export interface PostgresOptions {
   /**
    * `postgres://user:password@host:port/database`, as libpq reads it, `?sslmode=`, `?host=/socket/folder` and
-   * `?options=` included. Nothing is read from `PGHOST` and its like.
+   * `?options=` included, and `?schema=`, which is {@link PostgresOptions.schema}. Nothing is read from `PGHOST` and its
+   * like.
    *
    * Source: PostgreSQL documentation, "34.1.1.2. Connection URIs".
    */
@@ -35,7 +36,7 @@ export interface PostgresOptions {
   readonly password?: Redacted.Redacted<string> | Effect.Effect<Redacted.Redacted<string>> | undefined
   /** TLS: `true` checks the certificate against the system's authorities. Default: what the URL says, else `false`. */
   readonly ssl?: boolean | ConnectionOptions | undefined
-  /** The schema whose tables are the journal; one database holds as many journals as schemas. Default: `"sluice"`. */
+  /** The schema whose tables are the journal; one database holds as many journals as schemas. Default: that of the URL, else `"sluice"`. */
   readonly schema?: string | undefined
   /** Whether the journal may be made when it is not there. Default: `true`; with `false` the error is `Missing`. */
   readonly create?: boolean | undefined
@@ -102,8 +103,10 @@ const millisOf = (field: string, input: Duration.Input): Effect.Effect<number, J
 /** Checks the options and fills in what is not given. */
 export const settingsOf = (options: PostgresOptions): Effect.Effect<Settings, JournalError> =>
   Effect.gen(function* () {
-    const { create = true, database, host, password, port, readers = 2, schema = "sluice", ssl, url, username } =
-      options
+    const { create = true, database, host, password, port, readers = 2, ssl, username } = options
+    const given = options.url === undefined ? undefined : splitSchema(Redacted.value(options.url))
+    const url = given === undefined ? undefined : Redacted.make(given.url)
+    const schema = options.schema ?? given?.schema ?? "sluice"
     const names = namesOf(schema)
     if (names === undefined) {
       return yield* Effect.fail(
@@ -114,7 +117,7 @@ export const settingsOf = (options: PostgresOptions): Effect.Effect<Settings, Jo
       return yield* Effect.fail(invalid("readers", "readers is below 1"))
     }
     const location = locationOf({
-      url: url === undefined ? undefined : Redacted.value(url),
+      url: given?.url,
       host,
       port,
       database,

@@ -1,0 +1,13 @@
+/**
+ * Errors as answers of a tool, which models can read; a JSON-RPC error ends in the client.
+ *
+ * Source: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#error-handling
+ *
+ * @module
+ */
+import { CallToolResult } from "effect/ai/McpSchema"
+import { toYaml } from "./yaml.ts"
+
+/** The answer to a call that ran nothing. */
+export const toolError = (reason: "InvalidArguments" | "Cancelled" | "Throttled", error: string): CallToolResult =>
+  new CallToolResult({ content: [{ type: "text", text: toYaml({ error, reason }) }], isError: true })
