@@ -15,6 +15,7 @@ import type {
   Condition,
   HereDocument,
   List,
+  Parameter,
   Pipeline,
   Redirect,
   Script,
@@ -32,6 +33,11 @@ const reserved: ReadonlySet<string> = new Set(
 
 /** Commands, lists, scripts. */
 export class Commands extends Parameters {
+  /** The variables that have the files of redirections. */
+  #files: ReadonlyMap<Redirect, string> = new Map()
+  /** A simple command is written whose files were opened before. */
+  #isOpened = false
+
   /** Statements, with what has to stand before a closing word. */
   statements(statements: ReadonlyArray<AndOr>): string {
     return statements.map((statement, at) =>
@@ -68,18 +74,46 @@ export class Commands extends Parameters {
   }
 
   #command(command: Command): string {
-    switch (command._tag) {
-      case "SimpleCommand":
-        return this.#simple(command)
-      case "FunctionDefinition":
-        return this.put(`function ${command.name} () `) + this.#command(command.body)
-      default:
-        return this.#compound(command) +
-          command.redirects.map((redirect) => this.put(" ") + this.#redirect(redirect)).join("")
+    return command._tag === "FunctionDefinition"
+      ? this.put(`function ${command.name} () `) + this.#command(command.body)
+      : this.#withFiles(
+        command.redirects,
+        () =>
+          command._tag === "SimpleCommand" ? this.#simple(command) : this.#compound(command) +
+            command.redirects.map((redirect) => this.put(" ") + this.#redirect(redirect)).join(""),
+      )
+  }
+
+  /** A command whose files are opened first, where these are not left to its redirections. */
+  #withFiles(redirects: ReadonlyArray<Redirect>, command: () => string): string {
+    const before = this.#files
+    const files = new Map<Redirect, string>()
+    let text = ""
+    for (const redirect of redirects) {
+      const mode = redirect._tag === "FileRedirect" ? this.rewrite.open?.(redirect) : undefined
+      if (mode === undefined || redirect._tag !== "FileRedirect") continue
+      const name = `SLUICE_FILE_${files.size + 1}`
+      files.set(redirect, name)
+      text += this.put(`${files.size > 1 ? " && " : ""}SLUICE_open ${name} ${mode} `) + this.#file(redirect.target)
     }
+    this.#files = files
+    // As a redirection that fails, it ends a script of which failures are the end.
+    const made = files.size === 0
+      ? command()
+      : this.put("if ") + text + this.put("; then ") + command() + this.put("; else ((0)); fi")
+    this.#files = before
+    return made
+  }
+
+  /** The status of the command before: `SLUICE_open` came in between. */
+  protected override parameter(parameter: Parameter, inQuotes: boolean): string {
+    return parameter.name === "?" && parameter.operation === undefined && this.#isOpened
+      ? this.put("${SLUICE_STATUS}")
+      : super.parameter(parameter, inQuotes)
   }
 
   #simple(command: SimpleCommand): string {
+    this.#isOpened = command.redirects.some((redirect) => this.#files.has(redirect))
     const { assignments, redirects, words } = this.rewrite.command?.(command) ?? command
     const pieces = [
       ...assignments.map((assignment) => (): string => this.#assignment(assignment)),
@@ -87,7 +121,9 @@ export class Commands extends Parameters {
       ...redirects.map((redirect) => (): string => this.#redirect(redirect)),
     ]
     // Of `{,}` nothing is left.
-    return pieces.map((piece) => piece()).filter((text) => text !== "").join(" ")
+    const text = pieces.map((piece) => piece()).filter((each) => each !== "").join(" ")
+    this.#isOpened = false
+    return text
   }
 
   #argument(word: Word): string {
@@ -211,13 +247,16 @@ export class Commands extends Parameters {
   #redirect(redirect: Redirect): string {
     const { fd, operator, variable } = redirect
     const before = this.put(variable === undefined ? `${fd ?? ""}` : `{${variable}}`)
-    return before +
-      (redirect._tag === "HereDocument"
-        ? this.#hereDocument(redirect)
-        : this.put(operator.endsWith("&") ? operator : `${operator} `) +
-          (operator === "<<<"
-            ? this.word(redirect.target)
-            : this.target(this.rewrite.file?.(redirect.target) ?? redirect.target)))
+    if (redirect._tag === "HereDocument") return before + this.#hereDocument(redirect)
+    const name = this.#files.get(redirect)
+    return before + this.put(operator.endsWith("&") ? operator : `${operator} `) +
+      (name === undefined
+        ? operator === "<<<" ? this.word(redirect.target) : this.#file(redirect.target)
+        : this.put(`"\${${name}}"`))
+  }
+
+  #file(target: Word): string {
+    return this.target(this.rewrite.file?.(target) ?? target)
   }
 
   /** A here-document is written as a here-string, whose end no two readers see in different places. */

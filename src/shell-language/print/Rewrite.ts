@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { SimpleCommand, Word, WordPart } from "../Tree.ts"
+import type { FileRedirect, SimpleCommand, Word, WordPart } from "../Tree.ts"
 
 /** What is printed in place of parts of a tree. */
 export interface Rewrite {
@@ -12,4 +12,9 @@ export interface Rewrite {
   readonly arithmetic?: ((parts: ReadonlyArray<WordPart>) => ReadonlyArray<WordPart>) | undefined
   /** The file of a redirection. */
   readonly file?: ((target: Word) => Word) | undefined
+  /**
+   * Whether the file of a redirection is opened by `SLUICE_open NAME MODE FILE` before the command runs, which then has
+   * the path in that variable: to be read, or to be written.
+   */
+  readonly open?: ((redirect: FileRedirect) => "r" | "w" | undefined) | undefined
 }

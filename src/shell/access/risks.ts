@@ -73,7 +73,7 @@ export const risksOf = (policy: AccessPolicySettings): ReadonlyArray<AccessRisk>
     // Of git alone it was said above what it may run.
     return by === undefined || runners.every((runner) => runner === entry) ? [] : [{ entry, by }]
   })
-  const redirections = redirects === "all" ? ["redirections"] : []
+  const redirections = redirects === "all" || redirects === "roots" ? ["redirections"] : []
   if (runners.length > 0 && writing.length + redirections.length > 0) {
     risks.push({
       _tag: "WritesWhatRuns",

@@ -405,10 +405,16 @@ export const fuzz = (
         return Stream.make(output(exec.commandId))
       },
     }
-    const policies = ["none", "all"] as const
+    const policies = ["none", "all", "roots"] as const
     const shells = yield* Effect.all(policies.map((redirects) =>
       AccessPolicy.wrap(
-        AccessPolicy.make({ allowedCommands: names, redirects, searchPath: bin, shell: join(path, "bash") }),
+        AccessPolicy.make({
+          allowedCommands: names,
+          redirects,
+          searchPath: bin,
+          shell: join(path, "bash"),
+          ...(redirects === "roots" ? { allowedCwdRoots: [work] } : undefined),
+        }),
         recording,
       )
     )).pipe(Effect.orDie)
@@ -433,7 +439,7 @@ export const fuzz = (
         asked.length = 0
         for (let i = 0; i < 200 && tried < most; i++) {
           tried++
-          const shell = shells[i % 2] ?? leaf
+          const shell = shells[i % 3] ?? leaf
           yield* shell.exec(ShellExec.shell(made(r))).pipe(Stream.runDrain, Effect.ignore)
         }
         const scripts = asked.map((exec) => String(exec.arguments[2]))

@@ -10,9 +10,20 @@ import type { FileRedirect, Parameter, Span, Word, WordPart } from "../../../she
 import type { AccessPolicySettings } from "../fields.ts"
 import { shown } from "../names.ts"
 import { notAllowed, type Refusal, undecided } from "../Refusal.ts"
-import { argumentsOf } from "../words.ts"
+import { argumentsOf, textOf } from "../words.ts"
 
 const always = /^\/dev\/(?:null|stdin|stdout|stderr|fd\/\d+)$/
+
+/** Whether a redirection opens a file that has to be below a root, and what for. */
+export const openedFile = ({ operator, target }: FileRedirect): "r" | "w" | undefined => {
+  const [part] = target.parts
+  if (operator === "<<<" || operator === "<&" || (part?._tag === "ProcessSubstitution" && target.parts.length === 1)) {
+    return undefined
+  }
+  const text = textOf(target)
+  if (text !== undefined && (always.test(text) || (operator === ">&" && /^(?:\d+-?|-)$/.test(text)))) return undefined
+  return operator === "<" ? "r" : "w"
+}
 
 /** bash opens a connection where these are asked for as files. */
 const network = ["/dev/tcp/", "/dev/udp/"] as const
@@ -79,6 +90,9 @@ export const redirectRefusal = (
       text ?? operator,
       `${text === undefined ? "a file" : shown(text)} may not be ${verb} by a redirection`,
     )
+  }
+  if (mode === "roots") {
+    return operator === "<&" ? undecided(operator, `the descriptor of ${operator} is not known`) : undefined
   }
   const rest = isDescriptor ? undefined : behindVariable(target)
   // With a variable that is empty the rest is all of it.

@@ -41,7 +41,7 @@ export const rewriteOf = (script: Script, canonical: (text: string) => string): 
 }
 
 /** A command that is given scripts as texts (`eval`, `trap`), with the canonical forms of these. */
-const withTexts = (command: SimpleCommand, canonical: (text: string) => string): SimpleCommand => {
+export const withTexts = (command: SimpleCommand, canonical: (text: string) => string): SimpleCommand => {
   const { words } = command
   let at = 0
   while (/^(?:command|builtin|--)$/.test(knownText(words[at]))) at++
