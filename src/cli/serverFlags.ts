@@ -7,12 +7,18 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { LocalShellOptions } from "../leaves/local/LocalShellOptions.ts"
 import { hostOf, isForHosts, loopbackHosts } from "../mcp/McpNames.ts"
+import type { AccessPolicySettings } from "../shell/access/fields.ts"
 import { isServerVariable, servedVariables } from "../shell/access/inheritedVariables.ts"
 import type { FlagSpec } from "./flags.ts"
 import { type FlagWords, onlyWith, parsedFlag, parsePort } from "./flagValues.ts"
 import type { OwnProcess } from "./OwnProcess.ts"
 import type { Address } from "./Listening.ts"
 import { UsageError } from "./UsageError.ts"
+
+/** Files that redirections of scripts may open. */
+export type Redirects = NonNullable<AccessPolicySettings["redirects"]>
+
+const redirects: ReadonlyArray<Redirects> = ["none", "read", "roots", "all"]
 
 /** Where to serve, and for whom. */
 export interface ServerRequest extends Address {
@@ -29,6 +35,8 @@ export interface CommandsRequest {
   readonly passEnv: ReadonlyArray<string>
   /** The directory of commands that name none. */
   readonly defaultCwd: string | undefined
+  /** Files that redirections of scripts may open. */
+  readonly redirects: Redirects | undefined
 }
 
 /** By which names tools are reached; see `McpNames`. */
@@ -53,7 +61,7 @@ export const serverFlags = (when: string): Readonly<Record<"host" | "token" | "t
 })
 
 /** Flags that say what commands get of the server. */
-export const commandsFlags: Readonly<Record<"pass-env" | "default-cwd", FlagSpec>> = {
+export const commandsFlags: Readonly<Record<"pass-env" | "default-cwd" | "redirects", FlagSpec>> = {
   "pass-env": {
     kind: "list",
     metavar: "NAME",
@@ -64,19 +72,32 @@ export const commandsFlags: Readonly<Record<"pass-env" | "default-cwd", FlagSpec
     metavar: "DIR",
     about: "Directory of commands that name none, within the allowed roots. Default: this one",
   },
+  "redirects": {
+    kind: "value",
+    metavar: "FILES",
+    about: "Files of redirections in scripts: none, read, roots (below ALLOWED_CWD_ROOTS) or all. Default: none",
+  },
 }
+
+const isRedirects = (text: string): text is Redirects => redirects.some((each) => each === text)
 
 /** What commands get of the server. */
 export const readCommands = (words: FlagWords): Result.Result<CommandsRequest, UsageError> => {
   const passEnv = words.get("pass-env") ?? []
   const own = passEnv.find((name) => !/^[A-Za-z_]\w*$/.test(name) || isServerVariable(name))
-  return own === undefined ? Result.succeed({ passEnv, defaultCwd: words.get("default-cwd")?.[0] }) : Result.fail(
-    new UsageError(
-      isServerVariable(own)
-        ? `--pass-env: ${own} is the server's own, and no command gets it`
-        : `--pass-env: "${own}" is no name of a variable`,
-    ),
-  )
+  if (own !== undefined) {
+    return Result.fail(
+      new UsageError(
+        isServerVariable(own)
+          ? `--pass-env: ${own} is the server's own, and no command gets it`
+          : `--pass-env: "${own}" is no name of a variable`,
+      ),
+    )
+  }
+  const files = words.get("redirects")?.[0]
+  return files === undefined || isRedirects(files)
+    ? Result.succeed({ passEnv, defaultCwd: words.get("default-cwd")?.[0], redirects: files })
+    : Result.fail(new UsageError(`--redirects takes ${redirects.join(", ")}; not "${files}"`))
 }
 
 /** Settings of the leaf on which a server's commands run. */

@@ -90,7 +90,12 @@ export const canonical = (node: Node): unknown => {
     case "HereDocument":
       return hereString(node)
     case "FileRedirect":
-      return { operator: node.operator, fd: node.fd, variable: node.variable, target: partsOf(node.target.parts, false) }
+      return {
+        operator: node.operator,
+        fd: node.fd,
+        variable: node.variable,
+        target: partsOf(node.target.parts, false),
+      }
     case "ArrayLiteral":
       return node.elements.flatMap((element) =>
         element.subscript === undefined ? wordsOf(element.value) : [canonical(element)]

@@ -67,7 +67,7 @@ const perform = (
         say(output, "no command may run: name some in ALLOWED_COMMANDS, as in ALLOWED_COMMANDS=git,ls"),
       )
     }
-    const behind = yield* guarded(shell, allowed, output, request.defaultCwd)
+    const behind = yield* guarded(shell, allowed, output, request)
     const context = yield* services(own, request.journal, behind.shell)
     // All of them were read. What /proc shows of our own block stays.
     yield* Effect.sync(() => own.forget(isServerVariable))
