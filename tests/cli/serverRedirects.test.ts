@@ -45,7 +45,9 @@ it.live(
       expect((yield* answers([], scripts))[0]).toMatch(/notes may not be written by a redirection/)
       const wrong = yield* sluice(["serve", "--redirects", "some"], { env })
       expect(wrong.stderr).toContain('--redirects takes none, read, roots, all; not "some"')
-      const idle = yield* sluice(["serve", "--redirects", "roots"], { env })
+      const idle = yield* sluice(["serve", "--port", "0", "--redirects", "roots"], {
+        env: { SLUICE_TOKEN: "t" },
+      })
       expect(idle.stderr).toContain("--redirects is of no use without ALLOWED_COMMANDS")
     })),
   60_000,

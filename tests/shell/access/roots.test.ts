@@ -83,6 +83,9 @@ it.live("keeps redirections below the roots, whatever leads elsewhere", () =>
       "SLUICE_FILE_1=x; echo x > a",
       "SLUICE_open() { :; }; echo x > a",
       "unset SLUICE_open",
+      "set -T; trap 'SLUICE_P=../outside/new' DEBUG; echo x > a",
+      "set -T; trap 'cat secret' DEBUG; cd ../outside",
+      "trap 'set -- SLUICE_FILE_1 w ../outside/new; p=../outside/new' CHLD; ls | cat; for i in 1 2 3; do (ls > b); echo x > a; done; cat ../outside/new",
       "echo x > /dev/tcp/127.0.0.1/9",
     ]
     for (const script of tricks) {

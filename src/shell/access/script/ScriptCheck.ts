@@ -199,6 +199,10 @@ export class ScriptCheck {
     if (name === "let") this.#variables.arithmetic(rest)
     switch (name) {
       case "set":
+        // A trap within the functions of the prelude would run where these have not looked yet.
+        if (this.#rules.roots !== undefined && texts.some((text) => /^-\w*T|^functrace$/.test(text ?? ""))) {
+          refuse(name, issue)
+        }
         return isPlainSet(texts) ? undefined : refuse(name, issue)
       case "shopt":
         return isPlainShopt(texts) ? undefined : refuse(name, issue)
