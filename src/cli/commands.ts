@@ -11,6 +11,7 @@ import * as Option from "effect/Option"
 import { isRunFlag, type RunFlag, runFlags } from "./flags.ts"
 import type { FlagWords } from "./flagValues.ts"
 import type { CodeWords } from "./exec/CodeRequest.ts"
+import { makeConfigCommand } from "./config/configCommand.ts"
 import { makeExecCommand } from "./exec/execCommand.ts"
 import { makeJournalCommand } from "./journal/journalCommand.ts"
 import type { JournalWords } from "./journal/readJournalRequest.ts"
@@ -87,6 +88,7 @@ export type Chosen =
   | { readonly _tag: "Exec"; readonly words: CodeWords }
   | { readonly _tag: "Sandbox"; readonly words: SandboxWords }
   | { readonly _tag: "Journal"; readonly words: JournalWords }
+  | { readonly _tag: "ConfigCheck"; readonly file: string }
   | { readonly _tag: "Mcp"; readonly words: FlagWords }
 
 /** The whole command line. Its handlers only say what was chosen. */
@@ -111,9 +113,18 @@ export const makeCommand = (
   const execCommand = makeExecCommand((words) => choose({ _tag: "Exec", words }))
   const sandboxCommand = makeSandboxCommand((words) => choose({ _tag: "Sandbox", words }))
   const journalCommand = makeJournalCommand((words) => choose({ _tag: "Journal", words }))
+  const configCommand = makeConfigCommand((file) => choose({ _tag: "ConfigCheck", file }))
   const mcpCommand = makeMcpCommand((words) => choose({ _tag: "Mcp", words }))
   return Command.make("sluice").pipe(
     Command.withDescription("Commands as typed, windowed streams"),
-    Command.withSubcommands([runCommand, execCommand, serveCommand, sandboxCommand, journalCommand, mcpCommand]),
+    Command.withSubcommands([
+      runCommand,
+      execCommand,
+      serveCommand,
+      sandboxCommand,
+      journalCommand,
+      mcpCommand,
+      configCommand,
+    ]),
   )
 }

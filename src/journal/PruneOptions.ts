@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type * as Duration from "effect/Duration"
+import type { DurationInput } from "../base/duration.ts"
 import type { Position } from "./Entry.ts"
 
 /**
@@ -13,8 +13,8 @@ import type { Position } from "./Entry.ts"
  * Nothing is pruned beyond `keepFrom`, and never the last entry.
  */
 export interface PruneOptions {
-  /** Entries that are older than this. */
-  readonly olderThan?: Duration.Input | undefined
+  /** Entries that are older than this, up to the first that is not: where a clock was set back, what is behind it stays. */
+  readonly olderThan?: DurationInput | undefined
   /** Entries up to this position, inclusive. */
   readonly through?: Position | undefined
   /** All but so many of the newest. */

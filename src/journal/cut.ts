@@ -4,8 +4,8 @@
  * @module
  */
 import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { millisOf } from "../base/duration.ts"
 import type { Position, Row } from "./Entry.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { JournalStore, StoreTransaction } from "./JournalStore.ts"
@@ -74,7 +74,7 @@ export const cutOf = (
     let cut = through ?? 0
     if (keepEntries !== undefined) cut = Math.max(cut, last - Math.max(1, keepEntries))
     if (olderThan !== undefined) {
-      const instant = (yield* Clock.currentTimeMillis) - Duration.toMillis(Duration.fromInputUnsafe(olderThan))
+      const instant = (yield* Clock.currentTimeMillis) - millisOf("olderThan", olderThan)
       cut = Math.max(cut, yield* lastBefore(transaction, instant, first))
     }
     if (keepBytes !== undefined) cut = Math.max(cut, yield* lastBeyond(transaction, keepBytes))

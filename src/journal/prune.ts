@@ -6,7 +6,7 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import { readDuration } from "../base/duration.ts"
 import { link, writeDraft, type Written } from "./chain.ts"
 import { type Checkpoint, checkpointBody, checkpointTag, journalBranch } from "./checkpoint.ts"
 import { cutOf, rowAt } from "./cut.ts"
@@ -17,6 +17,10 @@ import type { PruneOptions, PruneReport } from "./PruneOptions.ts"
 import { firstOf } from "./scanAll.ts"
 import { doomedRows, signOff, signRest } from "./strip.ts"
 
+// Duration.toMillis takes NaN for no time at all.
+const millisOf = (duration: Duration.Duration | undefined): number =>
+  duration === undefined ? NaN : Math.floor(Duration.toMillis(duration))
+
 /** The numbers of what to prune, to be checked before anything goes. A duration that is none is `NaN`, and no number. */
 export const numbersOf = (
   { keepBytes, keepEntries, keepFrom, olderThan, through }: PruneOptions,
@@ -25,11 +29,7 @@ export const numbersOf = (
   keepEntries,
   keepBytes: keepBytes === undefined ? undefined : Math.floor(keepBytes),
   keepFrom,
-  olderThan: olderThan === undefined
-    ? undefined
-    : Number.isNaN(olderThan)
-    ? NaN
-    : Math.floor(Option.match(Duration.fromInput(olderThan), { onNone: () => NaN, onSome: Duration.toMillis })),
+  olderThan: olderThan === undefined ? undefined : millisOf(readDuration(olderThan)),
 })
 
 const notThere = (cut: Position): JournalError => {

@@ -5,9 +5,9 @@
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { Hono } from "hono/tiny"
+import type { DurationInput } from "../base/duration.ts"
 import { keepOpen } from "../http/keepOpen.ts"
 import { makeTokens } from "../tokens/Tokens.ts"
 import { batchText, isLargeBatch } from "./batches.ts"
@@ -190,7 +190,7 @@ export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
     return response
   })
 
-  const end = async (drain: Duration.Input): Promise<void> => {
+  const end = async (drain: DurationInput): Promise<void> => {
     closing = true
     await inFlight.none(drain)
     stop.abort()

@@ -38,6 +38,8 @@ export interface PumpOptions<Element> {
   readonly onFinish: (outcome: ShellOutput | ShellFault) => void
   /** Where stdout goes instead of the sink. */
   readonly stdoutTo?: ByteWriter | undefined
+  /** Where stderr goes instead of the sink. */
+  readonly stderrTo?: ByteWriter | undefined
 }
 
 type Elements<Element> = readonly [Element | ShellOutput, ...Array<Element | ShellOutput>]
@@ -66,7 +68,7 @@ export class OutputPump<Element> {
   #batchBytes = 0
   #lastReadBytes = 0
   #growing = false
-  #bytesHandedOn = 0
+  readonly #bytesHandedOn = { stdout: 0, stderr: 0 }
   #lastByteAt: number
   #exit: ExitStatus | undefined
   #exitAt = 0
@@ -83,9 +85,9 @@ export class OutputPump<Element> {
 
   constructor(options: PumpOptions<Element>) {
     this.#options = options
-    const { clock, context, spawned, stdoutTo } = options
+    const { clock, context, spawned, stderrTo, stdoutTo } = options
     this.#lanes = [lane("stdout", spawned.stdout, stdoutTo)]
-    if (spawned.stderr !== undefined) this.#lanes.push(lane("stderr", spawned.stderr))
+    if (spawned.stderr !== undefined) this.#lanes.push(lane("stderr", spawned.stderr, stderrTo))
     this.#startedAt = monotonicMillis(clock)
     this.#lastByteAt = this.#startedAt
     this.#alarm = new Alarm(clock, context, () => this.#tick())
@@ -208,7 +210,7 @@ export class OutputPump<Element> {
         const bytes = each.bytes
         each.bytes = undefined
         if (each.to !== undefined) {
-          this.#bytesHandedOn += bytes.length
+          this.#bytesHandedOn[each.stream] += bytes.length
           this.#send(each, each.to, bytes)
           continue
         }
@@ -327,7 +329,11 @@ export class OutputPump<Element> {
 
   /** What was handed on never came to the sink, and was written all the same. */
   #counted(captured: PartialOutput): PartialOutput {
-    return { ...captured, stdoutBytes: captured.stdoutBytes + this.#bytesHandedOn }
+    return {
+      ...captured,
+      stdoutBytes: captured.stdoutBytes + this.#bytesHandedOn.stdout,
+      stderrBytes: captured.stderrBytes + this.#bytesHandedOn.stderr,
+    }
   }
 
   /** Silence counts only while somebody listens: a child that is held back by a slow consumer is not idle. */

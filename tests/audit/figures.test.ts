@@ -120,7 +120,7 @@ it.effect("finds the first position of a time or later where the clock stepped b
 it.effect("tells a command as JSON, secrets as markers, and nothing that is not known", () =>
   Effect.gen(function* () {
     yield* Journal.append([])
-    yield* ask("c1", ["curl", "-u"], { workingDirectory: "/srv", environment: { TOKEN: Redacted.make("s3cret") } })
+    yield* ask("c1", ["curl", "-u"], { cwd: "/srv", env: { TOKEN: Redacted.make("s3cret") } })
     yield* take("c1")
     yield* write("c1", { text: "x" })
     yield* exit("c1", 22, { stdoutBytes: 1, executable: "/usr/bin/curl" })

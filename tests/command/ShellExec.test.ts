@@ -10,7 +10,7 @@ const decode = Schema.decodeUnknownSync(ShellExec)
 const overTheWire = (exec: ShellExec): ShellExec => decode(JSON.parse(encode(exec)))
 
 it("is made of a program, its arguments and settings", () => {
-  const exec = ShellExec.make("git", ["log"], { timeout: "2 seconds", grace: 100, workingDirectory: "/tmp" })
+  const exec = ShellExec.make("git", ["log"], { timeout: "2 seconds", grace: 100, cwd: "/tmp" })
   expect(exec).toMatchObject({ _tag: "ShellExec", command: "git", arguments: ["log"], workingDirectory: "/tmp" })
   expect(exec.timeout !== undefined && Duration.toMillis(exec.timeout)).toBe(2_000)
   expect(exec.grace !== undefined && Duration.toMillis(exec.grace)).toBe(100)
@@ -19,7 +19,7 @@ it("is made of a program, its arguments and settings", () => {
 })
 
 it("has no key for a setting that was not given", () => {
-  expect(Object.keys(ShellExec.make("ls", [], { timeout: undefined, environment: undefined })).sort()).toEqual(
+  expect(Object.keys(ShellExec.make("ls", [], { timeout: undefined, env: undefined })).sort()).toEqual(
     ["_tag", "arguments", "command", "commandId", "streamOutput", "useShell"],
   )
 })
@@ -37,9 +37,9 @@ it("goes through a shell only when it is made so", () => {
 it("looks like this on the wire", () => {
   const exec = ShellExec.make("tool", ["a", Redacted.make("hunter2", { label: "token" })], {
     commandId: "mine",
-    workingDirectory: "/tmp",
-    environment: { A: "1", B: null, C: Redacted.make("swordfish") },
-    inheritEnvironment: false,
+    cwd: "/tmp",
+    env: { A: "1", B: null, C: Redacted.make("swordfish") },
+    extendEnv: false,
     timeout: "1 minute",
     idleTimeout: 1_500,
     grace: "1 second",
@@ -86,7 +86,7 @@ it.prop(
     flag: Schema.Boolean,
   },
   ({ args, command, environment, flag, input, millis }) => {
-    const options = { environment, input, timeout: millis, streamOutput: flag, mergeStreams: !flag }
+    const options = { env: environment, input, timeout: millis, streamOutput: flag, mergeStreams: !flag }
     const exec = ShellExec.make(command, args, options)
     expect(overTheWire(exec)).toEqual(exec)
   },
@@ -136,7 +136,8 @@ it("says which field is wrong, and how", () => {
       return error
     }
   }
-  for (const timeout of [-1, 0, Infinity]) {
+  expect(String(bad({ timeout: -1 }))).toMatch(/^OptionError: timeout: -1 is no time span/)
+  for (const timeout of [0, Infinity]) {
     const error = bad({ timeout })
     expect(error).toBeInstanceOf(Schema.SchemaError)
     expect(String(error)).toMatch(/finite time above zero[^]*timeout/)

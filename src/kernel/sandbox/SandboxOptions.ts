@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type * as Duration from "effect/Duration"
+import type { DurationInput } from "../../base/duration.ts"
 import type { Volume } from "../fs/Node.ts"
 import type {
   Extensions,
@@ -65,7 +65,7 @@ export interface SandboxOptions {
   /** Which origins programs may ask that import `host_network_fetch`. Default: none. */
   readonly network?: NetworkPolicy | undefined
   /** Longest run of those that name none. Default: no limit. */
-  readonly timeout?: Duration.Input | undefined
+  readonly timeout?: DurationInput | undefined
   /** The time that processes see; `programClock` gives that of the program. Default: that of the machine. */
   readonly clock?: KernelClock | undefined
   /** Fills with random bytes. Default: the host's generator. */

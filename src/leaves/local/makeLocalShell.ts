@@ -3,15 +3,15 @@
  *
  * @module
  */
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { durationOf } from "../../base/duration.ts"
+import type { ShellExec } from "../../command/ShellExec.ts"
 import { inheritsFrom } from "../../shell/access/inheritedVariables.ts"
 import type { Pinned } from "../../shell/access/LeafFiles.ts"
-import { runsOf } from "../../shell/ProcessLeaf.ts"
+import { type ProcessRuns, runsOf } from "../../shell/ProcessLeaf.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
-import type { ShellExec } from "../../command/ShellExec.ts"
-import type { ExitStatus, Spawned } from "../../shell/Spawned.ts"
+import type { ByteReader, ExitStatus, Spawned } from "../../shell/Spawned.ts"
 import { endWithProgram } from "./endWithProgram.ts"
 import type { Host, HostProcess } from "./Host.ts"
 import { inheriting } from "./inheriting.ts"
@@ -37,6 +37,9 @@ export const findPrlimit = (host: Host): string | undefined =>
 const hasChildren = (host: Host, pid: number): boolean =>
   (host.readText(`/proc/${pid}/task/${pid}/children`) ?? "").trim() !== ""
 
+/** The output of a process that has no pipe for it. */
+const noOutput: ByteReader = { read: (done) => done(undefined), release: () => {} }
+
 const spawnedOf = (
   host: Host,
   process: HostProcess,
@@ -46,23 +49,22 @@ const spawnedOf = (
   cleanup: boolean,
 ): Spawned => {
   let status: ExitStatus | undefined
-  let listener: ((status: ExitStatus) => void) | undefined
+  const listeners: Array<(status: ExitStatus) => void> = []
   process.onExit((exit) => {
     status = exit
-    listener?.(exit)
+    for (const listener of listeners) listener(exit)
   })
   const hasExited = (): boolean => status !== undefined
   const forget = cleanup ? endWithProgram({ process, marker, hasExited }, terminator) : undefined
   const { job, pid, stderr, stdin, stdout } = process
-  if (stdout === undefined) throw new TypeError("a local command's stdout is a pipe")
   return {
     executable,
     pid,
-    stdout,
+    stdout: stdout ?? noOutput,
     stderr,
     stdin,
     onExit: (done) => {
-      if (status === undefined) listener = done
+      if (status === undefined) listeners.push(done)
       else done(status)
     },
     // Its children, if it has some, may be the ones who wrote: they are left to see the closed socket themselves.
@@ -74,12 +76,16 @@ const spawnedOf = (
       forget?.()
       job?.release()
     },
+    signal: process.kill,
     terminate: (grace) => terminator.terminate(process, marker, hasExited, grace),
   }
 }
 
+/** The Shell service of a local leaf: its processes can have descriptors of this program. */
+export type LocalShellService = ShellService & ProcessRuns
+
 /** Makes the Shell service of a host. One admission for all commands of the service. */
-export const makeLocalShell = (given: Host, settings: LocalShellSettings): ShellService => {
+export const makeLocalShell = (given: Host, settings: LocalShellSettings): LocalShellService => {
   const { inheritedVariables } = settings
   const host = inheritedVariables === undefined
     ? given
@@ -99,21 +105,21 @@ export const makeLocalShell = (given: Host, settings: LocalShellSettings): Shell
     nowMillis: performance.now(),
     marker: newMarker(exec.commandId, host.pid),
     shell,
-    prlimit: exec.limits === undefined ? undefined : prlimit(),
+    prlimit: exec.limits === undefined && settings.limits === undefined ? undefined : prlimit(),
   })
   return {
     resolve: (exec, { pinned } = {}) => resolveCommand(exec, contextOf(exec, pinned), pinned),
     ...runsOf({
       ...settings,
-      prepare: (exec, stdin, pinned) => {
+      prepare: (exec, stdin, { descriptors, pinned }) => {
         const context = contextOf(exec, pinned)
         const { marker } = context
-        return Result.map(planCommand(exec, stdin, context, pinned), (command) =>
+        return Result.map(planCommand(exec, stdin, context, pinned), ({ executable, request }) =>
           Effect.suspend(() => {
             runBegins(marker)
-            return spawnCommand(exec, command, context, pinned)
+            return spawnCommand(exec, { executable, request: { ...request, ...descriptors } }, context, pinned)
           }).pipe(
-            Effect.map((process) => spawnedOf(host, process, command.executable, terminator, marker, settings.cleanup)),
+            Effect.map((process) => spawnedOf(host, process, executable, terminator, marker, settings.cleanup)),
             Effect.tapCause(() => Effect.sync(() => runIsOver(marker))),
           ))
       },
@@ -121,7 +127,7 @@ export const makeLocalShell = (given: Host, settings: LocalShellSettings): Shell
     endOrphans: endOrphans === undefined
       ? undefined
       : (commandId, { grace, hostPid } = {}) =>
-        endOrphans(commandId, grace === undefined ? settings.gracePeriod : Duration.fromInputUnsafe(grace), hostPid),
+        endOrphans(commandId, grace === undefined ? settings.gracePeriod : durationOf("grace", grace), hostPid),
     files: leafFiles(host, settings, platform),
     capabilities: {
       leaf: `local/${host.runtime}`,

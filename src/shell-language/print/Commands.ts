@@ -74,14 +74,21 @@ export class Commands extends Parameters {
   }
 
   #command(command: Command): string {
-    return command._tag === "FunctionDefinition"
-      ? this.put(`function ${command.name} () `) + this.#command(command.body)
-      : this.#withFiles(
-        command.redirects,
-        () =>
-          command._tag === "SimpleCommand" ? this.#simple(command) : this.#compound(command) +
-            command.redirects.map((redirect) => this.put(" ") + this.#redirect(redirect)).join(""),
-      )
+    switch (command._tag) {
+      case "FunctionDefinition":
+        return this.put(`function ${command.name} () `) + this.#command(command.body)
+      case "Coprocess": {
+        const name = command.body._tag === "SimpleCommand" ? "" : `${command.name} `
+        return this.put(`coproc ${name}`) + this.#command(command.body)
+      }
+      default:
+        return this.#withFiles(
+          command.redirects,
+          () =>
+            command._tag === "SimpleCommand" ? this.#simple(command) : this.#compound(command) +
+              command.redirects.map((redirect) => this.put(" ") + this.#redirect(redirect)).join(""),
+        )
+    }
   }
 
   /** A command whose files are opened first, where these are not left to its redirections. */

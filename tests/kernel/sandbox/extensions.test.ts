@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { type Extension, type Extensions, KernelShell, Sandbox } from "@sluice/shell/kernel"
+import { type Extension, type Extensions, KernelShell, type Sandbox } from "@sluice/shell/kernel"
 import { Shell, ShellExec } from "@sluice/shell"
 import { canCompileC, compileC } from "../../support/wasi.ts"
 import { encode, withSandbox } from "./support.ts"

@@ -68,7 +68,7 @@ if (process.platform === "linux") {
       symlinkSync("/etc", shop.path("root/b"))
       const policy = AccessPolicy.make({ allowedCommands: ["pwd"], allowedCwdRoots: [shop.path("root")] })
       yield* swapping(shop, "root/a", "root/b")
-      const make = () => ShellExec.make("pwd", ["-P"], { workingDirectory: shop.path("root/a") })
+      const make = () => ShellExec.make("pwd", ["-P"], { cwd: shop.path("root/a") })
       const { ran, refused } = yield* places(policy, make)
       expect(Object.keys(ran).filter((place) => !place.startsWith(shop.path("root/")))).toEqual([])
       // Both were seen, or nothing was tried.
@@ -85,7 +85,7 @@ if (process.platform === "linux") {
       const exchanged = Effect.gen(function* () {
         const shell = yield* Shell
         const run = (workingDirectory: string) =>
-          Shell.run(ShellExec.make("pwd", ["-P"], { workingDirectory })).pipe(
+          Shell.run(ShellExec.make("pwd", ["-P"], { cwd: workingDirectory })).pipe(
             Effect.map(({ stdout }) => stdout.trim()),
             Effect.catchTag("ShellFault", ({ reason }) => Effect.succeed(reason._tag)),
             Effect.provideService(Shell, shell),

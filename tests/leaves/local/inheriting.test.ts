@@ -28,11 +28,11 @@ if (process.platform !== "win32") {
     Effect.gen(function* () {
       const lines = yield* variables(["PATH", "APP_MODE", "SLUICE_*"])
       expect(lines.filter((line) => !line.startsWith("PATH=")).sort()).toEqual(["", "APP_MODE=test"])
-      expect(yield* variables([], { environment: { A: "b", PATH: "/usr/bin:/bin" } })).toContain("A=b")
-      const removing = yield* variables(["PATH", "APP_*"], { environment: { APP_SECRET: null } })
+      expect(yield* variables([], { env: { A: "b", PATH: "/usr/bin:/bin" } })).toContain("A=b")
+      const removing = yield* variables(["PATH", "APP_*"], { env: { APP_SECRET: null } })
       expect(removing).toContain("APP_MODE=test")
       expect(removing).not.toContain("APP_SECRET=s3cret")
-      expect(yield* variables(["PATH", "APP_*"], { inheritEnvironment: false, environment: { PATH: "/usr/bin:/bin" } }))
+      expect(yield* variables(["PATH", "APP_*"], { extendEnv: false, env: { PATH: "/usr/bin:/bin" } }))
         .not.toContain("APP_MODE=test")
     }))
 }

@@ -35,13 +35,13 @@ describe.runIf(process.platform === "linux")("what is not a regular file", () =>
       const { directory, path, write } = yield* workshop
       makeFifo(path("true"))
       const found = yield* Shell.run(
-        ShellExec.make("true", [], { environment: { PATH: `${directory}:${process.env["PATH"]}` } }),
+        ShellExec.make("true", [], { env: { PATH: `${directory}:${process.env["PATH"]}` } }),
       )
       expect(found.exitCode).toBe(0)
       write("script", `#!${path("true")}\n`, 0o755)
       const script = yield* faultOf(ShellExec.make(path("script"), [], { timeout: "1 second" }))
       expect(script.reason._tag).toBe("PermissionDenied")
-      const inFifo = yield* faultOf(ShellExec.make("true", [], { workingDirectory: path("true") }))
+      const inFifo = yield* faultOf(ShellExec.make("true", [], { cwd: path("true") }))
       expect(inFifo.reason).toEqual({
         _tag: "NotFound",
         what: "workingDirectory",

@@ -3,7 +3,10 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { execFileSync } from "node:child_process"
 import { mkdirSync, symlinkSync } from "node:fs"
-import { servedVariables } from "../../../src/shell/AccessPolicy.ts"
+import { ShellExec } from "../../../src/command/ShellExec.ts"
+import * as LocalShell from "../../../src/leaves/local/LocalShell.ts"
+import { AccessPolicy, servedVariables } from "../../../src/shell/AccessPolicy.ts"
+import { Shell } from "../../../src/shell/Shell.ts"
 import { type Workshop, workshop } from "../../support/workshop.ts"
 import { said, type Settings, told } from "./support.ts"
 
@@ -160,7 +163,7 @@ for (const [name, make] of Object.entries(exploits)) {
     Effect.gen(function* () {
       const shop = yield* workshop
       const directory = repository(shop)
-      const text = yield* said(policy, make(shop.path("M")), { workingDirectory: directory, environment: person })
+      const text = yield* said(policy, make(shop.path("M")), { cwd: directory, env: person })
       expect([shop.exists("M"), shop.exists("M") ? text : ""]).toEqual([false, ""])
     }))
 }
@@ -178,8 +181,7 @@ it.live("runs nothing that the settings of a repository name, even when somebody
     git(directory, "config", "sequence.editor", `touch ${shop.path("M")}; true`)
     git(directory, "config", "core.sshCommand", `touch ${shop.path("M")}; false`)
     git(directory, "config", "core.askPass", `touch ${shop.path("M")}; echo`)
-    const run = (...args: ReadonlyArray<string>) =>
-      told(policy, "git", args, { workingDirectory: directory, environment: person })
+    const run = (...args: ReadonlyArray<string>) => told(policy, "git", args, { cwd: directory, env: person })
     shop.write("r/a", "b\n")
     yield* run("status")
     expect(yield* run("commit", "-qam", "second")).toBe("")
@@ -191,11 +193,48 @@ it.live("runs nothing that the settings of a repository name, even when somebody
     expect(git(directory, "-c", "core.fsmonitor=false", "log", "--format=%s")).toBe("second\nfirst\n")
   }))
 
+it.live("reads no settings, and starts no programs, from folders that were not there when the policy was made", () =>
+  Effect.gen(function* () {
+    const shop = yield* workshop
+    shop.makeDirectory("home")
+    const searchPath = `${shop.path("home/bin")}:${process.env["PATH"]}`
+    const before = process.env["HOME"]
+    process.env["HOME"] = shop.path("home")
+    const policed = Effect.gen(function* () {
+      const shell = yield* Shell
+      // What `git clone` could do, by whatever path it was told.
+      shop.write("home/.config/git/config", `[tar "x"]\ncommand = touch ${shop.path("M")}; cat\n`)
+      shop.write("home/bin/ls", `#!/bin/sh\ntouch ${shop.path("M")}\n`, 0o755)
+      const directory = repository(shop)
+      for (const script of ["git archive --format=x HEAD", "ls"]) {
+        const exec = ShellExec.shell(script, { cwd: directory })
+        yield* Effect.ignore(Shell.run(exec).pipe(Effect.provideService(Shell, shell)))
+      }
+    }).pipe(Effect.provide(AccessPolicy.guard(AccessPolicy.make({ ...policy, searchPath }))(LocalShell.layer)))
+    yield* Effect.ensuring(policed, Effect.sync(() => void (process.env["HOME"] = before)))
+    expect(shop.exists("M")).toBe(false)
+  }))
+
+it.live("lets ssh read no settings that were not there when the policy was made", () =>
+  Effect.gen(function* () {
+    const shop = yield* workshop
+    shop.makeDirectory("home")
+    const before = process.env["HOME"]
+    process.env["HOME"] = shop.path("home")
+    const asked = told({ allowedCommands: ["env"] }, "env")
+    const lines = yield* Effect.ensuring(asked, Effect.sync(() => void (process.env["HOME"] = before)))
+    expect(lines).toContain("GIT_SSH_COMMAND=ssh -F none\n")
+    shop.makeDirectory("home/.ssh")
+    process.env["HOME"] = shop.path("home")
+    const then = yield* Effect.ensuring(asked, Effect.sync(() => void (process.env["HOME"] = before)))
+    expect(then).toContain("GIT_SSH_COMMAND=ssh\n")
+  }))
+
 it.live("does all that people do with git every day", () =>
   Effect.gen(function* () {
     const shop = yield* workshop
     const directory = repository(shop)
-    const run = (script: string, at = directory) => said(policy, script, { workingDirectory: at, environment: person })
+    const run = (script: string, at = directory) => said(policy, script, { cwd: at, env: person })
     shop.write("r/b", "b\n")
     mkdirSync(shop.path("r/src"))
     expect(yield* run("git add -A && git commit -qm 'add b' && git log --format=%s")).toBe("add b\nfirst\n")
@@ -225,8 +264,7 @@ it.live("leaves the links alone that are there", () =>
     symlinkSync("a", shop.path("r/link"))
     git(directory, "add", "link")
     git(directory, "commit", "-qm", "link")
-    const run = (...args: ReadonlyArray<string>) =>
-      told(policy, "git", args, { workingDirectory: directory, environment: person })
+    const run = (...args: ReadonlyArray<string>) => told(policy, "git", args, { cwd: directory, env: person })
     expect(yield* run("status", "--short")).toBe("")
     expect(yield* run("commit", "-q", "--allow-empty", "-m", "x")).toBe("")
     expect(git(directory, "ls-tree", "HEAD", "link")).toMatch(/^120000/)
@@ -240,7 +278,7 @@ it.live("keeps settings that the server gives git, and lets no caller give other
     process.env["GIT_CONFIG_KEY_0"] = "user.name"
     process.env["GIT_CONFIG_VALUE_0"] = "The Server"
     try {
-      const options = { workingDirectory: directory }
+      const options = { cwd: directory }
       const ask = (settings: Settings, name: string) => told(settings, "git", ["config", name], options)
       const inheriting: Settings = { ...policy, environment: { inherit: [...servedVariables, "GIT_CONFIG_*"] } }
       expect(yield* ask(inheriting, "user.name")).toBe("The Server\n")
@@ -251,6 +289,6 @@ it.live("keeps settings that the server gives git, and lets no caller give other
     }
     const allowing: Settings = { ...policy, environment: { allow: ["GIT_CONFIG_COUNT", "GIT_CONFIG_*"] } }
     const refused = "exec: the variable GIT_CONFIG_COUNT may not be set (NOT_ALLOWED)"
-    expect(yield* told(allowing, "git", ["log"], { environment: { GIT_CONFIG_COUNT: "0" } })).toBe(refused)
+    expect(yield* told(allowing, "git", ["log"], { env: { GIT_CONFIG_COUNT: "0" } })).toBe(refused)
     expect(yield* said(allowing, "GIT_CONFIG_COUNT=0 git log")).toBe(refused)
   }))

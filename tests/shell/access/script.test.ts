@@ -61,7 +61,7 @@ it.live("runs the scripts of every day as bash does", () =>
     shop.write("two.txt", "two\ntwo\n")
     shop.write("sub/three.txt", "three\n")
     const found: Array<string> = []
-    for (const script of everyday) found.push(yield* said(policy, script, { workingDirectory: shop.directory }))
+    for (const script of everyday) found.push(yield* said(policy, script, { cwd: shop.directory }))
     expect(found).toEqual(everyday.map((script) => bash(script, shop.directory)))
   }))
 
@@ -86,7 +86,7 @@ it.live("hands a script to the shell whose language was read, and to no other", 
   Effect.gen(function* () {
     const shop = yield* workshop
     const found: Array<string> = []
-    for (const script of differences) found.push(yield* said(policy, script, { workingDirectory: shop.directory }))
+    for (const script of differences) found.push(yield* said(policy, script, { cwd: shop.directory }))
     expect(found).toEqual(
       differences.map((script) =>
         script.includes('$"')
@@ -115,7 +115,7 @@ it.live("starts bash without files, functions and options that this process has 
     )
     const inheriting: Settings = { ...policy, environment: { inherit: ["*"] } }
     const text = yield* said(inheriting, "ls first; [[ -o posix ]] || echo bash; echo end", {
-      workingDirectory: shop.directory,
+      cwd: shop.directory,
     })
     expect(text).toBe("first\nbash\nend\n")
   }))
@@ -148,7 +148,7 @@ it.live("ends a script where an expansion fails, so that what was to be defined 
       "eval 'echo $((1/0)); id() { echo mine; }\nid'",
     ]
     for (const script of failing) {
-      const text = yield* said(policy, script, { environment: { i: "a[$(id >&2)]" } })
+      const text = yield* said(policy, script, { env: { i: "a[$(id >&2)]" } })
       expect([script, text.replace(/^bash: line \d+: .*\n$/, "")]).toEqual([script, ""])
     }
   }))
@@ -215,7 +215,7 @@ it.live("opens files for redirections as far as the policy says", () =>
     const shop = yield* workshop
     shop.write("in", "text\n")
     const run = (redirects: "none" | "read" | "all", script: string) =>
-      said({ ...policy, redirects }, script, { workingDirectory: shop.directory })
+      said({ ...policy, redirects }, script, { cwd: shop.directory })
     expect(yield* run("none", "cat < in")).toBe("exec: in may not be read by a redirection (NOT_ALLOWED)")
     expect(yield* run("read", "cat < in")).toBe("text\n")
     expect(yield* run("read", "cat in > out")).toBe("exec: out may not be written by a redirection (NOT_ALLOWED)")
@@ -287,7 +287,7 @@ it.live("gives bash what was read, so that no text of a script ends elsewhere fo
     const shop = yield* workshop
     const ran: Array<string> = []
     for (const script of hidden) {
-      yield* said({ allowedCommands: ["ls"] }, script, { workingDirectory: shop.directory })
+      yield* said({ allowedCommands: ["ls"] }, script, { cwd: shop.directory })
       if (existsSync(shop.path("M"))) {
         ran.push(script)
         rmSync(shop.path("M"))
@@ -295,7 +295,7 @@ it.live("gives bash what was read, so that no text of a script ends elsewhere fo
     }
     expect(ran).toEqual([])
     // The mark that a script would leave.
-    yield* said({ allowedCommands: ["touch"] }, ": $(touch M)", { workingDirectory: shop.directory })
+    yield* said({ allowedCommands: ["touch"] }, ": $(touch M)", { cwd: shop.directory })
     expect(existsSync(shop.path("M"))).toBe(true)
   }))
 

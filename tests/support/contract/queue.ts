@@ -40,7 +40,7 @@ export const queue: Part = (test, { can }) => {
 
   test("gives its place back after every kind of end", () =>
     Effect.gen(function* () {
-      yield* faultOf(sh("x", { workingDirectory: "/no/such/directory" }))
+      yield* faultOf(sh("x", { cwd: "/no/such/directory" }))
       yield* faultOf(sh("sleep 20", { timeout: "50 millis" }))
       yield* faultOf(sh("sleep 20"), { signal: AbortSignal.abort() })
       yield* Shell.exec(sh("echo a; sleep 20")).pipe(Stream.take(1), Stream.runDrain)
@@ -51,7 +51,7 @@ export const queue: Part = (test, { can }) => {
       yield* pause(30)
       yield* Fiber.interrupt(fiber)
       expect(textOf((yield* run(sh("echo free"))).chunks)).toBe("free\n")
-    }), { concurrencyLimit: 1, gracePeriod: "200 millis" })
+    }), { concurrencyLimit: 1, grace: "200 millis" })
 
   test(
     "gives its place back when the process has ended, before its output has been read",

@@ -6,9 +6,10 @@
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { ConnectionOptions } from "node:tls"
+import { type DurationInput, readDuration } from "../../../base/duration.ts"
+import { durationForms } from "../../../base/DurationText.ts"
 import { JournalError } from "../../JournalError.ts"
 import { locationOf, splitSchema } from "./location.ts"
 import { type Names, namesOf } from "./names.ts"
@@ -45,18 +46,18 @@ export interface PostgresOptions {
   /** How the server's own lists call the connections. Default: what the URL says, else `"sluice"`. */
   readonly applicationName?: string | undefined
   /** How long one attempt to connect may take. Default: what the URL says, else 5 seconds. */
-  readonly connectTimeout?: Duration.Input | undefined
+  readonly connectTimeout?: DurationInput | undefined
   /** How long to wait for other writers before the error is `Locked`. Default: 10 seconds. */
-  readonly lockTimeout?: Duration.Input | undefined
+  readonly lockTimeout?: DurationInput | undefined
   /**
    * How long to try again while the server is down, when opening, reading and appending, before the error is
    * `Unavailable`. Default: 10 seconds; 0 fails at once.
    */
-  readonly reconnectTimeout?: Duration.Input | undefined
+  readonly reconnectTimeout?: DurationInput | undefined
   /** How long a server that is there may take for one answer before the connection counts as lost. Default: 30 seconds. */
-  readonly answerTimeout?: Duration.Input | undefined
+  readonly answerTimeout?: DurationInput | undefined
   /** How often to look whether a notification was missed. Default: 1 second; 10 milliseconds are the least. */
-  readonly pollInterval?: Duration.Input | undefined
+  readonly pollInterval?: DurationInput | undefined
 }
 
 /** Options with their defaults, in the form in which the store uses them. Times in milliseconds. */
@@ -93,11 +94,11 @@ const maxMessageSize = 1024 * 1024 * 1024
 const invalid = (field: string, what: string): JournalError =>
   JournalError.because({ _tag: "Invalid", field }, `journal: the PostgreSQL journal was not opened: ${what}`)
 
-const millisOf = (field: string, input: Duration.Input): Effect.Effect<number, JournalError> => {
-  const duration = Duration.fromInput(input)
-  return Option.isSome(duration) && !Duration.isNegative(duration.value)
-    ? Effect.succeed(Duration.toMillis(duration.value))
-    : Effect.fail(invalid(field, `${field} is not a length of time`))
+const millisOf = (field: string, input: DurationInput): Effect.Effect<number, JournalError> => {
+  const duration = readDuration(input)
+  return duration !== undefined && Duration.toMillis(duration) >= 0
+    ? Effect.succeed(Duration.toMillis(duration))
+    : Effect.fail(invalid(field, `${field} is no time span; write ${durationForms}`))
 }
 
 /** Checks the options and fills in what is not given. */

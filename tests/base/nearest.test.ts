@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { distance, nearest } from "../../src/shell/nearest.ts"
+import { distance, nearest } from "../../src/base/nearest.ts"
 
 it("counts what has to be put in, taken out or replaced", () => {
   for (
