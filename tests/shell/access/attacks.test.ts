@@ -52,8 +52,8 @@ it.live("writes anew what others were caught by, so that it runs nothing", () =>
     shop.write("--output=x", "")
     const run = (allowedCommands: ReadonlyArray<string>, script: string) =>
       said({ allowedCommands, searchPath: `${shop.path("bin")}:/usr/bin:/bin` }, script, {
-        workingDirectory: shop.directory,
-        environment: { i: "a[$(evil)]", x: "a[$(evil)]", y: "a[$(evil)]", f: "--compress-program=evil" },
+        cwd: shop.directory,
+        env: { i: "a[$(evil)]", x: "a[$(evil)]", y: "a[$(evil)]", f: "--compress-program=evil" },
       })
     for (const script of rewritten) {
       const text = yield* run("ls echo git sed sort awk printf".split(" "), script)

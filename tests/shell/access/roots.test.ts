@@ -15,7 +15,7 @@ const places = Effect.map(workshop, (shop) => {
   symlinkSync(shop.path("outside"), shop.path("root/away"))
   symlinkSync(shop.path("outside/secret"), shop.path("root/link"))
   const policy: Settings = { allowedCommands: listed, allowedCwdRoots: [shop.path("root")], redirects: "roots" }
-  return { shop, run: (script: string) => said(policy, script, { workingDirectory: shop.path("root") }) }
+  return { shop, run: (script: string) => said(policy, script, { cwd: shop.path("root") }) }
 })
 
 it.live("lets scripts read and write files below the roots by redirections, as bash does", () =>

@@ -233,10 +233,9 @@ it.live("opens files for redirections as far as the policy says", () =>
 
 it.live("keeps scripts where directories are restricted from going elsewhere, unless cd is in the list", () =>
   Effect.gen(function* () {
-    const roots = { allowedCwdRoots: ["/"] }
-    expect(yield* said({ ...policy, ...roots }, "cd /tmp; pwd")).toBe(
-      "exec: cd is not among the allowed commands (NOT_ALLOWED)",
-    )
+    const roots = { allowedCwdRoots: ["/usr"] }
+    expect(yield* said({ ...policy, ...roots }, "cd /tmp; pwd")).toBe("bash: cd: /tmp is not within an allowed root\n")
+    expect(yield* said({ ...policy, ...roots }, "cd /usr/bin; pwd")).toBe("/usr/bin\n")
     expect(yield* said({ allowedCommands: [...listed, "cd"], ...roots }, "cd /; pwd")).toBe("/\n")
     expect(yield* said(policy, "cd /; pwd")).toBe("/\n")
   }))
@@ -321,7 +320,7 @@ it.live("refuses a script that becomes longer than bash can be given", () =>
 it.live("forces variables of arithmetic to be numbers, and runs nothing that they hold", () =>
   Effect.gen(function* () {
     const environment = { x: "a[$(id >&2)]", y: " 42 ", z: "-3" }
-    const run = (script: string) => said(policy, script, { environment })
+    const run = (script: string) => said(policy, script, { env: environment })
     expect(yield* run("echo $((y + z)) $((2 * z)) $(( empty )); for ((i = 40; i < y; i++)); do echo $i; done")).toBe(
       "39 -6 0\n40\n41\n",
     )
@@ -355,7 +354,7 @@ it.live("writes the end of options before arguments that are not known", () =>
     const shop = yield* workshop
     shop.write("-n", "dash\n")
     shop.write("s", "1\n3\n2\n")
-    const run = (script: string) => said({ ...policy, redirects: "all" }, script, { workingDirectory: shop.directory })
+    const run = (script: string) => said({ ...policy, redirects: "all" }, script, { cwd: shop.directory })
     expect(yield* run('f=-n; sed -e p "$f"; f=s; sed -n 2p "$f"; sort -r "$f" | head -n 1')).toBe("dash\ndash\n3\n3\n")
     expect(yield* run('f=-n; awk \'{ print "| " $1 }\' "$f"; ls | xargs sed -n 1p')).toBe("| dash\ndash\n")
     expect(yield* run('f=s; wc -l < "$f"; while read -r l; do echo $l; done < $f; f=/dev/tcp/127.0.0.1/9; cat < $f'))
