@@ -62,10 +62,9 @@ const filesOf = (globs: ReadonlyArray<string>): Array<string> =>
 
 // The oldest Node that is supported (tests/node22): what its own modules do, above all its SQLite.
 const onOldestNode = [
-  "tests/cli/{input,pipes,signals}.test.ts",
+  "tests/cli/signals.test.ts",
   "tests/journal/sqlite.test.ts",
   "tests/journal/sqlite/**/*.test.ts",
-  "tests/journal/ndjson.test.ts",
   "tests/journal/crash.test.ts",
   "tests/leaves/local/!(LocalShell).test.ts",
   "tests/leaves/local/spawner/node.test.ts",

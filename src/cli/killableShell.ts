@@ -10,6 +10,7 @@ import { currentHost } from "../leaves/local/currentHost.ts"
 import { type LocalShellOptions, settingsOf } from "../leaves/local/LocalShellOptions.ts"
 import { makeLocalShell } from "../leaves/local/makeLocalShell.ts"
 import { markerName, nestedMarker, newMarker } from "../leaves/local/runMarker.ts"
+import { systemShell } from "../leaves/local/systemShell.ts"
 import { makeTerminator } from "../leaves/local/terminate.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 import type { ExitStatus } from "../shell/Spawned.ts"
@@ -52,9 +53,12 @@ class Running {
 }
 
 /** Makes the local leaf of this runtime; `undefined` where no process can be started. */
-export const makeKillableShell = (options: LocalShellOptions = {}): KillableShell | undefined => {
+export const makeKillableShell = (given: LocalShellOptions = {}): KillableShell | undefined => {
   const host = currentHost()
   if (host === undefined) return undefined
+  // Whoever kills the command line does not mean that its command goes on.
+  const canWatch = host.os === "linux" && systemShell(host) !== undefined
+  const options: LocalShellOptions = { dieWithParent: canWatch, ...given }
   const running = new Running()
   const marker = newMarker()
   const outer = host.variable(markerName)

@@ -147,10 +147,10 @@ const optionNames: Readonly<Record<keyof ShellExecOptions, true>> = {
   onHostLoss: true,
 }
 
-const fieldsOf = (command: string, args: ReadonlyArray<Word>, o: ShellExecOptions): Fields => ({
+const fieldsOf = (command: string, args: ReadonlyArray<Word | number>, o: ShellExecOptions): Fields => ({
   commandId: o.commandId ?? makeCommandId(),
   command,
-  arguments: args,
+  arguments: args.map((word) => typeof word === "number" ? String(word) : word),
   streamOutput: o.streamOutput ?? true,
   useShell: o.useShell ?? false,
   ...(o.cwd === undefined ? undefined : { workingDirectory: o.cwd }),
@@ -189,13 +189,13 @@ const fieldsOf = (command: string, args: ReadonlyArray<Word>, o: ShellExecOption
  * ```
  */
 export class ShellExec extends Base {
-  /** Makes a command from a program, its arguments and options. */
-  static override make(command: string, args?: ReadonlyArray<Word>, options?: ShellExecOptions): ShellExec
+  /** Makes a command from a program, its arguments and options. Numbers among the arguments become text. */
+  static override make(command: string, args?: ReadonlyArray<Word | number>, options?: ShellExecOptions): ShellExec
   /** Makes a command from all its fields, as every Schema class does. */
   static override make(fields: Fields, options?: Schema.MakeOptions): ShellExec
   static override make(
     first: string | Fields,
-    second?: ReadonlyArray<Word> | Schema.MakeOptions,
+    second?: ReadonlyArray<Word | number> | Schema.MakeOptions,
     third: ShellExecOptions = {},
   ): ShellExec {
     if (typeof first !== "string") return checked(first)
@@ -222,4 +222,4 @@ const checked = (fields: Fields): ShellExec => {
   }
 }
 
-const isWords = (u: unknown): u is ReadonlyArray<Word> => Array.isArray(u)
+const isWords = (u: unknown): u is ReadonlyArray<Word | number> => Array.isArray(u)

@@ -16,7 +16,7 @@ import { absolute } from "../leaves/local/resolve-paths.ts"
 import { systemShell } from "../leaves/local/systemShell.ts"
 import { commandLine } from "../shell/commandLine.ts"
 import type { TemplateArgument } from "./Argument.ts"
-import { callSite } from "./callSite.ts"
+import { type CallSite, callSite } from "./callSite.ts"
 import { checkRunnerOptions, checkRunOptions } from "./checkOptions.ts"
 import type { CommandPromise } from "./CommandPromise.ts"
 import type { RunPlace } from "./CommandRun.ts"
@@ -93,12 +93,14 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
   const promise = (
     exec: ShellExec,
     options: RunOptions,
-    callee: (...args: never) => unknown,
+    site: CallSite,
     line = commandLine(exec),
-  ): CommandPromise => new LazyCommand(place, [{ exec, options, line }], callSite(callee))
+  ): CommandPromise => new LazyCommand(place, [{ exec, options, line }], site)
   const run: Runner["run"] = (command, args = [], given = {}) => {
+    // Here, while this frame is there: what follows is a tail call, which JavaScriptCore leaves no trace of.
+    const site = callSite(run)
     const options = all("run", given)
-    return promise(ShellExec.make(pathText(command), wordsOf("run", args), execOptions(options)), options, run)
+    return promise(ShellExec.make(pathText(command), wordsOf("run", args), execOptions(options)), options, site)
   }
 
   const tagWith = (given: RunOptions): Dollar => {
@@ -112,26 +114,27 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
         checkRunOptions("$", first)
         return tagWith({ ...given, ...first })
       }
+      const site = callSite(tag)
       const options = all("$", given)
       const exec = template(first, templateWords(values), execOptions(options))
-      return promise(Result.getOrThrowWith(exec, templateAdvice), options, tag)
+      return promise(Result.getOrThrowWith(exec, templateAdvice), options, site)
     }
     return tag
   }
 
-  const script = (text: string, given: RunOptions, callee: ScriptRunner): CommandPromise => {
+  const script = (text: string, given: RunOptions, site: CallSite): CommandPromise => {
     const options = all("shell", given)
-    return promise(ShellExec.shell(text, execOptions(options)), options, callee)
+    return promise(ShellExec.shell(text, execOptions(options)), options, site)
   }
   const scriptOf = (
     { raw }: TemplateStringsArray,
     values: ReadonlyArray<TemplateArgument>,
     given: RunOptions,
-    callee: ScriptRunner,
+    site: CallSite,
   ): CommandPromise => {
     const words = templateWords(values)
     const { script: text, values: variables } = scriptTemplate(raw, words)
-    if (variables.length === 0) return script(text, given, callee)
+    if (variables.length === 0) return script(text, given, site)
     const host = hostOf()
     if (host.os === "windows") {
       const message = "A script of cmd.exe cannot hold a value safely: pass it in the environment (env), or use $"
@@ -142,7 +145,7 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     const exec = ShellExec.make(program, ["-c", text, "sh", ...variables], execOptions(options))
     // For people, the script with its values in their places.
     const shown = raw.map((part, index) => part + shownValue(words[index])).join("")
-    return promise(exec, options, callee, commandLine(ShellExec.shell(shown)))
+    return promise(exec, options, site, commandLine(ShellExec.shell(shown)))
   }
   const scriptsWith = (given: RunOptions): ScriptRunner => {
     function tag(strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateArgument>): CommandPromise
@@ -152,8 +155,10 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
       first: TemplateStringsArray | RunOptions | string,
       ...rest: ReadonlyArray<TemplateArgument | RunOptions | undefined>
     ): CommandPromise | ScriptRunner {
-      if (typeof first === "string") return script(first, areOptions(rest[0]) ? { ...given, ...rest[0] } : given, tag)
-      if (isTemplate(first)) return scriptOf(first, areValues(rest) ? rest : [], given, tag)
+      if (typeof first === "string") {
+        return script(first, areOptions(rest[0]) ? { ...given, ...rest[0] } : given, callSite(tag))
+      }
+      if (isTemplate(first)) return scriptOf(first, areValues(rest) ? rest : [], given, callSite(tag))
       checkRunOptions("shell", first)
       return scriptsWith({ ...given, ...first })
     }

@@ -10,6 +10,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
 import type * as Pull from "effect/Pull"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
@@ -20,7 +21,7 @@ import type { ShellFault } from "../command/ShellFault.ts"
 import { Admission, type AdmissionOptions } from "./Admission.ts"
 import { admit, cancelled, cancelMessage } from "./admit.ts"
 import { hybrid } from "./Chunking.ts"
-import { feedStream, feedValue } from "./feedStdin.ts"
+import { feedStream, feedValue, NotBytes } from "./feedStdin.ts"
 import { gauge, logEnd, observeEnd, observeStart, openSpan, type Outcome } from "./observe.ts"
 import { OutputPump } from "./OutputPump.ts"
 import { byteSink, chunkSink, collectSink, type OutputSink } from "./OutputSink.ts"
@@ -216,6 +217,15 @@ const feed = <Element>(
   const failed = (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
     Effect.sync(() => {
       if (Cause.hasInterruptsOnly(cause)) return
+      const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+      if (error instanceof NotBytes) {
+        pump.end(
+          { _tag: "InvalidRequest", field: "stdin", code: "EINVAL" },
+          `exec: The stdin of ${exec.command} must be a stream of Uint8Array, not of ${error.brought}: ` +
+            "encode text with Stream.encodeText (EINVAL)",
+        )
+        return
+      }
       const [what] = Cause.pretty(cause).split("\n")
       pump.end({ _tag: "Unknown", code: "ESTDIN" }, `exec: the input of ${exec.command} failed: ${what} (ESTDIN)`)
     })

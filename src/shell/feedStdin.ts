@@ -10,6 +10,9 @@ import { reveal } from "../command/Secret.ts"
 import type { ByteWriter } from "./Spawned.ts"
 
 const encoder = new TextEncoder()
+
+// Not `instanceof`: bytes of another realm are bytes.
+const isBytes = (u: unknown): boolean => Object.prototype.toString.call(u) === "[object Uint8Array]"
 const sliceBytes = 65_536
 
 const bytesOf = (input: Input): Uint8Array => input instanceof Uint8Array ? input : encoder.encode(reveal(input) ?? "")
@@ -23,10 +26,26 @@ export const feedValue = async (stdin: ByteWriter, input: Input): Promise<void> 
   await stdin.end()
 }
 
+/** A stream for stdin brought something else than bytes: types are not there to prevent it, or were not listened to. */
+export class NotBytes {
+  readonly _tag = "NotBytes"
+  readonly brought: string
+
+  constructor(value: unknown) {
+    this.brought = value === null ? "null" : Array.isArray(value) ? "array" : typeof value
+  }
+}
+
 /** Writes what a stream brings, one piece at a time, and ends the input; fails as the stream does. */
-export const feedStream = <E>(stdin: ByteWriter, stream: Stream.Stream<Uint8Array, E>): Effect.Effect<void, E> =>
+export const feedStream = <E>(
+  stdin: ByteWriter,
+  stream: Stream.Stream<Uint8Array, E>,
+): Effect.Effect<void, E | NotBytes> =>
   stream.pipe(
-    Stream.mapEffect((bytes) => bytes.length === 0 ? Effect.succeed(true) : Effect.promise(() => stdin.write(bytes))),
+    Stream.mapEffect((bytes): Effect.Effect<boolean, NotBytes> => {
+      if (!isBytes(bytes)) return Effect.fail(new NotBytes(bytes))
+      return bytes.length === 0 ? Effect.succeed(true) : Effect.promise(() => stdin.write(bytes))
+    }),
     Stream.takeWhile((wanted) => wanted),
     Stream.runDrain,
     // Not waited for: a write to a child that does not read is answered only when the child is gone.

@@ -30,6 +30,15 @@ for (const [signal, status] of [["SIGINT", 130], ["SIGTERM", 143], ["SIGHUP", 12
     }), 30_000)
 }
 
+it.effect.runIf(process.platform === "linux")("leaves nobody behind when it is killed", () =>
+  Effect.gen(function* () {
+    const { beats, running } = yield* withFamily("--grace", "200ms")
+    running.signal("SIGKILL")
+    expect(yield* running.status).toBe("SIGKILL")
+    const last = yield* settled(beats, 6_000)
+    expect(yield* settled(beats)).toBe(last)
+  }), 40_000)
+
 posix("grants no grace at a second signal", () =>
   Effect.gen(function* () {
     const { beats, running } = yield* withFamily("--grace", "5m")

@@ -98,7 +98,7 @@ if (existsSync("/bin/bash")) {
       const made = parse(text)._tag === "Success" ? printed(text) : undefined
       // How long something took, which process it was, on which line it stands, what comes in any order.
       return made === undefined ||
-          /\btime\b|LINENO|BASH_COMMAND|BASH_EXECUTION|caller|\$!|\$\$|random|\bps\b|shuf|%1|-P4|ls -l|mktemp|ls \| tee/
+          /\btime\b|LINENO|\bcaller\b|BASH_COMMAND|BASH_EXECUTION_STRING|\$!|\$\$|random|\bps\b|shuf|%1|-P4|ls -l|mktemp|ls \| tee/
             .test(text)
         ? []
         : [[text, made] as const]

@@ -4,6 +4,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import { currentHost } from "../../branch/HostIdentity.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
@@ -15,6 +16,7 @@ import { journalFault } from "../../shell/compute/journalFault.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 import type { OwnProcess } from "../OwnProcess.ts"
 import type { UsageError } from "../UsageError.ts"
+import { endLost } from "./endLost.ts"
 import { chosenLocation } from "./location.ts"
 import { openJournal } from "./openJournal.ts"
 
@@ -66,5 +68,8 @@ export const journaledRun = (
       // A server that does not answer is waited for; somebody who wants to leave is not kept.
       Effect.raceFirst(cancelled(exec, signal)),
     )
+    // Beside the command, and done before we leave; trouble with it is not the command's.
+    const ending = yield* Effect.forkScoped(Effect.ignore(endLost(shell, journal)))
+    yield* Effect.addFinalizer(() => Effect.timeoutOption(Fiber.await(ending), "2 seconds"))
     return { exec: placed(exec), shell: makeJournaled(shell, journal, yield* currentHost, {}) }
   })

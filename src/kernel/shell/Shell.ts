@@ -51,6 +51,8 @@ export interface Call {
   readonly outer: Call | undefined
   /** How many functions run, this one included. */
   readonly functionDepth: number
+  /** The options to put back when it returns: `local -`. */
+  options: ReadonlySet<string> | undefined
 }
 
 /** A process in the background. */
@@ -298,7 +300,15 @@ export class Shell {
   /** A call begins; answers with the one around it, which {@link Shell.call} becomes again when it returns. */
   enterCall(kind: Call["kind"], name: string, source: string, line: number): Call | undefined {
     const outer = this.call
-    this.call = { kind, name, source, line, outer, functionDepth: this.functionDepth + (kind === "function" ? 1 : 0) }
+    this.call = {
+      kind,
+      name,
+      source,
+      line,
+      outer,
+      functionDepth: this.functionDepth + (kind === "function" ? 1 : 0),
+      options: undefined,
+    }
     return outer
   }
 

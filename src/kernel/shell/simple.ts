@@ -246,6 +246,7 @@ const callFunction = async (shell: Shell, called: ShellFunction, words: Readonly
   } finally {
     for (const [name, trap] of traps) if (trap !== undefined && !shell.traps.has(name)) shell.traps.set(name, trap)
     shell.variables.leave()
+    if (shell.call?.options !== undefined) shell.options = new Set(shell.call.options)
     shell.call = outer
     shell.positional = positional
     shell.source = source

@@ -93,11 +93,10 @@ export const pathFunctions = (host: Host): Pick<
     path_symlink: (target, targetLength, fd, path, length) => {
       const text = heap.path(target, targetLength)
       if (typeof text === "number") return -text
+      // WASI makes no absolute links. Those that others made are followed within the preopen.
+      if (text.startsWith("/")) return Errno.ENOTCAPABLE
       const place = host.place(fd, Right.path_symlink, path, length, true)
-      if (typeof place === "number") return -place
-      // A link that could only lead out of the folder is not made.
-      if (text.startsWith("/") && place.linkRoot === undefined) return Errno.ENOTCAPABLE
-      return toErrno(files.symlink(text, place.folder, place.path, beneath(place)))
+      return typeof place === "number" ? -place : toErrno(files.symlink(text, place.folder, place.path, beneath(place)))
     },
     path_unlink_file: simple(
       Right.path_unlink_file,

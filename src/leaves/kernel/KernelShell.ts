@@ -6,10 +6,11 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { refuseUnknownOptions } from "../../base/OptionError.ts"
 import { make as makeSandbox, type Sandbox, type SandboxError } from "../../kernel/Sandbox.ts"
 import { Shell } from "../../shell/Shell.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
-import type { KernelShellOptions, KernelShellSettings } from "./KernelShellOptions.ts"
+import { kernelShellOptionNames, type KernelShellOptions, type KernelShellSettings } from "./KernelShellOptions.ts"
 import { makeKernelShell } from "./makeKernelShell.ts"
 
 export type { LeafOptions } from "../../shell/LeafOptions.ts"
@@ -54,5 +55,8 @@ export const make = (sandbox: Sandbox, settings: KernelShellSettings = {}): Shel
 export const layer = (options: KernelShellOptions = {}): Layer.Layer<Shell, SandboxError> =>
   Layer.effect(
     Shell,
-    Effect.map(makeSandbox(options), (sandbox) => makeKernelShell(sandbox, options, options.sequential)),
+    Effect.suspend(() => {
+      refuseUnknownOptions("KernelShell", options, kernelShellOptionNames)
+      return Effect.map(makeSandbox(options), (sandbox) => makeKernelShell(sandbox, options, options.sequential))
+    }),
   )

@@ -15,6 +15,33 @@ export interface KernelShellSettings extends LeafOptions {
 /** A sandbox, and how commands are run in it. */
 export interface KernelShellOptions extends Omit<SandboxOptions, "timeout">, KernelShellSettings {}
 
+/** All options of the leaf: one that is none of them is refused. */
+export const kernelShellOptionNames: Readonly<Record<keyof KernelShellOptions, true>> = {
+  files: true,
+  programs: true,
+  extensions: true,
+  allow: true,
+  mounts: true,
+  env: true,
+  cwd: true,
+  limits: true,
+  network: true,
+  clock: true,
+  random: true,
+  sequential: true,
+  isolate: true,
+  preopens: true,
+  workers: true,
+  defaultShell: true,
+  extendEnv: true,
+  concurrencyLimit: true,
+  queueLimit: true,
+  timeout: true,
+  grace: true,
+  drainGrace: true,
+  localBin: true,
+}
+
 /** The settings with their defaults. */
 export interface Settled extends LeafSettings {
   readonly defaultShell: string

@@ -105,6 +105,8 @@ export interface Host {
   readonly variable: (name: string) => string | undefined
   readonly cwd: () => string | undefined
   readonly fileKind: (path: string) => FileKind
+  /** The errno name of a look at a path (`"ENOTDIR"`); `undefined` when something is there. */
+  readonly errorAt: (path: string) => string | undefined
   /** The canonical path (realpath(3)), or `undefined`. */
   readonly realPath: (path: string) => string | undefined
   /**

@@ -14,13 +14,14 @@ import {
   type VariableRecord,
 } from "./environment.ts"
 import type { Pinned } from "../../shell/access/LeafFiles.ts"
+import { argumentLimit, isTooLong, tooLong } from "./argumentLimit.ts"
 import type { SpawnRequest } from "./Host.ts"
 import { limited } from "./limits.ts"
 import type { LocalContext, Planned } from "./LocalContext.ts"
 import { argvProgram, scriptProgram } from "./programs.ts"
 import { localBinDirectories } from "./resolve.ts"
 import { absolute } from "./resolve-paths.ts"
-import { faultOfDirectory, faultOfPermission } from "./planFaults.ts"
+import { faultOfDirectory, faultOfPath, faultOfPermission } from "./planFaults.ts"
 import { startedAs } from "./pinned.ts"
 import { markerName, nestedMarker } from "./runMarker.ts"
 import { validateExec } from "../../shell/validateExec.ts"
@@ -43,7 +44,12 @@ const directoryOf = (
   const base = absolute(platform, host.cwd() ?? "/", settings.workingDirectory ?? ".")
   const path = absolute(platform, base, wanted)
   const kind = host.fileKind(path)
-  return kind === "directory" || kind === "unknown"
+  if (kind === "directory") return Result.succeed(host.realPath(path) ?? path)
+  if (kind === "none" || kind === "unknown") {
+    const bad = faultOfPath(exec, "workingDirectory", wanted, host.errorAt(path))
+    if (bad !== undefined) return Result.fail(bad)
+  }
+  return kind === "unknown"
     ? Result.succeed(host.realPath(path) ?? path)
     : Result.fail(faultOfDirectory(exec, wanted, kind))
 }
@@ -91,6 +97,11 @@ const handedOver = (
     : Result.succeed({ clear: true, set: materialise(platform, { clear, remove, set }, parent) })
 }
 
+const faultOfLength = (exec: ShellExec, limit: number | undefined): ShellFault => {
+  const { issue, reason } = tooLong(exec, "E2BIG", limit)
+  return ShellFault.because(exec.commandId, reason, `exec: ${issue} (E2BIG)`)
+}
+
 /** Plans a command. `stdin` says whether there will be input, `pinned` what an access policy has seen. */
 export const planCommand = (
   exec: ShellExec,
@@ -99,9 +110,10 @@ export const planCommand = (
   pinned?: Pinned,
 ): Planned<LocalCommand> =>
   Result.gen(function* () {
+    const { host, platform } = context
+    if (isTooLong(exec, host)) return yield* Result.fail(faultOfLength(exec, argumentLimit(host)))
     const invalid = validateExec(exec)
     if (invalid !== undefined) return yield* Result.fail(invalid)
-    const { host, platform } = context
     const cwd = yield* directoryOf(exec, context, pinned)
     const delta = yield* environmentOf(exec, cwd, context)
     const variables = (name: string): string | undefined => childVariable(platform, delta, host.variable, name)

@@ -15,6 +15,8 @@ export const posixConfig: Config.Config<LocalShellOptions> = Config.all({
   cwd: optional(Config.String("WORKING_DIRECTORY")),
   defaultShell: optional(Config.String("DEFAULT_SHELL")),
   extendEnv: optional(Config.Boolean("INHERIT_ENVIRONMENT")),
+  cleanup: optional(Config.Boolean("CLEANUP")),
+  dieWithParent: optional(Config.Boolean("DIE_WITH_PARENT")),
   concurrencyLimit: optional(Config.Int("CONCURRENCY_LIMIT")),
   queueLimit: optional(Config.Int("QUEUE_LIMIT")),
   timeout: optional(Config.Duration("DEFAULT_TIMEOUT")),

@@ -5,6 +5,7 @@
  */
 import { exitCodeOfSignal, signalName } from "../../command/signals.ts"
 import type { ByteWriter, ExitStatus } from "../../shell/Spawned.ts"
+import { errorCode } from "./errorCode.ts"
 import type { DenoApi, DenoChild } from "./denoApi.ts"
 import type { Host, HostProcess, SpawnRequest } from "./Host.ts"
 import { holdDirectory } from "./identity.ts"
@@ -124,6 +125,14 @@ export const denoHost = (deno: DenoApi): Host => {
         return error instanceof Error && (error.name === "NotFound" || error.name === "NotADirectory")
           ? "none"
           : "unknown"
+      }
+    },
+    errorAt: (path) => {
+      try {
+        deno.statSync(path)
+        return undefined
+      } catch (error) {
+        return errorCode(error, os === "windows" ? "windows" : "posix")
       }
     },
     realPath: (path) => attempt(() => deno.realPathSync(path)),

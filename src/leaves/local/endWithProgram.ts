@@ -5,15 +5,7 @@
  */
 import { nextTurn } from "../../shell/nextTurn.ts"
 import { listenForExit } from "./exitHooks.ts"
-import type { HostProcess } from "./Host.ts"
-import type { Terminator } from "./terminate.ts"
-
-/** A command that runs. */
-export interface RunningTree {
-  readonly process: HostProcess
-  readonly marker: string
-  readonly hasExited: () => boolean
-}
+import type { RunningTree, Terminator } from "./terminate.ts"
 
 const running = new Map<RunningTree, Terminator>()
 let stopListening: (() => void) | undefined

@@ -8,7 +8,7 @@ import type * as Layer from "effect/Layer"
 import { Shell } from "../../shell/Shell.ts"
 import type { Host } from "./Host.ts"
 import { type LocalShellOptions, settingsOf } from "./LocalShellOptions.ts"
-import { makeLocalShell } from "./makeLocalShell.ts"
+import { makeLeaf } from "./makeLocalShell.ts"
 import { serviceOfHost } from "./serviceOfHost.ts"
 
 /** Builds the service; a defect when this is not the runtime that was asked for. */
@@ -22,5 +22,12 @@ export const layerOfHost = (
     "leaf",
     runtime,
     host,
-    (found) => Effect.sync(() => makeLocalShell(found, settingsOf(options))),
+    (found) =>
+      Effect.map(
+        Effect.acquireRelease(
+          Effect.sync(() => makeLeaf(found, settingsOf(options))),
+          ({ close }) => Effect.sync(close),
+        ),
+        ({ shell }) => shell,
+      ),
   )

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { durationOf } from "../../base/duration.ts"
@@ -12,6 +13,8 @@ import type { Pinned } from "../../shell/access/LeafFiles.ts"
 import { type ProcessRuns, runsOf } from "../../shell/ProcessLeaf.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 import type { ByteReader, ExitStatus, Spawned } from "../../shell/Spawned.ts"
+import { ShellFault } from "../../command/ShellFault.ts"
+import { errorCode } from "./errorCode.ts"
 import { endWithProgram } from "./endWithProgram.ts"
 import type { Host, HostProcess } from "./Host.ts"
 import { inheriting } from "./inheriting.ts"
@@ -27,6 +30,7 @@ import { resolveCommand } from "./resolveCommand.ts"
 import { spawnCommand } from "./spawnCommand.ts"
 import { systemShell } from "./systemShell.ts"
 import { makeTerminator, type Terminator } from "./terminate.ts"
+import { Watchdog } from "./Watchdog.ts"
 
 /** Where `prlimit` is, where there is one. */
 export const findPrlimit = (host: Host): string | undefined =>
@@ -84,16 +88,51 @@ const spawnedOf = (
 /** The Shell service of a local leaf: its processes can have descriptors of this program. */
 export type LocalShellService = ShellService & ProcessRuns
 
+/** The watchdog of a leaf that has one. Throws where it could not end anything. */
+const watchdogOf = (host: Host, shell: string | undefined, settings: LocalShellSettings): Watchdog | undefined => {
+  if (!settings.dieWithParent) return undefined
+  if (host.os !== "linux" || shell === undefined) {
+    throw new RangeError("LocalShell: dieWithParent needs Linux, and sh, which this program must be allowed to run")
+  }
+  return new Watchdog(host, shell, Duration.toMillis(settings.gracePeriod))
+}
+
+const watched = (exec: ShellExec, watchdog: Watchdog): Effect.Effect<void, ShellFault> =>
+  Effect.tryPromise({
+    try: () => watchdog.start(),
+    catch: (error) =>
+      ShellFault.because(
+        exec.commandId,
+        { _tag: "Unknown", code: errorCode(error, "posix") ?? "UNKNOWN" },
+        `exec: ${exec.command} was not started: the watchdog of dieWithParent cannot be (${
+          errorCode(error, "posix") ?? "UNKNOWN"
+        })`,
+        { exception: error },
+      ),
+  })
+
+/** A Shell service, and what ends what it has beside its commands. */
+export interface Leaf {
+  readonly shell: LocalShellService
+  readonly close: () => void
+}
+
+/** Makes the Shell service of a host, for as long as this program lives: see {@link makeLeaf}. */
+export const makeLocalShell = (host: Host, settings: LocalShellSettings): LocalShellService =>
+  makeLeaf(host, settings).shell
+
 /** Makes the Shell service of a host. One admission for all commands of the service. */
-export const makeLocalShell = (given: Host, settings: LocalShellSettings): LocalShellService => {
+export const makeLeaf = (given: Host, settings: LocalShellSettings): Leaf => {
+  const shell = systemShell(given)
+  const watchdog = watchdogOf(given, shell, settings)
   const { inheritedVariables } = settings
+  const marked = watchdog === undefined ? given : watchdog.marking()
   const host = inheritedVariables === undefined
-    ? given
-    : inheriting(given, inheritsFrom(inheritedVariables, given.os === "windows"))
+    ? marked
+    : inheriting(marked, inheritsFrom(inheritedVariables, given.os === "windows"))
   const terminator = makeTerminator(host, settings.useJobObjects)
   const { endOrphans } = terminator
   const resolve = makeResolver()
-  const shell = systemShell(host)
   const platform = host.os === "windows" ? "windows" : "posix"
   let found: { readonly prlimit: string | undefined } | undefined
   const prlimit = (): string | undefined => (found ??= { prlimit: findPrlimit(host) }).prlimit
@@ -107,7 +146,7 @@ export const makeLocalShell = (given: Host, settings: LocalShellSettings): Local
     shell,
     prlimit: exec.limits === undefined && settings.limits === undefined ? undefined : prlimit(),
   })
-  return {
+  const service: LocalShellService = {
     resolve: (exec, { pinned } = {}) => resolveCommand(exec, contextOf(exec, pinned), pinned),
     ...runsOf({
       ...settings,
@@ -117,7 +156,8 @@ export const makeLocalShell = (given: Host, settings: LocalShellSettings): Local
         return Result.map(planCommand(exec, stdin, context, pinned), ({ executable, request }) =>
           Effect.suspend(() => {
             runBegins(marker)
-            return spawnCommand(exec, { executable, request: { ...request, ...descriptors } }, context, pinned)
+            const spawn = spawnCommand(exec, { executable, request: { ...request, ...descriptors } }, context, pinned)
+            return watchdog === undefined || watchdog.isRunning ? spawn : Effect.andThen(watched(exec, watchdog), spawn)
           }).pipe(
             Effect.map((process) => spawnedOf(host, process, executable, terminator, marker, settings.cleanup)),
             Effect.tapCause(() => Effect.sync(() => runIsOver(marker))),
@@ -144,4 +184,5 @@ export const makeLocalShell = (given: Host, settings: LocalShellSettings): Local
       resolvesPath: host.fileKind("/") === "directory",
     },
   }
+  return { shell: service, close: () => watchdog?.release() }
 }

@@ -57,6 +57,14 @@ export const nodeHost = (process: NodeProcess): Omit<Host, "runtime" | "spawn"> 
         return code === "ENOENT" || code === "ENOTDIR" ? "none" : code === "EACCES" ? "file" : "unknown"
       }
     },
+    errorAt: (path) => {
+      try {
+        fs.statSync(path)
+        return undefined
+      } catch (error) {
+        return codeOf(error)
+      }
+    },
     // The other one takes `..` away before it looks at links, and so names another file than the kernel opens.
     realPath: (path) => attempt(() => fs.realpathSync.native(path)),
     identity: (path) => attempt(() => identityOf(fs.statSync(path, { bigint: true }))),

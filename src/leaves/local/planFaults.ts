@@ -7,13 +7,14 @@ import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import type { FileKind, Resolution } from "./resolve.ts"
 import type { Platform } from "./resolve-paths.ts"
-import { noCommand } from "./spawnFindings.ts"
+import { badPath, noCommand } from "./spawnFindings.ts"
 
 /** The fault of a name that means no file that can be executed. */
 export const faultOfResolution = (
   exec: ShellExec,
   found: Extract<Resolution, { readonly _tag: "NotFound" | "NotExecutable" }>,
   platform: Platform,
+  errorAt: (path: string) => string | undefined,
 ): ShellFault => {
   if (found._tag === "NotExecutable") {
     const { is, path } = found
@@ -29,12 +30,27 @@ export const faultOfResolution = (
       { executable: path },
     )
   }
+  const bad = faultOfPath(exec, "command", found.path, found.searched.length > 0 ? undefined : errorAt(found.path))
+  if (bad !== undefined) return bad
   const { issue, reason } = noCommand(found.path, platform, "ENOENT")
   return ShellFault.because(
     exec.commandId,
     exec.useShell && reason._tag === "NotFound" ? { ...reason, what: "interpreter" } : reason,
     `exec: ${issue} (ENOENT)`,
   )
+}
+
+/** The fault of a path that can lead nowhere (ENOTDIR, ELOOP, ENAMETOOLONG); `undefined` for any other code. */
+export const faultOfPath = (
+  exec: ShellExec,
+  what: "command" | "workingDirectory",
+  path: string,
+  code: string | undefined,
+): ShellFault | undefined => {
+  const found = badPath(what, path, code)
+  return found === undefined
+    ? undefined
+    : ShellFault.because(exec.commandId, found.reason, `exec: ${found.issue} (${code})`)
 }
 
 /** The fault of a working directory that is none. */

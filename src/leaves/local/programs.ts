@@ -10,7 +10,7 @@ import { ShellFault } from "../../command/ShellFault.ts"
 import type { SeenFile } from "../../shell/access/LeafFiles.ts"
 import type { ChildVariables, Found, LocalContext, Planned, Program } from "./LocalContext.ts"
 import { type ExecutableKind, executableKind } from "./resolve.ts"
-import { faultOfPermission, faultOfResolution } from "./planFaults.ts"
+import { faultOfPath, faultOfPermission, faultOfResolution } from "./planFaults.ts"
 import {
   cmdCall,
   cmdPath,
@@ -20,6 +20,9 @@ import {
   powershellScript,
   windowsCommandLine,
 } from "./windowsCommandLine.ts"
+
+/** NAME_MAX of Linux, macOS and the BSDs. */
+const maxNameLength = 255
 
 const look = (
   exec: ShellExec,
@@ -39,12 +42,18 @@ const look = (
   }
   const found = resolve(lookup, nowMillis)
   switch (found._tag) {
-    case "Found":
-      return Result.succeed({ path: found.path, kind: found.kind })
-    case "Undecided":
+    case "Found": {
+      const bad = found.verified ? undefined : faultOfPath(exec, "command", found.path, host.errorAt(found.path))
+      return bad === undefined ? Result.succeed({ path: found.path, kind: found.kind }) : Result.fail(bad)
+    }
+    case "Undecided": {
+      // In no directory of PATH can a name be that none can hold.
+      const bad = faultOfPath(exec, "command", name, name.length > maxNameLength ? "ENAMETOOLONG" : undefined)
+      if (bad !== undefined) return Result.fail(bad)
       return Result.succeed({ path: name, kind: platform === "posix" ? "posix" : "exe" })
+    }
     default:
-      return Result.fail(faultOfResolution(exec, found, platform))
+      return Result.fail(faultOfResolution(exec, found, platform, host.errorAt))
   }
 }
 

@@ -6,6 +6,7 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
 import type { Host } from "./Host.ts"
 
 /** Builds the service; a defect when this is not the runtime that was asked for: no layer can mend that. */
@@ -15,7 +16,7 @@ export const serviceOfHost = <Id, Service>(
   name: string,
   runtime: string,
   host: () => Host | undefined,
-  make: (host: Host) => Effect.Effect<Service>,
+  make: (host: Host) => Effect.Effect<Service, never, Scope.Scope>,
 ): Layer.Layer<Id> =>
   Layer.effect(
     service,

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import type { Pinned } from "../../shell/access/LeafFiles.ts"
+import { argumentLimit } from "./argumentLimit.ts"
 import type { Host, HostProcess } from "./Host.ts"
 import type { LocalCommand } from "./LocalCommand.ts"
 import type { LocalContext } from "./LocalContext.ts"
@@ -33,6 +34,7 @@ export const spawnCommand = (
         exec,
         executable,
         platform,
+        argumentBytes: argumentLimit(host),
         cwd: request.cwd,
         cwdIs: request.cwd === undefined ? undefined : host.fileKind(request.cwd),
         executableIs: host.fileKind(executable),

@@ -4,8 +4,8 @@
  * @module
  */
 import type { FaultReason } from "../../command/FaultReason.ts"
-import { reveal } from "../../command/Secret.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
+import { tooLong } from "./argumentLimit.ts"
 import type { FileKind } from "./resolve.ts"
 import { isPath, type Platform } from "./resolve-paths.ts"
 import { validateExec } from "../../shell/validateExec.ts"
@@ -23,6 +23,8 @@ export interface SpawnContext {
   readonly cwdIs?: FileKind | undefined
   /** What is at `executable`. Default: `"unknown"`. */
   readonly executableIs?: FileKind | undefined
+  /** Bytes that arguments and environment may have together. Default: nobody knows. */
+  readonly argumentBytes?: number | undefined
   /** What the first line of `executable` names after `#!`: see {@link scriptInterpreter}. */
   readonly interpreter?: string | undefined
 }
@@ -60,6 +62,28 @@ const noDirectory = (cwd: string, { cwdIs }: SpawnContext, code: string, error: 
     reason: { _tag: "NotFound", what: "workingDirectory", path: cwd, code: isFile ? "ENOTDIR" : code },
     issue: `Working directory ${isFile ? "is not a directory" : "does not exist"} '${cwd}'`,
   }
+}
+
+/** What is wrong with a path, in words that follow its name; `ENOENT` is not among them. */
+const pathProblems: Readonly<Record<string, string>> = {
+  ENOTDIR: "a part of its path is not a directory",
+  ELOOP: "its symbolic links go round in a circle",
+}
+
+/** What a path leads to nothing for, other than that nothing is there; `undefined` for any other code. */
+export const badPath = (
+  what: "command" | "workingDirectory",
+  path: string,
+  code: string | undefined,
+): Finding | undefined => {
+  const name = what === "command" ? "command" : "working directory"
+  if (code === "ENAMETOOLONG") {
+    return { reason: { _tag: "InvalidRequest", field: what, code }, issue: `The name of the ${name} is too long` }
+  }
+  const problem = code === undefined || !Object.hasOwn(pathProblems, code) ? undefined : pathProblems[code]
+  if (code === undefined || problem === undefined) return undefined
+  const found = what === "command" ? `${path} not found` : `Working directory does not exist '${path}'`
+  return { reason: { _tag: "NotFound", what, path, code }, issue: `${found}: ${problem}` }
 }
 
 /** A program that is not there. */
@@ -104,20 +128,7 @@ const exhausted = (resource: string, issue: string): Explain => (_, code) => ({
   issue,
 })
 
-const bytes = (words: Iterable<string>): number => {
-  let sum = 0
-  for (const word of words) sum += new TextEncoder().encode(word).length + 1
-  return sum
-}
-
-const tooBig: Explain = ({ exec }, code) => {
-  const args = bytes([exec.command, ...exec.arguments.map((word) => reveal(word) ?? "")])
-  const variables = bytes(
-    Object.entries(exec.environment ?? {}).map(([name, value]) => `${name}=${value === null ? "" : reveal(value)}`),
-  )
-  const [field, size] = variables > args ? ["environment", variables] : ["arguments", args]
-  return { reason: { _tag: "InvalidRequest", field, code }, issue: `The ${field} are too long: ${size} bytes` }
-}
+const tooBig: Explain = ({ argumentBytes, exec }, code) => tooLong(exec, code, argumentBytes)
 
 // NAME_MAX and PATH_MAX of Linux, macOS and the BSDs; on Windows the code is about the whole command line.
 const hasLongName = (path: string): boolean => path.length > 1023 || path.split("/").some((part) => part.length > 255)
@@ -158,8 +169,8 @@ const notAProgram: Explain = ({ executable }, code) => ({
 /** By errno name, what a failed spawn means. */
 export const explanations: Readonly<Record<string, Explain>> = {
   ENOENT: notFound(""),
-  ENOTDIR: notFound(": a part of its path is not a directory"),
-  ELOOP: notFound(": its symbolic links go round in a circle"),
+  ENOTDIR: notFound(`: ${pathProblems["ENOTDIR"]}`),
+  ELOOP: notFound(`: ${pathProblems["ELOOP"]}`),
   EACCES: denied((file) => `Permission denied to run '${file}'`),
   EPERM: denied((file) => `Permission denied to run '${file}'`),
   ETXTBSY: denied((file) => `'${file}' is being written`),

@@ -9,7 +9,6 @@ import type { ShellFault } from "../../command/ShellFault.ts"
 import type { OrphanReport } from "../../shell/ShellService.ts"
 import { endNow } from "./endNow.ts"
 import { endOrphans, noOrphans } from "./endOrphans.ts"
-import type { RunningTree } from "./endWithProgram.ts"
 import type { Host, HostProcess } from "./Host.ts"
 import { type ProcessTable, procTable, psTable, shellTable } from "./ProcessTable.ts"
 import { runHelper } from "./runHelper.ts"
@@ -18,6 +17,13 @@ import { terminateTree, type Tree } from "./terminateTree.ts"
 import { endTree, taskkillPath } from "./windows/endTree.ts"
 
 export { markerName } from "./runMarker.ts"
+
+/** A command that runs. */
+export interface RunningTree {
+  readonly process: HostProcess
+  readonly marker: string
+  readonly hasExited: () => boolean
+}
 
 /** What ends commands on a host. */
 export interface Terminator {

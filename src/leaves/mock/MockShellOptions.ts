@@ -5,6 +5,7 @@
  */
 import type * as Duration from "effect/Duration"
 import { type DurationInput, durationOf, millisOf } from "../../base/duration.ts"
+import { refuseUnknownOptions } from "../../base/OptionError.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type { AdmissionOptions } from "../../shell/Admission.ts"
 import type { ShellCapabilities } from "../../shell/ShellCapabilities.ts"
@@ -57,8 +58,23 @@ const atLeast = (least: number, name: string, value: number): number => {
   throw new RangeError(`MockShell: ${name} is a whole number of at least ${least}, or Infinity; not ${value}`)
 }
 
-/** Fills in the defaults. Throws a `RangeError` for limits under which nothing would ever run. */
+const names: Readonly<Record<keyof MockShellOptions, true>> = {
+  ordered: true,
+  concurrencyLimit: true,
+  queueLimit: true,
+  timeout: true,
+  grace: true,
+  drainGrace: true,
+  executable: true,
+  capabilities: true,
+}
+
+/**
+ * Fills in the defaults. Throws an `OptionError` for an option that is unknown or no time span, and a `RangeError` for
+ * limits under which nothing would ever run.
+ */
 export const settingsOf = (options: MockShellOptions): MockShellSettings => {
+  refuseUnknownOptions("MockShell", options, names)
   const capabilities = { ...everything, ...options.capabilities }
   const systemShell = capabilities.platform === "posix" ? "/bin/sh" : "C:\\Windows\\System32\\cmd.exe"
   return {

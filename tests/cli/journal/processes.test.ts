@@ -110,6 +110,15 @@ posix("follows one command to its end, and ends as it ended", () =>
     })
   }), 60_000)
 
+const isThere = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
 posix(
   "calls a command lost whose host was killed, and one cancelled that was ended by Ctrl-C",
   () =>
@@ -124,14 +133,19 @@ posix(
       yield* eventually("it runs", () => killed.stdout().endsWith("\n"))
       killed.signal("SIGKILL")
       yield* eventually("its host is dead", killed.hasEnded)
-      // The command outlives its host: it is not ours to leave behind.
-      process.kill(Number(killed.stdout()), "SIGKILL")
+      const pid = Number(killed.stdout())
+      if (process.platform === "linux") yield* eventually("the command ends with it", () => !isThere(pid))
+      else process.kill(pid, "SIGKILL")
       expect(yield* state).toMatchObject({ state: "lost" })
       const cancelled = yield* startSluice(["run", "--", "sh", "-c", "echo ready; exec sleep 60"], options)
       yield* eventually("it runs", () => cancelled.stdout() === "ready\n")
       cancelled.signal("SIGINT")
       expect(yield* cancelled.status).toBe(130)
       expect(yield* state).toMatchObject({ state: "faulted", reason: "Cancelled" })
+      // Whoever ran next on the journal has ended what was lost.
+      const all = yield* sluice(["journal", "list", "--json"], options)
+      const states = all.stdout.trimEnd().split("\n").map((line) => JSON.parse(line))
+      expect(states).toContainEqual(expect.objectContaining({ state: "faulted", reason: "HostLost" }))
     }),
   60_000,
 )

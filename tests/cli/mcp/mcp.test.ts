@@ -50,7 +50,9 @@ it.effect("ends with stdin, and writes nothing but answers to stdout", () =>
 it.effect("runs nothing when ALLOWED_COMMANDS is not set", () =>
   Effect.gen(function* () {
     const { stderr, stdout } = yield* told(linesOf(initialize, toolCall(1, "execute_process", { file: "ls" })), {})
-    expect(stderr).toBe("sluice: no command may run: name some in ALLOWED_COMMANDS, as in ALLOWED_COMMANDS=git,ls, or by --allow-command\n")
+    expect(stderr).toBe(
+      "sluice: no command may run: name some in ALLOWED_COMMANDS, as in ALLOWED_COMMANDS=git,ls, or by --allow-command\n",
+    )
     const answer = answerOf(JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "").result)
     expect(answer.result.error).toBe("exec: ls is not among the allowed commands (NOT_ALLOWED); no command is allowed")
   }))

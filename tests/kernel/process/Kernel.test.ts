@@ -77,12 +77,10 @@ it("stops a writer at exactly 65,536 bytes until somebody reads", async () => {
     },
     fds: { 1: writer },
   }))
-  await new Promise((resolve) => setTimeout(resolve, 20))
-  expect(taken).toBe(65_536)
+  await expect.poll(() => taken).toBe(65_536)
   reader.read(new Uint8Array(10_000))
-  await new Promise((resolve) => setTimeout(resolve, 20))
   // Each of these writes is short enough never to be torn: nine more fit into what became free.
-  expect(taken).toBe(65_536 + 9 * 1_024)
+  await expect.poll(() => taken).toBe(65_536 + 9 * 1_024)
   handle.kill()
   expect(await handle.exited).toEqual({ pid: 1, exitCode: 143, signal: Signal.SIGTERM })
   expect(reader.hungUp()).toBe(true)

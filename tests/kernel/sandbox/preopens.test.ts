@@ -33,6 +33,22 @@ it.live("what a sandbox gives goes for programs that do not say themselves, in p
     }
   }))
 
+it.live("an absolute link starts at the folder that a program is given, as after chroot(2), and never leads out of it", () =>
+  withSandbox((sandbox) =>
+    Effect.gen(function* () {
+      expect(yield* stdoutOf(sandbox, "ln -s /srv/data /l; cd /; whole; echo $?; ls /srv/data")).toBe("0\nmade\n")
+      yield* sandbox.run("rm /srv/data/made; mkdir /srv/data/sub; ln -s /sub /srv/data/l")
+      expect(yield* stdoutOf(sandbox, "narrow; echo $?; ls /srv/data/sub")).toBe("0\nmade\n")
+      // ENOENT is 44: what is outside is not seen, whatever the link says.
+      for (const out of ["/home/user", "/../../home/user", "/sub/../../home/user", "/l"]) {
+        yield* sandbox.run(`rm /srv/data/l; ln -s ${out} /srv/data/l`)
+        expect(yield* stdoutOf(sandbox, "narrow; echo $?; ls -A /home/user/work")).toMatch(/^(44|32)\n$/)
+      }
+    }), {
+    files,
+    programs: { whole: touch("l/made"), narrow: { source: touch("l/made"), preopens: { data: "/srv/data" } } },
+  }))
+
 it.live("a relative folder is that of the working directory", () =>
   withSandbox((sandbox) =>
     Effect.gen(function* () {

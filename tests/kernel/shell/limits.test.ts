@@ -68,11 +68,13 @@ it("is not hung by a large expression, or by one with many ways", async () => {
   expect((await sh(script, makeWorld())).stdout).toBe("2\n1\n")
 })
 
-it("bounds what printf prints at once", async () => {
-  const { exitCode, stderr, stdout } = await sh("printf '%1000000s' {1..999}", makeWorld())
-  expect(stdout).toBe("")
-  expect(stderr).toContain("printf: more than 67108864 characters")
-  expect(exitCode).toBe(1)
+it("prints wide fields piece by piece, and bounds what printf puts into a variable", async () => {
+  const script = "printf '%40000000s%.40000000d' x 1 | wc -c; printf '%99999999999d' 1; echo $?; printf -v x '%200000s'"
+  const { exitCode, stderr, stdout } = await sh(script)
+  expect(stdout).toBe("80000000\n1\n")
+  expect(stderr).toContain("printf: %99999999999d: the field is too wide")
+  expect(stderr).toContain("x: the value is too long")
+  expect(exitCode).not.toBe(0)
 })
 
 it("bounds a line of a script that comes through a pipe", async () => {

@@ -42,5 +42,6 @@ const program = Effect.gen(function* () {
   const again = process.argv.at(-1) === "descriptors" ? (yield* command).length : undefined
   return { fault: Schema.encodeSync(ShellFault)(fault), again }
 })
-const shell = LocalShell.layerWith({ concurrencyLimit: 1 })
+// Without the listeners of `cleanup`: Bun 1.4.5 aborts when it has signal listeners and may start no thread.
+const shell = LocalShell.layerWith({ concurrencyLimit: 1, cleanup: false })
 console.log(JSON.stringify(await Effect.runPromise(Effect.provide(program, shell))))

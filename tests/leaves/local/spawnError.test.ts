@@ -165,7 +165,7 @@ it.skipIf(isWindows)("says which of arguments and environment is too long", asyn
   const long = "x".repeat(3_000_000)
   const args = await provoke("/bin/sh", [long])
   expect(args.reason).toEqual({ _tag: "InvalidRequest", field: "arguments", code: "E2BIG" })
-  expect(args.message).toBe("exec: The arguments are too long: 3000009 bytes (E2BIG)")
+  expect(args.message).toBe("exec: The arguments are too long: 3000009 bytes in 2 strings (E2BIG)")
   const environment = await provoke("/bin/sh", [], { env: { A: long } })
   expect(environment.reason).toEqual({ _tag: "InvalidRequest", field: "environment", code: "E2BIG" })
 })

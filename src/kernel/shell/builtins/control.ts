@@ -130,7 +130,7 @@ const executes: Builtin = async (shell, args) => {
   }
 }
 
-const commands: Builtin = async (shell, args) => {
+const commands: Builtin = (shell, args) => {
   const { letters, problem, rest } = parseOptions(args, "pvV")
   if (problem !== undefined) return shell.complain(`command: ${problem}`, 2)
   if (letters.has("p")) return withDefaultPath(shell, () => runCommand(shell, letters, rest))

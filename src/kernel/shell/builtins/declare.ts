@@ -108,6 +108,10 @@ const declareAll = async (
 ): Promise<number> => {
   let status = 0
   for (const [index, word] of words.entries()) {
+    if (word === "-" && name === "local" && shell.call !== undefined) {
+      shell.call.options ??= new Set(shell.options)
+      continue
+    }
     try {
       await declareOne(shell, word, arrays.get(index + offset), wish)
     } catch (error) {

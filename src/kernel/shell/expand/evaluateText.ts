@@ -12,6 +12,8 @@ import { ArithmeticError, type ArithmeticVariables, evaluate } from "./arithmeti
 
 const cache = new Map<string, Arithmetic>()
 
+const lastOperator = /[^\s\w()[\]]+\s*$/
+
 const parse = (text: string): Arithmetic => {
   const known = cache.get(text)
   if (known !== undefined) return known
@@ -21,7 +23,7 @@ const parse = (text: string): Arithmetic => {
     throw new ArithmeticError(
       `${text.trim()}: syntax error: ${
         token === "" ? "operand expected" : "invalid arithmetic operator"
-      } (error token is "${token}")`,
+      } (error token is "${token === "" ? lastOperator.exec(text)?.[0] ?? "" : token}")`,
     )
   }
   if (cache.size >= 256) cache.clear()

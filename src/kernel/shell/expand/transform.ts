@@ -140,7 +140,8 @@ const transformer = (
       return (value) => {
         const list = pairs(shell.variables, target.name)
         return typeof target.key === "object"
-          ? list.map((text, index) => index % 2 === 0 ? text : `"${text.replace(/["\\$`]/g, "\\$&")}"`).join(" ")
+          ? list.map((text, index) => index % 2 === 0 ? text : `"${text.replace(/["\\$`]/g, "\\$&")}"`).join(" ") +
+            (shell.variables.find(target.name)?.table !== undefined ? " " : "")
           : singleQuote(value)
       }
     case "P":

@@ -153,7 +153,7 @@ printf '%-6s|\n' é; printf '\xe2\x98\x95\n'; printf '%q\n' 'é b'; echo $'\u261
 
 #### jobs and their numbers
 sleep 0.3 & sleep 0.3 & jobs | sed 's/  *sleep.*//'; jobs -p | wc -l | tr -d ' '; kill %1; wait %1 2>/dev/null; echo $?; kill %2; wait %2 2>/dev/null; echo $?; jobs
-sleep 0.01 & wait %sleep; echo $?; (exit 3) & wait %%; echo $?; wait %9 2>/dev/null; echo $?; disown -a; sleep 0.2 & disown; jobs; echo "none left"; (sleep 0.02; exit 6) & p=$!; (sleep 0.01; exit 5) & wait -n; echo $?; wait -n; echo $?; wait -n; echo $?; wait $p; echo $?
+sleep 0.01 & wait %sleep; echo $?; (exit 3) & wait %%; echo $?; wait %9 2>/dev/null; echo $?; disown -a; sleep 0.2 & disown; jobs; echo "none left"; (until [ -e go ]; do sleep 0.01; done; exit 6) & p=$!; (exit 5) & wait -n; echo $?; : > go; wait -n; echo $?; wait -n; echo $?; wait $p; echo $?
 
 #### conditions that look alike
 x='a b'; [ "$x" = 'a b' ] && echo 1; [[ $x = 'a b' ]] && echo 2; [[ $x == a\ b ]] && echo 3; [[ $x == "a b" && ! $x == ab ]] && echo 4; test -n "$x" -a "$x" != b && echo 5; [ $x = a ] 2>/dev/null || echo 6; [[ -z $unset && -z "" ]] && echo 7
@@ -268,3 +268,64 @@ help='Options:
       --name NAME  set the name'
 sed -nE 's/^ +(-[a-z])?,? *(--[a-z]+)?.*/\1 \2/p' <<< "$help" | while read -r s l; do echo "short=${s:-none} long=${l:-none}"; done
 grep -oE -- '--[a-z]+' <<< "$help" | sort | xargs; grep -cE '^ ' <<< "$help"; sed -n '2,$p' <<< "$help" | cut -c3- | head -n 1
+
+#### a trap of a function that calls another
+f() { trap 'echo f-exit' RETURN; g; echo f; }; g() { echo g; }; set -T; f; trap - RETURN; set +T
+
+#### operations on arrays
+a=(1 2 3); echo "${a[@]:-x}" "${a[*]:+y}" "${#a[*]}" "${a[@]:$((1))}" "${a[@]: -2:1}"; b="${a[*]}"; echo ${b// /-}; echo "${a[@]/2/two}"; echo "${a[@]@A}"; echo "${a[*]@Q}"; declare -A m=([x]=1); echo "${m[@]@K}" "${m[@]@k}"; x='a b'; echo "${x@U} ${x@u} ${x@L} ${x@E} ${x@A} ${x@a}"
+
+#### operations on indirect names
+x=hello; y=x; echo "${!y:1:3}" "${!y^}" "${!y/l/L}" "${!y:-none}" "${#y}"; n=2; echo "${x:n}" "${x:$n:1}" "${x:(-2)}" "${x: -n}" "${x::2}" "${x:1:-1}"; set -- a b c; echo "${@:n}" "${*:1:2}" "${!n}" "${@: -1}"; echo "${x:0:1}${x:1}" "${x%%l*}" "${x##*l}"; unset z; echo "${z:0:1}|${z#x}|${z/a/b}|${z^^}|${#z}"
+
+#### loops with their own IFS
+while IFS=$' \t' read -r a b; do echo "[$a|$b]"; done <<< $'  x  y  z \n\tq\tr\n'; IFS= ; v='a b'; set -- $v; echo $#; unset IFS; set -- $v; echo $#; printf '%s\n' a b | while IFS= read -r l; do printf '<%s>' "$l"; done; echo; IFS=:; for d in $PATH; do :; done; echo "${d:+ok}"; unset IFS
+
+#### statuses that leave loops and pipelines
+(while read -r x; do [ "$x" = 2 ] && exit 5; echo "$x"; done < <(seq 3)); echo $?; seq 3 | (while read -r x; do [ $x = 2 ] && exit 6; done); echo $?; f() { while :; do return 7; done; }; f; echo $?; g() { for i in 1 2; do for j in 1 2; do [ $j = 2 ] && return $i$j; done; done; }; g; echo $?; h() { { return 3; }; echo no; }; h; echo $?; k() { (return 4); echo "k $?"; }; k; case x in x) false ;; esac; echo $?
+
+#### arithmetic commands
+((x = 5, x++ , x *= 2)); echo $x; for ((i = 10, j = 0; i > j; i -= 3, j++)); do echo $i $j; done; while ((x-- > 9)); do echo w$x; done; if ((x > 5 && x < 20)); then echo in; fi; ((!0)) && echo t; echo $((x > 3 ? x : -x)) $(( x == 8 )) $((x & 1 | 2)); let "y = x << 2" "z = y % 7"; echo $y $z; declare -i s=0; for k in 1 2 3; do s+=k; done; echo $s; echo $((RANDOM >= 0)) $((${x}1 + 1)) $((x$n)) 2>/dev/null
+
+#### case in corners
+x=Abc; case $x in [a-z]*) echo low ;; [[:upper:]]*) echo up ;;& *c) echo ends ;; esac; case "" in "") echo empty ;; esac; case 'a|b' in 'a|b') echo pipe ;; esac; case $'\n' in $'\n') echo nl ;; esac; case 5 in [0-9]|1[0-9]) echo num ;; esac; case x in (x) echo paren ;; esac; v='*'; case anything in "$v") echo lit ;; $v) echo glob ;; esac
+
+#### here-strings
+cat <<< "a $((1+1)) $(echo b)"; cat <<< 'no $x'; cat <<< a\ b; v='x  y'; cat <<< $v; cat <<< "$v"; cat <<< *; wc -c <<< "" | tr -d ' '; read -r a b <<< "1 2 3"; echo "$b"; tr a-z A-Z <<< abc | rev; cat - <<< one; cat <<< "l1
+l2"; f() { cat; } <<< always; f; f
+
+#### options and attributes of locals
+f() { local a=1; local a; echo "${a-unset}"; local -r r=1; (r=2) 2>/dev/null || echo ro; local x y=2 z; echo "$x$y$z"; }; f; g() { local v; v=$(h); echo "$v"; }; h() { echo "${v-hidden}"; v=changed; }; v=outer; g; echo $v; p() { local IFS=,; set -- 1 2; echo "$*"; }; p; echo "$*"; q() { local -; set -e; set -f; }; q; echo $- | tr -d hBs; r() { local -i n=2+3; local -u s=low; local -a arr=(1 2); local -A m=([k]=v); echo $n $s ${arr[1]} ${m[k]}; }; r; t() { local "a=1 2" b="3 4"; echo "$a|$b"; }; t; n=x; w() { local $n=5 "${n}y=6"; echo $x $xy; }; w; echo ${x-none}
+
+#### globs in various places
+touch a1 a2 b1; echo a*; x=a*; echo $x "$x"; for f in [ab]1; do echo $f; done; case a1 in a*) echo m ;; esac; [[ a1 == a* ]] && echo mm; arr=(a*); echo ${#arr[@]}; echo "a"*; echo 'a'"*"; echo a\*; ls -d *1 | xargs; echo ?2; echo [!a]*; echo {a,b}*; v='[ab]?'; echo $v; set -- *; echo $#; cat < a1; echo x > b*1 2>/dev/null; cat b1; printf '%s,' *; echo; echo **; echo ./a*; echo .*/ | tr ' ' '\n' | head -n 0; rm a*; echo a*
+
+#### set -u in corners
+set -u; a=(); echo "${a[@]}" "${#a[@]}" "${a[*]}"; declare -A m; echo "${m[@]:-none}"; echo "${x:-d}" "${x-d}" "${x+s}"; f() { echo "${1-none} ${2:-two} $# $*"; }; f; echo "${@}" "${*}" "$#"; (echo "$1") 2>/dev/null || echo no1; (echo "${a[0]}") 2>/dev/null || echo noel; (echo "${m[k]}") 2>/dev/null || echo nokey; (echo $((nope + 1))) 2>/dev/null || echo noarith; (echo "${#nope}") 2>/dev/null || echo nolen; (echo ${nope#x}) 2>/dev/null || echo notrim; [[ -v nope ]] || echo notset; [[ ${nope:-} ]] || echo empty; (unset nope; local y=1) 2>/dev/null; unset nope; echo ok; n=; echo "${n}|${n:-e}|${n-u}"
+
+#### the first job that ends
+(exit 3) & (exit 4) & wait -n -p who; echo $?; [[ -n $who ]] && echo known; wait; echo $?
+
+#### loops over several descriptors
+while read -r a <&3 && read -r b <&4; do echo $a-$b; done 3<<< $'1\n2' 4<<< $'x\ny'; exec 3<<< $'q\nr'; while read -r l <&3; do echo $l; done; exec 3<&-; exec 8>&1 9>&2; echo to8 >&8; exec 8>&-; { echo a; echo b; } 7>&1 1>&7 | wc -l | tr -d ' '
+
+#### set -e in deep conditions
+set -e; f() { false; echo f-on; }; g() { f; echo g-on; }; if g; then echo then; fi; g && echo and; ! g; x=$(g) || true; echo "x=$x"; (g) && echo sub; h() { set -e; false; echo h-on; }; h || echo caught; { false; echo group; } || true; for i in 1; do false || continue; echo no; done; echo reached; while g2() { false; }; ! g2; do echo loop; break; done; case $(false) in *) echo case ;; esac; [[ $(false) == '' ]] && echo cond; v="$(echo a; false)" || echo "v=$v"; echo end; g; echo never
+
+#### counting commands
+trap 'n=$((n+1))' DEBUG; :; :; f() { :; :; }; f; trap - DEBUG; echo $n
+
+#### parameters of the shell
+set -- a b; echo "$#$*$@$?$-" | tr -d hBs; echo "${#@} ${#*} ${##} ${#?}"; echo "$$" | grep -cE '^[0-9]+$'; true; echo "$_"; ls /nosuch 2>/dev/null; echo "$? $_"; : arg1 arg2; echo $_; echo "${_}"; sleep 0 & [[ $! -gt 0 ]] && echo bang; wait; echo "$0" | sed 's/.*\///'; echo "${0##*/}" ${1:+one} "${@:0:1}" | sed 's/[^ ]*\/script/script/'
+
+#### unsetting
+f() { :; }; f2=1; unset f; f; echo $?; unset f2 nosuch; echo $? "${f2-gone}"; unset -f nosuch; echo $?; v=1; f() { :; }; v() { echo func; }; unset v; echo "${v-gone}"; v; unset v; v 2>/dev/null || echo nofunc; readonly R=1; unset R 2>/dev/null; echo $?; a=(1 2 3); unset a[1]; echo "${a[@]}"; unset 'a[@]'; echo ${#a[@]}; unset -v a; declare -A m=([x]=1); unset m[x]; echo ${#m[@]}; unset 1x 2>/dev/null; echo $?
+
+#### shifting in functions
+f() { shift; echo "$@"; g "$@"; echo "$#"; }; g() { shift 2; echo "g:$*"; }; f 1 2 3 4; echo "outer $#"; set -- 1 2 3; h() { set -- x; }; h; echo $#; shift 2; echo $1; k() { local a; for a; do echo "k$a"; shift; done; echo $#; }; k p q; while (($#)); do echo $1; shift || break; done
+
+#### tables in associative arrays
+declare -A t=([a,0]=1 [a,1]=2 [b,0]=3); for k in "${!t[@]}"; do IFS=, read -r r c <<< "$k"; echo "$r $c ${t[$k]}"; done | sort; rows=("x|1" "y|2"); for row in "${rows[@]}"; do echo "${row%|*}=${row#*|}"; done; printf '%s\n' "${rows[@]/|/:}" | sort -r; printf -v pad '%*s' 5; echo "[$pad]"; printf '|%-5s|%5s|\n' "${rows[@]%|*}"; declare -p rows | sed 's/declare -a //'
+
+#### exec
+(exec echo replaced; echo no); (exec -a name sh -c 'echo $0'); exec 3>f3; echo in >&3; exec 3>&-; cat f3; (exec > f4; echo hidden); cat f4; (exec 2>&1; ls /nosuch | wc -l | tr -d ' '); (exec nosuchcmd 2>/dev/null; echo no); echo $?; (exec < f3; cat); (shopt -s execfail 2>/dev/null; true); sh -c 'exec sh -c "exit 9"'; echo $?; (trap 'echo t' EXIT; exec true); echo end; exec > >(cat); echo through; exec >&2

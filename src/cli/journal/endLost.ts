@@ -1,0 +1,66 @@
+/**
+ * Ends what a killed command line has left running, by the journal that it wrote.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import { leaseWatch } from "../../audit/leaseWatch.ts"
+import { endTags, readRecord, requestTags } from "../../audit/readRecord.ts"
+import { eventDraft } from "../../branch/declare.ts"
+import { currentHost, isNear } from "../../branch/HostIdentity.ts"
+import type { ShellFault } from "../../command/ShellFault.ts"
+import type { Entry } from "../../journal/Entry.ts"
+import type { JournalError } from "../../journal/JournalError.ts"
+import type { JournalService } from "../../journal/JournalService.ts"
+import { Compute } from "../../shell/compute/Compute.ts"
+import { lastOf } from "../../shell/compute/endings.ts"
+import { mayRerun } from "../../shell/compute/mayRerun.ts"
+import type { ShellService } from "../../shell/ShellService.ts"
+
+/** Requests and ends that are looked at, the newest: a journal may be long, and somebody waits for the command. */
+const maxMarks = 256
+
+/** The newest requests without an end. */
+const openRequests = (journal: JournalService): Effect.Effect<ReadonlyArray<Entry>, JournalError> =>
+  Effect.map(
+    journal.readBackward({ filter: { branch: Compute.name, tags: [...requestTags, ...endTags] }, limit: maxMarks }),
+    (marks) => {
+      const ended = new Set<string>()
+      return marks.filter(({ correlationId, tag }) => {
+        if (requestTags.includes(tag)) return !ended.delete(correlationId)
+        ended.add(correlationId)
+        return false
+      })
+    },
+  )
+
+/**
+ * Ends what is left of commands whose process on this machine is gone, and journals their fault (`HostLost`). Commands
+ * that a daemon ran, or may run again, are left to the daemons.
+ */
+export const endLost = (
+  shell: ShellService,
+  journal: JournalService,
+): Effect.Effect<void, JournalError | ShellFault> =>
+  Effect.gen(function* () {
+    const { endOrphans } = shell
+    if (endOrphans === undefined) return
+    const me = yield* currentHost
+    const isGone = leaseWatch(journal)
+    for (const request of yield* openRequests(journal)) {
+      const { attempts, commandId, exec, state } = yield* readRecord(journal, request, isGone)
+      const lease = attempts.at(-1)?.lease
+      if (state._tag !== "Lost" || lease === undefined || exec === undefined) continue
+      if (lease.lasts !== null || mayRerun(exec) || !isNear(lease.host, me)) continue
+      const { ended } = yield* endOrphans(commandId, { hostPid: lease.host.pid })
+      const fault = yield* lastOf(journal)(exec, {
+        _tag: "HostLost",
+        lost: lease,
+        recovered: { ended },
+        attempts: attempts.length,
+      })
+      // Another may have come first.
+      const noneOf = { branch: Compute.name, correlationId: commandId, tags: endTags }
+      yield* journal.append([eventDraft(Compute, fault)], { condition: { after: request.position, noneOf } })
+    }
+  })

@@ -1,0 +1,116 @@
+/**
+ * Ends the commands of a leaf when this program is gone, however it went: a small shell that reads from a pipe of ours.
+ *
+ * The system closes our end of the pipe when we die. What is then left is found by a mark in its environment, or by its
+ * parent (`/proc`), as `Members` does it, only slower: a tree that forks away from it may escape.
+ *
+ * Source: pipe(7), proc_pid_environ(5), proc_tid_children(5), kill(1p).
+ *
+ * @module
+ */
+import type { ByteWriter } from "../../shell/Spawned.ts"
+import { defaultPath } from "./environment.ts"
+import type { Host } from "./Host.ts"
+import { markerName, nestedMarker, newMarker } from "./runMarker.ts"
+
+/** `$1`: the mark; `$2`: tenths of a second between SIGTERM and SIGKILL. */
+const script = `trap "" HUP INT QUIT TERM
+while read -r _; do :; done
+marked() { grep -lsF -e "$1" /proc/[0-9]*/environ | sed "s:/proc/::; s:/environ::"; }
+tree() { for pid; do echo "$pid"; tree $(cat /proc/"$pid"/task/*/children 2>/dev/null); done; }
+all() { tree $(marked "$1"); }
+send() { signal=$1; shift; [ $# -eq 0 ] || kill -s "$signal" "$@" 2>/dev/null; }
+started() { sed "s/.*) //" /proc/"$1"/stat 2>/dev/null | cut -d " " -f 20; }
+dated() { for pid; do echo "$pid:$(started "$pid")"; done; }
+same() { for each; do [ "$(started "\${each%:*}")" != "\${each#*:}" ] || echo "\${each%:*}"; done; }
+freeze() {
+  found=
+  rounds=50
+  while [ $rounds -gt 0 ]; do
+    rounds=$((rounds - 1))
+    before=$found
+    found=$(all "$1")
+    send STOP $found
+    [ "$found" != "$before" ] || return 0
+  done
+}
+freeze "$1"
+[ -n "$found" ] || exit 0
+# Who has no mark is found by its parent, and that may be gone by then.
+asked=$(dated $found)
+send TERM $found
+send CONT $found
+while [ "$2" -gt 0 ] && [ -n "$(marked "$1")" ]; do sleep 0.1; set -- "$1" $(($2 - 1)); done
+send KILL $(same $asked)
+tries=50
+while [ $tries -gt 0 ]; do
+  tries=$((tries - 1))
+  freeze "$1"
+  [ -n "$found" ] || exit 0
+  send KILL $found
+done`
+
+/** What ends our process group is not to end it. (A detached spawn would cost Deno several milliseconds.) */
+const inOwnSession = 'command -v setsid >/dev/null 2>&1 && exec setsid "$@"; exec "$@"'
+
+/** The pipes of all watchdogs: what nobody holds on to, a runtime may close. */
+const pipes = new Set<ByteWriter>()
+
+/** The watchdog of a leaf. */
+export class Watchdog {
+  /** Marks the processes of the leaf, beside the marks of their runs. */
+  readonly mark: string = newMarker()
+  readonly #host: Host
+  readonly #shell: string
+  readonly #graceMillis: number
+  #pipe: ByteWriter | undefined
+
+  constructor(host: Host, shell: string, graceMillis: number) {
+    this.#host = host
+    this.#shell = shell
+    this.#graceMillis = graceMillis
+  }
+
+  /** Whether it runs. */
+  get isRunning(): boolean {
+    return this.#pipe !== undefined
+  }
+
+  /** Starts it: before the first command. Throws what the runtime throws. */
+  async start(): Promise<void> {
+    const tenths = String(Math.min(36_000, Math.round(this.#graceMillis / 100)))
+    const spawned = this.#host.spawn({
+      file: this.#shell,
+      args: ["-c", inOwnSession, "sh", this.#shell, "-c", script, "sluice-watchdog", this.mark, tenths],
+      cwd: "/",
+      // It needs nothing of our environment, and there may be secrets in that.
+      env: { clear: true, set: { PATH: this.#host.variable("PATH") ?? defaultPath.posix } },
+      stdin: "piped",
+      stdout: "null",
+      stderr: "null",
+      detached: false,
+      verbatim: false,
+    })
+    const process = spawned instanceof Promise ? await spawned : spawned
+    process.setRef(false)
+    this.#pipe = process.stdin
+    if (process.stdin !== undefined) pipes.add(process.stdin)
+    process.onExit(() => this.release())
+  }
+
+  /** Lets it end: the leaf runs no more commands. */
+  release(): void {
+    const pipe = this.#pipe
+    this.#pipe = undefined
+    if (pipe !== undefined && pipes.delete(pipe)) void pipe.end()
+  }
+
+  /** The host, with the mark of this watchdog on all that it starts. */
+  marking(): Host {
+    const outer = this.#host.variable(markerName)
+    return {
+      ...this.#host,
+      variable: (name) => name === markerName ? nestedMarker(outer, this.mark) : this.#host.variable(name),
+    }
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * How much a process may be given: its arguments and its environment.
+ *
+ * Source: execve(2), "Limits on size of arguments and environment"; sysconf(3), ARG_MAX.
+ *
+ * @module
+ */
+import type { FaultReason } from "../../command/FaultReason.ts"
+import type { ShellExec } from "../../command/ShellExec.ts"
+import { reveal } from "../../command/Secret.ts"
+import type { Host } from "./Host.ts"
+
+/** Bytes that one argument or variable may have on Linux, its ending NUL included (MAX_ARG_STRLEN). */
+const maxStringBytes = 131_072
+
+/** Linux: a quarter of the stack, at least 128 KiB and at most 6 MiB. macOS: a constant. */
+const stackShare = 4
+const minBytes = 131_072
+const maxBytes = 6_291_456
+const darwinBytes = 1_048_576
+
+/** A string costs its bytes, a NUL, and a pointer. */
+const pointerBytes = 8
+
+/** Bytes that arguments and environment may have together on this machine; `undefined` where it cannot be told. */
+export const argumentLimit = (host: Pick<Host, "os" | "readText">): number | undefined => {
+  if (host.os === "darwin") return darwinBytes
+  if (host.os !== "linux") return undefined
+  const stack = /^Max stack size\s+(\w+)/m.exec(host.readText("/proc/self/limits") ?? "")?.[1]
+  if (stack === undefined) return undefined
+  return Math.max(minBytes, Math.min(maxBytes, stack === "unlimited" ? maxBytes : Number(stack) / stackShare))
+}
+
+interface Sizes {
+  readonly strings: number
+  /** Bytes of all, and of the longest. */
+  readonly bytes: number
+  readonly longest: number
+}
+
+const sizesOf = (words: Iterable<string>): Sizes => {
+  const encoder = new TextEncoder()
+  let [strings, bytes, longest] = [0, 0, 0]
+  for (const word of words) {
+    const length = encoder.encode(word).length + 1
+    strings++
+    bytes += length
+    longest = Math.max(longest, length)
+  }
+  return { strings, bytes, longest }
+}
+
+const wordsOf = (
+  exec: ShellExec,
+): Iterable<string> => [exec.command, ...exec.arguments.map((word) => reveal(word) ?? "")]
+
+const variablesOf = (exec: ShellExec): Iterable<string> =>
+  Object.entries(exec.environment ?? {}).map(([name, value]) => `${name}=${value === null ? "" : reveal(value)}`)
+
+/** A reason, and the same in words. */
+export interface TooLong {
+  readonly reason: FaultReason
+  readonly issue: string
+}
+
+/** What a command is that no process can be given because of its size. `limit` is what {@link argumentLimit} says. */
+export const tooLong = (exec: ShellExec, code: string, limit: number | undefined): TooLong => {
+  const [args, variables] = [sizesOf(wordsOf(exec)), sizesOf(variablesOf(exec))]
+  const isEnvironment = variables.bytes > args.bytes
+  const { bytes, longest, strings } = isEnvironment ? variables : args
+  const size = `${bytes} bytes in ${strings} ${strings === 1 ? "string" : "strings"}`
+  const together = `arguments and environment may have ${limit} together, with ${pointerBytes} for each string`
+  const one = longest > maxStringBytes ? `, and one of them ${longest}; one may have ${maxStringBytes}` : ""
+  return {
+    reason: { _tag: "InvalidRequest", field: isEnvironment ? "environment" : "arguments", code },
+    issue: `The ${isEnvironment ? "environment is" : "arguments are"} too long: ${size}${
+      limit === undefined ? "" : `${one}; here ${together}`
+    }`,
+  }
+}
+
+/** Strings below which nobody counts: a system finds out faster. */
+const manyStrings = 1_000
+
+/** Whether a command is larger than any process may be, as far as that is seen without encoding it. */
+export const isTooLong = (exec: ShellExec, host: Pick<Host, "os" | "readText">): boolean => {
+  const names = exec.environment === undefined ? [] : Object.keys(exec.environment)
+  const strings = names.length + exec.arguments.length
+  if (strings < manyStrings) return false
+  const limit = argumentLimit(host)
+  if (limit === undefined) return false
+  let bytes = strings * pointerBytes
+  for (const word of exec.arguments) bytes += typeof word === "string" ? word.length + 1 : 1
+  for (const name of names) {
+    const value = exec.environment?.[name]
+    bytes += value === null ? 0 : name.length + 2 + (typeof value === "string" ? value.length : 0)
+  }
+  return bytes > limit
+}

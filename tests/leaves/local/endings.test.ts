@@ -1,0 +1,135 @@
+/** What becomes of commands when the program that runs them ends. */
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { type ChildProcess, spawn } from "node:child_process"
+import { readdirSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+import { eventually, pause } from "../../support/eventually.ts"
+import { workshop } from "../../support/workshop.ts"
+import { runtime } from "./rawSpawn.ts"
+
+const fixture = fileURLToPath(new URL("./endings.fixture.ts", import.meta.url))
+const members = ["child", "grandchild", "stubborn", "escapee", "orphan", "bare"]
+
+interface Ended {
+  readonly code: number | null
+  readonly signal: string | null
+}
+
+/** Ends a process, and waits until it is gone. Deno sets `signalCode` when a signal is sent: only the event tells. */
+const exitOf = (child: ChildProcess, end: () => void): Effect.Effect<Ended> =>
+  Effect.callback((resume) => {
+    child.once("exit", (code, signal) => resume(Effect.succeed({ code, signal })))
+    end()
+  })
+
+/** How many members are there, by the directory in their arguments; ends them if that is asked for. */
+const left = (directory: string, end = false): number => {
+  let count = 0
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      if (!readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(directory)) continue
+      count++
+      if (end) process.kill(Number(pid), "SIGKILL")
+    } catch {
+      // Gone.
+    }
+  }
+  return count
+}
+
+/** Starts a program that runs a family; `end` ends it, `survivors` are those whose hearts beat on. */
+const host = (how: string, options: object = {}) =>
+  Effect.gen(function* () {
+    const files = yield* workshop
+    yield* Effect.addFinalizer(() => Effect.sync(() => left(files.directory, true)))
+    const args = [fixture, files.directory, how, JSON.stringify(options)]
+    const child = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        spawn(process.execPath, runtime === "deno" ? ["run", "-A", "--no-prompt", ...args] : args, { stdio: "ignore" })
+      ),
+      (each) => Effect.sync(() => each.kill("SIGKILL")),
+    )
+    const sizes = () => members.map(files.size)
+    yield* eventually("all hearts beat", () => sizes().every((each) => each > 2))
+    return {
+      files,
+      child,
+      end: (signal?: NodeJS.Signals) =>
+        exitOf(child, () => void (signal === undefined ? files.write("go", "") : process.kill(child.pid ?? 0, signal))),
+      survivors: Effect.gen(function* () {
+        const before = sizes()
+        yield* pause(300)
+        return members.filter((_, index) => before[index] !== sizes()[index])
+      }),
+    }
+  })
+
+describe.runIf(process.platform === "linux")("when the program ends", () => {
+  it.live.each(["process.exit", "throw", "reject"])(
+    "by %s, its commands end with it",
+    (how) =>
+      Effect.gen(function* () {
+        const { end, files, survivors } = yield* host(how)
+        const { code } = yield* end()
+        expect(code).toBe(how === "process.exit" ? 3 : 1)
+        expect([yield* survivors, left(files.directory)]).toEqual([[], 0])
+      }),
+  )
+
+  it.live.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
+    "by %s, its commands end with it, and it by the signal",
+    (signal) =>
+      Effect.gen(function* () {
+        const { end, files, survivors } = yield* host("signal")
+        expect(yield* end(signal)).toEqual({ code: null, signal })
+        expect([yield* survivors, left(files.directory)]).toEqual([[], 0])
+      }),
+  )
+
+  it.live("by its own will after a signal, its commands end no earlier", () =>
+    Effect.gen(function* () {
+      const { end, files, survivors } = yield* host("listener")
+      const ended = yield* Effect.forkChild(end("SIGTERM"))
+      yield* eventually("the program hears of it", () => files.size("heard") > 0)
+      const before = files.size("child")
+      yield* eventually("they beat on", () => files.size("child") > before)
+      expect(yield* Fiber.join(ended)).toEqual({ code: 7, signal: null })
+      expect(files.size("heard")).toBe(1)
+      expect(yield* survivors).toEqual([])
+    }))
+
+  it.live("its commands stay when it wants that", () =>
+    Effect.gen(function* () {
+      const { end, survivors } = yield* host("process.exit", { cleanup: false })
+      yield* end()
+      expect(yield* survivors).toEqual(members)
+    }))
+
+  it.live.each(["process.exit", "SIGTERM", "SIGKILL"] as const)(
+    "by %s, a watchdog ends its commands",
+    (how) =>
+      Effect.gen(function* () {
+        const { end, files, survivors } = yield* host(how, { cleanup: false, dieWithParent: true, grace: 300 })
+        yield* end(how === "process.exit" ? undefined : how)
+        yield* eventually("nobody is left", () => left(files.directory) === 0)
+        expect(yield* survivors).toEqual([])
+      }),
+  )
+})
+
+describe("while nothing runs", () => {
+  const events = ["exit", "SIGINT", "SIGTERM", "SIGHUP"]
+  const counts = () => events.map((event) => process.listenerCount(event))
+
+  it.live.skipIf(runtime === "deno")("nothing is listened to", () =>
+    Effect.gen(function* () {
+      const before = counts()
+      const during: Array<ReadonlyArray<number>> = []
+      yield* Shell.run(ShellExec.make("true"), { onSpawn: () => void during.push(counts()) })
+      expect(during).toEqual([before.map((count) => count + 1)])
+      yield* eventually("the listeners are gone", () => counts().join() === before.join())
+    }).pipe(Effect.provide(LocalShell.layer)))
+})
