@@ -67,7 +67,7 @@ const perform = (
         ),
       )
     }
-    const behind = yield* guarded(shell, allowed, output, request.defaultCwd)
+    const behind = yield* guarded(shell, allowed, output, request)
     const context = yield* services(own, request.journal, behind.shell)
     // All of them were read. What /proc shows of our own block stays.
     yield* Effect.sync(() => own.forget(isServerVariable))
