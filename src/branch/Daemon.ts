@@ -38,6 +38,8 @@ export interface Daemon {
    * shutdown, it does nothing.
    */
   readonly start: Effect.Effect<void, JournalError>
+  /** Takes no more requests, and waits until those that it answers have ended. It still has to be shut down. */
+  readonly drain: Effect.Effect<void>
   /**
    * Takes no more requests, ends those that it answers as `Cancelled` by `"shutdown"`, waits until the journal has all of
    * it, and completes. When the journal cannot be reached, it waits for as long as its leases last, and says so.
@@ -103,7 +105,7 @@ export const makeDaemon = <Request, Event, E>(
     const host = yield* currentHost
     const settings = daemonSettings(options)
     const id = `${options.name ?? "daemon"}-${crypto.randomUUID()}`
-    let running: { readonly stop: Effect.Effect<void> } | undefined
+    let running: { readonly stop: Effect.Effect<void>; readonly drain: Effect.Effect<void> } | undefined
     let over = false
 
     const begin: Effect.Effect<void, JournalError> = Effect.gen(function* () {
@@ -137,7 +139,7 @@ export const makeDaemon = <Request, Event, E>(
       ])
       const say = (error: JournalError) => Effect.logError(`branch ${branch.name}: the daemon ends: ${error.message}`)
       const end = (error: JournalError) => Effect.andThen(say(error), complete(Exit.fail(error)))
-      running = { stop: stopOf(context, taker, heart) }
+      running = { stop: stopOf(context, taker, heart), drain: taker.drain }
       yield* SubscriptionRef.set(state, "Running")
       yield* heart.findLost
       yield* taker.dispatch
@@ -197,6 +199,7 @@ export const makeDaemon = <Request, Event, E>(
       state: SubscriptionRef.get(state),
       states: SubscriptionRef.changes(state),
       start,
+      drain: Effect.suspend(() => running?.drain ?? Effect.void),
       shutdown,
       completed: Deferred.await(completed),
     }

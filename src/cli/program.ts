@@ -16,6 +16,7 @@ import { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
 import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
 import { type Chosen, makeCommand } from "./commands.ts"
+import { readDaemonRequest } from "./daemon/DaemonRequest.ts"
 import { readCodeRequest } from "./exec/CodeRequest.ts"
 import { ownFailure } from "./exitStatus.ts"
 import { runFlags } from "./flags.ts"
@@ -72,6 +73,8 @@ const loadServe = Effect.tryPromise({
   catch: (error) => new UsageError(`serve needs the package hono: npm install hono (${error})`),
 })
 
+const loadDaemon = Effect.promise(() => import("./daemon/daemon.ts"))
+
 const loadExec = Effect.promise(() => import("./exec/exec.ts"))
 
 const loadJournal = Effect.promise(() => import("./journal/journal.ts"))
@@ -91,6 +94,11 @@ export const program = (own: OwnProcess): Effect.Effect<number, UsageError> =>
         return Effect.flatMap(
           Effect.fromResult(readServeRequest(chosen.words, own)),
           (request) => Effect.flatMap(loadServe, ({ serve }) => serve(request, own)),
+        )
+      case "Daemon":
+        return Effect.flatMap(
+          Effect.fromResult(readDaemonRequest(chosen.words, own)),
+          (request) => Effect.flatMap(loadDaemon, ({ daemon }) => daemon(request, own)),
         )
       case "Exec":
         return Effect.flatMap(

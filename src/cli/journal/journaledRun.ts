@@ -14,6 +14,8 @@ import { makeJournaled } from "../../shell/compute/Journaled.ts"
 import { journalFault } from "../../shell/compute/journalFault.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 import type { OwnProcess } from "../OwnProcess.ts"
+import { redactorOf, withSecretVariables } from "../redaction.ts"
+import type { RunRequest } from "../RunRequest.ts"
 import type { UsageError } from "../UsageError.ts"
 import { chosenLocation } from "./location.ts"
 import { openJournal } from "./openJournal.ts"
@@ -54,17 +56,19 @@ const cancelled = (exec: ShellExec, signal: AbortSignal): Effect.Effect<never, S
 /** Puts the journal that was asked for around a shell. One that cannot be opened is the command's fault: it is not run. */
 export const journaledRun = (
   own: OwnProcess,
-  at: string | undefined,
+  { journal: at, redaction }: Pick<RunRequest, "journal" | "redaction">,
   { exec, shell }: Run,
   signal: AbortSignal,
 ): Effect.Effect<Run, ShellFault | UsageError, Scope.Scope> =>
   Effect.gen(function* () {
     const location = chosenLocation(own, at)
     if (location === undefined) return { exec, shell }
+    const redactor = yield* Effect.fromResult(redactorOf(redaction, own, exec))
     const journal = yield* openJournal(yield* location, "append").pipe(
       Effect.catchTag("JournalError", (error) => Effect.fail(journalFault(exec, error, false))),
       // A server that does not answer is waited for; somebody who wants to leave is not kept.
       Effect.raceFirst(cancelled(exec, signal)),
     )
-    return { exec: placed(exec), shell: makeJournaled(shell, journal, yield* currentHost, {}) }
+    const run = withSecretVariables(placed(exec), redaction)
+    return { exec: run, shell: makeJournaled(shell, journal, yield* currentHost, { redactor }) }
   })

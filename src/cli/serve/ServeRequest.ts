@@ -8,6 +8,7 @@ import { type FlagWords, parsedFlag } from "../flagValues.ts"
 import type { Allowed } from "../guarded.ts"
 import type { OwnProcess } from "../OwnProcess.ts"
 import { type NamesRequest, readNames, readServer, type ServerRequest } from "../serverFlags.ts"
+import { readRedaction, type RedactionRequest } from "../redaction.ts"
 import { UsageError } from "../UsageError.ts"
 import { parseDuration } from "../values.ts"
 
@@ -18,11 +19,13 @@ export interface ServeRequest extends ServerRequest {
   readonly allowed: Allowed | undefined
   readonly maxConcurrent: number | undefined
   readonly drainMillis: number
+  /** What is kept out of the journal. */
+  readonly redaction: RedactionRequest
   /** The tools, beside the routes; missing where they were not asked for. */
   readonly mcp: NamesRequest | undefined
 }
 
-const parseCount = (text: string): Result.Result<number, string> =>
+export const parseCount = (text: string): Result.Result<number, string> =>
   /^[1-9]\d{0,8}$/.test(text) ? Result.succeed(Number(text)) : Result.fail(`"${text}" is no whole number from 1`)
 
 /** An item with a comma would be two: the variables have no way to say it. */
@@ -35,7 +38,7 @@ const joined = (words: FlagWords, name: string): Result.Result<string | undefine
 }
 
 /** Flags go before variables. Roots alone restrict where, and nothing else; a variable that is empty allows nothing. */
-const readAllowed = (words: FlagWords, own: OwnProcess): Result.Result<Allowed | undefined, UsageError> =>
+export const readAllowed = (words: FlagWords, own: OwnProcess): Result.Result<Allowed | undefined, UsageError> =>
   Result.gen(function* () {
     const commands = (yield* joined(words, "allow-command")) ?? own.variable("ALLOWED_COMMANDS")
     const roots = (yield* joined(words, "allow-cwd-root")) ?? own.variable("ALLOWED_CWD_ROOTS")
@@ -54,6 +57,7 @@ export const readServeRequest = (words: FlagWords, own: OwnProcess): Result.Resu
       allowed: yield* readAllowed(words, own),
       maxConcurrent: yield* parsedFlag(words, "max-concurrent", parseCount),
       drainMillis: (yield* parsedFlag(words, "drain", parseDuration)) ?? 0,
+      redaction: yield* readRedaction(words),
       mcp: words.has("mcp") ? names : undefined,
     }
   })

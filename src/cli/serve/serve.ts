@@ -14,6 +14,7 @@ import { openChosen } from "../journal/openChosen.ts"
 import { makeKillableShell } from "../killableShell.ts"
 import { OwnOutput } from "../Output.ts"
 import type { EndSignal, OwnProcess } from "../OwnProcess.ts"
+import { redactorOf } from "../redaction.ts"
 import { announce, listening, shutDown, withToken } from "../serving.ts"
 import { UsageError } from "../UsageError.ts"
 import { version } from "../version.ts"
@@ -26,11 +27,12 @@ export const serve = (options: ServeRequest, own: OwnProcess): Effect.Effect<num
     const killable = makeKillableShell({ concurrencyLimit: options.maxConcurrent })
     if (killable === undefined) return yield* Effect.fail(new UsageError("needs Deno, Bun or Node"))
     const { guardedBy, shell } = yield* guarded(killable.shell, options.allowed, output)
+    const redactor = yield* Effect.fromResult(redactorOf(options.redaction, own))
     const journal = yield* openChosen(own, options.journal)
 
     const { app: routes, token } = yield* withToken(
       options,
-      (token) => shellRoutes({ context: Context.make(Shell, shell), journal, token }),
+      (token) => shellRoutes({ context: Context.make(Shell, shell), journal, redactor, token }),
     )
     // Neither the page nor the tools are there for those who do not want them.
     const { consoleRoutes } = yield* Effect.promise(() => import("../../console/Console.ts"))
