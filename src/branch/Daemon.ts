@@ -55,7 +55,7 @@ export interface Daemon {
  *
  * - It takes the oldest request that is open and has no lease, and no more than it has places for.
  * - Events are appended as the answer brings them, an array at a time, and the answer waits for the journal. While the
- *   journal cannot be reached the answer goes on waiting; after two renewals of the lease have been missed it is ended.
+ *   journal cannot be reached the answer goes on waiting; it is ended when its lease is about to run out.
  * - When a daemon is lost, one of the others ends what is left of its runs, and runs again what says that it may be.
  *   Nothing else is ever run twice.
  *
@@ -122,6 +122,7 @@ export const makeDaemon = <Request, Event, E>(
         ledger: new Ledger(branch, settings.maxOpen, settled),
         works: new Map(),
         stirred: Latch.makeUnsafe(),
+        leased: Latch.makeUnsafe(),
       }
       const taker = new Taker(context)
       const follower = new Follower(context, taker.dispatch)
@@ -144,6 +145,7 @@ export const makeDaemon = <Request, Event, E>(
       yield* heart.findLost
       yield* taker.dispatch
       yield* Effect.forkIn(heart.beat(taker.dispatch), scope)
+      yield* Effect.forkIn(heart.watchPeers(taker.dispatch), scope)
       yield* Effect.forkIn(Effect.catch(follower.follow, (error) => Effect.forkDetach(end(error))), scope)
     })
 
