@@ -11,7 +11,7 @@ import * as Result from "effect/Result"
 import { JournalError } from "../journal/JournalError.ts"
 import { branchDraft, type LeaseTaken } from "./BranchEntry.ts"
 import { aliveNow, type DaemonContext } from "./DaemonContext.ts"
-import { isAlive, isNear } from "./HostIdentity.ts"
+import { isAlive, isPeer } from "./HostIdentity.ts"
 
 /** Time between looks at the processes of this machine that answer requests. */
 const lookMillis = 500
@@ -87,7 +87,7 @@ export class Heart<Request, Event, E> {
     for (const { correlationId, lapsed, lease } of ledger.open) {
       const taken = lease?.taken
       if (taken === undefined || taken.daemon === id || lapsed || works.has(correlationId)) continue
-      if (isNear(taken.host, host)) return true
+      if (isPeer(taken.host, host)) return true
     }
     return false
   }

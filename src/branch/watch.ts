@@ -10,7 +10,7 @@ import type { Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { Asked, ClientSettings } from "./Asked.ts"
 import type { LeaseTaken } from "./BranchEntry.ts"
-import { isAlive, isNear } from "./HostIdentity.ts"
+import { isAlive, isPeer } from "./HostIdentity.ts"
 
 /** The tail may be behind what a condition has seen. */
 const moment = "1 second"
@@ -52,7 +52,7 @@ const untilLost = <Request, Event>(
   taken: LeaseTaken,
   lasts: number,
 ): Effect.Effect<void> => {
-  if (!isNear(taken.host, host)) return Effect.sleep(lasts)
+  if (!isPeer(taken.host, host)) return Effect.sleep(lasts)
   const dead = Effect.gen(function* () {
     while (asked.lease?.taken === taken && !asked.over) {
       if ((yield* isAlive(taken.host)) === "dead") return
