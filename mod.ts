@@ -3,6 +3,9 @@
  *
  * @module
  */
+export type { DurationInput } from "./src/base/duration.ts"
+export type { DurationText, LongUnit, ShortUnit } from "./src/base/DurationText.ts"
+export { OptionError } from "./src/base/OptionError.ts"
 export * from "./src/command/CommandId.ts"
 export * from "./src/command/FaultReason.ts"
 export * from "./src/command/Input.ts"

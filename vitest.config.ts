@@ -18,6 +18,17 @@ const minutes = alone === "slow" || alone === "load"
 /** Suites that are no part of the others. */
 const apart = ["tests/package/**", "tests/slow/**"]
 
+// `npm run test:quick`: values, streams, the kernel, the shell's grammar; few processes and no server.
+const quick = [
+  "tests/{architecture,audit,branch,command,shell-language,tokens,window,wire}/**",
+  "tests/shell",
+  "tests/shell/access/**",
+  "tests/kernel/{fs,isolate,process,regex,sandbox,shell,utilities,wasi}/**",
+  "tests/leaves/{kernel,mock}/**",
+  "tests/journal/{Committer,Redactor,canonical,hash,memory,scanAll,sha256,tail,unchained,verify}.test.ts",
+  "tests/mcp/{McpNames,Sessions,messageLines,tools,yaml}.test.ts",
+]
+
 const runtime = ["deno", "bun"].find((name) => process.versions[name] !== undefined) ?? "node"
 
 // A file that is named after a runtime (deno.test.ts) is about that runtime, and runs there alone.
@@ -25,7 +36,7 @@ const others = ["deno", "bun", "node"].filter((name) => name !== runtime).map((n
 
 // What is about the repository, and not about a runtime.
 const once = ["tests/architecture/**", "tests/docs/links.test.ts"]
-if (runtime !== "node") others.push(...once)
+if (runtime !== "node" && process.env.SLUICE_SUITE !== "quick") others.push(...once)
 
 // Everything runs on Deno and on Bun. On Node, which has Deno's engine, runs what touches the runtime: its processes,
 // files, sockets, workers and databases, and the command line.
@@ -45,6 +56,25 @@ const onNode = [
   "tests/run/**/*.test.ts",
 ]
 
+/** Globs of test files, of those of folders. */
+const filesOf = (globs: ReadonlyArray<string>): Array<string> =>
+  globs.map((glob) => glob.endsWith(".ts") ? glob : `${glob}/*.test.ts`)
+
+// The oldest Node that is supported (tests/node22): what its own modules do, above all its SQLite.
+const onOldestNode = [
+  "tests/cli/{input,pipes,signals}.test.ts",
+  "tests/journal/sqlite.test.ts",
+  "tests/journal/sqlite/**/*.test.ts",
+  "tests/journal/ndjson.test.ts",
+  "tests/journal/crash.test.ts",
+  "tests/leaves/local/**/!(LocalShell).test.ts",
+  "tests/run/**/*.test.ts",
+]
+
+/** Suites that are a part of the whole, by their names. */
+const parts: Readonly<Record<string, ReadonlyArray<string>>> = { quick, node22: onOldestNode }
+const part = parts[process.env.SLUICE_SUITE ?? ""]
+
 // What scripts/test.mjs leaves out because this system has not what it needs: globs, one a line.
 const leftOut = (process.env.SLUICE_LEFT_OUT_FILES ?? "").split("\n").filter((glob) => glob !== "")
 
@@ -53,8 +83,10 @@ export default defineConfig({
   test: {
     include: alone !== undefined
       ? [`tests/${alone}/**/*.test.ts`]
+      : part !== undefined
+      ? filesOf(part)
       : runtime === "node"
-      ? onNode.map((glob) => glob.endsWith("**") ? `${glob}/*.test.ts` : glob)
+      ? filesOf(onNode)
       : ["tests/**/*.test.ts"],
     exclude: [...configDefaults.exclude, ...(alone === undefined ? apart : []), ...others, ...leftOut],
     // The forks pool crashes on Bun; the threads pool needs `parentPort.removeAllListeners`, which Deno has not.

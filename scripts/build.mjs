@@ -1,17 +1,26 @@
 /**
- * Makes `dist`: what the npm package ships. The sources compiled, with their types, module by module; and the command
- * line as one bundle with all it needs, which starts in a fraction of the time that loading its modules takes.
+ * Makes `dist`: what the npm package ships.
+ *
+ * - `dist/needs-effect-4/`: the modules that are used with Effect, bundled without it. Where Effect is missing, or is
+ *   another version, the runtime's own error names the importing file, and so this folder.
+ * - `dist/run.js`, `dist/cli/`: what needs no package at all, Effect inside.
+ * - `dist/types/`: the types that the public modules reach.
+ * - `dist/THIRD_PARTY_LICENSES.txt`: the licences of all that is inside.
  *
  * @module
  */
 import { spawnSync } from "node:child_process"
-import { rmSync } from "node:fs"
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { isAbsolute, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { rolldown } from "rolldown"
+import { dts } from "rolldown-plugin-dts"
+import { entryName } from "./exports.mjs"
 
 const path = (/** @type {string} */ name) => fileURLToPath(new URL(`../${name}`, import.meta.url))
+const read = (/** @type {string} */ name) => JSON.parse(readFileSync(path(name), "utf8"))
 
-rmSync(path("dist"), { recursive: true, force: true })
+for (const folder of ["dist", ".cache/types"]) rmSync(path(folder), { recursive: true, force: true })
 
 const { status } = spawnSync(process.execPath, [path("node_modules/typescript/bin/tsc"), "-p", "tsconfig.build.json"], {
   cwd: path("."),
@@ -20,6 +29,87 @@ const { status } = spawnSync(process.execPath, [path("node_modules/typescript/bi
 })
 if (status !== 0) process.exit(status ?? 1)
 
-const bundle = await rolldown({ input: path("src/cli/main.ts"), platform: "node" })
-await bundle.write({ dir: path("dist/cli"), format: "esm", minify: true })
-await bundle.close()
+/** What JavaScript a package on npm may import and does not bring: the peers. */
+const peers = Object.keys(read("package.json").peerDependencies)
+const isPeer = (/** @type {string} */ id) => peers.some((peer) => id === peer || id.startsWith(`${peer}/`))
+
+/** Packages of which something was bundled. @type {Set<string>} */
+const bundled = new Set()
+
+/**
+ * @param {import("rolldown").InputOptions} input
+ * @param {import("rolldown").OutputOptions} output
+ */
+const bundle = async (input, output) => {
+  const made = await rolldown({ platform: "node", ...input })
+  const { output: chunks } = await made.write({ format: "esm", ...output })
+  await made.close()
+  for (const chunk of chunks) {
+    if (chunk.type !== "chunk") continue
+    for (const id of chunk.moduleIds) {
+      const inside = /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id.replaceAll("\\", "/"))?.[1]
+      if (inside !== undefined) bundled.add(inside)
+    }
+  }
+}
+
+const comments = { legal: true, annotation: true, jsdoc: false }
+/** The console's page is one large text: the command line takes it from the modules beside it. */
+const page = path("src/console/assets.ts")
+
+/** @type {ReadonlyArray<[string, string]>} */
+const subpaths = Object.entries(read("deno.json").exports)
+const alone = ["./run", "./cli"]
+
+await bundle({
+  input: Object.fromEntries(
+    subpaths.filter(([subpath]) => !alone.includes(subpath)).map(([, file]) => [entryName(file), path(file)])
+      .concat([["console/assets", page]]),
+  ),
+  external: isPeer,
+}, {
+  dir: path("dist/needs-effect-4"),
+  entryFileNames: "[name].js",
+  chunkFileNames: "chunks/[name]-[hash].js",
+  comments,
+  // Names stay: a stack trace is read by people.
+  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+})
+await bundle({ input: path("src/run/run.ts") }, { file: path("dist/run.js"), minify: true, codeSplitting: false })
+await bundle({
+  input: path("src/cli/main.ts"),
+  external: [page],
+}, {
+  dir: path("dist/cli"),
+  paths: { [page]: "../needs-effect-4/console/assets.js" },
+  minify: true,
+})
+
+// One file a public module, and what several share: 300 small files would take twice the room on disk.
+const types = await rolldown({
+  input: Object.fromEntries(
+    subpaths.map(([, file]) => [entryName(file), path(`.cache/types/${file.replace(/\.ts$/, ".d.ts")}`)]),
+  ),
+  external: (id) => !/^[./]/.test(id) && !isAbsolute(id),
+  plugins: [dts({ dtsInput: true })],
+})
+await types.write({ dir: path("dist/types"), format: "esm", chunkFileNames: "shared/[name]-[hash].js" })
+await types.close()
+// The bundler's own helper, which no type needs.
+for (const file of readdirSync(path("dist/types/shared"))) {
+  if (file.endsWith(".js")) rmSync(path(`dist/types/shared/${file}`))
+}
+
+const licences = [...bundled].sort().map((name) => {
+  const folder = path(`node_modules/${name}`)
+  const file = readdirSync(folder).find((each) => /^(licen[cs]e|copying)/i.test(each))
+  // A part of a repository of several packages has the licence of the whole.
+  const text = file === undefined ? path("node_modules/effect/LICENSE") : join(folder, file)
+  const { license, version } = read(`node_modules/${name}/package.json`)
+  if (file === undefined && !name.startsWith("@effect/")) throw new Error(`${name} has no licence text`)
+  return `${name} ${version} (${license})\n\n${readFileSync(text, "utf8").trim()}\n`
+})
+writeFileSync(
+  path("dist/THIRD_PARTY_LICENSES.txt"),
+  ["Parts of these packages are inside the files of this folder.\n", ...licences].join(`\n${"-".repeat(80)}\n\n`),
+)

@@ -4,25 +4,42 @@
  *
  * @module
  */
-import { readFileSync, writeFileSync } from "node:fs"
+import { readFileSync, realpathSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 
 const read = (/** @type {string} */ file) => JSON.parse(readFileSync(new URL(`../${file}`, import.meta.url), "utf8"))
 const write = (/** @type {string} */ file, /** @type {object} */ content) =>
   writeFileSync(new URL(`../${file}`, import.meta.url), JSON.stringify(content, null, 2) + "\n")
 
-/** @type {ReadonlyArray<[string, string]>} */
-const subpaths = Object.entries(read("deno.json").exports)
+/** Bundles with Effect inside, by their subpath. @type {Readonly<Record<string, string>>} */
+const alone = { "./run": "./dist/run.js", "./cli": "./dist/cli/main.js" }
 
-const npm = read("package.json")
-npm.exports = Object.fromEntries(subpaths.map(([subpath, file]) => {
-  const name = file.replace(/^\.\//, "./dist/").replace(/\.ts$/, "")
-  return [subpath, { types: `${name}.d.ts`, default: `${name}.js` }]
-}))
-npm.exports["./package.json"] = "./package.json"
-write("package.json", npm)
+/** A public module's name in `dist`, from its source. @type {(file: string) => string} */
+export const entryName = (file) => file.replace(/^\.\/(src\/)?/, "").replace(/\.ts$/, "")
 
-const tests = read("tsconfig.tests.json")
-tests.compilerOptions.paths = Object.fromEntries(
-  subpaths.map(([subpath, file]) => [`@sluice/shell${subpath.slice(1)}`, [file]]),
-)
-write("tsconfig.tests.json", tests)
+/**
+ * What package.json says of a subpath.
+ *
+ * @param {string} subpath
+ * @param {string} file its source
+ */
+export const compiled = (subpath, file) => ({
+  types: `./dist/types/${entryName(file)}.d.ts`,
+  default: alone[subpath] ?? `./dist/needs-effect-4/${entryName(file)}.js`,
+})
+
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  /** @type {ReadonlyArray<[string, string]>} */
+  const subpaths = Object.entries(read("deno.json").exports)
+
+  const npm = read("package.json")
+  npm.exports = Object.fromEntries(subpaths.map(([subpath, file]) => [subpath, compiled(subpath, file)]))
+  npm.exports["./package.json"] = "./package.json"
+  write("package.json", npm)
+
+  const tests = read("tsconfig.tests.json")
+  tests.compilerOptions.paths = Object.fromEntries(
+    subpaths.map(([subpath, file]) => [`@sluice/shell${subpath.slice(1)}`, [file]]),
+  )
+  write("tsconfig.tests.json", tests)
+}

@@ -11,13 +11,14 @@ import { relative } from "node:path"
  * @property {number} passed
  * @property {number} failed
  * @property {number} skipped
- * @property {ReadonlyArray<string>} failures which tests failed: file and title
+ * @property {ReadonlyArray<string>} failures which tests failed, file and title; and files that failed as a whole
  * @property {ReadonlyArray<string>} skips which tests were skipped
  */
 
 /**
  * @typedef {{ fullName: string, status: string }} Assertion
- * @typedef {{ testResults: ReadonlyArray<{ name: string, assertionResults: ReadonlyArray<Assertion> }> }} Json
+ * @typedef {{ name: string, status?: string, message?: string, assertionResults: ReadonlyArray<Assertion> }} TestFile
+ * @typedef {{ testResults: ReadonlyArray<TestFile> }} Json
  */
 
 /**
@@ -40,10 +41,15 @@ export const readReport = (file, root) => {
   )
   const titles = (/** @type {(status: string) => boolean} */ is) =>
     tests.filter(({ status }) => is(status)).map(({ title }) => title)
-  const failures = titles((status) => status === "failed")
+  // A file that could not be loaded has no tests.
+  const files = json.testResults.filter(({ assertionResults, status }) =>
+    status === "failed" && assertionResults.every((test) => test.status !== "failed")
+  ).map(({ message = "", name }) => `${relative(root, name)}: ${message.split("\n")[0]}`)
+  const failed = titles((status) => status === "failed")
+  const failures = [...files, ...failed]
   const skips = titles((status) => status !== "failed" && status !== "passed")
   return {
-    passed: tests.length - failures.length - skips.length,
+    passed: tests.length - failed.length - skips.length,
     failed: failures.length,
     skipped: skips.length,
     failures,

@@ -1,13 +1,13 @@
 /**
- * What test suites need of the system beside the runtimes. On Debian it is installed when that is allowed; elsewhere,
- * and where it is not, those suites are left out, and named.
+ * What test suites need of the system beside the runtimes. On Debian it is installed when the caller asks for that;
+ * elsewhere, and without asking, suites that lack something are left out, and named.
  *
  * @module
  */
 import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync } from "node:fs"
 import { delimiter, join } from "node:path"
-import { prepareWine, winePrograms } from "./wine.mjs"
+import { prepareWine, wineIsReady, winePrograms } from "./wine.mjs"
 
 /**
  * @typedef {object} Suite
@@ -17,8 +17,8 @@ import { prepareWine, winePrograms } from "./wine.mjs"
  * @property {ReadonlyArray<NodeJS.Platform>} [platforms] where it can run at all; default: everywhere
  * @property {Readonly<Record<string, string>>} programs what it needs on PATH, and the Debian package of each
  * @property {() => ReadonlyArray<string>} [folders] where else its programs may be; default: nowhere
- * @property {() => string | undefined} [prepare] builds what no package brings, once the programs are there; answers why
- *   it cannot
+ * @property {() => boolean} [isPrepared] whether that which no package brings is there
+ * @property {() => string | undefined} [prepare] builds it, once the programs are there; answers why it cannot
  */
 
 /** Where Debian keeps the programs of PostgreSQL's server: beside each other in several versions, and not on PATH. */
@@ -58,6 +58,7 @@ export const suites = [
     files: ["tests/leaves/local/windows/windows.test.ts"],
     platforms: ["linux"],
     programs: winePrograms,
+    isPrepared: wineIsReady,
     prepare: prepareWine,
   },
   {
@@ -106,35 +107,62 @@ const missingOf = ({ folders = () => [], programs }) => {
   return Object.entries(programs).filter(([program]) => !places.some((folder) => existsSync(join(folder, program))))
 }
 
-/** Installs Debian packages where this is Debian and we may: as root, or by a sudo that asks for no password. */
+/** Seconds that another apt may hold its locks. */
+const lockSeconds = 300
+
+const pause = (/** @type {number} */ millis) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, millis)
+
+/** Runs apt-get as root, or by a sudo that asks for no password; waits while another one holds its locks. */
+const apt = (/** @type {ReadonlyArray<string>} */ args) => {
+  const sudo = process.getuid?.() === 0 ? [] : ["sudo", "-n"]
+  // The option covers dpkg's lock and, since apt 2.0, not that of the lists: there apt fails at once.
+  const words = [...sudo, "apt-get", "-qq", "-o", `DPkg::Lock::Timeout=${lockSeconds}`, ...args]
+  const [program = "apt-get", ...rest] = words
+  for (let waited = 0;; waited += 5) {
+    const { status, stderr } = spawnSync(program, rest, {
+      encoding: "utf8",
+      stdio: ["ignore", "ignore", "pipe"],
+      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive", LC_ALL: "C.UTF-8" },
+    })
+    const isLocked = status !== 0 && /could not get lock|unable to lock/i.test(stderr ?? "")
+    if (!isLocked || waited >= lockSeconds) {
+      if (status !== 0) process.stderr.write(stderr ?? "")
+      return
+    }
+    if (waited === 0) process.stderr.write("Waiting for another apt to end ...\n")
+    pause(5_000)
+  }
+}
+
+/** Installs Debian packages where this is Debian. */
 const installPackages = (/** @type {ReadonlyArray<string>} */ packages) => {
   if (packages.length === 0 || !existsSync("/usr/bin/apt-get")) return
-  const sudo = process.getuid?.() === 0 ? [] : ["sudo", "-n"]
-  const apt = (/** @type {ReadonlyArray<string>} */ args) => {
-    const [program = "apt-get", ...rest] = [...sudo, "apt-get", "-qq", ...args]
-    spawnSync(program, rest, {
-      stdio: ["ignore", "ignore", 2],
-      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
-    })
-  }
+  process.stderr.write(`Installing ${packages.join(", ")} ...\n`)
   apt(["update"])
   // One by one: a package that is not to be had keeps no other away. What counts is what is there afterwards.
   for (const name of packages) apt(["install", "-y", "--no-install-recommends", name])
 }
 
 /**
- * Brings what the suites need, as far as it can be had, and says which suites must stay out and why.
+ * Says which suites must stay out and why. With `install` it first brings what they need, as far as that can be had.
  *
  * @param {ReadonlyArray<Suite>} [wanted] default: all of them
+ * @param {{ readonly install?: boolean }} [options] `install`: change the system. Default: `false`
  * @returns {ReadonlyArray<{ readonly suite: Suite, readonly why: string }>}
  */
-export const prepareSystem = (wanted = suites) => {
+export const prepareSystem = (wanted = suites, { install = false } = {}) => {
   const possible = wanted.filter((suite) => suite.platforms?.includes(process.platform) ?? true)
-  installPackages([...new Set(possible.flatMap(missingOf).map(([, name]) => name))])
-  return wanted.flatMap((suite) => {
-    if (!possible.includes(suite)) return [{ suite, why: `not on ${process.platform}` }]
+  if (install) installPackages([...new Set(possible.flatMap(missingOf).map(([, name]) => name))])
+  /** @param {Suite} suite */
+  const whyNot = (suite) => {
+    if (!possible.includes(suite)) return `not on ${process.platform}`
     const missing = missingOf(suite).map(([program]) => program)
-    const why = missing.length > 0 ? `${missing.join(", ")} not here` : suite.prepare?.()
+    if (missing.length > 0) return `${missing.join(", ")} not here`
+    if (suite.isPrepared?.() === true) return undefined
+    return install ? suite.prepare?.() : suite.prepare === undefined ? undefined : "not installed"
+  }
+  return wanted.flatMap((suite) => {
+    const why = whyNot(suite)
     return why === undefined ? [] : [{ suite, why }]
   })
 }

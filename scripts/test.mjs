@@ -2,13 +2,14 @@
  * `npm test`: installs what is missing, then checks and tests everything on every runtime, and adds it up.
  *
  * `npm test -- NAME...` runs only the named steps (`npm test -- types lint deno`); `--list` names them. Some run only when
- * they are named. The exit code is 0 when all passed. With `SLUICE_STRICT=1` a suite that was left out is a failure as
- * well.
+ * they are named. With `--install` or `CI=true` it installs what suites need of the system; otherwise it leaves those out
+ * that lack something, and names them. The exit code is 0 when all passed. With `SLUICE_STRICT=1` a suite that was left
+ * out is a failure as well.
  *
  * @module
  */
 import { spawn } from "node:child_process"
-import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { allExamples, root, writeExamples } from "./examples.mjs"
 import { ensureInstalled } from "./install.mjs"
@@ -124,6 +125,14 @@ const slow = async (name, on) => {
   return built.ok ? vitest(name, on, { SLUICE_SUITE: "slow" }) : built
 }
 
+/** The journals, leaves and scripts on the oldest Node that is supported, which tests/node22 brings. */
+const oldestNode = () => {
+  const folder = join(root, "tests", "node22")
+  ensureInstalled(folder)
+  const program = join(folder, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node")
+  return vitest("node22", [program, "--disable-warning=ExperimentalWarning"], { SLUICE_SUITE: "node22" })
+}
+
 /** @type {ReadonlyArray<Step>} */
 const steps = [
   {
@@ -145,11 +154,19 @@ const steps = [
   { name: "deno", about: "the suite on Deno", alone: true, run: () => vitest("deno", [runtime("deno"), "run", "-A"]) },
   { name: "bun", about: "the suite on Bun", alone: true, run: () => vitest("bun", [runtime("bun"), "--bun"]) },
   { name: "node", about: "the suite on Node", alone: true, run: () => vitest("node", [runtime("node")]) },
+  { name: "node22", about: "journals, leaves and scripts on Node 22.19", alone: true, run: oldestNode },
   {
     name: "package",
     about: "npm pack and JSR's dry run; the package in an empty project on every runtime",
     alone: true,
     run: () => vitest("package", [runtime("node")], { SLUICE_SUITE: "package" }),
+  },
+  {
+    name: "quick",
+    about: "the units on Deno: what needs no server, no second runtime and no installation",
+    alone: true,
+    onDemand: true,
+    run: () => vitest("quick", [runtime("deno"), "run", "-A"], { SLUICE_SUITE: "quick" }),
   },
   {
     name: "slow-deno",
@@ -181,7 +198,9 @@ const steps = [
   },
 ]
 
-const asked = process.argv.slice(2)
+const words = process.argv.slice(2)
+const install = words.includes("--install") || process.env["CI"] === "true"
+const asked = words.filter((word) => word !== "--install")
 if (asked.includes("--list")) {
   for (const { name, about, onDemand } of steps) {
     console.log(`${name.padEnd(10)}${about}${onDemand === true ? " (only when it is named)" : ""}`)
@@ -199,14 +218,36 @@ const chosen = steps.filter(({ name, onDemand }) => asked.length === 0 ? onDeman
 const leftOut = prepareSystem([
   ...(chosen.every(({ onDemand }) => onDemand === true) ? [] : suites),
   ...(chosen.some(({ name }) => name.startsWith("slow-")) ? [slowSuite] : []),
-])
+], { install })
 leftOutFiles = leftOut.flatMap(({ suite }) => suite.files ?? []).join("\n")
 
 /** @type {Map<string, Result>} */
 const results = new Map()
 
+/** How long each step took when it was last run, in seconds. */
+const durationsFile = join(root, ".cache", "durations.json")
+
+/** @returns {Record<string, number>} */
+const readDurations = () => {
+  try {
+    return JSON.parse(readFileSync(durationsFile, "utf8"))
+  } catch {
+    return {}
+  }
+}
+
+const durations = readDurations()
+
+/** @param {Step} step */
+const heading = ({ about, name }) => {
+  const last = durations[name]
+  const before = last === undefined ? "" : ` (last time ${Math.round(last)} s)`
+  return `step ${chosen.findIndex((step) => step.name === name) + 1} of ${chosen.length}: ${name}, ${about}${before}`
+}
+
 /** @param {Step} step */
 const perform = async (step) => {
+  console.log(`${step.alone ? "\n== " : ""}${heading(step)}`)
   const start = performance.now()
   /** @type {Result} */
   let result
@@ -216,8 +257,9 @@ const perform = async (step) => {
     result = { ok: false, output: String(error) }
   }
   results.set(step.name, result)
-  const seconds = ((performance.now() - start) / 1000).toFixed(1)
-  console.log(`${result.ok ? "ok    " : "FAILED"} ${step.name} (${seconds} s)`)
+  const seconds = (performance.now() - start) / 1000
+  durations[step.name] = seconds
+  console.log(`${result.ok ? "ok    " : "FAILED"} ${step.name} (${seconds.toFixed(1)} s)`)
   if (!result.ok && result.output !== "") console.log(result.output)
 }
 
@@ -227,10 +269,9 @@ const lane = async () => {
   for (let step = checks.shift(); step !== undefined; step = checks.shift()) await perform(step)
 }
 await Promise.all([lane(), lane()])
-for (const step of chosen.filter(({ alone }) => alone)) {
-  console.log(`\n== ${step.about}`)
-  await perform(step)
-}
+for (const step of chosen.filter(({ alone }) => alone)) await perform(step)
+mkdirSync(join(root, ".cache"), { recursive: true })
+writeFileSync(durationsFile, `${JSON.stringify(durations)}\n`)
 
 const total = { passed: 0, failed: 0, skipped: 0 }
 console.log("")
@@ -253,6 +294,7 @@ const missing = [
   ...(suiteRuns.length === 3 ? ranNowhere(suiteRuns).map((title) => `${title} (ran on no runtime)`) : []),
 ]
 for (const name of missing) console.log(`left out: ${name}`)
+if (leftOut.length > 0 && !install) console.log("npm test -- --install installs what can be had of it (Debian, root).")
 const strict = process.env["SLUICE_STRICT"] === "1" && missing.length > 0
 if (strict) console.log("This run allows nothing to be left out.")
 console.log(`${total.passed} passed, ${total.failed} failed${total.skipped === 0 ? "" : `, ${total.skipped} skipped`}`)

@@ -9,21 +9,24 @@ import type { Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal } from "../journal/JournalService.ts"
 
+/** Entries that are read at once. */
+const pageSize = 512
+
 /**
- * The position after which entries were appended at a time or later: that of the last one before it. By halves, as times
- * nearly always rise with positions; where a clock was set back, one of the places that it may be.
+ * The position before the first entry that was appended at a time or later; the head's when there is none. Entries are
+ * read in order: where a clock was set back, times do not rise with positions.
  */
 export const positionAt = (time: EpochMillis): Effect.Effect<Position, JournalError, Journal> =>
   Effect.gen(function* () {
     const journal = yield* Journal
-    let high = (yield* journal.head).position
     // What was pruned came before.
-    let low = Math.max(0, (yield* journal.stats).first - 1)
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2)
-      const [entry] = yield* journal.read({ after: middle - 1, limit: 1 })
-      if (entry !== undefined && entry.time < time) low = middle
-      else high = middle - 1
+    let after = Math.max(0, (yield* journal.stats).first - 1)
+    for (;;) {
+      const entries = yield* journal.read({ after, limit: pageSize })
+      const found = entries.find((entry) => entry.time >= time)
+      if (found !== undefined) return found.position - 1
+      const last = entries.at(-1)
+      if (last === undefined) return after
+      after = last.position
     }
-    return low
   })

@@ -6,6 +6,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
+import { type DurationInput, durationOf, millisOf } from "../base/duration.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal } from "../journal/JournalService.ts"
 import { type Answered, type AskOptions, askStream } from "./ask.ts"
@@ -21,9 +22,9 @@ export interface ClientTimes {
    * its lease has run out, while no other takes it over. Then the client ends the request itself, and no daemon answers it
    * any more. A daemon that is busy shows that it lives. `Infinity` waits for ever. Default: 30 s.
    */
-  readonly acceptTimeout?: Duration.Input | undefined
+  readonly acceptTimeout?: DurationInput | undefined
   /** Longest time until a daemon takes a request, whatever the daemons do; then as above. Default: no limit. */
-  readonly queueTimeout?: Duration.Input | undefined
+  readonly queueTimeout?: DurationInput | undefined
 }
 
 /** How a client asks. */
@@ -33,7 +34,7 @@ export interface ClientOptions<Request, Event> extends ClientTimes {
    * How long a stream that is closed before its end waits for the last event, so that what was asked has ended when it
    * returns. Default: 10 s.
    */
-  readonly closeTimeout?: ((request: Request) => Duration.Input) | undefined
+  readonly closeTimeout?: ((request: Request) => DurationInput) | undefined
 }
 
 /** Asks a branch. */
@@ -66,9 +67,9 @@ export const makeClient = <Request, Event>(
       journal,
       branch,
       toLast,
-      acceptMillis: Math.max(1, Duration.toMillis(Duration.fromInputUnsafe(acceptTimeout))),
-      queueMillis: Duration.toMillis(Duration.fromInputUnsafe(queueTimeout)),
-      closeTimeout: (request: Request) => Duration.fromInputUnsafe(closeTimeout?.(request) ?? "10 seconds"),
+      acceptMillis: Math.max(1, millisOf("acceptTimeout", acceptTimeout)),
+      queueMillis: millisOf("queueTimeout", queueTimeout),
+      closeTimeout: (request: Request) => durationOf("closeTimeout", closeTimeout?.(request) ?? "10 seconds"),
     }
     return { ask: (request, askOptions) => askStream(settings, request, askOptions) }
   })

@@ -6,6 +6,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
+import { type DurationInput, durationOf, millisOf } from "../base/duration.ts"
 import type { RunContext } from "./Answering.ts"
 import type { LeaseExecution, LeaseTaken } from "./BranchEntry.ts"
 import type { Recovered, ToLast } from "./Ending.ts"
@@ -18,7 +19,7 @@ export interface DaemonTimes {
    * How long its leases hold without a sign of it. They are renewed in a third of that time, and when two renewals in
    * succession fail, what it runs is ended. Default: 15 s.
    */
-  readonly lease?: Duration.Input | undefined
+  readonly lease?: DurationInput | undefined
   /** The most runs of a request that may be run again; then it ends as one that may not. Default: 3. */
   readonly maxAttempts?: number | undefined
   /** The most open requests that it remembers; when there are more, it comes back to them. Default: 1,000. */
@@ -42,7 +43,7 @@ export interface DaemonOptions<Request, Event, E> extends DaemonTimes {
   /** Whether a request may be run again when the process that ran it is lost. Default: never. */
   readonly mayRerun?: ((request: Request) => boolean) | undefined
   /** How long an answer has for its last event once it is to end; then it is interrupted. Default: no time at all. */
-  readonly cancelGrace?: ((request: Request) => Duration.Input) | undefined
+  readonly cancelGrace?: ((request: Request) => DurationInput) | undefined
 }
 
 /** {@link DaemonOptions} with the defaults. */
@@ -65,7 +66,7 @@ export const daemonSettings = <Request, Event, E>(
   options: DaemonOptions<Request, Event, E>,
 ): DaemonSettings<Request, Event, E> => {
   const { cancelGrace, concurrency = 4, lease = "15 seconds", maxAttempts = 3, maxOpen = 1_000 } = options
-  const leaseMillis = Math.max(3, Math.round(Duration.toMillis(Duration.fromInputUnsafe(lease))))
+  const leaseMillis = Math.max(3, Math.round(millisOf("lease", lease)))
   return {
     answer: options.answer,
     toLast: options.toLast,
@@ -73,7 +74,7 @@ export const daemonSettings = <Request, Event, E>(
     execution: options.execution ?? (() => undefined),
     mayRerun: options.mayRerun ?? (() => false),
     cancelGrace: (request) =>
-      cancelGrace === undefined ? Duration.zero : Duration.fromInputUnsafe(cancelGrace(request)),
+      cancelGrace === undefined ? Duration.zero : durationOf("cancelGrace", cancelGrace(request)),
     concurrency: Math.max(1, concurrency),
     leaseMillis,
     periodMillis: leaseMillis / 3,

@@ -27,6 +27,8 @@ export interface OwnProcess {
   readonly args: ReadonlyArray<string>
   /** A variable of the environment. */
   readonly variable: (name: string) => string | undefined
+  /** Removes variables from the environment, as far as that is allowed. */
+  readonly forget: (matches: (name: string) => boolean) => void
   /** Whether an output goes to a terminal. */
   readonly isTerminal: (fd: OutputFd) => boolean
   /** Columns of the terminal that stdout goes to, where that can be told. */

@@ -50,9 +50,9 @@ const notEmpty: Parser<string> = (text) => text === "" ? Result.fail("is empty")
 const optionsOf = (flags: RawFlags): Result.Result<ShellExecOptions, UsageError> =>
   Result.gen(function* () {
     return {
-      workingDirectory: yield* one(flags, "cwd", notEmpty),
-      environment: yield* many(flags, "env", parseVariables),
-      inheritEnvironment: flags.has("clear-env") ? false : undefined,
+      cwd: yield* one(flags, "cwd", notEmpty),
+      env: yield* many(flags, "env", parseVariables),
+      extendEnv: flags.has("clear-env") ? false : undefined,
       timeout: yield* one(flags, "timeout", parsePositiveDuration),
       idleTimeout: yield* one(flags, "idle-timeout", parsePositiveDuration),
       grace: yield* one(flags, "grace", parseDuration),

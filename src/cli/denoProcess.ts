@@ -20,7 +20,11 @@ interface DenoOutput {
 /** The part of `Deno` that the command line uses. */
 interface DenoGlobal {
   readonly args: ReadonlyArray<string>
-  readonly env: { readonly get: (name: string) => string | undefined }
+  readonly env: {
+    readonly get: (name: string) => string | undefined
+    readonly delete: (name: string) => void
+    readonly toObject: () => Readonly<Record<string, string>>
+  }
   readonly stdin: DenoReadable & { readonly isTerminal: () => boolean }
   readonly statSync: (path: string) => { readonly isCharDevice: boolean | null }
   readonly stdout: DenoOutput
@@ -83,6 +87,13 @@ export const denoProcess = (): OwnProcess | undefined => {
       } catch {
         // Not permitted: as if it were not set.
         return undefined
+      }
+    },
+    forget: (matches) => {
+      try {
+        for (const name of Object.keys(deno.env.toObject()).filter(matches)) deno.env.delete(name)
+      } catch {
+        // Not permitted: then no command is given it either.
       }
     },
     isTerminal: (fd) => outputs[fd].isTerminal(),

@@ -4,6 +4,8 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { allowDirectory, rootsOf } from "../shell/access/directory.ts"
 import { AccessPolicy } from "../shell/AccessPolicy.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 import type { Output } from "./Output.ts"
@@ -22,27 +24,51 @@ export interface Guarded {
   readonly guardedBy: AccessPolicy | undefined
 }
 
-/** Most entries that a warning names. */
-const mostNamed = 5
+/** Says what the list leaves open: its author may not know. */
+const warnOf = (policy: AccessPolicy, output: Output): Effect.Effect<void> =>
+  Effect.forEach(AccessPolicy.risks(policy), ({ message }) => Effect.ignore(say(output, message)), { discard: true })
 
-/** Says which entries allow everything: whoever made the list may not know of them. */
-const warnOf = (policy: AccessPolicy, output: Output): Effect.Effect<void> => {
-  const names = AccessPolicy.unbounded(policy)
-  if (names.length === 0) return Effect.void
-  const named = names.slice(0, mostNamed).join(", ") + (names.length > mostNamed ? ", …" : "")
-  return Effect.ignore(say(output, `the allowed commands bound nothing: whoever may run ${named} may run anything`))
+/** Says where commands run that name no directory, when that is no allowed one. */
+const tellDirectory = (
+  { allowedCwdRoots, defaultCwd }: AccessPolicy,
+  { files }: ShellService,
+  output: Output,
+): Effect.Effect<void> => {
+  if (allowedCwdRoots === undefined || defaultCwd !== undefined || files === undefined) return Effect.void
+  const here = allowDirectory(files, rootsOf(files, allowedCwdRoots), ".")
+  if (Result.isSuccess(here)) return Effect.void
+  const seen = files.directory(".")
+  const place = seen._tag === "Seen" ? seen.seen.file : "the server's directory"
+  const text =
+    `commands that name no directory run in ${place}, outside of the allowed roots: --default-cwd sets another`
+  return Effect.ignore(say(output, text))
 }
 
-/** Puts a shell behind what is allowed; where nothing was said, everything is. A list that bounds nothing is told. */
+/**
+ * Puts a shell behind what is allowed; where nothing was said, everything is. What the list leaves open is told. The
+ * leaf says already which variables commands inherit.
+ */
 export const guarded = (
   shell: ShellService,
   allowed: Allowed | undefined,
   output: Output,
+  defaultCwd: string | undefined,
 ): Effect.Effect<Guarded, UsageError> => {
+  const base = defaultCwd === undefined ? undefined : shell.files?.directory(".")
+  if (base !== undefined && base._tag !== "Seen") {
+    return Effect.fail(new UsageError(`--default-cwd: ${defaultCwd} is no directory that can be looked at`))
+  }
   if (allowed === undefined) return Effect.succeed({ shell, guardedBy: undefined })
   return Effect.gen(function* () {
-    const guardedBy = yield* AccessPolicy.fromEnvironment({ ...allowed })
+    const named = yield* AccessPolicy.fromEnvironment({ ...allowed })
+    const guardedBy = AccessPolicy.make({
+      ...named,
+      environment: { inherit: ["*"] },
+      ...(base === undefined ? undefined : { defaultCwd: base.seen.file }),
+    })
+    const behind = yield* AccessPolicy.wrap(guardedBy, shell)
     yield* warnOf(guardedBy, output)
-    return { shell: yield* AccessPolicy.wrap(guardedBy, shell), guardedBy }
+    yield* tellDirectory(guardedBy, shell, output)
+    return { shell: behind, guardedBy }
   }).pipe(Effect.mapError(({ message }) => new UsageError(message)))
 }

@@ -12,7 +12,7 @@ import { type EndSignal, endSignals, type OwnProcess } from "./OwnProcess.ts"
 /** The part of `process` that the command line uses. */
 export interface NodeGlobal {
   readonly argv: ReadonlyArray<string>
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Record<string, string | undefined>
   readonly pid: number
   readonly versions: Readonly<Record<string, string | undefined>>
   readonly stdin: NodeReader
@@ -41,6 +41,9 @@ export const nodeProcess = (): OwnProcess | undefined => {
   return {
     args: process.argv.slice(2),
     variable: (name) => process.env[name],
+    forget: (matches) => {
+      for (const name of Object.keys(process.env).filter(matches)) delete process.env[name]
+    },
     isTerminal: (fd) => {
       try {
         // The module costs milliseconds, and nothing but a character device is a terminal.

@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
+import type { LocalShellOptions } from "../leaves/local/LocalShellOptions.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 import { statusOfFault } from "./exitStatus.ts"
 import { makeKillableShell } from "./killableShell.ts"
@@ -29,9 +30,10 @@ export const statusOfStop = (stop: Stop): number => statusOfFault({ _tag: "Cance
 export const onOwnShell = <E>(
   own: OwnProcess,
   perform: (all: Own) => Effect.Effect<number, E, Scope.Scope>,
+  options: LocalShellOptions = {},
 ): Effect.Effect<number, E | UsageError> => {
   const output = new OwnOutput(own)
-  const killable = makeKillableShell()
+  const killable = makeKillableShell(options)
   if (killable === undefined) return Effect.fail(new UsageError("needs Deno, Bun or Node"))
   const stop = stopSignals(own, output, killable.killAll)
   return Effect.flatMap(

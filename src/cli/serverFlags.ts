@@ -3,18 +3,32 @@
  *
  * @module
  */
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { loopbackHosts } from "../mcp/McpNames.ts"
+import type { LocalShellOptions } from "../leaves/local/LocalShellOptions.ts"
+import { hostOf, isForHosts, loopbackHosts } from "../mcp/McpNames.ts"
+import { isServerVariable, servedVariables } from "../shell/access/inheritedVariables.ts"
 import type { FlagSpec } from "./flags.ts"
 import { type FlagWords, onlyWith, parsedFlag, parsePort } from "./flagValues.ts"
 import type { OwnProcess } from "./OwnProcess.ts"
 import type { Address } from "./Listening.ts"
-import type { UsageError } from "./UsageError.ts"
+import { UsageError } from "./UsageError.ts"
 
 /** Where to serve, and for whom. */
 export interface ServerRequest extends Address {
-  /** What clients must send; a new one is made and told when there is none. */
-  readonly token: string | undefined
+  /** Whether a request is for this server. */
+  readonly isForUs: (request: Request) => boolean
+  /** What clients must send; a new one is made and told when there is none, and no file of one. */
+  readonly token: Redacted.Redacted<string> | undefined
+  readonly tokenFile: string | undefined
+}
+
+/** What commands get of the server that runs them. */
+export interface CommandsRequest {
+  /** Variables of the server that commands inherit, beside the usual ones. */
+  readonly passEnv: ReadonlyArray<string>
+  /** The directory of commands that name none. */
+  readonly defaultCwd: string | undefined
 }
 
 /** By which names tools are reached; see `McpNames`. */
@@ -24,22 +38,63 @@ export interface NamesRequest {
 }
 
 /** Flags that say where to serve, and for whom. `when` is what they say of the flag that they belong to. */
-export const serverFlags = (when: string): Readonly<Record<"host" | "token", FlagSpec>> => ({
+export const serverFlags = (when: string): Readonly<Record<"host" | "token" | "token-file", FlagSpec>> => ({
   "host": { kind: "value", metavar: "HOST", about: `Address to listen on${when}. Default: 127.0.0.1` },
   "token": {
     kind: "value",
     metavar: "T",
     about: `What clients must send as Authorization: Bearer T${when}. Default: SLUICE_TOKEN, else a new one`,
   },
+  "token-file": {
+    kind: "value",
+    metavar: "FILE",
+    about: `File with that token, which only its owner may read${when}: other programs see neither it nor a variable`,
+  },
+})
+
+/** Flags that say what commands get of the server. */
+export const commandsFlags: Readonly<Record<"pass-env" | "default-cwd", FlagSpec>> = {
+  "pass-env": {
+    kind: "list",
+    metavar: "NAME",
+    about: "A variable of this process that commands inherit, beside PATH, HOME, LANG and the like; may be repeated",
+  },
+  "default-cwd": {
+    kind: "value",
+    metavar: "DIR",
+    about: "Directory of commands that name none, within the allowed roots. Default: this one",
+  },
+}
+
+/** What commands get of the server. */
+export const readCommands = (words: FlagWords): Result.Result<CommandsRequest, UsageError> => {
+  const passEnv = words.get("pass-env") ?? []
+  const own = passEnv.find((name) => !/^[A-Za-z_]\w*$/.test(name) || isServerVariable(name))
+  return own === undefined ? Result.succeed({ passEnv, defaultCwd: words.get("default-cwd")?.[0] }) : Result.fail(
+    new UsageError(
+      isServerVariable(own)
+        ? `--pass-env: ${own} is the server's own, and no command gets it`
+        : `--pass-env: "${own}" is no name of a variable`,
+    ),
+  )
+}
+
+/** Settings of the leaf on which a server's commands run. */
+export const leafOptions = ({ defaultCwd, passEnv }: CommandsRequest): LocalShellOptions => ({
+  inheritedVariables: [...servedVariables, ...passEnv],
+  cwd: defaultCwd,
 })
 
 /** Flags that say by which names tools are reached. */
-export const namesFlags = (when: string): Readonly<Record<"allow-host" | "allow-origin", FlagSpec>> => ({
+export const namesFlags = (
+  whenHost: string,
+  when: string,
+): Readonly<Record<"allow-host" | "allow-origin", FlagSpec>> => ({
   "allow-host": {
     kind: "list",
     metavar: "HOST",
     about:
-      `Host that requests for tools may be for${when}; may be repeated. Default: this machine's own names, and --host`,
+      `Host that requests may be for${whenHost}; others get 404; may be repeated. Default: this machine's own names, and --host`,
   },
   "allow-origin": {
     kind: "list",
@@ -55,12 +110,40 @@ export const readServer = (
   portFlag: string,
   usualPort: number,
 ): Result.Result<ServerRequest, UsageError> =>
-  Result.map(parsedFlag(words, portFlag, parsePort), (port) => ({
-    host: words.get("host")?.[0] ?? "127.0.0.1",
-    port: port ?? usualPort,
+  Result.gen(function* () {
+    const port = yield* parsedFlag(words, portFlag, parsePort)
+    const tokenFile = words.get("token-file")?.[0]
+    const given = words.get("token")?.[0]
+    if (tokenFile !== undefined && given !== undefined) {
+      return yield* Result.fail(new UsageError("--token and --token-file both say the token: give one"))
+    }
     // As elsewhere, an empty variable is one that is not set.
-    token: words.get("token")?.[0] ?? (own.variable("SLUICE_TOKEN") || undefined),
-  }))
+    const token = given ?? (own.variable("SLUICE_TOKEN") || undefined)
+    const host = words.get("host")?.[0] ?? "127.0.0.1"
+    return {
+      host,
+      isForUs: isForServer(host, words.get("allow-host")),
+      port: port ?? usualPort,
+      token: token === undefined ? undefined : Redacted.make(token),
+      tokenFile,
+    }
+  })
+
+/** An address in a Host header, with a port or without. */
+const address = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])(?::\d+)?$/
+
+/**
+ * Makes a test whether a request is for this server. One that listens on every address of a machine is reached by any of
+ * them, and by no name: a page whose name was pointed here sends that name.
+ */
+export const isForServer = (
+  host: string,
+  allowedHosts: ReadonlyArray<string> | undefined,
+): (request: Request) => boolean => {
+  const isNamed = isForHosts(allowedHosts ?? hostsOf(host) ?? loopbackHosts)
+  const isAnyAddress = allowedHosts === undefined && everywhere.has(host)
+  return (request: Request): boolean => isNamed(request) || (isAnyAddress && address.test(hostOf(request)))
+}
 
 /** Addresses that mean every address of a machine. */
 const everywhere: ReadonlySet<string> = new Set(["0.0.0.0", "::"])
@@ -70,8 +153,9 @@ export const readNames = (
   words: FlagWords,
   withFlag: string,
   host: string,
+  onlyThere: ReadonlyArray<string>,
 ): Result.Result<NamesRequest, UsageError> =>
-  Result.map(onlyWith(words, withFlag, Object.keys(namesFlags(""))), () => ({
+  Result.map(onlyWith(words, withFlag, onlyThere), () => ({
     allowedHosts: words.get("allow-host") ?? hostsOf(host),
     allowedOrigins: words.get("allow-origin") ?? [],
   }))

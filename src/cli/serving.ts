@@ -4,12 +4,14 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import { listen } from "./listen.ts"
 import type { FetchHandler, Listening } from "./Listening.ts"
 import type { Output } from "./Output.ts"
-import { isOnlyHere, newToken, urlOf } from "./reach.ts"
+import { isOnlyHere, urlOf } from "./reach.ts"
 import { say } from "./say.ts"
 import type { ServerRequest } from "./serverFlags.ts"
+import { type ServerToken, serverToken } from "./serverToken.ts"
 import { UsageError } from "./UsageError.ts"
 
 const reasonOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
@@ -20,35 +22,46 @@ export interface App {
 }
 
 /** Makes an app with the token that clients must send; a token that none could send is told. */
-export const withToken = <A>({ token = newToken() }: ServerRequest, make: (token: string) => A): Effect.Effect<
-  { readonly app: A; readonly token: string },
-  UsageError
-> =>
-  Effect.try({
-    try: () => ({ app: make(token), token }),
-    catch: (error) => new UsageError(`--token: ${reasonOf(error).replace(/^tokens: /, "")}`),
+export const withToken = <A>(
+  request: ServerRequest,
+  make: (token: Redacted.Redacted<string>) => A,
+): Effect.Effect<{ readonly app: A; readonly token: ServerToken }, UsageError> =>
+  Effect.flatMap(serverToken(request), (token) =>
+    Effect.try({
+      try: () => ({ app: make(token.token), token }),
+      catch: (error) =>
+        new UsageError(
+          `--token${request.tokenFile === undefined ? "" : "-file"}: ${reasonOf(error).replace(/^tokens: /, "")}`,
+        ),
+    }))
+
+/** The answer to a request that is for another server, or comes from a page whose name was pointed here. */
+const unknownHost = (): Response =>
+  new Response("this server does not have this name: --allow-host names it\n", {
+    status: 404,
+    headers: { "content-type": "text/plain; charset=utf-8" },
   })
 
-/** Listens. */
+/** Listens; what is for another host gets 404. */
 export const listening = (request: ServerRequest, { fetch }: App): Effect.Effect<Listening, UsageError> =>
   Effect.tryPromise({
-    try: () => listen(request, (request, env) => fetch(request, env)),
+    try: () => listen(request, (asked, env) => request.isForUs(asked) ? fetch(asked, env) : unknownHost()),
     catch: (error) => new UsageError(`cannot listen on ${urlOf(request.host, request.port)}: ${reasonOf(error)}`),
   })
 
 /** Says how the server is reached: the URLs on stdout, one a line; what is to be known besides on stderr. */
 export const announce = (
-  { host, token: given }: ServerRequest,
+  { host }: ServerRequest,
   { port }: Listening,
-  token: string,
+  { isNew, token }: ServerToken,
   paths: ReadonlyArray<string>,
   output: Output,
 ): Effect.Effect<void> =>
   Effect.gen(function* () {
     const tell = (text: string): Effect.Effect<void> => Effect.ignore(say(output, text))
-    if (given === undefined) yield* tell(`token ${token}`)
+    if (isNew) yield* tell(`token ${Redacted.value(token)}`)
     // For who has just been told the token: whoever gave one has read what it opens.
-    if (given === undefined && paths.includes("/exec")) yield* tell(`page ${urlOf(host, port)}/`)
+    if (isNew && paths.includes("/exec")) yield* tell(`page ${urlOf(host, port)}/`)
     if (!isOnlyHere(host)) yield* tell(`others can reach ${host}, and what goes there is not encrypted`)
     const urls = paths.map((path) => `${urlOf(host, port)}${path}\n`).join("")
     yield* Effect.ignore(output.write(1, new TextEncoder().encode(urls)))

@@ -7,6 +7,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
+import { type DurationInput, durationOf } from "../base/duration.ts"
+import { refuseUnknownOptions } from "../base/OptionError.ts"
 import { CommandId, makeCommandId } from "./CommandId.ts"
 import { Input } from "./Input.ts"
 import { Limits } from "./Limits.ts"
@@ -86,17 +88,17 @@ export interface ShellExecOptions {
   /** Correlates the events to the request. Default: a UUIDv7. */
   readonly commandId?: CommandId | undefined
   /** Directory to run in. Default: the leaf's base directory, else the process's own. */
-  readonly workingDirectory?: string | undefined
+  readonly cwd?: string | undefined
   /** Entries added to or overriding the environment; `null` removes a variable. */
-  readonly environment?: Readonly<Record<string, Word | null>> | undefined
-  /** Whether the leaf's environment is passed on. Default: what the leaf says (`true`). */
-  readonly inheritEnvironment?: boolean | undefined
+  readonly env?: Readonly<Record<string, Word | null>> | undefined
+  /** Whether `env` extends the leaf's environment (`true`), or is all of it. Default: what the leaf says (`true`). */
+  readonly extendEnv?: boolean | undefined
   /** Longest run, from the spawn; then the tree is ended and the fault is `Timeout`. Default: the leaf's (none). */
-  readonly timeout?: Duration.Input | undefined
+  readonly timeout?: DurationInput | undefined
   /** Longest silence on both outputs; then as `timeout`. Default: none. */
-  readonly idleTimeout?: Duration.Input | undefined
+  readonly idleTimeout?: DurationInput | undefined
   /** Time between SIGTERM and SIGKILL. Default: the leaf's (5 s). */
-  readonly grace?: Duration.Input | undefined
+  readonly grace?: DurationInput | undefined
   /** Chunks as they are written (`true`, the default), or the whole output in the last event (`false`). */
   readonly streamOutput?: boolean | undefined
   /** Hand `command` to the shell as a script. Use {@link ShellExec.shell}. Default: `false`. */
@@ -126,18 +128,37 @@ export interface ShellExecOptions {
 
 type Fields = (typeof Base)["~type.make.in"]
 
+const optionNames: Readonly<Record<keyof ShellExecOptions, true>> = {
+  commandId: true,
+  cwd: true,
+  env: true,
+  extendEnv: true,
+  timeout: true,
+  idleTimeout: true,
+  grace: true,
+  streamOutput: true,
+  useShell: true,
+  mergeStreams: true,
+  localBin: true,
+  encoding: true,
+  input: true,
+  maxOutputBytes: true,
+  limits: true,
+  onHostLoss: true,
+}
+
 const fieldsOf = (command: string, args: ReadonlyArray<Word>, o: ShellExecOptions): Fields => ({
   commandId: o.commandId ?? makeCommandId(),
   command,
   arguments: args,
   streamOutput: o.streamOutput ?? true,
   useShell: o.useShell ?? false,
-  ...(o.workingDirectory === undefined ? undefined : { workingDirectory: o.workingDirectory }),
-  ...(o.environment === undefined ? undefined : { environment: o.environment }),
-  ...(o.inheritEnvironment === undefined ? undefined : { inheritEnvironment: o.inheritEnvironment }),
-  ...(o.timeout === undefined ? undefined : { timeout: Duration.fromInputUnsafe(o.timeout) }),
-  ...(o.idleTimeout === undefined ? undefined : { idleTimeout: Duration.fromInputUnsafe(o.idleTimeout) }),
-  ...(o.grace === undefined ? undefined : { grace: Duration.fromInputUnsafe(o.grace) }),
+  ...(o.cwd === undefined ? undefined : { workingDirectory: o.cwd }),
+  ...(o.env === undefined ? undefined : { environment: o.env }),
+  ...(o.extendEnv === undefined ? undefined : { inheritEnvironment: o.extendEnv }),
+  ...(o.timeout === undefined ? undefined : { timeout: durationOf("timeout", o.timeout) }),
+  ...(o.idleTimeout === undefined ? undefined : { idleTimeout: durationOf("idleTimeout", o.idleTimeout) }),
+  ...(o.grace === undefined ? undefined : { grace: durationOf("grace", o.grace) }),
   ...(o.mergeStreams === undefined ? undefined : { mergeStreams: o.mergeStreams }),
   ...(o.localBin === undefined ? undefined : { localBin: o.localBin }),
   ...(o.encoding === undefined ? undefined : { encoding: o.encoding }),
@@ -151,7 +172,9 @@ const fieldsOf = (command: string, args: ReadonlyArray<Word>, o: ShellExecOption
  * A command to run: a value, with no effect until a `Shell` runs it.
  *
  * Encodes to JSON (durations in milliseconds, bytes as base64, secrets as a marker without the secret); when it is
- * decoded, `commandId`, `arguments`, `streamOutput` and `useShell` may be missing. A field of the wrong kind is a
+ * decoded, `commandId`, `arguments`, `streamOutput` and `useShell` may be missing. The options have short names (`cwd`,
+ * `env`, `extendEnv`); the fields, and what is encoded, have those of the Compute document (`workingDirectory`,
+ * `environment`, `inheritEnvironment`). An option that is unknown, or no time span, is an `OptionError`. A field of the wrong kind is a
  * `SchemaError` from `make` and from decoding; what no process can be given (an empty command, a NUL) is a
  * `ShellFault` with reason `InvalidRequest` when it is run.
  *
@@ -176,6 +199,7 @@ export class ShellExec extends Base {
     third: ShellExecOptions = {},
   ): ShellExec {
     if (typeof first !== "string") return checked(first)
+    refuseUnknownOptions("ShellExec.make", third, optionNames)
     return checked(fieldsOf(first, isWords(second) ? second : [], third))
   }
 
@@ -184,6 +208,7 @@ export class ShellExec extends Base {
    * leaf's shell). Whoever writes the script is trusted: never put input of others into it.
    */
   static shell(script: string, options: ShellExecOptions = {}): ShellExec {
+    refuseUnknownOptions("ShellExec.shell", options, optionNames)
     return checked(fieldsOf(script, [], { ...options, useShell: true }))
   }
 }

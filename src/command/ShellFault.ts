@@ -24,6 +24,7 @@ export type ShellFaultFields = {
   readonly stderrBytesOmitted: typeof Schema.Int
   readonly executable: Schema.optionalKey<typeof Schema.String>
   readonly exception: Schema.optionalKey<typeof Schema.String>
+  readonly survivors: Schema.optionalKey<Schema.$Array<typeof Schema.Int>>
 }
 
 const Base: Schema.Class<
@@ -42,6 +43,7 @@ const Base: Schema.Class<
   stderrBytesOmitted: Count,
   executable: Schema.optionalKey(Schema.String),
   exception: Schema.optionalKey(Schema.String),
+  survivors: Schema.optionalKey(Schema.Array(Count)),
 })
 
 /** Output that was captured before a fault, within the budget, with its sizes in bytes. */
@@ -64,12 +66,17 @@ export const noOutput: PartialOutput = {
   stderrBytesOmitted: 0,
 }
 
+/** The message with what lives on, before the code at its end. */
+const withSurvivors = (message: string, survivors: ReadonlyArray<number>): string =>
+  message.replace(/(?= \(\w+\)$)|$/, `, but could not be ended whole: ${survivors.join(", ")} live on`)
+
 /**
  * A command that could not be executed, or not to its end. An exit code is never a fault.
  *
  * `reason` is tagged, for `catchReason`; `message` reads `exec: what happened (CODE)`, for people and models;
  * `stdout` and `stderr` hold what was written before (a streamed command: the last 64 KiB of each, or `maxOutputBytes`);
- * `exception` is what the runtime threw, as text. Encodes to JSON and back.
+ * `survivors` are the ids of processes of the command that could not be ended (they may not be signalled, or hang in the
+ * kernel), where there are any; `exception` is what the runtime threw, as text. Encodes to JSON and back.
  *
  * Source: Compute Branch, "Afferent"; exec Architecture, "Error Message Format".
  *
@@ -93,15 +100,20 @@ export class ShellFault extends Base {
     commandId: CommandId,
     reason: FaultReason,
     message: string,
-    more?: Partial<PartialOutput> & { readonly executable?: string | undefined; readonly exception?: unknown },
+    more?: Partial<PartialOutput> & {
+      readonly executable?: string | undefined
+      readonly exception?: unknown
+      readonly survivors?: ReadonlyArray<number>
+    },
   ): ShellFault {
-    const { exception, executable, ...output } = more ?? {}
+    const { exception, executable, survivors = [], ...output } = more ?? {}
     return new ShellFault({
       commandId,
       reason,
-      message,
+      message: survivors.length === 0 ? message : withSurvivors(message, survivors),
       ...noOutput,
       ...output,
+      ...(survivors.length === 0 ? undefined : { survivors }),
       ...(executable === undefined ? undefined : { executable }),
       ...(exception === undefined ? undefined : { exception: String(exception) }),
     })

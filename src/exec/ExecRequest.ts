@@ -6,6 +6,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { DurationInput } from "../base/duration.ts"
 import { CommandId, makeCommandId } from "../command/CommandId.ts"
 import { Input } from "../command/Input.ts"
 import { Limits } from "../command/Limits.ts"
@@ -102,9 +103,9 @@ export interface ExecInput {
    */
   readonly input?: Input | undefined
   /** Longest run; then the whole process tree is ended. Default: 30 s. */
-  readonly timeout?: Duration.Input | undefined
+  readonly timeout?: DurationInput | undefined
   /** Time between SIGTERM and SIGKILL. Default: the leaf's (5 s). */
-  readonly grace?: Duration.Input | undefined
+  readonly grace?: DurationInput | undefined
   /** Bytes of stdout and stderr together that are kept; the middle is left out beyond. Default: 1 MiB; at most 256 MiB. */
   readonly maxOutputBytes?: number | undefined
   /** Limits that the operating system enforces. Default: none. */

@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { CommandId, makeCommandId } from "../command/CommandId.ts"
 import { ShellExec } from "../command/ShellExec.ts"
-import { distance, nearest } from "../shell/nearest.ts"
+import { distance, nearest } from "../base/nearest.ts"
 import { PreExecutionError } from "./ExecError.ts"
 import type { PreExecutionReason } from "./ExecReason.ts"
 import { defaultMaxOutputBytes, defaultTimeout, type ExecInput, mostOutputBytes } from "./ExecRequest.ts"
@@ -101,9 +101,9 @@ const commandOf = (
     try: () =>
       ShellExec.make(command, args, {
         commandId,
-        workingDirectory: request.workingDirectory,
-        environment: request.environment,
-        inheritEnvironment: request.inheritEnvironment,
+        cwd: request.workingDirectory,
+        env: request.environment,
+        extendEnv: request.inheritEnvironment,
         timeout: request.timeout ?? defaultTimeout,
         grace: request.grace,
         limits: request.limits,

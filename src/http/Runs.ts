@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
+import { type DurationInput, durationOf } from "../base/duration.ts"
 import { currentHost } from "../branch/HostIdentity.ts"
 import type { CommandId } from "../command/CommandId.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
@@ -35,7 +36,7 @@ export interface Services {
 /** How long commands have to end by themselves. */
 export interface DisposeOptions {
   /** Commands that run go on for at most this long; then they are ended, each with its grace. Default: 0. */
-  readonly drain?: Duration.Input | undefined
+  readonly drain?: DurationInput | undefined
 }
 
 /** The runs of one route. */
@@ -129,9 +130,9 @@ export const makeRuns = (source: ShellSource & JournalSource, onBuilt: OnBuilt):
     return services
   }
 
-  const end = async (drain: Duration.Input): Promise<void> => {
+  const end = async (drain: DurationInput): Promise<void> => {
     closing = true
-    const patience = Duration.fromInputUnsafe(drain)
+    const patience = durationOf("drain", drain)
     const joinedEnded = Effect.promise(() => Promise.all(joined.values()))
     const allEnded = Effect.andThen(Effect.suspend(() => Fiber.awaitAll(fibers)), joinedEnded)
     if (fibers.size + joined.size > 0 && Duration.toMillis(patience) > 0) {

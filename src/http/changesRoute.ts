@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type * as Duration from "effect/Duration"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import type { DurationInput } from "../base/duration.ts"
 import { commandById } from "../audit/findCommand.ts"
 import { endTags, leaseTag, requestTags } from "../audit/readRecord.ts"
 import type { JournalError } from "../journal/JournalError.ts"
@@ -60,7 +60,7 @@ export interface ChangesOptions {
   readonly type: AnswerType
   /** The position after which changes are told. */
   readonly after: number
-  readonly keepAlive: Duration.Input
+  readonly keepAlive: DurationInput
   readonly signal: AbortSignal
   readonly onEnd: () => void
 }

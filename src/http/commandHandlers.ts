@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import type { DurationInput } from "../base/duration.ts"
 import { type CommandRecord, isOpen } from "../audit/CommandRecord.ts"
 import { commandById } from "../audit/findCommand.ts"
 import type { JournalError } from "../journal/JournalError.ts"
@@ -26,7 +26,7 @@ import type { Runs } from "./Runs.ts"
 
 /** What {@link commandHandlers} takes besides the runs. */
 export interface CommandHandlersOptions {
-  readonly keepAlive: Duration.Input
+  readonly keepAlive: DurationInput
   readonly retryAfterSeconds: number
   readonly tell: ReturnType<typeof tellWith>
 }

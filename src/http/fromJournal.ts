@@ -4,12 +4,12 @@
  * @module
  */
 import * as Cause from "effect/Cause"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import type { DurationInput } from "../base/duration.ts"
 import type { CommandRecord } from "../audit/CommandRecord.ts"
 import { commandById } from "../audit/findCommand.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
@@ -57,7 +57,7 @@ export interface Telling {
 export interface TellSettings {
   readonly maxOutputBytes: number | undefined
   readonly retryAfterSeconds: number
-  readonly keepAlive: Duration.Input
+  readonly keepAlive: DurationInput
 }
 
 const encoder = new TextEncoder()

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type * as Duration from "effect/Duration"
 import type { Hono } from "hono"
 import type { BlankEnv } from "hono/types"
+import type { DurationInput } from "../base/duration.ts"
 import type { Access } from "../tokens/Access.ts"
 import type { ShellApi } from "./AppType.ts"
 import type { Beside } from "./Beside.ts"
@@ -18,7 +18,7 @@ export interface ShellRoutesLimits {
   /** Longest body that is read as a command. Default: 1 MiB. */
   readonly maxBodyBytes?: number | undefined
   /** How long such a body may take to come to its end. Default: 30 s. */
-  readonly bodyTimeout?: Duration.Input | undefined
+  readonly bodyTimeout?: DurationInput | undefined
   /** Most bytes of headers, names and values. Default: 16 KiB. Runtimes have limits of their own. */
   readonly maxHeaderBytes?: number | undefined
   /**
@@ -31,9 +31,9 @@ export interface ShellRoutesLimits {
   /** How much output a command with `lingerMillis` may be ahead of its readers, characters. Default: 1 MiB. */
   readonly maxAhead?: number | undefined
   /** What `Retry-After` says to clients that were throttled. Whole seconds, rounded up. Default: 1 s. */
-  readonly retryAfter?: Duration.Input | undefined
+  readonly retryAfter?: DurationInput | undefined
   /** Silence after which readers of events are sent something that is no event. Default: 15 s. */
-  readonly keepAlive?: Duration.Input | undefined
+  readonly keepAlive?: DurationInput | undefined
   /** Pages of other sites that may use the routes. Default: none. */
   readonly cors?: Cors | undefined
 }

@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { Hono } from "hono/tiny"
+import { durationOf, millisOf } from "../base/duration.ts"
 import { Places } from "../tokens/Places.ts"
 import { makeTokens } from "../tokens/Tokens.ts"
 import { answerWith } from "./answer.ts"
@@ -87,7 +88,7 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
     maxBodyBytes = 1024 * 1024,
     maxOutputBytes,
   } = options
-  const retryAfterSeconds = Math.ceil(Duration.toSeconds(Duration.fromInputUnsafe(options.retryAfter ?? 1000)))
+  const retryAfterSeconds = Math.ceil(Duration.toSeconds(durationOf("retryAfter", options.retryAfter ?? 1000)))
   const tokens = makeTokens(options)
   const counts = new RequestCounts(() => runs.context())
   const door = makeDoor({ tokens, cors, counts, maxHeaderBytes: options.maxHeaderBytes ?? 16_384 })
@@ -103,7 +104,7 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
 
   const exec = execHandler(runs, {
     places,
-    bounds: { maxBodyBytes, bodyTimeoutMillis: Duration.toMillis(Duration.fromInputUnsafe(bodyTimeout)) },
+    bounds: { maxBodyBytes, bodyTimeoutMillis: millisOf("bodyTimeout", bodyTimeout) },
     retryAfterSeconds,
     answer,
   })

@@ -4,12 +4,12 @@
  * @module
  */
 import type * as Cause from "effect/Cause"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
 import * as Stream from "effect/Stream"
+import { type DurationInput, durationOf } from "../base/duration.ts"
 
 /** Bytes as they go into a response. */
 export type Bytes = Uint8Array<ArrayBuffer>
@@ -17,7 +17,7 @@ export type Bytes = Uint8Array<ArrayBuffer>
 /** What is sent to somebody who waits while nothing comes. */
 export interface KeepAlive {
   readonly bytes: Bytes
-  readonly every: Duration.Input
+  readonly every: DurationInput
   /** Done each time. */
   readonly check: Effect.Effect<void>
 }
@@ -109,7 +109,7 @@ export const streamBody = <A, E>(
     Effect.forever(Effect.suspend(() => {
       const before = given
       return Effect.andThen(
-        Effect.sleep(every),
+        Effect.sleep(durationOf("keepAlive", every)),
         Effect.suspend(() => {
           if (given === before && answered !== undefined && !cancelled) {
             controller?.enqueue(bytes)

@@ -33,11 +33,12 @@ export class Gate {
   }
 
   /** What reads a store, guarded. */
-  reader(store: JournalStore): Pick<JournalStore, "head" | "size" | "scan"> {
+  reader(store: JournalStore): Pick<JournalStore, "head" | "size" | "scan" | "check"> {
     return {
       head: this.guard(store.head),
       size: this.guard(store.size),
       scan: (scan) => this.guard(store.scan(scan)),
+      check: store.check === undefined ? undefined : this.guard(store.check),
     }
   }
 }

@@ -74,6 +74,11 @@ export interface JournalStore {
   /** Rows in order. A row that cannot be read is `Corrupt` and names the position. */
   readonly scan: (scan: Scan) => Effect.Effect<ReadonlyArray<Row>, JournalError>
   /**
+   * Compares what the store keeps beside its rows to find them (indexes, marks, tables) with the rows themselves, and
+   * fails with `Corrupt` where it does not fit: the chain covers rows alone. Not given where nothing is kept.
+   */
+  readonly check?: Effect.Effect<void, JournalError> | undefined
+  /**
    * Runs `work` as one transaction: all of it is kept, at the durability, when this returns; none of it when it fails or
    * is interrupted before the commit. Where a connection was lost `work` may run again from its start. Only one runs at a
    * time in this process: the journal sees to that.

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type * as Duration from "effect/Duration"
+import type { DurationInput } from "../base/duration.ts"
 import type { Position } from "./Entry.ts"
 
 /**
@@ -14,7 +14,7 @@ import type { Position } from "./Entry.ts"
  */
 export interface PruneOptions {
   /** Entries that are older than this. */
-  readonly olderThan?: Duration.Input | undefined
+  readonly olderThan?: DurationInput | undefined
   /** Entries up to this position, inclusive. */
   readonly through?: Position | undefined
   /** All but so many of the newest. */

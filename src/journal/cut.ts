@@ -4,8 +4,8 @@
  * @module
  */
 import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { millisOf } from "../base/duration.ts"
 import type { Position, Row } from "./Entry.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { JournalStore, StoreTransaction } from "./JournalStore.ts"
@@ -23,18 +23,21 @@ export const rowAt = (reader: Reader, position: Position): Effect.Effect<Row | u
     ([row]) => row,
   )
 
-/** The last position whose time is before an instant: by halves, as times nearly always rise with positions. */
-const lastBefore = (reader: Reader, instant: number, first: Position, last: Position) =>
+/**
+ * The last position before the first entry of an instant or later. In the order of positions: a clock may have stepped
+ * back, so times are not sorted, and what is behind a young entry stays with it.
+ */
+const lastBefore = (reader: Reader, instant: number, first: Position) =>
   Effect.gen(function* () {
-    let low = first - 1
-    let high = last
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2)
-      const row = yield* rowAt(reader, middle)
-      if (row !== undefined && row.time < instant) low = middle
-      else high = middle - 1
+    let after = first - 1
+    for (;;) {
+      const rows = yield* reader.scan({ after, limit: batchRows, headersOnly: true })
+      const young = rows.find((row) => row.time >= instant)
+      if (young !== undefined) return young.position - 1
+      after = rows.at(-1)?.position ?? after
+      if (rows.length === 0) return after
+      yield* Effect.yieldNow
     }
-    return low
   })
 
 /** The last position that must go so that what is left is no larger than so many bytes. */
@@ -71,8 +74,8 @@ export const cutOf = (
     let cut = through ?? 0
     if (keepEntries !== undefined) cut = Math.max(cut, last - Math.max(1, keepEntries))
     if (olderThan !== undefined) {
-      const instant = (yield* Clock.currentTimeMillis) - Duration.toMillis(Duration.fromInputUnsafe(olderThan))
-      cut = Math.max(cut, yield* lastBefore(transaction, instant, first, last))
+      const instant = (yield* Clock.currentTimeMillis) - millisOf("olderThan", olderThan)
+      cut = Math.max(cut, yield* lastBefore(transaction, instant, first))
     }
     if (keepBytes !== undefined) cut = Math.max(cut, yield* lastBeyond(transaction, keepBytes))
     return Math.min(cut, last - 1, (keepFrom ?? Infinity) - 1)

@@ -6,7 +6,7 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import { readDuration } from "../base/duration.ts"
 import { link, writeDraft, type Written } from "./chain.ts"
 import { type Checkpoint, checkpointBody, checkpointTag, journalBranch } from "./checkpoint.ts"
 import { cutOf, rowAt } from "./cut.ts"
@@ -25,11 +25,7 @@ export const numbersOf = (
   keepEntries,
   keepBytes: keepBytes === undefined ? undefined : Math.floor(keepBytes),
   keepFrom,
-  olderThan: olderThan === undefined
-    ? undefined
-    : Number.isNaN(olderThan)
-    ? NaN
-    : Math.floor(Option.match(Duration.fromInput(olderThan), { onNone: () => NaN, onSome: Duration.toMillis })),
+  olderThan: olderThan === undefined ? undefined : Math.floor(Duration.toMillis(readDuration(olderThan) ?? NaN)),
 })
 
 const notThere = (cut: Position): JournalError => {

@@ -19,7 +19,7 @@ export const firstOf = (store: Pick<JournalStore, "scan">): Effect.Effect<Positi
   Effect.map(store.scan({ limit: 1, headersOnly: true }), ([row]) => row?.position)
 
 /** A batch; when a row of it cannot be read, those before it come first, and the error with the next. */
-const batch = (
+export const scanBatch = (
   store: Pick<JournalStore, "scan">,
   scan: Scan & { readonly after: Position },
 ): Effect.Effect<ReadonlyArray<Row>, JournalError> =>
@@ -41,7 +41,7 @@ export const scanAll = (
   Effect.gen(function* () {
     let after = scan.after ?? 0
     for (;;) {
-      const rows = yield* batch(store, { ...scan, after, limit: batchRows, maxBytes: batchBytes })
+      const rows = yield* scanBatch(store, { ...scan, after, limit: batchRows, maxBytes: batchBytes })
       for (const row of rows) visit(row)
       const last = rows.at(-1)
       if (last === undefined) return

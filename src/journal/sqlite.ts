@@ -29,6 +29,7 @@ import type { SqliteOptions } from "./stores/sqlite/options.ts"
 import { openSqlite } from "./stores/sqlite/SqliteStore.ts"
 
 export type { SqliteOptions } from "./stores/sqlite/options.ts"
+export { repairSqlite, type SqliteRepairReport } from "./stores/sqlite/repair.ts"
 export { openSqlite } from "./stores/sqlite/SqliteStore.ts"
 
 /** Settings of a journal in a SQLite database. */

@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import { entryOfRow } from "./chain.ts"
 import { type Checkpoint, checkpointOf, checkpointTag, journalBranch, rangesOf, strippedDigest } from "./checkpoint.ts"
-import type { Position, Row } from "./Entry.ts"
+import { type Filter, matches, type Position, type Row } from "./Entry.ts"
 import { JournalError } from "./JournalError.ts"
 import type { JournalStore } from "./JournalStore.ts"
 import { scanAll } from "./scanAll.ts"
@@ -51,14 +51,23 @@ export const signOff = (rows: ReadonlyArray<Row>): ReadonlyArray<Checkpoint> => 
   return checkpoints
 }
 
-/** Checkpoints after a position, with their own positions. One that cannot be read signs nothing off. */
+/** Where a store's indexes find checkpoints. */
+const indexed: Filter = { branch: journalBranch, tags: [checkpointTag] }
+
+/**
+ * Checkpoints between two positions, with their own positions. One that cannot be read signs nothing off. With an empty
+ * filter every row is looked at: then no index has to be believed.
+ */
 export const checkpointsAfter = (
   reader: Reader,
   after: Position,
+  before: Position = Infinity,
+  filter: Filter = indexed,
 ): Effect.Effect<ReadonlyArray<readonly [position: Position, checkpoint: Checkpoint]>, JournalError> =>
   Effect.gen(function* () {
     const found: Array<readonly [Position, Checkpoint]> = []
-    yield* scanAll(reader, { after, filter: { branch: journalBranch, tags: [checkpointTag] } }, (row) => {
+    yield* scanAll(reader, { after, before, filter }, (row) => {
+      if (!matches(indexed, row)) return
       try {
         const checkpoint = checkpointOf(entryOfRow(row))
         if (checkpoint !== undefined) found.push([row.position, checkpoint])

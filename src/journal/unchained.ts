@@ -7,12 +7,12 @@
  * @module
  */
 import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { millisOf } from "../base/duration.ts"
 import { bodyOf, wrongNames } from "./chain.ts"
 import { type Checkpoint, checkpointBody, checkpointTag, journalBranch, rangesOf } from "./checkpoint.ts"
 import { type Draft, noHash, type Position } from "./Entry.ts"
@@ -80,7 +80,7 @@ export const makeUnchained = (
 
     const prune = (options: PruneOptions, time: number): PruneReport => {
       const { by, correlationIds = [], keepFrom = Infinity, olderThan, why } = options
-      const before = olderThan === undefined ? undefined : time - Duration.toMillis(Duration.fromInputUnsafe(olderThan))
+      const before = olderThan === undefined ? undefined : time - millisOf("olderThan", olderThan)
       const { count, first } = list
       const cut = Math.max(first - 1, list.cut(options, before))
       const signed = { ...(by === undefined ? undefined : { by }), ...(why === undefined ? undefined : { why }) }

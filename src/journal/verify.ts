@@ -9,7 +9,7 @@ import { type Head, noHash, type Position, type Row } from "./Entry.ts"
 import { hashOf } from "./hash.ts"
 import { JournalError } from "./JournalError.ts"
 import type { JournalStore } from "./JournalStore.ts"
-import { batchBytes, batchRows } from "./scanAll.ts"
+import { batchBytes, batchRows, scanBatch } from "./scanAll.ts"
 import { Signatures } from "./signatures.ts"
 import { checkpointsAfter } from "./strip.ts"
 
@@ -42,6 +42,7 @@ const broken = (position: Position, what: string): JournalError =>
 class Walk {
   readonly signatures = new Signatures()
   readonly #expect: Head | undefined
+  #end: Head | undefined
   head: Head = { position: 0, hash: noHash }
   entries = 0
   stripped = 0
@@ -51,6 +52,11 @@ class Walk {
   constructor(expect: Head | undefined) {
     this.#expect = expect
     this.expected = expect === undefined ? "none" : expect.position === 0 ? "holds" : "pruned"
+  }
+
+  /** Where the store says that the journal ends. */
+  expectEnd(end: Head): void {
+    this.#end = end
   }
 
   visit(row: Row): void {
@@ -72,6 +78,9 @@ class Walk {
 
   #reach(head: Head): void {
     this.head = head
+    if (this.#end?.position === head.position && this.#end.hash !== head.hash) {
+      throw broken(head.position, "its hash is not the one with which the journal ends")
+    }
     if (this.#expect?.position !== head.position) return
     if (this.#expect.hash !== head.hash) throw broken(head.position, "its hash is not the one that was noted")
     this.expected = "holds"
@@ -112,36 +121,72 @@ const attempt = (work: () => void): JournalError | undefined => {
   }
 }
 
-/** Verifies a store from its first entry to what is its last when this begins; others may append and prune meanwhile. */
+/**
+ * Verifies a store from its first entry to what is its last when this begins; others may append and prune meanwhile.
+ * Then what the store has beside its rows, to find them, is compared with them.
+ */
 export const verifyStore = (
-  store: Pick<JournalStore, "head" | "scan">,
+  store: Pick<JournalStore, "head" | "scan" | "check">,
   options: VerifyOptions = {},
 ): Effect.Effect<VerifyReport, JournalError> =>
   Effect.gen(function* () {
     const walk = new Walk(options.expect)
-    let until = (yield* store.head).position
+    const end = yield* store.head
+    walk.expectEnd(end)
+    let until = end.position
     let known = 0
+    const learned = new Set<Position>()
+    let damage: JournalError | undefined
+    let searched = false
 
-    /** Hears of new checkpoints; says whether there are any. */
-    const learn = Effect.fnUntraced(function* (late: boolean) {
-      const found = yield* checkpointsAfter(store, known)
-      known = found.at(-1)?.[0] ?? known
+    /** Checkpoints after a position, also those behind what cannot be read: the walk finds out where that begins. */
+    const checkpoints = (after: Position): ReturnType<typeof checkpointsAfter> =>
+      Effect.catchReason(
+        checkpointsAfter(store, after),
+        "JournalError",
+        "Corrupt",
+        ({ position = 0 }, error) =>
+          Effect.suspend(() => {
+            damage ??= error
+            if (position <= after) return Effect.succeed([])
+            const before = Effect.orElseSucceed(checkpointsAfter(store, after, position), () => [])
+            return Effect.zipWith(before, checkpoints(position), (one, other) => [...one, ...other])
+          }),
+      )
+
+    const take = (found: Effect.Success<ReturnType<typeof checkpointsAfter>>, late: boolean): boolean => {
+      const fresh = found.filter(([position]) => !learned.has(position))
+      for (const [position] of fresh) {
+        learned.add(position)
+        known = Math.max(known, position)
+      }
       // They count for no more than the chain that they stand in.
       until = Math.max(until, known)
-      walk.signatures.learn(found.map(([, checkpoint]) => checkpoint), walk.head.position, late)
-      return found.length > 0
+      walk.signatures.learn(fresh.map(([, checkpoint]) => checkpoint), walk.head.position, late)
+      return fresh.length > 0
+    }
+
+    /** Hears of new checkpoints; says whether there are any. */
+    const learn = (late: boolean) => Effect.map(checkpoints(known), (found) => take(found, late))
+
+    /** Looks once at every row for checkpoints that no index has; says whether there are any. */
+    const search = Effect.suspend(() => {
+      if (searched || store.check === undefined) return Effect.succeed(false)
+      searched = true
+      const all = Effect.orElseSucceed(checkpointsAfter(store, 0, Infinity, {}), () => [])
+      return Effect.map(all, (found) => take(found, false))
     })
 
     yield* learn(false)
     for (;;) {
       const after = walk.head.position
-      const rows = yield* store.scan({ after, before: until + 1, limit: batchRows, maxBytes: batchBytes })
+      const rows = yield* scanBatch(store, { after, before: until + 1, limit: batchRows, maxBytes: batchBytes })
       for (const row of rows) {
         const error = attempt(() => walk.visit(row))
         if (error === undefined) continue
         // Somebody may have pruned what was about to be visited: then a checkpoint that is new says so. Rows that were
         // read before it was known may still have bodies that it says are gone, so they are read again.
-        if (!(yield* learn(true))) return yield* Effect.fail(error)
+        if (!(yield* learn(true)) && !(yield* search)) return yield* Effect.fail(error)
         break
       }
       if (rows.length === 0) break
@@ -149,6 +194,13 @@ export const verifyStore = (
     }
     const error = attempt(() => walk.finish(until))
     if (error !== undefined) return yield* Effect.fail(error)
+    if (damage !== undefined) return yield* Effect.fail(damage)
+    // A store that keeps its end beside its rows must not end before them.
+    const [beyond] = yield* store.scan({ after: until, limit: 1, headersOnly: true })
+    if (beyond !== undefined && (yield* store.head).position < beyond.position) {
+      return yield* Effect.fail(broken(beyond.position, "it stands behind the end of the journal"))
+    }
+    if (store.check !== undefined) yield* store.check
     const { entries, expected, head, removedThrough, stripped } = walk
     return { entries, stripped, removedThrough, head, expected }
   })

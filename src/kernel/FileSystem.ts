@@ -18,6 +18,11 @@ export interface Resolution {
    * `-ENOTCAPABLE`. WASI's calls ask for this. Default: `false`: absolute paths start at the root.
    */
   readonly beneath?: boolean | undefined
+  /**
+   * With `beneath`: the folder at which absolute links start, as after chroot(2); what they lead to must be beneath all
+   * the same. Default: absolute links are `-ENOTCAPABLE`.
+   */
+  readonly linkRoot?: Directory | undefined
 }
 
 /** How to open a file. */

@@ -7,6 +7,7 @@
 import type { FileSystem } from "./FileSystem.ts"
 import type { MakeWorker } from "./isolate/HostWorker.ts"
 import type { Directory, OpenFile, StopWaiting } from "./OpenFile.ts"
+import { extensionProgram, type Extensions } from "./process/Extension.ts"
 import { type KernelClock, systemClock } from "./process/KernelClock.ts"
 import { defaultLimits, type JobLimits, type Limits } from "./process/Limits.ts"
 import { Network, type NetworkPolicy } from "./process/NetworkPolicy.ts"
@@ -17,6 +18,7 @@ import { type EndReason, type Pid, Signal, type SpawnRequest, type WaitStatus } 
 
 export type { HostWorker, MakeWorker, WorkerEvents } from "./isolate/HostWorker.ts"
 export { BufferFile } from "./process/BufferFile.ts"
+export type { Extension, ExtensionContext, ExtensionOutput, ExtensionResult, Extensions } from "./process/Extension.ts"
 export { type KernelClock, systemClock } from "./process/KernelClock.ts"
 export { defaultLimits, type JobLimits, type Limits } from "./process/Limits.ts"
 export type { NetworkPolicy } from "./process/NetworkPolicy.ts"
@@ -44,6 +46,11 @@ export interface KernelOptions {
   readonly clock?: KernelClock | undefined
   /** Fills with random bytes. Default: the host's generator. */
   readonly random?: ((into: Uint8Array) => void) | undefined
+  /**
+   * Functions of the host as commands. They are found like programs, before those of the same name, and programs that
+   * import `host_extension_invoke` may call them. Default: none.
+   */
+  readonly extensions?: Extensions | undefined
   /** What programs that import `host_network_fetch` may ask. Default: nothing. */
   readonly network?: NetworkPolicy | undefined
   /**
@@ -113,12 +120,16 @@ export class Kernel {
   readonly #programs: Programs
 
   private constructor(options: KernelOptions) {
-    const { clock = systemClock, network } = options
+    const { clock = systemClock, extensions = {}, network } = options
     this.#options = options
-    this.#programs = new Programs(new Map(entries(options.programs)), options.fileSystem, options.allow)
+    const functions = Object.entries(extensions)
+    const commands = functions.map(([name, run]) => [name, extensionProgram(name, run)] as const)
+    const table = new Map([...entries(options.programs), ...commands])
+    const programs = this.#programs = new Programs(table, options.fileSystem, options.allow)
     this.#table = new ProcessTable({
       files: options.fileSystem,
-      programs: this.#programs,
+      programs,
+      extensions: new Map(functions.filter(([name]) => !programs.forbids(name))),
       limits: { ...defaultLimits, ...options.limits },
       clock,
       random: options.random ?? fillRandom,

@@ -166,8 +166,11 @@ export interface System {
   readonly poll: (subscriptions: ReadonlyArray<Subscription>) => Later<ReadonlyArray<number> | number>
   /** Waits; 0, or `-EINTR` when a signal with a handler came meanwhile. */
   readonly sleep: (ms: number) => Later<number>
-  /** Lets everybody else run, when it is time: between steps of a long computation. */
-  readonly breathe: () => Later<void>
+  /**
+   * Lets everybody else run, when it is time: between steps of a long computation. `cost` says how long the step was, in
+   * system calls; `Infinity` makes it look at the clock. Default: 1.
+   */
+  readonly breathe: (cost?: number) => Later<void>
   /** Nanoseconds since 1970. */
   readonly now: () => bigint
   /** Nanoseconds since the kernel started; it never goes back. */

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { type DurationInput, durationOf } from "../base/duration.ts"
 
 /** Counts what has begun and not ended. */
 export class InFlight {
@@ -24,9 +24,9 @@ export class InFlight {
   }
 
   /** Waits until there is none, for at most so long. One waits at a time. */
-  async none(patience: Duration.Input): Promise<void> {
+  async none(patience: DurationInput): Promise<void> {
     if (this.#count === 0) return
     const none = new Promise<void>((resolve) => this.#whenNone = resolve)
-    await Effect.runPromise(Effect.timeoutOption(Effect.promise(() => none), patience))
+    await Effect.runPromise(Effect.timeoutOption(Effect.promise(() => none), durationOf("drain", patience)))
   }
 }

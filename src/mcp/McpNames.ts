@@ -38,6 +38,18 @@ export const loopbackHosts: ReadonlyArray<string> = ["localhost", "127.0.0.1", "
 
 const withoutPort = (host: string): string => host.replace(/:\d+$/, "")
 
+/** Makes a test whether a request is for one of these hosts: names or addresses, with a port or for any. */
+export const isForHosts = (hosts: ReadonlyArray<string>): (request: Request) => boolean => {
+  const known = new Set(hosts.map((host) => host.toLowerCase()))
+  return (request) => {
+    const host = hostOf(request)
+    return known.has(host) || known.has(withoutPort(host))
+  }
+}
+
+/** The host that a request is for, in lower case, with its port if it has one. */
+export const hostOf = ({ headers, url }: Request): string => (headers.get("host") ?? new URL(url).host).toLowerCase()
+
 const sent = [
   "accept",
   "authorization",
@@ -53,7 +65,7 @@ const exposed = "mcp-protocol-version, mcp-session-id, retry-after, www-authenti
 
 /** Makes the check of names. */
 export const makeNames = ({ allowedHosts = loopbackHosts, allowedOrigins = [] }: McpNames): Names => {
-  const hosts = new Set(allowedHosts.map((host) => host.toLowerCase()))
+  const isForUs = isForHosts(allowedHosts)
   const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()))
   const headersOf = ({ headers }: Request): ReadonlyArray<readonly [string, string]> => {
     if (origins.size === 0) return []
@@ -64,12 +76,10 @@ export const makeNames = ({ allowedHosts = loopbackHosts, allowedOrigins = [] }:
       : [vary, ["access-control-allow-origin", origin], ["access-control-expose-headers", exposed]]
   }
   return {
-    problem: ({ headers, url }) => {
-      const host = (headers.get("host") ?? new URL(url).host).toLowerCase()
-      if (!hosts.has(host) && !hosts.has(withoutPort(host))) {
-        return new Denied(403, "this host is not among the allowed")
-      }
-      const origin = headers.get("origin")?.toLowerCase()
+    problem: (request) => {
+      if (!isForUs(request)) return new Denied(404, "this host is not among the allowed")
+      const host = hostOf(request)
+      const origin = request.headers.get("origin")?.toLowerCase()
       const isOwn = origin === undefined || origin === `http://${host}` || origin === `https://${host}`
       return isOwn || origins.has(origin) ? undefined : new Denied(403, "this origin is not among the allowed")
     },

@@ -4,9 +4,9 @@
  * @module
  */
 import type * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
 import type * as Layer from "effect/Layer"
 import type { Hono } from "hono"
+import { type DurationInput, millisOf } from "../base/duration.ts"
 import type { DisposeOptions, ShellRoutes } from "../http/Http.ts"
 import type { Shell } from "../shell/Shell.ts"
 import type { Access } from "../tokens/Access.ts"
@@ -54,7 +54,7 @@ export interface McpLimits {
    */
   readonly maxSessions?: number | undefined
   /** How long a session may be idle before it is ended. Default: 1 hour. */
-  readonly sessionIdle?: Duration.Input | undefined
+  readonly sessionIdle?: DurationInput | undefined
 }
 
 /** Where commands run, for whom, and what they may cost. */
@@ -83,7 +83,7 @@ export const limitsOf = ({ maxBodyBytes, maxSessions, sessionIdle }: McpLimits):
   const limits = {
     maxBodyBytes: maxBodyBytes ?? 4 * 1024 * 1024,
     maxSessions: maxSessions ?? 1000,
-    idleMillis: Duration.toMillis(Duration.fromInputUnsafe(sessionIdle ?? "1 hour")),
+    idleMillis: millisOf("sessionIdle", sessionIdle ?? "1 hour"),
   }
   for (const [name, value] of Object.entries(limits)) {
     if (!(value >= 1)) throw new RangeError(`mcp: ${name === "idleMillis" ? "sessionIdle" : name} must be 1 or more`)

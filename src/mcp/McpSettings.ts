@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Duration from "effect/Duration"
+import { type DurationInput, millisOf } from "../base/duration.ts"
 import type { AccessPolicy } from "../shell/AccessPolicy.ts"
 import { any } from "../window/any.ts"
 import { lineCount, silence } from "../window/policies.ts"
@@ -18,7 +18,7 @@ export type ResultFormat = "yaml" | "structured"
 /** Settings of the tools; every one has a default. */
 export interface McpSettings {
   /** Longest run of a command whose caller gives no `timeout_ms`. Default: 30 seconds. */
-  readonly defaultTimeout?: Duration.Input | undefined
+  readonly defaultTimeout?: DurationInput | undefined
   /**
    * Bytes of output in an answer, of stdout and stderr together: what a model can hold. More is left out of the middle,
    * and the answer says how much; with a journal it links to the whole. Default: 30,000.
@@ -61,7 +61,7 @@ const bytesOf = (name: string, given: number | undefined, standard: number): num
 
 /** Fills in the defaults; throws a RangeError when a setting cannot be meant. */
 export const settingsOf = (settings: McpSettings): ToolSettings => {
-  const timeoutMillis = Duration.toMillis(Duration.fromInputUnsafe(settings.defaultTimeout ?? "30 seconds"))
+  const timeoutMillis = millisOf("defaultTimeout", settings.defaultTimeout ?? "30 seconds")
   if (!(timeoutMillis > 0) || timeoutMillis === Infinity) {
     throw new RangeError("mcp: defaultTimeout must be a finite time above zero")
   }

@@ -119,7 +119,8 @@ export const codeTool = (settings: McpSettings = {}): Layer.Layer<never, never, 
       result: known.resultFormat === "structured" ? CommandResult : undefined,
       handle: ({ code, input, language, ...common }) =>
         Effect.gen(function* () {
-          const request = { language, code, input, ...placeOf(common, known) }
+          const { cwd, ...limits } = placeOf(common, known)
+          const request = { language, code, input, workingDirectory: cwd, ...limits }
           const progress = yield* requestProgress(server)
           const events = stream(request, { signal: known.signal }).pipe(
             Stream.provideService(Shell, shell),

@@ -34,8 +34,8 @@ export const commonParameters: CommonParameters = {
 export const placeOf = (
   { cwd, timeout_ms }: { readonly cwd?: string; readonly timeout_ms?: number },
   { timeoutMillis }: ToolSettings,
-): { readonly commandId: CommandId; readonly workingDirectory: string | undefined; readonly timeout: number } => ({
+): { readonly commandId: CommandId; readonly cwd: string | undefined; readonly timeout: number } => ({
   commandId: makeCommandId(),
-  workingDirectory: cwd,
+  cwd,
   timeout: timeout_ms ?? timeoutMillis,
 })

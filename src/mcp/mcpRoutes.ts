@@ -5,9 +5,9 @@
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { Hono } from "hono/tiny"
+import type { DurationInput } from "../base/duration.ts"
 import { keepOpen } from "../http/keepOpen.ts"
 import { makeTokens } from "../tokens/Tokens.ts"
 import { batchText, isLargeBatch } from "./batches.ts"
@@ -44,7 +44,7 @@ const now = (): number => Effect.runSync(Clock.currentTimeMillis)
  *
  * Mount it beside `shellRoutes` with `beside`: then both are one server.
  *
- * Requests for hosts and from origins that are not allowed are answered 403, so that no web page can use a server on its
+ * Requests for hosts that are not allowed are answered 404, those from other origins 403, so that no web page can use a server on its
  * reader's machine (DNS rebinding); without the token, 401. There is no stream of messages that nobody asked for: `GET`
  * is answered 405, and what was missed cannot be sent again.
  *
@@ -190,7 +190,7 @@ export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
     return response
   })
 
-  const end = async (drain: Duration.Input): Promise<void> => {
+  const end = async (drain: DurationInput): Promise<void> => {
     closing = true
     await inFlight.none(drain)
     stop.abort()

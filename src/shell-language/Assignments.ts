@@ -14,6 +14,9 @@ const endsWord = /^[ \t\n;&|()<>]?$/
 
 /** Assignments. */
 export abstract class Assignments extends Conditions {
+  /** Where the value of the last assignment begins in the text. */
+  protected valueAt = 0
+
   /** An assignment at the place, or else the word that stands there. */
   protected assignment(): Assignment | Word | undefined {
     const start = this.pos
@@ -22,6 +25,7 @@ export abstract class Assignments extends Conditions {
     if (name !== "" && this.peek() === "[") subscript = this.subscript()
     const operator = name === "" ? undefined : this.assigning()
     if (operator !== undefined) {
+      this.valueAt = this.pos
       const value = this.peek() === "(" ? this.array() : this.value()
       return { _tag: "Assignment", name, subscript, append: operator === "+=", value, span: this.span(start) }
     }

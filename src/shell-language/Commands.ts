@@ -12,6 +12,9 @@ import { plainText } from "./Words.ts"
 
 const closers = new Set(["then", "elif", "else", "fi", "do", "done", "esac", "}"])
 const declaring = new Set(["declare", "typeset", "local", "export", "readonly", "eval", "let", "alias"])
+/** A word that may be an alias: unquoted, and a whole one. */
+const aliasName = /^[^\s\\$`'"/&;|()<>=]+(?=[\s&;|()<>]|$)/
+
 /** The whole language. */
 export class Commands extends Compound {
   protected within(text: string, place: (offset: number) => number): Commands {
@@ -66,6 +69,7 @@ export class Commands extends Compound {
 
   /** Nothing that begins a command stands here: the list ends. */
   private closing(): boolean {
+    this.expandAlias()
     const operator = this.operator()
     return operator === "" ? this.peek() === "" || closers.has(this.reserved()) : /^(\)|;.)/.test(operator)
   }
@@ -135,7 +139,31 @@ export class Commands extends Compound {
     return found
   }
 
+  /** Aliases whose text is being read, by how much of the whole text is left where theirs ends. */
+  private readonly expanding: Array<{ readonly name: string; readonly left: number }> = []
+
+  /** Where an alias was put that ends with a blank, and how much is left behind it: the next word may be one too. */
+  private lastAlias: { readonly at: number; readonly left: number } | undefined
+
+  /** Puts the text of an alias in the place of its name, again and again. */
+  private expandAlias(): void {
+    const { aliases } = this.source
+    while (aliases !== undefined) {
+      this.blanks()
+      const name = aliasName.exec(this.text.slice(this.pos, this.pos + 128))?.[0] ?? ""
+      while (this.text.length - this.pos <= (this.expanding.at(-1)?.left ?? -1)) this.expanding.pop()
+      const value = name === "" || this.expanding.some((other) => other.name === name) ? undefined : aliases(name)
+      if (value === undefined) return
+      this.replace(this.pos, this.pos + name.length, value)
+      const left = this.text.length - this.pos - value.length
+      this.expanding.push({ name, left })
+      this.blanks()
+      if (/[ \t]$/.test(value)) this.lastAlias = { at: this.pos, left }
+    }
+  }
+
   private command(): Command {
+    this.expandAlias()
     this.blanks()
     const start = this.pos
     const reserved = this.reserved()
@@ -153,8 +181,18 @@ export class Commands extends Compound {
     const words: Array<Word> = []
     const redirects: Array<Redirect> = []
     let declares = false
+    let left = this.lastAlias?.at === start ? this.lastAlias.left : undefined
     this.ended = start
     for (;; this.ended = this.pos) {
+      // Behind assignments the command's name stands here; behind an alias that ends with a blank, any word.
+      if (words.length === 0 ? assignments.length > 0 : left !== undefined) {
+        this.blanks()
+        const at = this.pos
+        if (words.length === 0 || this.text.length - at <= (left ?? 0)) {
+          this.expandAlias()
+          left = this.lastAlias !== undefined && this.lastAlias.at >= at ? this.lastAlias.left : undefined
+        }
+      }
       const redirect = this.redirect()
       if (redirect !== undefined) {
         redirects.push(redirect)
@@ -171,7 +209,11 @@ export class Commands extends Compound {
         const { value, span } = found
         const isWord = value._tag === "Word"
         const head = { start: span.start, end: isWord ? value.span.start : span.end }
-        const literal: WordPart = { _tag: "Literal", value: this.source.text.slice(head.start, head.end), span: head }
+        const literal: WordPart = {
+          _tag: "Literal",
+          value: this.text.slice(from, isWord ? this.valueAt : this.pos),
+          span: head,
+        }
         const parts = [literal, ...(isWord ? value.parts : [])]
         words.push({ _tag: "Word", parts, braces: false, assignment: found, span })
       }

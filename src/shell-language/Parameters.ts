@@ -128,7 +128,7 @@ export abstract class Parameters extends Texts {
       case "/": {
         if (colon) break
         const which = again("/") ? "all" : again("#") ? "prefix" : again("%") ? "suffix" : "first"
-        const pattern = this.replaced()
+        const pattern = this.replaced(which === "first" || which === "all")
         const replacement = again("/") ? this.operand(modes.operand) : undefined
         return { _tag: "ParameterReplace", which, pattern, replacement, span: this.span(start) }
       }
@@ -163,10 +163,10 @@ export abstract class Parameters extends Texts {
     return this.wordOf(mode.quoted ? parts : tildes(parts, false), start, false)
   }
 
-  /** The pattern of `${x/pattern/replacement}`: a `/` right at its start belongs to it. */
-  private replaced(): Word {
+  /** The pattern of `${x/pattern/replacement}`: without an anchor before it, a `/` right at its start belongs to it. */
+  private replaced(takesSlash: boolean): Word {
     const start = this.pos
-    const slash = this.peek() === "/" ? 1 : 0
+    const slash = takesSlash && this.peek() === "/" ? 1 : 0
     this.pos += slash
     const parts = this.parts(modes.pattern, undefined, true)
     if (slash > 0) parts.unshift({ _tag: "Literal", value: "/", span: this.span(start, start + 1) })

@@ -15,6 +15,8 @@ export interface ParseOptions {
   readonly maxLength?: number | undefined
   /** `@(a|b)` and its like are patterns everywhere, and not only within `[[ ]]`. Default: `false`, as in bash. */
   readonly extglob?: boolean | undefined
+  /** The text that a command's first word stands for. Default: no word stands for another. */
+  readonly aliases?: ((name: string) => string | undefined) | undefined
 }
 
 /** What a script and the texts within it (backquotes, here-documents) have in common. */
@@ -23,6 +25,7 @@ export interface Source {
   readonly text: string
   readonly maxDepth: number
   extglob: boolean
+  readonly aliases?: ((name: string) => string | undefined) | undefined
   depth: number
   /** Arithmetic that was begun and may turn out to be a subshell: how many of them within each other. */
   guesses: number
@@ -51,15 +54,27 @@ const notReserved = /[^a-z{}![\]]/
 
 /** Where {@link Reader} stands may be a text within the script: `place` tells where that is in the whole. */
 export abstract class Reader {
-  readonly text: string
+  text: string
   readonly source: Source
-  protected readonly place: (offset: number) => number
+  protected place: (offset: number) => number
   pos = 0
+  /** How much longer the text became by aliases. */
+  private grown = 0
 
   constructor(source: Source, text: string, place: (offset: number) => number) {
     this.source = source
     this.text = text
     this.place = place
+  }
+
+  /** Puts a text in the place of another; all of it stands where the other began. */
+  protected replace(start: number, end: number, by: string): void {
+    const { place } = this
+    const delta = by.length - (end - start)
+    this.text = this.text.slice(0, start) + by + this.text.slice(end)
+    this.place = (offset) => place(offset <= start ? offset : offset < start + by.length ? start : offset - delta)
+    this.grown += delta
+    this.step(this.text.length)
   }
 
   span(start: number, end: number = this.pos): Span {
@@ -193,7 +208,7 @@ export abstract class Reader {
   /** An error because something that was opened is not closed before the text ends. */
   unclosed(closing: string, opened: number): ShellSyntaxError {
     const { line, column } = placeOf(this.source.text, this.place(opened))
-    const whole = this.text.length === this.source.text.length
+    const whole = this.text.length - this.grown === this.source.text.length
     const end = this.place(this.text.length)
     const quoted = closing === '"' ? `'"'` : `"${closing}"`
     return this.errorOf("the end", `${quoted} for what is opened at line ${line}, column ${column}`, end, whole)

@@ -15,8 +15,9 @@ import type { Script } from "./Tree.ts"
 
 export * from "./Tree.ts"
 export { parseArithmetic } from "./Arithmetic.ts"
-export { expandBraces } from "./braces.ts"
+export { braceSteps, expandBraces } from "./braces.ts"
 export { type Evaluation, evaluations } from "./evaluations.ts"
+export { print, type Printed, type PrintOptions } from "./print/print.ts"
 export { quoteWord } from "./quoteWord.ts"
 export type { ParseOptions } from "./Reader.ts"
 export { type Parsed, type Place, placeOf, ShellSyntaxError, type ShellSyntaxErrorFields } from "./ShellSyntaxError.ts"
@@ -30,6 +31,7 @@ const readerOf = (text: string, options: ParseOptions): Commands => {
     text,
     maxDepth: Math.min(options.maxDepth ?? 200, 250),
     extglob: options.extglob ?? false,
+    aliases: options.aliases,
     depth: 0,
     guesses: 0,
     notArithmetic: new Set(),

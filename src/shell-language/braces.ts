@@ -9,9 +9,15 @@
 import type { Span, Word, WordPart } from "./Tree.ts"
 import { tildes } from "./tildes.ts"
 
-/** One character of plain text, or a whole part. */
+/** One character of plain text, or a whole part; in what a sequence gives, all of a number. */
 type Piece = string | WordPart
 type Pieces = ReadonlyArray<Piece>
+
+/** A computation that pauses on its way to what it answers. */
+type Steps<A> = Generator<void, A, void>
+
+/** Words that are made between two pauses. */
+const wordsPerPause = 1_024
 
 const maxDepth = 200
 const maxSteps = 4_000_000
@@ -51,19 +57,28 @@ class Braces {
     return -1
   }
 
-  expand(text: Pieces, depth: number): ReadonlyArray<Pieces> {
+  *expand(text: Pieces, depth: number): Steps<ReadonlyArray<Pieces>> {
     if (depth > maxDepth) throw new TooMany()
     let words: ReadonlyArray<Pieces> = [[]]
-    const append = (tails: ReadonlyArray<Pieces>): void => {
+    const append = function* (this: Braces, tails: ReadonlyArray<Pieces>): Steps<void> {
       const only = tails.length === 1 ? tails[0] : undefined
       if (only?.length === 0) return
       if (words.length * tails.length > this.limit) throw new TooMany()
-      words = words.flatMap((word) => {
+      if (words.length === 1 && words[0]?.length === 0) {
+        words = tails
+        return
+      }
+      const longer: Array<Pieces> = []
+      for (const word of words) {
         this.steps += word.length * tails.length
         if (this.steps > maxSteps) throw new TooMany()
-        return tails.map((tail) => [...word, ...tail])
-      })
-    }
+        for (const tail of tails) {
+          longer.push([...word, ...tail])
+          if (longer.length % wordsPerPause === 0) yield
+        }
+      }
+      words = longer
+    }.bind(this)
     let from = 0
     while (from < text.length) {
       let open = this.find(text, from, "{")
@@ -74,22 +89,25 @@ class Braces {
         open = this.find(text, open + 1, "{")
       }
       if (open < 0) break
-      append([text.slice(from, open)])
+      yield* append([text.slice(from, open)])
       const inner = text.slice(open + 1, close)
-      append(
-        inner.includes(",") ? this.alternatives(inner, depth) : this.sequence(inner) ?? [text.slice(open, close + 1)],
+      yield* append(
+        inner.includes(",")
+          ? yield* this.alternatives(inner, depth)
+          : (yield* this.sequence(inner)) ?? [text.slice(open, close + 1)],
       )
       from = close + 1
     }
-    append([text.slice(from)])
+    yield* append([text.slice(from)])
     return words
   }
 
-  private alternatives(text: Pieces, depth: number): ReadonlyArray<Pieces> {
+  private *alternatives(text: Pieces, depth: number): Steps<ReadonlyArray<Pieces>> {
     const words: Array<Pieces> = []
     for (let from = 0;;) {
       const comma = this.find(text, from, ",")
-      for (const word of this.expand(text.slice(from, comma < 0 ? undefined : comma), depth + 1)) words.push(word)
+      const more = yield* this.expand(text.slice(from, comma < 0 ? undefined : comma), depth + 1)
+      for (const word of more) words.push(word)
       if (words.length > this.limit) throw new TooMany()
       if (comma < 0) return words
       from = comma + 1
@@ -97,7 +115,7 @@ class Braces {
   }
 
   /** `1..9`, `a..e`, with a step after another `..`. */
-  private sequence(text: Pieces): ReadonlyArray<Pieces> | undefined {
+  private *sequence(text: Pieces): Steps<ReadonlyArray<Pieces> | undefined> {
     if (text.length > 64 || text.some((piece) => typeof piece !== "string")) return undefined
     const found = /^(?:([+-]?\d+)\.\.([+-]?\d+)|([A-Za-z])\.\.([A-Za-z]))(?:\.\.([+-]?\d+))?$/.exec(text.join(""))
     if (found === null) return undefined
@@ -110,13 +128,19 @@ class Braces {
     const padded = [low, high].some((text) => /^[+-]?0\d/.test(text)) ? Math.max(low.length, high.length) : 0
     const count = Math.floor(Math.abs(to - from) / step) + 1
     if (count > this.limit) throw new TooMany()
-    return Array.from({ length: count }, (_, index) => {
+    const words: Array<Pieces> = []
+    for (let index = 0; index < count; index++) {
+      if (index % wordsPerPause === wordsPerPause - 1) yield
       const value = from + (to < from ? -step : step) * index
-      // A backslash between `Z` and `a` quotes nothing: that makes an empty word.
-      if (letters) return value === 92 ? [this.empty] : [String.fromCharCode(value)]
       const digits = String(Math.abs(value))
-      return [...(value < 0 ? `-${digits.padStart(padded - 1, "0")}` : digits.padStart(padded, "0"))]
-    })
+      words.push(
+        // A backslash between `Z` and `a` quotes nothing: that makes an empty word.
+        letters
+          ? value === 92 ? [this.empty] : [String.fromCharCode(value)]
+          : [value < 0 ? `-${digits.padStart(padded - 1, "0")}` : digits.padStart(padded, "0")],
+      )
+    }
+    return words
   }
 }
 
@@ -147,12 +171,24 @@ const wordOf = (pieces: Pieces, span: Span): Word => {
  * @returns `undefined` when there are more, or when finding out takes too long
  */
 export const expandBraces = (word: Word, limit = 65_536): ReadonlyArray<Word> | undefined => {
+  const steps = braceSteps(word, limit)
+  for (;;) {
+    const next = steps.next()
+    if (next.done === true) return next.value
+  }
+}
+
+/** The same in pieces: it pauses after every few thousand words, so that a host can let others run. */
+export function* braceSteps(word: Word, limit: number): Steps<ReadonlyArray<Word> | undefined> {
   if (!word.braces) return [word]
   const pieces = word.parts.flatMap((part): Pieces => part._tag === "Literal" ? part.value.split("") : [part])
   try {
-    const words = new Braces(limit, word.span).expand(pieces, 0)
+    const words = yield* new Braces(limit, word.span).expand(pieces, 0)
     const [only] = words
-    return only?.length === pieces.length ? [word] : words.map((word_) => wordOf(word_, word.span))
+    if (only?.length === pieces.length) return [word]
+    const made: Array<Word> = []
+    for (const each of words) if (made.push(wordOf(each, word.span)) % wordsPerPause === 0) yield
+    return made
   } catch (failure) {
     if (failure instanceof TooMany) return undefined
     throw failure

@@ -10,7 +10,7 @@ const digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ@_
 
 /** The value of a numeral, as two's complement of 64 bits; `undefined` when it is none. */
 export const valueOf = (numeral: string): bigint | undefined => {
-  const based = /^(\d{1,2})#([0-9A-Za-z@_]+)$/.exec(numeral)
+  const based = /^([1-9]\d?)#([0-9A-Za-z@_]+)$/.exec(numeral)
   if (based === null) {
     if (numeral.length > 4096) return undefined
     if (/^0[0-7]+$/.test(numeral)) return BigInt.asIntN(64, BigInt(`0o${numeral.slice(1)}`))

@@ -8,3 +8,5 @@ export { type DeniedVariables, deniedVariables, harmlessVariables } from "./acce
 export type { AccessPolicyFields, ArgumentRule, EnvironmentRuleFields } from "./access/fields.ts"
 export type { LeafFiles, Pinned, SeenFile, Sighting } from "./access/LeafFiles.ts"
 export { AccessPolicy } from "./access/Policy.ts"
+export { servedVariables } from "./access/inheritedVariables.ts"
+export type { AccessRisk } from "./access/risks.ts"

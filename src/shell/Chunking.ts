@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Duration from "effect/Duration"
+import { type DurationInput, millisOf } from "../base/duration.ts"
 
 /**
  * How decoded output becomes chunks. `maxBytes` bounds what a chunk may hold back for want of a newline.
@@ -23,10 +23,10 @@ export interface Chunking {
 const defaultMaxLength = 65_536
 
 /** Whole lines as they are read; a partial line waits at most 100 ms (or `flushAfter`). The default. */
-export const hybrid = (flushAfter: Duration.Input = 100): Chunking => ({
+export const hybrid = (flushAfter: DurationInput = 100): Chunking => ({
   _tag: "hybrid",
   atNewline: true,
-  flushAfterMillis: Duration.toMillis(Duration.fromInputUnsafe(flushAfter)),
+  flushAfterMillis: millisOf("flushAfter", flushAfter),
   maxLength: defaultMaxLength,
 })
 
@@ -47,9 +47,9 @@ export const size = (length: number): Chunking => ({
 })
 
 /** What was read within each `interval`, wherever it ends. */
-export const time = (interval: Duration.Input): Chunking => ({
+export const time = (interval: DurationInput): Chunking => ({
   _tag: "time",
   atNewline: false,
-  flushAfterMillis: Duration.toMillis(Duration.fromInputUnsafe(interval)),
+  flushAfterMillis: millisOf("interval", interval),
   maxLength: defaultMaxLength,
 })

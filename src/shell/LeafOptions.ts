@@ -3,23 +3,29 @@
  *
  * @module
  */
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
+import { type DurationInput, durationOf, millisOf } from "../base/duration.ts"
 import type { AdmissionOptions } from "./Admission.ts"
 
 /** How a leaf runs commands. */
 export interface LeafOptions {
   /** Whether commands get the environment of the leaf: that of this process, or of the sandbox. Default: `true`. */
-  readonly inheritEnvironment?: boolean | undefined
-  /** Commands that run at once. Default: 4. */
+  readonly extendEnv?: boolean | undefined
+  /**
+   * Commands whose process runs at once. Default: 4. A place is given back when the process has been reaped, whether or
+   * not its output has been read. A process that waits because its output is not read (a full pipe, 64 KiB on Linux)
+   * still runs and keeps its place: where the consumers of as many of those wait for further commands of the same
+   * leaf, they wait for each other, until the timeout of these commands. Read the output, or raise the limit.
+   */
   readonly concurrencyLimit?: number | undefined
   /** Commands that wait for a place, in order; the next is `Throttled`. Default: 1,000. */
   readonly queueLimit?: number | undefined
   /** Timeout of commands that name none. Default: none. */
-  readonly defaultTimeout?: Duration.Input | undefined
+  readonly timeout?: DurationInput | undefined
   /** Time between SIGTERM and SIGKILL of commands that name none. Default: 5 s. */
-  readonly gracePeriod?: Duration.Input | undefined
+  readonly grace?: DurationInput | undefined
   /** Silence after which a pipe is given up when the command has exited but a process left behind holds it. Default: 100 ms. */
-  readonly drainGrace?: Duration.Input | undefined
+  readonly drainGrace?: DurationInput | undefined
   /** Put `node_modules/.bin` of the working directory and its parents first on PATH. Default: `false`. */
   readonly localBin?: boolean | undefined
 }
@@ -40,14 +46,12 @@ export const leafSettings = (leaf: string, options: LeafOptions): LeafSettings =
     throw new RangeError(`${leaf}: ${name} is a whole number of at least ${least}, or Infinity; not ${value}`)
   }
   return {
-    inheritEnvironment: options.inheritEnvironment ?? true,
+    inheritEnvironment: options.extendEnv ?? true,
     concurrencyLimit: atLeast(1, "concurrencyLimit", options.concurrencyLimit ?? 4),
     queueLimit: atLeast(0, "queueLimit", options.queueLimit ?? 1_000),
-    defaultTimeoutMillis: options.defaultTimeout === undefined
-      ? Infinity
-      : Duration.toMillis(Duration.fromInputUnsafe(options.defaultTimeout)),
-    gracePeriod: Duration.fromInputUnsafe(options.gracePeriod ?? 5_000),
-    drainGraceMillis: Duration.toMillis(Duration.fromInputUnsafe(options.drainGrace ?? 100)),
+    defaultTimeoutMillis: options.timeout === undefined ? Infinity : millisOf("timeout", options.timeout),
+    gracePeriod: durationOf("grace", options.grace ?? 5_000),
+    drainGraceMillis: millisOf("drainGrace", options.drainGrace ?? 100),
     localBin: options.localBin ?? false,
   }
 }

@@ -87,6 +87,21 @@ export class OutputBudget {
     else kept.push(this.#block.subarray(start, this.#used))
   }
 
+  /** The bytes that were kept, head and tail joined. */
+  takeBytes(): { readonly bytes: Uint8Array; readonly bytesOmitted: number } {
+    const { tail, tailBytes } = this.#keptTail()
+    const kept = this.#headBytes + tailBytes
+    return { bytes: join([...this.#head, ...tail], kept), bytesOmitted: this.bytes - kept }
+  }
+
+  #keptTail(): { readonly tail: ReadonlyArray<Uint8Array>; readonly tailBytes: number } {
+    const tail = this.#tail.slice(this.#first)
+    const excess = this.#tailBytes - (this.#limit - this.#headLimit)
+    const firstTail = tail[0]
+    if (excess > 0 && firstTail !== undefined) tail[0] = firstTail.subarray(excess)
+    return { tail, tailBytes: this.#tailBytes - Math.max(0, excess) }
+  }
+
   /**
    * The text that was kept, at most `limitBytes` of it; default: the budget. A character that the cut would split is
    * left out whole (in encodings that do not tell where a character begins, all up to the next white space).

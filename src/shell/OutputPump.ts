@@ -32,10 +32,14 @@ export interface PumpOptions<Element> {
   readonly idleTimeoutMillis: number
   readonly drainGraceMillis: number
   readonly grace: Duration.Duration
+  /** Called once, when the process has been reaped; its output may not have been read yet. */
+  readonly onExit?: (() => void) | undefined
   /** Called once, when the last event is made: the run is over, whether or not its stream has been closed. */
   readonly onFinish: (outcome: ShellOutput | ShellFault) => void
   /** Where stdout goes instead of the sink. */
   readonly stdoutTo?: ByteWriter | undefined
+  /** Where stderr goes instead of the sink. */
+  readonly stderrTo?: ByteWriter | undefined
 }
 
 type Elements<Element> = readonly [Element | ShellOutput, ...Array<Element | ShellOutput>]
@@ -64,7 +68,7 @@ export class OutputPump<Element> {
   #batchBytes = 0
   #lastReadBytes = 0
   #growing = false
-  #bytesHandedOn = 0
+  readonly #bytesHandedOn = { stdout: 0, stderr: 0 }
   #lastByteAt: number
   #exit: ExitStatus | undefined
   #exitAt = 0
@@ -72,6 +76,8 @@ export class OutputPump<Element> {
   #fault: { readonly reason: FaultReason; readonly message: string } | undefined
   /** Ends the tree because of the fault. */
   #ending: Fiber.Fiber<void> | undefined
+  /** Processes of the tree that could not be ended. */
+  #survivors: ReadonlyArray<number> = []
   /** When the tree had been ended. */
   #endedAt = Infinity
   #gaveUp = false
@@ -79,15 +85,16 @@ export class OutputPump<Element> {
 
   constructor(options: PumpOptions<Element>) {
     this.#options = options
-    const { clock, context, spawned, stdoutTo } = options
+    const { clock, context, spawned, stderrTo, stdoutTo } = options
     this.#lanes = [lane("stdout", spawned.stdout, stdoutTo)]
-    if (spawned.stderr !== undefined) this.#lanes.push(lane("stderr", spawned.stderr))
+    if (spawned.stderr !== undefined) this.#lanes.push(lane("stderr", spawned.stderr, stderrTo))
     this.#startedAt = monotonicMillis(clock)
     this.#lastByteAt = this.#startedAt
     this.#alarm = new Alarm(clock, context, () => this.#tick())
     spawned.onExit((status) => {
       this.#exit = status
       this.#exitAt = monotonicMillis(clock)
+      options.onExit?.()
       if (this.#waiting === undefined) return
       const ready = this.#poll()
       if (ready !== undefined) return this.#resume(ready)
@@ -122,13 +129,14 @@ export class OutputPump<Element> {
     this.#fault = { reason, message }
     const { context, grace, spawned } = this.#options
     this.#ending = Effect.runForkWith(context)(
-      Effect.andThen(
+      Effect.map(
         spawned.terminate(grace),
-        Effect.sync(() => {
+        (survivors) => {
+          this.#survivors = survivors
           // What it wrote before it died is still to be read: the drain grace counts from here.
           this.#endedAt = monotonicMillis(this.#options.clock)
           this.#advance()
-        }),
+        },
       ),
     )
   }
@@ -153,9 +161,20 @@ export class OutputPump<Element> {
       if (!reading) discard(each)
     }
     const { grace, spawned } = this.#options
-    const dead = this.#ending === undefined ? spawned.terminate(grace) : Fiber.await(this.#ending)
-    return Effect.ensuring(Effect.asVoid(dead), Effect.sync(() => this.#release()))
+    const ending = this.#ending
+    const dead = ending === undefined
+      ? Effect.flatMap(spawned.terminate(grace), (survivors) => this.#warn(survivors))
+      : Effect.flatMap(Fiber.await(ending), () => this.#warn(this.#survivors))
+    return Effect.ensuring(dead, Effect.sync(() => this.#release()))
   })
+
+  /** A stream that is closed has no fault to say it in. */
+  #warn(survivors: ReadonlyArray<number>): Effect.Effect<void> {
+    const { commandId, command } = this.#options.exec
+    return survivors.length === 0
+      ? Effect.void
+      : Effect.logWarning(`exec: ${command} could not be ended whole: ${survivors.join(", ")} live on`, { commandId })
+  }
 
   /** Whether the process has been reaped and its pipes have ended; of a command that is being ended, its tree too. */
   #isOver(): boolean {
@@ -191,7 +210,7 @@ export class OutputPump<Element> {
         const bytes = each.bytes
         each.bytes = undefined
         if (each.to !== undefined) {
-          this.#bytesHandedOn += bytes.length
+          this.#bytesHandedOn[each.stream] += bytes.length
           this.#send(each, each.to, bytes)
           continue
         }
@@ -291,7 +310,7 @@ export class OutputPump<Element> {
     this.#finished = true
     if (this.#fault !== undefined) {
       const { message, reason } = this.#fault
-      const captured = { ...this.#counted(sink.partial()), executable: spawned.executable }
+      const captured = { ...this.#counted(sink.partial()), executable: spawned.executable, survivors: this.#survivors }
       const fault = ShellFault.because(exec.commandId, reason, message, captured)
       this.#options.onFinish(fault)
       return Effect.fail(fault)
@@ -310,7 +329,11 @@ export class OutputPump<Element> {
 
   /** What was handed on never came to the sink, and was written all the same. */
   #counted(captured: PartialOutput): PartialOutput {
-    return { ...captured, stdoutBytes: captured.stdoutBytes + this.#bytesHandedOn }
+    return {
+      ...captured,
+      stdoutBytes: captured.stdoutBytes + this.#bytesHandedOn.stdout,
+      stderrBytes: captured.stderrBytes + this.#bytesHandedOn.stderr,
+    }
   }
 
   /** Silence counts only while somebody listens: a child that is held back by a slow consumer is not idle. */

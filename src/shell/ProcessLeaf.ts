@@ -9,14 +9,14 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import type * as Pull from "effect/Pull"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { ShellOutput } from "../command/ShellEvent.ts"
+import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
-import type { Pinned } from "./access/LeafFiles.ts"
 import { Admission, type AdmissionOptions } from "./Admission.ts"
 import { admit, cancelled, cancelMessage } from "./admit.ts"
 import { hybrid } from "./Chunking.ts"
@@ -26,6 +26,21 @@ import { OutputPump } from "./OutputPump.ts"
 import { byteSink, chunkSink, collectSink, type OutputSink } from "./OutputSink.ts"
 import type { ExecOptions, ShellService } from "./ShellService.ts"
 import type { ByteWriter, Spawned } from "./Spawned.ts"
+
+/** Descriptors that a process has instead of pipes: those of this program, or none. */
+export interface Descriptors {
+  readonly stdin?: "inherit"
+  readonly stdout?: "inherit" | "null"
+  readonly stderr?: "inherit" | "null"
+}
+
+/** Settings of a run on a leaf that starts processes of the system. */
+export interface ProcessExecOptions extends ExecOptions {
+  /** Where stderr goes instead of the stream: as `stdout`. */
+  readonly stderr?: ByteWriter | undefined
+  /** Descriptors instead of pipes. Default: pipes, and nothing on stdin. Only the local leaf has them. */
+  readonly descriptors?: Descriptors | undefined
+}
 
 /** What a leaf that starts processes has to give. */
 export interface ProcessLeaf extends AdmissionOptions {
@@ -37,49 +52,70 @@ export interface ProcessLeaf extends AdmissionOptions {
   readonly drainGraceMillis: number
   /**
    * Decides everything that can be decided without a process, before the command waits for its place; what comes
-   * back starts it. `stdin` says whether there will be input, `pinned` what must still be the same at the start.
+   * back starts it. `stdin` says whether there will be input, `options` are those of the run.
    */
   readonly prepare: (
     exec: ShellExec,
     stdin: boolean,
-    pinned: Pinned | undefined,
+    options: ProcessExecOptions,
   ) => Result.Result<Effect.Effect<Spawned, ShellFault>, ShellFault>
+}
+
+/** The runs of a leaf that starts processes. */
+export interface ProcessRuns extends Pick<ShellService, "exec" | "bytes"> {
+  readonly exec: (
+    exec: ShellExec,
+    options?: ProcessExecOptions,
+  ) => Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>
 }
 
 type Elements<Element> = readonly [Element | ShellOutput, ...Array<Element | ShellOutput>]
 
 /** Makes the runs of a leaf: admission, input, the pump, the span, and the release of it all. */
-export const runsOf = (leaf: ProcessLeaf): Pick<ShellService, "exec" | "bytes"> => {
+export const runsOf = (leaf: ProcessLeaf): ProcessRuns => {
   const admission = new Admission(leaf)
 
   const start = <Element>(
     exec: ShellExec,
-    options: ExecOptions,
+    options: ProcessExecOptions,
     scope: Scope.Scope,
     restore: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>,
     makeSink: (clock: Clock.Clock) => OutputSink<Element>,
   ): Effect.Effect<Pull.Pull<Elements<Element>, ShellFault>, ShellFault> =>
     Effect.gen(function* () {
-      const { admission: takesPlace = true, kill, onSpawn, signal, stdin, stdout } = options
+      const { admission: takesPlace = true, kill, onSpawn, place, signal, stdin, stdout } = options
       if (signal?.aborted === true) return yield* Effect.fail(cancelled(exec))
       const context = yield* Effect.context<never>()
       const clock = Context.get(context, Clock.Clock)
       const timeoutMillis = exec.timeout === undefined ? leaf.defaultTimeoutMillis : Duration.toMillis(exec.timeout)
-      const prepared = leaf.prepare(exec, stdin !== undefined || exec.input !== undefined, options.pinned)
+      const prepared = leaf.prepare(exec, stdin !== undefined || exec.input !== undefined, options)
       if (Result.isFailure(prepared)) return yield* Effect.fail(prepared.failure)
       if (takesPlace) yield* restore(admit(admission, exec, timeoutMillis, signal, context))
-      const span = yield* openSpan(exec)
-      const giveBack = (outcome: Outcome): void => {
-        if (takesPlace) admission.leave()
+      const leave = (): void => {
+        admission.leave()
         gauge("running", admission.running, context)
+      }
+      if (takesPlace) place?.take(leave)
+      let hasPlace = takesPlace || place !== undefined
+      // Given back when the process has been reaped: a consumer that runs further commands does not wait for itself.
+      const giveBack = (): void => {
+        if (!hasPlace) return
+        hasPlace = false
+        if (place === undefined) leave()
+        else place.leave()
+      }
+      const span = yield* openSpan(exec)
+      const observe = (outcome: Outcome): void => {
+        giveBack()
         observeEnd(span, outcome, clock, context)
       }
-      const spawned = yield* Effect.tapError(prepared.success, (fault) => Effect.sync(() => giveBack(fault)))
+      const spawned = yield* Effect.tapError(prepared.success, (fault) => Effect.sync(() => observe(fault)))
       observeStart(span, spawned, context)
       gauge("running", admission.running, context)
 
       let over = false
       let ended: Outcome
+      const terminations: Array<Fiber.Fiber<ReadonlyArray<number>>> = []
       const abort = (): void => pump.end({ _tag: "Cancelled", by: "signal" }, cancelMessage(exec))
       const killNow = (): void => {
         abort()
@@ -92,7 +128,7 @@ export const runsOf = (leaf: ProcessLeaf): Pick<ShellService, "exec" | "bytes"> 
         ended = outcome
         signal?.removeEventListener("abort", abort)
         kill?.removeEventListener("abort", killNow)
-        giveBack(outcome)
+        observe(outcome)
         spawned.release?.()
       }
       const pump = new OutputPump<Element>({
@@ -105,12 +141,15 @@ export const runsOf = (leaf: ProcessLeaf): Pick<ShellService, "exec" | "bytes"> 
         idleTimeoutMillis: exec.idleTimeout === undefined ? Infinity : Duration.toMillis(exec.idleTimeout),
         drainGraceMillis: leaf.drainGraceMillis,
         grace: exec.grace ?? leaf.gracePeriod,
+        onExit: giveBack,
         onFinish: finish,
         stdoutTo: stdout,
+        stderrTo: options.stderr,
       })
       yield* Scope.addFinalizer(
         scope,
         pump.close.pipe(
+          Effect.ensuring(Effect.suspend(() => Fiber.awaitAll(terminations))),
           Effect.ensuring(Effect.sync(() => finish(undefined))),
           Effect.andThen(Effect.suspend(() => logEnd(exec, ended))),
         ),
@@ -120,14 +159,27 @@ export const runsOf = (leaf: ProcessLeaf): Pick<ShellService, "exec" | "bytes"> 
       // It may have come while the command was being started.
       if (options.signal?.aborted === true) abort()
       if (options.kill?.aborted === true) killNow()
-      onSpawn?.({ pid: spawned.pid, executable: spawned.executable })
+      const sendSignal = (name: string): void => {
+        if (over) return
+        // The process itself at once: its exit tells by which signal it ended.
+        if (name !== "SIGTERM") spawned.signal?.(name)
+        if (name === "SIGTERM" || name === "SIGKILL") {
+          const grace = name === "SIGKILL" ? Duration.zero : exec.grace ?? leaf.gracePeriod
+          terminations.push(Effect.runForkWith(context)(spawned.terminate(grace)))
+        }
+      }
+      onSpawn?.({
+        pid: spawned.pid,
+        executable: spawned.executable,
+        ...(spawned.signal === undefined ? undefined : { kill: sendSignal, onExit: spawned.onExit }),
+      })
       if (spawned.stdin !== undefined) yield* feed(exec, spawned.stdin, stdin, scope, pump)
       return pump.next
     })
 
   const stream = <Element>(
     exec: ShellExec,
-    options: ExecOptions,
+    options: ProcessExecOptions,
     makeSink: (clock: Clock.Clock) => OutputSink<Element>,
   ): Stream.Stream<Element | ShellOutput, ShellFault> =>
     Stream.fromChannel(

@@ -3,15 +3,16 @@
  *
  * @module
  */
-import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
+import type { DurationInput } from "../base/duration.ts"
 import type { CommandId } from "../command/CommandId.ts"
 import type { OutputStream, ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import type { LeafFiles, Pinned } from "./access/LeafFiles.ts"
 import type { Chunking } from "./Chunking.ts"
+import type { SharedPlace } from "./SharedPlace.ts"
 import type { ShellCapabilities } from "./ShellCapabilities.ts"
 import type { ByteWriter } from "./Spawned.ts"
 
@@ -37,6 +38,8 @@ export interface ExecOptions {
   readonly onSpawn?: ((process: StartedProcess) => void) | undefined
   /** Whether the command takes a place among those that may run at once. Default: `true`. */
   readonly admission?: boolean | undefined
+  /** The place that the command shares with the other stages of its pipeline. Default: one of its own. */
+  readonly place?: SharedPlace | undefined
   /**
    * What an access policy has checked, and must still be so at the spawn. A leaf with {@link ShellService.files} keeps to
    * it; others do not know it. Default: nothing.
@@ -50,6 +53,13 @@ export interface StartedProcess {
   readonly pid: number | undefined
   /** The file that runs, as far as it is known. */
   readonly executable: string
+  /**
+   * Signals the command. SIGTERM ends the whole tree: it is asked, and killed after the grace; SIGKILL kills the whole
+   * tree at once. Any other signal goes to the process itself. Missing where the leaf has no signals.
+   */
+  readonly kill?: ((signal: string) => void) | undefined
+  /** Calls `done` once, when the process has been reaped: its output may still be on its way. */
+  readonly onExit?: ((done: () => void) => void) | undefined
 }
 
 /**
@@ -75,7 +85,7 @@ export interface OrphanReport {
 /** Settings of ending what is left of a command. */
 export interface EndOrphansOptions {
   /** Time between SIGTERM and SIGKILL. Default: the leaf's (5 s). */
-  readonly grace?: Duration.Input | undefined
+  readonly grace?: DurationInput | undefined
   /**
    * The process id of the host that was lost: only what it has started ends. Ids that callers choose may be those of
    * somebody else's commands, too. Default: whoever started them.

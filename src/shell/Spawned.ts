@@ -47,15 +47,20 @@ export interface Spawned {
   readonly stderr?: ByteReader | undefined
   /** Missing when stdin is closed. */
   readonly stdin?: ByteWriter | undefined
-  /** Calls `done` once, when the process has been reaped. */
+  /** Calls `done` once, when the process has been reaped. With {@link Spawned.signal} it takes several listeners. */
   readonly onExit: (done: (status: ExitStatus) => void) => void
   /**
    * Tells a process that wrote to nobody so, where closing the pipe does not: what Node and Bun call a pipe is a
    * pair of sockets, and a writer to one that was closed unread gets ECONNRESET, not SIGPIPE.
    */
   readonly breakPipe?: (() => void) | undefined
-  /** Ends the whole tree: asks, waits at most `grace`, forces. Ends when the tree is dead or nothing more helps. */
-  readonly terminate: (grace: Duration.Duration) => Effect.Effect<void>
+  /** Signals the process itself; harmless when it is gone. */
+  readonly signal?: ((signal: string) => void) | undefined
+  /**
+   * Ends the whole tree: asks, waits at most `grace`, forces. Ends when the tree is dead or nothing more helps; answers
+   * with the ids of the processes that could not be ended.
+   */
+  readonly terminate: (grace: Duration.Duration) => Effect.Effect<ReadonlyArray<number>>
   /** The run is over: what was kept for ending it can go. Called once, after `terminate` if that is called at all. */
   readonly release?: (() => void) | undefined
 }

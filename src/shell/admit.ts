@@ -42,7 +42,8 @@ export const admit = (
     return Effect.fail(ShellFault.because(
       exec.commandId,
       { _tag: "Throttled", concurrencyLimit, queueLimit },
-      `exec: ${concurrencyLimit} commands run and ${queueLimit} wait; try again later (THROTTLED)`,
+      `exec: ${concurrencyLimit} commands run (concurrencyLimit) and ${queueLimit} wait (queueLimit); ` +
+        "try again later, or raise these options of the leaf (THROTTLED)",
     ))
   }
   const place = Effect.as(admission.wait, "admitted" as const)
@@ -60,9 +61,8 @@ export const admit = (
         outcome === "cancelled" ? cancelled(exec) : ShellFault.because(
           exec.commandId,
           { _tag: "Timeout", kind: "queue", afterMillis: timeoutMillis },
-          `exec: ${exec.command} waited ${
-            Duration.format(Duration.millis(timeoutMillis))
-          } for a place and was not started (TIMEOUT)`,
+          `exec: ${exec.command} waited ${Duration.format(Duration.millis(timeoutMillis))} for one of the ` +
+            `${concurrencyLimit} places of the leaf (concurrencyLimit) and was not started (TIMEOUT)`,
         ),
       )
     ),

@@ -4,6 +4,7 @@
  * @module
  */
 import type * as Cause from "effect/Cause"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -11,12 +12,73 @@ import { ShellOutput } from "../command/ShellEvent.ts"
 
 const Base: Schema.Class<
   ShellExitError,
-  Schema.TaggedStruct<"ShellExitError", { readonly message: Schema.String; readonly output: typeof ShellOutput }>,
+  Schema.TaggedStruct<
+    "ShellExitError",
+    {
+      readonly message: Schema.String
+      readonly command: Schema.optionalKey<Schema.String>
+      readonly output: typeof ShellOutput
+    }
+  >,
   Cause.YieldableError
-> = Schema.TaggedError<ShellExitError>()("ShellExitError", { message: Schema.String, output: ShellOutput })
+> = Schema.TaggedError<ShellExitError>()("ShellExitError", {
+  message: Schema.String,
+  command: Schema.optionalKey(Schema.String),
+  output: ShellOutput,
+})
 
-/** A command that ran, with an exit code that the caller counts as a failure. `output` is its last event. */
-export class ShellExitError extends Base {}
+/** Lines and characters of stderr that a message shows at most. */
+const shownLines = 10
+const shownLength = 2_000
+
+const lastLines = (text: string): string => text.slice(-shownLength).trimEnd().split("\n").slice(-shownLines).join("\n")
+
+/** A command that ran, with an exit code or signal that the caller counts as a failure. `output` is its last event. */
+export class ShellExitError extends Base {
+  /** The exit code of {@link ShellExitError.output}. */
+  get exitCode(): number {
+    return this.output.exitCode
+  }
+
+  /** The signal that ended it, if one did. */
+  get signal(): string | undefined {
+    return this.output.signal
+  }
+
+  /** What it wrote to stdout, if that was captured. */
+  get stdout(): string {
+    return this.output.stdout
+  }
+
+  /** What it wrote to stderr, if that was captured. */
+  get stderr(): string {
+    return this.output.stderr
+  }
+
+  /** Milliseconds from the spawn. */
+  get duration(): number {
+    return this.output.duration
+  }
+
+  /**
+   * Makes the error of an output. Its message says the command (default: the file that ran), the exit code or signal, the
+   * duration, and the last lines of `stderr` (default: of the output).
+   */
+  static because(
+    output: ShellOutput,
+    told: { readonly command?: string | undefined; readonly stderr?: string | undefined } = {},
+  ): ShellExitError {
+    const { command, stderr = output.stderr } = told
+    const how = output.signal === undefined ? `exited with ${output.exitCode}` : `was ended by ${output.signal}`
+    const after = Duration.format(Duration.millis(Math.round(output.duration)))
+    const last = lastLines(stderr)
+    return new ShellExitError({
+      message: `exec: ${command ?? output.executable} ${how} after ${after} (EXIT)${last === "" ? "" : `\n${last}`}`,
+      ...(command === undefined ? undefined : { command }),
+      output,
+    })
+  }
+}
 
 const isOutput = (element: unknown): element is ShellOutput =>
   typeof element === "object" && element !== null && "_tag" in element && element._tag === "ShellOutput"
@@ -27,7 +89,5 @@ export const failOnExit =
   <A, E, R>(self: Stream.Stream<A | ShellOutput, E, R>): Stream.Stream<A | ShellOutput, E | ShellExitError, R> =>
     Stream.mapArrayEffect(self, (elements) => {
       const last = elements[elements.length - 1]
-      if (!isOutput(last) || !isFailure(last)) return Effect.succeed(elements)
-      const how = last.signal === undefined ? `exited with ${last.exitCode}` : `was ended by ${last.signal}`
-      return Effect.fail(new ShellExitError({ message: `exec: ${last.executable} ${how} (EXIT)`, output: last }))
+      return isOutput(last) && isFailure(last) ? Effect.fail(ShellExitError.because(last)) : Effect.succeed(elements)
     })

@@ -10,6 +10,7 @@ import type { ShellOutput, ShellOutputChunk, StageExit } from "../command/ShellE
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { HandOff } from "./HandOff.ts"
+import { SharedPlace } from "./SharedPlace.ts"
 import type { ExecOptions, ShellService } from "./ShellService.ts"
 
 /** Settings of a pipeline. */
@@ -57,7 +58,8 @@ const joinOutputs = (
 
 /**
  * Runs a pipeline: the first stage takes a place among those that may run at once, and the others start when it
- * has, in the same place. A pipeline that had to wait for a place for each stage could wait for itself.
+ * has, in the same place. A pipeline that had to wait for a place for each stage could wait for itself. The place is
+ * given back when the last of its processes has been reaped.
  */
 export const runPipeline = (
   shell: ShellService,
@@ -66,6 +68,7 @@ export const runPipeline = (
 ): Events =>
   Stream.suspend(() => {
     const outputs: Array<ShellOutput> = []
+    const place = new SharedPlace(stages.length)
     const started = Deferred.makeUnsafe<void>()
     let stdin = options.stdin
     let before: HandOff | undefined
@@ -79,6 +82,7 @@ export const runPipeline = (
       const events = shell.exec(stage, {
         chunking: options.chunking,
         signal: options.signal,
+        place,
         ...(source === undefined ? undefined : { stdin: source }),
         ...(target === undefined ? undefined : { stdout: target }),
         ...(index === 0 ? { onSpawn: () => Deferred.doneUnsafe(started, Effect.void) } : { admission: false }),
@@ -93,7 +97,10 @@ export const runPipeline = (
       return index === 0 ? closing : Stream.unwrap(Effect.as(Deferred.await(started), closing))
     })
     return Stream.concat(
-      Stream.mergeAll(running, { concurrency: "unbounded", bufferSize: 1 }),
+      Stream.ensuring(
+        Stream.mergeAll(running, { concurrency: "unbounded", bufferSize: 1 }),
+        Effect.sync(() => place.close()),
+      ),
       Stream.suspend(() => {
         const last = outputs[stages.length - 1]
         return last === undefined

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type * as Duration from "effect/Duration"
 import type * as Redacted from "effect/Redacted"
+import type { DurationInput } from "../base/duration.ts"
 
 /** What a token may allow: to look, to run commands and feed them, to end them. */
 export type Right = "read" | "run" | "cancel"
@@ -20,7 +20,7 @@ export interface TokenOptions {
   /** The most commands that it runs at once. Default: as many as the route. */
   readonly maxConcurrent?: number | undefined
   /** The most requests that it makes in a time; as many at once, and then evenly. Default: no limit. */
-  readonly rate?: { readonly requests: number; readonly per: Duration.Input } | undefined
+  readonly rate?: { readonly requests: number; readonly per: DurationInput } | undefined
 }
 
 /** Who may run commands. There is no default: leaving the door open has to be said. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Duration from "effect/Duration"
+import { millisOf } from "../base/duration.ts"
 import type { Right, TokenOptions } from "./Access.ts"
 import { Allowance } from "./Allowance.ts"
 import { Places } from "./Places.ts"
@@ -22,9 +22,7 @@ export class Grant {
     this.name = name
     this.rights = new Set(rights)
     this.places = new Places(maxConcurrent ?? Infinity)
-    this.#allowance = rate === undefined
-      ? undefined
-      : new Allowance(rate.requests, Duration.toMillis(Duration.fromInputUnsafe(rate.per)))
+    this.#allowance = rate === undefined ? undefined : new Allowance(rate.requests, millisOf("per", rate.per))
   }
 
   /** A request is made: 0, or the whole seconds until one may be. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Duration from "effect/Duration"
+import { type DurationInput, millisOf } from "../base/duration.ts"
 
 /** What a policy is told about a window that begins. */
 export interface WindowStart {
@@ -36,7 +36,7 @@ export interface PolicyOptions {
   /** For logs and messages. Default: `"custom"`. */
   readonly name?: string | undefined
   /** Silence after which the window ends, wherever it is. Default: never. */
-  readonly silence?: Duration.Input | undefined
+  readonly silence?: DurationInput | undefined
   /** Begins a window: see {@link Scan}. Default: the text never ends one. */
   readonly open?: ((start: WindowStart) => Scan) | undefined
 }
@@ -56,8 +56,6 @@ export interface PolicyOptions {
  */
 export const make = (options: PolicyOptions): Policy => ({
   name: options.name ?? "custom",
-  silenceMillis: options.silence === undefined
-    ? Infinity
-    : Duration.toMillis(Duration.fromInputUnsafe(options.silence)),
+  silenceMillis: options.silence === undefined ? Infinity : millisOf("silence", options.silence),
   open: options.open,
 })

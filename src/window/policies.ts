@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type * as Duration from "effect/Duration"
+import type { DurationInput } from "../base/duration.ts"
 import { make, type Policy } from "./Policy.ts"
 import { fitUtf8, splitsPair } from "./utf8.ts"
 
@@ -77,7 +77,7 @@ export const lineCount = (n: number): Policy => {
  * console.assert(Window.silence("2 seconds").silenceMillis === 2000)
  * ```
  */
-export const silence = (duration: Duration.Input): Policy => {
+export const silence = (duration: DurationInput): Policy => {
   const policy = make({ silence: duration })
   return { ...policy, name: `silence:${policy.silenceMillis}` }
 }

@@ -9,6 +9,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import { type DurationInput, millisOf } from "../base/duration.ts"
 import type { CommandId } from "../command/CommandId.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 import { WIRE_VERSION, WIRE_VERSION_HEADER } from "./codec.ts"
@@ -43,7 +44,7 @@ export interface ShellHttpClientOptions {
    * How long a server may be silent that has something to say every 15 s. Then, or up to half as much later, its connection
    * counts as lost. Default: 60 s.
    */
-  readonly silence?: Duration.Input | undefined
+  readonly silence?: DurationInput | undefined
 }
 
 /** One request. */
@@ -150,7 +151,7 @@ const targetOf = ({ headers, token, url }: ShellHttpClientOptions): Result.Resul
 /** Makes what sends requests to a server. */
 export const fetching = (options: ShellHttpClientOptions): Fetching => {
   const { fetch = (request) => globalThis.fetch(request), maxAnswerBytes = 256 * 1024 * 1024 } = options
-  const silenceMillis = Duration.toMillis(Duration.fromInputUnsafe(options.silence ?? "60 seconds"))
+  const silenceMillis = millisOf("silence", options.silence ?? "60 seconds")
   const silence = Duration.format(Duration.millis(silenceMillis))
   const target = targetOf(options)
 

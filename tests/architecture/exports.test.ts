@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs"
 import { expect, it } from "vitest"
+import { compiled } from "../../scripts/exports.mjs"
 import { root } from "./sources.ts"
 
 const read = (file: string) => JSON.parse(readFileSync(new URL(file, root), "utf8"))
@@ -16,11 +17,8 @@ it("names a source that is there for every public subpath", () => {
 })
 
 it("names the same subpaths for npm, each compiled from the same source", () => {
-  const compiled = Object.fromEntries(subpaths.map(([subpath, file]) => {
-    const name = file.replace(/^\.\//, "./dist/").replace(/\.ts$/, "")
-    return [subpath, { types: `${name}.d.ts`, default: `${name}.js` }]
-  }))
-  expect(npm.exports).toEqual({ ...compiled, "./package.json": "./package.json" })
+  const expected = Object.fromEntries(subpaths.map(([subpath, file]) => [subpath, compiled(subpath, file)]))
+  expect(npm.exports).toEqual({ ...expected, "./package.json": "./package.json" })
 })
 
 it("names the same subpaths for the type-check of tests and examples", () => {
@@ -31,13 +29,15 @@ it("names the same subpaths for the type-check of tests and examples", () => {
 
 it("is the same package for npm and JSR: name, version, licence, and what it asks of others", () => {
   for (const field of ["name", "version", "license"]) expect(npm[field]).toBe(deno[field])
+  const { effect, ...peers } = npm.peerDependencies
+  // Inside the npm package's files: nothing has to be installed beside it.
+  const inside = ["effect", "@noble/hashes", "yaml"].map((name) => [name, `^${npm.devDependencies[name]}`] as const)
+  const asked = Object.fromEntries([...Object.entries(peers), ...inside])
   expect(deno.imports).toEqual(
-    Object.fromEntries(
-      Object.entries({ ...npm.dependencies, ...npm.peerDependencies }).map((
-        [name, range],
-      ) => [name, `npm:${name}@${range}`]),
-    ),
+    Object.fromEntries(Object.entries(asked).map(([name, range]) => [name, `npm:${name}@${range}`])),
   )
+  // A range would keep npm from installing the package beside another Effect, also for who only uses ./run.
+  expect([effect, npm.peerDependenciesMeta.effect, npm.dependencies]).toEqual(["*", { optional: true }, undefined])
 })
 
 it("pins what it is developed with to one version each", () => {

@@ -25,6 +25,7 @@ const floors: Readonly<Record<string, number>> = {
   "kernel": 2,
   "window": 2,
   "wire": 2,
+  "base": 0,
   "command": 1,
   "journal": 1,
   "shell-language": 1,

@@ -107,10 +107,20 @@ it.effect("finds the position of a time, from the first to the last and where en
     expect(yield* Effect.forEach([0, 4_000, 6_000], at)).toEqual([10, 10, 12])
   }).pipe(onJournal))
 
+it.effect("finds the first position of a time or later where the clock stepped back", () =>
+  Effect.gen(function* () {
+    const note = Journal.append([{ branch: "notes", correlationId: "n", body: { _tag: "Noted" } }])
+    for (const time of [1_000, 9_000, 9_000, 2_000, 2_000, 2_000, 3_000, 3_000]) {
+      yield* TestClock.setTime(time)
+      yield* note
+    }
+    expect(yield* Effect.forEach([1_500, 2_500, 9_500], positionAt)).toEqual([1, 1, 8])
+  }).pipe(onJournal))
+
 it.effect("tells a command as JSON, secrets as markers, and nothing that is not known", () =>
   Effect.gen(function* () {
     yield* Journal.append([])
-    yield* ask("c1", ["curl", "-u"], { workingDirectory: "/srv", environment: { TOKEN: Redacted.make("s3cret") } })
+    yield* ask("c1", ["curl", "-u"], { cwd: "/srv", env: { TOKEN: Redacted.make("s3cret") } })
     yield* take("c1")
     yield* write("c1", { text: "x" })
     yield* exit("c1", 22, { stdoutBytes: 1, executable: "/usr/bin/curl" })

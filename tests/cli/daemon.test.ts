@@ -33,18 +33,20 @@ posix(
         "printenv",
         "--allow-cwd-root",
         directory,
+        "--pass-env",
+        "TOKEN_OF_DAEMON",
         "--secret-env",
         "TOKEN_OF_DAEMON",
       )
       yield* Effect.gen(function* () {
-        const options = { commandId: "c1", workingDirectory: directory }
+        const options = { commandId: "c1", cwd: directory }
         const output = yield* Shell.run(ShellExec.make("printenv", ["TOKEN_OF_DAEMON"], options))
         // A client reads the journal.
         expect(output.stdout).toBe("<redacted:TOKEN_OF_DAEMON>\n")
         expect(yield* commandById("c1")).toMatchObject({ state: { exitCode: 0 }, workingDirectory: directory })
-        const refused = ShellExec.make("id", [], { workingDirectory: directory })
+        const refused = ShellExec.make("id", [], { cwd: directory })
         expect(yield* Effect.flip(Shell.run(refused))).toMatchObject({ reason: { _tag: "NotAllowed" } })
-        const outside = ShellExec.make("printenv", [], { workingDirectory: "/" })
+        const outside = ShellExec.make("printenv", [], { cwd: "/" })
         expect(yield* Effect.flip(Shell.run(outside))).toMatchObject({ reason: { _tag: "NotAllowed" } })
       }).pipe(Effect.provide(client(path("j.db"))))
       daemon.signal("SIGTERM")

@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { request } from "node:http"
 import { eventually, settled } from "../support/eventually.ts"
 import { rawPost } from "../support/rawClient.ts"
 import { workshop } from "../support/workshop.ts"
@@ -91,11 +92,37 @@ it.effect("prefers the token of its flag", () =>
     expect((yield* post(url, "environment", echo)).status).toBe(401)
   }), 30_000)
 
-it.effect("says which of the allowed commands may run anything", () =>
+it.effect("answers 404 to requests for a host that is not known, unless it was named", () =>
+  Effect.gen(function* () {
+    const statusOf = (url: string, host: string) =>
+      Effect.promise(() =>
+        new Promise<number | undefined>((resolve, reject) => {
+          const { hostname, port } = new URL(url)
+          const headers = { host, authorization: "Bearer t0ken" }
+          request({ hostname, port, path: "/commands", headers }, (response) => {
+            response.resume()
+            resolve(response.statusCode)
+          }).on("error", reject).end()
+        })
+      )
+    const { url } = yield* serving({ SLUICE_TOKEN: "t0ken" })
+    expect(yield* statusOf(url, "localhost:1")).toBe(200)
+    expect(yield* statusOf(url, "evil.example")).toBe(404)
+    const { url: named } = yield* serving({ SLUICE_TOKEN: "t0ken" }, "--allow-host", "evil.example")
+    expect(yield* statusOf(named, "evil.example")).toBe(200)
+  }), 30_000)
+
+it.effect("says what the allowed commands leave open", () =>
   Effect.gen(function* () {
     const { server } = yield* serving({ SLUICE_TOKEN: "t0ken" }, "--allow-command", "git", "--allow-command", "npm")
-    yield* eventually("it warns", () => server.stderr() !== "")
-    expect(server.stderr()).toBe("sluice: the allowed commands bound nothing: whoever may run npm may run anything\n")
+    yield* eventually("it warns", () => server.stderr().split("\n").length > 3)
+    const lines = server.stderr().split("\n").map((line) => line.replace(/(?<=repository name): .*/, ""))
+    expect(lines).toEqual([
+      "sluice: the allowed commands bound nothing: whoever may run npm may run anything",
+      "sluice: git runs what the settings of a repository name",
+      "sluice: files that git apply can write say what git, npm will run",
+      "",
+    ])
   }), 30_000)
 
 it.effect("says so when others can reach it, and when the port is taken", () =>

@@ -69,8 +69,7 @@ it.live("runs what it may, where it may, and nothing else", () =>
     const { path } = yield* workshop
     const roots = ["--allow-cwd-root", path("")]
     const { client } = yield* serving({ ALLOWED_COMMANDS: "sh" }, "--allow-command", "echo", ...roots)
-    const run = (command: string, cwd?: string) =>
-      client.run(ShellExec.make(command, ["hello"], { workingDirectory: cwd }))
+    const run = (command: string, cwd?: string) => client.run(ShellExec.make(command, ["hello"], { cwd: cwd }))
     expect((yield* run("echo")).stdout).toBe("hello\n")
     expect((yield* run("echo", path(""))).stdout).toBe("hello\n")
     for (const [command, cwd] of [["sh", undefined], ["echo", "/"]] as const) {

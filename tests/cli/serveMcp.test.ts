@@ -74,7 +74,7 @@ it.live(
         expect(list.commands.map(({ line }: { line: string }) => line)).toContain(`echo ${kind}`)
       }
       // A page whose name was pointed at this machine says its own.
-      expect(yield* within(() => statusOf(mcp, { host: "evil.example" }))).toBe(403)
+      expect(yield* within(() => statusOf(mcp, { host: "evil.example" }))).toBe(404)
       expect(yield* within(() => statusOf(mcp, { host: "tools.example" }))).toBe(200)
       expect(yield* within(() => statusOf(mcp, { host: "127.0.0.1", origin: "http://evil.example" }))).toBe(403)
       expect((yield* ask("/")).text).toContain("<title>Sluice</title>")
@@ -121,8 +121,6 @@ it.live("ends the commands of tools at a signal, and tells their clients", () =>
 
 it.effect("says which flags mean something only with --mcp", () =>
   Effect.gen(function* () {
-    for (const flag of ["--allow-host", "--allow-origin"]) {
-      const { status, stderr } = yield* said("serve", flag, "x")
-      expect([status, stderr]).toEqual([125, `sluice: ${flag} means something only with --mcp\n`])
-    }
+    const { status, stderr } = yield* said("serve", "--allow-origin", "x")
+    expect([status, stderr]).toEqual([125, "sluice: --allow-origin means something only with --mcp\n"])
   }))

@@ -1,12 +1,12 @@
 import { expect, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { readNames } from "../../src/cli/serverFlags.ts"
+import { isForServer, readNames } from "../../src/cli/serverFlags.ts"
 import { makeNames } from "../../src/mcp/McpNames.ts"
 
 /** Which hosts a server that listens there takes for its own. */
 const taken = (host: string, hosts: ReadonlyArray<string>, given?: ReadonlyArray<string>): ReadonlyArray<string> => {
   const words = new Map([["mcp", ["true"]], ...(given === undefined ? [] : [["allow-host", given] as const])])
-  const names = makeNames(Result.getOrThrow(readNames(words, "mcp", host)))
+  const names = makeNames(Result.getOrThrow(readNames(words, "mcp", host, [])))
   return hosts.filter((one) =>
     names.problem(new Request("http://localhost/mcp", { headers: { host: one } })) === undefined
   )
@@ -25,4 +25,18 @@ it("takes no more where it listens everywhere, and only those that it was told o
   expect(taken("0.0.0.0", [...loopback, "0.0.0.0:1", "192.168.1.5:1"])).toEqual(loopback)
   expect(taken("::", [...loopback, "[::]:1"])).toEqual(loopback)
   expect(taken("0.0.0.0", [...loopback, "tools.example:1"], ["tools.example"])).toEqual(["tools.example:1"])
+})
+
+it("answers for every address of the machine where it listens everywhere, and for no name", () => {
+  const known = (host: string, named: ReadonlyArray<string> | undefined, asked: string): boolean =>
+    isForServer(host, named)(new Request("http://localhost/", { headers: { host: asked } }))
+  for (const address of ["192.168.1.5:8787", "10.0.0.1", "[fe80::1]:1", "localhost:1"]) {
+    expect([address, known("0.0.0.0", undefined, address)]).toEqual([address, true])
+  }
+  for (const name of ["evil.example", "1.2.3.4.evil.example", "1.2.3.4.nip.io:80", "a1.2.3.4"]) {
+    expect([name, known("0.0.0.0", undefined, name)]).toEqual([name, false])
+  }
+  expect(known("127.0.0.1", undefined, "192.168.1.5")).toBe(false)
+  expect(known("0.0.0.0", ["tools.example"], "192.168.1.5")).toBe(false)
+  expect(known("0.0.0.0", ["tools.example"], "tools.example:8787")).toBe(true)
 })

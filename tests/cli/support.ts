@@ -122,6 +122,7 @@ export const paperProcess = (args: ReadonlyArray<string>): OwnProcess & { readon
     args,
     written,
     variable: () => undefined,
+    forget: () => {},
     isTerminal: () => false,
     columns: () => undefined,
     write: (fd, bytes) => {

@@ -10,7 +10,7 @@ const decode = Schema.decodeUnknownSync(ShellExec)
 const overTheWire = (exec: ShellExec): ShellExec => decode(JSON.parse(encode(exec)))
 
 it("is made of a program, its arguments and settings", () => {
-  const exec = ShellExec.make("git", ["log"], { timeout: "2 seconds", grace: 100, workingDirectory: "/tmp" })
+  const exec = ShellExec.make("git", ["log"], { timeout: "2 seconds", grace: 100, cwd: "/tmp" })
   expect(exec).toMatchObject({ _tag: "ShellExec", command: "git", arguments: ["log"], workingDirectory: "/tmp" })
   expect(exec.timeout !== undefined && Duration.toMillis(exec.timeout)).toBe(2_000)
   expect(exec.grace !== undefined && Duration.toMillis(exec.grace)).toBe(100)
@@ -19,7 +19,7 @@ it("is made of a program, its arguments and settings", () => {
 })
 
 it("has no key for a setting that was not given", () => {
-  expect(Object.keys(ShellExec.make("ls", [], { timeout: undefined, environment: undefined })).sort()).toEqual(
+  expect(Object.keys(ShellExec.make("ls", [], { timeout: undefined, env: undefined })).sort()).toEqual(
     ["_tag", "arguments", "command", "commandId", "streamOutput", "useShell"],
   )
 })
@@ -37,9 +37,9 @@ it("goes through a shell only when it is made so", () => {
 it("looks like this on the wire", () => {
   const exec = ShellExec.make("tool", ["a", Redacted.make("hunter2", { label: "token" })], {
     commandId: "mine",
-    workingDirectory: "/tmp",
-    environment: { A: "1", B: null, C: Redacted.make("swordfish") },
-    inheritEnvironment: false,
+    cwd: "/tmp",
+    env: { A: "1", B: null, C: Redacted.make("swordfish") },
+    extendEnv: false,
     timeout: "1 minute",
     idleTimeout: 1_500,
     grace: "1 second",

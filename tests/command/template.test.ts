@@ -106,7 +106,7 @@ it("keeps secrets secret, and every word that one is part of", () => {
 })
 
 it("takes settings, and further ones on top", () => {
-  const slow = sh({ timeout: "5 seconds", workingDirectory: "/tmp" })
+  const slow = sh({ timeout: "5 seconds", cwd: "/tmp" })
   const exec = slow({ timeout: "6 seconds", streamOutput: false })`ls ${"x"}`
   expect(exec.timeout !== undefined && Duration.toMillis(exec.timeout)).toBe(6_000)
   expect(exec.workingDirectory).toBe("/tmp")

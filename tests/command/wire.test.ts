@@ -47,7 +47,7 @@ it("gives the same bytes through the event's Schema, whatever the order of an ob
 it("decodes the golden file to values equal to those it was made of", () => {
   const decoded = eventLines.map((line) => Result.getOrThrow(decodeEvent(line)))
   expect(decoded).toEqual(events)
-  expect(decoded.filter((event) => event instanceof ShellFault).length).toBe(reasons.length + 1)
+  expect(decoded.filter((event) => event instanceof ShellFault).length).toBe(reasons.length + 2)
   for (const [index, fault] of decoded.entries()) {
     if (fault._tag === "ShellFault") expect({ ...fault }).toEqual({ ...events[index] })
   }

@@ -197,7 +197,7 @@ describe("a leaf of one's choice", () => {
 
   it.live("runs in the base directory of the leaf", () =>
     Effect.gen(function* () {
-      const layer = LocalShell.layerWith({ workingDirectory: "/" })
+      const layer = LocalShell.layerWith({ cwd: "/" })
       expect(yield* result(bash("pwd"), {}, layer)).toMatchObject({ stdout: "/\n" })
     }))
 })

@@ -97,7 +97,8 @@ describe("v2", { concurrent: true }, () => {
       expect(results.filter(({ success }) => success)).toHaveLength(2)
       expect(results.find(({ success }) => !success)).toMatchObject({
         level: "pre-execution",
-        error: "exec: 1 commands run and 1 wait; try again later (THROTTLED)",
+        error: "exec: 1 commands run (concurrencyLimit) and 1 wait (queueLimit); " +
+          "try again later, or raise these options of the leaf (THROTTLED)",
       })
     }).pipe(
       Effect.provide(

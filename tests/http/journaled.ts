@@ -60,7 +60,7 @@ export const directory = async (): Promise<string> => {
 }
 
 export const sh = (script: string, commandId?: CommandId, workingDirectory?: string): ShellExec =>
-  ShellExec.make("sh", ["-c", script], { commandId, workingDirectory, grace: "500 millis" })
+  ShellExec.make("sh", ["-c", script], { commandId, cwd: workingDirectory, grace: "500 millis" })
 
 export const run = <A>(effect: Effect.Effect<A, ClientError>): Promise<A> => Effect.runPromise(effect)
 

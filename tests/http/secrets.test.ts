@@ -39,7 +39,7 @@ const knows = `[ "$1" = ${argument.slice(0, 4)}"\${1#????}" ] && [ "\${#1}" = ${
 /** A command with three secrets; the script is no secret. */
 const withSecrets = (script: string, options: ShellExecOptions = {}): ShellExec =>
   ShellExec.make("sh", ["-c", script, "sh", Redacted.make(argument, { label: "key" })], {
-    environment: { TOKEN: Redacted.make(variable), PLAIN: "plain" },
+    env: { TOKEN: Redacted.make(variable), PLAIN: "plain" },
     input: Redacted.make(text),
     grace: "200 millis",
     ...options,

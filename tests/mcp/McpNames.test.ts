@@ -14,16 +14,16 @@ it("lets requests pass that are for this machine, whatever the port", () => {
 
 it("turns away what is for another host, as a name that was pointed here is", () => {
   for (const host of ["evil.example", "evil.example:8788", "localhost.evil.example", "127.0.0.1.nip.io", "::1", ""]) {
-    expect([host, statusOf({}, host)]).toEqual([host, 403])
+    expect([host, statusOf({}, host)]).toEqual([host, 404])
   }
 })
 
 it("takes hosts with their port, or with any", () => {
   const names = { allowedHosts: ["tools.example:443", "Other.example"] }
   expect(statusOf(names, "tools.example:443")).toBe(200)
-  expect(statusOf(names, "tools.example")).toBe(403)
+  expect(statusOf(names, "tools.example")).toBe(404)
   expect(statusOf(names, "other.example:1")).toBe(200)
-  expect(statusOf(names, "localhost")).toBe(403)
+  expect(statusOf(names, "localhost")).toBe(404)
 })
 
 it("lets pages of the host itself pass, and of the origins that were named", () => {

@@ -41,7 +41,7 @@ it.live("answers only who has a token, and comes by a name of this machine", () 
     expect(yield* ask({})).toBe(401)
     expect(yield* ask({ authorization: "Bearer wrong" })).toBe(401)
     const authorization = "Bearer t0ken"
-    expect(yield* ask({ authorization, host: "evil.example" })).toBe(403)
+    expect(yield* ask({ authorization, host: "evil.example" })).toBe(404)
     expect(yield* ask({ authorization, origin: "http://evil.example" })).toBe(403)
     // It has no session.
     expect(yield* ask({ authorization, host: "localhost:1", origin: "http://localhost:1" })).toBe(400)

@@ -1,10 +1,10 @@
 /** The scenarios of the execution specification, by their names, through an official client. */
 import { expect, it } from "@effect/vitest"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { delimiter } from "node:path"
 import { parse } from "yaml"
+import type { DurationInput } from "../../src/base/duration.ts"
 import { LocalShell } from "../../mod.ts"
 import { mcpRoutes } from "../../src/mcp/http.ts"
 import { AccessPolicy } from "../../src/shell/AccessPolicy.ts"
@@ -22,7 +22,7 @@ interface Server {
  */
 const serverWith = (
   environment: Readonly<Record<string, string>>,
-  defaultTimeout: Duration.Input = "30 seconds",
+  defaultTimeout: DurationInput = "30 seconds",
 ): Effect.Effect<Server, never, Scope.Scope> =>
   Effect.gen(function* () {
     const shop = yield* workshop
@@ -36,7 +36,7 @@ const serverWith = (
       ...yield* Effect.orDie(AccessPolicy.fromEnvironment(Object.fromEntries(variables))),
       searchPath: `${shop.path("bin")}${delimiter}${process.env["PATH"]}`,
     })
-    const layer = AccessPolicy.guard(policy)(LocalShell.layerWith({ workingDirectory }))
+    const layer = AccessPolicy.guard(policy)(LocalShell.layerWith({ cwd: workingDirectory }))
     const url = yield* served(mcpRoutes({ layer, token: "t0ken", guardedBy: policy, defaultTimeout }))
     const client = yield* Effect.acquireRelease(
       Effect.promise(() => clients.client.http(url, "t0ken")),

@@ -32,6 +32,22 @@ it("counts what passed, failed and was skipped, and names what failed", async ()
   })
 })
 
+it("names a file that failed as a whole", async () => {
+  const file = join(folder, "broken")
+  const broken = {
+    name: "/root/tests/b.test.ts",
+    status: "failed",
+    message: "No test suite found\nat",
+    assertionResults: [],
+  }
+  await writeFile(file, JSON.stringify({ testResults: [broken] }))
+  expect(readReport(file, "/root")).toMatchObject({
+    passed: 0,
+    failed: 1,
+    failures: [join("tests", "b.test.ts") + ": No test suite found"],
+  })
+})
+
 it("is nothing where there is no report", () => {
   expect(readReport(join(folder, "none"), folder)).toBe(undefined)
 })

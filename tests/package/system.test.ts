@@ -22,6 +22,24 @@ it("looks beside PATH where a suite says that its programs may be", () => {
   expect(prepareSystem([suite])).toEqual([])
 })
 
+it("builds nothing unless it is asked to", () => {
+  let built = 0
+  const suite = {
+    name: "elsewhere",
+    programs: {},
+    isPrepared: () => built > 0,
+    prepare: () => {
+      built++
+      return undefined
+    },
+  }
+  expect(prepareSystem([suite])).toEqual([{ suite, why: "not installed" }])
+  expect(built).toBe(0)
+  expect(prepareSystem([suite], { install: true })).toEqual([])
+  expect(prepareSystem([suite])).toEqual([])
+  expect(built).toBe(1)
+})
+
 it("names a Debian package for every program, and each suite once", () => {
   const names = suites.map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)

@@ -199,6 +199,20 @@ it.effect("ends the process when its time is up, also while nobody pulls", () =>
     expect(finished).toEqual(["ShellFault"])
   }))
 
+it.effect("says which processes could not be ended, in the fault and in its message", () =>
+  Effect.gen(function* () {
+    const { process, pump } = yield* makePump({ timeout: "1 minute" })
+    process.survivors = [12, 13]
+    yield* TestClock.adjust("1 minute")
+    yield* turn
+    const { fiber } = yield* pulling(pump)
+    const fault = yield* Effect.flip(Fiber.join(fiber))
+    expect(fault).toMatchObject({ reason: { _tag: "Timeout", kind: "total" }, survivors: [12, 13] })
+    expect(fault.message).toBe(
+      "exec: fake did not end within 1m and was ended, but could not be ended whole: 12, 13 live on (TIMEOUT)",
+    )
+  }))
+
 it.effect("counts silence from the last byte, and only while somebody pulls", () =>
   Effect.gen(function* () {
     const { process, pump } = yield* makePump({ idleTimeout: "1 minute" })

@@ -64,10 +64,13 @@ export class FakeProcess implements Spawned {
     else done(this.#status)
   }
 
-  readonly terminate = (): Effect.Effect<void> =>
+  /** Who lives on when it has been asked. */
+  survivors: ReadonlyArray<number> = []
+
+  readonly terminate = (): Effect.Effect<ReadonlyArray<number>> =>
     Effect.suspend(() => {
       this.terminations++
-      return this.onTerminate
+      return Effect.map(this.onTerminate, () => this.survivors)
     })
 
   /** Exits, and closes its pipes unless somebody else holds them. */

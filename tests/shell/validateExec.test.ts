@@ -16,14 +16,14 @@ it("names the field of which no process can be made", () => {
     [check("a", ["ok", "x\0"]), "arguments", "Argument 2 contains a NUL"],
     [check("a", [Redacted.make("x\0")]), "arguments", "Argument 1 contains a NUL"],
     [check("a", ["\ud800"]), "arguments", "Argument 1 contains half a surrogate pair"],
-    [check("a", [], { workingDirectory: "" }), "workingDirectory", "The working directory is empty"],
-    [check("a", [], { workingDirectory: "/\0" }), "workingDirectory", "The working directory contains a NUL"],
-    [check("a", [], { environment: { "": "x" } }), "environment", "The variable '' has an empty name"],
-    [check("a", [], { environment: { "A=B": null } }), "environment", "The variable 'A=B' has a '=' in its name"],
-    [check("a", [], { environment: { "A\0": "" } }), "environment", "The variable 'A\\0' has a NUL in its name"],
-    [check("a", [], { environment: { A: "\0" } }), "environment", "The variable 'A' contains a NUL"],
+    [check("a", [], { cwd: "" }), "workingDirectory", "The working directory is empty"],
+    [check("a", [], { cwd: "/\0" }), "workingDirectory", "The working directory contains a NUL"],
+    [check("a", [], { env: { "": "x" } }), "environment", "The variable '' has an empty name"],
+    [check("a", [], { env: { "A=B": null } }), "environment", "The variable 'A=B' has a '=' in its name"],
+    [check("a", [], { env: { "A\0": "" } }), "environment", "The variable 'A\\0' has a NUL in its name"],
+    [check("a", [], { env: { A: "\0" } }), "environment", "The variable 'A' contains a NUL"],
     [
-      check("a", [], { environment: { A: "\udc00" } }),
+      check("a", [], { env: { A: "\udc00" } }),
       "environment",
       "The variable 'A' contains half a surrogate pair",
     ],
@@ -45,7 +45,7 @@ it("refuses a secret that lost its value on the way, in every place where one ma
   const secret = Redacted.make("hunter2")
   const execs = {
     arguments: ShellExec.make("a", [secret]),
-    environment: ShellExec.make("a", [], { environment: { TOKEN: secret } }),
+    environment: ShellExec.make("a", [], { env: { TOKEN: secret } }),
     input: ShellExec.make("a", [], { input: secret }),
   }
   for (const [field, exec] of Object.entries(execs)) {
@@ -57,7 +57,7 @@ it("refuses a secret that lost its value on the way, in every place where one ma
 it("lets everything pass that a process can be given", () => {
   expect(check("a", ["", "\n", "é😀", "-", "$(x)", Redacted.make("x")])).toBeUndefined()
   expect(check("a | b\n", [], { useShell: true })).toBeUndefined()
-  expect(check("a", [], { input: new Uint8Array([0]), encoding: "latin1", environment: { A: null, b: "=" } }))
+  expect(check("a", [], { input: new Uint8Array([0]), encoding: "latin1", env: { A: null, b: "=" } }))
     .toBeUndefined()
 })
 

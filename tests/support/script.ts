@@ -16,8 +16,13 @@ export interface ScriptResult {
   readonly stderr: string
 }
 
-const runtimeArgs = (permissions: ReadonlyArray<string>): ReadonlyArray<string> =>
-  "Deno" in globalThis ? ["run", "--no-prompt", ...permissions] : []
+/** Node 22 warns on stderr that SQLite and its types are experimental. */
+const nodeArgs = ["--disable-warning=ExperimentalWarning"]
+
+const runtimeArgs = (permissions: ReadonlyArray<string>): ReadonlyArray<string> => {
+  if ("Deno" in globalThis) return ["run", "--no-prompt", ...permissions]
+  return process.versions.node.startsWith("22.") && !("Bun" in globalThis) ? nodeArgs : []
+}
 
 /** Runs a TypeScript file of the tests by the runtime that runs them; ended by force when it takes 15 s. */
 export const runScript = (

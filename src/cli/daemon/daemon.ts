@@ -9,6 +9,7 @@ import type * as Scope from "effect/Scope"
 import { Journal } from "../../journal/JournalService.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import * as ShellDaemon from "../../shell/compute/ShellDaemon.ts"
+import { isServerVariable } from "../../shell/access/inheritedVariables.ts"
 import { Shell } from "../../shell/Shell.ts"
 import { ownFailure, statusOfFault } from "../exitStatus.ts"
 import { guarded } from "../guarded.ts"
@@ -18,6 +19,7 @@ import { makeKillableShell } from "../killableShell.ts"
 import { OwnOutput } from "../Output.ts"
 import type { EndSignal, OwnProcess } from "../OwnProcess.ts"
 import { redactorOf } from "../redaction.ts"
+import { leafOptions } from "../serverFlags.ts"
 import { say } from "../say.ts"
 import { UsageError } from "../UsageError.ts"
 import type { DaemonRequest } from "./DaemonRequest.ts"
@@ -28,7 +30,7 @@ const serve = (
   output: OwnOutput,
 ): Effect.Effect<number, UsageError | JournalError, Scope.Scope> =>
   Effect.gen(function* () {
-    const killable = makeKillableShell({ concurrencyLimit: request.maxConcurrent })
+    const killable = makeKillableShell({ ...leafOptions(request), concurrencyLimit: request.maxConcurrent })
     if (killable === undefined) return yield* Effect.fail(new UsageError("needs Deno, Bun or Node"))
     const chosen = chosenLocation(own, request.journal)
     if (chosen === undefined) {
@@ -40,8 +42,10 @@ const serve = (
       return yield* Effect.fail(new UsageError(`--journal: ${why}; use SQLite (FILE.db) or PostgreSQL`))
     }
     const redactor = yield* Effect.fromResult(redactorOf(request.redaction, own))
-    const { shell } = yield* guarded(killable.shell, request.allowed, output)
+    const { shell } = yield* guarded(killable.shell, request.allowed, output, request.defaultCwd)
     const journal = yield* openJournal(location, "append")
+    // All of them were read. What /proc shows of our own block stays.
+    yield* Effect.sync(() => own.forget(isServerVariable))
     const daemon = yield* ShellDaemon.make({
       concurrency: request.maxConcurrent,
       lease: request.leaseMillis,

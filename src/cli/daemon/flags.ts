@@ -4,6 +4,7 @@
  * @module
  */
 import { type FlagSpec, redactionFlags } from "../flags.ts"
+import { commandsFlags } from "../serverFlags.ts"
 import { serveFlags } from "../serve/flags.ts"
 
 const shared = (name: string): Readonly<Record<string, FlagSpec>> => {
@@ -20,6 +21,7 @@ export const daemonFlags: Readonly<Record<string, FlagSpec>> = {
   },
   ...shared("allow-command"),
   ...shared("allow-cwd-root"),
+  ...commandsFlags,
   ...shared("max-concurrent"),
   "lease": {
     kind: "value",

@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { nodeProcess } from "../../leaves/local/nodeBuiltins.ts"
+import { readHead } from "../../leaves/local/readHead.ts"
 import type { OwnProcess } from "../OwnProcess.ts"
 import { UsageError } from "../UsageError.ts"
 
@@ -13,12 +14,7 @@ import { UsageError } from "../UsageError.ts"
 export type JournalLocation =
   | { readonly _tag: "Sqlite"; readonly path: string }
   | { readonly _tag: "Ndjson"; readonly path: string }
-  | {
-    readonly _tag: "Postgres"
-    readonly url: Redacted.Redacted<string>
-    /** The schema whose tables are the journal: one database holds as many as one likes. */
-    readonly schema: string | undefined
-  }
+  | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted<string> }
 
 /** The journal that is meant when nothing says which, from its directory on. */
 export const usualPath = ".sluice/journal.db"
@@ -43,35 +39,10 @@ const beginningOf = (path: string): string => {
   const fs = nodeProcess()?.getBuiltinModule("node:fs")
   if (fs === undefined) return ""
   try {
-    const file = fs.openSync(path, "r")
-    try {
-      const bytes = new Uint8Array(32)
-      return String.fromCharCode(...bytes.subarray(0, fs.readSync(file, bytes, 0, bytes.length, 0)))
-    } finally {
-      fs.closeSync(file)
-    }
+    return String.fromCharCode(...readHead(fs, path, 32) ?? [])
   } catch {
     // The store will say what is wrong with it.
     return ""
-  }
-}
-
-/** What libpq does not know is ours: the schema. */
-const postgresOf = (text: string): JournalLocation => {
-  const [, before = text, schema, after = ""] = /^([^?]*\?(?:.*&)?)schema=([^&]*)(?:&(.*))?$/.exec(text) ?? []
-  const url = schema === undefined ? text : `${before}${after}`.replace(/[?&]$/, "")
-  return {
-    _tag: "Postgres",
-    url: Redacted.make(url, { label: "journal" }),
-    schema: schema === undefined ? undefined : decoded(schema),
-  }
-}
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
   }
 }
 
@@ -79,7 +50,7 @@ const decoded = (text: string): string => {
 export const parseLocation = (text: string, named = "--journal"): Effect.Effect<JournalLocation, UsageError> =>
   Effect.suspend((): Effect.Effect<JournalLocation, UsageError> => {
     if (/^postgres(?:ql)?:\/\//i.test(text)) {
-      return Effect.succeed(postgresOf(text))
+      return Effect.succeed({ _tag: "Postgres", url: Redacted.make(text, { label: "journal" }) })
     }
     // Another URL may have a password too, so none is quoted.
     if (/^[a-z][a-z0-9+.-]+:\/\//i.test(text)) {

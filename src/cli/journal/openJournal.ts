@@ -44,7 +44,7 @@ export const openJournal = (
         const { make } = yield* load("@effect/sql-pg", () => import("../../journal/postgres.ts"))
         // Who runs a command waits for a server that comes back; who only looks wants to know.
         const patience = access === "append" ? undefined : { reconnectTimeout: "2 seconds" as const }
-        return yield* make({ url: location.url, schema: location.schema, create, ...patience })
+        return yield* make({ url: location.url, create, ...patience })
       }
     }
   })

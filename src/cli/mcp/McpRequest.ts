@@ -6,7 +6,15 @@
 import * as Result from "effect/Result"
 import { type FlagWords, onlyWith, parsedFlag } from "../flagValues.ts"
 import type { OwnProcess } from "../OwnProcess.ts"
-import { type NamesRequest, readNames, readServer, serverFlags, type ServerRequest } from "../serverFlags.ts"
+import {
+  type CommandsRequest,
+  type NamesRequest,
+  readCommands,
+  readNames,
+  readServer,
+  serverFlags,
+  type ServerRequest,
+} from "../serverFlags.ts"
 import type { UsageError } from "../UsageError.ts"
 import { parseBytes, parsePositiveDuration } from "../values.ts"
 
@@ -14,7 +22,7 @@ import { parseBytes, parsePositiveDuration } from "../values.ts"
 export type McpHttp = ServerRequest & NamesRequest
 
 /** What `sluice mcp` is asked for. */
-export interface McpRequest {
+export interface McpRequest extends CommandsRequest {
   readonly timeoutMillis: number | undefined
   readonly maxOutputBytes: number | undefined
   readonly journal: string | undefined
@@ -26,12 +34,13 @@ export interface McpRequest {
 export const readMcpRequest = (words: FlagWords, own: OwnProcess): Result.Result<McpRequest, UsageError> =>
   Result.gen(function* () {
     const common = {
+      ...(yield* readCommands(words)),
       timeoutMillis: yield* parsedFlag(words, "timeout", parsePositiveDuration),
       maxOutputBytes: yield* parsedFlag(words, "max-output", parseBytes),
       journal: words.get("journal")?.[0],
     }
     yield* onlyWith(words, "http", Object.keys(serverFlags("")))
     const server = yield* readServer(words, own, "http", 0)
-    const names = yield* readNames(words, "http", server.host)
+    const names = yield* readNames(words, "http", server.host, ["allow-host", "allow-origin"])
     return { ...common, http: words.has("http") ? { ...server, ...names } : undefined }
   })

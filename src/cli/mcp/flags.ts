@@ -4,7 +4,7 @@
  * @module
  */
 import type { FlagSpec } from "../flags.ts"
-import { namesFlags, serverFlags } from "../serverFlags.ts"
+import { commandsFlags, namesFlags, serverFlags } from "../serverFlags.ts"
 
 const withHttp = ", with --http"
 
@@ -25,7 +25,8 @@ export const mcpFlags: Readonly<Record<string, FlagSpec>> = {
     metavar: "WHERE",
     about: "Journal of what is run; its commands are resources. Default: SLUICE_JOURNAL, else memory",
   },
+  ...commandsFlags,
   "http": { kind: "value", metavar: "PORT", about: "Serve over HTTP on this port; 0 is any that is free" },
   ...serverFlags(withHttp),
-  ...namesFlags(withHttp),
+  ...namesFlags(withHttp, withHttp),
 }

@@ -15,6 +15,7 @@ import type { McpIdentity } from "../../mcp/McpIdentity.ts"
 import type { McpSettings } from "../../mcp/McpSettings.ts"
 import { serveStdio } from "../../mcp/serveStdio.ts"
 import { aborted } from "../../shell/admit.ts"
+import { isServerVariable } from "../../shell/access/inheritedVariables.ts"
 import { makeJournaled } from "../../shell/compute/Journaled.ts"
 import { Shell } from "../../shell/Shell.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
@@ -22,6 +23,7 @@ import { guarded } from "../guarded.ts"
 import { openChosen } from "../journal/openChosen.ts"
 import { onOwnShell, type Own, statusOfStop } from "../onOwnShell.ts"
 import type { OwnProcess } from "../OwnProcess.ts"
+import { leafOptions } from "../serverFlags.ts"
 import { UsageError } from "../UsageError.ts"
 import { say } from "../say.ts"
 import { version } from "../version.ts"
@@ -65,8 +67,10 @@ const perform = (
         say(output, "no command may run: name some in ALLOWED_COMMANDS, as in ALLOWED_COMMANDS=git,ls"),
       )
     }
-    const behind = yield* guarded(shell, allowed, output)
+    const behind = yield* guarded(shell, allowed, output, request.defaultCwd)
     const context = yield* services(own, request.journal, behind.shell)
+    // All of them were read. What /proc shows of our own block stays.
+    yield* Effect.sync(() => own.forget(isServerVariable))
     const settings: McpSettings & McpIdentity = {
       name: "sluice",
       version,
@@ -90,4 +94,4 @@ const perform = (
 
 /** Serves until stdin ends or a signal comes; then ends all commands, and answers with the status to exit with. */
 export const mcp = (request: McpRequest, own: OwnProcess): Effect.Effect<number, UsageError> =>
-  onOwnShell(own, (all) => perform(request, all))
+  onOwnShell(own, (all) => perform(request, all), leafOptions(request))

@@ -7,13 +7,20 @@ import * as Result from "effect/Result"
 import { type FlagWords, parsedFlag } from "../flagValues.ts"
 import type { Allowed } from "../guarded.ts"
 import type { OwnProcess } from "../OwnProcess.ts"
-import { type NamesRequest, readNames, readServer, type ServerRequest } from "../serverFlags.ts"
 import { readRedaction, type RedactionRequest } from "../redaction.ts"
+import {
+  type CommandsRequest,
+  type NamesRequest,
+  readCommands,
+  readNames,
+  readServer,
+  type ServerRequest,
+} from "../serverFlags.ts"
 import { UsageError } from "../UsageError.ts"
 import { parseDuration } from "../values.ts"
 
 /** What `sluice serve` is asked for. */
-export interface ServeRequest extends ServerRequest {
+export interface ServeRequest extends ServerRequest, CommandsRequest {
   readonly journal: string | undefined
   /** Missing where nothing was said: then everything may be run. */
   readonly allowed: Allowed | undefined
@@ -50,9 +57,10 @@ export const readAllowed = (words: FlagWords, own: OwnProcess): Result.Result<Al
 export const readServeRequest = (words: FlagWords, own: OwnProcess): Result.Result<ServeRequest, UsageError> =>
   Result.gen(function* () {
     const server = yield* readServer(words, own, "port", 8787)
-    const names = yield* readNames(words, "mcp", server.host)
+    const names = yield* readNames(words, "mcp", server.host, ["allow-origin"])
     return {
       ...server,
+      ...(yield* readCommands(words)),
       journal: words.get("journal")?.[0],
       allowed: yield* readAllowed(words, own),
       maxConcurrent: yield* parsedFlag(words, "max-concurrent", parseCount),

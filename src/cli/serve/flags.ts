@@ -4,7 +4,7 @@
  * @module
  */
 import { type FlagSpec, redactionFlags } from "../flags.ts"
-import { namesFlags, serverFlags } from "../serverFlags.ts"
+import { commandsFlags, namesFlags, serverFlags } from "../serverFlags.ts"
 
 const server = serverFlags("")
 
@@ -13,6 +13,7 @@ export const serveFlags: Readonly<Record<string, FlagSpec>> = {
   "host": server.host,
   "port": { kind: "value", metavar: "PORT", about: "Port to listen on; 0 is any that is free. Default: 8787" },
   "token": server.token,
+  "token-file": server["token-file"],
   "journal": {
     kind: "value",
     metavar: "WHERE",
@@ -28,6 +29,7 @@ export const serveFlags: Readonly<Record<string, FlagSpec>> = {
     metavar: "DIR",
     about: "A directory in which commands may run; may be repeated. Default: ALLOWED_CWD_ROOTS, else any",
   },
+  ...commandsFlags,
   "max-concurrent": { kind: "value", metavar: "N", about: "Commands that run at once; others wait. Default: 4" },
   "drain": {
     kind: "value",
@@ -36,5 +38,5 @@ export const serveFlags: Readonly<Record<string, FlagSpec>> = {
   },
   ...redactionFlags,
   "mcp": { kind: "switch", metavar: "", about: "Serve tools for agents, too: POST /mcp" },
-  ...namesFlags(", with --mcp"),
+  ...namesFlags("", ", with --mcp"),
 }

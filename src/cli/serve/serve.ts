@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import { shellRoutes } from "../../http/Http.ts"
+import { isServerVariable } from "../../shell/access/inheritedVariables.ts"
 import { Shell } from "../../shell/Shell.ts"
 import { statusOfFault } from "../exitStatus.ts"
 import { guarded } from "../guarded.ts"
@@ -15,6 +16,7 @@ import { makeKillableShell } from "../killableShell.ts"
 import { OwnOutput } from "../Output.ts"
 import type { EndSignal, OwnProcess } from "../OwnProcess.ts"
 import { redactorOf } from "../redaction.ts"
+import { leafOptions } from "../serverFlags.ts"
 import { announce, listening, shutDown, withToken } from "../serving.ts"
 import { UsageError } from "../UsageError.ts"
 import { version } from "../version.ts"
@@ -24,11 +26,13 @@ import type { ServeRequest } from "./ServeRequest.ts"
 export const serve = (options: ServeRequest, own: OwnProcess): Effect.Effect<number, UsageError> =>
   Effect.scoped(Effect.gen(function* () {
     const output = new OwnOutput(own)
-    const killable = makeKillableShell({ concurrencyLimit: options.maxConcurrent })
+    const killable = makeKillableShell({ ...leafOptions(options), concurrencyLimit: options.maxConcurrent })
     if (killable === undefined) return yield* Effect.fail(new UsageError("needs Deno, Bun or Node"))
-    const { guardedBy, shell } = yield* guarded(killable.shell, options.allowed, output)
     const redactor = yield* Effect.fromResult(redactorOf(options.redaction, own))
+    const { guardedBy, shell } = yield* guarded(killable.shell, options.allowed, output, options.defaultCwd)
     const journal = yield* openChosen(own, options.journal)
+    // All of them were read. What /proc shows of our own block stays.
+    yield* Effect.sync(() => own.forget(isServerVariable))
 
     const { app: routes, token } = yield* withToken(
       options,

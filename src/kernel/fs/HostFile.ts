@@ -34,7 +34,8 @@ export const openAt = (folder: HostPlace, name: string, open: NodeOpen, create?:
     const handle = files.open(path, { read: open.read, write: open.write || open.truncate, append, create: mode })
     if (handle < 0) return handle
     // Not by O_TRUNC: only what has turned out to be a regular file is cut.
-    const cut = open.truncate && create === undefined ? files.truncate(handle, 0) : 0
+    const size = open.truncate && create === undefined ? files.stat(handle) : 0
+    const cut = typeof size === "number" ? size : volume.growth.resize(size.size, 0, () => files.truncate(handle, 0))
     if (cut < 0) {
       files.close(handle)
       return cut

@@ -123,7 +123,13 @@ class HostFolder extends Folder {
   }
 
   override removeFile(name: string, _node: Node): number {
-    return this.at(name, (path) => this.volume.files.unlink(path))
+    const { files, growth } = this.volume
+    return this.at(name, (path) => {
+      const last = files.lstat(path)
+      const result = files.unlink(path)
+      if (result === 0) growth.removed(last)
+      return result
+    })
   }
 
   override removeFolder(name: string, node: Folder): number {
@@ -136,7 +142,16 @@ class HostFolder extends Folder {
   override moveName(name: string, node: Node, to: Folder, toName: string, replaced: Node | undefined): number {
     if (!(to instanceof HostFolder)) return -Errno.EXDEV
     const last = replaced instanceof Folder ? replaced.stat() : 0
-    const result = this.at(name, (from) => to.at(toName, (path) => this.volume.files.rename(from, path)))
+    const { files, growth } = this.volume
+    const result = this.at(name, (from) =>
+      to.at(toName, (path) => {
+        const [moved, over] = [files.lstat(from), files.lstat(path)]
+        const done = files.rename(from, path)
+        // Two names of one file: nothing is replaced.
+        const same = typeof moved === "object" && typeof over === "object" && moved.inode === over.inode
+        if (done === 0 && !same) growth.removed(over)
+        return done
+      }))
     if (result !== 0) return result
     if (replaced instanceof Folder) to.#forget(toName, replaced, last)
     if (node instanceof HostFolder) {

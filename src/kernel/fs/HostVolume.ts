@@ -6,6 +6,7 @@
 import type { Stat } from "../Stat.ts"
 import type { HostFiles } from "./HostFiles.ts"
 import { HostTimes } from "./HostTimes.ts"
+import { GrowthQuota } from "./GrowthQuota.ts"
 import type { VolumeContext } from "./Node.ts"
 
 /** What all nodes of one host folder share. */
@@ -14,6 +15,7 @@ export class HostVolume {
   /** Its canonical path on the host. */
   readonly root: string
   readonly times: HostTimes = new HostTimes()
+  readonly growth: GrowthQuota
   readonly #context: VolumeContext
   readonly #devices = new Map<number, number>()
 
@@ -21,6 +23,7 @@ export class HostVolume {
     this.files = files
     this.root = root
     this.#context = context
+    this.growth = context.growth ?? new GrowthQuota(Infinity)
   }
 
   /** With a device number of this file system: the host's own may be that of another volume here. */

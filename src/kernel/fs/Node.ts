@@ -7,6 +7,7 @@
 import { Errno } from "../Errno.ts"
 import type { Descriptors } from "../FileSystem.ts"
 import type { Directory, OpenFile } from "../OpenFile.ts"
+import type { GrowthQuota } from "./GrowthQuota.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
 
 /** How a node is opened. */
@@ -31,6 +32,8 @@ export interface VolumeContext {
   readonly device: () => number
   /** Those of the process that asks; none when it is no process. */
   readonly descriptors: () => Descriptors | undefined
+  /** What files outside of memory may grow by. Default: no limit. */
+  readonly growth?: GrowthQuota | undefined
 }
 
 /** Makes a volume; what comes back is its root. Used twice, it makes two. */

@@ -37,10 +37,13 @@ export class OpenHostFile extends OpenFile {
     this.#write = write
     this.#again = again
     this.flags = flags
+    volume.growth.opened(this.#files.stat(handle))
   }
 
   protected override close(): void {
+    const last = this.#files.stat(this.#handle)
     this.#files.close(this.#handle)
+    this.#volume.growth.closed(last)
   }
 
   #size(): number {
@@ -68,9 +71,21 @@ export class OpenHostFile extends OpenFile {
 
   #put(offset: number, from: Uint8Array): number {
     if (!this.#write) return -Errno.EBADF
-    if (this.#appends) return this.#files.write(this.#handle, this.#size(), from)
-    const free = this.#free()
-    return free < 0 ? free : this.#files.write(this.#handle, offset, from)
+    const free = this.#appends ? 0 : this.#free()
+    if (free < 0) return free
+    const { growth } = this.#volume
+    const size = this.#size()
+    const at = this.#appends ? size : offset
+    const wanted = Math.max(0, at + from.length - size)
+    const taken = growth.take(wanted)
+    const length = from.length - (wanted - taken)
+    if (length <= 0 && from.length > 0) {
+      growth.give(taken)
+      return -Errno.ENOSPC
+    }
+    const count = this.#files.write(this.#handle, at, from.subarray(0, length))
+    growth.give(taken - Math.max(0, Math.min(taken, at + Math.max(0, count) - size)))
+    return count
   }
 
   /** Makes sure that a write does not go to the end: it was opened to append, and no longer is to. */
@@ -109,14 +124,18 @@ export class OpenHostFile extends OpenFile {
   }
 
   override truncate(size: number): number {
-    return !this.#write || size < 0 ? -Errno.EINVAL : this.#files.truncate(this.#handle, size)
+    return !this.#write || size < 0 ? -Errno.EINVAL : this.#resize(size)
+  }
+
+  #resize(size: number): number {
+    return this.#volume.growth.resize(this.#size(), size, () => this.#files.truncate(this.#handle, size))
   }
 
   /** Only makes the file longer: the host's runtimes have no posix_fallocate(3), so the space is not reserved. */
   override allocate(offset: number, length: number): number {
     if (!this.#write) return -Errno.EBADF
     if (offset < 0 || length <= 0) return -Errno.EINVAL
-    return offset + length > this.#size() ? this.#files.truncate(this.#handle, offset + length) : 0
+    return offset + length > this.#size() ? this.#resize(offset + length) : 0
   }
 
   override setTimes(accessed: bigint | undefined, modified: bigint | undefined): number {

@@ -9,6 +9,7 @@ import { Errno, errnoName, errnoText } from "../Errno.ts"
 import type { Descriptors, FileSystem, OpenOptions, Resolution } from "../FileSystem.ts"
 import type { Directory, OpenFile } from "../OpenFile.ts"
 import type { DirectoryEntry, Stat } from "../Stat.ts"
+import { GrowthQuota } from "./GrowthQuota.ts"
 import { memory } from "./memory.ts"
 import { FileNode, Folder, LinkNode, type Node, Permission, type Volume, type VolumeContext } from "./Node.ts"
 import { Mounts, type Shared } from "./Mounts.ts"
@@ -21,6 +22,8 @@ export interface VirtualFileSystemOptions {
   readonly mounts?: Readonly<Record<string, Volume>> | undefined
   /** Nanoseconds since 1970; every time in the file system comes from it. */
   readonly now: () => bigint
+  /** Bytes that the files of writable host folders may grow by, all together. More is `-ENOSPC`. Default: no limit. */
+  readonly maxHostGrowth?: number | undefined
 }
 
 const failed = (what: string, errno: number): Error =>
@@ -64,7 +67,12 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
    */
   static make(options: VirtualFileSystemOptions): VirtualFileSystem {
     let devices = 0
-    const context: VolumeContext = { now: options.now, device: () => ++devices, descriptors: () => shared.descriptors }
+    const context: VolumeContext = {
+      now: options.now,
+      device: () => ++devices,
+      descriptors: () => shared.descriptors,
+      growth: new GrowthQuota(options.maxHostGrowth ?? Infinity),
+    }
     const shared: Shared = { context, mounted: [], descriptors: undefined }
     const { "/": first = memory(), ...others } = options.mounts ?? {}
     const root = first(context)
@@ -85,7 +93,9 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
   #walk(at: Directory, path: string, options: Resolution | undefined, follow: number): Place | number {
     if (!(at instanceof Folder)) return -Errno.EBADF
     this.shared.descriptors = this.#descriptors
-    return walk(this.root, at, path, follow, options?.beneath === true)
+    const linkRoot = options?.linkRoot
+    const links = linkRoot instanceof Folder ? linkRoot : undefined
+    return walk(this.root, at, path, follow, options?.beneath === true, links)
   }
 
   #find(at: Directory, path: string, options: Resolution | undefined): Node | number {

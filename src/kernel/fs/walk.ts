@@ -71,8 +71,25 @@ export const isWithin = (folder: Folder, other: Folder): boolean => {
   return false
 }
 
-/** Resolves a path from a folder; `root` is where absolute paths and links start. */
-export const walk = (root: Folder, start: Folder, path: string, follow: number, beneath: boolean): Place | number => {
+/**
+ * An absolute link for those who must stay beneath a folder: its target is looked for from `linkRoot`, and counts when
+ * it is beneath. Of what is elsewhere nothing is told.
+ */
+const throughLink = (linkRoot: Folder, start: Folder, target: string, follow: number): Place | number => {
+  const place = walk(linkRoot, linkRoot, target, follow, false)
+  if (typeof place === "number") return linkRoot === start ? place : -Errno.ENOTCAPABLE
+  return isWithin(place.folder, start) ? place : -Errno.ENOTCAPABLE
+}
+
+/** Resolves a path from a folder; `root` is where absolute paths and links start, for those beneath it is `linkRoot`. */
+export const walk = (
+  root: Folder,
+  start: Folder,
+  path: string,
+  follow: number,
+  beneath: boolean,
+  linkRoot?: Folder,
+): Place | number => {
   const wrong = checkPath(path)
   if (wrong !== 0) return wrong
   let folder = start
@@ -119,6 +136,9 @@ export const walk = (root: Folder, start: Folder, path: string, follow: number, 
       if (bad !== 0) return bad
       rest = target + rest.slice(end)
       at = 0
+      if (beneath && linkRoot !== undefined && target.startsWith("/")) {
+        return throughLink(linkRoot, start, rest, follow)
+      }
       continue
     }
     if (last) return typeof node === "number" && node !== -Errno.ENOENT ? node : { folder, name, node, slash }

@@ -17,7 +17,7 @@ const programs = new ModuleCache(16, stoppable)
 
 /** Prepares a program and starts it in a worker. What stands against that is the fault of its process. */
 export const launchIsolated = async (
-  context: Pick<WasmContext, "core" | "network" | "preopens">,
+  context: Pick<WasmContext, "core" | "extensions" | "network" | "preopens">,
   process: Process,
   source: ModuleSource,
   workers: MakeWorker | undefined = hostWorkers(),

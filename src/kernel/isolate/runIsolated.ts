@@ -26,12 +26,12 @@ const broken = (name: string, message: string): Error => {
 
 /** Starts it. How it ended, its process tells. */
 export const runIsolated = (
-  context: Pick<WasmContext, "core" | "network" | "preopens">,
+  context: Pick<WasmContext, "core" | "extensions" | "network" | "preopens">,
   process: Process,
   compiled: Compiled,
   makeWorker: MakeWorker,
 ): void => {
-  const { core, network, preopens } = context
+  const { core, extensions, network, preopens } = context
   const wish = compiled.memory
   if (wish === undefined) throw new NotIsolable("the program has no memory of its own that can be shared")
   const most = Math.min(process.limits.memoryPages, wish.maximum ?? Infinity, 65_536)
@@ -46,7 +46,7 @@ export const runIsolated = (
   const tables: Readonly<Record<string, Functions>> = {
     [wasi]: wasiImports(process, pages.current),
     ...compiled.imports.has(codepod) && {
-      [codepod]: createKernelImports({ network, process, memory: pages.current, runChild: undefined }),
+      [codepod]: createKernelImports({ extensions, network, process, memory: pages.current, runChild: undefined }),
     },
   }
   const functions: Array<readonly [namespace: string, name: string]> = []

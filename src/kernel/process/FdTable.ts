@@ -101,7 +101,7 @@ export class FdTable {
   }
 
   #shared(row: Descriptor, put: (copy: Descriptor) => number): number {
-    const fd = put(new Descriptor(row.file.retain(), row.rights, row.inheriting))
+    const fd = put(new Descriptor(row.file.retain(), row.rights, row.inheriting, undefined, undefined, row.linkRoot))
     if (fd < 0) row.file.release()
     return fd
   }

@@ -6,6 +6,7 @@
 import type { Pid, Program } from "../System.ts"
 import type { MakeWorker } from "../isolate/HostWorker.ts"
 import type { Core } from "./Core.ts"
+import type { Extension } from "./Extension.ts"
 import type { Jspi } from "./jspi.ts"
 import { killed } from "./Killed.ts"
 import type { Compiled } from "./ModuleCache.ts"
@@ -40,6 +41,8 @@ const runProgram = async (process: Process, program: Program): Promise<void> => 
 /** How programs are run. */
 export interface LauncherOptions {
   readonly network: Network | undefined
+  /** Functions of the host that programs may call. */
+  readonly extensions: ReadonlyMap<string, Extension>
   /** Treats the runtime as one without JSPI. */
   readonly sequential: boolean
   /** Where WASM programs run that do not say so themselves. */
@@ -99,10 +102,10 @@ export class Launcher {
 
   async #isolated(process: Process, { preopens, source }: Wanted): Promise<void> {
     if (process.status !== undefined) return
-    const { network, workers } = this.#options
+    const { extensions, network, workers } = this.#options
     try {
       const { launchIsolated } = await import("../isolate/launchIsolated.ts")
-      await launchIsolated({ core: this.#core, network, preopens }, process, source, workers)
+      await launchIsolated({ core: this.#core, extensions, network, preopens }, process, source, workers)
     } catch (cause) {
       process.fault(cause)
     }
@@ -137,7 +140,8 @@ export class Launcher {
 
   #run(wasm: Wasm, process: Process, compiled: Compiled, { preopens }: Wanted, jspi: Jspi | undefined): void {
     const runChild = jspi === undefined ? this.#runChild : undefined
-    void wasm.runWasm({ core: this.#core, jspi, network: this.#options.network, preopens, runChild }, process, compiled)
+    const { extensions, network } = this.#options
+    void wasm.runWasm({ core: this.#core, extensions, jspi, network, preopens, runChild }, process, compiled)
   }
 
   /** What it reads is collected first: it cannot wait for more. */

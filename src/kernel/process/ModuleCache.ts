@@ -31,6 +31,32 @@ const digestOf = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> => {
   return String.fromCharCode(...digest)
 }
 
+/** A program that is no WebAssembly: it cannot be executed. */
+export class NotExecutable extends Error {
+  override readonly name = "NotExecutable"
+}
+
+/** What compiling failed with, told as what the program is. */
+const orRefused = (cause: unknown): unknown =>
+  cause instanceof WebAssembly.CompileError
+    ? new NotExecutable(
+      `cannot execute: not a WebAssembly program: ${cause.message.replace(/^WebAssembly\.\w+\(\): /, "")}`,
+    )
+    : cause
+
+const noMagic = "cannot execute: not a WebAssembly program"
+
+/** Whether bytes begin as a WebAssembly module does. Source: WebAssembly core specification, 5.5.16. */
+const hasMagic = (bytes: Uint8Array): boolean => [0, 0x61, 0x73, 0x6d].every((byte, at) => bytes[at] === byte)
+
+const moduleOf = (bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module => {
+  try {
+    return new WebAssembly.Module(bytes)
+  } catch (cause) {
+    throw orRefused(cause)
+  }
+}
+
 /** Programs by their SHA-256. Those that were not used for the longest time go first. */
 export class ModuleCache {
   readonly #byDigest = new Map<string, Promise<Compiled>>()
@@ -79,14 +105,20 @@ export class ModuleCache {
   compileNow(source: WebAssembly.Module | Uint8Array<ArrayBuffer>): Compiled {
     const known = this.known(source)
     if (known !== undefined || !(source instanceof Uint8Array)) return known ?? compiled(source, undefined)
+    if (!hasMagic(source)) throw new NotExecutable(noMagic)
     const { bytes, memory, unbounded } = this.#prepare(source)
-    const done = compiled(new WebAssembly.Module(bytes), memory, unbounded)
+    const done = compiled(moduleOf(bytes), memory, unbounded)
     this.#known.set(source, done)
     return done
   }
 
   async #compile(source: Uint8Array<ArrayBuffer>): Promise<Compiled> {
+    if (!hasMagic(source)) throw new NotExecutable(noMagic)
     const { bytes, memory, unbounded } = this.#prepare(source)
-    return compiled(await WebAssembly.compile(bytes), memory, unbounded)
+    try {
+      return compiled(await WebAssembly.compile(bytes), memory, unbounded)
+    } catch (cause) {
+      throw orRefused(cause)
+    }
   }
 }

@@ -47,6 +47,9 @@ export interface ProcessStart {
   readonly parentDeathSignal: number | undefined
 }
 
+/** The exit code of a program that was found and cannot be executed. Source: POSIX 2.8.2. */
+const notExecutable = 126
+
 /** The system calls, for programs of both kinds. */
 export class Process extends WaitCalls implements System, WasiProcess {
   readonly pid: Pid
@@ -267,9 +270,11 @@ export class Process extends WaitCalls implements System, WasiProcess {
     if (this.#status !== undefined) return
     const text = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
     // JavaScriptCore adds which of our own expressions it was.
-    const message = text.replace(/ \(evaluating '[^']*'\)$/, "")
+    const refused = cause instanceof Error && cause.name === "NotExecutable"
+    const message = (refused ? cause.message : text).replace(/ \(evaluating '[^']*'\)$/, "")
     this.fds.file(2)?.write(new TextEncoder().encode(`${this.args[0] ?? "?"}: ${message}\n`))
-    this.endBy(Signal.SIGABRT, { _tag: "Fault", message })
+    if (refused) this.end({ pid: this.pid, exitCode: notExecutable, reason: { _tag: "Fault", message } })
+    else this.endBy(Signal.SIGABRT, { _tag: "Fault", message })
   }
 
   /** It ends now, whatever it was doing. */

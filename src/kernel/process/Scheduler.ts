@@ -63,9 +63,10 @@ export class Scheduler {
     this.#stillCalls = 0
   }
 
-  /** Whether the slice is used up: whoever asks should go on by {@link later}. */
-  due(account?: Account): boolean {
-    return --this.#credits < 0 && this.#look(account) >= slice
+  /** Whether the slice is used up: whoever asks should go on by {@link later}. `cost`: in ordinary calls. */
+  due(account?: Account, cost = 1): boolean {
+    this.#credits -= cost
+    return this.#credits < 0 && this.#look(account) >= slice
   }
 
   /** Brings an account up to date. */

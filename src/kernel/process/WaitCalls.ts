@@ -28,8 +28,8 @@ export abstract class WaitCalls extends FileCalls implements Account {
   }
 
   /** Whether it is time to let others run. A process that cannot wait goes on. */
-  protected due(): boolean {
-    return this.#core.scheduler.due(this) && !this.sequential
+  protected due(cost?: number): boolean {
+    return this.#core.scheduler.due(this, cost) && !this.sequential
   }
 
   poll(subscriptions: ReadonlyArray<Subscription>): Later<ReadonlyArray<number> | number> {
@@ -65,9 +65,9 @@ export abstract class WaitCalls extends FileCalls implements Account {
     return wait.promise
   }
 
-  breathe(): Later<void> {
+  breathe(cost?: number): Later<void> {
     this.enter()
-    if (!this.due()) return
+    if (!this.due(cost)) return
     const wait = new Wait<void>(this.waits)
     this.#core.scheduler.later(() => wait.finish(undefined))
     return wait.promise

@@ -26,7 +26,7 @@ export const codepod = "codepod"
 const pool = new MemoryPool()
 
 /** What a run needs besides the process. */
-export interface WasmContext extends Pick<KernelImportsOptions, "network" | "runChild"> {
+export interface WasmContext extends Pick<KernelImportsOptions, "extensions" | "network" | "runChild"> {
   readonly core: Core
   readonly preopens: Preopens
   /** `undefined`: the program runs to its end in one go. */

@@ -11,11 +11,16 @@
 import { Errno } from "../Errno.ts"
 import type { Memory } from "../wasi/Heap.ts"
 import type { Later, Pid } from "../System.ts"
+import { callExtension, type Extension } from "./Extension.ts"
 import type { Network } from "./NetworkPolicy.ts"
 import type { Process } from "./Process.ts"
 
 /** Those that can wait. */
-export const suspendingKernelImports: ReadonlySet<string> = new Set(["host_waitpid", "host_network_fetch"])
+export const suspendingKernelImports: ReadonlySet<string> = new Set([
+  "host_waitpid",
+  "host_network_fetch",
+  "host_extension_invoke",
+])
 
 /** The imports, as WASM calls them. */
 export type KernelImports = Readonly<Record<string, (...args: ReadonlyArray<number>) => Later<number>>>
@@ -27,6 +32,8 @@ export interface KernelImportsOptions {
   /** Where the process cannot wait: runs a child that it is to wait for. */
   readonly runChild: ((pid: Pid) => void) | undefined
   readonly network: Network | undefined
+  /** Functions of the host that it may call. */
+  readonly extensions: ReadonlyMap<string, Extension>
 }
 
 /** The lowest number that a pipe gets. */
@@ -43,6 +50,24 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !isList(value)
 const isFd = (value: unknown): value is number => typeof value === "number" && Number.isInteger(value) && value >= 0
 
+/** Bytes that one call of an extension may write on each output. As text in an answer it takes many times as much. */
+const maxOutput = 16_777_216
+
+/** What an extension has written. */
+class CollectedText {
+  readonly #decoder = new TextDecoder()
+  #size = 0
+  text = ""
+
+  /** Whether there was room. */
+  add(bytes: Uint8Array): boolean {
+    this.#size += bytes.length
+    if (this.#size > maxOutput) return false
+    this.text += this.#decoder.decode(bytes, { stream: true })
+    return true
+  }
+}
+
 /** Pairs, as a list of two or as an object. */
 const pairs = (value: unknown): ReadonlyArray<readonly [string, string]> | undefined => {
   const list = isObject(value) ? Object.entries(value) : value
@@ -51,7 +76,7 @@ const pairs = (value: unknown): ReadonlyArray<readonly [string, string]> | undef
 
 /** The imports of a process that declares them, all of one form for every program. */
 export const createKernelImports = (options: KernelImportsOptions): KernelImports => {
-  const { memory, network, process, runChild } = options
+  const { extensions, memory, network, process, runChild } = options
   const range = (pointer = 0, length = 0): Uint8Array | undefined => {
     const { buffer } = memory()
     const start = pointer >>> 0
@@ -128,6 +153,35 @@ export const createKernelImports = (options: KernelImportsOptions): KernelImport
       return process.children.whenEnded(pid, undefined, true).then(() => waited(pid, pointer, capacity))
     },
     host_close_fd: (fd = -1) => process.close(fd) === 0 ? 0 : -1,
+    host_extension_invoke: (pointer, length, out, capacity) => {
+      const bytes = range(pointer, length)
+      const { args = [], cwd = process.cwd, env, name, stdin = "" } = request(pointer, length) ?? {}
+      const variables = env === undefined ? [...process.env] : pairs(env)
+      if (bytes === undefined || !isText(name) || !isList(args) || !args.every(isText)) return -1
+      if (!isText(stdin) || !isText(cwd) || variables === undefined) return -1
+      const key = new TextDecoder().decode(bytes.slice())
+      if (held?.request === key) return told(key, held.json, out, capacity)
+      const report = (exit_code: number, stdout: string, stderr: string) => encode({ exit_code, stdout, stderr })
+      const extension = extensions.get(name)
+      if (extension === undefined) {
+        return told(key, report(127, "", `${name}: there is no such extension\n`), out, capacity)
+      }
+      if (process.sequential) {
+        return told(key, report(126, "", `${name}: cannot wait (errno ${Errno.ENOTSUP})\n`), out, capacity)
+      }
+      const texts = { 1: new CollectedText(), 2: new CollectedText() }
+      const invoked = callExtension(extension, {
+        name,
+        args,
+        env: Object.fromEntries(variables),
+        cwd,
+        signal: ended.signal,
+        stdin: new Blob([stdin]).stream(),
+        until: (promise) => process.until(promise),
+        write: (fd, bytes) => texts[fd].add(bytes) ? 0 : -Errno.EFBIG,
+      })
+      return invoked.then((exitCode) => told(key, report(exitCode, texts[1].text, texts[2].text), out, capacity))
+    },
     host_network_fetch: (pointer, length, out, capacity) => {
       const bytes = range(pointer, length)
       const { body, headers = [], method = "GET", url } = request(pointer, length) ?? {}

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type * as Duration from "effect/Duration"
+import type { DurationInput } from "../../base/duration.ts"
 import { signalName } from "../../command/signals.ts"
 import type { Signal, WaitStatus } from "../System.ts"
 import type { RunInput } from "./inputFile.ts"
@@ -26,7 +26,7 @@ export interface RunOptions {
   /** The script's `$1`, `$2`, …, as they are, whatever is in them. Default: those of the run before. */
   readonly args?: ReadonlyArray<string> | undefined
   /** Longest run; then everything that it started is killed. Default: that of the sandbox. */
-  readonly timeout?: Duration.Input | undefined
+  readonly timeout?: DurationInput | undefined
   /**
    * Bytes that it may write on both outputs together. A run that writes more is ended by SIGXFSZ, and `truncated` says
    * so. Default: that of the sandbox for `run`; none for streams, which hold nothing.

@@ -3,15 +3,27 @@
  *
  * @module
  */
-import type * as Duration from "effect/Duration"
+import type { DurationInput } from "../../base/duration.ts"
 import type { Volume } from "../fs/Node.ts"
-import type { Isolation, KernelClock, Limits, MakeWorker, NetworkPolicy, Preopens, ProgramSource } from "../Kernel.ts"
+import type {
+  Extensions,
+  Isolation,
+  KernelClock,
+  Limits,
+  MakeWorker,
+  NetworkPolicy,
+  Preopens,
+  ProgramSource,
+} from "../Kernel.ts"
 
 /** Limits of a sandbox: those of its kernel, and some of its own. */
 export interface SandboxLimits extends Limits {
   /** Bytes that one run may write on both outputs together. Default: 67,108,864. */
   readonly outputBytes: number
-  /** Bytes of all files in memory. More is `-ENOSPC`. Default: 1,073,741,824. */
+  /**
+   * Bytes of all files in memory, and, counted apart, what the files of writable host folders may grow by together: what
+   * is removed makes room. More is `-ENOSPC`. Default: 1,073,741,824.
+   */
   readonly fileBytes: number
   /** Files, folders and links in memory. More is `-ENOSPC`. Default: 262,144. */
   readonly files: number
@@ -34,6 +46,12 @@ export interface SandboxOptions {
    * They seem to be in `/bin` and `/usr/bin`, and come before those of the same name that the sandbox brings along.
    */
   readonly programs?: Readonly<Record<string, ProgramSource>> | undefined
+  /**
+   * Functions of the host as commands, by name: they are run by scripts, pipelines and programs like any other
+   * command, and called by programs that import `host_extension_invoke`. They run in the host, also with `isolate`, and
+   * come before programs of the same name. See {@link Extension}. Default: none.
+   */
+  readonly extensions?: Extensions | undefined
   /** Names of programs, and absolute paths of program files, that may start. Default: all. */
   readonly allow?: Iterable<string> | undefined
   /** Volumes by the absolute path where they are seen. Default: memory everywhere, and devices at `/dev`. */
@@ -47,7 +65,7 @@ export interface SandboxOptions {
   /** Which origins programs may ask that import `host_network_fetch`. Default: none. */
   readonly network?: NetworkPolicy | undefined
   /** Longest run of those that name none. Default: no limit. */
-  readonly timeout?: Duration.Input | undefined
+  readonly timeout?: DurationInput | undefined
   /** The time that processes see; `programClock` gives that of the program. Default: that of the machine. */
   readonly clock?: KernelClock | undefined
   /** Fills with random bytes. Default: the host's generator. */

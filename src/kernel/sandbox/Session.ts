@@ -4,11 +4,11 @@
  *
  * @module
  */
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
+import { millisOf } from "../../base/duration.ts"
 import { quoteWord } from "../../shell-language/quoteWord.ts"
 import { errnoName, errnoText } from "../Errno.ts"
 import type { Kernel, ProcessHandle } from "../Kernel.ts"
@@ -178,7 +178,7 @@ export class Session {
 
   #collect(script: string, options: RunOptions): Effect.Effect<RunResult, SandboxError, Scope.Scope> {
     const { outputBytes, timeoutMillis } = this.#options
-    const millis = options.timeout === undefined ? timeoutMillis : Duration.toMillis(options.timeout)
+    const millis = options.timeout === undefined ? timeoutMillis : millisOf("timeout", options.timeout)
     return Effect.gen({ self: this }, function* () {
       let truncated = false
       let over = false
@@ -223,7 +223,7 @@ export class Session {
     makeElement: () => (stream: RunStream, bytes: Uint8Array | undefined) => Element | undefined,
   ): Stream.Stream<Element | RunExit, SandboxError> {
     const { timeoutMillis } = this.#options
-    const millis = options.timeout === undefined ? timeoutMillis : Duration.toMillis(options.timeout)
+    const millis = options.timeout === undefined ? timeoutMillis : millisOf("timeout", options.timeout)
     const started: Effect.Effect<RunPump<Element>, SandboxError, Scope.Scope> = Effect.gen(
       { self: this },
       function* () {

@@ -15,6 +15,9 @@ import { SandboxError } from "./SandboxError.ts"
 import { absolute, fileFailed, writeWhole } from "./SandboxFiles.ts"
 import type { SandboxOptions } from "./SandboxOptions.ts"
 
+/** As that of memory. */
+const defaultFileBytes = 1_073_741_824
+
 /** Where a sandbox starts. */
 export const defaultCwd = "/home/user"
 
@@ -45,7 +48,11 @@ const mounted = (options: SandboxOptions): Made<VirtualFileSystem> => {
     // Thrown away below: the file system is made of something in any case.
     return memory()(context)
   }
-  const files = VirtualFileSystem.make({ mounts: { "/": root }, now: clock.now })
+  const files = VirtualFileSystem.make({
+    mounts: { "/": root },
+    now: clock.now,
+    maxHostGrowth: limits.fileBytes ?? defaultFileBytes,
+  })
   if (refused < 0) return Result.fail(mountFailed("/", refused))
   if (!volumes.has("/dev")) volumes.set("/dev", devices({ random }))
   for (const [path, volume] of [...volumes].sort(([a], [b]) => a.length - b.length)) {

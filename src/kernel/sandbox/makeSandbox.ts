@@ -3,9 +3,9 @@
  *
  * @module
  */
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { millisOf } from "../../base/duration.ts"
 import { hostWorkers } from "../isolate/HostWorker.ts"
 import { NotIsolable } from "../isolate/NotIsolable.ts"
 import { Kernel } from "../Kernel.ts"
@@ -51,7 +51,7 @@ export const makeSandbox = (
         return new Sandbox(kernel, files, {
           env: variables,
           cwd,
-          timeoutMillis: timeout === undefined ? Infinity : Duration.toMillis(timeout),
+          timeoutMillis: timeout === undefined ? Infinity : millisOf("timeout", timeout),
           outputBytes: limits?.outputBytes ?? defaultOutputBytes,
         })
       }),

@@ -17,12 +17,13 @@ import type {
 } from "../../shell-language/Tree.ts"
 import { Errno, errnoText } from "../Errno.ts"
 import type { Later, Pid, System } from "../System.ts"
+import type { AssignmentTarget } from "./assign.ts"
+import type { NamedPlace } from "./builtins/setByText.ts"
 import { defaultDynamics } from "./dynamics.ts"
 import type { ShellLimits } from "./ShellLimits.ts"
 import { defaultOptions } from "./Options.ts"
 import { Source } from "./Source.ts"
 import { encode } from "./text.ts"
-import type { Variable } from "./Variable.ts"
 import { Variables } from "./Variables.ts"
 
 /** Something that leaves what runs: loops, functions, the shell. */
@@ -37,6 +38,19 @@ export interface ShellFunction {
   readonly name: string
   readonly body: CompoundCommand
   readonly source: Source
+}
+
+/** A call that has not returned: of a function, of `source`, or the script itself (`main`). */
+export interface Call {
+  readonly kind: "function" | "source" | "main"
+  readonly name: string
+  /** Where its commands were written: {@link Source.name}. */
+  readonly source: string
+  /** The line that it was called from. */
+  readonly line: number
+  readonly outer: Call | undefined
+  /** How many functions run, this one included. */
+  readonly functionDepth: number
 }
 
 /** A process in the background. */
@@ -75,13 +89,15 @@ export interface Machine {
     as: { readonly functions: boolean; readonly builtins: boolean; readonly programs: boolean },
   ) => Promise<number>
   /** Gives an array to a name: `declare a=(1 2)`. */
-  readonly assign: (shell: Shell, assignment: Assignment, variable: Variable) => Later<void>
+  readonly assign: (shell: Shell, assignment: Assignment, target: AssignmentTarget) => Later<void>
   /** Runs statements one after another. */
   readonly list: (shell: Shell, statements: ReadonlyArray<AndOr>) => Promise<number>
   /** Runs one command of a script. */
   readonly command: (shell: Shell, node: Command) => Later<number>
   /** Runs one command in a copy of the shell that was made for it alone. */
   readonly stage: (shell: Shell, node: Command) => Later<number>
+  /** The key that the text of a subscript means, where a reference is looked up. */
+  readonly key: (shell: Shell, place: NamedPlace) => string
   /** The number a text means as arithmetic. */
   readonly arithmetic: (shell: Shell, text: string) => bigint
 }
@@ -98,7 +114,9 @@ export class Shell {
   options: Set<string> = new Set(defaultOptions)
   /** `$0` */
   name = "sh"
-  positional: ReadonlyArray<string> = []
+  #positional: ReadonlyArray<string> = []
+  /** How many of them `shift` has taken away since they were set. */
+  #shifted = 0
   /** `$?` */
   status = 0
   pipeStatus: ReadonlyArray<number> = []
@@ -111,9 +129,8 @@ export class Shell {
   /** `$_` */
   lastArgument = ""
   subshellDepth = 0
-  /** Names of the functions that run, the innermost first. */
-  functionNames: ReadonlyArray<string> = []
-  sourceDepth = 0
+  /** The innermost call. */
+  call: Call | undefined
   loopDepth = 0
   /** What leaves what runs, until it has been left. */
   flow: Flow | undefined
@@ -125,7 +142,8 @@ export class Shell {
   inheritedTraps: ReadonlyMap<string, string> | undefined
   /** Signals that came and whose traps have not run. */
   readonly pending: Array<number> = []
-  trapping = false
+  /** The traps whose commands run: none runs within itself. */
+  readonly runningTraps: Set<string> = new Set()
   jobs: Array<Job> = []
   /** Jobs of the parent, which a subshell can only show. */
   parentJobs: ReadonlyArray<Job> = []
@@ -166,6 +184,7 @@ export class Shell {
     for (const [name, dynamic] of defaultDynamics(this)) this.variables.dynamic.set(name, dynamic)
     this.variables.limit = this.limits.variables
     this.variables.evaluate = (text) => this.machine.arithmetic(this, text)
+    this.variables.keyOf = (name, subscript) => this.machine.key(this, { name, subscript })
   }
 
   /**
@@ -176,7 +195,7 @@ export class Shell {
     const sub = as === "subshell"
     const variables = this.variables.clone()
     const dynamic = [...this.variables.dynamic.keys()]
-    const { name, positional, status, lastBackground, mainPid, functionNames, sourceDepth, command } = this
+    const { name, positional, status, lastBackground, mainPid, call, command } = this
     const { conditional, source, at, folders, optionOffset, optionIndex, started, lastArgument, limits, machine } = this
     const state = {
       variables,
@@ -191,7 +210,7 @@ export class Shell {
       optionOffset,
       optionIndex,
     }
-    const place = { mainPid, functionNames, sourceDepth, conditional, source, at }
+    const place = { mainPid, call, conditional, source, at, nesting: this.nesting }
     const names = {
       functions: new Map(this.functions),
       aliases: new Map(this.aliases),
@@ -214,20 +233,70 @@ export class Shell {
 
   /** Becomes a fresh shell for a script, with nothing of its own but variables. */
   startOver(variables: Variables, name: string, positional: ReadonlyArray<string>): void {
-    Object.assign(this, { variables, name, positional, functions: new Map(), aliases: new Map(), functionNames: [] })
+    Object.assign(this, { variables, name, positional, functions: new Map(), aliases: new Map(), call: undefined })
     Object.assign(this, {
       options: new Set(defaultOptions),
       traps: new Map(),
       inheritedTraps: undefined,
       subshellDepth: 0,
     })
-    Object.assign(this, { mainPid: this.system.pid, conditional: 0, loopDepth: 0, sourceDepth: 0, status: 0 })
+    Object.assign(this, { mainPid: this.system.pid, conditional: 0, loopDepth: 0, status: 0 })
     this.#prepare()
+  }
+
+  /** `$@` */
+  get positional(): ReadonlyArray<string> {
+    if (this.#shifted > 0) this.positional = this.#positional.slice(this.#shifted)
+    return this.#positional
+  }
+
+  set positional(words: ReadonlyArray<string>) {
+    this.#positional = words
+    this.#shifted = 0
+  }
+
+  /** `$#` */
+  get positionalCount(): number {
+    return this.#positional.length - this.#shifted
+  }
+
+  /** `$1` is the first. */
+  positionalAt(number: number): string | undefined {
+    return number < 1 ? undefined : this.#positional[this.#shifted + number - 1]
+  }
+
+  /** `shift` */
+  shift(count: number): void {
+    this.#shifted += count
   }
 
   /** Whether an option is on. */
   on(option: string): boolean {
     return this.options.has(option)
+  }
+
+  /** A trap's command runs. */
+  get trapping(): boolean {
+    return this.runningTraps.size > 0
+  }
+
+  /** How many functions run. */
+  get functionDepth(): number {
+    return this.call?.functionDepth ?? 0
+  }
+
+  /** The calls that run, the innermost first. */
+  get calls(): ReadonlyArray<Call> {
+    const calls: Array<Call> = []
+    for (let call = this.call; call !== undefined; call = call.outer) calls.push(call)
+    return calls
+  }
+
+  /** A call begins; answers with the one around it, which {@link Shell.call} becomes again when it returns. */
+  enterCall(kind: Call["kind"], name: string, source: string, line: number): Call | undefined {
+    const outer = this.call
+    this.call = { kind, name, source, line, outer, functionDepth: this.functionDepth + (kind === "function" ? 1 : 0) }
+    return outer
   }
 
   /** The text of the command that runs. */

@@ -4,11 +4,21 @@
  * @module
  */
 
+import { Killed } from "../process/Killed.ts"
+
 /**
  * How far: the command fails, the rest of its line is left out too, or the shell ends. Bash leaves the rest of a line out
  * after a bad substitution, a division by zero and an assignment to what is read-only.
  */
 export type Unwinds = "command" | "line" | "shell"
+
+/** A shell error of whatever was thrown: what the shell itself did not foresee fails the command, not the process. */
+export const shellErrorOf = (thrown: unknown): ShellError => {
+  if (thrown instanceof ShellError) return thrown
+  if (thrown instanceof Killed) throw thrown
+  const text = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)
+  return new ShellError(`internal error: ${text}`, "line", 125)
+}
 
 /** An error that a shell reports in its own words. */
 export class ShellError extends Error {

@@ -2,7 +2,7 @@
  * The shell as a program of the kernel: POSIX's shell command language and what people expect of bash, over the same
  * system calls that every other program has.
  *
- * Aliases are kept and shown, but not expanded: who asks for it (`shopt -s expand_aliases`) is told so. Nothing is interactive: there is no prompt, no history, no job control.
+ * Nothing is interactive: there is no prompt, no history, no job control.
  *
  * Source: POSIX.1-2024 XCU chapter 2, sh(1); bash(1).
  *
@@ -14,13 +14,14 @@ import type { Program, System } from "../System.ts"
 import { setOption } from "./builtins/settings.ts"
 import { machine } from "./machine.ts"
 import { optionLetters, shoptNames } from "./Options.ts"
-import { readAll, untilExit } from "./processes.ts"
+import { readAll, runScript, untilExit } from "./processes.ts"
 import { readLine } from "./readLine.ts"
-import { runLine } from "./run.ts"
+import { aliasOf, runLine } from "./run.ts"
 import { Shell } from "./Shell.ts"
 import { defaultLimits, type ShellLimits } from "./ShellLimits.ts"
 import { Source } from "./Source.ts"
 import { startVariables } from "./startVariables.ts"
+import { machineType, versionText } from "./version.ts"
 
 /** How a shell runs. */
 export interface ShellProgramOptions {
@@ -30,11 +31,18 @@ export interface ShellProgramOptions {
 
 /** What the arguments ask for. */
 interface Invocation {
-  readonly from: "string" | "file" | "stdin"
+  readonly from: "string" | "file" | "stdin" | "version" | "help"
   readonly rest: ReadonlyArray<string>
 }
 
-const longOptions = new Set(["--posix", "--norc", "--noprofile", "--login", "--restricted", "--noediting", "--verbose"])
+/** Options that concern interactive shells and start-up files, of which there are none. */
+const longOptions = new Set(["--norc", "--noprofile", "--login", "--noediting", "--debugger"])
+const longOptionsWithFile = new Set(["--rcfile", "--init-file"])
+const longNames: Readonly<Record<string, string>> = { "--posix": "posix", "--verbose": "verbose" }
+
+const versionLine = `Sluice sh, which speaks the language of GNU bash, version ${versionText} (${machineType})\n`
+const usage =
+  `${versionLine}Usage:\tsh [option] ... [file [argument ...]]\n\tsh [option] ... -c text [name [argument ...]]\n`
 
 /** Reads the arguments and sets the options; a text says what is wrong. */
 const readArguments = (shell: Shell, args: ReadonlyArray<string>): Invocation | string => {
@@ -43,6 +51,17 @@ const readArguments = (shell: Shell, args: ReadonlyArray<string>): Invocation | 
   for (; at < args.length; at++) {
     const arg = args[at] ?? ""
     if (longOptions.has(arg)) continue
+    if (arg === "--version" || arg === "--help") return { from: arg === "--help" ? "help" : "version", rest: [] }
+    if (longOptionsWithFile.has(arg)) {
+      at++
+      continue
+    }
+    const name = longNames[arg]
+    if (name !== undefined) {
+      setOption(shell, name, true)
+      continue
+    }
+    if (/^--./.test(arg)) return `${arg}: invalid option`
     if (arg === "--" || arg === "-") {
       at++
       break
@@ -56,7 +75,6 @@ const readArguments = (shell: Shell, args: ReadonlyArray<string>): Invocation | 
         if (!setOption(shell, args[++at], on)) return `${args[at]}: invalid option name`
       } else if (letter === "O") {
         const name = args[++at] ?? ""
-        if (name === "expand_aliases" && on) return `${name}: aliases are kept, but not expanded`
         if (!shoptNames.includes(name)) return `${name}: invalid shell option name`
         if (on) shell.options.add(name)
         else shell.options.delete(name)
@@ -78,6 +96,7 @@ const start = async (shell: Shell, args: ReadonlyArray<string>): Promise<number>
     return 2
   }
   const { from, rest } = invocation
+  if (from === "version" || from === "help") return shell.say(from === "help" ? usage : versionLine)
   const [first = "", ...more] = rest
   if (from === "stdin") {
     shell.positional = rest
@@ -87,6 +106,7 @@ const start = async (shell: Shell, args: ReadonlyArray<string>): Promise<number>
     shell.name = more[0] ?? shell.name
     shell.positional = more.slice(1)
     shell.fatalStatus = 127
+    shell.variables.set("BASH_EXECUTION_STRING", first)
     return shell.machine.run(shell, first)
   }
   const text = await readAll(shell.system, first, shell.limits.valueLength)
@@ -96,7 +116,7 @@ const start = async (shell: Shell, args: ReadonlyArray<string>): Promise<number>
   }
   shell.name = first
   shell.positional = more
-  return shell.machine.run(shell, text.startsWith("#!") ? text.replace(/^#!.*/, "") : text)
+  return runScript(shell, text)
 }
 
 /** How many lines of a command that goes on are tried one by one; then all that is left is read. */
@@ -108,6 +128,8 @@ const isWhole = (node: Node): boolean => node._tag === "HereDocument" ? node.clo
 const runStdin = async (shell: Shell): Promise<number> => {
   let line = 1
   let status = 0
+  shell.nesting = 1
+  const options = () => ({ extglob: shell.on("extglob"), aliases: (name: string) => aliasOf(shell, name) })
   for (let ended = false; !ended && shell.flow === undefined;) {
     let text = ""
     for (let tries = 0;; tries++) {
@@ -118,14 +140,14 @@ const runStdin = async (shell: Shell): Promise<number> => {
         if (ended) break
         continue
       }
-      const parsed = parse(text, { extglob: shell.on("extglob") })
+      const parsed = parse(text, options())
       if (parsed._tag === "Success" ? !text.includes("<<") || isWhole(parsed.success) : !parsed.failure.incomplete) {
         break
       }
     }
     if (text === "") break
-    const source = new Source(text, line)
-    const parsed = parse(text, { extglob: shell.on("extglob") })
+    const source = new Source(text, "main", line)
+    const parsed = parse(text, options())
     if (parsed._tag === "Failure") return shell.machine.run(shell, text, source)
     shell.source = source
     if (parsed.success.statements.length > 0) status = await runLine(shell, parsed.success)

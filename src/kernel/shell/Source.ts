@@ -4,14 +4,17 @@
  * @module
  */
 
-/** A text and its lines. */
+/** A text, its lines, and where it comes from. */
 export class Source {
   readonly text: string
+  /** An entry of `BASH_SOURCE`: a file's path, `environment` for `-c`, `main` for the standard input. */
+  readonly name: string
   readonly #firstLine: number
   #starts: ReadonlyArray<number> | undefined
 
-  constructor(text: string, firstLine = 1) {
+  constructor(text: string, name = "environment", firstLine = 1) {
     this.text = text
+    this.name = name
     this.#firstLine = firstLine
   }
 

@@ -3,28 +3,10 @@
  *
  * @module
  */
-
-/** An indexed array: only the elements that are set, by number. */
-export type IndexedArray = Map<number, string>
+import { IndexedArray } from "./IndexedArray.ts"
 
 /** What a name or an element takes besides its text. */
 const perElement = 64
-
-/** The numbers of an array's elements in order. */
-export const indexesOf = (array: IndexedArray): ReadonlyArray<number> => {
-  const indexes = [...array.keys()]
-  for (let at = 1; at < indexes.length; at++) {
-    if ((indexes[at] ?? 0) < (indexes[at - 1] ?? 0)) return indexes.sort((a, b) => a - b)
-  }
-  return indexes
-}
-
-/** The largest number of an array's elements; -1 when it has none. */
-export const lastIndex = (array: IndexedArray | undefined): number => {
-  let last = -1
-  for (const index of array?.keys() ?? []) if (index > last) last = index
-  return last
-}
 
 /** One variable. A variable may be declared without a value. */
 export class Variable {
@@ -65,7 +47,7 @@ export class Variable {
   /** Characters that it holds; a name or an element counts for some more. */
   get size(): number {
     let size = perElement + (this.value?.length ?? 0)
-    for (const [, value] of this.array ?? []) size += perElement + value.length
+    for (const value of this.array?.values ?? []) size += perElement + value.length
     for (const [key, value] of this.table ?? []) size += perElement + key.length + value.length
     return size
   }
@@ -76,32 +58,32 @@ export class Variable {
   }
 
   get isSet(): boolean {
-    return this.array !== undefined
-      ? this.array.size > 0
-      : this.table !== undefined
-      ? this.table.size > 0
-      : this.value !== undefined
+    return this.count > 0
+  }
+
+  /** How many values it has. */
+  get count(): number {
+    return this.array?.size ?? this.table?.size ?? (this.value === undefined ? 0 : 1)
   }
 
   /** All values: an array's elements in order, or the value alone. */
   get values(): ReadonlyArray<string> {
-    const array = this.array
-    if (array !== undefined) return indexesOf(array).map((index) => array.get(index) ?? "")
+    if (this.array !== undefined) return this.array.values
     if (this.table !== undefined) return [...this.table.values()]
     return this.value === undefined ? [] : [this.value]
   }
 
   /** All keys, in the order of the values. */
   get keys(): ReadonlyArray<string> {
-    if (this.array !== undefined) return indexesOf(this.array).map(String)
+    if (this.array !== undefined) return this.array.indexes.map(String)
     if (this.table !== undefined) return [...this.table.keys()]
     return this.value === undefined ? [] : ["0"]
   }
 
   /** Becomes an indexed array; a plain value becomes its first element. */
   toArray(): IndexedArray {
-    this.array ??= new Map(this.value === undefined ? [] : [[0, this.value]])
-    if (this.array === this.#shared) this.array = new Map(this.array)
+    this.array ??= new IndexedArray(this.value === undefined ? [] : [this.value])
+    if (this.array === this.#shared) this.array = this.array.clone()
     this.#shared = undefined
     this.value = undefined
     return this.array

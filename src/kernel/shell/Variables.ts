@@ -6,13 +6,17 @@
  *
  * @module
  */
+import { IndexedArray } from "./IndexedArray.ts"
 import { ShellError } from "./ShellError.ts"
-import { lastIndex, Variable } from "./Variable.ts"
+import { Variable } from "./Variable.ts"
 
 /** A variable whose value is made when it is asked for: `RANDOM`, `SECONDS`. */
 export interface Dynamic {
   readonly get: () => string | ReadonlyArray<string>
+  /** Default: the value stays as it is. */
   readonly set?: (value: string) => void
+  /** Its marks, as `declare` writes them: `i` and `r`. */
+  readonly letters?: string
 }
 
 const longestChain = 16
@@ -31,6 +35,8 @@ export class Variables {
   readonly dynamic: Map<string, Dynamic> = new Map()
   /** Evaluates a value for a variable that is an integer. */
   evaluate: (text: string) => bigint = () => 0n
+  /** The key that the text of a subscript means for a variable. */
+  keyOf: (name: string, subscript: string) => string = (_, subscript) => subscript
   /** Characters that all values may have together. */
   limit: number = Infinity
   /** What was added since all of them were counted. */
@@ -58,7 +64,7 @@ export class Variables {
     )
   }
 
-  /** The name that is meant: that of a reference's target. */
+  /** What a name means: that of a reference's target, which may be an element (`a[1]`). */
   resolve(name: string): string {
     let at = name
     for (let steps = 0; steps < longestChain; steps++) {
@@ -69,17 +75,32 @@ export class Variables {
     throw new ShellError(`${name}: circular name reference`)
   }
 
-  /** The variable of a name. References are followed unless the variable itself is wanted. */
+  /** The name and the subscript that a reference means. */
+  #target(name: string): readonly [name: string, subscript: string | undefined] {
+    if (this.#variables.get(name)?.reference !== true) return [name, undefined]
+    const target = this.resolve(name)
+    const bracket = target.indexOf("[")
+    return bracket < 0 ? [target, undefined] : [target.slice(0, bracket), target.slice(bracket + 1, -1)]
+  }
+
+  /**
+   * The variable of a name. References are followed unless the variable itself is wanted; one to an element gives a
+   * variable with its value.
+   */
   find(name: string, follow = true): Variable | undefined {
     const dynamic = this.dynamic.get(name)
-    if (dynamic !== undefined) return madeOf(dynamic.get())
+    if (dynamic !== undefined) return madeOf(dynamic)
     const found = this.#variables.get(name)
-    return follow && found?.reference === true ? this.#variables.get(this.resolve(name)) : found
+    if (!follow || found?.reference !== true) return found
+    const [target, subscript] = this.#target(name)
+    const variable = target === name ? found : this.find(target)
+    if (subscript === undefined || variable === undefined) return variable
+    return new Variable(elementOf(variable, this.keyOf(target, subscript)))
   }
 
   /** The variable of a name, made when it is not there. */
   need(name: string, follow = true): Variable {
-    const target = follow ? this.resolve(name) : name
+    const [target] = follow ? this.#target(name) : [name]
     const found = this.#variables.get(target)
     if (found !== undefined) return found
     const made = new Variable()
@@ -100,8 +121,11 @@ export class Variables {
   /** Gives a value to a name; with a key, to an element of an array. */
   set(name: string, value: string, key?: string, append = false): void {
     const dynamic = this.dynamic.get(name)
+    if (dynamic?.letters?.includes("r") === true) throw new ShellError(`${name}: readonly variable`, "line")
     if (dynamic !== undefined) return dynamic.set?.(value)
-    this.assign(this.need(name), name, value, key, append)
+    const [target, subscript] = this.#target(name)
+    const element = key ?? (subscript === undefined ? undefined : this.keyOf(target, subscript))
+    this.assign(this.need(target, target !== name), name, value, element, append)
   }
 
   /** As {@link set}, for a variable at hand. */
@@ -137,18 +161,26 @@ export class Variables {
     if (key === undefined) return 0
     const index = Number(key)
     if (index >= 0) return index
-    const last = lastIndex(variable.array)
+    const last = variable.array?.last ?? -1
     if (last + 1 + index < 0) throw new ShellError(`${name}[${key}]: bad array subscript`, "line")
     return last + 1 + index
   }
 
-  /** Forgets a name. A local stays local, without a value. */
+  /** Forgets a name. A local of the function that runs stays local, without a value. */
   unset(name: string): void {
     const variable = this.#variables.get(name)
     if (variable?.readonly === true) throw new ShellError(`${name}: cannot unset: readonly variable`)
     this.dynamic.delete(name)
-    if (this.#frames.at(-1)?.before.has(name) === true) this.#variables.set(name, new Variable())
-    else this.#variables.delete(name)
+    const local = this.#frames.findLast(({ before }) => before.has(name))
+    if (local === undefined) this.#variables.delete(name)
+    else if (!local.temporary && this.isLocal(name)) this.#variables.set(name, new Variable())
+    else {
+      // One that a caller declared is gone: what it hid is seen again.
+      const hidden = local.before.get(name)
+      local.before.delete(name)
+      if (hidden === undefined) this.#variables.delete(name)
+      else this.#variables.set(name, hidden)
+    }
   }
 
   /** A function begins: what it declares from now on is its own. */
@@ -174,6 +206,11 @@ export class Variables {
     const made = new Variable()
     this.#variables.set(name, made)
     return made
+  }
+
+  /** Whether the function that runs has declared a name. */
+  isLocal(name: string): boolean {
+    return this.#frames.findLast(({ temporary }) => !temporary)?.before.has(name) === true
   }
 
   /** The variable of a name outside all functions. */
@@ -207,10 +244,12 @@ export class Variables {
   }
 }
 
-const madeOf = (value: string | ReadonlyArray<string>): Variable => {
-  if (typeof value === "string") return new Variable(value)
-  const made = new Variable()
-  made.array = new Map(value.entries())
+const madeOf = ({ get, letters = "" }: Dynamic): Variable => {
+  const value = get()
+  const made = new Variable(typeof value === "string" ? value : undefined)
+  if (typeof value !== "string") made.array = new IndexedArray(value)
+  made.readonly = letters.includes("r")
+  made.integer = letters.includes("i")
   return made
 }
 
@@ -218,8 +257,7 @@ const elementOf = (variable: Variable, key: string | undefined): string | undefi
   if (key === undefined) return variable.scalar
   if (variable.table !== undefined) return variable.table.get(key)
   if (variable.array === undefined) return Number(key) === 0 ? variable.value : undefined
-  const index = Number(key)
-  return variable.array.get(index < 0 ? lastIndex(variable.array) + 1 + index : index)
+  return variable.array.get(Number(key))
 }
 
 /** An element of a variable by its key; a number below 0 counts from the end. */

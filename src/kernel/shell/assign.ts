@@ -4,16 +4,24 @@
  * @module
  */
 import type { ArrayLiteral, Assignment } from "../../shell-language/Tree.ts"
-import { expanderOf, expandText, expandWords } from "./expand/expand.ts"
+import { pause } from "../steps.ts"
+import { expandArithmetic, expanderOf, expandText, expandWords } from "./expand/expand.ts"
 import { keyOf } from "./expand/target.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
-import { lastIndex, type Variable } from "./Variable.ts"
+import { IndexedArray } from "./IndexedArray.ts"
+import type { Variable } from "./Variable.ts"
 
-/** Assigns to a variable of the shell; `variable` is another one than the name means now, when it is given. */
-export const assign = async (shell: Shell, node: Assignment, variable?: Variable): Promise<void> => {
+/** Another variable than the name means now: a local one. It is made when the value, which may use the old one, is known. */
+export interface AssignmentTarget {
+  readonly isTable: boolean
+  readonly make: () => Variable
+}
+
+/** Assigns to a variable of the shell. */
+export const assign = async (shell: Shell, node: Assignment, target?: AssignmentTarget): Promise<void> => {
   const { append, name, subscript, value } = node
-  if (value._tag === "ArrayLiteral") return assignArray(shell, name, value, append, variable)
+  if (value._tag === "ArrayLiteral") return assignArray(shell, name, value, append, target)
   const text = await expandText(shell, value)
   if (text.length > shell.limits.valueLength) throw new ShellError(`${name}: the value is too long`, "line")
   let key: string | undefined
@@ -22,23 +30,22 @@ export const assign = async (shell: Shell, node: Assignment, variable?: Variable
     if (typeof found === "object") throw new ShellError(`${name}[${found.mark}]: bad array subscript`, "line")
     key = found
   }
-  if (variable !== undefined) shell.variables.assign(variable, name, text, key, append)
+  if (target !== undefined) shell.variables.assign(target.make(), name, text, key, append)
   else shell.variables.set(name, text, key, append)
   if (shell.on("allexport")) shell.variables.need(name).exported = true
 }
 
 /** Where elements are appended. */
-const nextIndex = (variable: Variable): number => lastIndex(variable.array) + 1
+const nextIndex = (variable: Variable): number => (variable.array?.last ?? -1) + 1
 
 const assignArray = async (
   shell: Shell,
   name: string,
   literal: ArrayLiteral,
   append: boolean,
-  given: Variable | undefined,
+  target: AssignmentTarget | undefined,
 ): Promise<void> => {
-  const variable = given ?? shell.variables.need(name)
-  if (variable.readonly) throw new ShellError(`${name}: readonly variable`, "line")
+  const isTable = target?.isTable ?? shell.variables.find(name)?.table !== undefined
   // What the elements expand to may be this array's own: it is changed when all of them are known.
   const made: Array<readonly [key: string | undefined, value: string, append: boolean]> = []
   for (const element of literal.elements) {
@@ -46,15 +53,18 @@ const assignArray = async (
       for (const value of await expandWords(shell, [element.value])) made.push([undefined, value, false])
       continue
     }
-    const found = variable.table !== undefined && element.subscript._tag === "Index"
-      ? await expandText(shell, element.subscript.word)
-      : await keyOf(shell, shell.variables.resolve(name), element.subscript, expanderOf(shell))
-    if (typeof found === "object") throw new ShellError(`[${found.mark}]: bad array subscript`, "line")
-    made.push([found, await expandText(shell, element.value), element.append])
+    const { subscript } = element
+    if (subscript._tag === "AllElements") throw new ShellError(`[${subscript.mark}]: bad array subscript`, "line")
+    const key = isTable
+      ? await expandText(shell, subscript.word)
+      : String(await expandArithmetic(shell, subscript.text))
+    made.push([key, await expandText(shell, element.value), element.append])
   }
+  const variable = target?.make() ?? shell.variables.need(name)
+  if (variable.readonly) throw new ShellError(`${name}: readonly variable`, "line")
   if (!append) {
     if (variable.table !== undefined) variable.table = new Map()
-    else variable.array = new Map()
+    else variable.array = new IndexedArray()
     variable.value = undefined
   } else if (variable.table === undefined) variable.toArray()
   let next = nextIndex(variable)
@@ -63,7 +73,8 @@ const assignArray = async (
     for (let at = 0; at < made.length; at += 2) variable.toTable().set(made[at]?.[1] ?? "", made[at + 1]?.[1] ?? "")
     return
   }
-  for (const [key, value, adds] of made) {
+  for (const [index, [key, value, adds]] of made.entries()) {
+    if (index % 1_024 === 1_023) await pause(shell.system)
     shell.variables.assign(variable, name, value, key ?? String(next), adds)
     next = key === undefined || variable.table !== undefined
       ? next + 1

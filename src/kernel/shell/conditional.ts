@@ -7,16 +7,19 @@
  */
 import type { Condition, ConditionBinary } from "../../shell-language/Tree.ts"
 import { compareNumbers, testFiles, type TestHost, testUnary } from "./builtins/test.ts"
+import { isSetByText } from "./builtins/setByText.ts"
 import { evaluateText } from "./expand/evaluateText.ts"
 import { expandPattern, expandRegex, expandText } from "./expand/expand.ts"
 import { byCodePoint } from "./expand/glob.ts"
 import { patternOf } from "./expand/Pattern.ts"
+import { IndexedArray } from "./IndexedArray.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
-import { element } from "./Variables.ts"
+import { complete } from "../steps.ts"
+import { trace } from "./trace.ts"
 
 /** What the tests of files and variables ask, answered by a shell. */
-export const testHost = (shell: Shell): TestHost => ({
+export const testHost = (shell: Shell, isSet: ReadonlyMap<string, boolean> = new Map()): TestHost => ({
   stat: (path, follow) => {
     const fd = /^\/dev\/(?:fd\/(\d+)|std(in|out|err))$/.exec(path)
     if (fd === null) return path === "" ? -1 : shell.system.stat(path, { follow })
@@ -25,24 +28,32 @@ export const testHost = (shell: Shell): TestHost => ({
   },
   // Nothing in the kernel is a terminal.
   isTerminal: () => false,
-  isSet: (name) => {
-    const [, base = name, key] = /^(\w+)\[(.*)\]$/s.exec(name) ?? []
-    if (/^\d+$/.test(base)) return Number(base) <= shell.positional.length
-    const variable = shell.variables.find(base)
-    if (variable === undefined || key === undefined) return variable?.scalar !== undefined
-    if (key === "@" || key === "*") return variable.isSet
-    return element(variable, variable.table !== undefined ? key : String(shell.machine.arithmetic(shell, key))) !==
-      undefined
-  },
+  isSet: (name) => isSet.get(name) === true,
   isReference: (name) => shell.variables.find(name, false)?.reference === true,
   optionOn: (name) => shell.on(name),
 })
 
+/** Which of the words that may name variables are set. */
+export const setOf = async (shell: Shell, words: ReadonlyArray<string>): Promise<ReadonlyMap<string, boolean>> => {
+  const found = new Map<string, boolean>()
+  for (const word of words) found.set(word, await isSetByText(shell, word))
+  return found
+}
+
+const testUnaryOf = async (shell: Shell, operator: string, operand: string): Promise<boolean> =>
+  testUnary(operator, operand, testHost(shell, operator === "-v" ? await setOf(shell, [operand]) : undefined))
+
+const traceCondition = (shell: Shell, words: ReadonlyArray<string>): Promise<void> =>
+  trace(shell, () => `[[ ${words.map((word) => word === "" ? "''" : word).join(" ")} ]]`)
+
 /** Whether a condition holds. */
 export const holds = async (shell: Shell, node: Condition): Promise<boolean> => {
   switch (node._tag) {
-    case "ConditionWord":
-      return (await expandText(shell, node.word)) !== ""
+    case "ConditionWord": {
+      const word = await expandText(shell, node.word)
+      if (shell.on("xtrace")) await traceCondition(shell, ["-n", word])
+      return word !== ""
+    }
     case "ConditionNot":
       return !(await holds(shell, node.operand))
     case "ConditionLogical": {
@@ -50,8 +61,11 @@ export const holds = async (shell: Shell, node: Condition): Promise<boolean> => 
       for (const operand of node.operands) if ((await holds(shell, operand)) === decided) return decided
       return !decided
     }
-    case "ConditionUnary":
-      return testUnary(node.operator, await expandText(shell, node.operand), testHost(shell))
+    case "ConditionUnary": {
+      const operand = await expandText(shell, node.operand)
+      if (shell.on("xtrace")) await traceCondition(shell, [node.operator, operand])
+      return testUnaryOf(shell, node.operator, operand)
+    }
     case "ConditionBinary":
       return compare(shell, node)
   }
@@ -62,13 +76,19 @@ const compare = async (shell: Shell, { left, operator, right }: ConditionBinary)
   switch (operator) {
     case "==":
     case "!=": {
-      const pattern = patternOf(await expandPattern(shell, right), { ignoreCase: shell.on("nocasematch") })
-      return pattern.matches(subject) === (operator === "==")
+      const text = await expandPattern(shell, right)
+      if (shell.on("xtrace")) await traceCondition(shell, [subject, operator, text])
+      const pattern = patternOf(text, { ignoreCase: shell.on("nocasematch") })
+      return (await complete(shell.system, pattern.matches(subject))) === (operator === "==")
     }
-    case "=~":
-      return matches(shell, subject, await expandRegex(shell, right))
+    case "=~": {
+      const text = await expandRegex(shell, right)
+      if (shell.on("xtrace")) await traceCondition(shell, [subject, operator, text])
+      return matches(shell, subject, text)
+    }
   }
   const object = await expandText(shell, right)
+  if (shell.on("xtrace")) await traceCondition(shell, [subject, operator, object])
   switch (operator) {
     case "<":
       return byCodePoint(subject, object) < 0
@@ -92,7 +112,7 @@ const matches = async (shell: Shell, subject: string, source: string): Promise<b
   const found = regex.matchRegex(subject, source, shell.on("nocasematch"))
   if (found === undefined) throw new ShellError("", "command", 2)
   const variable = shell.variables.need("BASH_REMATCH")
-  variable.array = new Map((found ?? []).map((part, index) => [index, part]))
+  variable.array = new IndexedArray(found ?? [])
   variable.value = undefined
   return found !== null
 }

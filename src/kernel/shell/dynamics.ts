@@ -3,20 +3,10 @@
  *
  * @module
  */
-import type { System } from "../System.ts"
+import { optionNames, shoptNames } from "./Options.ts"
+import type { Shell } from "./Shell.ts"
 import type { Dynamic } from "./Variables.ts"
-
-/** What the values are made of. */
-export interface DynamicHost {
-  readonly system: System
-  readonly line: number
-  readonly subshellDepth: number
-  readonly pipeStatus: ReadonlyArray<number>
-  readonly functionNames: ReadonlyArray<string>
-  readonly lastArgument: string
-  readonly commandText: string
-  started: bigint
-}
+import { bashVersion, machineType } from "./version.ts"
 
 const second = 1_000_000_000n
 
@@ -28,7 +18,7 @@ const nextRandom = (seed: number): number => {
 }
 
 /** All of them, for a shell. */
-export const defaultDynamics = (shell: DynamicHost): ReadonlyArray<readonly [string, Dynamic]> => {
+export const defaultDynamics = (shell: Shell): ReadonlyArray<readonly [string, Dynamic]> => {
   let seed: number | undefined
   let last = 0
   const random32 = (): number => {
@@ -63,11 +53,22 @@ export const defaultDynamics = (shell: DynamicHost): ReadonlyArray<readonly [str
     }],
     ["LINENO", { get: () => String(shell.line), set: () => {} }],
     ["BASHPID", { get: () => String(shell.system.pid) }],
-    ["PPID", { get: () => String(shell.system.parent) }],
+    ["PPID", { get: () => String(shell.system.parent), letters: "ir" }],
+    // There is one user, and it may do everything that the kernel allows.
+    ["UID", { get: () => "0", letters: "ir" }],
+    ["EUID", { get: () => "0", letters: "ir" }],
+    ["GROUPS", { get: () => ["0"] }],
+    ["BASH_VERSINFO", { get: () => [...bashVersion, machineType], letters: "ar" }],
+    ["SHELLOPTS", { get: () => optionNames.filter((name) => shell.on(name)).join(":"), letters: "r" }],
+    ["BASHOPTS", { get: () => shoptNames.filter((name) => shell.on(name)).join(":"), letters: "r" }],
+    ["BASH_ARGV0", { get: () => shell.name, set: (value) => shell.name = value }],
+    ["DIRSTACK", { get: () => [shell.variables.get("PWD") ?? shell.system.cwd, ...shell.folders] }],
     ["BASH_SUBSHELL", { get: () => String(shell.subshellDepth), set: () => {} }],
     ["BASH_COMMAND", { get: () => shell.commandText, set: () => {} }],
     ["PIPESTATUS", { get: () => shell.pipeStatus.map(String), set: () => {} }],
-    ["FUNCNAME", { get: () => shell.functionNames, set: () => {} }],
+    ["FUNCNAME", { get: () => shell.functionDepth === 0 ? [] : shell.calls.map(({ name }) => name), set: () => {} }],
+    ["BASH_SOURCE", { get: () => shell.calls.map(({ source }) => source), set: () => {} }],
+    ["BASH_LINENO", { get: () => shell.calls.map(({ line }) => String(line)), set: () => {} }],
     ["_", { get: () => shell.lastArgument, set: () => {} }],
   ]
 }

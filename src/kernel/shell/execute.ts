@@ -15,13 +15,15 @@ import { afterFailure, complainHere, condition, told } from "./failure.ts"
 import { expandArithmetic, expandPattern, expandText } from "./expand/expand.ts"
 import { loop, runFor, runForArithmetic, runSelect, runWhile } from "./loops.ts"
 import { patternOf } from "./expand/Pattern.ts"
+import { complete } from "../steps.ts"
 import { runBackground, runPipeline } from "./pipeline.ts"
 import { spawnShell, waitFor } from "./processes.ts"
 import { closeConnections, redirect, restore, type Undo } from "./redirect.ts"
 import type { Shell } from "./Shell.ts"
 import { runSimple } from "./simple.ts"
 import { timed } from "./timed.ts"
-import { runPending } from "./traps.ts"
+import { trace, written } from "./trace.ts"
+import { beginCommand, runPending } from "./traps.ts"
 
 /** Runs statements one after another. Answers with the status of the last. */
 export const runList = async (shell: Shell, statements: ReadonlyArray<AndOr>): Promise<number> => {
@@ -92,6 +94,7 @@ const runMarked = async (shell: Shell, node: Pipeline): Promise<number> => {
   const [only] = node.commands
   const run = (): Later<number> =>
     only === undefined ? 0 : node.commands.length === 1 ? runAlone(shell, only) : runPipeline(shell, node)
+  shell.at = node.span.start
   const inTime = () => node.time === undefined ? run() : timed(shell, node.time === "posix", run)
   if (node.negated) {
     const status = await condition(shell, inTime)
@@ -114,6 +117,7 @@ export const command = (shell: Shell, node: Command): Later<number> => {
 
 /** Runs a command in a copy of the shell that was made for it: a subshell needs no second one. */
 export const stage = (shell: Shell, node: Command): Later<number> => {
+  if (node._tag === "SimpleCommand") return runSimple(shell, node, true)
   if (node._tag !== "Subshell") return command(shell, node)
   const run = (): Promise<number> => runList(shell, node.body.statements)
   return node.redirects.length === 0 ? run() : redirected(shell, node, node.redirects, run)
@@ -153,6 +157,7 @@ const compound = async (shell: Shell, node: CompoundCommand): Promise<number> =>
     case "Group":
       return await list(shell, node.body)
     case "Subshell": {
+      shell.at = node.span.start
       const pid = spawnShell(shell, (copy) => runList(copy, node.body.statements))
       shell.status = await waitFor(shell, pid)
       return afterFailure(shell, shell.status)
@@ -170,11 +175,12 @@ const compound = async (shell: Shell, node: CompoundCommand): Promise<number> =>
     case "Case":
       return runCase(shell, node)
     case "Conditional":
-      shell.at = node.span.start
+      await beginCommand(shell, node.span)
       shell.status = await told(shell, "[[", async () => await holds(shell, node.expression) ? 0 : 1)
       return afterFailure(shell, shell.status)
     case "ArithmeticCommand":
-      shell.at = node.span.start
+      await beginCommand(shell, node.span)
+      if (shell.on("xtrace")) await trace(shell, () => `(( ${written(shell, node.text.span).trim()} ))`)
       shell.status = await told(shell, "((", async () => (await expandArithmetic(shell, node.text)) === 0n ? 1 : 0)
       return afterFailure(shell, shell.status)
   }
@@ -190,12 +196,14 @@ const runIf = async (shell: Shell, node: If): Promise<number> => {
 }
 
 const runCase = async (shell: Shell, node: Case): Promise<number> => {
-  shell.at = node.span.start
+  await beginCommand(shell, { start: node.span.start, end: node.word.span.end })
+  if (shell.on("xtrace")) await trace(shell, () => `case ${written(shell, node.word.span)} in`)
   const subject = await expandText(shell, node.word)
   const options = { ignoreCase: shell.on("nocasematch") }
   const matches = async (patterns: Case["clauses"][number]["patterns"]): Promise<boolean> => {
     for (const pattern of patterns) {
-      if (patternOf(await expandPattern(shell, pattern), options).matches(subject)) return true
+      const matcher = patternOf(await expandPattern(shell, pattern), options)
+      if (await complete(shell.system, matcher.matches(subject))) return true
     }
     return false
   }

@@ -5,13 +5,13 @@
  */
 import type { Later } from "../System.ts"
 import type { Shell } from "./Shell.ts"
-import { ShellError } from "./ShellError.ts"
+import { ShellError, shellErrorOf } from "./ShellError.ts"
 import { runTrap } from "./traps.ts"
 
 /** To be called with the status of each simple command, pipeline, subshell, `[[ ]]` and `(( ))`. */
 export const afterFailure = (shell: Shell, status: number): Later<number> => {
   if (status === 0 || shell.conditional > 0 || shell.flow !== undefined) return status
-  const traps = shell.traps.has("ERR") && (shell.functionNames.length === 0 || shell.on("errtrace"))
+  const traps = shell.traps.has("ERR") && (shell.functionDepth === 0 || shell.on("errtrace"))
   if (!traps && !shell.on("errexit")) return status
   return fail(shell, status, traps)
 }
@@ -24,8 +24,8 @@ export const tell = (shell: Shell, error: ShellError): Later<number> =>
  * Says what went wrong where the redirections of the command still hold: `nosuch 2>/dev/null` is silent. An error that
  * unwinds more than the command goes on, silently.
  */
-export const complainHere = async (shell: Shell, error: unknown): Promise<number> => {
-  if (!(error instanceof ShellError)) throw error
+export const complainHere = async (shell: Shell, thrown: unknown): Promise<number> => {
+  const error = shellErrorOf(thrown)
   const status = await tell(shell, error)
   if (error.unwinds !== "command") throw new ShellError("", error.unwinds, error.exitCode)
   return status
@@ -52,8 +52,9 @@ export const condition = async (shell: Shell, run: () => Later<number>): Promise
 export const told = async (shell: Shell, name: string, run: () => Promise<number>): Promise<number> => {
   try {
     return await run()
-  } catch (error) {
-    if (!(error instanceof ShellError) || error.unwinds === "shell") throw error
+  } catch (thrown) {
+    const error = shellErrorOf(thrown)
+    if (error.unwinds === "shell") throw error
     return error.message === "" ? error.exitCode : shell.complain(`${name}: ${error.message}`, error.exitCode)
   }
 }

@@ -3,13 +3,14 @@
  *
  * @module
  */
-import type { For, ForArithmetic, List, Select, While } from "../../shell-language/Tree.ts"
+import type { For, ForArithmetic, List, Select, Span, While } from "../../shell-language/Tree.ts"
 import { expandArithmetic, expandWords } from "./expand/expand.ts"
 import { condition, told } from "./failure.ts"
 import { readLine } from "./readLine.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
-import { runPending } from "./traps.ts"
+import { trace, written } from "./trace.ts"
+import { beginCommand, runPending } from "./traps.ts"
 
 /** Runs a loop; `break` and `continue` within it are its own. */
 export const loop = async (shell: Shell, run: () => Promise<number>): Promise<number> => {
@@ -57,14 +58,27 @@ export const runWhile = async (shell: Shell, node: While): Promise<number> => {
   }
 }
 
+/** What stands before the body. */
+const headOf = ({ span, words }: For | Select): Span => ({
+  start: span.start,
+  end: words?.at(-1)?.span.end ?? span.start,
+})
+
 /** `for name in …` */
 export const runFor = async (shell: Shell, node: For): Promise<number> => {
   shell.at = node.span.start
   const words = node.words === undefined ? shell.positional : await expandWords(shell, node.words)
+  const head = headOf(node)
   let status = 0
   for (const word of words) {
+    const trapped = beginCommand(shell, head)
+    if (trapped !== undefined) await trapped
+    if (shell.on("xtrace")) await trace(shell, written(shell, head))
     try {
-      shell.variables.set(node.name, word)
+      const variable = shell.variables.find(node.name, false)
+      // A reference refers to one word after another.
+      if (variable?.reference === true && !variable.readonly) variable.value = word
+      else shell.variables.set(node.name, word)
     } catch (error) {
       if (!(error instanceof ShellError)) throw error
       return shell.complain(error.message)
@@ -82,6 +96,9 @@ export const runForArithmetic = async (shell: Shell, node: ForArithmetic): Promi
   let failed = false
   const value = async (text: ForArithmetic["first"]): Promise<bigint> => {
     if (text === undefined) return 1n
+    const trapped = beginCommand(shell, text.span)
+    if (trapped !== undefined) await trapped
+    if (shell.on("xtrace")) await trace(shell, `(( ${written(shell, text.span).trim()} ))`)
     let found = 0n
     const status = await told(shell, "((", async () => {
       found = await expandArithmetic(shell, text)
@@ -103,6 +120,7 @@ export const runForArithmetic = async (shell: Shell, node: ForArithmetic): Promi
 
 /** `select name in …` */
 export const runSelect = async (shell: Shell, node: Select): Promise<number> => {
+  await beginCommand(shell, headOf(node))
   const words = node.words === undefined ? shell.positional : await expandWords(shell, node.words)
   if (words.length === 0) return 0
   const width = String(words.length).length

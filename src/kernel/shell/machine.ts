@@ -9,6 +9,7 @@ import { controlBuiltins } from "./builtins/control.ts"
 import { folderBuiltins } from "./builtins/folders.ts"
 import { nameBuiltins } from "./builtins/names.ts"
 import { readBuiltins } from "./builtins/read.ts"
+import { keyOfText } from "./builtins/setByText.ts"
 import { settingBuiltins } from "./builtins/settings.ts"
 import { trapBuiltins } from "./builtins/trap.ts"
 import { unsetBuiltins } from "./builtins/unset.ts"
@@ -16,6 +17,7 @@ import { command, runList, stage } from "./execute.ts"
 import { evaluateText } from "./expand/evaluateText.ts"
 import { runText } from "./run.ts"
 import type { Builtin, Machine } from "./Shell.ts"
+import { ShellError } from "./ShellError.ts"
 import { invoke } from "./simple.ts"
 import { connect, substitute } from "./substitution.ts"
 
@@ -68,5 +70,11 @@ export const machine: Machine = {
   stage,
   run: runText,
   list: runList,
-  arithmetic: evaluateText,
+  key: (shell, place) => {
+    const key = keyOfText(shell, place)
+    if (!(key instanceof Promise)) return key ?? "0"
+    key.catch(() => {})
+    throw new ShellError(`${place.name}[${place.subscript}]: a reference's subscript that starts a command`, "line")
+  },
+  arithmetic: (shell, text) => evaluateText(shell, text),
 }

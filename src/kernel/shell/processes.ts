@@ -8,7 +8,8 @@ import { FileType } from "../Stat.ts"
 import type { Later, Pid, System } from "../System.ts"
 import { Signal } from "../System.ts"
 import type { Shell } from "./Shell.ts"
-import { ShellError } from "./ShellError.ts"
+import { ShellError, shellErrorOf } from "./ShellError.ts"
+import { Source } from "./Source.ts"
 import { runExitTrap } from "./traps.ts"
 import { Variables } from "./Variables.ts"
 import { decode } from "./text.ts"
@@ -19,8 +20,8 @@ type Descriptors = ReadonlyArray<readonly [number, number]>
 export const untilExit = async (shell: Shell, body: (shell: Shell) => Later<number>): Promise<number> => {
   try {
     shell.status = await body(shell)
-  } catch (error) {
-    if (!(error instanceof ShellError)) throw error
+  } catch (thrown) {
+    const error = shellErrorOf(thrown)
     if (error.message !== "") await shell.complain(error.message)
     shell.status = error.exitCode
   }
@@ -99,9 +100,15 @@ const spawnScript = (
       variables.need(name).exported = true
     }
     copy.startOver(variables, path, words.slice(1))
-    return copy.machine.run(copy, text)
+    return runScript(copy, text)
   }
   return spawnShell(shell, body, fds, parentDeathSignal)
+}
+
+/** Runs the text of a script's file, whose path is `$0`. */
+export const runScript = (shell: Shell, text: string): Promise<number> => {
+  shell.enterCall("main", "main", shell.name, 0)
+  return shell.machine.run(shell, text, new Source(text, shell.name))
 }
 
 /** All text of a file. */
@@ -158,7 +165,7 @@ export const waitFor = async (shell: Shell, pid: Pid, silent = false): Promise<n
     const status = await shell.system.wait(pid)
     if (typeof status === "object") {
       const name = silent || status.signal === undefined ? undefined : signalNames.get(status.signal)
-      if (name !== undefined) await shell.complain(`${pid} ${name}`)
+      if (name !== undefined) await shell.complain(`${String(pid).padStart(5)} ${name.padEnd(23)} ${shell.commandText}`)
       return status.exitCode
     }
     if (status !== -Errno.EINTR) return shell.ended.get(pid) ?? 127

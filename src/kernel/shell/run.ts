@@ -7,7 +7,7 @@ import { makeScriptReader, type Script, type ShellSyntaxError } from "../../shel
 import { runList } from "./execute.ts"
 import { tell } from "./failure.ts"
 import type { Shell } from "./Shell.ts"
-import { ShellError } from "./ShellError.ts"
+import { ShellError, shellErrorOf } from "./ShellError.ts"
 import { Source } from "./Source.ts"
 
 const syntaxError = (shell: Shell, failure: ShellSyntaxError): Promise<number> => {
@@ -23,8 +23,8 @@ export const runLine = async (shell: Shell, script: Script): Promise<number> => 
   if (shell.on("noexec")) return 0
   try {
     return await runList(shell, script.statements)
-  } catch (error) {
-    if (!(error instanceof ShellError)) throw error
+  } catch (thrown) {
+    const error = shellErrorOf(thrown)
     shell.status = await tell(shell, error)
     const ends = error.unwinds === "shell" || shell.subshellDepth > 0 ||
       (shell.on("errexit") && shell.conditional === 0)
@@ -32,6 +32,10 @@ export const runLine = async (shell: Shell, script: Script): Promise<number> => 
     return shell.status
   }
 }
+
+/** The text of an alias, where aliases are expanded. */
+export const aliasOf = (shell: Shell, name: string): string | undefined =>
+  shell.on("expand_aliases") ? shell.aliases.get(name) : undefined
 
 /** Runs a text; answers with the status of its last command, 2 after a syntax error. */
 export const runText = async (shell: Shell, text: string, source: Source = new Source(text)): Promise<number> => {
@@ -44,7 +48,11 @@ export const runText = async (shell: Shell, text: string, source: Source = new S
   shell.nesting++
   shell.source = source
   try {
-    const reader = makeScriptReader(text, { extglob: shell.on("extglob"), maxLength: shell.limits.valueLength })
+    const reader = makeScriptReader(text, {
+      extglob: shell.on("extglob"),
+      maxLength: shell.limits.valueLength,
+      aliases: (name) => aliasOf(shell, name),
+    })
     let status = 0
     while (shell.flow === undefined) {
       reader.extglob = shell.on("extglob")

@@ -10,12 +10,14 @@ import type { Later } from "../System.ts"
 import { assign } from "./assign.ts"
 import { quoteValue } from "./builtins/escapes.ts"
 import { expandText, expandWords } from "./expand/expand.ts"
-import { afterFailure, complainHere, tell } from "./failure.ts"
+import { afterFailure, complainHere } from "./failure.ts"
 import { spawnProgram, waitFor } from "./processes.ts"
 import { closeConnections, keep, redirect, restore, type Undo } from "./redirect.ts"
 import type { Machine, Shell, ShellFunction } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
-import { runPending, runTrap } from "./traps.ts"
+import type { Variable } from "./Variable.ts"
+import { trace, written } from "./trace.ts"
+import { beginCommand, runPending, runReturnTrap } from "./traps.ts"
 
 const noArrays: ReadonlyMap<number, Assignment> = new Map()
 
@@ -61,29 +63,38 @@ const expandDeclaration = async (shell: Shell, node: SimpleCommand): Promise<Wor
       arrays.set(words.length, assignment)
       words.push(assignment.name)
     } else {
-      const { span } = assignment.value
-      const target = shell.source.text.slice(word.span.start, span.start)
-      words.push(target + await expandText(shell, assignment.value))
+      const [target] = word.parts
+      const text = target?._tag === "Literal" ? target.value : ""
+      words.push(text + await expandText(shell, assignment.value))
     }
   }
   return { words, arrays }
 }
 
-/** Runs a simple command. */
-export const runSimple = async (shell: Shell, node: SimpleCommand): Promise<number> => {
-  shell.at = node.span.start
-  if (!shell.trapping) shell.command = { source: shell.source, start: node.span.start, end: node.span.end }
-  if (shell.traps.has("DEBUG") && !shell.trapping) await runTrap(shell, "DEBUG")
+/** Where the line of a command is told: bash's parser has read two tokens when it notes the line. */
+const lineOf = ({ assignments, redirects, words }: SimpleCommand): number => {
+  if (assignments.length + redirects.length === 0) return (words[1] ?? words[0])?.span.end ?? 0
+  const ends = [
+    ...assignments.slice(0, 2).map(({ span }) => span.end),
+    ...words.slice(0, 2).map(({ span }) => span.end),
+    ...redirects.slice(0, 2).map(({ span }) => span.start),
+  ].sort((a, b) => a - b)
+  return ends[1] ?? ends[0] ?? 0
+}
+
+/** Runs a simple command. One that is all of its process fails silently: its parent sees how it ended. */
+export const runSimple = async (shell: Shell, node: SimpleCommand, isStage = false): Promise<number> => {
+  const trapped = beginCommand(shell, node.span, lineOf(node))
+  if (trapped !== undefined) await trapped
   const connections = shell.connections.length
   try {
     const status = await attempt(shell, node)
     shell.status = status
     if (shell.pending.length > 0 && !shell.trapping) await runPending(shell)
-    return status === 0 ? 0 : await afterFailure(shell, status)
-  } catch (error) {
-    if (!(error instanceof ShellError) || error.unwinds !== "command") throw error
-    shell.status = await tell(shell, error)
-    return await afterFailure(shell, shell.status)
+    return status === 0 || isStage ? status : await afterFailure(shell, status)
+  } catch (thrown) {
+    shell.status = await complainHere(shell, thrown)
+    return isStage ? shell.status : await afterFailure(shell, shell.status)
   } finally {
     closeConnections(shell, connections)
   }
@@ -95,7 +106,7 @@ const attempt = async (shell: Shell, node: SimpleCommand): Promise<number> => {
   const { arrays, words } = expansion instanceof Promise ? await expansion : expansion
   const [name] = words
   if (name === undefined) return assignments(shell, node)
-  if (shell.on("xtrace")) await trace(shell, words.map(quoteValue).join(" "))
+  if (shell.on("xtrace") && node.assignments.length === 0) await traceWords(shell, words)
   const last = words.at(-1) ?? ""
   const undo: Undo = []
   const builtin = shell.machine.builtins.get(name)
@@ -103,7 +114,7 @@ const attempt = async (shell: Shell, node: SimpleCommand): Promise<number> => {
   try {
     if (node.redirects.length > 0) await redirect(shell, node.redirects, undo)
     const run = (): Later<number> => dispatch(shell, words, arrays)
-    return node.assignments.length === 0 ? await run() : await withAssignments(shell, node, run)
+    return node.assignments.length === 0 ? await run() : await withAssignments(shell, node, words, run)
   } catch (error) {
     return await complainHere(shell, error)
   } finally {
@@ -113,6 +124,18 @@ const attempt = async (shell: Shell, node: SimpleCommand): Promise<number> => {
   }
 }
 
+const traceWords = (shell: Shell, words: ReadonlyArray<string>): Promise<void> =>
+  trace(shell, words.map(quoteValue).join(" "))
+
+const traceAssignment = (shell: Shell, { append, name, span, value }: Assignment): Promise<void> => {
+  if (value._tag === "ArrayLiteral") return trace(shell, written(shell, span))
+  const target = written(shell, { start: span.start, end: value.span.start })
+  const made = target === `${name}=` && !append ? shell.variables.get(name) ?? "" : undefined
+  return made === undefined
+    ? trace(shell, written(shell, span))
+    : trace(shell, `${target}${made === "" ? "" : quoteValue(made)}`)
+}
+
 /** `a=1 b=2` without a command: the status is that of the last substitution. */
 const assignments = async (shell: Shell, node: SimpleCommand): Promise<number> => {
   const undo: Undo = []
@@ -120,9 +143,7 @@ const assignments = async (shell: Shell, node: SimpleCommand): Promise<number> =
     if (node.redirects.length > 0) await redirect(shell, node.redirects, undo)
     for (const assignment of node.assignments) {
       await assign(shell, assignment)
-      if (shell.on("xtrace")) {
-        await trace(shell, `${assignment.name}=${quoteValue(shell.variables.get(assignment.name) ?? "")}`)
-      }
+      if (shell.on("xtrace")) await traceAssignment(shell, assignment)
     }
     return shell.substituted ?? 0
   } catch (error) {
@@ -132,22 +153,34 @@ const assignments = async (shell: Shell, node: SimpleCommand): Promise<number> =
   }
 }
 
+/** A variable of one command alone. `a+=1 command` adds to what the name meant before. */
+const temporary = ({ variables }: Shell, { append, name }: Assignment): Variable => {
+  const before = append ? variables.get(name) : undefined
+  const variable = variables.local(name, true)
+  variable.value = before
+  variable.exported = true
+  return variable
+}
+
 /** `a=1 command`: the variable is the command's, and exported. */
-const withAssignments = async (shell: Shell, node: SimpleCommand, run: () => Later<number>): Promise<number> => {
+const withAssignments = async (
+  shell: Shell,
+  node: SimpleCommand,
+  words: ReadonlyArray<string>,
+  run: () => Later<number>,
+): Promise<number> => {
   shell.variables.enter(true)
   try {
     for (const assignment of node.assignments) {
       try {
-        const before = shell.variables.get(assignment.name)
-        const variable = shell.variables.local(assignment.name, true)
-        if (assignment.append && before !== undefined) variable.value = before
-        await assign(shell, assignment, variable)
-        variable.exported = true
+        await assign(shell, assignment, { isTable: false, make: () => temporary(shell, assignment) })
+        if (shell.on("xtrace")) await traceAssignment(shell, assignment)
       } catch (error) {
         if (!(error instanceof ShellError) || !error.message.endsWith("readonly variable")) throw error
         await shell.complain(error.message)
       }
     }
+    if (shell.on("xtrace")) await traceWords(shell, words)
     return await run()
   } finally {
     shell.variables.leave()
@@ -179,45 +212,42 @@ export const invoke: Machine["invoke"] = async (shell, words, as) => {
   return as.programs ? runProgram(shell, words) : shell.complain(`${name}: not a shell builtin`)
 }
 
+/** Traps that a function does not have from its caller. */
+const functionTraps = ["DEBUG", "RETURN"]
+
 /** Calls a function: its arguments are the positional parameters meanwhile. */
 const callFunction = async (shell: Shell, called: ShellFunction, words: ReadonlyArray<string>): Promise<number> => {
   const limit = Number(shell.variables.get("FUNCNEST") ?? 0)
-  if (shell.functionNames.length >= (limit > 0 ? Math.min(limit, shell.limits.depth) : shell.limits.depth)) {
+  if (shell.functionDepth >= (limit > 0 ? Math.min(limit, shell.limits.depth) : shell.limits.depth)) {
     throw new ShellError(`${called.name}: maximum function nesting level exceeded (${shell.limits.depth})`, "line")
   }
   // The stack of the host ends here: functions within functions take memory, not stack.
   await Promise.resolve(shell.system.breathe())
-  const { at, functionNames, loopDepth, positional, source } = shell
-  shell.functionNames = [called.name, ...functionNames]
+  const { at, loopDepth, positional, source } = shell
+  const outer = shell.enterCall("function", called.name, called.source.name, shell.line)
   shell.positional = words.slice(1)
   shell.source = called.source
   shell.loopDepth = 0
   shell.variables.enter()
-  const trap = shell.traps.get("RETURN")
-  if (!shell.on("functrace")) shell.traps.delete("RETURN")
+  const traps = shell.on("functrace") ? [] : functionTraps.map((name) => [name, shell.traps.get(name)] as const)
+  for (const [name] of traps) shell.traps.delete(name)
   try {
     const status = await shell.machine.command(shell, called.body)
     if (shell.flow?.kind === "return") {
       shell.flow = undefined
-      return await returned(shell, shell.status)
+      return await runReturnTrap(shell, shell.status)
     }
-    return await returned(shell, shell.flow === undefined ? status : shell.status)
+    return await runReturnTrap(shell, shell.flow === undefined ? status : shell.status)
+  } catch (thrown) {
+    // Its line is one of the function.
+    return await complainHere(shell, thrown)
   } finally {
-    if (trap !== undefined && !shell.traps.has("RETURN")) shell.traps.set("RETURN", trap)
+    for (const [name, trap] of traps) if (trap !== undefined && !shell.traps.has(name)) shell.traps.set(name, trap)
     shell.variables.leave()
-    shell.functionNames = functionNames
+    shell.call = outer
     shell.positional = positional
     shell.source = source
     shell.at = at
     shell.loopDepth = loopDepth
   }
-}
-
-const returned = async (shell: Shell, status: number): Promise<number> => {
-  if (shell.traps.has("RETURN")) await runTrap(shell, "RETURN")
-  return status
-}
-
-const trace = async (shell: Shell, text: string): Promise<void> => {
-  await shell.print(`${shell.variables.get("PS4") ?? "+ "}${text}\n`, 2)
 }

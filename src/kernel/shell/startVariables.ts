@@ -4,6 +4,7 @@
  * @module
  */
 import type { Shell } from "./Shell.ts"
+import { hostType, machineType, systemType, versionText } from "./version.ts"
 
 const name = /^[A-Za-z_][A-Za-z0-9_]*$/
 
@@ -22,6 +23,16 @@ export const startVariables = (shell: Shell): void => {
   variables.set("IFS", " \t\n")
   variables.set("OPTIND", "1")
   own("PS4", "+ ")
+  own("OPTERR", "1")
+  own("SHELL", "/bin/bash")
+  own("HOSTNAME", "localhost")
+  own("HOSTTYPE", hostType)
+  own("OSTYPE", systemType)
+  own("MACHTYPE", machineType)
+  own("TERM", "dumb")
+  variables.set("BASH_VERSION", versionText)
+  const program = system.which(system.args[0]?.replace(/^-/, "") ?? "sh")
+  variables.set("BASH", typeof program === "string" ? program : "/bin/sh")
   variables.set("PWD", system.cwd)
   variables.need("PWD").exported = true
   variables.need("OLDPWD").exported = true

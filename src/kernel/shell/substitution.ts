@@ -15,8 +15,8 @@ import { ShellError } from "./ShellError.ts"
 
 /** Runs a script in a copy of the shell. A `break` in `$(…)` leaves it silently when the shell is in a loop. */
 const runScript = (script: Script, loopDepth = 0) => (copy: Shell): Promise<number> => {
-  if (!copy.on("inherit_errexit")) copy.options.delete("errexit")
   copy.loopDepth = loopDepth
+  copy.nesting++
   return copy.machine.list(copy, script.statements)
 }
 
@@ -66,7 +66,10 @@ const fileOf = async (shell: Shell, node: Command): Promise<string | number | un
 
 const outputOf = async (shell: Shell, script: Script, command: Command | undefined): Promise<string | number> => {
   const [read, write] = pipe(shell)
-  const body = runScript(script, shell.loopDepth)
+  const body = (copy: Shell): Promise<number> => {
+    if (!copy.on("inherit_errexit")) copy.options.delete("errexit")
+    return runScript(script, shell.loopDepth)(copy)
+  }
   let started: Pid | { readonly status: number }
   try {
     started = command === undefined

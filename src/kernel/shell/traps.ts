@@ -5,9 +5,11 @@
  *
  * @module
  */
+import type { Span } from "../../shell-language/Tree.ts"
 import { Signal } from "../System.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
+import { Source } from "./Source.ts"
 
 const byNumber: ReadonlyMap<number, string> = new Map(Object.entries(Signal).map(([name, number]) => [number, name]))
 
@@ -40,20 +42,40 @@ export const listSignals = (words: ReadonlyArray<string>): string | undefined =>
 export const runTrap = async (shell: Shell, trap: string): Promise<void> => {
   const command = shell.traps.get(trap)
   if (command === undefined || command === "") return
+  if (shell.runningTraps.has(trap)) return
   const { flow, pipeStatus, status } = shell
   shell.flow = undefined
-  const wasTrapping = shell.trapping
-  shell.trapping = true
+  // Lines of what runs because of a command count on from that command; those of a signal's trap are its own.
+  const source = new Source(command, shell.source.name, trap.startsWith("SIG") ? 1 : shell.line)
+  shell.runningTraps.add(trap)
   try {
-    await shell.machine.run(shell, command)
+    await shell.machine.run(shell, command, source)
   } finally {
-    shell.trapping = wasTrapping
+    shell.runningTraps.delete(trap)
   }
   if (shell.flow === undefined) {
     shell.flow = flow
     shell.status = status
   }
   shell.pipeStatus = pipeStatus
+}
+
+/** A command begins: `LINENO` and `BASH_COMMAND` are its own, and the DEBUG trap runs. */
+export const beginCommand = (
+  shell: Shell,
+  { end, start }: Span,
+  line: number = start,
+): Promise<void> | undefined => {
+  shell.at = line
+  if (!shell.trapping) shell.command = { source: shell.source, start, end }
+  return shell.traps.has("DEBUG") ? runTrap(shell, "DEBUG") : undefined
+}
+
+/** A function or a sourced file ends with a status: the RETURN trap runs. */
+export const runReturnTrap = async (shell: Shell, status: number): Promise<number> => {
+  shell.status = status
+  if (shell.traps.has("RETURN")) await runTrap(shell, "RETURN")
+  return status
 }
 
 /** Runs the traps of the signals that came. */
@@ -72,7 +94,7 @@ export const runExitTrap = async (shell: Shell): Promise<number> => {
   shell.flow = undefined
   const status = shell.status
   try {
-    await shell.machine.run(shell, command)
+    await shell.machine.run(shell, command, new Source(command, shell.source.name))
   } catch (error) {
     if (!(error instanceof ShellError)) throw error
     if (error.message !== "") await shell.complain(error.message)

@@ -23,7 +23,7 @@ import { env } from "./env.ts"
 import { expr } from "./expr.ts"
 import { find } from "./find.ts"
 import { expand, fold, unexpand } from "./fold.ts"
-import { grep } from "./grep.ts"
+import { egrep, fgrep, grep } from "./grep.ts"
 import { head } from "./head.ts"
 import { hostname, id, pwd, uname, which, whoami } from "./identity.ts"
 import { join } from "./join.ts"
@@ -77,6 +77,7 @@ export const utilities: Readonly<Record<string, Program>> = {
   dirname,
   du,
   echo,
+  egrep,
   env,
   expand,
   expr,
@@ -148,9 +149,11 @@ export {
   dirname,
   du,
   echo,
+  egrep,
   env,
   expand,
   expr,
+  fgrep,
   find,
   fold,
   grep,

@@ -21,81 +21,91 @@ const rewrite = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
       : arg
   )
 
-/** `grep [OPTION]... PATTERNS [FILE]...`: the lines that match. Source: grep(1). */
-export const grep: Program = utility("grep", spec, async (io) => {
-  const operands = [...io.operands]
-  const patterns: Array<string> = []
-  for (const [name, value] of io.options.all) {
-    if (name === "e") { for (const pattern of value.split("\n")) patterns.push(pattern) }
-    if (name !== "f") continue
-    const input = io.open(value)
-    if (input === undefined) return 2
-    for (let line = await input.line(); line !== undefined; line = await input.line()) patterns.push(line)
-    input.close()
-  }
-  const fromFile = io.has("f")
-  if (!io.has("e") && !fromFile) {
-    const first = operands.shift()
-    if (first === undefined) return io.misuse("no patterns were given")
-    for (const pattern of first.split("\n")) patterns.push(pattern)
-  }
-  if (io.has("P")) return io.fail("Perl patterns (-P) are not built in")
-  const utf8 = isUtf8(io.system.env)
-  const style = io.options.all.findLast(([name]) => /^[EFG]$/.test(name))?.[0]
-  const end = io.has("z") ? 0 : 10
-  const pattern = regex(fromFile ? patterns.map(fromBinary) : patterns, {
-    extended: style === "E",
-    loose: true,
-    fixed: style === "F",
-    ignoreCase: (io.has("i") || io.has("y")) && !io.has("no-ignore-case"),
-    terminator: end,
-    utf8,
-    whole: io.has("x") ? "line" : io.has("w") ? "word" : undefined,
-  })
-  if (typeof pattern === "string") return io.fail(pattern)
-  const recursive = io.has("r") || io.has("R")
-  const number = (name: string): number => {
-    const text = io.value(name) ?? io.value("C") ?? "0"
-    return /^[0-9]+$/.test(text) ? Number(text) : io.fail(`${text}: invalid context length argument`)
-  }
-  const most = Number(io.value("m") ?? "Infinity")
-  if (Number.isNaN(most)) return io.fail("invalid max count")
-  const plan: Plan = {
-    after: number("A"),
-    before: number("B"),
-    end,
-    invert: io.has("v"),
-    most: most < 0 ? Infinity : most,
-    names: io.has("H") ||
-      (!io.has("h") && (recursive ? operands.length !== 1 || isFolder(io, operands[0]) : operands.length > 1)),
-    pattern,
-  }
-  const search = new Search(io, plan)
-  const wanted = (name: string): boolean =>
-    globs(io, "exclude").every((test) => !test(name)) &&
-    (!io.has("include") || globs(io, "include").some((test) => test(name)))
-  for (const path of operands.length === 0 ? [recursive ? "." : "-"] : operands) {
-    if (!recursive || path === "-") await search.file(path, path)
-    else {
-      const bare = operands.length === 0
-      const skip = globs(io, "exclude-dir")
-      for await (
-        const found of walk(io, path, {
-          follow: io.has("R"),
-          skip: (name) => skip.some((test) => test(name)),
-        })
-      ) {
-        if (found.stat.type === 3 || (found.stat.type === 7 && found.depth > 0)) continue
-        if (found.depth > 0 ? wanted(found.name) : true) {
-          await search.file(found.path, bare ? found.path.replace(/^\.\//, "") : found.path)
-        }
-        if (search.done) break
-      }
+/** A grep whose patterns are of a style unless an option says otherwise. */
+const grepOf = (name: string, given: "E" | "F" | "G"): Program =>
+  utility(name, spec, async (io) => {
+    const operands = [...io.operands]
+    const patterns: Array<string> = []
+    for (const [name, value] of io.options.all) {
+      if (name === "e") { for (const pattern of value.split("\n")) patterns.push(pattern) }
+      if (name !== "f") continue
+      const input = io.open(value)
+      if (input === undefined) return 2
+      for (let line = await input.line(); line !== undefined; line = await input.line()) patterns.push(line)
+      input.close()
     }
-    if (search.done) return 0
-  }
-  return io.status === 2 ? 2 : search.found ? 0 : 1
-}, { rewrite, trouble: 2 })
+    const fromFile = io.has("f")
+    if (!io.has("e") && !fromFile) {
+      const first = operands.shift()
+      if (first === undefined) return io.misuse("no patterns were given")
+      for (const pattern of first.split("\n")) patterns.push(pattern)
+    }
+    if (io.has("P")) return io.fail("Perl patterns (-P) are not built in")
+    const utf8 = isUtf8(io.system.env)
+    const style = io.options.all.findLast(([name]) => /^[EFG]$/.test(name))?.[0] ?? given
+    const end = io.has("z") ? 0 : 10
+    const pattern = regex(fromFile ? patterns.map(fromBinary) : patterns, {
+      extended: style === "E",
+      loose: true,
+      fixed: style === "F",
+      ignoreCase: (io.has("i") || io.has("y")) && !io.has("no-ignore-case"),
+      terminator: end,
+      utf8,
+      whole: io.has("x") ? "line" : io.has("w") ? "word" : undefined,
+    })
+    if (typeof pattern === "string") return io.fail(pattern)
+    const recursive = io.has("r") || io.has("R")
+    const number = (name: string): number => {
+      const text = io.value(name) ?? io.value("C") ?? "0"
+      return /^[0-9]+$/.test(text) ? Number(text) : io.fail(`${text}: invalid context length argument`)
+    }
+    const most = Number(io.value("m") ?? "Infinity")
+    if (Number.isNaN(most)) return io.fail("invalid max count")
+    const plan: Plan = {
+      after: number("A"),
+      before: number("B"),
+      end,
+      invert: io.has("v"),
+      most: most < 0 ? Infinity : most,
+      names: io.has("H") ||
+        (!io.has("h") && (recursive ? operands.length !== 1 || isFolder(io, operands[0]) : operands.length > 1)),
+      pattern,
+    }
+    const search = new Search(io, plan)
+    const wanted = (name: string): boolean =>
+      globs(io, "exclude").every((test) => !test(name)) &&
+      (!io.has("include") || globs(io, "include").some((test) => test(name)))
+    for (const path of operands.length === 0 ? [recursive ? "." : "-"] : operands) {
+      if (!recursive || path === "-") await search.file(path, path)
+      else {
+        const bare = operands.length === 0
+        const skip = globs(io, "exclude-dir")
+        for await (
+          const found of walk(io, path, {
+            follow: io.has("R"),
+            skip: (name) => skip.some((test) => test(name)),
+          })
+        ) {
+          if (found.stat.type === 3 || (found.stat.type === 7 && found.depth > 0)) continue
+          if (found.depth > 0 ? wanted(found.name) : true) {
+            await search.file(found.path, bare ? found.path.replace(/^\.\//, "") : found.path)
+          }
+          if (search.done) break
+        }
+      }
+      if (search.done) return 0
+    }
+    return io.status === 2 ? 2 : search.found ? 0 : 1
+  }, { rewrite, trouble: 2 })
+
+/** `grep [OPTION]... PATTERNS [FILE]...`: the lines that match. Source: grep(1). */
+export const grep: Program = grepOf("grep", "G")
+
+/** `egrep`: `grep -E`. */
+export const egrep: Program = grepOf("egrep", "E")
+
+/** `fgrep`: `grep -F`. */
+export const fgrep: Program = grepOf("fgrep", "F")
 
 const isFolder = (io: Io, path: string | undefined): boolean => {
   const stat = path === undefined ? undefined : io.system.stat(path)

@@ -4,7 +4,7 @@
  * @module
  */
 import { Errno } from "../Errno.ts"
-import type { FileSystem } from "../FileSystem.ts"
+import type { FileSystem, Resolution } from "../FileSystem.ts"
 import type { Directory, OpenFile } from "../OpenFile.ts"
 import { FileType } from "../Stat.ts"
 import { Heap, type Memory } from "./Heap.ts"
@@ -15,6 +15,8 @@ import type { Descriptor, WasiProcess } from "./WasiProcess.ts"
 export interface Place {
   readonly folder: Directory
   readonly path: string
+  /** Where absolute links on the way start. */
+  readonly linkRoot: Directory | undefined
 }
 
 /** What `lookupflags` may say. */
@@ -34,7 +36,7 @@ export const maximumOffset: bigint = BigInt(Number.MAX_SAFE_INTEGER)
 const meant = (files: FileSystem, root: Directory, from: string, path: string, makes: boolean): string => {
   const nearby = `${from}/${path}`
   const typeAt = (name: string) => {
-    const stat = files.stat(root, name, beneath)
+    const stat = files.stat(root, name, { follow: false, beneath: true, linkRoot: root })
     return typeof stat === "number" ? undefined : stat.type
   }
   if (typeAt(nearby) !== undefined) return nearby
@@ -86,22 +88,21 @@ export class Host {
     if (typeof path === "number") return path
     const folder = this.folder(fd, rights)
     if (typeof folder === "number") return folder
-    const from = this.process.descriptor(fd)?.workingDirectory
+    const { linkRoot, workingDirectory: from } = this.process.descriptor(fd) ?? {}
     return {
       folder,
+      linkRoot,
       path: from === undefined || path.startsWith("/") ? path : meant(this.process.files, folder, from, path, makes),
     }
   }
 }
 
-/** How WASI follows paths: never out of the folder, and through a link in the last place only when asked to. */
-export const lookup = (
-  flags: number,
-): { readonly follow: boolean; readonly beneath: true } | undefined =>
-  (flags & ~symlinkFollow) === 0 ? { follow: flags === symlinkFollow, beneath: true } : undefined
+/** Whether a link in the last place is followed; `undefined` for flags that mean nothing. */
+export const follows = (flags: number): boolean | undefined =>
+  (flags & ~symlinkFollow) === 0 ? flags === symlinkFollow : undefined
 
-/** As {@link lookup}, without following. */
-export const beneath: { readonly follow: false; readonly beneath: true } = { follow: false, beneath: true }
+/** How WASI follows paths: never out of the folder, and through a link in the last place only when asked to. */
+export const beneath = ({ linkRoot }: Place, follow = false): Resolution => ({ follow, beneath: true, linkRoot })
 
 /**
  * The two times that `fstflags` ask for, in nanoseconds; `undefined` leaves one as it is. `-EINVAL` when a time is

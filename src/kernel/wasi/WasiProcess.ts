@@ -5,7 +5,7 @@
  * @module
  */
 import type { FileSystem } from "../FileSystem.ts"
-import type { OpenFile } from "../OpenFile.ts"
+import type { Directory, OpenFile } from "../OpenFile.ts"
 import type { System } from "../System.ts"
 import { allRights, rightsOf } from "./Rights.ts"
 
@@ -25,6 +25,8 @@ export class Descriptor {
   readonly preopen: string | undefined
   /** The working directory, of which paths that begin here may be meant to begin: see `rootDescriptor`. */
   readonly workingDirectory: string | undefined
+  /** The folder of the preopen that it comes from: absolute links start there. */
+  readonly linkRoot: Directory | undefined
 
   constructor(
     file: OpenFile,
@@ -32,12 +34,14 @@ export class Descriptor {
     inheriting: number = allRights,
     preopen?: string,
     workingDirectory?: string,
+    linkRoot: Directory | undefined = preopen === undefined ? undefined : file.directory,
   ) {
     this.file = file
     this.rights = rights & rightsOf(file.type)
     this.inheriting = inheriting
     this.preopen = preopen
     this.workingDirectory = workingDirectory
+    this.linkRoot = linkRoot
   }
 }
 

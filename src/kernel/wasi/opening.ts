@@ -5,7 +5,7 @@
  */
 import { Errno } from "../Errno.ts"
 import { FileFlag } from "../OpenFile.ts"
-import { type Host, lookup } from "./Host.ts"
+import { beneath, follows, type Host } from "./Host.ts"
 import { allRights, Right } from "./Rights.ts"
 import type { WasiFunctions } from "./WasiFunctions.ts"
 import { Descriptor } from "./WasiProcess.ts"
@@ -27,8 +27,8 @@ export const openFunctions = (host: Host): Pick<WasiFunctions, "path_open"> => {
   const { heap, process } = host
   return {
     path_open: (fd, lookupFlags, path, length, how, base, inheriting, flags, out) => {
-      const resolution = lookup(lookupFlags)
-      if (resolution === undefined || (how & ~allHow) !== 0 || (flags & ~allFlags) !== 0) return Errno.EINVAL
+      const follow = follows(lookupFlags)
+      if (follow === undefined || (how & ~allHow) !== 0 || (flags & ~allFlags) !== 0) return Errno.EINVAL
       const creates = (how & How.create) !== 0
       const truncates = (how & How.truncate) !== 0
       if (creates && (how & How.directory) !== 0) return Errno.EINVAL
@@ -49,7 +49,7 @@ export const openFunctions = (host: Host): Pick<WasiFunctions, "path_open"> => {
       if (!heap.fits(out, 4)) return Errno.EFAULT
       const writes = truncates || (rights & writingRights) !== 0
       const file = process.files.open(place.folder, place.path, {
-        ...resolution,
+        ...beneath(place, follow),
         read: (rights & readingRights) !== 0,
         write: writes,
         create: creates,
@@ -62,7 +62,7 @@ export const openFunctions = (host: Host): Pick<WasiFunctions, "path_open"> => {
       if (typeof file === "number") return -file
       const opened = writes && file.directory !== undefined
         ? -Errno.EISDIR
-        : process.addDescriptor(new Descriptor(file, rights, heirloom))
+        : process.addDescriptor(new Descriptor(file, rights, heirloom, undefined, undefined, place.linkRoot))
       if (opened < 0) {
         file.release()
         return -opened

@@ -5,7 +5,7 @@
  */
 import { Errno } from "../Errno.ts"
 import { writeStat } from "./contents.ts"
-import { beneath, type Host, lookup, type Place, timesOf, toErrno } from "./Host.ts"
+import { beneath, follows, type Host, type Place, timesOf, toErrno } from "./Host.ts"
 import { Right } from "./Rights.ts"
 import type { WasiFunctions } from "./WasiFunctions.ts"
 
@@ -37,42 +37,42 @@ export const pathFunctions = (host: Host): Pick<
   return {
     path_create_directory: simple(
       Right.path_create_directory,
-      ({ folder, path }) => files.makeDirectory(folder, path, 0o777 & ~process.umask(), beneath),
+      (place) => files.makeDirectory(place.folder, place.path, 0o777 & ~process.umask(), beneath(place)),
       true,
     ),
     path_filestat_get: (fd, flags, path, length, out) => {
-      const how = lookup(flags)
-      if (how === undefined) return Errno.EINVAL
+      const follow = follows(flags)
+      if (follow === undefined) return Errno.EINVAL
       const place = host.place(fd, Right.path_filestat_get, path, length)
       if (typeof place === "number") return -place
       if (!heap.fits(out, 64)) return Errno.EFAULT
-      const stat = files.stat(place.folder, place.path, how)
+      const stat = files.stat(place.folder, place.path, beneath(place, follow))
       if (typeof stat === "number") return -stat
       writeStat(heap, out, stat)
       return Errno.SUCCESS
     },
     path_filestat_set_times: (fd, flags, path, length, accessed, modified, which) => {
-      const how = lookup(flags)
+      const follow = follows(flags)
       const times = timesOf(() => process.now(), accessed, modified, which)
-      if (how === undefined || typeof times === "number") return Errno.EINVAL
+      if (follow === undefined || typeof times === "number") return Errno.EINVAL
       const place = host.place(fd, Right.path_filestat_set_times, path, length)
       if (typeof place === "number") return -place
-      return toErrno(files.setTimes(place.folder, place.path, times[0], times[1], how))
+      return toErrno(files.setTimes(place.folder, place.path, times[0], times[1], beneath(place, follow)))
     },
     path_link: (fd, flags, path, length, toFd, toPath, toLength) => {
-      const how = lookup(flags)
-      if (how === undefined) return Errno.EINVAL
+      const follow = follows(flags)
+      if (follow === undefined) return Errno.EINVAL
       const from = host.place(fd, Right.path_link_source, path, length)
       if (typeof from === "number") return -from
       const to = host.place(toFd, Right.path_link_target, toPath, toLength, true)
       if (typeof to === "number") return -to
-      return toErrno(files.link(from.folder, from.path, to.folder, to.path, how))
+      return toErrno(files.link(from.folder, from.path, to.folder, to.path, beneath(from, follow)))
     },
     path_readlink: (fd, path, length, buffer, size, out) => {
       const place = host.place(fd, Right.path_readlink, path, length)
       if (typeof place === "number") return -place
       if (!heap.fits(buffer, size) || !heap.fits(out, 4)) return Errno.EFAULT
-      const target = files.readlink(place.folder, place.path, beneath)
+      const target = files.readlink(place.folder, place.path, beneath(place))
       if (typeof target === "number") return -target
       const bytes = encoder.encode(target).subarray(0, size >>> 0)
       heap.range(buffer, bytes.length).set(bytes)
@@ -81,26 +81,27 @@ export const pathFunctions = (host: Host): Pick<
     },
     path_remove_directory: simple(
       Right.path_remove_directory,
-      ({ folder, path }) => files.removeDirectory(folder, path, beneath),
+      (place) => files.removeDirectory(place.folder, place.path, beneath(place)),
     ),
     path_rename: (fd, path, length, toFd, toPath, toLength) => {
       const from = host.place(fd, Right.path_rename_source, path, length)
       if (typeof from === "number") return -from
       const to = host.place(toFd, Right.path_rename_target, toPath, toLength, true)
       if (typeof to === "number") return -to
-      return toErrno(files.rename(from.folder, from.path, to.folder, to.path, beneath))
+      return toErrno(files.rename(from.folder, from.path, to.folder, to.path, beneath(from)))
     },
     path_symlink: (target, targetLength, fd, path, length) => {
       const text = heap.path(target, targetLength)
       if (typeof text === "number") return -text
-      // A link that could only lead out of the folder is not made.
-      if (text.startsWith("/")) return Errno.ENOTCAPABLE
       const place = host.place(fd, Right.path_symlink, path, length, true)
-      return typeof place === "number" ? -place : toErrno(files.symlink(text, place.folder, place.path, beneath))
+      if (typeof place === "number") return -place
+      // A link that could only lead out of the folder is not made.
+      if (text.startsWith("/") && place.linkRoot === undefined) return Errno.ENOTCAPABLE
+      return toErrno(files.symlink(text, place.folder, place.path, beneath(place)))
     },
     path_unlink_file: simple(
       Right.path_unlink_file,
-      ({ folder, path }) => files.unlink(folder, path, beneath),
+      (place) => files.unlink(place.folder, place.path, beneath(place)),
     ),
   }
 }

@@ -83,7 +83,7 @@ const start = (
           const name = signal === undefined ? undefined : signalName(signal)
           done(name === undefined ? { exitCode } : { exitCode, signal: name })
         }),
-      terminate: (grace: Duration.Duration) => terminate(started, grace),
+      terminate: (grace: Duration.Duration) => Effect.as(terminate(started, grace), []),
     })
   })
 

@@ -30,11 +30,11 @@ import { type LocalShellOptions, settingsOf } from "./LocalShellOptions.ts"
  * import { Effect, Redacted } from "effect"
  *
  * const deploy = ShellExec.make("sh", ["deploy.sh", "it's new"], {
- *   environment: { TOKEN: Redacted.make("hunter2") },
+ *   env: { TOKEN: Redacted.make("hunter2") },
  *   timeout: "10 minutes",
  * })
  * const { exitCode, stdout } = await Effect.runPromise(
- *   Shell.run(deploy).pipe(Effect.provide(DryRunShell.layerWith({ workingDirectory: "/" }))),
+ *   Shell.run(deploy).pipe(Effect.provide(DryRunShell.layerWith({ cwd: "/" }))),
  * )
  * console.assert(exitCode === 0)
  * console.assert(stdout.includes("/sh deploy.sh 'it'\\''s new'\n  directory    /\n"))

@@ -78,6 +78,10 @@ export interface HostProcess {
 export interface HeldDirectory {
   /** A path that leads to this very directory while it is open. */
   readonly path: string
+  /** Its canonical path. */
+  readonly file: string
+  /** What tells it from any other, as {@link Host.identity}. */
+  readonly identity: string
   readonly release: () => void
 }
 

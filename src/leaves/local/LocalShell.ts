@@ -17,7 +17,7 @@ import type { LocalShellOptions } from "./LocalShellOptions.ts"
  * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
  * import { Effect, Stream } from "effect"
  *
- * const shell = LocalShell.layerWith({ concurrencyLimit: 16, defaultTimeout: "1 minute" })
+ * const shell = LocalShell.layerWith({ concurrencyLimit: 16, timeout: "1 minute" })
  * const events = Shell.exec(ShellExec.make("true")).pipe(Stream.runCollect, Effect.provide(shell))
  * console.assert((await Effect.runPromise(events)).at(-1)?._tag === "ShellOutput")
  * ```

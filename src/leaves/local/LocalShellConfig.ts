@@ -12,27 +12,27 @@ const optional = <A>(config: Config.Config<A>): Config.Config<A | undefined> =>
 
 /** Settings of the POSIX leaf from `Config`: `DEFAULT_SHELL`, `CONCURRENCY_LIMIT`, … (nest it for a prefix). */
 export const posixConfig: Config.Config<LocalShellOptions> = Config.all({
-  workingDirectory: optional(Config.String("WORKING_DIRECTORY")),
+  cwd: optional(Config.String("WORKING_DIRECTORY")),
   defaultShell: optional(Config.String("DEFAULT_SHELL")),
-  inheritEnvironment: optional(Config.Boolean("INHERIT_ENVIRONMENT")),
+  extendEnv: optional(Config.Boolean("INHERIT_ENVIRONMENT")),
   concurrencyLimit: optional(Config.Int("CONCURRENCY_LIMIT")),
   queueLimit: optional(Config.Int("QUEUE_LIMIT")),
-  defaultTimeout: optional(Config.Duration("DEFAULT_TIMEOUT")),
-  gracePeriod: optional(Config.Duration("GRACE_PERIOD")),
+  timeout: optional(Config.Duration("DEFAULT_TIMEOUT")),
+  grace: optional(Config.Duration("GRACE_PERIOD")),
   drainGrace: optional(Config.Duration("DRAIN_GRACE")),
   localBin: optional(Config.Boolean("LOCAL_BIN")),
 })
 
 /** Settings of the Windows leaf from `Config`: those of the POSIX leaf that apply, and its own two. */
 export const windowsConfig: Config.Config<LocalShellOptions> = Config.all({
-  workingDirectory: optional(Config.String("WORKING_DIRECTORY")),
+  cwd: optional(Config.String("WORKING_DIRECTORY")),
   defaultShell: optional(Config.String("DEFAULT_SHELL")),
   preferPowerShell: optional(Config.Boolean("PREFER_POWERSHELL")),
-  inheritEnvironment: optional(Config.Boolean("INHERIT_ENVIRONMENT")),
+  extendEnv: optional(Config.Boolean("INHERIT_ENVIRONMENT")),
   concurrencyLimit: optional(Config.Int("CONCURRENCY_LIMIT")),
   queueLimit: optional(Config.Int("QUEUE_LIMIT")),
-  defaultTimeout: optional(Config.Duration("DEFAULT_TIMEOUT")),
-  gracePeriod: optional(Config.Duration("GRACE_PERIOD")),
+  timeout: optional(Config.Duration("DEFAULT_TIMEOUT")),
+  grace: optional(Config.Duration("GRACE_PERIOD")),
   drainGrace: optional(Config.Duration("DRAIN_GRACE")),
   localBin: optional(Config.Boolean("LOCAL_BIN")),
   useJobObjects: optional(Config.Boolean("USE_JOB_OBJECTS")),

@@ -16,6 +16,11 @@ export interface ProcessEntry {
   readonly started: string
 }
 
+/** Text in the environment of the processes that are meant; of several, any of these. */
+export type Marker = string | ReadonlyArray<string>
+
+const markersOf = (marker: Marker): ReadonlyArray<string> => typeof marker === "string" ? [marker] : marker
+
 /** What the termination of a tree needs to know of the machine's processes. */
 export interface ProcessTable {
   /** Every process that lives; zombies are dead, they only wait for a parent. */
@@ -26,37 +31,70 @@ export interface ProcessTable {
    */
   readonly marked: (
     pids: ReadonlyArray<number>,
-    marker: string,
+    marker: Marker,
     others: ReadonlyArray<string>,
   ) => Promise<ReadonlyArray<number>>
   /** Looks at single processes, where that takes no time: for running after those who fork away. */
   readonly quick?: QuickLook | undefined
 }
 
-/** Single processes, without waiting. */
+/** Processes, looked at without waiting. */
 export interface QuickLook {
-  /** The ids there are, the newest last while they do not wrap. */
-  readonly ids: () => ReadonlyArray<number>
-  /** One of them, if it lives. */
+  /** Every process that lives. */
+  readonly living: () => ReadonlyMap<number, ProcessEntry>
+  /** One of them, or a thread of one, if it lives. */
   readonly entry: (pid: number) => ProcessEntry | undefined
-  readonly isMarked: (pid: number, marker: string, others: ReadonlyArray<string>) => boolean
+  /** Whether an id is a process's and not that of one of its further threads. */
+  readonly isProcess: (pid: number) => boolean
+  /** As {@link ProcessTable.marked}; `undefined` while the process starts a program, and has no environment. */
+  readonly isMarked: (pid: number, marker: Marker, others: ReadonlyArray<string>) => boolean | undefined
+  /**
+   * Begins to watch; each call of what comes back answers with the ids that were given to processes and threads since
+   * the call before, in the order in which they were given; the first call also with the last few before that.
+   */
+  readonly watch: () => () => ReadonlyArray<number>
 }
 
 /** Whether an environment has the marker, and none of the others. */
-const carries = (environment: string | undefined, marker: string, others: ReadonlyArray<string>): boolean =>
-  environment?.includes(marker) === true && !others.some((other) => environment.includes(other))
+const carries = (environment: string | undefined, marker: Marker, others: ReadonlyArray<string>): boolean =>
+  environment !== undefined && markersOf(marker).some((each) => environment.includes(each)) &&
+  !others.some((other) => environment.includes(other))
 
-/** `pid (name, which may hold anything) state ppid pgrp … starttime`: fields 1, 3, 4, 5 and 22. */
-const parseStat = (text: string): ProcessEntry | undefined => {
-  const open = text.indexOf("(")
+/** The fields of proc_pid_stat(5) after the name, which may hold anything. The first of them is the third of the file. */
+const statFields = (text: string): ReadonlyArray<string> => {
   const close = text.lastIndexOf(")")
-  if (open < 0 || close < 0) return undefined
-  const fields = text.slice(close + 2).split(" ")
+  return close < 0 ? [] : text.slice(close + 2).split(" ")
+}
+
+/** `pid (name) state ppid pgrp … starttime`: fields 1, 3, 4, 5 and 22. */
+const parseStat = (text: string): ProcessEntry | undefined => {
+  const fields = statFields(text)
   const [state, parent, group] = fields
   const started = fields[19]
   if (state === undefined || state === "Z" || state === "X" || started === undefined) return undefined
-  return { pid: Number(text.slice(0, open)), parent: Number(parent), group: Number(group), started }
+  return { pid: Number(text.slice(0, text.indexOf("("))), parent: Number(parent), group: Number(group), started }
 }
+
+/** PF_EXITING and PF_KTHREAD of the kernel's `sched.h`. */
+const exitingOrKernelThread = 0x0020_0004
+
+/**
+ * Whether a process without an environment is only about to get one: execve(2) takes the old one away before it has
+ * written the new one, and until then the end of the environment is at 0 (field 51). A process that was given an empty
+ * one has another end; one that dies and a thread of the kernel get none.
+ */
+const isStartingProgram = (stat: string): boolean => {
+  const fields = statFields(stat)
+  const [state, flags, environmentEnd] = [fields[0], fields[6], fields[48]]
+  return state !== undefined && state !== "Z" && state !== "X" && environmentEnd === "0" &&
+    (Number(flags) & exitingOrKernelThread) === 0
+}
+
+/** Ids before the first watched one that are looked at again: a process is there a little later than its id. */
+const recentIds = 32
+
+/** More new ids than this are not looked at one by one. */
+const maxNewIds = 2_048
 
 const tableOf = (entries: Iterable<ProcessEntry | undefined>): ReadonlyMap<number, ProcessEntry> => {
   const table = new Map<number, ProcessEntry>()
@@ -65,15 +103,54 @@ const tableOf = (entries: Iterable<ProcessEntry | undefined>): ReadonlyMap<numbe
 }
 
 /** Reads `/proc` itself: about 20 µs for each process on the machine. */
-export const procTable = (host: Pick<Host, "readNames" | "readText">): ProcessTable => {
+export const procTable = (
+  host: Pick<Host, "readNames" | "readText">,
+): ProcessTable & { readonly quick: QuickLook } => {
   const ids = (): ReadonlyArray<number> => host.readNames("/proc").filter((name) => /^\d+$/.test(name)).map(Number)
-  const entry = (pid: number): ProcessEntry | undefined => parseStat(host.readText(`/proc/${pid}/stat`) ?? "")
-  const isMarked = (pid: number, marker: string, others: ReadonlyArray<string>): boolean =>
-    carries(host.readText(`/proc/${pid}/environ`), marker, others)
+  const stat = (pid: number): string => host.readText(`/proc/${pid}/stat`) ?? ""
+  const entry = (pid: number): ProcessEntry | undefined => parseStat(stat(pid))
+  const isMarked: QuickLook["isMarked"] = (pid, marker, others) => {
+    const environment = host.readText(`/proc/${pid}/environ`)
+    return environment === "" && isStartingProgram(stat(pid)) ? undefined : carries(environment, marker, others)
+  }
+  const numberIn = (path: string): number | undefined => {
+    const text = host.readText(path)
+    return text === undefined || !/^\d+\s*$/.test(text) ? undefined : Number(text)
+  }
+  // The id that was given last in this pid namespace (kernel documentation, "sysctl/kernel").
+  const lastId = (): number | undefined => numberIn("/proc/sys/kernel/ns_last_pid")
+  const between = (after: number, last: number): ReadonlyArray<number> => {
+    const wrapsAt = last >= after ? 0 : numberIn("/proc/sys/kernel/pid_max") ?? after
+    const length = last - after + wrapsAt
+    // Lost sight of: everybody, then.
+    if (length > maxNewIds) return ids()
+    return Array.from({ length }, (_, index) => after + 1 + index - (after + 1 + index > wrapsAt ? wrapsAt : 0))
+  }
+  const watch: QuickLook["watch"] = () => {
+    let at = lastId()
+    if (at === undefined) {
+      const seen = new Set(ids())
+      return () => {
+        const fresh = ids().filter((pid) => !seen.has(pid))
+        for (const pid of fresh) seen.add(pid)
+        return fresh
+      }
+    }
+    at = Math.max(0, at - recentIds)
+    return () => {
+      const last = lastId() ?? at ?? 0
+      const fresh = between(at ?? last, last)
+      at = last
+      return fresh
+    }
+  }
+  const living = (): ReadonlyMap<number, ProcessEntry> => tableOf(ids().map(entry))
+  const isProcess = (pid: number): boolean =>
+    Number(/^Tgid:\s*(\d+)/m.exec(host.readText(`/proc/${pid}/status`) ?? "")?.[1]) === pid
   return {
-    living: () => Promise.resolve(tableOf(ids().map(entry))),
-    marked: (pids, marker, others) => Promise.resolve(pids.filter((pid) => isMarked(pid, marker, others))),
-    quick: { ids, entry, isMarked },
+    living: () => Promise.resolve(living()),
+    marked: (pids, marker, others) => Promise.resolve(pids.filter((pid) => isMarked(pid, marker, others) === true)),
+    quick: { living, entry, isProcess, isMarked, watch },
   }
 }
 
@@ -87,7 +164,8 @@ export const shellTable = (
     return tableOf(text.split("\n").map(parseStat))
   },
   marked: async (pids, marker, others) => {
-    const find = async (text: string): Promise<ReadonlySet<number>> => {
+    const find = async (texts: Marker): Promise<ReadonlySet<number>> => {
+      const text = markersOf(texts).join("\n")
       const files = await run(shell, ["-c", 'grep -lsF -e "$1" /proc/[0-9]*/environ', "sh", text])
       return new Set(Array.from(files.matchAll(/\/proc\/(\d+)\//g), (match) => Number(match[1])))
     }

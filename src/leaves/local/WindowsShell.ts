@@ -39,7 +39,7 @@ const host = (): Host | undefined => {
  * import { Shell, ShellExec, WindowsShell } from "@sluice/shell"
  * import { Effect, Exit, Stream } from "effect"
  *
- * const shell = WindowsShell.layer({ defaultTimeout: "1 minute" })
+ * const shell = WindowsShell.layer({ timeout: "1 minute" })
  * const events = Shell.exec(ShellExec.shell("echo %OS%")).pipe(Stream.runCollect, Effect.provide(shell))
  * const exit = await Effect.runPromiseExit(events)
  * console.assert(Exit.isSuccess(exit) === (process.platform === "win32"))

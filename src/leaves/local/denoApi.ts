@@ -50,9 +50,6 @@ export interface DenoApi {
   readonly cwd: () => string
   readonly statSync: (path: string) => DenoFileInfo
   readonly realPathSync: (path: string) => string
-  readonly openSync: (
-    path: string,
-  ) => { readonly readSync: (into: Uint8Array) => number | null; readonly close: () => void }
   readonly readTextFileSync: (path: string) => string
   readonly readDirSync: (path: string) => Iterable<{ readonly name: string }>
   readonly kill: (pid: number, signal: string | 0) => void

@@ -10,6 +10,7 @@ import type { Host, HostProcess, SpawnRequest } from "./Host.ts"
 import { holdDirectory } from "./identity.ts"
 import { nodeProcess } from "./nodeBuiltins.ts"
 import { nodeRuntimeHost } from "./nodeRuntimeHost.ts"
+import { readHead } from "./readHead.ts"
 import type { FileKind } from "./resolve.ts"
 import { byobReader } from "./readers.ts"
 import { denoKernel32 } from "./windows/Kernel32.ts"
@@ -116,6 +117,7 @@ export const denoHost = (deno: DenoApi): Host => {
       try {
         const info = deno.statSync(path)
         if (info.isDirectory) return "directory"
+        if (!info.isFile && os !== "windows") return "special"
         // Of Windows there are no such bits, though Deno has some to tell: a file's name says whether it is started.
         return os === "windows" || info.mode === null || (info.mode & 0o111) !== 0 ? "executable" : "file"
       } catch (error) {
@@ -135,16 +137,7 @@ export const denoHost = (deno: DenoApi): Host => {
       ? { hold: (path: string) => attempt(() => holdDirectory(fs, deno.pid, path)) }
       : undefined),
     readsProc,
-    readHead: (path, length) =>
-      attempt(() => {
-        const file = deno.openSync(path)
-        try {
-          const head = new Uint8Array(length)
-          return head.subarray(0, file.readSync(head) ?? 0)
-        } finally {
-          file.close()
-        }
-      }),
+    readHead: (path, length) => fs === undefined ? undefined : attempt(() => readHead(fs, path, length)),
     readText: (path) => attempt(() => deno.readTextFileSync(path)),
     readNames: (path) => attempt(() => Array.from(deno.readDirSync(path), (entry) => entry.name)) ?? [],
     signal: granted({ name: "run" })

@@ -34,8 +34,7 @@ export const endOrphans = (
     const { alive } = yield* Effect.promise(() => members.look())
     if (alive.includes(self)) return yield* Effect.fail(isOneOfThem(commandId))
     if (alive.length === 0) return noOrphans
-    yield* endMembers(tree, members, grace)
-    const { alive: left } = yield* Effect.promise(() => members.look())
+    const left = yield* endMembers(tree, members, grace)
     const pids = [...members.found].filter((pid) => !left.includes(pid))
     return { ended: pids.length, pids, left }
   }).pipe(Effect.uninterruptible)

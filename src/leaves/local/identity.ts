@@ -12,12 +12,27 @@ import type { HeldDirectory } from "./Host.ts"
 export const identityOf = (stat: NodeFs.BigIntStats): string =>
   stat.isDirectory() ? `${stat.dev}:${stat.ino}` : `${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeNs}`
 
-/** Opens a directory and names it by its descriptor in `/proc`: who goes there goes through no other path. */
+/** `O_PATH` of open(2), which node:fs does not name: holds a directory that need not be readable. */
+const holdsPath = 0o10000000
+
+/**
+ * Holds a directory: one lookup of its path. What is held says itself which directory it is, and the process that goes
+ * there goes through no other path. The descriptor is closed on exec.
+ */
 export const holdDirectory = (
-  { closeSync, constants, openSync }: typeof NodeFs,
+  { closeSync, constants, fstatSync, openSync, readlinkSync }: typeof NodeFs,
   pid: number,
   path: string,
 ): HeldDirectory => {
-  const fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
-  return { path: `/proc/${pid}/fd/${fd}`, release: () => closeSync(fd) }
+  const fd = openSync(path, holdsPath | constants.O_DIRECTORY)
+  try {
+    const file = readlinkSync(`/proc/self/fd/${fd}`)
+    const stat = fstatSync(fd, { bigint: true })
+    // Removed, or in no place that this process can reach.
+    if (stat.nlink === 0n || !file.startsWith("/")) throw new Error("ENOENT")
+    return { path: `/proc/${pid}/fd/${fd}`, file, identity: identityOf(stat), release: () => closeSync(fd) }
+  } catch (error) {
+    closeSync(fd)
+    throw error
+  }
 }

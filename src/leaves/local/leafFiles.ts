@@ -51,11 +51,18 @@ export const leafFiles = (host: Host, settings: LocalShellSettings, platform: Pl
     directory: (path) => {
       const base = absolute(platform, host.cwd() ?? slash, settings.workingDirectory ?? ".")
       const full = absolute(platform, base, path)
+      const held = host.hold?.(full)
+      if (held !== undefined) {
+        held.release()
+        const { file, identity } = held
+        return { _tag: "Seen", seen: { path: full, file, entry: file, identity } }
+      }
       const kind = host.fileKind(full)
       if (kind === "none") return { _tag: "Missing", path, code: "ENOENT" }
       if (kind === "unknown") return { _tag: "Unseen", path }
       if (kind !== "directory") return { _tag: "Missing", path, code: "ENOTDIR" }
-      const file = host.realPath(full)
+      // A second lookup may be of another one: where directories can be held, nothing else is believed.
+      const file = host.hold === undefined ? host.realPath(full) : undefined
       const identity = file === undefined ? undefined : host.identity(file)
       if (file === undefined || identity === undefined) return { _tag: "Unseen", path }
       return { _tag: "Seen", seen: { path: full, file, entry: file, identity } }

@@ -3,14 +3,18 @@
  *
  * @module
  */
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { runsOf } from "../../shell/ProcessLeaf.ts"
-import type { ShellService } from "../../shell/ShellService.ts"
+import { durationOf } from "../../base/duration.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
-import type { ExitStatus, Spawned } from "../../shell/Spawned.ts"
+import { inheritsFrom } from "../../shell/access/inheritedVariables.ts"
+import type { Pinned } from "../../shell/access/LeafFiles.ts"
+import { type ProcessRuns, runsOf } from "../../shell/ProcessLeaf.ts"
+import type { ShellService } from "../../shell/ShellService.ts"
+import type { ByteReader, ExitStatus, Spawned } from "../../shell/Spawned.ts"
+import { endWithProgram } from "./endWithProgram.ts"
 import type { Host, HostProcess } from "./Host.ts"
+import { inheriting } from "./inheriting.ts"
 import { enforceableLimits } from "./limits.ts"
 import { runBegins, runIsOver } from "./liveRuns.ts"
 import { leafFiles } from "./leafFiles.ts"
@@ -33,29 +37,34 @@ export const findPrlimit = (host: Host): string | undefined =>
 const hasChildren = (host: Host, pid: number): boolean =>
   (host.readText(`/proc/${pid}/task/${pid}/children`) ?? "").trim() !== ""
 
+/** The output of a process that has no pipe for it. */
+const noOutput: ByteReader = { read: (done) => done(undefined), release: () => {} }
+
 const spawnedOf = (
   host: Host,
   process: HostProcess,
   executable: string,
   terminator: Terminator,
   marker: string,
+  cleanup: boolean,
 ): Spawned => {
   let status: ExitStatus | undefined
-  let listener: ((status: ExitStatus) => void) | undefined
+  const listeners: Array<(status: ExitStatus) => void> = []
   process.onExit((exit) => {
     status = exit
-    listener?.(exit)
+    for (const listener of listeners) listener(exit)
   })
+  const hasExited = (): boolean => status !== undefined
+  const forget = cleanup ? endWithProgram({ process, marker, hasExited }, terminator) : undefined
   const { job, pid, stderr, stdin, stdout } = process
-  if (stdout === undefined) throw new TypeError("a local command's stdout is a pipe")
   return {
     executable,
     pid,
-    stdout,
+    stdout: stdout ?? noOutput,
     stderr,
     stdin,
     onExit: (done) => {
-      if (status === undefined) listener = done
+      if (status === undefined) listeners.push(done)
       else done(status)
     },
     // Its children, if it has some, may be the ones who wrote: they are left to see the closed socket themselves.
@@ -64,14 +73,23 @@ const spawnedOf = (
       : undefined),
     release: () => {
       runIsOver(marker)
+      forget?.()
       job?.release()
     },
-    terminate: (grace) => terminator.terminate(process, marker, () => status !== undefined, grace),
+    signal: process.kill,
+    terminate: (grace) => terminator.terminate(process, marker, hasExited, grace),
   }
 }
 
+/** The Shell service of a local leaf: its processes can have descriptors of this program. */
+export type LocalShellService = ShellService & ProcessRuns
+
 /** Makes the Shell service of a host. One admission for all commands of the service. */
-export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellService => {
+export const makeLocalShell = (given: Host, settings: LocalShellSettings): LocalShellService => {
+  const { inheritedVariables } = settings
+  const host = inheritedVariables === undefined
+    ? given
+    : inheriting(given, inheritsFrom(inheritedVariables, given.os === "windows"))
   const terminator = makeTerminator(host, settings.useJobObjects)
   const { endOrphans } = terminator
   const resolve = makeResolver()
@@ -79,8 +97,8 @@ export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellS
   const platform = host.os === "windows" ? "windows" : "posix"
   let found: { readonly prlimit: string | undefined } | undefined
   const prlimit = (): string | undefined => (found ??= { prlimit: findPrlimit(host) }).prlimit
-  const contextOf = (exec: ShellExec): LocalContext => ({
-    host,
+  const contextOf = (exec: ShellExec, pinned: Pinned | undefined): LocalContext => ({
+    host: pinned?.inherits === undefined ? host : inheriting(host, pinned.inherits),
     settings,
     platform,
     resolve,
@@ -90,18 +108,18 @@ export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellS
     prlimit: exec.limits === undefined ? undefined : prlimit(),
   })
   return {
-    resolve: (exec, { pinned } = {}) => resolveCommand(exec, contextOf(exec), pinned),
+    resolve: (exec, { pinned } = {}) => resolveCommand(exec, contextOf(exec, pinned), pinned),
     ...runsOf({
       ...settings,
-      prepare: (exec, stdin, pinned) => {
-        const context = contextOf(exec)
+      prepare: (exec, stdin, { descriptors, pinned }) => {
+        const context = contextOf(exec, pinned)
         const { marker } = context
-        return Result.map(planCommand(exec, stdin, context, pinned), (command) =>
+        return Result.map(planCommand(exec, stdin, context, pinned), ({ executable, request }) =>
           Effect.suspend(() => {
             runBegins(marker)
-            return spawnCommand(exec, command, context, pinned)
+            return spawnCommand(exec, { executable, request: { ...request, ...descriptors } }, context, pinned)
           }).pipe(
-            Effect.map((process) => spawnedOf(host, process, command.executable, terminator, marker)),
+            Effect.map((process) => spawnedOf(host, process, executable, terminator, marker, settings.cleanup)),
             Effect.tapCause(() => Effect.sync(() => runIsOver(marker))),
           ))
       },
@@ -109,7 +127,7 @@ export const makeLocalShell = (host: Host, settings: LocalShellSettings): ShellS
     endOrphans: endOrphans === undefined
       ? undefined
       : (commandId, { grace, hostPid } = {}) =>
-        endOrphans(commandId, grace === undefined ? settings.gracePeriod : Duration.fromInputUnsafe(grace), hostPid),
+        endOrphans(commandId, grace === undefined ? settings.gracePeriod : durationOf("grace", grace), hostPid),
     files: leafFiles(host, settings, platform),
     capabilities: {
       leaf: `local/${host.runtime}`,

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type * as NodeAsyncHooks from "node:async_hooks"
 import type * as NodeChildProcess from "node:child_process"
 import type * as NodeFs from "node:fs"
 
@@ -15,6 +16,7 @@ export interface NodeProcess {
   readonly kill: (pid: number, signal: string | 0) => boolean
   readonly getuid?: () => number
   readonly getBuiltinModule: {
+    (id: "node:async_hooks"): typeof NodeAsyncHooks
     (id: "node:child_process"): typeof NodeChildProcess
     (id: "node:fs"): typeof NodeFs
     /** Bun's own, on Bun. */

@@ -6,6 +6,7 @@
 import type { Host } from "./Host.ts"
 import { holdDirectory, identityOf } from "./identity.ts"
 import type { NodeProcess } from "./nodeBuiltins.ts"
+import { readHead } from "./readHead.ts"
 import type { FileKind } from "./resolve.ts"
 
 const codeOf = (error: unknown): string | undefined =>
@@ -47,6 +48,7 @@ export const nodeHost = (process: NodeProcess): Omit<Host, "runtime" | "spawn"> 
         if (stat === undefined) return "none"
         if (stat.isDirectory()) return "directory"
         if (os === "windows") return "executable"
+        if (!stat.isFile()) return "special"
         // access(2) knows what the mode bits do not: whose file it is, and how the disk is mounted.
         fs.accessSync(path, fs.constants.X_OK)
         return "executable"
@@ -60,16 +62,7 @@ export const nodeHost = (process: NodeProcess): Omit<Host, "runtime" | "spawn"> 
     identity: (path) => attempt(() => identityOf(fs.statSync(path, { bigint: true }))),
     ...(readsProc ? { hold: (path) => attempt(() => holdDirectory(fs, process.pid, path)) } : undefined),
     readsProc,
-    readHead: (path, length) =>
-      attempt(() => {
-        const file = fs.openSync(path, "r")
-        try {
-          const head = new Uint8Array(length)
-          return head.subarray(0, fs.readSync(file, head, 0, length, 0))
-        } finally {
-          fs.closeSync(file)
-        }
-      }),
+    readHead: (path, length) => attempt(() => readHead(fs, path, length)),
     readText: (path) => attempt(() => fs.readFileSync(path, "utf8")),
     readNames: (path) => attempt(() => fs.readdirSync(path)) ?? [],
     signal: (pid, signal) => {

@@ -43,7 +43,7 @@ const changed = (exec: ShellExec, what: string, path: string): ShellFault =>
 
 /**
  * Starts a process if what was checked is still there; fails with a fault, or with what the runtime threw. The
- * directory is held open meanwhile where that can be done, and the process goes to what is held.
+ * directory is held where that can be done, what is held is compared, and the process goes there.
  */
 export const startPinned = (
   exec: ShellExec,
@@ -57,7 +57,9 @@ export const startPinned = (
     const held = directory === undefined ? undefined : host.hold?.(directory.file)
     const release = Effect.sync(() => held?.release())
     const isDirectory = directory === undefined ||
-      (held === undefined ? isSame(host, directory) : host.identity(held.path) === directory.identity)
+      (host.hold === undefined
+        ? isSame(host, directory)
+        : held?.file === directory.file && held.identity === directory.identity)
     if (directory !== undefined && !isDirectory) {
       return Effect.ensuring(Effect.fail(changed(exec, "working directory", directory.path)), release)
     }

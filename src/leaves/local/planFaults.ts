@@ -16,11 +16,16 @@ export const faultOfResolution = (
   platform: Platform,
 ): ShellFault => {
   if (found._tag === "NotExecutable") {
-    const { path } = found
+    const { is, path } = found
+    const issue = is === "directory"
+      ? "is a directory"
+      : is === "special"
+      ? "is a FIFO, a device or a socket, not a program"
+      : "may not be executed"
     return ShellFault.because(
       exec.commandId,
       { _tag: "PermissionDenied", path, code: "EACCES" },
-      `exec: '${path}' may not be executed (EACCES)`,
+      `exec: '${path}' ${issue} (EACCES)`,
       { executable: path },
     )
   }

@@ -11,10 +11,11 @@ import { absolute, baseName, isPath, type Platform, selfAndParents } from "./res
  *
  * - `"executable"`: a file that this process may execute (on Windows: any file).
  * - `"file"`, `"directory"`: what it may not, or what may not be looked at for want of rights (EACCES).
+ * - `"special"`: a FIFO, a device or a socket: never to be executed, and not to be opened either.
  * - `"none"`: nothing (ENOENT, ENOTDIR).
  * - `"unknown"`: we could not look (Deno without `--allow-read`, ELOOP, a disk that fails).
  */
-export type FileKind = "executable" | "file" | "directory" | "none" | "unknown"
+export type FileKind = "executable" | "file" | "directory" | "special" | "none" | "unknown"
 
 /** Looks at the file system, for {@link resolveExecutable}. A leaf's `Host` is one. */
 export interface FileProbe {
@@ -40,7 +41,7 @@ export type Resolution =
    */
   | { readonly _tag: "NotFound"; readonly path: string; readonly searched: ReadonlyArray<string> }
   /** There, but not to be executed (EACCES). */
-  | { readonly _tag: "NotExecutable"; readonly path: string }
+  | { readonly _tag: "NotExecutable"; readonly path: string; readonly is: FileKind }
 
 /** What {@link resolveExecutable} goes by. */
 export interface Lookup {
@@ -133,7 +134,8 @@ export const resolveExecutable = (lookup: Lookup): Resolution => {
   })
   // A NUL would end the name early for some who look; nothing has such a name.
   if (name === "" || name.includes("\0")) return { _tag: "NotFound", path: name, searched: [] }
-  let denied: string | undefined
+  let denied: Extract<Resolution, { readonly _tag: "NotExecutable" }> | undefined
+  const deny = (path: string, is: FileKind): void => void (denied ??= { _tag: "NotExecutable", path, is })
   if (isPath(platform, name)) {
     // To ask for the current directory is a call of the system: not for what does not depend on it.
     const path = platform === "posix" && name.startsWith("/") ? name : absolute(platform, lookup.directory, name)
@@ -141,9 +143,9 @@ export const resolveExecutable = (lookup: Lookup): Resolution => {
       const is = probe.fileKind(file)
       if (is === "executable") return found(file, true)
       if (is === "unknown") return found(path, false)
-      if (is !== "none") denied ??= file
+      if (is !== "none") deny(file, is)
     }
-    return denied === undefined ? { _tag: "NotFound", path, searched: [] } : { _tag: "NotExecutable", path: denied }
+    return denied ?? { _tag: "NotFound", path, searched: [] }
   }
   const searched = searchPath(lookup)
   for (const place of searched) {
@@ -152,10 +154,10 @@ export const resolveExecutable = (lookup: Lookup): Resolution => {
       if (is === "executable") return found(file, true)
       // Whether this one is the one cannot be known, so neither can whether a later one is.
       if (is === "unknown") return { _tag: "Undecided", name }
-      if (is !== "none") denied ??= file
+      if (is !== "none") deny(file, is)
     }
   }
-  return denied === undefined ? { _tag: "NotFound", path: name, searched } : { _tag: "NotExecutable", path: denied }
+  return denied ?? { _tag: "NotFound", path: name, searched }
 }
 
 /**

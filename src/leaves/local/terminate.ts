@@ -7,7 +7,9 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { ShellFault } from "../../command/ShellFault.ts"
 import type { OrphanReport } from "../../shell/ShellService.ts"
+import { endNow } from "./endNow.ts"
 import { endOrphans, noOrphans } from "./endOrphans.ts"
+import type { RunningTree } from "./endWithProgram.ts"
 import type { Host, HostProcess } from "./Host.ts"
 import { type ProcessTable, procTable, psTable, shellTable } from "./ProcessTable.ts"
 import { runHelper } from "./runHelper.ts"
@@ -21,13 +23,21 @@ export { markerName } from "./runMarker.ts"
 export interface Terminator {
   readonly groupKill: "native" | "helper" | "none"
   readonly escapees: boolean
-  /** Ends the tree under a process. `hasExited` tells whether the process itself has been reaped. */
+  /**
+   * Ends the tree under a process. `hasExited` tells whether the process itself has been reaped. Answers with the ids of
+   * those that could not be ended.
+   */
   readonly terminate: (
     process: HostProcess,
     marker: string,
     hasExited: () => boolean,
     grace: Duration.Duration,
-  ) => Effect.Effect<void>
+  ) => Effect.Effect<ReadonlyArray<number>>
+  /**
+   * Ends the trees of commands without waiting, because this program is about to exit; where no other process can be
+   * seen without waiting, only the processes that were started.
+   */
+  readonly endNow: (trees: ReadonlyArray<RunningTree>) => void
   /** The same tree for those who end it their own way; missing where no other process can be seen or signalled. */
   readonly treeOf?: ((process: HostProcess, marker: string, hasExited: () => boolean) => Tree) | undefined
   /** Ends what is left of a command whose host was lost; missing where no other process can be seen or signalled. */
@@ -36,10 +46,16 @@ export interface Terminator {
     | undefined
 }
 
+/** Kills the processes that were started, and no others. */
+const killOnly: Terminator["endNow"] = (trees) => {
+  for (const { hasExited, process } of trees) if (!hasExited()) process.kill("SIGKILL")
+}
+
 /** Ends only the process that was started: all that is left when no other may be signalled or seen. */
 const childOnly: Terminator = {
   groupKill: "none",
   escapees: false,
+  endNow: killOnly,
   terminate: (process, _marker, hasExited, grace) => {
     const exited = Effect.callback<void>((resume) => {
       const timer = setInterval(() => {
@@ -50,12 +66,13 @@ const childOnly: Terminator = {
       return Effect.sync(() => clearInterval(timer))
     })
     return Effect.gen(function* () {
-      if (hasExited()) return
+      if (hasExited()) return []
       process.kill("SIGTERM")
       yield* Effect.timeoutOption(exited, grace)
-      if (hasExited()) return
+      if (hasExited()) return []
       process.kill("SIGKILL")
       yield* Effect.timeoutOption(exited, "2 seconds")
+      return hasExited() ? [] : [process.pid]
     })
   },
 }
@@ -66,7 +83,11 @@ const windows = (host: Host, jobs: boolean): Terminator => {
   return {
     groupKill: native ? "native" : host.mayRun(taskkillPath(host)) ? "helper" : "none",
     escapees: native,
-    terminate: (process, _marker, hasExited) => endTree(host, process, hasExited),
+    endNow: (trees) => {
+      for (const { process: { job } } of trees) job?.terminate()
+      killOnly(trees)
+    },
+    terminate: (process, _marker, hasExited) => Effect.as(endTree(host, process, hasExited), []),
     // Windows has ended them: it closed the handle of their job with all others of the host (JobObject.ts). That holds
     // for a host that had jobs too, and not for who was started in the moment before its parent was put into one.
     ...(native ? { endOrphans: () => Effect.succeed(noOrphans) } : undefined),
@@ -85,6 +106,7 @@ export const makeTerminator = (host: Host, jobs: boolean = true): Terminator => 
   const shell = systemShell(host)
   const table = tableOf(host, shell)
   const native = host.signal
+  const quick = table?.quick
   if (table === undefined || (native === undefined && shell === undefined)) return childOnly
   const signal = native === undefined
     ? async (pids: ReadonlyArray<number>, name: string): Promise<void> => {
@@ -96,8 +118,7 @@ export const makeTerminator = (host: Host, jobs: boolean = true): Terminator => 
       return Promise.resolve()
     }
   const treeOf: Terminator["treeOf"] = (process, marker, hasExited) => ({
-    root: process.pid,
-    rootGone: hasExited,
+    roots: () => hasExited() ? [] : [process.pid],
     marker,
     table,
     signal,
@@ -105,6 +126,14 @@ export const makeTerminator = (host: Host, jobs: boolean = true): Terminator => 
   return {
     groupKill: native !== undefined && host.readsProc ? "native" : "helper",
     escapees: true,
+    endNow: quick === undefined || native === undefined ? killOnly : (trees) => {
+      endNow({
+        roots: () => trees.flatMap(({ hasExited, process }) => hasExited() ? [] : [process.pid]),
+        marker: trees.map((tree) => tree.marker),
+        quick,
+        signal: native,
+      })
+    },
     terminate: (process, marker, hasExited, grace) => terminateTree(treeOf(process, marker, hasExited), grace),
     treeOf,
     endOrphans: (commandId, grace, hostPid) => endOrphans({ table, signal }, host.pid, commandId, grace, hostPid),

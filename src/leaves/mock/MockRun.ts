@@ -18,8 +18,8 @@
  *
  * @module
  */
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { type DurationInput, durationOf } from "../../base/duration.ts"
 import type { FaultReason } from "../../command/FaultReason.ts"
 import { exitBySignal } from "./ScriptedProcess.ts"
 import type { MockProcess } from "./MockProcess.ts"
@@ -55,7 +55,7 @@ export const stdout = (content: string | Uint8Array): MockStep => effect((proces
 export const stderr = (content: string | Uint8Array): MockStep => effect((process) => process.write("stderr", content))
 
 /** Does nothing for a time of the program's clock (`TestClock` in a test that moves it). */
-export const wait = (duration: Duration.Input): MockStep => effect(() => Effect.sleep(duration))
+export const wait = (duration: DurationInput): MockStep => effect(() => Effect.sleep(durationOf("duration", duration)))
 
 /** Does nothing until it is ended. */
 export const hang: MockStep = effect(() => Effect.never)

@@ -6,7 +6,7 @@
 import { reveal, type Word } from "../../command/Secret.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
 import { commandLine } from "../../shell/commandLine.ts"
-import { nearest } from "../../shell/nearest.ts"
+import { nearest } from "../../base/nearest.ts"
 import type { MockRun } from "./MockRun.ts"
 
 /**

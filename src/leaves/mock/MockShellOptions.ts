@@ -3,7 +3,8 @@
  *
  * @module
  */
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
+import { type DurationInput, durationOf, millisOf } from "../../base/duration.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type { AdmissionOptions } from "../../shell/Admission.ts"
 import type { ShellCapabilities } from "../../shell/ShellCapabilities.ts"
@@ -17,11 +18,11 @@ export interface MockShellOptions {
   /** Commands that wait for a place, in order; the next is `Throttled`. Default: 1,000. */
   readonly queueLimit?: number | undefined
   /** Timeout of commands that name none. Default: none. */
-  readonly defaultTimeout?: Duration.Input | undefined
+  readonly timeout?: DurationInput | undefined
   /** Time between SIGTERM and SIGKILL of commands that name none. Default: 5 s. */
-  readonly gracePeriod?: Duration.Input | undefined
+  readonly grace?: DurationInput | undefined
   /** Silence after which a pipe is given up that a process left behind holds. Default: 100 ms. */
-  readonly drainGrace?: Duration.Input | undefined
+  readonly drainGrace?: DurationInput | undefined
   /** The file that events say has run. Default: the command as it is, and the system's shell for a script. */
   readonly executable?: ((exec: ShellExec) => string) | undefined
   /** What the leaf says of itself, where that matters. Default: `leaf: "mock"`, POSIX, and that it can do everything. */
@@ -64,11 +65,9 @@ export const settingsOf = (options: MockShellOptions): MockShellSettings => {
     ordered: options.ordered ?? false,
     concurrencyLimit: atLeast(1, "concurrencyLimit", options.concurrencyLimit ?? 4),
     queueLimit: atLeast(0, "queueLimit", options.queueLimit ?? 1_000),
-    defaultTimeoutMillis: options.defaultTimeout === undefined
-      ? Infinity
-      : Duration.toMillis(Duration.fromInputUnsafe(options.defaultTimeout)),
-    gracePeriod: Duration.fromInputUnsafe(options.gracePeriod ?? 5_000),
-    drainGraceMillis: Duration.toMillis(Duration.fromInputUnsafe(options.drainGrace ?? 100)),
+    defaultTimeoutMillis: options.timeout === undefined ? Infinity : millisOf("timeout", options.timeout),
+    gracePeriod: durationOf("grace", options.grace ?? 5_000),
+    drainGraceMillis: millisOf("drainGrace", options.drainGrace ?? 100),
     executable: options.executable ?? ((exec) => exec.useShell ? systemShell : exec.command),
     capabilities,
   }

@@ -92,8 +92,11 @@ export class ScriptedProcess implements Spawned {
    * SIGTERM, the grace, SIGKILL: to it and to those that it started beside it. Over as soon as all have ended, by the
    * clock of the run.
    */
-  readonly terminate = (grace: Duration.Duration): Effect.Effect<void> =>
-    Effect.suspend(() => {
+  readonly terminate = (grace: Duration.Duration): Effect.Effect<ReadonlyArray<number>> =>
+    Effect.as(this.#end(grace), [])
+
+  #end(grace: Duration.Duration): Effect.Effect<void> {
+    return Effect.suspend(() => {
       if (this.#isIdle()) return Effect.void
       this.#askToEnd()
       if (this.#isIdle()) return Effect.void
@@ -101,6 +104,7 @@ export class ScriptedProcess implements Spawned {
       if (Duration.isZero(grace)) return forced
       return Effect.timeoutOrElse(this.#idle, { duration: grace, orElse: () => forced })
     })
+  }
 
   /** Nothing of it goes on: what it left behind as little as itself. */
   readonly release = (): void => {

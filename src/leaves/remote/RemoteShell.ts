@@ -3,9 +3,9 @@
  *
  * @module
  */
-import * as Duration from "effect/Duration"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import { type DurationInput, durationOf } from "../../base/duration.ts"
 import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
 import { hybrid } from "../../shell/Chunking.ts"
@@ -24,7 +24,7 @@ export interface RemoteShellOptions extends ShellHttpClientOptions {
    * How long a connection that was lost is tried again, and the command on the server waits for its reader, at most an
    * hour. Then the server ends the command, and the fault here is `HostLost`. Default: 30 s.
    */
-  readonly patience?: Duration.Input | undefined
+  readonly patience?: DurationInput | undefined
   /** What the server's leaf can do, as far as it is known. Default: nothing is promised but back-pressure. */
   readonly capabilities?: Partial<ShellCapabilities> | undefined
 }
@@ -53,7 +53,7 @@ const pieceOf = (event: ShellOutputChunk | ShellOutput): ShellBytes | ShellOutpu
 export const make = (options: RemoteShellOptions): ShellService => {
   const context: RemoteContext = {
     client: makeShellHttpClient(options),
-    server: { url: options.url, patience: Duration.fromInputUnsafe(options.patience ?? "30 seconds") },
+    server: { url: options.url, patience: durationOf("patience", options.patience ?? "30 seconds") },
     ids: new WireIds(),
   }
   return {

@@ -6,7 +6,7 @@
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type * as Redactor from "../../journal/Redactor.ts"
 import { commandLine } from "../../shell/commandLine.ts"
-import { nearest } from "../../shell/nearest.ts"
+import { nearest } from "../../base/nearest.ts"
 import type { Recording } from "./Recording.ts"
 import { asRecorded, fieldsOf, keyOf, type ReplayKey } from "./ReplayKey.ts"
 

@@ -4,7 +4,9 @@
  * @module
  */
 import { reveal, type Word } from "../../command/Secret.ts"
-import { deniedVariables, harmlessVariables } from "./deniedVariables.ts"
+import { type DeniedVariables, deniedVariables, harmlessVariables } from "./deniedVariables.ts"
+import { isGitSettings } from "./gitEnvironment.ts"
+import { inheritsFrom } from "./inheritedVariables.ts"
 import { matcher, shown } from "./names.ts"
 import { notAllowed, type Refusal } from "./Refusal.ts"
 
@@ -12,6 +14,7 @@ import { notAllowed, type Refusal } from "./Refusal.ts"
 export interface EnvironmentLists {
   readonly allow?: ReadonlyArray<string> | undefined
   readonly deny?: ReadonlyArray<string> | undefined
+  readonly inherit?: ReadonlyArray<string> | undefined
 }
 
 /** A shell takes such a value of an old bash for a function. */
@@ -38,22 +41,31 @@ export class EnvironmentRule {
   readonly #isDangerous: (name: string) => boolean
   readonly #isDangerousToShells: (name: string) => boolean
   readonly #isExcepted: (name: string) => boolean
+  /** Whether commands inherit a variable of the server. */
+  readonly inherits: (name: string) => boolean
 
-  constructor({ allow, deny }: EnvironmentLists, ignoreCase: boolean) {
+  /** @param table what no caller may set */
+  constructor(
+    { allow, deny, inherit }: EnvironmentLists,
+    ignoreCase: boolean,
+    table: ReadonlyArray<DeniedVariables> = deniedVariables,
+  ) {
     this.#isAllowed = allow === undefined ? () => true : matcher(allow, ignoreCase)
     this.#isDenied = matcher(deny ?? [], ignoreCase)
-    this.#isDangerous = matcher(deniedVariables.flatMap(({ names }) => names), ignoreCase)
+    this.#isDangerous = matcher(table.flatMap(({ names }) => names), ignoreCase)
     this.#isDangerousToShells = matcher(
-      deniedVariables.flatMap(({ names, shell }) => shell ? names : []),
+      table.flatMap(({ names, shell }) => shell ? names : []),
       ignoreCase,
     )
+    this.inherits = inheritsFrom(inherit, ignoreCase)
     const named = (allow ?? []).filter((name) => !name.includes("*"))
     this.#isExcepted = matcher([...harmlessVariables, ...named], ignoreCase)
   }
 
   /** Whether a script may set a variable that no command is given. */
   mayKeep(name: string): boolean {
-    return name.length <= 256 && !this.#isDenied(name) && (!this.#isDangerousToShells(name) || this.#isExcepted(name))
+    return name.length <= 256 && !isGitSettings(name) && !this.#isDenied(name) &&
+      (!this.#isDangerousToShells(name) || this.#isExcepted(name))
   }
 
   /** Whether a variable may be set that commands may be given already. */

@@ -43,10 +43,12 @@ export interface LeafFiles {
   readonly variable: (name: string) => string | undefined
 }
 
-/** What was checked, and has to be the same when the process is started: else the command is refused. */
+/** What was decided about, and holds when the process is started: else the command is refused. */
 export interface Pinned {
   /** The program. It is started by what was seen, whatever the command's own name for it. */
   readonly program?: SeenFile | undefined
   /** The working directory. */
   readonly directory?: SeenFile | undefined
+  /** The variables of the leaf's environment that the command inherits. Default: all. */
+  readonly inherits?: ((name: string) => boolean) | undefined
 }

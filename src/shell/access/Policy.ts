@@ -10,7 +10,7 @@ import { AccessPolicyError } from "./AccessPolicyError.ts"
 import { type AccessPolicyFields, accessPolicyFields } from "./fields.ts"
 import { guardShell } from "./guard.ts"
 import { Shell } from "../Shell.ts"
-import { unboundedOf } from "./unbounded.ts"
+import { type AccessRisk, risksOf, unboundedOf } from "./risks.ts"
 import type { ShellService } from "../ShellService.ts"
 
 const Base: Schema.Class<AccessPolicy, Schema.Struct<AccessPolicyFields>, {}> = Schema.Class<AccessPolicy>(
@@ -29,8 +29,10 @@ const itemsOf = (list: string): ReadonlyArray<string> =>
  *   search path of the server leads to; another path, or another name of that file, is another command.
  * - `allowedCwdRoots`: directories in which a working directory that the caller names has to be; compared as canonical
  *   paths. Default: any directory that is there. A root that is not there refuses every request that names one.
+ * - `defaultCwd`: the directory of commands that name none, within the roots. Default: that of the leaf.
  * - `environment`: names that callers may set (`allow`; default: all) and may not (`deny`), `*` for any characters. What
- *   {@link deniedVariables} has is refused in any case, unless `allow` has its full name.
+ *   {@link deniedVariables} has is refused in any case, unless `allow` has its full name. `inherit` has the variables of
+ *   the server that commands inherit; default: {@link servedVariables}, which has no secrets.
  * - `argumentRules`: for each command that has one, a Schema that its arguments have to be of.
  * - `redirects`: the files of a script's redirections: `"none"` (the default; `/dev/null` and descriptors always may),
  *   `"read"` or `"all"`.
@@ -99,8 +101,8 @@ export class AccessPolicy extends Base {
   /**
    * The entries of a policy's list with which a caller may run anything, so that the list bounds nothing: `*`,
    * interpreters (`bash`, `python3`), and programs that run what their files or their input say (`npm`, `make`,
-   * `docker`, `vim`, `sftp`). With `code: "refuse"` only `*` is one. Warn with it; programs that no table here knows are
-   * not in it.
+   * `docker`, `vim`, `sftp`). With `code: "refuse"` only `*` is one. Programs that no table here knows are not in it, nor
+   * is git, nor pairs of commands: {@link AccessPolicy.risks} has these.
    *
    * @example
    * ```ts
@@ -112,6 +114,24 @@ export class AccessPolicy extends Base {
    */
   static unbounded(policy: AccessPolicy): ReadonlyArray<string> {
     return unboundedOf(policy)
+  }
+
+  /**
+   * What a policy's list leaves open, for a warning at the start: commands that bound nothing, what git runs because a
+   * repository's settings name it, and commands that write files beside others that run what files say (`sed` beside
+   * `make`).
+   *
+   * @example
+   * ```ts
+   * import { AccessPolicy } from "@sluice/shell/access"
+   *
+   * const [settings, pair] = AccessPolicy.risks(AccessPolicy.make({ allowedCommands: ["git", "sed", "ls"] }))
+   * console.assert(settings?._tag === "RepositorySettings")
+   * console.assert(pair?.message === "files that sed -i can write say what git will run")
+   * ```
+   */
+  static risks(policy: AccessPolicy): ReadonlyArray<AccessRisk> {
+    return risksOf(policy)
   }
 
   /** Puts the policy before a leaf: `AccessPolicy.guard(policy)(LocalShell.layer)`. */

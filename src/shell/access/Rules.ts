@@ -5,10 +5,15 @@
  */
 import * as Schema from "effect/Schema"
 import { AllowedCommands } from "./AllowedCommands.ts"
+import { commonName } from "./commonName.ts"
+import { deniedVariables } from "./deniedVariables.ts"
 import { type Argument, textsOf } from "./Argument.ts"
+import { type Roots, rootsOf } from "./directory.ts"
 import { EnvironmentRule } from "./EnvironmentRule.ts"
 import type { AccessPolicySettings } from "./fields.ts"
 import type { LeafFiles } from "./LeafFiles.ts"
+import { isLenient } from "./lenient.ts"
+import { isGitVariable } from "./gitEnvironment.ts"
 import { shown } from "./names.ts"
 import { notAllowed, type Refusal } from "./Refusal.ts"
 
@@ -21,17 +26,22 @@ export interface Rules {
   readonly searchPath: string
   readonly commands: AllowedCommands
   readonly environment: EnvironmentRule
+  /** Where commands may start; `undefined` for anywhere. */
+  readonly roots: Roots | undefined
+  /** What was found out in one decision. */
+  readonly findings: {
+    /** Whether git may send to another repository. */
+    pushes: boolean
+  }
+  /** The list has a program that bounds nothing: see `isLenient`. */
+  readonly lenient: boolean
+  /** What scripts may set. */
+  readonly scriptEnvironment: EnvironmentRule
 }
-
-/**
- * git would start an editor for a message that it was not given, and that one runs what it reads: the command's own stdin.
- * With this it takes the text as it is.
- */
-export const noEditor: Readonly<Record<string, string>> = { GIT_EDITOR: ":" }
 
 /** Whether the commands of a script are given a variable without the script's doing; `true` where that cannot be seen. */
 export const isInherited = ({ files, policy }: Rules, name: string): boolean =>
-  files === undefined || policy.shell === "leaf" || files.variable(name) !== undefined || Object.hasOwn(noEditor, name)
+  files === undefined || policy.shell === "leaf" || files.variable(name) !== undefined || isGitVariable(name)
 
 const defaultPath = { posix: "/usr/local/bin:/usr/bin:/bin", windows: "C:\\Windows\\System32;C:\\Windows" } as const
 
@@ -45,20 +55,27 @@ export const rulesOf = (
   const absolute = platform === "posix"
     ? path.split(":").filter((place) => place.startsWith("/")).join(":")
     : path.split(";").filter((place) => /^"?(?:[A-Za-z]:[\\/]|\\\\)/.test(place)).join(";")
+  const lenient = isLenient(policy)
+  const environment = new EnvironmentRule(policy.environment ?? {}, platform === "windows")
   return {
     policy,
     files,
     platform,
     searchPath: absolute,
     commands: new AllowedCommands(policy.allowedCommands, files, absolute),
-    environment: new EnvironmentRule(policy.environment ?? {}, platform === "windows"),
+    roots: policy.allowedCwdRoots === undefined ? undefined : rootsOf(files, policy.allowedCwdRoots),
+    findings: { pushes: false },
+    environment,
+    lenient,
+    // By the last row processes are found again.
+    scriptEnvironment: lenient
+      ? new EnvironmentRule(
+        policy.environment ?? {},
+        false,
+        deniedVariables.filter(({ names }) => names[0] === "SLUICE_*"),
+      )
+      : environment,
   }
-}
-
-/** The name by which tables and rules know a command: without its directory, on Windows also without its ending. */
-export const commonName = (name: string, platform: "posix" | "windows"): string => {
-  const last = name.slice(Math.max(name.lastIndexOf("/"), platform === "windows" ? name.lastIndexOf("\\") : -1) + 1)
-  return platform === "windows" ? last.toLowerCase().replace(/\.(?:exe|com|cmd|bat|ps1)$/, "") : last
 }
 
 /** Asks the rules about a command's arguments, where there are some for it. */

@@ -11,7 +11,8 @@ import type { Outcome } from "./launchers/Launcher.ts"
 import { launcherOf } from "./launchers/table.ts"
 import { shown } from "./names.ts"
 import { notAllowed, type Refusal, undecided } from "./Refusal.ts"
-import { argumentRefusal, commonName, type Rules } from "./Rules.ts"
+import { commonName } from "./commonName.ts"
+import { argumentRefusal, type Rules } from "./Rules.ts"
 
 /** How many launchers may stand one behind another: `nice nohup timeout 5 ls` has three. */
 const mostNested = 8
@@ -19,6 +20,7 @@ const mostNested = 8
 const outcomeRefusal = (rules: Rules, name: string, outcome: Outcome, depth: number): Refusal | undefined => {
   switch (outcome._tag) {
     case "Plain":
+      if (outcome.pushes === true) rules.findings.pushes = true
       return undefined
     case "Code":
       return rules.policy.code === "refuse"

@@ -14,9 +14,10 @@ import { known } from "./Argument.ts"
 import { commandRefusal } from "./commandRefusal.ts"
 import { allowDirectory } from "./directory.ts"
 import { mayHold } from "./EnvironmentRule.ts"
+import { gitDefaults, gitSettings } from "./gitEnvironment.ts"
 import type { LeafFiles, Pinned, SeenFile } from "./LeafFiles.ts"
 import { faultOf, notAllowed, type Refusal } from "./Refusal.ts"
-import { noEditor, type Rules } from "./Rules.ts"
+import type { Rules } from "./Rules.ts"
 import { type Checked, ScriptCheck } from "./script/ScriptCheck.ts"
 import { inBraces } from "./script/Texts.ts"
 
@@ -51,11 +52,11 @@ const budgetOf = (exec: ShellExec, { policy: { maxOutputBytes } }: Rules): Step<
   return Result.fail(notAllowed("maxOutputBytes", String(exec.maxOutputBytes), issue))
 }
 
-const directoryOf = (exec: ShellExec, { files, policy }: Rules): Step<SeenFile | undefined> => {
-  const { workingDirectory } = exec
+const directoryOf = (exec: ShellExec, { files, policy, roots }: Rules): Step<SeenFile | undefined> => {
+  const workingDirectory = exec.workingDirectory ?? policy.defaultCwd
   if (workingDirectory === undefined) return Result.succeed(undefined)
-  if (files !== undefined) return allowDirectory(files, policy.allowedCwdRoots, workingDirectory)
-  return policy.allowedCwdRoots === undefined
+  if (files !== undefined) return allowDirectory(files, roots, workingDirectory)
+  return roots === undefined
     ? Result.succeed(undefined)
     : Result.fail(notAllowed("allowedCwdRoots", workingDirectory, "cwd is not allowed: this leaf cannot look at it"))
 }
@@ -89,20 +90,25 @@ const plainLocale = ({ environment = {} }: ShellExec, files: LeafFiles | undefin
   return others.length === 0 || environment["LC_ALL"] !== undefined ? removed : { ...removed, LC_ALL: "C.UTF-8" }
 }
 
+/** The most bytes that Linux takes as one argument, but for its NUL (MAX_ARG_STRLEN). */
+const maxArgumentBytes = 131_071
+
 /** bash without the files and variables that it would read first (`-p`), told where the names of the script lead. */
 const bashOf = (
   exec: ShellExec,
   bash: SeenFile,
-  { kept, programs }: Checked,
+  { kept, programs, text }: Checked,
   { files }: Rules,
-): Program => {
+): Program & { readonly script: string } => {
   // Not every environment shows all that is in it: Deno's only what it was allowed.
   const own = [...kept].map((name) => `export -n ${quoteWord(name)}; `)
   const places = [...programs].map(([name, { path }]) => `hash -p ${quoteWord(path)} ${quoteWord(name)}; `)
+  const script = inBraces([...own, ...places].join("") + text)
   return {
+    script,
     fields: {
       command: bash.path,
-      arguments: ["-p", "-c", inBraces([...own, ...places].join("") + exec.command), "bash"],
+      arguments: ["-p", "-c", script, "bash"],
       useShell: false,
     },
     environment: {
@@ -122,11 +128,15 @@ const scriptOf = (exec: ShellExec, rules: Rules): Step<Program> =>
       Result.fail(notAllowed("script", "", `scripts are not allowed ${why}`))
     if (platform === "windows") return yield* refuse("on Windows: run a program with its arguments")
     const checked = yield* ScriptCheck.check(rules, exec.command)
-    if (policy.shell === "leaf") return { fields: { command: inBraces(exec.command) }, program: undefined }
+    if (policy.shell === "leaf") return { fields: { command: inBraces(checked.text) }, program: undefined }
     if (files === undefined) return yield* refuse("on a leaf that has no bash of its own")
     const bash = commands.see(policy.shell ?? "bash")
     if (Result.isFailure(bash) || bash.success === undefined) return yield* refuse("where there is no bash")
-    return bashOf(exec, bash.success, checked, rules)
+    const program = bashOf(exec, bash.success, checked, rules)
+    const bytes = new TextEncoder().encode(program.script).length
+    return bytes <= maxArgumentBytes ? program : yield* refuse(
+      `that are ${bytes} bytes long when they are written out, above the ${maxArgumentBytes} that bash can be given`,
+    )
   })
 
 const decided = (exec: ShellExec, rules: Rules): Step<Decided> =>
@@ -141,25 +151,31 @@ const decided = (exec: ShellExec, rules: Rules): Step<Decided> =>
     const maxOutputBytes = yield* budgetOf(exec, rules)
     const directory = yield* directoryOf(exec, rules)
     const { environment, fields, program } = yield* (exec.useShell ? scriptOf(exec, rules) : argvOf(exec, rules))
-    const { files, searchPath } = rules
+    const { files, policy, searchPath } = rules
+    const inherited = (name: string): string | undefined =>
+      rules.environment.inherits(name) ? files?.variable(name) : undefined
     return {
       exec: new ShellExec({
         ...exec,
         ...fields,
+        ...(policy.defaultCwd === undefined ? undefined : {
+          workingDirectory: exec.workingDirectory ?? policy.defaultCwd,
+        }),
         ...(timeout === undefined ? undefined : { timeout }),
         ...(maxOutputBytes === undefined ? undefined : { maxOutputBytes }),
-        // What a program looks for by name is looked for where its own name was, and no editor reads its input.
+        // What a program looks for by name is looked for where its own name was, and git runs no hooks.
         ...(files === undefined ? undefined : {
           localBin: false,
           environment: {
-            ...(isUnchecked(rules) ? undefined : noEditor),
+            ...(isUnchecked(rules) ? undefined : gitDefaults(inherited)),
             ...exec.environment,
+            ...(isUnchecked(rules) ? undefined : gitSettings(inherited, rules.findings.pushes)),
             ...environment,
             PATH: searchPath,
           },
         }),
       }),
-      pinned: files === undefined ? undefined : { program, directory },
+      pinned: files === undefined ? undefined : { program, directory, inherits: rules.environment.inherits },
     }
   })
 
@@ -167,6 +183,6 @@ const decided = (exec: ShellExec, rules: Rules): Step<Decided> =>
 export const decide = (exec: ShellExec, rules: Rules): Result.Result<Decided, ShellFault> => {
   const invalid = validateExec(exec)
   if (invalid !== undefined) return Result.fail(invalid)
-  const fresh = { ...rules, commands: rules.commands.remembering() }
+  const fresh = { ...rules, commands: rules.commands.remembering(), findings: { pushes: false } }
   return Result.mapError(decided(exec, fresh), (refusal) => faultOf(exec.commandId, refusal))
 }

@@ -20,35 +20,58 @@ const missing = (path: string, code: string): Refusal => ({
   } '${path}' (${code})`,
 })
 
+/** The canonical roots, or the first one that leads nowhere. */
+export type Roots = () => Result.Result<ReadonlyArray<string>, Refusal>
+
+/**
+ * Looks at roots when the policy is made. A root stays the directory that it was then: a link that is put in its place
+ * opens no other one. One that is not there yet is looked at again.
+ */
+export const rootsOf = (files: LeafFiles | undefined, roots: ReadonlyArray<string>): Roots => {
+  const known = new Map<string, string>()
+  const look = (root: string): string | undefined => {
+    const before = known.get(root)
+    if (before !== undefined) return before
+    const sighting = files?.directory(root)
+    if (sighting?._tag !== "Seen") return undefined
+    known.set(root, sighting.seen.file)
+    return sighting.seen.file
+  }
+  roots.forEach(look)
+  return () => {
+    const canonical: Array<string> = []
+    for (const root of roots) {
+      const place = look(root)
+      if (place === undefined) {
+        const issue = `cwd is not allowed: the configuration ALLOWED_CWD_ROOTS names ${
+          shown(root)
+        }, which is no directory`
+        return Result.fail(notAllowed("allowedCwdRoots", root, issue))
+      }
+      canonical.push(place)
+    }
+    return Result.succeed(canonical)
+  }
+}
+
 /**
  * The directory that was asked for. With roots it has to be in one of them, all paths being canonical, and a root that
- * leads nowhere refuses every request for a directory. Roots are looked at anew each time.
+ * leads nowhere refuses every request for a directory.
  */
 export const allowDirectory = (
   files: LeafFiles,
-  roots: ReadonlyArray<string> | undefined,
+  roots: Roots | undefined,
   path: string,
-): Result.Result<SeenFile, Refusal> => {
-  const canonical: Array<string> = []
-  for (const root of roots ?? []) {
-    const sighting = files.directory(root)
-    if (sighting._tag !== "Seen") {
-      const issue = `cwd is not allowed: the configuration ALLOWED_CWD_ROOTS names ${
-        shown(root)
-      }, which is no directory`
-      return Result.fail(notAllowed("allowedCwdRoots", root, issue))
-    }
-    canonical.push(sighting.seen.file)
-  }
-  const asked = files.directory(path)
-  if (asked._tag === "Missing") return Result.fail(missing(path, asked.code))
-  if (asked._tag !== "Seen") {
-    return Result.fail(notAllowed("allowedCwdRoots", path, `cwd is not allowed: ${shown(path)} cannot be looked at`))
-  }
-  const { seen } = asked
-  return roots === undefined || canonical.some((root) => isWithin(root, seen.file))
-    ? Result.succeed(seen)
-    : Result.fail(
-      notAllowed("allowedCwdRoots", path, `cwd is not allowed: ${shown(path)} is not within an allowed root`),
-    )
-}
+): Result.Result<SeenFile, Refusal> =>
+  Result.gen(function* () {
+    const canonical = roots === undefined ? undefined : yield* roots()
+    const asked = files.directory(path)
+    if (asked._tag === "Missing") return yield* Result.fail(missing(path, asked.code))
+    const refuse = (why: string): Result.Result<never, Refusal> =>
+      Result.fail(notAllowed("allowedCwdRoots", path, `cwd is not allowed: ${shown(path)} ${why}`))
+    if (asked._tag !== "Seen") return yield* refuse("cannot be looked at")
+    const { seen } = asked
+    return canonical === undefined || canonical.some((root) => isWithin(root, seen.file))
+      ? seen
+      : yield* refuse("is not within an allowed root")
+  })

@@ -46,12 +46,14 @@ const names: Schema.optionalKey<Schema.$Array<Schema.String>> = Schema.optionalK
 export type EnvironmentRuleFields = {
   readonly allow: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
   readonly deny: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
+  readonly inherit: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
 }
 
 /** The fields of an access policy. */
 export type AccessPolicyFields = {
   readonly allowedCommands: Schema.$Array<typeof Schema.String>
   readonly allowedCwdRoots: Schema.optionalKey<Schema.$Array<typeof Schema.String>>
+  readonly defaultCwd: Schema.optionalKey<typeof Schema.String>
   readonly environment: Schema.optionalKey<Schema.Struct<EnvironmentRuleFields>>
   readonly argumentRules: Schema.optionalKey<Schema.$Record<typeof Schema.String, typeof Rule>>
   readonly redirects: Schema.optionalKey<Schema.Literals<readonly ["none", "read", "all"]>>
@@ -67,7 +69,8 @@ export type AccessPolicyFields = {
 export const accessPolicyFields: AccessPolicyFields = {
   allowedCommands: Schema.Array(CommandEntry),
   allowedCwdRoots: Schema.optionalKey(Schema.Array(Text)),
-  environment: Schema.optionalKey(Schema.Struct({ allow: names, deny: names })),
+  defaultCwd: Schema.optionalKey(Text),
+  environment: Schema.optionalKey(Schema.Struct({ allow: names, deny: names, inherit: names })),
   argumentRules: Schema.optionalKey(Schema.Record(Schema.String, Rule)),
   redirects: Schema.optionalKey(Schema.Literals(["none", "read", "all"])),
   code: Schema.optionalKey(Schema.Literals(["allow", "refuse"])),

@@ -11,9 +11,24 @@ import type { ShellFault } from "../../command/ShellFault.ts"
 import type { ExecOptions, ShellService } from "../ShellService.ts"
 import { AccessPolicyError } from "./AccessPolicyError.ts"
 import { decide } from "./decide.ts"
+import { allowDirectory, rootsOf } from "./directory.ts"
+import type { LeafFiles } from "./LeafFiles.ts"
 import { isAbsolute, shown } from "./names.ts"
 import type { AccessPolicySettings } from "./fields.ts"
 import { type Rules, rulesOf } from "./Rules.ts"
+
+/** What is wrong with the directory of commands that name none, if anything. */
+const outside = (policy: AccessPolicySettings, files: LeafFiles): AccessPolicyError | undefined => {
+  const roots = policy.allowedCwdRoots === undefined ? undefined : rootsOf(files, policy.allowedCwdRoots)
+  const allowed = allowDirectory(files, roots, policy.defaultCwd ?? ".")
+  if (Result.isSuccess(allowed)) return undefined
+  return new AccessPolicyError({
+    field: "defaultCwd",
+    message: `access: the default directory ${shown(policy.defaultCwd ?? ".")}: ${
+      allowed.failure.message.replace(/^exec: /, "")
+    }`,
+  })
+}
 
 /** What cannot be kept to on this leaf, if anything. */
 const misfit = (policy: AccessPolicySettings, shell: ShellService): AccessPolicyError | undefined => {
@@ -22,7 +37,7 @@ const misfit = (policy: AccessPolicySettings, shell: ShellService): AccessPolicy
     const message = `access: the shell of scripts is an absolute path, or "leaf"; not ${shown(policy.shell)} (INVALID)`
     return new AccessPolicyError({ field: "shell", message })
   }
-  if (shell.files !== undefined) return undefined
+  if (shell.files !== undefined) return policy.defaultCwd === undefined ? undefined : outside(policy, shell.files)
   if ((policy.allowedCwdRoots?.length ?? 0) > 0) {
     const message = `access: working directories cannot be looked at on the leaf ${leaf} (NO_FILES)`
     return new AccessPolicyError({ field: "allowedCwdRoots", message })

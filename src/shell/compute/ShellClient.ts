@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import type * as Pull from "effect/Pull"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import type { DurationInput } from "../../base/duration.ts"
 import { type Client, type ClientTimes, makeClient } from "../../branch/Client.ts"
 import type { RequestOpen } from "../../branch/RequestOpen.ts"
 import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
@@ -34,7 +35,7 @@ export interface ShellClientOptions extends ClientTimes {
    * How long a stream that is closed before its end waits until the command has ended. Default: the command's grace (5 s)
    * and 5 s more.
    */
-  readonly closeTimeout?: Duration.Input | undefined
+  readonly closeTimeout?: DurationInput | undefined
   /** What the daemons can do, as far as it is known. Default: nothing is promised. */
   readonly capabilities?: Partial<ShellCapabilities> | undefined
 }

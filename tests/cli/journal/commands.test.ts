@@ -15,7 +15,7 @@ const noon = Date.UTC(2025, 10, 22, 12)
 /** One command with output on both, over half a second. */
 const one = Effect.gen(function* () {
   yield* TestClock.setTime(noon)
-  yield* ask("c1", ["git", "log"], { workingDirectory: "/srv/a b" })
+  yield* ask("c1", ["git", "log"], { cwd: "/srv/a b" })
   yield* take("c1")
   yield* write("c1", { bytes: [0x61, 0xff, 0x0a], at: noon + 100 }, {
     text: "oops\n",
@@ -53,10 +53,10 @@ it.effect("shows what a command was given, secrets as markers, and nothing that 
     const { said } = yield* journalWith(Effect.gen(function* () {
       const exec = ShellExec.make("curl", ["-H", Redacted.make("s3cret")], {
         commandId: "c1",
-        environment: { TOKEN: Redacted.make("s3cret", { label: "token" }), PATH: null, A: "\x1b[2J" },
-        inheritEnvironment: false,
+        env: { TOKEN: Redacted.make("s3cret", { label: "token" }), PATH: null, A: "\x1b[2J" },
+        extendEnv: false,
         input: "line\n",
-        workingDirectory: "/tmp/\x1b]0;x\x07",
+        cwd: "/tmp/\x1b]0;x\x07",
       })
       yield* Journal.append([requestDraft(Compute, exec)])
     }))

@@ -39,18 +39,9 @@ it.effect("refuses what does not say which store it is, and quotes no URL", () =
     expect(message).not.toContain("s3cret")
   }))
 
-it.effect.each([
-  ["postgres://u:p@h/d", "postgres://u:p@h/d", undefined],
-  ["postgresql://h/d?schema=builds", "postgresql://h/d", "builds"],
-  ["postgres://h/d?sslmode=require&schema=b%20c", "postgres://h/d?sslmode=require", "b c"],
-  ["POSTGRES://h/d?schema=b&host=/tmp", "POSTGRES://h/d?host=/tmp", "b"],
-  ["postgres://h/d?a=1&schema=b&c=2", "postgres://h/d?a=1&c=2", "b"],
-  ["postgres://u:schema=x@h/d", "postgres://u:schema=x@h/d", undefined],
-  ["postgres://h/d?schema=100%", "postgres://h/d", "100%"],
-])("takes the schema out of %s, and hides the rest", ([text = "", url, schema]) =>
+it.effect("hides the URL of a server, which may have a password", () =>
   Effect.gen(function* () {
-    const location = yield* parseLocation(text)
-    expect(location).toMatchObject({ _tag: "Postgres", schema })
-    if (location._tag === "Postgres") expect(Redacted.value(location.url)).toBe(url)
+    const location = yield* parseLocation("POSTGRES://u:p@h/d?schema=builds")
+    expect(location._tag === "Postgres" ? Redacted.value(location.url) : "").toBe("POSTGRES://u:p@h/d?schema=builds")
     expect(JSON.stringify(location)).not.toContain("u:p")
   }))

@@ -105,6 +105,9 @@ export const events: ReadonlyArray<ShellEvent> = [
     executable: "/usr/bin/sleep",
     exception: "Error: timed out",
   }),
+  ShellFault.because(commandId, { _tag: "Cancelled", by: "signal" }, "exec: sleep was cancelled (CANCELLED)", {
+    survivors: [4_711, 4_712],
+  }),
 ]
 
 /** What must not be found in any encoding. */
@@ -116,9 +119,9 @@ export const execs: ReadonlyArray<ShellExec> = [
   ShellExec.shell("ls | wc -l", { commandId, input: "text é\n", streamOutput: false }),
   ShellExec.make("curl", ["-H", Redacted.make(secretText, { label: "header" }), Redacted.make(secretText)], {
     commandId,
-    workingDirectory: "/srv",
-    environment: { LANG: "C", TOKEN: Redacted.make(secretText), HTTP_PROXY: null },
-    inheritEnvironment: false,
+    cwd: "/srv",
+    env: { LANG: "C", TOKEN: Redacted.make(secretText), HTTP_PROXY: null },
+    extendEnv: false,
     timeout: "5 seconds",
     idleTimeout: "1500 millis",
     grace: 250.5,

@@ -4,7 +4,8 @@ import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { openPostgres, type PostgresOptions } from "@sluice/shell/journal/postgres"
-import { locationOf } from "../../../src/journal/stores/postgres/location.ts"
+import { locationOf, splitSchema } from "../../../src/journal/stores/postgres/location.ts"
+import { settingsOf } from "../../../src/journal/stores/postgres/options.ts"
 import { namesOf } from "../../../src/journal/stores/postgres/names.ts"
 import { pause } from "../../support/eventually.ts"
 import { errorOf, reasonOf } from "./support.ts"
@@ -33,6 +34,31 @@ it("says where a journal is, and never with its password", () => {
   }
   expect(Object.fromEntries(Object.keys(cases).map((url) => [url, location(url)]))).toEqual(cases)
 })
+
+it("takes the schema out of a URL", () => {
+  const cases = [
+    ["postgres://u:p@h/d", "postgres://u:p@h/d", undefined],
+    ["postgresql://h/d?schema=builds", "postgresql://h/d", "builds"],
+    ["postgres://h/d?sslmode=require&schema=b%20c", "postgres://h/d?sslmode=require", "b c"],
+    ["POSTGRES://h/d?schema=b&host=/tmp", "POSTGRES://h/d?host=/tmp", "b"],
+    ["postgres://h/d?a=1&schema=b&c=2", "postgres://h/d?a=1&c=2", "b"],
+    ["postgres://u:schema=x@h/d", "postgres://u:schema=x@h/d", undefined],
+    ["postgres://h/d?schema=100%", "postgres://h/d", "100%"],
+  ] as const
+  for (const [text, url, schema] of cases) expect(splitSchema(text)).toEqual({ url, schema })
+})
+
+it.effect("takes the schema of its URL, unless one is given beside it", () =>
+  Effect.gen(function* () {
+    const url = Redacted.make("postgres://me:s3cret@h/d?schema=builds")
+    const settings = yield* settingsOf({ url })
+    expect(settings.location).toBe("postgres://me@h:5432/d?schema=builds")
+    expect(settings.names).toEqual(namesOf("builds"))
+    expect(settings.config.url === undefined ? "" : Redacted.value(settings.config.url)).toBe(
+      "postgres://me:s3cret@h/d",
+    )
+    expect((yield* settingsOf({ url, schema: "other" })).names).toEqual(namesOf("other"))
+  }))
 
 it("lets what is given beside the URL win", () => {
   const place = { host: "there", port: 1, database: "that", username: "you", schema: "it's" }

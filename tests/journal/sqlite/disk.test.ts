@@ -135,7 +135,7 @@ const filled = Effect.gen(function* () {
 
 /** The pages of one kind that a table has, in order. */
 const pagesOf = (file: string, kind: "leaf" | "overflow"): ReadonlyArray<number> => {
-  const found = query(file, "SELECT pageno FROM dbstat WHERE name = 'segments' AND pagetype = ? ORDER BY path", kind)
+  const found = query(file, "SELECT pageno FROM dbstat WHERE name = 'entries' AND pagetype = ? ORDER BY path", kind)
   return found.filter((page) => typeof page === "number")
 }
 

@@ -134,7 +134,7 @@ it.live("takes what is in the middle of a transaction back when it is closed", (
     yield* add(store, 1)
     const cut = yield* Effect.exit(during(store, Scope.close(scope, Exit.void)))
     expect(Exit.isFailure(cut)).toBe(true)
-    expect(query(file, "SELECT count(*) FROM segments")).toEqual([1])
+    expect(query(file, "SELECT count(*) FROM entries")).toEqual([1])
   }))
 
 it.live("keeps positions without gaps, however many stores write at once", () =>

@@ -86,7 +86,7 @@ const strangers: ReadonlyArray<readonly [what: string, make: (path: string) => v
       { _tag: "Corrupt", code: "SQLITE_NOTADB" },
     ] as const
   ),
-  ["a database without a mark", (path) => database(path, "CREATE TABLE segments (x)"), {
+  ["a database without a mark", (path) => database(path, "CREATE TABLE entries (x)"), {
     _tag: "Invalid",
     field: "path",
   }],
@@ -123,9 +123,9 @@ it.live("does not open a file of a later layout, nor go on when another process 
   Effect.gen(function* () {
     const { file, store } = yield* fresh()
     yield* add(store, 1)
-    database(file, "PRAGMA user_version = 99", "UPDATE meta SET generation = generation + 1")
+    database(file, "PRAGMA user_version = 99")
     expect(yield* reasonOf(add(store, 1))).toEqual({ _tag: "TooNew", version: 99, known: currentVersion })
-    expect(query(file, "SELECT count(*) FROM segments")).toEqual([1])
+    expect(query(file, "SELECT count(*) FROM entries")).toEqual([1])
     for (const readOnly of [false, true]) {
       expect(yield* reasonOf(visit({ path: file, readOnly }))).toEqual({
         _tag: "TooNew",

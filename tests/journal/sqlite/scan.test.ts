@@ -2,15 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Filter, Row, Scan } from "@sluice/shell/journal"
 import { makeMemoryStore } from "../../../src/journal/stores/memory/MemoryStore.ts"
-import {
-  beginQuery,
-  contentsQuery,
-  correlationBlockQuery,
-  headQuery,
-  kindBlockQuery,
-  segmentQuery,
-  segmentsQuery,
-} from "../../../src/journal/stores/sqlite/queries.ts"
+import { bodyQuery, entriesQuery, headQuery, markQuery, termsOf } from "../../../src/journal/stores/sqlite/queries.ts"
 import { random } from "../../support/random.ts"
 import { eventually } from "../../support/eventually.ts"
 import { openSqlite } from "../../../src/journal/sqlite.ts"
@@ -34,30 +26,21 @@ it.live("finds everything by a key: no query walks a table, and none sorts", () 
     const { file, store } = yield* fresh()
     yield* add(store, 1)
     for (const order of orders) {
-      expect(planOf(file, correlationBlockQuery(order))).toMatch(
-        /^SEARCH correlation_blocks USING PRIMARY KEY \(correlation=\? AND block[<>]\?\)$/,
-      )
-      expect(planOf(file, kindBlockQuery(order))).toMatch(
-        /^SEARCH kind_blocks USING PRIMARY KEY \(kind=\? AND block[<>]\?\)$/,
-      )
-      for (const correlation of [true, false]) {
-        for (const kinds of ["all", "one", "several"] as const) {
-          const plan = planOf(file, segmentsQuery({ order, bodies: true, correlation, kinds }))
-          // One search more finds the segment in which the last position is.
-          const search = "SEARCH segments USING INTEGER PRIMARY KEY (rowid>? AND rowid<?); " +
-            "SCALAR SUBQUERY 1; SEARCH segments USING INTEGER PRIMARY KEY (rowid>?)"
-          const list = /; LIST SUBQUERY \d; SCAN json_each VIRTUAL TABLE INDEX 1:(; CREATE BLOOM FILTER)?/
-          expect(plan.replace(list, "")).toBe(search)
-          expect(list.test(plan)).toBe(kinds === "several")
-        }
+      for (const column of ["correlation_id", "tag", "branch"] as const) {
+        expect(planOf(file, markQuery(column, order))).toMatch(
+          new RegExp(`^SEARCH entries USING INDEX by_${column} \\(${column}=\\? AND rowid[<>]\\?\\)$`),
+        )
+      }
+      for (const filter of [{}, { correlationId: "n", branch: "b" }, { tags: ["A", "B"] }]) {
+        const plan = planOf(file, entriesQuery(order, true, termsOf(filter).sql))
+        const list = /; LIST SUBQUERY \d; SCAN json_each VIRTUAL TABLE INDEX 1:(; CREATE BLOOM FILTER)?/
+        expect(plan.replace(list, "")).toBe("SEARCH entries USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)")
+        expect(list.test(plan)).toBe("tags" in filter)
       }
     }
-    for (const query of [contentsQuery(true), contentsQuery(false)]) {
-      expect(planOf(file, query)).toBe("SEARCH segments USING INTEGER PRIMARY KEY (rowid=?)")
-    }
-    expect(planOf(file, segmentQuery)).toBe("SEARCH segments USING INTEGER PRIMARY KEY (rowid>?)")
+    expect(planOf(file, bodyQuery)).toBe("SEARCH entries USING INTEGER PRIMARY KEY (rowid=?)")
     // One step from the end of a tree is no walk, though SQLite calls it a scan.
-    for (const query of [headQuery, beginQuery]) expect(planOf(file, query)).not.toContain("TEMP B-TREE")
+    expect(planOf(file, headQuery)).not.toContain("TEMP B-TREE")
   }))
 
 const texts: ReadonlyArray<(position: number) => string> = [
@@ -104,7 +87,7 @@ it.live("answers every scan as a store without indexes does: filters, bounds, or
     }
   }))
 
-it.live("does not remember names that are gone: who prunes and appends again is found again", () =>
+it.live("finds what is left of a block whose marked rows were removed, and what is appended to it", () =>
   Effect.gen(function* () {
     const { file, store } = yield* fresh()
     const filter = { correlationId: "again" }
@@ -113,13 +96,30 @@ it.live("does not remember names that are gone: who prunes and appends again is 
     expect(yield* store.scan({ filter, limit: 100 })).toHaveLength(40)
     yield* store.transact("os", (transaction) => transaction.removeThrough(70))
     expect(yield* store.scan({ filter, limit: 100 })).toEqual([])
-    // The file is cleaned by and by; then the name has no number any more.
-    const names = (): ReadonlyArray<unknown> => query(file, "SELECT text FROM correlations")
-    yield* eventually("the name is gone", () => !names().includes("again"))
-    expect(names()).toEqual(["other"])
-    yield* add(store, 1, "os", { correlationId: "again" })
-    expect(positionsOf(yield* store.scan({ filter, limit: 100 }))).toEqual([81])
-    expect(positionsOf(yield* store.scan({ limit: 100 }))).toEqual(upTo(81, 71))
+    yield* eventually("the file is clean", () => query(file, "SELECT min(position) FROM entries")[0] === 71)
+    for (const each of [store, yield* openSqlite({ path: file })]) {
+      yield* add(each, 1, "os", { correlationId: "again" })
+    }
+    for (const order of orders) {
+      expect(positionsOf(yield* store.scan({ filter, limit: 100, order })).toSorted()).toEqual([81, 82])
+      expect(yield* store.scan({ filter: { correlationId: "other" }, limit: 100, order })).toHaveLength(10)
+    }
+    expect(positionsOf(yield* store.scan({ limit: 100 }))).toEqual(upTo(82, 71))
+  }))
+
+it.live("finds each writer's entries where several take turns in one block", () =>
+  Effect.gen(function* () {
+    const { file, store } = yield* fresh()
+    const other = yield* openSqlite({ path: file })
+    for (let round = 0; round < 300; round++) {
+      yield* add(round % 2 === 0 ? store : other, 1, "os", { correlationId: `c${round % 3}`, tag: `T${round % 5}` })
+    }
+    const rows = yield* all(store)
+    for (const nth of [0, 1, 2]) {
+      const found = yield* store.scan({ filter: { correlationId: `c${nth}`, tags: ["T1", "T2"] }, limit: 1_000 })
+      expect(found).toEqual(rows.filter(({ correlationId, tag }) => correlationId === `c${nth}` && /T[12]/.test(tag)))
+      expect(found).toHaveLength(40)
+    }
   }))
 
 it.live("gives back any text that stands for a body, alone or among others", () =>

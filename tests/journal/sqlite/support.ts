@@ -85,8 +85,8 @@ export const rewrite = (path: string, change: (rows: ReadonlyArray<Row>) => Read
     open.write(() => {
       const reader = new Reader(open)
       const rows = change(reader.scan({ limit: Infinity })).toSorted((a, b) => a.position - b.position)
-      for (const table of ["segments", "correlation_blocks", "kind_blocks"]) open.run(`DELETE FROM ${table}`)
-      new Inserter(open, reader.names).insert(rows)
+      open.run("DELETE FROM entries")
+      new Inserter(open).insert(rows)
     })
   } finally {
     open.close()

@@ -214,7 +214,7 @@ it("is an archive that tar unpacks, and unpacks what tar has packed", () => {
     using(fs, "/sparse", { write: true, create: true }, (file) => file.writeAt(300_000, bytes("end")))
     host.writeFileSync(join(folder, "snapshot.tar"), snapshot(fs))
     host.mkdirSync(join(folder, "out"))
-    execFileSync("tar", ["-xf", "snapshot.tar", "-C", "out"], { cwd: folder, stdio: ["ignore", "ignore", "ignore"] })
+    execFileSync("tar", ["-xpf", "snapshot.tar", "-C", "out"], { cwd: folder, stdio: ["ignore", "ignore", "ignore"] })
     const theirs = VirtualFileSystem.make({
       mounts: { "/": hostFolder(hostFiles(), join(folder, "out")) },
       now: ticking(),

@@ -1,9 +1,9 @@
-import { expect, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { type Isolation, StaticFile } from "../../../src/kernel/Kernel.ts"
 import { canCompileC, compileC } from "../../support/wasi.ts"
 import { bytes, makeKernel, run } from "../process/support.ts"
 
-if (canCompileC) {
+describe.runIf(canCompileC)("with programs built from C", () => {
   for (const isolate of ["none", "worker"] satisfies ReadonlyArray<Isolation>) {
     const where = isolate === "none" ? "in place" : "in a worker"
     it(`moves bytes by several vectors into memory that has just grown, ${where}`, async () => {
@@ -14,4 +14,4 @@ if (canCompileC) {
       kernel.close()
     })
   }
-}
+})

@@ -25,6 +25,7 @@ const withImports = async (
         process: system,
         memory: () => memory,
         runChild: undefined,
+        extensions: new Map(),
         network: policy && new Network(policy, systemClock),
       })
       try {

@@ -1,5 +1,5 @@
 /** Programs that run in a worker: they can be ended while they compute, and otherwise are as those in place. */
-import { expect, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -98,7 +98,7 @@ const compute = async (way: string, options: Partial<KernelOptions> = {}, wallTi
 
 const beating = ({ beat }: { readonly beat: () => number }) => expect.poll(beat, { timeout: 5_000 }).toBeGreaterThan(0)
 
-if (canCompileC) {
+describe.runIf(canCompileC)("with programs built from C", () => {
   for (const way of ["loop", "call"]) {
     it(`ends a program that only computes (${way}) when a signal comes, and it computes no more`, async () => {
       const { dead, handle, kernel, seen, ...rest } = await compute(way)
@@ -473,4 +473,4 @@ if (canCompileC) {
     expect(WebAssembly.validate(stoppable(relay).bytes)).toBe(true)
     expect(relay).toEqual(copy)
   })
-}
+})

@@ -1,5 +1,5 @@
 /** Sandboxes whose programs run in workers. */
-import { expect, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { Sandbox } from "@sluice/shell/kernel"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -13,7 +13,7 @@ const isolated = (...names: ReadonlyArray<string>) =>
     return { programs: Object.fromEntries(sources), isolate: "worker" } satisfies Sandbox.SandboxOptions
   })
 
-if (canCompileC) {
+describe.runIf(canCompileC)("with programs built from C", () => {
   it.live("kills a run that only computes when its time is over, and the next run finds the sandbox as it was", () =>
     Effect.gen(function* () {
       const options = yield* isolated("compute", "tally")
@@ -77,4 +77,4 @@ if (canCompileC) {
         () => Effect.sync(() => vi.unstubAllGlobals()),
       )
     }))
-}
+})

@@ -1,5 +1,7 @@
 import { expect, it } from "vitest"
 import { StaticFile } from "../../../src/kernel/Kernel.ts"
+import { shellProgram } from "../../../src/kernel/shell/ShellProgram.ts"
+import type { Program } from "../../../src/kernel/System.ts"
 import { type Answer, makeWorld, sh, start } from "./support.ts"
 
 const run = (args: ReadonlyArray<string>, stdin = ""): Promise<Answer> =>
@@ -80,13 +82,40 @@ it("gives its children only the descriptors that the script has opened", async (
   expect((await start(kernel, list.program, ["sh", "-c", list.script]).answer).stdout).toBe("0 1 2 7\n")
 })
 
-it("says that aliases are not expanded to who wants them to be", async () => {
-  const asked = await run([
-    "sh",
-    "-c",
-    "shopt -s expand_aliases; echo $?; alias e=echo; alias e; type e; shopt expand_aliases",
-  ])
-  expect(asked.stdout).toBe("1\nalias e='echo'\nexpand_aliases \toff\n")
-  expect(asked.stderr).toContain("shopt: expand_aliases: aliases are kept, but not expanded; write a function")
-  expect(await run(["sh", "-O", "expand_aliases", "-c", "echo no"])).toMatchObject({ stdout: "", exitCode: 2 })
+it("says which version of bash its language is of", async () => {
+  const { exitCode, stdout } = await run(["bash", "--version"])
+  expect(stdout).toMatch(/GNU bash, version 5\.\d+\.\d+\(\d+\)/)
+  expect(exitCode).toBe(0)
+  expect((await run(["bash", "--help"])).stdout).toContain("Usage:")
+})
+
+it.each([
+  ["--norc", ["--norc", "-c", "echo $0"], "bash\n"],
+  ["--noprofile with --norc", ["--noprofile", "--norc", "-c", "echo on"], "on\n"],
+  ["--rcfile with a file", ["--rcfile", "nosuch", "-c", "echo on"], "on\n"],
+  ["--posix", ["--posix", "-c", "[[ -o posix ]] && echo posix"], "posix\n"],
+  ["-O expand_aliases", ["-O", "expand_aliases", "-c", "alias e=echo\ne aliased"], "aliased\n"],
+])("takes %s", async (_, args, expected) => {
+  expect(await run(["bash", ...args])).toMatchObject({ stdout: expected, stderr: "", exitCode: 0 })
+})
+
+it("refuses long options that it does not know", async () => {
+  expect(await run(["bash", "--nosuch"])).toMatchObject({ stderr: "bash: --nosuch: invalid option\n", exitCode: 2 })
+})
+
+it("makes an error of the shell itself an error of the command", async () => {
+  const broken: Program = (system) =>
+    shellProgram()(
+      new Proxy(system, {
+        get: (target, name) => {
+          if (name === "umask") return () => JSON.parse("{")
+          const value: unknown = Reflect.get(target, name)
+          return typeof value === "function" ? value.bind(target) : value
+        },
+      }),
+    )
+  const { exitCode, stderr, stdout } = await start(makeWorld(), broken, ["sh", "-c", "umask; echo no\necho $?"]).answer
+  expect(stderr).toMatch(/^sh: line 1: internal error: SyntaxError: /)
+  expect(stdout).toBe("125\n")
+  expect(exitCode).toBe(0)
 })

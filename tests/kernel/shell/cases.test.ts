@@ -25,10 +25,16 @@ const run = (script: string): Promise<Answer> => {
 }
 
 /** Starts the ones that follow, too. */
-const answer = async (some: ReadonlyArray<Case>, index: number): Promise<Expected & { readonly stderr: string }> => {
+const answer = async (some: ReadonlyArray<Case>, index: number): Promise<Expected> => {
   for (const next of some.slice(index, index + atOnce)) void run(next.script)
   const { exitCode, stderr, stdout } = await run(some[index]?.script ?? "")
   return { stdout, exitCode, complained: stderr !== "", stderr }
+}
+
+/** What must be the same: not the words of a complaint. */
+const promised = (answers: ReadonlyArray<Expected>, index: number): Omit<Expected, "stderr"> | undefined => {
+  const found = answers[index]
+  return found && { stdout: found.stdout, exitCode: found.exitCode, complained: found.complained }
 }
 
 const title = ({ promise, script, theme }: Case, shell: string): string =>
@@ -37,14 +43,14 @@ const title = ({ promise, script, theme }: Case, shell: string): string =>
 for (const [index, each] of cases.entries()) {
   it(title(each, "bash"), async () => {
     const { stderr, ...got } = await answer(cases, index)
-    expect(got, stderr).toEqual((await bash)[index])
+    expect(got, stderr).toEqual(promised(await bash, index))
   })
 }
 
 for (const [index, each] of posix.entries()) {
   it(title(each, "dash"), async () => {
     const { stderr, ...got } = await answer(posix, index)
-    expect(got, stderr).toEqual((await dash)[index])
+    expect(got, stderr).toEqual(promised(await dash, index))
   })
 }
 

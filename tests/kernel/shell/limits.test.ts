@@ -5,8 +5,6 @@ const limits = { depth: 50, substitutionBytes: 10_000, words: 1_000, valueLength
 
 const sh = (script: string, kernel = makeWorld({}, { limits })) => start(kernel, "sh", ["sh", "-c", script]).answer
 
-const negations = "shopt -s extglob\nx=$(printf 'b%.0s' {1..900})\ncase $x in !(*!(*!(*!(*!(*a)))))) echo;; esac"
-
 it.each([
   ["braces that would make too many words", "echo {1..1000000000}", "brace expansion"],
   ["braces within braces that would", "echo {1..100}{1..100}", "brace expansion"],
@@ -39,7 +37,6 @@ it.each([
     "x=$(printf '[\\\\]%.0s' {1..900}); x=$x$x$x$x$x; case a in $x) ;; esac",
     "too long to be read",
   ],
-  ["negations within each other", negations, "too many steps"],
   ["a reference that refers to itself", "declare -n a=b; declare -n b=a; echo $a", "circular"],
 ])("refuses %s", async (_, script, message) => {
   const { exitCode, stderr } = await sh(script)
@@ -51,6 +48,12 @@ it("is not hung by a regular expression that tries every way", async () => {
   const script = 'x=$(printf "a%.0s" {1..60}); [[ $x =~ ^(a+)+$ ]] && echo "${#BASH_REMATCH[0]}"; ' +
     "[[ ${x}b =~ ^(a+)+$ ]] || echo no; [[ ${x}b =~ (a|aa)+$ ]] || echo no"
   expect(await sh(script)).toMatchObject({ stdout: "60\nno\nno\n", exitCode: 0 })
+})
+
+it("answers patterns whose negations stand within each other", async () => {
+  const script = "shopt -s extglob\nx=$(printf 'b%.0s' {1..900})\n" +
+    "case $x in !(*!(*!(*!(*!(*a)))))) echo yes;; *) echo no;; esac"
+  expect(await sh(script)).toMatchObject({ stdout: "yes\n", stderr: "", exitCode: 0 })
 })
 
 it("is not hung by a pattern whose groups and brackets never end", async () => {
@@ -79,8 +82,9 @@ it("bounds a line of a script that comes through a pipe", async () => {
 })
 
 it("reads on when a signal comes while it waits for its script", async () => {
-  const script = "{ echo 'trap \"echo got\" USR1; echo $$ > pid'; sleep 0.2; echo 'echo after'; } | sh & " +
-    "until test -s pid; do sleep 0.01; done; kill -USR1 $(cat pid); wait"
+  const script = "{ echo 'trap \"echo got\" USR1; echo $$ > pid'; " +
+    "until test -e sent; do sleep 0.01; done; echo 'echo after'; } | sh & " +
+    "until test -s pid; do sleep 0.01; done; kill -USR1 $(cat pid); : > sent; wait"
   expect((await sh(script)).stdout.split("\n").sort()).toEqual(["", "after", "got"])
 })
 

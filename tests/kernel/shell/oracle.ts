@@ -19,7 +19,22 @@ export interface Expected {
   readonly exitCode: number
   /** Whether it had anything to say on stderr. */
   readonly complained: boolean
+  readonly stderr: string
 }
+
+/** A whole script, as people write them into files. */
+export interface ScriptFile {
+  readonly theme: string
+  readonly title: string
+  readonly script: string
+}
+
+/** Reads scripts from a file of them, each below a line `#### title`. */
+export const readScripts = (theme: string): ReadonlyArray<ScriptFile> =>
+  readFileSync(new URL(`everyday/${theme}.sh`, import.meta.url), "utf8").split(/^#### /m).slice(1).map((part) => {
+    const end = part.indexOf("\n")
+    return { theme, title: part.slice(0, end), script: `${part.slice(end + 1).trimEnd()}\n` }
+  })
 
 /**
  * Reads cases: `# promise`, with `[posix]` after it, begins a group; each line is a case, and lines that begin with `| `
@@ -55,26 +70,33 @@ cd "$1"
 shell=$(command -v "$3")
 mkdir bin
 ln -s "$shell" bin/sh
+ln -s "$shell" bin/bash
 PATH="$1/bin:/usr/bin:/bin"
 unset OLDPWD SHLVL _
 part() {
   for ((n = $1; n < $2; n += 4)); do
     cd "$3/$n"
-    "$shell" -c "$(<../$n.sh)" sh >../$n.out 2>../$n.err </dev/null
+    if [[ $4 == file ]]; then
+      mv ../$n.sh script.sh
+      "$shell" script.sh >../$n.out 2>../$n.err </dev/null
+    else
+      "$shell" -c "$(<../$n.sh)" sh >../$n.out 2>../$n.err </dev/null
+    fi
     echo $? >../$n.code
   done
 }
 # Many scripts sleep: four at a time do so together.
 for first in 0 1 2 3; do
-  part $first $2 "$1" &
+  part $first $2 "$1" "$4" &
 done
 wait
 `
 
-/** What a shell prints for each script. */
+/** What a shell prints for each script: one after `-c`, or a file `script.sh`. */
 export const ask = async (
   shell: "bash" | "dash",
   scripts: ReadonlyArray<string>,
+  as: "text" | "file" = "text",
 ): Promise<ReadonlyArray<Expected>> => {
   const folder = mkdtempSync(join(tmpdir(), "shell-cases-"))
   try {
@@ -83,15 +105,21 @@ export const ask = async (
       writeFileSync(join(folder, `${index}.sh`), script)
     }
     const env = { PATH: "/usr/bin:/bin", HOME: "/root", LC_ALL: "C.UTF-8" }
-    const args = ["-c", driver, "driver", folder, String(scripts.length), shell]
+    const args = ["-c", driver, "driver", folder, String(scripts.length), shell, as]
     await new Promise<void>((resolve, reject) => {
       execFile("bash", args, { env, timeout: 120_000 }, (error) => error === null ? resolve() : reject(error))
     })
-    return scripts.map((_, index) => ({
-      stdout: readFileSync(join(folder, `${index}.out`), "utf8"),
-      exitCode: Number(readFileSync(join(folder, `${index}.code`), "utf8")),
-      complained: readFileSync(join(folder, `${index}.err`), "utf8") !== "",
-    }))
+    return scripts.map((_, index) => {
+      // Each script runs in a folder of its own; in the kernel that is `/work`.
+      const text = (kind: "out" | "err") =>
+        readFileSync(join(folder, `${index}.${kind}`), "utf8").replaceAll(join(folder, String(index)), "/work")
+      return {
+        stdout: text("out"),
+        exitCode: Number(readFileSync(join(folder, `${index}.code`), "utf8")),
+        complained: text("err") !== "",
+        stderr: text("err"),
+      }
+    })
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

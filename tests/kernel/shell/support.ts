@@ -23,7 +23,7 @@ export const makeWorld = (options: Partial<KernelOptions> = {}, shell: ShellProg
   for (const path of ["/tmp", "/work", "/root"]) fileSystem.makeDirectory(fileSystem.root, path, 0o755)
   return Kernel.make({
     fileSystem,
-    programs: { ...utilities, sh: shellProgram(shell) },
+    programs: { ...utilities, sh: shellProgram(shell), bash: shellProgram(shell) },
     env: [["PATH", "/usr/bin:/bin"], ["HOME", "/root"]],
     ...options,
   })

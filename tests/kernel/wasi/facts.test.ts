@@ -1,5 +1,5 @@
 /** A C program that asks for what preview 1 and POSIX promise, in every kind of volume. */
-import { expect, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { mkdtemp, realpath, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -11,7 +11,7 @@ import { systemClock } from "../../../src/kernel/Kernel.ts"
 import { hostFolder } from "../../../src/leaves/kernel/Kernel.ts"
 import { canCompileC, compileC, runKernel } from "../../support/wasi.ts"
 
-if (canCompileC) {
+describe.runIf(canCompileC)("with programs built from C", () => {
   const facts = async (volume: Volume) => {
     const files = VirtualFileSystem.make({ mounts: { "/data": volume }, now: systemClock.now })
     const program = { source: await compileC("facts"), preopens: { other: "/", fixtures: "/data" } }
@@ -31,4 +31,4 @@ if (canCompileC) {
       await rm(folder, { recursive: true, force: true })
     }
   })
-}
+})

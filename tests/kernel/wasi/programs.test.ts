@@ -1,5 +1,5 @@
 /** Real programs, with their libc: what they say in the kernel, and what they say under `node:wasi`. */
-import { expect, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { canCompileC, compileC, hasNodeWasi, runKernel, runNodeWasi, type WasiRun } from "../../support/wasi.ts"
@@ -118,7 +118,7 @@ const cases: ReadonlyArray<Case> = [
   },
 ]
 
-if (canCompileC) {
+describe.runIf(canCompileC)("with programs built from C", () => {
   for (const { exitCode = 0, program, says, stderr = "", title, unlikeNode = [], ...run } of cases) {
     const expected = async () =>
       says ?? await readFile(new URL(`../../fixtures/wasi/${program}.out`, import.meta.url), "utf8")
@@ -170,4 +170,4 @@ if (canCompileC) {
       "",
     ])
   })
-}
+})

@@ -1,6 +1,6 @@
 /** The same programs under `@bjorn3/browser_wasi_shim`: what it says otherwise than the kernel is what it lacks. */
 import { ConsoleStdout, File, OpenFile, PreopenDirectory, WASI } from "@bjorn3/browser_wasi_shim"
-import { expect, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { canCompileC, compileC, runKernel } from "../../support/wasi.ts"
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
@@ -45,7 +45,7 @@ const cases: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
 }
 
-if (canCompileC) {
+describe.runIf(canCompileC)("with programs built from C", () => {
   for (const [program, unlike] of Object.entries(cases)) {
     it(`says of ${program}.c what browser_wasi_shim says, but for what that lacks`, async () => {
       const ours = text((await runKernel(await compileC(program), { stdin: "a\nb" })).stdout).split("\n")
@@ -53,4 +53,4 @@ if (canCompileC) {
       expect(ours.filter((line, index) => line !== theirs[index])).toEqual(unlike)
     })
   }
-}
+})

@@ -40,7 +40,7 @@ it.live("runs programs in TypeScript as processes, with their arguments, environ
   Effect.gen(function* () {
     const show: Program = (system) =>
       system.writeAll(1, new TextEncoder().encode([...system.args, system.env.get("A"), system.cwd].join(",")))
-    const exec = ShellExec.make("show", ["x y"], { environment: { A: "1" }, workingDirectory: "/tmp" })
+    const exec = ShellExec.make("show", ["x y"], { env: { A: "1" }, cwd: "/tmp" })
     const output = yield* run(exec, { programs: { show } })
     expect(output).toMatchObject({ exitCode: 0, stdout: "show,x y,1,/tmp", executable: "/usr/bin/show" })
   }))
@@ -101,7 +101,7 @@ const refused: ReadonlyArray<readonly [string, ShellExec, KernelShell.KernelShel
   ],
   [
     "a working directory that is a file",
-    ShellExec.make("pwd", [], { workingDirectory: "file" }),
+    ShellExec.make("pwd", [], { cwd: "file" }),
     { files: { file: "" } },
     { _tag: "NotFound", what: "workingDirectory", path: "file", code: "ENOTDIR" },
     /Working directory is not a directory 'file' \(ENOTDIR\)$/,

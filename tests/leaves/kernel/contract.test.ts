@@ -10,10 +10,10 @@ const temporary = realpathSync(tmpdir())
 const fixtures = fileURLToPath(new URL("../../fixtures", import.meta.url))
 
 shellContract("KernelShell", {
-  layer: ({ workingDirectory = process.cwd(), ...settings }) =>
+  layer: ({ cwd = process.cwd(), ...settings }) =>
     KernelShell.layer({
       ...settings,
-      cwd: workingDirectory,
+      cwd,
       files: { "/etc/passwd": "root:x:0:0::/root:/bin/sh\n" },
       // The files of the test, where the test has them.
       mounts: { [temporary]: hostFolder(temporary), [fixtures]: readOnly(hostFolder(fixtures)) },

@@ -4,7 +4,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { endOrphans } from "../../../src/leaves/local/endOrphans.ts"
 import { runBegins, runIsOver } from "../../../src/leaves/local/liveRuns.ts"
-import type { ProcessEntry } from "../../../src/leaves/local/ProcessTable.ts"
+import type { Marker, ProcessEntry } from "../../../src/leaves/local/ProcessTable.ts"
 import { newMarker } from "../../../src/leaves/local/runMarker.ts"
 
 const self = 50
@@ -25,9 +25,10 @@ const setUp = ({ onLook, onPursuit }: Events = {}) => {
   const living = new Map<number, Mortal>()
   const sent: Array<readonly [pid: number, signal: string]> = []
   let looks = 0
-  const carries = (pid: number, marker: string, others: ReadonlyArray<string>): boolean => {
+  const carries = (pid: number, marker: Marker, others: ReadonlyArray<string>): boolean => {
     const { environment = "" } = living.get(pid) ?? {}
-    return environment.includes(marker) && !others.some((other) => environment.includes(other))
+    return [marker].flat().some((each) => environment.includes(each)) &&
+      !others.some((other) => environment.includes(other))
   }
   return {
     sent,
@@ -43,11 +44,21 @@ const setUp = ({ onLook, onPursuit }: Events = {}) => {
             },
             marked: (pids, marker, others) => Promise.resolve(pids.filter((pid) => carries(pid, marker, others))),
             quick: onPursuit === undefined ? undefined : {
-              ids: () => {
-                onPursuit(living)
-                return [...living.keys()]
+              living: () => {
+                onLook?.(++looks, living)
+                return new Map(living)
+              },
+              watch: () => {
+                const seen = new Set(living.keys())
+                return () => {
+                  onPursuit(living)
+                  const fresh = [...living.keys()].filter((pid) => !seen.has(pid))
+                  for (const pid of fresh) seen.add(pid)
+                  return fresh
+                }
               },
               entry: (pid) => living.get(pid),
+              isProcess: () => true,
               isMarked: carries,
             },
           },

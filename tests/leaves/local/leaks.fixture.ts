@@ -39,7 +39,7 @@ const ways: ReadonlyArray<
   ["Success", Effect.exit(Shell.exec(endless).pipe(Stream.take(1), Stream.runDrain))],
   ["Failure", drain("sleep 20", { timeout: "20 millis" })],
   ["Success", drain("head -n 1", { input: "line\n".repeat(100_000) })],
-  ["Failure", drain("echo", { workingDirectory: "/no/such/directory" })],
+  ["Failure", drain("echo", { cwd: "/no/such/directory" })],
   [
     "Success",
     Effect.exit(Shell.bytes(ShellExec.shell("head -c 300000 /dev/zero")).pipe(Stream.take(1), Stream.runDrain)),
@@ -76,5 +76,5 @@ const program = Effect.gen(function* () {
   return { before, after: yield* settled }
 })
 
-const shell = LocalShell.layerWith({ gracePeriod: "200 millis" })
+const shell = LocalShell.layerWith({ grace: "200 millis" })
 console.log(JSON.stringify(await Effect.runPromise(Effect.provide(program, shell))))

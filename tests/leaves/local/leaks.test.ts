@@ -44,7 +44,7 @@ it.live("takes its listeners off a signal that outlives the commands", () =>
     yield* Shell.exec(sh("echo a; sleep 0.1"), { signal }).pipe(Stream.tap(() => look), Stream.runDrain)
     yield* Shell.exec(sh("echo a; sleep 20"), { signal }).pipe(Stream.take(1), Stream.runDrain)
     yield* faultOf(sh("sleep 20", { timeout: "20 millis" }), { signal })
-    yield* faultOf(sh("true", { workingDirectory: "/no/such/directory" }), { signal })
+    yield* faultOf(sh("true", { cwd: "/no/such/directory" }), { signal })
     expect(Math.max(...seen)).toBe(1)
     expect(watch.listening).toBe(0)
   }).pipe(Effect.provide(LocalShell.layer)))

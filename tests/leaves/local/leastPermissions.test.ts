@@ -107,8 +107,8 @@ describe.runIf(runtime === "deno" && process.platform === "linux")(
           ["--allow-run=sh"],
           ShellExec.shell("echo a | tr a b"),
           inSh("echo a; echo b >&2; echo c", { mergeStreams: true }),
-          inSh("pwd", { workingDirectory: "/" }),
-          inSh("pwd", { workingDirectory: "/no/such/directory" }),
+          inSh("pwd", { cwd: "/" }),
+          inSh("pwd", { cwd: "/no/such/directory" }),
         )
         expect(results).toMatchObject([
           { stdout: "b\n", exitCode: 0 },
@@ -132,11 +132,11 @@ describe.runIf(runtime === "deno" && process.platform === "linux")(
       Effect.gen(function* () {
         const { results } = yield* under(
           ["--allow-run=sh"],
-          inSh('echo "${HOME:+inherited} $A"', { environment: { A: "added" } }),
-          inSh('echo "${HOME-cleared} $A"', { environment: { A: "only" }, inheritEnvironment: false }),
-          inSh("echo never", { environment: { HOME: null } }),
+          inSh('echo "${HOME:+inherited} $A"', { env: { A: "added" } }),
+          inSh('echo "${HOME-cleared} $A"', { env: { A: "only" }, extendEnv: false }),
+          inSh("echo never", { env: { HOME: null } }),
           inSh("echo never", { localBin: true }),
-          inSh("echo never", { environment: { LD_PRELOAD: "/x.so" } }),
+          inSh("echo never", { env: { LD_PRELOAD: "/x.so" } }),
         )
         expect(results).toMatchObject([
           { stdout: "inherited added\n" },
@@ -149,7 +149,7 @@ describe.runIf(runtime === "deno" && process.platform === "linux")(
 
     it.live("--allow-env lets variables be taken away; --allow-env=PATH is enough for localBin", () =>
       Effect.gen(function* () {
-        const removing = inSh('echo "${HOME-removed}"', { environment: { HOME: null } })
+        const removing = inSh('echo "${HOME-removed}"', { env: { HOME: null } })
         const all = yield* under(["--allow-run=sh", "--allow-env"], removing)
         expect(all.results).toMatchObject([{ stdout: "removed\n" }])
         const local = inSh("case $PATH in /*/node_modules/.bin:*:/*) echo first;; esac", { localBin: true })
@@ -159,7 +159,7 @@ describe.runIf(runtime === "deno" && process.platform === "linux")(
 
     it.live("--allow-run for all lets the loader's variables be set", () =>
       Effect.gen(function* () {
-        const exec = inSh("echo $LD_LIBRARY_PATH", { environment: { LD_LIBRARY_PATH: "/nowhere" } })
+        const exec = inSh("echo $LD_LIBRARY_PATH", { env: { LD_LIBRARY_PATH: "/nowhere" } })
         expect((yield* under(["--allow-run"], exec)).results).toMatchObject([{ stdout: "/nowhere\n" }])
         expect((yield* under(["--allow-run=sh"], exec)).results).toMatchObject([denied("sh")])
       }))

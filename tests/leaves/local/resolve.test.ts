@@ -56,7 +56,7 @@ it("takes the first of PATH that may be executed, and of the child's PATH", () =
 it("goes on after a file that may not be executed, and remembers the first of them", () => {
   const files = { "/a/git": "file", "/b/git": "file", "/c/git": "executable" } as const
   expect(posix("git", files, { PATH: "/a:/b:/c" })).toEqual(found("/c/git", "posix"))
-  expect(posix("git", files, { PATH: "/x:/a:/b" })).toEqual({ _tag: "NotExecutable", path: "/a/git" })
+  expect(posix("git", files, { PATH: "/x:/a:/b" })).toEqual({ _tag: "NotExecutable", path: "/a/git", is: "file" })
 })
 
 it("says which directories it searched when there is nothing", () => {

@@ -34,7 +34,7 @@ const provoke = async (
   options: RawOptions = {},
   seen: Partial<SpawnContext> = {},
 ): Promise<{ readonly reason: FaultReason; readonly message: string; readonly fault: ShellFault }> => {
-  const exec = ShellExec.make(executable, args, options.env === undefined ? {} : { environment: options.env })
+  const exec = ShellExec.make(executable, args, options.env === undefined ? {} : { env: options.env })
   const fault = faultOfSpawnError(await rawSpawnError(executable, args, options), {
     exec,
     executable,
@@ -320,7 +320,7 @@ it("makes a fault of whatever is thrown, and says what it was", () => {
 
 it("never repeats a secret that the runtime repeats", () => {
   const secret = Redacted.make("hunter2")
-  const exec = ShellExec.make("tool", [secret], { environment: { TOKEN: Redacted.make("swordfish") }, input: secret })
+  const exec = ShellExec.make("tool", [secret], { env: { TOKEN: Redacted.make("swordfish") }, input: secret })
   const error = withCode("EIO", "tool hunter2 and swordfish failed")
   expect(fault(error, { exec }).exception).toBe("Error: tool <redacted> and <redacted> failed")
   const refused = withCode("ERR_INVALID_ARG_VALUE", "The argument 'args[0]' … Received 'hunter\\x00two'")

@@ -36,14 +36,14 @@ it.effect("serves a command by the first rule that means it", () =>
 it.effect("compares what a value names beside the command, secrets by what they are", () =>
   Effect.gen(function* () {
     const run = (options: ShellExecOptions) => Shell.run(ShellExec.make("tool", [], options))
-    yield* run({ workingDirectory: "/a", input: "in", environment: { A: "1", B: "2", T: Redacted.make("hunter2") } })
+    yield* run({ cwd: "/a", input: "in", env: { A: "1", B: "2", T: Redacted.make("hunter2") } })
     yield* run({ input: Uint8Array.of(1, 2) })
     for (
       const other of [
-        { workingDirectory: "/b", input: "in", environment: { A: "1", T: "hunter2" } },
-        { workingDirectory: "/a", input: "out", environment: { A: "1", T: "hunter2" } },
-        { workingDirectory: "/a", input: "in", environment: { A: "2", T: "hunter2" } },
-        { workingDirectory: "/a", input: "in", environment: { A: null, T: "hunter2" } },
+        { workingDirectory: "/b", input: "in", env: { A: "1", T: "hunter2" } },
+        { workingDirectory: "/a", input: "out", env: { A: "1", T: "hunter2" } },
+        { cwd: "/a", input: "in", env: { A: "2", T: "hunter2" } },
+        { cwd: "/a", input: "in", env: { A: null, T: "hunter2" } },
         { input: Uint8Array.of(1, 3) },
         {},
       ]
@@ -52,7 +52,7 @@ it.effect("compares what a value names beside the command, secrets by what they 
     }
   }).pipe(mocked([
     MockShell.on(
-      ShellExec.make("tool", [], { workingDirectory: "/a", input: "in", environment: { A: "1", T: "hunter2" } }),
+      ShellExec.make("tool", [], { cwd: "/a", input: "in", env: { A: "1", T: "hunter2" } }),
       says("all"),
     ),
     MockShell.on(ShellExec.make("tool", [], { input: Uint8Array.of(1, 2) }), says("bytes")),
@@ -125,7 +125,7 @@ it.effect("keeps to the order when it is told to, and says which one is next", (
 it.effect("tells every command that it was to start, and what became of it", () =>
   Effect.gen(function* () {
     yield* TestClock.adjust("5 seconds")
-    yield* Shell.run(ShellExec.make("cat", [], { input: "é", workingDirectory: "/x", commandId: "first" }))
+    yield* Shell.run(ShellExec.make("cat", [], { input: "é", cwd: "/x", commandId: "first" }))
     yield* faultOf(sh`unknown`)
     const running = yield* begun(Shell.run(sh`hang`))
     const calls = yield* MockShell.calls
@@ -214,8 +214,8 @@ it.effect("takes its times from its settings when the command names none", () =>
     })
   }).pipe(
     mocked([MockShell.on("stubborn", MockRun.ignoreTerminate, MockRun.hang)], {
-      defaultTimeout: "1 minute",
-      gracePeriod: "1 hour",
+      timeout: "1 minute",
+      grace: "1 hour",
     }),
   ))
 

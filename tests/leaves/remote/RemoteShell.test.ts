@@ -151,7 +151,7 @@ it.live("gives a command its secrets, and has markers where it prints them", () 
       "sh",
       secret("one"),
     ], {
-      environment: { TOKEN: secret("two") },
+      env: { TOKEN: secret("two") },
       input: secret("three"),
       streamOutput: false,
     })

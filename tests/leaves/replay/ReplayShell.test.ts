@@ -236,11 +236,11 @@ it.effect("shows the nearest that was recorded when a command was not", () =>
 it.effect("says in what a command is another when its line is the same", () =>
   Effect.gen(function* () {
     const exec = (options?: ShellExecOptions) => ShellExec.make("make", ["all"], options)
-    yield* Shell.run(exec({ workingDirectory: "/a", input: "one" })).pipe(recording(anything))
+    yield* Shell.run(exec({ cwd: "/a", input: "one" })).pipe(recording(anything))
     expect((yield* faultOf(exec())).message).toContain(
       'make all is not recorded; the same line is, with the workingDirectory "/a" and another input',
     )
-    expect((yield* faultOf(exec({ workingDirectory: "/b", input: "one" }))).message).toContain(
+    expect((yield* faultOf(exec({ cwd: "/b", input: "one" }))).message).toContain(
       'the same line is, with the workingDirectory "/a" (EUNRECORDED)',
     )
     expect((yield* faultOf(exec({ input: "two" }), { key: ["arguments", "input"] })).message).toContain(
@@ -269,13 +269,13 @@ it.effect("matches by the fields that it is told, or by a function", () =>
   Effect.gen(function* () {
     const exec = (n: number) =>
       ShellExec.make("tool", [String(n)], {
-        environment: { N: String(n) },
+        env: { N: String(n) },
         commandId: `c${n}`,
-        workingDirectory: `/${n}`,
+        cwd: `/${n}`,
       })
     const script = [MockShell.on("tool", ({ arguments: [n] }) => MockRun.stdout(`run ${n}`))]
     yield* Effect.forEach([1, 2], (n) => Shell.run(exec(n))).pipe(recording(script))
-    const asked = ShellExec.make("other", [], { environment: { N: "2" }, commandId: "c1", workingDirectory: "/2" })
+    const asked = ShellExec.make("other", [], { env: { N: "2" }, commandId: "c1", cwd: "/2" })
     const by = (key: ReplayShell.ReplayKey) =>
       Effect.map(Shell.run(asked).pipe(replaying({ speed: "max", key })), ({ stdout }) => stdout)
     expect(yield* by(["environment"])).toBe("run 2")
@@ -288,7 +288,7 @@ it.effect("takes secrets for equal, since none was recorded", () =>
     const exec = (secret: string) =>
       ShellExec.make("login", [Redacted.make(secret)], {
         input: Redacted.make(secret),
-        environment: { T: Redacted.make(secret) },
+        env: { T: Redacted.make(secret) },
       })
     yield* Shell.run(exec("hunter2")).pipe(recording([MockShell.on("login", MockRun.copyInput)]))
     const { stdout } = yield* Shell.run(exec("another")).pipe(

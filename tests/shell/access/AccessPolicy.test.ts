@@ -30,11 +30,11 @@ it.live("runs the file that the server's own path leads to, whatever PATH the ca
     const policy: Settings = { allowedCommands: ["tool", "env"], searchPath: searchPath(shop) }
     expect(yield* told(policy, "tool")).toContain("ours")
     for (const environment of [{ PATH: shop.path("evil") }, { PATH: null }]) {
-      const refused = yield* told(policy, "tool", [], { environment })
+      const refused = yield* told(policy, "tool", [], { env: environment })
       expect(refused).toBe("exec: the variable PATH may not be set (NOT_ALLOWED)")
     }
     expect(yield* told(policy, shop.path("evil/tool"))).toBe(notListed(shop.path("evil/tool")))
-    expect(yield* told(policy, "env", [], { inheritEnvironment: false })).toContain(`PATH=${searchPath(shop)}`)
+    expect(yield* told(policy, "env", [], { extendEnv: false })).toContain(`PATH=${searchPath(shop)}`)
     expect(yield* said(policy, `PATH=${shop.path("evil")} tool`)).toContain("the variable PATH may not be set")
     expect(yield* told(policy, "tool", [], { localBin: true })).toContain("(localBin) are not allowed")
   }))
@@ -44,7 +44,7 @@ it.live("finds no program in a directory that depends on where one stands", () =
     const shop = yield* workshop
     shop.write("here/tool", script("theirs"), 0o755)
     const policy: Settings = { allowedCommands: ["tool", "sh"], searchPath: `:.:here:${process.env["PATH"]}` }
-    const options = { workingDirectory: shop.path("here") }
+    const options = { cwd: shop.path("here") }
     expect(yield* told(policy, "tool", [], options)).toBe("exec: tool not found in PATH (ENOENT)")
     expect(yield* told(policy, "sh", ["-c", "tool"], options)).toMatch(/not found/)
     expect(yield* said(policy, "tool", options)).toBe("exec: tool not found in PATH (ENOENT)")
@@ -110,7 +110,7 @@ it.live("refuses a program or directory that was exchanged while the command wai
         Effect.catch(Effect.map(Shell.run(exec), ({ stdout }) => stdout), ({ message }) => Effect.succeed(message))
       const first = yield* Effect.forkChild(run(ShellExec.make("sleep", ["0.5"])), { startImmediately: true })
       const tool = yield* Effect.forkChild(run(ShellExec.make("tool")), { startImmediately: true })
-      const pwd = yield* Effect.forkChild(run(ShellExec.make("pwd", [], { workingDirectory: shop.path("within") })), {
+      const pwd = yield* Effect.forkChild(run(ShellExec.make("pwd", [], { cwd: shop.path("within") })), {
         startImmediately: true,
       })
       yield* Effect.sleep("100 millis")
@@ -137,7 +137,7 @@ it.live("compares directories and roots as canonical paths", () =>
     const at = (root: string, workingDirectory: string) =>
       told({ allowedCommands: ["pwd"], allowedCwdRoots: [shop.path(root)] }, "pwd", [], {
         // As it is written: `join` would take `..` away.
-        workingDirectory: `${shop.directory}/${workingDirectory}`,
+        cwd: `${shop.directory}/${workingDirectory}`,
       })
     expect(yield* at("root", "root")).toBe(`${shop.path("root")}\n`)
     expect(yield* at("root", "link/in")).toBe(`${shop.path("root/in")}\n`)
@@ -148,7 +148,7 @@ it.live("compares directories and roots as canonical paths", () =>
     shop.write("file", "")
     expect(yield* at("root", "file")).toContain("is not a directory")
     expect(yield* at("file", "root")).toContain("the configuration ALLOWED_CWD_ROOTS names")
-    const none = yield* told({ allowedCommands: ["pwd"], allowedCwdRoots: [] }, "pwd", [], { workingDirectory: "/" })
+    const none = yield* told({ allowedCommands: ["pwd"], allowedCwdRoots: [] }, "pwd", [], { cwd: "/" })
     expect(none).toContain("is not within an allowed root")
   }))
 
@@ -184,14 +184,14 @@ it.live("lets callers set no variable that changes what runs, unless the policy 
       "npm_config_script_shell",
     ]
     for (const name of [...refused, ...more, ...others]) {
-      const text = yield* told({ allowedCommands: ["env"] }, "env", [], { environment: { [name]: "x" } })
+      const text = yield* told({ allowedCommands: ["env"] }, "env", [], { env: { [name]: "x" } })
       expect(text).toMatch(/^exec: the variable \S+ may not be set \(NOT_ALLOWED\)$/)
     }
     const policy: Settings = {
       allowedCommands: ["env"],
       environment: { allow: ["APP_*", "LC_ALL", "PAGER"], deny: ["APP_KEY"] },
     }
-    const set = (environment: Record<string, string | null>) => told(policy, "env", [], { environment })
+    const set = (environment: Record<string, string | null>) => told(policy, "env", [], { env: environment })
     expect(yield* set({ APP_MODE: "on", PAGER: "cat" })).toMatch(/APP_MODE=on[^]*PAGER=cat|PAGER=cat[^]*APP_MODE=on/)
     for (const name of ["APP_KEY", "OTHER", "LD_PRELOAD", "XAPP_MODE"]) {
       expect(yield* set({ [name]: "x" })).toBe(`exec: the variable ${name} may not be set (NOT_ALLOWED)`)
@@ -292,20 +292,70 @@ it.live("leaves interpreters in the list their files, and no code, where the pol
     expect(yield* told({ allowedCommands: ["bash"] }, "bash", ["-c", "id -un"])).not.toContain("NOT_ALLOWED")
   }))
 
+it.live("passes the usual variables of this process on, and no others unless they are named", () =>
+  Effect.gen(function* () {
+    const env = { APP_SECRET: "s3cret", SLUICE_TOKEN: "t0ken", ALLOWED_COMMANDS: "x" }
+    Object.assign(process.env, env)
+    try {
+      const policy: Settings = { allowedCommands: ["env"] }
+      for (
+        const text of [
+          yield* told(policy, "env"),
+          yield* said(policy, "env"),
+          yield* told({ allowedCommands: ["*"] }, "env"),
+        ]
+      ) {
+        expect(text).toMatch(/^PATH=/m)
+        expect(text).toMatch(/^HOME=/m)
+        expect(text).not.toMatch(/s3cret|t0ken|^ALLOWED_COMMANDS=/m)
+      }
+      for (const inherit of [["APP_*", "SLUICE_TOKEN"], ["*"]]) {
+        const text = yield* told({ ...policy, environment: { inherit } }, "env")
+        expect(text).toMatch(/^APP_SECRET=s3cret$/m)
+        expect(text).not.toMatch(/t0ken|^ALLOWED_COMMANDS=/m)
+      }
+      // A caller's own go before, as ever.
+      const own = yield* told(policy, "env", [], { env: { APP_SECRET: "mine" } })
+      expect(own).toMatch(/^APP_SECRET=mine$/m)
+      const none = yield* told(policy, "env", [], { extendEnv: false })
+      expect(none).not.toMatch(/^HOME=/m)
+    } finally {
+      for (const name of Object.keys(env)) delete process.env[name]
+    }
+  }))
+
+it.live("runs commands that name no directory in the default one, within the roots", () =>
+  Effect.gen(function* () {
+    const shop = yield* workshop
+    shop.makeDirectory("root/sub")
+    const policy: Settings = {
+      allowedCommands: ["pwd"],
+      allowedCwdRoots: [shop.path("root")],
+      defaultCwd: shop.path("root/sub"),
+    }
+    expect(yield* told(policy, "pwd")).toBe(`${shop.path("root/sub")}\n`)
+    expect(yield* told(policy, "pwd", [], { cwd: shop.path("root") })).toBe(`${shop.path("root")}\n`)
+    const error = yield* told({ ...policy, defaultCwd: shop.directory }, "pwd").pipe(Effect.flip)
+    expect([error.field, error.message]).toEqual([
+      "defaultCwd",
+      `access: the default directory ${shop.directory}: cwd is not allowed: ${shop.directory} is not within an allowed root (NOT_ALLOWED)`,
+    ])
+  }))
+
 it.live("gives git no editor, which would run what it reads", () =>
   Effect.gen(function* () {
-    const asked = ["git", ["var", "GIT_EDITOR"], { environment: { TERM: "xterm" } }] as const
+    const asked = ["git", ["var", "GIT_EDITOR"], { env: { TERM: "xterm" } }] as const
     expect(yield* told({ allowedCommands: ["git"] }, ...asked)).toBe(":\n")
     expect(
-      yield* told({ allowedCommands: ["git"] }, "git", ["var", "GIT_EDITOR"], { environment: { GIT_EDITOR: "x" } }),
+      yield* told({ allowedCommands: ["git"] }, "git", ["var", "GIT_EDITOR"], { env: { GIT_EDITOR: "x" } }),
     )
       .toBe("exec: the variable GIT_EDITOR may not be set (NOT_ALLOWED)")
     for (const script of ["unset GIT_EDITOR; git var GIT_EDITOR", "GIT_EDITOR=x; git var GIT_EDITOR"]) {
-      const text = yield* said({ allowedCommands: ["git"] }, script, { environment: { TERM: "xterm" } })
+      const text = yield* said({ allowedCommands: ["git"] }, script, { env: { TERM: "xterm" } })
       expect(text).toBe("exec: the variable GIT_EDITOR may not be set (NOT_ALLOWED)")
     }
     const allowing = { allowedCommands: ["git"], environment: { allow: ["GIT_EDITOR"] } }
-    expect(yield* told(allowing, "git", ["var", "GIT_EDITOR"], { environment: { GIT_EDITOR: "true" } })).toBe("true\n")
+    expect(yield* told(allowing, "git", ["var", "GIT_EDITOR"], { env: { GIT_EDITOR: "true" } })).toBe("true\n")
   }))
 
 it("says which entries of a list bound nothing", () => {

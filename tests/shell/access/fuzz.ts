@@ -26,6 +26,7 @@ import type { ShellService } from "../../../src/shell/ShellService.ts"
 import { output } from "../../http/support.ts"
 import { type Random, random } from "../../support/random.ts"
 import { attacks } from "./attacks.ts"
+import { Grammar } from "./grammar.ts"
 
 /** Programs that are what they are: those that can start others. */
 const real = "awk cat env find git head nice nohup sed setsid sort split stdbuf tar timeout xargs".split(" ")
@@ -301,9 +302,12 @@ const seeds = [...attacks.map(([, , script]) => script), ...everyday, ...everyda
 
 /** A script that nobody wrote. */
 const made = (r: Random): string => {
-  let script = r.pick(seeds)
+  const isGrammar = r.int(0, 2) > 0
+  let script = isGrammar ? new Grammar(r).script(r.int(1, 3)) : r.pick(seeds)
   // What writes elsewhere than in the folder is of no use here.
-  for (let changes = r.int(1, 4); changes > 0; changes--) script = mutate(script, r.pick(seeds), r)
+  for (let changes = isGrammar ? Math.max(0, r.int(-6, 2)) : r.int(1, 4); changes > 0; changes--) {
+    script = mutate(script, r.pick(seeds), r)
+  }
   return script.replaceAll("/tmp", "./t").replaceAll("/etc", "./t").slice(0, 2_000)
 }
 

@@ -27,10 +27,10 @@ const policyOf = (shop: Workshop, environment: Readonly<Record<string, string>>)
 const npm = (environment: Readonly<Record<string, string>>, options: (shop: Workshop) => ShellExecOptions) =>
   Effect.gen(function* () {
     const shop = yield* repository
-    const base = { workingDirectory: shop.path("repos/monorepo") }
+    const base = { cwd: shop.path("repos/monorepo") }
     const resolved: Record<string, string> = {}
     for (const [name, value] of Object.entries(environment)) {
-      resolved[name] = value.replaceAll("REPO", base.workingDirectory)
+      resolved[name] = value.replaceAll("REPO", base.cwd)
     }
     const policy = yield* policyOf(shop, resolved)
     const given = yield* answer(policy, ShellExec.shell("npm -v", options(shop)), base)
@@ -79,7 +79,7 @@ it.live("Wildcard Allowlist", () =>
 
 it.live("Execute with relative `cwd`", () =>
   Effect.gen(function* () {
-    const { given, shop } = yield* npm({ ALLOWED_COMMANDS: "npm" }, () => ({ workingDirectory: "frontend" }))
+    const { given, shop } = yield* npm({ ALLOWED_COMMANDS: "npm" }, () => ({ cwd: "frontend" }))
     expect(given).toMatchObject({
       exitCode: 0,
       stdout: `11.0.0\n${shop.path("repos/monorepo/frontend")}\n`,
@@ -90,7 +90,7 @@ it.live("Execute with relative `cwd`", () =>
 it.live("Execute with absolute `cwd`", () =>
   Effect.gen(function* () {
     const { given, shop } = yield* npm({ ALLOWED_COMMANDS: "npm" }, (shop) => ({
-      workingDirectory: shop.path("repos/monorepo/frontend"),
+      cwd: shop.path("repos/monorepo/frontend"),
     }))
     expect(given).toMatchObject({
       exitCode: 0,
@@ -101,7 +101,7 @@ it.live("Execute with absolute `cwd`", () =>
 
 it.live("Error on non-existent `cwd`", () =>
   Effect.gen(function* () {
-    const { given, ran } = yield* npm({ ALLOWED_COMMANDS: "npm" }, () => ({ workingDirectory: "does-not-exist" }))
+    const { given, ran } = yield* npm({ ALLOWED_COMMANDS: "npm" }, () => ({ cwd: "does-not-exist" }))
     expect(given).toMatchObject({
       reason: { _tag: "NotFound", what: "workingDirectory" },
       message: "exec: Working directory does not exist 'does-not-exist' (ENOENT)",
@@ -112,7 +112,7 @@ it.live("Error on non-existent `cwd`", () =>
 it.live("Allowed when within `ALLOWED_CWD_ROOTS`", () =>
   Effect.gen(function* () {
     const { given } = yield* npm({ ALLOWED_COMMANDS: "npm", ALLOWED_CWD_ROOTS: "REPO" }, (shop) => ({
-      workingDirectory: shop.path("repos/monorepo/frontend"),
+      cwd: shop.path("repos/monorepo/frontend"),
     }))
     expect(given).toMatchObject({ _tag: "ShellOutput", exitCode: 0 })
   }))
@@ -120,7 +120,7 @@ it.live("Allowed when within `ALLOWED_CWD_ROOTS`", () =>
 it.live("Rejected when outside `ALLOWED_CWD_ROOTS`", () =>
   Effect.gen(function* () {
     const { given, ran } = yield* npm({ ALLOWED_COMMANDS: "npm", ALLOWED_CWD_ROOTS: "REPO" }, () => ({
-      workingDirectory: "/tmp",
+      cwd: "/tmp",
     }))
     expect(given).toMatchObject({
       reason: { _tag: "NotAllowed", policy: "allowedCwdRoots", value: "/tmp" },
@@ -132,7 +132,7 @@ it.live("Rejected when outside `ALLOWED_CWD_ROOTS`", () =>
 it.live("No restriction when `ALLOWED_CWD_ROOTS` is unset", () =>
   Effect.gen(function* () {
     for (const roots of [{}, { ALLOWED_CWD_ROOTS: "" }, { ALLOWED_CWD_ROOTS: " " }]) {
-      const { given } = yield* npm({ ALLOWED_COMMANDS: "npm", ...roots }, () => ({ workingDirectory: "/tmp" }))
+      const { given } = yield* npm({ ALLOWED_COMMANDS: "npm", ...roots }, () => ({ cwd: "/tmp" }))
       expect(given).toMatchObject({ _tag: "ShellOutput", exitCode: 0 })
     }
   }))
@@ -142,7 +142,7 @@ it.live("Reject when `ALLOWED_CWD_ROOTS` contains an invalid root", () =>
     const environment = { ALLOWED_COMMANDS: "npm", ALLOWED_CWD_ROOTS: "REPO,/path/that/does/not/exist" }
     const { given, ran } = yield* npm(
       environment,
-      (shop) => ({ workingDirectory: shop.path("repos/monorepo/frontend") }),
+      (shop) => ({ cwd: shop.path("repos/monorepo/frontend") }),
     )
     expect(given).toMatchObject({
       reason: { _tag: "NotAllowed", policy: "allowedCwdRoots", value: "/path/that/does/not/exist" },

@@ -2,6 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { spawnSync } from "node:child_process"
+import { existsSync, rmSync } from "node:fs"
 import { delimiter } from "node:path"
 import { ShellExec } from "../../../src/command/ShellExec.ts"
 import { AccessPolicy } from "../../../src/shell/AccessPolicy.ts"
@@ -60,7 +61,7 @@ it.live("runs the scripts of every day as bash does", () =>
     shop.write("two.txt", "two\ntwo\n")
     shop.write("sub/three.txt", "three\n")
     const found: Array<string> = []
-    for (const script of everyday) found.push(yield* said(policy, script, { workingDirectory: shop.directory }))
+    for (const script of everyday) found.push(yield* said(policy, script, { cwd: shop.directory }))
     expect(found).toEqual(everyday.map((script) => bash(script, shop.directory)))
   }))
 
@@ -85,7 +86,7 @@ it.live("hands a script to the shell whose language was read, and to no other", 
   Effect.gen(function* () {
     const shop = yield* workshop
     const found: Array<string> = []
-    for (const script of differences) found.push(yield* said(policy, script, { workingDirectory: shop.directory }))
+    for (const script of differences) found.push(yield* said(policy, script, { cwd: shop.directory }))
     expect(found).toEqual(
       differences.map((script) =>
         script.includes('$"')
@@ -112,8 +113,9 @@ it.live("starts bash without files, functions and options that this process has 
           }
         }),
     )
-    const text = yield* said(policy, "ls first; [[ -o posix ]] || echo bash; echo end", {
-      workingDirectory: shop.directory,
+    const inheriting: Settings = { ...policy, environment: { inherit: ["*"] } }
+    const text = yield* said(inheriting, "ls first; [[ -o posix ]] || echo bash; echo end", {
+      cwd: shop.directory,
     })
     expect(text).toBe("first\nbash\nend\n")
   }))
@@ -142,10 +144,12 @@ it.live("ends a script where an expansion fails, so that what was to be defined 
       "readonly r=1; r=2; id() { echo mine; }\nid",
       "i=$((1 / 0))\necho $((i))",
       "echo $((1 / 0)); i=0\necho $((i))",
+      "eval 'echo $((1/0)); i=0\necho $((i))'",
+      "eval 'echo $((1/0)); id() { echo mine; }\nid'",
     ]
     for (const script of failing) {
-      const text = yield* said(policy, script, { environment: { i: "a[$(id >&2)]" } })
-      expect([script, text.replace(/^bash: line 1: .*\n$/, "")]).toEqual([script, ""])
+      const text = yield* said(policy, script, { env: { i: "a[$(id >&2)]" } })
+      expect([script, text.replace(/^bash: line \d+: .*\n$/, "")]).toEqual([script, ""])
     }
   }))
 
@@ -155,7 +159,7 @@ it.live("lets the functions at the beginning of a script call each other, and ta
     expect(yield* said(policy, calls)).toBe("hi you\n")
     expect(yield* said(policy, "echo a # and no more")).toBe("a\n")
     expect(yield* said(policy, "# nothing")).toBe("")
-    expect(yield* said(policy, "echo a \\")).toBe("a\n")
+    expect(yield* said(policy, "echo a \\")).toBe(bash("echo a \\", "/"))
     expect(yield* said(policy, "ls; f() { g; }; g() { ls; }; f")).toBe(
       "exec: g is not among the allowed commands (NOT_ALLOWED)",
     )
@@ -176,7 +180,7 @@ it.live("lets a script keep what no command is given", () =>
       ...(files === undefined ? {} : { files }),
     })
     yield* Stream.runDrain(shell.exec(decided))
-    expect(asked[0]).toMatch(/^\{ :; export -n CC; hash -p \S*\/env env; CC=gcc; env\n\n\}$/)
+    expect(asked[0]).toMatch(/^\{ :; export -n CC; hash -p \S*\/env env; CC=gcc\nenv\n\n\}$/)
     for (const name of ["SLUICE_COMMAND", "HOME", "PATH", "PS4"]) {
       const refused = `exec: the variable ${name} may not be set (NOT_ALLOWED)`
       expect(yield* said(policy, `unset ${name}; ls`)).toBe(refused)
@@ -211,7 +215,7 @@ it.live("opens files for redirections as far as the policy says", () =>
     const shop = yield* workshop
     shop.write("in", "text\n")
     const run = (redirects: "none" | "read" | "all", script: string) =>
-      said({ ...policy, redirects }, script, { workingDirectory: shop.directory })
+      said({ ...policy, redirects }, script, { cwd: shop.directory })
     expect(yield* run("none", "cat < in")).toBe("exec: in may not be read by a redirection (NOT_ALLOWED)")
     expect(yield* run("read", "cat < in")).toBe("text\n")
     expect(yield* run("read", "cat in > out")).toBe("exec: out may not be written by a redirection (NOT_ALLOWED)")
@@ -250,4 +254,61 @@ it.live("runs no script where there is no bash, or where the leaf does not say h
       "exec: cat is not among the allowed commands (NOT_ALLOWED)",
     )
     expect(yield* kernel({ allowedCommands: ["echo", "cat"], shell: "leaf" }, "echo a | cat")).toBe("a\n")
+  }))
+
+/** Here-documents that bash ends where a substitution does, and texts that two readers may end in two places. */
+const hidden = [
+  ": $(: <<E\nE) ; touch M; (:\nE\n)",
+  ": $(: <<'E'\nE) ; touch M; (:\nE\n)",
+  ": $(: <<-'E'\n\tE) ; touch M; (:\nE\n)",
+  ": $(: <<E\nEfoo) ; touch M; (:\nE\n)",
+  "x=$(: <<E\nE) ; touch M; (:\nE\n)",
+  ": <(: <<E\nE) ; touch M; (:\nE\n)",
+  ": >(: <<E\nE) ; touch M; (:\nE\n)",
+  'ls "$(: <<\'E\'\nE E)";touch M;: ": $(:: <<E\n\nE\n)"',
+  ": $(ls <<''\n\\\n) && touch M\n$(touch M\n\n)",
+  "ls <<X\n$(: <<E\nE) ; touch M; (:\nE\n)\nX",
+  "[[ $(: <<E\nE) ; touch M; (:\nE\n) ]]",
+  "case a in $(: <<E\nE) ; touch M; (:\nE\n)) ls ;; esac",
+  "f() { : $(: <<E\nE) ; touch M; (:\nE\n); }; f",
+  "ls ${x:-$(: <<E\nE) ; touch M; (:\nE\n)}",
+  "eval ': $(: <<E\nE) ; touch M; (:\nE\n)'",
+  "trap ': $(: <<E\nE) ; touch M; (:\nE\n)' EXIT",
+  "eval \"eval ': \\$(: <<E\nE) ; touch M; (:\nE\n)'\"",
+]
+
+it.live("gives bash what was read, so that no text of a script ends elsewhere for bash", () =>
+  Effect.gen(function* () {
+    const shop = yield* workshop
+    const ran: Array<string> = []
+    for (const script of hidden) {
+      yield* said({ allowedCommands: ["ls"] }, script, { cwd: shop.directory })
+      if (existsSync(shop.path("M"))) {
+        ran.push(script)
+        rmSync(shop.path("M"))
+      }
+    }
+    expect(ran).toEqual([])
+    // The mark that a script would leave.
+    yield* said({ allowedCommands: ["touch"] }, ": $(touch M)", { cwd: shop.directory })
+    expect(existsSync(shop.path("M"))).toBe(true)
+  }))
+
+it.live("gives bash the texts of eval and trap as they were read", () =>
+  Effect.gen(function* () {
+    const run = (script: string) => said(policy, script)
+    expect(yield* run("eval 'echo a; echo b'; command eval 'echo c'")).toBe("a\nb\nc\n")
+    expect(yield* run("trap 'echo \"bye $?\" # said' EXIT; trap -p EXIT >/dev/null; echo on")).toBe("on\nbye 0\n")
+    expect(yield* run("eval 'f() { echo f; }\nx=1\nf; echo $x'")).toBe("f\n1\n")
+    expect(yield* run("eval 'cat <<E\na $((1 + 1))\nE'")).toBe("a 2\n")
+  }))
+
+it.live("refuses a script that becomes longer than bash can be given", () =>
+  Effect.gen(function* () {
+    expect(yield* said(policy, `echo ${"€".repeat(45_000)}`)).toMatch(
+      /^exec: scripts are not allowed that are 135\d{3} bytes long when they are written out, above the 131071/,
+    )
+    expect(yield* said(policy, "echo {1..50}$(echo {1..50}$(echo {1..50}$(echo {1..50})))")).toBe(
+      "exec: the script becomes longer than 131072 characters when it is written out (NOT_ALLOWED)",
+    )
   }))

@@ -143,7 +143,7 @@ describe("Journaled", () => {
         Redacted.make("arg-hunter2", { label: "arg" }),
       ], {
         commandId: "c1",
-        environment: { TOKEN: Redacted.make("env-hunter3") },
+        env: { TOKEN: Redacted.make("env-hunter3") },
         input: Redacted.make("input-hunter4\n"),
       })
       const text = yield* Stream.runFold(
@@ -162,7 +162,7 @@ describe("Journaled", () => {
     Effect.gen(function* () {
       const exec = ShellExec.make("sh", ["-c", "echo password=$P; echo password=$P >&2"], {
         commandId: "c1",
-        environment: { P: "swordfish" },
+        env: { P: "swordfish" },
       })
       const output = yield* Shell.run(exec)
       expect(output.stdout).toBe("password=swordfish\n")

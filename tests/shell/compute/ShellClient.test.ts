@@ -80,7 +80,7 @@ it.effect("refuses what a journal must not hold, or cannot, and says what to do;
     const secret = Redacted.make("hunter2")
     const refused: ReadonlyArray<readonly [field: string, exec: ShellExec, options?: ExecOptions]> = [
       ["arguments", ShellExec.make("echo", ["a", secret])],
-      ["environment", ShellExec.make("env", [], { environment: { TOKEN: secret } })],
+      ["environment", ShellExec.make("env", [], { env: { TOKEN: secret } })],
       ["input", ShellExec.make("cat", [], { input: secret })],
       ["stdin", ShellExec.make("cat"), { stdin: Stream.empty }],
       ["stdout", ShellExec.make("cat"), {

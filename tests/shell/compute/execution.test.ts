@@ -40,8 +40,8 @@ describe("who runs a command, and where", () => {
         symlinkSync("tool", path("real/alias"))
         const exec = ShellExec.make("alias", [], {
           commandId: "c1",
-          workingDirectory: path("link"),
-          environment: { PATH: `${path("link")}:/usr/bin:/bin`, TOKEN: "value-of-a-variable" },
+          cwd: path("link"),
+          env: { PATH: `${path("link")}:/usr/bin:/bin`, TOKEN: "value-of-a-variable" },
         })
         yield* Effect.gen(function* () {
           // Its input does not end, so it runs until it is told to end.
@@ -70,7 +70,7 @@ describe("who runs a command, and where", () => {
       const { path } = yield* workshop
       writeFileSync(path("tool"), "#!/no/such/interpreter\n")
       chmodSync(path("tool"), 0o755)
-      yield* Effect.exit(Shell.run(ShellExec.make(path("tool"), [], { workingDirectory: "/" })))
+      yield* Effect.exit(Shell.run(ShellExec.make(path("tool"), [], { cwd: "/" })))
       expect(executionIn(yield* entries)).toMatchObject({
         executable: realpathSync(path("tool")),
         workingDirectory: "/",
@@ -79,7 +79,7 @@ describe("who runs a command, and where", () => {
 
   it.live("is what an access policy has made of the command", () =>
     Effect.gen(function* () {
-      yield* Shell.run(ShellExec.make("echo", ["hi"], { commandId: "yes", workingDirectory: "/usr/../usr" }))
+      yield* Shell.run(ShellExec.make("echo", ["hi"], { commandId: "yes", cwd: "/usr/../usr" }))
       expect(executionIn(yield* entries)).toMatchObject({
         executable: realpathSync("/usr/bin/echo"),
         workingDirectory: "/usr",
@@ -90,7 +90,7 @@ describe("who runs a command, and where", () => {
 
   it.live("is told by a daemon with its lease", () =>
     Effect.gen(function* () {
-      yield* Shell.run(ShellExec.make("true", [], { commandId: "d1", workingDirectory: "/" }))
+      yield* Shell.run(ShellExec.make("true", [], { commandId: "d1", cwd: "/" }))
       expect(executionIn(yield* entries)).toEqual({
         executable: realpathSync("/usr/bin/true"),
         user: userInfo().username,
@@ -117,8 +117,8 @@ describe("who runs a command, and where", () => {
       writeFileSync(path(`${secret}/${secret}.sh`), "#!/bin/sh\necho done\n")
       chmodSync(path(`${secret}/${secret}.sh`), 0o755)
       const exec = ShellExec.make(path(`${secret}/${secret}.sh`), [`--plain=${secret}`], {
-        workingDirectory: path(secret),
-        environment: { TOKEN: Redacted.make(secret, { label: "token" }), [`X_${secret}`]: "1", OTHER: `a ${secret}` },
+        cwd: path(secret),
+        env: { TOKEN: Redacted.make(secret, { label: "token" }), [`X_${secret}`]: "1", OTHER: `a ${secret}` },
         input: `line ${secret}\n`,
       })
       const output = yield* Shell.run(exec)

@@ -8,11 +8,11 @@ const rerun = (options: ShellExecOptions = {}) => ShellExec.make("make", ["all"]
 
 it("lets only a command be run again that says so, and is in the journal as it was", () => {
   const secret = Redacted.make("hunter2")
-  expect(mayRerun(rerun({ environment: { A: "b", C: null }, input: "text" }))).toBe(true)
+  expect(mayRerun(rerun({ env: { A: "b", C: null }, input: "text" }))).toBe(true)
   expect(mayRerun(ShellExec.make("make", ["all"]))).toBe(false)
   expect(mayRerun(rerun({ onHostLoss: "fault" }))).toBe(false)
   expect(mayRerun(ShellExec.make("make", [secret], { onHostLoss: "rerun" }))).toBe(false)
-  expect(mayRerun(rerun({ environment: { A: "b", TOKEN: secret } }))).toBe(false)
+  expect(mayRerun(rerun({ env: { A: "b", TOKEN: secret } }))).toBe(false)
   expect(mayRerun(rerun({ input: secret }))).toBe(false)
   expect(mayRerun(redactExec(rerun({ input: "x".repeat(maxStoredInput + 1) }), undefined))).toBe(false)
 })

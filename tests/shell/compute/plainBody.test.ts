@@ -8,12 +8,12 @@ import { plainBody } from "../../../src/shell/compute/plainBody.ts"
 
 const plain: ReadonlyArray<ShellExecOptions> = [
   {},
-  { commandId: "c-1", workingDirectory: "/tmp", inheritEnvironment: false, streamOutput: false },
+  { commandId: "c-1", cwd: "/tmp", extendEnv: false, streamOutput: false },
   { encoding: "latin1", input: "über\0\ud800", maxOutputBytes: 7, onHostLoss: "rerun", localBin: true },
 ]
 
 const others: ReadonlyArray<ShellExecOptions> = [
-  { environment: { A: "1", B: null, S: Redacted.make("secret") } },
+  { env: { A: "1", B: null, S: Redacted.make("secret") } },
   { timeout: "3 seconds", idleTimeout: 7, grace: 0 },
   { input: new Uint8Array([1, 2, 255]) },
   { input: Redacted.make("secret", { label: "key" }) },

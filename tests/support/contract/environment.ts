@@ -11,7 +11,7 @@ export const environment: Part = (test, { can }) => {
   test("refuses names and values that no environment can hold", () =>
     Effect.gen(function* () {
       for (const environment of [{ "": "x" }, { "A=B": "x" }, { A: "nul\0" }, { "N\0": "x" }]) {
-        const fault = yield* faultOf(ShellExec.make("true", [], { environment }))
+        const fault = yield* faultOf(ShellExec.make("true", [], { env: environment }))
         expect(fault.reason).toMatchObject({ _tag: "InvalidRequest", field: "environment" })
         expect(fault.message).toMatch(/^exec: .+ \(EINVAL\)$/)
       }
@@ -22,7 +22,7 @@ export const environment: Part = (test, { can }) => {
   test("adds entries to the environment, as they are, secrets too", () =>
     Effect.gen(function* () {
       const { stdout } = yield* whole(ShellExec.make("/bin/sh", show("A", "B", "C", "D"), {
-        environment: {
+        env: {
           A: "a b",
           B: "",
           C: "é\n$A=1",
@@ -35,7 +35,7 @@ export const environment: Part = (test, { can }) => {
   test("inherits what is not said otherwise, overrides what is, and removes with null", () =>
     Effect.gen(function* () {
       const command = (environment: Record<string, string | null>) =>
-        whole(ShellExec.make("/bin/sh", show("PATH", "HOME"), { environment }))
+        whole(ShellExec.make("/bin/sh", show("PATH", "HOME"), { env: environment }))
       const inherited = (yield* command({})).stdout
       expect(inherited.split("\n")[0]).not.toBe("unset")
       expect((yield* command({ HOME: "/elsewhere" })).stdout).toBe(inherited.replace(/.*\n$/, "/elsewhere\n"))
@@ -45,7 +45,7 @@ export const environment: Part = (test, { can }) => {
 
   test("clears the environment when it is not to be inherited", () =>
     Effect.gen(function* () {
-      const options = { inheritEnvironment: false, environment: { ONLY: "this" } }
+      const options = { extendEnv: false, env: { ONLY: "this" } }
       const { stdout } = yield* whole(ShellExec.make("/usr/bin/env", [], options))
       const names = stdout.trim().split("\n").map((line) => line.split("=")[0])
       // The leaf's own marker, by which it finds its descendants again, may be there too.
@@ -56,9 +56,9 @@ export const environment: Part = (test, { can }) => {
     Effect.gen(function* () {
       const bare = yield* whole(ShellExec.make("/bin/sh", show("HOME")))
       expect(bare.stdout).toBe("unset\n")
-      const full = yield* whole(ShellExec.make("/bin/sh", show("HOME"), { inheritEnvironment: true }))
+      const full = yield* whole(ShellExec.make("/bin/sh", show("HOME"), { extendEnv: true }))
       expect(full.stdout).not.toBe("unset\n")
-    }), { inheritEnvironment: false })
+    }), { extendEnv: false })
 
   if (!can.resolvesPath) return
 
@@ -66,13 +66,13 @@ export const environment: Part = (test, { can }) => {
     Effect.gen(function* () {
       const { directory, path, write } = yield* workshop
       write("greet", "#!/bin/sh\necho from $0\n", 0o755)
-      const there = ShellExec.make("greet", [], { environment: { PATH: `/nowhere:${directory}` } })
+      const there = ShellExec.make("greet", [], { env: { PATH: `/nowhere:${directory}` } })
       const found = yield* whole(there)
       expect(found.stdout).toBe(`from ${path("greet")}\n`)
       expect(found.executable).toBe(path("greet"))
       const { reason } = yield* faultOf(ShellExec.make("greet"))
       expect(reason).toMatchObject({ _tag: "NotFound", what: "command", path: "greet" })
-      const gone = yield* faultOf(ShellExec.make("ls", [], { environment: { PATH: "/nowhere" } }))
+      const gone = yield* faultOf(ShellExec.make("ls", [], { env: { PATH: "/nowhere" } }))
       expect(gone.reason).toMatchObject({ _tag: "NotFound", what: "command", path: "ls" })
     }))
 
@@ -83,11 +83,11 @@ export const environment: Part = (test, { can }) => {
       write("app/node_modules/.bin/tool", "#!/bin/sh\necho inner\n", 0o755)
       write("node_modules/.bin/other", "#!/bin/sh\necho other\n", 0o755)
       const workingDirectory = makeDirectory("app/src")
-      const command = (name: string) => whole(ShellExec.make(name, [], { localBin: true, workingDirectory }))
+      const command = (name: string) => whole(ShellExec.make(name, [], { localBin: true, cwd: workingDirectory }))
       expect((yield* command("tool")).stdout).toBe("inner\n")
       expect((yield* command("other")).stdout).toBe("other\n")
       expect((yield* command("uname")).exitCode).toBe(0)
-      const without = yield* faultOf(ShellExec.make("tool", [], { workingDirectory }))
+      const without = yield* faultOf(ShellExec.make("tool", [], { cwd: workingDirectory }))
       expect(without.reason._tag).toBe("NotFound")
     }))
 }

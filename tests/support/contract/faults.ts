@@ -26,8 +26,8 @@ export const faults: Part = (test, { can }) => {
         [ShellExec.make("a\0b"), "command"],
         [ShellExec.make("echo", ["a\0b"]), "arguments"],
         [ShellExec.make("echo", ["half \ud800 a character"]), "arguments"],
-        [ShellExec.make("echo", [], { workingDirectory: "" }), "workingDirectory"],
-        [ShellExec.make("echo", [], { workingDirectory: "/tmp\0" }), "workingDirectory"],
+        [ShellExec.make("echo", [], { cwd: "" }), "workingDirectory"],
+        [ShellExec.make("echo", [], { cwd: "/tmp\0" }), "workingDirectory"],
       ]
       for (const [exec, field] of cases) {
         expect((yield* told(exec)).reason).toMatchObject({ _tag: "InvalidRequest", field })
@@ -73,7 +73,7 @@ export const faults: Part = (test, { can }) => {
       const long = "x".repeat(3_000_000)
       const args = yield* told(ShellExec.make("/bin/true", [long]))
       expect(args.reason).toEqual({ _tag: "InvalidRequest", field: "arguments", code: "E2BIG" })
-      const environment = yield* told(ShellExec.make("/bin/true", [], { environment: { A: long } }))
+      const environment = yield* told(ShellExec.make("/bin/true", [], { env: { A: long } }))
       expect(environment.reason).toEqual({ _tag: "InvalidRequest", field: "environment", code: "E2BIG" })
     }))
 

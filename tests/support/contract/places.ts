@@ -18,7 +18,7 @@ export const places: Part = (test, { can, layer }) => {
 
   test("tells a working directory that is not there from a program that is not there", () =>
     Effect.gen(function* () {
-      const ghost = yield* faultOf(sh("pwd", { workingDirectory: "/no/such/directory" }))
+      const ghost = yield* faultOf(sh("pwd", { cwd: "/no/such/directory" }))
       expect(ghost.reason).toEqual({
         _tag: "NotFound",
         what: "workingDirectory",
@@ -26,9 +26,9 @@ export const places: Part = (test, { can, layer }) => {
         code: "ENOENT",
       })
       expect(ghost.message).toBe("exec: Working directory does not exist '/no/such/directory' (ENOENT)")
-      const both = yield* faultOf(ShellExec.make("/no/such/program", [], { workingDirectory: "/no/such/directory" }))
+      const both = yield* faultOf(ShellExec.make("/no/such/program", [], { cwd: "/no/such/directory" }))
       expect(both.reason).toMatchObject({ what: "workingDirectory" })
-      const file = yield* faultOf(sh("pwd", { workingDirectory: "/etc/passwd" }))
+      const file = yield* faultOf(sh("pwd", { cwd: "/etc/passwd" }))
       expect(file.reason).toMatchObject({ _tag: "NotFound", what: "workingDirectory", code: "ENOTDIR" })
     }))
 
@@ -46,7 +46,7 @@ export const places: Part = (test, { can, layer }) => {
     Effect.gen(function* () {
       const { makeDirectory, path } = yield* workshop
       symlinkSync(makeDirectory("real"), path("link"))
-      const { stdout } = yield* whole(sh("pwd; pwd -P", { workingDirectory: path("link") }))
+      const { stdout } = yield* whole(sh("pwd; pwd -P", { cwd: path("link") }))
       expect(stdout).toBe(`${path("real")}\n${path("real")}\n`)
     }))
 
@@ -54,9 +54,9 @@ export const places: Part = (test, { can, layer }) => {
     Effect.gen(function* () {
       const { directory, makeDirectory, path } = yield* workshop
       makeDirectory("inner")
-      const based = Layer.fresh(layer({ workingDirectory: directory }))
+      const based = Layer.fresh(layer({ cwd: directory }))
       const run = (workingDirectory?: string) =>
-        Effect.map(Effect.provide(whole(sh("pwd -P", { workingDirectory })), based), ({ stdout }) => stdout)
+        Effect.map(Effect.provide(whole(sh("pwd -P", { cwd: workingDirectory })), based), ({ stdout }) => stdout)
       expect(yield* run()).toBe(`${directory}\n`)
       expect(yield* run("inner")).toBe(`${path("inner")}\n`)
       expect(yield* run("/")).toBe("/\n")
@@ -85,7 +85,7 @@ export const places: Part = (test, { can, layer }) => {
       const workingDirectory = makeDirectory("work")
       write("work/tool", "#!/bin/sh\necho wrong\n", 0o755)
       const program = `./${relative(process.cwd(), path("tool"))}`
-      const { executable, stdout } = yield* whole(ShellExec.make(program, [], { workingDirectory }))
+      const { executable, stdout } = yield* whole(ShellExec.make(program, [], { cwd: workingDirectory }))
       expect(stdout).toBe(`right\n${workingDirectory}\n`)
       expect(executable).toMatch(/^\//)
     }))

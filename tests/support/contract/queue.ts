@@ -40,7 +40,7 @@ export const queue: Part = (test, { can }) => {
 
   test("gives its place back after every kind of end", () =>
     Effect.gen(function* () {
-      yield* faultOf(sh("x", { workingDirectory: "/no/such/directory" }))
+      yield* faultOf(sh("x", { cwd: "/no/such/directory" }))
       yield* faultOf(sh("sleep 20", { timeout: "50 millis" }))
       yield* faultOf(sh("sleep 20"), { signal: AbortSignal.abort() })
       yield* Shell.exec(sh("echo a; sleep 20")).pipe(Stream.take(1), Stream.runDrain)
@@ -51,7 +51,24 @@ export const queue: Part = (test, { can }) => {
       yield* pause(30)
       yield* Fiber.interrupt(fiber)
       expect(textOf((yield* run(sh("echo free"))).chunks)).toBe("free\n")
-    }), { concurrencyLimit: 1, gracePeriod: "200 millis" })
+    }), { concurrencyLimit: 1, grace: "200 millis" })
+
+  test(
+    "gives its place back when the process has ended, before its output has been read",
+    () =>
+      Effect.gen(function* () {
+        const inner = (n: number) => Effect.map(run(sh(`echo inner ${n}`)), ({ chunks }) => textOf(chunks))
+        const stream = (n: number) =>
+          Shell.exec(sh(`echo outer ${n}`)).pipe(
+            Stream.filter((event) => event._tag === "ShellOutputChunk"),
+            Stream.mapEffect(() => inner(n)),
+            Stream.runCollect,
+          )
+        const said = yield* Effect.forEach([1, 2, 3, 4], stream, { concurrency: "unbounded" })
+        expect(said).toEqual([["inner 1\n"], ["inner 2\n"], ["inner 3\n"], ["inner 4\n"]])
+      }),
+    { concurrencyLimit: 2 },
+  )
 
   if (!can.files) return
 
@@ -71,7 +88,7 @@ export const queue: Part = (test, { can }) => {
       yield* pause(20)
       const fault = yield* faultOf(sh("echo never"))
       expect(fault.reason).toEqual({ _tag: "Throttled", concurrencyLimit: 1, queueLimit: 1 })
-      expect(fault.message).toMatch(/^exec: .* \(THROTTLED\)$/)
+      expect(fault.message).toMatch(/^exec: .*concurrencyLimit.*queueLimit.* \(THROTTLED\)$/)
       open()
       yield* Fiber.join(holder)
       expect(textOf((yield* Fiber.join(waiting)).chunks)).toBe("waited\n")
@@ -91,7 +108,9 @@ export const queue: Part = (test, { can }) => {
         yield* pause(20)
         controller.abort()
         yield* Fiber.interrupt(interrupted)
-        expect((yield* Fiber.join(late)).reason).toEqual({ _tag: "Timeout", kind: "queue", afterMillis: 60 })
+        const lateFault = yield* Fiber.join(late)
+        expect(lateFault.reason).toEqual({ _tag: "Timeout", kind: "queue", afterMillis: 60 })
+        expect(lateFault.message).toContain("(concurrencyLimit)")
         expect((yield* Fiber.join(aborted)).reason).toEqual({ _tag: "Cancelled", by: "signal" })
         open()
         yield* Fiber.join(holder)

@@ -2,23 +2,23 @@
  * What the contract suite needs to know of a leaf, and the words its tests are written in.
  */
 import { it } from "@effect/vitest"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import type { DurationInput } from "../../../src/base/duration.ts"
 import { type ExecOptions, Shell, ShellExec, type ShellExecOptions, type ShellFault } from "@sluice/shell"
 import type { ShellOutput, ShellOutputChunk } from "@sluice/shell"
 
 /** Settings of a leaf that the contract knows. */
 export interface ContractSettings {
-  readonly workingDirectory?: string
-  readonly inheritEnvironment?: boolean
+  readonly cwd?: string
+  readonly extendEnv?: boolean
   readonly concurrencyLimit?: number
   readonly queueLimit?: number
-  readonly defaultTimeout?: Duration.Input
-  readonly gracePeriod?: Duration.Input
-  readonly drainGrace?: Duration.Input
+  readonly timeout?: DurationInput
+  readonly grace?: DurationInput
+  readonly drainGrace?: DurationInput
   readonly localBin?: boolean
   readonly defaultShell?: string
 }

@@ -21,7 +21,7 @@ export const times: Part = (test) => {
       const fault = yield* faultOf(sh("sleep 20"))
       expect(fault.reason).toEqual({ _tag: "Timeout", kind: "total", afterMillis: 200 })
       expect((yield* whole(sh("sleep 0.4", { timeout: "20 seconds" }))).exitCode).toBe(0)
-    }), { defaultTimeout: "200 millis" })
+    }), { timeout: "200 millis" })
 
   test("ends a command that is silent for too long, however long it has run", () =>
     Effect.gen(function* () {

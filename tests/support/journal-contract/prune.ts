@@ -77,6 +77,21 @@ export const prune: Part = (test) => {
       yield* journal.verify()
     }))
 
+  test("prunes by age up to the first entry that is young, also where the clock stepped back", (place) =>
+    Effect.gen(function* () {
+      const journal = yield* place.open()
+      yield* journal.append(notes(10))
+      // The clock was an hour ahead for a while, and was set back.
+      yield* later(3_600_000)(journal.append(notes(20)))
+      yield* later(60_000)(journal.append(notes(30)))
+      yield* later(120_000)(journal.append(notes(1)))
+      expect(yield* later(150_000)(journal.prune({ olderThan: "1 minute" }))).toMatchObject({
+        through: 10,
+        removed: 10,
+      })
+      expect(positionsOf(yield* everything(journal))).toEqual(upTo(62, 11))
+    }))
+
   test("takes what the strictest asks for, and keeps what must be kept", (place) =>
     Effect.gen(function* () {
       const journal = yield* place.open()

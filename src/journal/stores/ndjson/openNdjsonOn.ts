@@ -11,10 +11,10 @@
  * @module
  */
 import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
+import { millisOf } from "../../../base/duration.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { JournalStore } from "../../JournalStore.ts"
 import { makeDirectory, realPath, sweep } from "./directory.ts"
@@ -111,7 +111,7 @@ const openWriter = (system: System, options: NdjsonOptions): Effect.Effect<Journ
       throw missing(real)
     })
     const now = yield* Clock.currentTimeMillis
-    yield* waitForLock(system, path, now + Duration.toMillis(Duration.fromInputUnsafe(lockTimeout)), firstPause)
+    yield* waitForLock(system, path, now + millisOf("lockTimeout", lockTimeout), firstPause)
     const { report, store } = yield* Effect.acquireRelease(
       Effect.gen(function* () {
         const segment = yield* openToWrite(system, path)
@@ -135,7 +135,7 @@ const missing = (path: string): JournalError =>
 
 const openReader = (system: System, options: NdjsonOptions): Effect.Effect<JournalStore, JournalError, Scope.Scope> =>
   Effect.gen(function* () {
-    const pollMillis = Duration.toMillis(Duration.fromInputUnsafe(options.pollInterval ?? 20))
+    const pollMillis = millisOf("pollInterval", options.pollInterval ?? 20)
     const open = attempt(options.path, false, () => {
       const path = realPath(system, options.path)
       if (statOf(system, path) === undefined) throw missing(path)

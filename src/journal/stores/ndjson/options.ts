@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type * as Duration from "effect/Duration"
+import type { DurationInput } from "../../../base/duration.ts"
 import type { Position } from "../../Entry.ts"
 
 /** Settings of a journal in a file. */
@@ -18,9 +18,9 @@ export interface NdjsonOptions {
   /** Whether the file, and its directory, are made when they are not there. Never when reading. Default: `true`. */
   readonly create?: boolean | undefined
   /** How long to wait while another process writes the file; then the error is `Locked`. Default: 0. */
-  readonly lockTimeout?: Duration.Input | undefined
+  readonly lockTimeout?: DurationInput | undefined
   /** How often the file is looked at for what another process wrote, where the system does not tell. Default: 20 ms. */
-  readonly pollInterval?: Duration.Input | undefined
+  readonly pollInterval?: DurationInput | undefined
   /** Called when the end of the file was not whole and was cut. It is also logged, as a warning. */
   readonly onRepair?: ((report: RepairReport) => void) | undefined
 }

@@ -41,6 +41,13 @@ const decode = (text: string): string | undefined => {
   }
 }
 
+/** A URL without its `?schema=`, which libpq does not know, and that schema. */
+export const splitSchema = (text: string): { readonly url: string; readonly schema: string | undefined } => {
+  const [, before = text, schema, after = ""] = /^([^?]*\?(?:.*&)?)schema=([^&]*)(?:&(.*))?$/.exec(text) ?? []
+  if (schema === undefined) return { url: text, schema }
+  return { url: `${before}${after}`.replace(/[?&]$/, ""), schema: decode(schema) ?? schema }
+}
+
 /** Reads a place as the client does; `undefined` when its URL is none, or its port. */
 export const locationOf = (place: Place): Location | undefined => {
   const url = place.url === undefined ? undefined : parse(place.url)

@@ -6,11 +6,12 @@
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { ConnectionOptions } from "node:tls"
+import { type DurationInput, readDuration } from "../../../base/duration.ts"
+import { durationForms } from "../../../base/DurationText.ts"
 import { JournalError } from "../../JournalError.ts"
-import { locationOf } from "./location.ts"
+import { locationOf, splitSchema } from "./location.ts"
 import { type Names, namesOf } from "./names.ts"
 import type { Address } from "./sockets.ts"
 
@@ -18,7 +19,8 @@ import type { Address } from "./sockets.ts"
 export interface PostgresOptions {
   /**
    * `postgres://user:password@host:port/database`, as libpq reads it, `?sslmode=`, `?host=/socket/folder` and
-   * `?options=` included. Nothing is read from `PGHOST` and its like.
+   * `?options=` included, and `?schema=`, which is {@link PostgresOptions.schema}. Nothing is read from `PGHOST` and its
+   * like.
    *
    * Source: PostgreSQL documentation, "34.1.1.2. Connection URIs".
    */
@@ -35,7 +37,7 @@ export interface PostgresOptions {
   readonly password?: Redacted.Redacted<string> | Effect.Effect<Redacted.Redacted<string>> | undefined
   /** TLS: `true` checks the certificate against the system's authorities. Default: what the URL says, else `false`. */
   readonly ssl?: boolean | ConnectionOptions | undefined
-  /** The schema whose tables are the journal; one database holds as many journals as schemas. Default: `"sluice"`. */
+  /** The schema whose tables are the journal; one database holds as many journals as schemas. Default: that of the URL, else `"sluice"`. */
   readonly schema?: string | undefined
   /** Whether the journal may be made when it is not there. Default: `true`; with `false` the error is `Missing`. */
   readonly create?: boolean | undefined
@@ -44,18 +46,18 @@ export interface PostgresOptions {
   /** How the server's own lists call the connections. Default: what the URL says, else `"sluice"`. */
   readonly applicationName?: string | undefined
   /** How long one attempt to connect may take. Default: what the URL says, else 5 seconds. */
-  readonly connectTimeout?: Duration.Input | undefined
+  readonly connectTimeout?: DurationInput | undefined
   /** How long to wait for other writers before the error is `Locked`. Default: 10 seconds. */
-  readonly lockTimeout?: Duration.Input | undefined
+  readonly lockTimeout?: DurationInput | undefined
   /**
    * How long to try again while the server is down, when opening, reading and appending, before the error is
    * `Unavailable`. Default: 10 seconds; 0 fails at once.
    */
-  readonly reconnectTimeout?: Duration.Input | undefined
+  readonly reconnectTimeout?: DurationInput | undefined
   /** How long a server that is there may take for one answer before the connection counts as lost. Default: 30 seconds. */
-  readonly answerTimeout?: Duration.Input | undefined
+  readonly answerTimeout?: DurationInput | undefined
   /** How often to look whether a notification was missed. Default: 1 second; 10 milliseconds are the least. */
-  readonly pollInterval?: Duration.Input | undefined
+  readonly pollInterval?: DurationInput | undefined
 }
 
 /** Options with their defaults, in the form in which the store uses them. Times in milliseconds. */
@@ -92,18 +94,20 @@ const maxMessageSize = 1024 * 1024 * 1024
 const invalid = (field: string, what: string): JournalError =>
   JournalError.because({ _tag: "Invalid", field }, `journal: the PostgreSQL journal was not opened: ${what}`)
 
-const millisOf = (field: string, input: Duration.Input): Effect.Effect<number, JournalError> => {
-  const duration = Duration.fromInput(input)
-  return Option.isSome(duration) && !Duration.isNegative(duration.value)
-    ? Effect.succeed(Duration.toMillis(duration.value))
-    : Effect.fail(invalid(field, `${field} is not a length of time`))
+const millisOf = (field: string, input: DurationInput): Effect.Effect<number, JournalError> => {
+  const duration = readDuration(input)
+  return duration !== undefined && Duration.toMillis(duration) >= 0
+    ? Effect.succeed(Duration.toMillis(duration))
+    : Effect.fail(invalid(field, `${field} is no time span; write ${durationForms}`))
 }
 
 /** Checks the options and fills in what is not given. */
 export const settingsOf = (options: PostgresOptions): Effect.Effect<Settings, JournalError> =>
   Effect.gen(function* () {
-    const { create = true, database, host, password, port, readers = 2, schema = "sluice", ssl, url, username } =
-      options
+    const { create = true, database, host, password, port, readers = 2, ssl, username } = options
+    const given = options.url === undefined ? undefined : splitSchema(Redacted.value(options.url))
+    const url = given === undefined ? undefined : Redacted.make(given.url)
+    const schema = options.schema ?? given?.schema ?? "sluice"
     const names = namesOf(schema)
     if (names === undefined) {
       return yield* Effect.fail(
@@ -114,7 +118,7 @@ export const settingsOf = (options: PostgresOptions): Effect.Effect<Settings, Jo
       return yield* Effect.fail(invalid("readers", "readers is below 1"))
     }
     const location = locationOf({
-      url: url === undefined ? undefined : Redacted.value(url),
+      url: given?.url,
       host,
       port,
       database,

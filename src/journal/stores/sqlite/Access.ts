@@ -3,11 +3,13 @@
  *
  * @module
  */
+import type * as Effect from "effect/Effect"
 import { Cleaner, needsCleaning } from "./Cleaner.ts"
 import { JournalError } from "../../JournalError.ts"
-import { connectBeside, connectReading, connectWriting, inspect, stampOf } from "./connect.ts"
+import { connectBeside, connectReading, connectWriting, inspect, stampOf, takeBack } from "./connect.ts"
 import type { Builtins } from "./driver.ts"
 import { bytesOf, ensureFile, factsOf, isWritable, logOf } from "./file.ts"
+import { checkIntegrity } from "./integrity.ts"
 import { checkLayout } from "./layout.ts"
 import { Reader } from "./Reader.ts"
 import { isUnopenable } from "./sqliteError.ts"
@@ -39,6 +41,7 @@ export class Access {
     this.#builtins = builtins
     this.path = path
     ensureFile(builtins, path, create && !readOnly)
+    takeBack(builtins, path)
     const layout = inspect(builtins, path)
     if (layout !== undefined) checkLayout(layout, path)
     this.#identity = factsOf(builtins, path)?.identity
@@ -98,6 +101,11 @@ export class Access {
     this.checkFile()
     const reader = this.#writer?.reader ?? this.#fresh().reader
     return `${this.#opened} ${reader.connection.number("PRAGMA data_version")}`
+  }
+
+  /** What SQLite's own check finds, in a thread of its own. */
+  get integrity(): Effect.Effect<string, unknown> {
+    return checkIntegrity(this.#builtins, this.path)
   }
 
   /** Bytes of the write-ahead log. */

@@ -1,79 +1,53 @@
 /**
- * Adds rows, and what the indexes know of them.
+ * Adds rows.
  *
  * @module
  */
 import type { Row } from "../../Entry.ts"
 import type { Connection } from "./Connection.ts"
-import type { Kind, Names } from "./Names.ts"
-import { blockOf } from "./schema.ts"
-import { SegmentBuilder } from "./SegmentBuilder.ts"
+import type { Cell } from "./driver.ts"
+import { Marker } from "./Marker.ts"
 
-const segmentInsert = "INSERT INTO segments VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+/** Rows of one statement: a call of the driver costs about as much as a row. */
+const together = 16
 
-const correlationBlockInsert = "INSERT OR IGNORE INTO correlation_blocks VALUES (?, ?)"
+const insert = (count: number): string =>
+  `INSERT INTO entries (position, marks, time, branch, correlation_id, tag, version, hash, body)
+    VALUES ${Array.from({ length: count }, () => "(?, ?, ?, ?, ?, ?, ?, ?, ?)").join(", ")}`
 
-const kindBlockInsert = "INSERT OR IGNORE INTO kind_blocks VALUES (?, ?)"
+const insertOne = insert(1)
+const insertTogether = insert(together)
 
 /** Adds rows on one connection. What it remembers is true only while nothing is rolled back: then {@link clear}. */
 export class Inserter {
   readonly #connection: Connection
-  readonly #names: Names
-  #segment = new SegmentBuilder()
-  // The index rows of the last block are there already; it holds the last entry, so nobody removes them.
-  #block = -1
-  readonly #correlations = new Set<number>()
-  readonly #kinds = new Set<number>()
-  #lastKind: Kind & { readonly id: number } | undefined
+  readonly #marker = new Marker()
 
-  constructor(connection: Connection, names: Names) {
+  constructor(connection: Connection) {
     this.#connection = connection
-    this.#names = names
   }
 
-  /** Forgets what was rolled back, or what another process may have changed. */
+  /** Forgets what was rolled back, or lies before what another process has appended. */
   clear(): void {
-    this.#block = -1
-    this.#lastKind = undefined
-    this.#segment = new SegmentBuilder()
+    this.#marker.clear()
   }
 
   insert(rows: ReadonlyArray<Row>): void {
-    for (const row of rows) {
-      const correlation = this.#names.correlation(row.correlationId)
-      const kind = this.#kind(row)
-      if (!this.#segment.takes(row)) this.#write()
-      this.#segment.add(row, correlation, kind)
-      this.#index(blockOf(row.position), correlation, kind)
+    let at = 0
+    for (; at + together <= rows.length; at += together) {
+      this.#connection.run(insertTogether, ...this.#cells(rows, at, at + together))
     }
-    if (!this.#segment.isEmpty) this.#write()
+    for (; at < rows.length; at++) this.#connection.run(insertOne, ...this.#cells(rows, at, at + 1))
   }
 
-  #write(): void {
-    this.#connection.statement(segmentInsert).run(...this.#segment.finish())
-  }
-
-  #index(block: number, correlation: number, kind: number): void {
-    if (block !== this.#block) {
-      this.#block = block
-      this.#correlations.clear()
-      this.#kinds.clear()
+  #cells(rows: ReadonlyArray<Row>, from: number, to: number): Array<Cell> {
+    const cells: Array<Cell> = []
+    for (let at = from; at < to; at++) {
+      const row = rows[at]
+      if (row === undefined) break
+      const { body, branch, correlationId, hash, position, tag, time, version } = row
+      cells.push(position, this.#marker.marks(row), time, branch, correlationId, tag, version, hash, body)
     }
-    if (!this.#correlations.has(correlation)) {
-      this.#correlations.add(correlation)
-      this.#connection.run(correlationBlockInsert, correlation, block)
-    }
-    if (!this.#kinds.has(kind)) {
-      this.#kinds.add(kind)
-      this.#connection.run(kindBlockInsert, kind, block)
-    }
-  }
-
-  #kind({ branch, tag, version }: Row): number {
-    const last = this.#lastKind
-    if (last !== undefined && last.tag === tag && last.branch === branch && last.version === version) return last.id
-    const id = this.#names.kind({ branch, tag, version })
-    this.#lastKind = { branch, tag, version, id }
-    return id
+    return cells
   }
 }

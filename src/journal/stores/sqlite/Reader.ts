@@ -3,37 +3,20 @@
  *
  * @module
  */
-import { type Filter, type Head, noHash, type Row } from "../../Entry.ts"
+import { type Head, noHash, type Row } from "../../Entry.ts"
 import type { Scan, StoreSize } from "../../JournalStore.ts"
-import { blocksOf, type Seek } from "./blocks.ts"
+import { blocksOf } from "./blocks.ts"
 import { type Connection, numberAt, textAt } from "./Connection.ts"
-import { type Asked, Gatherer } from "./Gatherer.ts"
-import { layoutOf } from "./layout.ts"
-import { Names } from "./Names.ts"
-import { headQuery, removedQuery, stateQuery } from "./queries.ts"
-import { blockOf, blockSizeOf, kindBlocksSince } from "./schema.ts"
+import { headQuery, removedQuery } from "./queries.ts"
+import { RowScan } from "./RowScan.ts"
+import { blockOf, blockSize } from "./schema.ts"
 
 /** Reads from a connection. Everything here throws what SQLite says, or a `JournalError`. */
 export class Reader {
   readonly connection: Connection
-  readonly names: Names
-  #generation = -1
-  #version = 0
 
   constructor(connection: Connection) {
     this.connection = connection
-    this.names = new Names(connection)
-  }
-
-  /** The last position that was removed. Looks also whether the layout is still the one that was seen last. */
-  #removed(): number {
-    const state = this.connection.row(stateQuery) ?? []
-    const generation = numberAt(state, 1)
-    if (generation !== this.#generation) {
-      this.#version = layoutOf(this.connection).version
-      this.#generation = generation
-    }
-    return numberAt(state, 0)
   }
 
   head(): Head {
@@ -64,38 +47,21 @@ export class Reader {
 
   #scan(scan: Scan): ReadonlyArray<Row> {
     const { filter = {}, order = "forward" } = scan
-    const from = Math.max(scan.after ?? 0, this.#removed()) + 1
+    const removed = this.connection.number(removedQuery)
+    const from = Math.max(scan.after ?? 0, removed) + 1
     const to = Math.min((scan.before ?? Infinity) - 1, this.head().position)
-    const correlation = this.#correlation(filter)
-    const kinds = this.names.kindsOf(filter)
-    // Names that no entry has.
-    if (correlation === null || kinds?.length === 0) return []
-    const asked: Asked = { order, from, to, correlation, kinds }
-    const gatherer = new Gatherer(this.connection, this.names, scan, asked)
-    // An old file that may not be written stays as it is.
-    const indexed = this.#version >= kindBlocksSince ? kinds : undefined
-    if (correlation === undefined && indexed === undefined) gatherer.take(from, to)
-    else this.#takeBlocks(gatherer, asked, blocksOf(this.connection, order, correlation, indexed))
-    return gatherer.rows
-  }
-
-  /** The number of the correlation that is asked for, `null` when no entry has it. */
-  #correlation({ correlationId }: Filter): number | null | undefined {
-    return correlationId === undefined ? undefined : this.names.findCorrelation(correlationId) ?? null
-  }
-
-  /** Takes what is asked for from the blocks in which it may be. */
-  #takeBlocks(gatherer: Gatherer, { from, order, to }: Asked, seek: Seek): void {
-    const size = blockSizeOf(this.#version)
-    let at = order === "forward" ? from : to
-    while (!gatherer.isFull && from <= at && at <= to) {
-      const block = seek(blockOf(at, size))
-      if (block === undefined) return
-      const low = Math.max(block * size, order === "forward" ? at : from)
-      const high = Math.min(block * size + size - 1, order === "forward" ? to : at)
-      // Beyond what is asked for, in its order.
-      if (low > high) return
-      at = gatherer.take(low, high)
+    const found = new RowScan(this.connection, scan)
+    const seek = blocksOf(this.connection, order, filter, blockOf(removed + 1))
+    if (seek === undefined) {
+      found.take(from, to)
+      return found.rows
+    }
+    let block: number | undefined = blockOf(order === "forward" ? from : to)
+    for (;;) {
+      block = from > to || found.isFull ? undefined : seek(block)
+      if (block === undefined || block < blockOf(from) || block > blockOf(to)) return found.rows
+      found.take(Math.max(from, block * blockSize), Math.min(to, (block + 1) * blockSize - 1))
+      block += order === "forward" ? 1 : -1
     }
   }
 }

@@ -8,6 +8,7 @@ import type * as Scope from "effect/Scope"
 import type { JournalError } from "../../JournalError.ts"
 import type { JournalStore } from "../../JournalStore.ts"
 import { Access } from "./Access.ts"
+import { checkFile } from "./check.ts"
 import { makeCleaning } from "./cleaning.ts"
 import { builtins } from "./driver.ts"
 import { settingsOf, type SqliteOptions } from "./options.ts"
@@ -63,6 +64,7 @@ export const openSqlite = (options: SqliteOptions): Effect.Effect<JournalStore, 
         return { ...size, bytes: size.bytes + access.logBytes }
       }),
       scan: (scan) => whenFree(reading, () => access.read((reader) => reader.scan(scan))),
+      check: checkFile(access, reading),
       transact: transact(access, lockTimeoutMillis, cleaning),
       watch: (wake) => watchVersion(() => access.version(), pollMillis, wake),
     }

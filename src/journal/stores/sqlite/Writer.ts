@@ -3,18 +3,19 @@
  *
  * @module
  */
-import { type Head, noHash, type Position, type Row } from "../../Entry.ts"
+import type { Head, Position, Row } from "../../Entry.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { Durability } from "../../JournalStore.ts"
 import { Inserter } from "./Inserter.ts"
-import { checkLayout, layoutOf } from "./layout.ts"
+import { checkVersion } from "./layout.ts"
 import { Reader } from "./Reader.ts"
-import { emptyBodies } from "./rewriting.ts"
-import { type Connection, numberAt, textAt } from "./Connection.ts"
-import { beginQuery, generationQuery } from "./queries.ts"
+import type { Connection } from "./Connection.ts"
 
 /** Bytes that are written, about, before it is looked how long the write-ahead log has become. */
 const checkAfter = 16 * 1024 * 1024
+
+/** Bodies that are emptied before others get their turn. */
+const stripped = 1_024
 
 /** What a row takes beside its body, about. */
 const rowBytes = 100
@@ -42,7 +43,6 @@ export class Writer {
   readonly #inserter: Inserter
   readonly #path: string
   #full = false
-  #generation: number | undefined
   #bytes = 0
   #next = 1
   #removed = false
@@ -52,7 +52,7 @@ export class Writer {
     this.#connection = connection
     this.#path = path
     this.reader = new Reader(connection)
-    this.#inserter = new Inserter(connection, this.reader.names)
+    this.#inserter = new Inserter(connection)
   }
 
   get inTransaction(): boolean {
@@ -71,33 +71,17 @@ export class Writer {
     try {
       this.#removed = false
       this.#stripped = false
-      const head = this.#head()
+      // Another process may have brought the file to a later layout.
+      checkVersion(this.#connection.number("PRAGMA user_version"), this.#path)
+      const head = this.reader.head()
+      // Another process has appended since: what it marked is not known here.
+      if (head.position + 1 !== this.#next) this.#inserter.clear()
       this.#next = head.position + 1
       return head
     } catch (error) {
       this.rollback()
       throw error
     }
-  }
-
-  /** Where the journal ends, and with the same question whether what is remembered still holds. */
-  #head(): Head {
-    const found = this.#connection.row(beginQuery)
-    const generation = found === undefined ? this.#connection.number(generationQuery) : numberAt(found, 0)
-    // Somebody has removed names, or brought the file to another layout.
-    if (generation !== this.#generation) {
-      checkLayout(layoutOf(this.#connection), this.#path)
-      this.#forget()
-      this.#generation = generation
-    }
-    return found === undefined
-      ? { position: 0, hash: noHash }
-      : { position: numberAt(found, 1), hash: textAt(found, 2) }
-  }
-
-  #forget(): void {
-    this.reader.names.clear()
-    this.#inserter.clear()
   }
 
   /** Adds rows; each must be the one that comes next. */
@@ -122,7 +106,12 @@ export class Writer {
     this.#connection.exec("PRAGMA secure_delete = ON")
     try {
       this.#stripped = true
-      return emptyBodies(this.#connection, positions)
+      const some = positions.slice(0, stripped)
+      this.#connection.run(
+        "UPDATE entries SET body = '' WHERE position IN (SELECT value FROM json_each(?))",
+        JSON.stringify(some),
+      )
+      return some.length
     } finally {
       this.#connection.exec("PRAGMA secure_delete = FAST")
     }
@@ -143,8 +132,7 @@ export class Writer {
 
   /** Ends the transaction; nothing of it is kept, here neither. */
   rollback(): void {
-    this.#generation = undefined
-    this.#forget()
+    this.#inserter.clear()
     this.#connection.rollback()
   }
 

@@ -6,9 +6,8 @@
 import { JournalError } from "../../JournalError.ts"
 import { Connection } from "./Connection.ts"
 import type { Builtins } from "./driver.ts"
-import { factsOf, logOf } from "./file.ts"
-import { checkLayout, isBlank, type Layout, layoutOf, migrate } from "./layout.ts"
-import type { Migration } from "./schema.ts"
+import { factsOf, isWritable, logOf, rollbackOf } from "./file.ts"
+import { checkLayout, isBlank, type Layout, layoutOf, prepare } from "./layout.ts"
 import { isUnopenable } from "./sqliteError.ts"
 
 /** Milliseconds for which SQLite itself waits for a lock: the event loop stands still meanwhile. */
@@ -58,6 +57,24 @@ const layoutBy = (connection: Connection): Layout => {
   }
 }
 
+/** Whether a file alone may be half of what it is: a log or a rollback journal stands beside it. */
+const hasMore = (builtins: Builtins, path: string): boolean =>
+  [logOf(path), rollbackOf(path)].some((beside) => factsOf(builtins, beside) !== undefined)
+
+/**
+ * Takes back what a killed writer left half done in a file without a write-ahead log, as SQLite does for whoever may write
+ * the file. Without it a reader would find pages of two states.
+ */
+export const takeBack = (builtins: Builtins, path: string): void => {
+  if (factsOf(builtins, rollbackOf(path)) === undefined || !isWritable(builtins, path)) return
+  try {
+    layoutBy(connect(builtins, path, false))
+  } catch (error) {
+    // Not every runtime says beforehand that nothing can be written; who reads then hears of it.
+    if (!isUnopenable(error)) throw error
+  }
+}
+
 /**
  * What a file is; it is not written, and not locked unless somebody has it open. `undefined` when it is empty.
  *
@@ -68,7 +85,7 @@ export const inspect = (builtins: Builtins, path: string): Layout | undefined =>
   const size = factsOf(builtins, path)?.size ?? 0
   if (size === 0) return undefined
   if (size < smallestFile) throw notADatabase(path)
-  const isOpen = (): boolean => factsOf(builtins, logOf(path)) !== undefined
+  const isOpen = (): boolean => hasMore(builtins, path)
   let layout
   try {
     layout = layoutBy((isOpen() ? undefined : immutable(builtins, path)) ?? plain(builtins, path))
@@ -81,14 +98,10 @@ export const inspect = (builtins: Builtins, path: string): Layout | undefined =>
 }
 
 /** Opens a file for writing, in today's layout. */
-export const connectWriting = (
-  builtins: Builtins,
-  path: string,
-  steps?: ReadonlyArray<Migration>,
-): Connection =>
+export const connectWriting = (builtins: Builtins, path: string): Connection =>
   opened(connect(builtins, path, false), (connection) => {
     connection.exec("PRAGMA synchronous = NORMAL")
-    migrate(connection, path, steps)
+    prepare(connection, path)
     connection.exec(`PRAGMA journal_size_limit = ${logBytes}`)
     // What is removed is overwritten where that costs no more pages.
     connection.exec("PRAGMA secure_delete = FAST")
@@ -116,7 +129,7 @@ export interface Reading {
 
 /** What tells whether somebody has begun to write into a file, or has. */
 export const stampOf = (builtins: Builtins, path: string): string =>
-  `${factsOf(builtins, path)?.stamp} ${factsOf(builtins, logOf(path))?.stamp}`
+  [path, logOf(path), rollbackOf(path)].map((file) => factsOf(builtins, file)?.stamp).join(" ")
 
 /** Opens a file that somebody in this process writes to. */
 export const connectBeside: (builtins: Builtins, path: string) => Connection = plain
@@ -127,7 +140,8 @@ export const connectBeside: (builtins: Builtins, path: string) => Connection = p
  * made, its owner could perhaps not write to.
  */
 export const connectReading = (builtins: Builtins, path: string): Reading => {
-  const stamp = factsOf(builtins, logOf(path)) === undefined ? stampOf(builtins, path) : undefined
+  takeBack(builtins, path)
+  const stamp = hasMore(builtins, path) ? undefined : stampOf(builtins, path)
   const alone = stamp === undefined ? undefined : immutable(builtins, path)
   return opened(alone ?? plain(builtins, path), (connection) => {
     const layout = layoutOf(connection)

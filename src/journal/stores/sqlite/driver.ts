@@ -8,6 +8,7 @@
 import type * as NodeFs from "node:fs"
 import type * as NodePath from "node:path"
 import type * as NodeUrl from "node:url"
+import type * as NodeThreads from "node:worker_threads"
 import { JournalError } from "../../JournalError.ts"
 
 /** What is bound to a parameter, and what stands in a cell. */
@@ -51,6 +52,7 @@ export interface Builtins {
   readonly fs: typeof NodeFs
   readonly path: typeof NodePath
   readonly url: typeof NodeUrl
+  readonly threads: typeof NodeThreads
 }
 
 interface WithBuiltins {
@@ -58,6 +60,7 @@ interface WithBuiltins {
     (id: "node:fs"): typeof NodeFs
     (id: "node:path"): typeof NodePath
     (id: "node:url"): typeof NodeUrl
+    (id: "node:worker_threads"): typeof NodeThreads
     (id: "node:sqlite"): unknown
   }
 }
@@ -83,5 +86,6 @@ export const builtins = (): Builtins => {
     fs: process.getBuiltinModule("node:fs"),
     path: process.getBuiltinModule("node:path"),
     url: process.getBuiltinModule("node:url"),
+    threads: process.getBuiltinModule("node:worker_threads"),
   }
 }

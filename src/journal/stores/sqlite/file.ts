@@ -38,6 +38,9 @@ export const factsOf = ({ fs }: Builtins, path: string): FileFacts | undefined =
 /** The write-ahead log of a file; there is one while it is open somewhere, or was not closed. */
 export const logOf = (path: string): string => `${path}-wal`
 
+/** The rollback journal of a file that a writer without a write-ahead log has; it is left there when that was killed. */
+export const rollbackOf = (path: string): string => `${path}-journal`
+
 const makeFile = ({ fs, path: paths }: Builtins, path: string): void => {
   try {
     fs.mkdirSync(paths.dirname(path), { recursive: true, mode: 0o700 })

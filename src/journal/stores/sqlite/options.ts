@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Duration from "effect/Duration"
+import { type DurationInput, millisOf } from "../../../base/duration.ts"
 
 /** Where the file is, and how it is shared. */
 export interface SqliteOptions {
@@ -14,9 +14,9 @@ export interface SqliteOptions {
   /** Only reads, also where it may be written. What may not be written is only read anyway. Default: `false`. */
   readonly readOnly?: boolean | undefined
   /** How long to wait while others write; then the error is `Locked`. Default: 10 seconds. */
-  readonly lockTimeout?: Duration.Input | undefined
+  readonly lockTimeout?: DurationInput | undefined
   /** How often to look for what other processes append, while somebody waits for entries. Default: 10 milliseconds. */
-  readonly pollInterval?: Duration.Input | undefined
+  readonly pollInterval?: DurationInput | undefined
 }
 
 /** The settings that hold. */
@@ -36,7 +36,7 @@ export const settingsOf = (options: SqliteOptions): SqliteSettings => {
   return {
     create,
     readOnly,
-    lockTimeoutMillis: Duration.toMillis(lockTimeout),
-    pollMillis: Math.min(Math.max(1, Duration.toMillis(pollInterval)), longestTimer),
+    lockTimeoutMillis: millisOf("lockTimeout", lockTimeout),
+    pollMillis: Math.min(Math.max(1, millisOf("pollInterval", pollInterval)), longestTimer),
   }
 }

@@ -3,73 +3,56 @@
  *
  * @module
  */
+import type { Filter } from "../../Entry.ts"
+import type { Cell } from "./driver.ts"
+import { type IndexedColumn, indexes } from "./schema.ts"
+
 export type Order = "forward" | "backward"
 
-/** Bytes of bodies up to which a segment is read as a whole, before it is known whether anything of it is wanted. */
-const shortText = 4_096
+/** Bytes of a body up to which it is read before it is known whether it is wanted. */
+const shortBody = 4_096
 
 const direction = (order: Order): string => order === "forward" ? "ASC" : "DESC"
 
-/** The segment in which the last position is, or the one behind it. */
-const lastSegment = "ifnull((SELECT last FROM segments WHERE last >= ?2 ORDER BY last LIMIT 1), ?2)"
-
-/** What a scan asks of segments. */
-export interface Wanted {
-  readonly order: Order
-  readonly bodies: boolean
-  readonly correlation: boolean
-  readonly kinds: "all" | "one" | "several"
+/** A filter as terms of a query, and what is bound to them. */
+export interface Terms {
+  readonly sql: string
+  readonly values: ReadonlyArray<Cell>
 }
 
-/** A segment of which all entries have the same number, and not one that is wanted, is left out. */
-const only = (column: string, wanted: string): string => ` AND (instr(${column}, ',') > 0 OR ${column} ${wanted})`
-
-const kindsOnly: Readonly<Record<Wanted["kinds"], string>> = {
-  all: "",
-  one: only("kinds", "= ?"),
-  several: only("kinds", "IN (SELECT value FROM json_each(?))"),
+/** What a filter means, of the rows between two positions. */
+export const termsOf = ({ branch, correlationId, tags }: Filter): Terms => {
+  const values: Array<Cell> = []
+  let sql = ""
+  const add = (term: string, value: string): void => {
+    sql += ` AND ${term}`
+    values.push(value)
+  }
+  if (correlationId !== undefined) add("correlation_id = ?", correlationId)
+  if (branch !== undefined) add("branch = ?", branch)
+  if (tags !== undefined) add("tag IN (SELECT value FROM json_each(?))", JSON.stringify(tags))
+  return { sql, values }
 }
 
 /**
- * Segments with entries from one position (?1) to another (?2), and perhaps one more; then come the number of the
- * correlation and those of the kinds, as texts, if there are any; at most as many as the last says. Of a short segment
- * everything is read at once; of another what its hashes and bodies say is asked for when it is wanted. How long the
- * bodies are stands before them: the pages that they fill are not read for it.
+ * Entries from one position to another; then come the values of the terms, and how many at most. A long body is left
+ * out: how long it is stands before it, and the pages that it fills are not read for that.
  */
-export const segmentsQuery = ({ bodies, correlation, kinds, order }: Wanted): string =>
-  `SELECT last, count, time, correlations, kinds, hash, octet_length(bodies),
-      iif(octet_length(bodies) <= ${shortText}, hashes, NULL),
-      ${bodies ? `iif(octet_length(bodies) <= ${shortText}, bodies, NULL)` : "NULL"}
-    FROM segments
-    WHERE last >= ?1 AND last <= ${lastSegment}${correlation ? only("correlations", "= ?") : ""}${kindsOnly[kinds]}
-    ORDER BY last ${direction(order)} LIMIT ?`
+export const entriesQuery = (order: Order, bodies: boolean, terms: string): string =>
+  `SELECT position, time, branch, correlation_id, tag, version, hash, octet_length(body),
+      ${bodies ? `iif(octet_length(body) <= ${shortBody}, body, NULL)` : "''"}
+    FROM entries WHERE position >= ? AND position <= ?${terms} ORDER BY position ${direction(order)} LIMIT ?`
 
-/** What was left out of one; bound is its last position. */
-export const contentsQuery = (bodies: boolean): string =>
-  `SELECT hashes, ${bodies ? "bodies" : "NULL"} FROM segments WHERE last = ?`
+/** A body that was left out. */
+export const bodyQuery = "SELECT body FROM entries WHERE position = ?"
 
-/** The segment in which a position is, or the next. */
-export const segmentQuery =
-  "SELECT last, count, time, correlations, kinds, hash, hashes, bodies FROM segments WHERE last >= ? ORDER BY last LIMIT 1"
+/** The next row that is marked; bound are the value, and the position from which on (itself included). */
+export const markQuery = (column: IndexedColumn, order: Order): string =>
+  `SELECT position FROM entries WHERE ${column} = ? AND marks & ${indexes[column].bit}
+    AND position ${order === "forward" ? ">=" : "<="} ? ORDER BY position ${direction(order)} LIMIT 1`
 
-const blockQuery = (table: string, key: string, order: Order): string =>
-  `SELECT block FROM ${table} WHERE ${key} = ? AND block ${order === "forward" ? ">=" : "<="} ?
-    ORDER BY block ${direction(order)} LIMIT 1`
-
-/** The next block of a correlation; bound are its number, and the block from which on (itself included). */
-export const correlationBlockQuery = (order: Order): string => blockQuery("correlation_blocks", "correlation", order)
-
-/** The next block of a kind; bound are its number, and the block from which on (itself included). */
-export const kindBlockQuery = (order: Order): string => blockQuery("kind_blocks", "kind", order)
-
+/** The last position that was removed. */
 export const removedQuery = "SELECT removed FROM meta"
 
-/** What a scan begins with. */
-export const stateQuery = "SELECT removed, generation FROM meta"
-
-export const headQuery = "SELECT last, hash FROM segments ORDER BY last DESC LIMIT 1"
-
-export const generationQuery = "SELECT generation FROM meta"
-
-/** What a transaction begins with; nothing while the journal is empty. */
-export const beginQuery = "SELECT (SELECT generation FROM meta), last, hash FROM segments ORDER BY last DESC LIMIT 1"
+/** The last entry. */
+export const headQuery = "SELECT position, hash FROM entries ORDER BY position DESC LIMIT 1"

@@ -4,10 +4,12 @@
  * @module
  */
 import { errnoText } from "../../Errno.ts"
-import { testHost } from "../conditional.ts"
+import { setOf, testHost } from "../conditional.ts"
+import type { Later } from "../../System.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { echo } from "./echo.ts"
 import { parseOptions } from "./parseOptions.ts"
+import type { PrintfOptions } from "./printf.ts"
 import { setByText } from "./setByText.ts"
 import { test, TestError } from "./test.ts"
 
@@ -21,6 +23,13 @@ const told = async (shell: Shell, name: string, written: number | Promise<number
   return errno < 0 ? shell.complain(`${name}: write error: ${errnoText(errno)}`) : 0
 }
 
+const optionsOf = (shell: Shell): PrintfOptions => ({
+  formatStops: false,
+  now: () => shell.system.now(),
+  started: () => shell.system.now() - shell.system.monotonic() + shell.started,
+  zone: shell.variables.get("TZ"),
+})
+
 /** Loaded with the first `printf`. */
 let formats: typeof import("./printf.ts") | undefined
 
@@ -31,8 +40,8 @@ const prints: Builtin = async (shell, args) => {
   const [format, ...rest] = words
   if (format === undefined) return shell.complain("printf: usage: printf [-v var] format [arguments]", 2)
   formats ??= await import("./printf.ts")
-  const printed = formats.printf(format, rest, shell.system.now)
-  if (target !== undefined) setByText(shell, target, printed.text)
+  const printed = formats.printf(format, rest, optionsOf(shell))
+  if (target !== undefined) await setByText(shell, target, printed.text.replaceAll("\0", ""))
   else {
     const status = await told(shell, "printf", shell.print(printed.text))
     if (status !== 0) return status
@@ -44,11 +53,24 @@ const prints: Builtin = async (shell, args) => {
 const tests: Builtin = (shell, args) => {
   const bracket = args[0] === "["
   if (bracket && args.at(-1) !== "]") return shell.complain("[: missing `]'", 2)
+  const words = args.slice(1, bracket ? -1 : undefined)
+  const named = words.filter((_, index) => words[index - 1] === "-v")
+  return named.length === 0
+    ? answer(shell, args[0] ?? "test", words)
+    : setOf(shell, named).then((isSet) => answer(shell, args[0] ?? "test", words, isSet))
+}
+
+const answer = (
+  shell: Shell,
+  name: string,
+  words: ReadonlyArray<string>,
+  isSet?: ReadonlyMap<string, boolean>,
+): Later<number> => {
   try {
-    return test(args.slice(1, bracket ? -1 : undefined), testHost(shell)) ? 0 : 1
+    return test(words, testHost(shell, isSet)) ? 0 : 1
   } catch (error) {
     if (!(error instanceof TestError)) throw error
-    return shell.complain(`${args[0]}: ${error.message}`, 2)
+    return shell.complain(`${name}: ${error.message}`, 2)
   }
 }
 

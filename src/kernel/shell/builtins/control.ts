@@ -11,6 +11,7 @@ import { type Later, Signal } from "../../System.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
 import { Source } from "../Source.ts"
+import { runReturnTrap } from "../traps.ts"
 import { describe } from "./names.ts"
 import { parseOptions } from "./parseOptions.ts"
 
@@ -39,7 +40,7 @@ const statusOf = (shell: Shell, name: string, text: string | undefined): Later<n
 }
 
 const returns: Builtin = async (shell, [name = "", text, ...more]) => {
-  if (shell.functionNames.length === 0 && shell.sourceDepth === 0) {
+  if (shell.call === undefined || shell.call.kind === "main") {
     return shell.complain("return: can only `return' from a function or sourced script", 2)
   }
   if (more.length > 0) return shell.complain(`${name}: too many arguments`)
@@ -63,7 +64,7 @@ const evaluates: Builtin = (shell, args) => {
   const { at, source } = shell
   // Lines of what is evaluated count on from the line of `eval`.
   const text = args.slice(args[1] === "--" ? 2 : 1).join(" ")
-  return text.trim() === "" ? 0 : shell.machine.run(shell, text, new Source(text, source.lineAt(at)))
+  return text.trim() === "" ? 0 : shell.machine.run(shell, text, new Source(text, source.name, source.lineAt(at)))
 }
 
 const findSource = (shell: Shell, name: string): string => {
@@ -86,14 +87,14 @@ const sources: Builtin = async (shell, args) => {
   if (typeof text === "number") return shell.complain(`${name}: ${errnoText(text)}`)
   const { positional } = shell
   if (rest.length > 0) shell.positional = rest
-  shell.sourceDepth++
+  const outer = shell.enterCall("source", "source", path, shell.line)
   try {
-    const status = await shell.machine.run(shell, text, new Source(text))
-    if (shell.flow?.kind !== "return") return status
+    const status = await shell.machine.run(shell, text, new Source(text, path))
+    if (shell.flow?.kind !== "return") return await runReturnTrap(shell, status)
     shell.flow = undefined
-    return shell.status
+    return await runReturnTrap(shell, shell.status)
   } finally {
-    shell.sourceDepth--
+    shell.call = outer
     if (rest.length > 0) shell.positional = positional
   }
 }
@@ -132,6 +133,31 @@ const executes: Builtin = async (shell, args) => {
 const commands: Builtin = async (shell, args) => {
   const { letters, problem, rest } = parseOptions(args, "pvV")
   if (problem !== undefined) return shell.complain(`command: ${problem}`, 2)
+  if (letters.has("p")) return withDefaultPath(shell, () => runCommand(shell, letters, rest))
+  return runCommand(shell, letters, rest)
+}
+
+/** Where the standard utilities are: `command -p`. */
+const defaultPath = "/usr/bin:/bin"
+
+const withDefaultPath = async (shell: Shell, run: () => Promise<number>): Promise<number> => {
+  shell.variables.enter(true)
+  try {
+    const { exported = false } = shell.variables.find("PATH") ?? {}
+    const path = shell.variables.local("PATH", true)
+    path.value = defaultPath
+    path.exported = exported
+    return await run()
+  } finally {
+    shell.variables.leave()
+  }
+}
+
+const runCommand = async (
+  shell: Shell,
+  letters: ReadonlySet<string>,
+  rest: ReadonlyArray<string>,
+): Promise<number> => {
   if (!letters.has("v") && !letters.has("V")) {
     return rest.length === 0
       ? 0
@@ -146,6 +172,17 @@ const commands: Builtin = async (shell, args) => {
     } else if (letters.has("V")) await shell.complain(`command: ${name}: not found`)
   }
   return status
+}
+
+/** `caller [N]`: where the function that runs, or one around it, was called from. */
+const calls: Builtin = (shell, [, text]) => {
+  if (text !== undefined && !/^\d+$/.test(text)) return shell.complain(`caller: ${text}: invalid number`, 2)
+  const all = shell.calls
+  const at = Number(text ?? 0)
+  const [inner, outer] = [all[at], all[at + 1]]
+  if (inner === undefined || (text !== undefined && outer === undefined)) return 1
+  const name = text === undefined ? "" : `${outer?.name} `
+  return shell.say(`${inner.line} ${name}${outer?.source ?? "NULL"}\n`)
 }
 
 const builtins: Builtin = (shell, args) =>
@@ -165,4 +202,5 @@ export const controlBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
   ["exec", executes],
   ["command", commands],
   ["builtin", builtins],
+  ["caller", calls],
 ]

@@ -69,23 +69,29 @@ const declareOne = async (shell: Shell, text: string, array: Assignment | undefi
   const place = placeOf(target)
   if (place === undefined) throw new ShellError(`\`${text}': not a valid identifier`)
   const { name } = place
+  if (array !== undefined) {
+    const known = wish.where === "local" && !shell.variables.isLocal(name) ? undefined : shell.variables.find(name)
+    let made: Variable | undefined
+    await shell.machine.assign(shell, array, {
+      isTable: wish.on.has("A") || known?.table !== undefined,
+      make: () => {
+        made = variableOf(shell, name, wish)
+        if (wish.on.has("A")) made.toTable()
+        mark(made, name, { ...wish, on: new Set([...wish.on].filter((letter) => letter !== "a")) })
+        return made
+      },
+    })
+    if (wish.on.has("r") && made !== undefined) made.readonly = true
+    return
+  }
   const variable = variableOf(shell, name, wish)
-  // A reference takes what it is given as a name.
-  if (array !== undefined && wish.on.has("A")) variable.toTable()
-  mark(
-    variable,
-    name,
-    array !== undefined && !wish.on.has("A")
-      ? { ...wish, on: new Set([...wish.on].filter((letter) => letter !== "a")) }
-      : wish,
-  )
-  if (array !== undefined) await shell.machine.assign(shell, array, variable)
-  else if (value !== undefined) {
+  mark(variable, name, wish)
+  if (value !== undefined) {
     shell.variables.assign(
       variable,
       name,
       value,
-      place.subscript === undefined ? undefined : keyOfText(shell, place),
+      await keyOfText(shell, place),
       plus === "+",
     )
   }
@@ -141,7 +147,7 @@ const functionsOf = async (shell: Shell, names: ReadonlyArray<string>, namesOnly
 
 const declares: Builtin = (shell, args, arrays) => {
   const [command = ""] = args
-  if (command === "local" && shell.functionNames.length === 0) {
+  if (command === "local" && shell.functionDepth === 0) {
     return shell.complain("local: can only be used in a function")
   }
   const on = new Set<string>()
@@ -165,7 +171,7 @@ const declares: Builtin = (shell, args, arrays) => {
     const marks = [...on].filter((letter) => "aAilnrux".includes(letter))
     return shell.say(listing(shell, (variable) => marks.every((letter) => variable.letters.includes(letter))))
   }
-  const where = on.has("g") ? "global" : shell.functionNames.length > 0 ? "local" : "found"
+  const where = on.has("g") ? "global" : shell.functionDepth > 0 ? "local" : "found"
   return declareAll(shell, command, words, arrays, at, { on, off, where })
 }
 

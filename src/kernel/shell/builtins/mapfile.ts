@@ -6,6 +6,7 @@
  * @module
  */
 import { collect, Collected } from "../collect.ts"
+import { IndexedArray } from "../IndexedArray.ts"
 import type { Builtin } from "../Shell.ts"
 import { parseOptions } from "./parseOptions.ts"
 
@@ -25,7 +26,7 @@ const maps: Builtin = async (shell, args) => {
   const variable = shell.variables.need(name)
   if (variable.readonly) return shell.complain(`${command}: ${name}: readonly variable`)
   if (variable.table !== undefined) return shell.complain(`${command}: ${name}: not an indexed array`)
-  const array = values.has("O") ? variable.toArray() : variable.array = new Map()
+  const array = values.has("O") ? variable.toArray() : variable.array = new IndexedArray()
   variable.value = undefined
   let index = Number(values.get("O") ?? 0)
   for (let line = 0; line < skip + limit; line++) {
@@ -41,7 +42,9 @@ const maps: Builtin = async (shell, args) => {
     const text = into.pieces.map((piece) => piece.text).join("")
     if (ending !== "line" && text === "") break
     if (index > shell.limits.words) return shell.complain(`${command}: more than ${shell.limits.words} lines`)
-    const full = letters.has("t") || ending !== "line" ? text : text + String.fromCharCode(delimiter)
+    // A value holds no NUL.
+    const keeps = !letters.has("t") && ending === "line" && delimiter !== 0
+    const full = keeps ? text + String.fromCharCode(delimiter) : text
     if (line >= skip) {
       shell.variables.grew(full.length)
       array.set(index++, full)

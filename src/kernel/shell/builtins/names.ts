@@ -13,7 +13,7 @@ const keywords = new Set(
 
 /** One meaning of a name. */
 export interface Meaning {
-  readonly kind: "keyword" | "function" | "builtin" | "file"
+  readonly kind: "alias" | "keyword" | "function" | "builtin" | "file"
   /** What `command -v` prints. */
   readonly word: string
   /** What `type` prints. */
@@ -26,9 +26,15 @@ export const functionText = (shell: Shell, name: string): string => {
   return found === undefined ? "" : `${name} () ${found.source.text.slice(found.body.span.start, found.body.span.end)}`
 }
 
+const aliasText = (name: string, value: string): string => `alias ${name}=${singleQuote(value)}`
+
 /** All meanings of a name, the one that counts first. */
 export const describe = (shell: Shell, name: string): ReadonlyArray<Meaning> => {
   const found: Array<Meaning> = []
+  const alias = shell.on("expand_aliases") ? shell.aliases.get(name) : undefined
+  if (alias !== undefined) {
+    found.push({ kind: "alias", word: aliasText(name, alias), sentence: `${name} is aliased to \`${alias}'` })
+  }
   if (keywords.has(name)) found.push({ kind: "keyword", word: name, sentence: `${name} is a shell keyword` })
   if (shell.functions.has(name)) {
     found.push({ kind: "function", word: name, sentence: `${name} is a function\n${functionText(shell, name)}` })
@@ -77,7 +83,7 @@ const hashes: Builtin = async (shell, args) => {
 
 const aliases: Builtin = async (shell, args) => {
   const rest = args.slice(args[1] === "-p" ? 2 : 1)
-  const show = (name: string, value: string): string => `alias ${name}=${singleQuote(value)}\n`
+  const show = (name: string, value: string): string => `${aliasText(name, value)}\n`
   if (rest.length === 0) {
     return shell.say([...shell.aliases].sort().map(([name, value]) => show(name, value)).join(""))
   }

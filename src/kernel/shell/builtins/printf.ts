@@ -83,8 +83,20 @@ const directive =
 /** Characters that may be printed at once. */
 const most = 64 * 1024 * 1024
 
+/** What differs between the builtin and the program. Times, of `%(…)T`, are nanoseconds since 1970. */
+export interface PrintfOptions {
+  /** `\c` in the format ends the output. */
+  readonly formatStops: boolean
+  readonly now: () => bigint
+  /** When the shell started: the time of `-2`. */
+  readonly started: () => bigint
+  readonly zone: string | undefined
+}
+
+const defaults: PrintfOptions = { formatStops: false, now: () => 0n, started: () => 0n, zone: undefined }
+
 /** Formats its arguments, the format again and again while there are some left. */
-export const printf = (format: string, args: ReadonlyArray<string>, now: () => bigint = () => 0n): Printed => {
+export const printf = (format: string, args: ReadonlyArray<string>, options: PrintfOptions = defaults): Printed => {
   const values = new Arguments(args)
   let text = ""
   let exitCode = 0
@@ -103,7 +115,7 @@ export const printf = (format: string, args: ReadonlyArray<string>, now: () => b
       }
       const character = format[at] ?? ""
       if (character === "\\") {
-        const escape = readEscape(format, at, { quotes: `"'?`, stop: true })
+        const escape = readEscape(format, at, { quotes: `"'?`, stop: options.formatStops })
         if (escape === undefined) return done()
         text += escape[0]
         at += escape[1]
@@ -154,8 +166,8 @@ export const printf = (format: string, args: ReadonlyArray<string>, now: () => b
         if (escaped.stopped) return done()
       } else if (letter === "T") {
         const given = values.left ? values.integer() : -1n
-        const time = given < 0n ? now() : given * 1_000_000_000n
-        text += padText(formatTime(found[5] === "" ? "%X" : found[5] ?? "", time), spec)
+        const time = given === -1n ? options.now() : given === -2n ? options.started() : given * 1_000_000_000n
+        text += padText(cut(formatTime(found[5] === "" ? "%X" : found[5] ?? "", time, options.zone)), spec)
       } else if (letter === "n") values.text()
       else if ("diouxX".includes(letter)) text += integer(values.integer(), letter, spec)
       else text += floating(values.number(), letter, spec)
@@ -172,7 +184,7 @@ const padText = (text: string, spec: Spec): string =>
 /** `%c` prints a byte, as the C function does; of text that is a character here when it is ASCII. */
 const firstCharacter = (text: string): string => {
   const byte = encode(text.slice(0, 2))[0]
-  return byte === undefined ? "" : byteCharacter(byte)
+  return byteCharacter(byte ?? 0)
 }
 
 /** So many bytes of a text: what is left of a character that is cut stays as bytes. */

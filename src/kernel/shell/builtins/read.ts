@@ -8,6 +8,7 @@
 import { errnoText } from "../../Errno.ts"
 import { collect, Collected, type Piece } from "../collect.ts"
 import { FieldSink } from "../expand/Sink.ts"
+import { IndexedArray } from "../IndexedArray.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
 import { parseOptions } from "./parseOptions.ts"
@@ -77,37 +78,37 @@ const reads: Builtin = async (shell, args) => {
     deadline: seconds === undefined ? undefined : shell.system.monotonic() + BigInt(Math.round(Number(seconds) * 1e9)),
   }, into)
   into.cut()
-  give(shell, into.pieces, rest, values.get("a"), values.has("N"))
+  await give(shell, into.pieces, rest, values.get("a"), values.has("N"))
   if (typeof ending === "number") return shell.complain(`read: read error: ${fd}: ${errnoText(ending)}`)
   return ending === "line" ? 0 : ending === "timeout" ? 142 : 1
 }
 
-const give = (
+const give = async (
   shell: Shell,
   pieces: ReadonlyArray<Piece>,
   names: ReadonlyArray<string>,
   array: string | undefined,
   exact: boolean,
-): void => {
+): Promise<void> => {
   const ifs = shell.variables.get("IFS") ?? " \t\n"
   if (array !== undefined) {
-    const sink = new FieldSink(ifs, shell.limits.words)
+    const sink = new FieldSink(ifs, shell.limits.words, shell.system)
     for (const { escaped, text } of pieces) {
       if (escaped) sink.add(text, true)
-      else sink.split(text)
+      else await sink.split(text)
     }
     sink.end()
     const variable = shell.variables.need(array)
     if (variable.readonly) throw new ShellError(`${array}: readonly variable`)
     variable.value = undefined
     shell.variables.grew(sink.fields.reduce((size, { text }) => size + text.length + 64, 0))
-    variable.array = new Map(sink.fields.map(({ text }, index) => [index, text]))
+    variable.array = new IndexedArray(sink.fields.map(({ text }) => text))
     return
   }
   const whole = (): string => pieces.map(({ text }) => text).join("")
   if (names.length === 0) return setByText(shell, "REPLY", whole())
   const fields = exact ? [whole()] : share(pieces, names, ifs)
-  for (const [index, name] of names.entries()) setByText(shell, name, fields[index] ?? "")
+  for (const [index, name] of names.entries()) await setByText(shell, name, fields[index] ?? "")
 }
 
 /** By name. */

@@ -3,8 +3,13 @@
  *
  * @module
  */
+import { parse, type Subscript } from "../../../shell-language/ShellLanguage.ts"
+import { expanderOf } from "../expand/expand.ts"
+import { keyOf } from "../expand/target.ts"
+import type { Later } from "../../System.ts"
 import type { Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
+import { element } from "../Variables.ts"
 
 /** A name and perhaps a subscript. */
 export interface NamedPlace {
@@ -18,16 +23,43 @@ export const placeOf = (text: string): NamedPlace | undefined => {
   return found?.[1] === undefined ? undefined : { name: found[1], subscript: found[2] }
 }
 
-/** The key that the text of a subscript means for a variable. */
-export const keyOfText = (shell: Shell, { name, subscript }: NamedPlace): string | undefined => {
-  if (subscript === undefined) return undefined
-  if (shell.variables.find(name)?.table !== undefined) return subscript.replace(/^(["'])(.*)\1$/s, "$2")
-  return String(shell.machine.arithmetic(shell, subscript))
+/** A subscript as the parser reads it; `undefined` when the text closes it early, or is no word. */
+const parseSubscript = (text: string): Subscript | undefined => {
+  const parsed = parse(`x[${text}]=`)
+  const [command] = parsed._tag === "Success" ? parsed.success.statements[0]?.pipelines[0]?.commands ?? [] : []
+  const [assignment] = command?._tag === "SimpleCommand" ? command.assignments : []
+  return assignment?.subscript?.span.end === text.length + 3 ? assignment.subscript : undefined
 }
 
+/** The key that the text of a subscript means for a variable: it is expanded, as bash does. */
+export const keyOfText = (shell: Shell, { name, subscript }: NamedPlace): Later<string | undefined> => {
+  if (subscript === undefined) return undefined
+  const table = shell.variables.find(name)?.table !== undefined
+  if (table ? /^[\w.-]+$/.test(subscript) : /^\d+$/.test(subscript)) return subscript
+  const parsed = parseSubscript(subscript)
+  if (parsed?._tag === "Index") {
+    const key = keyOf(shell, name, parsed, expanderOf(shell))
+    return key instanceof Promise ? key.then(textOf) : textOf(key)
+  }
+  return table ? subscript : String(shell.machine.arithmetic(shell, subscript))
+}
+
+const textOf = (key: string | { readonly mark: string }): string => typeof key === "string" ? key : key.mark
+
 /** Gives a value to what a text names. Throws `ShellError`. */
-export const setByText = (shell: Shell, text: string, value: string, append = false): void => {
+export const setByText = async (shell: Shell, text: string, value: string): Promise<void> => {
   const place = placeOf(text)
   if (place === undefined) throw new ShellError(`\`${text}': not a valid identifier`)
-  shell.variables.set(place.name, value, keyOfText(shell, place), append)
+  shell.variables.set(place.name, value, await keyOfText(shell, place))
+}
+
+/** Whether what a text names is set: `test -v`. */
+export const isSetByText = async (shell: Shell, text: string): Promise<boolean> => {
+  if (/^\d+$/.test(text)) return Number(text) <= shell.positionalCount
+  const place = placeOf(text)
+  const variable = place === undefined ? undefined : shell.variables.find(place.name)
+  if (place === undefined || variable === undefined) return false
+  if (place.subscript === undefined) return variable.scalar !== undefined
+  if (place.subscript === "@" || place.subscript === "*") return variable.isSet
+  return element(variable, await keyOfText(shell, place)) !== undefined
 }

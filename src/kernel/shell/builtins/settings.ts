@@ -72,8 +72,6 @@ const shopts: Builtin = async (shell, args) => {
   for (const name of rest.length > 0 ? rest : known.filter((name) => !changes || shell.on(name) === letters.has("s"))) {
     if (!known.includes(name)) {
       status = await shell.complain(`shopt: ${name}: invalid ${letters.has("o") ? "option" : "shell option"} name`)
-    } else if (name === "expand_aliases" && letters.has("s") && rest.length > 0) {
-      status = await shell.complain("shopt: expand_aliases: aliases are kept, but not expanded; write a function")
     } else if (changes && rest.length > 0) {
       if (letters.has("s")) shell.options.add(name)
       else shell.options.delete(name)
@@ -95,8 +93,8 @@ const shifts: Builtin = (shell, [, text = "1"]) => {
   if (!/^[-+]?\d+$/.test(text)) return shell.complain(`shift: ${text}: numeric argument required`)
   const count = Number(text)
   if (count < 0) return shell.complain(`shift: ${text}: shift count out of range`)
-  if (count > shell.positional.length) return 1
-  shell.positional = shell.positional.slice(count)
+  if (count > shell.positionalCount) return 1
+  shell.shift(count)
   return 0
 }
 

@@ -5,7 +5,7 @@
  */
 import type { Builtin, Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
-import { lastIndex } from "../Variable.ts"
+import { IndexedArray } from "../IndexedArray.ts"
 import { parseOptions } from "./parseOptions.ts"
 import { keyOfText, placeOf } from "./setByText.ts"
 
@@ -15,7 +15,7 @@ const unsets: Builtin = async (shell, args) => {
   let status = 0
   for (const word of rest) {
     try {
-      unsetOne(shell, word, letters)
+      await unsetOne(shell, word, letters)
     } catch (error) {
       if (!(error instanceof ShellError)) throw error
       status = await shell.complain(`unset: ${error.message}`)
@@ -24,14 +24,17 @@ const unsets: Builtin = async (shell, args) => {
   return status
 }
 
-const unsetOne = (shell: Shell, word: string, letters: ReadonlySet<string>): void => {
+const unsetOne = async (shell: Shell, word: string, letters: ReadonlySet<string>): Promise<void> => {
   if (letters.has("f")) return void shell.functions.delete(word)
-  const place = placeOf(word)
-  if (place === undefined) {
+  const given = placeOf(word)
+  if (given === undefined) {
     if (letters.has("v")) throw new ShellError(`\`${word}': not a valid identifier`)
     return void shell.functions.delete(word)
   }
-  const name = letters.has("n") ? place.name : shell.variables.resolve(place.name)
+  // A reference may mean an element.
+  const target = letters.has("n") ? given : placeOf(shell.variables.resolve(given.name)) ?? given
+  const place = { name: target.name, subscript: given.subscript ?? target.subscript }
+  const { name } = place
   const variable = shell.variables.find(name, false)
   if (place.subscript === undefined) {
     if (variable === undefined && !letters.has("v")) shell.functions.delete(word)
@@ -40,16 +43,14 @@ const unsetOne = (shell: Shell, word: string, letters: ReadonlySet<string>): voi
   if (variable === undefined) return
   if (variable.readonly) throw new ShellError(`${name}: cannot unset: readonly variable`)
   if (place.subscript === "@" || place.subscript === "*") {
-    if (variable.array !== undefined) variable.array = new Map()
+    if (variable.array !== undefined) variable.array = new IndexedArray()
     if (variable.table !== undefined) variable.table = new Map()
     return
   }
-  const key = keyOfText(shell, { name, subscript: place.subscript }) ?? "0"
+  const key = await keyOfText(shell, place) ?? "0"
   if (variable.table !== undefined) variable.toTable().delete(key)
-  else if (variable.array !== undefined) {
-    const index = Number(key)
-    variable.toArray().delete(index < 0 ? lastIndex(variable.array) + 1 + index : index)
-  } else if (Number(key) === 0) shell.variables.unset(name)
+  else if (variable.array !== undefined) variable.toArray().delete(Number(key))
+  else if (Number(key) === 0) shell.variables.unset(name)
 }
 
 const lets: Builtin = (shell, args) => {

@@ -1,114 +1,20 @@
 /**
  * Patterns: `*`, `?`, `[…]` and the extended `?(…) *(…) +(…) @(…) !(…)`.
  *
- * A pattern moves a whole set of positions forward at once, element by element, so it takes about the product of both
- * lengths: a backtracking matcher can be made to run for years by its input. What takes much longer all the same, as
- * negations within each other do, is given up: nothing else runs meanwhile.
+ * Each operation reads the text once, by an automaton, and pauses on the way: a hostile pattern can neither take longer
+ * than the product of both lengths nor keep others from running.
  *
  * Source: POSIX 2.13 "Pattern Matching Notation"; bash(1) "Pattern Matching".
  *
  * @module
  */
+import { type Steps, stepsPerPause } from "../../steps.ts"
 import { ShellError } from "../ShellError.ts"
-import { characters } from "../text.ts"
+import { Automaton, type State } from "./Automaton.ts"
 import { type Element, parse, type PatternOptions } from "./patternSyntax.ts"
 
-type Text = ArrayLike<string>
-type Positions = ReadonlyArray<number>
-
-const union = (sets: ReadonlyArray<Positions>): Positions =>
-  sets.length === 1 ? sets[0] ?? [] : [...new Set(sets.flat())].sort((a, b) => a - b)
-
-/** Positions that one question may come to, besides a few for each character: a second or so. */
-const mostSteps = 50_000_000
-const perCharacter = 8
-
-/** Elements at work on a text. */
-class Matcher {
-  readonly #text: Text
-  #steps = 0
-
-  constructor(text: Text) {
-    this.#text = text
-  }
-
-  #spend(steps: number): void {
-    this.#steps += steps
-    if (this.#steps > mostSteps + perCharacter * this.#text.length) {
-      throw new ShellError("a pattern that takes too many steps", "line")
-    }
-  }
-
-  /** Where one may stand after elements, having stood at one of `start`. */
-  run(elements: ReadonlyArray<Element>, start: Positions): Positions {
-    let positions = start
-    for (const element of elements) {
-      if (positions.length === 0) return positions
-      positions = this.#step(element, positions)
-    }
-    return positions
-  }
-
-  #step(element: Element, from: Positions): Positions {
-    const text = this.#text
-    this.#spend(from.length)
-    if (element.kind === "one") {
-      const next: Array<number> = []
-      for (const at of from) {
-        const character = text[at]
-        if (at < text.length && character !== undefined && element.is(character)) next.push(at + 1)
-      }
-      return next
-    }
-    if (element.kind === "star") {
-      const next: Array<number> = []
-      this.#spend(text.length - (from[0] ?? text.length))
-      for (let at = from[0] ?? text.length + 1; at <= text.length; at++) next.push(at)
-      return next
-    }
-    const once = (positions: Positions) => union(element.choices.map((choice) => this.run(choice, positions)))
-    if (element.sign === "@") return once(from)
-    if (element.sign === "?") return union([from, once(from)])
-    if (element.sign === "!") return this.#others(once, from)
-    const reached = new Set(element.sign === "*" ? from : [])
-    for (let edge: Positions = from; edge.length > 0;) {
-      edge = once(edge).filter((at) => !reached.has(at))
-      for (const at of edge) reached.add(at)
-    }
-    return [...reached].sort((a, b) => a - b)
-  }
-
-  /** `!(…)`: from each position to wherever the choices do not lead from it. */
-  #others(once: (positions: Positions) => Positions, from: Positions): Positions {
-    const reached: Array<number> = []
-    let left: Array<number> = []
-    for (const [index, start] of from.entries()) {
-      const next = from[index + 1] ?? this.#text.length + 1
-      if (index === 0) { for (let at = start; at <= this.#text.length; at++) left.push(at) }
-      this.#spend(left.length)
-      const matched = new Set(once([start]))
-      const still: Array<number> = []
-      for (const at of left) {
-        if (at < start) continue
-        if (matched.has(at)) still.push(at)
-        else reached.push(at)
-      }
-      left = still
-      if (left.length === 0) break
-      // Positions before the next start cannot be reached any more.
-      if (left.at(-1) !== undefined && (left.at(-1) ?? 0) < next) break
-    }
-    return reached.sort((a, b) => a - b)
-  }
-}
-
-const reversed = (elements: ReadonlyArray<Element>): ReadonlyArray<Element> =>
-  elements.map((element): Element =>
-    element.kind === "group" ? { ...element, choices: element.choices.map(reversed) } : element
-  ).reverse()
-
-const slice = (text: Text, start: number, end: number): string =>
-  typeof text === "string" ? text.slice(start, end) : Array.from(text).slice(start, end).join("")
+/** Places that are a multiple of this are remembered when nothing matched beyond them. */
+const checkpoint = 64
 
 /** Whether a text has anything that a pattern would not take literally. */
 export const isMagic = (pattern: string): boolean =>
@@ -117,83 +23,196 @@ export const isMagic = (pattern: string): boolean =>
 /** Takes a text literally when it stands in a pattern. */
 export const escapePattern = (text: string): string => text.replace(/[\\*?[\]()|+@!^-]/g, "\\$&")
 
+/** What to replace, by what, and how long the result may be. */
+export interface Replacing {
+  /** The first match, all of them, one at the start only, one at the end only. */
+  readonly at: "first" | "all" | "start" | "end"
+  readonly by: (match: string) => string
+  /** Characters of the result. More is a `ShellError`. */
+  readonly maxLength: number
+}
+
+/** Parts of a result, as long as it may become. */
+class Result {
+  readonly #maxLength: number
+  readonly #parts: Array<string> = []
+  #length = 0
+
+  constructor(maxLength: number) {
+    this.#maxLength = maxLength
+  }
+
+  add(part: string): void {
+    if (part === "") return
+    this.#length += part.length
+    if (this.#length > this.#maxLength) throw new ShellError("the value is too long", "line")
+    this.#parts.push(part)
+  }
+
+  get text(): string {
+    return this.#parts.join("")
+  }
+}
+
 /** A compiled pattern. */
 export class Pattern {
   readonly #elements: ReadonlyArray<Element>
   /** What alone it matches, when there is nothing magic in it. */
   readonly literal: string | undefined
+  #forwards: Automaton | undefined
+  #backwards: Automaton | undefined
 
   constructor(pattern: string, options: PatternOptions = {}) {
     this.#elements = parse(pattern, options)
-    let literal: string | undefined = ""
+    const literals: Array<string> = []
     for (const element of this.#elements) {
-      literal = literal === undefined || element.kind !== "one" || element.literal === undefined
-        ? undefined
-        : literal + element.literal
+      if (element.kind === "one" && element.literal !== undefined) literals.push(element.literal)
     }
-    this.literal = literal
+    this.literal = literals.length === this.#elements.length ? literals.join("") : undefined
+  }
+
+  get #forward(): Automaton {
+    return this.#forwards ??= new Automaton([this.#elements], false)
+  }
+
+  get #backward(): Automaton {
+    return this.#backwards ??= new Automaton([this.#elements], true)
   }
 
   /** Whether it matches all of a text. */
-  matches(text: string): boolean {
+  *matches(text: string): Steps<boolean> {
     if (this.literal !== undefined) return text === this.literal
-    const units = characters(text)
-    return new Matcher(units).run(this.#elements, [0]).at(-1) === units.length
+    const automaton = this.#forward
+    let state = automaton.start
+    let credits = stepsPerPause
+    for (let at = 0; at < text.length; at += automaton.width(text, at)) {
+      state = automaton.read(state, text, at)
+      if (state.places.length === 0) return at + automaton.width(text, at) === text.length && state.accepts
+      if (automaton.work > 0) {
+        credits -= automaton.work
+        automaton.work = 0
+      }
+      if (--credits < 0) {
+        credits = stepsPerPause
+        yield
+      }
+    }
+    return state.accepts
+  }
+
+  /** How many units match at the start of a text, or at its end; -1 when nothing does. */
+  *#edge(text: string, from: "start" | "end", longest: boolean): Steps<number> {
+    const atEnd = from === "end"
+    const automaton = atEnd ? this.#backward : this.#forward
+    let state = automaton.start
+    let found = state.accepts ? 0 : -1
+    let credits = stepsPerPause
+    for (let count = 0; count < text.length && state.places.length > 0 && (longest || found < 0);) {
+      const at = atEnd ? text.length - 1 - count : count
+      state = automaton.read(state, text, at)
+      count += automaton.width(text, at)
+      if (state.accepts) found = count
+      credits -= 1 + automaton.work
+      automaton.work = 0
+      if (credits < 0) {
+        credits = stepsPerPause
+        yield
+      }
+    }
+    return found
   }
 
   /** A text without the part at its start (or end) that matches: the shortest or the longest. */
-  trim(text: string, from: "start" | "end", longest: boolean): string {
-    const units = characters(text)
-    const atEnd = from === "end"
-    const line: Text = atEnd ? Array.from(units).reverse() : units
-    const ends = new Matcher(line).run(atEnd ? reversed(this.#elements) : this.#elements, [0])
-    const cut = longest ? ends.at(-1) : ends[0]
-    if (cut === undefined) return text
-    return atEnd ? slice(units, 0, units.length - cut) : slice(units, cut, units.length)
+  *trim(text: string, from: "start" | "end", longest: boolean): Steps<string> {
+    const cut = yield* this.#edge(text, from, longest)
+    return cut <= 0 ? text : from === "end" ? text.slice(0, text.length - cut) : text.slice(cut)
   }
 
-  /** A text with matches replaced. `at`: the first, all, one at the start only, one at the end only. */
-  replace(text: string, at: "first" | "all" | "start" | "end", by: (match: string) => string): string {
-    if (at === "end") {
-      const line = Array.from(characters(text)).reverse()
-      const cut = new Matcher(line).run(reversed(this.#elements), [0]).at(-1)
-      return cut === undefined ? text : line.slice(cut).reverse().join("") + by(line.slice(0, cut).reverse().join(""))
+  /** A text with matches replaced. */
+  *replace(text: string, { at, by, maxLength }: Replacing): Steps<string> {
+    const result = new Result(maxLength)
+    if (at === "start" || at === "end" || text === "") {
+      const count = yield* this.#edge(text, at === "end" ? "end" : "start", true)
+      if (count < 0 || (at !== "start" && at !== "end" && this.#elements.length === 0)) return text
+      const parts = at === "end"
+        ? [text.slice(0, text.length - count), by(text.slice(text.length - count))]
+        : [by(text.slice(0, count)), text.slice(count)]
+      for (const part of parts) result.add(part)
+      return result.text
     }
-    if (this.literal !== undefined && this.literal !== "" && at !== "start") {
-      const found = text.indexOf(this.literal)
-      if (found < 0) return text
-      if (at === "all") return text.split(this.literal).join(by(this.literal))
-      return text.slice(0, found) + by(this.literal) + text.slice(found + this.literal.length)
-    }
-    const units = characters(text)
-    const matcher = new Matcher(units)
-    if (at === "start" || units.length === 0) {
-      const end = matcher.run(this.#elements, [0]).at(-1)
-      const matched = end !== undefined && (at === "start" || this.#elements.length > 0)
-      return matched ? by(slice(units, 0, end)) + slice(units, end, units.length) : text
-    }
-    const leadingStar = this.#elements[0]?.kind === "star"
-    let done = ""
-    let position = 0
-    while (position < units.length) {
-      const end = matcher.run(this.#elements, [position]).at(-1)
-      if (end === position) {
-        // Nothing matched, and that counts: a replacement goes before each character.
-        done += by("") + units[position++]
-        if (at !== "all") break
+    const find = this.literal === undefined || this.literal === "" ? this.#longest() : undefined
+    let copied = 0
+    let credits = stepsPerPause
+    for (let position = 0; position < text.length;) {
+      let end: number
+      if (find === undefined) {
+        const { literal = "" } = this
+        position = text.indexOf(literal, position)
+        if (position < 0) break
+        end = position + literal.length
+        credits -= 8
+      } else {
+        end = yield* find(text, position)
+        credits--
+      }
+      if (credits < 0) {
+        credits = stepsPerPause
+        yield
+      }
+      if (end < 0) {
+        position += this.#forward.width(text, position)
         continue
       }
-      if (end === undefined) {
-        // What a leading star could not reach from here, it reaches from nowhere later.
-        if (leadingStar) break
-        done += units[position++]
-        continue
-      }
-      done += by(slice(units, position, end))
-      position = end
+      result.add(text.slice(copied, position))
+      result.add(by(text.slice(position, end)))
+      copied = end
+      // Nothing matched, and that counts: a replacement goes before each character.
+      if (end === position && at === "all") position += this.#forward.width(text, position)
+      else position = end
       if (at !== "all") break
     }
-    return done + slice(units, position, units.length)
+    result.add(text.slice(copied))
+    return result.text
+  }
+
+  /**
+   * Where the longest match ends that begins at a place; -1 when none does. What earlier searches read in vain is not
+   * read again, so that all of them together are linear.
+   */
+  #longest(): (text: string, from: number) => Steps<number> {
+    const automaton = this.#forward
+    const failed = new Map<State, Set<number>>()
+    let passed: Array<readonly [State, number]> = []
+    let credits = stepsPerPause
+    return function* (text, from) {
+      let state = automaton.start
+      let found = state.accepts ? from : -1
+      passed = []
+      let at = from
+      while (at < text.length && state.places.length > 0) {
+        const width = automaton.width(text, at)
+        state = automaton.read(state, text, at)
+        at += width
+        if (state.accepts) {
+          found = at
+          if (passed.length > 0) passed = []
+        } else if (at % checkpoint < width) {
+          if (failed.get(state)?.has(at) === true) break
+          passed.push([state, at])
+        }
+        credits -= 1 + automaton.work
+        automaton.work = 0
+        if (credits < 0) {
+          credits = stepsPerPause
+          yield
+        }
+      }
+      for (const [reached, place] of passed) {
+        const places = failed.get(reached) ?? new Set()
+        failed.set(reached, places.add(place))
+      }
+      return found
+    }
   }
 }
 
@@ -204,7 +223,7 @@ export const patternOf = (pattern: string, options: PatternOptions = {}): Patter
   const key = `${options.ignoreCase === true ? "i" : ""}${options.extended === false ? "p" : ""}:${pattern}`
   const known = cache.get(key)
   if (known !== undefined) return known
-  if (cache.size >= 256) cache.clear()
+  if (cache.size >= 128) cache.clear()
   const made = new Pattern(pattern, options)
   cache.set(key, made)
   return made

@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { complete, type Steps } from "../../steps.ts"
+import type { Later, System } from "../../System.ts"
 import { ShellError } from "../ShellError.ts"
 import { escapePattern, isMagic } from "./Pattern.ts"
 
@@ -11,9 +13,9 @@ export interface Sink {
   /** Text that stays together; quoted text matches itself alone. */
   readonly add: (text: string, quoted: boolean) => void
   /** What an unquoted expansion brought: it may be split. */
-  readonly split: (text: string) => void
+  readonly split: (text: string) => Later<void>
   /** The elements of `$@`, `$*` or an array. */
-  readonly list: (values: ReadonlyArray<string>, mark: "@" | "*", quoted: boolean) => void
+  readonly list: (values: ReadonlyArray<string>, mark: "@" | "*", quoted: boolean) => Later<void>
 }
 
 /** One text: values of variables, here-documents, file names. */
@@ -76,6 +78,9 @@ export interface Field {
 
 const magic = /[*?[]|[+@!]\(/
 
+/** Fields that are made between two pauses. */
+const fieldsPerPause = 2_048
+
 const delimiters = new Map<string, RegExp>()
 
 /** What finds a character of `IFS`. */
@@ -99,10 +104,12 @@ export class FieldSink implements Sink {
   #started = false
   /** White space has ended a field: a delimiter that follows belongs to it. */
   #afterSpace = false
+  readonly #system: Pick<System, "breathe">
 
-  constructor(ifs: string, limit: number) {
+  constructor(ifs: string, limit: number, system: Pick<System, "breathe">) {
     this.#ifs = ifs
     this.#limit = limit
+    this.#system = system
   }
 
   add(text: string, quoted: boolean): void {
@@ -117,15 +124,26 @@ export class FieldSink implements Sink {
     if (!quoted && magic.test(text)) this.#magic = true
   }
 
-  split(text: string): void {
+  split(text: string): Later<void> {
+    return complete(this.#system, this.#split(text))
+  }
+
+  *#split(text: string): Steps<void> {
     if (this.#ifs === "") {
       if (text !== "") this.add(text, false)
       return
     }
     const delimiter = delimiterOf(this.#ifs)
     let from = 0
+    let credits = fieldsPerPause
     delimiter.lastIndex = 0
     for (let found = delimiter.exec(text); found !== null; found = delimiter.exec(text)) {
+      if (--credits < 0) {
+        credits = fieldsPerPause
+        const { lastIndex } = delimiter
+        yield
+        delimiter.lastIndex = lastIndex
+      }
       const [character] = found
       if (found.index > from) this.add(text.slice(from, found.index), false)
       from = found.index + 1
@@ -142,18 +160,23 @@ export class FieldSink implements Sink {
     if (from < text.length) this.add(text.slice(from), false)
   }
 
-  list(values: ReadonlyArray<string>, mark: "@" | "*", quoted: boolean): void {
+  list(values: ReadonlyArray<string>, mark: "@" | "*", quoted: boolean): Later<void> {
+    return complete(this.#system, this.#list(values, mark, quoted))
+  }
+
+  *#list(values: ReadonlyArray<string>, mark: "@" | "*", quoted: boolean): Steps<void> {
     const separator = this.#ifs.slice(0, 1)
     if (quoted && mark === "*") return this.add(values.join(separator), true)
     // An empty element counts when a delimiter that is no white space would stand beside it, as in bash.
-    if (!quoted && separator.trim() !== "") return this.split(values.join(separator))
+    if (!quoted && separator.trim() !== "") return yield* this.#split(values.join(separator))
     for (const [index, value] of values.entries()) {
       if (index > 0) {
         this.end()
         this.#afterSpace = false
       }
       if (quoted) this.add(value, true)
-      else this.split(value)
+      else yield* this.#split(value)
+      if (index % fieldsPerPause === fieldsPerPause - 1) yield
     }
   }
 

@@ -16,7 +16,15 @@ export interface ArithmeticVariables {
 }
 
 /** An expression that cannot be evaluated. */
-export class ArithmeticError extends Error {}
+export class ArithmeticError extends Error {
+  /** Where the operand that is wrong begins, within what the tree was made of. */
+  readonly at: number | undefined
+
+  constructor(message: string, at?: number) {
+    super(message)
+    this.at = at
+  }
+}
 
 /** How deep values of variables may name other variables. */
 const maximumDepth = 256
@@ -33,7 +41,7 @@ const power = (base: bigint, exponent: bigint): bigint => {
   return result
 }
 
-const apply = (operator: ArithmeticBinaryOperator, left: bigint, right: bigint): bigint => {
+const apply = (operator: ArithmeticBinaryOperator, left: bigint, right: bigint, at: number): bigint => {
   switch (operator) {
     case "+":
       return wrap(left + right)
@@ -43,10 +51,10 @@ const apply = (operator: ArithmeticBinaryOperator, left: bigint, right: bigint):
       return wrap(left * right)
     case "/":
     case "%":
-      if (right === 0n) throw new ArithmeticError('division by 0 (error token is "0")')
+      if (right === 0n) throw new ArithmeticError("division by 0", at)
       return wrap(operator === "/" ? left / right : left % right)
     case "**":
-      if (right < 0n) throw new ArithmeticError(`exponent less than 0 (error token is "${-right}")`)
+      if (right < 0n) throw new ArithmeticError("exponent less than 0", at)
       return power(left, right)
     case "<<":
       return wrap(left << (right & 63n))
@@ -121,15 +129,14 @@ export const evaluate = (node: Arithmetic, variables: ArithmeticVariables, depth
       const left = of(node.left)
       if (node.operator === "&&" && left === 0n) return 0n
       if (node.operator === "||" && left !== 0n) return 1n
-      return apply(node.operator, left, of(node.right))
+      return apply(node.operator, left, of(node.right), node.right.span.start)
     }
     case "ArithmeticChoice":
       return of(of(node.test) !== 0n ? node.yes : node.no)
     case "ArithmeticAssignment": {
+      const before = node.operator === undefined ? 0n : valueOf(node.target, variables, depth)
       const right = of(node.value)
-      const value = node.operator === undefined
-        ? right
-        : apply(node.operator, valueOf(node.target, variables, depth), right)
+      const value = node.operator === undefined ? right : apply(node.operator, before, right, node.value.span.start)
       variables.set(node.target, String(value))
       return value
     }

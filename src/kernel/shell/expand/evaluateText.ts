@@ -66,14 +66,16 @@ const variablesOf = (shell: Shell): ArithmeticVariables => {
 
 const hosts = new WeakMap<Shell, ArithmeticVariables>()
 
-/** The value of an expression, or of a text that is one. */
-export const evaluateText = (shell: Shell, expression: Arithmetic | string): bigint => {
+/** The value of a text that is an expression; `parsed` is its tree, whose places count from `start` on. */
+export const evaluateText = (shell: Shell, text: string, parsed?: Arithmetic, start = 0): bigint => {
   const host = hosts.get(shell) ?? variablesOf(shell)
   hosts.set(shell, host)
   try {
-    return evaluate(typeof expression === "string" ? parse(expression) : expression, host)
+    return evaluate(parsed ?? parse(text), host)
   } catch (error) {
-    if (error instanceof ArithmeticError) throw new ShellError(error.message, "line")
-    throw error
+    if (!(error instanceof ArithmeticError)) throw error
+    if (error.at === undefined) throw new ShellError(error.message, "line")
+    const token = text.slice(error.at - start).trim()
+    throw new ShellError(`${text.trim()}: ${error.message} (error token is "${token}")`, "line")
   }
 }

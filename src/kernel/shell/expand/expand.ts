@@ -8,8 +8,9 @@
  *
  * @module
  */
-import { expandBraces } from "../../../shell-language/ShellLanguage.ts"
+import { braceSteps } from "../../../shell-language/ShellLanguage.ts"
 import type { ArithmeticText, HereDocument, Tilde, Word, WordPart } from "../../../shell-language/Tree.ts"
+import { complete, pause, type Steps } from "../../steps.ts"
 import type { Later } from "../../System.ts"
 import type { Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
@@ -50,7 +51,7 @@ const expandParts = (
 }
 
 const expandPart = (shell: Shell, part: WordPart, quoted: boolean, sink: Sink, split: boolean): Later<void> => {
-  const emit = (text: string): void => quoted ? sink.add(text, true) : sink.split(text)
+  const emit = (text: string): Later<void> => quoted ? sink.add(text, true) : sink.split(text)
   switch (part._tag) {
     case "Literal":
       return split && !quoted ? sink.split(part.value) : sink.add(part.value, quoted)
@@ -120,17 +121,22 @@ export const expandDocument = (shell: Shell, { body, closed, quoted }: HereDocum
 /** The value of an arithmetic text. */
 export const expandArithmetic = (shell: Shell, text: ArithmeticText): Later<bigint> => {
   if (text.expression !== undefined && text.parts.every((part) => part._tag === "Literal")) {
-    return evaluateText(shell, text.expression)
+    const { end, start } = text.span
+    return evaluateText(shell, shell.source.text.slice(start, end), text.expression, start)
   }
   const sink = new TextSink(" ", shell.limits.valueLength)
   return then(expandParts(shell, text.parts, true, sink), () => evaluateText(shell, sink.text))
 }
 
-const bracesOf = (shell: Shell, word: Word): ReadonlyArray<Word> => {
-  if (!word.braces || !shell.on("braceexpand")) return [word]
-  const words = expandBraces(word, shell.limits.words)
-  if (words === undefined) throw new ShellError(`brace expansion: more than ${shell.limits.words} words`, "line")
-  return words
+function* bracesOf(shell: Shell, words: ReadonlyArray<Word>): Steps<ReadonlyArray<Word>> {
+  if (!shell.on("braceexpand")) return words
+  const all: Array<Word> = []
+  for (const word of words) {
+    const made = yield* braceSteps(word, shell.limits.words)
+    if (made === undefined) throw new ShellError(`brace expansion: more than ${shell.limits.words} words`, "line")
+    for (const each of made) all.push(each)
+  }
+  return all
 }
 
 /** A word's fields. */
@@ -140,19 +146,23 @@ const expandWord = (shell: Shell, word: Word, into: Array<string>): Later<void> 
     if (only._tag === "Literal" && !isMagic(only.value)) return void into.push(only.value)
     if (only._tag === "SingleQuoted") return void into.push(only.value)
   }
-  const sink = new FieldSink(ifsOf(shell), shell.limits.words)
+  const sink = new FieldSink(ifsOf(shell), shell.limits.words, shell.system)
   return then(expandParts(shell, word.parts, false, sink), () => {
     sink.end()
-    for (const { pattern, text } of sink.fields) {
-      if (pattern === undefined || shell.on("noglob")) into.push(text)
-      else expandGlob(shell, pattern, text, into)
-    }
-    if (into.length > shell.limits.words) throw new ShellError(`more than ${shell.limits.words} words`, "line")
+    return complete(shell.system, fieldsOf(shell, sink, into))
   })
 }
 
-const expandGlob = (shell: Shell, pattern: string, text: string, into: Array<string>): void => {
-  const names = glob(shell.system, pattern, {
+function* fieldsOf(shell: Shell, { fields }: FieldSink, into: Array<string>): Steps<void> {
+  for (const { pattern, text } of fields) {
+    if (pattern === undefined || shell.on("noglob")) into.push(text)
+    else yield* expandGlob(shell, pattern, text, into)
+    if (into.length > shell.limits.words) throw new ShellError(`more than ${shell.limits.words} words`, "line")
+  }
+}
+
+function* expandGlob(shell: Shell, pattern: string, text: string, into: Array<string>): Steps<void> {
+  const names = yield* glob(shell.system, pattern, {
     dots: shell.on("dotglob"),
     ignoreCase: shell.on("nocaseglob"),
     extended: shell.on("extglob"),
@@ -165,13 +175,23 @@ const expandGlob = (shell: Shell, pattern: string, text: string, into: Array<str
 
 /** The fields of words. */
 export const expandWords = (shell: Shell, words: ReadonlyArray<Word>): Later<ReadonlyArray<string>> => {
+  return words.some((word) => word.braces)
+    ? then(complete(shell.system, bracesOf(shell, words)), (all) => fieldsOfAll(shell, all))
+    : fieldsOfAll(shell, words)
+}
+
+/** Words that are expanded between two pauses. */
+const wordsPerPause = 512
+
+const fieldsOfAll = (shell: Shell, all: ReadonlyArray<Word>): Later<ReadonlyArray<string>> => {
   const into: Array<string> = []
-  const all = words.some((word) => word.braces) ? words.flatMap((word) => bracesOf(shell, word)) : words
   const go = (from: number): Later<ReadonlyArray<string>> => {
     for (let at = from; at < all.length; at++) {
       const word = all[at]
       const later = word === undefined ? undefined : expandWord(shell, word, into)
       if (later instanceof Promise) return later.then(() => go(at + 1))
+      const turn = at % wordsPerPause === wordsPerPause - 1 ? pause(shell.system) : undefined
+      if (turn instanceof Promise) return turn.then(() => go(at + 1))
     }
     let length = 0
     for (const word of into) length += word.length

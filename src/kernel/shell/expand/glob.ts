@@ -7,6 +7,7 @@
  */
 import type { System } from "../../System.ts"
 import { FileType } from "../../Stat.ts"
+import type { Steps } from "../../steps.ts"
 import { isMagic, type Pattern, patternOf } from "./Pattern.ts"
 
 /** How names are matched. */
@@ -18,6 +19,9 @@ export interface GlobOptions {
   /** `**` goes down any number of folders. */
   readonly globstar: boolean
 }
+
+/** Paths that are looked at between two pauses. */
+const pathsPerPause = 64
 
 const unescape = (pattern: string): string => pattern.replace(/\\(.)/gsu, "$1")
 
@@ -39,7 +43,7 @@ export const byCodePoint = (left: string, right: string): number => {
 const partsOf = (pattern: string): ReadonlyArray<string> => pattern.replaceAll("\\/", "/").split("/")
 
 /** All paths that match, in order; none when nothing does. */
-export const glob = (system: System, pattern: string, options: GlobOptions): ReadonlyArray<string> => {
+export function* glob(system: System, pattern: string, options: GlobOptions): Steps<ReadonlyArray<string>> {
   const parts = partsOf(pattern)
   let paths: ReadonlyArray<string> = [""]
   for (const [index, part] of parts.entries()) {
@@ -47,29 +51,41 @@ export const glob = (system: System, pattern: string, options: GlobOptions): Rea
     if (part === "") {
       // The slash before was added with the part before it; a pattern that starts with one starts at the root.
       if (index === 0) paths = ["/"]
-      else if (last) paths = paths.filter((path) => isFolder(system, path))
+      else if (last) paths = yield* filter(paths, (path) => isFolder(system, path))
       else paths = paths.map((path) => `${path}/`)
       continue
     }
     const tail = last ? "" : "/"
     if (options.globstar && part === "**") {
-      const below = paths.flatMap((path) => descend(system, path, options, last))
+      const below: Array<string> = []
+      for (const path of paths) yield* descend(system, path, options, last, below)
       paths = last ? below : below.map((path) => path === "" || path.endsWith("/") ? path : `${path}/`)
       continue
     }
     if (!isMagic(part)) {
       const name = unescape(part)
-      paths = paths.map((path) => path + name + tail).filter((path) =>
-        last ? typeof system.stat(path, { follow: false }) === "object" : isFolder(system, path)
+      paths = yield* filter(
+        paths.map((path) => path + name + tail),
+        (path) => last ? typeof system.stat(path, { follow: false }) === "object" : isFolder(system, path),
       )
       continue
     }
     const matcher = patternOf(part, options)
     const dotted = options.dots || part.startsWith(".") || part.startsWith("\\.")
-    paths = paths.flatMap((path) => namesIn(system, path, matcher, dotted).map((name) => path + name))
-    if (!last) paths = paths.map((path) => path + tail).filter((path) => isFolder(system, path))
+    const found: Array<string> = []
+    for (const path of paths) for (const name of yield* namesIn(system, path, matcher, dotted)) found.push(path + name)
+    paths = last ? found : yield* filter(found.map((path) => path + tail), (path) => isFolder(system, path))
   }
   return paths.filter((path) => path !== "").sort(byCodePoint)
+}
+
+function* filter(paths: ReadonlyArray<string>, test: (path: string) => boolean): Steps<ReadonlyArray<string>> {
+  const kept: Array<string> = []
+  for (const [index, path] of paths.entries()) {
+    if (index % pathsPerPause === pathsPerPause - 1) yield
+    if (test(path)) kept.push(path)
+  }
+  return kept
 }
 
 const isFolder = (system: System, path: string): boolean => {
@@ -77,24 +93,34 @@ const isFolder = (system: System, path: string): boolean => {
   return typeof found === "object" && found.type === FileType.directory
 }
 
-const namesIn = (system: System, path: string, matcher: Pattern, dotted: boolean): Array<string> => {
+function* namesIn(system: System, path: string, matcher: Pattern, dotted: boolean): Steps<ReadonlyArray<string>> {
   const entries = system.list(path === "" ? "." : path)
+  yield
   if (typeof entries === "number") return []
-  const names = entries.map((entry) => entry.name)
-  return names.filter((name) => (dotted || !name.startsWith(".")) && matcher.matches(name))
+  const names: Array<string> = []
+  for (const [index, { name }] of entries.entries()) {
+    if (index % pathsPerPause === pathsPerPause - 1) yield
+    if ((dotted || !name.startsWith(".")) && (yield* matcher.matches(name))) names.push(name)
+  }
+  return names
 }
 
 /** A folder, and what is below it: folders alone unless files are wanted too. Links are not followed. */
-const descend = (system: System, path: string, options: GlobOptions, files: boolean): Array<string> => {
-  const found = [path]
+function* descend(
+  system: System,
+  path: string,
+  options: GlobOptions,
+  files: boolean,
+  found: Array<string>,
+): Steps<void> {
+  found.push(path)
   const entries = system.list(path === "" ? "." : path)
-  if (typeof entries === "number") return found
+  yield
+  if (typeof entries === "number") return
   const start = path === "" || path.endsWith("/") ? path : `${path}/`
   for (const { name, type } of entries) {
     if (name.startsWith(".") && !options.dots) continue
-    if (type === FileType.directory) {
-      for (const path of descend(system, start + name, options, files)) found.push(path)
-    } else if (files) found.push(start + name)
+    if (type === FileType.directory) yield* descend(system, start + name, options, files, found)
+    else if (files) found.push(start + name)
   }
-  return found
 }

@@ -13,6 +13,7 @@ import { characterCount } from "../text.ts"
 import type { Sink } from "./Sink.ts"
 import { sliceList, sliceText } from "./slice.ts"
 import {
+  countOf,
   type Expander,
   isSpecial,
   keyOf,
@@ -59,7 +60,7 @@ const expanded = async (
   expander: Expander,
 ): Promise<void> => {
   const operation = node.operation
-  const emit = (text: string): void => quoted ? sink.add(text, true) : sink.split(text)
+  const emit = (text: string): Later<void> => quoted ? sink.add(text, true) : sink.split(text)
   if (operation?._tag === "ParameterNames") {
     const names = [...shell.variables.names].filter((name) =>
       name.startsWith(node.name) && shell.variables.find(name)?.isSet === true
@@ -97,17 +98,18 @@ const expanded = async (
     if (operation._tag === "ParameterTransform" && value === undefined && !"aA".includes(operation.operator)) {
       return emit("")
     }
-    return emit((await mapper(shell, operation, target, expander))(value ?? ""))
+    return emit(await (await mapper(shell, operation, target, expander))(value ?? ""))
+  }
+  if (operation?._tag === "ParameterLength") {
+    if (shell.on("nounset") && !isSpecial(target.name) && shell.variables.find(target.name) === undefined) {
+      throw new ShellError(`${target.name}: unbound variable`, "shell")
+    }
+    return emit(String(countOf(shell, target)))
   }
   const values = listOf(shell, target)
-  const give = (list: ReadonlyArray<string>): void => sink.list(list, mark, quoted)
+  const give = (list: ReadonlyArray<string>): Later<void> => sink.list(list, mark, quoted)
   if (operation === undefined) return give(values)
   switch (operation._tag) {
-    case "ParameterLength":
-      if (shell.on("nounset") && !isSpecial(target.name) && shell.variables.find(target.name) === undefined) {
-        throw new ShellError(`${target.name}: unbound variable`, "shell")
-      }
-      return emit(String(values.length))
     case "ParameterFallback": {
       const joined = values.length === 0 ? undefined : values.join(" ")
       return fallback(shell, operation, target, joined, () => give(values), quoted, sink, expander)
@@ -120,11 +122,18 @@ const expanded = async (
           ? give(pairs(shell.variables, target.name))
           : operation.operator === "a"
           ? give(values.map(() => shell.variables.find(target.name)?.letters ?? ""))
-          : emit((await mapper(shell, operation, target, expander))(""))
+          : emit(await (await mapper(shell, operation, target, expander))(""))
       }
   }
   const map = await mapper(shell, operation, target, expander)
-  return give(values.map(map))
+  const mapped: Array<string> = []
+  for (const value of values) {
+    const made = map(value)
+    mapped.push(typeof made === "string" ? made : await made)
+    const turn = shell.system.breathe()
+    if (turn instanceof Promise) await turn
+  }
+  return give(mapped)
 }
 
 const fallback = async (
@@ -132,7 +141,7 @@ const fallback = async (
   operation: ParameterFallback,
   target: Target,
   value: string | undefined,
-  use: () => void,
+  use: () => Later<void>,
   quoted: boolean,
   sink: Sink,
   expander: Expander,

@@ -13,6 +13,9 @@ export type Element =
   | { readonly kind: "star" }
   | { readonly kind: "group"; readonly sign: string; readonly choices: ReadonlyArray<ReadonlyArray<Element>> }
 
+/** What `?` takes, and each step of `*`. */
+export const anyCharacter: Extract<Element, { readonly kind: "one" }> = { kind: "one", is: () => true }
+
 /** How patterns match. */
 export interface PatternOptions {
   readonly ignoreCase?: boolean
@@ -156,7 +159,7 @@ const sequence = (reading: Reading, start: number, inGroup: boolean): [Array<Ele
     at += character.length
     if (character === "*") {
       if (elements.at(-1)?.kind !== "star") elements.push({ kind: "star" })
-    } else if (character === "?") elements.push({ kind: "one", is: () => true })
+    } else if (character === "?") elements.push(anyCharacter)
     else if (character === "[") {
       const set = bracket(reading, at - 1, ignoreCase)
       if (set === undefined) elements.push(literal("["))

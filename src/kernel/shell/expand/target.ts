@@ -38,7 +38,7 @@ export const special = (shell: Shell, name: string): string | undefined => {
     case "$":
       return String(shell.mainPid)
     case "#":
-      return String(shell.positional.length)
+      return String(shell.positionalCount)
     case "!":
       return shell.lastBackground === undefined ? undefined : String(shell.lastBackground)
     case "-":
@@ -46,7 +46,7 @@ export const special = (shell: Shell, name: string): string | undefined => {
     case "0":
       return shell.name
   }
-  return shell.positional[Number(name) - 1]
+  return shell.positionalAt(Number(name))
 }
 
 /** The key that a subscript means for a variable: a number, unless its array is associative. */
@@ -77,6 +77,10 @@ export const markOf = ({ key, name }: Target): "@" | "*" | undefined =>
 /** All values of a target that is a list. */
 export const listOf = (shell: Shell, { name }: Target): ReadonlyArray<string> =>
   name === "@" || name === "*" ? shell.positional : shell.variables.find(name)?.values ?? []
+
+/** How many values a target that is a list has. */
+export const countOf = (shell: Shell, { name }: Target): number =>
+  name === "@" || name === "*" ? shell.positionalCount : shell.variables.find(name)?.count ?? 0
 
 /** The target that a text names: `${!name}` and `declare -n`. */
 export const targetOf = (shell: Shell, text: string): Target => {

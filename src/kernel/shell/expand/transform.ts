@@ -9,6 +9,8 @@ import type { Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
 import type { Variables } from "../Variables.ts"
 import { type Pattern, patternOf } from "./Pattern.ts"
+import type { Later } from "../../System.ts"
+import { complete, finish, type Steps, stepsPerPause } from "../../steps.ts"
 import type { Expander, Target } from "./target.ts"
 
 /** The keys of a variable, each with its value after it. */
@@ -24,11 +26,12 @@ export const mapper = async (
   operation: NonNullable<Parameter["operation"]>,
   target: Target,
   expander: Expander,
-): Promise<(value: string) => string> => {
+): Promise<(value: string) => Later<string>> => {
   switch (operation._tag) {
     case "ParameterTrim": {
       const pattern = compile(shell, await expander.pattern(operation.pattern))
-      return (value) => pattern.trim(value, operation.side === "prefix" ? "start" : "end", operation.longest)
+      const from = operation.side === "prefix" ? "start" : "end"
+      return (value) => complete(shell.system, pattern.trim(value, from, operation.longest))
     }
     case "ParameterReplace":
       return replacer(shell, operation, expander)
@@ -45,19 +48,29 @@ const compile = (shell: Shell, pattern: string): Pattern => patternOf(pattern, {
 
 const places = { first: "first", all: "all", prefix: "start", suffix: "end" } as const
 
+const anchors: Readonly<Record<string, "prefix" | "suffix">> = { "#": "prefix", "%": "suffix" }
+
 const replacer = async (
   shell: Shell,
   operation: ParameterReplace,
   expander: Expander,
-): Promise<(value: string) => string> => {
-  const text = await expander.pattern(operation.pattern)
+): Promise<(value: string) => Later<string>> => {
+  const given = await expander.pattern(operation.pattern)
+  // An anchor may come of an expansion: `p='#a'; ${x/$p/b}`.
+  const expands = "Parameter CommandSubstitution".includes(operation.pattern.parts[0]?._tag ?? "-")
+  const anchor = operation.which === "first" && expands ? anchors[given[0] ?? ""] : undefined
+  const which = anchor ?? operation.which
+  const text = anchor === undefined ? given : given.slice(1)
   const by = operation.replacement === undefined ? "" : await expander.replacement(operation.replacement)
   const put = (match: string): string =>
     by.replace(/\\([\\&])|&/g, (_, escaped: string | undefined) => escaped ?? match)
-  if (text === "" && (operation.which === "first" || operation.which === "all")) return (value) => value
+  if (text === "" && (which === "first" || which === "all")) return (value) => value
   const pattern = compile(shell, text)
+  const replacing = { at: places[which], by: put, maxLength: shell.limits.valueLength }
+  if (text !== "") return (value) => complete(shell.system, pattern.replace(value, replacing))
+  // Nothing stands at both ends of every value.
   return (value) => {
-    const made = pattern.replace(value, places[operation.which], put)
+    const made = which === "prefix" ? put("") + value : value + put("")
     if (made.length > shell.limits.valueLength) throw new ShellError("the value is too long", "line")
     return made
   }
@@ -67,20 +80,35 @@ const caser = async (
   shell: Shell,
   operation: ParameterCase,
   expander: Expander,
-): Promise<(value: string) => string> => {
+): Promise<(value: string) => Later<string>> => {
   const pattern = operation.pattern === undefined
     ? undefined
     : compile(shell, await expander.pattern(operation.pattern))
   const change = (character: string): string => {
-    if (pattern?.matches(character) === false) return character
+    if (pattern !== undefined && !finish(pattern.matches(character))) return character
     const upper = character.toUpperCase()
     if (operation.to === "upper" || (operation.to === "toggle" && character !== upper)) return upper
     return character.toLowerCase()
   }
-  return (value) => {
-    const [first = "", ...rest] = Array.from(value)
-    return change(first) + (operation.all ? rest.map(change) : rest).join("")
+  return (value) => complete(shell.system, changed(value, operation.all, change))
+}
+
+/** A text with its first character changed, or each. */
+function* changed(value: string, all: boolean, change: (character: string) => string): Steps<string> {
+  const parts: Array<string> = []
+  let part = ""
+  let units = 0
+  for (const character of value) {
+    part += change(character)
+    units += character.length
+    if (!all) break
+    if (part.length >= stepsPerPause) {
+      parts.push(part)
+      part = ""
+      yield
+    }
   }
+  return parts.join("") + part + value.slice(units)
 }
 
 const transformer = (

@@ -80,7 +80,7 @@ export class Editor {
   restartLines(): void {
     this.#line = 0
     for (const command of this.#script.commands) {
-      command.open = command.from?._tag === "Line" && command.from.line === 0
+      command.open = command.begun = command.from?._tag === "Line" && command.from.line === 0
     }
   }
 
@@ -164,7 +164,12 @@ export class Editor {
   async #inRange(command: Command, from: Address, to: Address | undefined): Promise<boolean> {
     if (to === undefined) return await this.#matches(from)
     if (!command.open) {
-      if (!await this.#matches(from)) return false
+      if (from._tag === "Line") {
+        // Once: at its line, or, when the command was not reached there, at the first line within the range.
+        if (command.begun || this.#line < from.line) return false
+        command.begun = true
+        if (this.#line > from.line && to._tag === "Line" && this.#line > to.line) return false
+      } else if (!await this.#matches(from)) return false
       command.open = true
       command.until = to._tag === "Line"
         ? to.line

@@ -43,6 +43,8 @@ export interface Command {
   readonly action: Action
   /** Whether the range of two addresses is open, and the line with which it ends when that is known. */
   open: boolean
+  /** Whether a range that begins at a line's number has begun: it does so once. */
+  begun: boolean
   until: number
 }
 

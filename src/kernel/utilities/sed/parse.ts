@@ -202,7 +202,8 @@ class Reader {
     this.#at++
     const action = this.#action(letter, from)
     if (action === undefined) return
-    this.#commands.push({ action, from, negated, open: from?._tag === "Line" && from.line === 0, to, until: -1 })
+    const open = from?._tag === "Line" && from.line === 0
+    this.#commands.push({ action, from, negated, open, begun: open, to, until: -1 })
   }
 
   #action(letter: string, from: Address | undefined): Action | undefined {

@@ -56,6 +56,7 @@ const directoryOf = (command: StandardCommand, { host, platform }: PlanContext):
       return Result.fail(noDirectory(cwd))
     case "file":
     case "executable":
+    case "special":
       return Result.fail(spawnFailed({ command, platform }, command.command, "ENOTDIR"))
     default:
       return Result.succeed(path)

@@ -8,7 +8,11 @@ import type { Argument } from "../Argument.ts"
 /** What is known of a call. */
 export type Outcome =
   /** It runs nothing but itself. */
-  | { readonly _tag: "Plain" }
+  | {
+    readonly _tag: "Plain"
+    /** It sends to a repository of git's, which may be one of this machine. */
+    readonly pushes?: true
+  }
   /** It runs these commands, the name first. */
   | { readonly _tag: "Runs"; readonly commands: ReadonlyArray<ReadonlyArray<Argument>> }
   /** It is given code, or runs whatever its files and its input say: whoever may run it may run anything. */
@@ -23,6 +27,9 @@ export type Launcher = (words: ReadonlyArray<Argument>) => Outcome
 
 /** It runs nothing but itself. */
 export const plain: Outcome = { _tag: "Plain" }
+
+/** It runs nothing but itself, and sends to a repository. */
+export const pushes: Outcome = { _tag: "Plain", pushes: true }
 
 /** It is given code. */
 export const code: Outcome = { _tag: "Code" }

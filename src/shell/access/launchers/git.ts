@@ -1,31 +1,39 @@
 /**
  * `git`: settings given for one call, and the commands and options that run programs.
  *
- * What a repository's own configuration and hooks run is not seen here: git is as trusted as the repositories it is
- * used in.
+ * What a repository's own settings run is not seen here: `gitEnvironment` takes away the ones that can be taken away.
+ * So nothing of a repository's own folder may be written by a caller, by whatever command.
  *
- * Source: git(1), git-config(1), gitremote-helpers(7).
+ * Source: git(1), git-config(1), gitremote-helpers(7), and the manual of each command.
  *
  * @module
  */
 import { type Argument, isDecided } from "../Argument.ts"
-import { type Launcher, plain, refused, untold } from "./Launcher.ts"
+import { type Launcher, plain, pushes, refused, untold } from "./Launcher.ts"
 import { type Dangers, without } from "./options.ts"
 
-/** Commands that exist to run others, or to store what will be run. */
-const refusedCommands: ReadonlySet<string> = new Set([
-  ..."bisect citool config cvsexportcommit cvsimport cvsserver credential daemon difftool fast-export filter-branch help"
-    .split(
-      " ",
-    ),
-  ..."for-each-repo gui hook http-backend http-fetch imap-send init-db instaweb maintenance merge-index mergetool"
-    .split(" "),
-  ..."p4 quiltimport receive-pack remote-ext remote-fd send-email shell sh-i18n sh-setup submodule svn".split(" "),
-  ..."upload-archive upload-pack web--browse credential-cache credential-store".split(" "),
-])
+/**
+ * Commands of git's own, up to 2.52, that run no others. Any other one may be an alias, which a repository's settings
+ * make a program, or a program of the name `git-…`.
+ */
+const knownCommands: ReadonlySet<string> = new Set(
+  `add am annotate apply archive backfill blame branch bundle cat-file check-attr check-ignore check-mailmap
+  check-ref-format checkout checkout-index cherry cherry-pick clean clone column commit commit-graph commit-tree config
+  count-objects describe diff diff-files diff-index diff-pairs diff-tree fetch fetch-pack fmt-merge-msg for-each-ref
+  format-patch fsck fsck-objects gc get-tar-commit-id grep hash-object index-pack init interpret-trailers last-modified
+  log ls-files ls-remote ls-tree merge merge-base merge-ours merge-recursive merge-subtree merge-tree mktag mktree
+  multi-pack-index mv name-rev notes pack-objects pack-redundant pack-refs patch-id pickaxe prune prune-packed pull push
+  range-diff read-tree rebase reflog refs remote repack replace replay repo request-pull rerere reset restore rev-list
+  rev-parse revert rm send-pack shortlog show show-branch show-index show-ref sparse-checkout stage stash status
+  stripspace submodule switch symbolic-ref tag unpack-file unpack-objects update-index update-ref update-server-info var
+  verify-commit verify-pack verify-tag version whatchanged worktree write-tree`.split(/\s+/),
+)
 
 /** Ways to read the configuration. */
 const readsConfig = /^(?:--get(?:-all|-regexp|-urlmatch)?|--list|-l|get|list)$/
+
+/** What runs a program by its name, or leads into the folder of a repository. */
+const dangerousWord = /(?:ext|fd)::|^-O.*|(?:^|[/=:])(?:\.git|git~1)(?:\/|$)/i
 
 const everywhere: Dangers = {
   long: [
@@ -41,20 +49,52 @@ const everywhere: Dangers = {
       "interactive",
       "rsh",
     ],
+    ...["unsafe-paths", "separate-git-dir", "in-place"],
   ],
   // Of git's remote helpers `ext` runs what it is given, `fd` reads what is open.
-  words: /(?:ext|fd)::|^-O.*/,
+  words: dangerousWord,
   harmlessHead: /^(?!ext::|fd::|(?:e|ex|ext:?|f|fd:?)$)./,
 }
 
-const letters: Readonly<Record<string, string>> = { clone: "uc", init: "", rebase: "xi", grep: "O", difftool: "x" }
+const letters: Readonly<Record<string, string>> = {
+  archive: "o",
+  clone: "uc",
+  grep: "O",
+  rebase: "xi",
+}
+
+/** Options that are harmless to other commands. */
+const long: Readonly<Record<string, ReadonlyArray<string>>> = {
+  // Settings of the other repository name programs.
+  archive: ["remote"],
+  // It writes through links.
+  "checkout-index": ["prefix"],
+  // The folders of submodules would be taken as they are found.
+  ...Object.fromEntries(
+    ["checkout", "fetch", "pull", "push", "read-tree", "reset", "restore", "switch"].map((
+      name,
+    ) => [name, ["recurse-submodules"]]),
+  ),
+}
 
 /** Commands whose words behind `--` are paths, and nothing else. */
-const takesPaths = /^(?:add|blame|checkout|clean|commit|diff|grep|log|ls-files|mv|reset|restore|rm|show|stash|status)$/
+const takesPaths = /^(?:add|blame|checkout|clean|commit|diff|grep|log|ls-files|reset|restore|rm|show|stash|status)$/
+
+/** Commands that make a folder wherever they are told to. */
+const makesFolders = /^(?:init|worktree)$/
 
 /** Options before the command that only say where, or how to show. */
 const harmless =
-  /^(?:--no-pager|-P|--paginate|-p|--bare|--no-replace-objects|--literal-pathspecs|--glob-pathspecs|--noglob-pathspecs|--icase-pathspecs|--no-optional-locks|--version|-v|--help|-h|--html-path|--man-path|--info-path)$/
+  /^(?:--no-pager|-P|--paginate|-p|--no-replace-objects|--literal-pathspecs|--glob-pathspecs|--noglob-pathspecs|--icase-pathspecs|--no-optional-locks|--version|-v|--help|-h|--html-path|--man-path|--info-path)$/
+
+/** The dangers of one command. */
+const dangersOf = (command: string): Dangers => ({
+  ...everywhere,
+  letters: Object.hasOwn(letters, command) ? letters[command] ?? "" : "",
+  long: [...everywhere.long ?? [], ...(Object.hasOwn(long, command) ? long[command] ?? [] : [])],
+  ends: takesPaths.test(command),
+  ...(makesFolders.test(command) ? { harmlessHead: /^(?!)/ } : undefined),
+})
 
 /** `git`. */
 export const git: Launcher = (words) => {
@@ -65,6 +105,7 @@ export const git: Launcher = (words) => {
     if (text === "-C") {
       const place = words[++at]
       if (place === undefined || (place.text === undefined && (place.many || !isDecided(place)))) return untold
+      if (dangerousWord.test(place.text ?? "")) return refused(`in ${place.text?.slice(0, 60)}`)
     } else if (text === undefined || !harmless.test(text)) break
   }
   const command = name()
@@ -74,17 +115,25 @@ export const git: Launcher = (words) => {
   if (text.startsWith("-")) return refused(`with ${text.slice(0, 60)}`)
   const rest = words.slice(at + 1)
   const [first, ...others] = rest
-  if (text === "config" && readsConfig.test(first?.text ?? "")) return without({})(rest)
-  // One name alone is read.
-  if (text === "config" && others.length === 0 && /^\w[\w.-]*$/.test(first?.text ?? "")) return plain
-  if (text === "submodule" && /^(?:status|summary|init)$/.test(first?.text ?? "")) return without(everywhere)(rest)
-  // With two dashes in their names: what git's own scripts call, `submodule--helper foreach` among them.
-  if (refusedCommands.has(text) || text.startsWith("remote-") || text.includes("--")) {
-    return refused(`with the command ${text}`)
+  if (text === "config") {
+    if (readsConfig.test(first?.text ?? "")) return without({})(rest)
+    // One name alone is read.
+    if (others.length === 0 && /^\w[\w.-]*$/.test(first?.text ?? "")) return plain
+    return refused("with settings to write")
   }
-  return without({
-    ...everywhere,
-    letters: Object.hasOwn(letters, text) ? letters[text] ?? "" : "",
-    ends: takesPaths.test(text),
-  })(rest)
+  if (text === "submodule" && !/^(?:status|summary|init)$/.test(first?.text ?? "")) {
+    return refused(`with the command ${text} ${first?.text?.slice(0, 60) ?? ""}`.trimEnd())
+  }
+  // It writes the `.git` of folders that a caller may have named.
+  if (text === "worktree" && !/^(?:add|list|lock|prune|remove|unlock)$/.test(first?.text ?? "")) {
+    return refused("with a command of worktree that is not known")
+  }
+  // It moves first and asks then whether the place is within the repository.
+  const place = text === "mv" ? rest.findLast((word) => !word.text?.startsWith("-")) : undefined
+  if (place !== undefined && place.text === undefined) return untold
+  if (!knownCommands.has(text)) {
+    return refused(`with ${text.slice(0, 60)}, which is no command that is known to run nothing`)
+  }
+  const outcome = without(dangersOf(text))(rest)
+  return outcome._tag === "Plain" && /^(?:push|send-pack)$/.test(text) ? pushes : outcome
 }

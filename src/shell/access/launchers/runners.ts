@@ -7,7 +7,7 @@
  */
 import { anything, type Argument } from "../Argument.ts"
 import { code, type Launcher, plain, refused, runs, untold } from "./Launcher.ts"
-import { readOptions } from "./options.ts"
+import { launches, readOptions } from "./options.ts"
 
 /** What hands a text to `sh`: that shell must be in the list. */
 const shell: ReadonlyArray<Argument> = [{ text: "sh" }, { text: "-c" }, anything]
@@ -72,6 +72,17 @@ export const watch: Launcher = (words) => {
   const direct = before.some(({ text }) => text === "--exec" || /^-[bcegptw]*x/.test(text ?? ""))
   return direct ? runs(...read.rest) : { _tag: "Runs", commands: [shell] }
 }
+
+const asUser = launches({
+  flags: "AbEHknPS",
+  valued: "ugpC",
+  longValued: ["user", "group"],
+  long: ["non-interactive"],
+})
+
+/** `sudo`. It takes variables away, and with them what holds git back. */
+export const sudo: Launcher = (words) =>
+  words.some(({ text }) => /(?:^|\/)git$/.test(text ?? "")) ? refused("with git") : asUser(words)
 
 /** `flock FILE COMMAND …`, or `-c` and a text for `sh`. */
 export const flock: Launcher = (words) => {

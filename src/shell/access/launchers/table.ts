@@ -13,7 +13,7 @@ import { git } from "./git.ts"
 import { code, type Launcher } from "./Launcher.ts"
 import { openssl, pandoc } from "./formats.ts"
 import { interprets, launches, without } from "./options.ts"
-import { busybox, env, flock, watch, xargs } from "./runners.ts"
+import { busybox, env, flock, sudo, watch, xargs } from "./runners.ts"
 import { sed } from "./sed.ts"
 
 type Row = readonly [names: string, launcher: Launcher]
@@ -40,7 +40,7 @@ const rows: ReadonlyArray<Row> = [
   ["ionice", launches({ flags: "t", valued: "cn", longValued: ["class", "classdata"], long: ["ignore"] })],
   ["taskset", launches({ flags: "c", long: ["cpu-list"], operands: 1 })],
   ["chrt prlimit setpriv choom cpulimit numactl cgexec chpst gosu su-exec dumb-init tini proot", opens],
-  ["sudo", launches({ flags: "AbEHknPS", valued: "ugpC", longValued: ["user", "group"], long: ["non-interactive"] })],
+  ["sudo", sudo],
   ["env", env],
   ["xargs", xargs],
   ["find", find],

@@ -16,14 +16,14 @@ import { textsOf } from "../Argument.ts"
 import { commandRefusal } from "../commandRefusal.ts"
 import type { SeenFile } from "../LeafFiles.ts"
 import { shown } from "../names.ts"
-import { notAllowed, notListed, type Refusal, undecided } from "../Refusal.ts"
+import { notAllowed, notListed, type Refusal } from "../Refusal.ts"
 import { argumentRefusal, type Rules } from "../Rules.ts"
 import { argumentsOf, knownPrograms, textOf } from "../words.ts"
 import { builtins, givesValues, isPlainSet, isPlainShopt } from "./builtins.ts"
 import { type Functions, functionsOf, thereAt } from "./functions.ts"
 import { redirectRefusal } from "./redirect.ts"
 import { refuse, Refused, refuseIf } from "./Refused.ts"
-import { Texts } from "./Texts.ts"
+import { canonicalText, groupOf, Texts } from "./Texts.ts"
 import { Variables } from "./Variables.ts"
 import { wrappedBy } from "./wrapped.ts"
 
@@ -32,6 +32,8 @@ const mostNodes = 20_000
 
 /** What is known of a script that may run. */
 export interface Checked {
+  /** The script as it was read: its canonical text, which is what runs. */
+  readonly text: string
   /** The programs by the names that it has for them. */
   readonly programs: ReadonlyMap<string, SeenFile>
   /** Variables that it sets, and that no command may be given. */
@@ -49,17 +51,18 @@ export class ScriptCheck {
   #nodes = 0
 
   private constructor(rules: Rules) {
-    this.#rules = rules
-    this.#variables = new Variables(rules)
+    this.#rules = { ...rules, environment: rules.scriptEnvironment }
+    this.#variables = new Variables(this.#rules)
   }
 
   /** What a script calls and keeps, or why it may not run. */
   static check(rules: Rules, text: string): Result.Result<Checked, Refusal> {
     const check = new ScriptCheck(rules)
     try {
-      check.#script(text, [], 0)
-      check.#texts.refuseEvaluations()
-      return Result.succeed({ programs: check.#programs, kept: check.#variables.kept })
+      const canonical = canonicalText(text, 0)
+      check.#script(canonical, [], 0)
+      if (!rules.lenient) check.#texts.refuseEvaluations()
+      return Result.succeed({ text: canonical, programs: check.#programs, kept: check.#variables.kept })
     } catch (failure) {
       if (failure instanceof Refused) return Result.fail(failure.refusal)
       throw failure
@@ -69,7 +72,7 @@ export class ScriptCheck {
   #script(text: string, before: Iterable<string>, depth: number): void {
     const script = this.#texts.read(text, depth)
     const outer = this.#functions
-    this.#functions = functionsOf(script.statements, before)
+    this.#functions = functionsOf((depth === 0 ? undefined : groupOf(script)) ?? script.statements, before)
     walk(script, (node) => {
       if (++this.#nodes > mostNodes) refuse("", "the script has too many commands")
       if (node._tag === "FunctionDefinition") this.#function(node)
@@ -92,10 +95,6 @@ export class ScriptCheck {
         return this.#simple(node, depth)
       case "FileRedirect":
         return refuseIf(redirectRefusal(node, this.#rules.policy.redirects ?? "none"))
-      case "HereDocument":
-        return node.closed ? undefined : refuse("<<", "the script has a here-document without its end")
-      case "BadSubstitution":
-        return refuse("${", "the script has an expansion that bash versions read differently")
       case "DoubleQuoted":
         return node.localized ? refuse('$"', "the script has a text that is translated") : undefined
     }
@@ -119,13 +118,13 @@ export class ScriptCheck {
     call: { readonly depth: number; readonly place: number; readonly functions: boolean },
   ): void {
     const name = textOf(first)
-    if (name === undefined) refuse("", "a command's name is only known when it runs")
+    if (name === undefined) return this.#untold("", "a command's name is only known when it runs")
     const kind = builtins.get(name)
     const args = rest.flatMap(argumentsOf)
     if (kind !== undefined) {
       // What a rule says of a command holds for the builtin of that name.
       refuseIf(argumentRefusal(this.#rules, name, args))
-      if (kind === "refused") {
+      if (kind === "refused" && !(this.#rules.lenient && (name === "." || name === "source"))) {
         throw new Refused(notAllowed("script", name, `the builtin ${name} is not allowed in a script`))
       }
       if (kind === "listed" && !this.#isFree(name) && !this.#rules.commands.names(name)) {
@@ -133,6 +132,7 @@ export class ScriptCheck {
       }
       return this.#builtin(name, rest, args, call)
     }
+    if (this.#rules.lenient && call.functions && this.#variables.functions.has(name)) return
     const defined = this.#functions.get(name)
     if (call.functions && defined !== undefined && defined <= call.place) return
     this.#program(name, args)
@@ -150,7 +150,15 @@ export class ScriptCheck {
     const allowed = this.#rules.commands.allowInScript(name)
     if (Result.isFailure(allowed)) throw new Refused(allowed.failure)
     if (allowed.success !== undefined && !name.includes("/")) this.#programs.set(name, allowed.success)
-    refuseIf(commandRefusal(this.#rules, name, allowed.success, args))
+    const refusal = commandRefusal(this.#rules, name, allowed.success, args)
+    // A program of the list could run whatever these arguments make this one run.
+    const isMoot = refusal?.reason._tag === "NotAllowed" && /^(?:launchers|script)$/.test(refusal.reason.policy)
+    if (!this.#rules.lenient || !isMoot) refuseIf(refusal)
+  }
+
+  /** Refuses what is only known when the script runs, where a list that bounds something keeps it from that. */
+  #untold(value: string, issue: string): void {
+    if (!this.#rules.lenient) refuse(value, issue)
   }
 
   #builtin(
@@ -160,29 +168,27 @@ export class ScriptCheck {
     call: { readonly depth: number; readonly place: number },
   ): void {
     const texts = args.map(({ text }) => text)
-    const untold = (): Refused => new Refused(undecided(name, `what ${name} would do is only known when it runs`))
+    const issue = `what ${name} would do is only known when it runs`
     if (givesValues.has(name)) this.#variables.named(name, texts)
     if (name === "let") this.#variables.arithmetic(rest)
     switch (name) {
       case "set":
-        if (!isPlainSet(texts)) throw untold()
-        return
+        return isPlainSet(texts) ? undefined : refuse(name, issue)
       case "shopt":
-        if (!isPlainShopt(texts)) throw untold()
-        return
+        return isPlainShopt(texts) ? undefined : refuse(name, issue)
       case "command":
       case "builtin":
       case "exec":
         return this.#wrapped(name, rest, call)
       case "eval": {
         const known = textsOf(args)
-        if (known === undefined) throw untold()
+        if (known === undefined) return this.#untold(name, issue)
         return this.#script(known.join(" "), thereAt(this.#functions, call.place), call.depth + 1)
       }
       case "trap": {
         const [handler, ...signals] = texts[0] === "--" ? texts.slice(1) : texts
         if (texts.length === 0 || /^-[lp]$/.test(handler ?? "")) return
-        if (handler === undefined) throw untold()
+        if (handler === undefined) return this.#untold(name, issue)
         if (handler === "" || handler === "-" || signals.length === 0) return
         return this.#script(handler, thereAt(this.#functions, call.place), call.depth + 1)
       }

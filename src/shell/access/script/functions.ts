@@ -12,7 +12,7 @@ export type Functions = ReadonlyMap<string, number>
 const quiet = /^(?::|declare|export|readonly|set|shopt|true|typeset)$/
 
 /** The command that a statement is, when it is one and runs in this shell. */
-const onlyCommand = ({ background, pipelines }: AndOr): Command | undefined => {
+export const onlyCommand = ({ background, pipelines }: AndOr): Command | undefined => {
   const [pipeline, ...more] = pipelines
   const [command, ...others] = pipeline?.commands ?? []
   return background || more.length > 0 || others.length > 0 ? undefined : command

@@ -10,7 +10,7 @@ const dry = (options: LocalShellOptions = {}) => Effect.provide(DryRunShell.laye
 
 it.effect("answers with what would be run, and exit code 0", () =>
   Effect.gen(function* () {
-    const exec = ShellExec.make("sh", ["-c", "exit 3"], { commandId: "dry-1", workingDirectory: "/" })
+    const exec = ShellExec.make("sh", ["-c", "exit 3"], { commandId: "dry-1", cwd: "/" })
     const [chunk, output, ...more] = yield* Stream.runCollect(Shell.exec(exec))
     expect(chunk).toEqual({
       _tag: "ShellOutputChunk",
@@ -75,10 +75,10 @@ it.live("fails as a real run does where that can be known", () =>
       make(path("plain")),
       make(directory),
       make(path("bad")),
-      make("true", { workingDirectory: "/no/such/directory" }),
-      make("true", { workingDirectory: path("plain") }),
-      make("true", { environment: { "A=B": "x" } }),
-      make("true", { environment: { PATH: "/nowhere" } }),
+      make("true", { cwd: "/no/such/directory" }),
+      make("true", { cwd: path("plain") }),
+      make("true", { env: { "A=B": "x" } }),
+      make("true", { env: { PATH: "/nowhere" } }),
       make("true", { encoding: "klingon-8" }),
       make("a\0b"),
       make(""),
@@ -100,10 +100,10 @@ it.live("looks for programs as the leaf does that it stands for", () =>
     write("node_modules/.bin/tool", "#!/bin/sh\n", 0o755)
     write("greet", "#!/bin/sh\n", 0o755)
     const inner = makeDirectory("inner")
-    const tool = yield* Shell.run(sh`tool`).pipe(dry({ workingDirectory: inner, localBin: true }))
+    const tool = yield* Shell.run(sh`tool`).pipe(dry({ cwd: inner, localBin: true }))
     expect(tool.executable).toBe(path("node_modules/.bin/tool"))
     expect(tool.stdout).toContain(`  directory    ${inner}\n`)
-    const greet = yield* Shell.run(ShellExec.make("greet", [], { environment: { PATH: directory } })).pipe(dry())
+    const greet = yield* Shell.run(ShellExec.make("greet", [], { env: { PATH: directory } })).pipe(dry())
     expect(greet.stdout.split("\n")[0]).toBe(path("greet"))
     const script = yield* Shell.run(ShellExec.shell("a | b")).pipe(dry({ defaultShell: path("greet") }))
     expect(script.stdout.split("\n")[0]).toBe(`${path("greet")} -c 'a | b'`)
@@ -140,7 +140,7 @@ it.effect("shows no secret", () =>
   Effect.gen(function* () {
     const secret = Redacted.make("hunter2")
     const events = yield* Stream.runCollect(
-      Shell.exec(ShellExec.make("echo", [secret], { environment: { TOKEN: secret }, input: secret })),
+      Shell.exec(ShellExec.make("echo", [secret], { env: { TOKEN: secret }, input: secret })),
     )
     expect(JSON.stringify(events)).not.toContain("hunter2")
     expect(JSON.stringify(events).match(/<redacted>/g)?.length).toBe(3)

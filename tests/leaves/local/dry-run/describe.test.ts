@@ -25,7 +25,7 @@ const line = (name: string, options: ShellExecOptions, more?: Partial<Described>
 it("says all there is to say, and nothing else", () => {
   expect(described(tool(["a"]))).toBe("/usr/bin/tool a\n  directory    /work\n  stdin        closed\n")
   const exec = tool(["it's", "", Redacted.make("hunter2"), "$HOME"], {
-    environment: { A: "1", B: "two words", TOKEN: Redacted.make("hunter2"), C: null, E: "" },
+    env: { A: "1", B: "two words", TOKEN: Redacted.make("hunter2"), C: null, E: "" },
     input: "é\n",
     timeout: "90 seconds",
     idleTimeout: "2 seconds",
@@ -61,7 +61,7 @@ it("shows a script as its shell gets it", () => {
 
 it("quotes by the rules of Windows there", () => {
   const windows = { executable: "C:\\Program Files\\tool.exe", platform: "windows" } as const
-  const text = described(tool(["a b", 'say "hi"', "it's"], { environment: { A: "x y" }, timeout: "1 second" }), windows)
+  const text = described(tool(["a b", 'say "hi"', "it's"], { env: { A: "x y" }, timeout: "1 second" }), windows)
   expect(text).toContain('"C:\\Program Files\\tool.exe" "a b" "say \\"hi\\"" it\'s\n')
   expect(text).toContain('  environment  A="x y"\n')
   expect(text).toContain("  timeout      1s, then the whole tree is killed\n")
@@ -69,9 +69,9 @@ it("quotes by the rules of Windows there", () => {
 
 it("says what is inherited of the environment", () => {
   expect(line("environment", {})).toBeUndefined()
-  expect(line("environment", { inheritEnvironment: false })).toBe("nothing")
-  expect(line("environment", { inheritEnvironment: false, environment: { A: "1", B: null } })).toBe("nothing but A=1")
-  expect(line("environment", {}, { settings: settingsOf({ inheritEnvironment: false }) })).toBe("nothing")
+  expect(line("environment", { extendEnv: false })).toBe("nothing")
+  expect(line("environment", { extendEnv: false, env: { A: "1", B: null } })).toBe("nothing but A=1")
+  expect(line("environment", {}, { settings: settingsOf({ extendEnv: false }) })).toBe("nothing")
   expect(line("environment", { localBin: true })).toContain("node_modules/.bin of the directory")
 })
 
@@ -83,7 +83,7 @@ it("says what comes on stdin, and of a secret not even how long it is", () => {
 })
 
 it("takes times from the settings when the command names none", () => {
-  const settings = settingsOf({ defaultTimeout: "1 hour", gracePeriod: 0 })
+  const settings = settingsOf({ timeout: "1 hour", grace: 0 })
   expect(line("timeout", {}, { settings })).toBe("1h, then the whole tree is killed")
   expect(line("timeout", { grace: "2 seconds" }, { settings })).toContain("SIGKILL after 2s")
 })
@@ -91,7 +91,7 @@ it("takes times from the settings when the command names none", () => {
 it("lets nothing of a command move the cursor of who reads it", () => {
   const nasty = "a\u001b[2J\r\n\u0007"
   const texts = [
-    described(tool([nasty], { environment: { A: nasty } }), { directory: `/${nasty}` }),
+    described(tool([nasty], { env: { A: nasty } }), { directory: `/${nasty}` }),
     described(ShellExec.shell(nasty), { executable: "/bin/sh" }),
     described(ShellExec.shell(nasty), { executable: "C:\\cmd.exe", platform: "windows" }),
   ]

@@ -68,11 +68,11 @@ const setUp = ({ seen = true, ownsGroup = true }: { readonly seen?: boolean; rea
   const terminator: Terminator = {
     groupKill: "native",
     escapees: true,
-    terminate: () => Effect.void,
+    terminate: () => Effect.succeed([]),
+    endNow: () => {},
     treeOf: seen
       ? (process, marker, rootGone) => ({
-        root: process.pid,
-        rootGone,
+        roots: () => rootGone() ? [] : [process.pid],
         marker,
         table: {
           living: () => Promise.resolve(new Map(machine.living)),

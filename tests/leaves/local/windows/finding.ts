@@ -17,11 +17,11 @@ export const finding: ReadonlyArray<WindowsPromise> = [
       const { directory, path, write } = yield* bench
       write("tool.bat", "@echo batch")
       write("tool", "for sh")
-      const found = yield* whole(ShellExec.make("tool", [], { environment: { Path: directory } }))
+      const found = yield* whole(ShellExec.make("tool", [], { env: { Path: directory } }))
       same(found.executable, path("tool.bat"))
       assert.equal(found.stdout, "batch\r\n")
       write("tool.cmd", "@echo command")
-      const first = yield* whole(ShellExec.make("TOOL", [], { environment: { path: directory, pathext: ".CMD;.BAT" } }))
+      const first = yield* whole(ShellExec.make("TOOL", [], { env: { path: directory, pathext: ".CMD;.BAT" } }))
       same(first.executable, path("tool.cmd"))
       assert.equal(first.stdout, "command\r\n")
       same((yield* whole(ShellExec.make("cmd", ["/c", "exit"]))).executable, `${systemRoot}\\System32\\cmd.exe`)
@@ -31,14 +31,14 @@ export const finding: ReadonlyArray<WindowsPromise> = [
     Effect.gen(function* () {
       const { directory, write } = yield* bench
       write("planted.cmd", "@echo planted")
-      const fault = yield* faultOf(ShellExec.make("planted", [], { workingDirectory: directory }))
+      const fault = yield* faultOf(ShellExec.make("planted", [], { cwd: directory }))
       assert.deepEqual(fault.reason, { _tag: "NotFound", what: "command", path: "planted", code: "ENOENT" })
     })),
 
   promise("runs in the working directory that it is given", () =>
     Effect.gen(function* () {
       const { directory } = yield* bench
-      const { stdout } = yield* whole(cmd("cd", { workingDirectory: directory }))
+      const { stdout } = yield* whole(cmd("cd", { cwd: directory }))
       same(stdout.trimEnd(), directory)
     })),
 
@@ -47,7 +47,7 @@ export const finding: ReadonlyArray<WindowsPromise> = [
       const { directory, path } = yield* bench
       mkdirSync(path("node_modules\\.bin"), { recursive: true })
       writeFileSync(path("node_modules\\.bin\\local-tool.cmd"), "@echo local")
-      const { stdout } = yield* whole(ShellExec.make("local-tool", [], { workingDirectory: directory, localBin: true }))
+      const { stdout } = yield* whole(ShellExec.make("local-tool", [], { cwd: directory, localBin: true }))
       assert.equal(stdout, "local\r\n")
     })),
 
@@ -55,7 +55,7 @@ export const finding: ReadonlyArray<WindowsPromise> = [
     Effect.gen(function* () {
       process.env.Sluice_Case = "parent"
       const value = (environment: Record<string, string | null>) =>
-        Effect.map(whole(cmd("set sluice_case", { environment })), ({ stdout }) => stdout.trimEnd().split("\r\n"))
+        Effect.map(whole(cmd("set sluice_case", { env: environment })), ({ stdout }) => stdout.trimEnd().split("\r\n"))
       for (const name of ["SLUICE_CASE", "sluice_case"]) {
         const [only, ...more] = yield* value({ [name]: "child" })
         assert.match(only ?? "", /^sluice_case=child$/i)
@@ -68,7 +68,7 @@ export const finding: ReadonlyArray<WindowsPromise> = [
   promise("clears the environment but for what Windows itself cannot do without", () =>
     Effect.gen(function* () {
       process.env.SLUICE_SECRET = "parent"
-      const { stdout } = yield* whole(cmd("set", { environment: { ONLY: "this" }, inheritEnvironment: false }))
+      const { stdout } = yield* whole(cmd("set", { env: { ONLY: "this" }, extendEnv: false }))
       delete process.env.SLUICE_SECRET
       assert.match(stdout, /^ONLY=this\r$/m)
       assert.match(stdout, /^SystemRoot=/im)
@@ -93,19 +93,19 @@ export const finding: ReadonlyArray<WindowsPromise> = [
           path: path("missing.exe"),
           code: "ENOENT",
         }],
-        [cmd("exit", { workingDirectory: path("missing") }), {
+        [cmd("exit", { cwd: path("missing") }), {
           _tag: "NotFound",
           what: "workingDirectory",
           path: path("missing"),
           code: "ENOENT",
         }],
-        [cmd("exit", { workingDirectory: path("text.txt") }), {
+        [cmd("exit", { cwd: path("text.txt") }), {
           _tag: "NotFound",
           what: "workingDirectory",
           path: path("text.txt"),
           code: "ENOTDIR",
         }],
-        [ShellExec.make("folder.exe", [], { environment: { PATH: directory } }), {
+        [ShellExec.make("folder.exe", [], { env: { PATH: directory } }), {
           _tag: "PermissionDenied",
           path: path("folder.exe"),
           code: "EACCES",

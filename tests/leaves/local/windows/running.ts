@@ -12,7 +12,7 @@ export const running: ReadonlyArray<WindowsPromise> = [
   promise("runs a script of cmd.exe: variables, pipes and operators are its own", () =>
     Effect.gen(function* () {
       const { exitCode, stdout } = yield* whole(
-        cmd("echo [%WORD%]& (echo one& echo two)| findstr two&& echo yes", { environment: { WORD: "a word" } }),
+        cmd("echo [%WORD%]& (echo one& echo two)| findstr two&& echo yes", { env: { WORD: "a word" } }),
       )
       assert.deepEqual(stdout.split(/\s*\r\n/), ["[a word]", "two", "yes", ""])
       assert.equal(exitCode, 0)
@@ -53,10 +53,10 @@ export const running: ReadonlyArray<WindowsPromise> = [
             evil: `x"&echo owned>"${path("owned.txt")}`,
             P: "expanded",
           }
-          const { stdout } = yield* whole(ShellExec.make(path(name), nasty, { environment }))
+          const { stdout } = yield* whole(ShellExec.make(path(name), nasty, { env: environment }))
           assert.deepEqual(JSON.parse(stdout), nasty)
           const evil = ["%evil%", `"%evil%"`, "%P%\\", `" & echo owned > owned.txt & "`, "^%P^%", "!P!"]
-          const again = yield* whole(ShellExec.make(path(name), evil, { environment, mergeStreams: true }))
+          const again = yield* whole(ShellExec.make(path(name), evil, { env: environment, mergeStreams: true }))
           assert.deepEqual(JSON.parse(again.stdout), evil)
         }),
     )
@@ -92,7 +92,7 @@ export const running: ReadonlyArray<WindowsPromise> = [
         // Not PowerShell, which Wine has not: a program of its name that complains about what PowerShell is told.
         copyFileSync(process.execPath, path("pwsh.exe"))
         const run = (mergeStreams: boolean) =>
-          whole(ShellExec.shell("Write-Host hello", { environment: { PATH: directory }, mergeStreams }))
+          whole(ShellExec.shell("Write-Host hello", { env: { PATH: directory }, mergeStreams }))
         const apart = yield* run(false)
         assert.equal(apart.executable?.toLowerCase(), path("pwsh.exe").toLowerCase())
         assert.notEqual(apart.exitCode, 0)

@@ -1,0 +1,55 @@
+/**
+ * The error of an option that is unknown, or has a value of the wrong kind.
+ *
+ * @module
+ */
+import { nearest } from "./nearest.ts"
+
+/** A mistake in the options of a call; `option` names it, and `message` says what to write instead. */
+export class OptionError extends TypeError {
+  /** Tells this error from others, also across two copies of this module. */
+  readonly _tag = "OptionError"
+  /** The option's name. */
+  readonly option: string
+
+  /** Made where options are read. */
+  constructor(option: string, message: string) {
+    super(message)
+    this.name = "OptionError"
+    this.option = option
+  }
+}
+
+/** What other tools and earlier drafts call an option of ours. */
+const otherNames: ReadonlyMap<string, string> = new Map([
+  ["workingDirectory", "cwd"],
+  ["environment", "env"],
+  ["inheritEnvironment", "extendEnv"],
+  ["reject", "check"],
+  ["nothrow", "check"],
+  ["preferLocal", "localBin"],
+  ["cancelSignal", "signal"],
+  ["maxBuffer", "maxOutputBytes"],
+  ["forceKillAfterDelay", "grace"],
+  ["gracePeriod", "grace"],
+  ["defaultTimeout", "timeout"],
+  ["all", "mergeStreams"],
+])
+
+/**
+ * Refuses options that a call does not have: in plain JavaScript a misspelt one would be ignored in silence.
+ *
+ * @throws {OptionError} naming the nearest option.
+ */
+export const refuseUnknownOptions = (
+  where: string,
+  options: object,
+  known: Readonly<Record<string, unknown>>,
+): void => {
+  for (const name in options) {
+    if (Object.hasOwn(known, name)) continue
+    const other = otherNames.get(name)
+    const meant = other !== undefined && Object.hasOwn(known, other) ? other : nearest(name, Object.keys(known))
+    throw new OptionError(name, `${where}: unknown option "${name}"; did you mean "${meant}"?`)
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * Reads the time spans that callers give as options.
+ *
+ * @module
+ */
+import * as Duration from "effect/Duration"
+import { durationForms, type DurationText, parseShortDuration } from "./DurationText.ts"
+import { OptionError } from "./OptionError.ts"
+
+/** A time span: milliseconds, text such as `"5s"`, `"1m30s"` or `"5 seconds"`, or a `Duration` of Effect. */
+export type DurationInput = Duration.Input | DurationText
+
+// In plain JavaScript it can be anything: Effect's own reading decides.
+const isLong = (input: DurationInput): input is Duration.Input =>
+  typeof input !== "string" || parseShortDuration(input) === undefined
+
+/** The duration that an option holds, negative ones too; `undefined` for what is none. */
+export const readDuration = (input: DurationInput): Duration.Duration | undefined => {
+  if (typeof input === "number" && Number.isNaN(input)) return undefined
+  if (!isLong(input)) return Duration.millis(parseShortDuration(input) ?? 0)
+  try {
+    return Duration.fromInputUnsafe(input)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The duration that an option holds. `field` is the option's name.
+ *
+ * @throws {OptionError} when it is no time span, or a negative one: the message names the field and the accepted forms.
+ *
+ * @example
+ * ```ts
+ * import { ShellExec } from "@sluice/shell"
+ *
+ * console.assert(ShellExec.make("npm", ["test"], { timeout: "1m30s" }).timeout !== undefined)
+ * ```
+ */
+export const durationOf = (field: string, input: DurationInput): Duration.Duration => {
+  const duration = readDuration(input)
+  if (duration !== undefined && Duration.toMillis(duration) >= 0) return duration
+  const given = typeof input === "string" ? JSON.stringify(input) : String(input)
+  throw new OptionError(field, `${field}: ${given} is no time span; write ${durationForms}`)
+}
+
+/** {@link durationOf} in milliseconds; `Infinity` for `"Infinity"`. */
+export const millisOf = (field: string, input: DurationInput): number => Duration.toMillis(durationOf(field, input))

@@ -1,0 +1,108 @@
+/**
+ * Makes again from its entries what a file has beside them.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import { JournalError } from "../../JournalError.ts"
+import { connectWriting } from "./connect.ts"
+import type { Connection } from "./Connection.ts"
+import { differentObjects, MarkWalk, triggersOf } from "./differences.ts"
+import { builtins } from "./driver.ts"
+import { checkPath, ensureFile } from "./file.ts"
+import { settingsOf, type SqliteOptions } from "./options.ts"
+import { derivedStatements, schema } from "./schema.ts"
+import { attempt, whenFree } from "./waiting.ts"
+
+/** What was repaired. */
+export interface SqliteRepairReport {
+  /** Entries that were looked at; none was changed. */
+  readonly entries: number
+  /** Entries whose marks, which say what the indexes have, were not what they should be. */
+  readonly marks: number
+  /** Indexes, views and triggers that were missing, different, or should not have been there. */
+  readonly objects: ReadonlyArray<string>
+}
+
+/** What holds the entries: it cannot be made again. */
+const tables: ReadonlyArray<string> = schema.slice(0, -derivedStatements.length).map(([name]) => name)
+
+/** Where the journal begins, if the file no longer says so. */
+const metaInsert = `INSERT OR IGNORE INTO meta
+  SELECT 1, ifnull(min(position), 1) - 1, ifnull(min(position), 1) - 1 FROM entries`
+
+const notOurs = (path: string, table: string): JournalError =>
+  JournalError.because(
+    { _tag: "Corrupt", what: `table "${table}" is not as it was made` },
+    `journal: ${path} was not repaired: table "${table}" is not as it was made; ` +
+      `"sluice journal salvage ${path} NEW" copies what can be read into a new journal`,
+  )
+
+const quoted = (name: string): string => `"${name.replaceAll(`"`, `""`)}"`
+
+/** Sets the marks of the next rows; whether there may be more. */
+const markSome = (connection: Connection, walk: MarkWalk, count: (changed: number) => void): boolean => {
+  const rows = walk.next(connection)
+  const wrong = rows.filter(({ has, needs }) => has !== needs)
+  for (const { needs, position } of wrong) {
+    connection.run("UPDATE entries SET marks = ? WHERE position = ?", needs, position)
+  }
+  count(wrong.length)
+  return rows.length > 0
+}
+
+const dropDerived = (connection: Connection): void => {
+  for (const name of triggersOf(connection)) connection.exec(`DROP TRIGGER ${quoted(name)}`)
+  for (const [name, sql] of derivedStatements) {
+    connection.exec(`DROP ${sql.startsWith("CREATE VIEW") ? "VIEW" : "INDEX"} IF EXISTS ${name}`)
+  }
+}
+
+/**
+ * Makes the indexes, marks and views of a SQLite journal again from its entries, and takes out triggers: all of it as one
+ * transaction, with no more memory than a few thousand entries need. Entries stay as they are: `verify` says whether
+ * they hold. Others can read meanwhile, and wait to write.
+ *
+ * Errors: those of opening it; `Corrupt` when an entry cannot be read: then `salvage` copies those that can.
+ */
+export const repairSqlite = (
+  options: Pick<SqliteOptions, "path" | "lockTimeout">,
+): Effect.Effect<SqliteRepairReport, JournalError> => {
+  const { lockTimeoutMillis } = settingsOf(options)
+  const repairing = { tried: `${options.path} was not repaired`, path: options.path, lockTimeoutMillis }
+  return Effect.flatMap(attempt(repairing, builtins), (modules) =>
+    Effect.acquireUseRelease(
+      whenFree(repairing, () => {
+        checkPath(options.path)
+        const path = modules.path.resolve(options.path)
+        ensureFile(modules, path, false)
+        return connectWriting(modules, path)
+      }),
+      (connection) =>
+        Effect.gen(function* () {
+          const walk = new MarkWalk()
+          let marks = 0
+          const objects = yield* whenFree(repairing, () => {
+            connection.run("BEGIN IMMEDIATE")
+            const different = differentObjects(connection)
+            const table = different.find((name) => tables.includes(name))
+            if (table !== undefined) throw notOurs(options.path, table)
+            dropDerived(connection)
+            connection.run(metaInsert)
+            return different
+          })
+          const some = (): boolean => markSome(connection, walk, (changed) => marks += changed)
+          while (yield* attempt(repairing, some)) yield* Effect.yieldNow
+          yield* attempt(repairing, () => {
+            for (const [, sql] of derivedStatements) connection.exec(sql)
+            connection.run("COMMIT")
+          })
+          return { entries: walk.entries, marks, objects }
+        }),
+      (connection) =>
+        Effect.sync(() => {
+          connection.rollback()
+          connection.close()
+        }),
+    ))
+}

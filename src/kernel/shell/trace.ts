@@ -1,0 +1,42 @@
+/**
+ * `set -x`: each command on stderr before it runs.
+ *
+ * @module
+ */
+import { parse, type Span, type Word } from "../../shell-language/ShellLanguage.ts"
+import { expandText } from "./expand/expand.ts"
+import type { Shell } from "./Shell.ts"
+
+/** The text of `PS4` as a word within double quotes; `undefined` when it is none. */
+const promptWord = (text: string): Word | undefined => {
+  const parsed = parse(`x="${text.replaceAll('"', '\\"')}"`)
+  const [command] = parsed._tag === "Success" ? parsed.success.statements[0]?.pipelines[0]?.commands ?? [] : []
+  const value = command?._tag === "SimpleCommand" ? command.assignments[0]?.value : undefined
+  return value?._tag === "Word" ? value : undefined
+}
+
+/** `PS4`, its first character once for each text that runs within another. */
+const prompt = async (shell: Shell): Promise<string> => {
+  const text = shell.variables.get("PS4") ?? ""
+  const word = /[$`\\]/.test(text) ? promptWord(text) : undefined
+  shell.options.delete("xtrace")
+  try {
+    const expanded = word === undefined ? text : await expandText(shell, word)
+    const [first = ""] = expanded
+    return first.repeat(Math.max(0, shell.nesting - 1)) + expanded
+  } finally {
+    shell.options.add("xtrace")
+  }
+}
+
+/** Shows a line when `xtrace` is on. */
+export const trace = async (shell: Shell, line: string | (() => string)): Promise<void> => {
+  if (!shell.on("xtrace")) return
+  const { lastArgument, status, substituted } = shell
+  const shown = `${await prompt(shell)}${typeof line === "string" ? line : line()}\n`
+  Object.assign(shell, { lastArgument, status, substituted })
+  await shell.print(shown, 2)
+}
+
+/** Text as it stands in the script. */
+export const written = (shell: Shell, { end, start }: Span): string => shell.source.text.slice(start, end)

@@ -1,0 +1,25 @@
+/**
+ * The first bytes of a regular file.
+ *
+ * Source: open(2), fifo(7).
+ *
+ * @module
+ */
+import type * as NodeFs from "node:fs"
+
+/**
+ * Reads the first bytes of a regular file; `undefined` for anything else. Opening a FIFO blocks until a writer comes, and
+ * opening a device can act on it: the path is looked at first, opened without blocking, and what was opened is looked at
+ * again, because the path may lead elsewhere by then. Throws what the runtime throws.
+ */
+export const readHead = (fs: typeof NodeFs, path: string, length: number): Uint8Array | undefined => {
+  if (!fs.statSync(path).isFile()) return undefined
+  const fd = fs.openSync(path, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0))
+  try {
+    if (!fs.fstatSync(fd).isFile()) return undefined
+    const head = new Uint8Array(length)
+    return head.subarray(0, fs.readSync(fd, head, 0, length, 0))
+  } finally {
+    fs.closeSync(fd)
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * Checks the options of a command: in plain JavaScript they can be anything.
+ *
+ * @module
+ */
+import { durationOf } from "../base/duration.ts"
+import { OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
+import type { RunOptions, SharedRunOptions } from "./RunOptions.ts"
+import type { RunnerOptions } from "./Runner.ts"
+
+type Names<A> = Readonly<Record<keyof A, true>>
+
+const sharedNames: Names<SharedRunOptions> = {
+  cwd: true,
+  env: true,
+  extendEnv: true,
+  timeout: true,
+  idleTimeout: true,
+  grace: true,
+  mergeStreams: true,
+  localBin: true,
+  encoding: true,
+  maxOutputBytes: true,
+  limits: true,
+  check: true,
+  verbose: true,
+  signal: true,
+}
+
+const runNames: Names<RunOptions> = {
+  ...sharedNames,
+  commandId: true,
+  input: true,
+  stdin: true,
+  stdout: true,
+  stderr: true,
+}
+
+const runnerNames: Names<RunnerOptions> = {
+  ...sharedNames,
+  concurrencyLimit: true,
+  queueLimit: true,
+  defaultShell: true,
+  preferPowerShell: true,
+}
+
+const refuse = (option: string, problem: string): never => {
+  throw new OptionError(option, `${option}: ${problem}`)
+}
+
+const hasFile = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && "file" in value &&
+  (typeof value.file === "string" || value.file instanceof URL)
+
+const isTarget = (value: unknown): boolean => value instanceof WritableStream || hasFile(value)
+
+const checkOutput = (name: "stdout" | "stderr", value: unknown): void => {
+  if (value === undefined || ["pipe", "inherit", "ignore", "tee"].some((word) => word === value) || isTarget(value)) {
+    return
+  }
+  if (
+    typeof value === "object" && value !== null && "tee" in value && (value.tee === "inherit" || isTarget(value.tee))
+  ) {
+    return
+  }
+  const forms = `"pipe", "inherit", "ignore", "tee", { tee: … }, { file: "path" } or a WritableStream`
+  refuse(name, typeof value === "string" ? `"${value}" is none of ${forms}` : `write ${forms}`)
+}
+
+const checkStdin = ({ input, stdin }: RunOptions): void => {
+  if (stdin === undefined) return
+  if (input !== undefined) refuse("stdin", "input is given too: a command reads one of them")
+  if (["pipe", "inherit", "ignore"].some((word) => word === stdin) || hasFile(stdin)) return
+  refuse("stdin", `write "pipe", "inherit", "ignore" or { file: "path" }; a value to read goes into the option input`)
+}
+
+const checkShared = ({ check, grace, idleTimeout, timeout }: SharedRunOptions): void => {
+  if (timeout !== undefined) durationOf("timeout", timeout)
+  if (idleTimeout !== undefined) durationOf("idleTimeout", idleTimeout)
+  if (grace !== undefined) durationOf("grace", grace)
+  const codes = Array.isArray(check) && check.every((code) => Number.isInteger(code))
+  if (check !== undefined && typeof check !== "boolean" && !codes) {
+    refuse("check", "write a boolean or a list of exit codes")
+  }
+}
+
+/** Checks the options of a command. `where` names the call. */
+export const checkRunOptions = (where: string, options: RunOptions): void => {
+  refuseUnknownOptions(where, options, runNames)
+  checkShared(options)
+  checkOutput("stdout", options.stdout)
+  checkOutput("stderr", options.stderr)
+  checkStdin(options)
+  if (options.mergeStreams === true && options.stderr !== undefined && options.stderr !== "pipe") {
+    refuse("stderr", "mergeStreams sends stderr where stdout goes: say one of them")
+  }
+  if (options.idleTimeout !== undefined && options.stdout === "inherit") {
+    refuse("idleTimeout", "what is written to an inherited output is not seen: silence cannot be told")
+  }
+}
+
+/** Checks the options of `within`. */
+export const checkSharedOptions = (where: string, options: SharedRunOptions): void => {
+  refuseUnknownOptions(where, options, sharedNames)
+  checkShared(options)
+}
+
+/** Checks the options of a runner. */
+export const checkRunnerOptions = (options: RunnerOptions): void => {
+  refuseUnknownOptions("makeRunner", options, runnerNames)
+  checkShared(options)
+}

@@ -1,0 +1,94 @@
+/**
+ * Where an output of a command is written to while it runs: files, Web streams, this program's own outputs.
+ *
+ * @module
+ */
+import type { ByteWriter } from "../shell/Spawned.ts"
+import type { ByteSink, RunOutputFile, TeeTarget } from "./RunOptions.ts"
+import { pathText } from "./words.ts"
+
+/** A writing end that is finished when the command is over. */
+export interface Destination extends ByteWriter {
+  /** Ends it, and answers with what broke it, if anything did. */
+  readonly finish: () => Promise<unknown>
+}
+
+/** A destination of two calls, with the first failure kept: the command sees a closed pipe, the caller the failure. */
+const destination = (write: (bytes: Uint8Array) => Promise<unknown>, close: () => Promise<unknown>): Destination => {
+  let failure: unknown
+  let closing: Promise<void> | undefined
+  const keep = (error: unknown): void => {
+    failure ??= error ?? new Error("it was closed")
+  }
+  const end = (): Promise<void> => closing ??= close().then(() => {}, keep)
+  return {
+    write: async (bytes) => {
+      if (failure !== undefined) return false
+      try {
+        await write(bytes)
+        return true
+      } catch (error) {
+        keep(error)
+        return false
+      }
+    },
+    end,
+    finish: async () => {
+      await end()
+      return failure
+    },
+  }
+}
+
+const fileDestination = async ({ append = false, file }: RunOutputFile, resolve: (path: string) => string) => {
+  const { open } = await import("node:fs/promises")
+  const handle = await open(resolve(pathText(file)), append ? "a" : "w")
+  return destination(
+    async (bytes) => {
+      for (let at = 0; at < bytes.length;) at += (await handle.write(bytes, at)).bytesWritten
+    },
+    () => handle.close(),
+  )
+}
+
+const streamDestination = (stream: ByteSink): Destination => {
+  const writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>> = stream.getWriter()
+  // Told by the next write, or at the end.
+  writer.closed.catch(() => {})
+  // A copy: the bytes lie in a buffer that is used again.
+  return destination((bytes) => writer.write(bytes.slice()), () => writer.close())
+}
+
+const ownDestination = async (output: "stdout" | "stderr"): Promise<Destination> => {
+  const { default: process } = await import("node:process")
+  return destination(
+    (bytes) =>
+      new Promise<void>((resolve, reject) => {
+        process[output].write(bytes, (error) => error === null || error === undefined ? resolve() : reject(error))
+      }),
+    () => Promise.resolve(),
+  )
+}
+
+/** Opens a destination. `resolve` makes a path absolute. Rejects, or throws, with what prevents it. */
+export const openDestination = (
+  target: TeeTarget,
+  output: "stdout" | "stderr",
+  resolve: (path: string) => string,
+): Destination | Promise<Destination> =>
+  target === "inherit"
+    ? ownDestination(output)
+    : target instanceof WritableStream
+    ? streamDestination(target)
+    : fileDestination(target, resolve)
+
+/** Writes to both; the command goes on as long as both want it. */
+export const both = (one: ByteWriter, other: ByteWriter): ByteWriter => ({
+  write: async (bytes) => {
+    const wanted = await Promise.all([one.write(bytes), other.write(bytes)])
+    return wanted.every((each) => each)
+  },
+  end: async () => {
+    await Promise.all([one.end(), other.end()])
+  },
+})

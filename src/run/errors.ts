@@ -1,0 +1,73 @@
+/**
+ * The errors of running commands, by types without Effect. At run time they are the classes that the Effect modules use.
+ *
+ * @module
+ */
+import { ShellFault as Fault } from "../command/ShellFault.ts"
+import { TemplateError as NoTemplate } from "../command/template.ts"
+import { ShellExitError as ExitError } from "../shell/failOnExit.ts"
+import type { RunEnd } from "./RunResult.ts"
+
+/** Why a command could not be executed, or not to its end; `_tag` names the kind. */
+export type RunFaultReason =
+  | {
+    readonly _tag: "NotFound"
+    readonly what: "command" | "workingDirectory" | "interpreter"
+    readonly path: string
+    readonly code?: string
+  }
+  | { readonly _tag: "PermissionDenied"; readonly path: string; readonly code?: string }
+  | { readonly _tag: "NotAllowed"; readonly policy: string; readonly value?: string }
+  | { readonly _tag: "InvalidRequest"; readonly field: string; readonly code?: string }
+  | { readonly _tag: "Timeout"; readonly kind: "total" | "idle" | "queue"; readonly afterMillis: number }
+  | { readonly _tag: "Cancelled"; readonly by?: string }
+  | { readonly _tag: "Throttled"; readonly concurrencyLimit: number; readonly queueLimit: number }
+  | { readonly _tag: "ResourceExhausted"; readonly resource: string; readonly code?: string }
+  | { readonly _tag: "HostLost"; readonly host?: string; readonly pid?: number; readonly ended?: number }
+  | { readonly _tag: "JournalFailed"; readonly what: string; readonly code?: string }
+  | { readonly _tag: "Unknown"; readonly code?: string }
+
+/** A command that could not be executed, or not to its end, with what it wrote until then. An exit code is none. */
+export interface ShellFault extends Error {
+  readonly _tag: "ShellFault"
+  readonly commandId: string
+  readonly reason: RunFaultReason
+  readonly stdout: string
+  readonly stderr: string
+  readonly stdoutBytes: number
+  readonly stderrBytes: number
+  readonly stdoutBytesOmitted: number
+  readonly stderrBytesOmitted: number
+  readonly executable?: string
+  readonly exception?: string
+}
+
+/** A command that ran, with an exit code or signal that is a failure. `output` is how it ended, with all it wrote. */
+export interface ShellExitError extends Error {
+  readonly _tag: "ShellExitError"
+  readonly output: RunEnd
+  /** The command for people, secrets as `<redacted>`. */
+  readonly command?: string
+  readonly exitCode: number
+  readonly signal: string | undefined
+  readonly stdout: string
+  readonly stderr: string
+  /** Milliseconds from the spawn. */
+  readonly duration: number
+}
+
+/** A template that is no command; `message` says what stands where, and what to do. */
+export interface TemplateError extends Error {
+  readonly _tag: "TemplateError"
+  readonly reason: "UnsupportedSyntax" | "UnterminatedQuote" | "InvalidEscape" | "InvalidValue" | "Empty"
+}
+
+/** A class, for `instanceof`. */
+export type ErrorClass<E extends Error> = abstract new (...args: never) => E
+
+/** See the type of the same name. */
+export const ShellFault: ErrorClass<ShellFault> = Fault
+/** See the type of the same name. */
+export const ShellExitError: ErrorClass<ShellExitError> = ExitError
+/** See the type of the same name. */
+export const TemplateError: ErrorClass<TemplateError> = NoTemplate

@@ -1,0 +1,173 @@
+/**
+ * Makes what a script runs commands with.
+ *
+ * @module
+ */
+import * as CommandLine from "effect/process/CommandLine"
+import * as Result from "effect/Result"
+import { ShellExec, type ShellExecOptions } from "../command/ShellExec.ts"
+import { isSecret, type Word } from "../command/Secret.ts"
+import { template, TemplateError } from "../command/template.ts"
+import { currentHost } from "../leaves/local/currentHost.ts"
+import type { Host } from "../leaves/local/Host.ts"
+import { settingsOf } from "../leaves/local/LocalShellOptions.ts"
+import { type LocalShellService, makeLocalShell } from "../leaves/local/makeLocalShell.ts"
+import { absolute } from "../leaves/local/resolve-paths.ts"
+import { systemShell } from "../leaves/local/systemShell.ts"
+import { commandLine } from "../shell/commandLine.ts"
+import type { TemplateArgument } from "./Argument.ts"
+import { checkRunnerOptions, checkRunOptions } from "./checkOptions.ts"
+import type { CommandPromise } from "./CommandPromise.ts"
+import type { RunPlace } from "./CommandRun.ts"
+import { LazyCommand } from "./LazyCommand.ts"
+import { readInput } from "./runInput.ts"
+import type { RunOptions } from "./RunOptions.ts"
+import type { Dollar, Runner, RunnerOptions, ScriptRunner } from "./Runner.ts"
+import { scriptTemplate } from "./shellScript.ts"
+import { templateAdvice } from "./templateAdvice.ts"
+import { findProgram } from "./which.ts"
+import { enclosingOptions, nestOptions } from "./within.ts"
+import { pathText, templateWords, wordsOf } from "./words.ts"
+
+const execOptions = (options: RunOptions): ShellExecOptions => {
+  const { check: _c, cwd, env, input, signal: _s, stderr: _e, stdin: _i, stdout: _o, verbose: _v, ...rest } = options
+  const { value } = readInput(input)
+  return {
+    ...rest,
+    ...(cwd === undefined ? undefined : { cwd: pathText(cwd) }),
+    ...(env === undefined ? undefined : { env: variablesOf(env) }),
+    ...(value === undefined ? undefined : { input: value }),
+  }
+}
+
+const variablesOf = (env: NonNullable<RunOptions["env"]>): Record<string, Word | null> =>
+  Object.fromEntries(
+    Object.entries(env).map((
+      [name, value],
+    ) => [name, value === null ? null : wordsOf(`env.${name}`, [value])[0] ?? ""]),
+  )
+
+/**
+ * Makes a runner with settings of its own: options that all its commands have, and how many of them run at once. Default
+ * limit: 256, since a script's fifth server should not wait for the other four.
+ *
+ * @throws {OptionError} for an option that is unknown or of the wrong kind.
+ *
+ * @example
+ * ```ts
+ * import { makeRunner } from "@sluice/shell/run"
+ *
+ * const { $ } = makeRunner({ cwd: "/", timeout: "10s", check: [0, 1] })
+ * console.assert((await $`sh -c ${"pwd; exit 1"}`).stdout === "/\n")
+ * ```
+ */
+export const makeRunner = (settings: RunnerOptions = {}): Runner => {
+  checkRunnerOptions(settings)
+  const { concurrencyLimit = 256, defaultShell, preferPowerShell, queueLimit, ...defaults } = settings
+  let service: LocalShellService | undefined
+  const hostOf = (): Host => {
+    const host = currentHost()
+    if (host === undefined) throw new Error("Commands need Deno, Bun or Node: this runtime starts no processes.")
+    return host
+  }
+  const place: RunPlace = {
+    shell: () =>
+      service ??= makeLocalShell(
+        hostOf(),
+        settingsOf({ concurrencyLimit, queueLimit, defaultShell, preferPowerShell }),
+      ),
+    resolve: ({ workingDirectory = "." }, path) => {
+      const host = hostOf()
+      const platform = host.os === "windows" ? "windows" : "posix"
+      return absolute(platform, absolute(platform, host.cwd() ?? "/", workingDirectory), path)
+    },
+  }
+  /** The options of a command with those of the runner and of `within` around it. */
+  const all = (where: string, options: RunOptions): RunOptions => {
+    checkRunOptions(where, options)
+    return nestOptions(nestOptions(defaults, enclosingOptions()), options)
+  }
+  const promise = (exec: ShellExec, options: RunOptions, line = commandLine(exec)): CommandPromise =>
+    new LazyCommand(place, [{ exec, options, line }])
+  const run: Runner["run"] = (command, args = [], given = {}) => {
+    const options = all("run", given)
+    return promise(ShellExec.make(pathText(command), wordsOf("run", args), execOptions(options)), options)
+  }
+
+  const tagWith = (given: RunOptions): Dollar => {
+    function tag(strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateArgument>): CommandPromise
+    function tag(more: RunOptions): Dollar
+    function tag(
+      first: TemplateStringsArray | RunOptions,
+      ...values: ReadonlyArray<TemplateArgument>
+    ): CommandPromise | Dollar {
+      if (!isTemplate(first)) {
+        checkRunOptions("$", first)
+        return tagWith({ ...given, ...first })
+      }
+      const options = all("$", given)
+      const exec = template(first, templateWords(values), execOptions(options))
+      return promise(Result.getOrThrowWith(exec, templateAdvice), options)
+    }
+    return tag
+  }
+
+  const script = (text: string, given: RunOptions): CommandPromise => {
+    const options = all("shell", given)
+    return promise(ShellExec.shell(text, execOptions(options)), options)
+  }
+  const scriptOf = (
+    { raw }: TemplateStringsArray,
+    values: ReadonlyArray<TemplateArgument>,
+    given: RunOptions,
+  ): CommandPromise => {
+    const words = templateWords(values)
+    const { script: text, values: variables } = scriptTemplate(raw, words)
+    if (variables.length === 0) return script(text, given)
+    const host = hostOf()
+    if (host.os === "windows") {
+      const message = "A script of cmd.exe cannot hold a value safely: pass it in the environment (env), or use $"
+      throw new TemplateError({ reason: "UnsupportedSyntax", message })
+    }
+    const options = all("shell", given)
+    const program = defaultShell ?? systemShell(host) ?? "/bin/sh"
+    const exec = ShellExec.make(program, ["-c", text, "sh", ...variables], execOptions(options))
+    // For people, the script with its values in their places.
+    const shown = raw.map((part, index) => part + shownValue(words[index])).join("")
+    return promise(exec, options, commandLine(ShellExec.shell(shown)))
+  }
+  const scriptsWith = (given: RunOptions): ScriptRunner => {
+    function tag(strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateArgument>): CommandPromise
+    function tag(text: string, options?: RunOptions): CommandPromise
+    function tag(more: RunOptions): ScriptRunner
+    function tag(
+      first: TemplateStringsArray | RunOptions | string,
+      ...rest: ReadonlyArray<TemplateArgument | RunOptions | undefined>
+    ): CommandPromise | ScriptRunner {
+      if (typeof first === "string") return script(first, areOptions(rest[0]) ? { ...given, ...rest[0] } : given)
+      if (isTemplate(first)) return scriptOf(first, areValues(rest) ? rest : [], given)
+      checkRunOptions("shell", first)
+      return scriptsWith({ ...given, ...first })
+    }
+    return tag
+  }
+
+  return {
+    $: tagWith({}),
+    run,
+    shell: scriptsWith({}),
+    lines: (command, args, options) => run(command, args, options).lines(),
+    stream: (command, args, options) => run(command, args, options).stream(),
+    pipeline: ([first, ...others], options) => others.reduce((joined, next) => joined.pipe(next, options), first),
+    which: (name, options = {}) => findProgram(hostOf(), name, execOptions(all("which", options))),
+  }
+}
+
+const isTemplate = (u: TemplateStringsArray | RunOptions): u is TemplateStringsArray => Array.isArray(u)
+
+// In plain JavaScript it can be anything; what is no value, or no options, is refused where it is read.
+const areValues = (rest: ReadonlyArray<unknown>): rest is ReadonlyArray<TemplateArgument> => Array.isArray(rest)
+const areOptions = (u: unknown): u is RunOptions => typeof u === "object" && u !== null
+
+const shownValue = (value: Word | ReadonlyArray<Word> | undefined): string =>
+  value === undefined ? "" : CommandLine.display(typeof value === "string" || isSecret(value) ? [value] : value)

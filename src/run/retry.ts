@@ -1,0 +1,84 @@
+/**
+ * Trying again what failed.
+ *
+ * @module
+ */
+import { millisOf } from "../base/duration.ts"
+import { OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
+import type { RunDuration } from "./RunOptions.ts"
+
+/** Settings of {@link retry}. */
+export interface RetryOptions {
+  /** How often it is tried at most, the first time included. Default: 3. */
+  readonly times?: number | undefined
+  /** Time between two tries. Default: 1 s. */
+  readonly delay?: RunDuration | undefined
+  /** Factor by which the time grows with each try; 1 keeps it. Default: 2. */
+  readonly backoff?: number | undefined
+  /** The longest time between two tries. Default: 30 s. */
+  readonly maxDelay?: RunDuration | undefined
+  /** Whether an error is worth another try. Default: only a `ShellExitError`. */
+  readonly when?: ((error: unknown, tries: number) => boolean) | undefined
+  /** Gives up when it is aborted, also while waiting. */
+  readonly signal?: AbortSignal | undefined
+}
+
+const names: Readonly<Record<keyof RetryOptions, true>> = {
+  times: true,
+  delay: true,
+  backoff: true,
+  maxDelay: true,
+  when: true,
+  signal: true,
+}
+
+const isExitError = (error: unknown): boolean =>
+  typeof error === "object" && error !== null && "_tag" in error && error._tag === "ShellExitError"
+
+const pause = (millis: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", abort)
+      resolve()
+    }, millis)
+    const abort = (): void => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    signal?.addEventListener("abort", abort, { once: true })
+  })
+
+/**
+ * Calls a function until it succeeds, and rejects with its last error. It has to make its command anew each time: a
+ * command runs once.
+ *
+ * @throws {OptionError} for an unknown option, a `times` below 1, a `backoff` below 1, or a time that is none.
+ *
+ * @example
+ * ```ts
+ * import { $, retry } from "@sluice/shell/run"
+ *
+ * let tries = 0
+ * const flaky = () => $`sh -c ${`exit ${++tries < 3 ? 1 : 0}`}`
+ * const { ok } = await retry(flaky, { times: 5, delay: "10ms" })
+ * console.assert(ok && tries === 3)
+ * ```
+ */
+export const retry = async <A>(action: () => PromiseLike<A> | A, options: RetryOptions = {}): Promise<A> => {
+  refuseUnknownOptions("retry", options, names)
+  const { backoff = 2, delay = 1_000, maxDelay = 30_000, signal, times = 3, when = isExitError } = options
+  if (!(Number.isInteger(times) && times >= 1)) throw new OptionError("times", "times: write a whole number from 1")
+  if (!(backoff >= 1)) throw new OptionError("backoff", "backoff: write a number from 1")
+  const longest = millisOf("maxDelay", maxDelay)
+  let wait = millisOf("delay", delay)
+  for (let tries = 1;; tries++) {
+    signal?.throwIfAborted()
+    try {
+      return await action()
+    } catch (error) {
+      if (tries >= times || !when(error, tries)) throw error
+    }
+    await pause(Math.min(wait, longest), signal)
+    wait *= backoff
+  }
+}

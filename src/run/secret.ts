@@ -1,0 +1,22 @@
+/**
+ * Secrets for scripts that do not use Effect.
+ *
+ * @module
+ */
+import * as Redacted from "effect/Redacted"
+import type { SecretText } from "./Argument.ts"
+
+/**
+ * Makes a secret: text that appears in no message, log or error. `label` stands in messages: `<redacted:label>`.
+ *
+ * @example
+ * ```ts
+ * import { run, secret } from "@sluice/shell/run"
+ *
+ * const token = secret("hunter2", "token")
+ * console.assert(String(token) === "<redacted:token>")
+ * console.assert((await run("printenv", ["TOKEN"], { env: { TOKEN: token } })).stdout === "hunter2\n")
+ * ```
+ */
+export const secret = (text: string, label?: string): SecretText =>
+  Redacted.make(text, label === undefined ? undefined : { label })

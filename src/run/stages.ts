@@ -1,0 +1,69 @@
+/**
+ * The commands of a run on the engine: alone or as a pipeline, each with its own wires.
+ *
+ * @module
+ */
+import type * as Stream from "effect/Stream"
+import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
+import { ShellExec } from "../command/ShellExec.ts"
+import type { ShellFault } from "../command/ShellFault.ts"
+import type { LocalShellService } from "../leaves/local/makeLocalShell.ts"
+import { runPipeline } from "../shell/pipeline.ts"
+import type { ShellService, StartedProcess } from "../shell/ShellService.ts"
+import type { Outputs } from "./outputs.ts"
+import type { RunOptions } from "./RunOptions.ts"
+
+/** One command of a run. */
+export interface Stage {
+  readonly exec: ShellExec
+  readonly options: RunOptions
+  /** The command for people. */
+  readonly line: string
+}
+
+/** The events of a run. */
+export type Events = Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>
+
+/** What the first command reads, if it is no value. */
+export type StageInput = "inherit" | Stream.Stream<Uint8Array, unknown> | undefined
+
+/** What a run gives its commands. */
+export interface StageSettings {
+  readonly stdin: StageInput
+  readonly outputs: Outputs | undefined
+  readonly streamOutput: boolean
+  readonly signal: AbortSignal
+  readonly pipefail: boolean
+  readonly onSpawn: (process: StartedProcess, index: number) => void
+}
+
+/** Runs the commands. */
+export const stageEvents = (
+  shell: LocalShellService,
+  stages: ReadonlyArray<Stage>,
+  settings: StageSettings,
+): Events => {
+  const { onSpawn, outputs, pipefail, signal, stdin, streamOutput } = settings
+  const execs = stages.map(({ exec }) => new ShellExec({ ...exec, streamOutput }))
+  const wired: ShellService = {
+    ...shell,
+    exec: (exec, options) => {
+      const index = execs.indexOf(exec)
+      const wires = outputs?.wires[index]
+      return shell.exec(exec, {
+        ...options,
+        ...wires,
+        descriptors: { ...wires?.descriptors, ...(index === 0 && stdin === "inherit" ? { stdin } : undefined) },
+        onSpawn: (process) => {
+          onSpawn(process, index)
+          options?.onSpawn?.(process)
+        },
+      })
+    },
+  }
+  const options = { stdin: stdin === "inherit" ? undefined : stdin, signal }
+  const [only] = execs
+  return only !== undefined && execs.length === 1
+    ? wired.exec(only, options)
+    : runPipeline(wired, execs, { ...options, pipefail })
+}

@@ -1,0 +1,31 @@
+/**
+ * What scripts use for the parts of a shell that a template does not have.
+ *
+ * @module
+ */
+import { TemplateError } from "../command/template.ts"
+
+/** By the beginning of the message that names the syntax. */
+const advice: ReadonlyArray<readonly [syntax: RegExp, use: string]> = [
+  [/^The operator "\|"/, "join commands with $`…`.pipe($`…`) or pipeline([…])"],
+  [/^The operator ">"/, `write to a file with the option stdout, as in $({ stdout: { file: "out.txt" } })\`…\``],
+  [/^The operator "<"/, `read a file with the option stdin, as in $({ stdin: { file: "in.txt" } })\`…\``],
+  [/^The operator "&"/, "await one command after the other (a && b), or use .start() to go on meanwhile (a &)"],
+  [/^The operator ";"/, "await one command after the other"],
+  [/^Command substitution/, "interpolate the output: ${await $`…`.text()}"],
+  [/^The expansion/, "interpolate the value: ${process.env.NAME}"],
+  [/^A variable assignment/, "set variables with the option env, as in $({ env: { NAME: value } })`…`"],
+  [/^The glob character|^Brace expansion/, "interpolate a list of names, one argument each"],
+]
+
+/** The same error, with what `./run` has instead. */
+export const templateAdvice = (error: TemplateError): TemplateError => {
+  const [, use] = advice.find(([syntax]) => syntax.test(error.message)) ?? []
+  if (error.reason !== "UnsupportedSyntax") return error
+  const [what = error.message] = error.message.split(": ")
+  const script = "quote it to mean the characters themselves, or use shell`…` for a script"
+  return new TemplateError({
+    reason: error.reason,
+    message: `${what}: ${use === undefined ? script : `${use}; ${script}`}`,
+  })
+}

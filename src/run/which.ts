@@ -1,0 +1,35 @@
+/**
+ * Finds programs as the commands of a runner find them.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import type { ShellExecOptions } from "../command/ShellExec.ts"
+import { childEnvironment, childVariable } from "../leaves/local/environment.ts"
+import type { Host } from "../leaves/local/Host.ts"
+import { localBinDirectories, resolveExecutable } from "../leaves/local/resolve.ts"
+import { absolute } from "../leaves/local/resolve-paths.ts"
+
+/** The file that a name means: an absolute path, or `undefined` where there is none, or no right to look. */
+export const findProgram = (host: Host, name: string, options: ShellExecOptions): string | undefined => {
+  const { cwd = ".", env, extendEnv, localBin = false } = options
+  const platform = host.os === "windows" ? "windows" : "posix"
+  const here = host.cwd() ?? "/"
+  const environment = childEnvironment({
+    platform,
+    parent: host.variable,
+    inherit: extendEnv,
+    entries: env,
+    pathFirst: localBin ? localBinDirectories(platform, absolute(platform, here, cwd)) : undefined,
+  })
+  if (Result.isFailure(environment)) return undefined
+  const delta = environment.success
+  const found = resolveExecutable({
+    platform,
+    name,
+    directory: here,
+    environment: (variable) => childVariable(platform, delta, host.variable, variable),
+    probe: host,
+  })
+  return found._tag === "Found" ? found.path : undefined
+}

@@ -1,0 +1,60 @@
+/**
+ * Settings for all commands of a function and of what it calls.
+ *
+ * @module
+ */
+import type { AsyncLocalStorage } from "node:async_hooks"
+import { absolute } from "../leaves/local/resolve-paths.ts"
+import { currentHost } from "../leaves/local/currentHost.ts"
+import { nodeProcess } from "../leaves/local/nodeBuiltins.ts"
+import { checkSharedOptions } from "./checkOptions.ts"
+import type { RunOptions, SharedRunOptions } from "./RunOptions.ts"
+import { pathText } from "./words.ts"
+
+let storage: AsyncLocalStorage<SharedRunOptions> | undefined
+
+/**
+ * Options of an inner level over those of an outer one: entries of `env` add up, a relative `cwd` starts from the outer
+ * one, and every other option replaces the outer one.
+ */
+export const nestOptions = <A extends RunOptions>(outer: SharedRunOptions, inner: A): A & SharedRunOptions => {
+  const given: A = { ...inner }
+  for (const [name, value] of Object.entries(inner)) if (value === undefined) Reflect.deleteProperty(given, name)
+  const env = outer.env === undefined && inner.env === undefined ? undefined : { ...outer.env, ...inner.env }
+  const cwd = inner.cwd === undefined || outer.cwd === undefined
+    ? inner.cwd ?? outer.cwd
+    : absolute(currentHost()?.os === "windows" ? "windows" : "posix", pathText(outer.cwd), pathText(inner.cwd))
+  return {
+    ...outer,
+    ...given,
+    ...(env === undefined ? undefined : { env }),
+    ...(cwd === undefined ? undefined : { cwd }),
+  }
+}
+
+/** The options of the enclosing {@link within}. */
+export const enclosingOptions = (): SharedRunOptions => storage?.getStore() ?? {}
+
+/**
+ * Calls a function whose commands all have these options, also those that it starts later and those of functions that it
+ * calls. Levels nest: `env` adds up, and a relative `cwd` starts from the outer one. A command's own options come first.
+ * Needs `AsyncLocalStorage`, which Deno, Bun and Node have; throws elsewhere.
+ *
+ * @example
+ * ```ts
+ * import { $, within } from "@sluice/shell/run"
+ *
+ * const seen = await within({ cwd: "/", env: { COLOR: "teal" } }, async () => {
+ *   return await $`sh -c ${"pwd; echo $COLOR"}`.text()
+ * })
+ * console.assert(seen === "/\nteal")
+ * ```
+ */
+export const within = <A>(options: SharedRunOptions, action: () => A): A => {
+  checkSharedOptions("within", options)
+  const hooks = nodeProcess()?.getBuiltinModule("node:async_hooks")
+  if (hooks === undefined) throw new TypeError("within needs AsyncLocalStorage, which this runtime does not have")
+  storage ??= new hooks.AsyncLocalStorage()
+  const from: SharedRunOptions = { cwd: currentHost()?.cwd(), ...enclosingOptions() }
+  return storage.run(nestOptions(options.cwd === undefined ? enclosingOptions() : from, options), action)
+}

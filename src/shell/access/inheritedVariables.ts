@@ -1,0 +1,33 @@
+/**
+ * The variables of a server that commands of others inherit.
+ *
+ * @module
+ */
+import { matcher } from "./names.ts"
+
+/**
+ * Variables that say where programs, files and people are, and how text looks; `*` stands for any characters. None of
+ * them is a secret, and without them many programs do not work.
+ */
+export const servedVariables: ReadonlyArray<string> = [
+  ...["PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TMPDIR", "TERM", "PWD"],
+  // Without these no program of Windows starts, or finds its files.
+  ...["SystemRoot", "SystemDrive", "windir", "ComSpec", "PATHEXT", "TEMP", "TMP", "USERNAME", "USERPROFILE"],
+  ...["HOMEDRIVE", "HOMEPATH", "APPDATA", "LOCALAPPDATA", "ProgramData", "ProgramFiles*", "ProgramW6432"],
+  ...["CommonProgramFiles*", "ALLUSERSPROFILE", "PUBLIC", "OS", "NUMBER_OF_PROCESSORS", "PROCESSOR_*"],
+]
+
+/** Variables of the server itself, its token and its policy: no command inherits them, whatever a list says. */
+const serverVariable = /^(?:SLUICE_|ALLOWED_COMMANDS$|ALLOWED_CWD_ROOTS$)/i
+
+/** Whether a variable is the server's own. */
+export const isServerVariable = (name: string): boolean => serverVariable.test(name)
+
+/** Whether a variable is inherited by a list; by default by {@link servedVariables}. */
+export const inheritsFrom = (
+  names: ReadonlyArray<string> | undefined,
+  ignoreCase: boolean,
+): (name: string) => boolean => {
+  const isNamed = matcher(names ?? servedVariables, ignoreCase)
+  return (name) => !isServerVariable(name) && isNamed(name)
+}

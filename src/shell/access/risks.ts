@@ -1,0 +1,87 @@
+/**
+ * What a policy's list leaves open.
+ *
+ * @module
+ */
+import type { AccessPolicySettings } from "./fields.ts"
+import type { Launcher } from "./launchers/Launcher.ts"
+import { launcherOf } from "./launchers/table.ts"
+import { writerOf } from "./launchers/writers.ts"
+import { commonName } from "./commonName.ts"
+
+/** Something that callers may do although the list does not say so. */
+export interface AccessRisk {
+  /**
+   * - `Unbounded`: these commands run anything.
+   * - `RepositorySettings`: git runs programs that settings of a repository name.
+   * - `WritesWhatRuns`: with one command a caller writes a file, and another runs what it says.
+   */
+  readonly _tag: "Unbounded" | "RepositorySettings" | "WritesWhatRuns"
+  /** Entries of the list; also `redirections`, where scripts may write files by them. */
+  readonly commands: ReadonlyArray<string>
+  /** One sentence, without a full stop. */
+  readonly message: string
+}
+
+const nameOf = (entry: string): string => commonName(entry, entry.includes("\\") ? "windows" : "posix")
+
+const launcher = (entry: string): Launcher | undefined => launcherOf(nameOf(entry), undefined)
+
+/** Entries with which a caller may run anything: `*`, interpreters, and what runs what its files say. */
+export const unboundedOf = ({ allowedCommands, code }: AccessPolicySettings): ReadonlyArray<string> =>
+  allowedCommands.filter((entry) => entry === "*" || (code !== "refuse" && launcher(entry)?.([])._tag === "Code"))
+
+/** Whether a program runs what a file says that a caller may have written. */
+const runsFiles = (entry: string, { code }: AccessPolicySettings): boolean => {
+  if (nameOf(entry) === "git") return true
+  const known = launcher(entry)
+  // Where code is refused interpreters are left their files.
+  return known?.([])._tag === "Code" && (code !== "refuse" || known([{ text: "file" }])._tag === "Plain")
+}
+
+/** Most names that a message has. */
+const maxNamed = 5
+
+const named = (names: ReadonlyArray<string>): string =>
+  names.slice(0, maxNamed).join(", ") + (names.length > maxNamed ? ", …" : "")
+
+/** All that is left open, the widest first. */
+export const risksOf = (policy: AccessPolicySettings): ReadonlyArray<AccessRisk> => {
+  const { allowedCommands, redirects } = policy
+  const risks: Array<AccessRisk> = []
+  const unbounded = unboundedOf(policy)
+  if (unbounded.length > 0) {
+    risks.push({
+      _tag: "Unbounded",
+      commands: unbounded,
+      message: `the allowed commands bound nothing: whoever may run ${named(unbounded)} may run anything`,
+    })
+  }
+  if (allowedCommands.includes("*")) return risks
+  const git = allowedCommands.filter((entry) => nameOf(entry) === "git")
+  if (git.length > 0) {
+    risks.push({
+      _tag: "RepositorySettings",
+      commands: git,
+      message: "git runs what the settings of a repository name: filters, diff and merge drivers of .gitattributes " +
+        "(textconv too), remotes' programs, submodules; hooks, fsmonitor, aliases and ext:: are off",
+    })
+  }
+  const runners = allowedCommands.filter((entry) => runsFiles(entry, policy))
+  const writing = allowedCommands.flatMap((entry) => {
+    const by = writerOf(nameOf(entry))
+    // Of git alone it was said above what it may run.
+    return by === undefined || runners.every((runner) => runner === entry) ? [] : [{ entry, by }]
+  })
+  const redirections = redirects === "all" ? ["redirections"] : []
+  if (runners.length > 0 && writing.length + redirections.length > 0) {
+    risks.push({
+      _tag: "WritesWhatRuns",
+      commands: [...new Set([...writing.map(({ entry }) => entry), ...redirections, ...runners])],
+      message: `files that ${named([...writing.map(({ by }) => by), ...redirections])} can write say what ${
+        named(runners)
+      } will run`,
+    })
+  }
+  return risks
+}

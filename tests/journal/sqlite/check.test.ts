@@ -1,0 +1,116 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { DatabaseSync } from "node:sqlite"
+import { make, repairSqlite } from "@sluice/shell/journal/sqlite"
+import { workshop } from "../../support/workshop.ts"
+import { query, reasonOf } from "./support.ts"
+
+/** A closed journal of 3 commands, 900 entries, of which the first 300 were pruned. */
+const filled = Effect.gen(function* () {
+  const { path } = yield* workshop
+  const file = path("journal.db")
+  yield* Effect.scoped(Effect.gen(function* () {
+    const journal = yield* make({ path: file })
+    for (let n = 0; n < 9; n++) {
+      const draft = { branch: `b${n % 2}`, correlationId: `c${n % 3}`, body: { _tag: `T${n % 4}`, text: "x" } }
+      yield* journal.append(Array.from({ length: 100 }, () => draft))
+    }
+    yield* journal.prune({ through: 300, correlationIds: ["c1"] })
+  }))
+  return file
+})
+
+const change = (file: string, ...statements: ReadonlyArray<string>): void => {
+  const database = new DatabaseSync(file, { defensive: false } as object)
+  for (const sql of statements) database.exec(sql)
+  database.close()
+}
+
+const verified = (file: string) =>
+  Effect.scoped(Effect.flatMap(make({ path: file, readOnly: true }), (journal) => journal.verify()))
+
+/** What finds entries, and is not covered by their hashes: how it can be changed, and whether repair makes it again. */
+const attacks: ReadonlyArray<readonly [what: string, ...statements: ReadonlyArray<string>]> = [
+  ["marks that are gone", "UPDATE entries SET marks = 0"],
+  ["one mark that is gone", "UPDATE entries SET marks = marks & ~1 WHERE position = 601"],
+  ["an index that is gone", "DROP INDEX by_tag"],
+  [
+    "an index over something else",
+    "DROP INDEX by_branch",
+    "CREATE INDEX by_branch ON entries (branch) WHERE marks & 8",
+  ],
+  ["a view of something else", "DROP VIEW journal", "CREATE VIEW journal AS SELECT 1 AS position"],
+  [
+    "a trigger",
+    "CREATE TRIGGER hide AFTER INSERT ON entries BEGIN DELETE FROM entries WHERE position = new.position; END",
+  ],
+  [
+    "index rows that are gone",
+    "PRAGMA writable_schema = ON",
+    "UPDATE sqlite_schema SET sql = replace(sql, 'marks & 2', 'marks & 8') WHERE name = 'by_tag'",
+    "PRAGMA writable_schema = RESET",
+    "REINDEX by_tag",
+    "PRAGMA writable_schema = ON",
+    "UPDATE sqlite_schema SET sql = replace(sql, 'marks & 8', 'marks & 2') WHERE name = 'by_tag'",
+    "PRAGMA writable_schema = RESET",
+  ],
+]
+
+for (const [what, ...statements] of attacks) {
+  it.live(`finds ${what}, and repairs it`, () =>
+    Effect.gen(function* () {
+      const file = yield* filled
+      const whole = yield* verified(file)
+      change(file, ...statements)
+      const error = yield* Effect.flip(verified(file))
+      expect(error.reason._tag).toBe("Corrupt")
+      expect(error.message).toContain("sluice journal repair")
+      const report = yield* repairSqlite({ path: file })
+      expect(report.entries).toBe(602)
+      expect(yield* verified(file)).toEqual(whole)
+      expect(query(file, "PRAGMA integrity_check")).toEqual(["ok"])
+      const journal = yield* make({ path: file })
+      for (const filter of [{ correlationId: "c2" }, { tags: ["T3"] }, { branch: "b1" }]) {
+        const found = yield* journal.read({ filter, limit: 1_000 })
+        expect(found.length).toBe(filter.tags === undefined && filter.branch === "b1" ? 300 : filter.tags ? 200 : 200)
+      }
+    }))
+}
+
+it.live("finds columns that were changed: the chain covers each", () =>
+  Effect.gen(function* () {
+    for (
+      const sql of [
+        "UPDATE entries SET tag = 'T9' WHERE position = 500",
+        "UPDATE entries SET branch = 'other' WHERE position = 500",
+        "UPDATE entries SET correlation_id = 'other' WHERE position = 500",
+        "UPDATE entries SET version = 2 WHERE position = 500",
+        "UPDATE entries SET time = time + 1 WHERE position = 500",
+        "DELETE FROM entries WHERE position = 500",
+      ]
+    ) {
+      const file = yield* filled
+      change(file, sql)
+      expect([sql, yield* reasonOf(verified(file))]).toMatchObject([sql, { _tag: "Corrupt" }])
+    }
+  }))
+
+it.live("says what it repaired, and makes again where the journal begins", () =>
+  Effect.gen(function* () {
+    const file = yield* filled
+    expect(yield* repairSqlite({ path: file })).toEqual({ entries: 602, marks: 2, objects: [] })
+    expect(yield* repairSqlite({ path: file })).toEqual({ entries: 602, marks: 0, objects: [] })
+    change(file, "DELETE FROM meta", "DROP INDEX by_tag", "UPDATE entries SET marks = 7 WHERE position IN (402, 403)")
+    expect(yield* repairSqlite({ path: file })).toEqual({ entries: 602, marks: 2, objects: ["by_tag"] })
+    expect(yield* verified(file)).toMatchObject({ removedThrough: 300 })
+  }))
+
+it.live("leaves a file as it is that it cannot repair, and names salvage", () =>
+  Effect.gen(function* () {
+    const file = yield* filled
+    change(file, "ALTER TABLE entries ADD COLUMN more TEXT")
+    const error = yield* Effect.flip(repairSqlite({ path: file }))
+    expect(error.reason._tag).toBe("Corrupt")
+    expect(error.message).toContain("sluice journal salvage")
+    expect(query(file, "SELECT count(*) FROM entries")).toEqual([602])
+  }))

@@ -1,0 +1,13 @@
+/** Families of which each generation starts the next in a session of its own and is gone. */
+import { describe, expect, it } from "@effect/vitest"
+import * as Schema from "effect/Schema"
+import { scriptAnswer } from "../../support/script.ts"
+
+const Answer = Schema.Struct({ began: Schema.Int, survivors: Schema.Int, reasons: Schema.Array(Schema.String) })
+
+describe.runIf(process.platform === "linux")("families that hop from session to session", () => {
+  it("end whole, twelve at once", async () => {
+    const answer = await scriptAnswer(Answer, new URL("./hoppers.fixture.ts", import.meta.url), ["12", "12"])
+    expect(answer).toEqual({ began: 12, survivors: 0, reasons: ["Timeout"] })
+  })
+})

@@ -1,0 +1,103 @@
+import { expect, it } from "@effect/vitest"
+import { $, makeRunner, pipeline, run, secret, shell, ShellExitError, ShellFault } from "../../src/run/run.ts"
+
+const rejection = async (promise: PromiseLike<unknown>): Promise<unknown> => {
+  try {
+    await promise
+  } catch (error) {
+    return error
+  }
+  throw new Error("it did not reject")
+}
+
+const exitError = async (promise: PromiseLike<unknown>): Promise<ShellExitError> => {
+  const error = await rejection(promise)
+  if (!(error instanceof ShellExitError)) throw new Error(`no ShellExitError: ${String(error)}`)
+  return error
+}
+
+const failing = (): ReturnType<typeof run> => run("sh", ["-c", "echo out; echo one >&2; echo two >&2; exit 7"])
+
+it("rejects with the command, the code, the duration, the end of stderr, and the whole result", async () => {
+  const error = await exitError(failing())
+  expect(error.message).toMatch(/^exec: sh -c '.*exit 7' exited with 7 after .*\d+ms \(EXIT\)\none\ntwo$/)
+  expect(error).toMatchObject({ exitCode: 7, signal: undefined, stdout: "out\n", stderr: "one\ntwo\n" })
+  expect(error.output).toMatchObject({ _tag: "ShellOutput", exitCode: 7, stdout: "out\n" })
+  expect(error.duration).toBeGreaterThan(0)
+})
+
+it.each(
+  [
+    ["text", () => failing().text()],
+    ["json", () => failing().json()],
+    ["bytes", () => failing().bytes()],
+    ["arrayBuffer", () => failing().arrayBuffer()],
+    ["lines", async () => {
+      const seen = []
+      for await (const line of failing()) seen.push(line)
+    }],
+    ["stream", () => new Response(failing().stream()).text()],
+    ["events", async () => {
+      for await (const _ of failing().events());
+    }],
+    ["a pipeline", () => pipeline([$`echo a`, failing()])],
+    ["a script", () => shell("exit 7")],
+  ] as const,
+)("rejects a failure of %s", async (_, take) => {
+  expect((await exitError(take())).exitCode).toBe(7)
+})
+
+it("gives all lines before the failure", async () => {
+  const seen: Array<string> = []
+  await exitError((async () => {
+    for await (const line of failing()) seen.push(line)
+  })())
+  expect(seen).toEqual(["out"])
+})
+
+it("names the signal", async () => {
+  const error = await exitError(shell("kill -KILL $$"))
+  expect(error).toMatchObject({ exitCode: 137, signal: "SIGKILL" })
+  expect(error.message).toContain("was ended by SIGKILL after")
+})
+
+it("answers any end with nothrow, check: false and codes of a list", async () => {
+  expect(await failing().nothrow()).toMatchObject({ ok: false, exitCode: 7, stdout: "out\n", stderr: "one\ntwo\n" })
+  expect(await failing().nothrow().text()).toBe("out")
+  expect(await shell("kill -KILL $$").nothrow()).toMatchObject({ ok: false, exitCode: 137, signal: "SIGKILL" })
+  expect((await $({ check: false })`sh -c ${"exit 3"}`).exitCode).toBe(3)
+  expect((await $({ check: [0, 1] })`sh -c ${"exit 1"}`).exitCode).toBe(1)
+  expect((await exitError($({ check: [0, 1] })`sh -c ${"exit 2"}`)).exitCode).toBe(2)
+  expect((await exitError($({ check: [1] })`true`)).exitCode).toBe(0)
+  expect((await makeRunner({ check: false }).run("false")).ok).toBe(false)
+})
+
+it("has no exit code for what could not be executed, checked or not", async () => {
+  const error = await rejection($`no-such-program-anywhere`.nothrow())
+  expect(error).toBeInstanceOf(ShellFault)
+  expect(error).toMatchObject({ _tag: "ShellFault", reason: { _tag: "NotFound" } })
+})
+
+it("keeps secrets out of the message, also those that the command printed", async () => {
+  const token = secret("hunter2-and-more", "token")
+  const command = $`sh -c ${'echo "no $1, no ${KEY-key}" >&2; exit 1'} sh ${token}`
+  const error = await exitError(command)
+  expect(command.command).toContain("<redacted>")
+  expect(error.message).not.toContain("hunter2")
+  expect(error.message).toContain("no <redacted:token>, no")
+  const script = await exitError(shell({ env: { KEY: token } })`echo ${token} $KEY >&2; exit 1`)
+  expect(script.message).not.toContain("hunter2")
+  expect(script.stderr).toBe("hunter2-and-more hunter2-and-more\n")
+})
+
+it("shows only the last lines of a long stderr", async () => {
+  const error = await exitError(shell("seq 1000 >&2; exit 1"))
+  expect(error.message.split("\n")).toHaveLength(11)
+  expect(error.message.endsWith("\n999\n1000")).toBe(true)
+})
+
+it("is caught by catch, and told to finally", async () => {
+  const told: Array<string> = []
+  const code = await failing().finally(() => told.push("ended")).catch((error) => error.exitCode)
+  expect([code, told]).toEqual([7, ["ended"]])
+})
