@@ -6,7 +6,8 @@ const scripts: Record<string,string> = {
  notGroup: `x=$(printf 'a%.0s' {1..25000}); : \${x//!(b)c/y}`,
  notInNot: `x=$(printf 'a%.0s' {1..9000}); [[ $x == !(!(a*)a)!(*b)c ]]`,
  starStar: `x=$(printf 'a%.0s' {1..100000}); while :; do [[ $x == *a*a*a*a*b ]]; done`,
- caseLong: `x=$(printf 'a%.0s' {1..100000}); while :; do case $x in *+(a)b|*!(a)*c) ;; esac; done`,
+ caseLong: `shopt -s extglob
+x=$(printf 'a%.0s' {1..100000}); while :; do case $x in *+(a)b|*!(a)*c) ;; esac; done`,
  trim: `x=$(printf 'a%.0s' {1..100000}); while :; do : \${x%%+(a|aa)b} \${x##*(a)b}; done`,
  regex: `x=$(printf 'a%.0s' {1..100000}); while :; do [[ $x =~ (a|aa)+(b|c)*d ]]; done`,
  regexCap: `x=$(printf 'a%.0s' {1..200000}); while :; do [[ $x =~ ((a|aa)+)(a*) ]]; done`,
@@ -114,7 +115,8 @@ const scripts: Record<string,string> = {
  patUnclosed: `p=$(printf '@(%.0s' {1..100000}); while :; do [[ a == $p ]]; done`,
  patBr: `p=$(printf '[a%.0s' {1..100000}); while :; do [[ a == $p ]]; done`,
  globPat: `touch $(printf 'a%.0s' {1..200}); p=$(printf '*a%.0s' {1..120})b; while :; do : $p; done`,
- globExt: `touch $(printf 'a%.0s' {1..200}); shopt -s extglob; while :; do : *(*(*(a|b)|c)|!(*(a)))x; done`,
+ globExt: `shopt -s extglob
+touch $(printf 'a%.0s' {1..200}); shopt -s extglob; while :; do : *(*(*(a|b)|c)|!(*(a)))x; done`,
  findName: `touch $(printf 'a%.0s' {1..200}); p=$(printf '*a%.0s' {1..120})b; while :; do find . -name "$p"; done`,
  ifsSplit: `IFS=$(printf '\\\\%o' {1..127} | xargs printf 2>/dev/null); printf -v x '%9000000s' a; while :; do : $x; done`,
  setMany: `set -- {1..900000}; while :; do shift; done`,

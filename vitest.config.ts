@@ -67,7 +67,8 @@ const onOldestNode = [
   "tests/journal/sqlite/**/*.test.ts",
   "tests/journal/ndjson.test.ts",
   "tests/journal/crash.test.ts",
-  "tests/leaves/local/**/!(LocalShell).test.ts",
+  "tests/leaves/local/!(LocalShell).test.ts",
+  "tests/leaves/local/spawner/node.test.ts",
   "tests/run/**/*.test.ts",
 ]
 

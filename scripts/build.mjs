@@ -72,8 +72,8 @@ await bundle({
   entryFileNames: "[name].js",
   chunkFileNames: "chunks/[name]-[hash].js",
   comments,
-  // Names stay: a stack trace is read by people.
-  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+  // Names of functions stay: a stack trace is read by people.
+  minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
 })
 await bundle({ input: path("src/run/run.ts") }, { file: path("dist/run.js"), minify: true, codeSplitting: false })
 await bundle({

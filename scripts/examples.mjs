@@ -1,5 +1,5 @@
 /**
- * Takes the examples out of the documentation: the fenced blocks of JSDoc in the sources and of README.md.
+ * Takes the examples out of the documentation: the fenced blocks of JSDoc in the sources, of README.md and of `docs`.
  *
  * The words after the opening fence say what becomes of a block. `ts` runs as a module on every runtime and is
  * type-checked; `ts deno`, `ts bun`, `ts node` run only there; `ts no-run` is only type-checked. `sh run` runs by the
@@ -58,9 +58,11 @@ export const examplesOf = (file, text) => {
 
 /** @returns {ReadonlyArray<Example>} */
 export const allExamples = () =>
-  ["mod.ts", "README.md", ...sourceFiles(join(root, "src")).map((file) => `src/${file}`)]
+  ["mod.ts", "README.md", ...pages(), ...sourceFiles(join(root, "src")).map((file) => `src/${file}`)]
     .filter((file) => existsSync(join(root, file)))
     .flatMap((file) => examplesOf(file, readFileSync(join(root, file), "utf8")))
+
+const pages = () => readdirSync(join(root, "docs")).filter((file) => file.endsWith(".md")).map((file) => `docs/${file}`)
 
 /** @param {string} folder */
 const sourceFiles = (folder) =>

@@ -12,6 +12,7 @@ import { isRunFlag, type RunFlag, runFlags } from "./flags.ts"
 import type { FlagWords } from "./flagValues.ts"
 import type { CodeWords } from "./exec/CodeRequest.ts"
 import { makeDaemonCommand } from "./daemon/daemonCommand.ts"
+import { makeConfigCommand } from "./config/configCommand.ts"
 import { makeExecCommand } from "./exec/execCommand.ts"
 import { makeJournalCommand } from "./journal/journalCommand.ts"
 import type { JournalWords } from "./journal/readJournalRequest.ts"
@@ -92,6 +93,7 @@ export type Chosen =
   | { readonly _tag: "Exec"; readonly words: CodeWords }
   | { readonly _tag: "Sandbox"; readonly words: SandboxWords }
   | { readonly _tag: "Journal"; readonly words: JournalWords }
+  | { readonly _tag: "ConfigCheck"; readonly file: string }
   | { readonly _tag: "Mcp"; readonly words: FlagWords }
 
 /** The whole command line. Its handlers only say what was chosen. */
@@ -117,6 +119,7 @@ export const makeCommand = (
   const execCommand = makeExecCommand((words) => choose({ _tag: "Exec", words }))
   const sandboxCommand = makeSandboxCommand((words) => choose({ _tag: "Sandbox", words }))
   const journalCommand = makeJournalCommand((words) => choose({ _tag: "Journal", words }))
+  const configCommand = makeConfigCommand((file) => choose({ _tag: "ConfigCheck", file }))
   const mcpCommand = makeMcpCommand((words) => choose({ _tag: "Mcp", words }))
   return Command.make("sluice").pipe(
     Command.withDescription("Commands as typed, windowed streams"),
@@ -128,6 +131,7 @@ export const makeCommand = (
       sandboxCommand,
       journalCommand,
       mcpCommand,
+      configCommand,
     ]),
   )
 }

@@ -20,6 +20,7 @@ import { readDaemonRequest } from "./daemon/DaemonRequest.ts"
 import { readCodeRequest } from "./exec/CodeRequest.ts"
 import { ownFailure } from "./exitStatus.ts"
 import { runFlags } from "./flags.ts"
+import { withConfig } from "./config/withConfig.ts"
 import { readJournalRequest } from "./journal/readJournalRequest.ts"
 import { readMcpRequest } from "./mcp/McpRequest.ts"
 import { OwnOutput } from "./Output.ts"
@@ -81,6 +82,8 @@ const loadJournal = Effect.promise(() => import("./journal/journal.ts"))
 
 const loadMcp = Effect.promise(() => import("./mcp/mcp.ts"))
 
+const loadConfig = Effect.promise(() => import("./config/check.ts"))
+
 const loadSandbox = Effect.promise(() => import("./sandbox/sandbox.ts"))
 
 /** Does what the command line says; answers with the status to exit with. */
@@ -92,7 +95,10 @@ export const program = (own: OwnProcess): Effect.Effect<number, UsageError> =>
         return Effect.flatMap(readRequest(chosen.words), (request) => run(request, own))
       case "Serve":
         return Effect.flatMap(
-          Effect.fromResult(readServeRequest(chosen.words, own)),
+          Effect.flatMap(
+            withConfig(own, "serve", chosen.words),
+            (all) => Effect.fromResult(readServeRequest(all, own)),
+          ),
           (request) => Effect.flatMap(loadServe, ({ serve }) => serve(request, own)),
         )
       case "Daemon":
@@ -115,9 +121,11 @@ export const program = (own: OwnProcess): Effect.Effect<number, UsageError> =>
           Effect.fromResult(readJournalRequest(chosen.words)),
           (request) => Effect.flatMap(loadJournal, ({ journal }) => journal(request, own)),
         )
+      case "ConfigCheck":
+        return Effect.flatMap(loadConfig, ({ checkConfig }) => checkConfig(own, chosen.file))
       case "Mcp":
         return Effect.flatMap(
-          Effect.fromResult(readMcpRequest(chosen.words, own)),
+          Effect.flatMap(withConfig(own, "mcp", chosen.words), (all) => Effect.fromResult(readMcpRequest(all, own))),
           (request) => Effect.flatMap(loadMcp, ({ mcp }) => mcp(request, own)),
         )
     }

@@ -5,14 +5,18 @@
  */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import type { Limits } from "../command/Limits.ts"
 import type { LocalShellOptions } from "../leaves/local/LocalShellOptions.ts"
 import { hostOf, isForHosts, loopbackHosts } from "../mcp/McpNames.ts"
 import { isServerVariable, servedVariables } from "../shell/access/inheritedVariables.ts"
 import type { FlagSpec } from "./flags.ts"
 import { type FlagWords, onlyWith, parsedFlag, parsePort } from "./flagValues.ts"
+import type { TokenOptions } from "../tokens/Access.ts"
+import type { Allowed } from "./guarded.ts"
 import type { OwnProcess } from "./OwnProcess.ts"
 import type { Address } from "./Listening.ts"
 import { UsageError } from "./UsageError.ts"
+import { parseLimits } from "./values.ts"
 
 /** Where to serve, and for whom. */
 export interface ServerRequest extends Address {
@@ -21,10 +25,16 @@ export interface ServerRequest extends Address {
   /** What clients must send; a new one is made and told when there is none, and no file of one. */
   readonly token: Redacted.Redacted<string> | undefined
   readonly tokenFile: string | undefined
+  /** Several, from a configuration file; a flag counts before them. */
+  readonly tokens: ReadonlyArray<TokenOptions> | undefined
 }
 
-/** What commands get of the server that runs them. */
+/** What commands may do, and what they get of the server that runs them. */
 export interface CommandsRequest {
+  /** Missing where nothing was said. */
+  readonly allowed: Allowed | undefined
+  /** The most that any command may use. */
+  readonly limits: Limits | undefined
   /** Variables of the server that commands inherit, beside the usual ones. */
   readonly passEnv: ReadonlyArray<string>
   /** The directory of commands that name none. */
@@ -52,8 +62,26 @@ export const serverFlags = (when: string): Readonly<Record<"host" | "token" | "t
   },
 })
 
-/** Flags that say what commands get of the server. */
-export const commandsFlags: Readonly<Record<"pass-env" | "default-cwd", FlagSpec>> = {
+/** Flags that say what commands may do, and what they get of the server. */
+export const commandsFlags = (
+  otherwise: string,
+): Readonly<Record<"allow-command" | "allow-cwd-root" | "limit" | "pass-env" | "default-cwd", FlagSpec>> => ({
+  "allow-command": {
+    kind: "list",
+    metavar: "NAME",
+    about:
+      `A command that may be run, by name or absolute path; may be repeated. Default: ALLOWED_COMMANDS, else ${otherwise}`,
+  },
+  "allow-cwd-root": {
+    kind: "list",
+    metavar: "DIR",
+    about: "A directory in which commands may run; may be repeated. Default: ALLOWED_CWD_ROOTS, else any",
+  },
+  "limit": {
+    kind: "list",
+    metavar: "NAME=N",
+    about: "The most that a command may use: memory=512M,cpu=10s,processes=64,file=1G; may be repeated. Default: none",
+  },
   "pass-env": {
     kind: "list",
     metavar: "NAME",
@@ -64,25 +92,65 @@ export const commandsFlags: Readonly<Record<"pass-env" | "default-cwd", FlagSpec
     metavar: "DIR",
     about: "Directory of commands that name none, within the allowed roots. Default: this one",
   },
+})
+
+/** An item with a comma would be two: the variables have no way to say it. */
+const joined = (words: FlagWords, name: string): Result.Result<string | undefined, UsageError> => {
+  const items = words.get(name)
+  const wrong = items?.find((item) => item.includes(",") || item.trim() === "")
+  return wrong === undefined
+    ? Result.succeed(items?.join(","))
+    : Result.fail(new UsageError(`--${name}: "${wrong}" is no name; give the flag once for each`))
 }
 
-/** What commands get of the server. */
-export const readCommands = (words: FlagWords): Result.Result<CommandsRequest, UsageError> => {
+/** Flags go before variables. Roots alone restrict where, and nothing else; a variable that is empty allows nothing. */
+const readAllowed = (
+  words: FlagWords,
+  own: OwnProcess,
+  otherwise: "*" | undefined,
+): Result.Result<Allowed | undefined, UsageError> =>
+  Result.gen(function* () {
+    const commands = (yield* joined(words, "allow-command")) ?? own.variable("ALLOWED_COMMANDS")
+    const roots = (yield* joined(words, "allow-cwd-root")) ?? own.variable("ALLOWED_CWD_ROOTS")
+    if (commands === undefined && (roots === undefined || roots.trim() === "")) return undefined
+    return { ALLOWED_COMMANDS: commands ?? otherwise, ALLOWED_CWD_ROOTS: roots }
+  })
+
+const readPassEnv = (words: FlagWords): Result.Result<ReadonlyArray<string>, UsageError> => {
   const passEnv = words.get("pass-env") ?? []
-  const own = passEnv.find((name) => !/^[A-Za-z_]\w*$/.test(name) || isServerVariable(name))
-  return own === undefined ? Result.succeed({ passEnv, defaultCwd: words.get("default-cwd")?.[0] }) : Result.fail(
+  const wrong = passEnv.find((name) => !/^[A-Za-z_]\w*$/.test(name) || isServerVariable(name))
+  return wrong === undefined ? Result.succeed(passEnv) : Result.fail(
     new UsageError(
-      isServerVariable(own)
-        ? `--pass-env: ${own} is the server's own, and no command gets it`
-        : `--pass-env: "${own}" is no name of a variable`,
+      isServerVariable(wrong)
+        ? `--pass-env: ${wrong} is the server's own, and no command gets it`
+        : `--pass-env: "${wrong}" is no name of a variable`,
     ),
   )
 }
 
+/** What commands may do, and what they get of the server. `otherwise` is the list where only roots are given. */
+export const readCommands = (
+  words: FlagWords,
+  own: OwnProcess,
+  otherwise: "*" | undefined,
+): Result.Result<CommandsRequest, UsageError> =>
+  Result.gen(function* () {
+    const limits = words.get("limit")
+    return {
+      allowed: yield* readAllowed(words, own, otherwise),
+      limits: limits === undefined
+        ? undefined
+        : yield* Result.mapError(parseLimits(limits), (why) => new UsageError(`--limit: ${why}`)),
+      passEnv: yield* readPassEnv(words),
+      defaultCwd: words.get("default-cwd")?.[0],
+    }
+  })
+
 /** Settings of the leaf on which a server's commands run. */
-export const leafOptions = ({ defaultCwd, passEnv }: CommandsRequest): LocalShellOptions => ({
+export const leafOptions = ({ defaultCwd, limits, passEnv }: CommandsRequest): LocalShellOptions => ({
   inheritedVariables: [...servedVariables, ...passEnv],
   cwd: defaultCwd,
+  limits,
 })
 
 /** Flags that say by which names tools are reached. */
@@ -109,6 +177,7 @@ export const readServer = (
   own: OwnProcess,
   portFlag: string,
   usualPort: number,
+  tokens: ReadonlyArray<TokenOptions> | undefined,
 ): Result.Result<ServerRequest, UsageError> =>
   Result.gen(function* () {
     const port = yield* parsedFlag(words, portFlag, parsePort)
@@ -126,6 +195,7 @@ export const readServer = (
       port: port ?? usualPort,
       token: token === undefined ? undefined : Redacted.make(token),
       tokenFile,
+      tokens: given === undefined ? tokens : undefined,
     }
   })
 

@@ -1,26 +1,28 @@
 /**
- * The token of a server: from a file, from words, or a new one.
+ * The tokens of a server: those of its configuration, one from a file or from words, or a new one.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { nodeProcess } from "../leaves/local/nodeBuiltins.ts"
-import { newToken } from "./reach.ts"
+import type { Access } from "../tokens/Access.ts"
+import { newToken as makeToken } from "./reach.ts"
 import type { ServerRequest } from "./serverFlags.ts"
 import { UsageError } from "./UsageError.ts"
 
-/** A token, and whether nobody but this server knows it yet. */
-export interface ServerToken {
-  readonly token: Redacted.Redacted<string>
-  readonly isNew: boolean
+/** The tokens of a server. */
+export interface ServerAccess {
+  readonly access: Extract<Access, { readonly token: unknown } | { readonly tokens: unknown }>
+  /** The token that was made because none was given: the server says it. */
+  readonly newToken: Redacted.Redacted<string> | undefined
 }
 
 /** Longest file that is taken for a token's. */
 const maxBytes = 65_536
 
 /** Reads a token's file: a regular file, which nobody but its owner may read or write. */
-const readTokenFile = (path: string): string => {
+export const readTokenFile = (path: string): string => {
   const process = nodeProcess()
   if (process === undefined) throw new Error("files cannot be read here")
   const { closeSync, constants, fstatSync, openSync, readFileSync } = process.getBuiltinModule("node:fs")
@@ -42,13 +44,22 @@ const readTokenFile = (path: string): string => {
   }
 }
 
-/** The token that clients must send. */
-export const serverToken = ({ token, tokenFile }: ServerRequest): Effect.Effect<ServerToken, UsageError> => {
-  if (tokenFile === undefined) {
-    return Effect.succeed({ token: token ?? Redacted.make(newToken()), isNew: token === undefined })
+/** The tokens that clients may send. */
+export const serverAccess = (
+  { token, tokenFile, tokens }: ServerRequest,
+): Effect.Effect<ServerAccess, UsageError> => {
+  const known = (access: ServerAccess["access"]): ServerAccess => ({ access, newToken: undefined })
+  if (tokenFile !== undefined) {
+    return Effect.try({
+      try: () => known({ token: Redacted.make(readTokenFile(tokenFile)) }),
+      catch: (error) => new UsageError(`--token-file: ${error instanceof Error ? error.message : String(error)}`),
+    })
   }
-  return Effect.try({
-    try: () => ({ token: Redacted.make(readTokenFile(tokenFile)), isNew: false }),
-    catch: (error) => new UsageError(`--token-file: ${error instanceof Error ? error.message : String(error)}`),
+  // A variable names a token for all servers of a machine: the file of this one counts before it.
+  if (tokens !== undefined) return Effect.succeed(known({ tokens }))
+  if (token !== undefined) return Effect.succeed(known({ token }))
+  return Effect.sync(() => {
+    const made = Redacted.make(makeToken())
+    return { access: { token: made }, newToken: made }
   })
 }

@@ -11,7 +11,7 @@ import type { Output } from "./Output.ts"
 import { isOnlyHere, urlOf } from "./reach.ts"
 import { say } from "./say.ts"
 import type { ServerRequest } from "./serverFlags.ts"
-import { type ServerToken, serverToken } from "./serverToken.ts"
+import { type ServerAccess, serverAccess } from "./serverToken.ts"
 import { UsageError } from "./UsageError.ts"
 
 const reasonOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
@@ -24,11 +24,11 @@ export interface App {
 /** Makes an app with the token that clients must send; a token that none could send is told. */
 export const withToken = <A>(
   request: ServerRequest,
-  make: (token: Redacted.Redacted<string>) => A,
-): Effect.Effect<{ readonly app: A; readonly token: ServerToken }, UsageError> =>
-  Effect.flatMap(serverToken(request), (token) =>
+  make: (access: ServerAccess["access"]) => A,
+): Effect.Effect<{ readonly app: A; readonly token: ServerAccess }, UsageError> =>
+  Effect.flatMap(serverAccess(request), (token) =>
     Effect.try({
-      try: () => ({ app: make(token.token), token }),
+      try: () => ({ app: make(token.access), token }),
       catch: (error) =>
         new UsageError(
           `--token${request.tokenFile === undefined ? "" : "-file"}: ${reasonOf(error).replace(/^tokens: /, "")}`,
@@ -53,15 +53,15 @@ export const listening = (request: ServerRequest, { fetch }: App): Effect.Effect
 export const announce = (
   { host }: ServerRequest,
   { port }: Listening,
-  { isNew, token }: ServerToken,
+  { newToken }: ServerAccess,
   paths: ReadonlyArray<string>,
   output: Output,
 ): Effect.Effect<void> =>
   Effect.gen(function* () {
     const tell = (text: string): Effect.Effect<void> => Effect.ignore(say(output, text))
-    if (isNew) yield* tell(`token ${Redacted.value(token)}`)
-    // For who has just been told the token: whoever gave one has read what it opens.
-    if (isNew && paths.includes("/exec")) yield* tell(`page ${urlOf(host, port)}/`)
+    if (newToken !== undefined) yield* tell(`token ${Redacted.value(newToken)}`)
+    // Next to a new token: someone who gave one has read what it opens.
+    if (newToken !== undefined && paths.includes("/exec")) yield* tell(`page ${urlOf(host, port)}/`)
     if (!isOnlyHere(host)) yield* tell(`others can reach ${host}, and what goes there is not encrypted`)
     const urls = paths.map((path) => `${urlOf(host, port)}${path}\n`).join("")
     yield* Effect.ignore(output.write(1, new TextEncoder().encode(urls)))

@@ -13,7 +13,7 @@ import type { Position } from "./Entry.ts"
  * Nothing is pruned beyond `keepFrom`, and never the last entry.
  */
 export interface PruneOptions {
-  /** Entries that are older than this. */
+  /** Entries that are older than this, up to the first that is not: where a clock was set back, what is behind it stays. */
   readonly olderThan?: DurationInput | undefined
   /** Entries up to this position, inclusive. */
   readonly through?: Position | undefined

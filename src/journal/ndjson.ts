@@ -47,6 +47,8 @@ import type { NdjsonOptions } from "./stores/ndjson/options.ts"
 export { openNdjson } from "./stores/ndjson/openNdjson.ts"
 export type { NdjsonOptions } from "./stores/ndjson/options.ts"
 export type { RepairReport } from "./stores/ndjson/options.ts"
+export { salvageNdjson } from "./stores/ndjson/salvage.ts"
+export type { PositionRange, SalvageReport } from "./salvage.ts"
 
 /** Settings of a journal in a file of JSON lines. */
 export interface NdjsonJournalOptions extends NdjsonOptions, JournalOptions {}

@@ -16,6 +16,9 @@
  * What a prune removes is gone at once for who reads, and leaves the file in the background, which shrinks; what it
  * strips is overwritten before it answers.
  *
+ * The chain is the only truth: `verify` compares indexes with entries, {@link repairSqlite} makes them again, and
+ * {@link salvageSqlite} copies what can be read of a damaged file.
+ *
  * @module
  */
 import * as Config from "effect/Config"
@@ -30,6 +33,8 @@ import { openSqlite } from "./stores/sqlite/SqliteStore.ts"
 
 export type { SqliteOptions } from "./stores/sqlite/options.ts"
 export { repairSqlite, type SqliteRepairReport } from "./stores/sqlite/repair.ts"
+export { salvageSqlite } from "./stores/sqlite/salvage.ts"
+export type { PositionRange, SalvageReport } from "./salvage.ts"
 export { openSqlite } from "./stores/sqlite/SqliteStore.ts"
 
 /** Settings of a journal in a SQLite database. */

@@ -140,7 +140,7 @@ export const verifyStore = (
     let searched = false
 
     /** Checkpoints after a position, also those behind what cannot be read: the walk finds out where that begins. */
-    const checkpoints = (after: Position): ReturnType<typeof checkpointsAfter> =>
+    const checkpoints = (after: Position, step = 1): ReturnType<typeof checkpointsAfter> =>
       Effect.catchReason(
         checkpointsAfter(store, after),
         "JournalError",
@@ -148,7 +148,8 @@ export const verifyStore = (
         ({ position = 0 }, error) =>
           Effect.suspend(() => {
             damage ??= error
-            if (position <= after) return Effect.succeed([])
+            // Not even the next can be looked for: farther behind it may go on.
+            if (position <= after) return after > until ? Effect.succeed([]) : checkpoints(after + step, step * 2)
             const before = Effect.orElseSucceed(checkpointsAfter(store, after, position), () => [])
             return Effect.zipWith(before, checkpoints(position), (one, other) => [...one, ...other])
           }),

@@ -153,6 +153,11 @@ export interface System {
    */
   readonly wait: (pid: Pid, options?: { readonly hang?: boolean }) => Later<WaitStatus | number | undefined>
   /**
+   * Calls back once when a process has ended, whoever's child it is, also when the caller is no more by then. 0, or
+   * `-ESRCH` when no such process lives. Source: pidfd_open(2).
+   */
+  readonly watch: (pid: Pid, ended: (status: WaitStatus) => void) => number
+  /**
    * Sends a signal; 0 only asks whether it is there. To a group when `pid` is negative, to one's own when it is 0, to
    * every other process when it is -1.
    */

@@ -4,6 +4,7 @@
  * @module
  */
 import { defaultMaxOutputBytes } from "../shell/OutputSink.ts"
+import { type CallSite, withCallSite } from "./callSite.ts"
 import type { CommandPromise } from "./CommandPromise.ts"
 import { type ByteSource, CommandRun, type Outcome, type RunPlace } from "./CommandRun.ts"
 import { exitError, isAccepted } from "./exitError.ts"
@@ -18,13 +19,16 @@ export class LazyCommand implements CommandPromise {
   readonly #run: CommandRun
   readonly #pipefail: boolean
   readonly #check: RunOptions["check"]
+  readonly #site: CallSite
 
   /** Made by the functions of a runner. */
   constructor(
     place: RunPlace,
     stages: ReadonlyArray<Stage>,
+    site: CallSite,
     settings: { readonly pipefail?: boolean; readonly check?: RunOptions["check"]; readonly run?: CommandRun } = {},
   ) {
+    this.#site = site
     this.#place = place
     this.#pipefail = settings.pipefail ?? false
     this.#run = settings.run ?? new CommandRun(place, stages, this.#pipefail)
@@ -52,11 +56,18 @@ export class LazyCommand implements CommandPromise {
     if (to?.options.input !== undefined || to?.options.stdin !== undefined) {
       throw new TypeError(`pipe: ${to.line} reads something else by its options`)
     }
-    return new LazyCommand(this.#place, [...this.#run.stages, ...next.#run.stages], { pipefail, check: next.#check })
+    return new LazyCommand(this.#place, [...this.#run.stages, ...next.#run.stages], this.#site, {
+      pipefail,
+      check: next.#check,
+    })
   }
 
   nothrow(): CommandPromise {
-    return new LazyCommand(this.#place, this.#run.stages, { pipefail: this.#pipefail, check: false, run: this.#run })
+    return new LazyCommand(this.#place, this.#run.stages, this.#site, {
+      pipefail: this.#pipefail,
+      check: false,
+      run: this.#run,
+    })
   }
 
   start(): this {
@@ -164,8 +175,9 @@ export class LazyCommand implements CommandPromise {
   }
 
   #settled(outcome: Outcome, check: RunOptions["check"]): RunResult {
-    if ("error" in outcome) throw outcome.error
+    if ("error" in outcome) throw withCallSite(outcome.error, this.#site)
     if (isAccepted(outcome.result, check)) return outcome.result
-    throw exitError(this.#run.stages.map(({ exec }) => exec), this.command, outcome.result)
+    const execs = this.#run.stages.map(({ exec }) => exec)
+    throw withCallSite(exitError(execs, this.command, outcome.result), this.#site)
   }
 }

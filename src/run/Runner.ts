@@ -42,6 +42,10 @@ export interface RunnerOptions extends SharedRunOptions {
   readonly defaultShell?: string | undefined
   /** Windows: `pwsh` or `powershell` instead of `cmd.exe`. Default: `false`. */
   readonly preferPowerShell?: boolean | undefined
+  /** End what runs when this program ends, by itself, by an error or by a signal. Default: `true`. */
+  readonly cleanup?: boolean | undefined
+  /** End what runs also when this program is killed (SIGKILL). Linux only. Default: `false`. */
+  readonly dieWithParent?: boolean | undefined
 }
 
 /** What a script runs commands with. */

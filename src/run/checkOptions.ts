@@ -42,6 +42,8 @@ const runnerNames: Names<RunnerOptions> = {
   queueLimit: true,
   defaultShell: true,
   preferPowerShell: true,
+  cleanup: true,
+  dieWithParent: true,
 }
 
 const refuse = (option: string, problem: string): never => {

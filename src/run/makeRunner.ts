@@ -16,6 +16,7 @@ import { absolute } from "../leaves/local/resolve-paths.ts"
 import { systemShell } from "../leaves/local/systemShell.ts"
 import { commandLine } from "../shell/commandLine.ts"
 import type { TemplateArgument } from "./Argument.ts"
+import { callSite } from "./callSite.ts"
 import { checkRunnerOptions, checkRunOptions } from "./checkOptions.ts"
 import type { CommandPromise } from "./CommandPromise.ts"
 import type { RunPlace } from "./CommandRun.ts"
@@ -63,7 +64,9 @@ const variablesOf = (env: NonNullable<RunOptions["env"]>): Record<string, Word |
  */
 export const makeRunner = (settings: RunnerOptions = {}): Runner => {
   checkRunnerOptions(settings)
-  const { concurrencyLimit = 256, defaultShell, preferPowerShell, queueLimit, ...defaults } = settings
+  const { cleanup, concurrencyLimit = 256, defaultShell, dieWithParent, preferPowerShell, queueLimit, ...defaults } =
+    settings
+  const leaf = { cleanup, concurrencyLimit, defaultShell, dieWithParent, preferPowerShell, queueLimit }
   let service: LocalShellService | undefined
   const hostOf = (): Host => {
     const host = currentHost()
@@ -74,7 +77,7 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     shell: () =>
       service ??= makeLocalShell(
         hostOf(),
-        settingsOf({ concurrencyLimit, queueLimit, defaultShell, preferPowerShell }),
+        settingsOf(leaf),
       ),
     resolve: ({ workingDirectory = "." }, path) => {
       const host = hostOf()
@@ -87,11 +90,15 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     checkRunOptions(where, options)
     return nestOptions(nestOptions(defaults, enclosingOptions()), options)
   }
-  const promise = (exec: ShellExec, options: RunOptions, line = commandLine(exec)): CommandPromise =>
-    new LazyCommand(place, [{ exec, options, line }])
+  const promise = (
+    exec: ShellExec,
+    options: RunOptions,
+    callee: (...args: never) => unknown,
+    line = commandLine(exec),
+  ): CommandPromise => new LazyCommand(place, [{ exec, options, line }], callSite(callee))
   const run: Runner["run"] = (command, args = [], given = {}) => {
     const options = all("run", given)
-    return promise(ShellExec.make(pathText(command), wordsOf("run", args), execOptions(options)), options)
+    return promise(ShellExec.make(pathText(command), wordsOf("run", args), execOptions(options)), options, run)
   }
 
   const tagWith = (given: RunOptions): Dollar => {
@@ -107,23 +114,24 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
       }
       const options = all("$", given)
       const exec = template(first, templateWords(values), execOptions(options))
-      return promise(Result.getOrThrowWith(exec, templateAdvice), options)
+      return promise(Result.getOrThrowWith(exec, templateAdvice), options, tag)
     }
     return tag
   }
 
-  const script = (text: string, given: RunOptions): CommandPromise => {
+  const script = (text: string, given: RunOptions, callee: ScriptRunner): CommandPromise => {
     const options = all("shell", given)
-    return promise(ShellExec.shell(text, execOptions(options)), options)
+    return promise(ShellExec.shell(text, execOptions(options)), options, callee)
   }
   const scriptOf = (
     { raw }: TemplateStringsArray,
     values: ReadonlyArray<TemplateArgument>,
     given: RunOptions,
+    callee: ScriptRunner,
   ): CommandPromise => {
     const words = templateWords(values)
     const { script: text, values: variables } = scriptTemplate(raw, words)
-    if (variables.length === 0) return script(text, given)
+    if (variables.length === 0) return script(text, given, callee)
     const host = hostOf()
     if (host.os === "windows") {
       const message = "A script of cmd.exe cannot hold a value safely: pass it in the environment (env), or use $"
@@ -134,7 +142,7 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     const exec = ShellExec.make(program, ["-c", text, "sh", ...variables], execOptions(options))
     // For people, the script with its values in their places.
     const shown = raw.map((part, index) => part + shownValue(words[index])).join("")
-    return promise(exec, options, commandLine(ShellExec.shell(shown)))
+    return promise(exec, options, callee, commandLine(ShellExec.shell(shown)))
   }
   const scriptsWith = (given: RunOptions): ScriptRunner => {
     function tag(strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateArgument>): CommandPromise
@@ -144,8 +152,8 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
       first: TemplateStringsArray | RunOptions | string,
       ...rest: ReadonlyArray<TemplateArgument | RunOptions | undefined>
     ): CommandPromise | ScriptRunner {
-      if (typeof first === "string") return script(first, areOptions(rest[0]) ? { ...given, ...rest[0] } : given)
-      if (isTemplate(first)) return scriptOf(first, areValues(rest) ? rest : [], given)
+      if (typeof first === "string") return script(first, areOptions(rest[0]) ? { ...given, ...rest[0] } : given, tag)
+      if (isTemplate(first)) return scriptOf(first, areValues(rest) ? rest : [], given, tag)
       checkRunOptions("shell", first)
       return scriptsWith({ ...given, ...first })
     }

@@ -14,46 +14,81 @@ export interface LineOptions {
   readonly end: () => Promise<unknown>
 }
 
-/** Cuts at `\n` and `\r\n`. What comes after the last end is a line too, if there is something. */
-async function* cut(source: ByteSource, { encoding, end, maxLength }: LineOptions): AsyncGenerator<string, void> {
-  const decoder = new TextDecoder(encoding, { ignoreBOM: true })
-  let rest = ""
-  for (let bytes = await source.read(); bytes !== undefined; bytes = await source.read()) {
-    const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n")
-    rest = lines.pop() ?? ""
-    if (rest.length > maxLength) throw new RangeError(`a line has more than ${maxLength} characters and no end`)
-    for (const line of lines) yield line.endsWith("\r") ? line.slice(0, -1) : line
+const withoutReturn = (line: string): string => line.charCodeAt(line.length - 1) === 13 ? line.slice(0, -1) : line
+
+/**
+ * Cuts at `\n` and `\r\n`. What comes after the last end is a line too, if there is something. No generator: it would
+ * cost each line, of which there are millions, three more turns of the event loop's queue.
+ */
+class LineIterator implements AsyncIterator<string> {
+  readonly #open: () => ByteSource
+  readonly #options: LineOptions
+  readonly #decoder: TextDecoder
+  #source: ByteSource | undefined
+  #lines: ReadonlyArray<string> = []
+  #at = 0
+  #rest = ""
+  #reading: Promise<void> | undefined
+  #ended = false
+
+  constructor(open: () => ByteSource, options: LineOptions) {
+    this.#open = open
+    this.#options = options
+    this.#decoder = new TextDecoder(options.encoding, { ignoreBOM: true })
   }
-  rest += decoder.decode()
-  if (rest !== "") yield rest
-  await end()
+
+  next(): Promise<IteratorResult<string, undefined>> {
+    const line = this.#lines[this.#at]
+    if (line !== undefined) {
+      this.#at++
+      return Promise.resolve({ done: false, value: withoutReturn(line) })
+    }
+    if (this.#ended) return Promise.resolve({ done: true, value: undefined })
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined
+    })
+    return this.#reading.then(() => this.next())
+  }
+
+  async return(): Promise<IteratorResult<string, undefined>> {
+    this.#ended = true
+    this.#lines = []
+    await this.#source?.cancel()
+    return { done: true, value: undefined }
+  }
+
+  /** Reads until there is a line, or the end. */
+  async #read(): Promise<void> {
+    const { end, maxLength } = this.#options
+    try {
+      this.#source ??= this.#open()
+      this.#at = 0
+      for (this.#lines = []; this.#lines.length === 0 && !this.#ended;) {
+        const bytes = await this.#source.read()
+        if (this.#ended) return
+        if (bytes === undefined) {
+          this.#rest += this.#decoder.decode()
+          this.#lines = this.#rest === "" ? [] : [this.#rest]
+          this.#ended = this.#rest === ""
+          this.#rest = ""
+          if (this.#ended) await end()
+          continue
+        }
+        const lines = (this.#rest + this.#decoder.decode(bytes, { stream: true })).split("\n")
+        this.#rest = lines.pop() ?? ""
+        this.#lines = lines
+        if (this.#rest.length > maxLength) {
+          throw new RangeError(`a line has more than ${maxLength} characters and no end`)
+        }
+      }
+    } catch (error) {
+      await this.return()
+      throw error
+    }
+  }
 }
 
 /** The lines of a source that is opened when the first is asked for. Leaving the loop gives the rest up. */
 export const readLines = (open: () => ByteSource, options: LineOptions): AsyncIterable<string> => ({
-  [Symbol.asyncIterator]: () => {
-    let source: ByteSource | undefined
-    let lines: AsyncGenerator<string, void> | undefined
-    const leave = async (): Promise<void> => {
-      // Before the generator is asked to: it may wait for a read that never ends.
-      await source?.cancel()
-      await lines?.return()
-    }
-    return {
-      next: async () => {
-        source ??= open()
-        lines ??= cut(source, options)
-        try {
-          return await lines.next()
-        } catch (error) {
-          await leave()
-          throw error
-        }
-      },
-      return: async () => {
-        await leave()
-        return { done: true, value: undefined }
-      },
-    }
-  },
+  [Symbol.asyncIterator]: () => new LineIterator(open, options),
 })

@@ -12,7 +12,7 @@ const advice: ReadonlyArray<readonly [syntax: RegExp, use: string]> = [
   [/^The operator "<"/, `read a file with the option stdin, as in $({ stdin: { file: "in.txt" } })\`…\``],
   [/^The operator "&"/, "await one command after the other (a && b), or use .start() to go on meanwhile (a &)"],
   [/^The operator ";"/, "await one command after the other"],
-  [/^Command substitution/, "interpolate the output: ${await $`…`.text()}"],
+  [/^Command substitution|^The expansion "\$\("/, "interpolate the output: ${await $`…`.text()}"],
   [/^The expansion/, "interpolate the value: ${process.env.NAME}"],
   [/^A variable assignment/, "set variables with the option env, as in $({ env: { NAME: value } })`…`"],
   [/^The glob character|^Brace expansion/, "interpolate a list of names, one argument each"],

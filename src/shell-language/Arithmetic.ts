@@ -222,10 +222,7 @@ class ArithmeticParser {
       this.pos += 2
       return { _tag: "AllElements", mark, span: this.span(open, this.pos) }
     }
-    const expression = this.expression(0)
-    this.raise(this.height)
-    this.token()
-    if (this.text[this.pos] !== "]" || this.pos >= this.end) throw this.error('"]"')
+    const expression = this.index(start)
     const parts: Array<WordPart> = []
     let at = start
     const literal = (end: number): void => {
@@ -246,6 +243,25 @@ class ArithmeticParser {
       word: { _tag: "Word", parts, braces: false, span },
       text: { _tag: "ArithmeticText", parts, expression, span },
       span: this.span(open, this.pos),
+    }
+  }
+
+  /** The expression of a subscript; `undefined` when it can only be a key, where everything has been expanded. */
+  private index(start: number): Arithmetic | undefined {
+    const { depth } = this
+    try {
+      const expression = this.expression(0)
+      this.raise(this.height)
+      this.token()
+      if (this.text[this.pos] !== "]" || this.pos >= this.end) throw this.error('"]"')
+      return expression
+    } catch (failure) {
+      const end = this.quiet ? -1 : this.text.indexOf("]", start)
+      if (!(failure instanceof ShellSyntaxError) || end <= start) throw failure
+      this.depth = depth
+      this.height = 1
+      this.pos = end
+      return undefined
     }
   }
 

@@ -5,9 +5,9 @@
  *
  * @module
  */
-import { Compound, openers } from "./Compound.ts"
+import { Compound, identifier, openers } from "./Compound.ts"
 import { isRedirection } from "./Reader.ts"
-import type { AndOr, Assignment, Command, List, Pipeline, Redirect, Script, Word, WordPart } from "./Tree.ts"
+import type { AndOr, Assignment, Command, Coprocess, List, Pipeline, Redirect, Script, Word, WordPart } from "./Tree.ts"
 import { plainText } from "./Words.ts"
 
 const closers = new Set(["then", "elif", "else", "fi", "do", "done", "esac", "}"])
@@ -168,12 +168,30 @@ export class Commands extends Compound {
     const start = this.pos
     const reserved = this.reserved()
     if (reserved === "function") return this.functionNamed(start)
-    if (reserved === "coproc") throw this.error("a command that is supported")
+    if (reserved === "coproc") return this.coprocess(start)
     if (closers.has(reserved) || reserved === "!" || reserved === "in") throw this.error("a command")
     const operator = this.operator()
     if (operator === "(" || openers.has(reserved)) return this.compound(start)
     if (operator !== "" && !isRedirection(operator)) throw this.error("a command")
     return this.simple(start)
+  }
+
+  private coprocess(start: number): Coprocess {
+    if (this.source.coprocesses !== true) throw this.error("a command that is supported")
+    this.takeReserved("coproc")
+    const at = this.pos
+    const name = this.operator() === "" ? plainText(this.someWord("a command")) ?? "" : ""
+    const named = identifier.test(name) && !openers.has(name) && this.isCompound()
+    if (!named) this.pos = at
+    this.blanks()
+    const from = this.pos
+    const body = this.isCompound() ? this.compound(from) : this.simple(from)
+    if (body._tag === "FunctionDefinition" || body._tag === "Coprocess") throw this.error("a command", from)
+    return { _tag: "Coprocess", name: named ? name : "COPROC", body, span: this.span(start, this.ended) }
+  }
+
+  private isCompound(): boolean {
+    return this.operator() === "(" || openers.has(this.reserved())
   }
 
   private simple(start: number): Command {

@@ -14,7 +14,7 @@ type Body = WithoutRedirects<CompoundCommand>
 
 /** The reserved words that begin one. */
 export const openers: ReadonlySet<string> = new Set(["if", "while", "until", "for", "select", "case", "{", "[["])
-const identifier = /^[A-Za-z_][A-Za-z0-9_]*$/
+export const identifier: RegExp = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 /** Compound commands; the lists within them are read by what knows lists. */
 export abstract class Compound extends Assignments {

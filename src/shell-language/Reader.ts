@@ -15,6 +15,8 @@ export interface ParseOptions {
   readonly maxLength?: number | undefined
   /** `@(a|b)` and its like are patterns everywhere, and not only within `[[ ]]`. Default: `false`, as in bash. */
   readonly extglob?: boolean | undefined
+  /** Whether `coproc` is read. Default: `false`; it is an error then. */
+  readonly coprocesses?: boolean | undefined
   /** The text that a command's first word stands for. Default: no word stands for another. */
   readonly aliases?: ((name: string) => string | undefined) | undefined
 }
@@ -25,6 +27,7 @@ export interface Source {
   readonly text: string
   readonly maxDepth: number
   extglob: boolean
+  readonly coprocesses?: boolean
   readonly aliases?: ((name: string) => string | undefined) | undefined
   depth: number
   /** Arithmetic that was begun and may turn out to be a subshell: how many of them within each other. */

@@ -31,6 +31,7 @@ const readerOf = (text: string, options: ParseOptions): Commands => {
     text,
     maxDepth: Math.min(options.maxDepth ?? 200, 250),
     extglob: options.extglob ?? false,
+    coprocesses: options.coprocesses ?? false,
     aliases: options.aliases,
     depth: 0,
     guesses: 0,

@@ -64,7 +64,7 @@ export interface Pipeline extends Base {
 // ---- commands
 
 /** Anything that may stand in a pipeline. */
-export type Command = SimpleCommand | CompoundCommand | FunctionDefinition
+export type Command = SimpleCommand | CompoundCommand | FunctionDefinition | Coprocess
 
 /** A command that has a body or a condition of its own; redirections stand after it. */
 export type CompoundCommand =
@@ -175,6 +175,14 @@ export interface FunctionDefinition extends Base {
   readonly _tag: "FunctionDefinition"
   readonly name: string
   readonly body: CompoundCommand
+}
+
+/** `coproc name body`, `coproc command`; read only where `ParseOptions.coprocesses` says so. */
+export interface Coprocess extends Base {
+  readonly _tag: "Coprocess"
+  /** `COPROC` when none is given. */
+  readonly name: string
+  readonly body: SimpleCommand | CompoundCommand
 }
 
 /** `[[ … ]]` */

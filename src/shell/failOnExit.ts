@@ -70,7 +70,7 @@ export class ShellExitError extends Base {
   ): ShellExitError {
     const { command, stderr = output.stderr } = told
     const how = output.signal === undefined ? `exited with ${output.exitCode}` : `was ended by ${output.signal}`
-    const after = Duration.format(Duration.millis(Math.round(output.duration)))
+    const after = Duration.format(Duration.millis(Math.max(1, Math.round(output.duration))))
     const last = lastLines(stderr)
     return new ShellExitError({
       message: `exec: ${command ?? output.executable} ${how} after ${after} (EXIT)${last === "" ? "" : `\n${last}`}`,

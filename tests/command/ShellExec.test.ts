@@ -86,7 +86,7 @@ it.prop(
     flag: Schema.Boolean,
   },
   ({ args, command, environment, flag, input, millis }) => {
-    const options = { environment, input, timeout: millis, streamOutput: flag, mergeStreams: !flag }
+    const options = { env: environment, input, timeout: millis, streamOutput: flag, mergeStreams: !flag }
     const exec = ShellExec.make(command, args, options)
     expect(overTheWire(exec)).toEqual(exec)
   },
@@ -136,7 +136,8 @@ it("says which field is wrong, and how", () => {
       return error
     }
   }
-  for (const timeout of [-1, 0, Infinity]) {
+  expect(String(bad({ timeout: -1 }))).toMatch(/^OptionError: timeout: -1 is no time span/)
+  for (const timeout of [0, Infinity]) {
     const error = bad({ timeout })
     expect(error).toBeInstanceOf(Schema.SchemaError)
     expect(String(error)).toMatch(/finite time above zero[^]*timeout/)

@@ -6,7 +6,7 @@ import { root } from "../../scripts/examples.mjs"
 const pages = [
   "README.md",
   "CHANGELOG.md",
-  ...readdirSync(join(root, "architecture")).map((file) => `architecture/${file}`),
+  ...["architecture", "docs"].flatMap((folder) => readdirSync(join(root, folder)).map((file) => `${folder}/${file}`)),
 ].filter((file) => file.endsWith(".md"))
 
 /** Links of a page to files of the checkout: those with a scheme lead elsewhere. */

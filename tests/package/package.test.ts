@@ -34,31 +34,51 @@ const published = JSON.parse(await readFile(join(root, "package.json"), "utf8"))
 const subpaths = Object.keys(published.exports)
   .filter((subpath) => subpath !== "./package.json")
   .map((subpath) => `${published.name}${subpath.slice(1)}`)
-/** Subpaths that load nothing optional, and do something only when they are asked to. */
+/** Subpaths that load nothing optional but Effect, and do something only when they are asked to. */
 const plain = subpaths.filter((name) => !/\/(http|console|cli|journal\/postgres)$/.test(name))
+const effect = `effect@${published.devDependencies.effect}`
+const tsc = join(require.resolve("typescript/package.json"), "..", "bin", "tsc")
 
+/** A project with Effect, one without any package but this one, and where the package is. */
 let folder = ""
+let alone = ""
+let tarball = ""
 let files: ReadonlyArray<string> = []
 
+const makeProject = async (dependencies: Readonly<Record<string, string>> = {}): Promise<string> => {
+  const project = await mkdtemp(join(tmpdir(), "sluice-project-"))
+  projects.push(project)
+  const manifest = { name: "empty", private: true, type: "module", dependencies }
+  await writeFile(join(project, "package.json"), JSON.stringify(manifest))
+  return project
+}
+const projects: Array<string> = []
+
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sluice-package-"))
+  folder = await makeProject()
   const { stdout } = await npm(["pack", "--json", "--pack-destination", folder], root)
   const [packed] = Object.values<{ filename: string; files: Array<{ path: string }> }>(JSON.parse(stdout))
   if (packed === undefined) throw new Error("npm packed nothing")
   files = packed.files.map(({ path }) => path)
-  await writeFile(join(folder, "package.json"), JSON.stringify({ name: "empty", private: true, type: "module" }))
-  await npm(["install", "--prefer-offline", `./${packed.filename}`], folder)
+  tarball = join(folder, packed.filename)
+  await npm(["install", "--prefer-offline", tarball, effect], folder)
+  alone = await makeProject()
+  await npm(["install", "--prefer-offline", tarball], alone)
 }, 180_000)
 
-afterAll(() => rm(folder, { recursive: true, force: true }))
+afterAll(() => Promise.all(projects.map((project) => rm(project, { recursive: true, force: true }))))
 
 describe("the npm package", () => {
-  it("holds compiled modules with their types, the command line and its launcher, and nothing of the workshop", () => {
-    expect(files).toContain("dist/mod.js")
-    expect(files).toContain("dist/mod.d.ts")
-    expect(files).toContain("dist/cli/main.js")
+  it("holds bundled modules with their types, the command line and its launcher, and nothing of the workshop", () => {
+    for (
+      const file of ["run.js", "cli/main.js", "needs-effect-4/mod.js", "types/mod.d.ts", "THIRD_PARTY_LICENSES.txt"]
+    ) {
+      expect(files).toContain(`dist/${file}`)
+    }
     const strange = files.filter((file) =>
-      !/^dist\/((mod|src\/.+)\.(js|d\.ts)|cli\/[^/]+\.js)$/.test(file) &&
+      !/^dist\/(run\.js|cli\/[^/]+\.js|needs-effect-4\/.+\.js|types\/.+\.d\.ts|THIRD_PARTY_LICENSES\.txt)$/.test(
+        file,
+      ) &&
       !["LICENSE", "README.md", "CHANGELOG.md", "package.json", "scripts/sluice.mjs", "scripts/runtimes.mjs"]
         .includes(file)
     )
@@ -70,11 +90,26 @@ describe("the npm package", () => {
     expect(messages).toEqual([])
   })
 
-  it("brings Effect along, and neither Hono nor a database client, which only some need", async () => {
-    const lock = JSON.parse(await readFile(join(folder, "package-lock.json"), "utf8"))
-    expect(lock.packages).toHaveProperty("node_modules/effect")
-    expect(lock.packages).not.toHaveProperty("node_modules/hono")
-    expect(lock.packages).not.toHaveProperty("node_modules/@effect/sql-pg")
+  it("brings no other package along, and takes less than 5 MB on disk", async () => {
+    const lock = JSON.parse(await readFile(join(alone, "package-lock.json"), "utf8"))
+    expect(Object.keys(lock.packages)).toEqual(["", "node_modules/@sluice/shell"])
+    if (windows) return
+    const { stdout } = await run("du", ["-sk", join(alone, "node_modules")])
+    expect(Number.parseInt(stdout) * 1024).toBeLessThan(5_000_000)
+  })
+
+  it("has the licence of everything that is inside it", async () => {
+    const text = await readFile(join(alone, "node_modules/@sluice/shell/dist/THIRD_PARTY_LICENSES.txt"), "utf8")
+    for (const name of ["effect", "hono", "yaml", "@noble/hashes"]) {
+      expect(text).toMatch(new RegExp(`^${name} \\d`, "m"))
+    }
+    expect(text).toContain("Effectful Technologies")
+  })
+
+  it("is installed beside Effect 3 without a conflict, and its script face works there", async () => {
+    const project = await makeProject({ effect: "^3.0.0" })
+    await npm(["install", "--prefer-offline", tarball], project)
+    expect(await runModule("node", script, project)).toBe("git is here, exit 3\n")
   })
 
   it("has types that an empty strict project understands, and no type of a runtime is needed for them", async () => {
@@ -104,19 +139,72 @@ describe("the npm package", () => {
         include: ["types.ts"],
       }),
     )
-    const tsc = join(require.resolve("typescript/package.json"), "..", "bin", "tsc")
     const { stdout } = await run(process.execPath, [tsc, "-p", folder]).catch((error: { stdout: string }) => error)
     expect(stdout).toBe("")
   })
 })
 
-/** Runs a text as a module of the project; answers with what it printed. */
-const runModule = async (name: (typeof runtimeNames)[number], code: string): Promise<string> => {
-  const file = join(folder, `module-${name}.mjs`)
+/** Runs a text as a module of a project; answers with what it printed. */
+const runModule = async (
+  name: (typeof runtimeNames)[number],
+  code: string,
+  project: string = folder,
+): Promise<string> => {
+  const file = join(project, `module-${name}.mjs`)
   await writeFile(file, code)
   const [program, args] = start[name](file)
-  return (await run(program, args, { cwd: folder })).stdout
+  return (await run(program, args, { cwd: project })).stdout
 }
+
+const script = `
+import { $, run, secret, shell, within } from "@sluice/shell/run"
+const version = await within({ env: { A: "1" } }, () => shell\`git --version; echo \${secret("x")} >&2\`.text())
+const failure = await run("sh", ["-c", "exit 3"], { timeout: "1m30s" }).catch((error) => error)
+console.log(version.startsWith("git version ") ? "git is here," : version, "exit", failure.exitCode)
+`
+
+describe("without Effect", () => {
+  it.each(runtimeNames)("the script face works on %s", async (name) => {
+    expect(await runModule(name, script, alone)).toBe("git is here, exit 3\n")
+  })
+
+  it.each(runtimeNames)("the command line works on %s", async (name) => {
+    const program = join(alone, "node_modules", ".bin", windows ? "sluice.cmd" : "sluice")
+    const PATH = [join(runtime(name), ".."), process.env["PATH"]].join(delimiter)
+    const options = { cwd: alone, shell: windows, env: { ...process.env, SLUICE_RUNTIME: name, PATH } }
+    const { stdout } = await run(program, ["run", "--", "git", "--version"], options)
+    expect(stdout).toMatch(/^git version /)
+  })
+
+  it.each(runtimeNames)("the other modules say on %s what they need", async (name) => {
+    const failure = await runModule(name, `import "@sluice/shell"`, alone).catch((error: { stderr: string }) => error)
+    expect(failure).toMatchObject({ stderr: expect.stringMatching(/'effect[^]*needs-effect-4/) })
+  })
+
+  it("a strict project understands the types of the script face, those of libraries checked too", async () => {
+    await writeFile(
+      join(alone, "types.ts"),
+      `
+import "@sluice/shell/cli"
+import { $, type CommandPromise, makeRunner, run, type RunResult, secret, ShellExitError, ShellFault } from "@sluice/shell/run"
+const command: CommandPromise = run("git", ["log", 3, new URL("file:///x")], { timeout: "1m30s", env: { T: secret("x") } })
+const zip = new CompressionStream("gzip")
+export const result: RunResult = await makeRunner({ check: [0, 1] }).$({ stdout: zip.writable })\`git \${["a", 1]}\`
+try {
+  await command
+} catch (error) {
+  if (error instanceof ShellExitError) console.log(error.exitCode, error.output.stderr)
+  if (error instanceof ShellFault && error.reason._tag === "Timeout") console.log(error.reason.afterMillis)
+}
+`,
+    )
+    const settings = JSON.parse(await readFile(join(folder, "tsconfig.json"), "utf8"))
+    settings.compilerOptions.skipLibCheck = false
+    await writeFile(join(alone, "tsconfig.json"), JSON.stringify(settings))
+    const { stdout } = await run(process.execPath, [tsc, "-p", alone]).catch((error: { stdout: string }) => error)
+    expect(stdout).toBe("")
+  })
+})
 
 describe.each(runtimeNames)("in an empty project on %s, the package", (name) => {
   it.each(plain)("gives something at %s", async (subpath) => {

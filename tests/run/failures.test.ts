@@ -96,6 +96,24 @@ it("shows only the last lines of a long stderr", async () => {
   expect(error.message.endsWith("\n999\n1000")).toBe(true)
 })
 
+it("has the line of the script in its stack, and none of ours", async () => {
+  const commands = [
+    run("false"),
+    $`false`,
+    shell("exit 1"),
+    shell`exit ${1}`,
+    $`no-such-program-anywhere`,
+    $`true`.pipe(run("false")),
+  ]
+  for (const command of commands) {
+    const [first = "", second = ""] = (String((await rejection(command) as Error).stack)).split("\n").filter((line) =>
+      line.startsWith("    at ")
+    )
+    expect(first).toContain("failures.test")
+    expect(second).not.toContain("src/run/")
+  }
+})
+
 it("is caught by catch, and told to finally", async () => {
   const told: Array<string> = []
   const code = await failing().finally(() => told.push("ended")).catch((error) => error.exitCode)

@@ -5,19 +5,16 @@
  */
 import * as Result from "effect/Result"
 import { type FlagWords, parsedFlag } from "../flagValues.ts"
-import type { Allowed } from "../guarded.ts"
 import type { OwnProcess } from "../OwnProcess.ts"
 import { readRedaction, type RedactionRequest } from "../redaction.ts"
 import { type CommandsRequest, readCommands } from "../serverFlags.ts"
-import { parseCount, readAllowed } from "../serve/ServeRequest.ts"
+import { parseCount } from "../serve/ServeRequest.ts"
 import type { UsageError } from "../UsageError.ts"
 import { parseDuration, parsePositiveDuration } from "../values.ts"
 
 /** What `sluice daemon` is asked for. */
 export interface DaemonRequest extends CommandsRequest {
   readonly journal: string | undefined
-  /** Missing where nothing was said: then everything may be run. */
-  readonly allowed: Allowed | undefined
   readonly maxConcurrent: number | undefined
   readonly leaseMillis: number | undefined
   readonly drainMillis: number
@@ -28,9 +25,8 @@ export interface DaemonRequest extends CommandsRequest {
 export const readDaemonRequest = (words: FlagWords, own: OwnProcess): Result.Result<DaemonRequest, UsageError> =>
   Result.gen(function* () {
     return {
-      ...(yield* readCommands(words)),
+      ...(yield* readCommands(words, own, "*")),
       journal: words.get("journal")?.[0],
-      allowed: yield* readAllowed(words, own),
       maxConcurrent: yield* parsedFlag(words, "max-concurrent", parseCount),
       leaseMillis: yield* parsedFlag(words, "lease", parsePositiveDuration),
       drainMillis: (yield* parsedFlag(words, "drain", parseDuration)) ?? 0,

@@ -75,6 +75,8 @@ export type JournalAction =
   }
   | PruneRequest
   | { readonly _tag: "Stats" }
+  | { readonly _tag: "Repair" }
+  | { readonly _tag: "Salvage"; readonly from: string; readonly to: string }
 
 /** What was asked for, and of which journal. */
 export interface JournalRequest {

@@ -7,8 +7,8 @@ import type { FlagSpec } from "../flags.ts"
 
 /** A subcommand: what it takes beside flags, and what the help says. */
 export interface SubcommandSpec {
-  /** An ID: needed, allowed, or none. */
-  readonly id: "needed" | "allowed" | "none"
+  /** An ID: needed, allowed, or none; or two journals. */
+  readonly id: "needed" | "allowed" | "none" | "fromTo"
   readonly short: string
   readonly about: string
   readonly flags: Readonly<Record<string, FlagSpec>>
@@ -163,6 +163,30 @@ ${idAbout}`,
       ["sluice journal prune --older-than 30d --dry-run", "What would go"],
       ["sluice journal prune --command-id 019abcde --why 'printed a password'", "What must not be kept"],
     ],
+  },
+  repair: {
+    id: "none",
+    short: "Make a journal's indexes again",
+    about:
+      `Make again what is derived from the entries of a SQLite journal: its indexes, marks and views; triggers are taken
+  out. All of it takes place, or nothing. Entries stay as they are: verify says whether they hold. Of an NDJSON journal
+  what a crash left at its end is cut, and kept beside it. With --json: entries, marks, objects; or cut.`,
+    flags: {},
+    examples: [["sluice journal repair && sluice journal verify", "After verify found an index that does not fit"]],
+  },
+  salvage: {
+    id: "fromTo",
+    short: "Copy what can be read of a damaged journal",
+    about:
+      `Copy every whole entry that can be read of FROM, a damaged NDJSON or SQLite journal or one of an older layout, into
+  TO, a new journal. FROM is never written; stop what writes it first. Times and order stay; positions begin at 1, and
+  the chain is a new one, whose last entry says what was lost. Entries whose hash does not follow from the one before
+  are copied, and named. With --json: entries, lost, lostEntries, lostBytes, unproven, leftOut, removedThrough.`,
+    flags: {},
+    examples: [[
+      "sluice journal salvage .sluice/journal.db salvaged.db",
+      "Then: sluice journal verify --journal salvaged.db",
+    ]],
   },
   stats: {
     id: "none",

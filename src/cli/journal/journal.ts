@@ -19,13 +19,18 @@ import { list } from "./list.ts"
 import { findLocation } from "./location.ts"
 import { type Access, openJournal } from "./openJournal.ts"
 import { prune } from "./prune.ts"
+import { repair } from "./repair.ts"
 import { replay } from "./replay.ts"
+import { salvage } from "./salvage.ts"
 import { show } from "./show.ts"
 import { stats } from "./stats.ts"
 import { tail } from "./tail.ts"
 import { verify, whenBroken } from "./verify.ts"
 
-const perform = (action: JournalAction, desk: Desk): Work => {
+/** What is done with a journal that opens as usual. */
+type OpenedAction = Exclude<JournalAction, { readonly _tag: "Repair" | "Salvage" }>
+
+const perform = (action: OpenedAction, desk: Desk): Work => {
   switch (action._tag) {
     case "List":
       return list(action, desk)
@@ -46,7 +51,7 @@ const perform = (action: JournalAction, desk: Desk): Work => {
   }
 }
 
-const accessOf = (action: JournalAction): Access => action._tag === "Prune" && !action.dryRun ? "write" : "read"
+const accessOf = (action: OpenedAction): Access => action._tag === "Prune" && !action.dryRun ? "write" : "read"
 
 /** The status of the first signal that comes. */
 const stopped = (own: OwnProcess): Effect.Effect<number> =>
@@ -61,9 +66,12 @@ export const journal = (request: JournalRequest, own: OwnProcess): Effect.Effect
   const tell = (message: string): Effect.Effect<number> =>
     Effect.as(Effect.ignore(say(output, message.replace(/^journal: /, ""))), ownFailure)
   const work = Effect.gen(function* () {
+    const { action } = request
+    if (action._tag === "Salvage") return yield* salvage(action, desk)
     const location = yield* findLocation(own, request.at)
-    const service = yield* openJournal(location, accessOf(request.action))
-    return yield* Effect.provideService(perform(request.action, desk), Journal, service)
+    if (action._tag === "Repair") return yield* repair(location, desk)
+    const service = yield* openJournal(location, accessOf(action))
+    return yield* Effect.provideService(perform(action, desk), Journal, service)
   }).pipe(
     request.action._tag === "Verify" ? whenBroken(desk) : identity,
     Effect.catchTag("BrokenOutput", (broken) => brokenOutput(broken, output)),

@@ -22,6 +22,12 @@ const idOf = (id: SubcommandSpec["id"]): Argument.Argument<Texts> | undefined =>
     Argument.withDescription("A command's id, the beginning of one that no other has, or last"),
   )
   if (id === "none") return undefined
+  if (id === "fromTo") {
+    return Argument.String("FROM TO").pipe(
+      Argument.withDescription("The damaged journal, and a new one: FILE.db or FILE.ndjson"),
+      Argument.between(2, 2),
+    )
+  }
   return id === "needed"
     ? Argument.map(text, (one): Texts => [one])
     : Argument.map(Argument.optional(text), (one): Texts => Option.toArray(one))
@@ -62,7 +68,7 @@ export const makeJournalCommand = (
   })
   return journal.pipe(
     Command.withDescription(about),
-    Command.withShortDescription("List, show, follow, replay, verify, export and prune what was run"),
+    Command.withShortDescription("List, show, follow, replay, verify, export, prune and repair what was run"),
     Command.withSubcommands(each),
   )
 }

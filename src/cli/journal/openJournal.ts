@@ -14,7 +14,7 @@ import type { JournalLocation } from "./location.ts"
 export type Access = "read" | "write" | "append"
 
 /** How long to wait for somebody else who writes. */
-const lockTimeout = "5 seconds"
+export const lockTimeout = "5 seconds"
 
 const load = <A>(packages: string, module: () => Promise<A>): Effect.Effect<A, UsageError> =>
   Effect.tryPromise({

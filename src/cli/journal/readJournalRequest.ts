@@ -61,6 +61,10 @@ class Reader {
     return this.#words.ids[0]
   }
 
+  get second(): string {
+    return this.#words.ids[1] ?? ""
+  }
+
   list(flag: string): ReadonlyArray<string> {
     return this.#words.flags.get(flag) ?? []
   }
@@ -156,6 +160,10 @@ const actionOf = (subcommand: string, words: Reader): Read<JournalAction> => {
       return exported(words)
     case "prune":
       return prune(words)
+    case "repair":
+      return Result.succeed({ _tag: "Repair" })
+    case "salvage":
+      return Result.succeed({ _tag: "Salvage", from: commandId, to: words.second })
     default:
       return Result.succeed({ _tag: "Stats" })
   }

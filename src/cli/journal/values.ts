@@ -14,15 +14,15 @@ const dayMillis = 86_400_000
 
 const longUnits: ReadonlyMap<string, number> = new Map([["d", dayMillis], ["w", 7 * dayMillis]])
 
-/** Milliseconds of `30m`, `12h`, `30d`, `2w`. */
+const noAge = (text: string): string =>
+  `"${text}" is no length of time; write a number and its unit, as in 30m, 12h, 30d, 2w`
+
+/** Milliseconds of `30m`, `12h`, `30d`, `2w`. Never without a unit: `prune --older-than 30` would mean half a minute. */
 export const parseAge = (text: string): Parsed<number> => {
+  if (/[\d.]$/.test(text)) return Result.fail(noAge(text))
   const [, number, unit] = /^(\d+(?:\.\d+)?)([dw])$/.exec(text) ?? []
   if (number === undefined) {
-    return Result.mapError(
-      // Seconds, as a timeout has them, are no age that a person means.
-      /^[\d.]+$/.test(text) ? Result.fail("") : parseDuration(text),
-      () => `"${text}" is no length of time; write a number and its unit, as in 30m, 12h, 30d, 2w`,
-    )
+    return Result.mapError(parseDuration(text), () => noAge(text))
   }
   const millis = Number(number) * (longUnits.get(unit ?? "") ?? NaN)
   return Number.isSafeInteger(Math.ceil(millis))

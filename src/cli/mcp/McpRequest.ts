@@ -4,7 +4,8 @@
  * @module
  */
 import * as Result from "effect/Result"
-import { type FlagWords, onlyWith, parsedFlag } from "../flagValues.ts"
+import type { Configured } from "../config/configured.ts"
+import { onlyWith, parsedFlag } from "../flagValues.ts"
 import type { OwnProcess } from "../OwnProcess.ts"
 import {
   type CommandsRequest,
@@ -31,16 +32,19 @@ export interface McpRequest extends CommandsRequest {
 }
 
 /** Reads what was asked for. */
-export const readMcpRequest = (words: FlagWords, own: OwnProcess): Result.Result<McpRequest, UsageError> =>
+export const readMcpRequest = (
+  { tokens, words }: Configured,
+  own: OwnProcess,
+): Result.Result<McpRequest, UsageError> =>
   Result.gen(function* () {
     const common = {
-      ...(yield* readCommands(words)),
+      ...(yield* readCommands(words, own, undefined)),
       timeoutMillis: yield* parsedFlag(words, "timeout", parsePositiveDuration),
       maxOutputBytes: yield* parsedFlag(words, "max-output", parseBytes),
       journal: words.get("journal")?.[0],
     }
     yield* onlyWith(words, "http", Object.keys(serverFlags("")))
-    const server = yield* readServer(words, own, "http", 0)
+    const server = yield* readServer(words, own, "http", 0, tokens)
     const names = yield* readNames(words, "http", server.host, ["allow-host", "allow-origin"])
     return { ...common, http: words.has("http") ? { ...server, ...names } : undefined }
   })

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { configFlag } from "../config/withConfig.ts"
 import type { FlagSpec } from "../flags.ts"
 import { commandsFlags, namesFlags, serverFlags } from "../serverFlags.ts"
 
@@ -25,7 +26,8 @@ export const mcpFlags: Readonly<Record<string, FlagSpec>> = {
     metavar: "WHERE",
     about: "Journal of what is run; its commands are resources. Default: SLUICE_JOURNAL, else memory",
   },
-  ...commandsFlags,
+  ...commandsFlags("none"),
+  ...configFlag,
   "http": { kind: "value", metavar: "PORT", about: "Serve over HTTP on this port; 0 is any that is free" },
   ...serverFlags(withHttp),
   ...namesFlags(withHttp, withHttp),

@@ -57,14 +57,14 @@ const perform = (
   { output, own, shell, stop }: Own,
 ): Effect.Effect<number, UsageError, Scope.Scope> =>
   Effect.gen(function* () {
-    const allowed = {
-      // Without it nothing may be run.
-      ALLOWED_COMMANDS: own.variable("ALLOWED_COMMANDS"),
-      ALLOWED_CWD_ROOTS: own.variable("ALLOWED_CWD_ROOTS"),
-    }
+    // Without a list nothing may be run.
+    const allowed = request.allowed ?? { ALLOWED_COMMANDS: undefined, ALLOWED_CWD_ROOTS: undefined }
     if ((allowed.ALLOWED_COMMANDS ?? "").trim() === "") {
       yield* Effect.ignore(
-        say(output, "no command may run: name some in ALLOWED_COMMANDS, as in ALLOWED_COMMANDS=git,ls"),
+        say(
+          output,
+          "no command may run: name some in ALLOWED_COMMANDS, as in ALLOWED_COMMANDS=git,ls, or by --allow-command",
+        ),
       )
     }
     const behind = yield* guarded(shell, allowed, output, request.defaultCwd)

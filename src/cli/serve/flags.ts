@@ -4,6 +4,7 @@
  * @module
  */
 import { type FlagSpec, redactionFlags } from "../flags.ts"
+import { configFlag } from "../config/withConfig.ts"
 import { commandsFlags, namesFlags, serverFlags } from "../serverFlags.ts"
 
 const server = serverFlags("")
@@ -19,17 +20,8 @@ export const serveFlags: Readonly<Record<string, FlagSpec>> = {
     metavar: "WHERE",
     about: "Journal that commands go into, and that outlives the server. Default: SLUICE_JOURNAL, else memory",
   },
-  "allow-command": {
-    kind: "list",
-    metavar: "NAME",
-    about: "A command that may be run, by name or absolute path; may be repeated. Default: ALLOWED_COMMANDS, else all",
-  },
-  "allow-cwd-root": {
-    kind: "list",
-    metavar: "DIR",
-    about: "A directory in which commands may run; may be repeated. Default: ALLOWED_CWD_ROOTS, else any",
-  },
-  ...commandsFlags,
+  ...commandsFlags("all"),
+  ...configFlag,
   "max-concurrent": { kind: "value", metavar: "N", about: "Commands that run at once; others wait. Default: 4" },
   "drain": {
     kind: "value",

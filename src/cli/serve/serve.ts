@@ -36,7 +36,7 @@ export const serve = (options: ServeRequest, own: OwnProcess): Effect.Effect<num
 
     const { app: routes, token } = yield* withToken(
       options,
-      (token) => shellRoutes({ context: Context.make(Shell, shell), journal, redactor, token }),
+      (access) => shellRoutes({ context: Context.make(Shell, shell), journal, redactor, ...access }),
     )
     // Neither the page nor the tools are there for those who do not want them.
     const { consoleRoutes } = yield* Effect.promise(() => import("../../console/Console.ts"))

@@ -5,9 +5,10 @@
  */
 import type { FileSystem } from "../FileSystem.ts"
 import type { OpenFile } from "../OpenFile.ts"
-import type { Pid, SpawnRequest } from "../System.ts"
+import type { Pid, SpawnRequest, WaitStatus } from "../System.ts"
 import type { KernelClock } from "./KernelClock.ts"
 import type { Limits } from "./Limits.ts"
+import type { ProgramFiles } from "./ProgramFiles.ts"
 import type { Scheduler } from "./Scheduler.ts"
 
 /** The kernel from inside. Processes are named by their numbers. */
@@ -21,7 +22,11 @@ export interface Core {
   readonly random: (into: Uint8Array) => void
   readonly pipe: () => { readonly reader: OpenFile; readonly writer: OpenFile } | number
   readonly spawn: (parent: Pid, request: SpawnRequest) => number
+  /** The programs that were given to the kernel, as files. */
+  readonly programFiles: ProgramFiles
   readonly which: (process: Pid, program: string) => string | number
+  /** Calls back when a process has ended. 0, or `-ESRCH`. */
+  readonly watch: (pid: Pid, ended: (status: WaitStatus) => void) => number
   readonly signal: (from: Pid, to: Pid, signal: number) => number
   /** A process has ended: its parent is told, its children get another. */
   readonly ended: (pid: Pid) => void

@@ -9,16 +9,20 @@ import type { Directory } from "../OpenFile.ts"
 import type { DirectoryEntry, Stat } from "../Stat.ts"
 import type { Descriptor } from "../wasi/WasiProcess.ts"
 import type { FdTable } from "./FdTable.ts"
+import type { ProgramFiles } from "./ProgramFiles.ts"
+import { StaticFile } from "./StaticFile.ts"
 
 /** A table of descriptors, a working directory and a umask. */
 export abstract class FileCalls {
   readonly files: FileSystem
   protected readonly fds: FdTable
+  readonly #programs: ProgramFiles
   #directory: Directory
   #umask: number
 
-  constructor(files: FileSystem, fds: FdTable, directory: Directory, umask: number) {
+  constructor(files: FileSystem, programs: ProgramFiles, fds: FdTable, directory: Directory, umask: number) {
     this.files = files.withDescriptors?.(fds) ?? files
+    this.#programs = programs
     this.fds = fds
     this.#directory = directory
     this.#umask = umask
@@ -53,7 +57,9 @@ export abstract class FileCalls {
   open(path: string, options: OpenOptions): number {
     this.enter()
     const mode = (options.mode ?? 0o666) & ~this.#umask
-    const file = this.files.open(this.#directory, path, { ...options, mode })
+    const found = this.files.open(this.#directory, path, { ...options, mode })
+    const isProgram = found === -Errno.ENOENT && typeof this.#programs.stat(this.cwd, path) === "object"
+    const file = !isProgram ? found : options.write === true ? -Errno.EACCES : new StaticFile(new Uint8Array())
     if (typeof file === "number") return file
     const fd = this.fds.addFile(file)
     if (fd < 0) file.release()
@@ -62,13 +68,15 @@ export abstract class FileCalls {
 
   stat(path: string, options?: Resolution): Stat | number {
     this.enter()
-    return this.files.stat(this.#directory, path, options)
+    const found = this.files.stat(this.#directory, path, options)
+    return found === -Errno.ENOENT ? this.#programs.stat(this.cwd, path) : found
   }
 
   list(path: string): ReadonlyArray<DirectoryEntry> | number {
     this.enter()
     const directory = this.files.directory(this.#directory, path)
-    return typeof directory === "number" ? directory : this.files.list(directory)
+    const found = typeof directory === "number" ? directory : this.files.list(directory)
+    return this.#programs.list(this.cwd, path, found)
   }
 
   makeDirectory(path: string, mode: number = 0o777): number {

@@ -205,6 +205,11 @@ export class Process extends WaitCalls implements System, WasiProcess {
     return this.children.whenEnded(pid, -Errno.EINTR)
   }
 
+  watch(pid: Pid, ended: (status: WaitStatus) => void): number {
+    this.enter()
+    return this.#core.watch(pid, ended)
+  }
+
   kill(pid: Pid, signal: number): number {
     this.enter()
     const answer = this.#core.signal(this.pid, pid, signal)

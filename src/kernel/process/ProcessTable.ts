@@ -15,6 +15,7 @@ import { type JobLimits, type Limits, tighter } from "./Limits.ts"
 import { makePipe } from "./Pipe.ts"
 import { Launcher, type LauncherOptions } from "./Launcher.ts"
 import { Process } from "./Process.ts"
+import { ProgramFiles } from "./ProgramFiles.ts"
 import type { Programs, ProgramSource } from "./Programs.ts"
 import { Scheduler } from "./Scheduler.ts"
 
@@ -58,9 +59,10 @@ export class ProcessTable implements Core {
   readonly scheduler: Scheduler = new Scheduler()
   readonly started: bigint
   readonly random: (into: Uint8Array) => void
+  readonly programFiles: ProgramFiles
   readonly #options: TableOptions
   readonly #processes = new Map<Pid, Process>()
-  readonly #watched = new Map<Pid, (status: WaitStatus) => void>()
+  readonly #watched = new Map<Pid, Array<(status: WaitStatus) => void>>()
   readonly #jobs = new Map<Pid, Set<() => void>>()
   readonly #launcher: Launcher
   #lastPid = 0
@@ -72,6 +74,7 @@ export class ProcessTable implements Core {
   constructor(options: TableOptions) {
     this.#options = options
     this.files = options.files
+    this.programFiles = new ProgramFiles(options.programs.names)
     this.limits = options.limits
     this.clock = options.clock
     this.started = options.clock.monotonic()
@@ -114,7 +117,7 @@ export class ProcessTable implements Core {
     const from: Origin = { ...origin, pid: 0, job: undefined, group: 0, umask: 0o022, ignore: [], limits }
     const pid = refused.length > 0 ? -Errno.EBADF : this.#begin(from, request, fds)
     if (pid < 0) fds.closeAll()
-    else this.#watched.set(pid, ended)
+    else this.#watched.set(pid, [ended])
     for (const file of refused) file.release()
     return pid
   }
@@ -217,6 +220,15 @@ export class ProcessTable implements Core {
     return this.#options.programs.which(program, process.directory, process.env.get("PATH"))
   }
 
+  watch(pid: Pid, ended: (status: WaitStatus) => void): number {
+    const process = this.#processes.get(pid)
+    if (process === undefined || process.status !== undefined) return -Errno.ESRCH
+    const watching = this.#watched.get(pid) ?? []
+    this.#watched.set(pid, watching)
+    watching.push(ended)
+    return 0
+  }
+
   signal(from: Pid, to: Pid, signal: number): number {
     if (!(Number.isInteger(signal) && signal >= 0 && signal <= 64)) return -Errno.EINVAL
     const group = to === 0 ? this.#processes.get(from)?.group : -to
@@ -261,7 +273,7 @@ export class ProcessTable implements Core {
     else parent.childEnded(status)
     const watching = this.#watched.get(pid)
     this.#watched.delete(pid)
-    watching?.(status)
+    for (const tell of watching ?? []) tell(status)
     const waiting = this.#jobs.get(process.job)
     if (waiting === undefined || this.living(process.job).length > 0) return
     this.#jobs.delete(process.job)

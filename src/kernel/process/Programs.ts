@@ -100,7 +100,7 @@ export interface Found {
 }
 
 /** Where programs that were given to the kernel seem to be. */
-const shelves: ReadonlySet<string> = new Set(["/bin", "/usr/bin"])
+export const shelves: ReadonlySet<string> = new Set(["/bin", "/usr/bin"])
 const defaultPath = "/usr/local/bin:/usr/bin:/bin"
 
 /** Bytes of a file that tell what it is. Source: execve(2) "Interpreter scripts". */
@@ -121,6 +121,11 @@ export class Programs {
     this.#table = table
     this.#files = files
     this.#allowed = allow === undefined ? undefined : new Set(allow)
+  }
+
+  /** Names of the programs that were given and may start. */
+  get names(): ReadonlyArray<string> {
+    return [...this.#table.keys()].filter((name) => this.#allowed?.has(name) ?? true)
   }
 
   /** Whether the list of what is allowed leaves a name or path out. */

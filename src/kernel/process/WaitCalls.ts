@@ -23,7 +23,7 @@ export abstract class WaitCalls extends FileCalls implements Account {
   readonly #core: Core
 
   constructor(core: Core, fds: FdTable, directory: Directory, umask: number) {
-    super(core.files, fds, directory, umask)
+    super(core.files, core.programFiles, fds, directory, umask)
     this.#core = core
   }
 

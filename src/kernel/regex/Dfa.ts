@@ -18,7 +18,7 @@ export const Side = { edge: 0, other: 1, word: 2, newline: 3 } as const
 const mostCells = 1_000_000
 
 /** Instructions that one search may take for making states: a second or so, in which nothing else runs. */
-export const mostWork = 50_000_000
+const mostWork = 50_000_000
 
 /** Instructions that are kept within states. */
 const mostKept = 2_000_000
@@ -90,6 +90,8 @@ export class Dfa {
   readonly #stack: Array<number> = []
   /** Steps spent on making states: how much slower than a table it was. */
   work = 0
+  /** Counts how often all states were forgotten: numbers of states before mean nothing. */
+  epoch = 0
 
   constructor(code: Code, options: DfaOptions) {
     this.#code = code
@@ -120,6 +122,7 @@ export class Dfa {
 
   /** State 0 is dead: nothing can match any more. States 1 to 4 begin after each kind of neighbour. */
   #forget(): void {
+    this.epoch++
     this.#states = []
     this.#sides = []
     this.#ids.clear()

@@ -1,29 +1,27 @@
 /**
- * Where the groups of a match are, and where the leftmost longest match is, in time (text × pattern), by running all
- * threads of the machine side by side.
+ * Where the groups of a match are, in time (text × pattern), by running all threads of the machine side by side.
  *
  * Source: Russ Cox, "Regular Expression Matching: the Virtual Machine Approach".
  *
  * @module
  */
 import { type Code, Op } from "./compile.ts"
-import { holds, mostWork, Side, sideOf } from "./Dfa.ts"
-import { RegexError } from "./parse.ts"
+import { holds, Side, sideOf } from "./Dfa.ts"
+import { type Steps, stepsPerPause } from "../steps.ts"
 
 /** Where to look, and what counts. */
 export interface PikeOptions {
   readonly multiline: boolean
   readonly wide: boolean
-  /** The match begins here, or not before here when `anchored` is `false`. */
+  /** The match begins here. */
   readonly from: number
-  readonly anchored: boolean
-  /** The match ends here; `undefined`: where it is longest. */
-  readonly to?: number | undefined
+  /** It ends here. */
+  readonly to: number
 }
 
-/** Slots of the leftmost longest match in a binary string, or `undefined`. */
-export const pike = (code: Code, text: string, options: PikeOptions): Int32Array | undefined => {
-  const { anchored, from, multiline, to, wide } = options
+/** Slots of the match between two places of a binary string, or `undefined`. */
+export function* pike(code: Code, text: string, options: PikeOptions): Steps<Int32Array | undefined> {
+  const { from, multiline, to, wide } = options
   const { op, sets, slots, x, y } = code
   const seen = new Uint32Array(op.length)
   const side = (at: number): number => at < 0 || at >= text.length ? Side.edge : sideOf(text.charCodeAt(at), wide)
@@ -33,7 +31,11 @@ export const pike = (code: Code, text: string, options: PikeOptions): Int32Array
   let round = 0
   let work = 0
 
-  for (let at = from; at <= (to ?? text.length); at++) {
+  for (let at = from; at <= to; at++) {
+    if (work > stepsPerPause) {
+      work = 0
+      yield
+    }
     const nextPlaces: Array<number> = []
     const nextThreads: Array<Int32Array> = []
     const before = side(at - 1)
@@ -46,7 +48,7 @@ export const pike = (code: Code, text: string, options: PikeOptions): Int32Array
         const [place, held] = top
         if (seen[place] === round) continue
         seen[place] = round
-        if (++work > mostWork) throw new RegexError("the pattern takes too many steps")
+        work++
         const a = x[place] ?? 0
         switch (op[place]) {
           case Op.set:
@@ -71,9 +73,7 @@ export const pike = (code: Code, text: string, options: PikeOptions): Int32Array
             if (holds(a, before, after, multiline)) stack.push([place + 1, held])
             break
           case Op.match: {
-            const start = held[0] ?? 0
-            const known = best?.[0] ?? Infinity
-            if ((to !== undefined && to !== at) || start > known || (start === known && best?.[1] === at)) break
+            if (at !== to || best !== undefined) break
             best = held.slice()
             best[1] = at
           }
@@ -82,16 +82,16 @@ export const pike = (code: Code, text: string, options: PikeOptions): Int32Array
     }
     for (let index = 0; index < places.length; index++) {
       const held = threads[index]
-      if (held !== undefined && (best === undefined || (held[0] ?? 0) <= (best[0] ?? 0))) run(places[index] ?? 0, held)
+      if (held !== undefined) run(places[index] ?? 0, held)
     }
-    if (best === undefined && (at === from || !anchored)) {
+    if (at === from) {
       const fresh = new Int32Array(slots).fill(-1)
       fresh[0] = at
       run(0, fresh)
     }
     places = nextPlaces
     threads = nextThreads
-    if (places.length === 0 && (anchored || best !== undefined)) break
+    if (places.length === 0) break
   }
   return best
 }

@@ -9,10 +9,14 @@ import { toBinary } from "./bytes.ts"
 import { backtrack } from "./backtrack.ts"
 import { type Code, compile, Op } from "./compile.ts"
 import { Dfa } from "./Dfa.ts"
+import { DfaSearch, Failures } from "./DfaSearch.ts"
+import { complete, finish, type Steps } from "../steps.ts"
+import type { Later, System } from "../System.ts"
 import { At, foldCase, type Node } from "./Node.ts"
 import { Parser, RegexError, type Syntax } from "./parse.ts"
 import { pike } from "./Pike.ts"
 
+export { Failures } from "./DfaSearch.ts"
 export { RegexError } from "./parse.ts"
 
 /** How patterns are meant. */
@@ -30,6 +34,26 @@ export interface RegexOptions extends Syntax {
 const codes = (pattern: string, utf8: boolean): Array<number> =>
   Array.from(utf8 ? pattern : toBinary(pattern), (letter) => letter.codePointAt(0) ?? 0)
 
+/** Where a match is. */
+interface Match {
+  readonly start: number
+  readonly end: number
+}
+
+const matchOf = (slots: Int32Array | undefined): Match | undefined =>
+  slots === undefined ? undefined : { start: slots[0] ?? 0, end: slots[1] ?? 0 }
+
+function* running(search: DfaSearch): Steps<void> {
+  do yield
+  while (!search.run())
+}
+
+const then = <A, B>(value: Later<A>, next: (value: A) => B): Later<B> =>
+  value instanceof Promise ? value.then(next) : next(value)
+
+/** Bytes that `scan` reads before it lets others have their turn. */
+const scanBytes = 1_048_576
+
 /** What `scan` answers when it has worked so long that others should have their turn. */
 export const pause: -2 = -2
 
@@ -44,7 +68,7 @@ export class Regex {
   /** Bytes with which a match can begin; `undefined` when it may be empty. */
   readonly #first: Uint8Array | undefined
   #anchored: Dfa | undefined
-  #search: Dfa | undefined
+  #unanchored: Dfa | undefined
   #lines: Dfa | undefined
   /** Where the last match of `exec` was. */
   start = 0
@@ -114,91 +138,62 @@ export class Regex {
     })
   }
 
+  /** A search of a text; with `any` only for whether there is a match. */
+  *#searching(text: string, from: number, any: boolean): Steps<Match | undefined> {
+    if (this.#backReferences) return matchOf(yield* this.#slots(text, from))
+    const search = this.#search(text, from, any)
+    while (!search.run()) yield
+    return search.end < 0 ? undefined : search
+  }
+
+  #search(text: string, from: number, any: boolean, failures = new Failures()): DfaSearch {
+    return any
+      ? new DfaSearch(this.#unanchored ??= this.#dfa(false), text, from, { first: undefined, failures: undefined })
+      : new DfaSearch(this.#anchored ??= this.#dfa(true), text, from, { first: this.#first, failures })
+  }
+
   /** Whether there is a match in the text, from a place on. */
   test(text: string, from = 0): boolean {
-    if (this.#backReferences) return this.#slots(text, from) !== undefined
-    const dfa = this.#search ??= this.#dfa(false)
-    dfa.work = 0
-    const { classes, width } = dfa
-    let table = dfa.table
-    let state = dfa.begin(from > 0 ? text.charCodeAt(from - 1) : -1)
-    for (let at = from; at < text.length; at++) {
-      const group = classes[text.charCodeAt(at)] ?? 0
-      let value = table[state * width + group] ?? -1
-      if (value < 0) {
-        value = dfa.make(state, group)
-        table = dfa.table
-      }
-      if ((value & 1) === 1) return true
-      state = value >> 1
-    }
-    return (dfa.step(state, width - 1) & 1) === 1
+    return finish(this.#searching(text, from, true)) !== undefined
   }
 
-  /** The end of the longest match that begins at a place, or -1. */
-  #longest(dfa: Dfa, text: string, from: number): number {
-    const { classes, width } = dfa
-    let table = dfa.table
-    let state = dfa.begin(from > 0 ? text.charCodeAt(from - 1) : -1)
-    let last = -1
-    for (let at = from; state !== 0; at++) {
-      const group = at < text.length ? classes[text.charCodeAt(at)] ?? 0 : width - 1
-      let value = table[state * width + group] ?? -1
-      if (value < 0) {
-        value = dfa.make(state, group)
-        table = dfa.table
-      }
-      if ((value & 1) === 1) last = at
-      this.#spent++
-      state = value >> 1
-    }
-    return last
+  /** The same, letting others run on the way. */
+  testLater(system: Pick<System, "breathe">, text: string, from = 0): Later<boolean> {
+    if (this.#backReferences) return then(this.#later(system, text, from, true), (match) => match !== undefined)
+    // Most texts are short: one slice is enough.
+    const search = this.#search(text, from, true)
+    if (search.run()) return search.end >= 0
+    return then(complete(system, running(search)), () => search.end >= 0)
   }
 
-  #spent = 0
+  #later(system: Pick<System, "breathe">, text: string, from: number, any: boolean): Later<Match | undefined> {
+    return complete(system, this.#searching(text, from, any))
+  }
 
   /** Finds the leftmost longest match that begins at `from` or later: `start` and `end` tell where. */
   exec(text: string, from = 0): boolean {
-    if (this.#backReferences) return this.#found(this.#slots(text, from))
-    const dfa = this.#anchored ??= this.#dfa(true)
-    const first = this.#first
-    dfa.work = 0
-    this.#spent = 0
-    let tested = false
-    for (let at = from; at <= text.length; at++) {
-      if (first !== undefined) {
-        while (at < text.length && first[text.charCodeAt(at)] === 0) at++
-        if (at === text.length) return false
-      }
-      const end = this.#longest(dfa, text, at)
-      if (end >= 0) {
-        this.start = at
-        this.end = end
-        return true
-      }
-      // Where tries in vain add up to more than the text, two ways that are linear in it decide.
-      if (this.#spent > 256 + 2 * text.length) {
-        if (!tested && !this.test(text, at + 1)) return false
-        if (tested) return this.#found(this.#pike(text, at + 1, false))
-        tested = true
-        this.#spent = 0
-      }
-    }
-    return false
+    return this.#found(finish(this.#searching(text, from, false)))
   }
 
-  #found(slots: Int32Array | undefined): boolean {
-    if (slots === undefined) return false
-    this.start = slots[0] ?? 0
-    this.end = slots[1] ?? 0
+  /**
+   * The match that {@link exec} finds, letting others run on the way. `failures` is given by who looks for the next match
+   * in the same text.
+   */
+  execLater(system: Pick<System, "breathe">, text: string, from = 0, failures?: Failures): Later<boolean> {
+    if (this.#backReferences) return then(this.#later(system, text, from, false), (match) => this.#found(match))
+    const search = this.#search(text, from, false, failures)
+    const decided = (): boolean => this.#found(search.end < 0 ? undefined : search)
+    return search.run() ? decided() : then(complete(system, running(search)), decided)
+  }
+
+  #found(match: Match | undefined): boolean {
+    if (match === undefined) return false
+    this.start = match.start
+    this.end = match.end
     return true
   }
 
-  #pike(text: string, from: number, anchored: boolean, to?: number): Int32Array | undefined {
-    return pike(this.#code, text, { anchored, from, multiline: this.#multiline, to, wide: this.#wide })
-  }
-
-  #slots(text: string, from: number): Int32Array | undefined {
+  #slots(text: string, from: number): Steps<Int32Array | undefined> {
     return backtrack(this.#code, text, from, {
       ignoreCase: this.#options.ignoreCase === true,
       multiline: this.#multiline,
@@ -206,14 +201,24 @@ export class Regex {
     })
   }
 
-  /** The groups of the match that `exec` found: pairs of start and end, -1 when a group took no part. */
-  captures(text: string): Int32Array {
+  *#capturing(text: string, { end, start }: Match): Steps<Int32Array> {
     const slots = this.#backReferences
-      ? this.#slots(text, this.start)
+      ? yield* this.#slots(text, start)
       : this.groups === 0
       ? undefined
-      : this.#pike(text, this.start, true, this.end)
-    return slots ?? Int32Array.of(this.start, this.end)
+      : yield* pike(this.#code, text, { from: start, to: end, multiline: this.#multiline, wide: this.#wide })
+    return slots ?? Int32Array.of(start, end)
+  }
+
+  /** The groups of the match that `exec` found: pairs of start and end, -1 when a group took no part. */
+  captures(text: string): Int32Array {
+    return finish(this.#capturing(text, this))
+  }
+
+  /** The same, letting others run on the way. */
+  capturesLater(system: Pick<System, "breathe">, text: string): Later<Int32Array> {
+    const { end, start } = this
+    return complete(system, this.#capturing(text, { end, start }))
   }
 
   /** Whether `scan` can be used. */
@@ -233,7 +238,8 @@ export class Regex {
     let state = this.#state < 0 ? dfa.begin(-1) : this.#state
     this.#state = -1
     dfa.work = 0
-    for (let at = from; at < to; at++) {
+    const stop = Math.min(to, from + scanBytes)
+    for (let at = from; at < stop; at++) {
       const group = classes[bytes[at] ?? 0] ?? 0
       let value = table[state * width + group] ?? -1
       if (value < 0) {
@@ -247,6 +253,11 @@ export class Regex {
       }
       if ((value & 1) === 1) return at
       state = value >> 1
+    }
+    if (stop < to) {
+      this.#state = state
+      this.at = stop
+      return pause
     }
     return last && (dfa.step(state, width - 1) & 1) === 1 ? to : -1
   }

@@ -6,8 +6,9 @@
 import { type Code, Op } from "./compile.ts"
 import { holds, Side, sideOf } from "./Dfa.ts"
 import { RegexError } from "./parse.ts"
+import { type Steps, stepsPerPause } from "../steps.ts"
 
-/** More steps than this for one search and it is given up: a tenth of a second or so, in which nothing else runs. */
+/** More steps than this for one search and it is given up: ways grow without a bound. */
 const mostSteps = 2_000_000
 
 /** How the machine reads. */
@@ -18,12 +19,12 @@ export interface BacktrackOptions {
 }
 
 /** Slots of the leftmost match in a binary string that begins at `from` or later, or `undefined`. */
-export const backtrack = (
+export function* backtrack(
   code: Code,
   text: string,
   from: number,
   options: BacktrackOptions,
-): Int32Array | undefined => {
+): Steps<Int32Array | undefined> {
   const { op, sets, slots, x, y } = code
   const side = (at: number): number =>
     at < 0 || at >= text.length ? Side.edge : sideOf(text.charCodeAt(at), options.wide)
@@ -41,6 +42,7 @@ export const backtrack = (
       }
       for (;;) {
         if (++steps > mostSteps) throw new RegexError("the pattern takes too many steps")
+        if (steps % stepsPerPause === 0) yield
         const a = x[place] ?? 0
         const kind = op[place]
         if (kind === Op.match) {

@@ -25,11 +25,21 @@ export const optionLetters: Readonly<Record<string, string>> = {
 }
 
 /** All options of `set -o`, in order. */
-export const optionNames: ReadonlyArray<string> = [...Object.values(optionLetters), "ignoreeof", "pipefail", "posix"]
-  .sort()
+export const optionNames: ReadonlyArray<string> = [
+  ...Object.values(optionLetters),
+  // These concern interactive shells: they can be set, and change nothing.
+  ...["emacs", "histexpand", "history", "ignoreeof", "interactive-comments", "nolog", "vi"],
+  "pipefail",
+  "posix",
+].sort()
 
-/** All options of `shopt`, in order: those that change something here. */
+/** Options of `shopt` that concern interactive shells: they can be set, and change nothing. */
+const interactiveShopts =
+  "autocd cdspell checkhash checkjobs checkwinsize cmdhist complete_fullquote direxpand dirspell extquote force_fignore globasciiranges globskipdots histappend histreedit histverify hostcomplete huponexit interactive_comments lithist mailwarn no_empty_cmd_completion progcomp progcomp_alias promptvars"
+
+/** All options of `shopt`, in order. */
 export const shoptNames: ReadonlyArray<string> = [
+  ...interactiveShopts.split(" "),
   "dotglob",
   "expand_aliases",
   "extglob",
@@ -40,12 +50,17 @@ export const shoptNames: ReadonlyArray<string> = [
   "nocaseglob",
   "nocasematch",
   "nullglob",
+  "patsub_replacement",
   "sourcepath",
   "xpg_echo",
-]
+].sort()
 
 /** What is on when a shell starts. */
-export const defaultOptions: ReadonlyArray<string> = ["braceexpand", "hashall", "sourcepath"]
+export const defaultOptions: ReadonlyArray<string> = [
+  ...["braceexpand", "hashall", "interactive-comments"],
+  ...["checkwinsize", "cmdhist", "complete_fullquote", "extquote", "force_fignore", "globasciiranges", "globskipdots"],
+  ...["hostcomplete", "interactive_comments", "patsub_replacement", "progcomp", "promptvars", "sourcepath"],
+]
 
 /** What `$-` shows. */
 export const optionString = (options: ReadonlySet<string>): string =>

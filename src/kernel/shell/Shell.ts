@@ -151,6 +151,8 @@ export class Shell {
   readonly ended: Map<Pid, number> = new Map()
   /** Which descriptor of the process each number means. */
   readonly io: Map<number, number>
+  /** Descriptors that children do not get: those of coprocesses. */
+  readonly ownDescriptors: Set<number> = new Set()
   /** Descriptors of process substitutions, which the command they stand in closes. */
   readonly connections: Array<number> = []
   source: Source = new Source("")
@@ -216,6 +218,7 @@ export class Shell {
       aliases: new Map(this.aliases),
       options: new Set(this.options),
       subshellDepth: this.subshellDepth + (sub ? 1 : 0),
+      jobs: sub ? [] : [...this.jobs],
       parentJobs: sub ? [...this.parentJobs, ...this.jobs] : [],
       inheritedTraps: sub ? this.inheritedTraps ?? new Map(this.traps) : undefined,
       traps: new Map(
@@ -331,6 +334,7 @@ export class Shell {
   /** The open file of a number is another from now on; what it was is returned. */
   point(fd: number, real: number | undefined): number | undefined {
     const before = this.io.get(fd)
+    this.ownDescriptors.delete(fd)
     if (real === undefined) this.io.delete(fd)
     else this.io.set(fd, real)
     return before
@@ -345,8 +349,9 @@ export class Shell {
 
   /** What a child gets: all descriptors, some of them replaced. */
   descriptors(replaced: ReadonlyArray<readonly [number, number]> = []): ReadonlyArray<readonly [number, number]> {
-    if (replaced.length === 0) return [...this.io]
+    if (replaced.length === 0 && this.ownDescriptors.size === 0) return [...this.io]
     const table = new Map(this.io)
+    for (const fd of this.ownDescriptors) table.delete(fd)
     for (const [fd, real] of replaced) table.set(fd, real)
     return [...table]
   }

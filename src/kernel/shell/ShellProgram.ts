@@ -129,7 +129,11 @@ const runStdin = async (shell: Shell): Promise<number> => {
   let line = 1
   let status = 0
   shell.nesting = 1
-  const options = () => ({ extglob: shell.on("extglob"), aliases: (name: string) => aliasOf(shell, name) })
+  const options = () => ({
+    extglob: shell.on("extglob"),
+    coprocesses: true,
+    aliases: (name: string) => aliasOf(shell, name),
+  })
   for (let ended = false; !ended && shell.flow === undefined;) {
     let text = ""
     for (let tries = 0;; tries++) {

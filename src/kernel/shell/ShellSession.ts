@@ -6,7 +6,7 @@
  */
 import type { Program, System } from "../System.ts"
 import { setTrap } from "./builtins/trap.ts"
-import { untilExit } from "./processes.ts"
+import { reap, untilExit } from "./processes.ts"
 import type { Shell } from "./Shell.ts"
 import { makeShell, type ShellProgramOptions } from "./ShellProgram.ts"
 
@@ -59,6 +59,11 @@ export class ShellSession {
   }
 
   #keep(shell: Shell, umask: number): void {
+    reap(shell)
+    // Jobs go on between runs; the next one learns how they ended.
+    for (const job of shell.jobs) {
+      if (job.exitCode === undefined) shell.system.watch(job.pid, ({ exitCode }) => void (job.exitCode = exitCode))
+    }
     const successor = shell.fork("successor")
     this.#next = (system) => {
       system.umask(umask)

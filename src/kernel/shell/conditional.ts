@@ -109,7 +109,7 @@ let regex: typeof import("./expand/regex.ts") | undefined
 /** `=~`: what matched is in `BASH_REMATCH` then. */
 const matches = async (shell: Shell, subject: string, source: string): Promise<boolean> => {
   regex ??= await import("./expand/regex.ts")
-  const found = regex.matchRegex(subject, source, shell.on("nocasematch"))
+  const found = await regex.matchRegex(shell.system, subject, source, shell.on("nocasematch"))
   if (found === undefined) throw new ShellError("", "command", 2)
   const variable = shell.variables.need("BASH_REMATCH")
   variable.array = new IndexedArray(found ?? [])

@@ -16,7 +16,7 @@ import { expandArithmetic, expandPattern, expandText } from "./expand/expand.ts"
 import { loop, runFor, runForArithmetic, runSelect, runWhile } from "./loops.ts"
 import { patternOf } from "./expand/Pattern.ts"
 import { complete } from "../steps.ts"
-import { runBackground, runPipeline } from "./pipeline.ts"
+import { runBackground, runCoprocess, runPipeline } from "./pipeline.ts"
 import { spawnShell, waitFor } from "./processes.ts"
 import { closeConnections, redirect, restore, type Undo } from "./redirect.ts"
 import type { Shell } from "./Shell.ts"
@@ -112,6 +112,7 @@ export const command = (shell: Shell, node: Command): Later<number> => {
     shell.functions.set(node.name, { name: node.name, body: node.body, source: shell.source })
     return shell.status = 0
   }
+  if (node._tag === "Coprocess") return runCoprocess(shell, node)
   return node.redirects.length === 0 ? compound(shell, node) : redirected(shell, node, node.redirects)
 }
 

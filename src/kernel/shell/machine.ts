@@ -34,6 +34,10 @@ const later = (names: ReadonlyArray<string>, load: () => Promise<Builtins>): Bui
   return names.map((name) => [name, builtin])
 }
 
+const compgenBuiltins = later(
+  ["compgen"],
+  async () => (await import("./builtins/compgen.ts")).compgenBuiltins,
+)
 const declareBuiltins = later(
   ["declare", "typeset", "local", "export", "readonly"],
   async () => (await import("./builtins/declare.ts")).declareBuiltins,
@@ -51,6 +55,7 @@ const mapBuiltins = later(
 export const machine: Machine = {
   builtins: new Map([
     ...basicBuiltins,
+    ...compgenBuiltins,
     ...controlBuiltins,
     ...declareBuiltins,
     ...folderBuiltins,

@@ -6,11 +6,21 @@
  *
  * @module
  */
-import type { AndOr, Command, Pipeline, SimpleCommand, Word, WordPart } from "../../shell-language/Tree.ts"
+import type {
+  AndOr,
+  Command,
+  Coprocess,
+  Pipeline,
+  SimpleCommand,
+  Span,
+  Word,
+  WordPart,
+} from "../../shell-language/Tree.ts"
 import { errnoText } from "../Errno.ts"
 import type { Later, Pid } from "../System.ts"
 import { expandWords } from "./expand/expand.ts"
 import { tell } from "./failure.ts"
+import { IndexedArray } from "./IndexedArray.ts"
 import { reap, spawnProgram, spawnShell, waitFor } from "./processes.ts"
 import { redirect, restore, type Undo } from "./redirect.ts"
 import type { Shell } from "./Shell.ts"
@@ -115,6 +125,44 @@ const inHere = async (shell: Shell, node: Command, replaced: Replaced): Promise<
   }
 }
 
+/** A process of the background is a job. */
+const addJob = (shell: Shell, pid: Pid, { end, start }: Span): void => {
+  shell.lastBackground = pid
+  const text = shell.source.text.slice(start, end).trimEnd()
+  shell.jobs.push({
+    number: Math.max(0, ...shell.jobs.map((job) => job.number)) + 1,
+    pid,
+    text: (text.endsWith("&") ? text.slice(0, -1) : text).trimEnd(),
+    exitCode: undefined,
+  })
+}
+
+/** `coproc`: its output and its input are descriptors that only this shell has. */
+export const runCoprocess = (shell: Shell, { body, name, span }: Coprocess): number => {
+  reap(shell)
+  const [output, outputEnd] = pipe(shell)
+  const [inputEnd, input] = pipe(shell)
+  const pid = spawnShell(
+    shell,
+    (copy) => copy.machine.stage(Object.assign(copy, { conditional: 0 }), body),
+    shell.descriptors([[0, inputEnd], [1, outputEnd]]),
+  )
+  shell.system.close(outputEnd)
+  shell.system.close(inputEnd)
+  const numbers = [output, input].map((real) => {
+    const fd = shell.freeDescriptor(60)
+    shell.point(fd, real)
+    shell.ownDescriptors.add(fd)
+    return fd
+  })
+  const variable = shell.variables.need(name)
+  variable.value = undefined
+  variable.array = new IndexedArray(numbers.map(String))
+  shell.variables.set(`${name}_PID`, String(pid))
+  addJob(shell, pid, span)
+  return shell.status = 0
+}
+
 /** `… &`: its standard input is empty unless it says otherwise. */
 export const runBackground = async (
   shell: Shell,
@@ -138,15 +186,7 @@ export const runBackground = async (
       )
       : spawnShell(shell, (copy) => body(Object.assign(copy, { conditional: 0 })), shell.descriptors([[0, read]]))
     const pid = typeof started === "number" ? started : spawnShell(shell, () => started.status)
-    shell.lastBackground = pid
-    const number = Math.max(0, ...shell.jobs.map((job) => job.number)) + 1
-    const text = shell.source.text.slice(node.span.start, node.span.end).trimEnd()
-    shell.jobs.push({
-      number,
-      pid,
-      text: (text.endsWith("&") ? text.slice(0, -1) : text).trimEnd(),
-      exitCode: undefined,
-    })
+    addJob(shell, pid, node.span)
   } finally {
     shell.system.close(read)
   }

@@ -51,6 +51,7 @@ export const runText = async (shell: Shell, text: string, source: Source = new S
     const reader = makeScriptReader(text, {
       extglob: shell.on("extglob"),
       maxLength: shell.limits.valueLength,
+      coprocesses: true,
       aliases: (name) => aliasOf(shell, name),
     })
     let status = 0

@@ -17,7 +17,7 @@ import type { Machine, Shell, ShellFunction } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
 import type { Variable } from "./Variable.ts"
 import { trace, written } from "./trace.ts"
-import { beginCommand, runPending, runReturnTrap } from "./traps.ts"
+import { beginCommand, runPending, runReturnTrap, runTrap } from "./traps.ts"
 
 const noArrays: ReadonlyMap<number, Assignment> = new Map()
 
@@ -232,6 +232,8 @@ const callFunction = async (shell: Shell, called: ShellFunction, words: Readonly
   const traps = shell.on("functrace") ? [] : functionTraps.map((name) => [name, shell.traps.get(name)] as const)
   for (const [name] of traps) shell.traps.delete(name)
   try {
+    // With `functrace`, it runs before the first command of the function too.
+    if (shell.traps.has("DEBUG")) await runTrap(shell, "DEBUG")
     const status = await shell.machine.command(shell, called.body)
     if (shell.flow?.kind === "return") {
       shell.flow = undefined

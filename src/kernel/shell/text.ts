@@ -7,6 +7,8 @@
  * @module
  */
 
+import type { Steps } from "../steps.ts"
+
 const encoder = new TextEncoder()
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
@@ -83,9 +85,39 @@ export const byteCharacter = (byte: number): string => String.fromCharCode(byte 
 /** Puts together characters that were given byte by byte: `\303\251` is one `é`. */
 export const joined = (text: string): string => /[\udc80-\udcff]/.test(text) ? decode(encode(text)) : text
 
-/** The characters of a text: what `${#x}` counts. Cheap when none needs two units. */
-export const characters = (text: string): ArrayLike<string> & { slice(start: number, end?: number): unknown } =>
-  /[\ud800-\udbff]/.test(text) ? Array.from(text) : text
+/** Units that are looked at between two pauses. */
+const unitsPerPause = 1_048_576
 
-/** How many characters a text has. */
-export const characterCount = (text: string): number => characters(text).length
+const isPair = (text: string, at: number): boolean => {
+  const unit = text.charCodeAt(at)
+  return unit >= 0xd800 && unit <= 0xdbff && at + 1 < text.length
+}
+
+/** How many characters a text has: what `${#x}` counts. Cheap when none needs two units. */
+export function* countCharacters(text: string): Steps<number> {
+  if (!/[\ud800-\udbff]/.test(text)) return text.length
+  let count = 0
+  for (let at = 0; at < text.length; at++) {
+    if (at % unitsPerPause === unitsPerPause - 1) yield
+    if (!isPair(text, at)) count++
+  }
+  return count
+}
+
+/** The characters of a text between two numbers. */
+export function* sliceCharacters(text: string, start: number, end: number): Steps<string> {
+  if (!/[\ud800-\udbff]/.test(text)) return text.slice(start, end)
+  let from = text.length
+  let count = 0
+  let at = 0
+  let next = unitsPerPause
+  for (; at < text.length && count < end; count++) {
+    if (count === start) from = at
+    at += isPair(text, at) ? 2 : 1
+    if (at > next) {
+      next += unitsPerPause
+      yield
+    }
+  }
+  return text.slice(from, at)
+}

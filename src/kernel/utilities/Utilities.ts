@@ -82,6 +82,7 @@ export const utilities: Readonly<Record<string, Program>> = {
   expand,
   expr,
   false: noProgram,
+  fgrep,
   find,
   fold,
   grep,

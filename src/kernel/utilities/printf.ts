@@ -1,19 +1,25 @@
 import { printf as format } from "../shell/builtins/printf.ts"
+import { pause } from "../steps.ts"
 import type { Program } from "../System.ts"
 import { utility } from "./kit/utility.ts"
 
 /** `printf FORMAT [ARG]...`: the shell's, as a program. Source: printf(1). */
-export const printf: Program = utility("printf", "=", (io) => {
+export const printf: Program = utility("printf", "=", async (io) => {
   const words = io.operands[0] === "--" ? io.operands.slice(1) : io.operands
   const [first, ...rest] = words
   if (first === undefined) return io.missingOperand()
-  const { exitCode, problems, text } = format(first, rest, {
+  const pieces = format(first, rest, {
     formatStops: true,
     now: () => io.system.now(),
     started: () => io.system.now(),
     zone: io.system.env.get("TZ"),
   })
-  io.out.text(text)
-  for (const problem of problems) io.say(problem)
-  return exitCode
+  let next = pieces.next()
+  for (; next.done !== true; next = pieces.next()) {
+    io.out.text(next.value)
+    if (io.out.full) await io.out.flush()
+    await pause(io.system)
+  }
+  for (const problem of next.value.problems) io.say(problem)
+  return next.value.exitCode
 })

@@ -3,12 +3,16 @@
  *
  * @module
  */
+import { refuseUnknownOptions } from "../../base/OptionError.ts"
+import type { Limits } from "../../command/Limits.ts"
 import { type LeafOptions, type LeafSettings, leafSettings } from "../../shell/LeafOptions.ts"
 
 /** Settings of a local leaf. */
 export interface LocalShellOptions extends LeafOptions {
   /** Directory that commands run in when they name none, and that relative ones start from. Default: the process's. */
   readonly cwd?: string | undefined
+  /** The most that any command may use: its own limits can only be lower. Default: none. */
+  readonly limits?: Limits | undefined
   /**
    * Variables of this process that commands inherit, by name; `*` stands for any characters. `SLUICE_*`,
    * `ALLOWED_COMMANDS` and `ALLOWED_CWD_ROOTS` are never inherited then. Default: all of the environment, which is what
@@ -46,6 +50,7 @@ export interface LocalShellOptions extends LeafOptions {
 /** The settings with their defaults. */
 export interface LocalShellSettings extends LeafSettings {
   readonly workingDirectory: string | undefined
+  readonly limits: Limits | undefined
   readonly inheritedVariables: ReadonlyArray<string> | undefined
   readonly defaultShell: string | undefined
   readonly preferPowerShell: boolean
@@ -54,10 +59,37 @@ export interface LocalShellSettings extends LeafSettings {
   readonly dieWithParent: boolean
 }
 
-/** Fills in the defaults. Throws a `RangeError` for limits under which nothing would ever run. */
-export const settingsOf = (options: LocalShellOptions): LocalShellSettings => ({
+const names: Readonly<Record<keyof LocalShellOptions, true>> = {
+  cwd: true,
+  extendEnv: true,
+  concurrencyLimit: true,
+  queueLimit: true,
+  timeout: true,
+  grace: true,
+  drainGrace: true,
+  localBin: true,
+  defaultShell: true,
+  preferPowerShell: true,
+  useJobObjects: true,
+  inheritedVariables: true,
+  cleanup: true,
+  dieWithParent: true,
+  limits: true,
+}
+
+/**
+ * Fills in the defaults. Throws an `OptionError` for an option that is unknown or no time span, and a `RangeError` for
+ * limits under which nothing would ever run.
+ */
+export const settingsOf = (options: LocalShellOptions): LocalShellSettings => {
+  refuseUnknownOptions("LocalShell", options, names)
+  return settings(options)
+}
+
+const settings = (options: LocalShellOptions): LocalShellSettings => ({
   ...leafSettings("LocalShell", options),
   workingDirectory: options.cwd,
+  limits: options.limits,
   inheritedVariables: options.inheritedVariables,
   defaultShell: options.defaultShell,
   preferPowerShell: options.preferPowerShell ?? false,

@@ -30,9 +30,24 @@ export const enforceableLimits = (host: Host, prlimit: string | undefined): Read
 const valueOf = (name: keyof Limits, value: number): string =>
   name === "cpuSeconds" ? `${value}:${value + 1}` : String(value)
 
+/** The limits of a command: its own, none above those of the leaf. */
+export const limitsOf = ({ limits: own = {} }: ShellExec, most: Limits = {}): Limits => {
+  const limits: { -readonly [K in keyof Limits]: Limits[K] } = {}
+  for (const [name] of flags) {
+    const least = Math.min(own[name] ?? Infinity, most[name] ?? Infinity)
+    if (least !== Infinity) limits[name] = least
+  }
+  return limits
+}
+
 /** Puts `prlimit` before a program; refuses a limit that cannot be enforced. */
-export const limited = (exec: ShellExec, program: Program, { host, prlimit }: LocalContext): Planned<Program> => {
-  const wanted = flags.filter(([name]) => exec.limits?.[name] !== undefined)
+export const limited = (
+  exec: ShellExec,
+  program: Program,
+  { host, prlimit, settings: { limits: most } }: LocalContext,
+): Planned<Program> => {
+  const limits = limitsOf(exec, most)
+  const wanted = flags.filter(([name]) => limits[name] !== undefined)
   const [first] = wanted
   if (first === undefined) return Result.succeed(program)
   const refuse = (name: string, why: string): Planned<Program> =>
@@ -45,6 +60,6 @@ export const limited = (exec: ShellExec, program: Program, { host, prlimit }: Lo
   const can = enforceableLimits(host, prlimit)
   const cannot = wanted.find(([name]) => !can.includes(name))
   if (cannot !== undefined) return refuse(cannot[0], "for root: run as another user")
-  const settings = wanted.map(([name, flag]) => `${flag}=${valueOf(name, exec.limits?.[name] ?? 0)}`)
-  return Result.succeed({ file: prlimit, args: [...settings, "--", program.file, ...program.args], verbatim: false })
+  const words = wanted.map(([name, flag]) => `${flag}=${valueOf(name, limits[name] ?? 0)}`)
+  return Result.succeed({ file: prlimit, args: [...words, "--", program.file, ...program.args], verbatim: false })
 }

@@ -105,7 +105,7 @@ export const makeLocalShell = (given: Host, settings: LocalShellSettings): Local
     nowMillis: performance.now(),
     marker: newMarker(exec.commandId, host.pid),
     shell,
-    prlimit: exec.limits === undefined ? undefined : prlimit(),
+    prlimit: exec.limits === undefined && settings.limits === undefined ? undefined : prlimit(),
   })
   return {
     resolve: (exec, { pinned } = {}) => resolveCommand(exec, contextOf(exec, pinned), pinned),

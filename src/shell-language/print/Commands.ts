@@ -84,6 +84,10 @@ export class Commands extends Parameters {
         return this.#simple(command)
       case "FunctionDefinition":
         return this.put(`function ${command.name} () `) + this.#command(command.body)
+      case "Coprocess": {
+        const name = command.body._tag === "SimpleCommand" ? "" : `${command.name} `
+        return this.put(`coproc ${name}`) + this.#command(command.body)
+      }
       default:
         return this.#compound(command) +
           command.redirects.map((redirect) => this.put(" ") + this.#redirect(redirect)).join("")

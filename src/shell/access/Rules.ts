@@ -13,7 +13,7 @@ import { EnvironmentRule } from "./EnvironmentRule.ts"
 import type { AccessPolicySettings } from "./fields.ts"
 import type { LeafFiles } from "./LeafFiles.ts"
 import { isLenient } from "./lenient.ts"
-import { isGitVariable } from "./gitEnvironment.ts"
+import { isGitVariable, withoutNewFolders } from "./gitEnvironment.ts"
 import { shown } from "./names.ts"
 import { notAllowed, type Refusal } from "./Refusal.ts"
 
@@ -28,6 +28,8 @@ export interface Rules {
   readonly environment: EnvironmentRule
   /** Where commands may start; `undefined` for anywhere. */
   readonly roots: Roots | undefined
+  /** Variables that git is given because folders were missing when the policy was made. */
+  readonly git: Readonly<Record<string, string>>
   /** What was found out in one decision. */
   readonly findings: {
     /** Whether git may send to another repository. */
@@ -52,8 +54,10 @@ export const rulesOf = (
   platform: "posix" | "windows",
 ): Rules => {
   const path = policy.searchPath ?? files?.variable("PATH") ?? defaultPath[platform]
+  // One that is missing now a caller may make later, with programs in it.
+  const isThere = (place: string): boolean => files?.directory(place)._tag !== "Missing"
   const absolute = platform === "posix"
-    ? path.split(":").filter((place) => place.startsWith("/")).join(":")
+    ? path.split(":").filter((place) => place.startsWith("/") && isThere(place)).join(":")
     : path.split(";").filter((place) => /^"?(?:[A-Za-z]:[\\/]|\\\\)/.test(place)).join(";")
   const lenient = isLenient(policy)
   const environment = new EnvironmentRule(policy.environment ?? {}, platform === "windows")
@@ -64,6 +68,9 @@ export const rulesOf = (
     searchPath: absolute,
     commands: new AllowedCommands(policy.allowedCommands, files, absolute),
     roots: policy.allowedCwdRoots === undefined ? undefined : rootsOf(files, policy.allowedCwdRoots),
+    git: files === undefined || platform === "windows"
+      ? {}
+      : withoutNewFolders(files, (name) => environment.inherits(name) ? files.variable(name) : undefined),
     findings: { pushes: false },
     environment,
     lenient,

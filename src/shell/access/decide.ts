@@ -168,6 +168,7 @@ const decided = (exec: ShellExec, rules: Rules): Step<Decided> =>
           localBin: false,
           environment: {
             ...(isUnchecked(rules) ? undefined : gitDefaults(inherited)),
+            ...(isUnchecked(rules) ? undefined : rules.git),
             ...exec.environment,
             ...(isUnchecked(rules) ? undefined : gitSettings(inherited, rules.findings.pushes)),
             ...environment,

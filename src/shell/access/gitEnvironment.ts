@@ -6,6 +6,8 @@
  * @module
  */
 
+import type { LeafFiles } from "./LeafFiles.ts"
+
 /** Settings that go before those of any repository. */
 const settings: ReadonlyArray<readonly [key: string, value: string]> = [
   ["core.hooksPath", "/dev/null"],
@@ -35,6 +37,26 @@ const unlessInherited: ReadonlyArray<readonly [name: string, value: string, othe
   ["GIT_ASKPASS", "", ["SSH_ASKPASS"]],
   ["GIT_SSH_COMMAND", "ssh", ["GIT_SSH"]],
 ]
+
+/**
+ * What no caller may add later: `git clone` makes folders wherever it is told to, in the home directory too. Folders of
+ * settings that are missing when the policy is made are not read at all.
+ */
+export const withoutNewFolders = (
+  files: LeafFiles,
+  inherited: (name: string) => string | undefined,
+): Readonly<Record<string, string>> => {
+  const home = inherited("HOME")
+  if (home?.startsWith("/") !== true) return {}
+  const isMissing = (folder: string): boolean => files.directory(`${home}/${folder}`)._tag === "Missing"
+  const isOwn = (...names: ReadonlyArray<string>): boolean => names.some((name) => inherited(name) !== undefined)
+  return {
+    ...(isOwn("GIT_CONFIG_GLOBAL", "XDG_CONFIG_HOME") || !isMissing(".config/git")
+      ? undefined
+      : { GIT_CONFIG_GLOBAL: `${home}/.gitconfig` }),
+    ...(isOwn("GIT_SSH_COMMAND", "GIT_SSH") || !isMissing(".ssh") ? undefined : { GIT_SSH_COMMAND: "ssh -F none" }),
+  }
+}
 
 /** Most settings of the server's own that are kept. */
 const maxInherited = 1_000

@@ -26,7 +26,10 @@ const told = (input: string, env: Readonly<Record<string, string>>) =>
     return saidBy({
       ...paperProcess(["mcp"]),
       variable: (name) => env[name],
-      openInput: () => Promise.resolve({ read: () => Promise.resolve(pieces.pop()), close: () => {} }),
+      openInput: (source) =>
+        source === "-"
+          ? Promise.resolve({ read: () => Promise.resolve(pieces.pop()), close: () => {} })
+          : Promise.reject(new Error("no such file")),
     })
   })
 
@@ -47,7 +50,7 @@ it.effect("ends with stdin, and writes nothing but answers to stdout", () =>
 it.effect("runs nothing when ALLOWED_COMMANDS is not set", () =>
   Effect.gen(function* () {
     const { stderr, stdout } = yield* told(linesOf(initialize, toolCall(1, "execute_process", { file: "ls" })), {})
-    expect(stderr).toBe("sluice: no command may run: name some in ALLOWED_COMMANDS, as in ALLOWED_COMMANDS=git,ls\n")
+    expect(stderr).toBe("sluice: no command may run: name some in ALLOWED_COMMANDS, as in ALLOWED_COMMANDS=git,ls, or by --allow-command\n")
     const answer = answerOf(JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "").result)
     expect(answer.result.error).toBe("exec: ls is not among the allowed commands (NOT_ALLOWED); no command is allowed")
   }))
@@ -108,7 +111,10 @@ for (
   const [flags, what] of [
     [["--host", "0.0.0.0"], "--host means something only with --http"],
     [["--http", "99999"], `--http: "99999" is no port`],
-    [["--timeout", "5"], `--timeout: "5" is no duration; write a number and its unit, as in 500ms, 5s, 2m, 1h`],
+    [
+      ["--timeout", "5d"],
+      `--timeout: "5d" is no duration; write seconds, or a number and its unit, as in 5, 500ms, 2m, 1h`,
+    ],
     [["--max-output", "much"], `--max-output: "much" is no size; write bytes, or use a unit as in 64K, 512M, 1G`],
     [["--journal", "where"], `--journal: "where" does not say which store it is`],
   ] as const

@@ -27,7 +27,12 @@ it("ends a program that traps as abort(3) would, and says why", async () => {
 it("takes a compiled module as well, and says of bytes that are no program that they are none", async () => {
   const kernel = makeKernel({ programs: { module: await WebAssembly.compile(broken), wrong: broken.slice(0, 20) } })
   expect(await run(kernel, { program: "module" })).toMatchObject({ exitCode: 134 })
-  expect(await run(kernel, { program: "wrong" })).toMatchObject({ exitCode: 134, reason: { _tag: "Fault" } })
+  expect(await run(kernel, { program: "wrong" })).toMatchObject({
+    exitCode: 126,
+
+    reason: { _tag: "Fault" },
+    stderr: expect.stringMatching(/^test: cannot execute: not a WebAssembly program/),
+  })
 })
 
 if (canCompileC) {

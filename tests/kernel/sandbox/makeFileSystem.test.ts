@@ -29,6 +29,33 @@ it.live("puts files where their paths say, with their modes", () =>
     },
   }))
 
+it.live("bounds what files of a writable host folder grow by, and counts what is removed as room", () =>
+  Effect.scoped(Effect.gen(function* () {
+    const { path, read, write } = yield* workshop
+    write("in/old", "x".repeat(5_000))
+    const sandbox = yield* Sandbox.make({ mounts: { "/rw": hostFolder(path("in")) }, limits: { fileBytes: 10_000 } })
+    const run = (script: string) =>
+      Effect.map(sandbox.run(`cd /rw; ${script}`), ({ exitCode, stderr }) => ({ exitCode, stderr }))
+    const full = { exitCode: 1, stderr: expect.stringContaining("No space left on device") }
+    const fine = { exitCode: 0, stderr: "" }
+    expect(yield* run("head -c 9000 /dev/zero > a")).toEqual(fine)
+    expect(yield* run("head -c 2000 /dev/zero > b")).toMatchObject(full)
+    expect(read("in/b").length).toBe(1_000)
+    // Writing over what is there takes nothing; appending, making longer and holes do.
+    expect(yield* run("printf yyy 1<> old")).toEqual(fine)
+    expect(yield* run("echo more >> old")).toMatchObject(full)
+    expect(yield* run("truncate -s 20000 old")).toMatchObject(full)
+    expect(yield* run("rm b; head -c 1000 /dev/zero >> a")).toEqual(fine)
+    expect(yield* run("echo x > c")).toMatchObject(full)
+    expect(yield* run("truncate -s 0 a; head -c 9000 /dev/zero > c; mv c a; head -c 900 /dev/zero > c")).toEqual(fine)
+    // A file that is open counts when its name is gone, until it is closed.
+    expect(yield* run("exec 3<>a; rm a; head -c 2000 /dev/zero > d")).toMatchObject(full)
+    expect(yield* run("exec 3>&-; rm -f d; head -c 9000 /dev/zero > d")).toEqual(fine)
+    // What was there before makes room as well, but never more than the limit.
+    expect(yield* run("rm old d c; head -c 10000 /dev/zero > e")).toEqual(fine)
+    expect(yield* run("head -c 1 /dev/zero >> e")).toMatchObject(full)
+  })))
+
 it.live("shows folders of the host as they are asked for, and nothing else of it", () =>
   Effect.scoped(Effect.gen(function* () {
     const { directory, path, read, write } = yield* workshop
@@ -39,7 +66,7 @@ it.live("shows folders of the host as they are asked for, and nothing else of it
       mounts: { "/rw": folder, "/ro": readOnly(folder), "/over/lay": overlay(folder) },
     })
     expect(yield* stdoutOf(sandbox, "cat /rw/file /ro/file /over/lay/file; ls /")).toBe(
-      "host\nhost\nhost\ndev\nhome\nover\nro\nrw\ntmp\n",
+      "host\nhost\nhost\nbin\ndev\nhome\nover\nro\nrw\ntmp\nusr\n",
     )
     const script = `echo kept > /over/lay/file; cat /over/lay/file
       echo no > /ro/file || echo refused
@@ -53,7 +80,7 @@ it.live("has whatever volume is asked for at the root", () =>
   withSandbox(
     (sandbox) =>
       Effect.map(stdoutOf(sandbox, "echo x > /f || echo refused; ls /"), (text) =>
-        expect(text).toBe("refused\ndev\nhome\n")),
+        expect(text).toBe("refused\nbin\ndev\nhome\nusr\n")),
     {
       mounts: { "/": readOnly(overlay(withHome)) },
       cwd: "/home",

@@ -119,3 +119,18 @@ it("makes an error of the shell itself an error of the command", async () => {
   expect(stdout).toBe("125\n")
   expect(exitCode).toBe(0)
 })
+
+it("shows programs as files, beside those of the file system", async () => {
+  const script = "[ -x /bin/sh ] && [ -f /usr/bin/sort ] && [ -d /bin ] && [ ! -e /bin/nosuch ] && echo seen\n" +
+    "ls -l /bin/sh | cut -c1-10; ls /bin | grep -x sed; find / -name sort; echo /bin/[s]ed; wc -c < /bin/sh\n" +
+    "mkdir /bin; echo text > /bin/own; cat /bin/own; ls /bin | grep -cx -e own -e sh"
+  expect(await sh(script)).toMatchObject({
+    stdout: "seen\n-rwxr-xr-x\nsed\n/bin/sort\n/usr/bin/sort\n/bin/sed\n0\ntext\n2\n",
+    stderr: "",
+  })
+})
+
+it("shows only the programs that may start", async () => {
+  const kernel = makeWorld({ allow: ["sh", "ls"] })
+  expect((await sh("test -e /bin/cat || echo hidden; ls /bin", "", kernel)).stdout).toBe("hidden\nls\nsh\n")
+})

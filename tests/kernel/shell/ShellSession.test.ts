@@ -69,3 +69,23 @@ it("does not share what a run changes with the run before", async () => {
   expect((await run("a+=(2); echo ${#a[@]}; (a+=(3); echo ${#a[@]})")).stdout).toBe("2\n3\n")
   expect((await run("echo ${#a[@]}; readonly a; BASH_SUBSHELL=; echo $BASH_SUBSHELL")).stdout).toBe("2\n0\n")
 })
+
+it("knows the jobs of earlier runs, and how those ended that nobody waited for", async () => {
+  const { run } = session()
+  await run("(sleep 0.2; exit 3) & (exit 4) & (sleep 0.01; exit 5) &")
+  expect((await run("jobs %1")).stdout).toBe("[1]   Running                 (sleep 0.2; exit 3) &\n")
+  expect((await run("wait %1; echo $?")).stdout).toBe("3\n")
+  expect((await run("wait %2; echo $?; wait %3; echo $?; jobs; wait %1; echo $?")).stdout).toBe("4\n5\n127\n")
+})
+
+it("kills, and waits for, what an earlier run has left in the background", async () => {
+  const { run } = session()
+  const { stdout } = await run("sleep 100 & echo $!")
+  expect((await run("kill %1; wait %1; echo $?; jobs")).stdout).toBe("143\n")
+  expect((await run(`kill -0 ${stdout.trim()} 2>/dev/null; echo $?`)).stdout).toBe("1\n")
+  await run("sleep 0.02 & last=$!; sleep 0.02 &")
+  expect((await run("wait $last; echo $?; wait; echo $?; jobs")).stdout).toBe("0\n0\n")
+  await run("(sleep 0.05; exit 6) &")
+  expect((await run("trap 'echo usr' USR1; (sleep 0.01; kill -USR1 $$) & wait %1; echo $?")).stdout).toBe("usr\n138\n")
+  expect((await run("wait -n %1; echo $?")).stdout).toBe("6\n")
+})

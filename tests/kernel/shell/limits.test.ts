@@ -93,6 +93,18 @@ it("knows the last element of a large array", async () => {
   expect((await sh(script, makeWorld())).stdout).toBe("300000\nx\n299999\n")
 })
 
+it.each([
+  ["appends elements", "for ((i = 0; i < 200000; i++)); do a+=($i); done; echo ${#a[@]} ${a[-1]}", "200000 199999\n"],
+  ["counts elements", "a=({1..200000}); for ((i = 0; i < ${#a[@]}; i++)); do :; done; echo $i", "200000\n"],
+  ["unsets the last", "a=({1..100000}); while ((${#a[@]})); do unset 'a[-1]'; done; echo ${#a[@]}", "0\n"],
+  ["shifts arguments", "set -- {1..200000}; while (($#)); do x=$1; shift; done; echo $x", "200000\n"],
+  ["appends text", "for ((i = 0; i < 200000; i++)); do s+=ab; done; echo ${#s}", "400000\n"],
+  ["appends after subshells", "a=({1..100000}); for i in {1..1000}; do a+=($(:) x); done; echo ${#a[@]}", "101000\n"],
+])("%s in a time that does not grow with their number", async (_, script, stdout) => {
+  // Were it quadratic, it would take minutes, and the test would time out.
+  expect(await sh(script, makeWorld())).toMatchObject({ stdout, stderr: "" })
+})
+
 it("keeps arrays of subshells apart, whoever changes them first", async () => {
   const script = "a=(1 2 3); declare -A t=([x]=1)\n" +
     "(a+=(4); a[0]=9; t[y]=3; unset 'a[1]' 't[x]'; (a[0]=z); echo ${a[@]} ${t[@]}); echo ${a[@]} ${t[@]}\n" +

@@ -348,6 +348,38 @@ compare("sed edits as Debian's does", [
   "seq 5 | sed 'N;N;s/\\n/+/g'",
 ])
 
+compare("sed begins a range late, when its first line was deleted before, as Debian's does", [
+  "seq 8 | sed -n '1d;1,3p'",
+  "seq 8 | sed -n '1,2d;1,3p'",
+  "seq 8 | sed -n '1,2d;2,3p'",
+  "seq 8 | sed -n '1,3d;1,3p'",
+  "seq 8 | sed -n '1,4d;1,3p'",
+  "seq 8 | sed -n '1,3d;1,2p'",
+  "seq 8 | sed -n '1d;1,/3/p'",
+  "seq 8 | sed -n '1,3d;1,/3/p'",
+  "seq 8 | sed -n '1,3d;1,/5/p'",
+  "seq 8 | sed -n '1d;1,+2p'",
+  "seq 8 | sed -n '1,3d;1,+2p'",
+  "seq 8 | sed -n '1d;1~2,4p'",
+  "seq 8 | sed -n '1,4d;1,~4p'",
+  "seq 8 | sed -n '$!N;1,3p'",
+  "seq 8 | sed -n 'N;N;2,4p'",
+  "seq 8 | sed -n 'N;N;2,2p'",
+  "seq 8 | sed -n '1,3d;2,1p'",
+  "seq 8 | sed -n '0~3d;3,5p'",
+  "seq 8 | sed -n '1d;1,3!p'",
+  "seq 8 | sed -n '5,2p'",
+  "seq 8 | sed -n '0,/1/p'",
+  "seq 8 | sed -n '2,3d;2,5p'",
+  "seq 3 > a; seq 5 > b; sed -sn '1d;1,3p' a b; sed -sn '0,/1/p' a b",
+])
+
+compare("egrep and fgrep are grep with -E and -F", [
+  "printf 'a+b\\naab\\n' | egrep 'a+b'",
+  "printf 'a+b\\naab\\n' | fgrep 'a+b'",
+  "printf 'x\\n' | fgrep -q y",
+])
+
 compare("sed knows UTF-8 as Debian's does", [
   "sed 's/./X/2' utf8.txt",
   "sed 's/é/E/g' utf8.txt",
@@ -430,3 +462,60 @@ compare("sort puts lines in order as Debian's does", [
   "sort -mu sorted1 sorted2",
   "sort -t '\\0' abc.txt",
 ])
+
+const dates = [
+  "2024-01-15 next monday",
+  "2024-01-31 +1 month",
+  "2024-02-29 +1 year",
+  "2024-03-31 -1 month",
+  "2024-01-31 10:00 +1 month -1 day",
+  "2024-06-15 12:00 -1 week",
+  "2024-06-15 12:00 2 hours ago",
+  "2024-06-15 12:00 90 minutes",
+  "2024-06-15 12:00 fortnight ago",
+  "2024-06-15 12:00 2 weeks hence",
+  "2024-06-15 third day",
+  "2024-06-15 00:00 1 year 2 months 3 days 4 hours 5 minutes 6 seconds",
+  "2024-01-02T03:04:05Z",
+  "2024-01-02T03:04:05+02:00",
+  "2024-01-02T03:04:05.123456789-0530",
+  "2024-01-02 03:04 PDT",
+  "20240102 0304",
+  "Jan 2 2024",
+  "January 2, 2024 5:00 pm",
+  "Tue, 02 Jan 2024 03:04:05 +0000",
+  "12/31/2024 23:59:59",
+  '  TZ="America/New_York" 2024-06-15 12:00',
+  "2024-02-30",
+  "2024-06-15 12:00 +90 sec",
+  "@0",
+  "@1700000000.5",
+  "@-1",
+  "bogus",
+  "next",
+]
+/** Those that begin with the present day: at a time of day, so that a second more does not matter. */
+const relative = [
+  "yesterday 10:00",
+  "tomorrow 10:00",
+  "today 00:00",
+  "2 days ago 09:30",
+  "next week 10:00",
+  "last month 10:00",
+  "last year 00:00",
+  "monday",
+  "next monday",
+  "last friday",
+  "this friday",
+  "next sun 10:00",
+  "saturday 3pm",
+  "12am",
+  "monday next week",
+  "1 month ago 00:00",
+]
+
+for (const TZ of ["UTC", "America/New_York", "Europe/Berlin"]) {
+  compare(`date reads times as Debian's does, in ${TZ}`, [
+    ...[...dates, ...relative].map((text) => `date -d '${text}' '+%F %T.%N %z'`),
+  ], { env: { TZ } })
+}

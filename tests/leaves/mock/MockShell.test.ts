@@ -40,8 +40,8 @@ it.effect("compares what a value names beside the command, secrets by what they 
     yield* run({ input: Uint8Array.of(1, 2) })
     for (
       const other of [
-        { workingDirectory: "/b", input: "in", env: { A: "1", T: "hunter2" } },
-        { workingDirectory: "/a", input: "out", env: { A: "1", T: "hunter2" } },
+        { cwd: "/b", input: "in", env: { A: "1", T: "hunter2" } },
+        { cwd: "/a", input: "out", env: { A: "1", T: "hunter2" } },
         { cwd: "/a", input: "in", env: { A: "2", T: "hunter2" } },
         { cwd: "/a", input: "in", env: { A: null, T: "hunter2" } },
         { input: Uint8Array.of(1, 3) },

@@ -3,7 +3,10 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { execFileSync } from "node:child_process"
 import { mkdirSync, symlinkSync } from "node:fs"
-import { servedVariables } from "../../../src/shell/AccessPolicy.ts"
+import { ShellExec } from "../../../src/command/ShellExec.ts"
+import * as LocalShell from "../../../src/leaves/local/LocalShell.ts"
+import { AccessPolicy, servedVariables } from "../../../src/shell/AccessPolicy.ts"
+import { Shell } from "../../../src/shell/Shell.ts"
 import { type Workshop, workshop } from "../../support/workshop.ts"
 import { said, type Settings, told } from "./support.ts"
 
@@ -188,6 +191,43 @@ it.live("runs nothing that the settings of a repository name, even when somebody
     yield* run("ls-remote", "ssh://127.0.0.1:1/x")
     expect(shop.exists("M")).toBe(false)
     expect(git(directory, "-c", "core.fsmonitor=false", "log", "--format=%s")).toBe("second\nfirst\n")
+  }))
+
+it.live("reads no settings, and starts no programs, from folders that were not there when the policy was made", () =>
+  Effect.gen(function* () {
+    const shop = yield* workshop
+    shop.makeDirectory("home")
+    const searchPath = `${shop.path("home/bin")}:${process.env["PATH"]}`
+    const before = process.env["HOME"]
+    process.env["HOME"] = shop.path("home")
+    const policed = Effect.gen(function* () {
+      const shell = yield* Shell
+      // What `git clone` could do, by whatever path it was told.
+      shop.write("home/.config/git/config", `[tar "x"]\ncommand = touch ${shop.path("M")}; cat\n`)
+      shop.write("home/bin/ls", `#!/bin/sh\ntouch ${shop.path("M")}\n`, 0o755)
+      const directory = repository(shop)
+      for (const script of ["git archive --format=x HEAD", "ls"]) {
+        const exec = ShellExec.shell(script, { cwd: directory })
+        yield* Effect.ignore(Shell.run(exec).pipe(Effect.provideService(Shell, shell)))
+      }
+    }).pipe(Effect.provide(AccessPolicy.guard(AccessPolicy.make({ ...policy, searchPath }))(LocalShell.layer)))
+    yield* Effect.ensuring(policed, Effect.sync(() => void (process.env["HOME"] = before)))
+    expect(shop.exists("M")).toBe(false)
+  }))
+
+it.live("lets ssh read no settings that were not there when the policy was made", () =>
+  Effect.gen(function* () {
+    const shop = yield* workshop
+    shop.makeDirectory("home")
+    const before = process.env["HOME"]
+    process.env["HOME"] = shop.path("home")
+    const asked = told({ allowedCommands: ["env"] }, "env")
+    const lines = yield* Effect.ensuring(asked, Effect.sync(() => void (process.env["HOME"] = before)))
+    expect(lines).toContain("GIT_SSH_COMMAND=ssh -F none\n")
+    shop.makeDirectory("home/.ssh")
+    process.env["HOME"] = shop.path("home")
+    const then = yield* Effect.ensuring(asked, Effect.sync(() => void (process.env["HOME"] = before)))
+    expect(then).toContain("GIT_SSH_COMMAND=ssh\n")
   }))
 
 it.live("does all that people do with git every day", () =>

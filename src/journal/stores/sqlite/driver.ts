@@ -6,6 +6,7 @@
  * @module
  */
 import type * as NodeFs from "node:fs"
+import type * as NodeOs from "node:os"
 import type * as NodePath from "node:path"
 import type * as NodeUrl from "node:url"
 import type * as NodeThreads from "node:worker_threads"
@@ -50,6 +51,7 @@ interface NodeSqlite {
 export interface Builtins {
   readonly sqlite: NodeSqlite
   readonly fs: typeof NodeFs
+  readonly os: typeof NodeOs
   readonly path: typeof NodePath
   readonly url: typeof NodeUrl
   readonly threads: typeof NodeThreads
@@ -58,6 +60,7 @@ export interface Builtins {
 interface WithBuiltins {
   readonly getBuiltinModule: {
     (id: "node:fs"): typeof NodeFs
+    (id: "node:os"): typeof NodeOs
     (id: "node:path"): typeof NodePath
     (id: "node:url"): typeof NodeUrl
     (id: "node:worker_threads"): typeof NodeThreads
@@ -84,6 +87,7 @@ export const builtins = (): Builtins => {
   return {
     sqlite,
     fs: process.getBuiltinModule("node:fs"),
+    os: process.getBuiltinModule("node:os"),
     path: process.getBuiltinModule("node:path"),
     url: process.getBuiltinModule("node:url"),
     threads: process.getBuiltinModule("node:worker_threads"),

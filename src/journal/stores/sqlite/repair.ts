@@ -63,7 +63,25 @@ const dropDerived = (connection: Connection): void => {
  * transaction, with no more memory than a few thousand entries need. Entries stay as they are: `verify` says whether
  * they hold. Others can read meanwhile, and wait to write.
  *
- * Errors: those of opening it; `Corrupt` when an entry cannot be read: then `salvage` copies those that can.
+ * Errors: those of opening it; `Corrupt` when an entry cannot be read: then `salvageSqlite` copies those that can.
+ * `lockTimeout` is how long to wait for other writers. Default: 10 seconds.
+ *
+ * @example
+ * ```ts
+ * import * as SqliteJournal from "@sluice/shell/journal/sqlite"
+ * import { Effect } from "effect"
+ * import { mkdtempSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ * import { join } from "node:path"
+ *
+ * const path = join(mkdtempSync(join(tmpdir(), "repair-")), "journal.db")
+ * const note = { branch: "notes", correlationId: "n1", body: { _tag: "Noted" } }
+ * const append = Effect.flatMap(SqliteJournal.make({ path }), (journal) => journal.append([note]))
+ *
+ * await Effect.runPromise(Effect.scoped(append))
+ * const report = await Effect.runPromise(SqliteJournal.repairSqlite({ path }))
+ * console.assert(report.entries === 1 && report.objects.length === 0)
+ * ```
  */
 export const repairSqlite = (
   options: Pick<SqliteOptions, "path" | "lockTimeout">,

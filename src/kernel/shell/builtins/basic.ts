@@ -5,11 +5,14 @@
  */
 import { errnoText } from "../../Errno.ts"
 import { setOf, testHost } from "../conditional.ts"
+import { pause } from "../../steps.ts"
 import type { Later } from "../../System.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { echo } from "./echo.ts"
 import { parseOptions } from "./parseOptions.ts"
 import type { PrintfOptions } from "./printf.ts"
+import { ShellError } from "../ShellError.ts"
+import { joined } from "../text.ts"
 import { setByText } from "./setByText.ts"
 import { test, TestError } from "./test.ts"
 
@@ -40,12 +43,24 @@ const prints: Builtin = async (shell, args) => {
   const [format, ...rest] = words
   if (format === undefined) return shell.complain("printf: usage: printf [-v var] format [arguments]", 2)
   formats ??= await import("./printf.ts")
-  const printed = formats.printf(format, rest, optionsOf(shell))
-  if (target !== undefined) await setByText(shell, target, printed.text.replaceAll("\0", ""))
-  else {
-    const status = await told(shell, "printf", shell.print(printed.text))
-    if (status !== 0) return status
+  const pieces = formats.printf(format, rest, optionsOf(shell))
+  const kept: Array<string> = []
+  let length = 0
+  let next = pieces.next()
+  for (; next.done !== true; next = pieces.next()) {
+    if (target === undefined) {
+      const status = await told(shell, "printf", shell.print(next.value))
+      if (status !== 0) return status
+    } else {
+      kept.push(next.value)
+      length += next.value.length
+      if (length > shell.limits.valueLength) throw new ShellError(`${target}: the value is too long`, "line")
+    }
+    const turn = pause(shell.system)
+    if (turn instanceof Promise) await turn
   }
+  const printed = next.value
+  if (target !== undefined) await setByText(shell, target, joined(kept.join("")).replaceAll("\0", ""))
   for (const problem of printed.problems) await shell.complain(`printf: ${problem}`)
   return printed.exitCode
 }

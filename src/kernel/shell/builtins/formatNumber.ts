@@ -11,9 +11,6 @@ export interface Spec {
   readonly precision: number | undefined
 }
 
-/** No field is wider: a width comes from the script. */
-export const maximumWidth: number = 1 << 20
-
 /** Fills a text up to the width. */
 export const pad = (text: string, spec: Spec, zeros = false): string => {
   const missing = spec.width - text.length

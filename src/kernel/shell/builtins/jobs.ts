@@ -5,6 +5,7 @@
  */
 import { Errno, errnoText } from "../../Errno.ts"
 import { type Pid, Signal } from "../../System.ts"
+import { pipe } from "../pipeline.ts"
 import { reap, remember } from "../processes.ts"
 import type { Builtin, Job, Shell } from "../Shell.ts"
 import { listSignals, signalNumber } from "../traps.ts"
@@ -29,7 +30,21 @@ const waitOne = async (shell: Shell, pid: Pid): Promise<number> => {
     return status.exitCode
   }
   if (status === -Errno.EINTR) return -1
-  return 127
+  return job === undefined ? 127 : waitForeign(shell, job)
+}
+
+/** Waits for a job of an earlier run of the session, which is no child of this process: a pipe tells its end. */
+const waitForeign = async (shell: Shell, job: Job): Promise<number> => {
+  const [read, write] = pipe(shell)
+  const watched = shell.system.watch(job.pid, ({ exitCode }) => {
+    job.exitCode ??= exitCode
+    // This process may be no more by then.
+    Promise.resolve().then(() => shell.system.close(write)).catch(() => {})
+  })
+  if (watched < 0) shell.system.close(write)
+  const found = await shell.system.poll([{ _tag: "Readable", fd: read }])
+  shell.system.close(read)
+  return found === -Errno.EINTR ? -1 : job.exitCode ?? 127
 }
 
 const interrupted = (shell: Shell): number => 128 + (shell.pending[0] ?? 0)
@@ -77,6 +92,11 @@ const waitAny = async (shell: Shell, words: ReadonlyArray<string>, variable: str
     if (candidates().length === 0) return 127
     const status = await shell.system.wait(-1)
     if (status === -Errno.EINTR) return interrupted(shell)
+    const [foreign] = candidates()
+    if (status === -Errno.ECHILD && foreign !== undefined) {
+      if (await waitForeign(shell, foreign) < 0) return interrupted(shell)
+      continue
+    }
     if (typeof status !== "object") return 127
     remember(shell, status.pid, status.exitCode)
   }
@@ -120,21 +140,26 @@ const kills: Builtin = async (shell, args) => {
   return status
 }
 
-const describe = (job: Job, current: boolean): string => {
+const describe = (job: Job, mark: string): string => {
   const state = job.exitCode === undefined ? "Running" : job.exitCode === 0 ? "Done" : `Exit ${job.exitCode}`
-  return `[${job.number}]${current ? "+" : " "}  ${state.padEnd(24)}${job.text}${
-    job.exitCode === undefined ? " &" : ""
-  }\n`
+  return `[${job.number}]${mark}  ${state.padEnd(24)}${job.text}${job.exitCode === undefined ? " &" : ""}\n`
 }
 
 const lists: Builtin = (shell, args) => {
-  const { letters, problem } = parseOptions(args, "lnprs")
+  const { letters, problem, rest } = parseOptions(args, "lnprs")
   if (problem !== undefined) return shell.complain(`jobs: ${problem}`, 2)
   reap(shell)
   const known = shell.jobs.length > 0 ? shell.jobs : shell.parentJobs
-  const shown = known.filter((job) => !letters.has("r") || job.exitCode === undefined)
-  const text = shown.map((job) => letters.has("p") ? `${job.pid}\n` : describe(job, job === known.at(-1))).join("")
-  shell.jobs = shell.jobs.filter((job) => job.exitCode === undefined)
+  const wanted = rest.map((word) => jobOf(shell, word.startsWith("%") ? word : `%${word}`))
+  const missing = wanted.indexOf(undefined)
+  if (missing >= 0) return shell.complain(`jobs: ${rest[missing]}: no such job`)
+  const shown = known.filter((job) =>
+    (!letters.has("r") || job.exitCode === undefined) && (rest.length === 0 || wanted.includes(job))
+  )
+  const text = shown.map((job) =>
+    letters.has("p") ? `${job.pid}\n` : describe(job, job === known.at(-1) ? "+" : job === known.at(-2) ? "-" : " ")
+  ).join("")
+  shell.jobs = shell.jobs.filter((job) => job.exitCode === undefined || !shown.includes(job))
   return shell.say(text)
 }
 

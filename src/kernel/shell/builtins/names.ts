@@ -7,7 +7,8 @@ import type { Builtin, Shell } from "../Shell.ts"
 import { singleQuote } from "./escapes.ts"
 import { parseOptions } from "./parseOptions.ts"
 
-const keywords = new Set(
+/** Reserved words. */
+export const keywords: ReadonlySet<string> = new Set(
   "if then else elif fi case esac for select while until do done in function time { } ! [[ ]]".split(" "),
 )
 

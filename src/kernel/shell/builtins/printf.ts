@@ -8,11 +8,10 @@
 import { formatTime } from "../../strftime.ts"
 import { byteCharacter, decode, encode, joined } from "../text.ts"
 import { quoteWord, readEscape, unescapeText } from "./escapes.ts"
-import { floating, integer, maximumWidth, pad, type Spec } from "./formatNumber.ts"
+import { floating, integer, pad, type Spec } from "./formatNumber.ts"
 
-/** The output, the exit code, and what there is to say on stderr. */
+/** The exit code, and what there is to say on stderr. */
 export interface Printed {
-  readonly text: string
   readonly exitCode: number
   readonly problems: ReadonlyArray<string>
 }
@@ -80,8 +79,11 @@ const characterCode = (text: string): number => {
 const directive =
   /%(?:%|([-+ 0#']*)(\*|-?\d+)?(?:\.(\*|-?\d+)?)?(?:hh|h|ll|l|j|z|t|L)?(?:([diouxXeEfFgGaAcsbqn])|\(([^)]*)\)(T))|$)?/y
 
-/** Characters that may be printed at once. */
-const most = 64 * 1024 * 1024
+/** Characters that are given at once. */
+const pieceLength = 16_384
+
+/** As that of C. */
+const maxWidth = 2_147_483_647
 
 /** What differs between the builtin and the program. Times, of `%(…)T`, are nanoseconds since 1970. */
 export interface PrintfOptions {
@@ -95,28 +97,35 @@ export interface PrintfOptions {
 
 const defaults: PrintfOptions = { formatStops: false, now: () => 0n, started: () => 0n, zone: undefined }
 
-/** Formats its arguments, the format again and again while there are some left. */
-export const printf = (format: string, args: ReadonlyArray<string>, options: PrintfOptions = defaults): Printed => {
+/**
+ * Formats its arguments, the format again and again while there are some left: piece by piece, however wide a field is.
+ */
+export function* printf(
+  format: string,
+  args: ReadonlyArray<string>,
+  options: PrintfOptions = defaults,
+): Generator<string, Printed, void> {
   const values = new Arguments(args)
   let text = ""
   let exitCode = 0
-  const done = (): Printed => ({
-    text: joined(text),
-    exitCode: values.problems.some((problem) => !problem.startsWith("warning:")) ? 1 : exitCode,
-    problems: values.problems,
-  })
+  const done = function* (): Generator<string, Printed, void> {
+    if (text !== "") yield text
+    return {
+      exitCode: values.problems.some((problem) => !problem.startsWith("warning:")) ? 1 : exitCode,
+      problems: values.problems,
+    }
+  }
   do {
     const before = values.used
     for (let at = 0; at < format.length;) {
-      if (text.length > most) {
-        values.problems.push(`more than ${most} characters`)
+      if (text.length >= pieceLength) {
+        yield text
         text = ""
-        return done()
       }
       const character = format[at] ?? ""
       if (character === "\\") {
         const escape = readEscape(format, at, { quotes: `"'?`, stop: options.formatStops })
-        if (escape === undefined) return done()
+        if (escape === undefined) return yield* done()
         text += escape[0]
         at += escape[1]
         continue
@@ -142,7 +151,7 @@ export const printf = (format: string, args: ReadonlyArray<string>, options: Pri
             : `\`${format[at + found[0].length] ?? "%"}': invalid format character`,
         )
         exitCode = 1
-        return done()
+        return yield* done()
       }
       at += found[0].length
       let flags = found[1] ?? ""
@@ -151,30 +160,94 @@ export const printf = (format: string, args: ReadonlyArray<string>, options: Pri
       if (width < 0) flags += "-"
       const dot = /\.(\*|-?\d+)?[^.]*$/.test(found[0].replace(/\(.*/, "T")) && /^%[-+ 0#']*(\*|-?\d+)?\./.test(found[0])
       const precision = dot ? number(found[3]) : -1
-      const spec: Spec = {
-        flags,
-        width: Math.min(Math.abs(width), maximumWidth),
-        precision: precision < 0 ? undefined : Math.min(precision, maximumWidth),
+      if (Math.abs(width) > maxWidth || precision > maxWidth) {
+        values.problems.push(`${found[0]}: the field is too wide`)
+        return yield* done()
       }
-      const cut = (value: string): string => spec.precision === undefined ? value : cutTo(value, spec.precision)
-      if (letter === "s") text += padText(cut(values.text() ?? ""), spec)
-      else if (letter === "c") text += padText(firstCharacter(values.text() ?? ""), spec)
-      else if (letter === "q") text += padText(cut(quoteWord(values.text() ?? "")), spec)
-      else if (letter === "b") {
-        const escaped = unescapeText(values.text() ?? "", { zeroOctal: true, quotes: `"'?`, stop: true })
-        text += padText(cut(joined(escaped.text)), spec)
-        if (escaped.stopped) return done()
-      } else if (letter === "T") {
-        const given = values.left ? values.integer() : -1n
-        const time = given === -1n ? options.now() : given === -2n ? options.started() : given * 1_000_000_000n
-        text += padText(cut(formatTime(found[5] === "" ? "%X" : found[5] ?? "", time, options.zone)), spec)
-      } else if (letter === "n") values.text()
-      else if ("diouxX".includes(letter)) text += integer(values.integer(), letter, spec)
-      else text += floating(values.number(), letter, spec)
+      const spec: Spec = { flags, width: Math.abs(width), precision: precision < 0 ? undefined : precision }
+      if (spec.width > pieceLength || (precision > pieceLength && "diouxXeEfFgGaA".includes(letter))) {
+        if (text !== "") yield text
+        text = ""
+        const stops = yield* wideField(spec, letter, values, found[5] ?? "", options)
+        if (stops) return yield* done()
+        continue
+      }
+      const printed = fieldOf(spec, letter, values, found[5] ?? "", options)
+      text += printed.text
+      if (printed.stops) return yield* done()
     }
     if (values.used === before) break
   } while (values.left)
-  return done()
+  return yield* done()
+}
+
+/** One field, and whether its text ends the output. */
+const fieldOf = (
+  spec: Spec,
+  letter: string,
+  values: Arguments,
+  timeFormat: string,
+  options: PrintfOptions,
+): { readonly text: string; readonly stops: boolean } => {
+  const cut = (value: string): string => spec.precision === undefined ? value : cutTo(value, spec.precision)
+  const plain = (text: string) => ({ text, stops: false })
+  switch (letter) {
+    case "s":
+      return plain(padText(cut(values.text() ?? ""), spec))
+    case "c":
+      return plain(padText(firstCharacter(values.text() ?? ""), spec))
+    case "q":
+      return plain(padText(cut(quoteWord(values.text() ?? "")), spec))
+    case "b": {
+      const escaped = unescapeText(values.text() ?? "", { zeroOctal: true, quotes: `"'?`, stop: true })
+      return { text: padText(cut(joined(escaped.text)), spec), stops: escaped.stopped }
+    }
+    case "T": {
+      const given = values.left ? values.integer() : -1n
+      const time = given === -1n ? options.now() : given === -2n ? options.started() : given * 1_000_000_000n
+      return plain(padText(cut(formatTime(timeFormat === "" ? "%X" : timeFormat, time, options.zone)), spec))
+    }
+    case "n":
+      values.text()
+      return plain("")
+    default:
+      return plain(
+        "diouxX".includes(letter)
+          ? integer(values.integer(), letter, spec)
+          : floating(values.number(), letter, { ...spec, precision: spec.precision && Math.min(spec.precision, 100) }),
+      )
+  }
+}
+
+/** A field that is too wide to be held: its fill is given in pieces. */
+function* wideField(
+  spec: Spec,
+  letter: string,
+  values: Arguments,
+  timeFormat: string,
+  options: PrintfOptions,
+): Generator<string, boolean, void> {
+  const whole = "diouxX".includes(letter)
+  const digits = whole && (spec.precision ?? 0) > pieceLength ? spec.precision ?? 0 : 0
+  const narrow = { ...spec, width: 0, precision: digits > 0 ? undefined : spec.precision }
+  const { stops, text } = fieldOf(narrow, letter, values, timeFormat, options)
+  const sign = "scqbT".includes(letter) ? "" : /^(?:[-+ ]?0[xX]|[-+ ])/.exec(text)?.[0] ?? ""
+  const missing = Math.max(0, spec.width - encode(text).length)
+  const left = spec.flags.includes("-")
+  const fills = !left && spec.flags.includes("0") && sign !== text && !"scqbT".includes(letter) &&
+    (!whole || spec.precision === undefined) && /[0-9]/.test(text)
+  const zeros = digits > 0 ? Math.max(0, digits - (text.length - sign.length)) : fills ? missing : 0
+  const spaces = Math.max(0, missing - zeros)
+  if (!left) yield* filled(" ", spaces)
+  if (sign !== "") yield sign
+  yield* filled("0", zeros)
+  if (text.length > sign.length) yield text.slice(sign.length)
+  if (left) yield* filled(" ", spaces)
+  return stops
+}
+
+function* filled(character: string, count: number): Generator<string, void, void> {
+  for (let left = count; left > 0; left -= pieceLength) yield character.repeat(Math.min(left, pieceLength))
 }
 
 /** Fills up to a width in bytes, as POSIX has it. */

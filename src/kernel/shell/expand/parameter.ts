@@ -9,7 +9,8 @@ import type { Parameter, ParameterFallback } from "../../../shell-language/Tree.
 import type { Later } from "../../System.ts"
 import type { Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
-import { characterCount } from "../text.ts"
+import { complete } from "../../steps.ts"
+import { countCharacters } from "../text.ts"
 import type { Sink } from "./Sink.ts"
 import { sliceList, sliceText } from "./slice.ts"
 import {
@@ -93,8 +94,10 @@ const expanded = async (
       unset(shell, shown(target))
     }
     if (operation === undefined) return emit(value ?? "")
-    if (operation._tag === "ParameterLength") return emit(String(characterCount(value ?? "")))
-    if (operation._tag === "ParameterSlice") return emit(await sliceText(value ?? "", operation, expander))
+    if (operation._tag === "ParameterLength") {
+      return emit(String(await complete(shell.system, countCharacters(value ?? ""))))
+    }
+    if (operation._tag === "ParameterSlice") return emit(await sliceText(shell, value ?? "", operation, expander))
     if (operation._tag === "ParameterTransform" && value === undefined && !"aA".includes(operation.operator)) {
       return emit("")
     }

@@ -4,6 +4,7 @@
  * @module
  */
 import { fromBinary, toBinary } from "../../regex/bytes.ts"
+import type { System } from "../../System.ts"
 import { Regex, RegexError } from "../../regex/Regex.ts"
 
 /** Compiled, by what they were made of: a loop asks for the same again and again. */
@@ -32,17 +33,19 @@ const regexOf = (source: string, ignoreCase: boolean): Regex | undefined => {
  * What matched, whole and group by group, `""` for a group that took no part; `null` when nothing did, and `undefined`
  * when it is no regular expression, or one whose back references take too long.
  */
-export const matchRegex = (
+export const matchRegex = async (
+  system: Pick<System, "breathe">,
   subject: string,
   source: string,
   ignoreCase: boolean,
-): ReadonlyArray<string> | null | undefined => {
+): Promise<ReadonlyArray<string> | null | undefined> => {
   const regex = regexOf(source, ignoreCase)
   if (regex === undefined) return undefined
   const text = toBinary(subject)
   try {
-    if (!regex.exec(text)) return null
-    const places = regex.captures(text)
+    const found = regex.execLater(system, text)
+    if (!(typeof found === "boolean" ? found : await found)) return null
+    const places = await regex.capturesLater(system, text)
     return Array.from({ length: places.length / 2 }, (_, group) => {
       const start = places[group * 2] ?? -1
       return start < 0 ? "" : fromBinary(text.slice(start, places[group * 2 + 1]))

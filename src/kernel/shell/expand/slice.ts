@@ -6,7 +6,8 @@
 import type { ParameterSlice } from "../../../shell-language/Tree.ts"
 import type { Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
-import { characters } from "../text.ts"
+import { complete } from "../../steps.ts"
+import { countCharacters, sliceCharacters } from "../text.ts"
 import type { Expander, Target } from "./target.ts"
 
 /** The range that an offset and a length mean; counted from the end when they are below 0. */
@@ -26,11 +27,14 @@ const range = async (
 }
 
 /** Characters of a value. */
-export const sliceText = async (value: string, operation: ParameterSlice, expander: Expander): Promise<string> => {
-  const units = characters(value)
-  const found = await range(operation, units.length, expander)
-  if (found === undefined) return ""
-  return typeof units === "string" ? value.slice(...found) : Array.from(units).slice(...found).join("")
+export const sliceText = async (
+  { system }: Shell,
+  value: string,
+  operation: ParameterSlice,
+  expander: Expander,
+): Promise<string> => {
+  const found = await range(operation, await complete(system, countCharacters(value)), expander)
+  return found === undefined ? "" : complete(system, sliceCharacters(value, ...found))
 }
 
 /** Elements of a list. */

@@ -62,8 +62,9 @@ const replacer = async (
   const which = anchor ?? operation.which
   const text = anchor === undefined ? given : given.slice(1)
   const by = operation.replacement === undefined ? "" : await expander.replacement(operation.replacement)
+  const standsForMatch = shell.on("patsub_replacement")
   const put = (match: string): string =>
-    by.replace(/\\([\\&])|&/g, (_, escaped: string | undefined) => escaped ?? match)
+    by.replace(/\\([\\&])|&/g, (_, escaped: string | undefined) => escaped ?? (standsForMatch ? match : "&"))
   if (text === "" && (which === "first" || which === "all")) return (value) => value
   const pattern = compile(shell, text)
   const replacing = { at: places[which], by: put, maxLength: shell.limits.valueLength }

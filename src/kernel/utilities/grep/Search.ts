@@ -4,7 +4,7 @@
  * @module
  */
 import { Errno } from "../../Errno.ts"
-import { pause, type Regex } from "../../regex/Regex.ts"
+import { Failures, pause, type Regex } from "../../regex/Regex.ts"
 import { type Input, longestLine } from "../kit/Input.ts"
 import type { Io } from "../kit/utility.ts"
 
@@ -106,7 +106,9 @@ export class Search {
       out.byte(end)
     }
     const parts = async (text: string, at: number, place: number): Promise<void> => {
-      for (let from = 0; from <= text.length && pattern.exec(text, from);) {
+      const failures = new Failures()
+      for (let from = 0; from <= text.length;) {
+        if (!(await pattern.execLater(io.system, text, from, failures))) break
         if (pattern.end > pattern.start) {
           show(text.slice(pattern.start, pattern.end), ":", at, place + pattern.start)
           from = pattern.end
@@ -174,7 +176,8 @@ export class Search {
         const line = fast && counting ? "" : input.line()
         const text = typeof line === "string" ? line : ""
         input.start = Math.min(limit, to + 1)
-        if (fast || pattern.test(text) !== invert) {
+        const tested = fast || pattern.testLater(io.system, text)
+        if (fast || (typeof tested === "boolean" ? tested : await tested) !== invert) {
           count++
           if (!counting) {
             if (isBinary) {

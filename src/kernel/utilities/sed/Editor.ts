@@ -5,7 +5,8 @@
  */
 import { fromBinary, toBinary, unbinary } from "../../regex/bytes.ts"
 import type { Input } from "../kit/Input.ts"
-import type { Regex } from "../../regex/Regex.ts"
+import { Failures, type Regex } from "../../regex/Regex.ts"
+import type { Later } from "../../System.ts"
 import type { Io } from "../kit/utility.ts"
 import { expand } from "./replacement.ts"
 import type { Address, Command, Piece, Script } from "./Script.ts"
@@ -127,10 +128,10 @@ export class Editor {
     for (const task of tasks) await task()
   }
 
-  #test(pattern: Regex | undefined): boolean {
+  #test(pattern: Regex | undefined): Later<boolean> {
     const used = pattern ?? this.#lastPattern ?? this.#io.fail("no previous regular expression")
     this.#lastPattern = used
-    return used.test(this.#space)
+    return used.testLater(this.#io.system, this.#space)
   }
 
   async #matches(address: Address): Promise<boolean> {
@@ -144,7 +145,7 @@ export class Editor {
           ? this.#line === address.first
           : this.#line >= address.first && (this.#line - address.first) % address.step === 0
       case "Match":
-        return this.#test(address.pattern)
+        return await this.#test(address.pattern)
       default:
         return false
     }
@@ -156,7 +157,10 @@ export class Editor {
     if (from === undefined) return !negated
     if (to === undefined) {
       if (from._tag === "Line") return (this.#line === from.line) !== negated
-      if (from._tag === "Match") return this.#test(from.pattern) !== negated
+      if (from._tag === "Match") {
+        const found = this.#test(from.pattern)
+        return typeof found === "boolean" ? found !== negated : found.then((yes) => yes !== negated)
+      }
     }
     return this.#inRange(command, from, to).then((yes) => yes !== negated)
   }
@@ -364,7 +368,11 @@ export class Editor {
     let count = 0
     // An empty match right after a match is none.
     let lastEnd = -1
-    while (from <= text.length && pattern.exec(text, from)) {
+    const { system } = this.#io
+    const failures = new Failures()
+    while (from <= text.length) {
+      const found = pattern.execLater(system, text, from, failures)
+      if (!(typeof found === "boolean" ? found : await found)) break
       const { end, start } = pattern
       if (start === end && start === lastEnd) {
         if (start >= text.length) break
@@ -376,7 +384,7 @@ export class Editor {
       from = end > start ? end : start + this.#step(text, start)
       if (count >= how.nth) {
         out += text.slice(done, start) +
-          expand(pieces, text, simple ? Int32Array.of(start, end) : pattern.captures(text))
+          expand(pieces, text, simple ? Int32Array.of(start, end) : await pattern.capturesLater(system, text))
         done = end
         if (!how.global) break
       }

@@ -32,8 +32,11 @@ const knownCommands: ReadonlySet<string> = new Set(
 /** Ways to read the configuration. */
 const readsConfig = /^(?:--get(?:-all|-regexp|-urlmatch)?|--list|-l|get|list)$/
 
-/** What runs a program by its name, or leads into the folder of a repository. */
-const dangerousWord = /(?:ext|fd)::|^-O.*|(?:^|[/=:])(?:\.git|git~1)(?:\/|$)/i
+/**
+ * What runs a program by its name, or leads into the folder of a repository, or into one of those that git and ssh take
+ * their settings from: `git clone` makes any folder that is not there yet.
+ */
+const dangerousWord = /(?:ext|fd)::|^-O.*|(?:^(?:-\w)?|[/=:])(?:\.git|git~1|\.ssh|\.config|\.gnupg)(?:\/|$)/i
 
 const everywhere: Dangers = {
   long: [

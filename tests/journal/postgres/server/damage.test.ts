@@ -1,6 +1,7 @@
 /** Files of the server that are not what it wrote. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { makeJournal } from "@sluice/shell/journal"
 import { closeSync, openSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import { postgresIsHere, useServer } from "../../../support/postgres.ts"
@@ -65,6 +66,22 @@ describe.runIf(postgresIsHere)("damage", () => {
       expect(yield* reasonOf(store.head)).toMatchObject({ _tag: "Corrupt" })
       expect(yield* reasonOf(store.size)).toMatchObject({ _tag: "Corrupt" })
       expect(yield* reasonOf(append(store, numbered(1)))).toMatchObject({ _tag: "Corrupt" })
+    }))
+
+  it.live("verify finds a head that is not that of the last entry", () =>
+    Effect.gen(function* () {
+      for (const change of ["position = 5", "hash = repeat('a', 64)"]) {
+        const schema = newSchema()
+        const journal = yield* makeJournal(yield* openStore(server(), schema))
+        yield* journal.append(Array.from({ length: 10 }, () => ({
+          branch: "notes",
+          correlationId: "n",
+          body: { _tag: "Noted" },
+        })))
+        yield* journal.verify()
+        yield* server().query(`UPDATE ${schema}.journal_head SET ${change}`)
+        expect((yield* errorOf(journal.verify())).reason._tag).toBe("Corrupt")
+      }
     }))
 
   it.live("says that a journal whose columns somebody changed is damaged", () =>

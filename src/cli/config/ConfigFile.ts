@@ -1,0 +1,56 @@
+/**
+ * A configuration file: TOML, or JSON by its name.
+ *
+ * Source: https://toml.io/en/v1.0.0
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Stream from "effect/Stream"
+import { parse } from "smol-toml"
+import { inputStream } from "../input.ts"
+import type { OwnProcess } from "../OwnProcess.ts"
+import { UsageError } from "../UsageError.ts"
+
+/** A table of settings, as it was written. */
+export type ConfigTable = Readonly<Record<string, unknown>>
+
+/** Longest file that is read. */
+const maxBytes = 1_048_576
+
+const reasonOf = (error: unknown): string => error instanceof Error ? error.message.split("\n")[0] ?? "" : String(error)
+
+const parseTable = (file: string, text: string): ConfigTable => {
+  const value: unknown = file.endsWith(".json") ? JSON.parse(text) : parse(text)
+  if (!Predicate.isObject(value)) throw new Error("it is not a table of settings")
+  return { ...value }
+}
+
+/** Reads a file whole. Fails where it cannot be read, is longer than 1 MiB, is not UTF-8, or does not parse. */
+export const readConfigFile = (own: OwnProcess, file: string): Effect.Effect<ConfigTable, UsageError> => {
+  const wrong = (problem: string): UsageError => new UsageError(`--config: ${file}: ${problem}`)
+  return Effect.scoped(Effect.gen(function* () {
+    const input = yield* Effect.mapError(
+      inputStream(own, file),
+      ({ message }) => wrong(message.replace(/^--input: /, "")),
+    )
+    const pieces: Array<Uint8Array> = []
+    let size = 0
+    yield* Stream.runForEach(input, (piece) => {
+      pieces.push(piece)
+      size += piece.length
+      return size > maxBytes ? Effect.fail(wrong(`it has more than ${maxBytes} bytes`)) : Effect.void
+    }).pipe(Effect.mapError((error) => error instanceof UsageError ? error : wrong(error.message)))
+    return yield* Effect.try({
+      try: () => {
+        const decoder = new TextDecoder("utf-8", { fatal: true })
+        return parseTable(
+          file,
+          pieces.map((piece) => decoder.decode(piece, { stream: true })).join("") + decoder.decode(),
+        )
+      },
+      catch: (error) => wrong(reasonOf(error)),
+    })
+  }))
+}

@@ -1,0 +1,55 @@
+/**
+ * `sluice config`, as effect/cli has it.
+ *
+ * @module
+ */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import { usualFile } from "./withConfig.ts"
+
+const about = `Check a configuration file of sluice serve and sluice mcp, TOML or JSON; nothing is started.
+
+  Each key is the name of a flag; at the top it holds for every command that has the flag, and in a table of the command's
+  name for that one. [[tokens]] has name, one of token, token-env and token-file, rights, max-concurrent, and rate:
+
+    allow-command = ["git", "ls"]
+    allow-cwd-root = ["/srv/work"]
+    limit = { memory = "512M", cpu = "10s" }
+
+    [serve]
+    port = 8787
+    journal = "runs.db"
+
+    [[tokens]]
+    name = "ci"
+    token-env = "CI_TOKEN"
+    rights = ["read", "run"]
+    rate = { requests = 100, per = "1m" }
+
+  Exit status: 0 when every command can use the file, 125 otherwise.`
+
+/** `sluice config`. Its handler only says what was chosen. */
+export const makeConfigCommand = (
+  choose: (file: string) => void,
+): Command.Command<"config", {}> =>
+  Command.make("config").pipe(
+    Command.withDescription("Configuration files"),
+    Command.withShortDescription("Check a configuration file"),
+    Command.withSubcommands([
+      Command.make(
+        "check",
+        {
+          file: Argument.String("FILE").pipe(
+            Argument.withDescription(`The file. Default: ${usualFile}`),
+            Argument.withDefault(usualFile),
+          ),
+        },
+        ({ file }) => Effect.sync(() => choose(file)),
+      ).pipe(
+        Command.withDescription(about),
+        Command.withShortDescription("Say what a file means, or what is wrong with it"),
+        Command.withExamples([{ command: "sluice config check /etc/sluice.toml", description: "Before a restart" }]),
+      ),
+    ]),
+  )

@@ -1,0 +1,54 @@
+/**
+ * A command's flags with the settings of its configuration file.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import type { TokenOptions } from "../../tokens/Access.ts"
+import type { FlagWords } from "../flagValues.ts"
+import { mcpFlags } from "../mcp/flags.ts"
+import type { OwnProcess } from "../OwnProcess.ts"
+import { serveFlags } from "../serve/flags.ts"
+import { namesFlags, serverFlags } from "../serverFlags.ts"
+import { UsageError } from "../UsageError.ts"
+import { type ConfigTable, readConfigFile } from "./ConfigFile.ts"
+import { configTokens } from "./configTokens.ts"
+import { type ConfigurableCommands, configWords } from "./configWords.ts"
+
+/** The flags of a command, and the tokens that only a file can have. */
+export interface Configured {
+  readonly words: FlagWords
+  readonly tokens: ReadonlyArray<TokenOptions> | undefined
+}
+
+/** The commands that a file can configure. */
+export const configurable: ConfigurableCommands = {
+  serve: { flags: serveFlags, onlyWith: { mcp: ["allow-origin"] } },
+  mcp: { flags: mcpFlags, onlyWith: { http: [...Object.keys(serverFlags("")), ...Object.keys(namesFlags("", ""))] } },
+}
+
+/** The settings of a file for one command; `given` are the flags of the command line, which count before them. */
+export const configure = (
+  own: OwnProcess,
+  file: string,
+  config: ConfigTable,
+  name: string,
+  given: FlagWords,
+): Effect.Effect<Configured, UsageError> =>
+  Effect.gen(function* () {
+    const words = yield* Effect.fromResult(configWords(config, configurable, name, given))
+    const tokens = yield* Effect.fromResult(configTokens(config, own))
+    if (tokens !== undefined && (words.has("token") || words.has("token-file"))) {
+      return yield* Effect.fail("tokens are in the file, and token or token-file says another one: give one of them")
+    }
+    return { words, tokens }
+  }).pipe(Effect.mapError((problem) => new UsageError(`--config: ${file}: ${problem}`)))
+
+/** Reads the file, and gives the settings of it for one command. */
+export const configured = (
+  own: OwnProcess,
+  file: string,
+  name: string,
+  given: FlagWords,
+): Effect.Effect<Configured, UsageError> =>
+  Effect.flatMap(readConfigFile(own, file), (config) => configure(own, file, config, name, given))

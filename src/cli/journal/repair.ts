@@ -1,0 +1,54 @@
+/**
+ * `sluice journal repair`: what is derived from the entries of a journal, made again.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import type { RepairReport } from "../../journal/stores/ndjson/options.ts"
+import { UsageError } from "../UsageError.ts"
+import type { Desk, DeskError } from "./Desk.ts"
+import { countText } from "./humane.ts"
+import type { JournalLocation } from "./location.ts"
+import { lockTimeout } from "./openJournal.ts"
+
+const repairSqliteAt = (path: string, desk: Desk): Effect.Effect<void, DeskError> =>
+  Effect.gen(function* () {
+    const { repairSqlite } = yield* Effect.promise(() => import("../../journal/sqlite.ts"))
+    const report = yield* repairSqlite({ path, lockTimeout })
+    if (desk.json) return yield* desk.value(report)
+    const { entries, marks, objects } = report
+    yield* desk.lines(1, [
+      `indexes made again from ${countText(entries, "entry", "entries")}`,
+      ...(marks === 0 ? [] : [`marks that did not fit: ${marks}`]),
+      ...(objects.length === 0 ? [] : [`not as they were made: ${objects.join(", ")}`]),
+    ])
+  })
+
+const repairNdjsonAt = (path: string, desk: Desk): Effect.Effect<void, DeskError> =>
+  Effect.gen(function* () {
+    const { openNdjson } = yield* Effect.promise(() => import("../../journal/ndjson.ts"))
+    const cuts: Array<RepairReport> = []
+    const onRepair = (cut: RepairReport): void => void cuts.push(cut)
+    yield* Effect.scoped(openNdjson({ path, create: false, lockTimeout, onRepair }))
+    if (desk.json) return yield* desk.value({ cut: cuts[0] })
+    yield* desk.lines(
+      1,
+      cuts.length === 0
+        ? ["nothing to repair: an NDJSON journal keeps no indexes, and its end is whole"]
+        : cuts.map(({ bytes, kept, position }) => `cut ${bytes} bytes from entry ${position} on; they are in ${kept}`),
+    )
+  })
+
+/** Repairs a journal; then `verify` says whether its entries hold. */
+export const repair = (location: JournalLocation, desk: Desk): Effect.Effect<number, DeskError> => {
+  switch (location._tag) {
+    case "Sqlite":
+      return Effect.as(repairSqliteAt(location.path, desk), 0)
+    case "Ndjson":
+      return Effect.as(repairNdjsonAt(location.path, desk), 0)
+    case "Postgres":
+      return Effect.fail(
+        new UsageError("repair: PostgreSQL makes its indexes again itself: REINDEX TABLE SCHEMA.journal_entry"),
+      )
+  }
+}

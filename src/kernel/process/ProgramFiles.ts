@@ -1,0 +1,65 @@
+/**
+ * The programs of a kernel as the files that they seem to be, in `/bin` and `/usr/bin`: scripts ask with `test -x` and
+ * look with `ls`. They are empty, and files of the file system that have their names are seen instead.
+ *
+ * @module
+ */
+import { Errno } from "../Errno.ts"
+import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
+import { shelves } from "./Programs.ts"
+
+const statOf = (type: FileType, inode: number, links: number): Stat => ({
+  device: 0,
+  inode,
+  type,
+  mode: 0o755,
+  links,
+  size: 0,
+  accessed: 0n,
+  modified: 0n,
+  changed: 0n,
+})
+
+/** A path from the root, without `.` and doubled slashes. */
+const absolute = (cwd: string, path: string): string =>
+  `/${
+    (path.startsWith("/") ? path : `${cwd}/${path}`).split("/").filter((part) => part !== "" && part !== ".").join("/")
+  }`
+
+/** Programs by name, each as a file. */
+export class ProgramFiles {
+  readonly #inodes: ReadonlyMap<string, number>
+
+  /** @param names of the programs that may start */
+  constructor(names: Iterable<string>) {
+    this.#inodes = new Map(Array.from(names, (name, index) => [name, index + 1]))
+  }
+
+  /** What is known of a path that the file system does not have; `-ENOENT` when no program seems to be there either. */
+  stat(cwd: string, path: string): Stat | number {
+    const whole = absolute(cwd, path)
+    if (shelves.has(whole) || whole === "/usr") return statOf(FileType.directory, 0, 2)
+    const slash = whole.lastIndexOf("/")
+    const inode = shelves.has(whole.slice(0, slash)) ? this.#inodes.get(whole.slice(slash + 1)) : undefined
+    return inode === undefined || path.endsWith("/") ? -Errno.ENOENT : statOf(FileType.regularFile, inode, shelves.size)
+  }
+
+  /** The names in a folder, those of the file system among them. */
+  list(
+    cwd: string,
+    path: string,
+    found: ReadonlyArray<DirectoryEntry> | number,
+  ): ReadonlyArray<DirectoryEntry> | number {
+    if (typeof found === "number" && found !== -Errno.ENOENT) return found
+    const whole = absolute(cwd, path)
+    const entries = typeof found === "number" ? [] : found
+    const known = new Set(entries.map(({ name }) => name))
+    const added = (names: Iterable<readonly [string, number]>, type: FileType): ReadonlyArray<DirectoryEntry> => [
+      ...entries,
+      ...[...names].filter(([name]) => !known.has(name)).map(([name, inode]) => ({ name, inode, type })),
+    ]
+    if (shelves.has(whole)) return added(this.#inodes, FileType.regularFile)
+    if (whole === "/usr") return added([["bin", 0]], FileType.directory)
+    return whole === "/" ? added([["bin", 0], ["usr", 0]], FileType.directory) : found
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * `compgen`: names that begin with a word. Scripts ask with it for variables, functions and files.
+ *
+ * Source: bash(1) "Programmable Completion".
+ *
+ * @module
+ */
+import { FileType } from "../../Stat.ts"
+import { complete } from "../../steps.ts"
+import type { Later } from "../../System.ts"
+import { glob } from "../expand/glob.ts"
+import { shoptNames } from "../Options.ts"
+import type { Builtin, Shell } from "../Shell.ts"
+import { keywords } from "./names.ts"
+import { parseOptions } from "./parseOptions.ts"
+
+const globbed = (shell: Shell, pattern: string): Later<ReadonlyArray<string>> =>
+  complete(
+    shell.system,
+    glob(shell.system, pattern, {
+      dots: shell.on("dotglob"),
+      ignoreCase: shell.on("nocaseglob"),
+      extended: shell.on("extglob"),
+      globstar: shell.on("globstar"),
+    }),
+  )
+
+const files = async (shell: Shell, word: string, foldersOnly: boolean): Promise<ReadonlyArray<string>> => {
+  const paths = await globbed(shell, `${word.replace(/[\\*?[]/g, "\\$&")}*`)
+  return paths.filter((path) => {
+    const found = foldersOnly ? shell.system.stat(path) : undefined
+    return !foldersOnly || (typeof found === "object" && found.type === FileType.directory)
+  })
+}
+
+const programs = (shell: Shell): ReadonlyArray<string> =>
+  (shell.variables.get("PATH") ?? "").split(":").flatMap((folder) => {
+    const found = shell.system.list(folder === "" ? "." : folder)
+    return typeof found === "number" ? [] : found.map(({ name }) => name)
+  })
+
+const sorted = (names: Iterable<string>): ReadonlyArray<string> => [...names].sort()
+
+/** Names by their kind, as `-A` calls it. */
+const kinds: Readonly<Record<string, (shell: Shell, word: string) => Later<ReadonlyArray<string>>>> = {
+  alias: (shell) => sorted(shell.aliases.keys()),
+  arrayvar: (shell) => shell.variables.names.filter((name) => shell.variables.find(name)?.array !== undefined),
+  builtin: (shell) => sorted(shell.machine.builtins.keys()),
+  command: (shell) => [
+    ...shell.aliases.keys(),
+    ...keywords,
+    ...shell.functions.keys(),
+    ...shell.machine.builtins.keys(),
+    ...programs(shell),
+  ],
+  directory: (shell, word) => files(shell, word, true),
+  export: (shell) => shell.variables.names.filter((name) => shell.variables.find(name)?.exported === true),
+  file: (shell, word) => files(shell, word, false),
+  function: (shell) => sorted(shell.functions.keys()),
+  keyword: () => [...keywords],
+  shopt: () => shoptNames,
+  variable: (shell) => sorted([...shell.variables.names, ...shell.variables.dynamic.keys()]),
+}
+
+const letterKinds: Readonly<Record<string, string>> = {
+  a: "alias",
+  b: "builtin",
+  c: "command",
+  d: "directory",
+  e: "export",
+  f: "file",
+  k: "keyword",
+  v: "variable",
+}
+
+const completes: Builtin = async (shell, args) => {
+  const { letters, problem, rest, values } = parseOptions(args, "abcdefkvA:G:W:P:S:")
+  if (problem !== undefined) return shell.complain(`compgen: ${problem}`, 2)
+  const [word = ""] = rest
+  const action = values.get("A")
+  if (action !== undefined && kinds[action] === undefined) {
+    return shell.complain(`compgen: ${action}: invalid action name`, 2)
+  }
+  const names = [...letters].flatMap((letter) => letterKinds[letter] ?? [])
+  const found: Array<string> = []
+  for (const kind of action === undefined ? names : [...names, action]) {
+    for (const name of await kinds[kind]?.(shell, word) ?? []) found.push(name)
+  }
+  for (const item of (values.get("W") ?? "").split(/[ \t\n]+/)) if (item !== "") found.push(item)
+  const pattern = values.get("G")
+  const shown = found.filter((name) => name.startsWith(word))
+  if (pattern !== undefined) { for (const path of await globbed(shell, pattern)) shown.push(path) }
+  if (shown.length === 0) return 1
+  return shell.say(shown.map((name) => `${values.get("P") ?? ""}${name}${values.get("S") ?? ""}\n`).join(""))
+}
+
+/** By name. */
+export const compgenBuiltins: ReadonlyArray<readonly [string, Builtin]> = [["compgen", completes]]

@@ -1,0 +1,110 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { chmodSync } from "node:fs"
+import { eventually } from "../../support/eventually.ts"
+import { workshop } from "../../support/workshop.ts"
+import { sluice, startSluice } from "../support.ts"
+
+const file = `
+allow-command = ["echo", "pwd", "sh"]
+limit = { cpu = "1s" }
+
+[serve]
+port = 0
+
+[[tokens]]
+name = "ci"
+token-env = "CI_TOKEN"
+rights = ["read", "run"]
+max-concurrent = 1
+
+[[tokens]]
+name = "viewer"
+token-file = "viewer"
+rights = ["read"]
+rate = { requests = 3, per = "1h" }
+`
+
+const post = (url: string, token: string, command: string) =>
+  Effect.promise(() =>
+    fetch(url, {
+      method: "POST",
+      headers: { "authorization": `Bearer ${token}`, "content-type": "application/json", "accept": "application/json" },
+      body: JSON.stringify({ command: "sh", arguments: ["-c", command] }),
+    })
+  )
+
+it.live("serves by a file: commands, limits, tokens with rights and rates", () =>
+  Effect.gen(function* () {
+    const { directory, path, write } = yield* workshop
+    write("sluice.toml", file)
+    write("viewer", "v1ewer\n")
+    chmodSync(path("viewer"), 0o600)
+    const server = yield* startSluice(["serve", "--config", "sluice.toml"], { cwd: directory, env: { CI_TOKEN: "c1" } })
+    yield* eventually("it listens", () => server.stdout().includes("/exec\n"))
+    const url = server.stdout().split("\n")[0] ?? ""
+    // A new token is made, and said, only where none is given.
+    expect(server.stderr()).not.toContain("sluice: token")
+
+    const ran = yield* post(url, "c1", "echo hi")
+    expect(ran.status).toBe(200)
+    expect(yield* Effect.promise(() => ran.json())).toMatchObject({ stdout: "hi\n" })
+    const busy = yield* post(url, "c1", "while :; do :; done")
+    expect(yield* Effect.promise(() => busy.json())).toMatchObject({ signal: "SIGXCPU" })
+    expect((yield* post(url, "v1ewer", "echo hi")).status).toBe(403)
+    expect((yield* post(url, "other", "echo hi")).status).toBe(401)
+    const list = () =>
+      Effect.promise(() =>
+        fetch(new URL("/commands", url), { headers: { authorization: "Bearer v1ewer" } }).then(async (response) => {
+          await response.body?.cancel()
+          return response.status
+        })
+      )
+    const statuses = yield* Effect.forEach([1, 2, 3, 4], list)
+    expect(statuses.at(-1)).toBe(429)
+  }), 60_000)
+
+it.live("says what a file means, and reads none that was not named", () =>
+  Effect.gen(function* () {
+    const { directory, path, write } = yield* workshop
+    write("sluice.toml", file)
+    write("viewer", "v1ewer\n")
+    chmodSync(path("viewer"), 0o600)
+    const options = { cwd: directory, env: { CI_TOKEN: "c1" } }
+    const checked = yield* sluice(["config", "check"], options)
+    expect({ status: checked.status, stderr: checked.stderr }).toEqual({ status: 0, stderr: "" })
+    expect(checked.stdout).toMatch(
+      /^serve: http:\/\/127\.0\.0\.1:0; tokens ci \(read run, 1 at once\), viewer \(read, 3 requests per 3600000 ms\); commands echo, pwd, sh; note: [^\n]*sh[^\n]*; journal in memory\nmcp: stdin and stdout; commands echo/,
+    )
+    expect(checked.stdout).not.toContain("c1")
+
+    const mcp = yield* sluice(["mcp"], { ...options, env: { ALLOWED_COMMANDS: "ls" } })
+    expect(mcp.stderr).toContain("sluice.toml is not read: --config sluice.toml reads it")
+  }), 60_000)
+
+it.live("says what is wrong with a file, once, and serves nothing", () =>
+  Effect.gen(function* () {
+    const { directory, path, write } = yield* workshop
+    const wrong = (text: string, name = "sluice.toml") =>
+      Effect.gen(function* () {
+        write(name, text)
+        const { status, stderr, stdout } = yield* sluice(["config", "check", name], { cwd: directory })
+        expect({ status, stdout }).toEqual({ status: 125, stdout: "" })
+        return stderr
+      })
+    expect(yield* wrong("port = ")).toMatch(/^sluice: --config: sluice\.toml: Invalid TOML[^\n]*\n$/)
+    expect(yield* wrong("{", "sluice.json")).toMatch(/^sluice: --config: sluice\.json: [^\n]*\n$/)
+    expect(yield* wrong("[]", "sluice.json")).toBe("sluice: --config: sluice.json: it is not a table of settings\n")
+    expect(yield* wrong("prt = 1")).toBe("sluice: --config: sluice.toml: there is no setting prt; did you mean port?\n")
+    expect(yield* wrong('[[tokens]]\nname = "a"')).toContain("token a: needs one of token, token-env and token-file")
+    expect(yield* wrong('[[tokens]]\nname = "a"\ntoken = "x"\nrigths = []')).toContain("rigths")
+    expect(yield* wrong('[[tokens]]\nname = "a"\ntoken-env = "NOT_SET_AT_ALL"')).toContain("NOT_SET_AT_ALL is not set")
+    write("open", "secret")
+    chmodSync(path("open"), 0o644)
+    expect(yield* wrong('[[tokens]]\nname = "a"\ntoken-file = "open"')).toContain("chmod 600")
+    const missing = yield* sluice(["serve", "--config", "ghost.toml"], { cwd: directory })
+    expect(missing.status).toBe(125)
+    expect(missing.stderr).toMatch(/^sluice: --config: ghost\.toml: /)
+    const limit = yield* wrong('limit = "memory=lots"')
+    expect(limit).toContain("--limit: memory:")
+  }), 60_000)

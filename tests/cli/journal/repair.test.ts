@@ -1,0 +1,61 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { readFileSync, writeFileSync } from "node:fs"
+import { DatabaseSync } from "node:sqlite"
+import { Journal } from "@sluice/shell/journal"
+import { journalWith, readerOf } from "./support.ts"
+
+const notes = Journal.append(
+  Array.from({ length: 20 }, (_, n) => ({ branch: "notes", correlationId: "n", body: { _tag: "Noted", n } })),
+)
+
+it.live("repairs what verify finds in a SQLite journal, and says what that was", () =>
+  Effect.gen(function* () {
+    const { file, said } = yield* journalWith(notes)
+    const database = new DatabaseSync(file)
+    database.exec("DROP INDEX by_tag; UPDATE entries SET marks = 0 WHERE position = 1")
+    database.close()
+    const found = yield* said("verify")
+    expect(found).toMatchObject({ status: 1 })
+    expect(found.stdout).toContain(`"by_tag" is not as it was made; "sluice journal repair" makes`)
+    expect(yield* said("repair")).toMatchObject({
+      status: 0,
+      stdout: "indexes made again from 20 entries\nmarks that did not fit: 1\nnot as they were made: by_tag\n",
+    })
+    expect(yield* said("verify")).toMatchObject({ status: 0 })
+    expect((yield* said("repair", "--json")).stdout).toBe(`{"entries":20,"marks":0,"objects":[]}\n`)
+  }))
+
+it.live("cuts what a crash left at the end of an NDJSON journal", () =>
+  Effect.gen(function* () {
+    const { file, said } = yield* journalWith(notes, "j.ndjson")
+    expect((yield* said("repair")).stdout).toBe(
+      "nothing to repair: an NDJSON journal keeps no indexes, and its end is whole\n",
+    )
+    writeFileSync(file, readFileSync(file).subarray(0, -5))
+    expect((yield* said("repair")).stdout).toMatch(/^cut \d+ bytes from entry 1 on; they are in .*torn-/)
+  }))
+
+it.live("salvages a damaged journal into a new one, and nothing into one that is there", () =>
+  Effect.gen(function* () {
+    const { file, path, said } = yield* journalWith(
+      Effect.andThen(notes, Effect.andThen(notes, notes)),
+      "j.ndjson",
+    )
+    const lines = readFileSync(file, "utf8").split("\n")
+    lines[30] = "spoilt"
+    writeFileSync(file, lines.join("\n"))
+    expect(yield* said("verify")).toMatchObject({ status: 1 })
+    const to = path("new.db")
+    const { stderr, stdout } = yield* said("salvage", file, to)
+    expect([stdout, stderr]).toEqual([
+      "copied: 59 entries\nlost: 1 position (30)\nno entries: 7 bytes\nnot proven by the entry before them: 31\n",
+      "",
+    ])
+    expect(yield* readerOf(to).said("verify")).toMatchObject({ status: 0 })
+    const again = yield* said("salvage", file, to)
+    expect(again).toMatchObject({ status: 125, stdout: "" })
+    expect(again.stderr).toContain("new.db is there already; name a new journal")
+    expect((yield* said("salvage", path("none.db"), to)).stderr).toContain("is not there")
+    expect((yield* said("salvage", file)).status).toBe(125)
+  }))

@@ -1,0 +1,218 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { Draft, JournalService, JournalStore } from "@sluice/shell/journal"
+import * as NdjsonJournal from "@sluice/shell/journal/ndjson"
+import * as SqliteJournal from "@sluice/shell/journal/sqlite"
+import { createHash } from "node:crypto"
+import { closeSync, copyFileSync, openSync, readdirSync, readFileSync, writeFileSync, writeSync } from "node:fs"
+import { dirname } from "node:path"
+import { fileURLToPath } from "node:url"
+import { workshop } from "../support/workshop.ts"
+import { goldenRows } from "./sqlite/golden/rows.ts"
+import { query } from "./sqlite/support.ts"
+
+const draft = (n: number): Draft => ({
+  branch: "notes",
+  correlationId: `c${n % 3}`,
+  body: { _tag: "Noted", text: `${n} ${"x".repeat(200)}` },
+})
+
+/** A closed journal of so many entries, in twos. */
+const filled = (file: string, count: number, then?: (journal: JournalService) => Effect.Effect<unknown, unknown>) =>
+  Effect.scoped(Effect.gen(function* () {
+    const journal = yield* (file.endsWith(".db") ? SqliteJournal : NdjsonJournal).make({ path: file })
+    for (let n = 1; n <= count; n += 2) yield* journal.append([draft(n), draft(n + 1)])
+    if (then !== undefined) yield* then(journal)
+  }))
+
+const numbersOf = (journal: JournalService) =>
+  Effect.map(
+    journal.read({ limit: 100_000, filter: { branch: "notes" } }),
+    (entries) => entries.map(({ body }) => Number(String(body?.["text"]).split(" ")[0])),
+  )
+
+/** Bytes of everything beside a file, and of it. */
+const stateOf = (file: string): ReadonlyArray<string> =>
+  readdirSync(dirname(file)).filter((name) => !name.startsWith("new")).toSorted().map((name) =>
+    `${name} ${createHash("sha256").update(readFileSync(`${dirname(file)}/${name}`)).digest("hex")}`
+  )
+
+/** Salvages a file into a new SQLite journal and into a new NDJSON journal; both must have the same, and hold. */
+const salvaged = (file: string, to: (name: string) => string) =>
+  Effect.gen(function* () {
+    const before = stateOf(file)
+    const results = []
+    for (
+      const [name, open, make] of [
+        ["new.db", SqliteJournal.openSqlite, SqliteJournal.make],
+        ["new.ndjson", NdjsonJournal.openNdjson, NdjsonJournal.make],
+      ] as const
+    ) {
+      const path = to(name)
+      const report = yield* Effect.scoped(Effect.flatMap(open({ path }), (store: JournalStore) =>
+        file.endsWith(".db")
+          ? SqliteJournal.salvageSqlite({ path: file }, store)
+          : NdjsonJournal.salvageNdjson({ path: file }, store)))
+      const journal = yield* make({ path })
+      expect((yield* journal.verify()).entries).toBe(report.entries + 1)
+      const [last] = yield* journal.readBackward({ limit: 1 })
+      expect(last).toMatchObject({ branch: "journal", tag: "Salvaged", body: { source: file, ...report } })
+      results.push({ report, numbers: yield* numbersOf(journal) })
+    }
+    expect(stateOf(file)).toEqual(before)
+    expect(results[0]).toEqual(results[1])
+    return results[0] ?? (yield* Effect.die("no result"))
+  })
+
+const upTo = (to: number, from = 1): ReadonlyArray<number> => Array.from({ length: to - from + 1 }, (_, n) => from + n)
+
+const nothingLost = { lost: [], lostEntries: 0, lostBytes: 0, unproven: [], leftOut: 0, removedThrough: 0 }
+
+for (const name of ["old.db", "old.ndjson"]) {
+  it.live(`copies all of a whole journal, with its times, and leaves pruned contents out: ${name}`, () =>
+    Effect.gen(function* () {
+      const { path } = yield* workshop
+      const file = path(name)
+      yield* filled(file, 600)
+      expect(yield* salvaged(file, (made) => path(`new-a-${made}`))).toEqual({
+        report: { ...nothingLost, entries: 600 },
+        numbers: upTo(600),
+      })
+      const pruned = path(`pruned-${name}`)
+      yield* filled(pruned, 600, (journal) => journal.prune({ through: 300, correlationIds: ["c1"] }))
+      const { numbers, report } = yield* salvaged(pruned, (made) => path(`new-b-${made}`))
+      expect(numbers).toEqual(upTo(600, 301).filter((n) => n % 3 !== 1))
+      // 100 without contents, and two checkpoints.
+      expect(report).toEqual({ ...nothingLost, entries: 200, leftOut: 102, removedThrough: 300 })
+    }))
+}
+
+it.live("copies what a damaged NDJSON journal has, in order, and says what was lost", () =>
+  Effect.gen(function* () {
+    const { path } = yield* workshop
+    const file = path("old.ndjson")
+    yield* filled(file, 100)
+    const lines = readFileSync(file, "utf8").split("\n")
+    const at = (n: number): string => lines[n] ?? ""
+    const [five, fifty, sixty] = [at(5), at(50), at(60)]
+    lines[5] = at(10)
+    lines[10] = five
+    lines[50] = fifty.slice(0, 100)
+    lines[60] = "\0".repeat(sixty.length)
+    lines[70] = at(70).replace("70 xxx", "70 yyy")
+    // A transaction of two, of which the end is missing.
+    writeFileSync(file, lines.slice(0, 100).join("\n") + "\n")
+    expect(yield* salvaged(file, path)).toEqual({
+      numbers: upTo(98).filter((n) => n !== 50 && n !== 60),
+      report: {
+        ...nothingLost,
+        entries: 96,
+        lost: [[50, 50], [60, 60]],
+        lostEntries: 2,
+        lostBytes: 101 + sixty.length + 1 + at(99).length + 1,
+        unproven: [[51, 51], [61, 61], [70, 70]],
+      },
+    })
+  }))
+
+/** Writes over a page of a file. */
+const spoil = (file: string, page: number): void => {
+  const descriptor = openSync(file, "r+")
+  writeSync(descriptor, new Uint8Array(4_096).fill(0xa5), 0, 4_096, (page - 1) * 4_096)
+  closeSync(descriptor)
+}
+
+const pagesOf = (file: string, type: string): ReadonlyArray<number> =>
+  query(file, "SELECT pageno FROM dbstat WHERE name = 'entries' AND pagetype = ? ORDER BY path", type).map(Number)
+
+it.live("copies what a SQLite journal has behind and before pages that are spoilt", () =>
+  Effect.gen(function* () {
+    const { path } = yield* workshop
+    for (const which of ["first", "middle", "last", "two"] as const) {
+      const file = path(`${which}.db`)
+      yield* filled(file, 1_000)
+      const leaves = pagesOf(file, "leaf")
+      const half = Math.floor(leaves.length / 2)
+      const nth = { first: [0], middle: [half], last: [leaves.length - 1], two: [half, half + 1] }[which]
+      for (const each of nth) spoil(file, leaves[each] ?? 0)
+      const { numbers, report } = yield* salvaged(file, (made) => path(`new-${which}-${made}`))
+      expect(report.entries).toBe(numbers.length)
+      expect(numbers.length).toBeGreaterThan(950)
+      expect(numbers.length).toBeLessThan(1_000)
+      if (which === "last") expect(numbers).toEqual(upTo(numbers.length))
+      else {
+        const [[from, to] = [0, 0]] = report.lost
+        expect(numbers).toEqual(upTo(1_000).filter((n) => n < from || n > to))
+        expect(report).toMatchObject({ lostEntries: to - from + 1, lost: [[from, to]], unproven: [[to + 1, to + 1]] })
+      }
+    }
+  }))
+
+it.live("copies all entries of a SQLite journal whose tree, or first page, is spoilt", () =>
+  Effect.gen(function* () {
+    const { path } = yield* workshop
+    for (const which of ["tree", "header"] as const) {
+      const file = path(`${which}.db`)
+      yield* filled(file, 1_000, (journal) =>
+        journal.append([{ ...draft(1_001), body: { _tag: "Noted", text: `1001 ${"long".repeat(20_000)}` } }]))
+      if (which === "header") {
+        spoil(file, 1)
+      } else {for (const page of pagesOf(file, "internal")) {
+          spoil(file, page)
+        }}
+      const { numbers, report } = yield* salvaged(file, (made) =>
+        path(`new-${which}-${made}`))
+      expect([which, numbers]).toEqual([which, upTo(1_001)])
+      expect(report).toEqual({ ...nothingLost, entries: 1_001 })
+    }
+  }))
+
+it.live("brings nothing back that was pruned, where the tree is spoilt", () =>
+  Effect.gen(function* () {
+    const { path } = yield* workshop
+    const file = path("pruned.db")
+    yield* filled(file, 1_000, (journal) => journal.prune({ through: 600 }))
+    for (const page of pagesOf(file, "internal")) spoil(file, page)
+    const { numbers } = yield* salvaged(file, path)
+    expect(numbers).toEqual(upTo(1_000, 601))
+  }))
+
+it.live("copies what only the log beside a SQLite journal has", () =>
+  Effect.gen(function* () {
+    const { path } = yield* workshop
+    const open = yield* SqliteJournal.make({ path: path("open.db") })
+    yield* open.append([draft(1), draft(2)])
+    for (const end of ["", "-wal"]) copyFileSync(path(`open.db${end}`), path(`left.db${end}`))
+    expect((yield* salvaged(path("left.db"), path)).numbers).toEqual([1, 2])
+  }))
+
+const golden = fileURLToPath(new URL("./sqlite/golden/layout-1.db", import.meta.url))
+
+it.live("copies a SQLite journal of an older layout, which is not opened otherwise", () =>
+  Effect.gen(function* () {
+    const { path } = yield* workshop
+    const file = path("old.db")
+    copyFileSync(golden, file)
+    const error = yield* Effect.flip(Effect.scoped(SqliteJournal.openSqlite({ path: file })))
+    expect(error.message).toMatch(/its layout 1 is older than 4; "sluice journal salvage .*old\.db NEW" copies/)
+    expect((yield* salvaged(file, path)).report).toEqual({ ...nothingLost, entries: 300 })
+    const journal = yield* SqliteJournal.make({ path: path("new.db") })
+    const entries = yield* journal.read({ limit: 300 })
+    expect(entries.map(({ body, correlationId, time }) => [JSON.stringify(body), correlationId, time])).toEqual(
+      goldenRows.map(({ body, correlationId, time }) => [body, correlationId, time]),
+    )
+  }))
+
+it.live("writes into nothing that has entries, and says what is no journal", () =>
+  Effect.gen(function* () {
+    const { path, write } = yield* workshop
+    yield* filled(path("full.db"), 2)
+    const full = yield* SqliteJournal.openSqlite({ path: path("full.db") })
+    const refused = yield* Effect.flip(SqliteJournal.salvageSqlite({ path: path("full.db") }, full))
+    expect(refused.reason).toEqual({ _tag: "Invalid", field: "to" })
+    const empty = yield* SqliteJournal.openSqlite({ path: path("empty.db") })
+    const text = write("text.db", "no database".repeat(500))
+    expect((yield* Effect.flip(SqliteJournal.salvageSqlite({ path: text }, empty))).reason._tag).toBe("Corrupt")
+    const missing = yield* Effect.flip(NdjsonJournal.salvageNdjson({ path: path("none.ndjson") }, empty))
+    expect(missing.reason._tag).toBe("Missing")
+  }))

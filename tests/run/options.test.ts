@@ -1,0 +1,119 @@
+import { pathToFileURL } from "node:url"
+import { expect, it, vi } from "vitest"
+import {
+  $,
+  makeRunner,
+  OptionError,
+  quoteCommand,
+  run,
+  secret,
+  shell,
+  TemplateError,
+  which,
+} from "../../src/run/run.ts"
+
+const thrown = (make: () => unknown): unknown => {
+  try {
+    make()
+  } catch (error) {
+    return error
+  }
+  throw new Error("it did not throw")
+}
+
+/** In plain JavaScript nothing checks the types. */
+const untyped = (u: unknown): ReturnType<typeof JSON.parse> => u
+
+it("refuses unknown options everywhere, naming the nearest", () => {
+  for (
+    const make of [
+      () => run("ls", [], untyped({ tiemout: 5 })),
+      () => $(untyped({ tiemout: 5 })),
+      () => shell("ls", untyped({ tiemout: 5 })),
+      () => shell(untyped({ tiemout: 5 })),
+      () => makeRunner(untyped({ tiemout: 5 })),
+      () => which("ls", untyped({ tiemout: 5 })),
+    ]
+  ) {
+    expect(thrown(make)).toBeInstanceOf(OptionError)
+    expect(thrown(make)).toMatchObject({
+      option: "tiemout",
+      message: expect.stringContaining(`did you mean "timeout"?`),
+    })
+  }
+  expect(() => run("ls", [], untyped({ workingDirectory: "/" }))).toThrow(/did you mean "cwd"/)
+  expect(() => run("ls", [], untyped({ reject: false }))).toThrow(/did you mean "check"/)
+})
+
+it("names the field of a time that is none, and reads the short forms", async () => {
+  expect(() => run("ls", [], untyped({ timeout: "soon" }))).toThrow(/^timeout: "soon" is no time span; write/)
+  expect(() => makeRunner(untyped({ grace: -1 }))).toThrow(/^grace: -1/)
+  const late = run("sleep", ["60"], { timeout: "100ms", grace: "0s" })
+  await expect(late).rejects.toMatchObject({ reason: { _tag: "Timeout", afterMillis: 100 } })
+})
+
+it("refuses options of the wrong kind", () => {
+  expect(() => run("ls", [], untyped({ check: "no" }))).toThrow(/^check: write/)
+  expect(() => run("ls", [], untyped({ input: 3 }))).toThrow(/^input: write/)
+})
+
+it("takes numbers, URLs and secrets as arguments", async () => {
+  const file = pathToFileURL("/tmp/a b%")
+  const shown = await run("printf", ["%s|", 3, 5n, file, new URL("https://x.org/?a=b"), secret("s")]).text()
+  expect(shown).toBe("3|5|/tmp/a b%|https://x.org/?a=b|s|")
+  expect(await $`printf ${"%s|"} ${[1, file]} ${true} --n=${2.5}`.text()).toBe("1|/tmp/a b%|true|--n=2.5|")
+  expect((await run(new URL("file:///bin/echo"), ["a"], { cwd: new URL("file:///"), env: { N: 1 } })).stdout).toBe(
+    "a\n",
+  )
+})
+
+it("refuses arguments that are none", () => {
+  expect(() => run("echo", ["a", untyped(undefined)])).toThrow(/^run: argument 2 is undefined; an argument is/)
+  expect(thrown(() => $`echo ${untyped({})}`)).toBeInstanceOf(TemplateError)
+  expect(() => $`echo a ${untyped({})}`).toThrow(/after template part 0 is an object/)
+})
+
+it.each([
+  [() => $`ls | wc`, "join commands with $`…`.pipe($`…`) or pipeline([…])"],
+  [() => $`ls > out`, `the option stdout, as in $({ stdout: { file: "out.txt" } })`],
+  [() => $`wc < in`, `the option stdin, as in $({ stdin: { file: "in.txt" } })`],
+  [() => $`make && make install`, "await one command after the other"],
+  [() => $`sleep 5 &`, ".start()"],
+  [() => $`echo $HOME`, "${process.env.NAME}"],
+  [() => $`echo $(date)`, "${await $`…`.text()}"],
+  [() => $`A=1 env`, "the option env"],
+  [() => $`echo *`, "interpolate a list"],
+])("says what to write instead of syntax of a shell", (make, use) => {
+  const error = thrown(make)
+  expect(error).toBeInstanceOf(TemplateError)
+  expect(String(error)).toContain(use)
+  expect(String(error)).toContain("shell`…`")
+})
+
+it("prints commands that are verbose, without their secrets", async () => {
+  const print = vi.spyOn(console, "error").mockImplementation(() => {})
+  try {
+    await $({ verbose: true })`echo ${"a b"} ${secret("hunter2")}`
+    await makeRunner({ verbose: true }).shell`echo ${"x y"} | cat`
+    expect(print.mock.calls.map(([line]) => line)).toEqual([
+      "$ echo 'a b' <redacted>",
+      `$ sh -c 'echo '\\''x y'\\'' | cat'`,
+    ])
+  } finally {
+    print.mockRestore()
+  }
+})
+
+it("finds programs as commands do", () => {
+  expect(which("sh")).toMatch(/^\/.*\/sh$/)
+  expect(which("no-such-program-anywhere")).toBeUndefined()
+  expect(which("sh", { env: { PATH: "/nowhere" } })).toBeUndefined()
+  expect(which("/bin/sh")).toBe("/bin/sh")
+})
+
+it("quotes a command so that a shell reads it back", async () => {
+  const words = ["printf", "%s\\n", "it's", "a b", "$HOME", "", "*", 7]
+  expect(await shell(quoteCommand(words)).text()).toBe("it's\na b\n$HOME\n\n*\n7")
+  expect(() => quoteCommand(["echo", secret("x")])).toThrow(OptionError)
+  expect(() => quoteCommand(["echo", "a\0b"])).toThrow(/NUL/)
+})
