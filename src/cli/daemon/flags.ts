@@ -19,9 +19,7 @@ export const daemonFlags: Readonly<Record<string, FlagSpec>> = {
     metavar: "WHERE",
     about: "Journal in which commands are asked for: FILE.db (SQLite) or postgres://… Default: SLUICE_JOURNAL",
   },
-  ...shared("allow-command"),
-  ...shared("allow-cwd-root"),
-  ...commandsFlags,
+  ...commandsFlags("all"),
   ...shared("max-concurrent"),
   "lease": {
     kind: "value",
