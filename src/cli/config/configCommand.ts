@@ -6,6 +6,7 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { usualFile } from "./withConfig.ts"
 
 const about = `Check a configuration file of sluice serve and sluice mcp, TOML or JSON; nothing is started.
@@ -31,7 +32,7 @@ const about = `Check a configuration file of sluice serve and sluice mcp, TOML o
 
 /** `sluice config`. Its handler only says what was chosen. */
 export const makeConfigCommand = (
-  choose: (file: string) => void,
+  choose: (file: string | undefined) => void,
 ): Command.Command<"config", {}> =>
   Command.make("config").pipe(
     Command.withDescription("Configuration files"),
@@ -41,11 +42,11 @@ export const makeConfigCommand = (
         "check",
         {
           file: Argument.String("FILE").pipe(
-            Argument.withDescription(`The file. Default: ${usualFile}`),
-            Argument.withDefault(usualFile),
+            Argument.withDescription(`The file. Default: SLUICE_CONFIG, else ${usualFile}`),
+            Argument.optional,
           ),
         },
-        ({ file }) => Effect.sync(() => choose(file)),
+        ({ file }) => Effect.sync(() => choose(Option.getOrUndefined(file))),
       ).pipe(
         Command.withDescription(about),
         Command.withShortDescription("Say what a file means, or what is wrong with it"),

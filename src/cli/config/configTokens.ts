@@ -68,6 +68,7 @@ export const configTokens = (
       decodeTokens(tokens),
       ({ message }) => `tokens: ${message.replace(/\s*\n\s*/g, " ")}`,
     )
+    if (decoded.length === 0) return yield* Result.fail("tokens: there is none in the list; leave it out for a new one")
     const options: Array<TokenOptions> = []
     for (const token of decoded) {
       options.push(yield* Result.mapError(optionsOf(token, own), (problem) => `token ${token.name}: ${problem}`))

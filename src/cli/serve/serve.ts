@@ -27,7 +27,7 @@ export const serve = (options: ServeRequest, own: OwnProcess): Effect.Effect<num
     const output = new OwnOutput(own)
     const killable = makeKillableShell({ ...leafOptions(options), concurrencyLimit: options.maxConcurrent })
     if (killable === undefined) return yield* Effect.fail(new UsageError("needs Deno, Bun or Node"))
-    const { guardedBy, shell } = yield* guarded(killable.shell, options.allowed, output, options.defaultCwd)
+    const { guardedBy, shell } = yield* guarded(killable.shell, options, output)
     const journal = yield* openChosen(own, options.journal)
     // All of them were read. What /proc shows of our own block stays.
     yield* Effect.sync(() => own.forget(isServerVariable))
