@@ -9,8 +9,8 @@ import { allowDirectory, rootsOf } from "../shell/access/directory.ts"
 import { AccessPolicy } from "../shell/AccessPolicy.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 import type { Output } from "./Output.ts"
-import type { CommandsRequest } from "./serverFlags.ts"
 import { say } from "./say.ts"
+import type { CommandsRequest } from "./serverFlags.ts"
 import { UsageError } from "./UsageError.ts"
 import { limitsByName } from "./values.ts"
 
@@ -55,7 +55,7 @@ const tellDirectory = (
  */
 export const guarded = (
   shell: ShellService,
-  { allowed, defaultCwd, limits = {} }: CommandsRequest,
+  { allowed, defaultCwd, limits = {}, redirects }: CommandsRequest,
   output: Output,
 ): Effect.Effect<Guarded, UsageError> => {
   const cannot = limitsByName.find(([, key]) => limits[key] !== undefined && !shell.capabilities.limits.includes(key))
@@ -67,12 +67,17 @@ export const guarded = (
   if (base !== undefined && base._tag !== "Seen") {
     return Effect.fail(new UsageError(`--default-cwd: ${defaultCwd} is no directory that can be looked at`))
   }
-  if (allowed === undefined) return Effect.succeed({ shell, guardedBy: undefined })
+  if (allowed === undefined) {
+    return redirects === undefined
+      ? Effect.succeed({ shell, guardedBy: undefined })
+      : Effect.fail(new UsageError("--redirects is of no use without ALLOWED_COMMANDS: everything may run"))
+  }
   return Effect.gen(function* () {
     const named = yield* AccessPolicy.fromEnvironment({ ...allowed })
     const guardedBy = AccessPolicy.make({
       ...named,
       environment: { inherit: ["*"] },
+      ...(redirects === undefined ? undefined : { redirects }),
       ...(base === undefined ? undefined : { defaultCwd: base.seen.file }),
     })
     const behind = yield* AccessPolicy.wrap(guardedBy, shell)

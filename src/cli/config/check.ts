@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { TokenOptions } from "../../tokens/Access.ts"
 import { makeTokens } from "../../tokens/Tokens.ts"
+import { readDaemonRequest } from "../daemon/DaemonRequest.ts"
 import { ownFailure } from "../exitStatus.ts"
 import { guarded, noCommand } from "../guarded.ts"
 import { chosenLocation } from "../journal/location.ts"
@@ -15,6 +16,7 @@ import { readMcpRequest } from "../mcp/McpRequest.ts"
 import { type Output, OwnOutput } from "../Output.ts"
 import type { OwnProcess } from "../OwnProcess.ts"
 import { urlOf } from "../reach.ts"
+import { type RedactionRequest, redactorOf } from "../redaction.ts"
 import { say } from "../say.ts"
 import { readServeRequest } from "../serve/ServeRequest.ts"
 import { type CommandsRequest, leafOptions, type ServerRequest } from "../serverFlags.ts"
@@ -48,7 +50,10 @@ const accessText = (request: ServerRequest): Effect.Effect<string, UsageError> =
     }))
 
 /** What commands may do, found out as a server does at its start. */
-const policyTexts = (request: CommandsRequest): Effect.Effect<ReadonlyArray<string>, UsageError> => {
+const policyTexts = (
+  request: CommandsRequest & { readonly redaction: RedactionRequest },
+  own: OwnProcess,
+): Effect.Effect<ReadonlyArray<string>, UsageError> => {
   const shell = makeKillableShell(leafOptions(request))?.shell
   if (shell === undefined) return Effect.fail(new UsageError("needs Deno, Bun or Node"))
   const notes: Array<string> = []
@@ -58,21 +63,25 @@ const policyTexts = (request: CommandsRequest): Effect.Effect<ReadonlyArray<stri
         notes.push(new TextDecoder().decode(bytes).replace(/^sluice: /, "note: ").trim())
       }),
   }
-  return Effect.map(guarded(shell, request, noting), ({ guardedBy }) =>
-    guardedBy === undefined ? ["any command"] : [
-      guardedBy.allowedCommands.length === 0 ? "no command" : `commands ${guardedBy.allowedCommands.join(", ")}`,
-      ...(guardedBy.allowedCwdRoots === undefined ? [] : [`below ${guardedBy.allowedCwdRoots.join(", ")}`]),
-      ...notes,
-    ])
+  const redactor = Effect.fromResult(redactorOf(request.redaction, own))
+  return Effect.map(
+    Effect.andThen(redactor, guarded(shell, request, noting)),
+    ({ guardedBy }) =>
+      guardedBy === undefined ? ["any command"] : [
+        guardedBy.allowedCommands.length === 0 ? "no command" : `commands ${guardedBy.allowedCommands.join(", ")}`,
+        ...(guardedBy.allowedCwdRoots === undefined ? [] : [`below ${guardedBy.allowedCwdRoots.join(", ")}`]),
+        ...notes,
+      ],
+  )
 }
 
 /** Where the journal is; a URL may have a password. */
-const journalText = (own: OwnProcess, at: string | undefined): Effect.Effect<string, UsageError> =>
+const journalText = (own: OwnProcess, at: string | undefined): Effect.Effect<string | undefined, UsageError> =>
   Effect.map(
     chosenLocation(own, at) ?? Effect.undefined,
     (location) =>
       location === undefined
-        ? "journal in memory"
+        ? undefined
         : location._tag === "Postgres"
         ? "journal in PostgreSQL"
         : `journal ${location.path}`,
@@ -87,9 +96,15 @@ const readers: Readonly<
       return [
         urlOf(request.host, request.port),
         yield* accessText(request),
-        ...(yield* policyTexts(request)),
-        yield* journalText(own, request.journal),
+        ...(yield* policyTexts(request, own)),
+        (yield* journalText(own, request.journal)) ?? "journal in memory",
       ]
+    }),
+  daemon: (own, { words }) =>
+    Effect.gen(function* () {
+      const request = yield* Effect.fromResult(readDaemonRequest(words, own))
+      const journal = yield* journalText(own, request.journal)
+      return [...(yield* policyTexts(request, own)), journal ?? "no journal, which a daemon needs"]
     }),
   mcp: (own, all) =>
     Effect.gen(function* () {
@@ -97,8 +112,8 @@ const readers: Readonly<
       const { allowed = noCommand, http } = request
       return [
         ...(http === undefined ? ["stdin and stdout"] : [urlOf(http.host, http.port), yield* accessText(http)]),
-        ...(yield* policyTexts({ ...request, allowed })),
-        yield* journalText(own, request.journal),
+        ...(yield* policyTexts({ ...request, allowed }, own)),
+        (yield* journalText(own, request.journal)) ?? "journal in memory",
       ]
     }),
 }

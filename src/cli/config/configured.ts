@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { TokenOptions } from "../../tokens/Access.ts"
+import { daemonFlags } from "../daemon/flags.ts"
 import type { FlagWords } from "../flagValues.ts"
 import { mcpFlags } from "../mcp/flags.ts"
 import type { OwnProcess } from "../OwnProcess.ts"
@@ -26,6 +27,7 @@ export interface Configured {
 /** The commands that a file can configure. */
 export const configurable: ConfigurableCommands = {
   serve: { flags: serveFlags, onlyWith: { mcp: ["allow-origin"] } },
+  daemon: { flags: daemonFlags, onlyWith: {} },
   mcp: { flags: mcpFlags, onlyWith: { http: [...Object.keys(serverFlags("")), ...Object.keys(namesFlags("", ""))] } },
 }
 

@@ -60,5 +60,5 @@ it("lets the token of a nearer place take the place of the other, however it is 
 })
 
 it("suggests nothing for a key that is like none", () => {
-  expect(refused({ redact: "x" })).toBe("there is no setting redact")
+  expect(refused({ colour: "x" })).toBe("there is no setting colour")
 })
