@@ -3,6 +3,7 @@
  *
  * @module
  */
+import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -56,6 +57,14 @@ const optionsOf = (token: Token, own: OwnProcess): Step<TokenOptions> =>
       rate: rate === undefined ? undefined : { requests: rate.requests, per: yield* parsePositiveDuration(rate.per) },
     }
   })
+
+/** The variables that the tokens of a file are in. */
+export const tokenVariables = ({ tokens }: ConfigTable): ReadonlyArray<string> =>
+  Array.isArray(tokens)
+    ? tokens.flatMap((token: unknown) =>
+      Predicate.isObject(token) && "token-env" in token ? [String(token["token-env"])] : []
+    )
+    : []
 
 /** The tokens of a file; `undefined` when it has none. Secrets come from the file, a variable or a file of their own. */
 export const configTokens = (

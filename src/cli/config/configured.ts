@@ -15,7 +15,7 @@ import { namesFlags, serverFlags } from "../serverFlags.ts"
 import { exposureOf } from "../serverToken.ts"
 import { UsageError } from "../UsageError.ts"
 import { type ConfigTable, readConfigFile } from "./ConfigFile.ts"
-import { configTokens } from "./configTokens.ts"
+import { configTokens, tokenVariables } from "./configTokens.ts"
 import { type ConfigurableCommands, configWords, hasToken } from "./configWords.ts"
 
 /** The flags of a command, and the tokens that only a file can have. */
@@ -55,6 +55,10 @@ export const configure = (
     const tokens = yield* Effect.fromResult(configTokens(config, own))
     if (tokens !== undefined && hasToken(words) && !hasToken(given)) {
       return yield* Effect.fail("tokens are in the file, and token or token-file says another one: give one of them")
+    }
+    const passed = tokenVariables(config).find((variable) => words.get("pass-env")?.includes(variable))
+    if (passed !== undefined) {
+      return yield* Effect.fail(`${passed} has a token, and pass-env gives it to every command: leave one of them out`)
     }
     const exposed = holdsToken(config) ? exposureOf(file) : undefined
     if (exposed !== undefined) {

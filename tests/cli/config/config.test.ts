@@ -145,6 +145,10 @@ it.live(
       // A file that only names where its tokens are may be read by all.
       expect((yield* check("sluice.toml", '[[tokens]]\nname = "a"\ntoken-env = "T"', 0o644, { T: "s3cret" })).status)
         .toBe(0)
+      const passed = 'pass-env = "T"\n[[tokens]]\nname = "a"\ntoken-env = "T"'
+      expect((yield* check("sluice.toml", passed, 0o600, { T: "s3cret" })).told).toContain(
+        "T has a token, and pass-env",
+      )
       expect((yield* check("sluice.toml", "tokens = []")).told).toContain("tokens: there is none in the list")
     }),
   60_000,
@@ -166,6 +170,7 @@ it.live("checks what a server checks at its start", () =>
     expect(yield* both('default-cwd = "nowhere"')).toContain("nowhere is no directory")
     expect(yield* both('default-cwd = "/"\nallow-cwd-root = ["/tmp"]')).toContain("not within an allowed root")
     expect(yield* both('journal = "runs.txt"')).toContain("runs.txt")
+    expect(yield* both('secret-env = "NOT_SET_AT_ALL"')).toContain("NOT_SET_AT_ALL is not set")
     // The kernel never counts the processes of root.
     if (process.getuid?.() === 0) expect(yield* both('limit = "processes=9"')).toContain("processes cannot be enforced")
   }), 60_000)
