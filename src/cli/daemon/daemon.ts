@@ -42,7 +42,7 @@ const serve = (
       return yield* Effect.fail(new UsageError(`--journal: ${why}; use SQLite (FILE.db) or PostgreSQL`))
     }
     const redactor = yield* Effect.fromResult(redactorOf(request.redaction, own))
-    const { shell } = yield* guarded(killable.shell, request.allowed, output, request)
+    const { shell } = yield* guarded(killable.shell, request, output)
     const journal = yield* openJournal(location, "append")
     // All of them were read. What /proc shows of our own block stays.
     yield* Effect.sync(() => own.forget(isServerVariable))

@@ -28,7 +28,7 @@ export const serve = (options: ServeRequest, own: OwnProcess): Effect.Effect<num
     const killable = makeKillableShell({ ...leafOptions(options), concurrencyLimit: options.maxConcurrent })
     if (killable === undefined) return yield* Effect.fail(new UsageError("needs Deno, Bun or Node"))
     const redactor = yield* Effect.fromResult(redactorOf(options.redaction, own))
-    const { guardedBy, shell } = yield* guarded(killable.shell, options.allowed, output, options)
+    const { guardedBy, shell } = yield* guarded(killable.shell, options, output)
     const journal = yield* openChosen(own, options.journal)
     // All of them were read. What /proc shows of our own block stays.
     yield* Effect.sync(() => own.forget(isServerVariable))
