@@ -11,6 +11,7 @@ import { type Found, salvageInto, type SalvageReport } from "../../salvage.ts"
 import { fsError } from "./fsError.ts"
 import { maxLineBytes } from "./line.ts"
 import { parseLine, positionAt } from "./parseLine.ts"
+import { statFile } from "./statFile.ts"
 import { type Bytes, currentSystem, type System } from "./System.ts"
 
 const blockBytes = 1024 * 1024
@@ -166,7 +167,13 @@ export const salvageNdjson = (
   const toError = (error: unknown): JournalError => fsError(error, { path, what: "was not salvaged" })
   return Effect.flatMap(Effect.try({ try: currentSystem, catch: toError }), (modules) =>
     Effect.acquireUseRelease(
-      Effect.try({ try: () => modules.files.openSync(path, "r"), catch: toError }),
+      Effect.try({
+        try: () => {
+          statFile(modules, path)
+          return modules.files.openSync(path, "r")
+        },
+        catch: toError,
+      }),
       (descriptor) =>
         Effect.flatMap(
           Effect.try({ try: () => foundIn(new Blocks(modules, descriptor)), catch: toError }),
