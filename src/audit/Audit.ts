@@ -14,7 +14,7 @@ export { type CommandStats, outcomeName, type ProgramStats } from "./CommandCoun
 export { commandStats, type CommandStatsOptions } from "./commandStats.ts"
 export { commandById, findCommand, LookupError, type LookupErrorFields } from "./findCommand.ts"
 export { globMatcher } from "./glob.ts"
-export { listCommands, type ListOptions } from "./listCommands.ts"
+export { type ExitCodeFilter, listCommands, type ListOptions } from "./listCommands.ts"
 export { openCommands } from "./openCommands.ts"
 export { entriesOf, type EntriesOptions, outputOf, type OutputPiece } from "./outputOf.ts"
 export { planPrune } from "./planPrune.ts"

@@ -16,6 +16,9 @@ import { globMatcher } from "./glob.ts"
 import { leaseWatch } from "./leaseWatch.ts"
 import { type IsGone, readRecord, requestLine, requestTags } from "./readRecord.ts"
 
+/** An exit code, or every other. */
+export type ExitCodeFilter = number | { readonly not: number }
+
 /** Which commands are meant: all conditions that are given hold. */
 export interface ListOptions {
   /** Asked for at this time or later, milliseconds since 1970. */
@@ -29,6 +32,12 @@ export interface ListOptions {
    * characters, `?` is one, `[a-z]` one of a set, `[!a-z]` one that is not.
    */
   readonly command?: string | undefined
+  /** Those in whose command line this regular expression finds something. */
+  readonly grep?: RegExp | undefined
+  /** Those that ran to their end with this exit code, or with any other than it. */
+  readonly exitCode?: ExitCodeFilter | undefined
+  /** A pattern, as for `command`, for the name of the machine that ran it last. */
+  readonly host?: string | undefined
   /** Asked for before this position of the journal: the next page of the newest begins with that of the last one. */
   readonly before?: Position | undefined
   /** The most that come. Default: all. */
@@ -64,10 +73,30 @@ const commandMatcher = (pattern: string): (entry: Entry) => boolean => {
   }
 }
 
+const lineMatcher = (pattern: RegExp): (entry: Entry) => boolean => {
+  // One that is sticky or global would begin where it last ended.
+  const plain = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ""))
+  return (entry) => plain.test(requestLine(entry)[1])
+}
+
 /** What is told of a request without looking at what became of it. */
-const requestMatcher = ({ command, since = -Infinity, until = Infinity }: ListOptions): (entry: Entry) => boolean => {
+const requestMatcher = (options: ListOptions): (entry: Entry) => boolean => {
+  const { command, grep, since = -Infinity, until = Infinity } = options
   const isMeant = command === undefined ? () => true : commandMatcher(command)
-  return (entry) => since <= entry.time && entry.time < until && isMeant(entry)
+  const hasLine = grep === undefined ? () => true : lineMatcher(grep)
+  return (entry) => since <= entry.time && entry.time < until && isMeant(entry) && hasLine(entry)
+}
+
+/** What is told of a command by what became of it. */
+const recordMatcher = ({ exitCode, failed = false, host }: ListOptions): (record: CommandRecord) => boolean => {
+  const isHost = host === undefined ? undefined : globMatcher(host)
+  return (record) => {
+    if (failed && !isFailed(record)) return false
+    if (isHost !== undefined && (record.host === undefined || !isHost(record.host))) return false
+    if (exitCode === undefined) return true
+    if (record.state._tag !== "Exited") return false
+    return typeof exitCode === "number" ? record.state.exitCode === exitCode : record.state.exitCode !== exitCode.not
+  }
 }
 
 /** Every request in order, until nothing more can be meant; the record of those that are. */
@@ -76,8 +105,9 @@ export const lookAtCommands = (
   options: ListOptions,
   isGone: IsGone,
 ): Stream.Stream<Looked, JournalError> => {
-  const { before = Infinity, failed = false, order = "newest", since = -Infinity, until = Infinity } = options
+  const { before = Infinity, order = "newest", since = -Infinity, until = Infinity } = options
   const mayBeMeant = requestMatcher(options)
+  const isMeant = recordMatcher(options)
   const newest = order === "newest"
   const isBeyond = ({ position, time }: Entry): boolean =>
     newest ? time < since - slackMillis : time >= until + slackMillis || position >= before
@@ -86,7 +116,7 @@ export const lookAtCommands = (
     if (!mayBeMeant(entry)) return Effect.succeed({ commandId, position, record: undefined })
     return Effect.map(
       readRecord(journal, entry, isGone),
-      (record) => ({ commandId, position, record: failed && !isFailed(record) ? undefined : record }),
+      (record) => ({ commandId, position, record: isMeant(record) ? record : undefined }),
     )
   }
   const page = (cursor: Position | undefined) =>

@@ -38,6 +38,8 @@ export interface Daemon {
    * shutdown, it does nothing.
    */
   readonly start: Effect.Effect<void, JournalError>
+  /** Takes no more requests, and waits until those that it answers have ended. It still has to be shut down. */
+  readonly drain: Effect.Effect<void>
   /**
    * Takes no more requests, ends those that it answers as `Cancelled` by `"shutdown"`, waits until the journal has all of
    * it, and completes. When the journal cannot be reached, it waits for as long as its leases last, and says so.
@@ -53,7 +55,7 @@ export interface Daemon {
  *
  * - It takes the oldest request that is open and has no lease, and no more than it has places for.
  * - Events are appended as the answer brings them, an array at a time, and the answer waits for the journal. While the
- *   journal cannot be reached the answer goes on waiting; after two renewals of the lease have been missed it is ended.
+ *   journal cannot be reached the answer goes on waiting; it is ended when its lease is about to run out.
  * - When a daemon is lost, one of the others ends what is left of its runs, and runs again what says that it may be.
  *   Nothing else is ever run twice.
  *
@@ -103,7 +105,7 @@ export const makeDaemon = <Request, Event, E>(
     const host = yield* currentHost
     const settings = daemonSettings(options)
     const id = `${options.name ?? "daemon"}-${crypto.randomUUID()}`
-    let running: { readonly stop: Effect.Effect<void> } | undefined
+    let running: { readonly stop: Effect.Effect<void>; readonly drain: Effect.Effect<void> } | undefined
     let over = false
 
     const begin: Effect.Effect<void, JournalError> = Effect.gen(function* () {
@@ -120,6 +122,7 @@ export const makeDaemon = <Request, Event, E>(
         ledger: new Ledger(branch, settings.maxOpen, settled),
         works: new Map(),
         stirred: Latch.makeUnsafe(),
+        leased: Latch.makeUnsafe(),
       }
       const taker = new Taker(context)
       const follower = new Follower(context, taker.dispatch)
@@ -137,11 +140,12 @@ export const makeDaemon = <Request, Event, E>(
       ])
       const say = (error: JournalError) => Effect.logError(`branch ${branch.name}: the daemon ends: ${error.message}`)
       const end = (error: JournalError) => Effect.andThen(say(error), complete(Exit.fail(error)))
-      running = { stop: stopOf(context, taker, heart) }
+      running = { stop: stopOf(context, taker, heart), drain: taker.drain }
       yield* SubscriptionRef.set(state, "Running")
       yield* heart.findLost
       yield* taker.dispatch
       yield* Effect.forkIn(heart.beat(taker.dispatch), scope)
+      yield* Effect.forkIn(heart.watchPeers(taker.dispatch), scope)
       yield* Effect.forkIn(Effect.catch(follower.follow, (error) => Effect.forkDetach(end(error))), scope)
     })
 
@@ -197,6 +201,7 @@ export const makeDaemon = <Request, Event, E>(
       state: SubscriptionRef.get(state),
       states: SubscriptionRef.changes(state),
       start,
+      drain: Effect.suspend(() => running?.drain ?? Effect.void),
       shutdown,
       completed: Deferred.await(completed),
     }

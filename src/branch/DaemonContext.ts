@@ -26,6 +26,8 @@ export interface DaemonContext<Request, Event, E> {
   readonly works: Map<string, Work<Request, Event, E>>
   /** Opened when somebody has a lease: then time matters. */
   readonly stirred: Latch.Latch
+  /** Opened when another daemon may have a lease. */
+  readonly leased: Latch.Latch
   /** What it does lives here, and ends with it. */
   readonly scope: Scope.Scope
 }

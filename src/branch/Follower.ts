@@ -99,7 +99,7 @@ export class Follower<Request, Event, E> {
   }
 
   #absorb(entries: ReadonlyArray<Entry>): Effect.Effect<void> {
-    const { branch, id, ledger, stirred, works } = this.#context
+    const { branch, id, leased, ledger, stirred, works } = this.#context
     const consequences: Array<Effect.Effect<void>> = []
     for (const entry of entries) {
       ledger.apply(entry)
@@ -114,7 +114,10 @@ export class Follower<Request, Event, E> {
         consequences.push(work.answering.cancel(said))
       }
     }
-    if (ledger.isLeased) stirred.openUnsafe()
+    if (ledger.isLeased) {
+      stirred.openUnsafe()
+      leased.openUnsafe()
+    }
     return consequences.length === 0 ? Effect.void : Effect.all(consequences, { discard: true })
   }
 }

@@ -11,7 +11,13 @@ import * as Result from "effect/Result"
 import { JournalError } from "../journal/JournalError.ts"
 import { branchDraft, type LeaseTaken } from "./BranchEntry.ts"
 import { aliveNow, type DaemonContext } from "./DaemonContext.ts"
-import { isAlive } from "./HostIdentity.ts"
+import { isAlive, isPeer } from "./HostIdentity.ts"
+
+/** Time between looks at the processes of this machine that answer requests. */
+const lookMillis = 500
+
+/** What is left of a lease for ending what runs: a part of it. */
+const reserve = 1 / 15
 
 /** A daemon that does nothing notes how far everything is settled when it is so much further. */
 const noteAfter = 1_000
@@ -47,7 +53,7 @@ export class Heart<Request, Event, E> {
       for (;;) {
         if (works.size === 0 && !ledger.isLeased) yield* this.#rest
         const before = yield* monotonicMillis
-        yield* Effect.sleep(periodMillis)
+        yield* Effect.sleep(yield* this.#patienceMillis)
         // A daemon that slept itself (SIGSTOP, a lid that was closed) has heard nobody, and must not blame them.
         const passed = Math.min((yield* monotonicMillis) - before, 2 * periodMillis)
         yield* this.#renew
@@ -57,6 +63,47 @@ export class Heart<Request, Event, E> {
       }
     })
   }
+
+  /**
+   * Looks at the processes of this machine that have leases, for ever: one that died need not be waited for. There is no
+   * timer while there is none.
+   */
+  watchPeers(dispatch: Effect.Effect<void>): Effect.Effect<never> {
+    const { leased } = this.#context
+    return Effect.gen({ self: this }, function* () {
+      for (;;) {
+        leased.closeUnsafe()
+        if (!this.#hasPeers) yield* leased.await
+        yield* Effect.sleep(lookMillis)
+        yield* this.findLost
+        yield* dispatch
+      }
+    })
+  }
+
+  /** Whether another process of this machine has a lease, as far as is known. */
+  get #hasPeers(): boolean {
+    const { host, id, ledger, works } = this.#context
+    for (const { correlationId, lapsed, lease } of ledger.open) {
+      const taken = lease?.taken
+      if (taken === undefined || taken.daemon === id || lapsed || works.has(correlationId)) continue
+      if (isPeer(taken.host, host)) return true
+    }
+    return false
+  }
+
+  /** How long the leases may still be held. */
+  readonly #leftMillis: Effect.Effect<number> = Effect.suspend(() => {
+    const { settings: { leaseMillis }, works } = this.#context
+    if (works.size === 0) return Effect.succeed(leaseMillis)
+    return Effect.map(this.unrenewedMillis, (unrenewed) => Math.max(0, leaseMillis * (1 - reserve) - unrenewed))
+  })
+
+  /** A period, or what is left of the leases. */
+  readonly #patienceMillis: Effect.Effect<number> = Effect.suspend(() => {
+    const { periodMillis } = this.#context.settings
+    return Effect.map(this.#leftMillis, (left) => left > 0 ? Math.min(periodMillis, left) : periodMillis)
+  })
 
   /** Marks the leases whose daemon is lost. */
   readonly findLost: Effect.Effect<void> = Effect.suspend(() => {
@@ -87,18 +134,22 @@ export class Heart<Request, Event, E> {
   })
 
   readonly #renew: Effect.Effect<void> = Effect.suspend(() => {
-    const { ledger, scope, settings: { leaseMillis, periodMillis }, works } = this.#context
+    const { ledger, scope, works } = this.#context
     const held = [...works.values()].flatMap(({ answering }) => answering ?? [])
     if (held.length === 0 && ledger.settled < this.#noted + noteAfter) {
       return Effect.map(monotonicMillis, (now) => void (this.#renewedMillis = now))
     }
     return Effect.gen({ self: this }, function* () {
-      this.#renewing ??= yield* Effect.forkIn(this.#append, scope)
-      const answer = yield* Effect.timeoutOption(Fiber.await(this.#renewing), periodMillis)
+      const before = this.#renewing
+      const isLate = before !== undefined && (yield* this.#leftMillis) === 0
+      const renewing = before ?? (yield* Effect.forkIn(this.#append, scope))
+      this.#renewing = renewing
+      const answer = isLate
+        ? Option.fromUndefinedOr(renewing.pollUnsafe())
+        : yield* Effect.timeoutOption(Fiber.await(renewing), yield* this.#patienceMillis)
       const error = Option.isSome(answer) ? yield* this.#settle : silent
-      if (error === undefined) return
-      // Two renewals were missed. What is left of the lease is for ending what runs.
-      if ((yield* this.unrenewedMillis) < leaseMillis - periodMillis) return
+      // A journal that pauses ends nothing. When the lease runs out, what is left of it is for ending what runs.
+      if (error === undefined || (yield* this.#leftMillis) > 0) return
       yield* Effect.forEach(held, (answering) => answering.expire(error), { discard: true })
     })
   })

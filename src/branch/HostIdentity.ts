@@ -77,6 +77,9 @@ export const isNear = (a: HostIdentity, b: HostIdentity): boolean =>
   a.pid > 0 && b.pid > 0 && a.host !== "" && a.pidNamespace !== "" && a.host === b.host && a.machine === b.machine &&
   a.pidNamespace === b.pidNamespace
 
+/** Whether one is another process that can be seen to die by the other. */
+export const isPeer = (a: HostIdentity, b: HostIdentity): boolean => isNear(a, b) && !isSame(a, b)
+
 /** Judges by what is seen from here: `me` is who looks, `seen` what the machine says of the other's process id. */
 export const judge = (
   other: HostIdentity,

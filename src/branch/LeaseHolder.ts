@@ -17,7 +17,7 @@ export const isPassing = ({ reason }: JournalError): boolean =>
   reason._tag === "Unavailable" || reason._tag === "Locked"
 
 /** Whether the entries may be in the journal all the same. */
-const isUncertain = ({ reason }: JournalError): boolean => reason._tag === "Unavailable"
+export const isUncertain = ({ reason }: JournalError): boolean => reason._tag === "Unavailable"
 
 /** Where a lease is taken. */
 export interface LeasePlace {
@@ -63,12 +63,21 @@ export class LeaseHolder {
   /** What a try was about of which nobody knows whether it was written. */
   #uncertain: ReadonlyArray<Draft> | undefined
 
-  /** `lease` is the position of its `LeaseTaken`. */
-  constructor({ branch, correlationId, journal }: LeasePlace, lease: Position) {
+  /**
+   * `lease` is the position of its `LeaseTaken`, or of the last event since; `uncertain` is what was appended then without
+   * an answer.
+   */
+  constructor({ branch, correlationId, journal }: LeasePlace, lease: Position, uncertain?: ReadonlyArray<Draft>) {
+    this.#uncertain = uncertain
     this.#journal = journal
     // Nobody else may append events, so what stands after the last one of these is a newer lease, or this holder's own.
     this.#filter = { branch: branch.name, correlationId, tags: [leaseTag, ...branch.event.tags] }
     this.#last = lease
+  }
+
+  /** The position of the last event, or of the lease. */
+  get last(): Position {
+    return this.#last
   }
 
   /**

@@ -52,18 +52,27 @@ export class Taker<Request, Event, E> {
     return begun.length === 0 ? Effect.void : Effect.all(begun, { discard: true })
   })
 
+  /** Takes nothing more, and waits until what was begun has ended. */
+  readonly drain: Effect.Effect<void> = Effect.suspend(() => {
+    this.#stopping = true
+    const { works } = this.#context
+    return Effect.callback<void>((resume) => {
+      if (works.size === 0) return resume(Effect.void)
+      const before = this.#idle
+      this.#idle = () => {
+        before?.()
+        resume(Effect.void)
+      }
+    })
+  })
+
   /** Takes nothing more, ends everything, and waits until it has ended. */
   readonly stop: Effect.Effect<void> = Effect.suspend(() => {
-    this.#stopping = true
     const { works } = this.#context
     const cancels = [...works.values()].flatMap(({ answering }) =>
       answering === undefined ? [] : [answering.cancel({ _tag: "CancelRequested", by: "shutdown" })]
     )
-    const idle = Effect.callback<void>((resume) => {
-      if (works.size === 0) return resume(Effect.void)
-      this.#idle = () => resume(Effect.void)
-    })
-    return Effect.andThen(Effect.all(cancels, { discard: true }), idle)
+    return Effect.andThen(Effect.all(cancels, { discard: true }), this.drain)
   })
 
   #begin(open: Open): Effect.Effect<unknown> | undefined {

@@ -10,7 +10,7 @@ import type { JournalError } from "../journal/JournalError.ts"
 import type { LeaseExecution, LeaseTaken } from "./BranchEntry.ts"
 import { type DaemonContext, signsOf } from "./DaemonContext.ts"
 import type { Recovered } from "./Ending.ts"
-import type { HostIdentity } from "./HostIdentity.ts"
+import { isNear } from "./HostIdentity.ts"
 import { isPassing, takeLease } from "./LeaseHolder.ts"
 import type { Open } from "./Ledger.ts"
 
@@ -69,10 +69,6 @@ export const leaseOf = <Request, Event, E>(
     }
   })
 }
-
-/** Whether the processes of one are to be seen by the other. */
-const isNear = (a: HostIdentity, b: HostIdentity): boolean =>
-  a.host !== "" && a.host === b.host && a.machine === b.machine && a.pidNamespace === b.pidNamespace
 
 /** Ends what is left of a lost run, where that is to be seen from here. */
 export const recover = <Request, Event, E>(

@@ -9,6 +9,8 @@ import * as Effect from "effect/Effect"
 import type { Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { Asked, ClientSettings } from "./Asked.ts"
+import type { LeaseTaken } from "./BranchEntry.ts"
+import { isAlive, isPeer } from "./HostIdentity.ts"
 
 /** The tail may be behind what a condition has seen. */
 const moment = "1 second"
@@ -40,18 +42,41 @@ const untilTaken = <Request, Event>(
     }
   })
 
+/** Time between looks at a process of this machine. */
+const look = "500 millis"
+
+/** Waits until a lease has changed, or its daemon is seen to be dead; for no longer than it lasts. */
+const untilLost = <Request, Event>(
+  { host }: ClientSettings<Request, Event>,
+  asked: Asked<Request, Event>,
+  taken: LeaseTaken,
+  lasts: number,
+): Effect.Effect<void> => {
+  if (!isPeer(taken.host, host)) return Effect.sleep(lasts)
+  const dead = Effect.gen(function* () {
+    while (asked.lease?.taken === taken && !asked.over) {
+      if ((yield* isAlive(taken.host)) === "dead") return
+      yield* Effect.sleep(look)
+    }
+  })
+  return Effect.raceFirst(dead, Effect.sleep(lasts))
+}
+
 /** Ends the request if the daemon that has it is lost, and no other comes. */
 const untilEnded = <Request, Event>(
-  { acceptMillis }: ClientSettings<Request, Event>,
+  settings: ClientSettings<Request, Event>,
   asked: Asked<Request, Event>,
 ): Effect.Effect<void, JournalError> =>
   Effect.gen(function* () {
+    const { acceptMillis } = settings
     let seen: Position = 0
     while (!asked.over) {
       const { cursor, lease } = asked
       // Who has it for as long as it lives says no more: nobody but a daemon on its machine can tell.
       if (lease?.taken === undefined || lease.taken.lasts === null) return
-      yield* Effect.sleep(lease.taken.lasts + acceptMillis)
+      yield* untilLost(settings, asked, lease.taken, lease.taken.lasts)
+      // Another daemon, perhaps one that is being started, can end what is left of it.
+      yield* Effect.sleep(acceptMillis)
       if (asked.cursor > cursor) continue
       const sign = yield* asked.newestSign(Math.max(seen, lease.position), lease.taken.daemon)
       if (sign === undefined) {

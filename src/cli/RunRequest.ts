@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import { ShellExec, type ShellExecOptions } from "../command/ShellExec.ts"
 import type { Policy } from "../window/Policy.ts"
 import type { RawFlags, RunFlag } from "./flags.ts"
+import { readRedaction, type RedactionRequest } from "./redaction.ts"
 import { UsageError } from "./UsageError.ts"
 import { parseBytes, parseDuration, parseLimits, parsePositiveDuration, parseVariables } from "./values.ts"
 import type { RunWords } from "./words.ts"
@@ -21,6 +22,8 @@ export interface RunRequest {
   readonly input: string | undefined
   /** Where the command is journaled: a file or a URL, as it was written. */
   readonly journal: string | undefined
+  /** What is kept out of the journal. */
+  readonly redaction: RedactionRequest
 }
 
 type Parser<A> = (text: string) => Result.Result<A, string>
@@ -97,5 +100,6 @@ export const readRequest: (words: RunWords) => Effect.Effect<RunRequest, UsageEr
     policy: window === undefined ? undefined : yield* policyOf(window),
     input: yield* Effect.fromResult(inputOf(flags)),
     journal: yield* Effect.fromResult(one(flags, "journal", notEmpty)),
+    redaction: yield* Effect.fromResult(readRedaction(flags)),
   }
 })

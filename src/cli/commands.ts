@@ -11,6 +11,7 @@ import * as Option from "effect/Option"
 import { isRunFlag, type RunFlag, runFlags } from "./flags.ts"
 import type { FlagWords } from "./flagValues.ts"
 import type { CodeWords } from "./exec/CodeRequest.ts"
+import { makeDaemonCommand } from "./daemon/daemonCommand.ts"
 import { makeConfigCommand } from "./config/configCommand.ts"
 import { makeExecCommand } from "./exec/execCommand.ts"
 import { makeJournalCommand } from "./journal/journalCommand.ts"
@@ -55,6 +56,9 @@ const runConfig = {
   "interactive": on("interactive").pipe(Flag.withAlias("i")),
   "limit": many("limit"),
   "journal": one("journal"),
+  "redact": many("redact"),
+  "no-redact": on("no-redact"),
+  "secret-env": many("secret-env"),
 } satisfies Record<RunFlag, unknown>
 
 const textsOf = (value: boolean | Option.Option<string> | ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -85,6 +89,7 @@ const runAbout = `Run one command: its output is written as it comes, and its ex
 export type Chosen =
   | { readonly _tag: "Run"; readonly words: RunWords }
   | { readonly _tag: "Serve"; readonly words: FlagWords }
+  | { readonly _tag: "Daemon"; readonly words: FlagWords }
   | { readonly _tag: "Exec"; readonly words: CodeWords }
   | { readonly _tag: "Sandbox"; readonly words: SandboxWords }
   | { readonly _tag: "Journal"; readonly words: JournalWords }
@@ -110,6 +115,7 @@ export const makeCommand = (
     ]),
   )
   const serveCommand = makeServeCommand((words) => choose({ _tag: "Serve", words }))
+  const daemonCommand = makeDaemonCommand((words) => choose({ _tag: "Daemon", words }))
   const execCommand = makeExecCommand((words) => choose({ _tag: "Exec", words }))
   const sandboxCommand = makeSandboxCommand((words) => choose({ _tag: "Sandbox", words }))
   const journalCommand = makeJournalCommand((words) => choose({ _tag: "Journal", words }))
@@ -121,6 +127,7 @@ export const makeCommand = (
       runCommand,
       execCommand,
       serveCommand,
+      daemonCommand,
       sandboxCommand,
       journalCommand,
       mcpCommand,

@@ -29,8 +29,31 @@ export type RunFlag =
   | "interactive"
   | "limit"
   | "journal"
+  | RedactionFlag
+
+/** Names of the flags of what is kept out of a journal. */
+export type RedactionFlag = "redact" | "no-redact" | "secret-env"
 
 const flag = (kind: FlagSpec["kind"], metavar: string, about: string): FlagSpec => ({ kind, metavar, about })
+
+/** The flags of commands that write a journal. */
+export const redactionFlags: Readonly<Record<RedactionFlag, FlagSpec>> = {
+  "redact": flag(
+    "list",
+    "REGEX",
+    "Keep what this regular expression finds in a line out of the journal, beside known tokens; may be repeated",
+  ),
+  "no-redact": flag(
+    "switch",
+    "",
+    "Do not look for known tokens (GitHub, AWS, npm, JWT, bearer, passwords in URLs, …). Default: they are kept out",
+  ),
+  "secret-env": flag(
+    "list",
+    "NAME",
+    "Keep the value of this variable out of the journal, in whatever form it is printed; may be repeated",
+  ),
+}
 
 /** The flags of `sluice run`, in the order that the help shows them. */
 export const runFlags: Readonly<Record<RunFlag, FlagSpec>> = {
@@ -65,6 +88,7 @@ export const runFlags: Readonly<Record<RunFlag, FlagSpec>> = {
     "WHERE",
     "Journal the command, its output and its end: FILE.db (SQLite), FILE.ndjson, postgres://… Default: SLUICE_JOURNAL, else none",
   ),
+  ...redactionFlags,
   "limit": flag("list", "NAME=N", "Limits of the system: memory=512M,cpu=10s,processes=64,file=1G; may be repeated"),
 }
 

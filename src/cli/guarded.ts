@@ -10,6 +10,7 @@ import { AccessPolicy } from "../shell/AccessPolicy.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 import type { Output } from "./Output.ts"
 import { say } from "./say.ts"
+import type { CommandsRequest } from "./serverFlags.ts"
 import { UsageError } from "./UsageError.ts"
 
 /** What may be run, as the variables of the execution document say it: items with commas between them. */
@@ -52,18 +53,23 @@ export const guarded = (
   shell: ShellService,
   allowed: Allowed | undefined,
   output: Output,
-  defaultCwd: string | undefined,
+  { defaultCwd, redirects }: Pick<CommandsRequest, "defaultCwd" | "redirects">,
 ): Effect.Effect<Guarded, UsageError> => {
   const base = defaultCwd === undefined ? undefined : shell.files?.directory(".")
   if (base !== undefined && base._tag !== "Seen") {
     return Effect.fail(new UsageError(`--default-cwd: ${defaultCwd} is no directory that can be looked at`))
   }
-  if (allowed === undefined) return Effect.succeed({ shell, guardedBy: undefined })
+  if (allowed === undefined) {
+    return redirects === undefined
+      ? Effect.succeed({ shell, guardedBy: undefined })
+      : Effect.fail(new UsageError("--redirects is of no use without ALLOWED_COMMANDS: everything may run"))
+  }
   return Effect.gen(function* () {
     const named = yield* AccessPolicy.fromEnvironment({ ...allowed })
     const guardedBy = AccessPolicy.make({
       ...named,
       environment: { inherit: ["*"] },
+      ...(redirects === undefined ? undefined : { redirects }),
       ...(base === undefined ? undefined : { defaultCwd: base.seen.file }),
     })
     const behind = yield* AccessPolicy.wrap(guardedBy, shell)

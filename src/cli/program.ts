@@ -16,6 +16,7 @@ import { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
 import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
 import { type Chosen, makeCommand } from "./commands.ts"
+import { readDaemonRequest } from "./daemon/DaemonRequest.ts"
 import { readCodeRequest } from "./exec/CodeRequest.ts"
 import { ownFailure } from "./exitStatus.ts"
 import { runFlags } from "./flags.ts"
@@ -73,6 +74,8 @@ const loadServe = Effect.tryPromise({
   catch: (error) => new UsageError(`serve needs the package hono: npm install hono (${error})`),
 })
 
+const loadDaemon = Effect.promise(() => import("./daemon/daemon.ts"))
+
 const loadExec = Effect.promise(() => import("./exec/exec.ts"))
 
 const loadJournal = Effect.promise(() => import("./journal/journal.ts"))
@@ -97,6 +100,14 @@ export const program = (own: OwnProcess): Effect.Effect<number, UsageError> =>
             (all) => Effect.fromResult(readServeRequest(all, own)),
           ),
           (request) => Effect.flatMap(loadServe, ({ serve }) => serve(request, own)),
+        )
+      case "Daemon":
+        return Effect.flatMap(
+          Effect.flatMap(
+            withConfig(own, "daemon", chosen.words),
+            ({ words }) => Effect.fromResult(readDaemonRequest(words, own)),
+          ),
+          (request) => Effect.flatMap(loadDaemon, ({ daemon }) => daemon(request, own)),
         )
       case "Exec":
         return Effect.flatMap(

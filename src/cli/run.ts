@@ -61,9 +61,7 @@ const perform = (
       const stdin = source === undefined ? undefined : yield* inputStream(own, source)
       const isJournaled = request.journal !== undefined || (own.variable("SLUICE_JOURNAL") ?? "") !== ""
       const plainly = { exec: request.exec, shell }
-      const run = isJournaled
-        ? yield* (yield* journaling).journaledRun(own, request.journal, plainly, stop.signal)
-        : plainly
+      const run = isJournaled ? yield* (yield* journaling).journaledRun(own, request, plainly, stop.signal) : plainly
       const options = { stdin, signal: stop.signal }
       const { exitCode } = yield* print({ ...request, exec: run.exec }, run.shell, options, output)
       return exitCode

@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import type { Limits } from "../command/Limits.ts"
 import type { LocalShellOptions } from "../leaves/local/LocalShellOptions.ts"
 import { hostOf, isForHosts, loopbackHosts } from "../mcp/McpNames.ts"
+import type { AccessPolicySettings } from "../shell/access/fields.ts"
 import { isServerVariable, servedVariables } from "../shell/access/inheritedVariables.ts"
 import type { FlagSpec } from "./flags.ts"
 import { type FlagWords, onlyWith, parsedFlag, parsePort } from "./flagValues.ts"
@@ -17,6 +18,11 @@ import type { OwnProcess } from "./OwnProcess.ts"
 import type { Address } from "./Listening.ts"
 import { UsageError } from "./UsageError.ts"
 import { parseLimits } from "./values.ts"
+
+/** Files that redirections of scripts may open. */
+export type Redirects = NonNullable<AccessPolicySettings["redirects"]>
+
+const redirects: ReadonlyArray<Redirects> = ["none", "read", "roots", "all"]
 
 /** Where to serve, and for whom. */
 export interface ServerRequest extends Address {
@@ -39,6 +45,8 @@ export interface CommandsRequest {
   readonly passEnv: ReadonlyArray<string>
   /** The directory of commands that name none. */
   readonly defaultCwd: string | undefined
+  /** Files that redirections of scripts may open. */
+  readonly redirects: Redirects | undefined
 }
 
 /** By which names tools are reached; see `McpNames`. */
@@ -65,7 +73,9 @@ export const serverFlags = (when: string): Readonly<Record<"host" | "token" | "t
 /** Flags that say what commands may do, and what they get of the server. */
 export const commandsFlags = (
   otherwise: string,
-): Readonly<Record<"allow-command" | "allow-cwd-root" | "limit" | "pass-env" | "default-cwd", FlagSpec>> => ({
+): Readonly<
+  Record<"allow-command" | "allow-cwd-root" | "limit" | "pass-env" | "default-cwd" | "redirects", FlagSpec>
+> => ({
   "allow-command": {
     kind: "list",
     metavar: "NAME",
@@ -91,6 +101,11 @@ export const commandsFlags = (
     kind: "value",
     metavar: "DIR",
     about: "Directory of commands that name none, within the allowed roots. Default: this one",
+  },
+  "redirects": {
+    kind: "value",
+    metavar: "FILES",
+    about: "Files of redirections in scripts: none, read, roots (below the allowed roots) or all. Default: none",
   },
 })
 
@@ -128,6 +143,15 @@ const readPassEnv = (words: FlagWords): Result.Result<ReadonlyArray<string>, Usa
   )
 }
 
+const isRedirects = (text: string): text is Redirects => redirects.some((each) => each === text)
+
+const readRedirects = (words: FlagWords): Result.Result<Redirects | undefined, UsageError> => {
+  const files = words.get("redirects")?.[0]
+  return files === undefined || isRedirects(files)
+    ? Result.succeed(files)
+    : Result.fail(new UsageError(`--redirects takes ${redirects.join(", ")}; not "${files}"`))
+}
+
 /** What commands may do, and what they get of the server. `otherwise` is the list where only roots are given. */
 export const readCommands = (
   words: FlagWords,
@@ -143,6 +167,7 @@ export const readCommands = (
         : yield* Result.mapError(parseLimits(limits), (why) => new UsageError(`--limit: ${why}`)),
       passEnv: yield* readPassEnv(words),
       defaultCwd: words.get("default-cwd")?.[0],
+      redirects: yield* readRedirects(words),
     }
   })
 

@@ -11,9 +11,10 @@
  * @module
  */
 import { BuiltinNames } from "./evaluatedNames.ts"
+import { isForced } from "./forcedNumbers.ts"
 import { isNumber, Numbers } from "./numbers.ts"
 import { staticText } from "./staticText.ts"
-import type { Assignment, FileRedirect, Node, Parameter, Redirect, Span, Word, WordPart } from "./Tree.ts"
+import type { Assignment, FileRedirect, Node, Parameter, Redirect, Span, Subscript, Word, WordPart } from "./Tree.ts"
 import { walk } from "./walk.ts"
 
 /** A place of which it cannot be said what bash runs there. */
@@ -41,6 +42,8 @@ class Evaluations {
   readonly found: Array<Evaluation> = []
   readonly #numbers: Numbers
   readonly #names: BuiltinNames
+  /** Subscripts that are no arithmetic. */
+  readonly #keys = new Set<Node>()
 
   constructor(root: Node) {
     this.#numbers = new Numbers(root)
@@ -61,7 +64,7 @@ class Evaluations {
   #look(node: Node): void {
     switch (node._tag) {
       case "ArithmeticText":
-        return this.#arithmetic(node.parts)
+        return this.#keys.has(node) ? undefined : this.#arithmetic(node.parts)
       case "ConditionBinary":
         if (!arithmeticOperators.has(node.operator)) return
         this.#arithmetic(node.left.parts)
@@ -115,14 +118,14 @@ class Evaluations {
   /** The text of an expression, a NUL for each number that is only known when it runs. */
   #flat(parts: ReadonlyArray<WordPart>): string | undefined {
     let text = ""
-    for (const part of parts) {
+    for (const [at, part] of parts.entries()) {
       const more = part._tag === "Literal"
         ? expandedAgain.test(part.value) ? undefined : part.value
         : part._tag === "SingleQuoted"
         ? plainExpression.test(part.value) ? part.value : undefined
         : part._tag === "DoubleQuoted"
         ? this.#flat(part.parts)
-        : this.#isNumber({ _tag: "Word", parts: [part], braces: false, span: part.span })
+        : isForced(parts, at) || this.#isNumber({ _tag: "Word", parts: [part], braces: false, span: part.span })
         ? "\0"
         : undefined
       if (more === undefined) return undefined
@@ -142,12 +145,27 @@ class Evaluations {
     if (integers.has(name) || active.has(name)) this.#report(span, `${name}, whose value bash evaluates`)
   }
 
-  #assignment({ name, span, value }: Assignment): void {
+  /** Subscripts of an associative array are expanded, and not evaluated. */
+  #key(name: string, subscript: Subscript | undefined): void {
+    if (subscript?._tag === "Index" && this.#numbers.isAssociative(name, subscript.span.start)) {
+      this.#keys.add(subscript.text)
+    }
+  }
+
+  #assignment({ name, span, subscript, value }: Assignment): void {
+    this.#key(name, subscript)
+    if (value._tag === "ArrayLiteral") {
+      for (const element of value.elements) {
+        const { subscript } = element
+        if (subscript?._tag === "Index" && staticText(subscript.word) !== undefined) this.#key(name, subscript)
+      }
+    }
     const known = integers.has(name) && value._tag === "Word" && this.#isNumber(value)
     if (!known) this.#variable(name, span)
   }
 
-  #parameter({ indirect, name, operation, span }: Parameter): void {
+  #parameter({ indirect, name, operation, span, subscript }: Parameter): void {
+    if (!indirect) this.#key(name, subscript)
     if (operation?._tag === "ParameterTransform" && operation.operator === "P") {
       this.#report(span, "a value that is expanded as a prompt")
     }

@@ -22,6 +22,9 @@ const givenByBash = [
 /** Variables that bash computes itself, whatever its environment has for them. */
 const computed = new Set("RANDOM SRANDOM LINENO EPOCHSECONDS BASHPID PPID".split(" "))
 
+/** Names of arrays that bash makes itself. */
+const arraysOfBash = /^(?:BASH|COMP|COPROC|DIRSTACK|FUNCNAME|GROUPS|MAPFILE|PIPESTATUS|READLINE)/
+
 /** Options with which a declaration gives values all the same; with others (`-f`, `-p`, unknown ones) it gives none. */
 const plainDeclaration = /^-[grx]+$/
 
@@ -81,12 +84,38 @@ const assigned = (expression: Arithmetic | undefined): ReadonlyArray<string> =>
     ? [...assigned(expression.left), ...assigned(expression.right)]
     : []
 
+/** The text with which a word begins, and which may be a name. */
+const textOf = ({ assignment, parts: [first] }: Word): string =>
+  assignment?.name ?? (first !== undefined && "value" in first ? first.value : "")
+
+/** Whether the words are a declaration of associative arrays, and of nothing else. */
+const isAssociative = ([name, option, ...names]: ReadonlyArray<Word>): boolean =>
+  name !== undefined && /^(?:declare|typeset|local)$/.test(staticText(name) ?? "") &&
+  option !== undefined && staticText(option) === "-A" && names.length > 0 &&
+  names.every((word) => /^[A-Za-z_]\w*$/.test(staticText(word) ?? word.assignment?.name ?? ""))
+
+/** The associative arrays that a statement declares for certain. */
+const associative = ({ background, pipelines }: AndOr, inFunction: boolean): ReadonlyArray<string> => {
+  const [pipeline] = pipelines
+  const [command] = pipeline?.commands ?? []
+  if (background || pipeline?.commands.length !== 1 || command?._tag !== "SimpleCommand") return []
+  const { assignments, redirects, words } = command
+  const isLocal = words[0] !== undefined && staticText(words[0]) === "local"
+  return assignments.length + redirects.length === 0 && isAssociative(words) && (!isLocal || inFunction)
+    ? words.slice(2).map(textOf)
+    : []
+}
+
 /** What a script tells of its variables. */
 export class Numbers {
   readonly #otherwise = new Set<string>(givenByBash)
   /** Names that are given any value. */
   readonly #given = new Set<string>()
   readonly #from = new Map<string, Array<readonly [start: number, end: number]>>()
+  /** Names that a builtin gives values to, or takes away, other than by `declare -A`. */
+  readonly #changed = new Set<string>()
+  readonly #assigned: Array<readonly [name: string, at: number]> = []
+  readonly #associative = new Map<string, Array<readonly [start: number, end: number]>>()
   /** A function stands in a declaration's place, which then need not give values. */
   #redefined = false
   /** Names that are arrays somewhere. */
@@ -109,7 +138,13 @@ export class Numbers {
 
   #list({ span, statements }: Script | List, inFunction = false): void {
     for (const statement of statements) {
-      for (const { name } of certain(statement, inFunction)) this.#known(name, statement.span.end, span.end)
+      for (const { append, name, subscript } of certain(statement, inFunction)) {
+        // What was there before is a part of the value, or of the array.
+        if (!append && subscript === undefined) this.#known(name, statement.span.end, span.end)
+      }
+      for (const name of associative(statement, inFunction)) {
+        this.#associative.set(name, [...this.#associative.get(name) ?? [], [statement.span.start, span.end]])
+      }
     }
   }
 
@@ -121,7 +156,12 @@ export class Numbers {
       case "FunctionDefinition":
         if (declarations.has(node.name)) this.#redefined = true
         return node.body._tag === "Group" ? this.#list(node.body.body, true) : undefined
+      case "FileRedirect":
+      case "HereDocument":
+        if (node.variable !== undefined) this.#changed.add(node.variable.replace(/\[.*/s, ""))
+        return
       case "Assignment":
+        this.#assigned.push([node.name, node.span.start])
         if (node.value._tag === "ArrayLiteral" || node.subscript !== undefined) this.arrays.add(node.name)
         return this.#give(node.name, givesNumbers(node))
       case "For":
@@ -140,6 +180,9 @@ export class Numbers {
         return
       case "SimpleCommand": {
         if (!node.words.some((word) => namers.has(staticText(word) ?? ""))) return
+        if (!isAssociative(node.words)) {
+          for (const word of node.words.slice(1)) this.#changed.add(/^\w+/.exec(textOf(word))?.[0] ?? "")
+        }
         for (const word of node.words) {
           const name = /^\w+/.exec(staticText(word) ?? "")?.[0]
           if (name === undefined) continue
@@ -155,5 +198,16 @@ export class Numbers {
     if (computed.has(name)) return !this.#given.has(name)
     return !this.#redefined && !this.#otherwise.has(name) &&
       (this.#from.get(name) ?? []).some(([start, end]) => start <= at && at <= end)
+  }
+
+  /**
+   * Whether a variable is an associative array at a place, whose subscripts are texts and not arithmetic. One that is an
+   * array of another kind before stays that.
+   */
+  isAssociative(name: string, at: number): boolean {
+    const ranges = this.#associative.get(name) ?? []
+    const isWithin = (place: number): boolean => ranges.some(([start, end]) => start <= place && place <= end)
+    return isWithin(at) && !this.#redefined && !this.#changed.has(name) && !arraysOfBash.test(name) &&
+      this.#assigned.every(([assigned, place]) => assigned !== name || isWithin(place))
   }
 }

@@ -73,7 +73,7 @@ export type CommandInfoFields = {
  * - `stdoutBytes`, `stderrBytes`: what it wrote, when it has ended. `attempts`: how often it was run.
  * - `line`: the command as one would type it. `command`, `arguments`, `useShell`, `workingDirectory`: as it was asked
  *   for, secrets as markers; missing when the request was pruned.
- * - `executable`: the file that ran. `user`, `host`, `pid`: of the process that ran it last.
+ * - `executable`: the file that runs, as far as it is known. `user`, `host`, `pid`: of the process that ran it last.
  * - `stdin`: whether its input is open; only of a command that the server itself runs now.
  */
 export const CommandInfo: Schema.Struct<CommandInfoFields> = Schema.Struct({

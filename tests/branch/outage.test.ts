@@ -78,6 +78,20 @@ for (const mood of ["down", "silent"] satisfies ReadonlyArray<Mood>) {
     }).pipe(inJournal))
 }
 
+for (const mood of ["down", "silent"] satisfies ReadonlyArray<Mood>) {
+  it.effect(`ends nothing when the journal is ${mood} for less than the lease`, () =>
+    Effect.gen(function* () {
+      const { asked, gate, journal, seen, well } = yield* answering
+      journal.mood = mood
+      yield* TestClock.adjust("13 seconds")
+      expect(seen.closed).toBe(false)
+      yield* Deferred.succeed(gate, undefined)
+      yield* settle
+      yield* well
+      expect((yield* Fiber.join(asked)).at(-1)).toMatchObject({ _tag: "Finished" })
+    }).pipe(inJournal))
+}
+
 it.effect("ends its answer also when it hangs in an append", () =>
   Effect.gen(function* () {
     const { asked, gate, journal, seen, well } = yield* answering

@@ -40,6 +40,17 @@ const plain = subpaths.filter((name) => !/\/(http|console|cli|journal\/postgres)
 const effect = `effect@${published.devDependencies.effect}`
 const tsc = join(require.resolve("typescript/package.json"), "..", "bin", "tsc")
 
+/** An empty strict project, without types of a runtime. */
+const strictOptions = {
+  target: "ES2023",
+  module: "NodeNext",
+  lib: ["ESNext", "DOM", "DOM.Iterable", "DOM.AsyncIterable"],
+  types: [],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noEmit: true,
+}
+
 /** A project with Effect, one without any package but this one, and where the package is. */
 let folder = ""
 let alone = ""
@@ -139,18 +150,7 @@ describe("the npm package", () => {
     )
     await writeFile(
       join(folder, "tsconfig.json"),
-      JSON.stringify({
-        compilerOptions: {
-          target: "ES2023",
-          module: "NodeNext",
-          lib: ["ESNext", "DOM", "DOM.Iterable", "DOM.AsyncIterable"],
-          types: [],
-          strict: true,
-          exactOptionalPropertyTypes: true,
-          noEmit: true,
-        },
-        include: ["types.ts"],
-      }),
+      JSON.stringify({ compilerOptions: strictOptions, include: ["types.ts"] }),
     )
     const { stdout } = await run(process.execPath, [tsc, "-p", folder]).catch((error: { stdout: string }) => error)
     expect(stdout).toBe("")
@@ -211,8 +211,7 @@ try {
 }
 `,
     )
-    const settings = JSON.parse(await readFile(join(folder, "tsconfig.json"), "utf8"))
-    settings.compilerOptions.skipLibCheck = false
+    const settings = { compilerOptions: { ...strictOptions, skipLibCheck: false }, include: ["types.ts"] }
     await writeFile(join(alone, "tsconfig.json"), JSON.stringify(settings))
     const { stdout } = await run(process.execPath, [tsc, "-p", alone]).catch((error: { stdout: string }) => error)
     expect(stdout).toBe("")

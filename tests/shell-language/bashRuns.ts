@@ -7,7 +7,7 @@ import { join } from "node:path"
 /** What came of a script. */
 export interface Ran {
   readonly stdout: string
-  /** Without the lines that bash's messages name. */
+  /** Without the numbers that bash's messages have; in order, for several write at once. */
   readonly stderr: string
   readonly exitCode: number
 }
@@ -43,7 +43,10 @@ export const bashRuns = (
     const read = (index: number, end: string): string => readFileSync(join(folder, `${index}.${end}`), "utf8")
     return scripts.map((_, index) => ({
       stdout: read(index, "out").replaceAll(folder, ""),
-      stderr: read(index, "err").replaceAll(folder, "").replace(/: line \d+: /g, ": ").replace(/\(\d+\)/g, "()"),
+      stderr: read(index, "err").replaceAll(folder, "").replace(/: line \d+: /g, ": ").replace(/\(\d+\)/g, "()").split(
+        "\n",
+      ).sort()
+        .join("\n"),
       exitCode: Number(read(index, "code")),
     }))
   } finally {

@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import { AccessPolicy } from "../../shell/AccessPolicy.ts"
 import type { TokenOptions } from "../../tokens/Access.ts"
 import { makeTokens } from "../../tokens/Tokens.ts"
+import { readDaemonRequest } from "../daemon/DaemonRequest.ts"
 import { ownFailure } from "../exitStatus.ts"
 import type { Allowed } from "../guarded.ts"
 import { readMcpRequest } from "../mcp/McpRequest.ts"
@@ -71,6 +72,11 @@ const readers: Readonly<
         ...(yield* policyTexts(request.allowed)),
         `journal ${request.journal ?? "in memory"}`,
       ]
+    }),
+  daemon: (own, { words }) =>
+    Effect.gen(function* () {
+      const { allowed, journal } = yield* Effect.fromResult(readDaemonRequest(words, own))
+      return [...(yield* policyTexts(allowed)), `journal ${journal ?? "of SLUICE_JOURNAL"}`]
     }),
   mcp: (own, all) =>
     Effect.gen(function* () {

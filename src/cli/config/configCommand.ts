@@ -8,7 +8,8 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { usualFile } from "./withConfig.ts"
 
-const about = `Check a configuration file of sluice serve and sluice mcp, TOML or JSON; nothing is started.
+const about =
+  `Check a configuration file of sluice serve, sluice mcp and sluice daemon, TOML or JSON; nothing is started.
 
   Each key is the name of a flag; at the top it holds for every command that has the flag, and in a table of the command's
   name for that one. [[tokens]] has name, one of token, token-env and token-file, rights, max-concurrent, and rate:

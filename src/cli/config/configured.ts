@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { TokenOptions } from "../../tokens/Access.ts"
+import { daemonFlags } from "../daemon/flags.ts"
 import type { FlagWords } from "../flagValues.ts"
 import { mcpFlags } from "../mcp/flags.ts"
 import type { OwnProcess } from "../OwnProcess.ts"
@@ -24,6 +25,7 @@ export interface Configured {
 /** The commands that a file can configure. */
 export const configurable: ConfigurableCommands = {
   serve: { flags: serveFlags, onlyWith: { mcp: ["allow-origin"] } },
+  daemon: { flags: daemonFlags, onlyWith: {} },
   mcp: { flags: mcpFlags, onlyWith: { http: [...Object.keys(serverFlags("")), ...Object.keys(namesFlags("", ""))] } },
 }
 

@@ -24,6 +24,7 @@ import type { OwnProcess } from "../OwnProcess.ts"
 import { printBytes } from "../print.ts"
 import { say } from "../say.ts"
 import type { Stop } from "../stopSignals.ts"
+import { usualRedaction } from "../redaction.ts"
 import type { UsageError } from "../UsageError.ts"
 import type { CodeRequest } from "./CodeRequest.ts"
 import { readCode } from "./readCode.ts"
@@ -78,7 +79,7 @@ const outcomeOf = (
     const plainly = { exec: plan.exec, shell: plain }
     const { exec, shell } = isJournaled
       ? yield* Effect.catchTag(
-        (yield* journaling).journaledRun(own, journal, plainly, stop.signal),
+        (yield* journaling).journaledRun(own, { journal: journal, redaction: usualRedaction }, plainly, stop.signal),
         "ShellFault",
         (fault) => Effect.fail(errorOfFault(plan, fault, noOutput)),
       )

@@ -10,7 +10,7 @@ import type { OutputStream } from "../../command/ShellEvent.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type { Entry } from "../../journal/Entry.ts"
 import { Compute } from "../../shell/compute/Compute.ts"
-import { durationText } from "./humane.ts"
+import { durationText, isoText } from "./humane.ts"
 import type { Paints } from "./paint.ts"
 import { endText } from "./stateText.ts"
 import { visible } from "./visible.ts"
@@ -51,12 +51,15 @@ const programOf = (exec: ShellExec | undefined): string => {
 /** Writes what commands do, line by line. */
 export class Follow {
   readonly #paints: Paints
+  readonly #timestamps: boolean
   readonly #known = new Map<string, Known>()
   #begun = 0
   #width = 0
 
-  constructor(paints: Paints) {
+  /** With `timestamps` each line begins with the time at which it was written. */
+  constructor(paints: Paints, timestamps = false) {
     this.#paints = paints
+    this.#timestamps = timestamps
   }
 
   /** Whether the command of an entry has been introduced. */
@@ -82,7 +85,7 @@ export class Follow {
     const { correlationId } = entry
     if (requestTags.includes(entry.tag)) {
       const [exec, line] = requestLine(entry)
-      return [this.#notice(this.introduce(correlationId, exec), "$", line)]
+      return [this.#notice(entry, this.introduce(correlationId, exec), "$", line)]
     }
     if (!Compute.lastTags.includes(entry.tag)) return []
     const known = this.#of(correlationId)
@@ -92,13 +95,13 @@ export class Follow {
     const rests = (["stdout", "stderr"] as const).flatMap((stream) => {
       const { decoder, rest } = known.lanes[stream]
       const text = rest + decoder.decode()
-      return text === "" ? [] : [{ stream, text: `${known.label} | ${text}\n` }]
+      return text === "" ? [] : [{ stream, text: `${this.#time(entry.time)}${known.label} | ${text}\n` }]
     })
-    return [...rests, this.#notice(known, "=", visible(endText(state)) + after)]
+    return [...rests, this.#notice(entry, known, "=", visible(endText(state)) + after)]
   }
 
   /** What a command wrote: the lines that are whole. */
-  output(commandId: string, { bytes, stream, text }: OutputPiece): LogText {
+  output(commandId: string, { bytes, stream, text, timestamp }: OutputPiece): LogText {
     const { label, lanes: { [stream]: lane } } = this.#of(commandId)
     const all = lane.rest + (text ?? lane.decoder.decode(bytes, { stream: true }))
     const lines = all.split("\n")
@@ -107,14 +110,18 @@ export class Follow {
       lines.push(lane.rest.slice(0, maxLine))
       lane.rest = lane.rest.slice(maxLine)
     }
-    return { stream, text: lines.map((line) => `${label} | ${line}\n`).join("") }
+    return { stream, text: lines.map((line) => `${this.#time(timestamp)}${label} | ${line}\n`).join("") }
   }
 
   #of(commandId: string): Known {
     return this.#known.get(commandId) ?? this.introduce(commandId, undefined)
   }
 
-  #notice({ label }: Known, mark: string, text: string): LogText {
-    return { stream: "stdout", text: `${label} ${this.#paints.faint(`${mark} ${text}`)}\n` }
+  #time(time: number): string {
+    return this.#timestamps ? `${isoText(time)} ` : ""
+  }
+
+  #notice({ time }: Entry, { label }: Known, mark: string, text: string): LogText {
+    return { stream: "stdout", text: `${this.#time(time)}${label} ${this.#paints.faint(`${mark} ${text}`)}\n` }
   }
 }

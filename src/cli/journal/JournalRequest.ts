@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { ExitCodeFilter } from "../../audit/listCommands.ts"
 import type { Head } from "../../journal/Entry.ts"
 import type { Since, TerminalSize } from "./values.ts"
 
@@ -13,8 +14,14 @@ export interface ListRequest {
   readonly until: Since | undefined
   readonly failed: boolean
   readonly command: string | undefined
+  readonly grep: RegExp | undefined
+  readonly exitCode: ExitCodeFilter | undefined
+  readonly host: string | undefined
   readonly limit: number | undefined
+  /** The newest so many, oldest first. */
+  readonly tail: number | undefined
   readonly oldest: boolean
+  readonly long: boolean
   readonly iso: boolean
 }
 
@@ -22,6 +29,20 @@ export interface ListRequest {
 export interface CommandRequest {
   readonly commandId: string
   readonly attempt: number | undefined
+}
+
+/** What is shown of a command: with `grep`, of its output only the lines in which it finds something. */
+export interface ShowRequest extends CommandRequest {
+  readonly _tag: "Show"
+  readonly grep: RegExp | undefined
+}
+
+/** What is followed, and whether each line says when it was written. */
+export interface TailRequest {
+  readonly _tag: "Tail"
+  readonly commandId: string | undefined
+  readonly since: Since | undefined
+  readonly timestamps: boolean
 }
 
 /** What `export` writes, and of what. */
@@ -41,8 +62,8 @@ export interface PruneRequest {
 /** What is to be done with a journal. */
 export type JournalAction =
   | ListRequest
-  | CommandRequest & { readonly _tag: "Show" }
-  | { readonly _tag: "Tail"; readonly commandId: string | undefined; readonly since: Since | undefined }
+  | ShowRequest
+  | TailRequest
   | CommandRequest & { readonly _tag: "Replay"; readonly speed: number }
   | { readonly _tag: "Verify"; readonly expect: Head | undefined }
   | {

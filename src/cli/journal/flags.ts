@@ -42,18 +42,28 @@ export const subcommands: Readonly<Record<string, SubcommandSpec>> = {
 
   With --json each line has: id, position, state (waiting, running, lost, exited, faulted, unreadable), exitCode,
   signal, reason, message, requested, ended (milliseconds since 1970), durationMillis, stdoutBytes, stderrBytes,
-  attempts, line, command, arguments, useShell, workingDirectory, executable, host, pid. What is not known is left out.`,
+  attempts, line, command, arguments, useShell, workingDirectory, executable, user, host, pid.
+  What is not known is left out.`,
     flags: {
-      since: value("WHEN", "Only those asked for since then: 30m, 12h, 30d ago, or 2026-11-22T10:00:00Z"),
+      since: value(
+        "WHEN",
+        "Only those asked for since then: 30m, 12h, '2 days ago', yesterday, 2026-11-22, or 2026-11-22T10:00:00Z",
+      ),
       until: value("WHEN", "Only those asked for before then"),
       failed: on("Only those that exited with other than 0, or could not be run to their end"),
       command: value("GLOB", "Only those whose program, or whole command line, is like GLOB: npm, 'git log*', '*.ts*'"),
+      grep: value("REGEX", "Only those in whose command line this regular expression finds something"),
+      "exit-code": value("N|!N", "Only those that ended with exit code N, or with any other: 3, '!0'"),
+      host: value("GLOB", "Only those that ran on a machine with a name like GLOB"),
+      tail: value("N", "The newest N, oldest first"),
       limit: value("N|all", "The most that are shown. Default: 50; with --json all"),
       oldest: on("Oldest first"),
+      long: on("Also who ran it, on which machine, and in which directory"),
       iso: on("Times as dates on a terminal too, not as how long ago"),
     },
     examples: [
       ["sluice journal list --failed --since 24h", "What went wrong today"],
+      ["sluice journal list --tail 10 --since yesterday --exit-code '!0'", "The last ten that failed"],
       ["sluice journal list --command 'npm*' --json", "For a program to read"],
     ],
   },
@@ -64,7 +74,10 @@ export const subcommands: Readonly<Record<string, SubcommandSpec>> = {
   exactly as it was, stdout on stdout and stderr on stderr. With --json, its entries as they are.
 
 ${idAbout}`,
-    flags: { attempt },
+    flags: {
+      grep: value("REGEX", "Of the output only the lines in which this regular expression finds something"),
+      attempt,
+    },
     examples: [
       ["sluice journal show last", "The newest command"],
       ["sluice journal show 019abcde > out.txt", "What it wrote on stdout, byte by byte"],
@@ -78,8 +91,14 @@ ${idAbout}`,
   its end, and end as it ended. With --json, entries as they come.
 
 ${idAbout} Ctrl-C ends it.`,
-    flags: { since: value("WHEN", "Begin with what was written since then. Default: now") },
-    examples: [["sluice journal tail", "Watch everything"], ["sluice journal tail last", "Watch the newest command"]],
+    flags: {
+      since: value("WHEN", "Begin with what was written since then. Default: now"),
+      timestamps: on("Each line after the time at which it was written"),
+    },
+    examples: [
+      ["sluice journal tail --timestamps", "Watch everything, and see when"],
+      ["sluice journal tail last", "Watch the newest command"],
+    ],
   },
   replay: {
     id: "needed",

@@ -38,7 +38,8 @@ const about = `Read the journal that sluice run --journal writes: every command,
   Which journal: --journal, else SLUICE_JOURNAL, else .sluice/journal.db in this directory or the nearest above it.
   postgres://USER@HOST/DATABASE may end with ?schema=NAME: each schema is a journal of its own. Default: sluice
 
-  A journal holds arguments, --env values and output as they are, passwords too; prune --command-id takes them out.
+  A journal holds arguments, --env values and output as they are, but for known tokens and what --redact and --secret-env
+  of sluice run, serve and daemon keep out; prune --command-id takes out what stands there all the same.
 
   Exit status: 0 when all is well; 1 when verify finds what does not hold; replay and tail ID end as the command ended;
   130 by Ctrl-C (143 by SIGTERM, 129 by SIGHUP); 125 anything else.`

@@ -15,6 +15,8 @@ import { makeJournaled } from "../../shell/compute/Journaled.ts"
 import { journalFault } from "../../shell/compute/journalFault.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 import type { OwnProcess } from "../OwnProcess.ts"
+import { redactorOf, withSecretVariables } from "../redaction.ts"
+import type { RunRequest } from "../RunRequest.ts"
 import type { UsageError } from "../UsageError.ts"
 import { endLost } from "./endLost.ts"
 import { chosenLocation } from "./location.ts"
@@ -56,13 +58,14 @@ const cancelled = (exec: ShellExec, signal: AbortSignal): Effect.Effect<never, S
 /** Puts the journal that was asked for around a shell. One that cannot be opened is the command's fault: it is not run. */
 export const journaledRun = (
   own: OwnProcess,
-  at: string | undefined,
+  { journal: at, redaction }: Pick<RunRequest, "journal" | "redaction">,
   { exec, shell }: Run,
   signal: AbortSignal,
 ): Effect.Effect<Run, ShellFault | UsageError, Scope.Scope> =>
   Effect.gen(function* () {
     const location = chosenLocation(own, at)
     if (location === undefined) return { exec, shell }
+    const redactor = yield* Effect.fromResult(redactorOf(redaction, own, exec))
     const journal = yield* openJournal(yield* location, "append").pipe(
       Effect.catchTag("JournalError", (error) => Effect.fail(journalFault(exec, error, false))),
       // A server that does not answer is waited for; somebody who wants to leave is not kept.
@@ -71,5 +74,6 @@ export const journaledRun = (
     // Beside the command, and done before we leave; trouble with it is not the command's.
     const ending = yield* Effect.forkScoped(Effect.ignore(endLost(shell, journal)))
     yield* Effect.addFinalizer(() => Effect.timeoutOption(Fiber.await(ending), "2 seconds"))
-    return { exec: placed(exec), shell: makeJournaled(shell, journal, yield* currentHost, {}) }
+    const run = withSecretVariables(placed(exec), redaction)
+    return { exec: run, shell: makeJournaled(shell, journal, yield* currentHost, { redactor }) }
   })

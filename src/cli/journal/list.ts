@@ -20,6 +20,7 @@ import { shortLength } from "./shortIds.ts"
 import { stateText } from "./stateText.ts"
 import { type Cell, type Column, Table } from "./table.ts"
 import { instantOf } from "./values.ts"
+import { visible } from "./visible.ts"
 
 /** Rows that are shown unless somebody asks for more. */
 const defaultLimit = 50
@@ -27,14 +28,21 @@ const defaultLimit = 50
 /** Rows that are aligned with each other; more than a screen. */
 const blockRows = 200
 
-const columns: ReadonlyArray<Column> = [
+const columnsOf = (long: boolean): ReadonlyArray<Column> => [
   { title: "ID", side: "left" },
   { title: "STARTED", side: "left" },
   { title: "DURATION", side: "right" },
   { title: "EXIT", side: "left" },
   { title: "BYTES", side: "right" },
+  ...(long ? (["USER", "HOST", "DIRECTORY"] as const).map((title) => ({ title, side: "left" }) as const) : []),
   { title: "COMMAND", side: "left" },
 ]
+
+/** The newest so many, oldest first: they are few. */
+const lastOf = <A, E, R>(rows: Stream.Stream<A, E, R>, count: number | undefined): Stream.Stream<A, E, R> =>
+  count === undefined ? rows : Stream.unwrap(
+    Effect.map(Stream.runCollect(Stream.take(rows, count)), (all) => Stream.fromIterable([...all].reverse())),
+  )
 
 /** What a row needs of a command: a request may hold a large input. */
 interface Shown {
@@ -57,6 +65,9 @@ const optionsOf = (request: ListRequest, now: number): ListOptions => ({
   until: request.until === undefined ? undefined : instantOf(request.until, now),
   failed: request.failed,
   command: request.command,
+  grep: request.grep,
+  exitCode: request.exitCode,
+  host: request.host,
   order: request.oldest ? "oldest" : "newest",
 })
 
@@ -72,7 +83,7 @@ export const list = (request: ListRequest, desk: Desk): Work =>
         Stream.flatMap(({ record }) => record === undefined ? Stream.empty : Stream.succeed(record)),
         Stream.take(request.limit ?? Infinity),
       )
-      yield* Stream.runForEachArray(rows, (records) =>
+      yield* Stream.runForEachArray(lastOf(rows, request.tail), (records) =>
         desk.lines(1, records.map((record) => JSON.stringify(recordJson(record)))))
       return 0
     }
@@ -87,9 +98,13 @@ export const list = (request: ListRequest, desk: Desk): Work =>
         paint: isFailed(record) ? paints.red : isOpen(record) ? paints.yellow : undefined,
       },
       { text: bytesText(record) },
+      ...(request.long
+        ? [record.user, record.host, record.workingDirectory].map((text) => ({ text: visible(text ?? "-") }))
+        : []),
       { text: record.line },
     ]
-    const { limit = defaultLimit } = request
+    const { tail } = request
+    const limit = tail ?? request.limit ?? defaultLimit
     const shown = looked.pipe(
       Stream.zipWithPreviousAndNext,
       Stream.flatMap(([before, { commandId: id, record }, after]) => {
@@ -101,20 +116,25 @@ export const list = (request: ListRequest, desk: Desk): Work =>
         )
         return Stream.succeed<Shown>({ id, idLength: shortLength(id, neighbours), cells: cellsOf(record) })
       }),
-      // One more, to know whether there are more.
-      Stream.take(limit + 1),
-      Stream.grouped(blockRows),
     )
-    const table = new Table(columns, desk.own.isTerminal(1) ? desk.own.columns() ?? 80 : Infinity, paints.bold)
+    // One more, to know whether there are more.
+    const blocks = Stream.grouped(tail === undefined ? Stream.take(shown, limit + 1) : lastOf(shown, tail), blockRows)
+    const table = new Table(
+      columnsOf(request.long),
+      desk.own.isTerminal(1) ? desk.own.columns() ?? 80 : Infinity,
+      paints.bold,
+    )
     let idLength = 0
     let count = 0
-    yield* Stream.runForEach(shown, (block) => {
+    yield* Stream.runForEach(blocks, (block) => {
       const rows = block.slice(0, limit - count)
       count += block.length
       idLength = rows.reduce((most, row) => Math.max(most, row.idLength), idLength)
       return desk.lines(1, table.lines(rows.map(({ cells, id }) => [{ text: id.slice(0, idLength) }, ...cells])))
     })
     if (count === 0) yield* desk.say("no commands")
-    else if (count > limit && request.limit === undefined) yield* desk.say("there are more: --limit all shows them")
+    else if (count > limit && request.limit === undefined && tail === undefined) {
+      yield* desk.say("there are more: --limit all shows them")
+    }
     return 0
   })

@@ -7,7 +7,17 @@ import * as Result from "effect/Result"
 import { UsageError } from "../UsageError.ts"
 import { parseBytes } from "../values.ts"
 import type { ExportFormat, JournalAction, JournalRequest, PruneRequest } from "./JournalRequest.ts"
-import { parseAge, parseCountFrom, parseHead, parseLimit, parseSince, parseSize, parseSpeed } from "./values.ts"
+import {
+  parseAge,
+  parseCountFrom,
+  parseExitCode,
+  parseHead,
+  parseLimit,
+  parsePattern,
+  parseSince,
+  parseSize,
+  parseSpeed,
+} from "./values.ts"
 
 /** The words of a subcommand: the text of each flag that was given, and of a switch `"true"`. */
 export interface JournalWords {
@@ -60,15 +70,34 @@ class Reader {
   }
 }
 
+const maxTail = 10_000
+
+const parseTail = (text: string): Result.Result<number, string> =>
+  Result.flatMap(
+    parseCountFrom(1)(text),
+    (count) => count <= maxTail ? Result.succeed(count) : Result.fail(`"${text}" is more than ${maxTail}`),
+  )
+
 const list = (words: Reader): Read<JournalAction> =>
   Result.gen(function* () {
+    const tail = yield* words.value("tail", parseTail)
+    if (tail !== undefined && (words.has("limit") || words.has("oldest"))) {
+      return yield* Result.fail(
+        new UsageError("--tail is a limit and an order of its own: leave out --limit and --oldest"),
+      )
+    }
     return {
       _tag: "List",
       since: yield* words.value("since", parseSince),
       until: yield* words.value("until", parseSince),
       failed: words.has("failed"),
       command: yield* words.value("command", notEmpty),
+      grep: yield* words.value("grep", parsePattern),
+      exitCode: yield* words.value("exit-code", parseExitCode),
+      host: yield* words.value("host", notEmpty),
       limit: yield* words.value("limit", parseLimit),
+      tail,
+      long: words.has("long"),
       oldest: words.has("oldest"),
       iso: words.has("iso"),
     }
@@ -111,9 +140,15 @@ const actionOf = (subcommand: string, words: Reader): Read<JournalAction> => {
     case "list":
       return list(words)
     case "show":
-      return Result.map(attemptOf(words), (attempt) => ({ _tag: "Show", commandId, attempt }))
+      return Result.gen(function* () {
+        const [grep, attempt] = [yield* words.value("grep", parsePattern), yield* attemptOf(words)]
+        return { _tag: "Show", commandId, attempt, grep }
+      })
     case "tail":
-      return Result.map(words.value("since", parseSince), (since) => ({ _tag: "Tail", commandId: words.id, since }))
+      return Result.map(
+        words.value("since", parseSince),
+        (since) => ({ _tag: "Tail", commandId: words.id, since, timestamps: words.has("timestamps") }),
+      )
     case "replay":
       return Result.gen(function* () {
         const [speed = 1, attempt] = [yield* words.value("speed", parseSpeed), yield* attemptOf(words)]

@@ -13,12 +13,13 @@ import type { ShellExec } from "../../command/ShellExec.ts"
 import type { Desk, Work } from "./Desk.ts"
 import { entryLines } from "./entryLines.ts"
 import { durationText, sizeText, whenText } from "./humane.ts"
-import type { CommandRequest } from "./JournalRequest.ts"
+import type { ShowRequest } from "./JournalRequest.ts"
+import { Lines } from "./Lines.ts"
 import { checkAttempt, named } from "./named.ts"
 import { paintsFor } from "./paint.ts"
 import { endText } from "./stateText.ts"
 import { visible } from "./visible.ts"
-import { writePieces } from "./writePieces.ts"
+import { writePieces, writeTexts } from "./writePieces.ts"
 
 type Field = readonly [name: string, text: string]
 
@@ -79,7 +80,7 @@ export const describeCommand = (
 ]
 
 /** Shows a command. */
-export const show = ({ attempt, commandId }: CommandRequest, desk: Desk): Work =>
+export const show = ({ attempt, commandId, grep }: ShowRequest, desk: Desk): Work =>
   Effect.gen(function* () {
     const record = yield* named(commandId)
     yield* checkAttempt(record, attempt)
@@ -90,6 +91,12 @@ export const show = ({ attempt, commandId }: CommandRequest, desk: Desk): Work =
     }
     const about = describeCommand(record, yield* Clock.currentTimeMillis, paintsFor(desk.own, 2))
     yield* desk.lines(2, [...about, ""])
-    yield* Stream.runForEachArray(outputOf(record, { attempt }), (pieces) => writePieces(desk, pieces))
+    const output = outputOf(record, { attempt })
+    if (grep === undefined) yield* Stream.runForEachArray(output, (pieces) => writePieces(desk, pieces))
+    else {
+      const lines = new Lines(record.exec?.encoding, (line) => grep.test(line) ? line : undefined)
+      yield* Stream.runForEach(output, (piece) => writeTexts(desk, [lines.take(piece)]))
+      yield* writeTexts(desk, lines.end())
+    }
     return 0
   })

@@ -17,14 +17,17 @@ import { Compute } from "../../shell/compute/Compute.ts"
 import type { Desk, Work } from "./Desk.ts"
 import { entryLines } from "./entryLines.ts"
 import { Follow } from "./Follow.ts"
+import { isoText } from "./humane.ts"
+import type { TailRequest } from "./JournalRequest.ts"
+import { Lines } from "./Lines.ts"
 import { named } from "./named.ts"
 import { paintsFor } from "./paint.ts"
 import { endText, statusOf } from "./stateText.ts"
 import { instantOf, type Since } from "./values.ts"
-import { fdOf, writePieces } from "./writePieces.ts"
+import { fdOf, writePieces, writeTexts } from "./writePieces.ts"
 
 /** Follows one command to its end, and ends as it ended. */
-const tailOne = (commandId: string, desk: Desk): Work =>
+const tailOne = (commandId: string, timestamps: boolean, desk: Desk): Work =>
   Effect.gen(function* () {
     const record = yield* named(commandId)
     if (record.state._tag === "Lost") yield* desk.say(`${record.commandId} is ${endText(record.state)}`)
@@ -32,11 +35,15 @@ const tailOne = (commandId: string, desk: Desk): Work =>
     const entries = Journal.tail({ after: record.position - 1, filter }).pipe(
       Stream.takeUntil(({ position, tag }) => position > record.position && Compute.lastTags.includes(tag)),
     )
+    const lines = timestamps ? new Lines(record.exec?.encoding, (line, time) => `${isoText(time)} ${line}`) : undefined
     const write = (entry: Entry) =>
-      desk.json
-        ? desk.write(1, entryLines([entry]))
-        : Effect.flatMap(Effect.fromResult(piecesOf(entry)), (pieces) => writePieces(desk, pieces))
+      desk.json ? desk.write(1, entryLines([entry])) : Effect.flatMap(
+        Effect.fromResult(piecesOf(entry)),
+        (pieces) =>
+          lines === undefined ? writePieces(desk, pieces) : writeTexts(desk, pieces.map((piece) => lines.take(piece))),
+      )
     const last = yield* Stream.runLast(Stream.tap(entries, write))
+    if (lines !== undefined) yield* writeTexts(desk, lines.end())
     if (Option.isNone(last)) return yield* Effect.never
     const { state } = outcomeOf(last.value)
     if (state._tag === "Faulted") yield* desk.say(endText(state))
@@ -44,7 +51,7 @@ const tailOne = (commandId: string, desk: Desk): Work =>
   })
 
 /** Follows all commands, for ever. */
-const tailAll = (since: Since | undefined, desk: Desk): Work =>
+const tailAll = (since: Since | undefined, timestamps: boolean, desk: Desk): Work =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const after = since === undefined
@@ -55,7 +62,7 @@ const tailAll = (since: Since | undefined, desk: Desk): Work =>
       yield* Stream.runForEachArray(entries, (batch) => desk.write(1, entryLines(batch)))
       return 0
     }
-    const follow = new Follow(paintsFor(desk.own, 1))
+    const follow = new Follow(paintsFor(desk.own, 1), timestamps)
     const write = (entry: Entry) =>
       Effect.gen(function* () {
         const { correlationId, tag } = entry
@@ -80,7 +87,5 @@ const tailAll = (since: Since | undefined, desk: Desk): Work =>
   })
 
 /** Follows one command, or all. */
-export const tail = (
-  { commandId, since }: { readonly commandId: string | undefined; readonly since: Since | undefined },
-  desk: Desk,
-): Work => commandId === undefined ? tailAll(since, desk) : tailOne(commandId, desk)
+export const tail = ({ commandId, since, timestamps }: TailRequest, desk: Desk): Work =>
+  commandId === undefined ? tailAll(since, timestamps, desk) : tailOne(commandId, timestamps, desk)

@@ -4,6 +4,7 @@
  * @module
  */
 import * as Result from "effect/Result"
+import type { ExitCodeFilter } from "../../audit/listCommands.ts"
 import type { Head } from "../../journal/Entry.ts"
 import { parseDuration } from "../values.ts"
 
@@ -29,8 +30,16 @@ export const parseAge = (text: string): Parsed<number> => {
     : Result.fail(`"${text}" is longer than anybody can remember`)
 }
 
-/** How far back something goes: so long before now, or from an instant on. */
-export type Since = { readonly _tag: "Ago"; readonly millis: number } | { readonly _tag: "At"; readonly time: number }
+/** How far back something goes: so long before now, from an instant on, or from a midnight on, so many days back. */
+export type Since =
+  | { readonly _tag: "Ago"; readonly millis: number }
+  | { readonly _tag: "At"; readonly time: number }
+  | { readonly _tag: "Midnight"; readonly daysBack: number }
+
+const days: ReadonlyMap<string, number> = new Map([["today", 0], ["yesterday", 1]])
+
+/** Names of units as people write them: `2 hours ago`, `1 day`. */
+const unitNames = /^(\d+(?:\.\d+)?)\s*(s|m|h|d|w)(?:ec(?:ond)?|in(?:ute)?|our|r|ay|eek|k)?s?$/
 
 // With a day at least: `new Date("5")` would be a date too.
 const dateLike = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/
@@ -43,14 +52,49 @@ export const parseSince = (text: string): Parsed<Since> => {
       ? Result.fail(`"${text}" is no day of any calendar`)
       : Result.succeed({ _tag: "At", time })
   }
-  const age = parseAge(text)
+  const plain = text.trim().toLowerCase()
+  const daysBack = days.get(plain)
+  if (daysBack !== undefined) return Result.succeed({ _tag: "Midnight", daysBack })
+  if (plain === "now") return Result.succeed({ _tag: "Ago", millis: 0 })
+  const [, number, unit] = unitNames.exec(plain.replace(/\s+ago$/, "")) ?? []
+  const age = parseAge(number === undefined ? plain : `${number}${unit}`)
   return Result.isSuccess(age) ? Result.succeed({ _tag: "Ago", millis: age.success }) : Result.fail(
-    `"${text}" is no time; write how long ago, as in 30m, 12h, 30d, or a date, as in 2026-11-22T10:00:00Z`,
+    `"${text}" is no time; write how long ago, as in 30m, 12h, "2 days ago", or yesterday, today, ` +
+      "or a date, as in 2026-11-22 or 2026-11-22T10:00:00Z",
   )
 }
 
 /** The instant that is meant. */
-export const instantOf = (since: Since, now: number): number => since._tag === "At" ? since.time : now - since.millis
+export const instantOf = (since: Since, now: number): number => {
+  switch (since._tag) {
+    case "At":
+      return since.time
+    case "Ago":
+      return now - since.millis
+    case "Midnight": {
+      const date = new Date(now)
+      // By the calendar: a day may have 23 hours.
+      return new Date(date.getFullYear(), date.getMonth(), date.getDate() - since.daysBack).getTime()
+    }
+  }
+}
+
+/** A regular expression, for lines. */
+export const parsePattern = (text: string): Parsed<RegExp> => {
+  if (text === "") return Result.fail("is empty")
+  try {
+    return Result.succeed(new RegExp(text, "u"))
+  } catch (error) {
+    return Result.fail(`"${text}" is no regular expression: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+/** An exit code: `3`, or `!0` for every other. */
+export const parseExitCode = (text: string): Parsed<ExitCodeFilter> => {
+  const [, not, digits] = /^(!?)(\d{1,10})$/.exec(text) ?? []
+  if (digits === undefined) return Result.fail(`"${text}" is no exit code; write 3, or !0 for any other than 0`)
+  return Result.succeed(not === "" ? Number(digits) : { not: Number(digits) })
+}
 
 /** A whole number from a least one on. */
 export const parseCountFrom = (least: number) => (text: string): Parsed<number> => {

@@ -8,9 +8,16 @@ import type { OutputPiece } from "../../audit/outputOf.ts"
 import type { BrokenOutput } from "../Output.ts"
 import type { OutputFd } from "../OwnProcess.ts"
 import type { Desk } from "./Desk.ts"
+import type { LogText } from "./Follow.ts"
 
 /** The output that stands for one of the command's. */
 export const fdOf = ({ stream }: Pick<OutputPiece, "stream">): OutputFd => stream === "stderr" ? 2 : 1
+
+/** Writes texts in order, each to its output. */
+export const writeTexts = (desk: Desk, texts: ReadonlyArray<LogText>): Effect.Effect<void, BrokenOutput> =>
+  Effect.forEach(texts, (each) => each.text === "" ? Effect.void : desk.write(fdOf(each), each.text), {
+    discard: true,
+  })
 
 /** Writes pieces in order, each to its output. */
 export const writePieces = (desk: Desk, pieces: ReadonlyArray<OutputPiece>): Effect.Effect<void, BrokenOutput> =>

@@ -7,6 +7,7 @@ import * as Result from "effect/Result"
 import type { Configured } from "../config/configured.ts"
 import { onlyWith, parsedFlag } from "../flagValues.ts"
 import type { OwnProcess } from "../OwnProcess.ts"
+import { readRedaction, type RedactionRequest } from "../redaction.ts"
 import {
   type CommandsRequest,
   type NamesRequest,
@@ -27,6 +28,8 @@ export interface McpRequest extends CommandsRequest {
   readonly timeoutMillis: number | undefined
   readonly maxOutputBytes: number | undefined
   readonly journal: string | undefined
+  /** What is kept out of the journal. */
+  readonly redaction: RedactionRequest
   /** Missing for stdin and stdout. */
   readonly http: McpHttp | undefined
 }
@@ -42,6 +45,7 @@ export const readMcpRequest = (
       timeoutMillis: yield* parsedFlag(words, "timeout", parsePositiveDuration),
       maxOutputBytes: yield* parsedFlag(words, "max-output", parseBytes),
       journal: words.get("journal")?.[0],
+      redaction: yield* readRedaction(words),
     }
     yield* onlyWith(words, "http", Object.keys(serverFlags("")))
     const server = yield* readServer(words, own, "http", 0, tokens)

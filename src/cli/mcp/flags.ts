@@ -4,7 +4,7 @@
  * @module
  */
 import { configFlag } from "../config/withConfig.ts"
-import type { FlagSpec } from "../flags.ts"
+import { type FlagSpec, redactionFlags } from "../flags.ts"
 import { commandsFlags, namesFlags, serverFlags } from "../serverFlags.ts"
 
 const withHttp = ", with --http"
@@ -28,6 +28,7 @@ export const mcpFlags: Readonly<Record<string, FlagSpec>> = {
   },
   ...commandsFlags("none"),
   ...configFlag,
+  ...redactionFlags,
   "http": { kind: "value", metavar: "PORT", about: "Serve over HTTP on this port; 0 is any that is free" },
   ...serverFlags(withHttp),
   ...namesFlags(withHttp, withHttp),

@@ -23,6 +23,7 @@ import { guarded } from "../guarded.ts"
 import { openChosen } from "../journal/openChosen.ts"
 import { onOwnShell, type Own, statusOfStop } from "../onOwnShell.ts"
 import type { OwnProcess } from "../OwnProcess.ts"
+import { redactorOf } from "../redaction.ts"
 import { leafOptions } from "../serverFlags.ts"
 import { UsageError } from "../UsageError.ts"
 import { say } from "../say.ts"
@@ -36,13 +37,14 @@ import { ownStdio } from "./ownStdio.ts"
  */
 const services = (
   own: OwnProcess,
-  at: string | undefined,
+  { journal: at, redaction }: McpRequest,
   shell: ShellService,
 ): Effect.Effect<Context.Context<Shell>, UsageError, Scope.Scope> =>
   Effect.gen(function* () {
+    const redactor = yield* Effect.fromResult(redactorOf(redaction, own))
     const journal = (yield* openChosen(own, at)) ??
       (yield* Effect.mapError(makeMemoryJournal({ chained: false }), ({ message }) => new UsageError(message)))
-    return Context.make(Shell, makeJournaled(shell, journal, yield* currentHost, {})).pipe(
+    return Context.make(Shell, makeJournaled(shell, journal, yield* currentHost, { redactor })).pipe(
       Context.add(Journal, journal),
     )
   })
@@ -67,8 +69,8 @@ const perform = (
         ),
       )
     }
-    const behind = yield* guarded(shell, allowed, output, request.defaultCwd)
-    const context = yield* services(own, request.journal, behind.shell)
+    const behind = yield* guarded(shell, allowed, output, request)
+    const context = yield* services(own, request, behind.shell)
     // All of them were read. What /proc shows of our own block stays.
     yield* Effect.sync(() => own.forget(isServerVariable))
     const settings: McpSettings & McpIdentity = {

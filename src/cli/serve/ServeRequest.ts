@@ -7,6 +7,7 @@ import * as Result from "effect/Result"
 import { parsedFlag } from "../flagValues.ts"
 import type { Configured } from "../config/configured.ts"
 import type { OwnProcess } from "../OwnProcess.ts"
+import { readRedaction, type RedactionRequest } from "../redaction.ts"
 import {
   type CommandsRequest,
   type NamesRequest,
@@ -23,11 +24,13 @@ export interface ServeRequest extends ServerRequest, CommandsRequest {
   readonly journal: string | undefined
   readonly maxConcurrent: number | undefined
   readonly drainMillis: number
+  /** What is kept out of the journal. */
+  readonly redaction: RedactionRequest
   /** The tools, beside the routes; missing where they were not asked for. */
   readonly mcp: NamesRequest | undefined
 }
 
-const parseCount = (text: string): Result.Result<number, string> =>
+export const parseCount = (text: string): Result.Result<number, string> =>
   /^[1-9]\d{0,8}$/.test(text) ? Result.succeed(Number(text)) : Result.fail(`"${text}" is no whole number from 1`)
 
 /** Reads what was asked for. */
@@ -44,6 +47,7 @@ export const readServeRequest = (
       journal: words.get("journal")?.[0],
       maxConcurrent: yield* parsedFlag(words, "max-concurrent", parseCount),
       drainMillis: (yield* parsedFlag(words, "drain", parseDuration)) ?? 0,
+      redaction: yield* readRedaction(words),
       mcp: words.has("mcp") ? names : undefined,
     }
   })

@@ -3,8 +3,8 @@
  *
  * @module
  */
+import { type FlagSpec, redactionFlags } from "../flags.ts"
 import { configFlag } from "../config/withConfig.ts"
-import type { FlagSpec } from "../flags.ts"
 import { commandsFlags, namesFlags, serverFlags } from "../serverFlags.ts"
 
 const server = serverFlags("")
@@ -28,6 +28,7 @@ export const serveFlags: Readonly<Record<string, FlagSpec>> = {
     metavar: "T",
     about: "How long commands may go on after the first signal, as in 30s; no others are taken. Default: none",
   },
+  ...redactionFlags,
   "mcp": { kind: "switch", metavar: "", about: "Serve tools for agents, too: POST /mcp" },
   ...namesFlags("", ", with --mcp"),
 }

@@ -15,6 +15,7 @@ import { openChosen } from "../journal/openChosen.ts"
 import { makeKillableShell } from "../killableShell.ts"
 import { OwnOutput } from "../Output.ts"
 import type { EndSignal, OwnProcess } from "../OwnProcess.ts"
+import { redactorOf } from "../redaction.ts"
 import { leafOptions } from "../serverFlags.ts"
 import { announce, listening, shutDown, withToken } from "../serving.ts"
 import { UsageError } from "../UsageError.ts"
@@ -27,14 +28,15 @@ export const serve = (options: ServeRequest, own: OwnProcess): Effect.Effect<num
     const output = new OwnOutput(own)
     const killable = makeKillableShell({ ...leafOptions(options), concurrencyLimit: options.maxConcurrent })
     if (killable === undefined) return yield* Effect.fail(new UsageError("needs Deno, Bun or Node"))
-    const { guardedBy, shell } = yield* guarded(killable.shell, options.allowed, output, options.defaultCwd)
+    const redactor = yield* Effect.fromResult(redactorOf(options.redaction, own))
+    const { guardedBy, shell } = yield* guarded(killable.shell, options.allowed, output, options)
     const journal = yield* openChosen(own, options.journal)
     // All of them were read. What /proc shows of our own block stays.
     yield* Effect.sync(() => own.forget(isServerVariable))
 
     const { app: routes, token } = yield* withToken(
       options,
-      (access) => shellRoutes({ context: Context.make(Shell, shell), journal, ...access }),
+      (access) => shellRoutes({ context: Context.make(Shell, shell), journal, redactor, ...access }),
     )
     // Neither the page nor the tools are there for those who do not want them.
     const { consoleRoutes } = yield* Effect.promise(() => import("../../console/Console.ts"))

@@ -15,6 +15,7 @@ import type {
   Condition,
   HereDocument,
   List,
+  Parameter,
   Pipeline,
   Redirect,
   Script,
@@ -32,16 +33,10 @@ const reserved: ReadonlySet<string> = new Set(
 
 /** Commands, lists, scripts. */
 export class Commands extends Parameters {
-  readonly #rewrite: (command: SimpleCommand) => SimpleCommand
-
-  constructor(
-    source: string | undefined,
-    maxLength: number,
-    rewrite: (command: SimpleCommand) => SimpleCommand = (command) => command,
-  ) {
-    super(source, maxLength)
-    this.#rewrite = rewrite
-  }
+  /** The variables that have the files of redirections. */
+  #files: ReadonlyMap<Redirect, string> = new Map()
+  /** A simple command is written whose files were opened before. */
+  #isOpened = false
 
   /** Statements, with what has to stand before a closing word. */
   statements(statements: ReadonlyArray<AndOr>): string {
@@ -80,8 +75,6 @@ export class Commands extends Parameters {
 
   #command(command: Command): string {
     switch (command._tag) {
-      case "SimpleCommand":
-        return this.#simple(command)
       case "FunctionDefinition":
         return this.put(`function ${command.name} () `) + this.#command(command.body)
       case "Coprocess": {
@@ -89,20 +82,55 @@ export class Commands extends Parameters {
         return this.put(`coproc ${name}`) + this.#command(command.body)
       }
       default:
-        return this.#compound(command) +
-          command.redirects.map((redirect) => this.put(" ") + this.#redirect(redirect)).join("")
+        return this.#withFiles(
+          command.redirects,
+          () =>
+            command._tag === "SimpleCommand" ? this.#simple(command) : this.#compound(command) +
+              command.redirects.map((redirect) => this.put(" ") + this.#redirect(redirect)).join(""),
+        )
     }
   }
 
+  /** A command whose files are opened first, where these are not left to its redirections. */
+  #withFiles(redirects: ReadonlyArray<Redirect>, command: () => string): string {
+    const before = this.#files
+    const files = new Map<Redirect, string>()
+    let text = ""
+    for (const redirect of redirects) {
+      const mode = redirect._tag === "FileRedirect" ? this.rewrite.open?.(redirect) : undefined
+      if (mode === undefined || redirect._tag !== "FileRedirect") continue
+      const name = `SLUICE_FILE_${files.size + 1}`
+      files.set(redirect, name)
+      text += this.put(`${files.size > 1 ? " && " : ""}SLUICE_open ${name} ${mode} `) + this.#file(redirect.target)
+    }
+    this.#files = files
+    // As a redirection that fails, it ends a script of which failures are the end.
+    const made = files.size === 0
+      ? command()
+      : this.put("if ") + text + this.put("; then ") + command() + this.put("; else ((0)); fi")
+    this.#files = before
+    return made
+  }
+
+  /** The status of the command before: `SLUICE_open` came in between. */
+  protected override parameter(parameter: Parameter, inQuotes: boolean): string {
+    return parameter.name === "?" && parameter.operation === undefined && this.#isOpened
+      ? this.put("${SLUICE_STATUS}")
+      : super.parameter(parameter, inQuotes)
+  }
+
   #simple(command: SimpleCommand): string {
-    const { assignments, redirects, words } = this.#rewrite(command)
+    this.#isOpened = command.redirects.some((redirect) => this.#files.has(redirect))
+    const { assignments, redirects, words } = this.rewrite.command?.(command) ?? command
     const pieces = [
       ...assignments.map((assignment) => (): string => this.#assignment(assignment)),
       ...words.map((word, at) => (): string => at === 0 ? this.#name(word) : this.#argument(word)),
       ...redirects.map((redirect) => (): string => this.#redirect(redirect)),
     ]
     // Of `{,}` nothing is left.
-    return pieces.map((piece) => piece()).filter((text) => text !== "").join(" ")
+    const text = pieces.map((piece) => piece()).filter((each) => each !== "").join(" ")
+    this.#isOpened = false
+    return text
   }
 
   #argument(word: Word): string {
@@ -184,12 +212,23 @@ export class Commands extends Parameters {
         return this.put(`${condition.operator} `) + this.word(condition.operand, "condition")
       case "ConditionBinary": {
         const { left, operator, right } = condition
+        if (/^-(?:eq|ne|lt|le|gt|ge)$/.test(operator)) {
+          return this.#number(left) + this.put(` ${operator} `) + this.#number(right)
+        }
         return this.word(left, "condition") + this.put(` ${operator} `) +
           this.word(right, operator === "=~" ? "regex" : "condition")
       }
       case "ConditionWord":
         return this.put("-n ") + this.word(condition.word, "condition")
     }
+  }
+
+  /** A side of `-eq`: an expression, and a word. */
+  #number(word: Word): string {
+    const [only, ...more] = word.parts
+    const parts = only?._tag === "DoubleQuoted" && more.length === 0 ? only.parts : word.parts
+    const made = parts.every(({ _tag }) => _tag === "Parameter") ? this.rewrite.arithmetic?.(parts) ?? parts : parts
+    return made.length === parts.length ? this.word(word, "condition") : this.doubleQuoted(made)
   }
 
   #operand(condition: Condition): string {
@@ -215,11 +254,16 @@ export class Commands extends Parameters {
   #redirect(redirect: Redirect): string {
     const { fd, operator, variable } = redirect
     const before = this.put(variable === undefined ? `${fd ?? ""}` : `{${variable}}`)
-    return before +
-      (redirect._tag === "HereDocument"
-        ? this.#hereDocument(redirect)
-        : this.put(operator.endsWith("&") ? operator : `${operator} `) +
-          (operator === "<<<" ? this.word(redirect.target) : this.target(redirect.target)))
+    if (redirect._tag === "HereDocument") return before + this.#hereDocument(redirect)
+    const name = this.#files.get(redirect)
+    return before + this.put(operator.endsWith("&") ? operator : `${operator} `) +
+      (name === undefined
+        ? operator === "<<<" ? this.word(redirect.target) : this.#file(redirect.target)
+        : this.put(`"\${${name}}"`))
+  }
+
+  #file(target: Word): string {
+    return this.target(this.rewrite.file?.(target) ?? target)
   }
 
   /** A here-document is written as a here-string, whose end no two readers see in different places. */

@@ -6,6 +6,7 @@
 import { expandBraces } from "../braces.ts"
 import type { ArithmeticText, Parameter, Script, Subscript, Word, WordPart } from "../Tree.ts"
 import { escaped, type Place, plain, quoted, withinDoubleQuotes, withinQuotedOperand } from "./quotes.ts"
+import type { Rewrite } from "./Rewrite.ts"
 import { NotPrintable, TextOutput } from "./TextOutput.ts"
 
 /** Words that one word with braces is written as; with more of them it stays one. */
@@ -13,6 +14,13 @@ const maxWords = 64
 
 /** Words, the substitutions in them, arithmetic. */
 export abstract class Words extends TextOutput {
+  protected readonly rewrite: Rewrite
+
+  constructor(source: string | undefined, maxLength: number, rewrite: Rewrite) {
+    super(source, maxLength)
+    this.rewrite = rewrite
+  }
+
   /** The script of a substitution, without what encloses it. */
   protected abstract substituted(script: Script): string
   /** `inQuotes`: it stands within double quotes or arithmetic. */
@@ -103,7 +111,7 @@ export abstract class Words extends TextOutput {
   }
 
   protected arithmetic({ parts }: ArithmeticText): string {
-    return parts.map((part) => {
+    return (this.rewrite.arithmetic?.(parts) ?? parts).map((part) => {
       switch (part._tag) {
         case "Literal":
           return this.put(part.value)

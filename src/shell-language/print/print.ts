@@ -3,8 +3,9 @@
  *
  * @module
  */
-import type { Script, SimpleCommand } from "../Tree.ts"
+import type { Script } from "../Tree.ts"
 import { Commands } from "./Commands.ts"
+import type { Rewrite } from "./Rewrite.ts"
 import { NotPrintable, TooLong } from "./TextOutput.ts"
 
 /** How to print. */
@@ -16,9 +17,11 @@ export interface PrintOptions {
   readonly source?: string | undefined
   /** UTF-16 units, about. Default: 4,194,304. */
   readonly maxLength?: number | undefined
-  /** What is printed in place of a simple command. Default: itself. */
-  readonly rewrite?: ((command: SimpleCommand) => SimpleCommand) | undefined
+  /** What is printed in place of parts of the tree. Default: themselves. */
+  readonly rewrite?: Rewrite | undefined
 }
+
+export type { Rewrite } from "./Rewrite.ts"
 
 /** The text of a tree, or why there is none. */
 export type Printed =
@@ -36,7 +39,7 @@ export type Printed =
  */
 export const print = (script: Script, options: PrintOptions = {}): Printed => {
   try {
-    const printer = new Commands(options.source, options.maxLength ?? 4_194_304, options.rewrite)
+    const printer = new Commands(options.source, options.maxLength ?? 4_194_304, options.rewrite ?? {})
     return { _tag: "Success", success: printer.statements(script.statements) }
   } catch (failure) {
     if (failure instanceof TooLong) return { _tag: "Failure", failure: "TooLong" }

@@ -65,13 +65,18 @@ const needsQuotes: Readonly<Record<Place, RegExp>> = {
   // deno-lint-ignore no-control-regex
   regex: /[\x00-\x20"#&'`;<>\\\x7f\udc80-\udcff]+/g,
   // deno-lint-ignore no-control-regex
-  operand: /[\x00-\x08\x0b-\x1f\x7f"'\\`{}~\udc80-\udcff]+|\$|(?<=^)[#%/^,]/g,
+  operand: /[\x00-\x08\x0b-\x1f\x7f;<>"'\\`{}~\udc80-\udcff]+|\$|(?<=^)[#%/^,]/g,
   // deno-lint-ignore no-control-regex
-  replaced: /[\x00-\x08\x0b-\x1f\x7f"'\\`{}~/\udc80-\udcff]+|\$|(?<=^)[#%^,]/g,
+  replaced: /[\x00-\x08\x0b-\x1f\x7f;<>"'\\`{}~/\udc80-\udcff]+|\$|(?<=^)[#%^,]/g,
   // deno-lint-ignore no-control-regex
   subscript: /[\x00-\x08\x0b-\x1f\x7f"'\\`{}\udc80-\udcff]+|\$/g,
 }
 
 /** Text without quotes. */
 export const plain = (text: string, place: Place): string =>
-  text.replace(needsQuotes[place], (part) => [...part].length === 1 ? escaped(part) : quoted(part))
+  text.replace(
+    needsQuotes[place],
+    // A quote behind the `$` that ends an expression would begin `$'…'`.
+    (part) =>
+      [...part].length === 1 ? escaped(part) : place === "regex" ? [...part].map(escaped).join("") : quoted(part),
+  )

@@ -35,7 +35,8 @@ const itemsOf = (list: string): ReadonlyArray<string> =>
  *   the server that commands inherit; default: {@link servedVariables}, which has no secrets.
  * - `argumentRules`: for each command that has one, a Schema that its arguments have to be of.
  * - `redirects`: the files of a script's redirections: `"none"` (the default; `/dev/null` and descriptors always may),
- *   `"read"` or `"all"`.
+ *   `"read"`, `"roots"` (files below `allowedCwdRoots` are read and written; links in the place of a file are not
+ *   followed, and nothing is written into a `.git` folder) or `"all"`.
  * - `code`: whether interpreters in the list may be given code as an argument or on stdin (`bash -c`, `python -c`,
  *   `node -e`). Default: `"allow"`; then whoever may run one may run anything.
  * - `defaultTimeout`, `maxTimeout`: for commands that name no timeout, and the most that one may name. Default: none;

@@ -97,13 +97,13 @@ const maxArgumentBytes = 131_071
 const bashOf = (
   exec: ShellExec,
   bash: SeenFile,
-  { kept, programs, text }: Checked,
+  { kept, prelude, programs, text }: Checked,
   { files }: Rules,
 ): Program & { readonly script: string } => {
   // Not every environment shows all that is in it: Deno's only what it was allowed.
   const own = [...kept].map((name) => `export -n ${quoteWord(name)}; `)
   const places = [...programs].map(([name, { path }]) => `hash -p ${quoteWord(path)} ${quoteWord(name)}; `)
-  const script = inBraces([...own, ...places].join("") + text)
+  const script = inBraces([...own, ...places, prelude].join("") + text)
   return {
     script,
     fields: {

@@ -56,7 +56,7 @@ export type AccessPolicyFields = {
   readonly defaultCwd: Schema.optionalKey<typeof Schema.String>
   readonly environment: Schema.optionalKey<Schema.Struct<EnvironmentRuleFields>>
   readonly argumentRules: Schema.optionalKey<Schema.$Record<typeof Schema.String, typeof Rule>>
-  readonly redirects: Schema.optionalKey<Schema.Literals<readonly ["none", "read", "all"]>>
+  readonly redirects: Schema.optionalKey<Schema.Literals<readonly ["none", "read", "roots", "all"]>>
   readonly code: Schema.optionalKey<Schema.Literals<readonly ["allow", "refuse"]>>
   readonly defaultTimeout: Schema.optionalKey<typeof Schema.DurationFromMillis>
   readonly maxTimeout: Schema.optionalKey<typeof Schema.DurationFromMillis>
@@ -72,7 +72,7 @@ export const accessPolicyFields: AccessPolicyFields = {
   defaultCwd: Schema.optionalKey(Text),
   environment: Schema.optionalKey(Schema.Struct({ allow: names, deny: names, inherit: names })),
   argumentRules: Schema.optionalKey(Schema.Record(Schema.String, Rule)),
-  redirects: Schema.optionalKey(Schema.Literals(["none", "read", "all"])),
+  redirects: Schema.optionalKey(Schema.Literals(["none", "read", "roots", "all"])),
   code: Schema.optionalKey(Schema.Literals(["allow", "refuse"])),
   defaultTimeout: Schema.optionalKey(Time),
   maxTimeout: Schema.optionalKey(Time),

@@ -31,6 +31,16 @@ const launcher = (entry: string): Launcher | undefined => launcherOf(nameOf(entr
 export const unboundedOf = ({ allowedCommands, code }: AccessPolicySettings): ReadonlyArray<string> =>
   allowedCommands.filter((entry) => entry === "*" || (code !== "refuse" && launcher(entry)?.([])._tag === "Code"))
 
+/**
+ * Whether a caller may run anything through one entry of the list, whatever its arguments: then nothing is gained by
+ * refusing what only keeps a script from running other programs. A rule for the arguments of such an entry may bound it.
+ */
+export const isLenient = (policy: AccessPolicySettings): boolean => {
+  const ruled = new Set(Object.keys(policy.argumentRules ?? {}).map((name) => commonName(name, "posix")))
+  return policy.code !== "refuse" &&
+    unboundedOf(policy).some((entry) => !ruled.has(commonName(entry, "posix")) && (entry !== "*" || ruled.size === 0))
+}
+
 /** Whether a program runs what a file says that a caller may have written. */
 const runsFiles = (entry: string, { code }: AccessPolicySettings): boolean => {
   if (nameOf(entry) === "git") return true
@@ -54,7 +64,8 @@ export const risksOf = (policy: AccessPolicySettings): ReadonlyArray<AccessRisk>
     risks.push({
       _tag: "Unbounded",
       commands: unbounded,
-      message: `the allowed commands bound nothing: whoever may run ${named(unbounded)} may run anything`,
+      message: `the allowed commands bound nothing: whoever may run ${named(unbounded)} may run anything` +
+        (isLenient(policy) ? ", so scripts are not kept from what these could run" : ""),
     })
   }
   if (allowedCommands.includes("*")) return risks
@@ -73,7 +84,7 @@ export const risksOf = (policy: AccessPolicySettings): ReadonlyArray<AccessRisk>
     // Of git alone it was said above what it may run.
     return by === undefined || runners.every((runner) => runner === entry) ? [] : [{ entry, by }]
   })
-  const redirections = redirects === "all" ? ["redirections"] : []
+  const redirections = redirects === "all" || redirects === "roots" ? ["redirections"] : []
   if (runners.length > 0 && writing.length + redirections.length > 0) {
     risks.push({
       _tag: "WritesWhatRuns",

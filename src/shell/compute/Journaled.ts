@@ -7,6 +7,7 @@ import * as Cause from "effect/Cause"
 import * as Channel from "effect/Channel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Pull from "effect/Pull"
@@ -18,7 +19,8 @@ import { currentHost, type HostIdentity } from "../../branch/HostIdentity.ts"
 import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
-import type { Draft } from "../../journal/Entry.ts"
+import { isPassing } from "../../branch/LeaseHolder.ts"
+import type { Draft, Position } from "../../journal/Entry.ts"
 import { type AppendCondition, Journal, type JournalService } from "../../journal/JournalService.ts"
 import type { Durability } from "../../journal/JournalStore.ts"
 import type * as Redactor from "../../journal/Redactor.ts"
@@ -27,6 +29,7 @@ import type { ShellBytes, ShellService } from "../ShellService.ts"
 import { Compute, type ComputeEvent } from "./Compute.ts"
 import { journalFault } from "./journalFault.ts"
 import { redactExec, redactionFor } from "./redaction.ts"
+import { appendAgain } from "./appendAgain.ts"
 import { executionOf } from "./executionOf.ts"
 import { RunRecorder, type RunRedaction } from "./RunRecorder.ts"
 
@@ -44,6 +47,11 @@ export interface JournaledOptions {
    * with `what: "Conflict"`. Of several who ask at once, also in other processes, one runs it. Default: `false`.
    */
   readonly once?: boolean | undefined
+  /**
+   * How long output waits for a journal that cannot be reached, or whose lock another holds, after the journal itself has
+   * given up. The command goes on, and waits when its pipe is full; then it is ended. Default: 15 s.
+   */
+  readonly outageTimeout?: Duration.Input | undefined
 }
 
 type Elements<Element> = readonly [Element | ShellOutput, ...Array<Element | ShellOutput>]
@@ -87,7 +95,8 @@ export const makeJournaled = (
     correlationId: exec.commandId,
     body: { ...lease.body, execution: executionOf(shell, exec, redaction?.text) },
   })
-  const append = (drafts: ReadonlyArray<ReturnType<typeof requestDraft>>, condition?: AppendCondition) =>
+  const outageMillis = Duration.toMillis(Duration.fromInputUnsafe(options.outageTimeout ?? "15 seconds"))
+  const append: JournalService["append"] = (drafts, { condition } = {}) =>
     journal.append(drafts, { durability: options.durability, condition })
   const conditionOf = ({ commandId }: ShellExec): AppendCondition | undefined =>
     options.once === true
@@ -105,12 +114,21 @@ export const makeJournaled = (
         const redaction = redactionFor(exec, options.redactor)
         const recorder = new RunRecorder(exec, what, redaction)
         let open = false
+        let last: Position = 0
+        const place = { journal: { ...journal, append }, branch: Compute, correlationId: exec.commandId }
 
-        const appendAll = (events: ReadonlyArray<ComputeEvent>): Effect.Effect<void, ShellFault> =>
-          Effect.mapErrorEager(
-            Effect.asVoid(append(events.map((event) => eventDraft(Compute, event)))),
+        const appendAll = (events: ReadonlyArray<ComputeEvent>): Effect.Effect<void, ShellFault> => {
+          const drafts = events.map((event) => eventDraft(Compute, event))
+          const appended = Effect.catchIf(
+            Effect.map(append(drafts), (positions) => positions.at(-1) ?? last),
+            isPassing,
+            (error) => appendAgain(place, last, drafts, error, outageMillis),
+          )
+          return Effect.mapErrorEager(
+            Effect.map(appended, (position) => void (last = position)),
             (error) => journalFault(exec, error, true),
           )
+        }
 
         const write = (events: ReadonlyArray<ComputeEvent>): Effect.Effect<void, ShellFault> => {
           if (events.length === 0) return Effect.void
@@ -147,9 +165,12 @@ export const makeJournaled = (
           append([
             requestDraft(Compute, redactExec(exec, options.redactor)),
             leaseOf(exec, redaction),
-          ], conditionOf(exec)).pipe(
+          ], { condition: conditionOf(exec) }).pipe(
             Effect.mapError((error) => journalFault(exec, error, false)),
-            Effect.andThen(Effect.sync(() => open = true)),
+            Effect.map((positions) => {
+              open = true
+              last = positions.at(-1) ?? 0
+            }),
           ),
         )
         const pull: Pull.Pull<Elements<Element>, ShellFault> = yield* Channel.toPullScoped(run().channel, scope)

@@ -26,6 +26,7 @@ import { chunkingOf, type ComputeRequest } from "./ComputeRequest.ts"
 import { cancelledBy, lastOf } from "./endings.ts"
 import { executionOf } from "./executionOf.ts"
 import { mayRerun } from "./mayRerun.ts"
+import { readAhead } from "./readAhead.ts"
 import { redactionFor } from "./redaction.ts"
 import { RunRecorder } from "./RunRecorder.ts"
 
@@ -69,7 +70,7 @@ const answer = (shell: ShellService, options: ShellDaemonOptions) => (exec: Comp
       fault.reason._tag === "Cancelled" && fault.reason.by === "signal" && by !== "signal"
         ? cancelledBy(exec, by, fault)
         : fault
-    return events.pipe(
+    return readAhead(events.pipe(
       Stream.chunks,
       Stream.map((some): ReadonlyArray<ComputeEvent> => {
         const entries: Array<ComputeEvent> = recorder.output(
@@ -81,7 +82,7 @@ const answer = (shell: ShellService, options: ShellDaemonOptions) => (exec: Comp
       }),
       Stream.catch((fault) => Stream.succeed(recorder.end(cancelled(fault)))),
       Stream.flattenIterable,
-    )
+    ))
   }))
 
 const recover = (shell: ShellService) => (exec: ComputeRequest, { host }: LeaseTaken): Effect.Effect<Recovered> => {

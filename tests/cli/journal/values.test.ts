@@ -42,9 +42,19 @@ it("reads a time as so long ago or as a date, and nothing else", () => {
   expect(instant("2026-11-20T10:30:00+02:00")).toBe(Date.UTC(2026, 10, 20, 8, 30))
   // Without a zone it is a time of here.
   expect(instant("2026-11-20T10:30:00")).toBe(new Date(2026, 10, 20, 10, 30).getTime())
-  for (const text of ["", "5", "yesterday", "2026", "2026-11", "22.11.2026", "now"]) {
+  for (const text of ["", "5", "last week", "2026", "2026-11", "22.11.2026", "ago", "5 ago", "in 2h", "tomorrow"]) {
     expect(refusalOf(parseSince(text)), text).toContain(`"${text}" is no time; write how long ago`)
   }
+  expect(["now", "0s"].map(instant)).toEqual([now, now])
+  for (const text of ["2 hours ago", "2 hours", "2h ago", "2 H AGO", "120 minutes ago", "120 min ago"]) {
+    expect(instant(text), text).toBe(now - 7_200_000)
+  }
+  expect(["1 day ago", "1 week ago"].map(instant)).toEqual([now - 86_400_000, now - 7 * 86_400_000])
+  // Days begin here, not in Greenwich.
+  const today = new Date(2026, 10, 22, 15).getTime()
+  const at = (text: string): number => instantOf(Result.getOrThrow(parseSince(text)), today)
+  expect(at("today")).toBe(new Date(2026, 10, 22).getTime())
+  expect(at("yesterday")).toBe(new Date(2026, 10, 21).getTime())
   expect(refusalOf(parseSince("2026-13-40"))).toBe(`"2026-13-40" is no day of any calendar`)
 })
 

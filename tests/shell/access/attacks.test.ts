@@ -4,7 +4,10 @@ import * as Stream from "effect/Stream"
 import { ShellExec } from "../../../src/command/ShellExec.ts"
 import { AccessPolicy } from "../../../src/shell/AccessPolicy.ts"
 import { output, serviceOf } from "../../http/support.ts"
-import { allowed, attacks, programAttacks } from "./attacks.ts"
+import { existsSync } from "node:fs"
+import { workshop } from "../../support/workshop.ts"
+import { allowed, attacks, programAttacks, rewritten } from "./attacks.ts"
+import { said } from "./support.ts"
 
 /** The rule that refuses a command on a leaf without files, where names are all that there is. */
 const refusedBy = (exec: ShellExec): Effect.Effect<string> =>
@@ -40,4 +43,23 @@ it.effect("refuses the same of programs with arguments", () =>
     expect(found).toEqual(
       programAttacks.map(([source, policy, [program = ""]]) => `${policy}: ${described(source, program)}`),
     )
+  }))
+
+it.live("writes anew what others were caught by, so that it runs nothing", () =>
+  Effect.gen(function* () {
+    const shop = yield* workshop
+    shop.write("bin/evil", `#!/bin/sh\ntouch ${shop.path("mark")}\n`, 0o755)
+    shop.write("--output=x", "")
+    const run = (allowedCommands: ReadonlyArray<string>, script: string) =>
+      said({ allowedCommands, searchPath: `${shop.path("bin")}:/usr/bin:/bin` }, script, {
+        cwd: shop.directory,
+        env: { i: "a[$(evil)]", x: "a[$(evil)]", y: "a[$(evil)]", f: "--compress-program=evil" },
+      })
+    for (const script of rewritten) {
+      const text = yield* run("ls echo git sed sort awk printf".split(" "), script)
+      expect([script, text.includes("NOT_ALLOWED"), existsSync(shop.path("mark"))]).toEqual([script, false, false])
+    }
+    // The mark that would be left.
+    yield* run(["evil", "echo"], 'echo "$(evil)"')
+    expect(existsSync(shop.path("mark"))).toBe(true)
   }))

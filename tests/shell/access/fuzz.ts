@@ -25,7 +25,7 @@ import { Shell } from "../../../src/shell/Shell.ts"
 import type { ShellService } from "../../../src/shell/ShellService.ts"
 import { output } from "../../http/support.ts"
 import { type Random, random } from "../../support/random.ts"
-import { attacks } from "./attacks.ts"
+import { attacks, rewritten } from "./attacks.ts"
 import { Grammar } from "./grammar.ts"
 
 /** Programs that are what they are: those that can start others. */
@@ -69,6 +69,14 @@ const everyday = [
   "eval 'i=2; echo $((i))'; trap 'x=1; echo $((x))' EXIT",
   "g() { ls evil; }\nh() { g; }\nh; git log $(git rev-parse HEAD)",
   "sed ':a;N;$!ba;s/evil/ls/' a; sed -n '1,+2p;1a evil' a",
+  "echo $((x + 1)) $((j * y)); ((x > 3)) || echo $((i - n))",
+  'declare -A m; m[evil]=1; m[$x]=2; echo "${m[$x]}" ${#m[@]}; for k in "${!m[@]}"; do echo "$k"; done',
+  "declare -A m=([evil]=1 ['a[$(evil)]']=2); k='a[$(evil)]'; m[$k]=3; echo ${m[$k]}",
+  "[[ $x -eq 1 || 3 -lt $y ]] && echo ${x:1:n}; for ((k = 0; k < n; k++)); do echo $k; break; done",
+  'git log "$x" --oneline -n 3; git commit -am "$x"; git diff "$x" HEAD -- a',
+  'sed -n 1p "$x"; sed -Ei "s/a/b/" "$y"; sort "$x" "$y"; curl -s "$x"; awk \'{ print "|" $1 }\' "$x"',
+  "awk '/@/ { print \"evil | x\" } $1 ~ /e|f/' a; sed '1i\\evil' a; ls | xargs sed -n p",
+  'cat < "$x"; echo a > "./$y"; while read -r l; do echo "$l"; done < $x',
   'local_var=1; export LV=evil; declare -a arr; read -r l <<< evil; echo "$l"',
 ]
 
@@ -298,7 +306,14 @@ const mutate = (script: string, other: string, r: Random): string => {
   }
 }
 
-const seeds = [...attacks.map(([, , script]) => script), ...everyday, ...everyday, ...everyday, ...everyday]
+const seeds = [
+  ...attacks.map(([, , script]) => script),
+  ...rewritten,
+  ...everyday,
+  ...everyday,
+  ...everyday,
+  ...everyday,
+]
 
 /** A script that nobody wrote. */
 const made = (r: Random): string => {
@@ -390,10 +405,16 @@ export const fuzz = (
         return Stream.make(output(exec.commandId))
       },
     }
-    const policies = ["none", "all"] as const
+    const policies = ["none", "all", "roots"] as const
     const shells = yield* Effect.all(policies.map((redirects) =>
       AccessPolicy.wrap(
-        AccessPolicy.make({ allowedCommands: names, redirects, searchPath: bin, shell: join(path, "bash") }),
+        AccessPolicy.make({
+          allowedCommands: names,
+          redirects,
+          searchPath: bin,
+          shell: join(path, "bash"),
+          ...(redirects === "roots" ? { allowedCwdRoots: [work] } : undefined),
+        }),
         recording,
       )
     )).pipe(Effect.orDie)
@@ -418,7 +439,7 @@ export const fuzz = (
         asked.length = 0
         for (let i = 0; i < 200 && tried < most; i++) {
           tried++
-          const shell = shells[i % 2] ?? leaf
+          const shell = shells[i % 3] ?? leaf
           yield* shell.exec(ShellExec.shell(made(r))).pipe(Stream.runDrain, Effect.ignore)
         }
         const scripts = asked.map((exec) => String(exec.arguments[2]))

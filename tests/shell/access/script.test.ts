@@ -220,7 +220,12 @@ it.live("opens files for redirections as far as the policy says", () =>
     expect(yield* run("read", "cat < in")).toBe("text\n")
     expect(yield* run("read", "cat in > out")).toBe("exec: out may not be written by a redirection (NOT_ALLOWED)")
     expect(yield* run("all", 'cat in > out; x=more; cat in >> "./$x"; cat out ./more')).toBe("text\ntext\n")
-    expect(yield* run("all", 'ls > "$x"')).toBe("exec: the file of > is only known when it runs (NOT_ALLOWED)")
+    expect(yield* run("all", "ls > $(ls)")).toBe("exec: the file of > is only known when it runs (NOT_ALLOWED)")
+    expect(yield* run("read", 'x=in; cat < "$x"')).toBe("text\n")
+    expect(yield* run("none", 'x=in; cat < "$x"')).toBe("exec: a file may not be read by a redirection (NOT_ALLOWED)")
+    expect(yield* run("read", 'x=in; cat > "$x"')).toBe(
+      "exec: a file may not be written by a redirection (NOT_ALLOWED)",
+    )
     expect(yield* run("all", "ls > /dev/tcp/127.0.0.1/9")).toBe(
       "exec: /dev/tcp/127.0.0.1/9 is a connection, and no file (NOT_ALLOWED)",
     )
@@ -228,10 +233,9 @@ it.live("opens files for redirections as far as the policy says", () =>
 
 it.live("keeps scripts where directories are restricted from going elsewhere, unless cd is in the list", () =>
   Effect.gen(function* () {
-    const roots = { allowedCwdRoots: ["/"] }
-    expect(yield* said({ ...policy, ...roots }, "cd /tmp; pwd")).toBe(
-      "exec: cd is not among the allowed commands (NOT_ALLOWED)",
-    )
+    const roots = { allowedCwdRoots: ["/usr"] }
+    expect(yield* said({ ...policy, ...roots }, "cd /tmp; pwd")).toBe("bash: cd: /tmp is not within an allowed root\n")
+    expect(yield* said({ ...policy, ...roots }, "cd /usr/bin; pwd")).toBe("/usr/bin\n")
     expect(yield* said({ allowedCommands: [...listed, "cd"], ...roots }, "cd /; pwd")).toBe("/\n")
     expect(yield* said(policy, "cd /; pwd")).toBe("/\n")
   }))
@@ -311,4 +315,53 @@ it.live("refuses a script that becomes longer than bash can be given", () =>
     expect(yield* said(policy, "echo {1..50}$(echo {1..50}$(echo {1..50}$(echo {1..50})))")).toBe(
       "exec: the script becomes longer than 131072 characters when it is written out (NOT_ALLOWED)",
     )
+  }))
+
+it.live("forces variables of arithmetic to be numbers, and runs nothing that they hold", () =>
+  Effect.gen(function* () {
+    const environment = { x: "a[$(id >&2)]", y: " 42 ", z: "-3" }
+    const run = (script: string) => said(policy, script, { env: environment })
+    expect(yield* run("echo $((y + z)) $((2 * z)) $(( empty )); for ((i = 40; i < y; i++)); do echo $i; done")).toBe(
+      "39 -6 0\n40\n41\n",
+    )
+    expect(yield* run("[[ $y -gt 41 ]] && echo more; t='abcdef'; n=2; echo ${t:n:2} $((n += 1)) $((y > 41 ? n : z))"))
+      .toBe(
+        "more\ncd 3 3\n",
+      )
+    for (const script of ["echo $((x))", "x+=1; echo $((x))", "x[1]=2; echo $((x))", "(( x > 1 ))", "[[ $x -eq 1 ]]"]) {
+      const text = yield* run(script)
+      expect([script, text.includes("uid=")]).toEqual([script, false])
+      expect(text).toMatch(/syntax error|value too great|not known/)
+    }
+  }))
+
+it.live("takes subscripts of associative arrays for texts", () =>
+  Effect.gen(function* () {
+    const count =
+      'declare -A seen\nfor w in a b a; do seen[$w]+=x; done\nfor k in "${!seen[@]}"; do echo "$k ${seen[$k]}"; done'
+    expect((yield* said(policy, count)).split("\n").sort()).toEqual(["", "a xx", "b x"])
+    expect(yield* said(policy, "declare -A m=([a b]=1 ['c[$(id)]']=2); k='c[$(id)]'; echo ${m[a b]} ${m[$k]}")).toBe(
+      "1 2\n",
+    )
+    const refused = /^exec: what bash would make of .* is not known \(NOT_ALLOWED\)$/
+    expect(yield* said(policy, "m=(1); declare -A m=(['c[$(id)]']=2)")).toMatch(refused)
+    expect(yield* said(policy, "f() { m[$1]=1; }; f 'c[$(id)]'; declare -A m")).toMatch(refused)
+    expect(yield* said(policy, "declare -A m; unset m; m[$k]=1")).toMatch(refused)
+  }))
+
+it.live("writes the end of options before arguments that are not known", () =>
+  Effect.gen(function* () {
+    const shop = yield* workshop
+    shop.write("-n", "dash\n")
+    shop.write("s", "1\n3\n2\n")
+    const run = (script: string) => said({ ...policy, redirects: "all" }, script, { cwd: shop.directory })
+    expect(yield* run('f=-n; sed -e p "$f"; f=s; sed -n 2p "$f"; sort -r "$f" | head -n 1')).toBe("dash\ndash\n3\n3\n")
+    expect(yield* run('f=-n; awk \'{ print "| " $1 }\' "$f"; ls | xargs sed -n 1p')).toBe("| dash\ndash\n")
+    expect(yield* run('f=s; wc -l < "$f"; while read -r l; do echo $l; done < $f; f=/dev/tcp/127.0.0.1/9; cat < $f'))
+      .toMatch(
+        /^3\n1\n3\n2\nbash: line \d+: .*No such file or directory\n$/,
+      )
+    shop.write("repo/a", "a\n")
+    const git = "git -C repo init -q; cd repo; git add a; git -c x=1 status"
+    expect(yield* run(git)).toBe("exec: git is not allowed with -c (NOT_ALLOWED)")
   }))

@@ -210,6 +210,32 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
   )
 
   it.live(
+    "that are killed are noticed long before their lease has run out, or a third of it",
+    () =>
+      onFile((files, path) =>
+        Effect.gen(function* () {
+          const { beats, exec, expectDead } = familyIn(files)
+          const tenMinutes = 600_000
+          yield* daemonHere("heir", tenMinutes)
+          const busy = ["a", "b", "c", "d"].map((name) => `while [ ! -e ${files.path(name)} ]; do sleep 0.05; done`)
+          // The one that was there first has no place, so the other takes the command.
+          const fibers = yield* Effect.forEach(busy, (script) => faultOf(ShellExec.shell(script)))
+          const journal = yield* Journal
+          const leases = journal.read({ filter: { tags: ["LeaseTaken"] } })
+          while ((yield* leases).length < busy.length) yield* pause(20)
+          const host = yield* daemonProcess(path, "lost", tenMinutes)
+          const fiber = yield* faultOf(exec())
+          yield* beats
+          yield* host.kill
+          expect((yield* Fiber.join(fiber)).reason).toMatchObject({ _tag: "HostLost", pid: host.pid })
+          yield* expectDead
+          yield* Effect.forEach(fibers, Fiber.interrupt, { discard: true })
+        })
+      ),
+    60_000,
+  )
+
+  it.live(
     "that are killed are noticed by daemons that were there before, within the time of their own lease",
     () =>
       onFile((files, path) =>

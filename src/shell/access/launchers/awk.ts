@@ -8,17 +8,45 @@
 import { type Argument, isDecided } from "../Argument.ts"
 import { type Launcher, plain, refused, untold } from "./Launcher.ts"
 
-/**
- * Whether a program runs nothing: no `system`, no pipe, no extension, no call by a name in a variable. Strings count as
- * program: what only looks like a pipe is refused too.
- */
-export const isPlainAwk = (program: string): boolean =>
-  !/system|getline|@|\bload\b|\binclude\b/.test(program) && !program.replaceAll("||", "").includes("|")
+/** A text, a comment, a blank or a continued line, a character. */
+const token = /"(?:[^"\\\n]|\\[^\n])*"|#[^\n]*|(?:[ \t]|\\\n)+|[^]/y
+
+/** A regular expression. How a slash within brackets is read differs between awks. */
+const regex = /\/(?:[^/\\\n[]|\\[^\n]|\[\^?\]?[^\]/\\\n[]*\])*\//y
+
+/** What stands before an operand, where a slash cannot divide. */
+const beforeOperand = /^[(,~!&|{};=\n]?$/
+
+/** A program without its texts and regular expressions; `undefined` where these cannot be told. */
+const codeOf = (program: string): string | undefined => {
+  let code = ""
+  let last = ""
+  for (let at = 0; at < program.length;) {
+    const isRegex = program[at] === "/" && beforeOperand.test(last)
+    const pattern = isRegex ? regex : token
+    pattern.lastIndex = at
+    const found = pattern.exec(program)?.[0]
+    if (found === undefined || found === '"') return undefined
+    at += found.length
+    if (/^(?:#|[ \t]|\\\n)/.test(found)) code += " "
+    else if (isRegex || found.length > 1) code += last = "0"
+    else code += last = found
+  }
+  return code
+}
+
+/** Whether a program runs nothing: no `system`, no pipe, no extension, no call by a name in a variable. */
+export const isPlainAwk = (program: string): boolean => {
+  const code = codeOf(program)
+  return code !== undefined && !/system|getline|@|\bload\b|\binclude\b/.test(code) &&
+    !code.replaceAll("||", "").includes("|")
+}
 
 /** `awk`, `gawk`, `mawk`, `original-awk`. */
 export const awk: Launcher = (words) => {
   let program: Argument | undefined
   let at = 0
+  let isEnded = false
   for (; at < words.length && program === undefined; at++) {
     const word = words[at]
     if (word === undefined || word.text === undefined) return untold
@@ -26,8 +54,10 @@ export const awk: Launcher = (words) => {
     if (text === "-F" || text === "-v") {
       const value = words[++at]
       if (value === undefined || (value.text === undefined && (!("head" in value) || value.many))) return untold
-    } else if (text === "--") program = words[++at]
-    else if (/^-[Fv]./s.test(text) || /^--(?:version|help|posix|traditional)$/.test(text)) continue
+    } else if (text === "--") {
+      isEnded = true
+      program = words[++at]
+    } else if (/^-[Fv]./s.test(text) || /^--(?:version|help|posix|traditional)$/.test(text)) continue
     else if (text.startsWith("-")) return refused(`with ${text.slice(0, 60)}`)
     else program = word
   }
@@ -36,5 +66,5 @@ export const awk: Launcher = (words) => {
     return refused("with a program that is not known to run nothing")
   }
   // Options of gawk may stand behind the program, too.
-  return words.slice(at).every((word) => isDecided(word) && !word.text?.startsWith("-")) ? plain : untold
+  return isEnded || words.slice(at).every((word) => isDecided(word) && !word.text?.startsWith("-")) ? plain : untold
 }

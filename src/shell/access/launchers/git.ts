@@ -96,6 +96,7 @@ const dangersOf = (command: string): Dangers => ({
   letters: Object.hasOwn(letters, command) ? letters[command] ?? "" : "",
   long: [...everywhere.long ?? [], ...(Object.hasOwn(long, command) ? long[command] ?? [] : [])],
   ends: takesPaths.test(command),
+  endOfOptions: /^(?:diff|log|show)$/.test(command),
   ...(makesFolders.test(command) ? { harmlessHead: /^(?!)/ } : undefined),
 })
 

@@ -98,6 +98,10 @@ export interface Dangers {
   readonly harmlessHead?: RegExp
   /** Whether all words behind `--` are harmless. Default: when there are no dangerous `words`. */
   readonly ends?: boolean
+  /** Letters that take no value: `--` behind them is no value of theirs. */
+  readonly flags?: string
+  /** `--end-of-options` ends them too. */
+  readonly endOfOptions?: boolean
   /** The first word's letters are options without a dash (`tar cIf`). */
   readonly oldStyle?: boolean
 }
@@ -113,8 +117,13 @@ const isDanger = (text: string, isFirst: boolean, { letters = "", long = [], old
   return [...cluster].some((letter) => letters.includes(letter))
 }
 
-/** Whether a word that stands before another is one that is known, or there is none. */
-const isTold = (word: Argument | undefined): boolean => word === undefined || word.text !== undefined
+/** Whether an end of options behind a word is one, and not that one's value. */
+const isEnd = (before: Argument | undefined, { flags = "" }: Dangers): boolean =>
+  before === undefined || (before.text !== undefined &&
+    (!before.text.startsWith("-") || (before.text.length > 1 && isCluster(before.text.slice(1), flags))))
+
+/** Options that say nothing of what runs, whatever their value is. */
+const harmlessValue = /^--(?:message|author|date|since|until|after|before|grep|max-count|exclude|include)=/
 
 /** Whether what begins a word that is not known further makes it none of the words that are dangers. */
 const isHarmless = (word: Argument, { harmlessHead }: Dangers): boolean => {
@@ -127,9 +136,10 @@ export const without = (dangers: Dangers): Launcher => (words) => {
   const ends = dangers.ends ?? dangers.words === undefined
   for (const [index, word] of words.entries()) {
     const { text } = word
-    // Behind an option it might be that one's value.
-    if (ends && text === "--" && words[index - 1]?.text?.startsWith("-") !== true && isTold(words[index - 1])) break
+    if (ends && text === "--" && isEnd(words[index - 1], dangers)) break
+    if (dangers.endOfOptions === true && text === "--end-of-options") break
     if (text === undefined) {
+      if (!word.many && harmlessValue.test(word.head)) continue
       if (!isDecided(word) || (dangers.words !== undefined && !isHarmless(word, dangers))) return untold
     } else if (isDanger(text, index === 0, dangers)) return refused(`with ${text.slice(0, 60)}`)
   }

@@ -55,7 +55,9 @@ export const isPlainSed = (script: string): boolean => {
     at++
     if (command === "{") continue
     // The rest of the line is text, or a label; some seds end a label at a semicolon, and what follows is read here too.
-    const text = /^(?:[aic][ \t]*[^\s\\][^\n\\]*(?![^\n])|:[ \t]*\w+|[btT][ \t]*\w*)/.exec(script.slice(at - 1))?.[0]
+    const text = /^(?:[aic][ \t]*(?:\\\n?)?[^\s\\][^\n\\]*(?![^\n])|:[ \t]*\w+|[btT][ \t]*\w*)/.exec(
+      script.slice(at - 1),
+    )?.[0]
     if (text !== undefined) {
       at += text.length - 1
       if (!/^[ \t]*(?:[;}\n]|$)/.test(script.slice(at))) return false
@@ -100,7 +102,7 @@ export const sed: Launcher = (words) => {
     else if (/^-[nErsuz]*e./s.test(text)) scripts.push({ text: text.replace(/^-[nErsuz]*e/, "") })
     else if (text === "--") isRest = true
     else if (text.startsWith("--expression=")) scripts.push({ text: text.slice(13) })
-    else if (/^-(?:i|i\.\w+|-in-place|-in-place=\.\w+)$/.test(text)) continue
+    else if (/^-(?:[nErsuz]*i(?:\.\w+)?|-in-place|-in-place=\.\w+)$/.test(text)) continue
     else if (/^-(?:-version|-help)$/.test(text)) continue
     else if (text.startsWith("-")) return refused(`with ${text.slice(0, 60)}`)
     else operands.push(word)

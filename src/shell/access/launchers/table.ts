@@ -71,7 +71,7 @@ const rows: ReadonlyArray<Row> = [
   ["scp", without({ letters: "SoFDJ" })],
   ["ssh slogin autossh", without({ letters: "oFISEwDLRWJmO" })],
   ["zip", without({ letters: "T", long: ["unzip-command", "test"] })],
-  ["sort", without({ long: ["compress-program"] })],
+  ["sort", without({ long: ["compress-program"], flags: "bdfgiMhnRrVcCmsuz" })],
   ["split", without({ long: ["filter"] })],
   ["install ginstall", without({ long: ["strip-program"] })],
   [
@@ -83,11 +83,15 @@ const rows: ReadonlyArray<Row> = [
   ],
   [
     "wget",
-    without({ letters: "e", long: ["use-askpass", "execute", "config", "plugin", "local-plugin", "plugin-dirs"] }),
+    without({
+      letters: "e",
+      long: ["use-askpass", "execute", "config", "plugin", "local-plugin", "plugin-dirs"],
+      flags: "qcN",
+    }),
   ],
-  ["curl", without({ letters: "K", long: ["config", "engine"] })],
+  ["curl", without({ letters: "K", long: ["config", "engine"], flags: "sSfLOkiIv" })],
   ["tcpdump", without({ letters: "zZ", long: ["relinquish-privileges"] })],
-  ["rg", without({ long: ["pre", "pre-glob", "hostname-bin"] })],
+  ["rg", without({ long: ["pre", "pre-glob", "hostname-bin"], flags: "nilvcwxFSsoU" })],
   ["fd fdfind", without({ letters: "xX", long: ["exec", "exec-batch"] })],
   ["bat batcat ag", without({ long: ["pager", "lessopen", "config-file"] })],
   ["sdiff diff3", without({ letters: "o", long: ["diff-program", "output"] })],

@@ -21,9 +21,10 @@ import { argumentRefusal, type Rules } from "../Rules.ts"
 import { argumentsOf, knownPrograms, textOf } from "../words.ts"
 import { builtins, givesValues, isPlainSet, isPlainShopt } from "./builtins.ts"
 import { type Functions, functionsOf, thereAt } from "./functions.ts"
+import { preludeOf } from "./prelude.ts"
 import { redirectRefusal } from "./redirect.ts"
 import { refuse, Refused, refuseIf } from "./Refused.ts"
-import { canonicalText, groupOf, Texts } from "./Texts.ts"
+import { canonicalText, groupOf, Texts, textWithFiles } from "./Texts.ts"
 import { Variables } from "./Variables.ts"
 import { wrappedBy } from "./wrapped.ts"
 
@@ -38,6 +39,8 @@ export interface Checked {
   readonly programs: ReadonlyMap<string, SeenFile>
   /** Variables that it sets, and that no command may be given. */
   readonly kept: ReadonlySet<string>
+  /** Functions that have to stand before it. */
+  readonly prelude: string
 }
 
 /** Looks at a script, and at the texts in it that are scripts too. */
@@ -49,6 +52,8 @@ export class ScriptCheck {
   readonly #variables: Variables
   #functions: Functions = new Map()
   #nodes = 0
+  /** It goes to other directories, of which it is known only then whether they are allowed. */
+  #movesAbout = false
 
   private constructor(rules: Rules) {
     this.#rules = { ...rules, environment: rules.scriptEnvironment }
@@ -62,11 +67,25 @@ export class ScriptCheck {
       const canonical = canonicalText(text, 0)
       check.#script(canonical, [], 0)
       if (!rules.lenient) check.#texts.refuseEvaluations()
-      return Result.succeed({ text: canonical, programs: check.#programs, kept: check.#variables.kept })
+      const files = rules.policy.redirects === "roots"
+      const { kept } = check.#variables
+      return Result.map(check.#prelude(files), (prelude) => ({
+        text: files ? textWithFiles(canonical) : canonical,
+        programs: check.#programs,
+        kept,
+        prelude,
+      }))
     } catch (failure) {
       if (failure instanceof Refused) return Result.fail(failure.refusal)
       throw failure
     }
+  }
+
+  /** What keeps the script below the roots. */
+  #prelude(files: boolean): Result.Result<string, Refusal> {
+    const { roots } = this.#rules
+    if (roots === undefined || !(files || this.#movesAbout)) return Result.succeed("")
+    return Result.map(roots(), (places) => preludeOf(places, { files, directories: this.#movesAbout }))
   }
 
   #script(text: string, before: Iterable<string>, depth: number): void {
@@ -83,6 +102,7 @@ export class ScriptCheck {
 
   #function({ name }: FunctionDefinition): void {
     if (!/^[\w.:-]+$/.test(name)) refuse(name, `${shown(name)} is no plain name for a function`)
+    if (name.startsWith("SLUICE_")) refuse(name, `a function may not have the name ${name}`)
     // What is known of them would be taken for known of it.
     if (builtins.has(name) || knownPrograms.has(name)) refuse(name, `a function may not have the name ${name}`)
     this.#variables.functions.add(name)
@@ -127,7 +147,8 @@ export class ScriptCheck {
       if (kind === "refused" && !(this.#rules.lenient && (name === "." || name === "source"))) {
         throw new Refused(notAllowed("script", name, `the builtin ${name} is not allowed in a script`))
       }
-      if (kind === "listed" && !this.#isFree(name) && !this.#rules.commands.names(name)) {
+      const isFree = kind === "listed" && this.#isFree(name, call.functions)
+      if (kind === "listed" && !isFree && !this.#rules.commands.names(name)) {
         throw new Refused(notListed(name))
       }
       return this.#builtin(name, rest, args, call)
@@ -138,9 +159,14 @@ export class ScriptCheck {
     this.#program(name, args)
   }
 
-  /** To go elsewhere is part of the language, unless directories are restricted. */
-  #isFree(name: string): boolean {
-    return this.#rules.policy.allowedCwdRoots === undefined && /^(?:cd|pushd|popd|dirs)$/.test(name)
+  /** To go elsewhere is part of the language. Where directories are restricted a function looks at where it led to. */
+  #isFree(name: string, functions: boolean): boolean {
+    if (!/^(?:cd|pushd|popd|dirs)$/.test(name) || this.#rules.commands.names(name)) return false
+    const { files, policy } = this.#rules
+    if (policy.allowedCwdRoots === undefined || name === "dirs") return true
+    if (!functions || files === undefined || policy.shell === "leaf") return false
+    this.#movesAbout = true
+    return true
   }
 
   #program(name: string, args: ReadonlyArray<Argument>): void {
@@ -173,6 +199,10 @@ export class ScriptCheck {
     if (name === "let") this.#variables.arithmetic(rest)
     switch (name) {
       case "set":
+        // A trap within the functions of the prelude would run where these have not looked yet.
+        if (this.#rules.roots !== undefined && texts.some((text) => /^-\w*T|^functrace$/.test(text ?? ""))) {
+          refuse(name, issue)
+        }
         return isPlainSet(texts) ? undefined : refuse(name, issue)
       case "shopt":
         return isPlainShopt(texts) ? undefined : refuse(name, issue)

@@ -15,7 +15,8 @@ import {
 } from "../../../shell-language/ShellLanguage.ts"
 import { onlyCommand } from "./functions.ts"
 import { refuse } from "./Refused.ts"
-import { rewritten } from "./rewritten.ts"
+import { openedFile } from "./redirect.ts"
+import { rewriteOf, withTexts } from "./rewritten.ts"
 
 /** How many texts that are scripts (`eval`, `trap`) may stand one within another. */
 const mostNested = 4
@@ -75,7 +76,21 @@ export const canonicalText = (text: string, depth: number): string => {
   const printed = print(depth === 0 ? script : grouped(script), {
     source: depth === 0 ? text : undefined,
     maxLength: mostPrinted,
-    rewrite: (command) => rewritten(command, (inner) => canonicalText(inner, depth + 1)),
+    rewrite: rewriteOf(script, (inner) => canonicalText(inner, depth + 1)),
+  })
+  if (printed._tag === "Success") return printed.success
+  refuse("", `the script becomes longer than ${mostPrinted} characters when it is written out`)
+}
+
+/**
+ * A canonical text with its files opened by the function of the prelude: what is run where redirections have to stay
+ * below the roots.
+ */
+export const textWithFiles = (text: string): string => {
+  const printed = print(parsed(text, mostPrinted), {
+    source: text,
+    maxLength: mostPrinted,
+    rewrite: { open: openedFile, command: (command) => withTexts(command, textWithFiles) },
   })
   if (printed._tag === "Success") return printed.success
   refuse("", `the script becomes longer than ${mostPrinted} characters when it is written out`)

@@ -18,7 +18,7 @@ const arithmeticTest = /^-(?:eq|ne|lt|le|gt|ge)$/
 export class Variables {
   readonly #rules: Rules
   /** Functions that must stay. */
-  readonly functions: Set<string> = new Set()
+  readonly functions: Set<string> = new Set(["cd", "pushd", "popd"])
 
   /** Names that are set, and that no command may be given. */
   readonly kept: Set<string> = new Set()

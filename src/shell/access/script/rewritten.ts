@@ -3,7 +3,16 @@
  *
  * @module
  */
-import type { SimpleCommand, Word } from "../../../shell-language/ShellLanguage.ts"
+import {
+  forceNumbers,
+  Numbers,
+  type Rewrite,
+  type Script,
+  type SimpleCommand,
+  type Word,
+} from "../../../shell-language/ShellLanguage.ts"
+import { withEnd } from "./withEnd.ts"
+import { withoutConnection } from "./redirect.ts"
 import { textsOf } from "../Argument.ts"
 import { argumentsOf, textOf } from "../words.ts"
 
@@ -15,8 +24,24 @@ const literal = (value: string, { span }: Word): Word => ({
   span,
 })
 
+/**
+ * What bash is given in place of parts of a script, so that less of it has to be refused: the check is of what is
+ * written here, and trusts none of it.
+ */
+export const rewriteOf = (script: Script, canonical: (text: string) => string): Rewrite => {
+  const numbers = new Numbers(script)
+  return {
+    command: (command) => withTexts(withEnd(command), canonical),
+    arithmetic: (parts) => {
+      const [first] = parts
+      return first === undefined ? parts : forceNumbers({ parts }, (name) => !numbers.isNumber(name, first.span.start))
+    },
+    file: withoutConnection,
+  }
+}
+
 /** A command that is given scripts as texts (`eval`, `trap`), with the canonical forms of these. */
-export const rewritten = (command: SimpleCommand, canonical: (text: string) => string): SimpleCommand => {
+export const withTexts = (command: SimpleCommand, canonical: (text: string) => string): SimpleCommand => {
   const { words } = command
   let at = 0
   while (/^(?:command|builtin|--)$/.test(knownText(words[at]))) at++

@@ -271,9 +271,3 @@ exit 0
 __DATA__
 one,1
 two,2
-
-#### an echo server over fifos by process substitution
-upper() { tr a-z A-Z; }
-exec 7> >(upper > answer.txt); echo first >&7; echo second >&7; exec 7>&-
-for _ in {1..50}; do [[ $(wc -l < answer.txt) -eq 2 ]] && break; sleep 0.02; done; cat answer.txt
-{ echo to-file; echo to-err >&2; } 2> >(sed 's/^/E: /' > e.txt) | sed 's/^/O: /'; for _ in {1..50}; do [ -s e.txt ] && break; sleep 0.02; done; cat e.txt

@@ -1,0 +1,81 @@
+/**
+ * `sluice daemon`: runs the commands that are asked for in a journal.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
+import type * as Scope from "effect/Scope"
+import { Journal } from "../../journal/JournalService.ts"
+import type { JournalError } from "../../journal/JournalError.ts"
+import * as ShellDaemon from "../../shell/compute/ShellDaemon.ts"
+import { isServerVariable } from "../../shell/access/inheritedVariables.ts"
+import { Shell } from "../../shell/Shell.ts"
+import { ownFailure, statusOfFault } from "../exitStatus.ts"
+import { guarded } from "../guarded.ts"
+import { chosenLocation } from "../journal/location.ts"
+import { openJournal } from "../journal/openJournal.ts"
+import { makeKillableShell } from "../killableShell.ts"
+import { OwnOutput } from "../Output.ts"
+import type { EndSignal, OwnProcess } from "../OwnProcess.ts"
+import { redactorOf } from "../redaction.ts"
+import { leafOptions } from "../serverFlags.ts"
+import { say } from "../say.ts"
+import { UsageError } from "../UsageError.ts"
+import type { DaemonRequest } from "./DaemonRequest.ts"
+
+const serve = (
+  request: DaemonRequest,
+  own: OwnProcess,
+  output: OwnOutput,
+): Effect.Effect<number, UsageError | JournalError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const killable = makeKillableShell({ ...leafOptions(request), concurrencyLimit: request.maxConcurrent })
+    if (killable === undefined) return yield* Effect.fail(new UsageError("needs Deno, Bun or Node"))
+    const chosen = chosenLocation(own, request.journal)
+    if (chosen === undefined) {
+      return yield* Effect.fail(new UsageError("which journal? name one with --journal or SLUICE_JOURNAL"))
+    }
+    const location = yield* chosen
+    if (location._tag === "Ndjson") {
+      const why = "a journal in NDJSON has one writer, so nobody could ask for anything"
+      return yield* Effect.fail(new UsageError(`--journal: ${why}; use SQLite (FILE.db) or PostgreSQL`))
+    }
+    const redactor = yield* Effect.fromResult(redactorOf(request.redaction, own))
+    const { shell } = yield* guarded(killable.shell, request.allowed, output, request)
+    const journal = yield* openJournal(location, "append")
+    // All of them were read. What /proc shows of our own block stays.
+    yield* Effect.sync(() => own.forget(isServerVariable))
+    const daemon = yield* ShellDaemon.make({
+      concurrency: request.maxConcurrent,
+      lease: request.leaseMillis,
+      redactor,
+    }).pipe(Effect.provideService(Shell, shell), Effect.provideService(Journal, journal))
+
+    const first = Latch.makeUnsafe()
+    const second = Latch.makeUnsafe()
+    let by: EndSignal | undefined
+    own.onSignal((signal) => {
+      if (by === undefined) by = signal
+      else second.openUnsafe()
+      first.openUnsafe()
+    })
+    yield* daemon.start
+    const { location: where } = yield* journal.stats
+    yield* Effect.ignore(say(output, `${daemon.id} runs what is asked for in ${where}`))
+    yield* Effect.raceFirst(first.await, daemon.completed)
+    const down = Effect.andThen(Effect.timeoutOption(daemon.drain, request.drainMillis), daemon.shutdown)
+    yield* Effect.raceFirst(down, Effect.andThen(second.await, killable.killAll))
+    return second.isOpen() ? statusOfFault({ _tag: "Cancelled" }, by) : 0
+  })
+
+/** Runs a daemon until a signal comes, or the journal cannot be followed; answers with the status to exit with. */
+export const daemon = (request: DaemonRequest, own: OwnProcess): Effect.Effect<number, UsageError> => {
+  const output = new OwnOutput(own)
+  return Effect.scoped(serve(request, own, output)).pipe(
+    Effect.catchTag(
+      "JournalError",
+      ({ message }) => Effect.as(Effect.ignore(say(output, message.replace(/^journal: /, ""))), ownFailure),
+    ),
+  )
+}

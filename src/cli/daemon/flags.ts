@@ -1,0 +1,33 @@
+/**
+ * The flags of `sluice daemon`.
+ *
+ * @module
+ */
+import { configFlag } from "../config/withConfig.ts"
+import { type FlagSpec, redactionFlags } from "../flags.ts"
+import { commandsFlags } from "../serverFlags.ts"
+import { serveFlags } from "../serve/flags.ts"
+
+const shared = (name: string): Readonly<Record<string, FlagSpec>> => {
+  const spec = serveFlags[name]
+  return spec === undefined ? {} : { [name]: spec }
+}
+
+/** Each flag by its name. */
+export const daemonFlags: Readonly<Record<string, FlagSpec>> = {
+  "journal": {
+    kind: "value",
+    metavar: "WHERE",
+    about: "Journal in which commands are asked for: FILE.db (SQLite) or postgres://… Default: SLUICE_JOURNAL",
+  },
+  ...commandsFlags("all"),
+  ...shared("max-concurrent"),
+  "lease": {
+    kind: "value",
+    metavar: "T",
+    about: "Time without a sign of this daemon after which others take its commands over. Default: 15s",
+  },
+  ...shared("drain"),
+  ...redactionFlags,
+  ...configFlag,
+}

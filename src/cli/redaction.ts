@@ -1,0 +1,91 @@
+/**
+ * What the command line takes out of a journal: known tokens, patterns of one's own, values of variables.
+ *
+ * @module
+ */
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { ShellExec } from "../command/ShellExec.ts"
+import * as Redactor from "../journal/Redactor.ts"
+import type { RedactionFlag } from "./flags.ts"
+import type { OwnProcess } from "./OwnProcess.ts"
+import { UsageError } from "./UsageError.ts"
+
+/** What is to be taken out. */
+export interface RedactionRequest {
+  readonly patterns: ReadonlyArray<RegExp>
+  readonly isKnown: boolean
+  readonly variables: ReadonlyArray<string>
+}
+
+/** Where nothing was said. */
+export const usualRedaction: RedactionRequest = { patterns: [], isKnown: true, variables: [] }
+
+const parsePattern = (text: string): Result.Result<RegExp, UsageError> => {
+  if (text === "") return Result.fail(new UsageError("--redact: is empty"))
+  try {
+    return Result.succeed(new RegExp(text, "u"))
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return Result.fail(new UsageError(`--redact: "${text}" is no regular expression: ${why}`))
+  }
+}
+
+/** Reads the flags. */
+export const readRedaction = (
+  flags: { readonly get: (name: RedactionFlag) => ReadonlyArray<string> | undefined },
+): Result.Result<RedactionRequest, UsageError> =>
+  Result.gen(function* () {
+    const patterns = yield* Result.all((flags.get("redact") ?? []).map(parsePattern))
+    const variables = flags.get("secret-env") ?? []
+    const wrong = variables.find((name) => name === "" || /[=\0]/.test(name))
+    if (wrong !== undefined) {
+      return yield* Result.fail(new UsageError(`--secret-env: "${wrong}" is no name of a variable`))
+    }
+    return { patterns, isKnown: flags.get("no-redact") === undefined, variables }
+  })
+
+/** The value of a variable: the command's own, else ours. */
+const valueOf = (name: string, own: OwnProcess, exec: ShellExec | undefined): string | undefined => {
+  const given = exec?.environment?.[name]
+  return typeof given === "string" ? given : own.variable(name)
+}
+
+/** The redactor that was asked for. A variable that is not set, or is too short to be looked for, is an error. */
+export const redactorOf = (
+  { isKnown, patterns, variables }: RedactionRequest,
+  own: OwnProcess,
+  exec?: ShellExec,
+): Result.Result<Redactor.Redactor, UsageError> =>
+  Result.gen(function* () {
+    const secrets: Array<Redactor.SecretText> = []
+    for (const label of variables) {
+      const value = valueOf(label, own, exec)
+      if (value === undefined) return yield* Result.fail(new UsageError(`--secret-env: ${label} is not set`))
+      if (value.length < Redactor.minSecretLength) {
+        const least = `at least ${Redactor.minSecretLength} characters: shorter texts stand everywhere`
+        return yield* Result.fail(new UsageError(`--secret-env: the value of ${label} must have ${least}`))
+      }
+      secrets.push({ value, label })
+    }
+    return Redactor.combine(
+      Redactor.secrets(secrets),
+      Redactor.patterns([
+        ...(isKnown ? Redactor.commonPatterns : []),
+        ...patterns.map((pattern) => ({ pattern, label: "pattern" })),
+      ]),
+    )
+  })
+
+/** The command with the values of these variables as secrets. */
+export const withSecretVariables = (exec: ShellExec, { variables }: RedactionRequest): ShellExec => {
+  const { environment } = exec
+  if (environment === undefined || variables.length === 0) return exec
+  const entries = Object.entries(environment).map(([name, value]) =>
+    [
+      name,
+      typeof value === "string" && variables.includes(name) ? Redacted.make(value, { label: name }) : value,
+    ] as const
+  )
+  return new ShellExec({ ...exec, environment: Object.fromEntries(entries) })
+}

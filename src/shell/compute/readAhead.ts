@@ -1,0 +1,69 @@
+/**
+ * Events of a command that are read while the journal is behind.
+ *
+ * @module
+ */
+import type * as Cause from "effect/Cause"
+import * as Channel from "effect/Channel"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Latch from "effect/Latch"
+import type * as Pull from "effect/Pull"
+import * as Stream from "effect/Stream"
+import type { ComputeEvent } from "./Compute.ts"
+
+/** Characters of output that wait for the journal; then the command waits. */
+export const maxAhead: number = 4 * 1024 * 1024
+
+type Events = readonly [ComputeEvent, ...Array<ComputeEvent>]
+
+const entryLength = 200
+
+const lengthOf = (events: Events): number =>
+  events.reduce((sum, event) => {
+    if (event._tag !== "ShellOutputChunks") return sum + entryLength
+    return event.chunks.reduce((all, { base64, content }) => all + (content ?? base64 ?? "").length, sum + entryLength)
+  }, 0)
+
+/**
+ * Reads a stream on while the reader is busy, up to {@link maxAhead} characters: a command need not wait for a journal
+ * that pauses. What has been read comes at once.
+ */
+export const readAhead = <E>(events: Stream.Stream<ComputeEvent, E>): Stream.Stream<ComputeEvent, E> =>
+  Stream.fromChannel(Channel.fromTransform((_, scope) =>
+    Effect.gen(function* () {
+      const pull: Pull.Pull<Events, E> = yield* Channel.toPullScoped(events.channel, scope)
+      let ahead: Array<ComputeEvent> = []
+      let length = 0
+      let end: Exit.Exit<Events, E | Cause.Done> | undefined
+      const some = Latch.makeUnsafe()
+      const room = Latch.makeUnsafe(true)
+      const read = Effect.gen(function* () {
+        for (;;) {
+          yield* room.await
+          const exit = yield* Effect.exit(pull)
+          if (Exit.isSuccess(exit)) {
+            ahead.push(...exit.value)
+            length += lengthOf(exit.value)
+            if (length >= maxAhead) room.closeUnsafe()
+          } else end = exit
+          some.openUnsafe()
+          if (end !== undefined) return
+        }
+      })
+      yield* Effect.forkIn(read, scope)
+      const next: Pull.Pull<Events, E> = Effect.suspend(() => {
+        const [first, ...rest] = ahead
+        if (first === undefined) {
+          if (end !== undefined) return end
+          some.closeUnsafe()
+          return Effect.andThen(some.await, next)
+        }
+        ahead = []
+        length = 0
+        room.openUnsafe()
+        return Effect.succeed([first, ...rest] as const)
+      })
+      return next
+    })
+  ))

@@ -1,0 +1,54 @@
+/** Which files redirections of a server's scripts may open. */
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { readFileSync } from "node:fs"
+import { eventually } from "../support/eventually.ts"
+import { workshop } from "../support/workshop.ts"
+import { sluice, startSluice } from "./support.ts"
+
+it.live(
+  "opens files below the roots where --redirects says so, and none otherwise",
+  () =>
+    Effect.scoped(Effect.gen(function* () {
+      const shop = yield* workshop
+      shop.makeDirectory("root")
+      const env = { SLUICE_TOKEN: "t", ALLOWED_CWD_ROOTS: shop.path("root") }
+      const flags = ["--port", "0", "--allow-command", "cat", "--default-cwd", shop.path("root")]
+      const answers = (more: ReadonlyArray<string>, scripts: ReadonlyArray<string>) =>
+        Effect.gen(function* () {
+          const server = yield* startSluice(["serve", ...flags, ...more], { env })
+          yield* eventually("it says where it listens", () => server.stdout().endsWith("\n") || server.hasEnded())
+          return yield* Effect.promise(async () => {
+            const found: Array<string> = []
+            for (const command of scripts) {
+              const response = await fetch(server.stdout().trim(), {
+                method: "POST",
+                headers: { authorization: "Bearer t", "content-type": "application/json", accept: "application/json" },
+                body: JSON.stringify({ command, useShell: true }),
+              })
+              const answer = await response.json()
+              found.push(
+                typeof answer.stdout === "string" && answer.reason === undefined
+                  ? answer.stdout + answer.stderr
+                  : JSON.stringify(answer),
+              )
+            }
+            return found
+          })
+        })
+      const scripts = ["cat > notes <<'E'\n$a\nE\ncat < notes", "cat < notes > ../out"]
+      expect(yield* answers(["--redirects", "roots"], scripts)).toEqual([
+        "$a\n",
+        "bash: ../out: not within an allowed root\n",
+      ])
+      expect(readFileSync(shop.path("root/notes"), "utf8")).toBe("$a\n")
+      expect((yield* answers([], scripts))[0]).toMatch(/notes may not be written by a redirection/)
+      const wrong = yield* sluice(["serve", "--redirects", "some"], { env })
+      expect(wrong.stderr).toContain('--redirects takes none, read, roots, all; not "some"')
+      const idle = yield* sluice(["serve", "--port", "0", "--redirects", "roots"], {
+        env: { SLUICE_TOKEN: "t" },
+      })
+      expect(idle.stderr).toContain("--redirects is of no use without ALLOWED_COMMANDS")
+    })),
+  60_000,
+)
