@@ -251,3 +251,16 @@ for (
       }
     }))
 }
+
+it.live("does not take a name with other escapes for the same name: a filter would not find it", () =>
+  Effect.gen(function* () {
+    const { path } = yield* workshop
+    const file = path("old.ndjson")
+    yield* filled(file, 6)
+    const text = readFileSync(file, "utf8")
+    writeFileSync(file, text.replace(`"correlationId":"c1"`, String.raw`"correlationId":"\u00631"`))
+    const journal = yield* NdjsonJournal.make({ path: file, mode: "read" })
+    expect((yield* Effect.flip(journal.verify())).reason).toMatchObject({ _tag: "Corrupt", position: 1 })
+    const { report } = yield* salvaged(file, (made) => path(`new-${made}`))
+    expect(report).toEqual({ ...nothingLost, entries: 6 })
+  }))

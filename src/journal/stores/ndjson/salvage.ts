@@ -10,7 +10,7 @@ import type { JournalStore } from "../../JournalStore.ts"
 import { type Found, salvageInto, type SalvageReport } from "../../salvage.ts"
 import { fsError } from "./fsError.ts"
 import { maxLineBytes } from "./line.ts"
-import { parseLine, positionAt } from "./parseLine.ts"
+import { decodeText, parseLine, positionAt } from "./parseLine.ts"
 import { statFile } from "./statFile.ts"
 import { type Bytes, currentSystem, type System } from "./System.ts"
 
@@ -96,7 +96,7 @@ const linesOf = function* (blocks: Blocks): Generator<Line | { readonly bytes: n
 /** The row of a line, and whether its transaction goes on; `undefined` when the line is no whole entry. */
 const rowOf = (bytes: Bytes): { readonly row: Row; readonly more: boolean } | undefined => {
   const text = bytes.toString("latin1")
-  const head = parseLine(text, 0)
+  const head = parseLine(text, 0, decodeText)
   if (head === undefined || !text.endsWith("}")) return undefined
   const { bodyAt, branch, correlationId, hash, more, position, tag, time, version } = head
   const body = bytes.toString("utf8", bodyAt, bytes.length - 1)
