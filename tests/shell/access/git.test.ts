@@ -99,6 +99,12 @@ const exploits: Readonly<Record<string, (mark: string) => string>> = {
     `git init -q --bare b\n${
       feed("git apply -", addition("b/config", bareConfig, ['[tar "x"]', `\tcommand = touch ${mark}; cat`]))
     }git push -q ./b HEAD:main; git -C b --bare archive --format=x main`,
+  "a patch of the folder that it stands in": (mark) =>
+    `(cd .git\n${
+      feed("git apply -", addition("config", ["[core]"], ["[diff]", `\texternal = touch ${mark};:`, "[core]"]))
+    })\n(cd ./.git/refs && cd .. && ${
+      feed("git apply -", addition("config", ["[core]"], ["[diff]", `\texternal = touch ${mark};:`, "[core]"]))
+    })\ngit rm -q --cached a; git diff --cached`,
   "a path outside of the working tree": (mark) =>
     `${
       feed(

@@ -8,7 +8,7 @@
  *
  * @module
  */
-import { type Argument, isDecided } from "../Argument.ts"
+import type { Argument } from "../Argument.ts"
 import { type Launcher, plain, pushes, refused, untold } from "./Launcher.ts"
 import { type Dangers, without } from "./options.ts"
 
@@ -84,7 +84,7 @@ const long: Readonly<Record<string, ReadonlyArray<string>>> = {
 const takesPaths = /^(?:add|blame|checkout|clean|commit|diff|grep|log|ls-files|reset|restore|rm|show|stash|status)$/
 
 /** Commands that make a folder wherever they are told to. */
-const makesFolders = /^(?:init|worktree)$/
+const makesFolders = /^(?:clone|init|worktree)$/
 
 /** Options before the command that only say where, or how to show. */
 const harmless =
@@ -108,8 +108,8 @@ export const git: Launcher = (words) => {
     const text = name()?.text
     if (text === "-C") {
       const place = words[++at]
-      if (place === undefined || (place.text === undefined && (place.many || !isDecided(place)))) return untold
-      if (dangerousWord.test(place.text ?? "")) return refused(`in ${place.text?.slice(0, 60)}`)
+      if (place?.text === undefined) return untold
+      if (dangerousWord.test(place.text)) return refused(`in ${place.text.slice(0, 60)}`)
     } else if (text === undefined || !harmless.test(text)) break
   }
   const command = name()
