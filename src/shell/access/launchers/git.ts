@@ -38,6 +38,11 @@ const readsConfig = /^(?:--get(?:-all|-regexp|-urlmatch)?|--list|-l|get|list)$/
  */
 const dangerousWord = /(?:ext|fd)::|^-O.*|(?:^(?:-\w)?|[/=:])(?:\.git|git~1|\.ssh|\.config|\.gnupg)(?:\/|$)/i
 
+/** `git clone x/.git.git` makes a folder `.git` of what the other repository has, blanks around it left out. */
+const dangerousSource =
+  // deno-lint-ignore no-control-regex
+  /(?:^|[/:@\x00- ])(?:\.git|git~1|\.ssh|\.config|\.gnupg)(?:[\x00- ]|\.git|\.bundle)*(?:\/|$)/i
+
 const everywhere: Dangers = {
   long: [
     ...["upload-pack", "receive-pack", "exec", "open-files-in-pager", "template", "config", "config-env", "output"],
@@ -98,6 +103,9 @@ const dangersOf = (command: string): Dangers => ({
   ends: takesPaths.test(command),
   endOfOptions: /^(?:diff|log|show)$/.test(command),
   ...(makesFolders.test(command) ? { harmlessHead: /^(?!)/ } : undefined),
+  ...(command === "clone"
+    ? { words: new RegExp(`${dangerousWord.source}|${dangerousSource.source}`, "i") }
+    : undefined),
 })
 
 /** `git`. */
