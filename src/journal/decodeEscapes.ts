@@ -93,7 +93,7 @@ const hexAt = (text: string, at: number, count: number): number => {
 
 const ofPoint = (point: number): string => point <= 0x10ffff ? String.fromCodePoint(point) : "\ufffd"
 
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
 
 /** One escape: what it stands for, and where it ends. `byte` is that of one that is a byte. */
 interface Escape {
@@ -220,15 +220,14 @@ const manyBytes = (text: string, { byte: first = 0, end }: Escape): Escape | und
   const bytes = [first]
   while (bytes.length < count) {
     const next = byteEscape(text, end)
-    if (next?.byte === undefined) return undefined
+    if (next?.byte === undefined || (next.byte & 0xc0) !== 0x80) return undefined
     bytes.push(next.byte)
     end = next.end
   }
-  try {
-    return count === 0 ? undefined : { text: utf8.decode(Uint8Array.from(bytes)), end }
-  } catch {
-    return undefined
-  }
+  if (count === 0) return undefined
+  // Bytes that are no character become a replacement character each: at least three. An exception would cost more.
+  const decoded = utf8.decode(Uint8Array.from(bytes))
+  return decoded.length > 2 ? undefined : { text: decoded, end }
 }
 
 /** Positions of a text that was decoded: between escapes it goes on as it was. */
@@ -337,7 +336,7 @@ const percent = "%(?:25){0,4}"
 
 /** The beginning of an escape, or of a character of several bytes, whose end is still to come. */
 const incomplete = new RegExp(
-  `(?:${slashes}(?:x[89a-fA-F]${hex}|[23][0-7]{2})|${percent}[89a-fA-F]${hex}){0,3}` +
+  `^(?:${slashes}(?:x[89a-fA-F]${hex}|[23][0-7]{2})|${percent}[89a-fA-F]${hex}){0,3}` +
     `(?:(?:\\\\{0,16}['"]){1,16}\\\\{0,16}|` +
     `${slashes}(?:u\\{?${hex}{0,6}|U${hex}{0,7}|x${hex}{0,2}|[0-7]{0,3})?|${percent}${hex}?|` +
     `&(?:amp;){0,4}(?:#\\d{0,7}|#[xX]${hex}{0,6}|[A-Za-z]{0,6}\\d{0,2})?)?$`,
@@ -355,7 +354,7 @@ export const incompleteEscape = (text: string, hasQuotes: boolean): number => {
     const code = tail.charCodeAt(start)
     if (code !== backslash && code !== 37 && code !== 38 && !(hasQuotes && isQuote(code))) continue
     const found = incomplete.exec(tail.slice(start))
-    if (found?.index === 0 && (hasQuotes || !/^['"]/.test(found[0]))) return text.length - length + start
+    if (found !== null && (hasQuotes || !/^['"]/.test(found[0]))) return text.length - length + start
   }
   return text.length
 }

@@ -44,11 +44,15 @@ const unitNames = /^(\d+(?:\.\d+)?)\s*(s|m|h|d|w)(?:ec(?:ond)?|in(?:ute)?|our|r|
 // With a day at least: `new Date("5")` would be a date too.
 const dateLike = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/
 
+/** Whether a month has the day that a text begins with: some runtimes read February 30 as March 2. */
+const isDay = (text: string): boolean =>
+  new Date(`${text.slice(0, 10)}T00:00Z`).getUTCDate() === Number(text.slice(8, 10))
+
 /** `2h`, `30d`, or an ISO date or time: `2026-11-22`, `2026-11-22T10:00:00Z`. A time without a zone is a local one. */
 export const parseSince = (text: string): Parsed<Since> => {
   if (dateLike.test(text)) {
     const time = new Date(text.replace(" ", "T")).getTime()
-    return Number.isNaN(time)
+    return Number.isNaN(time) || !isDay(text)
       ? Result.fail(`"${text}" is no day of any calendar`)
       : Result.succeed({ _tag: "At", time })
   }

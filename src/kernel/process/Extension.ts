@@ -92,12 +92,38 @@ const isIterable = (value: unknown): value is AsyncIterable<unknown> =>
   isObject(value) && typeof Reflect.get(value, Symbol.asyncIterator) === "function"
 
 /** Everything that can be thrown, in one line or more, without a stack. */
-const messageOf = (cause: unknown): string => cause instanceof Error ? cause.message || cause.name : String(cause)
+const messageOf = (cause: unknown): string => {
+  try {
+    return cause instanceof Error ? String(cause.message || cause.name) : String(cause)
+  } catch {
+    return "what was thrown has no text"
+  }
+}
+
+/** What the host gives at once. */
+const ofHost = <A>(read: () => A): A => {
+  try {
+    return read()
+  } catch (cause) {
+    throw new HostFailure(cause)
+  }
+}
+
+/** A turn of the event loop: promises alone would never let a timer fire. */
+const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
 
 /** A source that is pulled, and what stops it. */
 interface Source {
   readonly next: () => PromiseLike<{ readonly done?: boolean | undefined; readonly value?: unknown }>
   readonly stop: () => unknown
+}
+
+/** What a source has brought. */
+const ofReading = (reading: unknown): { readonly done: unknown; readonly value: unknown } => {
+  if (!isObject(reading)) {
+    throw new HostFailure(new TypeError(`an iterator must answer with an object: ${typeof reading}`))
+  }
+  return ofHost(() => ({ done: Reflect.get(reading, "done"), value: Reflect.get(reading, "value") }))
 }
 
 const sourceOf = (output: ReadableStream<unknown> | AsyncIterable<unknown>): Source => {
@@ -128,7 +154,8 @@ export const callExtension = async (extension: Extension, call: ExtensionCall): 
       throw new HostFailure(new TypeError(`a piece of output must be text or bytes: ${typeof piece}`))
     }
     const bytes = typeof piece === "string" ? encoder.encode(piece) : piece
-    const written = bytes.length === 0 ? 0 : await write(fd, bytes)
+    if (bytes.length === 0) return until(turn())
+    const written = await write(fd, bytes)
     if (written < 0) throw new HostFailure(new Error(`write error: ${errnoText(written)}`))
   }
   const pump = async (fd: 1 | 2, output: unknown): Promise<void> => {
@@ -137,11 +164,11 @@ export const callExtension = async (extension: Extension, call: ExtensionCall): 
     if (!isStream(output) && !isIterable(output)) {
       throw new HostFailure(new TypeError(`output must be text, bytes or a stream of them: ${typeof output}`))
     }
-    const source = sourceOf(output)
+    const source = ofHost(() => sourceOf(output))
     let ended = false
     try {
       for (;;) {
-        const { done, value } = await from(source.next())
+        const { done, value } = ofReading(await from(ofHost(source.next)))
         ended = done === true
         if (ended) return
         await put(fd, value)
@@ -159,10 +186,11 @@ export const callExtension = async (extension: Extension, call: ExtensionCall): 
       await pump(1, answer)
       return 0
     }
-    await Promise.all([pump(1, Reflect.get(answer, "stdout")), pump(2, Reflect.get(answer, "stderr"))])
-    const code: unknown = Reflect.get(answer, "exitCode") ?? 0
+    const property = (name: string): unknown => ofHost(() => Reflect.get(answer, name))
+    await Promise.all([pump(1, property("stdout")), pump(2, property("stderr"))])
+    const code = property("exitCode") ?? 0
     if (typeof code === "number" && Number.isInteger(code)) return code & 255
-    return await complain(`the exit code must be an integer: ${String(code)}`)
+    return await complain(`the exit code must be an integer: ${messageOf(code)}`)
   } catch (cause) {
     // Killed: only the kernel catches that.
     if (!(cause instanceof HostFailure)) throw cause

@@ -1,6 +1,9 @@
 import type { Program } from "../System.ts"
 import { type Io, utility } from "./kit/utility.ts"
 
+/** Characters of a line between looks at the clock. */
+const lookEvery = 8_192
+
 /** `fold [-bs] [-w N] [FILE]...`: breaks long lines. Source: fold(1). */
 export const fold: Program = utility("fold", "b|bytes s|spaces w|width: c|characters", async (io) => {
   const width = Number(io.value("w") ?? "80")
@@ -21,6 +24,11 @@ export const fold: Program = utility("fold", "b|bytes s|spaces w|width: c|charac
       let column = 0
       let blank = -1
       for (let at = 0; at < line.length; at++) {
+        if (at % lookEvery === lookEvery - 1) {
+          if (io.out.full) await io.out.flush()
+          const pause = io.system.breathe(Infinity)
+          if (pause !== undefined) await pause
+        }
         const letter = line[at] ?? ""
         const next = advance(column, letter)
         if (next > width && at > from) {

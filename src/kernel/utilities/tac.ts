@@ -25,11 +25,24 @@ export const tac: Program = utility("tac", "b|before s|separator:", async (io) =
   }
 })
 
+/** Characters of a long line that are turned round at once. */
+const pieceLength = 65_536
+
+/** The index, or the one before it when it stands within a surrogate pair. */
+const wholeFrom = (text: string, at: number): number => at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xffff ? at - 1 : at
+
 /** `rev [FILE]...`: the characters of each line from the last to the first. Source: rev(1). */
 export const rev: Program = utility("rev", "0|zero", async (io) => {
   for (const input of io.inputs(io.has("0") ? 0 : 10)) {
     for (let line = await input.line(); line !== undefined; line = await input.line()) {
-      io.out.text(Array.from(fromBinary(line)).reverse().join(""))
+      const text = fromBinary(line)
+      for (let end = text.length, start = 0; end > 0; end = start) {
+        start = wholeFrom(text, Math.max(0, end - pieceLength))
+        io.out.text(Array.from(text.slice(start, end)).reverse().join(""))
+        if (io.out.full) await io.out.flush()
+        const pause = io.system.breathe(Infinity)
+        if (pause !== undefined) await pause
+      }
       if (input.terminated) io.out.byte(input.terminator)
       if (io.out.full) await io.out.flush()
     }

@@ -55,7 +55,9 @@ it("reads a time as so long ago or as a date, and nothing else", () => {
   const at = (text: string): number => instantOf(Result.getOrThrow(parseSince(text)), today)
   expect(at("today")).toBe(new Date(2026, 10, 22).getTime())
   expect(at("yesterday")).toBe(new Date(2026, 10, 21).getTime())
-  expect(refusalOf(parseSince("2026-13-40"))).toBe(`"2026-13-40" is no day of any calendar`)
+  for (const text of ["2026-13-40", "2026-02-30", "2025-02-29T10:00:00Z"]) {
+    expect(refusalOf(parseSince(text))).toBe(`"${text}" is no day of any calendar`)
+  }
 })
 
 it("reads how many are wanted", () => {

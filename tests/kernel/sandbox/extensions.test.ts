@@ -97,6 +97,36 @@ it.each<readonly [string, Extension, string, string, number]>([
     "x: a piece of output must be text or bytes: number\n",
     1,
   ],
+  [
+    "what cannot be read",
+    () => ({
+      get stdout(): string {
+        throw new Error("no output")
+      },
+    }),
+    "",
+    "x: no output\n",
+    1,
+  ],
+  [
+    "a stream that another reads",
+    () => {
+      const output = stream(["a"])
+      output.getReader()
+      return output
+    },
+    "",
+    expect.stringMatching(/^x: .*locked.*\n$/) as never,
+    1,
+  ],
+  [
+    "an iterator that is none",
+    (() => ({ [Symbol.asyncIterator]: () => ({ next: () => undefined }) })) as never,
+    "",
+    "x: an iterator must answer with an object: undefined\n",
+    1,
+  ],
+  ["an error without a text", () => Promise.reject(Object.create(null)), "", "x: what was thrown has no text\n", 1],
   ["a broken exit code", () => ({ exitCode: 0.5 }), "", "x: the exit code must be an integer: 0.5\n", 1],
 ])("may answer with %s", async (_, extension, stdout, stderr, exitCode) => {
   expect(await run({ x: extension }, "x")).toMatchObject({ stdout, stderr, exitCode })
@@ -151,6 +181,21 @@ it("is aborted by a timeout, a kill and the end of its sandbox, and what it answ
   expect((await run({ waits }, "waits kill & sleep 0.05; kill $!; wait $!; echo $?")).stdout).toBe("143\n")
   await run({ waits }, "waits close & sleep 0.05")
   expect(reasons).toEqual(["timeout", "kill", "close"])
+})
+
+it("is ended by a timeout while it writes nothing, again and again", async () => {
+  const extensions: Extensions = {
+    nothing: async function* () {
+      for (;;) yield ""
+    },
+    bytes: () => new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array()) }),
+  }
+  for (const script of ["nothing", "bytes | cat"]) {
+    const timeout = await Effect.runPromise(Effect.flip(
+      withSandbox((sandbox) => sandbox.run(script, { timeout: 50 }), { extensions }),
+    ))
+    expect(timeout).toMatchObject({ reason: { _tag: "Timeout" } })
+  }
 })
 
 it("writes no more than the run may", async () => {

@@ -1,4 +1,5 @@
-import { expect, it } from "@effect/vitest"
+import { expect, it, vi } from "@effect/vitest"
+import { WaitCalls } from "../../../src/kernel/process/WaitCalls.ts"
 import { makeWorld, start } from "../shell/support.ts"
 
 const sh = (script: string) => start(makeWorld(), "sh", ["sh", "-c", script]).answer
@@ -41,6 +42,22 @@ it.each([
   const { exitCode, stderr } = await sh(script)
   expect(stderr).toContain(message)
   expect(exitCode).not.toBe(0)
+})
+
+it.each([
+  ["rev", "rev f | wc -c"],
+  ["fold", "fold -w1 f | wc -l"],
+  ["sed", `sed -n '${"y/ab/ba/;".repeat(20)}' f`],
+])("lets others run within one long line: %s", async (_, script) => {
+  const world = makeWorld()
+  await start(world, "sh", ["sh", "-c", `${many("a", 1_000_000)} > f`]).answer
+  const breathe = vi.spyOn(WaitCalls.prototype, "breathe")
+  try {
+    expect(await start(world, "sh", ["sh", "-c", script]).answer).toMatchObject({ stderr: "", exitCode: 0 })
+    expect(breathe.mock.calls.filter(([cost]) => cost === Infinity).length).toBeGreaterThan(10)
+  } finally {
+    breathe.mockRestore()
+  }
 })
 
 it("takes as many operands as there are", async () => {

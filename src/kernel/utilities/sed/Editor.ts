@@ -202,8 +202,11 @@ export class Editor {
     for (let at = 0; at < commands.length;) {
       const command = commands[at++]
       if (command === undefined) break
-      if ((++steps & 1023) === 0) {
-        const pause = this.#io.system.breathe()
+      // A step may look at all of the pattern space.
+      steps += 1 + this.#space.length / 256
+      if (steps >= 1_024) {
+        steps = 0
+        const pause = this.#io.system.breathe(Infinity)
         if (pause !== undefined) await pause
         const flushed = this.#files.flush()
         if (flushed !== undefined) await flushed
