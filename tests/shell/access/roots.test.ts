@@ -154,7 +154,11 @@ it.live("writes nothing outside while folders and files are swapped with links",
     done 2>/dev/null`
     const swapper = yield* Effect.acquireRelease(
       Effect.sync(() => spawn("bash", ["-c", swap, "bash", shop.path("root")], { stdio: "ignore" })),
-      (child) => Effect.sync(() => child.kill("SIGKILL")),
+      (child) =>
+        Effect.callback<void>((resume) => {
+          child.once("exit", () => resume(Effect.void))
+          child.kill("SIGKILL")
+        }),
     )
     yield* run("for ((i = 0; i < 1500; i++)); do echo hacked > real/new; echo hacked >> f; done 2>/dev/null")
     expect(swapper.exitCode).toBe(null)

@@ -83,9 +83,9 @@ const gitWords = (words: ReadonlyArray<Word>, start: number): ReadonlyArray<Word
       else options.push(word, ...words.slice(index, index + 1))
     } else return words
   }
-  const [first] = others
+  const first = others[0] ?? words[end]
   const before = [...words.slice(0, at + 1), ...options]
-  return first === undefined || !others.some(isUnknown)
+  return first === undefined || ![...others, ...words.slice(end)].some(isUnknown)
     ? [...before, ...others, ...words.slice(end)]
     : [...before, plain("--end-of-options", first), ...others, ...words.slice(end)]
 }
