@@ -14,15 +14,6 @@ import type { CommandsRequest } from "./serverFlags.ts"
 import { UsageError } from "./UsageError.ts"
 import { limitsByName } from "./values.ts"
 
-/** What may be run, as the variables of the execution document say it: items with commas between them. */
-export interface Allowed {
-  readonly ALLOWED_COMMANDS: string | undefined
-  readonly ALLOWED_CWD_ROOTS: string | undefined
-}
-
-/** The list of a server where nothing was said, and nothing may be run. */
-export const noCommand: Allowed = { ALLOWED_COMMANDS: undefined, ALLOWED_CWD_ROOTS: undefined }
-
 /** A shell, and the policy that it is behind. */
 export interface Guarded {
   readonly shell: ShellService

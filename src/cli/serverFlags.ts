@@ -13,7 +13,7 @@ import { isServerVariable, servedVariables } from "../shell/access/inheritedVari
 import type { FlagSpec } from "./flags.ts"
 import { type FlagWords, onlyWith, parsedFlag, parsePort } from "./flagValues.ts"
 import type { TokenOptions } from "../tokens/Access.ts"
-import type { Allowed } from "./guarded.ts"
+import type { Allowed } from "./Allowed.ts"
 import type { OwnProcess } from "./OwnProcess.ts"
 import type { Address } from "./Listening.ts"
 import { UsageError } from "./UsageError.ts"

@@ -11,7 +11,7 @@ import { exitError, isAccepted } from "./exitError.ts"
 import { readLines } from "./readLines.ts"
 import type { RunEvent, RunResult } from "./RunResult.ts"
 import type { RunOptions } from "./RunOptions.ts"
-import type { Stage } from "./stages.ts"
+import type { Stage } from "./Stage.ts"
 
 /** See {@link CommandPromise}. */
 export class LazyCommand implements CommandPromise {

@@ -11,15 +11,7 @@ import type { LocalShellService } from "../leaves/local/makeLocalShell.ts"
 import { runPipeline } from "../shell/pipeline.ts"
 import type { ShellService, StartedProcess } from "../shell/ShellService.ts"
 import type { Outputs } from "./outputs.ts"
-import type { RunOptions } from "./RunOptions.ts"
-
-/** One command of a run. */
-export interface Stage {
-  readonly exec: ShellExec
-  readonly options: RunOptions
-  /** The command for people. */
-  readonly line: string
-}
+import type { Stage } from "./Stage.ts"
 
 /** The events of a run. */
 export type Events = Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>

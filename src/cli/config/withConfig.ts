@@ -5,7 +5,6 @@
  */
 import * as Effect from "effect/Effect"
 import { nodeProcess } from "../../leaves/local/nodeBuiltins.ts"
-import type { FlagSpec } from "../flags.ts"
 import type { FlagWords } from "../flagValues.ts"
 import type { OwnProcess } from "../OwnProcess.ts"
 import { OwnOutput } from "../Output.ts"
@@ -15,16 +14,6 @@ import type { Configured } from "./configured.ts"
 
 /** The name of the file that is looked for, and only named. */
 export const usualFile = "sluice.toml"
-
-/** The flag that names the file. */
-export const configFlag: Readonly<Record<"config", FlagSpec>> = {
-  "config": {
-    kind: "value",
-    metavar: "FILE",
-    about:
-      "Settings in TOML or JSON: each key is a flag of this list; flags count before it. Default: SLUICE_CONFIG, else none",
-  },
-}
 
 /** Looks, and opens nothing: a FIFO without a writer would be waited for. */
 const isThere = (file: string): boolean => nodeProcess()?.getBuiltinModule("node:fs").existsSync(file) ?? false

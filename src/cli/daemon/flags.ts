@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { configFlag } from "../config/withConfig.ts"
+import { configFlag } from "../config/configFlag.ts"
 import { type FlagSpec, redactionFlags } from "../flags.ts"
 import { commandsFlags } from "../serverFlags.ts"
 import { serveFlags } from "../serve/flags.ts"

@@ -4,7 +4,7 @@
  * @module
  */
 import { type FlagSpec, redactionFlags } from "../flags.ts"
-import { configFlag } from "../config/withConfig.ts"
+import { configFlag } from "../config/configFlag.ts"
 import { commandsFlags, namesFlags, serverFlags } from "../serverFlags.ts"
 
 const server = serverFlags("")

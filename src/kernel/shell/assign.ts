@@ -7,16 +7,11 @@ import type { ArrayLiteral, Assignment } from "../../shell-language/Tree.ts"
 import { pause } from "../steps.ts"
 import { expandArithmetic, expanderOf, expandText, expandWords } from "./expand/expand.ts"
 import { keyOf } from "./expand/target.ts"
+import type { AssignmentTarget } from "./AssignmentTarget.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
 import { IndexedArray } from "./IndexedArray.ts"
 import type { Variable } from "./Variable.ts"
-
-/** Another variable than the name means now: a local one. It is made when the value, which may use the old one, is known. */
-export interface AssignmentTarget {
-  readonly isTable: boolean
-  readonly make: () => Variable
-}
 
 /** Assigns to a variable of the shell. */
 export const assign = async (shell: Shell, node: Assignment, target?: AssignmentTarget): Promise<void> => {

@@ -4,9 +4,26 @@
  * @module
  */
 import { optionNames, shoptNames } from "./Options.ts"
-import type { Shell } from "./Shell.ts"
+import type { System } from "../System.ts"
 import type { Dynamic } from "./Variables.ts"
 import { bashVersion, machineType } from "./version.ts"
+
+/** The state of a shell that the values are made of. */
+export interface DynamicHost {
+  readonly system: System
+  readonly variables: { readonly get: (name: string) => string | undefined }
+  readonly line: number
+  readonly subshellDepth: number
+  readonly functionDepth: number
+  readonly pipeStatus: ReadonlyArray<number>
+  readonly calls: ReadonlyArray<{ readonly name: string; readonly source: string; readonly line: number }>
+  readonly folders: ReadonlyArray<string>
+  readonly lastArgument: string
+  readonly commandText: string
+  readonly on: (option: string) => boolean
+  name: string
+  started: bigint
+}
 
 const second = 1_000_000_000n
 
@@ -18,7 +35,7 @@ const nextRandom = (seed: number): number => {
 }
 
 /** All of them, for a shell. */
-export const defaultDynamics = (shell: Shell): ReadonlyArray<readonly [string, Dynamic]> => {
+export const defaultDynamics = (shell: DynamicHost): ReadonlyArray<readonly [string, Dynamic]> => {
   let seed: number | undefined
   let last = 0
   const random32 = (): number => {

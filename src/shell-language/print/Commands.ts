@@ -101,7 +101,7 @@ export class Commands extends Parameters {
       if (mode === undefined || redirect._tag !== "FileRedirect") continue
       const name = `SLUICE_FILE_${files.size + 1}`
       files.set(redirect, name)
-      text += this.put(`${files.size > 1 ? " && " : ""}SLUICE_open ${name} ${mode} `) + this.#file(redirect.target)
+      text += this.put(`${files.size > 1 ? " && " : ""}SLUICE_open ${name} ${mode} `) + this.target(redirect.target)
     }
     this.#files = files
     // As a redirection that fails, it ends a script of which failures are the end.
@@ -251,19 +251,18 @@ export class Commands extends Parameters {
     return /^\[[^]*\]\+?=/.test(text) ? `\\${text}` : text
   }
 
-  #redirect(redirect: Redirect): string {
+  #redirect(given: Redirect): string {
+    const redirect = given._tag === "FileRedirect" && given.operator !== "<<<"
+      ? this.rewrite.redirect?.(given) ?? given
+      : given
     const { fd, operator, variable } = redirect
     const before = this.put(variable === undefined ? `${fd ?? ""}` : `{${variable}}`)
     if (redirect._tag === "HereDocument") return before + this.#hereDocument(redirect)
-    const name = this.#files.get(redirect)
+    const name = this.#files.get(given)
     return before + this.put(operator.endsWith("&") ? operator : `${operator} `) +
       (name === undefined
-        ? operator === "<<<" ? this.word(redirect.target) : this.#file(redirect.target)
+        ? operator === "<<<" ? this.word(redirect.target) : this.target(redirect.target)
         : this.put(`"\${${name}}"`))
-  }
-
-  #file(target: Word): string {
-    return this.target(this.rewrite.file?.(target) ?? target)
   }
 
   /** A here-document is written as a here-string, whose end no two readers see in different places. */

@@ -30,6 +30,8 @@ export interface Rules {
   readonly roots: Roots | undefined
   /** Variables that git is given because folders were missing when the policy was made. */
   readonly git: Readonly<Record<string, string>>
+  /** git is in a list that bounds something: nothing starts in the folder of a repository. */
+  readonly guardsRepositories: boolean
   /** What was found out in one decision. */
   readonly findings: {
     /** Whether git may send to another repository. */
@@ -71,6 +73,7 @@ export const rulesOf = (
     git: files === undefined || platform === "windows"
       ? {}
       : withoutNewFolders(files, (name) => environment.inherits(name) ? files.variable(name) : undefined),
+    guardsRepositories: !lenient && policy.allowedCommands.some((entry) => commonName(entry, platform) === "git"),
     findings: { pushes: false },
     environment,
     lenient,

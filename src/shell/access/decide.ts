@@ -52,10 +52,13 @@ const budgetOf = (exec: ShellExec, { policy: { maxOutputBytes } }: Rules): Step<
   return Result.fail(notAllowed("maxOutputBytes", String(exec.maxOutputBytes), issue))
 }
 
-const directoryOf = (exec: ShellExec, { files, policy, roots }: Rules): Step<SeenFile | undefined> => {
+const directoryOf = (
+  exec: ShellExec,
+  { files, guardsRepositories, policy, roots }: Rules,
+): Step<SeenFile | undefined> => {
   const workingDirectory = exec.workingDirectory ?? policy.defaultCwd
   if (workingDirectory === undefined) return Result.succeed(undefined)
-  if (files !== undefined) return allowDirectory(files, roots, workingDirectory)
+  if (files !== undefined) return allowDirectory(files, roots, workingDirectory, guardsRepositories)
   return roots === undefined
     ? Result.succeed(undefined)
     : Result.fail(notAllowed("allowedCwdRoots", workingDirectory, "cwd is not allowed: this leaf cannot look at it"))

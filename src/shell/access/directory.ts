@@ -56,12 +56,14 @@ export const rootsOf = (files: LeafFiles | undefined, roots: ReadonlyArray<strin
 
 /**
  * The directory that was asked for. With roots it has to be in one of them, all paths being canonical, and a root that
- * leads nowhere refuses every request for a directory.
+ * leads nowhere refuses every request for a directory. Where git may run, nothing starts in the folder of a repository:
+ * `git apply` would write its settings.
  */
 export const allowDirectory = (
   files: LeafFiles,
   roots: Roots | undefined,
   path: string,
+  guardsRepositories = false,
 ): Result.Result<SeenFile, Refusal> =>
   Result.gen(function* () {
     const canonical = roots === undefined ? undefined : yield* roots()
@@ -71,6 +73,9 @@ export const allowDirectory = (
       Result.fail(notAllowed("allowedCwdRoots", path, `cwd is not allowed: ${shown(path)} ${why}`))
     if (asked._tag !== "Seen") return yield* refuse("cannot be looked at")
     const { seen } = asked
+    if (guardsRepositories && /[/\\]\.git(?:[/\\]|$)/i.test(seen.file)) {
+      return yield* refuse("is the folder of a repository, whose settings git would run")
+    }
     return canonical === undefined || canonical.some((root) => isWithin(root, seen.file))
       ? seen
       : yield* refuse("is not within an allowed root")

@@ -99,6 +99,20 @@ const exploits: Readonly<Record<string, (mark: string) => string>> = {
     `git init -q --bare b\n${
       feed("git apply -", addition("b/config", bareConfig, ['[tar "x"]', `\tcommand = touch ${mark}; cat`]))
     }git push -q ./b HEAD:main; git -C b --bare archive --format=x main`,
+  "a patch of the folder that it stands in": (mark) => {
+    const lines = [...bareConfig.slice(0, 3), "\tbare = false", "\tlogallrefupdates = true"]
+    const apply = feed("git apply -", addition("config", lines, ["[diff]", `\texternal = touch ${mark};:`]))
+    return `(cd .git\n${apply})\n(cd ./.git/refs; cd ..; ${apply})\ngit rm -q --cached a; git diff --cached`
+  },
+  "a clone whose name is .git": (mark) =>
+    `git init -q e\n${
+      feed(
+        "git -C e apply -",
+        patch("config", ["[core]", "\trepositoryformatversion = 0", "[diff]", `\texternal = touch ${mark};:`]) +
+          patch("HEAD", ["ref: refs/heads/main"]) + patch("refs/x", ["x"]) + patch("objects/x", ["x"]),
+      )
+    }git -C e add .; git -C e commit -qm e; git clone -q e .git.git
+    ${feed("git apply -", patch("o/x", ["x"]))}(cd o; git clone -q ../.git.git; git add x; git diff --cached)`,
   "a path outside of the working tree": (mark) =>
     `${
       feed(

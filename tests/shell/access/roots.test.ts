@@ -93,6 +93,32 @@ it.live("keeps redirections below the roots, whatever leads elsewhere", () =>
     }
   }))
 
+it.live("opens no descriptor anew: what may only be read is not written by its other name", () =>
+  Effect.gen(function* () {
+    const { run, shop } = yield* places
+    const read: Settings = { allowedCommands: ["echo", "cat"], redirects: "read" }
+    for (
+      const script of [
+        "{ echo x > /dev/fd/5; } 5< secret",
+        "{ echo x >> /dev/stdin; } < secret",
+        "{ echo x >| /dev/stderr; } 2< secret",
+        "{ echo x <> /dev/fd/5 >&0; } 5< secret",
+        "{ echo x 1<> /dev/fd/5; } 5< secret",
+        "{ echo x &> /dev/fd/5; } 5< secret",
+        "{ echo x >& /dev/fd/5; } 5< secret",
+      ]
+    ) {
+      yield* said(read, script, { cwd: shop.path("outside") })
+      expect([script, readFileSync(shop.path("outside/secret"), "utf8")]).toEqual([script, "secret\n"])
+    }
+    mkdirSync(shop.path("root/.git"))
+    shop.write("root/.git/config", "[core]\n")
+    yield* run("{ echo x > /dev/fd/5; } 5< .git/config")
+    expect(readFileSync(shop.path("root/.git/config"), "utf8")).toBe("[core]\n")
+    expect(yield* run("echo a > /dev/stdout; echo b > /dev/stderr; echo c | cat < /dev/stdin; echo d 2> /dev/stdout"))
+      .toBe("a\nc\nd\nb\n")
+  }))
+
 it.live("lets scripts change the directory below the roots, and ends one that leaves them", () =>
   Effect.gen(function* () {
     const { run, shop } = yield* places
@@ -110,6 +136,8 @@ it.live("lets scripts change the directory below the roots, and ends one that le
         expect.stringMatching(/bash: (cd|pushd): \S+ is not within an allowed root\n$|not set/),
       ])
     }
+    expect(yield* run("trap 'cat secret' EXIT; cd ../outside")).not.toContain("secret\n")
+    expect(yield* run("(trap 'cat secret' EXIT; cd ../outside); echo on")).not.toContain("secret\n")
     expect(yield* run("(cd /; ls); echo on")).toMatch(/^on\n.*not within an allowed root\n$/)
     expect(yield* run("builtin cd /")).toBe("exec: cd is not among the allowed commands (NOT_ALLOWED)")
     expect(yield* run("unset cd; cd /")).toBe("exec: unset would take away the function cd (NOT_ALLOWED)")

@@ -7,15 +7,10 @@ import { parse, type Subscript } from "../../../shell-language/ShellLanguage.ts"
 import { expanderOf } from "../expand/expand.ts"
 import { keyOf } from "../expand/target.ts"
 import type { Later } from "../../System.ts"
+import type { NamedPlace } from "../NamedPlace.ts"
 import type { Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
 import { element } from "../Variables.ts"
-
-/** A name and perhaps a subscript. */
-export interface NamedPlace {
-  readonly name: string
-  readonly subscript: string | undefined
-}
 
 /** What a text names; `undefined` when it is no name. */
 export const placeOf = (text: string): NamedPlace | undefined => {

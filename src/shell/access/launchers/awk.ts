@@ -8,8 +8,8 @@
 import { type Argument, isDecided } from "../Argument.ts"
 import { type Launcher, plain, refused, untold } from "./Launcher.ts"
 
-/** A text, a comment, a blank or a continued line, a character. */
-const token = /"(?:[^"\\\n]|\\[^\n])*"|#[^\n]*|(?:[ \t]|\\\n)+|[^]/y
+/** A text, a comment, a blank or a continued line, a word, a character. */
+const token = /"(?:[^"\\\n]|\\[^\n])*"|#[^\n]*|(?:[ \t]|\\\n)+|[A-Za-z_]\w*|[^]/y
 
 /** A regular expression. How a slash within brackets is read differs between awks. */
 const regex = /\/(?:[^/\\\n[]|\\[^\n]|\[\^?\]?[^\]/\\\n[]*\])*\//y
@@ -17,20 +17,35 @@ const regex = /\/(?:[^/\\\n[]|\\[^\n]|\[\^?\]?[^\]/\\\n[]*\])*\//y
 /** What stands before an operand, where a slash cannot divide. */
 const beforeOperand = /^[(,~!&|{};=\n]?$/
 
+/** What stands before an operand or behind one: behind `if (x)` a slash begins a regular expression. */
+const beforeEither =
+  /^(?:[)?:<>+*%^$-]|BEGIN|END|break|case|continue|default|delete|do|else|exit|getline|in|length|next|nextfile|printf?|return|switch)$/
+
+/** A slash with a text or a comment before another one: read as the other of the two, these would end elsewhere. */
+const isAmbiguous = /\/[^\n]*["#][^\n]*\//y
+
 /** A program without its texts and regular expressions; `undefined` where these cannot be told. */
 const codeOf = (program: string): string | undefined => {
   let code = ""
   let last = ""
+  const conditions: Array<boolean> = []
   for (let at = 0; at < program.length;) {
     const isRegex = program[at] === "/" && beforeOperand.test(last)
+    isAmbiguous.lastIndex = at
+    if (beforeEither.test(last) && isAmbiguous.test(program)) return undefined
     const pattern = isRegex ? regex : token
     pattern.lastIndex = at
     const found = pattern.exec(program)?.[0]
     if (found === undefined || found === '"') return undefined
     at += found.length
     if (/^(?:#|[ \t]|\\\n)/.test(found)) code += " "
-    else if (isRegex || found.length > 1) code += last = "0"
-    else code += last = found
+    else if (isRegex || found.startsWith('"')) code += last = "0"
+    else {
+      if (found === "(") conditions.push(/^(?:for|if|switch|while)$/.test(last))
+      code += found
+      // The other ones end an operand.
+      last = found === ")" && conditions.pop() !== true ? "0" : found
+    }
   }
   return code
 }

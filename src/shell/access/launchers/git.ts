@@ -8,7 +8,7 @@
  *
  * @module
  */
-import { type Argument, isDecided } from "../Argument.ts"
+import type { Argument } from "../Argument.ts"
 import { type Launcher, plain, pushes, refused, untold } from "./Launcher.ts"
 import { type Dangers, without } from "./options.ts"
 
@@ -37,6 +37,11 @@ const readsConfig = /^(?:--get(?:-all|-regexp|-urlmatch)?|--list|-l|get|list)$/
  * their settings from: `git clone` makes any folder that is not there yet.
  */
 const dangerousWord = /(?:ext|fd)::|^-O.*|(?:^(?:-\w)?|[/=:])(?:\.git|git~1|\.ssh|\.config|\.gnupg)(?:\/|$)/i
+
+/** `git clone x/.git.git` makes a folder `.git` of what the other repository has, blanks around it left out. */
+const dangerousSource =
+  // deno-lint-ignore no-control-regex
+  /(?:^|[/:@\x00- ])(?:\.git|git~1|\.ssh|\.config|\.gnupg)(?:[\x00- ]|\.git|\.bundle)*(?:\/|$)/i
 
 const everywhere: Dangers = {
   long: [
@@ -84,7 +89,7 @@ const long: Readonly<Record<string, ReadonlyArray<string>>> = {
 const takesPaths = /^(?:add|blame|checkout|clean|commit|diff|grep|log|ls-files|reset|restore|rm|show|stash|status)$/
 
 /** Commands that make a folder wherever they are told to. */
-const makesFolders = /^(?:init|worktree)$/
+const makesFolders = /^(?:clone|init|worktree)$/
 
 /** Options before the command that only say where, or how to show. */
 const harmless =
@@ -98,6 +103,9 @@ const dangersOf = (command: string): Dangers => ({
   ends: takesPaths.test(command),
   endOfOptions: /^(?:diff|log|show)$/.test(command),
   ...(makesFolders.test(command) ? { harmlessHead: /^(?!)/ } : undefined),
+  ...(command === "clone"
+    ? { words: new RegExp(`${dangerousWord.source}|${dangerousSource.source}`, "i") }
+    : undefined),
 })
 
 /** `git`. */
@@ -108,8 +116,8 @@ export const git: Launcher = (words) => {
     const text = name()?.text
     if (text === "-C") {
       const place = words[++at]
-      if (place === undefined || (place.text === undefined && (place.many || !isDecided(place)))) return untold
-      if (dangerousWord.test(place.text ?? "")) return refused(`in ${place.text?.slice(0, 60)}`)
+      if (place?.text === undefined) return untold
+      if (dangerousWord.test(place.text)) return refused(`in ${place.text.slice(0, 60)}`)
     } else if (text === undefined || !harmless.test(text)) break
   }
   const command = name()

@@ -55,7 +55,7 @@ export const isPlainSed = (script: string): boolean => {
     at++
     if (command === "{") continue
     // The rest of the line is text, or a label; some seds end a label at a semicolon, and what follows is read here too.
-    const text = /^(?:[aic][ \t]*(?:\\\n?)?[^\s\\][^\n\\]*(?![^\n])|:[ \t]*\w+|[btT][ \t]*\w*)/.exec(
+    const text = /^(?:[aic][ \t]*(?:\\\n?[ \t]*)?[^\s\\][^\n\\]*(?![^\n])|:[ \t]*\w+|[btT][ \t]*\w*)/.exec(
       script.slice(at - 1),
     )?.[0]
     if (text !== undefined) {

@@ -83,9 +83,10 @@ export class ScriptCheck {
 
   /** What keeps the script below the roots. */
   #prelude(files: boolean): Result.Result<string, Refusal> {
-    const { roots } = this.#rules
-    if (roots === undefined || !(files || this.#movesAbout)) return Result.succeed("")
-    return Result.map(roots(), (places) => preludeOf(places, { files, directories: this.#movesAbout }))
+    const { guardsRepositories, roots } = this.#rules
+    const needs = { files, directories: this.#movesAbout, repositories: guardsRepositories }
+    if (!files && !this.#movesAbout) return Result.succeed("")
+    return Result.map(roots?.() ?? Result.succeed(["/"]), (places) => preludeOf(places, needs))
   }
 
   #script(text: string, before: Iterable<string>, depth: number): void {
@@ -161,10 +162,13 @@ export class ScriptCheck {
 
   /** To go elsewhere is part of the language. Where directories are restricted a function looks at where it led to. */
   #isFree(name: string, functions: boolean): boolean {
-    if (!/^(?:cd|pushd|popd|dirs)$/.test(name) || this.#rules.commands.names(name)) return false
-    const { files, policy } = this.#rules
-    if (policy.allowedCwdRoots === undefined || name === "dirs") return true
-    if (!functions || files === undefined || policy.shell === "leaf") return false
+    if (!/^(?:cd|pushd|popd|dirs)$/.test(name)) return false
+    const { commands, files, guardsRepositories, policy } = this.#rules
+    const isAnywhere = policy.allowedCwdRoots === undefined
+    if (!isAnywhere && commands.names(name)) return false
+    // `git apply` would write the settings of the repository in whose folder it stands.
+    if (name === "dirs" || (isAnywhere && !guardsRepositories)) return true
+    if (!functions || files === undefined || policy.shell === "leaf") return isAnywhere && functions
     this.#movesAbout = true
     return true
   }

@@ -93,7 +93,7 @@ export class Variables {
     const isExport = builtin === "export" || texts.some((text) => /^[-+]\w*x/.test(text ?? ""))
     for (const [at, text] of texts.entries()) {
       if (text === undefined || (builtin === "printf" && texts[at - 1] !== "-v")) continue
-      if (/^-\w*f/.test(text) && /^(?:unset|export|declare|typeset)$/.test(builtin)) {
+      if (/^-\w*f/.test(text) && /^(?:unset|export|declare|local|typeset)$/.test(builtin)) {
         refuse(builtin, `${builtin} ${text} is not allowed`)
       }
       const name = /^[A-Za-z_]\w*/.exec(text)?.[0]

@@ -12,6 +12,8 @@ import { quoteWord } from "../../../shell-language/ShellLanguage.ts"
 export interface Needs {
   /** `cd`, `pushd` or `popd`. */
   readonly directories: boolean
+  /** No folder of a repository may be entered. */
+  readonly repositories: boolean
   /** Redirections with files. */
   readonly files: boolean
 }
@@ -25,11 +27,15 @@ const below = (roots: ReadonlyArray<string>): string => {
     `! [[ ${isRepository} ]]; }`
 }
 
-/** A change of directory that leads elsewhere ends the shell that made it. */
-const changes = ["cd", "pushd", "popd"].map((name) =>
-  `${name}() { builtin ${name} "$@" || return; SLUICE_below . r || ` +
-  `{ echo "bash: ${name}: $PWD is not within an allowed root" >&2; exit 1; }; }`
-).join("; ")
+/** A change of directory that leads elsewhere ends the shell that made it, without what it had to do at its end. */
+const changes = (repositories: boolean): string => {
+  const place = (name: string, mode: "r" | "w", why: string): string =>
+    `SLUICE_below . ${mode} || { trap - EXIT; echo "bash: ${name}: $PWD is ${why}" >&2; exit 1; }`
+  return ["cd", "pushd", "popd"].map((name) =>
+    `${name}() { builtin ${name} "$@" || return; ${place(name, "r", "not within an allowed root")}; ` +
+    `${repositories ? `${place(name, "w", "in the folder of a repository, whose settings git would run")}; ` : ""}}`
+  ).join("; ")
+}
 
 /** Eight looks in turn: that the entry is no link, and that it is what was opened. */
 const isStill =
@@ -72,7 +78,9 @@ const open = "SLUICE_open() { " + [
 ].join("; ") + "; }"
 
 /** The text of the functions that are needed, each with a semicolon behind it. */
-export const preludeOf = (roots: ReadonlyArray<string>, { directories, files }: Needs): string =>
+export const preludeOf = (roots: ReadonlyArray<string>, { directories, files, repositories }: Needs): string =>
   directories || files
-    ? [below(roots), ...(directories ? [changes] : []), ...(files ? [open] : [])].map((text) => `${text}; `).join("")
+    ? [below(roots), ...(directories ? [changes(repositories)] : []), ...(files ? [open] : [])].map((text) =>
+      `${text}; `
+    ).join("")
     : ""

@@ -12,7 +12,29 @@ import { shown } from "../names.ts"
 import { notAllowed, type Refusal, undecided } from "../Refusal.ts"
 import { argumentsOf, textOf } from "../words.ts"
 
-const always = /^\/dev\/(?:null|stdin|stdout|stderr|fd\/\d+)$/
+const wordOf = (value: string, span: Span): Word => ({
+  _tag: "Word",
+  parts: [{ _tag: "Literal", value, span }],
+  braces: false,
+  span,
+})
+
+const always = "/dev/null"
+
+/** Descriptors by the names that they have as files. */
+const descriptors: ReadonlyMap<string, string> = new Map([["stdin", "0"], ["stdout", "1"], ["stderr", "2"]])
+
+/**
+ * `> /dev/fd/5` as `>&5`: the file would be opened anew, and be written although 5 may only read it.
+ */
+const withDescriptor = (redirect: FileRedirect): FileRedirect => {
+  const { fd, operator, target, variable } = redirect
+  const name = /^\/dev\/(?:(std(?:in|out|err))|fd\/(\d+))$/.exec(textOf(target) ?? "")
+  const number = name?.[2] ?? descriptors.get(name?.[1] ?? "")
+  if (number === undefined || !/^(?:<|<>|>|>>|>\|)$/.test(operator)) return redirect
+  const isRead = operator === "<" || (operator === "<>" && fd === undefined && variable === undefined)
+  return { ...redirect, operator: isRead ? "<&" : ">&", target: wordOf(number, target.span) }
+}
 
 /** Whether a redirection opens a file that has to be below a root, and what for. */
 export const openedFile = ({ operator, target }: FileRedirect): "r" | "w" | undefined => {
@@ -21,19 +43,12 @@ export const openedFile = ({ operator, target }: FileRedirect): "r" | "w" | unde
     return undefined
   }
   const text = textOf(target)
-  if (text !== undefined && (always.test(text) || (operator === ">&" && /^(?:\d+-?|-)$/.test(text)))) return undefined
+  if (text !== undefined && (text === always || (operator === ">&" && /^(?:\d+-?|-)$/.test(text)))) return undefined
   return operator === "<" ? "r" : "w"
 }
 
 /** bash opens a connection where these are asked for as files. */
 const network = ["/dev/tcp/", "/dev/udp/"] as const
-
-const wordOf = (value: string, span: Span): Word => ({
-  _tag: "Word",
-  parts: [{ _tag: "Literal", value, span }],
-  braces: false,
-  span,
-})
 
 const isPlain = ({ indirect, name, operation, subscript }: Parameter): boolean =>
   !indirect && operation === undefined && subscript === undefined && /^[A-Za-z_1-9]/.test(name)
@@ -54,9 +69,13 @@ const isBroken = (part: WordPart | undefined): boolean => {
     staticText(replacement) === "/./"
 }
 
-/** The file of a redirection, where only a variable tells which it is. */
-export const withoutConnection = (target: Word): Word =>
-  argumentsOf(target)[0]?.text === undefined ? { ...target, parts: target.parts.map(broken) } : target
+/** A redirection of which only a variable tells the file, or whose file is a descriptor. */
+export const plainRedirect = (redirect: FileRedirect): FileRedirect => {
+  const { target } = redirect
+  return argumentsOf(target)[0]?.text === undefined
+    ? { ...redirect, target: { ...target, parts: target.parts.map(broken) } }
+    : withDescriptor(redirect)
+}
 
 /** What is known of a file that a variable names first: what stands behind that. */
 const behindVariable = ({ parts: [part, ...more], ...word }: Word): Word | undefined => {
@@ -82,7 +101,7 @@ export const redirectRefusal = (
   const text = more.length === 0 ? only?.text : undefined
   const isDescriptor = operator === ">&" || operator === "<&"
   if (isDescriptor && text !== undefined && /^(?:\d+-?|-)$/.test(text)) return undefined
-  if (text !== undefined && always.test(text)) return undefined
+  if (text === always) return undefined
   const verb = operator === "<" || operator === "<&" ? "read" : "written"
   if (mode === "none" || (mode === "read" && verb === "written")) {
     return notAllowed(

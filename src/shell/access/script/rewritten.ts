@@ -12,7 +12,7 @@ import {
   type Word,
 } from "../../../shell-language/ShellLanguage.ts"
 import { withEnd } from "./withEnd.ts"
-import { withoutConnection } from "./redirect.ts"
+import { plainRedirect } from "./redirect.ts"
 import { textsOf } from "../Argument.ts"
 import { argumentsOf, textOf } from "../words.ts"
 
@@ -36,7 +36,7 @@ export const rewriteOf = (script: Script, canonical: (text: string) => string): 
       const [first] = parts
       return first === undefined ? parts : forceNumbers({ parts }, (name) => !numbers.isNumber(name, first.span.start))
     },
-    file: withoutConnection,
+    redirect: plainRedirect,
   }
 }
 

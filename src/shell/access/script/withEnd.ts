@@ -50,20 +50,23 @@ const gitValue = /^-[nSG]$/
 const gitWords = (words: ReadonlyArray<Word>, start: number): ReadonlyArray<Word> => {
   const at = start + (/^(?:--no-pager|-P)$/.test(known(words[start + 1])) ? 2 : 1)
   const command = known(words[at])
+  const isOne = (value: Word | undefined): boolean => {
+    const [only, ...more] = value === undefined ? [] : argumentsOf(value)
+    return only !== undefined && more.length === 0 && only.text === undefined && !only.many
+  }
+  const valued = (option: string, { parts, ...rest }: Word): Word => ({
+    ...rest,
+    parts: [...plain(option, { parts, ...rest }).parts, ...parts],
+  })
   if (/^(?:commit|merge|stash|tag)$/.test(command)) {
     return words.flatMap((word, index): ReadonlyArray<Word> => {
       const flags = /^-([avqsn]*)m$/.exec(index > at ? known(word) : "")?.[1]
       const before = /^-[avqsn]*m$/.test(index > at + 1 ? known(words[index - 1]) : "")
-      const isOne = (value: Word | undefined): boolean => {
-        const [only, ...more] = value === undefined ? [] : argumentsOf(value)
-        return only !== undefined && more.length === 0 && only.text === undefined && !only.many
-      }
       if (flags !== undefined && isOne(words[index + 1])) return flags === "" ? [] : [plain(`-${flags}`, word)]
-      const { parts, ...rest } = word
-      return before && isOne(word) ? [{ ...rest, parts: [...plain("--message=", word).parts, ...parts] }] : [word]
+      return before && isOne(word) ? [valued("--message=", word)] : [word]
     })
   }
-  if (!/^(?:diff|log|show)$/.test(command)) return words
+  if (!/^(?:diff|log|show)$/.test(command) || !words.slice(at).some(isUnknown)) return words
   const options: Array<Word> = []
   const others: Array<Word> = []
   const paths = words.findIndex((word, index) => index > at && known(word) === "--")
@@ -74,13 +77,17 @@ const gitWords = (words: ReadonlyArray<Word>, start: number): ReadonlyArray<Word
     const text = known(word)
     if (!/^-./.test(text)) others.push(word)
     else if (gitFlag.test(text)) options.push(word)
-    else if (gitValue.test(text)) options.push(word, ...words.slice(++index, index + 1))
-    else return words
+    else if (gitValue.test(text)) {
+      const value = words[++index]
+      if (text === "-n" && value !== undefined && isOne(value)) options.push(valued("--max-count=", value))
+      else options.push(word, ...words.slice(index, index + 1))
+    } else return words
   }
   const [first] = others
+  const before = [...words.slice(0, at + 1), ...options]
   return first === undefined || !others.some(isUnknown)
-    ? words
-    : [...words.slice(0, at + 1), ...options, plain("--end-of-options", first), ...others, ...words.slice(end)]
+    ? [...before, ...others, ...words.slice(end)]
+    : [...before, plain("--end-of-options", first), ...others, ...words.slice(end)]
 }
 
 /** The words of a command that begins at a place. */

@@ -28,10 +28,9 @@ export const wrappedBy = (name: string, words: ReadonlyArray<Word>): ReadonlyArr
     at++
     if (text === "--") break
     if (name === "command" && /^-[vV]+$/.test(text)) return []
-    // `-p` looks elsewhere for programs, `-c` takes the environment away.
-    if (name !== "exec" || !/^-(?:l|l?a)$/.test(text)) refuse(name, `${name} ${shown(text)} is not allowed`)
-    // The name that `-a` takes must be one word, or another of its words would be the command.
-    if (text.endsWith("a") && knownText(words[at++]) === undefined) untold(name)
+    // `-p` looks elsewhere for programs, `-c` takes the environment away, and some programs do what the name says that
+    // `-a` gives them: `git-rebase` runs what `git show` would not.
+    if (name !== "exec" || text !== "-l") refuse(name, `${name} ${shown(text)} is not allowed`)
   }
   const [first] = words.slice(at)
   if (first === undefined) return []

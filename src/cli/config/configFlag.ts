@@ -1,0 +1,16 @@
+/**
+ * The flag that names a configuration file.
+ *
+ * @module
+ */
+import type { FlagSpec } from "../flags.ts"
+
+/** The flag that names the file. */
+export const configFlag: Readonly<Record<"config", FlagSpec>> = {
+  "config": {
+    kind: "value",
+    metavar: "FILE",
+    about:
+      "Settings in TOML or JSON: each key is a flag of this list; flags count before it. Default: SLUICE_CONFIG, else none",
+  },
+}

@@ -1,0 +1,15 @@
+/**
+ * One command of a run.
+ *
+ * @module
+ */
+import type { ShellExec } from "../command/ShellExec.ts"
+import type { RunOptions } from "./RunOptions.ts"
+
+/** One command of a run. */
+export interface Stage {
+  readonly exec: ShellExec
+  readonly options: RunOptions
+  /** The command for people. */
+  readonly line: string
+}
