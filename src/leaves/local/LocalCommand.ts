@@ -33,7 +33,8 @@ export interface LocalCommand {
   readonly request: SpawnRequest
 }
 
-const directoryOf = (
+/** The canonical directory that a command asks for; `undefined` when it is the process's own. */
+export const directoryOf = (
   exec: ShellExec,
   { host, platform, settings }: LocalContext,
   pinned: Pinned | undefined,

@@ -7,17 +7,29 @@ import * as Result from "effect/Result"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type { Pinned } from "../../shell/access/LeafFiles.ts"
 import type { ResolvedCommand } from "../../shell/ShellService.ts"
-import { planCommand } from "./LocalCommand.ts"
+import { directoryOf, planCommand } from "./LocalCommand.ts"
 import type { LocalContext } from "./LocalContext.ts"
 
-/** The program and the directory of a command, as its plan has them; `undefined` when it would be refused. */
+/** The canonical directory of a command whose program is not there, or must not be run. */
+const directoryAlone = (exec: ShellExec, context: LocalContext, pinned: Pinned | undefined): ResolvedCommand => {
+  const { host } = context
+  const directory = Result.map(directoryOf(exec, context, pinned), (own) => own ?? host.cwd())
+  return Result.isFailure(directory) || directory.success === undefined
+    ? {}
+    : { workingDirectory: host.realPath(directory.success) ?? directory.success }
+}
+
+/** The program and the directory of a command, as its plan has them; no program where there is none to run. */
 export const resolveCommand = (
   exec: ShellExec,
   context: LocalContext,
   pinned: Pinned | undefined,
 ): ResolvedCommand | undefined => {
   const planned = planCommand(exec, false, context, pinned)
-  if (Result.isFailure(planned)) return undefined
+  if (Result.isFailure(planned)) {
+    const { _tag } = planned.failure.reason
+    return _tag === "NotFound" || _tag === "PermissionDenied" ? directoryAlone(exec, context, pinned) : undefined
+  }
   const { host } = context
   const { executable, request } = planned.success
   const directory = pinned?.directory?.file ?? request.cwd ?? host.cwd()

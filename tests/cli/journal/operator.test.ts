@@ -2,7 +2,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { readFileSync } from "node:fs"
+import { readFileSync, symlinkSync } from "node:fs"
 import { hostname, userInfo } from "node:os"
 import { ask, exit, ran, take } from "../../audit/support.ts"
 import { workshop } from "../../support/workshop.ts"
@@ -13,6 +13,16 @@ const posix = it.live.skipIf(process.platform === "win32")
 
 const idsIn = (stdout: string): ReadonlyArray<string> =>
   stdout.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line).line)
+
+posix("says where a command was to run whose program is not there, through a link", () =>
+  Effect.gen(function* () {
+    const { directory, path } = yield* workshop
+    symlinkSync(directory, path("link"))
+    const journal = path("j.db")
+    yield* sluice(["run", "--journal", journal, "--cwd", path("link"), "--", "no-such-program"], { cwd: directory })
+    const { stdout } = yield* sluice(["journal", "list", "--json", "--journal", journal])
+    expect(JSON.parse(stdout)).toMatchObject({ workingDirectory: directory, user: userInfo().username })
+  }), 60_000)
 
 posix(
   "lists the last, what a pattern finds, by exit code, by machine, and who ran it where",
