@@ -37,10 +37,15 @@ export const filesOf = (pid: number): OpenFiles => {
   return { all: links.length, sockets: links.filter((link) => link.startsWith("socket:")).length }
 }
 
-/** Processes that one has started, and those that these started, by a variable of their environment. */
+/** The watchdog of a leaf (`dieWithParent`) stays as long as its program. */
+const isWatchdog = (pid: number): boolean => textOf(`/proc/${pid}/cmdline`).split("\0").includes("sluice-watchdog")
+
+/** Processes that one has started, and those that these started, by a variable of their environment; no watchdogs. */
 export const descendantsOf = (pid: number, variable: string): ReadonlyArray<number> =>
   processes().filter((other) =>
-    other !== pid && (parentOf(other) === pid || textOf(`/proc/${other}/environ`).split("\0").includes(variable))
+    other !== pid &&
+    (parentOf(other) === pid || textOf(`/proc/${other}/environ`).split("\0").includes(variable)) &&
+    !isWatchdog(other)
   )
 
 /** A process with pipes; it is killed with the scope. */

@@ -21,7 +21,7 @@ it.effect("has nothing of this computer unless it is mounted, and memory for the
     const { directory, exists, path, read, write } = yield* workshop
     write("in/file", "here\n")
     const alone = yield* said("sandbox", `ls /; cat ${path("in/file")}; echo x > f && cat f; echo $HOME $PATH`)
-    expect(alone.stdout).toBe("dev\nhome\ntmp\nx\n/home/user /usr/local/bin:/usr/bin:/bin\n")
+    expect(alone.stdout).toBe("bin\ndev\nhome\ntmp\nusr\nx\n/home/user /usr/local/bin:/usr/bin:/bin\n")
     const folder = path("in")
     expect((yield* said("sandbox", "--mount", folder, "pwd; cat file; echo new > new")).stdout).toBe(
       `${folder}\nhere\n`,
