@@ -12,7 +12,7 @@ import { mcpFlags } from "./flags.ts"
 const about = `Serve commands as tools of the Model Context Protocol: execute_command, execute_process and execute_code.
 
   Without --http it speaks over stdin and stdout, for a client that starts it; it ends, and ends its commands, when stdin
-  ends. With --http it serves POST /mcp to whoever has the token; there is no TLS.
+  ends. With --http it serves POST /mcp to anyone with the token; there is no TLS.
 
   ALLOWED_COMMANDS (names and paths, joined by ",", or *) is what may be run, and ALLOWED_CWD_ROOTS (directories, joined
   by ",") is where: a command that is not allowed is not started. Without ALLOWED_COMMANDS nothing is.
