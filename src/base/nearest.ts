@@ -40,3 +40,10 @@ export const nearest = (text: string, others: Iterable<string>): string | undefi
   }
   return best?.other
 }
+
+/** The text that `text` may be a slip for: the nearest, where at most half of it is other. */
+export const similar = (text: string, others: Iterable<string>): string | undefined => {
+  const start = text.slice(0, comparedLength)
+  const like = nearest(start, others)
+  return like === undefined || distance(start, like.slice(0, comparedLength)) > like.length / 2 ? undefined : like
+}

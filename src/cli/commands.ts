@@ -93,7 +93,7 @@ export type Chosen =
   | { readonly _tag: "Exec"; readonly words: CodeWords }
   | { readonly _tag: "Sandbox"; readonly words: SandboxWords }
   | { readonly _tag: "Journal"; readonly words: JournalWords }
-  | { readonly _tag: "ConfigCheck"; readonly file: string }
+  | { readonly _tag: "ConfigCheck"; readonly file: string | undefined }
   | { readonly _tag: "Mcp"; readonly words: FlagWords }
 
 /** The whole command line. Its handlers only say what was chosen. */

@@ -80,9 +80,9 @@ export const runFlags: Readonly<Record<RunFlag, FlagSpec>> = {
   "input": flag(
     "value",
     "FILE|-",
-    "What the command reads on stdin; - is this program's stdin. Default: - when that is a pipe or a file, else nothing",
+    "What the command reads on stdin; - is this program's stdin. Default: - when that is a pipe or a file, else nothing; in a loop that reads stdin itself, --input /dev/null",
   ),
-  "interactive": flag("switch", "", "Short: -i. The command reads this program's stdin, a terminal too"),
+  "interactive": flag("switch", "", "The command reads this program's stdin, also when it is a terminal; -i for short"),
   "journal": flag(
     "value",
     "WHERE",

@@ -12,12 +12,16 @@ import type { Output } from "./Output.ts"
 import { say } from "./say.ts"
 import type { CommandsRequest } from "./serverFlags.ts"
 import { UsageError } from "./UsageError.ts"
+import { limitsByName } from "./values.ts"
 
 /** What may be run, as the variables of the execution document say it: items with commas between them. */
 export interface Allowed {
   readonly ALLOWED_COMMANDS: string | undefined
   readonly ALLOWED_CWD_ROOTS: string | undefined
 }
+
+/** The list of a server where nothing was said, and nothing may be run. */
+export const noCommand: Allowed = { ALLOWED_COMMANDS: undefined, ALLOWED_CWD_ROOTS: undefined }
 
 /** A shell, and the policy that it is behind. */
 export interface Guarded {
@@ -47,14 +51,18 @@ const tellDirectory = (
 
 /**
  * Puts a shell behind what is allowed; where nothing was said, everything is. What the list leaves open is told. The
- * leaf says already which variables commands inherit.
+ * leaf says already which variables commands inherit. Fails for what no command could be run with.
  */
 export const guarded = (
   shell: ShellService,
-  allowed: Allowed | undefined,
+  { allowed, defaultCwd, limits = {}, redirects }: CommandsRequest,
   output: Output,
-  { defaultCwd, redirects }: Pick<CommandsRequest, "defaultCwd" | "redirects">,
 ): Effect.Effect<Guarded, UsageError> => {
+  const cannot = limitsByName.find(([, key]) => limits[key] !== undefined && !shell.capabilities.limits.includes(key))
+  if (cannot !== undefined) {
+    const why = shell.capabilities.limits.length === 0 ? "here: there is no prlimit" : "for root: run as another user"
+    return Effect.fail(new UsageError(`--limit: ${cannot[0]} cannot be enforced ${why}`))
+  }
   const base = defaultCwd === undefined ? undefined : shell.files?.directory(".")
   if (base !== undefined && base._tag !== "Seen") {
     return Effect.fail(new UsageError(`--default-cwd: ${defaultCwd} is no directory that can be looked at`))

@@ -6,7 +6,8 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { ShellFault } from "../command/ShellFault.ts"
-import type { ExecOptions, ShellService } from "../shell/ShellService.ts"
+import type { Descriptors, ProcessExecOptions } from "../shell/ProcessLeaf.ts"
+import type { ShellService } from "../shell/ShellService.ts"
 import { brokenOutput } from "./brokenOutput.ts"
 import { ownFailure, statusOfFault } from "./exitStatus.ts"
 import { inputStream } from "./input.ts"
@@ -31,7 +32,7 @@ const hasStatusLine = ({ json }: RunRequest, own: OwnProcess): boolean =>
 const print = (
   { exec, json, policy }: RunRequest,
   shell: ShellService,
-  options: ExecOptions,
+  options: ProcessExecOptions,
   output: Output,
 ): Printed => {
   if (!json && policy === undefined && exec.streamOutput) return printBytes(shell.bytes(exec, options), output)
@@ -58,11 +59,13 @@ const perform = (
     const output = hasStatusLine(request, own) ? yield* (yield* statusLine).withStatusLine(plain) : plain
     const run = Effect.gen(function* () {
       const source = request.input ?? (own.hasInput() ? "-" : undefined)
-      const stdin = source === undefined ? undefined : yield* inputStream(own, source)
+      const stdin = source === undefined || source === "-" ? undefined : yield* inputStream(own, source)
       const isJournaled = request.journal !== undefined || (own.variable("SLUICE_JOURNAL") ?? "") !== ""
       const plainly = { exec: request.exec, shell }
       const run = isJournaled ? yield* (yield* journaling).journaledRun(own, request, plainly, stop.signal) : plainly
-      const options = { stdin, signal: stop.signal }
+      // The descriptor itself: what the command does not read stays for the next reader.
+      const descriptors: Descriptors | undefined = source === "-" ? { stdin: "inherit" } : undefined
+      const options: ProcessExecOptions = { stdin, descriptors, signal: stop.signal }
       const { exitCode } = yield* print({ ...request, exec: run.exec }, run.shell, options, output)
       return exitCode
     })

@@ -196,10 +196,33 @@ export const namesFlags = (
   },
 })
 
+/** Whether a text is a host, as a Host header has it: a name or an address, with a port or without. */
+const isHost = (text: string): boolean => {
+  const url = URL.canParse(`http://${text}/`) ? new URL(`http://${text}/`) : undefined
+  return url !== undefined && !text.includes(",") && [url.host, `${url.hostname}:80`].includes(text.toLowerCase())
+}
+
+/** Whether a text is an origin, as a browser sends it: scheme, name, and port where it is not the usual one. */
+const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text.toLowerCase()
+
+/** The names that a flag gives; one that no request could have is a mistake. */
+const namesOf = (
+  words: FlagWords,
+  flag: string,
+  isName: (text: string) => boolean,
+  example: string,
+): Result.Result<ReadonlyArray<string> | undefined, UsageError> => {
+  const names = words.get(flag)
+  const wrong = names?.find((name) => !isName(name))
+  return wrong === undefined
+    ? Result.succeed(names)
+    : Result.fail(new UsageError(`--${flag}: no request has "${wrong}"; write one as in ${example}`))
+}
+
 /** Where to serve, and for whom. The port has the name of a flag of its own, and a default where there is one. */
 export const readServer = (
   words: FlagWords,
-  own: OwnProcess,
+  own: Pick<OwnProcess, "variable">,
   portFlag: string,
   usualPort: number,
   tokens: ReadonlyArray<TokenOptions> | undefined,
@@ -216,7 +239,7 @@ export const readServer = (
     const host = words.get("host")?.[0] ?? "127.0.0.1"
     return {
       host,
-      isForUs: isForServer(host, words.get("allow-host")),
+      isForUs: isForServer(host, yield* namesOf(words, "allow-host", isHost, "build.example or 10.0.0.7:8787")),
       port: port ?? usualPort,
       token: token === undefined ? undefined : Redacted.make(token),
       tokenFile,
@@ -250,10 +273,13 @@ export const readNames = (
   host: string,
   onlyThere: ReadonlyArray<string>,
 ): Result.Result<NamesRequest, UsageError> =>
-  Result.map(onlyWith(words, withFlag, onlyThere), () => ({
-    allowedHosts: words.get("allow-host") ?? hostsOf(host),
-    allowedOrigins: words.get("allow-origin") ?? [],
-  }))
+  Result.gen(function* () {
+    yield* onlyWith(words, withFlag, onlyThere)
+    return {
+      allowedHosts: words.get("allow-host") ?? hostsOf(host),
+      allowedOrigins: (yield* namesOf(words, "allow-origin", isOrigin, "https://app.example")) ?? [],
+    }
+  })
 
 /** Who listens on one address means to be reached by it. */
 const hostsOf = (host: string): ReadonlyArray<string> | undefined =>

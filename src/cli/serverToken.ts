@@ -21,6 +21,17 @@ export interface ServerAccess {
 /** Longest file that is taken for a token's. */
 const maxBytes = 65_536
 
+const exposure = (path: string, mode: number): string | undefined =>
+  nodeProcess()?.platform === "win32" || (mode & 0o077) === 0
+    ? undefined
+    : `others may read or write ${path} (mode ${(mode & 0o777).toString(8).padStart(3, "0")}): chmod 600 it`
+
+/** Why what is in a file is no secret; nothing for a file that cannot be looked at. */
+export const exposureOf = (path: string): string | undefined => {
+  const mode = nodeProcess()?.getBuiltinModule("node:fs").statSync(path, { throwIfNoEntry: false })?.mode
+  return mode === undefined ? undefined : exposure(path, mode)
+}
+
 /** Reads a token's file: a regular file, which nobody but its owner may read or write. */
 export const readTokenFile = (path: string): string => {
   const process = nodeProcess()
@@ -32,10 +43,8 @@ export const readTokenFile = (path: string): string => {
     const stat = fstatSync(fd)
     if (!stat.isFile()) throw new Error(`${path} is no regular file`)
     if (stat.size > maxBytes) throw new Error(`${path} is longer than ${maxBytes} bytes`)
-    if (process.platform !== "win32" && (stat.mode & 0o077) !== 0) {
-      const mode = (stat.mode & 0o777).toString(8).padStart(3, "0")
-      throw new Error(`others may read or write ${path} (mode ${mode}): chmod 600 it`)
-    }
+    const exposed = exposure(path, stat.mode)
+    if (exposed !== undefined) throw new Error(exposed)
     const text = readFileSync(fd, "utf8").trim()
     if (text === "") throw new Error(`${path} is empty`)
     return text

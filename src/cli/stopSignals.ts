@@ -4,7 +4,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import * as Latch from "effect/Latch"
+import { listenForEnd } from "./endRequests.ts"
 import type { OwnOutput } from "./Output.ts"
 import type { EndSignal, OwnProcess } from "./OwnProcess.ts"
 
@@ -24,17 +24,7 @@ export interface Stop {
 /** Listens to SIGINT, SIGTERM and SIGHUP. */
 export const stopSignals = (own: OwnProcess, output: OwnOutput, killAll: Effect.Effect<void>): Stop => {
   const controller = new AbortController()
-  const first = Latch.makeUnsafe()
-  const second = Latch.makeUnsafe()
-  let by: EndSignal | undefined
-  own.onSignal((signal) => {
-    if (by !== undefined) second.openUnsafe()
-    else {
-      by = signal
-      controller.abort()
-      first.openUnsafe()
-    }
-  })
+  const end = listenForEnd(own, () => controller.abort())
   const unread = Effect.gen(function* () {
     for (;;) {
       const { written } = output
@@ -44,10 +34,10 @@ export const stopSignals = (own: OwnProcess, output: OwnOutput, killAll: Effect.
   })
   return {
     signal: controller.signal,
-    by: () => by,
+    by: end.by,
     now: Effect.andThen(
-      first.await,
-      Effect.raceFirst(Effect.andThen(Effect.andThen(second.await, killAll), Effect.sleep("1 second")), unread),
+      end.first,
+      Effect.raceFirst(Effect.andThen(Effect.andThen(end.second, killAll), Effect.sleep("1 second")), unread),
     ),
   }
 }

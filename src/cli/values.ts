@@ -67,6 +67,11 @@ const limits: ReadonlyMap<string, { readonly field: keyof Limits; readonly parse
     ["file", { field: "fileSizeBytes", parse: parseBytes }],
   ])
 
+/** The names of limits on the command line, with their fields. */
+export const limitsByName: ReadonlyArray<readonly [name: string, field: keyof Limits]> = [...limits].map((
+  [name, { field }],
+) => [name, field])
+
 /** Limits of `memory=512M,cpu=10s,processes=64,file=1G`, of which any may be missing, given once or several times. */
 export const parseLimits = (texts: ReadonlyArray<string>): Parsed<Limits> => {
   const found: { -readonly [K in keyof Limits]: Limits[K] } = {}

@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { CommandId, makeCommandId } from "../command/CommandId.ts"
 import { ShellExec } from "../command/ShellExec.ts"
-import { distance, nearest } from "../base/nearest.ts"
+import { similar } from "../base/nearest.ts"
 import { PreExecutionError } from "./ExecError.ts"
 import type { PreExecutionReason } from "./ExecReason.ts"
 import { defaultMaxOutputBytes, defaultTimeout, type ExecInput, mostOutputBytes } from "./ExecRequest.ts"
@@ -55,8 +55,8 @@ const interpreterOf = (language: string, table: InterpreterTable): Result.Result
   const known = Object.keys(table)
   // The message is one line, whatever was asked for.
   const shown = (language.length > 64 ? `${language.slice(0, 64)}…` : language).replace(/\p{Cc}/gu, "\ufffd")
-  const like = nearest(shown, known)
-  const hint = like === undefined || distance(shown, like) > like.length / 2 ? "" : `; did you mean ${like}?`
+  const like = similar(shown, known)
+  const hint = like === undefined ? "" : `; did you mean ${like}?`
   return Result.fail([
     { _tag: "UnknownLanguage", language, known },
     `exec: No interpreter for the language '${shown}'; there are ${known.join(", ")}${hint} (EINVAL)`,

@@ -203,17 +203,7 @@ export const salvageInto = (
       leftOut,
       removedThrough,
     }
-    const body = canonical({
-      _tag: salvagedTag,
-      source,
-      entries,
-      lost: lost.list,
-      lostEntries: lost.count,
-      lostBytes,
-      unproven: unproven.list,
-      leftOut,
-      removedThrough,
-    })
+    const body = canonical({ _tag: salvagedTag, source, ...report })
     const note = { branch: journalBranch, correlationId: journalBranch, tag: salvagedTag, version: 1, body }
     yield* write([{ written: note, time: Math.floor(yield* Clock.currentTimeMillis) }])
     return report

@@ -25,10 +25,15 @@ export interface ToolDefinition<P> {
   readonly handle: (parameters: P) => Effect.Effect<CallToolResult, never, McpRequestContext>
 }
 
+/** Longest text about wrong arguments. */
+const mostProblem = 500
+
 const invalidArguments = (name: string, problem: string, schema: ToolJson): CallToolResult => {
   const { properties } = schema
   const parameters = Predicate.isObject(properties) ? Object.keys(properties).join(", ") : ""
-  return toolError("InvalidArguments", `${name}: ${problem.replace(/\s*\n\s*/g, " ")}; its parameters: ${parameters}`)
+  // The name of a parameter may be as long as a message.
+  const shown = problem.replace(/\s*\n\s*/g, " ").slice(0, mostProblem)
+  return toolError("InvalidArguments", `${name}: ${shown}; its parameters: ${parameters}`)
 }
 
 /** Adds a tool that runs something: it may change, and reach, whatever what it runs does. */

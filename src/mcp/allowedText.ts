@@ -20,6 +20,12 @@ const allowedCommandsText = ({ allowedCommands }: AccessPolicy): string | undefi
   return allowedCommands.length === 0 ? "no command is allowed" : `allowed commands: ${listed(allowedCommands)}`
 }
 
+/** The directories that a policy allows; nothing to say when it allows all. */
+const allowedRootsText = ({ allowedCwdRoots }: AccessPolicy): string | undefined =>
+  allowedCwdRoots === undefined || allowedCwdRoots.length === 0
+    ? undefined
+    : `allowed directories: ${listed(allowedCwdRoots)}, and those within`
+
 /** The description of a tool, with what may be run by it. */
 export const describedBy = (policy: AccessPolicy | undefined, description: string): string => {
   const allowed = policy === undefined ? undefined : allowedCommandsText(policy)
@@ -34,7 +40,7 @@ export const withAllowed = (
 ): string => {
   if (policy === undefined || !isNotAllowed(reason)) return message
   const allowed = reason.policy === "allowedCwdRoots"
-    ? `allowed directories: ${listed(policy.allowedCwdRoots ?? [])}, and those within`
+    ? allowedRootsText(policy)
     : reason.policy === "allowedCommands"
     ? allowedCommandsText(policy)
     : undefined

@@ -15,6 +15,7 @@ import type { ExecOutput } from "../exec/ExecResult.ts"
 import { Interpreters, type InterpreterTable } from "../exec/Interpreter.ts"
 import { stream } from "../exec/stream.ts"
 import type { AccessPolicy } from "../shell/AccessPolicy.ts"
+import { Journal } from "../journal/JournalService.ts"
 import { Shell } from "../shell/Shell.ts"
 import { addTool } from "./addTool.ts"
 import { describedBy, withAllowed } from "./allowedText.ts"
@@ -23,7 +24,7 @@ import { type CommonParameters, commonParameters, placeOf } from "./commonParame
 import { type McpSettings, settingsOf } from "./McpSettings.ts"
 import { requestProgress } from "./progress.ts"
 import { runCommand } from "./runCommand.ts"
-import { type Ending, hasJournal, resultOptions, toToolResult } from "./toolResult.ts"
+import { answerOf, type Ending } from "./toolResult.ts"
 
 /** Parameters of `execute_code`, as Schemas. */
 export type ExecuteCodeFields = {
@@ -103,7 +104,7 @@ export const codeTool = (settings: McpSettings = {}): Layer.Layer<never, never, 
   return Layer.effectDiscard(Effect.gen(function* () {
     const server = yield* McpServer
     const shell = yield* Shell
-    const isJournaled = yield* hasJournal
+    const journal = yield* Effect.serviceOption(Journal)
     const interpreters = yield* Interpreters
     const languages = offeredLanguages(interpreters, known.guardedBy)
     if (languages.length === 0) return
@@ -128,7 +129,7 @@ export const codeTool = (settings: McpSettings = {}): Layer.Layer<never, never, 
           )
           const { commandId } = request
           const ending = yield* runCommand(events, { commandId, settings: known, progress, ended, failed })
-          return toToolResult(ending, yield* resultOptions(known, isJournaled))
+          return yield* answerOf(ending, known, journal)
         }),
     })
   }))

@@ -12,6 +12,7 @@ import * as Schema from "effect/Schema"
 import type { ShellOutput } from "../command/ShellEvent.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
+import { Journal } from "../journal/JournalService.ts"
 import { Shell } from "../shell/Shell.ts"
 import { addTool } from "./addTool.ts"
 import { describedBy, withAllowed } from "./allowedText.ts"
@@ -20,7 +21,7 @@ import { type CommonParameters, commonParameters, placeOf } from "./commonParame
 import { type McpSettings, settingsOf } from "./McpSettings.ts"
 import { requestProgress } from "./progress.ts"
 import { runCommand } from "./runCommand.ts"
-import { type Ending, hasJournal, resultOptions, toToolResult } from "./toolResult.ts"
+import { answerOf, type Ending } from "./toolResult.ts"
 
 /** Parameters of `execute_command`, as Schemas. */
 export type ExecuteCommandFields = { readonly command: typeof Schema.String } & CommonParameters
@@ -89,7 +90,7 @@ export const commandTools = (settings: McpSettings = {}): Layer.Layer<never, nev
   return Layer.effectDiscard(Effect.gen(function* () {
     const server = yield* McpServer
     const shell = yield* Shell
-    const isJournaled = yield* hasJournal
+    const journal = yield* Effect.serviceOption(Journal)
     const failed = ({ message, reason }: ShellFault): Ending => ({
       error: withAllowed(message, reason, known.guardedBy),
       reason: reason._tag,
@@ -101,7 +102,7 @@ export const commandTools = (settings: McpSettings = {}): Layer.Layer<never, nev
         const progress = yield* requestProgress(server)
         const events = shell.exec(exec, { signal: known.signal })
         const ending = yield* runCommand(events, { commandId, settings: known, progress, ended, failed })
-        return toToolResult(ending, yield* resultOptions(known, isJournaled))
+        return yield* answerOf(ending, known, journal)
       })
     yield* addTool(server, {
       name: "execute_command",

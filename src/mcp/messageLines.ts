@@ -17,15 +17,24 @@ export interface LineProblem {
 
 const newline = 0x0a
 
-const isMessage = (value: unknown): boolean =>
-  Predicate.isObject(value) && "jsonrpc" in value && value.jsonrpc === "2.0"
+const messageText =
+  'a message is a JSON object with "jsonrpc": "2.0"; a request has a method, and its id is a text or a number'
+
+const isId = (id: unknown): boolean => typeof id === "string" || typeof id === "number"
+
+/** What has an id is a request, or the answer to one; an answer to a message that was not understood has null. */
+const isMessage = (value: unknown): boolean => {
+  if (!Predicate.isObject(value) || !("jsonrpc" in value) || value.jsonrpc !== "2.0") return false
+  if (!("id" in value) || "error" in value) return true
+  return isId(value.id) && ("method" in value || "result" in value)
+}
 
 const problemOf = (line: string): LineProblem | undefined => {
   try {
     const message: unknown = JSON.parse(line)
     if (Array.isArray(message) && message.length > maxBatch) return { code: -32_600, message: `mcp: ${batchText}` }
     const isValid = Array.isArray(message) ? message.every(isMessage) : isMessage(message)
-    return isValid ? undefined : { code: -32_600, message: 'mcp: a message is a JSON object with "jsonrpc": "2.0"' }
+    return isValid ? undefined : { code: -32_600, message: `mcp: ${messageText}` }
   } catch {
     return { code: -32_700, message: "mcp: a line is not JSON" }
   }

@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import type { CommandId } from "../command/CommandId.ts"
 import type { OutputWindow, ShellOutputChunk } from "../command/ShellEvent.ts"
 import { apply } from "../window/apply.ts"
 import type { TaggedEvent } from "../window/Splitter.ts"
@@ -20,7 +21,7 @@ const encoder = new TextEncoder()
 
 /** What {@link runCommand} takes besides the events of the command. */
 export interface RunCommandOptions<A, E> {
-  readonly commandId: string
+  readonly commandId: CommandId
   readonly settings: ToolSettings
   /** Where output goes as it comes, in windows; a client that does not take them holds the command. */
   readonly progress: Progress | undefined

@@ -6,11 +6,14 @@
 import { CallToolResult, McpRequestContext, type ResourceLink, type TextContent } from "effect/ai/McpSchema"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { Journal } from "../journal/JournalService.ts"
+import { commandById } from "../audit/findCommand.ts"
+import type { CommandId } from "../command/CommandId.ts"
+import { Journal, type JournalService } from "../journal/JournalService.ts"
 import type { CollectedOutput } from "./CollectedOutput.ts"
 import type { CommandResult } from "./CommandResult.ts"
 import type { ToolSettings } from "./McpSettings.ts"
 import { commandUri } from "./commandUri.ts"
+import { CurrentVisit } from "./Visit.ts"
 import { toYaml } from "./yaml.ts"
 
 /** How a command ended, beside what it wrote. */
@@ -18,17 +21,9 @@ export type Ending = Pick<CommandResult, "error" | "reason" | "exit_code" | "sig
 
 /** A command that has ended, with its output. */
 export interface EndedCommand {
-  readonly commandId: string
+  readonly commandId: CommandId
   readonly ending: Ending
   readonly output: CollectedOutput
-}
-
-/** Options of {@link toToolResult}. */
-export interface ToolResultOptions extends Pick<ToolSettings, "maxOutputBytes" | "resultFormat"> {
-  /** Whether a journal keeps the output, so that it can be read as a resource. */
-  readonly isJournaled: boolean
-  /** Whether the client's revision of the protocol has links to resources: since 2025-06-18. */
-  readonly hasResourceLinks: boolean
 }
 
 const streams = ["stdout", "stderr"] as const
@@ -36,10 +31,10 @@ const streams = ["stdout", "stderr"] as const
 const resultOf = (
   { commandId, ending: { duration_ms, ...ending }, output }: EndedCommand,
   limitBytes: number,
-  isJournaled: boolean,
+  isReadable: boolean,
 ): CommandResult => {
   const fields = output.take(limitBytes)
-  const uris = streams.filter((stream) => isJournaled && fields[`${stream}_bytes_omitted`] !== undefined)
+  const uris = streams.filter((stream) => isReadable && fields[`${stream}_bytes_omitted`] !== undefined)
     .map((stream) => [`${stream}_uri`, commandUri(commandId, stream)])
   return {
     ...ending,
@@ -58,11 +53,12 @@ const encoder = new TextEncoder()
  */
 const fit = (
   ended: EndedCommand,
-  { isJournaled, maxOutputBytes }: ToolResultOptions,
+  isReadable: boolean,
+  maxOutputBytes: number,
   write: (result: CommandResult) => string,
 ): { readonly result: CommandResult; readonly text: string } => {
   for (let limit = maxOutputBytes;;) {
-    const result = resultOf(ended, limit, isJournaled)
+    const result = resultOf(ended, limit, isReadable)
     const text = write(result)
     const bytes = encoder.encode(text).length
     if (bytes <= maxOutputBytes * 1.25 + 1_024 || limit < 256) return { result, text }
@@ -79,37 +75,50 @@ const linksOf = (result: CommandResult): ReadonlyArray<typeof ResourceLink.Type>
 
 const textContent = (text: string): typeof TextContent.Type => ({ type: "text", text })
 
-/** Whether the context has a journal: it keeps the whole output. */
-export const hasJournal: Effect.Effect<boolean> = Effect.map(Effect.serviceOption(Journal), Option.isSome)
-
-/** The options for the client of the request at hand. */
-export const resultOptions = (
-  { maxOutputBytes, resultFormat }: ToolSettings,
-  isJournaled: boolean,
-): Effect.Effect<ToolResultOptions, never, McpRequestContext> =>
-  Effect.map(McpRequestContext, ({ protocolVersion }) => ({
-    maxOutputBytes,
-    resultFormat,
-    isJournaled,
-    hasResourceLinks: protocolVersion >= "2025-06-18",
-  }))
-
 /** The fields without the output, for clients that read the structured content. */
 const summaryOf = ({ stderr: _stderr, stdout: _stdout, ...summary }: CommandResult): string => toYaml(summary)
 
+const isWhole = (result: CommandResult): boolean =>
+  streams.every((stream) => result[`${stream}_bytes_omitted`] === undefined)
+
 /**
- * The answer of a tool. It is an error (`isError`) when the command could not be run, or not to its end; an exit code
- * never is one. The output is in the answer once: in the text, or in the structured content.
+ * Whether a journal still has a command: one in memory has no room for a very long output, and prunes it. What cannot be
+ * looked at is not there.
  */
-export const toToolResult = (ended: EndedCommand, options: ToolResultOptions): CallToolResult => {
-  const isStructured = options.resultFormat === "structured"
-  const { result, text } = fit(ended, options, isStructured ? (fields) => JSON.stringify(fields) : toYaml)
-  return new CallToolResult({
-    content: [
-      textContent(isStructured ? summaryOf(result) : text),
-      ...(options.hasResourceLinks ? linksOf(result) : []),
-    ],
-    ...(isStructured ? { structuredContent: result } : undefined),
-    isError: result.error !== undefined,
+const isKept = (id: CommandId, journal: JournalService): Effect.Effect<boolean> =>
+  commandById(id).pipe(
+    Effect.map((found) => found !== undefined),
+    Effect.orElseSucceed(() => false),
+    Effect.provideService(Journal, journal),
+  )
+
+/**
+ * The answer of a tool, for the client of the request at hand. It is an error (`isError`) when the command could not be
+ * run, or not to its end; an exit code never is one. The output is in the answer once: in the text, or in the structured
+ * content. The whole is linked where the client has the right to read it and the journal still has it.
+ */
+export const answerOf = (
+  ended: EndedCommand,
+  { maxOutputBytes, resultFormat }: ToolSettings,
+  journal: Option.Option<JournalService>,
+): Effect.Effect<CallToolResult, never, McpRequestContext> =>
+  Effect.gen(function* () {
+    const { protocolVersion } = yield* McpRequestContext
+    const visit = yield* CurrentVisit
+    const isStructured = resultFormat === "structured"
+    const write = isStructured ? (fields: CommandResult) => JSON.stringify(fields) : toYaml
+    const plain = fit(ended, false, maxOutputBytes, write)
+    const mayRead = visit === undefined || visit.grant.rights.has("read")
+    const isReadable = mayRead && Option.isSome(journal) && !isWhole(plain.result) &&
+      (yield* isKept(ended.commandId, journal.value))
+    const { result, text } = isReadable ? fit(ended, true, maxOutputBytes, write) : plain
+    return new CallToolResult({
+      content: [
+        textContent(isStructured ? summaryOf(result) : text),
+        // The revisions before have no links.
+        ...(protocolVersion >= "2025-06-18" ? linksOf(result) : []),
+      ],
+      ...(isStructured ? { structuredContent: result } : undefined),
+      isError: result.error !== undefined,
+    })
   })
-}

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { distance, nearest } from "../../src/base/nearest.ts"
+import { distance, nearest, similar } from "../../src/base/nearest.ts"
 
 it("counts what has to be put in, taken out or replaced", () => {
   for (
@@ -29,4 +29,9 @@ it("takes bounded time for texts and lists of any length", () => {
   expect(nearest(long, [`${long}y`, "short"])).toBe(`${long}y`)
   const many = Array.from({ length: 100_000 }, (_, n) => `command ${n}`)
   expect(nearest("command 99999", many)).toBe("command 999")
+})
+
+it("takes nothing for a slip that is another word", () => {
+  expect(similar("prt", ["host", "port"])).toBe("port")
+  expect(similar("redact", ["host", "port"])).toBeUndefined()
 })

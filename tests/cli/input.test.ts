@@ -23,6 +23,17 @@ it.effect("gives a command no terminal to read from, but for -i", () =>
     expect(stdout.replaceAll("\r", "")).toContain("typed\n")
   }), 30_000)
 
+it.effect.skipIf(process.platform === "win32")(
+  "leaves what a command does not read to the next one",
+  () =>
+    Effect.gen(function* () {
+      const loop = `printf '1\\n2\\n3\\n' | while read -r x; do ${sluiceLine} run -- true; echo "$x"; done`
+      const { stdout } = yield* sluice(["run", "--shell", "--", loop])
+      expect(stdout).toBe("1\n2\n3\n")
+    }),
+  30_000,
+)
+
 it.effect("refuses two sources of input", () =>
   Effect.gen(function* () {
     const { status, stderr } = yield* sluice(["run", "-i", "--input", "x", "--", "cat"])

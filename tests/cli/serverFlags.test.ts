@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { isForServer, readNames } from "../../src/cli/serverFlags.ts"
+import { isForServer, readNames, readServer } from "../../src/cli/serverFlags.ts"
 import { makeNames } from "../../src/mcp/McpNames.ts"
 
 /** Which hosts a server that listens there takes for its own. */
@@ -39,4 +39,23 @@ it("answers for every address of the machine where it listens everywhere, and fo
   expect(known("127.0.0.1", undefined, "192.168.1.5")).toBe(false)
   expect(known("0.0.0.0", ["tools.example"], "192.168.1.5")).toBe(false)
   expect(known("0.0.0.0", ["tools.example"], "tools.example:8787")).toBe(true)
+})
+
+it("takes no host and no origin that a request cannot have", () => {
+  const problem = (flag: string, value: string) => {
+    const words = new Map([["mcp", ["true"]], ["port", ["0"]], [flag, [value]]])
+    const own = { variable: () => undefined }
+    const read = Result.flatMap(readServer(words, own, "port", 0, undefined), () => readNames(words, "mcp", "::1", []))
+    return Result.isFailure(read) ? read.failure.message : undefined
+  }
+  for (const host of ["", "http://x", "x/", "a b", "x:port", "a,b", "user@x"]) {
+    expect([host, problem("allow-host", host)]).toEqual([host, expect.stringContaining(`--allow-host: no request has`)])
+  }
+  for (const host of ["x", "Build.Example:8787", "10.0.0.7", "[::1]:80", "localhost:80"]) {
+    expect([host, problem("allow-host", host)]).toEqual([host, undefined])
+  }
+  for (const origin of ["app.example", "https://app.example/", "https://app.example/x", "*", ""]) {
+    expect([origin, problem("allow-origin", origin)]).toEqual([origin, expect.stringContaining("--allow-origin")])
+  }
+  expect(problem("allow-origin", "https://app.example:8443")).toBeUndefined()
 })

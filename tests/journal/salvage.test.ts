@@ -4,7 +4,8 @@ import type { Draft, JournalService, JournalStore } from "@sluice/shell/journal"
 import * as NdjsonJournal from "@sluice/shell/journal/ndjson"
 import * as SqliteJournal from "@sluice/shell/journal/sqlite"
 import { createHash } from "node:crypto"
-import { closeSync, copyFileSync, openSync, readdirSync, readFileSync, writeFileSync, writeSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import { closeSync, copyFileSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs"
 import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 import { workshop } from "../support/workshop.ts"
@@ -215,4 +216,51 @@ it.live("writes into nothing that has entries, and says what is no journal", () 
     expect((yield* Effect.flip(SqliteJournal.salvageSqlite({ path: text }, empty))).reason._tag).toBe("Corrupt")
     const missing = yield* Effect.flip(NdjsonJournal.salvageNdjson({ path: path("none.ndjson") }, empty))
     expect(missing.reason._tag).toBe("Missing")
+  }))
+
+const headerAttacks: ReadonlyArray<readonly [what: string, sql: string, lost: number]> = [
+  ["the position up to which entries were removed", "UPDATE meta SET removed = 99999", 0],
+  ["the version of the layout", "PRAGMA user_version = 3", 0],
+  ["a time that is no number of JavaScript", "UPDATE entries SET time = 9007199254740993000 WHERE position = 5", 1],
+]
+
+for (const [what, sql, lost] of headerAttacks) {
+  it.live(`copies the rest when somebody changed ${what}`, () =>
+    Effect.gen(function* () {
+      const { path } = yield* workshop
+      const file = path("old.db")
+      yield* filled(file, 20)
+      query(file, sql)
+      const { report } = yield* salvaged(file, (made) => path(`new-${made}`))
+      expect(report).toMatchObject({ entries: 20 - lost, lostEntries: lost })
+    }))
+}
+
+for (
+  const [name, salvage] of [["f.db", SqliteJournal.salvageSqlite], ["f.ndjson", NdjsonJournal.salvageNdjson]] as const
+) {
+  it.live(`refuses a FIFO and a directory without waiting: ${name}`, () =>
+    Effect.gen(function* () {
+      const { path } = yield* workshop
+      const file = path(name)
+      const store = yield* SqliteJournal.openSqlite({ path: path("to.db") })
+      for (const program of ["mkfifo", "mkdir"]) {
+        spawnSync(program, [file])
+        expect((yield* Effect.flip(salvage({ path: file }, store))).message).toMatch(/not a file|a directory/)
+        rmSync(file, { recursive: true })
+      }
+    }))
+}
+
+it.live("does not take a name with other escapes for the same name: a filter would not find it", () =>
+  Effect.gen(function* () {
+    const { path } = yield* workshop
+    const file = path("old.ndjson")
+    yield* filled(file, 6)
+    const text = readFileSync(file, "utf8")
+    writeFileSync(file, text.replace(`"correlationId":"c1"`, String.raw`"correlationId":"\u00631"`))
+    const journal = yield* NdjsonJournal.make({ path: file, mode: "read" })
+    expect((yield* Effect.flip(journal.verify())).reason).toMatchObject({ _tag: "Corrupt", position: 1 })
+    const { report } = yield* salvaged(file, (made) => path(`new-${made}`))
+    expect(report).toEqual({ ...nothingLost, entries: 6 })
   }))

@@ -54,3 +54,15 @@ it("gives the last line, where the input ends without a newline", () => {
   expect(lines.end()).toEqual([{ code: -32_700, message: "mcp: a line is not JSON" }])
   expect(lines.end()).toEqual([])
 })
+
+it("tells of a request without a method, and of an id that is none", () => {
+  const given = ["null", "{}", "[1]", "true"].map((id) => `{"jsonrpc":"2.0","id":${id},"method":"ping"}\n`)
+  const lines = new MessageLines(100).push(bytes(['{"jsonrpc":"2.0","id":1}\n', ...given].join("")))
+  expect(lines.map((line) => typeof line === "string" ? line : line.code)).toEqual(Array(5).fill(-32_600))
+  const sound = [
+    '{"jsonrpc":"2.0","id":1.5,"method":"ping"}\n',
+    '{"jsonrpc":"2.0","id":"","result":{}}\n',
+    '{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":""}}\n',
+  ]
+  expect(new MessageLines(100).push(bytes(sound.join("")))).toEqual(sound)
+})

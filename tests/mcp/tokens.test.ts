@@ -193,3 +193,16 @@ it.live("takes a cancellation also of a token that has made as many requests as 
     const last = size("heart")
     expect(yield* settled(() => size("heart"))).toBe(last)
   }).pipe(Effect.scoped), 20_000)
+
+it.live("links an output only for a token that may read it", () =>
+  Effect.gen(function* () {
+    const url = yield* serving(
+      { name: "runner", token: "r-r", rights: ["run"] },
+      { name: "both", token: "b-b", rights: ["run", "read"] },
+    )
+    const long = toolCall(2, "execute_process", { file: "seq", args: ["20000"] })
+    const blind = answerOf((yield* (yield* sessionOf(url, "r-r"))(long)).result)
+    expect(blind).toMatchObject({ links: [], result: { stdout_bytes_omitted: expect.any(Number) } })
+    expect(blind.text).not.toContain("stdout_uri")
+    expect(answerOf((yield* (yield* sessionOf(url, "b-b"))(long)).result).links).toHaveLength(1)
+  }).pipe(Effect.scoped))

@@ -214,3 +214,39 @@ it.live("offers the languages whose interpreter is allowed, and no tool where no
     const [, , code] = yield* offered(AccessPolicy.make({ allowedCommands: ["ls", "/usr/bin/python3"] }))
     expect(code).toMatchObject(["execute_code", expect.stringContaining('The language that the code is in: python"')])
   }))
+
+it.live("links no output that the journal had no room for", () =>
+  Effect.gen(function* () {
+    const layer = Journaled.layer().pipe(
+      Layer.provide(LocalShell.layer),
+      Layer.provideMerge(MemoryJournal.layer({ chained: false, maxBytes: 1_000_000 })),
+    )
+    const { callTool } = yield* McpTest.makeClient(Layer.provide(commandTools(), layer), { protocols })
+    const run = (bytes: number) =>
+      Effect.map(
+        callTool({ name: "execute_process", arguments: { file: "head", args: ["-c", `${bytes}`, "/dev/zero"] } }),
+        answerOf,
+      )
+    expect((yield* run(100_000)).links).toHaveLength(1)
+    const { links, text } = yield* run(3_000_000)
+    expect(links).toEqual([])
+    expect(text).not.toContain("stdout_uri")
+  }).pipe(Effect.scoped))
+
+it.live("answers within bounds about arguments of any size, and says nothing of roots where there are none", () =>
+  Effect.gen(function* () {
+    const { callTool } = yield* client()
+    const long = "k".repeat(1_000_000)
+    const odd = answerOf(yield* callTool({ name: "execute_command", arguments: { command: "true", [long]: 1 } }))
+    expect(odd.isError).toBe(true)
+    expect(odd.text.length).toBeLessThan(1_000)
+    expect(odd.text).toContain("its parameters: command, cwd, timeout_ms")
+
+    const policy = AccessPolicy.make({ allowedCommands: ["ls"] })
+    const guarded = AccessPolicy.guard(policy)(LocalShell.layer)
+    const tools = commandTools({ guardedBy: policy }).pipe(Layer.provide(guarded))
+    const { callTool: call } = yield* McpTest.makeClient(tools, { protocols })
+    const lost = answerOf(yield* call({ name: "execute_process", arguments: { file: "ls", cwd: `/${long}` } }))
+    expect(lost.isError).toBe(true)
+    expect(lost.text).not.toContain("allowed directories")
+  }).pipe(Effect.scoped))

@@ -21,8 +21,19 @@ const maxBytes = 1_048_576
 
 const reasonOf = (error: unknown): string => error instanceof Error ? error.message.split("\n")[0] ?? "" : String(error)
 
+/** Parses JSON. The engines' own messages quote the text around a mistake, which may be a token. */
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const position = /\bat position (\d+)/.exec(String(error))?.[1]
+    const line = position === undefined ? "" : `: line ${text.slice(0, Number(position)).split("\n").length}`
+    throw new Error(`it is not JSON${line}`)
+  }
+}
+
 const parseTable = (file: string, text: string): ConfigTable => {
-  const value: unknown = file.endsWith(".json") ? JSON.parse(text) : parse(text)
+  const value: unknown = file.endsWith(".json") ? parseJson(text) : parse(text)
   if (!Predicate.isObject(value)) throw new Error("it is not a table of settings")
   return { ...value }
 }

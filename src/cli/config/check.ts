@@ -5,22 +5,25 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { AccessPolicy } from "../../shell/AccessPolicy.ts"
 import type { TokenOptions } from "../../tokens/Access.ts"
 import { makeTokens } from "../../tokens/Tokens.ts"
 import { readDaemonRequest } from "../daemon/DaemonRequest.ts"
 import { ownFailure } from "../exitStatus.ts"
-import type { Allowed } from "../guarded.ts"
+import { guarded, noCommand } from "../guarded.ts"
+import { chosenLocation } from "../journal/location.ts"
+import { makeKillableShell } from "../killableShell.ts"
 import { readMcpRequest } from "../mcp/McpRequest.ts"
-import { OwnOutput } from "../Output.ts"
+import { type Output, OwnOutput } from "../Output.ts"
 import type { OwnProcess } from "../OwnProcess.ts"
 import { urlOf } from "../reach.ts"
+import { type RedactionRequest, redactorOf } from "../redaction.ts"
 import { say } from "../say.ts"
 import { readServeRequest } from "../serve/ServeRequest.ts"
-import type { ServerRequest } from "../serverFlags.ts"
+import { type CommandsRequest, leafOptions, type ServerRequest } from "../serverFlags.ts"
 import { serverAccess } from "../serverToken.ts"
 import { UsageError } from "../UsageError.ts"
 import { readConfigFile } from "./ConfigFile.ts"
+import { usualFile } from "./withConfig.ts"
 import { configurable, configure, type Configured } from "./configured.ts"
 
 const tokenText = ({ maxConcurrent, name, rate, rights }: TokenOptions): string => {
@@ -46,19 +49,43 @@ const accessText = (request: ServerRequest): Effect.Effect<string, UsageError> =
       catch: (error) => new UsageError(error instanceof Error ? error.message : String(error)),
     }))
 
-const policyTexts = (allowed: Allowed | undefined): Effect.Effect<ReadonlyArray<string>, UsageError> => {
-  if (allowed === undefined) return Effect.succeed(["any command"])
-  return AccessPolicy.fromEnvironment({ ...allowed }).pipe(
-    Effect.mapBoth({
-      onFailure: ({ message }) => new UsageError(message),
-      onSuccess: (policy) => [
-        policy.allowedCommands.length === 0 ? "no command" : `commands ${policy.allowedCommands.join(", ")}`,
-        ...(policy.allowedCwdRoots === undefined ? [] : [`below ${policy.allowedCwdRoots.join(", ")}`]),
-        ...AccessPolicy.risks(policy).map(({ message }) => `note: ${message}`),
+/** What commands may do, found out as a server does at its start. */
+const policyTexts = (
+  request: CommandsRequest & { readonly redaction: RedactionRequest },
+  own: OwnProcess,
+): Effect.Effect<ReadonlyArray<string>, UsageError> => {
+  const shell = makeKillableShell(leafOptions(request))?.shell
+  if (shell === undefined) return Effect.fail(new UsageError("needs Deno, Bun or Node"))
+  const notes: Array<string> = []
+  const noting: Output = {
+    write: (_, bytes) =>
+      Effect.sync(() => {
+        notes.push(new TextDecoder().decode(bytes).replace(/^sluice: /, "note: ").trim())
+      }),
+  }
+  const redactor = Effect.fromResult(redactorOf(request.redaction, own))
+  return Effect.map(
+    Effect.andThen(redactor, guarded(shell, request, noting)),
+    ({ guardedBy }) =>
+      guardedBy === undefined ? ["any command"] : [
+        guardedBy.allowedCommands.length === 0 ? "no command" : `commands ${guardedBy.allowedCommands.join(", ")}`,
+        ...(guardedBy.allowedCwdRoots === undefined ? [] : [`below ${guardedBy.allowedCwdRoots.join(", ")}`]),
+        ...notes,
       ],
-    }),
   )
 }
+
+/** Where the journal is; a URL may have a password. */
+const journalText = (own: OwnProcess, at: string | undefined): Effect.Effect<string | undefined, UsageError> =>
+  Effect.map(
+    chosenLocation(own, at) ?? Effect.undefined,
+    (location) =>
+      location === undefined
+        ? undefined
+        : location._tag === "Postgres"
+        ? "journal in PostgreSQL"
+        : `journal ${location.path}`,
+  )
 
 const readers: Readonly<
   Record<string, (own: OwnProcess, all: Configured) => Effect.Effect<ReadonlyArray<string>, UsageError>>
@@ -69,30 +96,32 @@ const readers: Readonly<
       return [
         urlOf(request.host, request.port),
         yield* accessText(request),
-        ...(yield* policyTexts(request.allowed)),
-        `journal ${request.journal ?? "in memory"}`,
+        ...(yield* policyTexts(request, own)),
+        (yield* journalText(own, request.journal)) ?? "journal in memory",
       ]
     }),
   daemon: (own, { words }) =>
     Effect.gen(function* () {
-      const { allowed, journal } = yield* Effect.fromResult(readDaemonRequest(words, own))
-      return [...(yield* policyTexts(allowed)), `journal ${journal ?? "of SLUICE_JOURNAL"}`]
+      const request = yield* Effect.fromResult(readDaemonRequest(words, own))
+      const journal = yield* journalText(own, request.journal)
+      return [...(yield* policyTexts(request, own)), journal ?? "no journal, which a daemon needs"]
     }),
   mcp: (own, all) =>
     Effect.gen(function* () {
-      const { allowed, http, journal } = yield* Effect.fromResult(readMcpRequest(all, own))
-      const none = { ALLOWED_COMMANDS: undefined, ALLOWED_CWD_ROOTS: undefined }
+      const request = yield* Effect.fromResult(readMcpRequest(all, own))
+      const { allowed = noCommand, http } = request
       return [
         ...(http === undefined ? ["stdin and stdout"] : [urlOf(http.host, http.port), yield* accessText(http)]),
-        ...(yield* policyTexts(allowed ?? none)),
-        `journal ${journal ?? "in memory"}`,
+        ...(yield* policyTexts({ ...request, allowed }, own)),
+        (yield* journalText(own, request.journal)) ?? "journal in memory",
       ]
     }),
 }
 
 /** Checks a file: what each command makes of it on stdout, or what is wrong on stderr; answers with the status. */
-export const checkConfig = (own: OwnProcess, file: string): Effect.Effect<number, UsageError> =>
+export const checkConfig = (own: OwnProcess, named: string | undefined): Effect.Effect<number, UsageError> =>
   Effect.gen(function* () {
+    const file = named ?? (own.variable("SLUICE_CONFIG") || usualFile)
     const output = new OwnOutput(own)
     const config = yield* readConfigFile(own, file)
     let status = 0

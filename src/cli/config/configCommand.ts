@@ -6,13 +6,14 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { usualFile } from "./withConfig.ts"
 
 const about =
   `Check a configuration file of sluice serve, sluice mcp and sluice daemon, TOML or JSON; nothing is started.
 
   Each key is the name of a flag; at the top it holds for every command that has the flag, and in a table of the command's
-  name for that one. [[tokens]] has name, one of token, token-env and token-file, rights, max-concurrent, and rate:
+  name for that one. A file with a token in it must be its owner's alone (chmod 600). [[tokens]] has name, one of token, token-env and token-file, rights, max-concurrent, and rate:
 
     allow-command = ["git", "ls"]
     allow-cwd-root = ["/srv/work"]
@@ -32,7 +33,7 @@ const about =
 
 /** `sluice config`. Its handler only says what was chosen. */
 export const makeConfigCommand = (
-  choose: (file: string) => void,
+  choose: (file: string | undefined) => void,
 ): Command.Command<"config", {}> =>
   Command.make("config").pipe(
     Command.withDescription("Configuration files"),
@@ -42,11 +43,11 @@ export const makeConfigCommand = (
         "check",
         {
           file: Argument.String("FILE").pipe(
-            Argument.withDescription(`The file. Default: ${usualFile}`),
-            Argument.withDefault(usualFile),
+            Argument.withDescription(`The file. Default: SLUICE_CONFIG, else ${usualFile}`),
+            Argument.optional,
           ),
         },
-        ({ file }) => Effect.sync(() => choose(file)),
+        ({ file }) => Effect.sync(() => choose(Option.getOrUndefined(file))),
       ).pipe(
         Command.withDescription(about),
         Command.withShortDescription("Say what a file means, or what is wrong with it"),

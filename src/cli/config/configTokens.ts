@@ -3,6 +3,7 @@
  *
  * @module
  */
+import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -57,6 +58,14 @@ const optionsOf = (token: Token, own: OwnProcess): Step<TokenOptions> =>
     }
   })
 
+/** The variables that the tokens of a file are in. */
+export const tokenVariables = ({ tokens }: ConfigTable): ReadonlyArray<string> =>
+  Array.isArray(tokens)
+    ? tokens.flatMap((token: unknown) =>
+      Predicate.isObject(token) && "token-env" in token ? [String(token["token-env"])] : []
+    )
+    : []
+
 /** The tokens of a file; `undefined` when it has none. Secrets come from the file, a variable or a file of their own. */
 export const configTokens = (
   { tokens }: ConfigTable,
@@ -68,6 +77,7 @@ export const configTokens = (
       decodeTokens(tokens),
       ({ message }) => `tokens: ${message.replace(/\s*\n\s*/g, " ")}`,
     )
+    if (decoded.length === 0) return yield* Result.fail("tokens: there is none in the list; leave it out for a new one")
     const options: Array<TokenOptions> = []
     for (const token of decoded) {
       options.push(yield* Result.mapError(optionsOf(token, own), (problem) => `token ${token.name}: ${problem}`))

@@ -5,7 +5,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import { nearest } from "../../base/nearest.ts"
+import { similar } from "../../base/nearest.ts"
 import type { FlagSpec } from "../flags.ts"
 import type { FlagWords } from "../flagValues.ts"
 import type { ConfigTable } from "./ConfigFile.ts"
@@ -26,6 +26,16 @@ type Step<A> = Result.Result<A, string>
 const ownKeys: ReadonlySet<string> = new Set(["tokens"])
 
 const isText = (value: unknown): value is string | number => typeof value === "string" || typeof value === "number"
+
+/** Flags that say the same in two ways: the one that counts takes the place of the other, too. */
+const tokenFlags: ReadonlyArray<string> = ["token", "token-file"]
+
+/** Whether flags say the token. */
+export const hasToken = (words: FlagWords): boolean => tokenFlags.some((key) => words.has(key))
+
+/** Settings with others before them. */
+const over = (words: FlagWords, others: FlagWords): FlagWords =>
+  new Map([...[...words].filter(([key]) => !(hasToken(others) && tokenFlags.includes(key))), ...others])
 
 /** The texts that a flag would be given for a value. */
 const textsOf = (key: string, { kind, metavar }: FlagSpec, value: unknown): Step<ReadonlyArray<string>> => {
@@ -48,7 +58,7 @@ const textsOf = (key: string, { kind, metavar }: FlagSpec, value: unknown): Step
 }
 
 const unknownKey = (key: string, known: ReadonlyArray<string>): string => {
-  const like = nearest(key, known)
+  const like = similar(key, known)
   return `there is no setting ${key}${like === undefined ? "" : `; did you mean ${like}?`}`
 }
 
@@ -86,8 +96,8 @@ export const configWords = (
       wordsOf(Predicate.isObject(section) ? { ...section } : {}, flags),
       (problem) => `[${name}]: ${problem}`,
     )
-    const shared = new Map([...common].filter(([key]) => Object.hasOwn(flags, key)))
-    const words = new Map([...shared, ...own, ...given])
+    const shared: FlagWords = new Map([...common].filter(([key]) => Object.hasOwn(flags, key)))
+    const words = new Map(over(over(shared, own), given))
     for (const [other, dependents] of Object.entries(onlyWith)) {
       if (words.has(other)) continue
       for (const key of dependents) if (!given.has(key) && !own.has(key)) words.delete(key)

@@ -4,6 +4,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import type { TokenOptions } from "../../tokens/Access.ts"
 import { daemonFlags } from "../daemon/flags.ts"
 import type { FlagWords } from "../flagValues.ts"
@@ -11,10 +12,11 @@ import { mcpFlags } from "../mcp/flags.ts"
 import type { OwnProcess } from "../OwnProcess.ts"
 import { serveFlags } from "../serve/flags.ts"
 import { namesFlags, serverFlags } from "../serverFlags.ts"
+import { exposureOf } from "../serverToken.ts"
 import { UsageError } from "../UsageError.ts"
 import { type ConfigTable, readConfigFile } from "./ConfigFile.ts"
-import { configTokens } from "./configTokens.ts"
-import { type ConfigurableCommands, configWords } from "./configWords.ts"
+import { configTokens, tokenVariables } from "./configTokens.ts"
+import { type ConfigurableCommands, configWords, hasToken } from "./configWords.ts"
 
 /** The flags of a command, and the tokens that only a file can have. */
 export interface Configured {
@@ -29,6 +31,17 @@ export const configurable: ConfigurableCommands = {
   mcp: { flags: mcpFlags, onlyWith: { http: [...Object.keys(serverFlags("")), ...Object.keys(namesFlags("", ""))] } },
 }
 
+const isTable = (value: unknown): value is ConfigTable => Predicate.isObject(value)
+
+/** Whether a token itself is in the file: at the top, in the table of a command, or in one of its tokens. */
+const holdsToken = (config: ConfigTable): boolean =>
+  [
+    config,
+    ...Object.keys(configurable).map((name) => config[name]),
+    ...(Array.isArray(config["tokens"]) ? config["tokens"] : []),
+  ]
+    .some((table) => isTable(table) && Object.hasOwn(table, "token"))
+
 /** The settings of a file for one command; `given` are the flags of the command line, which count before them. */
 export const configure = (
   own: OwnProcess,
@@ -40,10 +53,18 @@ export const configure = (
   Effect.gen(function* () {
     const words = yield* Effect.fromResult(configWords(config, configurable, name, given))
     const tokens = yield* Effect.fromResult(configTokens(config, own))
-    if (tokens !== undefined && (words.has("token") || words.has("token-file"))) {
+    if (tokens !== undefined && hasToken(words) && !hasToken(given)) {
       return yield* Effect.fail("tokens are in the file, and token or token-file says another one: give one of them")
     }
-    return { words, tokens }
+    const passed = tokenVariables(config).find((variable) => words.get("pass-env")?.includes(variable))
+    if (passed !== undefined) {
+      return yield* Effect.fail(`${passed} has a token, and pass-env gives it to every command: leave one of them out`)
+    }
+    const exposed = holdsToken(config) ? exposureOf(file) : undefined
+    if (exposed !== undefined) {
+      return yield* Effect.fail(`a token is in it, and ${exposed}, or name it by token-file or token-env`)
+    }
+    return { words, tokens: hasToken(given) ? undefined : tokens }
   }).pipe(Effect.mapError((problem) => new UsageError(`--config: ${file}: ${problem}`)))
 
 /** Reads the file, and gives the settings of it for one command. */

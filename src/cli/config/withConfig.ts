@@ -4,6 +4,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import { nodeProcess } from "../../leaves/local/nodeBuiltins.ts"
 import type { FlagSpec } from "../flags.ts"
 import type { FlagWords } from "../flagValues.ts"
 import type { OwnProcess } from "../OwnProcess.ts"
@@ -25,8 +26,8 @@ export const configFlag: Readonly<Record<"config", FlagSpec>> = {
   },
 }
 
-const isThere = (own: OwnProcess, file: string): Effect.Effect<boolean> =>
-  Effect.promise(() => own.openInput(file).then((input) => (input.close(), true), () => false))
+/** Looks, and opens nothing: a FIFO without a writer would be waited for. */
+const isThere = (file: string): boolean => nodeProcess()?.getBuiltinModule("node:fs").existsSync(file) ?? false
 
 /**
  * The flags of a command with those of its file. A `sluice.toml` in the working directory is not read by itself: servers
@@ -43,7 +44,7 @@ export const withConfig = (
       const { configured } = yield* Effect.promise(() => import("./configured.ts"))
       return yield* configured(own, file, name, words)
     }
-    if (yield* isThere(own, usualFile)) {
+    if (isThere(usualFile)) {
       yield* Effect.ignore(say(new OwnOutput(own), `${usualFile} is not read: --config ${usualFile} reads it`))
     }
     return { words, tokens: undefined }

@@ -4,20 +4,20 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import * as Latch from "effect/Latch"
 import type * as Scope from "effect/Scope"
 import { Journal } from "../../journal/JournalService.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import * as ShellDaemon from "../../shell/compute/ShellDaemon.ts"
 import { isServerVariable } from "../../shell/access/inheritedVariables.ts"
 import { Shell } from "../../shell/Shell.ts"
-import { ownFailure, statusOfFault } from "../exitStatus.ts"
+import { listenForEnd } from "../endRequests.ts"
+import { ownFailure } from "../exitStatus.ts"
 import { guarded } from "../guarded.ts"
 import { chosenLocation } from "../journal/location.ts"
 import { openJournal } from "../journal/openJournal.ts"
 import { makeKillableShell } from "../killableShell.ts"
 import { OwnOutput } from "../Output.ts"
-import type { EndSignal, OwnProcess } from "../OwnProcess.ts"
+import type { OwnProcess } from "../OwnProcess.ts"
 import { redactorOf } from "../redaction.ts"
 import { leafOptions } from "../serverFlags.ts"
 import { say } from "../say.ts"
@@ -42,7 +42,7 @@ const serve = (
       return yield* Effect.fail(new UsageError(`--journal: ${why}; use SQLite (FILE.db) or PostgreSQL`))
     }
     const redactor = yield* Effect.fromResult(redactorOf(request.redaction, own))
-    const { shell } = yield* guarded(killable.shell, request.allowed, output, request)
+    const { shell } = yield* guarded(killable.shell, request, output)
     const journal = yield* openJournal(location, "append")
     // All of them were read. What /proc shows of our own block stays.
     yield* Effect.sync(() => own.forget(isServerVariable))
@@ -52,21 +52,14 @@ const serve = (
       redactor,
     }).pipe(Effect.provideService(Shell, shell), Effect.provideService(Journal, journal))
 
-    const first = Latch.makeUnsafe()
-    const second = Latch.makeUnsafe()
-    let by: EndSignal | undefined
-    own.onSignal((signal) => {
-      if (by === undefined) by = signal
-      else second.openUnsafe()
-      first.openUnsafe()
-    })
+    const end = listenForEnd(own)
     yield* daemon.start
     const { location: where } = yield* journal.stats
     yield* Effect.ignore(say(output, `${daemon.id} runs what is asked for in ${where}`))
-    yield* Effect.raceFirst(first.await, daemon.completed)
+    yield* Effect.raceFirst(end.first, daemon.completed)
     const down = Effect.andThen(Effect.timeoutOption(daemon.drain, request.drainMillis), daemon.shutdown)
-    yield* Effect.raceFirst(down, Effect.andThen(second.await, killable.killAll))
-    return second.isOpen() ? statusOfFault({ _tag: "Cancelled" }, by) : 0
+    yield* Effect.raceFirst(down, Effect.andThen(end.second, killable.killAll))
+    return end.status()
   })
 
 /** Runs a daemon until a signal comes, or the journal cannot be followed; answers with the status to exit with. */

@@ -115,8 +115,8 @@ ${idAbout}`,
     id: "none",
     short: "Check that nothing was changed",
     about:
-      `Compute every hash again. Exit status: 0 when all hold; 1 when one does not, and the first position that does
-  not hold is said; 125 when the journal cannot be read. With --json: holds, and entries, stripped, removedThrough,
+      `Compute every hash again, and compare indexes with the entries. Exit status: 0 when all hold; 1 when something does
+  not, with the first position where one can be named; 125 when the journal cannot be opened. With --json: holds, and entries, stripped, removedThrough,
   expected and head, or position and what.`,
     flags: {
       expect: value(
@@ -167,10 +167,9 @@ ${idAbout}`,
   repair: {
     id: "none",
     short: "Make a journal's indexes again",
-    about:
-      `Make again what is derived from the entries of a SQLite journal: its indexes, marks and views; triggers are taken
-  out. All of it takes place, or nothing. Entries stay as they are: verify says whether they hold. Of an NDJSON journal
-  what a crash left at its end is cut, and kept beside it. With --json: entries, marks, objects; or cut.`,
+    about: `Make again what is derived from the entries of a SQLite journal: its indexes, marks and views. Triggers and
+  foreign indexes are dropped. Either all of it happens, or nothing. Entries stay as they are; verify checks them. Of an
+  NDJSON journal, an incomplete end that a crash left is cut off, and kept in a file beside it. With --json: entries, marks, objects; or cut.`,
     flags: {},
     examples: [["sluice journal repair && sluice journal verify", "After verify found an index that does not fit"]],
   },

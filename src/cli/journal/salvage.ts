@@ -26,7 +26,7 @@ const fileAt = (text: string, named: string): Effect.Effect<FileLocation, UsageE
         : Effect.succeed(location),
   )
 
-const openNew = ({ _tag, path }: FileLocation): Effect.Effect<JournalStore, JournalError, Scope.Scope> =>
+const openNew = ({ _tag }: FileLocation, path: string): Effect.Effect<JournalStore, JournalError, Scope.Scope> =>
   _tag === "Sqlite"
     ? Effect.flatMap(
       Effect.promise(() => import("../../journal/sqlite.ts")),
@@ -48,8 +48,38 @@ const copyInto = ({ _tag, path }: FileLocation, to: JournalStore): Effect.Effect
       ({ salvageNdjson }) => salvageNdjson({ path }, to),
     )
 
-/** Opening the new journal writes: what is there already may be the damaged one, by whatever name. */
 const isThere = (path: string): boolean => nodeProcess()?.getBuiltinModule("node:fs").existsSync(path) === true
+
+/**
+ * Makes a journal in a directory of its own beside where it is to be, and links it there once it is whole: a salvage that
+ * fails leaves nothing behind, and a file that is there already, by whatever name, is never written.
+ */
+const madeWhole = (
+  { path }: FileLocation,
+  make: (path: string) => Effect.Effect<SalvageReport, JournalError>,
+): Effect.Effect<SalvageReport, JournalError | UsageError> => {
+  const process = nodeProcess()
+  if (process === undefined) return make(path)
+  const fs = process.getBuiltinModule("node:fs")
+  const tried = <A>(work: () => A): Effect.Effect<A, UsageError> =>
+    Effect.try({
+      try: work,
+      catch: (error) =>
+        new UsageError(`salvage: ${path} was not made: ${error instanceof Error ? error.message : String(error)}`),
+    })
+  return Effect.acquireUseRelease(
+    tried(() => {
+      const directory = `${path}.salvage-${crypto.randomUUID()}`
+      fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
+      return directory
+    }),
+    (directory) => {
+      const made = `${directory}/journal`
+      return Effect.tap(make(made), () => tried(() => fs.linkSync(made, path)))
+    },
+    (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true })),
+  )
+}
 
 const rangesText = (ranges: ReadonlyArray<PositionRange>): string => {
   const shown = ranges.slice(0, 20).map(([from, to]) => from === to ? String(from) : `${from}-${to}`)
@@ -73,14 +103,19 @@ export const salvage = (
   { from, to }: { readonly from: string; readonly to: string },
   desk: Desk,
 ): Effect.Effect<number, DeskError> =>
-  Effect.scoped(Effect.gen(function* () {
+  Effect.gen(function* () {
     const [source, target] = [yield* fileAt(from, "FROM"), yield* fileAt(to, "TO")]
-    if (!isThere(source.path)) return yield* Effect.fail(new UsageError(`salvage: ${from} is not there`))
+    if (!isThere(source.path)) {
+      return yield* Effect.fail(new UsageError(`salvage: ${from} is not there`))
+    }
     if (isThere(target.path)) {
       return yield* Effect.fail(new UsageError(`salvage: ${to} is there already; name a new journal`))
     }
-    const report = yield* copyInto(source, yield* openNew(target))
+    const report = yield* madeWhole(
+      target,
+      (path) => Effect.scoped(Effect.flatMap(openNew(target, path), (store) => copyInto(source, store))),
+    )
     if (desk.json) yield* desk.value(report)
     else yield* desk.lines(1, reportLines(report))
     return 0
-  }))
+  })

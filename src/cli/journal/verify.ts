@@ -44,6 +44,6 @@ export const whenBroken =
       Effect.as(
         desk.json
           ? desk.value({ holds: false, position, what })
-          : desk.lines(1, [`does not hold: ${message.replace(/^journal: /, "")}`]),
+          : desk.lines(1, [`does not hold: ${message.replace(/^journal: /, "").replace(" does not hold: ", ": ")}`]),
         broken,
       ))

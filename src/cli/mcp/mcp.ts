@@ -19,7 +19,7 @@ import { isServerVariable } from "../../shell/access/inheritedVariables.ts"
 import { makeJournaled } from "../../shell/compute/Journaled.ts"
 import { Shell } from "../../shell/Shell.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
-import { guarded } from "../guarded.ts"
+import { guarded, noCommand } from "../guarded.ts"
 import { openChosen } from "../journal/openChosen.ts"
 import { onOwnShell, type Own, statusOfStop } from "../onOwnShell.ts"
 import type { OwnProcess } from "../OwnProcess.ts"
@@ -60,7 +60,7 @@ const perform = (
 ): Effect.Effect<number, UsageError, Scope.Scope> =>
   Effect.gen(function* () {
     // Without a list nothing may be run.
-    const allowed = request.allowed ?? { ALLOWED_COMMANDS: undefined, ALLOWED_CWD_ROOTS: undefined }
+    const allowed = request.allowed ?? noCommand
     if ((allowed.ALLOWED_COMMANDS ?? "").trim() === "") {
       yield* Effect.ignore(
         say(
@@ -69,7 +69,7 @@ const perform = (
         ),
       )
     }
-    const behind = yield* guarded(shell, allowed, output, request)
+    const behind = yield* guarded(shell, { ...request, allowed }, output)
     const context = yield* services(own, request, behind.shell)
     // All of them were read. What /proc shows of our own block stays.
     yield* Effect.sync(() => own.forget(isServerVariable))

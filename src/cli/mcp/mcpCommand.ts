@@ -12,10 +12,10 @@ import { mcpFlags } from "./flags.ts"
 const about = `Serve commands as tools of the Model Context Protocol: execute_command, execute_process and execute_code.
 
   Without --http it speaks over stdin and stdout, for a client that starts it; it ends, and ends its commands, when stdin
-  ends. With --http it serves POST /mcp to anyone with the token; there is no TLS.
+  ends. With --http it serves POST /mcp to clients that send the token; there is no TLS.
 
-  ALLOWED_COMMANDS (names and paths, joined by ",", or *) is what may be run, and ALLOWED_CWD_ROOTS (directories, joined
-  by ",") is where: a command that is not allowed is not started. Without ALLOWED_COMMANDS nothing is.
+  --allow-command or ALLOWED_COMMANDS (names and paths, joined by ",", or *) says which commands may run, and
+  --allow-cwd-root or ALLOWED_CWD_ROOTS (directories, joined by ",") says where. Without a list no command may run.
 
   Exit status: 0 when stdin ended, and after a first signal over HTTP; 130 by Ctrl-C (143 by SIGTERM, 129 by SIGHUP);
   125 anything else, a wrong command line included.`

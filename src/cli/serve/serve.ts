@@ -5,16 +5,15 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Latch from "effect/Latch"
 import { shellRoutes } from "../../http/Http.ts"
 import { isServerVariable } from "../../shell/access/inheritedVariables.ts"
 import { Shell } from "../../shell/Shell.ts"
-import { statusOfFault } from "../exitStatus.ts"
+import { listenForEnd } from "../endRequests.ts"
 import { guarded } from "../guarded.ts"
 import { openChosen } from "../journal/openChosen.ts"
 import { makeKillableShell } from "../killableShell.ts"
 import { OwnOutput } from "../Output.ts"
-import type { EndSignal, OwnProcess } from "../OwnProcess.ts"
+import type { OwnProcess } from "../OwnProcess.ts"
 import { redactorOf } from "../redaction.ts"
 import { leafOptions } from "../serverFlags.ts"
 import { announce, listening, shutDown, withToken } from "../serving.ts"
@@ -29,7 +28,7 @@ export const serve = (options: ServeRequest, own: OwnProcess): Effect.Effect<num
     const killable = makeKillableShell({ ...leafOptions(options), concurrencyLimit: options.maxConcurrent })
     if (killable === undefined) return yield* Effect.fail(new UsageError("needs Deno, Bun or Node"))
     const redactor = yield* Effect.fromResult(redactorOf(options.redaction, own))
-    const { guardedBy, shell } = yield* guarded(killable.shell, options.allowed, output, options)
+    const { guardedBy, shell } = yield* guarded(killable.shell, options, output)
     const journal = yield* openChosen(own, options.journal)
     // All of them were read. What /proc shows of our own block stays.
     yield* Effect.sync(() => own.forget(isServerVariable))
@@ -54,21 +53,14 @@ export const serve = (options: ServeRequest, own: OwnProcess): Effect.Effect<num
     const server = yield* listening(options, app)
     // What a server that was killed has left runs on until somebody looks.
     yield* Effect.promise(routes.start)
-    const first = Latch.makeUnsafe()
-    const second = Latch.makeUnsafe()
-    let by: EndSignal | undefined
-    own.onSignal((signal) => {
-      if (by === undefined) by = signal
-      else second.openUnsafe()
-      first.openUnsafe()
-    })
+    const end = listenForEnd(own)
     yield* announce(options, server, token, tools === undefined ? ["/exec"] : ["/exec", "/mcp"], output)
 
-    yield* first.await
+    yield* end.first
     const drain = { drain: options.drainMillis }
     // Together: each waits for commands, and those of the tools are commands of the routes.
     const dispose = () => Promise.all([tools?.dispose(drain), routes.dispose(drain)])
     const down = shutDown(server, dispose, options.drainMillis > 0)
-    yield* Effect.raceFirst(down, Effect.andThen(second.await, killable.killAll))
-    return second.isOpen() ? statusOfFault({ _tag: "Cancelled" }, by) : 0
+    yield* Effect.raceFirst(down, Effect.andThen(end.second, killable.killAll))
+    return end.status()
   }))

@@ -13,8 +13,8 @@ const about =
   `Serve POST /exec: a ShellExec as JSON in, its events as NDJSON, SSE or one JSON result out; and GET /commands:
   what runs and ran, followed live and resumed. GET /openapi.json describes all of it, and GET / is a page that shows it.
 
-  Anyone with the token can run commands: those that --allow-command or ALLOWED_COMMANDS names, else all. There is no
-  TLS: keep it on this machine, or behind something that encrypts.
+  A client with the token can run commands: those that --allow-command or ALLOWED_COMMANDS names, else all. There is no
+  TLS: keep it on this machine, or behind a proxy that encrypts.
 
   With --mcp agents have tools at POST /mcp: their commands are those of the same server, in its journal and on its page.
 

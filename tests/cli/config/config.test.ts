@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { execFileSync } from "node:child_process"
 import { chmodSync } from "node:fs"
 import { eventually } from "../../support/eventually.ts"
 import { workshop } from "../../support/workshop.ts"
@@ -108,3 +109,92 @@ it.live("says what is wrong with a file, once, and serves nothing", () =>
     const limit = yield* wrong('limit = "memory=lots"')
     expect(limit).toContain("--limit: memory:")
   }), 60_000)
+
+it.live(
+  "shows nothing secret of a file, and takes no token from one that others may read",
+  () =>
+    Effect.gen(function* () {
+      const { directory, path, write } = yield* workshop
+      const check = (name: string, text: string, mode = 0o600, env: Readonly<Record<string, string>> = {}) =>
+        Effect.gen(function* () {
+          write(name, text)
+          chmodSync(path(name), mode)
+          const { status, stderr, stdout } = yield* sluice(["config", "check", name], { cwd: directory, env })
+          expect(stdout + stderr).not.toContain("s3cret")
+          return { status, told: stdout + stderr }
+        })
+      // What JSON.parse itself says quotes the text.
+      expect(yield* check("sluice.json", '{"tokens": [\n{"name": "a", "token": s3cret-s3cret}]}')).toEqual({
+        status: 125,
+        told: expect.stringMatching(/^sluice: --config: sluice\.json: it is not JSON[^\n]*\n$/),
+      })
+      const url = "postgres://u:s3cret@localhost/x"
+      expect((yield* check("sluice.toml", `journal = "${url}"`)).told).toContain("; journal in PostgreSQL\n")
+      expect((yield* check("sluice.toml", "", 0o600, { SLUICE_JOURNAL: url })).told).toContain(
+        "; journal in PostgreSQL\n",
+      )
+
+      for (
+        const text of ['token = "s3cret"', '[serve]\ntoken = "s3cret"', '[[tokens]]\nname = "a"\ntoken = "s3cret"']
+      ) {
+        expect((yield* check("sluice.toml", text)).status).toBe(0)
+        const open = yield* check("sluice.toml", text, 0o640)
+        expect(open.status).toBe(125)
+        expect(open.told).toContain("others may read or write sluice.toml (mode 640): chmod 600 it")
+      }
+      // A file that only names where its tokens are may be read by all.
+      expect((yield* check("sluice.toml", '[[tokens]]\nname = "a"\ntoken-env = "T"', 0o644, { T: "s3cret" })).status)
+        .toBe(0)
+      const passed = 'pass-env = "T"\n[[tokens]]\nname = "a"\ntoken-env = "T"'
+      expect((yield* check("sluice.toml", passed, 0o600, { T: "s3cret" })).told).toContain(
+        "T has a token, and pass-env",
+      )
+      expect((yield* check("sluice.toml", "tokens = []")).told).toContain("tokens: there is none in the list")
+    }),
+  60_000,
+)
+
+it.live("checks what a server checks at its start", () =>
+  Effect.gen(function* () {
+    const { directory, write } = yield* workshop
+    const both = (text: string) =>
+      Effect.gen(function* () {
+        write("sluice.toml", `${text}\nport = 0\n`)
+        const checked = yield* sluice(["config", "check"], { cwd: directory, env: { SLUICE_CONFIG: "sluice.toml" } })
+        const served = yield* sluice(["serve", "--config", "sluice.toml"], { cwd: directory })
+        expect({ checked: checked.status, served: served.status }).toEqual({ checked: 125, served: 125 })
+        const problem = served.stderr.replace(/^sluice: /, "").trim()
+        expect(checked.stderr).toContain(problem)
+        return problem
+      })
+    expect(yield* both('default-cwd = "nowhere"')).toContain("nowhere is no directory")
+    expect(yield* both('default-cwd = "/"\nallow-cwd-root = ["/tmp"]')).toContain("not within an allowed root")
+    expect(yield* both('journal = "runs.txt"')).toContain("runs.txt")
+    expect(yield* both('secret-env = "NOT_SET_AT_ALL"')).toContain("NOT_SET_AT_ALL is not set")
+    // The kernel never counts the processes of root.
+    if (process.getuid?.() === 0) expect(yield* both('limit = "processes=9"')).toContain("processes cannot be enforced")
+  }), 60_000)
+
+it.live("counts a token of the command line before those of the file", () =>
+  Effect.gen(function* () {
+    const { directory, path, write } = yield* workshop
+    write("sluice.toml", file)
+    write("viewer", "v1ewer\n")
+    chmodSync(path("viewer"), 0o600)
+    const server = yield* startSluice(["serve", "--config", "sluice.toml", "--token", "other"], {
+      cwd: directory,
+      env: { CI_TOKEN: "c1" },
+    })
+    yield* eventually("it listens", () => server.stdout().includes("/exec\n"))
+    const url = server.stdout().split("\n")[0] ?? ""
+    expect((yield* post(url, "other", "echo hi")).status).toBe(200)
+    expect((yield* post(url, "c1", "echo hi")).status).toBe(401)
+  }), 60_000)
+
+it.live("looks for a sluice.toml without opening it: a FIFO there holds no start", () =>
+  Effect.gen(function* () {
+    const { directory, path } = yield* workshop
+    execFileSync("mkfifo", [path("sluice.toml")])
+    const mcp = yield* sluice(["mcp"], { cwd: directory, env: { ALLOWED_COMMANDS: "ls" } })
+    expect(mcp).toMatchObject({ status: 0, stderr: expect.stringContaining("sluice.toml is not read") })
+  }), 30_000)

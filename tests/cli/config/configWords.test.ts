@@ -53,3 +53,12 @@ it("says what cannot be meant", () => {
   expect(refused({ "allow-command": [{}] })).toBe("allow-command is a text, or an array of texts")
   expect(refused({ limit: { memory: [] } })).toBe("limit is a text, or an array of texts, or a table")
 })
+
+it("lets the token of a nearer place take the place of the other, however it is said", () => {
+  expect(words({ "token": "a", "serve": { "token-file": "f" } })).toEqual(Result.succeed({ "token-file": ["f"] }))
+  expect(words({ "token-file": "f" }, "serve", [["token", ["b"]]])).toEqual(Result.succeed({ token: ["b"] }))
+})
+
+it("suggests nothing for a key that is like none", () => {
+  expect(refused({ colour: "x" })).toBe("there is no setting colour")
+})

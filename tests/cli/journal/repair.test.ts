@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { Journal } from "@sluice/shell/journal"
 import { journalWith, readerOf } from "./support.ts"
@@ -58,4 +59,8 @@ it.live("salvages a damaged journal into a new one, and nothing into one that is
     expect(again.stderr).toContain("new.db is there already; name a new journal")
     expect((yield* said("salvage", path("none.db"), to)).stderr).toContain("is not there")
     expect((yield* said("salvage", file)).status).toBe(125)
+    writeFileSync(path("none.db"), "x".repeat(5_000))
+    expect((yield* said("salvage", path("none.db"), path("left.db"))).status).toBe(125)
+    // What fails leaves nothing behind that stands in the way of the next try.
+    expect(readdirSync(dirname(file)).filter((name) => name.startsWith("left"))).toEqual([])
   }))

@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { statSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { make, repairSqlite } from "@sluice/shell/journal/sqlite"
 import { workshop } from "../../support/workshop.ts"
@@ -44,6 +45,8 @@ const attacks: ReadonlyArray<readonly [what: string, ...statements: ReadonlyArra
     "a trigger",
     "CREATE TRIGGER hide AFTER INSERT ON entries BEGIN DELETE FROM entries WHERE position = new.position; END",
   ],
+  ["an index that keeps entries out", "CREATE UNIQUE INDEX only ON entries (position > 902) WHERE position > 902"],
+  ["a view in the place of an index", "DROP INDEX by_tag", "CREATE VIEW by_tag AS SELECT 1"],
   [
     "index rows that are gone",
     "PRAGMA writable_schema = ON",
@@ -87,6 +90,13 @@ it.live("finds columns that were changed: the chain covers each", () =>
         "UPDATE entries SET version = 2 WHERE position = 500",
         "UPDATE entries SET time = time + 1 WHERE position = 500",
         "DELETE FROM entries WHERE position = 500",
+        // Deno's node:sqlite reads a text up to its first zero byte.
+        "UPDATE entries SET correlation_id = correlation_id || char(0) || 'x' WHERE position = 500",
+        "UPDATE entries SET body = body || char(0) || 'x' WHERE position = 500",
+        "UPDATE entries SET hash = hash || char(0) WHERE position = 500",
+        // No number of JavaScript.
+        "UPDATE entries SET time = 9007199254740993000 WHERE position = 500",
+        "UPDATE entries SET position = 9007199254740993000 WHERE position = 902",
       ]
     ) {
       const file = yield* filled
@@ -113,4 +123,24 @@ it.live("leaves a file as it is that it cannot repair, and names salvage", () =>
     expect(error.reason._tag).toBe("Corrupt")
     expect(error.message).toContain("sluice journal salvage")
     expect(query(file, "SELECT count(*) FROM entries")).toEqual([602])
+  }))
+
+it.live("does not drop a table that has the name of an index, and says what to do", () =>
+  Effect.gen(function* () {
+    const file = yield* filled
+    change(file, "DROP INDEX by_tag", "CREATE TABLE by_tag (x TEXT)")
+    const error = yield* Effect.flip(repairSqlite({ path: file }))
+    expect(error.message).toContain(`"by_tag" is a table`)
+    expect(query(file, "SELECT count(*) FROM by_tag")).toEqual([0])
+  }))
+
+it.live("does not make a journal of an empty file, or of one that was cut off", () =>
+  Effect.gen(function* () {
+    const { path } = yield* workshop
+    for (const length of [0, 100]) {
+      const file = path(`${length}.db`)
+      writeFileSync(file, "SQLite format 3\0".padEnd(length, "x").slice(0, length))
+      expect((yield* Effect.flip(repairSqlite({ path: file }))).reason._tag).toBe(length === 0 ? "Missing" : "Corrupt")
+      expect(statSync(file).size).toBe(length)
+    }
   }))

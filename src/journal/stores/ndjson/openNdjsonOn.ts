@@ -20,13 +20,14 @@ import type { JournalStore } from "../../JournalStore.ts"
 import { makeDirectory, realPath, sweep } from "./directory.ts"
 import { headerLine } from "./fileHeader.ts"
 import { type FileLock, tryLock } from "./fileLock.ts"
-import { corrupt, fsError } from "./fsError.ts"
+import { fsError } from "./fsError.ts"
 import { describeHolder } from "./lockHolder.ts"
 import type { NdjsonOptions } from "./options.ts"
 import { makeReaderStore, openToRead } from "./readerStore.ts"
 import { repair } from "./repair.ts"
 import { replaceFile } from "./replaceFile.ts"
 import { Segment } from "./Segment.ts"
+import { statFile } from "./statFile.ts"
 import type { System } from "./System.ts"
 import { makeWriterStore } from "./writerStore.ts"
 
@@ -36,13 +37,6 @@ const longestPause = 200
 
 const attempt = <A>(path: string, writes: boolean, work: () => A): Effect.Effect<A, JournalError> =>
   Effect.try({ try: work, catch: (error) => fsError(error, { path, what: "was not opened", writes }) })
-
-/** What is known of the file, if it is there. What is no file is not opened: opening a pipe waits for its other end. */
-const statOf = ({ files }: System, path: string) => {
-  const found = files.statSync(path, { throwIfNoEntry: false })
-  if (found === undefined || found.isFile()) return found
-  throw corrupt(path, found.isDirectory() ? "it is a directory" : "it is not a file")
-}
 
 const takeLock = (system: System, path: string): Effect.Effect<FileLock, JournalError, Scope.Scope> =>
   Effect.acquireRelease(
@@ -88,7 +82,7 @@ const openToWrite = (system: System, path: string): Effect.Effect<Segment, Journ
   Effect.gen(function* () {
     const found = yield* attempt(path, true, () => {
       sweep(system, path)
-      return statOf(system, path)
+      return statFile(system, path)
     })
     const created = yield* Clock.currentTimeMillis
     const fill = (write: (bytes: Uint8Array) => void) =>
@@ -107,7 +101,7 @@ const openWriter = (system: System, options: NdjsonOptions): Effect.Effect<Journ
       const directory = system.path.dirname(system.path.resolve(options.path))
       if (create) makeDirectory(system, directory)
       const real = realPath(system, options.path)
-      if (statOf(system, real) !== undefined || create) return real
+      if (statFile(system, real) !== undefined || create) return real
       throw missing(real)
     })
     const now = yield* Clock.currentTimeMillis
@@ -138,7 +132,7 @@ const openReader = (system: System, options: NdjsonOptions): Effect.Effect<Journ
     const pollMillis = millisOf("pollInterval", options.pollInterval ?? 20)
     const open = attempt(options.path, false, () => {
       const path = realPath(system, options.path)
-      if (statOf(system, path) === undefined) throw missing(path)
+      if (statFile(system, path) === undefined) throw missing(path)
       return makeReaderStore(system, openToRead(system, path), Math.max(1, pollMillis))
     })
     return (yield* Effect.acquireRelease(open, ({ close }) => close)).store

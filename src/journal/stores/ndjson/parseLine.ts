@@ -61,15 +61,24 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 export const fromLatin1 = (text: string): string =>
   decoder.decode(Uint8Array.from(text, (character) => character.charCodeAt(0)))
 
-/** The text that stands between two quotes. */
-export const decodeName = (raw: string): string | undefined => {
-  if (plain.test(raw)) return raw
+/** The text that stands between two quotes, with any escapes of JSON. */
+export const decodeText = (raw: string): string | undefined => {
   try {
     const value: unknown = JSON.parse(`"${fromLatin1(raw)}"`)
     return typeof value === "string" ? value : undefined
   } catch {
     return undefined
   }
+}
+
+/**
+ * The name that stands between two quotes; `undefined` when it is not written as this store writes it. Filters compare
+ * bytes: a name with other escapes (`\u0063` for `c`) has the same hash, and would not be found.
+ */
+export const decodeName = (raw: string): string | undefined => {
+  if (plain.test(raw)) return raw
+  const name = decodeText(raw)
+  return name !== undefined && JSON.stringify(name) === `"${fromLatin1(raw)}"` ? name : undefined
 }
 
 const keys = { time: `,"time":`, branch: `,"branch":"`, id: `,"correlationId":"`, tag: `,"tag":"` } as const

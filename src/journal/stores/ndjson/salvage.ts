@@ -10,7 +10,8 @@ import type { JournalStore } from "../../JournalStore.ts"
 import { type Found, salvageInto, type SalvageReport } from "../../salvage.ts"
 import { fsError } from "./fsError.ts"
 import { maxLineBytes } from "./line.ts"
-import { parseLine, positionAt } from "./parseLine.ts"
+import { decodeText, parseLine, positionAt } from "./parseLine.ts"
+import { statFile } from "./statFile.ts"
 import { type Bytes, currentSystem, type System } from "./System.ts"
 
 const blockBytes = 1024 * 1024
@@ -95,7 +96,7 @@ const linesOf = function* (blocks: Blocks): Generator<Line | { readonly bytes: n
 /** The row of a line, and whether its transaction goes on; `undefined` when the line is no whole entry. */
 const rowOf = (bytes: Bytes): { readonly row: Row; readonly more: boolean } | undefined => {
   const text = bytes.toString("latin1")
-  const head = parseLine(text, 0)
+  const head = parseLine(text, 0, decodeText)
   if (head === undefined || !text.endsWith("}")) return undefined
   const { bodyAt, branch, correlationId, hash, more, position, tag, time, version } = head
   const body = bytes.toString("utf8", bodyAt, bytes.length - 1)
@@ -166,7 +167,13 @@ export const salvageNdjson = (
   const toError = (error: unknown): JournalError => fsError(error, { path, what: "was not salvaged" })
   return Effect.flatMap(Effect.try({ try: currentSystem, catch: toError }), (modules) =>
     Effect.acquireUseRelease(
-      Effect.try({ try: () => modules.files.openSync(path, "r"), catch: toError }),
+      Effect.try({
+        try: () => {
+          statFile(modules, path)
+          return modules.files.openSync(path, "r")
+        },
+        catch: toError,
+      }),
       (descriptor) =>
         Effect.flatMap(
           Effect.try({ try: () => foundIn(new Blocks(modules, descriptor)), catch: toError }),

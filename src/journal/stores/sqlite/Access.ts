@@ -9,7 +9,7 @@ import { JournalError } from "../../JournalError.ts"
 import { connectBeside, connectReading, connectWriting, inspect, stampOf, takeBack } from "./connect.ts"
 import type { Builtins } from "./driver.ts"
 import { bytesOf, ensureFile, factsOf, isWritable, logOf } from "./file.ts"
-import { checkIntegrity } from "./integrity.ts"
+import { checkIntegrity, type Findings } from "./integrity.ts"
 import { checkLayout } from "./layout.ts"
 import { Reader } from "./Reader.ts"
 import { isUnopenable } from "./sqliteError.ts"
@@ -103,8 +103,8 @@ export class Access {
     return `${this.#opened} ${reader.connection.number("PRAGMA data_version")}`
   }
 
-  /** What SQLite's own check finds, in a thread of its own. */
-  get integrity(): Effect.Effect<string, unknown> {
+  /** What SQLite's own checks find, in a thread of its own. */
+  get integrity(): Effect.Effect<Findings, unknown> {
     return checkIntegrity(this.#builtins, this.path)
   }
 

@@ -59,6 +59,8 @@ const rowOf = (position: Position, record: Uint8Array): Row | undefined => {
   if (types.length !== 9 || at !== record.length) return undefined
   const [key, marks, time, branch, correlationId, tag, version, hash, body] = values
   if (key !== null || typeof marks !== "number" || typeof time !== "number" || typeof version !== "number") return
+  // A larger one could be written, and not be read again.
+  if (!Number.isSafeInteger(time) || !Number.isSafeInteger(version)) return undefined
   if (typeof branch !== "string" || typeof correlationId !== "string" || typeof tag !== "string") return
   if (typeof hash !== "string" || hash.length !== 64 || typeof body !== "string") return undefined
   return { position, time, branch, correlationId, tag, version, hash, body }

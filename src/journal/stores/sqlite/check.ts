@@ -8,6 +8,7 @@ import type { Position } from "../../Entry.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { Access } from "./Access.ts"
 import { differentObjects, MarkWalk } from "./differences.ts"
+import { type Findings, findingsOf } from "./integrity.ts"
 import { removedQuery } from "./queries.ts"
 import { blockOf } from "./schema.ts"
 import { isCorrupt } from "./sqliteError.ts"
@@ -20,12 +21,20 @@ const different = (path: string, what: string, position?: Position, exception?: 
     exception,
   )
 
-/** SQLite's own check on this connection, where it could not run in a thread. */
-const checkHere = (access: Access): string => {
+const withZeroByte = (position: Position): JournalError => {
+  const what = "a zero byte stands in one of its texts"
+  return JournalError.because(
+    { _tag: "Corrupt", what, position },
+    `journal: entry ${position} does not hold: ${what}`,
+  )
+}
+
+/** SQLite's own checks on this connection, where they could not run in a thread. */
+const checkHere = (access: Access): Findings => {
   try {
-    return access.read(({ connection }) => String(connection.row("PRAGMA integrity_check(1)")?.[0]))
+    return access.read(({ connection }) => findingsOf((sql) => connection.row(sql)?.[0]))
   } catch (error) {
-    if (isCorrupt(error)) return "a page of the file is not what was written"
+    if (isCorrupt(error)) return { integrity: "a page of the file is not what was written", zeroByte: 0 }
     throw error
   }
 }
@@ -51,6 +60,7 @@ export const checkFile = (access: Access, reading: Attempt): Effect.Effect<void,
         return yield* Effect.fail(different(path, "an entry is missing from an index", lost.position))
       }
     }
-    const answer = yield* Effect.catch(access.integrity, () => whenFree(reading, () => checkHere(access)))
-    if (answer !== "ok") return yield* Effect.fail(different(path, `SQLite finds: ${answer}`))
+    const found = yield* Effect.catch(access.integrity, () => whenFree(reading, () => checkHere(access)))
+    if (found.integrity !== "ok") return yield* Effect.fail(different(path, `SQLite finds: ${found.integrity}`))
+    if (found.zeroByte > 0) return yield* Effect.fail(withZeroByte(found.zeroByte))
   })

@@ -14,17 +14,39 @@ import { isCorrupt } from "./sqliteError.ts"
 /** Rows whose marks are looked at before others get their turn. */
 const batch = 4_096
 
-/** Tables, indexes and views that are missing or not what they should be, and triggers, which nobody should have. */
-export const differentObjects = (connection: Connection): ReadonlyArray<string> => {
-  const rows = connection.rows("SELECT name, ifnull(sql, ''), type FROM sqlite_schema")
-  const found = new Map(rows.map((row) => [textAt(row, 0), textAt(row, 1)]))
-  const triggers = rows.filter((row) => row[2] === "trigger").map((row) => textAt(row, 0))
-  return [...schema.filter(([name, sql]) => found.get(name) !== sql).map(([name]) => name), ...triggers]
+/** A trigger, or an index over a table of the store, that the store did not make. */
+export interface ForeignObject {
+  readonly type: "trigger" | "index"
+  readonly name: string
 }
 
-/** The names of triggers. */
-export const triggersOf = (connection: Connection): ReadonlyArray<string> =>
-  connection.rows("SELECT name FROM sqlite_schema WHERE type = 'trigger'").map((row) => textAt(row, 0))
+/** Triggers and foreign indexes: a unique one, or one that cannot be computed, keeps entries out. */
+export const foreignObjects = (connection: Connection): ReadonlyArray<ForeignObject> => {
+  const own = new Set(schema.map(([name]) => name))
+  return connection.rows("SELECT type, name, tbl_name FROM sqlite_schema WHERE type IN ('trigger', 'index')").flatMap(
+    (row): ReadonlyArray<ForeignObject> => {
+      const [name, table] = [textAt(row, 1), textAt(row, 2)]
+      if (row[0] === "trigger") return [{ type: "trigger", name }]
+      return own.has(table) && !own.has(name) ? [{ type: "index", name }] : []
+    },
+  )
+}
+
+/** Tables, indexes and views that are missing or not as they should be, triggers, and foreign indexes. */
+export const differentObjects = (connection: Connection): ReadonlyArray<string> => {
+  const rows = connection.rows("SELECT name, ifnull(sql, '') FROM sqlite_schema")
+  const found = new Map(rows.map((row) => [textAt(row, 0), textAt(row, 1)]))
+  return [
+    ...schema.filter(([name, sql]) => found.get(name) !== sql).map(([name]) => name),
+    ...foreignObjects(connection).map(({ name }) => name),
+  ]
+}
+
+/** The type of the object that has a name; `undefined` when none has. */
+export const typeOf = (connection: Connection, name: string): string | undefined => {
+  const row = connection.row("SELECT type FROM sqlite_schema WHERE lower(name) = ?", name)
+  return row === undefined ? undefined : textAt(row, 0)
+}
 
 /** A row, and which marks it has and needs. */
 export interface MarkedRow {

@@ -5,9 +5,9 @@
  */
 import * as Effect from "effect/Effect"
 import { JournalError } from "../../JournalError.ts"
-import { connectWriting } from "./connect.ts"
+import { connectWriting, inspect } from "./connect.ts"
 import type { Connection } from "./Connection.ts"
-import { differentObjects, MarkWalk, triggersOf } from "./differences.ts"
+import { differentObjects, foreignObjects, MarkWalk, typeOf } from "./differences.ts"
 import { builtins } from "./driver.ts"
 import { checkPath, ensureFile } from "./file.ts"
 import { settingsOf, type SqliteOptions } from "./options.ts"
@@ -38,6 +38,12 @@ const notOurs = (path: string, table: string): JournalError =>
       `"sluice journal salvage ${path} NEW" copies what can be read into a new journal`,
   )
 
+const empty = (path: string): JournalError =>
+  JournalError.because(
+    { _tag: "Missing", path },
+    `journal: ${path} was not repaired: it is an empty file; the journal is elsewhere, or it was cut off`,
+  )
+
 const quoted = (name: string): string => `"${name.replaceAll(`"`, `""`)}"`
 
 /** Sets the marks of the next rows; whether there may be more. */
@@ -51,16 +57,25 @@ const markSome = (connection: Connection, walk: MarkWalk, count: (changed: numbe
   return rows.length > 0
 }
 
-const dropDerived = (connection: Connection): void => {
-  for (const name of triggersOf(connection)) connection.exec(`DROP TRIGGER ${quoted(name)}`)
-  for (const [name, sql] of derivedStatements) {
-    connection.exec(`DROP ${sql.startsWith("CREATE VIEW") ? "VIEW" : "INDEX"} IF EXISTS ${name}`)
+const inTheWay = (path: string, name: string): JournalError =>
+  JournalError.because(
+    { _tag: "Corrupt", what: `"${name}" is a table` },
+    `journal: ${path} was not repaired: "${name}" is a table, which may hold data of others; rename or drop it ` +
+      `with the sqlite3 program, then repair again`,
+  )
+
+const dropDerived = (connection: Connection, path: string): void => {
+  for (const { name, type } of foreignObjects(connection)) connection.exec(`DROP ${type} ${quoted(name)}`)
+  for (const [name] of derivedStatements) {
+    const type = typeOf(connection, name)
+    if (type === "table") throw inTheWay(path, name)
+    if (type !== undefined) connection.exec(`DROP ${type} ${name}`)
   }
 }
 
 /**
- * Makes the indexes, marks and views of a SQLite journal again from its entries, and takes out triggers: all of it as one
- * transaction, with no more memory than a few thousand entries need. Entries stay as they are: `verify` says whether
+ * Makes the indexes, marks and views of a SQLite journal again from its entries, and drops triggers and indexes that are
+ * not its own: all of it as one transaction, with no more memory than a few thousand entries need. Entries stay as they are: `verify` says whether
  * they hold. Others can read meanwhile, and wait to write.
  *
  * Errors: those of opening it; `Corrupt` when an entry cannot be read: then `salvageSqlite` copies those that can.
@@ -94,6 +109,7 @@ export const repairSqlite = (
         checkPath(options.path)
         const path = modules.path.resolve(options.path)
         ensureFile(modules, path, false)
+        if (inspect(modules, path) === undefined) throw empty(options.path)
         return connectWriting(modules, path)
       }),
       (connection) =>
@@ -105,7 +121,7 @@ export const repairSqlite = (
             const different = differentObjects(connection)
             const table = different.find((name) => tables.includes(name))
             if (table !== undefined) throw notOurs(options.path, table)
-            dropDerived(connection)
+            dropDerived(connection, options.path)
             connection.run(metaInsert)
             return different
           })

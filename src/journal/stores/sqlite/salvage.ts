@@ -4,18 +4,17 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import { checkpointTag, journalBranch } from "../../checkpoint.ts"
 import type { Position, Row } from "../../Entry.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { JournalStore } from "../../JournalStore.ts"
 import { type Found, salvageInto, type SalvageReport } from "../../salvage.ts"
 import { Connection } from "./Connection.ts"
 import { type Builtins, builtins, type Cells } from "./driver.ts"
-import { checkPath, logOf, rollbackOf } from "./file.ts"
-import { layoutOf } from "./layout.ts"
-import { entriesQuery } from "./queries.ts"
+import { checkPath, ensureFile, logOf, rollbackOf } from "./file.ts"
+import { entriesQuery, removedQuery } from "./queries.ts"
 import { RawPages } from "./RawPages.ts"
 import { bodyAt, rowOf } from "./RowScan.ts"
-import { currentVersion } from "./schema.ts"
 import { isCorrupt, journalError } from "./sqliteError.ts"
 
 /** Rows that are read at once, with bodies of up to 4 KiB. */
@@ -40,10 +39,16 @@ const segmentQuery = `SELECT position, time, kinds.branch, correlations.text, ki
   JOIN correlations ON correlations.id = entry.correlation
   WHERE position >= ? ORDER BY position`
 
-const readerOf = (connection: Connection): Read =>
-  layoutOf(connection).version >= currentVersion
-    ? (from, most) => connection.rows(entriesQuery("forward", true, ""), from, Number.MAX_SAFE_INTEGER, most)
-    : (from) => connection.rows(segmentQuery, from, from)
+const hasTable = (connection: Connection, name: string): boolean =>
+  connection.number("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?", name) > 0
+
+/** Asks for the table, not for the version of the layout: that is a number in the header, which may be spoilt. */
+const readerOf = (connection: Connection): Read | undefined => {
+  if (hasTable(connection, "entries")) {
+    return (from, most) => connection.rows(entriesQuery("forward", true, ""), from, Number.MAX_SAFE_INTEGER, most)
+  }
+  return hasTable(connection, "segments") ? (from) => connection.rows(segmentQuery, from, from) : undefined
+}
 
 const attempt = <A>(work: () => A): A | undefined => {
   try {
@@ -84,6 +89,19 @@ const rowsBetween = function* (pages: RawPages, from: Position, to: Position): G
   for (const row of pages.between(from, to)) yield { row }
 }
 
+/** A checkpoint that signs off the removal of everything up to a position. */
+const removalQuery = `SELECT count(*) FROM entries WHERE branch = '${journalBranch}' AND tag = '${checkpointTag}'
+  AND iif(json_valid(body), body ->> '$.kind' = 'removed' AND body ->> '$.through' = ?, 0)`
+
+/** Where the journal begins. A number that no checkpoint signs off would hide entries. */
+const removedThrough = (connection: Connection): Position => {
+  const removed = attempt(() => connection.number(removedQuery)) ?? 0
+  if (removed === 0 || !hasTable(connection, "entries")) return removed
+  const signed = attempt(() => connection.number(removalQuery, removed))
+  // A checkpoint may be on a page that cannot be read: then pruned entries stay pruned.
+  return signed === 0 ? 0 : removed
+}
+
 /** By the tree of the table; and where that leads nowhere, from any page that looks like a part of it. */
 const foundIn = function* (connection: Connection, pages: RawPages): Generator<Found> {
   const read = attempt(() => readerOf(connection))
@@ -104,8 +122,7 @@ const foundIn = function* (connection: Connection, pages: RawPages): Generator<F
       return undefined
     }
   }
-  const removed = attempt(() => connection.number("SELECT removed FROM meta")) ?? 0
-  let at: Position | undefined = removed + 1
+  let at: Position | undefined = removedThrough(connection) + 1
   while (at !== undefined) {
     const from: Position = at
     const rows = attempt(() => read(from, batch)) ?? attempt(() => read(from, 1))
@@ -174,6 +191,8 @@ export const salvageSqlite = (
     const directory = yield* Effect.acquireRelease(
       tried(() => {
         checkPath(path)
+        // Copying a FIFO waits for a writer, and copying a device has no end.
+        ensureFile(modules, modules.path.resolve(path), false)
         return modules.fs.mkdtempSync(modules.path.join(modules.os.tmpdir(), "sluice-salvage-"))
       }),
       (made) => Effect.sync(() => modules.fs.rmSync(made, { recursive: true, force: true })),

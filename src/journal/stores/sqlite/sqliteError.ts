@@ -63,10 +63,13 @@ export const isBusy = (error: unknown): boolean => {
   return code === 5 || code === 6 || code === 15
 }
 
+/** What `node:sqlite` says of a number that JavaScript cannot hold: none that the store writes is so large. */
+const tooLarge = "ERR_OUT_OF_RANGE"
+
 /** A page of the file is not what SQLite wrote, or no page at all. */
 export const isCorrupt = (error: unknown): boolean => {
   const code = primaryCode(error)
-  return code === 11 || code === 26
+  return code === 11 || code === 26 || property(error, "code") === tooLarge
 }
 
 /** It cannot be opened in this way; in another it may be. */
@@ -123,6 +126,10 @@ const reasonOfFile = (code: string, path: string, error: unknown): readonly [Jou
  */
 export const journalError = (tried: string, path: string, error: unknown): JournalError => {
   if (error instanceof JournalError) return error
+  if (property(error, "code") === tooLarge) {
+    const what = "a number is larger than any that a journal has"
+    return JournalError.because({ _tag: "Corrupt", what }, `journal: ${tried}: ${what}`, error)
+  }
   const file = fileCode(error)
   const extended = extendedCode(error)
   const name = extended === undefined ? file : codes.get(extended & 0xff)?.[0] ?? `SQLITE ${extended}`
