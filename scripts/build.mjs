@@ -75,7 +75,12 @@ await bundle({
   // Names of functions stay: a stack trace is read by people.
   minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
 })
-await bundle({ input: path("src/run/run.ts") }, { file: path("dist/run.js"), minify: true, codeSplitting: false })
+await bundle({ input: path("src/run/run.ts") }, {
+  file: path("dist/run.js"),
+  // Names of classes stay: Node prints them for an error that is not caught.
+  minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
+  codeSplitting: false,
+})
 await bundle({
   input: path("src/cli/main.ts"),
   external: [page],

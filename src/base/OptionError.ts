@@ -46,6 +46,12 @@ export const refuseUnknownOptions = (
   options: object,
   known: Readonly<Record<string, unknown>>,
 ): void => {
+  if (typeof options !== "object" || options === null) {
+    throw new OptionError(
+      "options",
+      `${where}: the options are an object, not ${options === null ? "null" : typeof options}`,
+    )
+  }
   for (const name in options) {
     if (Object.hasOwn(known, name)) continue
     const other = otherNames.get(name)

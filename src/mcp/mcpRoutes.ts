@@ -32,7 +32,7 @@ const farewell = "10 seconds"
 const now = (): number => Effect.runSync(Clock.currentTimeMillis)
 
 /**
- * A route that gives the tools to whoever has the token, over the streamable HTTP of the Model Context Protocol:
+ * A route that gives the tools to anyone with the token, over the streamable HTTP of the Model Context Protocol:
  * `POST /mcp`, and `DELETE /mcp` to end a session. All revisions since 2024-11-05 are spoken.
  *
  * A request that loses its connection ends its command. One that sends a `progressToken` is answered as an event stream

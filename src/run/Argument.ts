@@ -12,8 +12,8 @@ export interface SecretText {
   readonly label: string | undefined
 }
 
-/** One argument: text, a number as its digits, a URL as its text (`file:` as its path), or a secret. */
-export type Argument = string | number | bigint | URL | SecretText
+/** One argument: text, a number as its digits, a boolean, a URL as its text (`file:` as its path), or a secret. */
+export type Argument = string | number | bigint | boolean | URL | SecretText
 
 /** A value of a template: one argument or a part of one; a list is one argument for each element. */
-export type TemplateArgument = Argument | boolean | ReadonlyArray<Argument | boolean>
+export type TemplateArgument = Argument | ReadonlyArray<Argument>

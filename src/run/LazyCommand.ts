@@ -3,11 +3,13 @@
  *
  * @module
  */
+import { signalNumber } from "../command/signals.ts"
+import { currentHost } from "../leaves/local/currentHost.ts"
 import { defaultMaxOutputBytes } from "../shell/OutputSink.ts"
 import { type CallSite, withCallSite } from "./callSite.ts"
 import type { CommandPromise } from "./CommandPromise.ts"
 import { type ByteSource, CommandRun, type Outcome, type RunPlace } from "./CommandRun.ts"
-import { exitError, isAccepted } from "./exitError.ts"
+import { exitError, isAccepted, redactFault } from "./exitError.ts"
 import { readLines } from "./readLines.ts"
 import type { RunEvent, RunResult } from "./RunResult.ts"
 import type { RunOptions } from "./RunOptions.ts"
@@ -84,6 +86,9 @@ export class LazyCommand implements CommandPromise {
   }
 
   kill(signal = "SIGTERM"): boolean {
+    if (signalNumber(signal, currentHost()?.os) === undefined) {
+      throw new TypeError(`kill: ${String(signal)} is no signal of this system; write a name such as "SIGTERM"`)
+    }
     return this.#run.kill(signal)
   }
 
@@ -115,7 +120,9 @@ export class LazyCommand implements CommandPromise {
   }
 
   async json(): Promise<unknown> {
-    return JSON.parse((await this.#kept()).stdout)
+    const { stdout } = await this.#kept()
+    this.#refuseOmission()
+    return JSON.parse(stdout)
   }
 
   async bytes(): Promise<Uint8Array> {
@@ -124,8 +131,13 @@ export class LazyCommand implements CommandPromise {
 
   async arrayBuffer(): Promise<ArrayBuffer> {
     await this.#kept()
+    this.#refuseOmission()
+    return new Uint8Array(this.#run.kept().bytes).buffer
+  }
+
+  #refuseOmission(): void {
     const { bytes, bytesOmitted } = this.#run.kept()
-    if (bytesOmitted === 0) return new Uint8Array(bytes).buffer
+    if (bytesOmitted === 0) return
     throw new RangeError(
       `${this.command} wrote ${
         bytes.length + bytesOmitted
@@ -175,9 +187,9 @@ export class LazyCommand implements CommandPromise {
   }
 
   #settled(outcome: Outcome, check: RunOptions["check"]): RunResult {
-    if ("error" in outcome) throw withCallSite(outcome.error, this.#site)
-    if (isAccepted(outcome.result, check)) return outcome.result
     const execs = this.#run.stages.map(({ exec }) => exec)
+    if ("error" in outcome) throw withCallSite(redactFault(execs, outcome.error), this.#site)
+    if (isAccepted(outcome.result, check)) return outcome.result
     throw withCallSite(exitError(execs, this.command, outcome.result), this.#site)
   }
 }

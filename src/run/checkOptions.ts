@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { durationOf } from "../base/duration.ts"
+import { durationOf, millisOf } from "../base/duration.ts"
 import { OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
-import type { RunOptions, SharedRunOptions } from "./RunOptions.ts"
+import type { RunDuration, RunOptions, SharedRunOptions } from "./RunOptions.ts"
 import type { RunnerOptions } from "./Runner.ts"
 
 type Names<A> = Readonly<Record<keyof A, true>>
@@ -46,6 +46,14 @@ const runnerNames: Names<RunnerOptions> = {
   dieWithParent: true,
 }
 
+const isEncoding = (label: string): boolean => {
+  try {
+    return new TextDecoder(label).encoding !== ""
+  } catch {
+    return false
+  }
+}
+
 const refuse = (option: string, problem: string): never => {
   throw new OptionError(option, `${option}: ${problem}`)
 }
@@ -76,9 +84,20 @@ const checkStdin = ({ input, stdin }: RunOptions): void => {
   refuse("stdin", `write "pipe", "inherit", "ignore" or { file: "path" }; a value to read goes into the option input`)
 }
 
-const checkShared = ({ check, grace, idleTimeout, timeout }: SharedRunOptions): void => {
-  if (timeout !== undefined) durationOf("timeout", timeout)
-  if (idleTimeout !== undefined) durationOf("idleTimeout", idleTimeout)
+/** A time after which a command is ended: none is written by leaving the option out. */
+const checkDeadline = (name: "timeout" | "idleTimeout", value: RunDuration | undefined): void => {
+  if (value === undefined) return
+  const millis = millisOf(name, value)
+  if (!(millis > 0 && millis < Infinity)) refuse(name, "write a finite time above zero, or leave it out for none")
+}
+
+const checkShared = ({ check, encoding, grace, idleTimeout, signal, timeout }: SharedRunOptions): void => {
+  checkDeadline("timeout", timeout)
+  checkDeadline("idleTimeout", idleTimeout)
+  if (encoding !== undefined && !isEncoding(encoding)) refuse("encoding", `TextDecoder does not have "${encoding}"`)
+  if (signal !== undefined && !(signal instanceof AbortSignal)) {
+    refuse("signal", "write an AbortSignal; kill(signal) sends a signal of the system")
+  }
   if (grace !== undefined) durationOf("grace", grace)
   const codes = Array.isArray(check) && check.every((code) => Number.isInteger(code))
   if (check !== undefined && typeof check !== "boolean" && !codes) {

@@ -6,6 +6,7 @@
 import * as Redactor from "../journal/Redactor.ts"
 import { isSecret } from "../command/Secret.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
+import { ShellFault } from "../command/ShellFault.ts"
 import { ShellExitError } from "../shell/failOnExit.ts"
 import type { RunOptions } from "./RunOptions.ts"
 import type { RunResult } from "./RunResult.ts"
@@ -23,14 +24,32 @@ const secretsOf = (execs: ReadonlyArray<ShellExec>): ReadonlyArray<Redactor.Secr
     [...words, ...Object.values(environment), input].filter(isSecret).map((value) => ({ value }))
   )
 
-/** The error of a command that failed. What it was given as a secret, and wrote to stderr, is not in the message. */
+/** Takes the secrets that commands were given out of a text. */
+const redactText = (execs: ReadonlyArray<ShellExec>): (text: string) => string => {
+  const secrets = secretsOf(execs)
+  return secrets.length === 0 ? (text) => text : Redactor.secrets(secrets).text
+}
+
+/** A fault without the secrets of its commands: runtimes print the fields of an error that is not caught. */
+export const redactFault = (execs: ReadonlyArray<ShellExec>, error: unknown): unknown => {
+  if (!(error instanceof ShellFault) || (error.stdout === "" && error.stderr === "")) return error
+  const redact = redactText(execs)
+  return new ShellFault({
+    ...error,
+    message: error.message,
+    stdout: redact(error.stdout),
+    stderr: redact(error.stderr),
+  })
+}
+
+/** The error of a command that failed, without the secrets that it was given: runtimes print the fields of errors. */
 export const exitError = (
   execs: ReadonlyArray<ShellExec>,
   line: string,
   { ok: _ok, ...output }: RunResult,
 ): ShellExitError => {
   const command = line.length > shownLength ? `${line.slice(0, shownLength)}…` : line
-  const secrets = secretsOf(execs)
-  const stderr = secrets.length === 0 ? output.stderr : Redactor.secrets(secrets).text(output.stderr)
-  return ShellExitError.because({ _tag: "ShellOutput", ...output }, { command, stderr })
+  const redact = redactText(execs)
+  const redacted = { ...output, stdout: redact(output.stdout), stderr: redact(output.stderr) }
+  return ShellExitError.because({ _tag: "ShellOutput", ...redacted }, { command })
 }

@@ -5,6 +5,7 @@
  */
 import * as CommandLine from "effect/process/CommandLine"
 import * as Result from "effect/Result"
+import { OptionError } from "../base/OptionError.ts"
 import { ShellExec, type ShellExecOptions } from "../command/ShellExec.ts"
 import { isSecret, type Word } from "../command/Secret.ts"
 import { template, TemplateError } from "../command/template.ts"
@@ -28,7 +29,7 @@ import { scriptTemplate } from "./shellScript.ts"
 import { templateAdvice } from "./templateAdvice.ts"
 import { findProgram } from "./which.ts"
 import { enclosingOptions, nestOptions } from "./within.ts"
-import { pathText, templateWords, wordsOf } from "./words.ts"
+import { pathText, templateWords, variableOf, wordsOf } from "./words.ts"
 
 const execOptions = (options: RunOptions): ShellExecOptions => {
   const { check: _c, cwd, env, input, signal: _s, stderr: _e, stdin: _i, stdout: _o, verbose: _v, ...rest } = options
@@ -43,9 +44,7 @@ const execOptions = (options: RunOptions): ShellExecOptions => {
 
 const variablesOf = (env: NonNullable<RunOptions["env"]>): Record<string, Word | null> =>
   Object.fromEntries(
-    Object.entries(env).map((
-      [name, value],
-    ) => [name, value === null ? null : wordsOf(`env.${name}`, [value])[0] ?? ""]),
+    Object.entries(env).map(([name, value]) => [name, variableOf(name, value)]),
   )
 
 /**
@@ -100,6 +99,9 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     // Here, while this frame is there: what follows is a tail call, which JavaScriptCore leaves no trace of.
     const site = callSite(run)
     const options = all("run", given)
+    if (typeof command !== "string" && !(command instanceof URL)) {
+      throw new OptionError("command", "run: the program is a name, a path or a file: URL")
+    }
     return promise(ShellExec.make(pathText(command), wordsOf("run", args), execOptions(options)), options, site)
   }
 
@@ -171,7 +173,10 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     shell: scriptsWith({}),
     lines: (command, args, options) => run(command, args, options).lines(),
     stream: (command, args, options) => run(command, args, options).stream(),
-    pipeline: ([first, ...others], options) => others.reduce((joined, next) => joined.pipe(next, options), first),
+    pipeline: ([first, ...others], options) => {
+      if (!(first instanceof LazyCommand)) throw new TypeError("pipeline: write a list of commands, at least one")
+      return others.reduce<CommandPromise>((joined, next) => joined.pipe(next, options), first)
+    },
     which: (name, options = {}) => findProgram(hostOf(), name, execOptions(all("which", options))),
   }
 }

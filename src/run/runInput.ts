@@ -12,6 +12,7 @@ import type { RunInput } from "./RunOptions.ts"
 
 const encoder = new TextEncoder()
 const bytesOf = (piece: Uint8Array | string): Uint8Array => typeof piece === "string" ? encoder.encode(piece) : piece
+const isObject = (u: unknown): u is object => typeof u === "object" && u !== null
 
 /** An input as a value that is written into the command, or a stream. */
 export interface ReadInput {
@@ -25,9 +26,9 @@ export const readInput = (input: RunInput | undefined): ReadInput => {
   if (typeof input === "string" || input instanceof Uint8Array || isSecret(input)) return { value: input }
   const pieces: Stream.Stream<Uint8Array | string, unknown> | undefined = input instanceof ReadableStream
     ? Stream.fromReadableStream({ evaluate: () => input, onError: (error: unknown) => error })
-    : typeof input === "object" && Symbol.asyncIterator in input
+    : isObject(input) && Symbol.asyncIterator in input
     ? Stream.fromAsyncIterable(input, (error: unknown) => error)
-    : typeof input === "object" && Symbol.iterator in input
+    : isObject(input) && Symbol.iterator in input
     ? Stream.fromIterable(input)
     : undefined
   if (pieces !== undefined) return { stream: Stream.map(pieces, bytesOf) }

@@ -52,6 +52,7 @@ export const enclosingOptions = (): SharedRunOptions => storage?.getStore() ?? {
  */
 export const within = <A>(options: SharedRunOptions, action: () => A): A => {
   checkSharedOptions("within", options)
+  if (typeof action !== "function") throw new TypeError("within: write a function, as in within({ cwd }, () => …)")
   const hooks = nodeProcess()?.getBuiltinModule("node:async_hooks")
   if (hooks === undefined) throw new TypeError("within needs AsyncLocalStorage, which this runtime does not have")
   storage ??= new hooks.AsyncLocalStorage()

@@ -9,14 +9,35 @@ const pages = [
   ...["architecture", "docs"].flatMap((folder) => readdirSync(join(root, folder)).map((file) => `${folder}/${file}`)),
 ].filter((file) => file.endsWith(".md"))
 
-/** Links of a page to files of the checkout: those with a scheme lead elsewhere. */
+/** The address of the repository's files: the page of the package on npm shows README.md alone. */
+const repository = "https://github.com/sluice/shell/blob/main/"
+
 const linksOf = (page: string): ReadonlyArray<string> =>
-  [...readFileSync(join(root, page), "utf8").matchAll(/\]\(([^)\s]+)\)/g)]
-    .flatMap(([, link]) => link === undefined || /^[a-z]+:/.test(link) ? [] : [link])
+  [...readFileSync(join(root, page), "utf8").matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link]) => link ?? [])
+
+const isRelative = (link: string): boolean => !/^[a-z]+:/.test(link)
+
+/** The file of the checkout that a link leads to; `undefined` for other addresses. */
+const fileOf = (page: string, link: string): string | undefined => {
+  const path = link.replace(/#.*$/, "")
+  return path.startsWith(repository)
+    ? join(root, path.slice(repository.length))
+    : isRelative(path)
+    ? join(root, dirname(page), path)
+    : undefined
+}
 
 it.each(pages)("%s links only to what is there", (page) => {
-  const broken = linksOf(page).filter((link) => !existsSync(join(root, dirname(page), link.replace(/#.*$/, ""))))
+  const broken = linksOf(page).filter((link) => {
+    const file = fileOf(page, link)
+    return file !== undefined && !existsSync(file)
+  })
   expect(broken).toEqual([])
+})
+
+it("README.md has absolute links alone, for the package's page", () => {
+  expect(linksOf("README.md").filter(isRelative)).toEqual([])
+  expect(linksOf("README.md").some((link) => link.startsWith(repository))).toBe(true)
 })
 
 it.each(pages.filter((page) => page.startsWith("architecture/")))("%s names only files that are there", (page) => {

@@ -1,3 +1,4 @@
+import { inspect } from "node:util"
 import { expect, it } from "@effect/vitest"
 import { $, makeRunner, pipeline, run, secret, shell, ShellExitError, ShellFault } from "../../src/run/run.ts"
 
@@ -87,7 +88,24 @@ it("keeps secrets out of the message, also those that the command printed", asyn
   expect(error.message).toContain("no <redacted:token>, no")
   const script = await exitError(shell({ env: { KEY: token } })`echo ${token} $KEY >&2; exit 1`)
   expect(script.message).not.toContain("hunter2")
-  expect(script.stderr).toBe("hunter2-and-more hunter2-and-more\n")
+  expect(script.stderr).toBe("<redacted:token> <redacted:token>\n")
+  const taken = await shell({ env: { KEY: token } })`echo $KEY >&2; exit 1`.nothrow()
+  expect(taken.stderr).toBe("hunter2-and-more\n")
+})
+
+it("keeps secrets out of the fields of errors, which runtimes print", async () => {
+  const env = { KEY: secret("hunter2-and-more", "token") }
+  const failed = await exitError(shell({ env })`echo $KEY; echo $KEY >&2; exit 1`)
+  expect(failed.stdout).toBe("<redacted:token>\n")
+  expect(inspect(failed, { depth: 9 }) + JSON.stringify(failed)).not.toContain("hunter2")
+  const late = await rejection(shell({ env, timeout: 300 })`echo $KEY; echo $KEY >&2; sleep 60`)
+  expect(late).toBeInstanceOf(ShellFault)
+  expect(late).toMatchObject({
+    stdout: "<redacted:token>\n",
+    stderr: "<redacted:token>\n",
+    reason: { _tag: "Timeout" },
+  })
+  expect(inspect(late, { depth: 9 }) + JSON.stringify(late)).not.toContain("hunter2")
 })
 
 it("shows only the last lines of a long stderr", async () => {

@@ -4,12 +4,15 @@ import {
   $,
   makeRunner,
   OptionError,
+  pipeline,
   quoteCommand,
+  retry,
   run,
   secret,
   shell,
   TemplateError,
   which,
+  within,
 } from "../../src/run/run.ts"
 
 const thrown = (make: () => unknown): unknown => {
@@ -43,6 +46,35 @@ it("refuses unknown options everywhere, naming the nearest", () => {
   }
   expect(() => run("ls", [], untyped({ workingDirectory: "/" }))).toThrow(/did you mean "cwd"/)
   expect(() => run("ls", [], untyped({ reject: false }))).toThrow(/did you mean "check"/)
+})
+
+it("says what to write instead of what plain JavaScript lets through", async () => {
+  const refused: ReadonlyArray<readonly [RegExp, () => unknown]> = [
+    [/^run: the arguments are a list, not string/, () => run("echo", untyped("hi"))],
+    [/^run: the arguments are a list, not an object/, () => run("pwd", untyped({ cwd: "/" }))],
+    [/^run: the program is a name/, () => run(untyped(undefined))],
+    [/^\$: the options are an object, not string/, () => $(untyped("echo hi"))],
+    [/^quoteCommand: the arguments are a list/, () => quoteCommand(untyped("git status"))],
+    [/^env\.CI is undefined: write .* null to remove/, () => run("env", [], { env: { CI: untyped(undefined) } })],
+    [/^signal: write an AbortSignal; kill/, () => run("sleep", [5], { signal: untyped("SIGTERM") })],
+    [/^timeout: write a finite time above zero/, () => run("sleep", [5], { timeout: 0 })],
+    [/^idleTimeout: write a finite time/, () => run("sleep", [5], { idleTimeout: Infinity })],
+    [/^encoding: TextDecoder does not have "nope"/, () => run("ls", [], { encoding: "nope" })],
+    [/^input: write text, bytes/, () => run("cat", [], { input: untyped(null) })],
+  ]
+  for (const [message, make] of refused) {
+    expect(thrown(make)).toBeInstanceOf(OptionError)
+    expect(make).toThrow(message)
+  }
+  expect(() => pipeline(untyped([]))).toThrow(/^pipeline: write a list of commands/)
+  expect(() => within({}, untyped(undefined))).toThrow(/^within: write a function/)
+  await expect(retry(untyped(run("true")))).rejects.toThrow(/^retry: write a function that makes the command/)
+  const running = run("sleep", ["60"]).start()
+  await running.spawned
+  expect(() => running.kill("SIGFOO")).toThrow(/^kill: SIGFOO is no signal of this system/)
+  expect(running.kill("SIGKILL")).toBe(true)
+  await running.exited
+  await expect(run("echo", [`"${"x".repeat(5_000)}"`], { maxOutputBytes: 1_000 }).json()).rejects.toThrow(RangeError)
 })
 
 it("names the field of a time that is none, and reads the short forms", async () => {
