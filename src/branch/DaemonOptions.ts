@@ -16,8 +16,8 @@ export interface DaemonTimes {
   /** The most requests that it answers at once; it takes no more than it can answer. Default: 4. */
   readonly concurrency?: number | undefined
   /**
-   * How long its leases hold without a sign of it. They are renewed in a third of that time, and when two renewals in
-   * succession fail, what it runs is ended. Default: 15 s.
+   * How long its leases hold without a sign of it. They are renewed in a third of that time, so a journal that pauses
+   * for less than two thirds ends nothing; what it runs is ended shortly before the lease runs out. Default: 15 s.
    */
   readonly lease?: DurationInput | undefined
   /** The most runs of a request that may be run again; then it ends as one that may not. Default: 3. */
