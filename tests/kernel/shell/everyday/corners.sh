@@ -152,7 +152,7 @@ s='naïve café ☕'; echo ${#s} "${s:2:3}" "${s^^}" "${s/ï/i}" "${s%% *}"; [[ 
 printf '%-6s|\n' é; printf '\xe2\x98\x95\n'; printf '%q\n' 'é b'; echo $'\u2615' $'\xc3\xa9'; b=$(printf '\377'); echo ${#b}; printf %s "$b" | od -An -tx1 | tr -d ' '; for ((i = 0; i < ${#s}; i++)); do printf '%s.' "${s:i:1}"; done; echo; echo "${s//[^a-z]/_}"; rev <<< 'aé☕'
 
 #### jobs and their numbers
-sleep 0.3 & sleep 0.3 & jobs | sed 's/  *sleep.*//'; jobs -p | wc -l | tr -d ' '; kill %1; wait %1 2>/dev/null; echo $?; kill %2; wait %2 2>/dev/null; echo $?; jobs
+sleep 5 & sleep 5 & jobs | sed 's/  *sleep.*//'; jobs -p | wc -l | tr -d ' '; kill %1; wait %1 2>/dev/null; echo $?; kill %2; wait %2 2>/dev/null; echo $?; jobs
 sleep 0.01 & wait %sleep; echo $?; (exit 3) & wait %%; echo $?; wait %9 2>/dev/null; echo $?; disown -a; sleep 0.2 & disown; jobs; echo "none left"; (until [ -e go ]; do sleep 0.01; done; exit 6) & p=$!; (exit 5) & wait -n; echo $?; : > go; wait -n; echo $?; wait -n; echo $?; wait $p; echo $?
 
 #### conditions that look alike
@@ -304,7 +304,7 @@ touch a1 a2 b1; echo a*; x=a*; echo $x "$x"; for f in [ab]1; do echo $f; done; c
 set -u; a=(); echo "${a[@]}" "${#a[@]}" "${a[*]}"; declare -A m; echo "${m[@]:-none}"; echo "${x:-d}" "${x-d}" "${x+s}"; f() { echo "${1-none} ${2:-two} $# $*"; }; f; echo "${@}" "${*}" "$#"; (echo "$1") 2>/dev/null || echo no1; (echo "${a[0]}") 2>/dev/null || echo noel; (echo "${m[k]}") 2>/dev/null || echo nokey; (echo $((nope + 1))) 2>/dev/null || echo noarith; (echo "${#nope}") 2>/dev/null || echo nolen; (echo ${nope#x}) 2>/dev/null || echo notrim; [[ -v nope ]] || echo notset; [[ ${nope:-} ]] || echo empty; (unset nope; local y=1) 2>/dev/null; unset nope; echo ok; n=; echo "${n}|${n:-e}|${n-u}"
 
 #### the first job that ends
-(exit 3) & (exit 4) & wait -n -p who; echo $?; [[ -n $who ]] && echo known; wait; echo $?
+(exit 3) & (sleep 1; exit 4) & wait -n -p who; echo $?; [[ -n $who ]] && echo known; wait; echo $?
 
 #### loops over several descriptors
 while read -r a <&3 && read -r b <&4; do echo $a-$b; done 3<<< $'1\n2' 4<<< $'x\ny'; exec 3<<< $'q\nr'; while read -r l <&3; do echo $l; done; exec 3<&-; exec 8>&1 9>&2; echo to8 >&8; exec 8>&-; { echo a; echo b; } 7>&1 1>&7 | wc -l | tr -d ' '

@@ -6,7 +6,7 @@ for p in "${pids[@]}"; do wait "$p"; echo "status $?"; done
 sleep 0.01 & pid=$!; wait $pid && echo ok
 (exit 5) & wait $!; echo $?
 wait 999999 2>/dev/null; echo $?
-{ sleep 0.02; echo late; } & echo early; wait
+{ sleep 0.5; echo late; } & echo early; wait
 sleep 5 & kill $!; wait $! 2>/dev/null; echo $?
 
 #### a pool of workers
@@ -146,14 +146,14 @@ echo never
 #### timeouts
 timeout 0.05 sleep 5; echo $?
 timeout 5 true; echo $?
-( sleep 0.02; kill -USR1 $$ ) & trap 'echo alarm' USR1; sleep 0.2; wait; echo on
+trap 'echo alarm' USR1; ( sleep 0.02; kill -USR1 $$ ) & sleep 0.2; wait; echo on
 start=$SECONDS; while ((SECONDS - start < 1)); do sleep 0.1; break; done; echo waited
 read -r -t 0.05 x < <(sleep 0.3); echo $((${?} > 128))
 
 #### signals to children
 sh -c 'trap "echo child TERM; exit 3" TERM; kill -TERM $$; sleep 1'; echo $?
 sleep 10 & p=$!; kill -0 $p && echo alive; kill -KILL $p; wait $p 2>/dev/null; echo $?; kill -0 $p 2>/dev/null || echo dead
-(trap 'exit 7' TERM; while :; do sleep 0.01; done) & p=$!; sleep 0.1; kill $p; wait $p; echo $?
+(trap 'exit 7' TERM; : > ready; while :; do sleep 0.01; done) & p=$!; until [ -e ready ]; do sleep 0.01; done; kill $p; wait $p; echo $?
 kill -l 15; kill -l TERM; trap 'echo usr1' USR1; kill -s USR1 $$; kill -USR1 $BASHPID
 pkill_self() { kill -STOP 0; }; type pkill_self | head -n 1
 
