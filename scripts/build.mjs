@@ -29,7 +29,7 @@ const { status } = spawnSync(process.execPath, [path("node_modules/typescript/bi
 })
 if (status !== 0) process.exit(status ?? 1)
 
-/** What JavaScript a package on npm may import and does not bring: the peers. */
+/** The peers: packages that the modules import and npm does not bring. */
 const peers = Object.keys(read("package.json").peerDependencies)
 const isPeer = (/** @type {string} */ id) => peers.some((peer) => id === peer || id.startsWith(`${peer}/`))
 

@@ -18,7 +18,7 @@ const alone = { "./run": "./dist/run.js", "./cli": "./dist/cli/main.js" }
 export const entryName = (file) => file.replace(/^\.\/(src\/)?/, "").replace(/\.ts$/, "")
 
 /**
- * What package.json says of a subpath.
+ * The entry of a subpath in package.json.
  *
  * @param {string} subpath
  * @param {string} file its source

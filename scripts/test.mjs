@@ -224,7 +224,7 @@ leftOutFiles = leftOut.flatMap(({ suite }) => suite.files ?? []).join("\n")
 /** @type {Map<string, Result>} */
 const results = new Map()
 
-/** How long each step took when it was last run, in seconds. */
+/** Seconds that each step took when it was last run. */
 const durationsFile = join(root, ".cache", "durations.json")
 
 /** @returns {Record<string, number>} */

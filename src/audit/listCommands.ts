@@ -87,7 +87,7 @@ const requestMatcher = (options: ListOptions): (entry: Entry) => boolean => {
   return (entry) => since <= entry.time && entry.time < until && isMeant(entry) && hasLine(entry)
 }
 
-/** What is told of a command by what became of it. */
+/** The fields of a command by its state. */
 const recordMatcher = ({ exitCode, failed = false, host }: ListOptions): (record: CommandRecord) => boolean => {
   const isHost = host === undefined ? undefined : globMatcher(host)
   return (record) => {

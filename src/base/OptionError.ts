@@ -20,7 +20,7 @@ export class OptionError extends TypeError {
   }
 }
 
-/** What other tools and earlier drafts call an option of ours. */
+/** Names that other tools and earlier drafts have for our options. */
 const otherNames: ReadonlyMap<string, string> = new Map([
   ["workingDirectory", "cwd"],
   ["environment", "env"],

@@ -40,7 +40,7 @@ export const LeaseExecution: Schema.Struct<LeaseExecutionFields> = Schema.Struct
   workingDirectory: Schema.optionalKey(Schema.String),
 })
 
-/** How a request is about to be answered. */
+/** The circumstances in which a request is about to be answered. */
 export type LeaseExecution = typeof LeaseExecution.Type
 
 /** The fields of {@link LeaseTaken}, as Schemas. */

@@ -16,7 +16,7 @@ import { isAlive, isPeer } from "./HostIdentity.ts"
 /** Time between looks at the processes of this machine that answer requests. */
 const lookMillis = 500
 
-/** What is left of a lease for ending what runs: a part of it. */
+/** The part of a lease that is kept for ending the runs. */
 const reserve = 1 / 15
 
 /** A daemon that does nothing notes how far everything is settled when it is so much further. */

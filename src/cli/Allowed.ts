@@ -4,7 +4,7 @@
  * @module
  */
 
-/** What may be run, as the variables of the execution document say it: items with commas between them. */
+/** The allowed commands and roots, as in the variables of the execution document: items joined by commas. */
 export interface Allowed {
   readonly ALLOWED_COMMANDS: string | undefined
   readonly ALLOWED_CWD_ROOTS: string | undefined

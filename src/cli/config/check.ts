@@ -50,7 +50,7 @@ const accessText = (request: ServerRequest): Effect.Effect<string, UsageError> =
       catch: (error) => new UsageError(error instanceof Error ? error.message : String(error)),
     }))
 
-/** What commands may do, found out as a server does at its start. */
+/** The policy in words, read as a server reads it at its start. */
 const policyTexts = (
   request: CommandsRequest & { readonly redaction: RedactionRequest },
   own: OwnProcess,
@@ -76,7 +76,7 @@ const policyTexts = (
   )
 }
 
-/** Where the journal is; a URL may have a password. */
+/** The place of the journal; a URL may have a password. */
 const journalText = (own: OwnProcess, at: string | undefined): Effect.Effect<string | undefined, UsageError> =>
   Effect.map(
     chosenLocation(own, at) ?? Effect.undefined,

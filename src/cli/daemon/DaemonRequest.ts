@@ -1,5 +1,5 @@
 /**
- * What `sluice daemon` is asked for.
+ * The settings of `sluice daemon`, read from its flags.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { parseCount } from "../serve/ServeRequest.ts"
 import type { UsageError } from "../UsageError.ts"
 import { parseDuration, parsePositiveDuration } from "../values.ts"
 
-/** What `sluice daemon` is asked for. */
+/** The settings of `sluice daemon`. */
 export interface DaemonRequest extends CommandsRequest {
   readonly journal: string | undefined
   readonly maxConcurrent: number | undefined
