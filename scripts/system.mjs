@@ -1,5 +1,5 @@
 /**
- * What test suites need of the system beside the runtimes. On Debian it is installed when the caller asks for that;
+ * Programs that test suites need beside the runtimes. On Debian they are installed when the caller asks for that;
  * elsewhere, and without asking, suites that lack something are left out, and named.
  *
  * @module

@@ -56,7 +56,7 @@ class Running {
 export const makeKillableShell = (given: LocalShellOptions = {}): KillableShell | undefined => {
   const host = currentHost()
   if (host === undefined) return undefined
-  // Whoever kills the command line does not mean that its command goes on.
+  // A command does not outlive the command line that was killed.
   const canWatch = host.os === "linux" && systemShell(host) !== undefined
   const options: LocalShellOptions = { dieWithParent: canWatch, ...given }
   const running = new Running()

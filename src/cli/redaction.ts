@@ -1,5 +1,5 @@
 /**
- * What the command line takes out of a journal: known tokens, patterns of one's own, values of variables.
+ * Redaction of journals by the command line: known tokens, patterns of one's own, values of variables.
  *
  * @module
  */
@@ -11,14 +11,14 @@ import type { RedactionFlag } from "./flags.ts"
 import type { OwnProcess } from "./OwnProcess.ts"
 import { UsageError } from "./UsageError.ts"
 
-/** What is to be taken out. */
+/** The redaction that the flags ask for. */
 export interface RedactionRequest {
   readonly patterns: ReadonlyArray<RegExp>
   readonly isKnown: boolean
   readonly variables: ReadonlyArray<string>
 }
 
-/** Where nothing was said. */
+/** The default redaction. */
 export const usualRedaction: RedactionRequest = { patterns: [], isKnown: true, variables: [] }
 
 const parsePattern = (text: string): Result.Result<RegExp, UsageError> => {

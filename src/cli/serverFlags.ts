@@ -35,7 +35,7 @@ export interface ServerRequest extends Address {
   readonly tokens: ReadonlyArray<TokenOptions> | undefined
 }
 
-/** What commands may do, and what they get of the server that runs them. */
+/** The rights of commands, and what they inherit from the server. */
 export interface CommandsRequest {
   /** Missing where nothing was said. */
   readonly allowed: Allowed | undefined

@@ -31,13 +31,13 @@ export interface CommandRequest {
   readonly attempt: number | undefined
 }
 
-/** What is shown of a command: with `grep`, of its output only the lines in which it finds something. */
+/** The parts of a command to show; `grep` keeps the matching lines of its output. */
 export interface ShowRequest extends CommandRequest {
   readonly _tag: "Show"
   readonly grep: RegExp | undefined
 }
 
-/** What is followed, and whether each line says when it was written. */
+/** The command to follow, and whether each line has its time. */
 export interface TailRequest {
   readonly _tag: "Tail"
   readonly commandId: string | undefined

@@ -17,7 +17,7 @@ import { lastOf } from "../../shell/compute/endings.ts"
 import { mayRerun } from "../../shell/compute/mayRerun.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 
-/** Requests and ends that are looked at, the newest: a journal may be long, and somebody waits for the command. */
+/** The newest requests and ends to look at: a journal may be long, and the command is waiting. */
 const maxMarks = 256
 
 /** The newest requests without an end. */

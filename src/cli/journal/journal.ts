@@ -27,7 +27,7 @@ import { stats } from "./stats.ts"
 import { tail } from "./tail.ts"
 import { verify, whenBroken } from "./verify.ts"
 
-/** What is done with a journal that opens as usual. */
+/** An action on a journal that opens as usual. */
 type OpenedAction = Exclude<JournalAction, { readonly _tag: "Repair" | "Salvage" }>
 
 const perform = (action: OpenedAction, desk: Desk): Work => {
