@@ -8,22 +8,28 @@
  *
  * @module
  */
-import { Commands } from "./Commands.ts"
-import type { ParseOptions, Source } from "./Reader.ts"
-import { type Parsed, parsed } from "./ShellSyntaxError.ts"
-import type { Script } from "./Tree.ts"
+import { Commands } from "./parse/ScriptParser.ts"
+import type { ParseOptions, Source } from "./parse/Scanner.ts"
+import { type ParseResult, parseResult } from "./ShellSyntaxError.ts"
+import type { Script } from "./SyntaxTree.ts"
 
-export * from "./Tree.ts"
-export { parseArithmetic } from "./Arithmetic.ts"
-export { braceSteps, expandBraces } from "./braces.ts"
-export { type Evaluation, evaluations } from "./evaluations.ts"
-export { print, type Printed, type PrintOptions, type Rewrite } from "./print/print.ts"
-export { forceNumbers } from "./forcedNumbers.ts"
-export { Numbers } from "./numbers.ts"
+export * from "./SyntaxTree.ts"
+export { parseArithmetic } from "./parse/parseArithmetic.ts"
+export { expandBraces, expandBracesInSteps } from "./expandBraces.ts"
+export { type Evaluation, findEvaluations } from "./analysis/findEvaluations.ts"
+export { print, type PrintOptions, type PrintResult, type Rewrite } from "./print/print.ts"
+export { forceNumbers } from "./analysis/forceNumbers.ts"
+export { NumericVariables } from "./analysis/NumericVariables.ts"
 export { quoteWord } from "./quoteWord.ts"
-export type { ParseOptions } from "./Reader.ts"
-export { type Parsed, type Place, placeOf, ShellSyntaxError, type ShellSyntaxErrorFields } from "./ShellSyntaxError.ts"
-export { staticText } from "./staticText.ts"
+export type { ParseOptions } from "./parse/Scanner.ts"
+export {
+  type ParseResult,
+  positionOf,
+  ShellSyntaxError,
+  type ShellSyntaxErrorFields,
+  type TextPosition,
+} from "./ShellSyntaxError.ts"
+export { staticText } from "./analysis/staticText.ts"
 export { children, walk } from "./walk.ts"
 
 const maxSteps = (length: number): number => 64 * length + 65_536
@@ -52,8 +58,8 @@ const readerOf = (text: string, options: ParseOptions): Commands => {
 }
 
 /** Parses a whole script. */
-export const parse = (text: string, options: ParseOptions = {}): Parsed<Script> =>
-  parsed(() => readerOf(text, options).script())
+export const parse = (text: string, options: ParseOptions = {}): ParseResult<Script> =>
+  parseResult(() => readerOf(text, options).script())
 
 /** Reads a script line by line, as shells do: what stands before an error has been run by then. */
 export interface ScriptReader {
@@ -61,20 +67,20 @@ export interface ScriptReader {
    * The commands of the next line that has any: more lines than one when a command, a quote or a here-document goes on.
    * `undefined` at the end. After an error only errors follow.
    */
-  readonly next: () => Parsed<Script | undefined>
+  readonly next: () => ParseResult<Script | undefined>
   /** Whether `@(a|b)` and its like are patterns in what is read from now on: `shopt -s extglob`. */
   extglob: boolean
 }
 
 /** Reads a script line by line. Spans count within the whole text. */
 export const makeScriptReader = (text: string, options: ParseOptions = {}): ScriptReader => {
-  const made = parsed(() => readerOf(text, options))
-  let failed: Parsed<Script | undefined> | undefined
+  const made = parseResult(() => readerOf(text, options))
+  let failed: ParseResult<Script | undefined> | undefined
   return {
     next: () => {
       if (made._tag === "Failure") return made
       if (failed !== undefined) return failed
-      const line = parsed(() => made.success.line())
+      const line = parseResult(() => made.success.line())
       if (line._tag === "Failure") failed = line
       return line
     },

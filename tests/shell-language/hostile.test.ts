@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
-import { Commands } from "../../src/shell-language/Commands.ts"
-import type { Source } from "../../src/shell-language/Reader.ts"
+import { Commands } from "../../src/shell-language/parse/ScriptParser.ts"
+import type { Source } from "../../src/shell-language/parse/Scanner.ts"
 import {
   expandBraces,
   makeScriptReader,

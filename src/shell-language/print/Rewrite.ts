@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { FileRedirect, SimpleCommand, WordPart } from "../Tree.ts"
+import type { FileRedirect, SimpleCommand, WordPart } from "../SyntaxTree.ts"
 
 /** What is printed in place of parts of a tree. */
 export interface Rewrite {

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { Script } from "../Tree.ts"
-import { Commands } from "./Commands.ts"
+import type { Script } from "../SyntaxTree.ts"
+import { Commands } from "./ScriptPrinter.ts"
 import type { Rewrite } from "./Rewrite.ts"
 import { NotPrintable, TooLong } from "./TextOutput.ts"
 
@@ -24,7 +24,7 @@ export interface PrintOptions {
 export type { Rewrite } from "./Rewrite.ts"
 
 /** The text of a tree, or why there is none. */
-export type Printed =
+export type PrintResult =
   | { readonly _tag: "Success"; readonly success: string }
   /** `TooLong`: longer than allowed. `NotPrintable`: the tree holds a bad substitution, or a here-document without its end. */
   | { readonly _tag: "Failure"; readonly failure: "TooLong" | "NotPrintable" }
@@ -37,7 +37,7 @@ export type Printed =
  *
  * `extglob` is taken to be off, as in a shell that was just started; spans are of no meaning but for lines.
  */
-export const print = (script: Script, options: PrintOptions = {}): Printed => {
+export const print = (script: Script, options: PrintOptions = {}): PrintResult => {
   try {
     const printer = new Commands(options.source, options.maxLength ?? 4_194_304, options.rewrite ?? {})
     return { _tag: "Success", success: printer.statements(script.statements) }

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { evaluations, parse, staticText, walk } from "../../../src/shell-language/ShellLanguage.ts"
+import { findEvaluations, parse, staticText, walk } from "../../../src/shell-language/ShellLanguage.ts"
 
 /** Each script runs in a subshell of its own, without any program to be found. */
 const driver = `
@@ -50,7 +50,7 @@ export interface Known {
 export const known = (script: string): Known => {
   const parsed = parse(script)
   if (parsed._tag === "Failure") return { names: "refused" }
-  if (evaluations(parsed.success).length > 0) return { names: "evaluated" }
+  if (findEvaluations(parsed.success).length > 0) return { names: "evaluated" }
   const names = new Set<string>()
   let together = false
   walk(parsed.success, (node) => {
