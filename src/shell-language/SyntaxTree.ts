@@ -254,7 +254,9 @@ interface Descriptor extends Base {
 }
 
 /** The operators of a {@link FileRedirect}. */
-export type RedirectOperator = "<" | ">" | ">>" | ">|" | "<>" | "<&" | ">&" | "&>" | "&>>" | "<<<"
+export const redirectOperators = ["<", ">", ">>", ">|", "<>", "<&", ">&", "&>", "&>>", "<<<"] as const
+/** One of {@link redirectOperators}. */
+export type RedirectOperator = (typeof redirectOperators)[number]
 
 /** A redirection with a word: a file, a descriptor (`>&2`, `<&-`, `>&3-`), or a here-string's text. */
 export interface FileRedirect extends Descriptor {
@@ -426,10 +428,15 @@ export interface ParameterCase extends Base {
   readonly pattern: Pattern | undefined
 }
 
+/** The operators of {@link ParameterTransform}. */
+export const transformOperators = ["U", "u", "L", "Q", "E", "P", "A", "K", "a", "k"] as const
+/** One of {@link transformOperators}. */
+export type TransformOperator = (typeof transformOperators)[number]
+
 /** `${name@Q}` and its like. */
 export interface ParameterTransform extends Base {
   readonly _tag: "ParameterTransform"
-  readonly operator: "U" | "u" | "L" | "Q" | "E" | "P" | "A" | "K" | "a" | "k"
+  readonly operator: TransformOperator
 }
 
 /** `$(…)` and `` `…` ``. `$(<file)` is a command with nothing but a redirection. */
@@ -523,28 +530,24 @@ export interface ArithmeticUpdate extends Base {
   readonly target: ArithmeticVariable
 }
 
-/** The operators between two operands. */
-export type ArithmeticBinaryOperator =
-  | "**"
-  | "*"
-  | "/"
-  | "%"
-  | "+"
-  | "-"
-  | "<<"
-  | ">>"
-  | "<"
-  | "<="
-  | ">"
-  | ">="
-  | "=="
-  | "!="
-  | "&"
-  | "^"
-  | "|"
-  | "&&"
-  | "||"
-  | ","
+/** The operators between two operands by how tightly they bind, loosest first. Level 1 is that of `? :` and assignments. */
+export const binaryOperatorLevels = [
+  [","],
+  [],
+  ["||"],
+  ["&&"],
+  ["|"],
+  ["^"],
+  ["&"],
+  ["==", "!="],
+  ["<", "<=", ">", ">="],
+  ["<<", ">>"],
+  ["+", "-"],
+  ["*", "/", "%"],
+  ["**"],
+] as const
+/** One of {@link binaryOperatorLevels}. */
+export type ArithmeticBinaryOperator = (typeof binaryOperatorLevels)[number][number]
 
 /** An operator between two operands. `&&` and `||` leave the right one alone when the left one decides. */
 export interface ArithmeticBinary extends Base {
@@ -562,11 +565,14 @@ export interface ArithmeticChoice extends Base {
   readonly no: Arithmetic
 }
 
+/** The operators that may stand before `=`. */
+export const compoundAssignmentOperators = ["*", "/", "%", "+", "-", "<<", ">>", "&", "^", "|"] as const
+
 /** `x = 1`, `x += 1` and so on. */
 export interface ArithmeticAssignment extends Base {
   readonly _tag: "ArithmeticAssignment"
   /** The operator before `=`, if any. */
-  readonly operator: "*" | "/" | "%" | "+" | "-" | "<<" | ">>" | "&" | "^" | "|" | undefined
+  readonly operator: (typeof compoundAssignmentOperators)[number] | undefined
   readonly target: ArithmeticVariable
   readonly value: Arithmetic
 }
@@ -596,22 +602,23 @@ export interface ConditionUnary extends Base {
   readonly operand: Word
 }
 
-/** The operators of {@link ConditionBinary}. `=` is given as `==`. */
-export type ConditionOperator =
-  | "=="
-  | "!="
-  | "=~"
-  | "<"
-  | ">"
-  | "-eq"
-  | "-ne"
-  | "-lt"
-  | "-le"
-  | "-gt"
-  | "-ge"
-  | "-nt"
-  | "-ot"
-  | "-ef"
+/** The operators of {@link ConditionBinary} that are words. `=` is given as `==`. */
+export const conditionOperators = [
+  "==",
+  "!=",
+  "=~",
+  "-eq",
+  "-ne",
+  "-lt",
+  "-le",
+  "-gt",
+  "-ge",
+  "-nt",
+  "-ot",
+  "-ef",
+] as const
+/** An operator of {@link ConditionBinary}. */
+export type ConditionOperator = (typeof conditionOperators)[number] | "<" | ">"
 
 /**
  * `left operator right`. The right side of `==` and `!=` is a {@link Pattern}, that of `=~` a regular expression whose

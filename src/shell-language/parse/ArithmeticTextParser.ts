@@ -1,108 +1,108 @@
 /**
- * Arithmetic within scripts, and subscripts.
+ * Parses arithmetic within scripts: `$((…))`, `((…))`, the clauses of `for ((…))` and the subscripts of arrays.
  *
  * @module
  */
 import { arithmeticOf, type Opaque } from "./parseArithmetic.ts"
+import type { Scanner } from "./Scanner.ts"
 import { ShellSyntaxError } from "../ShellSyntaxError.ts"
 import type { ArithmeticText, Subscript, WordPart } from "../SyntaxTree.ts"
-import { type Mode, modes, Words } from "./WordParser.ts"
+import type { TextMode } from "./textModes.ts"
+import * as modes from "./textModes.ts"
+import type { WordParser } from "./WordParser.ts"
 
-const identifier = /[A-Za-z0-9_]/
 const maxGuesses = 8
 
-/** Names, arithmetic and subscripts. */
-export abstract class Texts extends Words {
-  /** A name at the place, taken; empty when there is none. */
-  protected name(): string {
-    let name = ""
-    for (this.continuations(); identifier.test(this.peek()); this.continuations()) {
-      if (name === "" && /\d/.test(this.peek())) break
-      name += this.peek()
-      this.pos++
-    }
-    this.step(name.length)
-    return name
+/** Parses arithmetic and subscripts. */
+export class ArithmeticTextParser {
+  private readonly scanner: Scanner
+  private readonly words: WordParser
+
+  constructor(scanner: Scanner, words: WordParser) {
+    this.scanner = scanner
+    this.words = words
   }
 
-  /** Arithmetic up to where the text of this kind ends. */
-  protected arithmeticText(mode: Mode): ArithmeticText {
-    const start = this.pos
+  /** Parses arithmetic up to the end of a text of this kind. */
+  arithmeticText(mode: TextMode): ArithmeticText {
+    const start = this.scanner.pos
     const opaque: Array<Opaque> = []
-    const parts = this.parts(mode, opaque)
+    const parts = this.words.parts(mode, opaque)
     return {
       _tag: "ArithmeticText",
       parts,
-      expression: arithmeticOf(this.text, start, this.pos, opaque, (from, to) => this.span(from, to)),
-      span: this.span(start),
+      expression: arithmeticOf(this.scanner, start, this.scanner.pos, opaque),
+      span: this.scanner.span(start),
     }
   }
 
   /**
-   * Arithmetic between `((` at `open` and `))`. `undefined`, and the place as it was, when there is one parenthesis, or
-   * when what begins there is a subshell within parentheses: that is only known when the first `)` comes without the second.
+   * Parses arithmetic between `((` at `open` and `))`. Returns `undefined` and leaves the position unchanged when only one
+   * parenthesis follows, or when the text is a subshell within parentheses, which is known at the first single `)`.
    */
-  protected arithmetic(open: number, opening: string): ArithmeticText | undefined {
-    const second = this.afterContinuations(open + 1)
-    if (this.text[second] !== "(") return undefined
-    const known = this.place(open)
-    const before = this.pos
-    if (this.source.notArithmetic.has(known)) return undefined
-    const { depth } = this.source
+  arithmetic(open: number, opening: string): ArithmeticText | undefined {
+    const { scanner } = this
+    const second = scanner.afterContinuations(open + 1)
+    if (scanner.text[second] !== "(") return undefined
+    const known = scanner.place(open)
+    const before = scanner.pos
+    if (scanner.state.notArithmetic.has(known)) return undefined
+    const { depth } = scanner.state
     let failure: ShellSyntaxError | undefined
-    this.source.guesses++
-    this.pos = second + 1
-    this.enter()
+    scanner.state.guesses++
+    scanner.pos = second + 1
+    scanner.enter()
     try {
       const text = this.arithmeticText(modes.arithmetic)
-      const last = this.afterContinuations(this.pos + 1)
-      if (this.peek() === ")" && this.text[last] === ")") {
-        this.pos = last + 1
-        this.leave()
-        this.source.guesses--
+      const last = scanner.afterContinuations(scanner.pos + 1)
+      if (scanner.peek() === ")" && scanner.text[last] === ")") {
+        scanner.pos = last + 1
+        scanner.leave()
+        scanner.state.guesses--
         return text
       }
-      if (this.peek() === "") failure = this.unclosed("))", open)
+      if (scanner.peek() === "") failure = scanner.unclosed("))", open)
     } catch (thrown) {
-      if (!(thrown instanceof ShellSyntaxError) || thrown === this.source.refused) throw thrown
+      if (!(thrown instanceof ShellSyntaxError) || thrown === scanner.state.refused) throw thrown
       failure = thrown
-      // An error tells its line: a look at the whole text.
-      this.step(this.source.text.length)
+      // Locating an error reads the whole text.
+      scanner.step(scanner.state.text.length)
     }
-    this.source.guesses--
-    this.source.depth = depth
-    this.source.notArithmetic.add(known)
-    if (this.source.exhausted || this.source.guesses >= maxGuesses) {
-      throw failure ?? this.error(`"))" for "${opening}"`)
+    scanner.state.guesses--
+    scanner.state.depth = depth
+    scanner.state.notArithmetic.add(known)
+    if (scanner.state.exhausted || scanner.state.guesses >= maxGuesses) {
+      throw failure ?? scanner.error(`"))" for "${opening}"`)
     }
-    this.pos = before
+    scanner.pos = before
     return undefined
   }
 
-  /** `[…]` after a name. Stands at the bracket. */
-  protected subscript(): Subscript {
-    const open = this.pos
+  /** Parses `[…]` after a name, from the bracket on. */
+  subscript(): Subscript {
+    const open = this.scanner.pos
     const subscript = this.subscriptOf(modes.subscript)
-    if (Array.isArray(subscript)) throw this.unclosed("]", open)
+    if (Array.isArray(subscript)) throw this.scanner.unclosed("]", open)
     return subscript
   }
 
-  /** A subscript, or what it would be made of if it were closed. */
-  protected subscriptOf(mode: Mode): Subscript | Array<WordPart> {
-    const open = this.pos++
-    const mark = this.peek()
-    if ((mark === "@" || mark === "*") && this.peek(1) === "]") {
-      this.pos += 2
-      return { _tag: "AllElements", mark, span: this.span(open) }
+  /** Parses a subscript; returns the parts of one that is not closed. */
+  subscriptOf(mode: TextMode): Subscript | Array<WordPart> {
+    const { scanner } = this
+    const open = scanner.pos++
+    const mark = scanner.peek()
+    if ((mark === "@" || mark === "*") && scanner.peek(1) === "]") {
+      scanner.pos += 2
+      return { _tag: "AllElements", mark, span: scanner.span(open) }
     }
-    const start = this.pos
+    const start = scanner.pos
     const opaque: Array<Opaque> = []
-    const parts = this.parts(mode, opaque)
-    if (this.peek() !== "]") return parts
-    const expression = arithmeticOf(this.text, start, this.pos, opaque, (from, to) => this.span(from, to))
-    const word = this.wordOf(parts, start, false)
+    const parts = this.words.parts(mode, opaque)
+    if (scanner.peek() !== "]") return parts
+    const expression = arithmeticOf(scanner, start, scanner.pos, opaque)
+    const word = this.words.wordOf(parts, start, false)
     const text: ArithmeticText = { _tag: "ArithmeticText", parts, expression, span: word.span }
-    this.pos++
-    return { _tag: "Index", word, text, span: this.span(open) }
+    scanner.pos++
+    return { _tag: "Index", word, text, span: scanner.span(open) }
   }
 }

@@ -1,121 +1,137 @@
 /**
- * Every form of `${…}`.
+ * Parses every form of `${…}`.
  *
  * Source: POSIX.1-2024 XCU 2.6.2; bash(1) "Parameter Expansion".
  *
  * @module
  */
-import { Texts } from "./ArithmeticTextParser.ts"
+import type { ArithmeticTextParser } from "./ArithmeticTextParser.ts"
+import type { Scanner } from "./Scanner.ts"
 import { splitTildes } from "./splitTildes.ts"
-import type { Parameter, ParameterOperation, Word, WordPart } from "../SyntaxTree.ts"
-import { type Mode, modes, operandIn } from "./WordParser.ts"
+import { type Parameter, type ParameterOperation, transformOperators, type Word, type WordPart } from "../SyntaxTree.ts"
+import { operandIn, type TextMode } from "./textModes.ts"
+import * as modes from "./textModes.ts"
+import type { WordParser } from "./WordParser.ts"
 
 const identifier = /[A-Za-z0-9_]/
 const special = /[@*#?$!-]/
-const transforms = ["U", "u", "L", "Q", "E", "P", "A", "K", "a", "k"] as const
 
-/** Parameters. */
-export abstract class Parameters extends Texts {
-  /** `${…}`. Stands at the brace. */
-  protected braced(start: number, mode: Mode): WordPart {
-    const open = this.pos++
-    this.enter()
-    const parameter = this.parameter(start, mode)
-    this.continuations()
-    if (this.peek() === "") throw this.unclosed("}", open)
-    if (parameter === undefined || Array.isArray(parameter) || this.peek() !== "}") {
-      const parts = this.parts(operandIn(mode))
-      if (this.peek() === "") throw this.unclosed("}", open)
-      this.pos++
-      this.leave()
-      const below = Array.isArray(parameter) ? parameter : parameter === undefined ? [] : [parameter]
-      return { _tag: "BadSubstitution", parts: [...below, ...parts], span: this.span(start) }
-    }
-    this.pos++
-    this.leave()
-    return { ...parameter, span: this.span(start) }
+/** Parses parameter expansions. */
+export class ParameterParser {
+  private readonly scanner: Scanner
+  private readonly words: WordParser
+  private readonly arithmetic: ArithmeticTextParser
+
+  constructor(scanner: Scanner, words: WordParser, arithmetic: ArithmeticTextParser) {
+    this.scanner = scanner
+    this.words = words
+    this.arithmetic = arithmetic
   }
 
-  /** `undefined`, or the parts of a subscript that is not closed, when it is none of the forms. */
-  private parameter(start: number, mode: Mode): Parameter | Array<WordPart> | undefined {
-    const from = this.pos
-    this.continuations()
-    let prefix = this.peek()
-    const begun = this.pos
+  /** Parses `${…}` from the brace on. */
+  braced(start: number, mode: TextMode): WordPart {
+    const { scanner } = this
+    const open = scanner.pos++
+    scanner.enter()
+    const parameter = this.parameter(start, mode)
+    scanner.continuations()
+    if (scanner.peek() === "") throw scanner.unclosed("}", open)
+    if (parameter === undefined || Array.isArray(parameter) || scanner.peek() !== "}") {
+      const parts = this.words.parts(operandIn(mode))
+      if (scanner.peek() === "") throw scanner.unclosed("}", open)
+      scanner.pos++
+      scanner.leave()
+      const below = Array.isArray(parameter) ? parameter : parameter === undefined ? [] : [parameter]
+      return { _tag: "BadSubstitution", parts: [...below, ...parts], span: scanner.span(start) }
+    }
+    scanner.pos++
+    scanner.leave()
+    return { ...parameter, span: scanner.span(start) }
+  }
+
+  /** Returns `undefined`, or the parts of an unclosed subscript, for text that has none of the forms. */
+  private parameter(start: number, mode: TextMode): Parameter | Array<WordPart> | undefined {
+    const { scanner } = this
+    const from = scanner.pos
+    scanner.continuations()
+    let prefix = scanner.peek()
+    const begun = scanner.pos
     if (prefix === "#" || prefix === "!") {
-      this.pos++
-      // It is the parameter `#` or `!` itself unless a name follows, or a special one and nothing but that.
-      const next = this.peek()
-      const alone = special.test(next) && (this.peek(1) !== "}" || (prefix === "!" && next === "-"))
+      scanner.pos++
+      // This is the parameter `#` or `!` itself unless a name follows, or a special parameter alone.
+      const next = scanner.peek()
+      const alone = special.test(next) && (scanner.peek(1) !== "}" || (prefix === "!" && next === "-"))
       if (!identifier.test(next) && (alone || !special.test(next))) {
         prefix = ""
-        this.pos = begun
+        scanner.pos = begun
       }
     } else prefix = ""
     const name = this.parameterName()
     if (name === "") {
-      this.pos = from
+      scanner.pos = from
       return undefined
     }
-    const indexed = /^[A-Za-z_]/.test(name) && this.peek() === "["
-    const subscript = indexed ? this.subscriptOf(modes.bracedSubscript) : undefined
+    const indexed = /^[A-Za-z_]/.test(name) && scanner.peek() === "["
+    const subscript = indexed ? this.arithmetic.subscriptOf(modes.bracedSubscript) : undefined
     if (Array.isArray(subscript)) return subscript
-    const at = this.pos
-    const mark = this.peek()
+    const at = scanner.pos
+    const mark = scanner.peek()
     let operation: ParameterOperation | undefined
-    if (prefix === "#") operation = { _tag: "ParameterLength", span: this.span(begun, begun + 1) }
+    if (prefix === "#") operation = { _tag: "ParameterLength", span: scanner.span(begun, begun + 1) }
     else if (prefix === "!" && subscript?._tag === "AllElements" && mark === "}") {
       operation = { _tag: "ParameterKeys", mark: subscript.mark, span: subscript.span }
     } else if (
-      prefix === "!" && subscript === undefined && (mark === "*" || mark === "@") && this.peek(1) === "}" &&
+      prefix === "!" && subscript === undefined && (mark === "*" || mark === "@") && scanner.peek(1) === "}" &&
       /^[A-Za-z_]/.test(name)
     ) {
-      this.pos++
-      operation = { _tag: "ParameterNames", mark, span: this.span(at) }
+      scanner.pos++
+      operation = { _tag: "ParameterNames", mark, span: scanner.span(at) }
     } else operation = this.operation(mode)
     const indirect = prefix === "!" && operation?._tag !== "ParameterKeys" && operation?._tag !== "ParameterNames"
-    return { _tag: "Parameter", name, subscript, indirect, operation, span: this.span(start) }
+    return { _tag: "Parameter", name, subscript, indirect, operation, span: scanner.span(start) }
   }
 
   private parameterName(): string {
-    const c = this.peek()
+    const { scanner } = this
+    const c = scanner.peek()
     if (special.test(c)) {
-      this.pos++
-      this.continuations()
+      scanner.pos++
+      scanner.continuations()
       return c
     }
     let digits = ""
-    for (this.continuations(); /\d/.test(this.peek()); this.continuations()) {
-      digits += this.peek()
-      this.pos++
+    for (scanner.continuations(); /\d/.test(scanner.peek()); scanner.continuations()) {
+      digits += scanner.peek()
+      scanner.pos++
     }
-    this.step(digits.length)
-    return digits || this.name()
+    scanner.step(digits.length)
+    return digits || scanner.name()
   }
 
-  /** What follows a parameter's name. Stands at the closing brace afterwards, if it is well formed. */
-  private operation(mode: Mode): ParameterOperation | undefined {
-    const start = this.pos
-    const c = this.peek()
+  /** Parses the operation after a name. The position is then at the closing brace if the operation is well formed. */
+  private operation(mode: TextMode): ParameterOperation | undefined {
+    const { scanner } = this
+    const start = scanner.pos
+    const c = scanner.peek()
     const again = (next: string): boolean => {
-      this.continuations()
-      if (this.peek() !== next) return false
-      this.pos++
+      scanner.continuations()
+      if (scanner.peek() !== next) return false
+      scanner.pos++
       return true
     }
     if (c === "" || c === "}") return undefined
-    this.pos++
+    scanner.pos++
     const colon = c === ":"
-    this.continuations()
-    const operator = colon ? this.peek() : c
+    scanner.continuations()
+    const operator = colon ? scanner.peek() : c
     switch (operator) {
       case "-":
       case "=":
       case "?":
       case "+": {
-        if (colon) this.pos++
+        if (colon) scanner.pos++
         const word = this.operand(operandIn(mode))
-        return { _tag: "ParameterFallback", operator, colon, word, span: this.span(start) }
+        return { _tag: "ParameterFallback", operator, colon, word, span: scanner.span(start) }
       }
       case "#":
       case "%": {
@@ -123,53 +139,54 @@ export abstract class Parameters extends Texts {
         const longest = again(operator)
         const pattern = this.operand(modes.operand)
         const side = operator === "#" ? "prefix" : "suffix"
-        return { _tag: "ParameterTrim", side, longest, pattern, span: this.span(start) }
+        return { _tag: "ParameterTrim", side, longest, pattern, span: scanner.span(start) }
       }
       case "/": {
         if (colon) break
         const which = again("/") ? "all" : again("#") ? "prefix" : again("%") ? "suffix" : "first"
         const pattern = this.replaced(which === "first" || which === "all")
         const replacement = again("/") ? this.operand(modes.operand) : undefined
-        return { _tag: "ParameterReplace", which, pattern, replacement, span: this.span(start) }
+        return { _tag: "ParameterReplace", which, pattern, replacement, span: scanner.span(start) }
       }
       case "^":
       case ",":
       case "~": {
         if (colon) break
         const all = again(operator)
-        const pattern = this.peek() === "}" ? undefined : this.operand(modes.operand)
+        const pattern = scanner.peek() === "}" ? undefined : this.operand(modes.operand)
         const to = operator === "^" ? "upper" : operator === "," ? "lower" : "toggle"
-        return { _tag: "ParameterCase", to, all, pattern, span: this.span(start) }
+        return { _tag: "ParameterCase", to, all, pattern, span: scanner.span(start) }
       }
       case "@": {
-        const operator = transforms.find((name) => name === this.peek())
+        const operator = transformOperators.find((name) => name === scanner.peek())
         if (colon || operator === undefined) break
-        this.pos++
-        return { _tag: "ParameterTransform", operator, span: this.span(start) }
+        scanner.pos++
+        return { _tag: "ParameterTransform", operator, span: scanner.span(start) }
       }
     }
     if (!colon) {
-      this.pos = start
+      scanner.pos = start
       return undefined
     }
-    const offset = this.arithmeticText(modes.slice)
-    const length = again(":") ? this.arithmeticText(modes.slice) : undefined
-    return { _tag: "ParameterSlice", offset, length, span: this.span(start) }
+    const offset = this.arithmetic.arithmeticText(modes.slice)
+    const length = again(":") ? this.arithmetic.arithmeticText(modes.slice) : undefined
+    return { _tag: "ParameterSlice", offset, length, span: scanner.span(start) }
   }
 
-  private operand(mode: Mode): Word {
-    const start = this.pos
-    const parts = this.parts(mode, undefined, mode === modes.operand)
-    return this.wordOf(mode.quoted ? parts : splitTildes(parts, false), start, false)
+  private operand(mode: TextMode): Word {
+    const start = this.scanner.pos
+    const parts = this.words.parts(mode, undefined, mode === modes.operand)
+    return this.words.wordOf(mode.quoted ? parts : splitTildes(parts, false), start, false)
   }
 
-  /** The pattern of `${x/pattern/replacement}`: without an anchor before it, a `/` right at its start belongs to it. */
+  /** Parses the pattern of `${x/pattern/replacement}`. A `/` at its start belongs to it, unless an anchor precedes it. */
   private replaced(takesSlash: boolean): Word {
-    const start = this.pos
-    const slash = takesSlash && this.peek() === "/" ? 1 : 0
-    this.pos += slash
-    const parts = this.parts(modes.pattern, undefined, true)
-    if (slash > 0) parts.unshift({ _tag: "Literal", value: "/", span: this.span(start, start + 1) })
-    return this.wordOf(parts, start, false)
+    const { scanner } = this
+    const start = scanner.pos
+    const slash = takesSlash && scanner.peek() === "/" ? 1 : 0
+    scanner.pos += slash
+    const parts = this.words.parts(modes.pattern, undefined, true)
+    if (slash > 0) parts.unshift({ _tag: "Literal", value: "/", span: scanner.span(start, start + 1) })
+    return this.words.wordOf(parts, start, false)
   }
 }

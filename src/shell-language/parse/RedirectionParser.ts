@@ -1,62 +1,93 @@
 /**
- * Redirections, and the here-documents that follow on the next lines.
+ * Parses redirections, and the bodies of here-documents after the end of their line.
  *
  * Source: POSIX.1-2024 XCU 2.7; bash(1) "REDIRECTION".
  *
  * @module
  */
-import { Expansions } from "./ExpansionParser.ts"
-import type { FileRedirect, HereDocument, Redirect, RedirectOperator, Word } from "../SyntaxTree.ts"
-import { modes } from "./WordParser.ts"
+import type { Scanner } from "./Scanner.ts"
+import {
+  type FileRedirect,
+  type HereDocument,
+  type Redirect,
+  type RedirectOperator,
+  redirectOperators,
+  type Word,
+  type WordPart,
+} from "../SyntaxTree.ts"
+import type { WordParser } from "./WordParser.ts"
 
-type Awaited = { -readonly [K in keyof HereDocument]: HereDocument[K] }
+type PendingHereDocument = { -readonly [K in keyof HereDocument]: HereDocument[K] }
 
-const redirectOperators: ReadonlySet<string> = new Set<RedirectOperator>(
-  ["<", ">", ">>", ">|", "<>", "<&", ">&", "&>", "&>>", "<<<"],
-)
-const isFileOperator = (operator: string): operator is RedirectOperator => redirectOperators.has(operator)
+const isFileOperator = (operator: string): operator is RedirectOperator =>
+  redirectOperators.some((known) => known === operator)
 const descriptor = /(?:(\d{1,9})|\{([A-Za-z_]\w*(?:\[\w*\])?)\})(?=[<>])/y
 const elementName = /\{[A-Za-z_]\w*\[/y
 
-/** Redirections. */
-export abstract class Redirects extends Expansions {
-  /** Here-documents whose bodies come after the end of the line. */
-  protected awaited: Array<Awaited> = []
+/** Parses the body of a here-document; `place` maps its offsets to those of the whole script. */
+export type DocumentRule = (text: string, place: (offset: number) => number) => ReadonlyArray<WordPart>
 
-  /** The redirection at the place, if one stands there. */
-  protected redirect(): Redirect | undefined {
-    const before = this.pos
-    this.blanks()
-    const start = this.pos
+/** Parses redirections. The bodies of here-documents are parsed by the given rule. */
+export class RedirectionParser {
+  private readonly scanner: Scanner
+  private readonly words: WordParser
+  private readonly documentParts: DocumentRule
+
+  constructor(scanner: Scanner, words: WordParser, documentParts: DocumentRule) {
+    this.scanner = scanner
+    this.words = words
+    this.documentParts = documentParts
+  }
+
+  /** Here-documents whose bodies follow after the end of the line. */
+  pending: Array<PendingHereDocument> = []
+
+  /** Parses the redirection at the position, if there is one. */
+  redirect(): Redirect | undefined {
+    const { scanner } = this
+    const before = scanner.pos
+    scanner.blanks()
+    const start = scanner.pos
     descriptor.lastIndex = start
-    const [all = "", digits, variable] = descriptor.exec(this.text) ?? []
-    this.pos += all.length
-    const operator = this.operator()
+    const [all = "", digits, variable] = descriptor.exec(scanner.text) ?? []
+    scanner.pos += all.length
+    const operator = scanner.operator()
     const known = isFileOperator(operator)
     // `&>` has no number before it: that would be an argument.
     if (!known && operator !== "<<" && operator !== "<<-") {
-      this.pos = before
+      scanner.pos = before
       return undefined
     }
-    this.take(operator)
+    scanner.take(operator)
     const fd = digits === undefined ? undefined : Number(digits)
     if (!known) return this.hereDocument(start, operator === "<<-" ? "<<-" : "<<", fd, variable)
-    const target = this.someWord(operator === "<<<" ? "a word after <<<" : `a file name after ${operator}`)
-    return { _tag: "FileRedirect", operator, fd, variable, target, span: this.span(start) } satisfies FileRedirect
+    const target = this.words.someWord(operator === "<<<" ? "a word after <<<" : `a file name after ${operator}`)
+    return {
+      _tag: "FileRedirect",
+      operator,
+      fd,
+      variable,
+      target,
+      span: scanner.span(start),
+    } satisfies FileRedirect
   }
 
-  protected redirects(): Array<Redirect> {
+  redirects(): Array<Redirect> {
     const redirects: Array<Redirect> = []
     for (let next = this.redirect(); next !== undefined; next = this.redirect()) redirects.push(next)
     return redirects
   }
 
-  /** Refuses `{a[…]}>file` whose subscript is more than a name or a number: bash would evaluate it. */
-  protected checkElementName(from: number): void {
-    if (!"<>".includes(this.peek() || " ")) return
+  /** Refuses `{a[…]}>file` unless its subscript is a name or a number, since bash evaluates the subscript. */
+  checkElementName(from: number): void {
+    const { scanner } = this
+    if (!"<>".includes(scanner.peek() || " ")) return
     elementName.lastIndex = from
-    if (this.text[this.pos - 1] === "}" && this.text[this.pos - 2] === "]" && elementName.test(this.text)) {
-      throw this.refusal("a descriptor's name with a plain subscript", from)
+    if (
+      scanner.text[scanner.pos - 1] === "}" && scanner.text[scanner.pos - 2] === "]" &&
+      elementName.test(scanner.text)
+    ) {
+      throw scanner.refusal("a descriptor's name with a plain subscript", from)
     }
   }
 
@@ -66,9 +97,10 @@ export abstract class Redirects extends Expansions {
     fd: number | undefined,
     variable: string | undefined,
   ): HereDocument {
-    this.blanks()
-    const from = this.pos
-    const word = this.someWord(`a delimiter after ${operator}`)
+    const { scanner } = this
+    scanner.blanks()
+    const from = scanner.pos
+    const word = this.words.someWord(`a delimiter after ${operator}`)
     let delimiter = ""
     let quoted = false
     const add = (parts: Word["parts"]): void => {
@@ -80,14 +112,14 @@ export abstract class Redirects extends Expansions {
         } else if (part._tag === "DoubleQuoted") {
           quoted = true
           add(part.parts)
-        } // Nothing is expanded in it.
-        else delimiter += this.source.text.slice(part.span.start, part.span.end)
+        } // Expansions in a delimiter are plain text.
+        else delimiter += scanner.state.text.slice(part.span.start, part.span.end)
       }
     }
     add(word.parts)
-    const empty: Word = { _tag: "Word", parts: [], braces: false, span: this.span(from, from) }
-    const span = this.span(start)
-    const here: Awaited = {
+    const empty: Word = { _tag: "Word", parts: [], braces: false, span: scanner.span(from, from) }
+    const span = scanner.span(start)
+    const here: PendingHereDocument = {
       _tag: "HereDocument",
       operator,
       fd,
@@ -98,44 +130,47 @@ export abstract class Redirects extends Expansions {
       closed: false,
       span,
     }
-    this.awaited.push(here)
+    this.pending.push(here)
     return here
   }
 
-  /** Takes the newline at the place, if there is one, and the here-documents that follow it. */
-  protected newline(): boolean {
-    if (!this.take("\n")) return false
-    const awaited = this.awaited
-    this.awaited = []
-    for (const here of awaited) this.body(here)
+  /** Consumes the newline at the position, if there is one, and the here-documents that follow it. */
+  newline(): boolean {
+    if (!this.scanner.take("\n")) return false
+    const pending = this.pending
+    this.pending = []
+    for (const here of pending) this.body(here)
     return true
   }
 
-  protected newlines(): void {
+  newlines(): void {
     while (this.newline());
   }
 
-  private body(here: Awaited): void {
-    const start = this.pos
-    // The text without the tabs that are ignored, and where its lines came from.
+  private body(here: PendingHereDocument): void {
+    const { scanner } = this
+    const start = scanner.pos
+    // The text without ignored tabs, and the positions of its lines.
     let text = ""
     const lines: Array<readonly [inText: number, inReader: number]> = []
-    while (this.pos < this.text.length) {
-      // A line that ends with an unquoted backslash goes on with the next, before the delimiter is looked for.
+    while (scanner.pos < scanner.text.length) {
+      // A line that ends with an unquoted backslash is joined with the next before the delimiter is compared.
       const pieces: Array<readonly [from: number, to: number]> = []
       let joined = ""
-      for (let goesOn = true; goesOn && this.pos < this.text.length;) {
-        const found = this.text.indexOf("\n", this.pos)
-        const end = found < 0 ? this.text.length : found
-        let from = this.pos
-        while (joined === "" && here.operator === "<<-" && this.text[from] === "\t") from++
+      for (let goesOn = true; goesOn && scanner.pos < scanner.text.length;) {
+        const found = scanner.text.indexOf("\n", scanner.pos)
+        const end = found < 0 ? scanner.text.length : found
+        let from = scanner.pos
+        while (joined === "" && here.operator === "<<-" && scanner.text[from] === "\t") from++
         let backslashes = 0
-        while (!here.quoted && end - backslashes > from && this.text[end - 1 - backslashes] === "\\") backslashes++
+        while (!here.quoted && end - backslashes > from && scanner.text[end - 1 - backslashes] === "\\") {
+          backslashes++
+        }
         goesOn = backslashes % 2 === 1 && found >= 0
-        this.step(end - this.pos + 1)
-        this.pos = Math.min(end + 1, this.text.length)
-        pieces.push([from, this.pos])
-        if (joined.length <= here.delimiter.length) joined += this.text.slice(from, goesOn ? end - 1 : end)
+        scanner.step(end - scanner.pos + 1)
+        scanner.pos = Math.min(end + 1, scanner.text.length)
+        pieces.push([from, scanner.pos])
+        if (joined.length <= here.delimiter.length) joined += scanner.text.slice(from, goesOn ? end - 1 : end)
       }
       if (joined === here.delimiter) {
         here.closed = true
@@ -143,20 +178,20 @@ export abstract class Redirects extends Expansions {
       }
       for (const [from, to] of pieces) {
         lines.push([text.length, from])
-        text += this.text.slice(from, to)
+        text += scanner.text.slice(from, to)
       }
     }
     const end = lines.length === 0 ? start : (lines.at(-1)?.[1] ?? start) + text.length - (lines.at(-1)?.[0] ?? 0)
-    const span = this.span(start, end)
-    this.enter()
+    const span = scanner.span(start, end)
+    scanner.enter()
     const parts = here.quoted
       ? [{ _tag: "Literal", value: text, span } as const].filter(({ value }) => value !== "")
-      : this.within(text, this.placer(lines, start)).parts(modes.hereDocument)
-    this.leave()
+      : this.documentParts(text, this.placer(lines, start))
+    scanner.leave()
     here.body = { _tag: "Word", parts, braces: false, span }
   }
 
-  /** Where an offset in a body without its tabs stands. */
+  /** Maps offsets in a body without its tabs to offsets in the whole script. */
   private placer(
     lines: ReadonlyArray<readonly [inText: number, inReader: number]>,
     start: number,
@@ -170,7 +205,7 @@ export abstract class Redirects extends Expansions {
         else high = middle - 1
       }
       const [inText, inReader] = lines[low] ?? [0, start]
-      return this.place(inReader + offset - inText)
+      return this.scanner.place(inReader + offset - inText)
     }
   }
 }

@@ -1,28 +1,31 @@
 /**
- * Reads a script character by character: blanks, comments, operators, reserved words; keeps places, and the limits.
+ * Scans a script's text for blanks, comments, operators, names and reserved words, maps positions to the whole script and
+ * enforces the limits on depth and work.
  *
  * @module
  */
 import { positionOf, ShellSyntaxError } from "../ShellSyntaxError.ts"
 import type { Span } from "../SyntaxTree.ts"
 
-/** How to parse. */
+/** Options of the parser. */
 export interface ParseOptions {
-  /** Substitutions, compound commands and parentheses within each other; at most 250, for which the stack has
-   * room on every runtime. Default: 200. */
+  /**
+   * Nesting depth of substitutions, compound commands and parentheses. At most 250, for which the stack has room on every
+   * runtime. Default: 200.
+   */
   readonly maxDepth?: number | undefined
-  /** UTF-16 units. Default: 4,194,304. */
+  /** Length of the text in UTF-16 units. Default: 4,194,304. */
   readonly maxLength?: number | undefined
-  /** `@(a|b)` and its like are patterns everywhere, and not only within `[[ ]]`. Default: `false`, as in bash. */
+  /** Reads `@(a|b)` and the other extended patterns everywhere, not only within `[[ ]]`. Default: `false`, as in bash. */
   readonly extglob?: boolean | undefined
-  /** Whether `coproc` is read. Default: `false`; it is an error then. */
+  /** Accepts `coproc`. Default: `false`, which makes it a syntax error. */
   readonly coprocesses?: boolean | undefined
-  /** The text that a command's first word stands for. Default: no word stands for another. */
+  /** Returns the text of an alias. Default: no aliases. */
   readonly aliases?: ((name: string) => string | undefined) | undefined
 }
 
-/** What a script and the texts within it (backquotes, here-documents) have in common. */
-export interface Source {
+/** State shared by the parsers of a script and of the texts within it (backquotes, here-documents). */
+export interface ParserState {
   /** The whole script. */
   readonly text: string
   readonly maxDepth: number
@@ -30,16 +33,16 @@ export interface Source {
   readonly coprocesses?: boolean
   readonly aliases?: ((name: string) => string | undefined) | undefined
   depth: number
-  /** Arithmetic that was begun and may turn out to be a subshell: how many of them within each other. */
+  /** Nesting depth of attempts to read `((` as arithmetic, each of which may turn out to be a subshell. */
   guesses: number
-  /** Where `((` turned out not to be arithmetic. */
+  /** Positions where `((` is known not to begin arithmetic. */
   readonly notArithmetic: Set<number>
-  /** Characters looked at, those looked at again included. */
+  /** Characters read so far, repeated reads included. */
   steps: number
-  /** More than this, and the text is refused: no text that anybody writes needs it. */
+  /** The text is refused after this many steps; no script that people write needs them. */
   readonly maxSteps: number
   exhausted: boolean
-  /** Why the text is refused whatever else it may be taken for. */
+  /** An error that ends parsing even where another reading of the text could be tried. */
   refused: ShellSyntaxError | undefined
 }
 
@@ -49,34 +52,41 @@ const operators = new Set(
   ),
 )
 
-/** The operators that begin a redirection. */
-export const isRedirection = (operator: string): boolean => /^&?[<>]/.test(operator)
+/** Whether an operator begins a redirection. */
+export const isRedirectionOperator = (operator: string): boolean => /^&?[<>]/.test(operator)
 
 const metacharacter = /[ \t\n;&|()<>]/
 const notReserved = /[^a-z{}![\]]/
+const reservedWord = /[a-z{}![\]]{1,9}(?=[ \t\n;&|()<>]|$)/y
+const identifier = /[A-Za-z0-9_]/
 
-/** Where {@link Reader} stands may be a text within the script: `place` tells where that is in the whole. */
-export abstract class Reader {
+/** A position in a text: the script itself, or a text within it. */
+export class Scanner {
   text: string
-  readonly source: Source
-  protected place: (offset: number) => number
+  readonly state: ParserState
+  /** Maps an offset in {@link text} to one in the whole script. */
+  place: (offset: number) => number
   pos = 0
-  /** How much longer the text became by aliases. */
+  /** Number of characters that aliases added to the text. */
   private grown = 0
+  /** Whether a line continuation may stand within a word. */
+  private isContinued: boolean
 
-  constructor(source: Source, text: string, place: (offset: number) => number) {
-    this.source = source
+  constructor(state: ParserState, text: string, place: (offset: number) => number) {
+    this.state = state
     this.text = text
     this.place = place
+    this.isContinued = text.includes("\\\n")
   }
 
-  /** Puts a text in the place of another; all of it stands where the other began. */
-  protected replace(start: number, end: number, by: string): void {
+  /** Replaces a range of the text. All of the replacement is located where the range began. */
+  replace(start: number, end: number, by: string): void {
     const { place } = this
     const delta = by.length - (end - start)
     this.text = this.text.slice(0, start) + by + this.text.slice(end)
     this.place = (offset) => place(offset <= start ? offset : offset < start + by.length ? start : offset - delta)
     this.grown += delta
+    this.isContinued ||= this.text.includes("\\\n")
     this.step(this.text.length)
   }
 
@@ -84,42 +94,42 @@ export abstract class Reader {
     return { start: this.place(start), end: this.place(end) }
   }
 
-  /** The character at the place, or some places ahead; empty at the end. */
+  /** The character at the position, or some characters ahead; empty at the end. */
   peek(ahead = 0): string {
     return this.text[this.pos + ahead] ?? ""
   }
 
-  /** Counts work, and refuses more of it than any text needs. */
+  /** Counts work, and fails when a text needs too much of it. */
   step(characters: number): void {
-    this.source.steps += characters
-    if (this.source.steps <= this.source.maxSteps || this.source.exhausted) return
-    this.source.exhausted = true
+    this.state.steps += characters
+    if (this.state.steps <= this.state.maxSteps || this.state.exhausted) return
+    this.state.exhausted = true
     throw this.error("a text that is read in fewer steps")
   }
 
   enter(): void {
-    if (++this.source.depth > this.source.maxDepth) {
-      throw this.error(`at most ${this.source.maxDepth} levels within each other`)
+    if (++this.state.depth > this.state.maxDepth) {
+      throw this.error(`at most ${this.state.maxDepth} levels within each other`)
     }
   }
 
   leave(): void {
-    this.source.depth--
+    this.state.depth--
   }
 
-  /** The first place from `at` on where no line continuation stands. */
+  /** The first position from `at` on that is not a line continuation. */
   afterContinuations(at: number): number {
     let next = at
     while (this.text[next] === "\\" && this.text[next + 1] === "\n") next += 2
     return next
   }
 
-  /** Passes line continuations, which are taken off before anything else is seen. */
+  /** Skips line continuations. */
   continuations(): void {
     this.pos = this.afterContinuations(this.pos)
   }
 
-  /** Passes blanks, continuations and a comment. */
+  /** Skips blanks, line continuations and a comment. */
   blanks(): void {
     const start = this.pos
     for (;;) {
@@ -135,8 +145,9 @@ export abstract class Reader {
     this.step(this.pos - start + 1)
   }
 
-  /** The operator at the place, after blanks, and where it ends; empty when there is none. */
-  protected operatorEnd = 0
+  private operatorEnd = 0
+
+  /** The operator at the position, after blanks; empty when there is none. */
   operator(): string {
     this.blanks()
     let found = ""
@@ -154,18 +165,27 @@ export abstract class Reader {
     return (found === "<" || found === ">") && this.text[this.operatorEnd] === "(" ? "" : found
   }
 
-  /** Takes an operator if it is the one at the place. */
+  /** Whether only blanks and comments are left. */
+  atEnd(): boolean {
+    return this.operator() === "" && this.peek() === ""
+  }
+
+  /** Consumes an operator if it is at the position. */
   take(operator: string): boolean {
     if (this.operator() !== operator) return false
     this.pos = this.operatorEnd
     return true
   }
 
-  /** The word of letters, braces, brackets and `!` at the place, when all of it is such; otherwise empty. */
   private reservedEnd = 0
+
+  /** The word at the position if it consists of small letters, braces, brackets and `!` only; otherwise empty. */
   reserved(): string {
     this.blanks()
-    let found = ""
+    reservedWord.lastIndex = this.pos
+    let found = reservedWord.exec(this.text)?.[0] ?? ""
+    this.reservedEnd = this.pos + found.length
+    if (found !== "" || !this.isContinued) return found
     for (let at = this.pos;;) {
       const c = this.text[at] ?? ""
       if (c === "\\" && this.text[at + 1] === "\n") at += 2
@@ -180,7 +200,7 @@ export abstract class Reader {
     }
   }
 
-  /** Takes a reserved word if it is the one at the place. */
+  /** Consumes a reserved word if it is at the position. */
   takeReserved(word: string): boolean {
     if (this.reserved() !== word) return false
     this.pos = this.reservedEnd
@@ -191,11 +211,19 @@ export abstract class Reader {
     if (!this.take(operator)) throw this.error(`"${operator}" ${of}`)
   }
 
-  expectReserved(word: string, of: string): void {
-    if (!this.takeReserved(word)) throw this.error(`"${word}" ${of}`)
+  /** Consumes a name; empty when there is none. */
+  name(): string {
+    let name = ""
+    for (this.continuations(); identifier.test(this.peek()); this.continuations()) {
+      if (name === "" && /\d/.test(this.peek())) break
+      name += this.peek()
+      this.pos++
+    }
+    this.step(name.length)
+    return name
   }
 
-  /** An error at the place, which says what stands there. */
+  /** An error that reports what is found at a position, and what was expected. */
   error(expected: string, at: number = this.pos): ShellSyntaxError {
     this.pos = at
     const operator = this.operator()
@@ -205,24 +233,24 @@ export abstract class Reader {
     const word = operator || this.text.slice(this.pos, Math.min(end.exec(this.text)?.index ?? at, this.pos + 40))
     const found = c === "" ? "the end" : c === "\n" ? "a newline" : JSON.stringify(word)
     const offset = this.place(this.pos)
-    return this.errorOf(found, expected, offset, c === "" && offset >= this.source.text.length)
+    return this.errorOf(found, expected, offset, c === "" && offset >= this.state.text.length)
   }
 
-  /** An error because something that was opened is not closed before the text ends. */
+  /** An error for a construct that is not closed before the text ends. */
   unclosed(closing: string, opened: number): ShellSyntaxError {
-    const { line, column } = positionOf(this.source.text, this.place(opened))
-    const whole = this.text.length - this.grown === this.source.text.length
+    const { line, column } = positionOf(this.state.text, this.place(opened))
+    const whole = this.text.length - this.grown === this.state.text.length
     const end = this.place(this.text.length)
     const quoted = closing === '"' ? `'"'` : `"${closing}"`
     return this.errorOf("the end", `${quoted} for what is opened at line ${line}, column ${column}`, end, whole)
   }
 
-  /** An error about what bash would read in another way: no other reading of the text is tried. */
+  /** An error for text that bash reads in another way. No other reading of it is tried. */
   refusal(expected: string, at: number): ShellSyntaxError {
-    return this.source.refused = this.error(expected, at)
+    return this.state.refused = this.error(expected, at)
   }
 
   private errorOf(found: string, expected: string, offset: number, incomplete: boolean): ShellSyntaxError {
-    return new ShellSyntaxError({ ...positionOf(this.source.text, offset), offset, found, expected, incomplete })
+    return new ShellSyntaxError({ ...positionOf(this.state.text, offset), offset, found, expected, incomplete })
   }
 }

@@ -1,12 +1,22 @@
 /**
- * Commands, pipelines and lists.
+ * Parses scripts: lists, pipelines and simple commands, with a parser for each other part of the grammar. Each of these
+ * holds the parsers that it uses; the rules that recur (a substitution within a word within a command) are given to them
+ * as functions.
  *
  * Source: POSIX.1-2024 XCU 2.10 "Shell Grammar"; bash(1) "SHELL GRAMMAR".
  *
  * @module
  */
-import { Compound, identifier, openers } from "./CompoundCommandParser.ts"
-import { isRedirection } from "./Scanner.ts"
+import { AliasExpander } from "./AliasExpander.ts"
+import { ArithmeticTextParser } from "./ArithmeticTextParser.ts"
+import { AssignmentParser } from "./AssignmentParser.ts"
+import { CompoundCommandParser, identifier, openers } from "./CompoundCommandParser.ts"
+import { ConditionParser } from "./ConditionParser.ts"
+import { ExpansionParser } from "./ExpansionParser.ts"
+import { ParameterParser } from "./ParameterParser.ts"
+import { RedirectionParser } from "./RedirectionParser.ts"
+import { isRedirectionOperator, type ParserState, Scanner } from "./Scanner.ts"
+import * as modes from "./textModes.ts"
 import type {
   AndOr,
   Assignment,
@@ -19,219 +29,258 @@ import type {
   Word,
   WordPart,
 } from "../SyntaxTree.ts"
-import { plainText } from "./WordParser.ts"
+import { plainText, WordParser } from "./WordParser.ts"
 
 const closers = new Set(["then", "elif", "else", "fi", "do", "done", "esac", "}"])
 const declaring = new Set(["declare", "typeset", "local", "export", "readonly", "eval", "let", "alias"])
-/** A word that may be an alias: unquoted, and a whole one. */
-const aliasName = /^[^\s\\$`'"/&;|()<>=]+(?=[\s&;|()<>]|$)/
 
-/** The whole language. */
-export class Commands extends Compound {
-  protected within(text: string, place: (offset: number) => number): Commands {
-    return new Commands(this.source, text, place)
-  }
-
-  script(): Script {
-    const statements = this.statements()
-    if (this.operator() !== "" || this.peek() !== "") throw this.error("a command")
-    return { _tag: "Script", statements, span: this.span(0) }
-  }
-
-  /** The statements of the next line that has any, here-documents included; `undefined` at the end. */
-  line(): Script | undefined {
-    this.newlines()
-    if (this.peek() === "") return undefined
-    const start = this.pos
-    const statements: Array<AndOr> = []
-    do {
-      statements.push(this.andOr())
-    } while (this.separated && !this.newline() && this.peek() !== "")
-    const span = this.span(start)
-    if (!this.separated && !this.newline() && this.peek() !== "") throw this.error("the end of the command")
-    return { _tag: "Script", statements, span }
-  }
-
-  protected substituted(opened: number): Script {
-    this.enter()
-    const start = this.pos
-    const awaited = this.awaited
-    this.awaited = []
-    const statements = this.statements()
-    const span = this.span(start)
-    if (this.operator() === "" && this.peek() === "") throw this.unclosed(")", opened)
-    this.expect(")", "or a command")
-    this.awaited = awaited
-    this.leave()
-    return { _tag: "Script", statements, span }
-  }
-
+/** Parses a text of the shell language: a script, or a text within one. */
+export class ScriptParser {
+  readonly scanner: Scanner
+  private readonly aliases: AliasExpander
+  private readonly words: WordParser
+  private readonly redirections: RedirectionParser
+  private readonly assignments: AssignmentParser
+  private readonly compounds: CompoundCommandParser
   /** Whether the last statement ended with `;` or `&`. */
   private separated = false
 
+  /** `place` maps offsets in the text to offsets in the whole script. */
+  constructor(state: ParserState, text: string, place: (offset: number) => number) {
+    const scanner = new Scanner(state, text, place)
+    const substituted = (opened: number): Script => this.substituted(opened)
+    const within = (text: string, place: (offset: number) => number) => new ScriptParser(state, text, place)
+    const words: WordParser = new WordParser(scanner, {
+      dollar: (mode) => expansions.dollar(mode),
+      backquoted: (mode) => expansions.backquoted(mode),
+      substituted,
+    })
+    const arithmetic = new ArithmeticTextParser(scanner, words)
+    const parameters = new ParameterParser(scanner, words, arithmetic)
+    const expansions = new ExpansionParser(scanner, arithmetic, parameters, {
+      substituted,
+      script: (text, place) => within(text, place).script(),
+    })
+    const redirections = new RedirectionParser(
+      scanner,
+      words,
+      (text, place) => within(text, place).words.parts(modes.hereDocument),
+    )
+    const conditions = new ConditionParser(scanner, words, redirections)
+    this.scanner = scanner
+    this.aliases = new AliasExpander(scanner)
+    this.words = words
+    this.redirections = redirections
+    this.assignments = new AssignmentParser(scanner, words, arithmetic, redirections)
+    this.compounds = new CompoundCommandParser(
+      scanner,
+      words,
+      arithmetic,
+      redirections,
+      conditions,
+      (of, mayBeEmpty) => this.list(of, mayBeEmpty),
+    )
+  }
+
+  /** Parses the whole text. */
+  script(): Script {
+    const { scanner } = this
+    const statements = this.statements()
+    if (scanner.operator() !== "" || scanner.peek() !== "") throw scanner.error("a command")
+    return { _tag: "Script", statements, span: scanner.span(0) }
+  }
+
+  /** Parses the next line that has statements, with its here-documents; `undefined` at the end. */
+  line(): Script | undefined {
+    const { scanner } = this
+    this.redirections.newlines()
+    if (scanner.peek() === "") return undefined
+    const start = scanner.pos
+    const statements: Array<AndOr> = []
+    do {
+      statements.push(this.andOr())
+    } while (this.separated && !this.redirections.newline() && scanner.peek() !== "")
+    const span = scanner.span(start)
+    if (!this.separated && !this.redirections.newline() && scanner.peek() !== "") {
+      throw scanner.error("the end of the command")
+    }
+    return { _tag: "Script", statements, span }
+  }
+
+  private substituted(opened: number): Script {
+    const { scanner } = this
+    scanner.enter()
+    const start = scanner.pos
+    const pending = this.redirections.pending
+    this.redirections.pending = []
+    const statements = this.statements()
+    const span = scanner.span(start)
+    if (scanner.atEnd()) throw scanner.unclosed(")", opened)
+    scanner.expect(")", "or a command")
+    this.redirections.pending = pending
+    scanner.leave()
+    return { _tag: "Script", statements, span }
+  }
+
   private statements(): Array<AndOr> {
     const statements: Array<AndOr> = []
-    for (this.newlines(); !this.closing(); this.newlines()) {
+    for (this.redirections.newlines(); !this.closing(); this.redirections.newlines()) {
       statements.push(this.andOr())
-      if (!this.separated && this.operator() !== "\n") break
+      if (!this.separated && this.scanner.operator() !== "\n") break
     }
     return statements
   }
 
-  /** Nothing that begins a command stands here: the list ends. */
+  /** Whether the list ends here, since no command can begin. */
   private closing(): boolean {
-    this.expandAlias()
-    const operator = this.operator()
-    return operator === "" ? this.peek() === "" || closers.has(this.reserved()) : /^(\)|;.)/.test(operator)
+    this.aliases.expand()
+    const operator = this.scanner.operator()
+    return operator === ""
+      ? this.scanner.peek() === "" || closers.has(this.scanner.reserved())
+      : /^(\)|;.)/.test(operator)
   }
 
-  protected list(of: string, mayBeEmpty = false): List {
-    this.newlines()
-    const start = this.pos
+  private list(of: string, mayBeEmpty = false): List {
+    this.redirections.newlines()
+    const start = this.scanner.pos
     const statements = this.statements()
-    if (statements.length === 0 && !mayBeEmpty) throw this.error(`a command ${of}`)
-    return { _tag: "List", statements, span: this.span(start, statements.length === 0 ? start : this.ended) }
+    if (statements.length === 0 && !mayBeEmpty) throw this.scanner.error(`a command ${of}`)
+    return {
+      _tag: "List",
+      statements,
+      span: this.scanner.span(start, statements.length === 0 ? start : this.compounds.ended),
+    }
   }
 
   private andOr(): AndOr {
-    this.blanks()
-    const start = this.pos
+    const { scanner } = this
+    scanner.blanks()
+    const start = scanner.pos
     const pipelines = [this.pipeline()]
     const operators: Array<"&&" | "||"> = []
     for (;;) {
-      const operator = this.operator()
+      const operator = scanner.operator()
       if (operator !== "&&" && operator !== "||") break
-      this.take(operator)
-      this.newlines()
+      scanner.take(operator)
+      this.redirections.newlines()
       operators.push(operator)
       pipelines.push(this.pipeline())
     }
-    const span = this.span(start, this.ended)
-    const background = this.take("&")
-    this.separated = background || this.take(";")
-    if (this.separated) this.ended = this.pos
-    return { _tag: "AndOr", pipelines, operators, background, span: background ? this.span(start) : span }
+    const span = scanner.span(start, this.compounds.ended)
+    const background = scanner.take("&")
+    this.separated = background || scanner.take(";")
+    if (this.separated) this.compounds.ended = scanner.pos
+    return { _tag: "AndOr", pipelines, operators, background, span: background ? scanner.span(start) : span }
   }
 
   private pipeline(): Pipeline {
-    this.blanks()
-    const start = this.pos
+    const { scanner } = this
+    scanner.blanks()
+    const start = scanner.pos
     let negated = false
     let time: Pipeline["time"]
     for (;;) {
-      if (this.takeReserved("!")) negated = !negated
-      else if (this.takeReserved("time")) {
+      if (scanner.takeReserved("!")) negated = !negated
+      else if (scanner.takeReserved("time")) {
         time = this.option("-p") ? "posix" : time ?? "default"
         this.option("--")
       } else break
-      this.ended = this.pos
+      this.compounds.ended = scanner.pos
     }
     const commands: Array<Command> = []
     const pipes: Array<"|" | "|&"> = []
     // `!` and `time` may stand alone.
-    const operator = this.operator()
-    const alone = this.pos > start && (/^[;\n]$/.test(operator) || (operator === "" && this.peek() === ""))
+    const operator = scanner.operator()
+    const alone = scanner.pos > start &&
+      (/^[;\n]$/.test(operator) || (operator === "" && scanner.peek() === ""))
     while (!alone) {
       commands.push(this.command())
-      const pipe = this.operator()
+      const pipe = scanner.operator()
       if (pipe !== "|" && pipe !== "|&") break
-      this.take(pipe)
-      this.newlines()
+      scanner.take(pipe)
+      this.redirections.newlines()
       pipes.push(pipe)
     }
-    return { _tag: "Pipeline", negated, time, commands, pipes, span: this.span(start, this.ended) }
+    return { _tag: "Pipeline", negated, time, commands, pipes, span: scanner.span(start, this.compounds.ended) }
   }
 
-  /** Takes an option of `time`. */
+  /** Consumes an option of `time`. */
   private option(name: string): boolean {
-    this.blanks()
-    const found = this.text.startsWith(name, this.pos) && /^[ \t\n;&|()<>]?$/.test(this.peek(name.length))
-    if (found) this.pos += name.length
+    const { scanner } = this
+    scanner.blanks()
+    const found = scanner.text.startsWith(name, scanner.pos) &&
+      /^[ \t\n;&|()<>]?$/.test(scanner.peek(name.length))
+    if (found) scanner.pos += name.length
     return found
   }
 
-  /** Aliases whose text is being read, by how much of the whole text is left where theirs ends. */
-  private readonly expanding: Array<{ readonly name: string; readonly left: number }> = []
-
-  /** Where an alias was put that ends with a blank, and how much is left behind it: the next word may be one too. */
-  private lastAlias: { readonly at: number; readonly left: number } | undefined
-
-  /** Puts the text of an alias in the place of its name, again and again. */
-  private expandAlias(): void {
-    const { aliases } = this.source
-    while (aliases !== undefined) {
-      this.blanks()
-      const name = aliasName.exec(this.text.slice(this.pos, this.pos + 128))?.[0] ?? ""
-      while (this.text.length - this.pos <= (this.expanding.at(-1)?.left ?? -1)) this.expanding.pop()
-      const value = name === "" || this.expanding.some((other) => other.name === name) ? undefined : aliases(name)
-      if (value === undefined) return
-      this.replace(this.pos, this.pos + name.length, value)
-      const left = this.text.length - this.pos - value.length
-      this.expanding.push({ name, left })
-      this.blanks()
-      if (/[ \t]$/.test(value)) this.lastAlias = { at: this.pos, left }
-    }
-  }
-
   private command(): Command {
-    this.expandAlias()
-    this.blanks()
-    const start = this.pos
-    const reserved = this.reserved()
-    if (reserved === "function") return this.functionNamed(start)
+    const { scanner } = this
+    this.aliases.expand()
+    scanner.blanks()
+    const start = scanner.pos
+    const reserved = scanner.reserved()
+    if (reserved === "function") return this.compounds.functionNamed(start)
     if (reserved === "coproc") return this.coprocess(start)
-    if (closers.has(reserved) || reserved === "!" || reserved === "in") throw this.error("a command")
-    const operator = this.operator()
-    if (operator === "(" || openers.has(reserved)) return this.compound(start)
-    if (operator !== "" && !isRedirection(operator)) throw this.error("a command")
+    if (closers.has(reserved) || reserved === "!" || reserved === "in") throw scanner.error("a command")
+    const operator = scanner.operator()
+    if (operator === "(" || openers.has(reserved)) return this.compounds.compound(start)
+    if (operator !== "" && !isRedirectionOperator(operator)) throw scanner.error("a command")
     return this.simple(start)
   }
 
   private coprocess(start: number): Coprocess {
-    if (this.source.coprocesses !== true) throw this.error("a command that is supported")
-    this.takeReserved("coproc")
-    const at = this.pos
-    const name = this.operator() === "" ? plainText(this.someWord("a command")) ?? "" : ""
+    const { scanner } = this
+    if (scanner.state.coprocesses !== true) throw scanner.error("a command that is supported")
+    scanner.takeReserved("coproc")
+    const at = scanner.pos
+    const name = scanner.operator() === "" ? plainText(this.words.someWord("a command")) ?? "" : ""
     const named = identifier.test(name) && !openers.has(name) && this.isCompound()
-    if (!named) this.pos = at
-    this.blanks()
-    const from = this.pos
-    const body = this.isCompound() ? this.compound(from) : this.simple(from)
-    if (body._tag === "FunctionDefinition" || body._tag === "Coprocess") throw this.error("a command", from)
-    return { _tag: "Coprocess", name: named ? name : "COPROC", body, span: this.span(start, this.ended) }
+    if (!named) scanner.pos = at
+    scanner.blanks()
+    const from = scanner.pos
+    const body = this.isCompound() ? this.compounds.compound(from) : this.simple(from)
+    if (body._tag === "FunctionDefinition" || body._tag === "Coprocess") throw scanner.error("a command", from)
+    return {
+      _tag: "Coprocess",
+      name: named ? name : "COPROC",
+      body,
+      span: scanner.span(start, this.compounds.ended),
+    }
   }
 
   private isCompound(): boolean {
-    return this.operator() === "(" || openers.has(this.reserved())
+    return this.scanner.operator() === "(" || openers.has(this.scanner.reserved())
   }
 
   private simple(start: number): Command {
+    const { scanner } = this
     const assignments: Array<Assignment> = []
     const words: Array<Word> = []
     const redirects: Array<Redirect> = []
     let declares = false
-    let left = this.lastAlias?.at === start ? this.lastAlias.left : undefined
-    this.ended = start
-    for (;; this.ended = this.pos) {
-      // Behind assignments the command's name stands here; behind an alias that ends with a blank, any word.
+    let left = this.aliases.last?.at === start ? this.aliases.last.left : undefined
+    this.compounds.ended = start
+    for (;; this.compounds.ended = scanner.pos) {
+      // The name of the command after assignments, or any word after an alias that ends with a blank, may be an alias.
       if (words.length === 0 ? assignments.length > 0 : left !== undefined) {
-        this.blanks()
-        const at = this.pos
-        if (words.length === 0 || this.text.length - at <= (left ?? 0)) {
-          this.expandAlias()
-          left = this.lastAlias !== undefined && this.lastAlias.at >= at ? this.lastAlias.left : undefined
+        scanner.blanks()
+        const at = scanner.pos
+        if (words.length === 0 || scanner.text.length - at <= (left ?? 0)) {
+          this.aliases.expand()
+          left = this.aliases.last !== undefined && this.aliases.last.at >= at ? this.aliases.last.left : undefined
         }
       }
-      const redirect = this.redirect()
+      const redirect = this.redirections.redirect()
       if (redirect !== undefined) {
         redirects.push(redirect)
         continue
       }
-      if (this.operator() !== "" || this.peek() === "") break
-      const from = this.pos
-      const found = words.length === 0 || declares ? this.assignment() : this.word()
+      if (scanner.operator() !== "" || scanner.peek() === "") break
+      const from = scanner.pos
+      const found = words.length === 0 || declares ? this.assignments.assignment() : this.words.word()
       if (found === undefined) break
-      this.checkElementName(from)
+      this.redirections.checkElementName(from)
       if (found._tag === "Word") words.push(found)
       else if (words.length === 0) assignments.push(found)
       else {
@@ -240,7 +289,7 @@ export class Commands extends Compound {
         const head = { start: span.start, end: isWord ? value.span.start : span.end }
         const literal: WordPart = {
           _tag: "Literal",
-          value: this.text.slice(from, isWord ? this.valueAt : this.pos),
+          value: scanner.text.slice(from, isWord ? this.assignments.valueAt : scanner.pos),
           span: head,
         }
         const parts = [literal, ...(isWord ? value.parts : [])]
@@ -249,14 +298,20 @@ export class Commands extends Compound {
       if (words.length === 1 && found._tag === "Word") declares = declaring.has(plainText(found) ?? "")
     }
     const [first] = words
-    if (this.operator() === "(" && words.length === 1 && assignments.length + redirects.length === 0) {
+    if (scanner.operator() === "(" && words.length === 1 && assignments.length + redirects.length === 0) {
       const name = first === undefined ? undefined : plainText(first)
-      if (name === undefined) throw this.error("a function's name without quotes and expansions", start)
-      this.take("(")
-      this.expect(")", "after a function's name")
-      return this.functionBody(start, name)
+      if (name === undefined) throw scanner.error("a function's name without quotes and expansions", start)
+      scanner.take("(")
+      scanner.expect(")", "after a function's name")
+      return this.compounds.functionBody(start, name)
     }
-    if (this.ended === start) throw this.error("a command")
-    return { _tag: "SimpleCommand", assignments, words, redirects, span: this.span(start, this.ended) }
+    if (this.compounds.ended === start) throw scanner.error("a command")
+    return {
+      _tag: "SimpleCommand",
+      assignments,
+      words,
+      redirects,
+      span: scanner.span(start, this.compounds.ended),
+    }
   }
 }

@@ -1,47 +1,16 @@
 /**
- * The operators of arithmetic.
+ * Lists the operators of arithmetic with their precedence, and matches them in a text.
  *
  * Source: bash(1) "ARITHMETIC EVALUATION".
  *
  * @module
  */
-import type { ArithmeticAssignment, ArithmeticBinaryOperator } from "../SyntaxTree.ts"
+import { type ArithmeticBinaryOperator, binaryOperatorLevels } from "../SyntaxTree.ts"
 
-const levels: ReadonlyArray<ReadonlyArray<ArithmeticBinaryOperator>> = [
-  [","],
-  [],
-  ["||"],
-  ["&&"],
-  ["|"],
-  ["^"],
-  ["&"],
-  ["==", "!="],
-  ["<", "<=", ">", ">="],
-  ["<<", ">>"],
-  ["+", "-"],
-  ["*", "/", "%"],
-  ["**"],
-]
-/** How tightly each binds; more is tighter. */
+/** The operators between two operands by their text; a higher level binds more tightly. */
 export const binaryOperators: ReadonlyMap<string, { readonly level: number; readonly name: ArithmeticBinaryOperator }> =
-  new Map(
-    levels.flatMap((names, level) => names.map((name) => [name, { level, name }])),
-  )
-/** Whether an operator assigns. */
+  new Map(binaryOperatorLevels.flatMap((names, level) => names.map((name) => [name, { level, name }])))
+/** Matches an operator that assigns. */
 export const assignmentOperator: RegExp = /^(?:[*/%+\-&^|]|<<|>>)?=$/
-/** An operator at a place. */
+/** Matches the operator at a position. */
 export const operatorPattern: RegExp = /\*\*|<<=|>>=|<<|>>|[<>=!]=|&&|\|\||\+\+|--|[-*/%+&^|]=|[-*/%+&^|<>=!~?:,()]/y
-
-/** What each assignment does before it assigns. */
-export const assignmentOperators: ReadonlyMap<string, ArithmeticAssignment["operator"]> = new Map([
-  ["*=", "*"],
-  ["/=", "/"],
-  ["%=", "%"],
-  ["+=", "+"],
-  ["-=", "-"],
-  ["<<=", "<<"],
-  [">>=", ">>"],
-  ["&=", "&"],
-  ["^=", "^"],
-  ["|=", "|"],
-])

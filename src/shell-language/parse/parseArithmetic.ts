@@ -1,16 +1,25 @@
 /**
- * Arithmetic expressions, as bash evaluates them: C's operators, `**`, assignments, numbers with a base.
+ * Parses arithmetic expressions as bash evaluates them: C's operators, `**`, assignments, numbers with a base.
  *
  * Source: bash(1) "ARITHMETIC EVALUATION"; POSIX.1-2024 XCU 2.6.4.
  *
  * @module
  */
-import { assignmentOperator, assignmentOperators, binaryOperators, operatorPattern } from "./arithmeticOperators.ts"
+import { assignmentOperator, binaryOperators, operatorPattern } from "./arithmeticOperators.ts"
 import { parseNumeral } from "./parseNumeral.ts"
 import { type ParseResult, parseResult, positionOf, ShellSyntaxError } from "../ShellSyntaxError.ts"
-import type { AllElements, Arithmetic, ArithmeticVariable, Index, Literal, Span, WordPart } from "../SyntaxTree.ts"
+import {
+  type AllElements,
+  type Arithmetic,
+  type ArithmeticVariable,
+  compoundAssignmentOperators,
+  type Index,
+  type Literal,
+  type Span,
+  type WordPart,
+} from "../SyntaxTree.ts"
 
-/** A part that is no plain text, and where it stands in the text that is parsed. */
+/** A part that is not plain text, with its range in the text. */
 export interface Opaque {
   readonly start: number
   readonly end: number
@@ -23,7 +32,7 @@ const numeral = /[0-9][0-9A-Za-z@_#]*/y
 const maxHeight = 1000
 
 const identifierStart = /[A-Za-z_]/
-// What it says is never seen, and telling a place costs a look at the whole text.
+// The content of this error is never shown: locating a real one reads the whole text.
 const noExpression = new ShellSyntaxError({
   line: 1,
   column: 1,
@@ -41,7 +50,7 @@ class ArithmeticParser {
   private readonly quiet: boolean
   private pos: number
   private next = 0
-  /** Of the last expression that was parsed: deep trees would overflow the stack of who evaluates them. */
+  /** Height of the last expression; a deep tree would overflow the stack of its evaluator. */
   private height = 0
   private depth = 0
 
@@ -77,7 +86,7 @@ class ArithmeticParser {
     return this.pos + found.length <= this.end ? found : found.slice(0, Math.max(0, this.end - this.pos))
   }
 
-  /** The operator at the place, after blanks. */
+  /** The operator at the position, after blanks. */
   private token(): string {
     this.pos += this.match(blank).length
     return this.match(operatorPattern)
@@ -100,7 +109,7 @@ class ArithmeticParser {
     const start = this.pos
     let left = this.unary()
     for (;;) {
-      // After a value `++1` is a plus and a sign.
+      // After a value, `++1` is a plus and a sign.
       const operator = this.token().replace(/^(\+\+|--)$/, (twice) => twice.slice(1))
       const height = this.height
       const found = binaryOperators.get(operator)
@@ -119,14 +128,14 @@ class ArithmeticParser {
         this.raise(this.height)
         left = {
           _tag: "ArithmeticAssignment",
-          operator: assignmentOperators.get(operator),
+          operator: compoundAssignmentOperators.find((name) => operator === `${name}=`),
           target: left,
           value,
           span: this.span(start, this.pos),
         }
       } else if (found !== undefined && found.level >= level) {
         this.pos += operator.length
-        // `**` binds from the right.
+        // `**` is right-associative.
         const right = this.expression(found.level + (found.name === "**" ? 0 : 1))
         this.raise(Math.max(height, this.height))
         left = { _tag: "ArithmeticBinary", operator: found.name, left, right, span: this.span(start, this.pos) }
@@ -176,7 +185,7 @@ class ArithmeticParser {
     const opaque = this.opaque[this.next]
     if (opaque?.start === this.pos) {
       this.pos = opaque.end
-      // Next to a name or another expansion it would be a piece of an operand.
+      // Next to a name or another expansion, this would be only a piece of an operand.
       if (this.opaque[this.next + 1]?.start === this.pos || /[\w#@]/.test(this.text[this.pos] ?? "")) {
         throw this.error("an operator")
       }
@@ -246,7 +255,7 @@ class ArithmeticParser {
     }
   }
 
-  /** The expression of a subscript; `undefined` when it can only be a key, where everything has been expanded. */
+  /** Parses the expression of a subscript; `undefined` when it can only be a key, once everything is expanded. */
   private index(start: number): Arithmetic | undefined {
     const { depth } = this
     try {
@@ -275,22 +284,22 @@ class ArithmeticParser {
 
 const literalOf = (value: string, span: Span): Literal => ({ _tag: "Literal", value, span })
 
-/** The expression of a part of a script, if it is one as it stands. */
+/** Parses a range of a script; `undefined` when it is not an expression without being expanded first. */
 export const arithmeticOf = (
-  text: string,
+  scanner: { readonly text: string; readonly span: (start: number, end: number) => Span },
   start: number,
   end: number,
   opaque: ReadonlyArray<Opaque>,
-  span: (start: number, end: number) => Span,
 ): Arithmetic | undefined => {
-  const tree = parseResult(() => new ArithmeticParser(text, start, end, opaque, span, true).whole())
+  const span = (from: number, to: number): Span => scanner.span(from, to)
+  const tree = parseResult(() => new ArithmeticParser(scanner.text, start, end, opaque, span, true).whole())
   return tree._tag === "Success" ? tree.success : undefined
 }
 
 /**
- * Parses an arithmetic expression that holds no expansions any more. An empty text is 0. Spans count within the text.
+ * Parses an arithmetic expression in which everything is expanded. An empty text is 0. Spans count within the text.
  *
- * @param text at most a few thousand operators within each other; what is longer is refused
+ * @param text An expression with at most 250 nested operands; a deeper one is refused.
  */
 export const parseArithmetic = (text: string): ParseResult<Arithmetic> =>
   parseResult(() => new ArithmeticParser(text, 0, text.length, [], (start, end) => ({ start, end }), false).whole())

@@ -1,26 +1,36 @@
 /**
- * Parameters in canonical text: always within braces.
+ * Prints parameter expansions as canonical text, always within braces.
  *
  * @module
  */
 import type { Parameter, ParameterOperation } from "../SyntaxTree.ts"
-import { Words } from "./WordPrinter.ts"
+import type { TextOutput } from "./TextOutput.ts"
+import type { WordPrinter } from "./WordPrinter.ts"
 
 const fallbackOperator = (colon: boolean, operator: string): string => (colon ? ":" : "") + operator
 const marks = { upper: "^", lower: ",", toggle: "~" } as const
 const replaces = { first: "/", all: "//", prefix: "/#", suffix: "/%" } as const
 
-/** Every form of `${…}`. */
-export abstract class Parameters extends Words {
-  protected parameter({ indirect, name, operation, subscript }: Parameter, inQuotes: boolean): string {
+/** Prints every form of `${…}`. */
+export class ParameterPrinter {
+  readonly #output: TextOutput
+  readonly #words: WordPrinter
+
+  constructor(output: TextOutput, words: WordPrinter) {
+    this.#output = output
+    this.#words = words
+  }
+
+  /** `inQuotes`: the parameter stands within double quotes or arithmetic. */
+  parameter({ indirect, name, operation, subscript }: Parameter, inQuotes: boolean): string {
     const tag = operation?._tag
     const before = tag === "ParameterLength"
       ? "#"
       : indirect || tag === "ParameterNames" || tag === "ParameterKeys"
       ? "!"
       : ""
-    return this.put(`\${${before}${name}`) + (subscript === undefined ? "" : this.subscript(subscript)) +
-      (operation === undefined ? "" : this.#operation(operation, inQuotes)) + this.put("}")
+    return this.#output.put(`\${${before}${name}`) + (subscript === undefined ? "" : this.#words.subscript(subscript)) +
+      (operation === undefined ? "" : this.#operation(operation, inQuotes)) + this.#output.put("}")
   }
 
   #operation(operation: ParameterOperation, inQuotes: boolean): string {
@@ -29,32 +39,34 @@ export abstract class Parameters extends Words {
       case "ParameterKeys":
         return ""
       case "ParameterNames":
-        return this.put(operation.mark)
+        return this.#output.put(operation.mark)
       case "ParameterFallback":
-        return this.put(fallbackOperator(operation.colon, operation.operator)) +
-          (inQuotes ? this.quotedOperand(operation.word) : this.word(operation.word, "operand"))
+        return this.#output.put(fallbackOperator(operation.colon, operation.operator)) +
+          (inQuotes ? this.#words.quotedOperand(operation.word) : this.#words.word(operation.word, "operand"))
       case "ParameterTrim": {
         const sign = operation.side === "prefix" ? "#" : "%"
-        return this.put(operation.longest ? sign + sign : sign) + this.word(operation.pattern, "operand")
+        return this.#output.put(operation.longest ? sign + sign : sign) + this.#words.word(operation.pattern, "operand")
       }
       case "ParameterReplace": {
-        const text = this.put(replaces[operation.which]) + this.word(operation.pattern, "replaced")
+        const text = this.#output.put(replaces[operation.which]) + this.#words.word(operation.pattern, "replaced")
         return operation.replacement === undefined
           ? text
-          : text + this.put("/") + this.word(operation.replacement, "operand")
+          : text + this.#output.put("/") + this.#words.word(operation.replacement, "operand")
       }
       case "ParameterSlice": {
-        // `${x:-1}` would be a fallback.
-        const text = this.put(": ") + this.arithmetic(operation.offset).trimStart()
-        return operation.length === undefined ? text : text + this.put(":") + this.arithmetic(operation.length)
+        // Without the blank, `${x:-1}` would be a fallback.
+        const text = this.#output.put(": ") + this.#words.arithmetic(operation.offset).trimStart()
+        return operation.length === undefined
+          ? text
+          : text + this.#output.put(":") + this.#words.arithmetic(operation.length)
       }
       case "ParameterCase": {
         const mark = marks[operation.to]
-        return this.put(operation.all ? mark + mark : mark) +
-          (operation.pattern === undefined ? "" : this.word(operation.pattern, "operand"))
+        return this.#output.put(operation.all ? mark + mark : mark) +
+          (operation.pattern === undefined ? "" : this.#words.word(operation.pattern, "operand"))
       }
       case "ParameterTransform":
-        return this.put(`@${operation.operator}`)
+        return this.#output.put(`@${operation.operator}`)
     }
   }
 }

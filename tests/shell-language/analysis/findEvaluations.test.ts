@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import { existsSync, readFileSync } from "node:fs"
 import { findEvaluations, parse } from "../../../src/shell-language/ShellLanguage.ts"
 import { type Random, random } from "../../support/random.ts"
-import { hidden, known, ranInBash } from "../code/markers.ts"
+import { hidden, known, ranInBash } from "./code/markers.ts"
 
 const lines = (name: string): ReadonlyArray<string> =>
   readFileSync(new URL(`code/${name}.txt`, import.meta.url), "utf8").split("\n").filter((line) => line !== "")

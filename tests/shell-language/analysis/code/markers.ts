@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { findEvaluations, parse, staticText, walk } from "../../../src/shell-language/ShellLanguage.ts"
+import { findEvaluations, parse, staticText, walk } from "../../../../src/shell-language/ShellLanguage.ts"
 
 /** Each script runs in a subshell of its own, without any program to be found. */
 const driver = `
