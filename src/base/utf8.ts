@@ -1,20 +1,10 @@
 /**
- * Counting UTF-8 without keeping it: the platform's encoder writes into one small buffer again and again.
+ * Counts the UTF-8 bytes of a text without keeping them: encodes into one small buffer that is reused.
  *
  * @module
  */
 const encoder = new TextEncoder()
 let scratch: Uint8Array<ArrayBuffer> | undefined
-
-/** Whether a cut at `index` would go through a surrogate pair. */
-export const splitsPair = (text: string, index: number): boolean =>
-  index > 0 && isLowSurrogate(text.charCodeAt(index)) && isHighSurrogate(text.charCodeAt(index - 1))
-
-/** Whether a UTF-16 unit is the first half of a character. */
-export const isHighSurrogate = (unit: number): boolean => (unit & 0xfc00) === 0xd800
-
-/** Whether a UTF-16 unit is the second half of a character. */
-export const isLowSurrogate = (unit: number): boolean => (unit & 0xfc00) === 0xdc00
 
 /** Where a text stops fitting, and how many bytes the part that fits has. */
 export interface Fit {

@@ -1,10 +1,10 @@
 import { expect, it } from "@effect/vitest"
-import { lineReader } from "../../src/wire/lines.ts"
-import { Sizes, utf8 } from "./support.ts"
+import { makeLineReader } from "../../src/base/LineReader.ts"
+import { Sizes, utf8 } from "../wire/support.ts"
 import * as Schema from "effect/Schema"
 
 const read = (ends: "lf" | "any", pieces: ReadonlyArray<Uint8Array>, max = 1000) => {
-  const reader = lineReader(ends, max)
+  const reader = makeLineReader(ends, max)
   const lines: Array<string> = []
   const ok = pieces.every((piece) => reader.push(piece, (line) => lines.push(new TextDecoder().decode(line))))
   return { ok, lines, rest: new TextDecoder().decode(reader.rest()) }
