@@ -20,9 +20,9 @@ const apart = ["tests/package/**", "tests/slow/**"]
 
 // `npm run test:quick`: values, streams, the kernel, the shell's grammar; few processes and no server.
 const quick = [
-  "tests/{architecture,audit,branch,command,shell-language,tokens,window,wire}/**",
+  "tests/{architecture,auth,branch,client,command,history,shell-language,window,wire}/**",
   "tests/shell",
-  "tests/shell/access/**",
+  "tests/policy/**",
   "tests/kernel/{fs,isolate,process,regex,sandbox,shell,utilities,wasi}/**",
   "tests/leaves/{kernel,mock}/**",
   "tests/journal/{Committer,Redactor,canonical,hash,memory,scanAll,sha256,tail,unchained,verify}.test.ts",
@@ -45,7 +45,7 @@ const onNode = [
   "tests/cli/{daemon,input,nodeServer,pipes,serveMcp,signals,terminal,usage}.test.ts",
   "tests/console/**/*.test.ts",
   "tests/docs/**/*.test.ts",
-  "tests/exec/{languages,run}.test.ts",
+  "tests/code/{languages,run}.test.ts",
   "tests/http/{drain,input,life,process,socket}.test.ts",
   "tests/journal/{ndjson,sqlite}.test.ts",
   "tests/journal/{ndjson,sqlite}/{readOnly,lock,locks,watch}.test.ts",

@@ -5,8 +5,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { allowDirectory, rootsOf } from "../shell/access/directory.ts"
-import { AccessPolicy } from "../shell/AccessPolicy.ts"
+import { allowDirectory, rootsOf } from "../policy/directory.ts"
+import { AccessPolicy } from "../policy/AccessPolicy.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 import type { Output } from "./Output.ts"
 import { say } from "./say.ts"

@@ -17,7 +17,7 @@ import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
 import { type Chosen, makeCommand } from "./commands.ts"
 import { readDaemonRequest } from "./daemon/DaemonRequest.ts"
-import { readCodeRequest } from "./exec/CodeRequest.ts"
+import { readCodeRequest } from "./code/CodeRequest.ts"
 import { ownFailure } from "./exitStatus.ts"
 import { runFlags } from "./flags.ts"
 import { withConfig } from "./config/withConfig.ts"
@@ -76,7 +76,7 @@ const loadServe = Effect.tryPromise({
 
 const loadDaemon = Effect.promise(() => import("./daemon/daemon.ts"))
 
-const loadExec = Effect.promise(() => import("./exec/exec.ts"))
+const loadExec = Effect.promise(() => import("./code/code.ts"))
 
 const loadJournal = Effect.promise(() => import("./journal/journal.ts"))
 

@@ -67,7 +67,7 @@ const tagOf = async (text: string): Promise<string> => {
  * @example
  * ```ts
  * import { LocalShell } from "@sluice/shell"
- * import { consoleRoutes } from "@sluice/shell/console"
+ * import { consoleRoutes } from "@sluice/shell/http/console"
  * import { shellRoutes } from "@sluice/shell/http"
  * import { Hono } from "hono"
  *

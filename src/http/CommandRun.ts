@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { CommandRecord } from "../audit/CommandRecord.ts"
+import type { CommandRecord } from "../history/CommandRecord.ts"
 import type { CommandId } from "../command/CommandId.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { commandLine } from "../shell/commandLine.ts"

@@ -4,9 +4,9 @@
  * @module
  */
 export type { AppType, ShellApi } from "./AppType.ts"
-export type { Access, Right, TokenOptions } from "../tokens/Access.ts"
-export type { Grant } from "../tokens/Grant.ts"
-export type { Tokens, Unauthorized } from "../tokens/Tokens.ts"
+export type { Access, Right, TokenOptions } from "../auth/Access.ts"
+export type { Grant } from "../auth/Grant.ts"
+export type { Tokens, Unauthorized } from "../auth/Tokens.ts"
 export type { Beside } from "./Beside.ts"
 export type { Cors } from "./cors.ts"
 export type { ProblemDetails, ProblemField } from "./problem.ts"

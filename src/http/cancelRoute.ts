@@ -5,11 +5,11 @@
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { type CommandRecord, isOpen } from "../audit/CommandRecord.ts"
+import { type CommandRecord, isOpen } from "../history/CommandRecord.ts"
 import { branchDraft, branchEntryOf } from "../branch/BranchEntry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { JournalService } from "../journal/JournalService.ts"
-import { Compute } from "../shell/compute/Compute.ts"
+import { Compute } from "../compute/Compute.ts"
 import type { Runs, Services } from "./Runs.ts"
 
 /** Begins to end a command: one of this server at once, one that runs elsewhere by an entry that whoever runs it heeds. */

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { CommandRecord } from "../audit/CommandRecord.ts"
-import { recordJson } from "../audit/recordJson.ts"
+import type { CommandRecord } from "../history/CommandRecord.ts"
+import { recordJson } from "../history/recordJson.ts"
 import { answerHeaders } from "./headers.ts"
 import { JSON_TYPE } from "./negotiate.ts"
 import type { Runs } from "./Runs.ts"

@@ -4,7 +4,7 @@
  * @module
  */
 import * as Result from "effect/Result"
-import type { Places } from "../tokens/Places.ts"
+import type { Places } from "../auth/Places.ts"
 import type { answerWith } from "./answer.ts"
 import type { Visit } from "./door.ts"
 import { keepOpen } from "./keepOpen.ts"

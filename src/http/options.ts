@@ -6,7 +6,7 @@
 import type { Hono } from "hono"
 import type { BlankEnv } from "hono/types"
 import type { DurationInput } from "../base/duration.ts"
-import type { Access } from "../tokens/Access.ts"
+import type { Access } from "../auth/Access.ts"
 import type { ShellApi } from "./AppType.ts"
 import type { Beside } from "./Beside.ts"
 import type { Cors } from "./cors.ts"

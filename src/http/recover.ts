@@ -5,15 +5,15 @@
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { CommandRecord } from "../audit/CommandRecord.ts"
-import { unendedCommands } from "../audit/openCommands.ts"
+import type { CommandRecord } from "../history/CommandRecord.ts"
+import { unendedCommands } from "../history/openCommands.ts"
 import { eventDraft } from "../branch/declare.ts"
 import type { Recovered } from "../branch/Ending.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal } from "../journal/JournalService.ts"
-import { Compute } from "../shell/compute/Compute.ts"
-import { lastOf } from "../shell/compute/endings.ts"
-import { mayRerun } from "../shell/compute/mayRerun.ts"
+import { Compute } from "../compute/Compute.ts"
+import { lastOf } from "../compute/endings.ts"
+import { mayRerun } from "../compute/mayRerun.ts"
 import type { Services } from "./Runs.ts"
 
 /**

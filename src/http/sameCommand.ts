@@ -6,8 +6,8 @@
 import type { ShellExec } from "../command/ShellExec.ts"
 import { canonical } from "../journal/canonical.ts"
 import type * as Redactor from "../journal/Redactor.ts"
-import { Compute } from "../shell/compute/Compute.ts"
-import { redactExec } from "../shell/compute/redaction.ts"
+import { Compute } from "../compute/Compute.ts"
+import { redactExec } from "../compute/redaction.ts"
 
 const textOf = (exec: ShellExec): string => {
   const { maxOutputBytes: _, streamOutput: __, ...body } = Compute.request.encode(exec)

@@ -5,13 +5,13 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { CommandRecord } from "../audit/CommandRecord.ts"
+import type { CommandRecord } from "../history/CommandRecord.ts"
 import { eventOf } from "../branch/declare.ts"
 import type { Entry, Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { JournalService } from "../journal/JournalService.ts"
-import { Compute } from "../shell/compute/Compute.ts"
-import type { ShellOutputChunks } from "../shell/compute/ShellOutputChunks.ts"
+import { Compute } from "../compute/Compute.ts"
+import type { ShellOutputChunks } from "../compute/ShellOutputChunks.ts"
 
 /** Positions that are not worth a search: that many entries are read at once. */
 const nearPositions = 256

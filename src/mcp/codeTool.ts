@@ -10,11 +10,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import type { ExecError } from "../exec/ExecError.ts"
-import type { ExecOutput } from "../exec/ExecResult.ts"
-import { Interpreters, type InterpreterTable } from "../exec/Interpreter.ts"
-import { stream } from "../exec/stream.ts"
-import type { AccessPolicy } from "../shell/AccessPolicy.ts"
+import type { ExecError } from "../code/CodeError.ts"
+import type { ExecOutput } from "../code/CodeResult.ts"
+import { Interpreters, type InterpreterTable } from "../code/Interpreter.ts"
+import { stream } from "../code/stream.ts"
+import type { AccessPolicy } from "../policy/AccessPolicy.ts"
 import { Journal } from "../journal/JournalService.ts"
 import { Shell } from "../shell/Shell.ts"
 import { addTool } from "./addTool.ts"
@@ -78,7 +78,7 @@ const failedBy = (policy: AccessPolicy | undefined) => (error: ExecError): Endin
 
 /**
  * A tool that runs code on the shell of the context, by the interpreters of the context (`Interpreters` of
- * `@sluice/shell/exec`). It answers as the tools of `commandTools` do. Behind a policy it offers the languages whose
+ * `@sluice/shell/code`). It answers as the tools of `commandTools` do. Behind a policy it offers the languages whose
  * interpreter is allowed, and is not there when none is.
  *
  * @throws RangeError when `defaultTimeout` is no time that can run out, or `maxOutputBytes` is below 0.

@@ -4,7 +4,7 @@
  * @module
  */
 export type { DisposeOptions } from "../http/Http.ts"
-export type { Access, Right, TokenOptions } from "../tokens/Access.ts"
+export type { Access, Right, TokenOptions } from "../auth/Access.ts"
 export type { McpIdentity } from "./McpIdentity.ts"
 export type { McpNames } from "./McpNames.ts"
 export { mcpRoutes } from "./mcpRoutes.ts"

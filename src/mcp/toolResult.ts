@@ -6,7 +6,7 @@
 import { CallToolResult, McpRequestContext, type ResourceLink, type TextContent } from "effect/ai/McpSchema"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { commandById } from "../audit/findCommand.ts"
+import { commandById } from "../history/findCommand.ts"
 import type { CommandId } from "../command/CommandId.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import type { CollectedOutput } from "./CollectedOutput.ts"

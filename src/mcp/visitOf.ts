@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Tokens, Unauthorized } from "../tokens/Tokens.ts"
+import { type Tokens, Unauthorized } from "../auth/Tokens.ts"
 import { Denied } from "./Denied.ts"
 import type { Names } from "./McpNames.ts"
 import { tooManyText, type Visit } from "./Visit.ts"

@@ -11,16 +11,7 @@ export type { DecodeOptions } from "./decoding.ts"
 export { failOnFault } from "./failOnFault.ts"
 export { decodeFrames, emptyFrame, FRAMES_TYPE, framesBytes } from "./frames.ts"
 export { decodeNdjson, encodeNdjson, NDJSON_TYPE, ndjsonBytes } from "./ndjson.ts"
-export { HttpError, type HttpErrorFields } from "./HttpError.ts"
 export * from "./protocol.ts"
 export { RunSecrets, type RunSecretsFields } from "./secrets.ts"
-export {
-  type ClientError,
-  type CommandQuery,
-  type ExecSettings,
-  makeShellHttpClient,
-  type ShellHttpClient,
-  type ShellHttpClientOptions,
-} from "./ShellHttpClient.ts"
 export { decodeSse, encodeSse, type NumberedEvent, SSE_TYPE, sseBytes, sseNumbered } from "./sse.ts"
 export { WireError, type WireErrorFields, type WireErrorReason } from "./WireError.ts"

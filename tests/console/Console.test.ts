@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { consoleRoutes } from "@sluice/shell/console"
+import { consoleRoutes } from "@sluice/shell/http/console"
 
 it("gives a page, its script and its style, and lets nothing else in", async () => {
   const app = consoleRoutes()

@@ -11,7 +11,7 @@ import { ShellExec } from "../../src/command/ShellExec.ts"
 import { type ShellRoutes, shellRoutes, type ShellRoutesOptions } from "../../src/http/Http.ts"
 import { layer } from "../../src/leaves/local/LocalShell.ts"
 import type { Shell } from "../../src/shell/Shell.ts"
-import { type ClientError, makeShellHttpClient, type ShellHttpClient } from "../../src/wire/Wire.ts"
+import { type ClientError, makeShellHttpClient, type ShellHttpClient } from "../../src/client/Client.ts"
 import { serve, type Served } from "./serve.ts"
 import { token } from "./support.ts"
 

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { join } from "node:path"
 import { Journal } from "../../src/journal/Journal.ts"
 import * as SqliteJournal from "../../src/journal/sqlite.ts"
-import { ask, deadHost, farHost, ran, take } from "../audit/support.ts"
+import { ask, deadHost, farHost, ran, take } from "../history/support.ts"
 import { directory, run, start, until } from "./journaled.ts"
 
 it("ends at its start all commands that a dead server has left, also when nobody looks at them", async () => {

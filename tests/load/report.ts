@@ -2,11 +2,11 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { type CommandRecord, listCommands } from "../../src/audit/Audit.ts"
-import { endTags, requestTags } from "../../src/audit/readRecord.ts"
+import { type CommandRecord, listCommands } from "../../src/history/Audit.ts"
+import { endTags, requestTags } from "../../src/history/readRecord.ts"
 import { Journal } from "../../src/journal/JournalService.ts"
 import { make as openSqlite } from "../../src/journal/sqlite.ts"
-import { Compute } from "../../src/shell/compute/Compute.ts"
+import { Compute } from "../../src/compute/Compute.ts"
 
 /** What a journal says of its commands. */
 export interface Report {

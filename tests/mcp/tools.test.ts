@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { LocalShell, Shell, ShellExec } from "../../mod.ts"
 import { MemoryJournal } from "../../src/journal/Journal.ts"
-import { AccessPolicy } from "../../src/shell/AccessPolicy.ts"
+import { AccessPolicy } from "../../src/policy/AccessPolicy.ts"
 import { codeTool, commandResources, commandTools, type McpSettings } from "../../src/mcp/Mcp.ts"
-import { Journaled } from "../../src/shell/ComputeBranch.ts"
+import { Journaled } from "../../src/compute/ComputeBranch.ts"
 import { answerOf } from "./support.ts"
 
 const protocols = [McpProtocol.v2025_11_25] as const

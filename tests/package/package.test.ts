@@ -286,7 +286,7 @@ await routes.dispose()
 
   it.each(runtimeNames)("the console of the package is a page on %s", async (name) => {
     const code = `
-import { consoleRoutes } from "@sluice/shell/console"
+import { consoleRoutes } from "@sluice/shell/http/console"
 const response = await consoleRoutes().request("/console.js")
 console.log(JSON.stringify({ status: response.status, length: (await response.text()).length }))
 `

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parse, print } from "../../src/shell-language/ShellLanguage.ts"
 import { readCases } from "../kernel/shell/oracle.ts"
-import { attacks } from "../shell/access/attacks.ts"
-import { Grammar } from "../shell/access/grammar.ts"
+import { attacks } from "../policy/attacks.ts"
+import { Grammar } from "../policy/grammar.ts"
 import { forSeeds } from "../support/random.ts"
 import { bashRuns } from "./bashRuns.ts"
 import { canonical, textOf } from "./canonical.ts"
@@ -18,7 +18,7 @@ const printed = (text: string): string | undefined => {
 }
 
 const everyday = ["everyday.txt", "everyday-agents.txt"].flatMap((name) =>
-  readFileSync(new URL(`../shell/access/${name}`, import.meta.url), "utf8").trimEnd().split("\n---\n")
+  readFileSync(new URL(`../policy/${name}`, import.meta.url), "utf8").trimEnd().split("\n---\n")
 )
 const cases = readdirSync(new URL("../kernel/shell/cases", import.meta.url)).sort().flatMap((file) =>
   readCases(file.replace(".txt", "")).map(({ script }) => script)

@@ -7,16 +7,14 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { ShellExec } from "../../src/command/ShellExec.ts"
 import { ShellFault } from "../../src/command/ShellFault.ts"
+import { encodeEvent, FRAMES_TYPE, framesBytes } from "../../src/wire/Wire.ts"
 import {
   type ClientError,
-  encodeEvent,
-  FRAMES_TYPE,
-  framesBytes,
   HttpError,
   makeShellHttpClient,
   type ShellHttpClient,
   type ShellHttpClientOptions,
-} from "../../src/wire/Wire.ts"
+} from "../../src/client/Client.ts"
 import { chunk, output } from "../http/support.ts"
 
 const encoder = new TextEncoder()

@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { decoderOf } from "../../audit/decoderOf.ts"
-import type { OutputPiece } from "../../audit/outputOf.ts"
-import { outcomeOf, requestLine, requestTags } from "../../audit/readRecord.ts"
+import { decoderOf } from "../../history/decoderOf.ts"
+import type { OutputPiece } from "../../history/outputOf.ts"
+import { outcomeOf, requestLine, requestTags } from "../../history/readRecord.ts"
 import type { OutputStream } from "../../command/ShellEvent.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type { Entry } from "../../journal/Entry.ts"
-import { Compute } from "../../shell/compute/Compute.ts"
+import { Compute } from "../../compute/Compute.ts"
 import { durationText, isoText } from "./humane.ts"
 import type { Paints } from "./paint.ts"
 import { endText } from "./stateText.ts"

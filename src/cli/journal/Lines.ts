@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { decoderOf } from "../../audit/decoderOf.ts"
-import type { OutputPiece } from "../../audit/outputOf.ts"
+import { decoderOf } from "../../history/decoderOf.ts"
+import type { OutputPiece } from "../../history/outputOf.ts"
 import type { OutputStream } from "../../command/ShellEvent.ts"
 import type { LogText } from "./Follow.ts"
 

@@ -4,17 +4,17 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import { leaseWatch } from "../../audit/leaseWatch.ts"
-import { endTags, readRecord, requestTags } from "../../audit/readRecord.ts"
+import { leaseWatch } from "../../history/leaseWatch.ts"
+import { endTags, readRecord, requestTags } from "../../history/readRecord.ts"
 import { eventDraft } from "../../branch/declare.ts"
 import { currentHost, isNear } from "../../branch/HostIdentity.ts"
 import type { ShellFault } from "../../command/ShellFault.ts"
 import type { Entry } from "../../journal/Entry.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import type { JournalService } from "../../journal/JournalService.ts"
-import { Compute } from "../../shell/compute/Compute.ts"
-import { lastOf } from "../../shell/compute/endings.ts"
-import { mayRerun } from "../../shell/compute/mayRerun.ts"
+import { Compute } from "../../compute/Compute.ts"
+import { lastOf } from "../../compute/endings.ts"
+import { mayRerun } from "../../compute/mayRerun.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 
 /** The newest requests and ends to look at: a journal may be long, and the command is waiting. */

@@ -4,9 +4,9 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import { isOpen } from "../../audit/CommandRecord.ts"
-import { openCommands } from "../../audit/openCommands.ts"
-import { planPrune } from "../../audit/planPrune.ts"
+import { isOpen } from "../../history/CommandRecord.ts"
+import { openCommands } from "../../history/openCommands.ts"
+import { planPrune } from "../../history/planPrune.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import { Journal } from "../../journal/JournalService.ts"
 import type { PruneOptions, PruneReport } from "../../journal/PruneOptions.ts"

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { CommandState } from "../../audit/CommandRecord.ts"
+import type { CommandState } from "../../history/CommandRecord.ts"
 import type { FaultReason } from "../../command/FaultReason.ts"
 import { ownFailure, statusOfFault } from "../exitStatus.ts"
 

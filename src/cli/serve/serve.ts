@@ -6,7 +6,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { shellRoutes } from "../../http/Http.ts"
-import { isServerVariable } from "../../shell/access/inheritedVariables.ts"
+import { isServerVariable } from "../../policy/inheritedVariables.ts"
 import { Shell } from "../../shell/Shell.ts"
 import { listenForEnd } from "../endRequests.ts"
 import { guarded } from "../guarded.ts"

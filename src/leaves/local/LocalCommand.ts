@@ -13,7 +13,7 @@ import {
   materialise,
   type VariableRecord,
 } from "./environment.ts"
-import type { Pinned } from "../../shell/access/LeafFiles.ts"
+import type { Pinned } from "../../shell/LeafFiles.ts"
 import { argumentLimit, isTooLong, tooLong } from "./argumentLimit.ts"
 import type { SpawnRequest } from "./Host.ts"
 import { limited } from "./limits.ts"

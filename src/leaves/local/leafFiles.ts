@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { LeafFiles, Sighting } from "../../shell/access/LeafFiles.ts"
+import type { LeafFiles, Sighting } from "../../shell/LeafFiles.ts"
 import { pathDelimiter, variablesOf } from "./environment.ts"
 import type { Host } from "./Host.ts"
 import type { LocalShellSettings } from "./LocalShellOptions.ts"

@@ -5,7 +5,7 @@
  */
 import * as Result from "effect/Result"
 import type { ShellExec } from "../../command/ShellExec.ts"
-import type { Pinned } from "../../shell/access/LeafFiles.ts"
+import type { Pinned } from "../../shell/LeafFiles.ts"
 import type { ResolvedCommand } from "../../shell/ShellService.ts"
 import { directoryOf, planCommand } from "./LocalCommand.ts"
 import type { LocalContext } from "./LocalContext.ts"

@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
-import type { Pinned } from "../../shell/access/LeafFiles.ts"
+import type { Pinned } from "../../shell/LeafFiles.ts"
 import { argumentLimit } from "./argumentLimit.ts"
 import type { Host, HostProcess } from "./Host.ts"
 import type { LocalCommand } from "./LocalCommand.ts"

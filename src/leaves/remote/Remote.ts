@@ -5,3 +5,4 @@
  */
 export * as RemoteShell from "./RemoteShell.ts"
 export type { RemoteShellOptions } from "./RemoteShell.ts"
+export * from "../../client/Client.ts"

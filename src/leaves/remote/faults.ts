@@ -10,8 +10,8 @@ import { isSecret, reveal } from "../../command/Secret.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import { cancelMessage } from "../../shell/admit.ts"
-import type { HttpError } from "../../wire/HttpError.ts"
-import { mayPass } from "../../wire/reconnecting.ts"
+import type { HttpError } from "../../client/HttpError.ts"
+import { mayPass } from "../../client/reconnecting.ts"
 
 const requestOf = ({ problem }: HttpError): string => problem?.type.replace(/^urn:sluice:request:/, "") ?? ""
 

@@ -6,8 +6,8 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { CommandId } from "../../command/CommandId.ts"
-import { mayPass } from "../../wire/reconnecting.ts"
-import type { ClientError, ShellHttpClient } from "../../wire/ShellHttpClient.ts"
+import { mayPass } from "../../client/reconnecting.ts"
+import type { ClientError, ShellHttpClient } from "../../client/ShellHttpClient.ts"
 
 /** Most bytes of one request. */
 const pieceBytes = 262_144

@@ -9,7 +9,7 @@ import type { EpochMillis, ShellOutput } from "../../command/ShellEvent.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type { ShellFault } from "../../command/ShellFault.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
-import type { ShellOutputChunks } from "../../shell/compute/ShellOutputChunks.ts"
+import type { ShellOutputChunks } from "../../compute/ShellOutputChunks.ts"
 
 /** How a run ended, and when that was written down. */
 export interface RecordedEnd {

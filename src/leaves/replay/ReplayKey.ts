@@ -8,8 +8,8 @@ import type { ShellExec } from "../../command/ShellExec.ts"
 import { canonical } from "../../journal/canonical.ts"
 import type * as Redactor from "../../journal/Redactor.ts"
 import { sha256 } from "../../journal/sha256.ts"
-import { Compute } from "../../shell/compute/Compute.ts"
-import { redactExec } from "../../shell/compute/redaction.ts"
+import { Compute } from "../../compute/Compute.ts"
+import { redactExec } from "../../compute/redaction.ts"
 
 /** A field of a command that can be part of its key. */
 export type ReplayKeyField =

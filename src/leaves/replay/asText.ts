@@ -6,7 +6,7 @@
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import type { OutputStream } from "../../command/ShellEvent.ts"
-import type { ChunkRecord, ShellOutputChunks } from "../../shell/compute/ShellOutputChunks.ts"
+import type { ChunkRecord, ShellOutputChunks } from "../../compute/ShellOutputChunks.ts"
 
 const nothing = new Uint8Array()
 

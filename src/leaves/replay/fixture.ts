@@ -14,9 +14,9 @@ import type { ShellExec } from "../../command/ShellExec.ts"
 import { canonical } from "../../journal/canonical.ts"
 import type { Body } from "../../journal/Entry.ts"
 import { JournalError } from "../../journal/JournalError.ts"
-import { Compute, type ComputeEvent } from "../../shell/compute/Compute.ts"
-import { isLastEvent } from "../../shell/compute/RunPlayer.ts"
-import type { ShellOutputChunks } from "../../shell/compute/ShellOutputChunks.ts"
+import { Compute, type ComputeEvent } from "../../compute/Compute.ts"
+import { isLastEvent } from "../../compute/RunPlayer.ts"
+import type { ShellOutputChunks } from "../../compute/ShellOutputChunks.ts"
 import type { Recording } from "./Recording.ts"
 
 /** One recording, all of it. */

@@ -13,8 +13,8 @@ import type { ShellExec } from "../../command/ShellExec.ts"
 import type { Entry, Position } from "../../journal/Entry.ts"
 import { JournalError } from "../../journal/JournalError.ts"
 import type { JournalService } from "../../journal/JournalService.ts"
-import { Compute, type ComputeEvent } from "../../shell/compute/Compute.ts"
-import { isLastEvent } from "../../shell/compute/RunPlayer.ts"
+import { Compute, type ComputeEvent } from "../../compute/Compute.ts"
+import { isLastEvent } from "../../compute/RunPlayer.ts"
 import type { RecordedEnd, Recording } from "./Recording.ts"
 
 /** Entries that are read at once: requests and ends are small, output is up to 64 KiB each. */

@@ -1,10 +1,10 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { piecesOf } from "../../../src/audit/outputOf.ts"
+import { piecesOf } from "../../../src/history/outputOf.ts"
 import { Follow } from "../../../src/cli/journal/Follow.ts"
 import { paintsFor } from "../../../src/cli/journal/paint.ts"
 import { Journal } from "../../../src/journal/Journal.ts"
-import { ask, exit, fault, onJournal, take, write } from "../../audit/support.ts"
+import { ask, exit, fault, onJournal, take, write } from "../../history/support.ts"
 import { paperProcess } from "../support.ts"
 
 /** What a follower writes of a whole journal, stderr after `2>`. */

@@ -6,8 +6,8 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { Journal } from "../../../src/journal/Journal.ts"
 import { requestDraft } from "../../../src/branch/declare.ts"
 import { ShellExec } from "../../../src/command/ShellExec.ts"
-import { Compute } from "../../../src/shell/compute/Compute.ts"
-import { ask, deadHost, exit, fault, ran, take, write } from "../../audit/support.ts"
+import { Compute } from "../../../src/compute/Compute.ts"
+import { ask, deadHost, exit, fault, ran, take, write } from "../../history/support.ts"
 import { fill, journalWith } from "./support.ts"
 
 const noon = Date.UTC(2025, 10, 22, 12)

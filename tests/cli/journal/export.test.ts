@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { writeFileSync } from "node:fs"
 import { Journal } from "../../../src/journal/Journal.ts"
-import { ask, deadHost, exit, ran, take, write } from "../../audit/support.ts"
+import { ask, deadHost, exit, ran, take, write } from "../../history/support.ts"
 import { journalWith, readerOf } from "./support.ts"
 
 const noon = Date.UTC(2025, 10, 22, 12)

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { ask, deadHost, exit, fault, ran, take } from "../../audit/support.ts"
+import { ask, deadHost, exit, fault, ran, take } from "../../history/support.ts"
 import { journalWith } from "./support.ts"
 
 const noon = Date.UTC(2025, 10, 22, 12)

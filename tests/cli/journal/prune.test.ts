@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { checkpointOf, Journal } from "../../../src/journal/Journal.ts"
-import { ask, deadHost, exit, ran, take, write } from "../../audit/support.ts"
+import { ask, deadHost, exit, ran, take, write } from "../../history/support.ts"
 import { fill, journalWith } from "./support.ts"
 
 const day = 86_400_000

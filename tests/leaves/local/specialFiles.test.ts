@@ -6,7 +6,7 @@ import * as fs from "node:fs"
 import { createServer } from "node:net"
 import { DryRunShell, LocalShell, Shell, ShellExec } from "@sluice/shell"
 import { readHead } from "../../../src/leaves/local/readHead.ts"
-import { told } from "../../shell/access/support.ts"
+import { told } from "../../policy/support.ts"
 import { faultOf } from "../../support/contract/target.ts"
 import { workshop } from "../../support/workshop.ts"
 

@@ -1,0 +1,136 @@
+/**
+ * From a request to the command that is run, or why there is none.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { CommandId, makeCommandId } from "../command/CommandId.ts"
+import { ShellExec } from "../command/ShellExec.ts"
+import { similar } from "../base/nearest.ts"
+import { PreExecutionError } from "./CodeError.ts"
+import type { PreExecutionReason } from "./CodeReason.ts"
+import { defaultMaxOutputBytes, defaultTimeout, type ExecInput, mostOutputBytes } from "./CodeRequest.ts"
+import type { Interpreter, InterpreterTable } from "./Interpreter.ts"
+
+/** A request that can be tried. */
+export interface Plan {
+  readonly exec: ShellExec
+  readonly language: string
+  readonly maxOutputBytes: number
+  readonly commandId: string
+}
+
+/** Where it will run, and what goes with it. */
+export interface PlanContext {
+  readonly interpreters: InterpreterTable
+  readonly platform: "posix" | "windows"
+  /** Whether stdin is given as a stream. */
+  readonly hasStdin: boolean
+}
+
+/**
+ * Bytes of an argument. Linux: MAX_ARG_STRLEN of execve(2), 32 pages, with a NUL at the end; macOS and the BSDs have
+ * room for more. Windows: a batch file, as npm makes for node, goes through cmd.exe, which takes 8,191 characters.
+ */
+const longestArgument: Readonly<Record<PlanContext["platform"], number>> = { posix: 131_071, windows: 8_191 }
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length
+
+/** Why no process can be given this code, if so. */
+const invalidCode = (code: string): string | undefined => {
+  if (code.includes("\0")) return "The code contains a NUL"
+  return code.isWellFormed() ? undefined : "The code contains half a surrogate pair"
+}
+
+const isCommandId = Schema.is(CommandId)
+
+const invalid = (field: string, code: string): PreExecutionReason => ({ _tag: "InvalidRequest", field, code })
+
+type Failed = readonly [reason: PreExecutionReason, message: string]
+
+const interpreterOf = (language: string, table: InterpreterTable): Result.Result<Interpreter, Failed> => {
+  const found = Object.hasOwn(table, language) ? table[language] : undefined
+  if (found !== undefined) return Result.succeed(found)
+  const known = Object.keys(table)
+  // The message is one line, whatever was asked for.
+  const shown = (language.length > 64 ? `${language.slice(0, 64)}…` : language).replace(/\p{Cc}/gu, "\ufffd")
+  const like = similar(shown, known)
+  const hint = like === undefined ? "" : `; did you mean ${like}?`
+  return Result.fail([
+    { _tag: "UnknownLanguage", language, known },
+    `exec: No interpreter for the language '${shown}'; there are ${known.join(", ")}${hint} (EINVAL)`,
+  ])
+}
+
+interface Given {
+  readonly args: ReadonlyArray<string>
+  readonly input?: ExecInput["input"]
+}
+
+/** How the interpreter gets the code: as an argument, or by stdin where it is longer than one can be. */
+const give = (
+  { code, input }: ExecInput,
+  { args, command, lead = "", stdinArgs }: Interpreter,
+  { hasStdin, platform }: PlanContext,
+): Result.Result<Given, Failed> => {
+  const problem = invalidCode(code)
+  if (problem !== undefined) return Result.fail([invalid("code", "EINVAL"), `exec: ${problem} (EINVAL)`])
+  const most = longestArgument[platform]
+  const argument = code === "" || code.startsWith("-") ? lead + code : code
+  // A character has three bytes for each UTF-16 unit at the most.
+  const bytes = argument.length * 3 <= most ? 0 : bytesOf(argument)
+  if (bytes <= most) {
+    return Result.succeed({ args: [...args, argument], ...(input === undefined ? undefined : { input }) })
+  }
+  const refuse = (why: string): Result.Result<Given, Failed> =>
+    Result.fail([invalid("code", "E2BIG"), `exec: The code has ${bytes} bytes, and ${why} (E2BIG)`])
+  if (stdinArgs === undefined) return refuse(`${command} takes it as an argument only, of at most ${most}`)
+  if (input !== undefined || hasStdin) return refuse(`what is longer than ${most} goes by stdin, which has other input`)
+  return Result.succeed({ args: stdinArgs, input: code })
+}
+
+/** The command of a request; a field that no command can have is the request's fault, not a defect. */
+const commandOf = (
+  request: ExecInput,
+  { command }: Interpreter,
+  { args, input }: Given,
+  commandId: string,
+): Result.Result<ShellExec, Failed> =>
+  Result.try({
+    try: () =>
+      ShellExec.make(command, args, {
+        commandId,
+        cwd: request.workingDirectory,
+        env: request.environment,
+        extendEnv: request.inheritEnvironment,
+        timeout: request.timeout ?? defaultTimeout,
+        grace: request.grace,
+        limits: request.limits,
+        input,
+      }),
+    catch: (error): Failed => {
+      const text = (error instanceof Error ? error.message : String(error)).replace(/\s*\n\s*/g, " ")
+      return [invalid("request", "EINVAL"), `exec: The request cannot be run: ${text} (EINVAL)`]
+    },
+  })
+
+/** Plans a request. */
+export const planExec = (request: ExecInput, context: PlanContext): Result.Result<Plan, PreExecutionError> => {
+  const { language, maxOutputBytes = defaultMaxOutputBytes } = request
+  // An error needs an id that holds, also where what is wrong is the id.
+  const commandId = isCommandId(request.commandId) ? request.commandId : makeCommandId()
+  return Result.gen(function* () {
+    const interpreter = yield* interpreterOf(language, context.interpreters)
+    const given = yield* give(request, interpreter, context)
+    const exec = yield* commandOf(request, interpreter, given, request.commandId ?? commandId)
+    if (!Number.isInteger(maxOutputBytes) || maxOutputBytes < 0 || maxOutputBytes > mostOutputBytes) {
+      const message =
+        `exec: maxOutputBytes is a whole number from 0 to ${mostOutputBytes}, not ${maxOutputBytes} (EINVAL)`
+      return yield* Result.fail<Failed>([invalid("maxOutputBytes", "EINVAL"), message])
+    }
+    return { exec, language, maxOutputBytes, commandId }
+  }).pipe(
+    Result.mapError(([reason, message]) => new PreExecutionError({ commandId, language, reason, message })),
+  )
+}

@@ -1,0 +1,128 @@
+/**
+ * Code, run to its end.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { ShellOutput } from "../command/ShellEvent.ts"
+import type { ShellFault } from "../command/ShellFault.ts"
+import { Shell } from "../shell/Shell.ts"
+import type { ExecOptions as ShellOptions, ShellBytes, ShellService } from "../shell/ShellService.ts"
+import { endOf, errorOfFault } from "./endings.ts"
+import type { ExecError } from "./CodeError.ts"
+import type { ExecInput } from "./CodeRequest.ts"
+import { type ExecOutput, type ExecResult, resultOf } from "./CodeResult.ts"
+import { Interpreters } from "./Interpreter.ts"
+import { type Plan, planExec } from "./planCode.ts"
+import { Written } from "./Written.ts"
+
+/** Settings of one run that cannot be written down. */
+export interface ExecOptions extends Pick<ShellOptions, "stdin" | "signal" | "onSpawn"> {}
+
+/** A request that is ready to be run, and where. */
+export interface Prepared {
+  readonly plan: Plan
+  readonly shell: ShellService
+}
+
+/** Plans a request for the shell and the interpreters of the context. */
+export const prepare = (
+  request: ExecInput,
+  { stdin }: ExecOptions,
+): Effect.Effect<Prepared, ExecError, Shell> =>
+  Effect.gen(function* () {
+    const shell = yield* Shell
+    const plan = yield* Effect.fromResult(planExec(request, {
+      interpreters: yield* Interpreters,
+      platform: shell.capabilities.platform,
+      hasStdin: stdin !== undefined,
+    }))
+    return { plan, shell }
+  })
+
+/** Whether all that was to be written was: what a signal or a process that was left behind cut off may lack its end. */
+export const isWhole = ({ drain, signal }: ShellOutput): boolean => drain === "eof" && signal === undefined
+
+/** Runs what is ready to be run, and keeps what it writes. */
+export const collect = (
+  { plan, shell }: Prepared,
+  options: ExecOptions,
+): Effect.Effect<ExecOutput, ExecError> =>
+  Effect.suspend(() => {
+    const written = new Written(plan.maxOutputBytes)
+    let last: ShellOutput | undefined
+    const take = (batch: ReadonlyArray<ShellBytes | ShellOutput>): void => {
+      for (const event of batch) {
+        if (event._tag === "ShellBytes") written.push(event.stream, event.bytes)
+        else last = event
+      }
+    }
+    return Stream.runForEachArray(shell.bytes(plan.exec, options), (batch) => Effect.sync(() => take(batch))).pipe(
+      Effect.mapError((fault: ShellFault) => errorOfFault(plan, fault, written.take())),
+      Effect.flatMap(() => {
+        if (last === undefined) return Effect.die(new Error("a run ends with its ShellOutput"))
+        if (isWhole(last)) written.end()
+        return Effect.fromResult(endOf(plan, last, written.take(), written))
+      }),
+    )
+  })
+
+/**
+ * Runs code to its end. It succeeds when the code exited with 0 and all it wrote is there; what else can happen is one
+ * of three errors:
+ *
+ * - `PreExecutionError`: nothing was started (`exec: python3 not found in PATH (ENOENT)`).
+ * - `ExecutionError`: the code ran, and failed: an exit code, or a crash.
+ * - `ResourceError`: a timeout (`exec: Process timeout after 30s (TIMEOUT)`), too much output, output that is not
+ *   UTF-8, a limit. It has what was written.
+ *
+ * The interpreter and the working directory are looked for before anything is started. Output is kept whole, up to 1 MiB
+ * for both streams together, and line ends as they came; beyond, the middle is left out while the code runs on. At the
+ * timeout (30 s), or when this is interrupted, the whole process tree gets SIGTERM, and SIGKILL after the grace. How
+ * many run at once is the leaf's business, and so is where.
+ *
+ * Stdin is closed unless there is input: code that asks a question gets the end of file, and does not wait.
+ *
+ * Source: exec Architecture.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import * as Exec from "@sluice/shell/code"
+ * import { Effect } from "effect"
+ *
+ * const program = Exec.run({ language: "bash", code: "echo so far; exit 3" }).pipe(
+ *   Effect.catchTag("ExecutionError", ({ exitCode, stdout }) => Effect.succeed({ exitCode, stdout })),
+ *   Effect.provide(LocalShell.layer),
+ * )
+ * const { exitCode, stdout } = await Effect.runPromise(program)
+ * console.assert(exitCode === 3 && stdout === "so far\n")
+ * ```
+ */
+export const run = (
+  request: ExecInput,
+  options: ExecOptions = {},
+): Effect.Effect<ExecOutput, ExecError, Shell> =>
+  Effect.flatMap(prepare(request, options), (prepared) => collect(prepared, options))
+
+/**
+ * Runs code as {@link run} does, and answers with one flat result, whatever happened: what an agent gets, and what
+ * encodes to JSON by {@link ExecResult}.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell } from "@sluice/shell"
+ * import * as Exec from "@sluice/shell/code"
+ * import { Effect } from "effect"
+ *
+ * const request = { language: "bash", code: "true", workingDirectory: "/tmp/ghost" }
+ * const { error, success } = await Effect.runPromise(Effect.provide(Exec.result(request), LocalShell.layer))
+ * console.assert(!success && error === "exec: Working directory does not exist '/tmp/ghost' (ENOENT)")
+ * ```
+ */
+export const result = (
+  request: ExecInput,
+  options: ExecOptions = {},
+): Effect.Effect<ExecResult, never, Shell> =>
+  Effect.match(run(request, options), { onFailure: resultOf, onSuccess: resultOf })

@@ -1,0 +1,45 @@
+/**
+ * The Compute branch: commands are its requests; output, exits and faults its events.
+ *
+ * Source: Compute Branch, "Entry Types".
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+import type { Branch, MessageCodec } from "../branch/declare.ts"
+import { schemaCodec } from "../branch/schemaCodec.ts"
+import { ShellOutput } from "../command/ShellEvent.ts"
+import { ShellFault } from "../command/ShellFault.ts"
+import { type ComputeRequest, computeRequest } from "./ComputeRequest.ts"
+import { plainBody } from "./plainBody.ts"
+import { chunksBody, ShellOutputChunks } from "./ShellOutputChunks.ts"
+
+/** Schema of what a command brings in a journal: its output in entries of up to 64 KiB, then how it ended. */
+export const ComputeEvent: Schema.Union<
+  readonly [typeof ShellOutputChunks, typeof ShellOutput, typeof ShellFault]
+> = Schema.Union([ShellOutputChunks, ShellOutput, ShellFault])
+
+/** What a command brings in a journal. */
+export type ComputeEvent = typeof ComputeEvent.Type
+
+const events: MessageCodec<ComputeEvent> = schemaCodec({
+  tags: ["ShellOutputChunks", "ShellOutput", "ShellFault"],
+  schema: ComputeEvent,
+})
+
+const plainOutput = (event: ShellOutput | ShellFault) => event._tag === "ShellOutput" ? plainBody(event) : undefined
+
+/** The Compute branch. Its correlation id is the command id. */
+export const Compute: Branch<ComputeRequest, ComputeEvent> = {
+  name: "compute",
+  version: 1,
+  request: computeRequest,
+  event: {
+    ...events,
+    encode: (event) =>
+      event._tag === "ShellOutputChunks" ? chunksBody(event) : plainOutput(event) ?? events.encode(event),
+  },
+  correlationOf: (message) => message.commandId,
+  lastTags: ["ShellOutput", "ShellFault"],
+  isLast: (event) => event._tag !== "ShellOutputChunks",
+}

@@ -1,0 +1,78 @@
+/**
+ * A command as it is asked for in a journal.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { MessageCodec } from "../branch/declare.ts"
+import { schemaCodec } from "../branch/schemaCodec.ts"
+import { ChunkingRecord } from "../command/ChunkingRecord.ts"
+import { ShellExec } from "../command/ShellExec.ts"
+import { plainBody } from "./plainBody.ts"
+import type { Chunking } from "../shell/Chunking.ts"
+
+export { ChunkingRecord, type ChunkingRecordFields } from "../command/ChunkingRecord.ts"
+
+/** The fields of {@link Delivery}, as Schemas. */
+export type DeliveryFields = {
+  readonly admission: Schema.optionalKey<typeof Schema.Boolean>
+  readonly bytes: Schema.optionalKey<typeof Schema.Boolean>
+  readonly chunking: Schema.optionalKey<typeof ChunkingRecord>
+}
+
+/**
+ * Schema of how a command's output shall come, where that is not as usual: `bytes` without decoding, `chunking` cut as it
+ * says; `admission: false` for a command that takes no place among those that the leaf runs at once.
+ */
+export const Delivery: Schema.Struct<DeliveryFields> = Schema.Struct({
+  admission: Schema.optionalKey(Schema.Boolean),
+  bytes: Schema.optionalKey(Schema.Boolean),
+  chunking: Schema.optionalKey(ChunkingRecord),
+})
+
+/** How a command's output shall come. */
+export type Delivery = typeof Delivery.Type
+
+/** A command, and how its output shall come. In the journal it is a `ShellExec` with one field more. */
+export type ComputeRequest = ShellExec & { readonly delivery?: Delivery }
+
+/** Where output is cut, as a record. */
+export const chunkingRecord = ({ _tag, atNewline, flushAfterMillis, maxLength }: Chunking): ChunkingRecord => ({
+  atNewline,
+  ...(Number.isFinite(flushAfterMillis) ? { flushAfterMillis: Math.max(0, flushAfterMillis) } : undefined),
+  kind: _tag,
+  ...(Number.isFinite(maxLength) ? { maxLength: Math.max(1, Math.floor(maxLength)) } : undefined),
+})
+
+/** Where output is cut, as it is used. */
+export const chunkingOf = (record: ChunkingRecord): Chunking => ({
+  _tag: record.kind,
+  atNewline: record.atNewline,
+  flushAfterMillis: record.flushAfterMillis ?? Infinity,
+  maxLength: record.maxLength ?? Infinity,
+})
+
+/** A command whose output shall come in a certain way. */
+export const withDelivery = (exec: ShellExec, delivery: Delivery): ComputeRequest =>
+  Object.assign(new ShellExec({ ...exec }), { delivery })
+
+const exec = schemaCodec({ tags: ["ShellExec"], schema: ShellExec })
+const encodeDelivery = Schema.encodeSync(Delivery)
+const decodeDelivery = Schema.decodeUnknownResult(Delivery)
+
+/** How commands are asked for in a journal. Whoever knows only `ShellExec` reads them, too. */
+export const computeRequest: MessageCodec<ComputeRequest> = {
+  tags: exec.tags,
+  encode: (request) => {
+    const { delivery, ...fields } = request
+    const body = plainBody(fields) ?? exec.encode(request)
+    return delivery === undefined ? body : { ...body, delivery: encodeDelivery(delivery) }
+  },
+  decode: (body, version) => {
+    const command = exec.decode(body, version)
+    const how = body["delivery"]
+    if (how === undefined || Result.isFailure(command)) return command
+    return Result.map(decodeDelivery(how), (delivery) => withDelivery(command.success, delivery))
+  },
+}

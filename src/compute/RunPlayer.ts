@@ -1,0 +1,94 @@
+/**
+ * From what a journal keeps of a run to what the run brought.
+ *
+ * @module
+ */
+import * as Base64 from "effect/encoding/Base64"
+import * as Result from "effect/Result"
+import type { OutputStream, ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
+import { ShellFault } from "../command/ShellFault.ts"
+import type { ShellBytes } from "../shell/ShellService.ts"
+import { TextTail } from "../shell/TextTail.ts"
+import type { ComputeEvent } from "./Compute.ts"
+import type { ChunkRecord, ShellOutputChunks } from "./ShellOutputChunks.ts"
+
+/** Text of each stream that a streamed command's fault carries when the command does not say. */
+const tailLength = 65_536
+
+const bytesIn = ({ base64, content }: ChunkRecord): Uint8Array => {
+  if (base64 === undefined) return new TextEncoder().encode(content)
+  return Result.getOrElse(Base64.decode(base64), () => new Uint8Array())
+}
+
+/**
+ * Plays the entries of one run, in order. What comes out is what went into the `RunRecorder`: the same chunks, and at the
+ * end the same event with the output that belongs to it.
+ */
+export class RunPlayer {
+  readonly #exec: ShellExec
+  readonly #whole: Readonly<Record<OutputStream, Array<string>>> = { stdout: [], stderr: [] }
+  readonly #tails: Readonly<Record<OutputStream, TextTail>>
+  #unfinished: ShellOutputChunk | undefined
+
+  constructor(exec: ShellExec) {
+    this.#exec = exec
+    const tail = (): TextTail => new TextTail(exec.maxOutputBytes ?? tailLength, "utf-8")
+    this.#tails = { stdout: tail(), stderr: tail() }
+  }
+
+  /** The chunks of an entry; none of a command whose output comes whole. */
+  chunks({ chunks, commandId }: ShellOutputChunks): Array<ShellOutputChunk> {
+    const played: Array<ShellOutputChunk> = []
+    for (const record of chunks) {
+      const { more = false, seq, stream, timestamp } = record
+      const content = record.content ?? new TextDecoder().decode(bytesIn(record))
+      if (!this.#exec.streamOutput) {
+        this.#whole[stream].push(content)
+        continue
+      }
+      const begun = this.#unfinished?.seq === seq ? this.#unfinished.content : ""
+      const chunk: ShellOutputChunk = {
+        _tag: "ShellOutputChunk",
+        commandId,
+        stream,
+        content: begun + content,
+        timestamp,
+        seq,
+      }
+      this.#unfinished = more ? chunk : undefined
+      if (more) continue
+      this.#tails[stream].push(chunk.content)
+      played.push(chunk)
+    }
+    return played
+  }
+
+  /** The bytes of an entry, of a command that was run for its bytes. */
+  bytes({ chunks }: ShellOutputChunks): Array<ShellBytes> {
+    return chunks.map((record) => ({ _tag: "ShellBytes", stream: record.stream, bytes: bytesIn(record) }))
+  }
+
+  /** The event that ends the run, with the output that the journal keeps apart from it. */
+  end(last: ShellOutput | ShellFault): ShellOutput | ShellFault {
+    const text = (stream: OutputStream): string =>
+      this.#exec.streamOutput ? this.#tails[stream].take(0).text : this.#whole[stream].join("")
+    if (last._tag === "ShellFault") {
+      // `message` is no enumerable property of an error: a spread does not bring it.
+      const { exception, executable, message, ...rest } = last
+      return new ShellFault({
+        ...rest,
+        message,
+        ...(exception === undefined ? undefined : { exception }),
+        ...(executable === undefined ? undefined : { executable }),
+        stdout: text("stdout"),
+        stderr: text("stderr"),
+      })
+    }
+    return this.#exec.streamOutput ? last : { ...last, stdout: text("stdout"), stderr: text("stderr") }
+  }
+}
+
+/** Whether an event ends a run. */
+export const isLastEvent = (event: ComputeEvent): event is ShellOutput | ShellFault =>
+  event._tag !== "ShellOutputChunks"

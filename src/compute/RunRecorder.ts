@@ -1,0 +1,190 @@
+/**
+ * From what a run brings to what a journal keeps of it.
+ *
+ * @module
+ */
+import * as Base64 from "effect/encoding/Base64"
+import type { FaultReason } from "../command/FaultReason.ts"
+import type { OutputStream, ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
+import { ShellFault } from "../command/ShellFault.ts"
+import type { RedactorRun } from "../journal/Redactor.ts"
+import type { ShellBytes } from "../shell/ShellService.ts"
+import type { ComputeEvent } from "./Compute.ts"
+import { type ChunkRecord, maxEntryLength, type ShellOutputChunks } from "./ShellOutputChunks.ts"
+
+/** What records must not hold. */
+export interface RunRedaction {
+  /** A fresh run of the redactor, for one stream of text, or of bytes as text of one character for each. */
+  readonly begin: (what: "text" | "bytes") => RedactorRun
+  /** A text that comes whole. */
+  readonly text: (whole: string) => string
+}
+
+interface Lane {
+  readonly run: RedactorRun | undefined
+  lastSeq: number
+  lastTime: number
+}
+
+const lengthOf = ({ base64, content }: ChunkRecord): number => (content ?? base64 ?? "").length
+
+/** Not within a surrogate pair: each part must be text of its own. */
+const cutAt = (text: string, end: number): number => {
+  const unit = text.charCodeAt(end - 1)
+  return end < text.length && unit >= 0xd800 && unit <= 0xdbff ? end - 1 : end
+}
+
+/** Bytes as text of one character for each, and back. */
+const binaryText = (bytes: Uint8Array): string => {
+  let text = ""
+  for (let start = 0; start < bytes.length; start += 8_192) {
+    text += String.fromCharCode(...bytes.subarray(start, start + 8_192))
+  }
+  return text
+}
+
+const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0))
+
+/** The reason of a fault, without what must not be stored in the texts that name a path or a word of the command. */
+const reasonWithout = (reason: FaultReason, text: (whole: string) => string): FaultReason => {
+  switch (reason._tag) {
+    case "NotFound":
+    case "PermissionDenied":
+      return { ...reason, path: text(reason.path) }
+    case "NotAllowed":
+      return reason.value === undefined ? reason : { ...reason, value: text(reason.value) }
+    case "InvalidRequest":
+      return { ...reason, field: text(reason.field) }
+    default:
+      return reason
+  }
+}
+
+/**
+ * Makes the entries of one run. Output goes into entries of at most 64 KiB; the event that ends the run carries none, as
+ * it is there already: `RunPlayer` puts it back.
+ */
+export class RunRecorder {
+  readonly #exec: ShellExec
+  readonly #what: "text" | "bytes"
+  readonly #redaction: RunRedaction | undefined
+  readonly #lanes: Readonly<Record<OutputStream, Lane>>
+  #seq = 0
+
+  constructor(exec: ShellExec, what: "text" | "bytes", redaction: RunRedaction | undefined) {
+    this.#exec = exec
+    this.#what = what
+    this.#redaction = redaction
+    const lane = (): Lane => ({ run: redaction?.begin(what), lastSeq: 0, lastTime: 0 })
+    this.#lanes = { stdout: lane(), stderr: lane() }
+  }
+
+  /** Entries of output that has come, without delay: what is known now is in them. */
+  output(events: ReadonlyArray<ShellOutputChunk | ShellBytes>, nowMillis: () => number): Array<ShellOutputChunks> {
+    const records: Array<ChunkRecord> = []
+    for (const event of events) {
+      if (event._tag === "ShellOutputChunk") {
+        this.#text(event.stream, event.content, event.seq, event.timestamp, records)
+      } else this.#bytes(event.stream, event.bytes, nowMillis(), records)
+    }
+    return this.#entries(records)
+  }
+
+  /** The entries that end the run. */
+  end(last: ShellOutput | ShellFault): Array<ComputeEvent> {
+    const records: Array<ChunkRecord> = []
+    const time = last._tag === "ShellOutput" ? last.completed : this.#lanes.stdout.lastTime
+    if (this.#what === "text" && !this.#exec.streamOutput) {
+      if (last.stdout !== "") this.#text("stdout", last.stdout, this.#seq, time, records)
+      if (last.stderr !== "") this.#text("stderr", last.stderr, this.#seq, time, records)
+    }
+    for (const stream of ["stdout", "stderr"] as const) {
+      const { lastSeq, lastTime, run } = this.#lanes[stream]
+      const held = run?.end() ?? ""
+      if (held === "") continue
+      const kept = this.#what === "text" ? { content: held } : { base64: Base64.encode(bytesOf(held)) }
+      records.push({ ...kept, seq: lastSeq, stream, timestamp: lastTime })
+    }
+    return [...this.#entries(records), this.#withoutOutput(last)]
+  }
+
+  #text(stream: OutputStream, content: string, seq: number, timestamp: number, records: Array<ChunkRecord>): void {
+    const lane = this.#lanes[stream]
+    lane.lastSeq = seq
+    lane.lastTime = timestamp
+    this.#seq = seq + 1
+    const text = lane.run === undefined ? content : lane.run.push(content)
+    if (text.length <= maxEntryLength) {
+      records.push({ content: text, seq, stream, timestamp })
+      return
+    }
+    for (let start = 0; start < text.length;) {
+      const end = cutAt(text, Math.min(text.length, start + maxEntryLength))
+      const part = { content: text.slice(start, end), seq, stream, timestamp }
+      records.push(end < text.length ? { ...part, more: true } : part)
+      start = end
+    }
+  }
+
+  #bytes(stream: OutputStream, bytes: Uint8Array, timestamp: number, records: Array<ChunkRecord>): void {
+    const seq = this.#seq++
+    const lane = this.#lanes[stream]
+    lane.lastSeq = seq
+    lane.lastTime = timestamp
+    const kept = lane.run === undefined ? bytes : bytesOf(lane.run.push(binaryText(bytes)))
+    // Three bytes are four digits.
+    const step = maxEntryLength / 4 * 3
+    for (let start = 0; start < kept.length || start === 0; start += step) {
+      const part = { base64: Base64.encode(kept.subarray(start, start + step)), seq, stream, timestamp }
+      records.push(start + step < kept.length ? { ...part, more: true } : part)
+    }
+  }
+
+  #entries(records: ReadonlyArray<ChunkRecord>): Array<ShellOutputChunks> {
+    const entries: Array<ShellOutputChunks> = []
+    let chunks: Array<ChunkRecord> = []
+    let length = 0
+    const close = (): void => {
+      const [first, last] = [chunks[0], chunks.at(-1)]
+      if (first === undefined || last === undefined) return
+      const { commandId } = this.#exec
+      entries.push({ _tag: "ShellOutputChunks", chunks, commandId, fromSeq: first.seq, toSeq: last.seq })
+      chunks = []
+      length = 0
+    }
+    for (const record of records) {
+      const more = lengthOf(record)
+      if (length + more > maxEntryLength) close()
+      chunks.push(record)
+      length += more
+    }
+    close()
+    return entries
+  }
+
+  #withoutOutput(last: ShellOutput | ShellFault): ShellOutput | ShellFault {
+    const text = this.#redaction?.text ?? ((whole: string) => whole)
+    if (last._tag === "ShellOutput") {
+      const { executable, stages } = last
+      return {
+        ...last,
+        executable: text(executable),
+        ...(stages === undefined
+          ? undefined
+          : { stages: stages.map((stage) => ({ ...stage, command: text(stage.command) })) }),
+        stdout: "",
+        stderr: "",
+      }
+    }
+    const { exception, message, reason, ...rest } = last
+    return new ShellFault({
+      ...rest,
+      reason: reasonWithout(reason, text),
+      message: text(message),
+      ...(exception === undefined ? undefined : { exception: text(exception) }),
+      stdout: "",
+      stderr: "",
+    })
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * The daemon of the Compute branch: runs, on the shell of its context, the commands that others ask for in a journal.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { RunContext } from "../branch/Answering.ts"
+import type { LeaseTaken } from "../branch/BranchEntry.ts"
+import { type Daemon, makeDaemon } from "../branch/Daemon.ts"
+import type { DaemonTimes } from "../branch/DaemonOptions.ts"
+import type { Recovered } from "../branch/Ending.ts"
+import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
+import type { ShellFault } from "../command/ShellFault.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import { Journal } from "../journal/JournalService.ts"
+import type * as Redactor from "../journal/Redactor.ts"
+import { Shell } from "../shell/Shell.ts"
+import type { ExecOptions, ShellBytes, ShellService } from "../shell/ShellService.ts"
+import { Compute, type ComputeEvent } from "./Compute.ts"
+import { chunkingOf, type ComputeRequest } from "./ComputeRequest.ts"
+import { cancelledBy, lastOf } from "./endings.ts"
+import { executionOf } from "./executionOf.ts"
+import { mayRerun } from "./mayRerun.ts"
+import { readAhead } from "./readAhead.ts"
+import { redactionFor } from "./redaction.ts"
+import { RunRecorder } from "./RunRecorder.ts"
+
+/** Settings of a daemon of the Compute branch. */
+export interface ShellDaemonOptions extends DaemonTimes {
+  /** What must not be stored of the output, nor be seen by those who asked. Default: nothing. */
+  readonly redactor?: Redactor.Redactor | undefined
+}
+
+/** Time between SIGTERM and SIGKILL of a command that does not say; that of a leaf by default. */
+const usualGrace = Duration.seconds(5)
+
+/** What a command that was told to end has beyond its grace: for its last output, and for the leaf. */
+const patience = Duration.seconds(10)
+
+/** Runs a command, and brings what a journal keeps of the run. */
+const answer = (shell: ShellService, options: ShellDaemonOptions) => (exec: ComputeRequest, run: RunContext) =>
+  Stream.unwrap(Effect.gen(function* () {
+    const { delivery = {} } = exec
+    const clock = yield* Clock.clockWith(Effect.succeed)
+    const what = delivery.bytes === true ? "bytes" : "text"
+    const recorder = new RunRecorder(exec, what, redactionFor(exec, options.redactor))
+    const controller = new AbortController()
+    let by: string | undefined = "signal"
+    yield* Effect.forkScoped(Effect.map(run.cancelled, (said) => {
+      by = said.by
+      controller.abort()
+    }))
+    const killer = new AbortController()
+    yield* Effect.forkScoped(Effect.map(run.forced, () => killer.abort()))
+    const execOptions: ExecOptions = {
+      signal: controller.signal,
+      kill: killer.signal,
+      ...(delivery.chunking === undefined ? undefined : { chunking: chunkingOf(delivery.chunking) }),
+      ...(delivery.admission === undefined ? undefined : { admission: delivery.admission }),
+    }
+    const events: Stream.Stream<ShellOutputChunk | ShellBytes | ShellOutput, ShellFault> = what === "bytes"
+      ? shell.bytes(exec, execOptions)
+      : shell.exec(exec, execOptions)
+    const cancelled = (fault: ShellFault): ShellFault =>
+      fault.reason._tag === "Cancelled" && fault.reason.by === "signal" && by !== "signal"
+        ? cancelledBy(exec, by, fault)
+        : fault
+    return readAhead(events.pipe(
+      Stream.chunks,
+      Stream.map((some): ReadonlyArray<ComputeEvent> => {
+        const entries: Array<ComputeEvent> = recorder.output(
+          some.filter((event) => event._tag !== "ShellOutput"),
+          () => clock.currentTimeMillisUnsafe(),
+        )
+        const output = some.find((event) => event._tag === "ShellOutput")
+        return output === undefined ? entries : [...entries, ...recorder.end(output)]
+      }),
+      Stream.catch((fault) => Stream.succeed(recorder.end(cancelled(fault)))),
+      Stream.flattenIterable,
+    ))
+  }))
+
+const recover = (shell: ShellService) => (exec: ComputeRequest, { host }: LeaseTaken): Effect.Effect<Recovered> => {
+  if (shell.endOrphans === undefined) return Effect.succeed({})
+  const { commandId, grace } = exec
+  return shell.endOrphans(commandId, { grace, hostPid: host.pid === 0 ? undefined : host.pid }).pipe(
+    Effect.catch((fault) => Effect.as(Effect.logWarning(fault.message), { ended: undefined })),
+  )
+}
+
+/**
+ * Makes a daemon on the shell of the context. It is `Stopped` until it is started; it is shut down with its Scope.
+ *
+ * A command that is to end gets SIGTERM, its grace, and SIGKILL; what it says meanwhile is journaled, and its fault is
+ * `Cancelled`. When the daemon is shut down, that is what happens to all of its commands.
+ */
+export const make = (
+  options: ShellDaemonOptions = {},
+): Effect.Effect<Daemon, never, Shell | Journal | Scope.Scope> =>
+  Effect.gen(function* () {
+    const shell = yield* Shell
+    const journal = yield* Journal
+    return yield* makeDaemon(Compute, {
+      ...options,
+      answer: answer(shell, options),
+      toLast: lastOf(journal),
+      recover: recover(shell),
+      execution: (exec) => executionOf(shell, exec, redactionFor(exec, options.redactor)?.text),
+      mayRerun,
+      cancelGrace: (exec) => Duration.sum(exec.grace ?? usualGrace, patience),
+    })
+  })
+
+/**
+ * Runs a daemon for as long as the layer lives: takes commands that are asked for in the journal of the context, and runs
+ * them on its shell, whatever leaf that is.
+ *
+ * Any number of daemons may be on one journal, and each command is run by one of them. A daemon that is lost is noticed by
+ * the others (at once on its machine, else when its lease has run out, 15 s by default): they end what is left of its
+ * commands. A command gets the fault `HostLost` then, unless it says `onHostLoss: "rerun"`.
+ *
+ * Source: Compute Branch, "Daemon Lifecycle".
+ *
+ * @example
+ * ```ts
+ * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+ * import { ShellClient, ShellDaemon } from "@sluice/shell/compute"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Layer } from "effect"
+ *
+ * // Both sides in one process; with a journal in a file, or in a database, each may be anywhere.
+ * const layer = ShellClient.layer().pipe(
+ *   Layer.merge(ShellDaemon.layer({ concurrency: 2 }).pipe(Layer.provide(LocalShell.layer))),
+ *   Layer.provide(MemoryJournal.layer())
+ * )
+ * const output = await Effect.runPromise(Effect.provide(Shell.run(ShellExec.make("echo", ["hello"])), layer))
+ * console.assert(output.stdout === "hello\n")
+ * ```
+ */
+export const layer = (options: ShellDaemonOptions = {}): Layer.Layer<never, JournalError, Shell | Journal> =>
+  Layer.effectDiscard(Effect.flatMap(make(options), (daemon) => daemon.start))

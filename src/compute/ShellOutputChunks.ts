@@ -1,0 +1,78 @@
+/**
+ * Output as a journal keeps it: several chunks in one entry.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+import { CommandId } from "../command/CommandId.ts"
+import { OutputStream } from "../command/ShellEvent.ts"
+import type { Body } from "../journal/Entry.ts"
+
+const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/** The fields of {@link ChunkRecord}, as Schemas. */
+export type ChunkRecordFields = {
+  readonly base64: Schema.optionalKey<typeof Schema.String>
+  readonly content: Schema.optionalKey<typeof Schema.String>
+  readonly more: Schema.optionalKey<typeof Schema.Boolean>
+  readonly seq: typeof Schema.Int
+  readonly stream: typeof OutputStream
+  readonly timestamp: typeof Schema.Int
+}
+
+/**
+ * Schema of one chunk within an entry: `content`, or `base64` of a run whose bytes were not decoded. `more` says that the
+ * chunk was too long for one entry: the next record continues it, with the same `seq`. What a redactor held back to the
+ * very end stands in a record that has the `seq` of the stream's last chunk.
+ */
+export const ChunkRecord: Schema.Struct<ChunkRecordFields> = Schema.Struct({
+  base64: Schema.optionalKey(Schema.String),
+  content: Schema.optionalKey(Schema.String),
+  more: Schema.optionalKey(Schema.Boolean),
+  seq: Count,
+  stream: OutputStream,
+  timestamp: Count,
+})
+
+/** One chunk within an entry. */
+export type ChunkRecord = typeof ChunkRecord.Type
+
+/** The fields of {@link ShellOutputChunks}, as Schemas. */
+export type ShellOutputChunksFields = {
+  readonly chunks: Schema.$Array<typeof ChunkRecord>
+  readonly commandId: typeof CommandId
+  readonly fromSeq: typeof Schema.Int
+  readonly toSeq: typeof Schema.Int
+}
+
+/**
+ * Schema of an entry of output: the chunks from `fromSeq` to `toSeq`, in order, none left out. Together they hold at most
+ * 64 KiB of text (UTF-16 units, or base64 digits); a chunk that is longer goes on in the next entry.
+ */
+export const ShellOutputChunks: Schema.TaggedStruct<"ShellOutputChunks", ShellOutputChunksFields> = Schema.TaggedStruct(
+  "ShellOutputChunks",
+  { chunks: Schema.Array(ChunkRecord), commandId: CommandId, fromSeq: Count, toSeq: Count },
+)
+
+/** An entry of output. */
+export type ShellOutputChunks = typeof ShellOutputChunks.Type
+
+/** Longest content of one entry, in UTF-16 units. */
+export const maxEntryLength = 65_536
+
+// Keys in the order of the canonical form, and no Schema: there are as many as the output has chunks.
+const plain = ({ base64, content, more, seq, stream, timestamp }: ChunkRecord) =>
+  content === undefined
+    ? { base64: base64 ?? "", ...(more === true ? { more } : undefined), seq, stream, timestamp }
+    : more === true
+    ? { content, more, seq, stream, timestamp }
+    : { content, seq, stream, timestamp }
+
+/** Output as a body. */
+export const chunksBody = ({ _tag, chunks, commandId, fromSeq, toSeq }: ShellOutputChunks): Body => ({
+  _tag,
+  chunks: chunks.map(plain),
+  commandId,
+  fromSeq,
+  toSeq,
+})

@@ -1,0 +1,99 @@
+/**
+ * What a journal must not hold of a command: its secrets, wherever they appear, and what a redactor finds.
+ *
+ * @module
+ */
+import * as Redacted from "effect/Redacted"
+import type { Input } from "../command/Input.ts"
+import type { Word } from "../command/Secret.ts"
+import { ShellExec } from "../command/ShellExec.ts"
+import * as Redactor from "../journal/Redactor.ts"
+import { sha256 } from "../journal/sha256.ts"
+import type { RunRedaction } from "./RunRecorder.ts"
+
+interface NamedSecret {
+  readonly value: string
+  readonly label?: string
+}
+
+/** The secrets that a command was given: arguments, values of its environment, its input. */
+const secretsOf = (exec: ShellExec): ReadonlyArray<NamedSecret> => {
+  const words: ReadonlyArray<unknown> = [...exec.arguments, ...Object.values(exec.environment ?? {}), exec.input]
+  return words.flatMap((word) => {
+    if (!Redacted.isRedacted(word)) return []
+    const value = valueOf(word)
+    return typeof value !== "string" || value === ""
+      ? []
+      : [word.label === undefined ? { value } : { value, label: word.label }]
+  })
+}
+
+/** The value of a secret, `""` when it was lost in an encoding. */
+const valueOf = (secret: Redacted.Redacted<unknown>): unknown => {
+  try {
+    return Redacted.value(secret)
+  } catch {
+    return ""
+  }
+}
+
+/** A text of UTF-8 bytes, one character for each: how a secret looks among bytes that were not decoded. */
+const binaryOf = (text: string): string => {
+  let binary = ""
+  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte)
+  return binary
+}
+
+/** The secrets among bytes. What is not ASCII looks otherwise there, and how it is encoded is another text yet. */
+const amongBytes = (secrets: ReadonlyArray<NamedSecret>): Redactor.Redactor => {
+  const binary = secrets.map((secret) => ({ ...secret, value: binaryOf(secret.value) }))
+  return Redactor.combine(Redactor.secrets(secrets), Redactor.secrets(binary, { encoded: false }))
+}
+
+/** What to leave out of the records of one command; `undefined` when that is nothing. */
+export const redactionFor = (exec: ShellExec, redactor: Redactor.Redactor | undefined): RunRedaction | undefined => {
+  const secrets = secretsOf(exec)
+  if (secrets.length === 0 && redactor === undefined) return undefined
+  const more = redactor ?? Redactor.none
+  const text = Redactor.combine(Redactor.secrets(secrets), more)
+  const binary = (): Redactor.Redactor => Redactor.combine(amongBytes(secrets), more)
+  return { begin: (what) => (what === "text" ? text : binary()).begin(), text: (whole) => text.text(whole) }
+}
+
+/** Longest input that is stored with its command, in UTF-16 units or bytes: 1 MiB. */
+export const maxStoredInput = 1_048_576
+
+/** What is stored of an input; of a long one, and of one that is secret, a marker that says how long it was and what. */
+const storedInput = (input: Input, text: (plain: string) => string): Input => {
+  if (Redacted.isRedacted(input)) return input
+  if (input.length <= maxStoredInput) return typeof input === "string" ? text(input) : input
+  return Redacted.make("", {
+    label: `${input.length} ${typeof input === "string" ? "characters" : "bytes"}, sha256 ${sha256(input)}`,
+  })
+}
+
+/**
+ * The command as it is stored: what a redactor finds in plain words is taken out, and so is each of the command's own
+ * secrets: in the program, the arguments, the directory, names and values of variables, and the input. Secrets become
+ * markers when they are encoded, and of an input that is longer than {@link maxStoredInput} its length and SHA-256 are kept.
+ */
+export const redactExec = (exec: ShellExec, redactor: Redactor.Redactor | undefined): ShellExec => {
+  const { environment, input, workingDirectory } = exec
+  const long = input !== undefined && !Redacted.isRedacted(input) && input.length > maxStoredInput
+  const secrets = secretsOf(exec)
+  if (redactor === undefined && secrets.length === 0 && !long) return exec
+  const { text } = Redactor.combine(Redactor.secrets(secrets), redactor ?? Redactor.none)
+  const word = (plain: Word): Word => typeof plain === "string" ? text(plain) : plain
+  return new ShellExec({
+    ...exec,
+    command: text(exec.command) || exec.command,
+    arguments: exec.arguments.map(word),
+    ...(workingDirectory === undefined ? undefined : { workingDirectory: text(workingDirectory) }),
+    ...(environment === undefined ? undefined : {
+      environment: Object.fromEntries(
+        Object.entries(environment).map(([name, value]) => [text(name), value === null ? null : word(value)]),
+      ),
+    }),
+    ...(input === undefined ? undefined : { input: storedInput(input, text) }),
+  })
+}

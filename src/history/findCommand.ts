@@ -1,0 +1,118 @@
+/**
+ * One command of a journal, by its id or the beginning of it.
+ *
+ * @module
+ */
+import type * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { CommandId } from "../command/CommandId.ts"
+import type { Entry, Position } from "../journal/Entry.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import { Journal, type JournalService } from "../journal/JournalService.ts"
+import { Compute } from "../compute/Compute.ts"
+import type { CommandRecord } from "./CommandRecord.ts"
+import { leaseWatch } from "./leaseWatch.ts"
+import { readRecord, requestTags } from "./readRecord.ts"
+
+/** The fields of {@link LookupError}, as Schemas. */
+export type LookupErrorFields = {
+  readonly commandId: typeof Schema.String
+  readonly candidates: Schema.$Array<typeof Schema.String>
+  readonly message: typeof Schema.String
+}
+
+const Base: Schema.Class<
+  LookupError,
+  Schema.TaggedStruct<"LookupError", LookupErrorFields>,
+  Cause.YieldableError
+> = Schema.TaggedError<LookupError>()("LookupError", {
+  commandId: Schema.String,
+  candidates: Schema.Array(Schema.String),
+  message: Schema.String,
+})
+
+/**
+ * No command has an id that begins so (`candidates` is empty), or more than one has (`candidates` are the newest of
+ * them, at most five).
+ */
+export class LookupError extends Base {}
+
+/** Requests that are read at once. */
+const pageSize = 64
+
+/** Ids that an ambiguous beginning is told with. */
+const maxCandidates = 5
+
+const notThere = (start: string, candidates: ReadonlyArray<string>): LookupError =>
+  new LookupError({
+    commandId: start,
+    candidates,
+    message: candidates.length === 0
+      ? `no command of this journal has an id that begins with "${start}"`
+      : `several commands have an id that begins with "${start}": ${candidates.join(", ")}`,
+  })
+
+/** The newest requests whose ids begin so, each id once. */
+const requestsBy = (journal: JournalService, isMeant: (id: string) => boolean, limit: number) => {
+  const found = new Map<CommandId, Entry>()
+  const filter = { branch: Compute.name, tags: requestTags }
+  const page = (before: Position | undefined) =>
+    Effect.map(journal.readBackward({ before, filter, limit: pageSize }), (entries) => {
+      for (const entry of entries) {
+        if (found.size < limit && isMeant(entry.correlationId) && !found.has(entry.correlationId)) {
+          found.set(entry.correlationId, entry)
+        }
+      }
+      const more = found.size < limit && entries.length === pageSize
+      return [[], more ? Option.fromUndefinedOr(entries.at(-1)?.position) : Option.none()] as const
+    })
+  return Effect.map(
+    Stream.runDrain(Stream.paginate<Position | undefined, never, JournalError>(undefined, page)),
+    () => found,
+  )
+}
+
+/** The newest command with an id; `undefined` when there is none. It takes one look. */
+export const commandById: (
+  commandId: CommandId,
+) => Effect.Effect<CommandRecord | undefined, JournalError, Journal> = Effect.fnUntraced(function* (commandId) {
+  const journal = yield* Journal
+  const filter = { branch: Compute.name, correlationId: commandId, tags: requestTags }
+  const [request] = yield* journal.readBackward({ filter, limit: 1 })
+  return request === undefined ? undefined : yield* readRecord(journal, request, leaseWatch(journal))
+})
+
+/**
+ * The command with an id, or the only one whose id begins so. An id that was used more than once means the newest. To
+ * find a whole id takes one look; a beginning, one at every request.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+ * import { findCommand } from "@sluice/shell/audit"
+ * import { Journaled } from "@sluice/shell/compute"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Layer } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   yield* Shell.run(ShellExec.make("echo", ["hello"], { commandId: "build-17" }))
+ *   const { line, state } = yield* findCommand("build")
+ *   return line === "echo hello" && state._tag === "Exited" && state.exitCode === 0
+ * })
+ * const layer = Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer()))
+ * console.assert(await Effect.runPromise(Effect.provide(program, layer)))
+ * ```
+ */
+export const findCommand: (start: string) => Effect.Effect<CommandRecord, JournalError | LookupError, Journal> = Effect
+  .fnUntraced(function* (start) {
+    const exact = yield* commandById(start)
+    if (exact !== undefined) return exact
+    const journal = yield* Journal
+    const found = yield* requestsBy(journal, (id) => id.startsWith(start), maxCandidates)
+    const [request, ...others] = found.values()
+    if (request === undefined || others.length > 0) return yield* Effect.fail(notThere(start, [...found.keys()]))
+    return yield* readRecord(journal, request, leaseWatch(journal))
+  })

@@ -1,0 +1,60 @@
+/**
+ * What a journal knows of a command, as JSON with names that stay.
+ *
+ * @module
+ */
+import type * as Schema from "effect/Schema"
+import { Compute } from "../compute/Compute.ts"
+import type { CommandRecord, CommandState } from "./CommandRecord.ts"
+
+type Json = Readonly<Record<string, Schema.Json | undefined>>
+
+const stateOf = (state: CommandState): Json => {
+  switch (state._tag) {
+    case "Exited":
+      return { state: "exited", exitCode: state.exitCode, signal: state.signal }
+    case "Faulted":
+      return { state: "faulted", reason: state.reason._tag, message: state.message }
+    case "Unreadable":
+      return { state: "unreadable", message: state.what }
+    default:
+      return { state: state._tag.toLowerCase() }
+  }
+}
+
+/** The request without what can be large: its input, its environment. */
+const requestOf = ({ exec }: CommandRecord): Json => {
+  if (exec === undefined) return {}
+  const { arguments: words, command, useShell } = Compute.request.encode(exec)
+  return { command, arguments: words, useShell }
+}
+
+/**
+ * A command as JSON: `id`, `position`, `state` (`waiting`, `running`, `lost`, `exited`, `faulted`, `unreadable`),
+ * `exitCode`, `signal`, `reason` (tag of the fault's reason), `message`, `requested` and `ended` (milliseconds since
+ * 1970), `durationMillis`, `stdoutBytes`, `stderrBytes`, `attempts` (how often it was run), `line`, `command`,
+ * `arguments` (secrets as markers), `useShell`, `workingDirectory` (canonical, or as it was asked for), `executable`,
+ * `user`, `host` and `pid` (of who ran it last). A field whose value is not known is `undefined`, and so is not there once it is written.
+ */
+export const recordJson = (record: CommandRecord): Json => {
+  const { attempts, commandId, durationMillis, ended, executable, line, position, requested } = record
+  const { host, stderrBytes, stdoutBytes, user, workingDirectory } = record
+  return {
+    id: commandId,
+    position,
+    ...stateOf(record.state),
+    requested,
+    ended,
+    durationMillis,
+    stdoutBytes,
+    stderrBytes,
+    attempts: attempts.length,
+    line,
+    ...requestOf(record),
+    workingDirectory,
+    executable,
+    user,
+    host,
+    pid: attempts.at(-1)?.lease?.host.pid,
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * The list of allowed commands, over a leaf's files.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import type { LeafFiles, SeenFile, Sighting } from "../shell/LeafFiles.ts"
+import { isAbsolute, shown } from "./names.ts"
+import { notAllowed, notListed, type Refusal, undecided } from "./Refusal.ts"
+
+/** A decision about a program: what was seen of it, `undefined` where the leaf has no files to look at. */
+export type Allowed = Result.Result<SeenFile | undefined, Refusal>
+
+const isPath = (name: string): boolean => /[\\/]/.test(name)
+
+/** What a name means that leads to no program. */
+const refusalOf = (name: string, sighting: Exclude<Sighting, { readonly _tag: "Seen" }>): Refusal => {
+  const { path } = sighting
+  switch (sighting._tag) {
+    case "Missing":
+      return {
+        reason: { _tag: "NotFound", what: "command", path, code: sighting.code },
+        message: `exec: ${shown(path)} not found${isPath(path) ? "" : " in PATH"} (${sighting.code})`,
+      }
+    case "Denied":
+      return {
+        reason: { _tag: "PermissionDenied", path, code: "EACCES" },
+        message: `exec: ${shown(path)} may not be executed (EACCES)`,
+      }
+    case "Unseen":
+      return notAllowed(
+        "allowedCommands",
+        name,
+        `which file ${shown(name)} means cannot be seen: this process may not look at the files`,
+      )
+  }
+}
+
+/**
+ * The list. A name in it means one directory entry: the file that the search path leads to now. A request means the same
+ * when it has that name, or a path whose last part and whose canonical directory are the same; another name of the same
+ * file is another command, for programs of many names go by it.
+ */
+export class AllowedCommands {
+  readonly any: boolean
+  readonly #names: ReadonlySet<string>
+  readonly #entries: ReadonlyArray<string>
+  readonly #files: LeafFiles | undefined
+  readonly #searchPath: string
+  readonly #memory: Map<string, Allowed> | undefined
+
+  constructor(
+    entries: ReadonlyArray<string>,
+    files: LeafFiles | undefined,
+    searchPath: string,
+    memory?: Map<string, Allowed>,
+  ) {
+    this.#memory = memory
+    this.any = entries.includes("*")
+    this.#names = new Set(entries.filter((entry) => !isAbsolute(entry)))
+    this.#entries = entries
+    this.#files = files
+    this.#searchPath = searchPath
+  }
+
+  /** Whether the list has this very name. */
+  names(name: string): boolean {
+    return this.any || this.#names.has(name)
+  }
+
+  /** What a name leads to, whatever the list says. */
+  see(name: string): Allowed {
+    if (this.#files === undefined) return Result.succeed(undefined)
+    const sighting = this.#files.program(name, this.#searchPath)
+    return sighting._tag === "Seen" ? Result.succeed(sighting.seen) : Result.fail(refusalOf(name, sighting))
+  }
+
+  /** The same list, looking at each name once. For one decision, not for longer. */
+  remembering(): AllowedCommands {
+    return new AllowedCommands(this.#entries, this.#files, this.#searchPath, new Map())
+  }
+
+  /**
+   * The program of a command that is not started by us. Its path must be one that no link of a caller's leads through:
+   * as the list has it, canonical, or straight in a directory of the search path.
+   */
+  allowInScript(name: string): Allowed {
+    const allowed = this.allow(name)
+    if (Result.isFailure(allowed) || allowed.success === undefined || !isPath(name)) return allowed
+    const { entry, path } = allowed.success
+    const isStraight = name === path || name === entry ||
+      this.#searchPath.split(":").some((place) => name === `${place.replace(/\/+$/, "")}/${name.replace(/.*\//s, "")}`)
+    return isStraight ? allowed : Result.fail(
+      undecided(
+        name,
+        `${shown(name)} is not the plain path of an allowed command: name the command, or ${shown(path)}`,
+      ),
+    )
+  }
+
+  /** The program of a command, if it may run. */
+  allow(name: string): Allowed {
+    const known = this.#memory?.get(name)
+    if (known !== undefined) return known
+    const allowed = this.#decide(name)
+    this.#memory?.set(name, allowed)
+    return allowed
+  }
+
+  #decide(name: string): Allowed {
+    if (this.names(name)) return this.see(name)
+    if (this.#files === undefined) {
+      return this.#entries.includes(name) ? Result.succeed(undefined) : Result.fail(notListed(name))
+    }
+    const asked = this.see(name)
+    if (Result.isFailure(asked) || asked.success === undefined) return Result.fail(notListed(name))
+    for (const entry of this.#entries) {
+      const listed = this.see(entry)
+      // By the path of the list, not by the caller's: Python takes its modules from where its own path says.
+      if (Result.isSuccess(listed) && listed.success?.entry === asked.success.entry) return listed
+    }
+    return Result.fail(notListed(name))
+  }
+}

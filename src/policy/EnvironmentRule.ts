@@ -1,0 +1,95 @@
+/**
+ * Which variables a caller may set.
+ *
+ * @module
+ */
+import { reveal, type Word } from "../command/Secret.ts"
+import { type DeniedVariables, deniedVariables, harmlessVariables } from "./deniedVariables.ts"
+import { isGitSettings } from "./gitEnvironment.ts"
+import { inheritsFrom } from "./inheritedVariables.ts"
+import { matcher, shown } from "./names.ts"
+import { notAllowed, type Refusal } from "./Refusal.ts"
+
+/** Names that may be set, and names that may not; `*` stands for any characters. */
+export interface EnvironmentLists {
+  readonly allow?: ReadonlyArray<string> | undefined
+  readonly deny?: ReadonlyArray<string> | undefined
+  readonly inherit?: ReadonlyArray<string> | undefined
+}
+
+/** A shell takes such a value of an old bash for a function. */
+const isFunction = (value: string): boolean => /^\s*\(\)\s*\{/.test(value)
+
+/** Variables that name a character encoding, and with it how a shell reads a backslash behind other characters. */
+const encodings: ReadonlySet<string> = new Set(["LC_ALL", "LC_CTYPE", "LANG"])
+
+/** Encodings in which a byte that looks like ASCII is ASCII. */
+const isPlainLocale = (value: string): boolean =>
+  /^(?:|C|POSIX|[\w@]+\.(?:utf-?8|iso-?8859-?\d+)(?:@\w+)?)$/i.test(value)
+
+/**
+ * Whether a variable may hold a value, `undefined` being one that is not known: an encoding such as GBK, in which the
+ * second byte of a character may look like a backslash, would let a shell read a script otherwise.
+ */
+export const mayHold = (name: string, value: string | undefined): boolean =>
+  !encodings.has(name) || (value !== undefined && isPlainLocale(value))
+
+/** The rule of a policy's lists and of the table of variables that change what runs. */
+export class EnvironmentRule {
+  readonly #isAllowed: (name: string) => boolean
+  readonly #isDenied: (name: string) => boolean
+  readonly #isDangerous: (name: string) => boolean
+  readonly #isDangerousToShells: (name: string) => boolean
+  readonly #isExcepted: (name: string) => boolean
+  /** Whether commands inherit a variable of the server. */
+  readonly inherits: (name: string) => boolean
+
+  /** @param table what no caller may set */
+  constructor(
+    { allow, deny, inherit }: EnvironmentLists,
+    ignoreCase: boolean,
+    table: ReadonlyArray<DeniedVariables> = deniedVariables,
+  ) {
+    this.#isAllowed = allow === undefined ? () => true : matcher(allow, ignoreCase)
+    this.#isDenied = matcher(deny ?? [], ignoreCase)
+    this.#isDangerous = matcher(table.flatMap(({ names }) => names), ignoreCase)
+    this.#isDangerousToShells = matcher(
+      table.flatMap(({ names, shell }) => shell ? names : []),
+      ignoreCase,
+    )
+    this.inherits = inheritsFrom(inherit, ignoreCase)
+    const named = (allow ?? []).filter((name) => !name.includes("*"))
+    this.#isExcepted = matcher([...harmlessVariables, ...named], ignoreCase)
+  }
+
+  /** Whether a script may set a variable that no command is given. */
+  mayKeep(name: string): boolean {
+    return name.length <= 256 && !isGitSettings(name) && !this.#isDenied(name) &&
+      (!this.#isDangerousToShells(name) || this.#isExcepted(name))
+  }
+
+  /** Whether a variable may be set that commands may be given already. */
+  mayAssign(name: string): boolean {
+    return this.mayKeep(name) && (!this.#isDangerous(name) || this.#isExcepted(name))
+  }
+
+  /** Whether commands may be given it. */
+  mayPass(name: string): boolean {
+    return this.mayAssign(name) && this.#isAllowed(name)
+  }
+
+  /** The first variable of a command's environment that may not be set. `null`, which removes one, sets it too. */
+  refusal(environment: Readonly<Record<string, Word | null>> | undefined): Refusal | undefined {
+    for (const [name, value] of Object.entries(environment ?? {})) {
+      if (!this.mayPass(name)) return refusedVariable(name)
+      if (value === null) continue
+      const text = reveal(value)
+      if (isFunction(text ?? "") || !mayHold(name, text)) return refusedVariable(name)
+    }
+    return undefined
+  }
+}
+
+/** A variable that may not be set. */
+export const refusedVariable = (name: string): Refusal =>
+  notAllowed("environment", name, `the variable ${shown(name)} may not be set`)

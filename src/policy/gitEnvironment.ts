@@ -1,0 +1,100 @@
+/**
+ * The variables that git is given behind a policy: settings of a repository run no hooks, no editor, no pager.
+ *
+ * Source: git(1), "ENVIRONMENT VARIABLES"; git-config(1), "GIT_CONFIG_COUNT", "safe.bareRepository", "protocol.allow".
+ *
+ * @module
+ */
+
+import type { LeafFiles } from "../shell/LeafFiles.ts"
+
+/** Settings that go before those of any repository. */
+const settings: ReadonlyArray<readonly [key: string, value: string]> = [
+  ["core.hooksPath", "/dev/null"],
+  ["core.fsmonitor", "false"],
+  // `git apply` can make a link to `.git`, and `git mv` writes through it.
+  ["core.symlinks", "false"],
+  ["submodule.recurse", "false"],
+  // A bare repository is a folder like any other: `git apply` may write its settings.
+  ["safe.bareRepository", "explicit"],
+  ["protocol.ext.allow", "never"],
+]
+
+/** A push within this machine runs the hooks of the other repository, and takes these settings away from it. */
+const pushSettings: typeof settings = [["protocol.file.allow", "never"]]
+
+/** Variables for which a policy may let callers name others. */
+const defaults: Readonly<Record<string, string>> = {
+  // An editor would run what it reads: the command's own stdin. With this git takes the text as it is.
+  GIT_EDITOR: ":",
+  GIT_SEQUENCE_EDITOR: ":",
+  GIT_PAGER: "cat",
+  GIT_TERMINAL_PROMPT: "0",
+}
+
+/** Variables that stay as the server has them; otherwise settings of a repository would be asked. */
+const unlessInherited: ReadonlyArray<readonly [name: string, value: string, others: ReadonlyArray<string>]> = [
+  ["GIT_ASKPASS", "", ["SSH_ASKPASS"]],
+  ["GIT_SSH_COMMAND", "ssh", ["GIT_SSH"]],
+]
+
+/**
+ * What no caller may add later: `git clone` makes folders wherever it is told to, in the home directory too. Folders of
+ * settings that are missing when the policy is made are not read at all.
+ */
+export const withoutNewFolders = (
+  files: LeafFiles,
+  inherited: (name: string) => string | undefined,
+): Readonly<Record<string, string>> => {
+  const home = inherited("HOME")
+  if (home?.startsWith("/") !== true) return {}
+  const isMissing = (folder: string): boolean => files.directory(`${home}/${folder}`)._tag === "Missing"
+  const isOwn = (...names: ReadonlyArray<string>): boolean => names.some((name) => inherited(name) !== undefined)
+  return {
+    ...(isOwn("GIT_CONFIG_GLOBAL", "XDG_CONFIG_HOME") || !isMissing(".config/git")
+      ? undefined
+      : { GIT_CONFIG_GLOBAL: `${home}/.gitconfig` }),
+    ...(isOwn("GIT_SSH_COMMAND", "GIT_SSH") || !isMissing(".ssh") ? undefined : { GIT_SSH_COMMAND: "ssh -F none" }),
+  }
+}
+
+/** Most settings of the server's own that are kept. */
+const maxInherited = 1_000
+
+/** Whether git reads settings from a variable, so that no caller may set it in any case. */
+export const isGitSettings = (name: string): boolean => /^GIT_CONFIG(?:_|$)/i.test(name)
+
+/** Whether a command behind a policy is always given a variable. */
+export const isGitVariable = (name: string): boolean =>
+  isGitSettings(name) || Object.hasOwn(defaults, name) || unlessInherited.some(([each]) => each === name)
+
+/** Variables that a caller's go before, where a policy allows them. */
+export const gitDefaults = (inherited: (name: string) => string | undefined): Readonly<Record<string, string>> => ({
+  ...defaults,
+  ...Object.fromEntries(
+    unlessInherited.filter(([name, , others]) => [name, ...others].every((each) => inherited(each) === undefined)),
+  ),
+})
+
+/**
+ * Variables that go before a caller's. Settings that the server gives git in the same way stay, with ours behind them:
+ * the last one holds.
+ */
+export const gitSettings = (
+  inherited: (name: string) => string | undefined,
+  pushes: boolean,
+): Readonly<Record<string, string>> => {
+  const count = inherited("GIT_CONFIG_COUNT") ?? ""
+  const own = /^\d+$/.test(count) && Number(count) <= maxInherited ? Number(count) : 0
+  const kept = Array.from({ length: own }, (_, at): readonly [string, string] => [
+    inherited(`GIT_CONFIG_KEY_${at}`) ?? "",
+    inherited(`GIT_CONFIG_VALUE_${at}`) ?? "",
+  ])
+  const all = [...kept.filter(([key]) => key !== ""), ...settings, ...(pushes ? pushSettings : [])]
+  return {
+    GIT_CONFIG_COUNT: String(all.length),
+    ...Object.fromEntries(
+      all.flatMap(([key, value], at) => [[`GIT_CONFIG_KEY_${at}`, key], [`GIT_CONFIG_VALUE_${at}`, value]]),
+    ),
+  }
+}

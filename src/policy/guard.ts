@@ -1,0 +1,83 @@
+/**
+ * A shell that asks a policy first.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import type { ShellExec } from "../command/ShellExec.ts"
+import type { ShellFault } from "../command/ShellFault.ts"
+import type { ExecOptions, ShellService } from "../shell/ShellService.ts"
+import { AccessPolicyError } from "./AccessPolicyError.ts"
+import { decide } from "./decide.ts"
+import { allowDirectory, rootsOf } from "./directory.ts"
+import type { LeafFiles } from "../shell/LeafFiles.ts"
+import { isAbsolute, shown } from "./names.ts"
+import type { AccessPolicySettings } from "./fields.ts"
+import { type Rules, rulesOf } from "./Rules.ts"
+
+/** What is wrong with the directory of commands that name none, if anything. */
+const outside = (policy: AccessPolicySettings, files: LeafFiles): AccessPolicyError | undefined => {
+  const roots = policy.allowedCwdRoots === undefined ? undefined : rootsOf(files, policy.allowedCwdRoots)
+  const allowed = allowDirectory(files, roots, policy.defaultCwd ?? ".")
+  if (Result.isSuccess(allowed)) return undefined
+  return new AccessPolicyError({
+    field: "defaultCwd",
+    message: `access: the default directory ${shown(policy.defaultCwd ?? ".")}: ${
+      allowed.failure.message.replace(/^exec: /, "")
+    }`,
+  })
+}
+
+/** What cannot be kept to on this leaf, if anything. */
+const misfit = (policy: AccessPolicySettings, shell: ShellService): AccessPolicyError | undefined => {
+  const { leaf } = shell.capabilities
+  if (policy.shell !== undefined && policy.shell !== "leaf" && !isAbsolute(policy.shell)) {
+    const message = `access: the shell of scripts is an absolute path, or "leaf"; not ${shown(policy.shell)} (INVALID)`
+    return new AccessPolicyError({ field: "shell", message })
+  }
+  if (shell.files !== undefined) return policy.defaultCwd === undefined ? undefined : outside(policy, shell.files)
+  if ((policy.allowedCwdRoots?.length ?? 0) > 0) {
+    const message = `access: working directories cannot be looked at on the leaf ${leaf} (NO_FILES)`
+    return new AccessPolicyError({ field: "allowedCwdRoots", message })
+  }
+  return undefined
+}
+
+const guarded = (shell: ShellService, rules: Rules): ShellService => {
+  const asked = <A>(
+    exec: ShellExec,
+    options: ExecOptions | undefined,
+    run: (exec: ShellExec, options: ExecOptions) => Stream.Stream<A, ShellFault>,
+  ): Stream.Stream<A, ShellFault> =>
+    Stream.suspend(() => {
+      const decision = decide(exec, rules)
+      return Result.isFailure(decision)
+        ? Stream.fail(decision.failure)
+        : run(decision.success.exec, { ...options, pinned: decision.success.pinned })
+    })
+  const { resolve } = shell
+  return {
+    ...shell,
+    resolve: resolve && ((exec) => {
+      const decision = decide(exec, rules)
+      return Result.isFailure(decision)
+        ? undefined
+        : resolve(decision.success.exec, { pinned: decision.success.pinned })
+    }),
+    exec: (exec, options) => asked(exec, options, shell.exec),
+    bytes: (exec, options) => asked(exec, options, shell.bytes),
+  }
+}
+
+/** Puts a policy before a shell; fails where the leaf cannot keep to it. */
+export const guardShell = (
+  policy: AccessPolicySettings,
+  shell: ShellService,
+): Effect.Effect<ShellService, AccessPolicyError> => {
+  const error = misfit(policy, shell)
+  return error === undefined
+    ? Effect.succeed(guarded(shell, rulesOf(policy, shell.files, shell.capabilities.platform)))
+    : Effect.fail(error)
+}

@@ -1,0 +1,84 @@
+import { expect, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import { readCodeRequest } from "../../../src/cli/code/CodeRequest.ts"
+
+const read = (words: ReadonlyArray<string>, flags: Readonly<Record<string, ReadonlyArray<string>>> = {}) =>
+  readCodeRequest({ words, flags: new Map(Object.entries({ language: ["bash"], ...flags })) })
+
+const problemOf = (...given: Parameters<typeof read>): string => {
+  const request = read(...given)
+  return Result.isFailure(request) ? request.failure.message : "nothing"
+}
+
+it("takes the code as it is, and leaves every default to whoever runs it", () => {
+  expect(read([" -x\n"])).toEqual(Result.succeed({
+    source: { _tag: "Text", code: " -x\n" },
+    settings: {
+      language: "bash",
+      workingDirectory: undefined,
+      environment: undefined,
+      inheritEnvironment: undefined,
+      timeout: undefined,
+      grace: undefined,
+      maxOutputBytes: undefined,
+      limits: undefined,
+    },
+    json: false,
+    input: undefined,
+    journal: undefined,
+  }))
+})
+
+it("reads every value behind a flag", () => {
+  const request = read([], {
+    "file": ["a.py"],
+    "json": ["true"],
+    "timeout": ["1.5s"],
+    "grace": ["0s"],
+    "cwd": ["/work"],
+    "env": ["A=1", "B=c=d"],
+    "clear-env": ["true"],
+    "input": ["-"],
+    "max-output": ["64K"],
+    "limit": ["cpu=1s,memory=1G"],
+    "journal": ["x.db"],
+  })
+  expect(request).toEqual(Result.succeed({
+    source: { _tag: "File", file: "a.py" },
+    settings: {
+      language: "bash",
+      workingDirectory: "/work",
+      environment: { A: "1", B: "c=d" },
+      inheritEnvironment: false,
+      timeout: 1_500,
+      grace: 0,
+      maxOutputBytes: 65_536,
+      limits: { cpuSeconds: 1, memoryBytes: 1_073_741_824 },
+    },
+    json: true,
+    input: "-",
+    journal: "x.db",
+  }))
+})
+
+it("takes - for stdin", () => {
+  expect(read(["-"])).toMatchObject(Result.succeed({ source: { _tag: "File", file: "-" } }))
+})
+
+it.each(
+  [
+    ["no language", problemOf(["x"], { language: [] }), /^which language\? give --language, as in /],
+    ["no code", problemOf([]), /^no code to run; put it in quotes, .* or give - to read it from stdin$/],
+    ["two words", problemOf(["print", "1"]), /^the code is one word: put it in quotes, /],
+    ["code and a file", problemOf(["x"], { file: ["x.sh"] }), /^the code is in --file, or behind the flags: not both$/],
+    ["stdin for two", problemOf(["-"], { input: ["-"] }), /^stdin is the code: /],
+    ["stdin for two, by a flag", problemOf([], { file: ["-"], input: ["-"] }), /^stdin is the code: /],
+    ["a time of none", problemOf(["x"], { timeout: ["0s"] }), /^--timeout: "0s" is no time at all$/],
+    ["a size of none", problemOf(["x"], { "max-output": ["much"] }), /^--max-output: "much" is no size/],
+    ["a limit of none", problemOf(["x"], { limit: ["x=1"] }), /^--limit: "x=1" is no limit/],
+    ["an empty directory", problemOf(["x"], { cwd: [""] }), /^--cwd: is empty$/],
+    ["an empty language", problemOf(["x"], { language: [""] }), /^--language: is empty$/],
+  ] as const,
+)("says what is wrong with %s", (_, said, problem) => {
+  expect(said).toMatch(problem)
+})

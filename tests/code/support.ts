@@ -1,0 +1,55 @@
+/** Code, run for real and on a mock, in the words of the tests. */
+import { it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import { existsSync } from "node:fs"
+import { delimiter, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { LocalShell, type Shell } from "@sluice/shell"
+import * as Exec from "@sluice/shell/code"
+
+const bin = fileURLToPath(new URL("../../node_modules/.bin", import.meta.url))
+
+/** The three runtimes first, whoever started the tests. */
+export const path = [bin, process.env["PATH"] ?? ""].join(delimiter)
+
+/** Whether a program is there. */
+export const has = (program: string): boolean =>
+  path.split(delimiter).some((folder) => folder !== "" && existsSync(join(folder, program)))
+
+/** A test that is there only where its programs are. */
+export const liveWith = (...programs: ReadonlyArray<string>): typeof it.live | typeof noTest =>
+  programs.every(has) ? it.live : noTest
+
+const noTest = (_title: string, _test: () => Effect.Effect<unknown, unknown, Scope.Scope>): void => {}
+
+const onPath = (request: Exec.ExecInput): Exec.ExecInput => ({
+  ...request,
+  environment: { PATH: path, ...request.environment },
+})
+
+/** Runs code on this machine. */
+export const run = (request: Exec.ExecInput, options?: Exec.ExecOptions) =>
+  Effect.provide(Exec.run(onPath(request), options), LocalShell.layer)
+
+/** Runs code on this machine, and answers with its flat result. */
+export const result = (
+  request: Exec.ExecInput,
+  options?: Exec.ExecOptions,
+  layer: Layer.Layer<Shell, unknown> = LocalShell.layer,
+): Effect.Effect<Exec.ExecResult> => Effect.orDie(Effect.provide(Exec.result(onPath(request), options), layer))
+
+/** Code of bash, in few words. */
+export const bash = (code: string, more: Partial<Exec.ExecInput> = {}): Exec.ExecInput => ({
+  language: "bash",
+  code,
+  ...more,
+})
+
+/** Code of Python, in few words. */
+export const python = (code: string, more: Partial<Exec.ExecInput> = {}): Exec.ExecInput => ({
+  language: "python",
+  code,
+  ...more,
+})

@@ -1,0 +1,26 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { LocalShell, Shell } from "@sluice/shell"
+import { ShellClient, ShellDaemon } from "@sluice/shell/compute"
+import { MemoryJournal } from "@sluice/shell/journal"
+import { localFlags } from "../support/localFlags.ts"
+import type { ContractSettings } from "../support/contract/target.ts"
+import { shellContract } from "../support/shellContract.ts"
+
+const layer = (settings: ContractSettings) =>
+  Layer.unwrap(Effect.gen(function* () {
+    const { capabilities } = yield* Shell
+    // The leaf decides what waits. A lease is not renewed in the tests that let days go by.
+    const daemon = Layer.orDie(ShellDaemon.layer({ concurrency: 1_000, lease: "2 days" }))
+    return Layer.merge(ShellClient.layer({ capabilities }), daemon)
+  })).pipe(
+    Layer.provide(LocalShell.layerWith(settings)),
+    Layer.provide(Layer.orDie(MemoryJournal.layer({ maxBytes: Infinity }))),
+  )
+
+// Whoever asks in a journal gets what a leaf gives, but for what cannot be written down, and for back-pressure: the
+// command waits for the journal, and not for its reader.
+shellContract("ShellClient, with a ShellDaemon on the local leaf", {
+  layer,
+  can: { ...localFlags, backPressure: false, secretWords: false, stdinStreams: false },
+})

@@ -1,0 +1,383 @@
+/** Daemons in processes of their own, on one SQLite file: they die, sleep, and are told to end. */
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { type ChildProcess, spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { LocalShell, makeCommandId, Shell, ShellExec, type ShellExecOptions } from "@sluice/shell"
+import { ShellClient, ShellDaemon } from "@sluice/shell/compute"
+import { type Entry, Journal } from "@sluice/shell/journal"
+import * as SqliteJournal from "@sluice/shell/journal/sqlite"
+import { findRuntime, runtimeNames } from "../../scripts/runtimes.mjs"
+import { eventually, pause } from "../support/eventually.ts"
+import { type Workshop, workshop } from "../support/workshop.ts"
+
+const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
+const family = here("../fixtures/family.sh")
+const members = ["child", "stubborn", "escapee"]
+
+const encode = Schema.encodeSync(Schema.fromJsonString(ShellExec))
+
+const thisRuntime = runtimeNames.find((name) => process.versions[name] !== undefined) ?? "node"
+
+/** Another process. */
+interface Other {
+  readonly pid: number
+  readonly signal: (name: "SIGTERM" | "SIGSTOP" | "SIGCONT") => void
+  /** How it ends: its exit code, or the signal. */
+  readonly ended: Effect.Effect<number | string | null>
+  readonly kill: Effect.Effect<unknown>
+}
+
+/** By its id, not by `child.kill`: on Deno that believes a process to be dead after any signal. */
+const otherOf = (child: ChildProcess): Other => {
+  const { pid } = child
+  if (pid === undefined) throw new Error("it was not started")
+  const exit = new Promise<number | string | null>((resolve) => {
+    child.once("exit", (code, signal) => resolve(code ?? signal))
+  })
+  let over = false
+  void exit.then(() => over = true)
+  const ended = Effect.promise(() => exit)
+  return {
+    pid,
+    signal: (name) => void process.kill(pid, name),
+    ended,
+    kill: Effect.suspend(() => {
+      if (!over) process.kill(pid, "SIGKILL")
+      return ended
+    }),
+  }
+}
+
+/** Another process, once it is ready. It does not outlive the test. */
+const started = (
+  args: ReadonlyArray<string>,
+  runtime: (typeof runtimeNames)[number] = thisRuntime,
+): Effect.Effect<Other, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const program = findRuntime(runtime, here("../.."))
+    if (program === undefined) throw new Error(`no ${runtime}`)
+    const flags = runtime === "deno" ? ["run", "-A", "--quiet"] : []
+    let said = ""
+    const other = yield* Effect.acquireRelease(
+      Effect.sync(() => {
+        const line = [...flags, here("./daemonHost.fixture.ts"), ...args]
+        const child = spawn(program, line, { stdio: ["ignore", "pipe", "inherit"] })
+        child.stdout.on("data", (data) => void (said += String(data)))
+        return otherOf(child)
+      }),
+      (other) => other.kill,
+    )
+    yield* eventually(`${args.join(" ")} is ready`, () => said.includes("ready"))
+    return other
+  })
+
+const daemonProcess = (path: string, name: string, lease = 15_000, runtime?: (typeof runtimeNames)[number]) =>
+  started([path, "daemon", name, String(lease)], runtime)
+
+/**
+ * A family that beats in a directory of its own, and the id of its command: what is left of a command is found by its id,
+ * on the whole machine, and others may run these tests as well.
+ */
+const familyIn = ({ makeDirectory, size }: Workshop, name = "family") => {
+  const directory = makeDirectory(name)
+  const id = makeCommandId()
+  const sizes = () => members.map((member) => size(`${name}/${member}`))
+  return {
+    id,
+    exec: (options: ShellExecOptions = {}) =>
+      ShellExec.make("sh", [family, directory, ...members], { commandId: id, grace: "300 millis", ...options }),
+    beats: eventually("all hearts beat", () => sizes().every((each) => each > 2)),
+    expectDead: Effect.gen(function* () {
+      const before = sizes()
+      yield* pause(300)
+      expect(sizes()).toEqual(before)
+    }),
+  }
+}
+
+/** A journal in a file of the test's own, and a shell that asks in it. */
+const onFile = <A, E>(
+  test: (files: Workshop, path: string) => Effect.Effect<A, E, Shell | Journal | Scope.Scope>,
+) =>
+  Effect.gen(function* () {
+    const files = yield* workshop
+    const path = files.path("journal.db")
+    return yield* Effect.scoped(test(files, path)).pipe(
+      Effect.provide(ShellClient.layer().pipe(Layer.provideMerge(SqliteJournal.layer({ path })))),
+    )
+  })
+
+/** A daemon of this process. */
+const daemonHere = (name: string, lease = 900) =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    yield* Layer.build(
+      ShellDaemon.layer({ name, lease }).pipe(
+        Layer.provide(LocalShell.layer),
+        Layer.provide(Layer.succeed(Journal, journal)),
+      ),
+    )
+  })
+
+const entriesOf = (commandId: string): Effect.Effect<ReadonlyArray<Entry>, unknown, Journal> =>
+  Effect.flatMap(Journal, (journal) => journal.read({ filter: { correlationId: commandId } }))
+
+/** Tags, however many entries the output took. */
+const tagsOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<string> =>
+  entries.map(({ tag }) => tag).filter((tag, index, all) => tag !== "ShellOutputChunks" || all[index - 1] !== tag)
+
+/** Asks for a command in the background, and goes on when it has said that it is ready. */
+const asked = (exec: ShellExec) =>
+  Effect.gen(function* () {
+    let heard = ""
+    const run = Shell.exec(exec).pipe(
+      Stream.tap((event) => Effect.sync(() => void (event._tag === "ShellOutputChunk" && (heard += event.content)))),
+      Stream.runCollect,
+    )
+    const fiber = yield* Effect.forkChild(run)
+    yield* eventually("it is ready", () => heard.includes("ready"))
+    return fiber
+  })
+
+const faultOf = (exec: ShellExec) => Effect.forkChild(Effect.flip(Stream.runDrain(Shell.exec(exec))))
+
+describe.runIf(process.platform === "linux")("daemons in processes of their own", () => {
+  it.live(
+    "run each of 200 commands exactly once, one daemon on each runtime",
+    () =>
+      onFile((files, path) =>
+        Effect.gen(function* () {
+          yield* Effect.forEach(runtimeNames, (name) => daemonProcess(path, name, 15_000, name), {
+            concurrency: "unbounded",
+          })
+          const ids = Array.from({ length: 200 }, () => makeCommandId())
+          const script = 'echo "$1" >> "$2"; echo "did $1"'
+          // No `Effect.forEach` with a limit: in Effect 4.1.0 it runs an item twice when one ends while the next begins.
+          const outputs = yield* Stream.fromIterable(ids).pipe(
+            Stream.mapEffect(
+              (commandId) =>
+                Shell.run(ShellExec.make("sh", ["-c", script, "sh", commandId, files.path("ran")], { commandId })),
+              { concurrency: 50 },
+            ),
+            Stream.runCollect,
+          )
+          expect(outputs.map(({ stdout }) => stdout)).toEqual(ids.map((id) => `did ${id}\n`))
+          expect(files.read("ran").trim().split("\n").sort()).toEqual([...ids].sort())
+          const journal = yield* Journal
+          const leases = yield* journal.read({ filter: { tags: ["LeaseTaken"] } })
+          expect(leases.length).toBe(200)
+          const daemons = new Set(leases.map(({ body }) => String(body?.["daemon"]).split("-")[0]))
+          expect([...daemons].sort()).toEqual([...runtimeNames].sort())
+        })
+      ),
+    60_000,
+  )
+
+  it.live(
+    "that are killed lose their commands: what is left is ended, and the fault says whose it was",
+    () =>
+      onFile((files, path) =>
+        Effect.gen(function* () {
+          const { beats, exec, expectDead, id } = familyIn(files)
+          const host = yield* daemonProcess(path, "lost")
+          const fiber = yield* asked(exec())
+          yield* beats
+          yield* host.kill
+          yield* daemonHere("heir")
+          const fault = yield* Effect.flip(Fiber.join(fiber))
+          expect(fault.reason).toMatchObject({ _tag: "HostLost", pid: host.pid, ended: expect.any(Number) })
+          expect(fault.reason._tag === "HostLost" && fault.reason.ended).toBeGreaterThan(members.length)
+          expect(fault.message).toMatch(/^exec: sh was lost .*process \d+ on .*were ended \(HOSTLOST\)$/)
+          // What it had written.
+          expect(fault).toMatchObject({ stdout: "ready\n", stdoutBytes: 6, stdoutBytesOmitted: 0 })
+          yield* expectDead
+          expect(tagsOf(yield* entriesOf(id))).toEqual([
+            "ShellExec",
+            "LeaseTaken",
+            "ShellOutputChunks",
+            "LeaseTaken",
+            "ShellFault",
+          ])
+        })
+      ),
+    40_000,
+  )
+
+  it.live(
+    "that are killed are noticed long before their lease has run out, or a third of it",
+    () =>
+      onFile((files, path) =>
+        Effect.gen(function* () {
+          const { beats, exec, expectDead } = familyIn(files)
+          const tenMinutes = 600_000
+          yield* daemonHere("heir", tenMinutes)
+          const busy = ["a", "b", "c", "d"].map((name) => `while [ ! -e ${files.path(name)} ]; do sleep 0.05; done`)
+          // The one that was there first has no place, so the other takes the command.
+          const fibers = yield* Effect.forEach(busy, (script) => faultOf(ShellExec.shell(script)))
+          const journal = yield* Journal
+          const leases = journal.read({ filter: { tags: ["LeaseTaken"] } })
+          while ((yield* leases).length < busy.length) yield* pause(20)
+          const host = yield* daemonProcess(path, "lost", tenMinutes)
+          const fiber = yield* faultOf(exec())
+          yield* beats
+          yield* host.kill
+          expect((yield* Fiber.join(fiber)).reason).toMatchObject({ _tag: "HostLost", pid: host.pid })
+          yield* expectDead
+          yield* Effect.forEach(fibers, Fiber.interrupt, { discard: true })
+        })
+      ),
+    60_000,
+  )
+
+  it.live(
+    "that are killed are noticed by daemons that were there before, within the time of their own lease",
+    () =>
+      onFile((files, path) =>
+        Effect.gen(function* () {
+          const { beats, exec, expectDead } = familyIn(files)
+          const host = yield* daemonProcess(path, "lost")
+          const fiber = yield* faultOf(exec())
+          yield* beats
+          yield* daemonHere("heir")
+          yield* host.kill
+          expect((yield* Fiber.join(fiber)).reason).toMatchObject({ _tag: "HostLost", pid: host.pid })
+          yield* expectDead
+        })
+      ),
+    40_000,
+  )
+
+  it.live(
+    "run again what says so, once, and nothing that is left of the first run lives on",
+    () =>
+      onFile((files, path) =>
+        Effect.gen(function* () {
+          const { beats, exec, expectDead, id } = familyIn(files)
+          const script =
+            'echo run >> "$1"; n=$(wc -l < "$1"); echo "run $n"; [ "$n" -ge 2 ] && exit 7; shift; exec "$@"'
+          const args = ["-c", script, "sh", files.path("runs"), exec().command, ...exec().arguments]
+          const host = yield* daemonProcess(path, "lost")
+          const fiber = yield* asked(ShellExec.make("sh", args, {
+            commandId: id,
+            grace: "300 millis",
+            onHostLoss: "rerun",
+          }))
+          yield* beats
+          yield* host.kill
+          yield* daemonHere("heir")
+          const events = yield* Fiber.join(fiber)
+          expect(events.at(-1)).toMatchObject({ _tag: "ShellOutput", exitCode: 7 })
+          const chunks = events.filter((event) => event._tag === "ShellOutputChunk")
+          expect(chunks.map(({ content }) => content).join("")).toBe("run 1\nready\nrun 2\n")
+          expect(chunks.map(({ seq }) => seq)).toEqual(chunks.map((_, index) => index))
+          yield* expectDead
+          yield* pause(1_200)
+          expect(files.read("runs")).toBe("run\nrun\n")
+          const leases = (yield* entriesOf(id)).filter(({ tag }) => tag === "LeaseTaken")
+          expect(leases.map(({ body }) => body?.["attempt"])).toEqual([1, 2])
+        })
+      ),
+    40_000,
+  )
+
+  it.live(
+    "that slept past their lease append nothing when they wake",
+    () =>
+      onFile((files, path) =>
+        Effect.gen(function* () {
+          const { beats, exec, expectDead, id } = familyIn(files)
+          const host = yield* daemonProcess(path, "sleeper", 900)
+          const fiber = yield* faultOf(exec())
+          yield* beats
+          host.signal("SIGSTOP")
+          yield* daemonHere("heir")
+          // Its process lives: only time tells.
+          expect((yield* Fiber.join(fiber)).reason).toMatchObject({ _tag: "HostLost", pid: host.pid })
+          yield* expectDead
+          const before = yield* entriesOf(id)
+          host.signal("SIGCONT")
+          yield* pause(1_500)
+          expect(yield* entriesOf(id)).toEqual(before)
+          // It is none the worse for it, and says goodbye.
+          host.signal("SIGTERM")
+          expect(yield* host.ended).toBe(0)
+          const journal = yield* Journal
+          const goodbyes = yield* journal.read({ filter: { tags: ["DaemonCompleted"] } })
+          expect(goodbyes.map(({ body }) => String(body?.["daemon"]).split("-")[0])).toEqual(["sleeper"])
+          expect(yield* entriesOf(id)).toEqual(before)
+        })
+      ),
+    40_000,
+  )
+
+  it.live(
+    "that are told to end end their commands, and say so for each",
+    () =>
+      onFile((files, path) =>
+        Effect.gen(function* () {
+          const first = familyIn(files, "first")
+          const second = familyIn(files, "second")
+          const host = yield* daemonProcess(path, "d")
+          const fibers = [yield* faultOf(first.exec()), yield* faultOf(second.exec({ streamOutput: false }))]
+          yield* first.beats
+          yield* second.beats
+          host.signal("SIGTERM")
+          for (const fiber of fibers) {
+            const fault = yield* Fiber.join(fiber)
+            expect(fault.reason).toEqual({ _tag: "Cancelled", by: "shutdown" })
+            expect(fault.message).toBe("exec: sh was ended: the daemon that ran it was shut down (CANCELLED)")
+            expect(fault.stdout).toBe("ready\n")
+          }
+          expect(yield* host.ended).toBe(0)
+          yield* first.expectDead
+          yield* second.expectDead
+          const journal = yield* Journal
+          expect((yield* journal.readBackward({ limit: 1 })).map(({ tag }) => tag)).toEqual(["DaemonCompleted"])
+        })
+      ),
+    40_000,
+  )
+
+  it.live(
+    "end a command when the one who asked for it goes away, before its stream is closed",
+    () =>
+      onFile((files, path) =>
+        Effect.gen(function* () {
+          const { beats, exec, expectDead, id } = familyIn(files)
+          yield* daemonProcess(path, "d")
+          const fiber = yield* asked(exec())
+          yield* beats
+          yield* Fiber.interrupt(fiber)
+          yield* expectDead
+          const last = (yield* entriesOf(id)).at(-1)
+          expect(last?.body).toMatchObject({ _tag: "ShellFault", reason: { _tag: "Cancelled", by: "consumer" } })
+        })
+      ),
+    40_000,
+  )
+
+  it.live(
+    "end what is left of a journaled shell whose process was killed",
+    () =>
+      onFile((files, path) =>
+        Effect.gen(function* () {
+          const { beats, exec, expectDead, id } = familyIn(files)
+          const host = yield* started([path, "journaled", encode(exec())])
+          yield* beats
+          yield* host.kill
+          yield* daemonHere("heir")
+          const journal = yield* Journal
+          const end = yield* journal.waitFor({ filter: { correlationId: id, tags: ["ShellOutput", "ShellFault"] } })
+          expect(end.body).toMatchObject({ _tag: "ShellFault", reason: { _tag: "HostLost", pid: host.pid } })
+          yield* expectDead
+        })
+      ),
+    40_000,
+  )
+})

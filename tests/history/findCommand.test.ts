@@ -1,0 +1,63 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { findCommand } from "../../src/history/Audit.ts"
+import { Journal } from "../../src/journal/Journal.ts"
+import { ask, onJournal, ran } from "./support.ts"
+
+const refusal = (start: string) => Effect.flip(findCommand(start))
+
+it.effect("finds a command by its id, and by the beginning of it", () =>
+  Effect.gen(function* () {
+    yield* ran("abc-1", ["echo", "one"])
+    yield* ran("abd-2", ["echo", "two"])
+    expect((yield* findCommand("abd-2")).line).toBe("echo two")
+    expect((yield* findCommand("abd")).line).toBe("echo two")
+    expect((yield* findCommand("abc-")).line).toBe("echo one")
+  }).pipe(onJournal))
+
+it.effect("takes a whole id at its word, also where longer ones begin so", () =>
+  Effect.gen(function* () {
+    yield* ran("build-1", ["echo", "one"])
+    yield* ran("build-12", ["echo", "twelve"])
+    expect((yield* findCommand("build-1")).line).toBe("echo one")
+  }).pipe(onJournal))
+
+it.effect("takes the newest of those that have one id", () =>
+  Effect.gen(function* () {
+    yield* ran("c1", ["echo", "old"])
+    yield* ran("c1", ["echo", "new"])
+    expect((yield* findCommand("c1")).line).toBe("echo new")
+    expect((yield* findCommand("c")).line).toBe("echo new")
+  }).pipe(onJournal))
+
+it.effect("says that an id is not there", () =>
+  Effect.gen(function* () {
+    yield* ran("c1")
+    expect(yield* refusal("d")).toMatchObject({
+      _tag: "LookupError",
+      candidates: [],
+      message: `no command of this journal has an id that begins with "d"`,
+    })
+    // What an entry is called that is no request is no id of a command.
+    yield* Journal.append([{ branch: "notes", correlationId: "d1", body: { _tag: "Noted" } }])
+    expect(yield* refusal("d1")).toMatchObject({ candidates: [] })
+  }).pipe(onJournal))
+
+it.effect("names the newest that an ambiguous beginning may mean", () =>
+  Effect.gen(function* () {
+    for (let n = 1; n <= 9; n++) yield* ask(`c${n}`)
+    expect(yield* refusal("c")).toMatchObject({
+      candidates: ["c9", "c8", "c7", "c6", "c5"],
+      message: `several commands have an id that begins with "c": c9, c8, c7, c6, c5`,
+    })
+    expect(yield* refusal("")).toMatchObject({ candidates: ["c9", "c8", "c7", "c6", "c5"] })
+  }).pipe(onJournal))
+
+it.effect("looks at every request before it calls a beginning the only one", () =>
+  Effect.gen(function* () {
+    yield* ask("x-old")
+    for (let n = 1; n <= 150; n++) yield* ask(`c${n}`)
+    yield* ask("x-new")
+    expect(yield* refusal("x")).toMatchObject({ candidates: ["x-new", "x-old"] })
+    expect((yield* findCommand("x-o")).commandId).toBe("x-old")
+  }).pipe(onJournal))
