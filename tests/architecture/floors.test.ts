@@ -82,7 +82,7 @@ it("imports no built-in of one runtime: a leaf asks for them when it runs", () =
 })
 
 /** Who computes hashes where the runtime has none that is synchronous. */
-const hashing: ReadonlySet<string> = new Set(["src/journal/sha256.ts", "src/kernel/utilities/checksums.ts"])
+const hashing: ReadonlySet<string> = new Set(["src/base/sha256.ts", "src/kernel/utilities/checksums.ts"])
 
 it("imports nothing from outside but Effect, by its modules, and what one room is built on", () => {
   const wrong = sourceFiles.flatMap((file) =>

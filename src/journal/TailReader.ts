@@ -9,23 +9,23 @@ import * as Effect from "effect/Effect"
 import * as RcRef from "effect/RcRef"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { entryOfRow } from "./chain.ts"
-import type { Committed } from "./Committer.ts"
+import { decodeRow } from "./entryCodec.ts"
+import type { OnCommit } from "./GroupCommitter.ts"
 import { type Entry, type Filter, matches, type Position, type Row } from "./Entry.ts"
-import type { Gate } from "./Gate.ts"
+import type { CloseGate } from "./CloseGate.ts"
 import type { TailOptions } from "./JournalService.ts"
 import { JournalError } from "./JournalError.ts"
 import type { JournalStore } from "./JournalStore.ts"
-import { withNumbers } from "./options.ts"
-import { Recent } from "./Recent.ts"
-import { batchBytes, batchRows, firstOf } from "./scanAll.ts"
-import { Wakes } from "./Wakes.ts"
+import { validateNumbers } from "./validateNumbers.ts"
+import { RecentEntries } from "./RecentEntries.ts"
+import { batchBytes, batchRows, readFirstPosition } from "./scanBatches.ts"
+import { Notifier } from "./Notifier.ts"
 
 /** Rows to entries; one that cannot be read is the error. */
-export const entriesOf = (rows: ReadonlyArray<Row>): Effect.Effect<ReadonlyArray<Entry>, JournalError> => {
+export const decodeRows = (rows: ReadonlyArray<Row>): Effect.Effect<ReadonlyArray<Entry>, JournalError> => {
   const entries: Array<Entry> = []
   try {
-    for (const row of rows) entries.push(entryOfRow(row))
+    for (const row of rows) entries.push(decodeRow(row))
   } catch (error) {
     return error instanceof JournalError ? Effect.fail(error) : Effect.die(error)
   }
@@ -35,7 +35,7 @@ export const entriesOf = (rows: ReadonlyArray<Row>): Effect.Effect<ReadonlyArray
 const isFilled = <A>(items: ReadonlyArray<A>): items is Arr.NonEmptyReadonlyArray<A> => items.length > 0
 
 /** What comes next for somebody who follows is gone. */
-export const prunedThrough = (through: Position): JournalError =>
+export const prunedError = (through: Position): JournalError =>
   JournalError.because(
     { _tag: "Pruned", through },
     `journal: what comes next was pruned: entries up to ${through} are gone`,
@@ -55,12 +55,12 @@ const gapIn = (rows: ReadonlyArray<Row>, cursor: Position): Position | undefined
 }
 
 /** Who follows a store: one watch on other processes for all who do, and none when nobody does. */
-export class Follower {
-  readonly #gate: Gate
+export class TailReader {
+  readonly #gate: CloseGate
   readonly #reader: Pick<JournalStore, "head" | "scan">
-  readonly #wakes = new Wakes()
+  readonly #wakes = new Notifier()
   readonly #watch: RcRef.RcRef<void, JournalError>
-  readonly #recent = new Recent()
+  readonly #recent = new RecentEntries()
   #tails = 0
   /** The newest position that somebody here knows of. */
   #known: Position = 0
@@ -69,7 +69,7 @@ export class Follower {
 
   private constructor(
     store: JournalStore,
-    gate: Gate,
+    gate: CloseGate,
     makeWatch: (wake: () => void) => RcRef.RcRef<void, JournalError>,
   ) {
     this.#gate = gate
@@ -77,12 +77,12 @@ export class Follower {
     this.#watch = makeWatch(this.wake)
   }
 
-  static make(store: JournalStore, gate: Gate): Effect.Effect<Follower, never, Scope.Scope> {
+  static make(store: JournalStore, gate: CloseGate): Effect.Effect<TailReader, never, Scope.Scope> {
     let wake = (): void => {}
     return Effect.map(
       RcRef.make({ acquire: Effect.suspend(() => store.watch(() => wake())) }),
       (watch) =>
-        new Follower(store, gate, (own) => {
+        new TailReader(store, gate, (own) => {
           wake = own
           return watch
         }),
@@ -95,8 +95,8 @@ export class Follower {
     this.#wakes.wake()
   }
 
-  /** This process has written: see {@link Committed}. */
-  readonly committed: Committed = (rows) => {
+  /** This process has written: see {@link OnCommit}. */
+  readonly committed: OnCommit = (rows) => {
     const last = rows?.at(-1)
     if (last === undefined || this.#tails === 0) {
       this.#recent.clear()
@@ -111,7 +111,7 @@ export class Follower {
   tail({ after = 0, filter }: TailOptions = {}): Stream.Stream<Entry, JournalError> {
     return Stream.fromChannel(
       Channel.fromTransform((_, scope) =>
-        withNumbers({ after }, () =>
+        validateNumbers({ after }, () =>
           Effect.as(
             // Before the first look: what comes between the two wakes it.
             Effect.andThen(
@@ -165,13 +165,13 @@ export class Follower {
       const next = rows[0]?.position
       // A row that follows at once says that nothing is gone. Asked after the scan: what is pruned meanwhile shows.
       if (next !== cursor + 1) {
-        const first = (yield* firstOf(reader)) ?? until
-        if (promised && first > cursor + 1) return yield* Effect.fail(prunedThrough(first - 1))
+        const first = (yield* readFirstPosition(reader)) ?? until
+        if (promised && first > cursor + 1) return yield* Effect.fail(prunedError(first - 1))
         cursor = Math.max(cursor, Math.min(first, next ?? first) - 1)
       }
       const gap = filter === undefined && cursor < position ? gapIn(rows, cursor) : undefined
       if (gap !== undefined) return yield* Effect.fail(missing(gap))
-      const entries = yield* entriesOf(rows)
+      const entries = yield* decodeRows(rows)
       cursor = rows.at(-1)?.position ?? Math.max(cursor, position)
       promised = true
       return entries

@@ -4,17 +4,17 @@
  * @module
  */
 import * as Redacted from "effect/Redacted"
-import { hintsOf, LineRun, type Pattern } from "./LineRun.ts"
+import { compilePatterns, type Pattern, PatternRedaction } from "./PatternRedaction.ts"
 import { decodedText } from "./decodeEscapes.ts"
-import { type EscapedNeedles, NeedleRun } from "./NeedleRun.ts"
-import { type Needle, Needles } from "./Needles.ts"
-import { formsOf, linePartsOf, markerOf } from "./secretForms.ts"
+import { type EscapedSecrets, SecretRedaction } from "./SecretRedaction.ts"
+import { type LiteralPattern, MultiPatternMatcher } from "./MultiPatternMatcher.ts"
+import { encodeSecret, formatMarker, splitEncodedSecret } from "./secretForms.ts"
 
 export { commonPatterns } from "./commonPatterns.ts"
-export { maxLineLength, type Pattern } from "./LineRun.ts"
+export { maxLineLength, type Pattern } from "./PatternRedaction.ts"
 
 /** One text on its way through a redactor, piece by piece. */
-export interface RedactorRun {
+export interface StreamingRedaction {
   /** Takes a piece; answers with what may be stored now. The rest is held back until it is certain what it is. */
   readonly push: (text: string) => string
   /** What was held back to the last. */
@@ -24,12 +24,12 @@ export interface RedactorRun {
 /** Takes out of text what must not be stored. However a text is cut into pieces, what comes out is the same. */
 export interface Redactor {
   /** Begins a text that comes in pieces. */
-  readonly begin: () => RedactorRun
+  readonly begin: () => StreamingRedaction
   /** A text that is there as a whole. */
   readonly text: (whole: string) => string
 }
 
-const redactorOf = (begin: () => RedactorRun): Redactor => ({
+const redactorOf = (begin: () => StreamingRedaction): Redactor => ({
   begin,
   text: (whole) => {
     const run = begin()
@@ -78,17 +78,17 @@ export interface SecretsOptions {
 /** Shorter secrets are not looked for: what is left of a text without every `ok` in it is of no use to anybody. */
 export const minSecretLength = 4
 
-const needlesOf = (values: ReadonlyArray<SecretText>, encoded: boolean): ReadonlyArray<Needle> => {
-  const needles = new Map<string, Needle>()
+const needlesOf = (values: ReadonlyArray<SecretText>, encoded: boolean): ReadonlyArray<LiteralPattern> => {
+  const needles = new Map<string, LiteralPattern>()
   for (const { label, value } of values) {
     const text = typeof value === "string" ? value : Redacted.value(value)
-    const marker = markerOf(label ?? (typeof value === "string" ? undefined : value.label))
+    const marker = formatMarker(label ?? (typeof value === "string" ? undefined : value.label))
     if (text.length < minSecretLength) continue
-    for (const form of formsOf(text, encoded)) {
+    for (const form of encodeSecret(text, encoded)) {
       if (needles.get(form)?.isHint !== false) needles.set(form, { text: form, marker, isHint: false })
     }
     if (!encoded) continue
-    for (const hint of linePartsOf(text)) {
+    for (const hint of splitEncodedSecret(text)) {
       if (!needles.has(hint)) needles.set(hint, { text: hint, marker: "", isHint: true })
     }
   }
@@ -99,9 +99,9 @@ const needlesOf = (values: ReadonlyArray<SecretText>, encoded: boolean): Readonl
  * The needles as they read when everything that looks like an escape is decoded, as a text is that they are looked for in:
  * so a secret with a backslash or a `%` is found however it was escaped.
  */
-const escapedNeedles = (all: ReadonlyArray<Needle>): EscapedNeedles | undefined => {
+const escapedNeedles = (all: ReadonlyArray<LiteralPattern>): EscapedSecrets | undefined => {
   const hasQuotes = all.some(({ text }) => /['"]/.test(decodedText(text, false)))
-  const needles = new Map<string, Needle>()
+  const needles = new Map<string, LiteralPattern>()
   for (const { isHint, marker, text } of all) {
     if (isHint === true) continue
     // A backslash at the end would be one escape with the quote that follows it.
@@ -109,7 +109,7 @@ const escapedNeedles = (all: ReadonlyArray<Needle>): EscapedNeedles | undefined 
     if (decoded.length >= minSecretLength && !needles.has(decoded)) needles.set(decoded, { text: decoded, marker })
   }
   if (needles.size === 0) return undefined
-  return { needles: new Needles([...needles.values()]), hasQuotes }
+  return { needles: new MultiPatternMatcher([...needles.values()]), hasQuotes }
 }
 
 /**
@@ -129,9 +129,9 @@ const escapedNeedles = (all: ReadonlyArray<Needle>): EscapedNeedles | undefined 
 export const secrets = (values: ReadonlyArray<SecretText>, options: SecretsOptions = {}): Redactor => {
   const all = needlesOf(values, options.encoded ?? true)
   if (all.length === 0) return none
-  const needles = new Needles(all)
+  const needles = new MultiPatternMatcher(all)
   const escaped = options.encoded === false ? undefined : escapedNeedles(all)
-  return redactorOf(() => new NeedleRun(needles, escaped))
+  return redactorOf(() => new SecretRedaction(needles, escaped))
 }
 
 /**
@@ -150,6 +150,6 @@ export const secrets = (values: ReadonlyArray<SecretText>, options: SecretsOptio
  */
 export const patterns = (all: ReadonlyArray<Pattern>): Redactor => {
   if (all.length === 0) return none
-  const hints = hintsOf(all)
-  return redactorOf(() => new LineRun(hints))
+  const hints = compilePatterns(all)
+  return redactorOf(() => new PatternRedaction(hints))
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { entryOfRow } from "./chain.ts"
+import { decodeRow } from "./entryCodec.ts"
 import type { Entry, Position, Row } from "./Entry.ts"
 
 /** Most entries, and characters of body, that are held. */
@@ -11,7 +11,7 @@ const maxEntries = 1_024
 const maxLength = 4 * 1024 * 1024
 
 /** The newest entries, without a gap. */
-export class Recent {
+export class RecentEntries {
   #rows: Array<Row> = []
   readonly #entries = new Map<Position, Entry>()
   #length = 0
@@ -65,7 +65,7 @@ export class Recent {
   entryOf(row: Row): Entry {
     const known = this.#entries.get(row.position)
     if (known !== undefined) return known
-    const entry = entryOfRow(row)
+    const entry = decodeRow(row)
     this.#entries.set(row.position, entry)
     return entry
   }

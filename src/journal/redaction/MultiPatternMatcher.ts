@@ -5,7 +5,7 @@
  */
 
 /** A text that must not stand anywhere, and what stands there instead. */
-export interface Needle {
+export interface LiteralPattern {
   readonly text: string
   readonly marker: string
   /** It may stand anywhere, and is found to look closer there. */
@@ -13,7 +13,7 @@ export interface Needle {
 }
 
 /** A needle, and where it was found. */
-export interface Found {
+export interface LiteralMatch {
   readonly start: number
   readonly end: number
   readonly marker: string
@@ -33,8 +33,8 @@ const minBeginning = 8
  *
  * Source: Wu and Manber, "A fast algorithm for multi-pattern searching" (1994).
  */
-export class Needles {
-  readonly #all: ReadonlyArray<Needle>
+export class MultiPatternMatcher {
+  readonly #all: ReadonlyArray<LiteralPattern>
   /** Length of the longest needle. */
   readonly longest: number
   /** Of a pair of characters, so many bits of the first count beside the second: more for many needles. */
@@ -44,9 +44,9 @@ export class Needles {
   /** How far the window may move when it ends with a pair. */
   readonly #shifts: Uint8Array
   /** Needles whose window ends with a pair, the longest first. */
-  readonly #ending = new Map<number, Array<Needle>>()
+  readonly #ending = new Map<number, Array<LiteralPattern>>()
 
-  constructor(all: ReadonlyArray<Needle>) {
+  constructor(all: ReadonlyArray<LiteralPattern>) {
     this.#all = all.filter(({ isHint }) => isHint !== true)
     this.longest = this.#all.reduce((longest, { text }) => Math.max(longest, text.length), 0)
     const window = all.reduce((shortest, { text }) => Math.min(shortest, text.length), maxWindow)
@@ -72,7 +72,7 @@ export class Needles {
   }
 
   /** The first needle that starts at or after an index, and the longest of those that start there. */
-  find(text: string, from: number): Found | undefined {
+  find(text: string, from: number): LiteralMatch | undefined {
     const bits = this.#bits
     const { length } = text
     const mask = this.#mask
@@ -115,8 +115,8 @@ export class Needles {
   }
 
   /** Most of a needle, at the end of a text where it was cut off. */
-  cutOff(text: string): Found | undefined {
-    let found: Found | undefined
+  cutOff(text: string): LiteralMatch | undefined {
+    let found: LiteralMatch | undefined
     for (const { marker, text: needle } of this.#all) {
       const least = Math.max(minBeginning, Math.ceil(needle.length / 2))
       for (let length = Math.min(needle.length - 1, text.length); length >= least; length--) {

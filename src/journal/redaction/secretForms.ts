@@ -6,7 +6,7 @@
 import * as Base64 from "effect/encoding/Base64"
 
 /** What stands in the place of a secret. */
-export const markerOf = (label: string | undefined): string =>
+export const formatMarker = (label: string | undefined): string =>
   label === undefined ? "<redacted>" : `<redacted:${label}>`
 
 /** A line of a secret of several lines, such as a private key, is looked for alone when it has so many characters. */
@@ -83,7 +83,7 @@ const hintLength = 8
  * Parts of a secret in digits: wherever one line break is in it, one of them is whole, and so it is with any number of
  * line breaks that are farther apart.
  */
-export const linePartsOf = (value: string): ReadonlySet<string> => {
+export const splitEncodedSecret = (value: string): ReadonlySet<string> => {
   const hints = new Set<string>()
   for (const digits of inDigits(value)) {
     const length = Math.min(hintLength, Math.floor(digits.length / 2))
@@ -93,7 +93,7 @@ export const linePartsOf = (value: string): ReadonlySet<string> => {
 }
 
 /** The texts to look for, the secret itself first; none twice. How it is escaped is told by `decodeEscapes`. */
-export const formsOf = (value: string, encoded: boolean): ReadonlySet<string> => {
+export const encodeSecret = (value: string, encoded: boolean): ReadonlySet<string> => {
   const lines = value.split(/\r?\n/).filter((line) => line.length >= minLineLength)
   const forms = encoded ? [...inForms(value), ...inDigits(value)] : []
   return new Set([value, ...lines, ...forms])

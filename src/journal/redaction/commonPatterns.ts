@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Pattern } from "./LineRun.ts"
+import type { Pattern } from "./PatternRedaction.ts"
 
 /**
  * Keys and tokens with a prefix of their own, JSON web tokens, bearer tokens, and passwords in URLs: few things else look

@@ -6,7 +6,7 @@
 import type { Position } from "./Entry.ts"
 
 /** The first index whose item is beyond a position, in positions that ascend. */
-export const firstBeyond = (count: number, positionAt: (index: number) => Position, after: Position): number => {
+export const upperBound = (count: number, positionAt: (index: number) => Position, after: Position): number => {
   let low = 0
   let high = count
   while (low < high) {

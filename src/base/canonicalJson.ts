@@ -58,4 +58,4 @@ const write = (value: Schema.Json): string => {
 }
 
 /** JSON with sorted keys and no spaces. Values whose keys are sorted already cost little more than `JSON.stringify`. */
-export const canonical = (value: Schema.Json): string => isSorted(value) ? JSON.stringify(value) : write(value)
+export const canonicalJson = (value: Schema.Json): string => isSorted(value) ? JSON.stringify(value) : write(value)

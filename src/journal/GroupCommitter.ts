@@ -7,15 +7,15 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Position, Row } from "./Entry.ts"
-import { closed } from "./Gate.ts"
-import { type Answer, type Append, writeGroup } from "./group.ts"
+import { closedError } from "./CloseGate.ts"
+import { type AppendExit, appendGroup, type AppendRequest } from "./appendGroup.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { Durability, JournalStore, StoreTransaction } from "./JournalStore.ts"
 
 /** An append that waits for its turn, and somebody who waits for the append. */
-interface Pending extends Append {
+interface Pending extends AppendRequest {
   readonly length: number
-  readonly settle: (answer: Answer) => void
+  readonly settle: (answer: AppendExit) => void
 }
 
 /** Something else that must have the store for itself. */
@@ -31,44 +31,44 @@ const maxGroupLength = 1024 * 1024
 /** What an entry costs beside its body, about. */
 const entryLength = 200
 
-const lengthOf = (append: Append): number =>
+const lengthOf = (append: AppendRequest): number =>
   append.written.reduce((sum, { body }) => sum + body.length + entryLength, 0)
 
 const levels: Readonly<Record<Durability, number>> = { memory: 0, os: 1, disk: 2 }
 
-const highest = (group: ReadonlyArray<Append>): Durability =>
+const highest = (group: ReadonlyArray<AppendRequest>): Durability =>
   group.reduce<Durability>((level, { durability }) => levels[durability] > levels[level] ? durability : level, "memory")
 
 /** Told what was committed: the rows that were added, or `undefined` when it was something else, such as a prune. */
-export type Committed = (rows: ReadonlyArray<Row> | undefined) => void
+export type OnCommit = (rows: ReadonlyArray<Row> | undefined) => void
 
 /**
  * Commits appends in groups, in the order in which they came. Whoever appends waits for the commit, so what is pending
  * is never more than what its appenders hold: a journal that is behind slows them down.
  */
-export class Committer {
+export class GroupCommitter {
   readonly #store: JournalStore
-  readonly #committed: Committed
+  readonly #committed: OnCommit
   readonly #whenIdle: Array<() => void> = []
   #queue: Array<Pending | Turn> = []
   #busy = false
   #closed = false
 
-  constructor(store: JournalStore, committed: Committed) {
+  constructor(store: JournalStore, committed: OnCommit) {
     this.#store = store
     this.#committed = committed
   }
 
   /** Appends, and answers when it is durable. Interrupted while it waits for its turn, it leaves nothing behind. */
-  append(append: Append): Effect.Effect<ReadonlyArray<Position>, JournalError> {
+  append(append: AppendRequest): Effect.Effect<ReadonlyArray<Position>, JournalError> {
     // Uninterruptible from the start: between "busy" and its end, no yield of the scheduler may let an interruption in.
     return Effect.uninterruptibleMask((restore) => {
-      if (this.#closed) return Effect.fail(closed)
+      if (this.#closed) return Effect.fail(closedError)
       // Nobody to share with and nothing to wait for: here and now, in this fiber. A disk is always worth sharing.
       if (this.#store.synchronous && !this.#busy && append.durability !== "disk") {
         this.#busy = true
         return Effect.onExit(
-          Effect.flatMap(this.#write([append]), ([answer]) => answer ?? Effect.fail(closed)),
+          Effect.flatMap(this.#write([append]), ([answer]) => answer ?? Effect.fail(closedError)),
           () => this.#release,
         )
       }
@@ -84,7 +84,7 @@ export class Committer {
   ): Effect.Effect<A, JournalError> {
     return Effect.contextWith((context: Context.Context<never>) =>
       Effect.uninterruptibleMask((restore) => {
-        if (this.#closed) return Effect.fail(closed)
+        if (this.#closed) return Effect.fail(closedError)
         // With the clock of who asks: who writes is somebody else.
         const mine = (transaction: StoreTransaction) => Effect.provideContext(work(transaction), context)
         return this.#inTurn<A>(restore, (settle) => ({
@@ -182,9 +182,9 @@ export class Committer {
     return index >= 0
   }
 
-  #write(group: ReadonlyArray<Append>): Effect.Effect<ReadonlyArray<Answer>, JournalError> {
+  #write(group: ReadonlyArray<AppendRequest>): Effect.Effect<ReadonlyArray<AppendExit>, JournalError> {
     return Effect.map(
-      this.#store.transact(highest(group), (transaction) => writeGroup(transaction, group)),
+      this.#store.transact(highest(group), (transaction) => appendGroup(transaction, group)),
       ({ answers, rows }) => {
         this.#committed(rows)
         return answers
@@ -195,7 +195,7 @@ export class Committer {
   #settle(group: ReadonlyArray<Pending>): Effect.Effect<void> {
     return Effect.flatMap(Effect.exit(this.#write(group)), (exit) => {
       if (Exit.isSuccess(exit)) {
-        group.forEach((pending, index) => pending.settle(exit.value[index] ?? Exit.fail(closed)))
+        group.forEach((pending, index) => pending.settle(exit.value[index] ?? Exit.fail(closedError)))
         return Effect.void
       }
       // One that does not fit must not take the others with it.

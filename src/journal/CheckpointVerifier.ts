@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Checkpoint, strippedDigest } from "./checkpoint.ts"
+import { type Checkpoint, extendStripDigest } from "./checkpoint.ts"
 import type { Position, Row } from "./Entry.ts"
 
 /** Entries without bodies, as one checkpoint signs them off. */
@@ -29,7 +29,7 @@ class Stripped {
   take(row: Row): boolean {
     while ((this.#ranges[this.#range]?.[1] ?? Infinity) < row.position) this.#range++
     if ((this.#ranges[this.#range]?.[0] ?? Infinity) > row.position) return false
-    this.#digest = strippedDigest(this.#digest, row)
+    this.#digest = extendStripDigest(this.#digest, row)
     return true
   }
 
@@ -39,7 +39,7 @@ class Stripped {
 }
 
 /** What checkpoints say, for a walk from the first row to the last. */
-export class Signatures {
+export class CheckpointVerifier {
   readonly #removals = new Map<Position, { readonly hash: string; readonly late: boolean }>()
   #strips: ReadonlyArray<Stripped> = []
   /** Those before this one have been left behind. */

@@ -8,13 +8,13 @@ import { JournalError } from "./JournalError.ts"
 import type { JournalStore } from "./JournalStore.ts"
 
 /** What a journal answers when it was closed. */
-export const closed: JournalError = JournalError.because(
+export const closedError: JournalError = JournalError.because(
   { _tag: "Closed" },
   "journal: nothing was read or written: the journal is closed",
 )
 
 /** Open until it is closed, and never again. */
-export class Gate {
+export class CloseGate {
   #isOpen = true
 
   get isOpen(): boolean {
@@ -28,7 +28,7 @@ export class Gate {
   /** Does it while the gate is open; also what is cut short by its closing is `Closed`. */
   guard<A, R>(work: Effect.Effect<A, JournalError, R>): Effect.Effect<A, JournalError, R> {
     return Effect.suspend(() =>
-      this.#isOpen ? Effect.mapError(work, (error) => this.#isOpen ? error : closed) : Effect.fail(closed)
+      this.#isOpen ? Effect.mapError(work, (error) => this.#isOpen ? error : closedError) : Effect.fail(closedError)
     )
   }
 

@@ -6,15 +6,15 @@
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { link, type Written } from "./chain.ts"
+import { chainRows, type EncodedDraft } from "./entryCodec.ts"
 import type { Head, Position, Row } from "./Entry.ts"
 import type { AppendCondition } from "./JournalService.ts"
 import { JournalError } from "./JournalError.ts"
 import type { Durability, StoreTransaction } from "./JournalStore.ts"
 
 /** One append. */
-export interface Append {
-  readonly written: ReadonlyArray<Written>
+export interface AppendRequest {
+  readonly written: ReadonlyArray<EncodedDraft>
   readonly condition: AppendCondition | undefined
   readonly durability: Durability
   /** That of who appends: who writes is somebody else. */
@@ -22,10 +22,10 @@ export interface Append {
 }
 
 /** What an append comes to. */
-export type Answer = Exit.Exit<ReadonlyArray<Position>, JournalError>
+export type AppendExit = Exit.Exit<ReadonlyArray<Position>, JournalError>
 
 /** An entry is there that a condition does not allow. */
-export const conflict = (position: Position): JournalError =>
+export const conflictError = (position: Position): JournalError =>
   JournalError.because(
     { _tag: "Conflict", position },
     `journal: nothing was appended: entry ${position} is one that must not be there`,
@@ -43,9 +43,9 @@ const timeOf = (clock: Clock.Clock): number => Math.floor(clock.currentTimeMilli
 
 const conditional = Effect.fnUntraced(function* (
   transaction: StoreTransaction,
-  group: ReadonlyArray<Append>,
+  group: ReadonlyArray<AppendRequest>,
 ) {
-  const answers: Array<Answer> = []
+  const answers: Array<AppendExit> = []
   const all: Array<Row> = []
   let head = transaction.head
   let rows: Array<Row> = []
@@ -57,11 +57,11 @@ const conditional = Effect.fnUntraced(function* (
       const { after, noneOf } = condition
       const [found] = yield* transaction.scan({ after, filter: noneOf, limit: 1, headersOnly: true })
       if (found !== undefined) {
-        answers.push(Exit.fail(conflict(found.position)))
+        answers.push(Exit.fail(conflictError(found.position)))
         continue
       }
     }
-    const added = link(head, timeOf(clock), written)
+    const added = chainRows(head, timeOf(clock), written)
     for (const row of added) {
       rows.push(row)
       all.push(row)
@@ -74,25 +74,25 @@ const conditional = Effect.fnUntraced(function* (
 })
 
 /** A group that was written. */
-export interface WrittenGroup {
+export interface AppendedGroup {
   /** What each append comes to, in their order. */
-  readonly answers: ReadonlyArray<Answer>
+  readonly answers: ReadonlyArray<AppendExit>
   /** All rows that were added, in order. */
   readonly rows: ReadonlyArray<Row>
 }
 
 /** Writes a group; answers with what each of its appends comes to, in their order, once the transaction is kept. */
-export const writeGroup = (
+export const appendGroup = (
   transaction: StoreTransaction,
-  group: ReadonlyArray<Append>,
-): Effect.Effect<WrittenGroup, JournalError> =>
+  group: ReadonlyArray<AppendRequest>,
+): Effect.Effect<AppendedGroup, JournalError> =>
   Effect.suspend(() => {
     if (group.some((append) => append.condition !== undefined)) return conditional(transaction, group)
-    const answers: Array<Answer> = []
+    const answers: Array<AppendExit> = []
     const rows: Array<Row> = []
     let { head } = transaction
     for (const { clock, written } of group) {
-      const added = link(head, timeOf(clock), written)
+      const added = chainRows(head, timeOf(clock), written)
       for (const row of added) rows.push(row)
       head = headOf(head, added)
       answers.push(Exit.succeed(positionsOf(added)))

@@ -10,14 +10,14 @@ import type { Position, Row } from "./Entry.ts"
 import type { JournalError } from "./JournalError.ts"
 import type { JournalStore, StoreTransaction } from "./JournalStore.ts"
 import type { PruneOptions } from "./PruneOptions.ts"
-import { batchBytes, batchRows } from "./scanAll.ts"
+import { batchBytes, batchRows } from "./scanBatches.ts"
 
 const entryBytes = 200
 
 type Reader = Pick<JournalStore, "scan">
 
 /** The row at a position, without its body. */
-export const rowAt = (reader: Reader, position: Position): Effect.Effect<Row | undefined, JournalError> =>
+export const readRowAt = (reader: Reader, position: Position): Effect.Effect<Row | undefined, JournalError> =>
   Effect.map(
     reader.scan({ after: position - 1, before: position + 1, limit: 1, headersOnly: true }),
     ([row]) => row,
@@ -63,7 +63,7 @@ const lastBeyond = (reader: Reader, bytes: number) =>
   })
 
 /** The last position that goes; before `first` when none does. */
-export const cutOf = (
+export const findPruneLimit = (
   transaction: StoreTransaction,
   first: Position,
   options: PruneOptions,

@@ -13,50 +13,50 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { millisOf } from "../base/duration.ts"
-import { bodyOf, wrongNames } from "./chain.ts"
-import { type Checkpoint, checkpointBody, checkpointTag, journalBranch, rangesOf } from "./checkpoint.ts"
+import { encodeBody, findInvalidName } from "./entryCodec.ts"
+import { type Checkpoint, checkpointTag, encodeCheckpoint, journalBranch, toRanges } from "./checkpoint.ts"
 import { type Draft, noHash, type Position } from "./Entry.ts"
 import { EntryList } from "./EntryList.ts"
-import { Gate } from "./Gate.ts"
-import { conflict } from "./group.ts"
+import { CloseGate } from "./CloseGate.ts"
+import { conflictError } from "./appendGroup.ts"
 import { JournalError } from "./JournalError.ts"
 import type { AppendOptions, JournalService } from "./JournalService.ts"
 import type { Durability } from "./JournalStore.ts"
-import { defaultLimit, reserved, unsupported } from "./makeJournal.ts"
-import { firstInvalid, wholeNumber, withNumbers } from "./options.ts"
-import { numbersOf } from "./prune.ts"
+import { defaultLimit, reservedTagError, unsupportedDurabilityError } from "./makeJournal.ts"
+import { clampToSafeInteger, findInvalidNumber, validateNumbers } from "./validateNumbers.ts"
+import { pruneNumbers } from "./prune.ts"
 import type { PruneOptions, PruneReport } from "./PruneOptions.ts"
-import { keptShare, type MemoryBounds, memoryFull } from "./stores/memory/MemoryStore.ts"
-import { tailEntries } from "./tailEntries.ts"
-import { Wakes } from "./Wakes.ts"
-import { weigh, type WeighedBody } from "./weigh.ts"
+import { fullError, keptShare, type MemoryBounds } from "./stores/memory/MemoryStore.ts"
+import { tailEntryList } from "./tailEntryList.ts"
+import { Notifier } from "./Notifier.ts"
+import { measureBody, type MeasuredBody } from "./measureBody.ts"
 
 const place: { readonly name: string; readonly durabilities: ReadonlyArray<Durability> } = {
   name: "memory",
   durabilities: ["memory"],
 }
 
-const weighAll = (drafts: ReadonlyArray<Draft>): Result.Result<ReadonlyArray<WeighedBody>, JournalError> => {
-  const bodies: Array<WeighedBody> = []
+const weighAll = (drafts: ReadonlyArray<Draft>): Result.Result<ReadonlyArray<MeasuredBody>, JournalError> => {
+  const bodies: Array<MeasuredBody> = []
   for (const draft of drafts) {
-    const wrong = wrongNames(draft)
+    const wrong = findInvalidName(draft)
     if (wrong !== undefined) return wrong
-    const body = bodyOf(draft, weigh)
+    const body = encodeBody(draft, measureBody)
     if (Result.isFailure(body)) return Result.fail(body.failure)
-    if (draft.branch === journalBranch && draft.body._tag === checkpointTag) return Result.fail(reserved)
+    if (draft.branch === journalBranch && draft.body._tag === checkpointTag) return Result.fail(reservedTagError)
     bodies.push(body.success)
   }
   return Result.succeed(bodies)
 }
 
 /** Makes the journal. It is gone with its Scope. */
-export const makeUnchained = (
+export const makeUnchainedJournal = (
   bounds: MemoryBounds,
   whenFull: "prune" | "fail",
 ): Effect.Effect<JournalService, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const gate = new Gate()
-    const wakes = new Wakes()
+    const gate = new CloseGate()
+    const wakes = new Notifier()
     const list = new EntryList()
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
@@ -65,7 +65,7 @@ export const makeUnchained = (
       })
     )
 
-    const push = (draft: Omit<Draft, "body">, { body, length }: WeighedBody, time: number): Position => {
+    const push = (draft: Omit<Draft, "body">, { body, length }: MeasuredBody, time: number): Position => {
       const position = list.head.position + 1
       const { branch, correlationId, version = 1 } = draft
       list.push({
@@ -76,7 +76,7 @@ export const makeUnchained = (
     }
 
     const say = (checkpoint: Checkpoint, time: number): Position =>
-      push({ branch: journalBranch, correlationId: journalBranch }, weigh(checkpointBody(checkpoint)), time)
+      push({ branch: journalBranch, correlationId: journalBranch }, measureBody(encodeCheckpoint(checkpoint)), time)
 
     const prune = (options: PruneOptions, time: number): PruneReport => {
       const { by, correlationIds = [], keepFrom = Infinity, olderThan, why } = options
@@ -97,7 +97,7 @@ export const makeUnchained = (
       if (removed > 0) checkpoints.push(say({ ...common, kind: "removed", through: cut, count: removed }, time))
       const last = doomed.at(-1)
       if (last !== undefined) {
-        const positions = rangesOf(doomed)
+        const positions = toRanges(doomed)
         checkpoints.push(
           say({ ...common, kind: "stripped", through: last, count: doomed.length, positions }, time),
         )
@@ -125,19 +125,19 @@ export const makeUnchained = (
       { condition, durability = "memory" }: AppendOptions,
       clock: Clock.Clock,
     ): Result.Result<ReadonlyArray<Position>, JournalError> => {
-      if (durability !== "memory") return Result.fail(unsupported(place, durability))
+      if (durability !== "memory") return Result.fail(unsupportedDurabilityError(place, durability))
       const bodies = weighAll(drafts)
       if (Result.isFailure(bodies)) return Result.fail(bodies.failure)
-      const wrong = firstInvalid({ "condition.after": condition?.after })
+      const wrong = findInvalidNumber({ "condition.after": condition?.after })
       if (wrong !== undefined) return Result.fail(wrong)
       if (drafts.length === 0) return Result.succeed([])
       if (condition !== undefined) {
         const [found] = list.scan({ after: condition.after, filter: condition.noneOf, limit: 1 })
-        if (found !== undefined) return Result.fail(conflict(found.position))
+        if (found !== undefined) return Result.fail(conflictError(found.position))
       }
       const time = Math.floor(clock.currentTimeMillisUnsafe())
       const bytes = EntryList.bytesOf(bodies.success.map(({ length }) => length))
-      if (!makeRoom(drafts.length, bytes, time)) return Result.fail(memoryFull(list.count, list.bytes, bounds))
+      if (!makeRoom(drafts.length, bytes, time)) return Result.fail(fullError(list.count, list.bytes, bounds))
       const positions = bodies.success.map((body, index) => push(drafts[index] ?? nobody, body, time))
       wakes.wake()
       return Result.succeed(positions)
@@ -148,21 +148,21 @@ export const makeUnchained = (
         gate.guard(Clock.clockWith((clock) => Effect.fromResult(append(drafts, options, clock)))),
       read: ({ after = 0, filter, limit = defaultLimit } = {}) =>
         gate.guard(
-          withNumbers(
+          validateNumbers(
             { after, limit },
-            () => Effect.sync(() => list.scan({ after, filter, limit: wholeNumber(limit) })),
+            () => Effect.sync(() => list.scan({ after, filter, limit: clampToSafeInteger(limit) })),
           ),
         ),
       readBackward: ({ before, filter, limit = defaultLimit } = {}) =>
         gate.guard(
-          withNumbers(
+          validateNumbers(
             { before, limit },
-            () => Effect.sync(() => list.scan({ before, filter, limit: wholeNumber(limit), order: "backward" })),
+            () => Effect.sync(() => list.scan({ before, filter, limit: clampToSafeInteger(limit), order: "backward" })),
           ),
         ),
-      tail: (options) => tailEntries(list, wakes, gate, options),
+      tail: (options) => tailEntryList(list, wakes, gate, options),
       waitFor: ({ match = () => true, ...options }) =>
-        tailEntries(list, wakes, gate, options).pipe(
+        tailEntryList(list, wakes, gate, options).pipe(
           Stream.filter(match),
           Stream.runHead,
           Effect.flatMap(Option.match({ onNone: () => Effect.never, onSome: Effect.succeed })),
@@ -170,7 +170,7 @@ export const makeUnchained = (
       head: gate.guard(Effect.sync(() => list.head)),
       verify: () => gate.guard(Effect.fail(unverifiable)),
       prune: (options) =>
-        gate.guard(withNumbers(numbersOf(options), () =>
+        gate.guard(validateNumbers(pruneNumbers(options), () =>
           Clock.clockWith((clock) =>
             Effect.sync(() => {
               const report = prune(options, Math.floor(clock.currentTimeMillisUnsafe()))

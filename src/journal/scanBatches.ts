@@ -15,7 +15,9 @@ export const batchRows = 512
 export const batchBytes: number = 1024 * 1024
 
 /** The first position that is still there; `undefined` when the journal is empty. */
-export const firstOf = (store: Pick<JournalStore, "scan">): Effect.Effect<Position | undefined, JournalError> =>
+export const readFirstPosition = (
+  store: Pick<JournalStore, "scan">,
+): Effect.Effect<Position | undefined, JournalError> =>
   Effect.map(store.scan({ limit: 1, headersOnly: true }), ([row]) => row?.position)
 
 /**
@@ -38,7 +40,7 @@ export const scanBatch = (
   })
 
 /** Hands every row that is meant to `visit`, in order, in batches; others run between them. */
-export const scanAll = (
+export const scanInBatches = (
   store: Pick<JournalStore, "scan">,
   scan: Omit<Scan, "limit" | "maxBytes" | "order">,
   visit: (row: Row) => void,

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { createHash } from "node:crypto"
-import { portableSha256, sha256 } from "../../src/journal/sha256.ts"
+import { portableSha256, sha256 } from "../../src/base/sha256.ts"
 import { forSeeds, randomText } from "../support/random.ts"
 
 /** FIPS 180-2 appendix B, and the hash of nothing. */

@@ -13,11 +13,11 @@ import {
   lineBreaksIn,
   maxEscapeLength,
 } from "./decodeEscapes.ts"
-import type { Found, Needles } from "./Needles.ts"
+import type { LiteralMatch, MultiPatternMatcher } from "./MultiPatternMatcher.ts"
 
 /** What to look for where a text has escapes, in the text as it reads when they are decoded. */
-export interface EscapedNeedles {
-  readonly needles: Needles
+export interface EscapedSecrets {
+  readonly needles: MultiPatternMatcher
   /** Whether one of them has a quote. */
   readonly hasQuotes: boolean
 }
@@ -30,7 +30,7 @@ interface Region {
 }
 
 /** Where hints stand. */
-const hintsOf = (found: ReadonlyArray<Found>): ReadonlyArray<number> =>
+const hintsOf = (found: ReadonlyArray<LiteralMatch>): ReadonlyArray<number> =>
   found.flatMap(({ isHint, start }) => isHint === true ? [start] : [])
 
 /** The parts of a text, up to an end, in which an escaped needle may stand: most text is in none. */
@@ -39,7 +39,7 @@ const regionsIn = (
   limit: number,
   isOver: boolean,
   hints: ReadonlyArray<number>,
-  { hasQuotes, needles }: EscapedNeedles,
+  { hasQuotes, needles }: EscapedSecrets,
 ): ReadonlyArray<Region> => {
   const regions: Array<Region> = []
   const before = needles.longest + contextLength
@@ -69,16 +69,16 @@ const regionsIn = (
  * only an end of the text that may be the beginning of a needle, so less than the longest needle, as long as its escapes
  * make it. When the text is over, most of a needle at its end counts as one: the rest was cut off.
  */
-export class NeedleRun {
-  readonly #needles: Needles
-  readonly #escaped: EscapedNeedles | undefined
+export class SecretRedaction {
+  readonly #needles: MultiPatternMatcher
+  readonly #escaped: EscapedSecrets | undefined
   /** Some text that was stored already, by which escapes are told, and what has come since. */
   #buffer = ""
   #stored = 0
   /** Up to here the buffer is under a marker already, or stored; it is kept to find what overlaps. */
   #covered = 0
 
-  constructor(needles: Needles, escaped?: EscapedNeedles) {
+  constructor(needles: MultiPatternMatcher, escaped?: EscapedSecrets) {
     this.#needles = needles
     this.#escaped = escaped
   }
@@ -117,8 +117,8 @@ export class NeedleRun {
     return cutOff === undefined || isCovered ? out : out + cutOff.marker
   }
 
-  #findPlain(): ReadonlyArray<Found> {
-    const all: Array<Found> = []
+  #findPlain(): ReadonlyArray<LiteralMatch> {
+    const all: Array<LiteralMatch> = []
     let found = this.#needles.find(this.#buffer, this.#stored)
     while (found !== undefined) {
       all.push(found)
@@ -128,7 +128,7 @@ export class NeedleRun {
   }
 
   /** What may be stored of the buffer up to `pending`, needles that start there replaced. */
-  #store(pending: number, plain: ReadonlyArray<Found>, regions: ReadonlyArray<Region>): string {
+  #store(pending: number, plain: ReadonlyArray<LiteralMatch>, regions: ReadonlyArray<Region>): string {
     const buffer = this.#buffer
     let covered = this.#covered
     let out = ""
@@ -150,9 +150,9 @@ export class NeedleRun {
   }
 
   /** Needles that are escaped. */
-  #findEscaped({ start, steps }: Region): Array<Found> {
+  #findEscaped({ start, steps }: Region): Array<LiteralMatch> {
     const needles = this.#escaped?.needles
-    const all: Array<Found> = []
+    const all: Array<LiteralMatch> = []
     if (needles === undefined) return all
     for (const { endOf, startOf, text } of steps) {
       for (let found = needles.find(text, 0); found !== undefined; found = needles.find(text, found.start + 1)) {
@@ -165,7 +165,7 @@ export class NeedleRun {
   }
 
   /** As `Needles.pending`, for needles that are escaped; an escape may begin at `part`, and a line end at `line`. */
-  #pending({ hasQuotes, needles }: EscapedNeedles, last: Region | undefined, part: number, line: number): number {
+  #pending({ hasQuotes, needles }: EscapedSecrets, last: Region | undefined, part: number, line: number): number {
     const buffer = this.#buffer
     const end = Math.min(part, line)
     const region = last === undefined || last.end < buffer.length ? undefined : last
@@ -184,11 +184,11 @@ export class NeedleRun {
   }
 
   /** As `Needles.cutOff`, for needles that are escaped. */
-  #cutOff(last: Region | undefined): Found | undefined {
+  #cutOff(last: Region | undefined): LiteralMatch | undefined {
     const buffer = this.#buffer
     const { hasQuotes, needles } = this.#escaped ?? { hasQuotes: false }
     if (needles === undefined || last === undefined || last.end < buffer.length) return undefined
-    let first: Found | undefined
+    let first: LiteralMatch | undefined
     for (const { endOf, startOf, text } of last.steps) {
       const found = needles.cutOff(text.slice(0, incompleteEscape(text, hasQuotes)))
       if (found === undefined) continue

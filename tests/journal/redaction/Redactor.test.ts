@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import { Redactor } from "@sluice/shell/journal"
-import { random } from "../support/random.ts"
+import { random } from "../../support/random.ts"
 
 const inPieces = (redactor: Redactor.Redactor, text: string, cuts: ReadonlyArray<number>): string => {
   const run = redactor.begin()

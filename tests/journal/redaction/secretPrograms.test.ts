@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { describe, expect, it } from "@effect/vitest"
 import { Redactor } from "@sluice/shell/journal"
-import { random } from "../support/random.ts"
+import { random } from "../../support/random.ts"
 
 /** What a real program prints of a secret that it has in its environment, and on its stdin. */
 const printed = (secret: string, program: string, ...args: ReadonlyArray<string>): string => {

@@ -5,10 +5,10 @@
  * @module
  */
 import type { Row } from "./Entry.ts"
-import { sha256 } from "./sha256.ts"
+import { sha256 } from "../base/sha256.ts"
 
 /** The row without its hash. */
-export type Unhashed = Omit<Row, "hash">
+export type UnhashedRow = Omit<Row, "hash">
 
 /** Names repeat from entry to entry: each is written down once, and so many are kept. */
 const mostNames = 1024
@@ -29,10 +29,10 @@ const quoted = (name: string): string => {
  * The text that an entry's hash covers: `previous`, a newline, and the entry's canonical JSON without its hash.
  * `previous` is the hash before it, 64 hexadecimal digits.
  */
-export const hashedText = (previous: string, row: Unhashed): string =>
+export const hashInput = (previous: string, row: UnhashedRow): string =>
   `${previous}\n{"body":${row.body},"branch":${quoted(row.branch)},"correlationId":${
     quoted(row.correlationId)
   },"position":${row.position},"time":${row.time},"version":${row.version}}`
 
-/** The hash of an entry: lower-case hexadecimal SHA-256 of {@link hashedText}. */
-export const hashOf = (previous: string, row: Unhashed): string => sha256(hashedText(previous, row))
+/** The hash of an entry: lower-case hexadecimal SHA-256 of {@link hashInput}. */
+export const hashEntry = (previous: string, row: UnhashedRow): string => sha256(hashInput(previous, row))

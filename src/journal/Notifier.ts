@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 
 /** Counts what happened, and wakes all who wait for the next. */
-export class Wakes {
+export class Notifier {
   #count = 0
   readonly #waiting = new Set<() => void>()
 

@@ -4,7 +4,7 @@
  * @module
  */
 import type * as Schema from "effect/Schema"
-import { canonical } from "./canonical.ts"
+import { canonicalJson } from "../base/canonicalJson.ts"
 import type { Body } from "./Entry.ts"
 
 /** About what a number or a word of JSON takes. */
@@ -31,7 +31,7 @@ const lengthOf = (value: Schema.Json | undefined): number => {
 }
 
 /** A body as it is kept, and how long it is, about, in UTF-16 units. */
-export interface WeighedBody {
+export interface MeasuredBody {
   readonly body: Body
   readonly length: number
 }
@@ -43,10 +43,10 @@ const isBody = (value: unknown): value is Body =>
  * Weighs a body. One that JSON would not give back as it is (a member without a value, -0) becomes what JSON makes of
  * it; one that is not JSON throws.
  */
-export const weigh = (body: Body): WeighedBody => {
+export const measureBody = (body: Body): MeasuredBody => {
   const length = lengthOf(body)
   if (!Number.isNaN(length)) return { body, length }
-  const text = canonical(body)
+  const text = canonicalJson(body)
   const copy: unknown = JSON.parse(text)
   if (!isBody(copy)) throw new TypeError("it has no tag")
   return { body: copy, length: text.length }

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { JournalError, noHash, type Position, type Row } from "@sluice/shell/journal"
-import { scanAll } from "../../src/journal/scanAll.ts"
+import { scanInBatches } from "../../src/journal/scanBatches.ts"
 
 const row = (position: Position): Row => ({
   position,
@@ -32,7 +32,7 @@ it.effect("hands over what comes before a row that cannot be read, and then says
   Effect.gen(function* () {
     for (const bad of [1, 2, 5, 10]) {
       const seen: Array<Position> = []
-      const error = yield* Effect.flip(scanAll(damagedAt(bad), {}, ({ position }) => seen.push(position)))
+      const error = yield* Effect.flip(scanInBatches(damagedAt(bad), {}, ({ position }) => seen.push(position)))
       expect(error.reason).toMatchObject({ _tag: "Corrupt", position: bad })
       expect(seen).toEqual(Array.from({ length: bad - 1 }, (_, index) => index + 1))
     }

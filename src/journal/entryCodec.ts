@@ -4,16 +4,16 @@
  * @module
  */
 import * as Result from "effect/Result"
-import { canonical } from "./canonical.ts"
+import { canonicalJson } from "../base/canonicalJson.ts"
 import type { Body, Draft, Entry, Head, Position, Row } from "./Entry.ts"
-import { hashOf } from "./hash.ts"
+import { hashEntry } from "./hashChain.ts"
 import { JournalError } from "./JournalError.ts"
 
 /** Longest body, as canonical JSON in UTF-16 units. What is longer belongs into several entries. */
 export const maxBodyLength: number = 8 * 1024 * 1024
 
 /** A draft whose body has been written down: everything but its place. */
-export interface Written {
+export interface EncodedDraft {
   readonly branch: string
   readonly correlationId: string
   readonly tag: string
@@ -39,7 +39,7 @@ const isName = (text: unknown): boolean => {
 }
 
 /** Says what is wrong with what stands beside the body of a draft; `undefined` when nothing is. */
-export const wrongNames = (
+export const findInvalidName = (
   { body, branch, correlationId, version = 1 }: Draft,
 ): Result.Result<never, JournalError> | undefined => {
   if (!isName(branch)) return invalid("branch", "its branch is not 1 to 200 printable ASCII characters")
@@ -52,7 +52,7 @@ export const wrongNames = (
 }
 
 /** Makes of a body what is kept of it, or says what is wrong with it. */
-export const bodyOf = <A extends { readonly length: number }>(
+export const encodeBody = <A extends { readonly length: number }>(
   { body }: Draft,
   make: (body: Body) => A,
 ): Result.Result<A, JournalError> => {
@@ -68,23 +68,23 @@ export const bodyOf = <A extends { readonly length: number }>(
 }
 
 /** Writes a draft down, or says what is wrong with it. */
-export const writeDraft = (draft: Draft): Result.Result<Written, JournalError> => {
-  const wrong = wrongNames(draft)
+export const encodeDraft = (draft: Draft): Result.Result<EncodedDraft, JournalError> => {
+  const wrong = findInvalidName(draft)
   if (wrong !== undefined) return wrong
   const { branch, correlationId, version = 1 } = draft
   return Result.map(
-    bodyOf<string>(draft, canonical),
+    encodeBody<string>(draft, canonicalJson),
     (body) => ({ branch, correlationId, tag: draft.body._tag, version, body }),
   )
 }
 
 /** Gives written drafts their places after a head, and links each to the one before it. */
-export const link = (head: Head, time: number, written: Iterable<Written>): Array<Row> => {
+export const chainRows = (head: Head, time: number, written: Iterable<EncodedDraft>): Array<Row> => {
   let { hash, position } = head
   const rows: Array<Row> = []
   for (const { body, branch, correlationId, tag, version } of written) {
     position++
-    hash = hashOf(hash, { position, time, branch, correlationId, tag, version, body })
+    hash = hashEntry(hash, { position, time, branch, correlationId, tag, version, body })
     rows.push({ position, time, branch, correlationId, tag, version, hash, body })
   }
   return rows
@@ -100,7 +100,7 @@ const isBody = (value: unknown): value is Body =>
   typeof value === "object" && value !== null && "_tag" in value && typeof value._tag === "string"
 
 /** The entry of a row. Throws a {@link JournalError}: rows are read in loops, and nearly never wrong. */
-export const entryOfRow = (row: Row): Entry => {
+export const decodeRow = (row: Row): Entry => {
   let body: Body | undefined
   if (row.body !== "") {
     let value: unknown

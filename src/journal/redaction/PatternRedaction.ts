@@ -4,8 +4,8 @@
  * @module
  */
 
-import { Needles } from "./Needles.ts"
-import { markerOf } from "./secretForms.ts"
+import { MultiPatternMatcher } from "./MultiPatternMatcher.ts"
+import { formatMarker } from "./secretForms.ts"
 
 /** Something that is known by how it looks. */
 export interface Pattern {
@@ -38,7 +38,7 @@ interface Rule {
 /** Makes a pattern ready; the regular expression that was given stays as it is. */
 const ruleOf = ({ contains = [], label, pattern }: Pattern): Rule => ({
   pattern: new RegExp(pattern.source, [...new Set([...pattern.flags, "g", "m"])].join("")),
-  marker: markerOf(label),
+  marker: formatMarker(label),
   // What is in nearly every text is no help.
   contains: contains.some((part) => part.length < 3) ? [] : contains,
   looksAround: pattern.sticky || /\(\?<?[=!]/.test(pattern.source),
@@ -48,13 +48,15 @@ const ruleOf = ({ contains = [], label, pattern }: Pattern): Rule => ({
 class Hints {
   readonly #rules: ReadonlyArray<Rule>
   readonly #count: number
-  readonly #needles: Needles | undefined
+  readonly #needles: MultiPatternMatcher | undefined
 
   constructor(rules: ReadonlyArray<Rule>) {
     this.#rules = rules
     const parts = new Set(rules.flatMap(({ contains }) => contains))
     this.#count = parts.size
-    this.#needles = parts.size === 0 ? undefined : new Needles([...parts].map((text) => ({ text, marker: text })))
+    this.#needles = parts.size === 0
+      ? undefined
+      : new MultiPatternMatcher([...parts].map((text) => ({ text, marker: text })))
   }
 
   candidates(text: string): ReadonlyArray<Rule> {
@@ -91,10 +93,10 @@ const cleanText = (text: string, rule: Rule): string => {
 }
 
 /** Makes ready what looks for patterns, to be used for any number of texts. */
-export const hintsOf = (patterns: ReadonlyArray<Pattern>): Hints => new Hints(patterns.map(ruleOf))
+export const compilePatterns = (patterns: ReadonlyArray<Pattern>): Hints => new Hints(patterns.map(ruleOf))
 
 /** Text on its way through rules, line by line: the beginning of a line is held back until its end is there. */
-export class LineRun {
+export class PatternRedaction {
   readonly #hints: Hints
   #held = ""
 
