@@ -9,7 +9,11 @@ export const guides = [
   {
     group: "Start",
     pages: [
-      { title: "Scripts", file: "scripts.md", about: "run commands from scripts with promises and Web Streams" },
+      {
+        title: "Scripts",
+        file: "scripts.md",
+        about: "run commands from scripts with promises and Web Streams",
+      },
     ],
   },
-]
+];
