@@ -1,5 +1,5 @@
 import type { Later, System } from "../../System.ts"
-import { encode } from "../../shell/text.ts"
+import { encodeLossless } from "../../../base/surrogateEscape.ts"
 import { UtilityExit } from "./UtilityExit.ts"
 
 const size = 65_536
@@ -69,7 +69,7 @@ export class Output {
   /** A text, as UTF-8. */
   putText(text: string): void {
     // Lone surrogates are bytes that were no UTF-8.
-    if (/[\udc80-\udcff]/.test(text)) return this.putBytes(encode(text))
+    if (/[\udc80-\udcff]/.test(text)) return this.putBytes(encodeLossless(text))
     this.#room(text.length * 3)
     this.#used += encoder.encodeInto(text, this.#bytes.subarray(this.#used)).written
   }
