@@ -5,11 +5,11 @@ import { utility } from "./shared/utility.ts"
 /** `base64 [-di] [-w COLUMNS] [FILE]`: to Base64 and back. Source: base64(1). */
 export const base64: Program = utility("base64", "d|decode i|ignore-garbage w|wrap:", async (io) => {
   const { out, system } = io
-  if (io.operands[1] !== undefined) return io.extraOperand(io.operands[1])
+  if (io.operands[1] !== undefined) return io.failExtraOperand(io.operands[1])
   const width = io.value("w") ?? "76"
   if (!/^[0-9]+$/.test(width)) return io.fail(`invalid wrap size: ‘${width}’`)
   const columns = Number(width)
-  const input = io.open(io.operands[0] ?? "-")
+  const input = io.openInput(io.operands[0] ?? "-")
   if (input === undefined) return
   const buffer = new Uint8Array(49_152)
   let held = ""
@@ -27,7 +27,7 @@ export const base64: Program = utility("base64", "d|decode i|ignore-garbage w|wr
     }
   }
   for (let got = 1; got > 0;) {
-    const pause = io.settle()
+    const pause = io.flushAndYield()
     if (pause !== undefined) await pause
     let read = system.read(input.fd, buffer)
     if (typeof read !== "number") read = await read

@@ -7,7 +7,7 @@ import { UtilityExit } from "./shared/UtilityExit.ts"
 export const copy = async (io: UtilityIo, input: Input, buffer: Uint8Array): Promise<void> => {
   const { system } = io
   for (;;) {
-    const pause = io.settle()
+    const pause = io.flushAndYield()
     if (pause !== undefined) await pause
     let count = system.read(input.fd, buffer)
     if (typeof count !== "number") count = await count

@@ -15,7 +15,7 @@ interface Hash {
 const digest = async (io: UtilityIo, input: Input, hash: Hash): Promise<string | undefined> => {
   const buffer = new Uint8Array(65_536)
   for (;;) {
-    const pause = io.settle()
+    const pause = io.flushAndYield()
     if (pause !== undefined) await pause
     let got = io.system.read(input.fd, buffer)
     if (typeof got !== "number") got = await got
@@ -45,30 +45,30 @@ const check = async (io: UtilityIo, input: Input, title: string, length: number,
       path = path.replace(/\\([nr\\])/g, (_all, code) => code === "n" ? "\n" : code === "r" ? "\r" : "\\")
     }
     if (expected.length !== length) {
-      if (io.has("w")) io.say(`${input.path}: improperly formatted ${title} checksum line`)
+      if (io.has("w")) io.printError(`${input.path}: improperly formatted ${title} checksum line`)
       wrong++
       continue
     }
     const known = io.system.stat(path)
     if (io.has("ignore-missing") && known === -44) continue
-    const before = io.status
-    const file = io.open(path)
+    const before = io.exitCode
+    const file = io.openInput(path)
     const sum = file === undefined ? undefined : await digest(io, file, make())
     file?.close()
-    io.status = before
+    io.exitCode = before
     if (sum === undefined) {
       missing++
-      if (!io.has("status")) io.out.putText(`${path}: FAILED open or read\n`)
+      if (!io.has("status")) io.print(`${path}: FAILED open or read\n`)
     } else if (sum !== expected) {
       failed++
-      if (!io.has("status")) io.out.putText(`${path}: FAILED\n`)
+      if (!io.has("status")) io.print(`${path}: FAILED\n`)
     } else {
       right++
-      if (!io.has("status") && !io.has("q")) io.out.putText(`${path}: OK\n`)
+      if (!io.has("status") && !io.has("q")) io.print(`${path}: OK\n`)
     }
   }
   const said = (count: number, one: string, many: string): void => {
-    if (count > 0 && !io.has("status")) io.say(`WARNING: ${count} ${count === 1 ? one : many}`)
+    if (count > 0 && !io.has("status")) io.printError(`WARNING: ${count} ${count === 1 ? one : many}`)
   }
   if (io.has("ignore-missing") && right + failed + missing === 0 && wrong === 0) {
     io.warn(`${input.path}: no file was verified`)
@@ -79,7 +79,7 @@ const check = async (io: UtilityIo, input: Input, title: string, length: number,
     said(missing, "listed file could not be read", "listed files could not be read")
     said(failed, "computed checksum did NOT match", "computed checksums did NOT match")
   }
-  if (failed > 0 || missing > 0 || (io.has("strict") && wrong > 0)) io.status = 1
+  if (failed > 0 || missing > 0 || (io.has("strict") && wrong > 0)) io.exitCode = 1
 }
 
 const program = (name: string, title: string, length: number, make: () => Hash): Program =>
@@ -93,7 +93,7 @@ const program = (name: string, title: string, length: number, make: () => Hash):
       if (sum === undefined) continue
       const [mark, path] = io.has("z") ? ["", input.path] as const : escape(input.path)
       const end = io.has("z") ? "\0" : "\n"
-      io.out.putText(
+      io.print(
         io.has("tag")
           ? `${mark}${title} (${path}) = ${sum}${end}`
           : `${mark}${sum} ${io.has("b") ? "*" : " "}${path}${end}`,

@@ -22,9 +22,9 @@ export const chmod: Program = utility(
     const like = reference === undefined ? undefined : system.stat(reference)
     if (typeof like === "number") return io.fail(`failed to get attributes of '${reference ?? ""}'`, like)
     const text = like === undefined ? paths.shift() : like.mode.toString(8)
-    if (text === undefined) return io.missingOperand()
-    if (paths.length === 0) return io.misuse(`missing operand after ‘${text}’`)
-    if (changeMode(text, 0, false, 0) === undefined) return io.misuse(`invalid mode: ‘${text}’`)
+    if (text === undefined) return io.failMissingOperand()
+    if (paths.length === 0) return io.failUsage(`missing operand after ‘${text}’`)
+    if (changeMode(text, 0, false, 0) === undefined) return io.failUsage(`invalid mode: ‘${text}’`)
     const change = (path: string): void => {
       const stat = system.stat(path)
       if (typeof stat === "number") return io.warn(`cannot access '${path}'`, stat)
@@ -35,16 +35,16 @@ export const chmod: Program = utility(
       const shown = (bits: number): string => `${octal(bits)} (${formatMode({ ...stat, mode: bits }).slice(1)})`
       if (mode !== stat.mode) {
         if (io.has("v") || io.has("c")) {
-          io.out.putText(
+          io.print(
             `mode of '${path}' changed from ${shown(stat.mode)} to ${shown(mode)}\n`,
           )
         }
-      } else if (io.has("v")) io.out.putText(`mode of '${path}' retained as ${shown(mode)}\n`)
+      } else if (io.has("v")) io.print(`mode of '${path}' retained as ${shown(mode)}\n`)
     }
     for (const path of paths) {
       if (!io.has("R")) change(path)
       else for await (const found of walk(io, path, {})) if (found.stat.type !== 7) change(found.path)
     }
   },
-  { rewrite },
+  { rewriteArgs: rewrite },
 )

@@ -8,10 +8,10 @@ export const comm: Program = utility(
   "1 2 3 z|zero-terminated output-delimiter: check-order nocheck-order total",
   async (io) => {
     const [one, two, more] = io.operands
-    if (one === undefined || two === undefined) return io.missingOperand()
-    if (more !== undefined) return io.extraOperand(more)
+    if (one === undefined || two === undefined) return io.failMissingOperand()
+    if (more !== undefined) return io.failExtraOperand(more)
     const end = io.has("z") ? 0 : 10
-    const [first, second] = [io.open(one, end), io.open(two, end)]
+    const [first, second] = [io.openInput(one, end), io.openInput(two, end)]
     if (first === undefined || second === undefined) return 1
     const glue = textToBinary(io.value("output-delimiter") ?? "\t")
     const columns = ["1", "2", "3"].map((name) => !io.has(name))
@@ -41,6 +41,6 @@ export const comm: Program = utility(
       if (io.out.isFull) await io.out.flush()
     }
     if (io.has("total")) io.out.putBinary(`${counts.join(glue)}${glue}total\n`)
-    return io.status
+    return io.exitCode
   },
 )

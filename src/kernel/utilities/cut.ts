@@ -1,6 +1,6 @@
 import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
-import { complementRanges, parseRanges } from "./shared/ranges.ts"
+import { invertRanges, parseRanges } from "./shared/ranges.ts"
 import { utility } from "./shared/utility.ts"
 
 /** `cut -b|-c|-f LIST [-d CHAR] [-s] [FILE]...`: parts of each line; as in GNU, `-c` counts bytes. Source: cut(1). */
@@ -11,21 +11,21 @@ export const cut: Program = utility(
     const { out } = io
     const lists = io.options.all.filter(([name]) => /^[bcf]$/.test(name))
     const [list] = lists
-    if (list === undefined) return io.misuse("you must specify a list of bytes, characters, or fields")
-    if (lists.length > 1) return io.misuse("only one list may be specified")
+    if (list === undefined) return io.failUsage("you must specify a list of bytes, characters, or fields")
+    if (lists.length > 1) return io.failUsage("only one list may be specified")
     const fields = list[0] === "f"
     const delimiter = textToBinary(io.value("d") ?? "\t") || "\0"
-    if (delimiter.length > 1) return io.misuse("the delimiter must be a single character")
+    if (delimiter.length > 1) return io.failUsage("the delimiter must be a single character")
     if (!fields && (io.has("d") || io.has("s"))) {
-      return io.misuse(
+      return io.failUsage(
         `${
           io.has("d") ? "an input delimiter" : "suppressing non-delimited lines"
         } makes sense\n\tonly when operating on fields`,
       )
     }
     const parsed = parseRanges(list[1])
-    if (typeof parsed === "string") return io.misuse(parsed)
-    const ranges = io.has("complement") ? complementRanges(parsed) : parsed
+    if (typeof parsed === "string") return io.failUsage(parsed)
+    const ranges = io.has("complement") ? invertRanges(parsed) : parsed
     const glue = textToBinary(io.value("output-delimiter") ?? (fields ? delimiter : ""))
     const end = io.has("z") ? 0 : 10
     const pick = (line: string): string => {

@@ -1,9 +1,9 @@
 import type { Program } from "../System.ts"
 import { type Change, diffLines } from "./shared/diffLines.ts"
 import { maxLineBytes } from "./shared/Input.ts"
-import { formatTime } from "./shared/parseTime.ts"
+import { strftime } from "../strftime.ts"
 import { utility, type UtilityIo } from "./shared/utility.ts"
-import { baseName, joinPath } from "./shared/walk.ts"
+import { baseName, joinPath } from "./shared/paths.ts"
 
 /** `diff [-q] [-u | -U N] [-i] [-b] [-w] [--label TEXT]... FILE1 FILE2`: what is different. Source: diff(1). */
 export const diff: Program = utility(
@@ -11,8 +11,8 @@ export const diff: Program = utility(
   "u U|unified: q|brief i|ignore-case b|ignore-space-change w|ignore-all-space s|report-identical-files label: a|text N",
   async (io) => {
     const [one, two, more] = io.operands
-    if (one === undefined || two === undefined) return io.missingOperand()
-    if (more !== undefined) return io.extraOperand(more)
+    if (one === undefined || two === undefined) return io.failMissingOperand()
+    if (more !== undefined) return io.failExtraOperand(more)
     const paths = [inFolder(io, one, two), inFolder(io, two, one)] as const
     const [first, second] = [await read(io, paths[0]), await read(io, paths[1])]
     if (first === undefined || second === undefined) return 2
@@ -23,18 +23,18 @@ export const diff: Program = utility(
       })
     const plain = !(io.has("i") || io.has("b") || io.has("w"))
     const changes = plain
-      ? await diffLines(first, second, () => io.settle())
-      : await diffLines(shape(first), shape(second), () => io.settle())
+      ? await diffLines(first, second, () => io.flushAndYield())
+      : await diffLines(shape(first), shape(second), () => io.flushAndYield())
     if (changes.length === 0) {
-      if (io.has("s")) io.out.putText(`Files ${paths[0]} and ${paths[1]} are identical\n`)
+      if (io.has("s")) io.print(`Files ${paths[0]} and ${paths[1]} are identical\n`)
       return 0
     }
-    if (io.has("q")) io.out.putText(`Files ${paths[0]} and ${paths[1]} differ\n`)
+    if (io.has("q")) io.print(`Files ${paths[0]} and ${paths[1]} differ\n`)
     else if (io.has("u") || io.has("U")) unified(io, paths, first, second, changes)
     else normal(io, first, second, changes)
     return 1
   },
-  { trouble: 2 },
+  { errorExitCode: 2 },
 )
 
 /** A folder stands for its file of the other's name. */
@@ -45,7 +45,7 @@ const inFolder = (io: UtilityIo, path: string, other: string): string => {
 
 /** All lines of a file with their newlines. */
 const read = async (io: UtilityIo, path: string): Promise<ReadonlyArray<string> | undefined> => {
-  const input = io.open(path)
+  const input = io.openInput(path)
   if (input === undefined) return undefined
   const lines: Array<string> = []
   let held = 0
@@ -73,9 +73,9 @@ const normal = (
   const range = (from: number, to: number): string => to - from <= 1 ? `${to}` : `${from + 1},${to}`
   for (const { a, aEnd, b, bEnd } of changes) {
     const letter = a === aEnd ? "a" : b === bEnd ? "d" : "c"
-    io.out.putText(`${range(a, aEnd)}${letter}${range(b, bEnd)}\n`)
+    io.print(`${range(a, aEnd)}${letter}${range(b, bEnd)}\n`)
     put(io, "< ", one.slice(a, aEnd))
-    if (letter === "c") io.out.putText("---\n")
+    if (letter === "c") io.print("---\n")
     put(io, "> ", two.slice(b, bEnd))
   }
 }
@@ -93,9 +93,9 @@ const unified = (
   const title = (at: 0 | 1): string => {
     const stat = io.system.stat(paths[at])
     const time = typeof stat === "object" ? stat.modified : io.system.now()
-    return labels[at] ?? `${paths[at]}\t${formatTime("%Y-%m-%d %H:%M:%S.%N %z", time, io.system.env.get("TZ"))}`
+    return labels[at] ?? `${paths[at]}\t${strftime("%Y-%m-%d %H:%M:%S.%N %z", time, io.system.env.get("TZ"))}`
   }
-  io.out.putText(`--- ${title(0)}\n+++ ${title(1)}\n`)
+  io.print(`--- ${title(0)}\n+++ ${title(1)}\n`)
   const range = (from: number, to: number): string =>
     to - from === 1 ? `${to}` : `${to === from ? from : from + 1},${to - from}`
   for (let at = 0; at < changes.length;) {
@@ -106,7 +106,7 @@ const unified = (
     if (first === undefined || last === undefined) break
     const before = Math.min(around, first.a, first.b)
     const after = Math.min(around, one.length - last.aEnd)
-    io.out.putText(
+    io.print(
       `@@ -${range(first.a - before, last.aEnd + after)} +${range(first.b - before, last.bEnd + after)} @@\n`,
     )
     let from = first.a - before

@@ -1,7 +1,7 @@
 import type { Program } from "../System.ts"
 import { formatSize, parseSize } from "./shared/quantities.ts"
 import { utility, type UtilityIo } from "./shared/utility.ts"
-import { joinPath } from "./shared/walk.ts"
+import { joinPath } from "./shared/paths.ts"
 
 /** `du [-abchks] [-d N] [--apparent-size] [-B SIZE] [FILE]...`: the bytes in folders. Source: du(1). */
 export const du: Program = utility(
@@ -9,7 +9,7 @@ export const du: Program = utility(
   "a|all b|bytes c|total h|human-readable k m s|summarize d|max-depth: apparent-size B|block-size: S|separate-dirs 0|null L|dereference x",
   async (io) => {
     const most = io.has("s") ? 0 : Number(io.value("d") ?? "Infinity")
-    if (Number.isNaN(most)) return io.misuse(`invalid maximum depth ‘${io.value("d") ?? ""}’`)
+    if (Number.isNaN(most)) return io.failUsage(`invalid maximum depth ‘${io.value("d") ?? ""}’`)
     const unit = io.has("b")
       ? 1
       : io.has("m")
@@ -17,7 +17,7 @@ export const du: Program = utility(
       : parseSize(io.value("B") ?? "1024") || io.fail("invalid -B argument")
     const end = io.has("0") ? "\0" : "\n"
     const show = (bytes: number, path: string): void =>
-      io.out.putText(`${io.has("h") ? formatSize(bytes) : Math.ceil(bytes / unit)}\t${path}${end}`)
+      io.print(`${io.has("h") ? formatSize(bytes) : Math.ceil(bytes / unit)}\t${path}${end}`)
     const seen = new Set<string>()
     let total = 0
     for (const path of io.operands.length === 0 ? ["."] : io.operands) {
@@ -36,7 +36,7 @@ const measure = async (
   show: (bytes: number, path: string, depth: number, folder: boolean) => void,
   seen: Set<string>,
 ): Promise<number> => {
-  const pause = io.settle()
+  const pause = io.flushAndYield()
   if (pause !== undefined) await pause
   const stat = io.system.stat(path, { follow: io.has("L") })
   if (typeof stat === "number") {

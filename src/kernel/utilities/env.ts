@@ -18,7 +18,7 @@ export const env: Program = utility(
       variables.set(word.slice(0, equals), word.slice(equals + 1))
     }
     if (words.length === 0) {
-      for (const [name, value] of variables) io.out.putText(`${name}=${value}${io.has("0") ? "\0" : "\n"}`)
+      for (const [name, value] of variables) io.print(`${name}=${value}${io.has("0") ? "\0" : "\n"}`)
       return
     }
     const path = variables.get("PATH")
@@ -26,5 +26,5 @@ export const env: Program = utility(
     if (path !== undefined) io.system.env.set("PATH", path)
     return await runCommand(io, words, { cwd: io.value("C"), env: variables })
   },
-  { trouble: 125 },
+  { errorExitCode: 125 },
 )

@@ -11,7 +11,7 @@ const integer = /^-?[0-9]+$/
 export const expr: Program = utility("expr", "=", (io) => {
   const words = [...io.operands]
   if (words[0] === "--") words.shift()
-  if (words.length === 0) return io.missingOperand()
+  if (words.length === 0) return io.failMissingOperand()
   let at = 0
   const wrong = (): never =>
     at >= words.length
@@ -97,9 +97,9 @@ export const expr: Program = utility("expr", "=", (io) => {
   }
   const value = level(0, 0)
   if (at < words.length) wrong()
-  io.out.putText(`${value}\n`)
+  io.print(`${value}\n`)
   return isTrue(value) ? 0 : 1
-}, { trouble: 2 })
+}, { errorExitCode: 2 })
 
 /** A match that begins with the text: its first group, or how long it is. */
 const match = (io: UtilityIo, text: string, pattern: string): string => {

@@ -29,7 +29,7 @@ const grepOf = (name: string, given: "E" | "F" | "G"): Program =>
     for (const [name, value] of io.options.all) {
       if (name === "e") { for (const pattern of value.split("\n")) patterns.push(pattern) }
       if (name !== "f") continue
-      const input = io.open(value)
+      const input = io.openInput(value)
       if (input === undefined) return 2
       for (let line = await input.line(); line !== undefined; line = await input.line()) patterns.push(line)
       input.close()
@@ -37,7 +37,7 @@ const grepOf = (name: string, given: "E" | "F" | "G"): Program =>
     const fromFile = io.has("f")
     if (!io.has("e") && !fromFile) {
       const first = operands.shift()
-      if (first === undefined) return io.misuse("no patterns were given")
+      if (first === undefined) return io.failUsage("no patterns were given")
       for (const pattern of first.split("\n")) patterns.push(pattern)
     }
     if (io.has("P")) return io.fail("Perl patterns (-P) are not built in")
@@ -95,8 +95,8 @@ const grepOf = (name: string, given: "E" | "F" | "G"): Program =>
       }
       if (search.done) return 0
     }
-    return io.status === 2 ? 2 : search.found ? 0 : 1
-  }, { rewrite, trouble: 2 })
+    return io.exitCode === 2 ? 2 : search.found ? 0 : 1
+  }, { rewriteArgs: rewrite, errorExitCode: 2 })
 
 /** `grep [OPTION]... PATTERNS [FILE]...`: the lines that match. Source: grep(1). */
 export const grep: Program = grepOf("grep", "G")

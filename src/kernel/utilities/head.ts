@@ -26,13 +26,13 @@ export const head: Program = utility(
     const titles = io.has("v") || (io.operands.length > 1 && !io.has("q"))
     let first = true
     for (const input of io.inputs(io.has("z") ? 0 : 10)) {
-      if (titles) io.out.putText(`${first ? "" : "\n"}==> ${input.path === "-" ? "standard input" : input.path} <==\n`)
+      if (titles) io.print(`${first ? "" : "\n"}==> ${input.path === "-" ? "standard input" : input.path} <==\n`)
       first = false
       if (text[0] === "-") await writeAllButLast(io, input, unit === "c", count)
       else await take(io, input, unit === "c", count)
     }
   },
-  { rewrite },
+  { rewriteArgs: rewrite },
 )
 
 /** Writes the first lines or bytes, and gives back what it has read too much where the file can seek. */
@@ -40,7 +40,7 @@ const take = async (io: UtilityIo, input: Input, bytes: boolean, count: number):
   const { out, system } = io
   const buffer = new Uint8Array(bytes ? Math.min(65_536, count) : 65_536)
   for (let left = count; left > 0;) {
-    const pause = io.settle()
+    const pause = io.flushAndYield()
     if (pause !== undefined) await pause
     let got = system.read(input.fd, bytes && left < buffer.length ? buffer.subarray(0, left) : buffer)
     if (typeof got !== "number") got = await got

@@ -1,7 +1,7 @@
 import type { Program } from "../System.ts"
 import { compareStrings, textToBinary } from "../binaryString.ts"
 import type { Input } from "./shared/Input.ts"
-import { trimmed } from "./shared/trim.ts"
+import { strip } from "./shared/strip.ts"
 import { utility, type UtilityIo } from "./shared/utility.ts"
 
 /** `join [-1 F] [-2 F] [-j F] [-t C] [-a N] [-v N] [-e TEXT] [-o LIST] [-i] FILE1 FILE2`. Source: join(1). */
@@ -10,8 +10,8 @@ export const join: Program = utility(
   "1: 2: j: t: a: v: e: o: i|ignore-case check-order nocheck-order header",
   async (io) => {
     const [one, two] = io.operands
-    if (one === undefined || two === undefined) return io.missingOperand()
-    const files = [io.open(one), io.open(two)]
+    if (one === undefined || two === undefined) return io.failMissingOperand()
+    const files = [io.openInput(one), io.openInput(two)]
     const [left, right] = files
     if (left === undefined || right === undefined) return 1
     const given = io.value("t")
@@ -61,14 +61,14 @@ export const join: Program = utility(
         if (paired) {
           for (const row of x) {
             for (const other of y) put(row, other)
-            await io.settle()
+            await io.flushAndYield()
           }
         }
         ;[x, y] = [await a.group(), await b.group()]
       }
       if (io.out.isFull) await io.out.flush()
     }
-    return io.status
+    return io.exitCode
   },
 )
 
@@ -100,7 +100,7 @@ class Rows {
     const line = await this.#input.line()
     if (line === undefined) return undefined
     const fields = this.#separator === undefined
-      ? trimmed(line, " \t").split(/[ \t]+/)
+      ? strip(line, " \t").split(/[ \t]+/)
       : this.#separator === ""
       ? [line]
       : line.split(this.#separator)

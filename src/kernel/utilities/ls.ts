@@ -5,9 +5,9 @@ import { compareStrings, textToBinary } from "../binaryString.ts"
 import { compareVersions } from "./shared/sortOrder.ts"
 import { formatSize } from "./shared/quantities.ts"
 import { formatMode, ownerOf } from "./shared/modes.ts"
-import { formatTime } from "./shared/parseTime.ts"
+import { strftime } from "../strftime.ts"
 import { utility, type UtilityIo } from "./shared/utility.ts"
-import { joinPath } from "./shared/walk.ts"
+import { joinPath } from "./shared/paths.ts"
 
 interface Item {
   readonly name: string
@@ -31,8 +31,8 @@ export const ls: Program = utility(
       let stat = system.stat(path, { follow: io.has("L") || io.has("H") || !long || path.endsWith("/") })
       if (typeof stat === "number") stat = system.stat(path, { follow: false })
       if (typeof stat === "number") {
-        io.say(`cannot access '${path}': ${errnoText(stat)}`)
-        io.status = 2
+        io.printError(`cannot access '${path}': ${errnoText(stat)}`)
+        io.exitCode = 2
       } else (stat.type === 3 && !io.has("d") ? folders : files).push({ name: path, path, stat })
     }
     arrange(io, files)
@@ -41,7 +41,7 @@ export const ls: Program = utility(
     let first = files.length === 0
     const titles = paths.length > 1 || io.has("R")
     const list = async (path: string, depth: number): Promise<void> => {
-      if (titles) io.out.putText(`${first ? "" : "\n"}${path}:\n`)
+      if (titles) io.print(`${first ? "" : "\n"}${path}:\n`)
       first = false
       const entries = system.list(path)
       if (typeof entries === "number") return warnOpen(io, path, entries)
@@ -57,10 +57,10 @@ export const ls: Program = utility(
       arrange(io, items)
       if (isLong(io) || io.has("s")) {
         const blocks = items.reduce((sum, { stat }) => sum + blocksOf(stat), 0)
-        io.out.putText(`total ${io.has("h") ? formatSize(blocks * 1024) : blocks}\n`)
+        io.print(`total ${io.has("h") ? formatSize(blocks * 1024) : blocks}\n`)
       }
       show(io, items)
-      const pause = io.settle()
+      const pause = io.flushAndYield()
       if (pause !== undefined) await pause
       if (!io.has("R") || depth > 512) return
       for (const item of items) {
@@ -69,14 +69,14 @@ export const ls: Program = utility(
     }
     for (const folder of folders) await list(folder.path, 0)
   },
-  { trouble: 2 },
+  { errorExitCode: 2 },
 )
 
 const isLong = (io: UtilityIo): boolean => ["l", "n", "g", "o", "full-time"].some((name) => io.has(name))
 
 const warnOpen = (io: UtilityIo, path: string, errno: number): void => {
-  io.say(`cannot open directory '${path}': ${errnoText(errno)}`)
-  io.status = Math.max(io.status, 1)
+  io.printError(`cannot open directory '${path}': ${errnoText(errno)}`)
+  io.exitCode = Math.max(io.exitCode, 1)
 }
 
 /** Kibibytes on the disk: what a file system of 4 KiB blocks would take. */
@@ -129,7 +129,7 @@ const show = (io: UtilityIo, items: ReadonlyArray<Item>): void => {
         " ",
       )
     )
-    if (lines.length > 0) io.out.putText(`${lines.join(across)}\n`)
+    if (lines.length > 0) io.print(`${lines.join(across)}\n`)
     return
   }
   const { group, user } = ownerOf(io.system.env, io.has("n"))
@@ -157,7 +157,7 @@ const show = (io: UtilityIo, items: ReadonlyArray<Item>): void => {
       textual.has(cell) ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)
     ).join(" ")
     const target = item.stat.type === 7 ? io.system.readlink(item.path) : undefined
-    io.out.putText(
+    io.print(
       `${line} ${quote(item.name)}${mark(io, item)}${typeof target === "string" ? ` -> ${quote(target)}` : ""}\n`,
     )
   }
@@ -185,5 +185,5 @@ const timeOf = (io: UtilityIo, when: bigint, now: bigint): string => {
     : recent
     ? "%b %e %H:%M"
     : "%b %e  %Y"
-  return formatTime(format, when, io.system.env.get("TZ"))
+  return strftime(format, when, io.system.env.get("TZ"))
 }

@@ -1,8 +1,8 @@
 import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
-import { withoutEnd } from "./shared/trim.ts"
+import { stripEnd } from "./shared/strip.ts"
 import { utility } from "./shared/utility.ts"
-import { joinPath } from "./shared/walk.ts"
+import { joinPath } from "./shared/paths.ts"
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
@@ -10,11 +10,11 @@ const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 export const mktemp: Program = utility("mktemp", "d|directory q|quiet u|dry-run p: tmpdir:: t suffix:", (io) => {
   const { system } = io
   const [operand, more] = io.operands
-  if (more !== undefined) return io.misuse("too many templates")
+  if (more !== undefined) return io.failUsage("too many templates")
   const suffix = io.value("suffix") ?? ""
   const template = (operand ?? "tmp.XXXXXXXXXX") + suffix
   const last = template.lastIndexOf("X") + 1
-  const before = withoutEnd(template.slice(0, last), "X")
+  const before = stripEnd(template.slice(0, last), "X")
   const [marks, after] = [template.slice(before.length, last), template.slice(last)]
   if (marks.length < 3) return io.fail(`too few X's in template ‘${template}’`)
   const folder = operand === undefined || io.has("p") || io.has("tmpdir") || io.has("t")
@@ -42,7 +42,7 @@ export const mktemp: Program = utility("mktemp", "d|directory q|quiet u|dry-run 
         result,
       )
     }
-    io.out.putText(`${path}\n`)
+    io.print(`${path}\n`)
     return 0
   }
   return io.fail(`failed to create file via template ‘${template}’`, -Errno.EEXIST)

@@ -4,7 +4,7 @@ import type { Program } from "../System.ts"
 import { copyTree } from "./shared/copyTree.ts"
 import { resolveTargets } from "./shared/resolveTargets.ts"
 import { utility, type UtilityIo } from "./shared/utility.ts"
-import { joinPath } from "./shared/walk.ts"
+import { joinPath } from "./shared/paths.ts"
 
 /** `mv [-finuvT] [-t FOLDER] SOURCE... TARGET`: renames, or copies and removes between file systems. Source: mv(1). */
 export const mv: Program = utility(
@@ -51,7 +51,7 @@ export const mv: Program = utility(
       }
       if (result === -Errno.EINVAL) io.warn(`cannot move '${from}' to a subdirectory of itself, '${to}'`)
       else if (result < 0) io.warn(`cannot move '${from}' to '${to}'`, result)
-      else if (io.has("v")) io.out.putText(`renamed '${from}' -> '${to}'\n`)
+      else if (io.has("v")) io.print(`renamed '${from}' -> '${to}'\n`)
     }
   },
 )

@@ -1,6 +1,6 @@
 import type { Program } from "../System.ts"
 import { parseSize } from "./shared/quantities.ts"
-import { maxRowBytes, printable, RowReader } from "./shared/RowReader.ts"
+import { maxRowBytes, formatPrintable, RowReader } from "./shared/RowReader.ts"
 import { utility, type UtilityIo } from "./shared/utility.ts"
 
 const names =
@@ -90,7 +90,7 @@ export const od: Program = utility(
     const show = (row: Uint8Array): void => {
       const key = row.join()
       if (!io.has("v") && row.length === width && key === before) {
-        if (!same) io.out.putText("*\n")
+        if (!same) io.print("*\n")
         same = true
         offset += row.length
         return
@@ -107,14 +107,14 @@ export const od: Program = utility(
         }
         const lead = index === 0 ? address(offset) : " ".repeat(address(offset).length)
         const rest = " ".repeat(Math.round(perByte * (width - Math.ceil(row.length / format.size) * format.size)))
-        io.out.putText(`${lead}${cells.join("")}${format.text ? `${rest}  >${printable(row)}<` : ""}\n`)
+        io.print(`${lead}${cells.join("")}${format.text ? `${rest}  >${formatPrintable(row)}<` : ""}\n`)
       })
       offset += row.length
     }
     const rows = new RowReader(io, { width, skip, maxBytes: size("N") }, show)
     for (const input of io.inputs()) await rows.read(input)
-    if (rows.missing > 0 && io.status === 0) return io.fail("cannot skip past end of combined input")
+    if (rows.unskipped > 0 && io.exitCode === 0) return io.fail("cannot skip past end of combined input")
     rows.end()
-    if (radix !== "n" && (offset > 0 || io.status === 0)) io.out.putText(`${address(offset)}\n`)
+    if (radix !== "n" && (offset > 0 || io.exitCode === 0)) io.print(`${address(offset)}\n`)
   },
 )

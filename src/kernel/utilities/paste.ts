@@ -29,7 +29,7 @@ export const paste: Program = utility("paste", "d|delimiters: s|serial z|zero-te
   const standard = new Input(io, 0, "-", end)
   const inputs: Array<Input> = []
   for (const path of io.operands.length === 0 ? ["-"] : io.operands) {
-    const input = path === "-" ? standard : io.open(path, end)
+    const input = path === "-" ? standard : io.openInput(path, end)
     if (input === undefined) return 1
     inputs.push(input)
   }

@@ -18,9 +18,9 @@ const decimals = (text: string): number => {
 /** `seq [-w] [-s SEPARATOR] [-f FORMAT] [FIRST [STEP]] LAST`: numbers in a row. Source: seq(1). */
 export const seq: Program = utility("seq", "+s|separator: w|equal-width f|format:", async (io) => {
   const { out } = io
-  if (io.operands.length === 0) return io.missingOperand()
-  if (io.operands[3] !== undefined) return io.extraOperand(io.operands[3])
-  for (const text of io.operands) if (!number.test(text)) io.misuse(`invalid floating point argument: ‘${text}’`)
+  if (io.operands.length === 0) return io.failMissingOperand()
+  if (io.operands[3] !== undefined) return io.failExtraOperand(io.operands[3])
+  for (const text of io.operands) if (!number.test(text)) io.failUsage(`invalid floating point argument: ‘${text}’`)
   const [a = "1", b, c] = io.operands
   const [first, step, last] = b === undefined ? ["1", "1", a] : c === undefined ? [a, "1", b] : [a, b, c]
   const digits = Math.max(decimals(first), decimals(step))
@@ -29,7 +29,7 @@ export const seq: Program = utility("seq", "+s|separator: w|equal-width f|format
   const from = Math.round(Number(first) * scale)
   const by = Math.round(Number(step) * scale)
   const to = Number(last) * scale * (1 + Number.EPSILON * Math.sign(by) * Math.sign(Number(last)))
-  if (by === 0) return io.misuse(`invalid Zero increment value: ‘${step}’`)
+  if (by === 0) return io.failUsage(`invalid Zero increment value: ‘${step}’`)
   const steps = Math.floor((to - from) / by)
   const minus = first.trim().startsWith("-") && from === 0 ? "-" : ""
   const plain = (value: number): string => {
@@ -84,4 +84,4 @@ export const seq: Program = utility("seq", "+s|separator: w|equal-width f|format
     }
   }
   if (steps >= 0) out.putText("\n")
-}, { rewrite })
+}, { rewriteArgs: rewrite })

@@ -41,7 +41,7 @@ export const sort: Program = utility(
         lines = []
       }
     }
-    if (io.status !== 0) return io.status
+    if (io.exitCode !== 0) return io.exitCode
     if (lines.length > 0) runs.push(lines.sort(order.full))
     while (runs.length > 1) {
       const merged: Array<Run> = []
@@ -52,7 +52,7 @@ export const sort: Program = utility(
     }
     const target = io.value("o")
     if (target !== undefined) {
-      const fd = io.create(target)
+      const fd = io.openOutput(target)
       if (fd < 0) return
       io.system.dup2(fd, 1)
       io.system.close(fd)
@@ -68,9 +68,9 @@ export const sort: Program = utility(
         await io.system.breathe()
       }
     }
-    return io.status
+    return io.exitCode
   },
-  { trouble: 2 },
+  { errorExitCode: 2 },
 )
 
 /** Two runs as one; of equal lines those of the first run come first. */
@@ -123,7 +123,7 @@ const check = async (
       before = line
     }
   }
-  return io.status
+  return io.exitCode
 }
 
 const next = (input: Input) => input.line()

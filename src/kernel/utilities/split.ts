@@ -16,7 +16,7 @@ export const split: Program = utility(
     const bytes = size("b")
     const lines = size("l") ?? 1000
     const prefix = io.operands[1] ?? "x"
-    const input = io.open(io.operands[0] ?? "-")
+    const input = io.openInput(io.operands[0] ?? "-")
     if (input === undefined) return
     let piece = 0
     let fd = -1
@@ -28,7 +28,7 @@ export const split: Program = utility(
     const begin = (): void => {
       if (fd >= 0) system.close(fd)
       const path = prefix + suffix(io, piece++) + (io.value("additional-suffix") ?? "")
-      if (io.has("verbose")) io.out.putText(`creating file '${path}'\n`)
+      if (io.has("verbose")) io.print(`creating file '${path}'\n`)
       fd = system.open(path, { create: true, truncate: true, write: true })
       if (fd < 0) io.fail(path, fd)
       left = bytes ?? lines
@@ -36,7 +36,7 @@ export const split: Program = utility(
     if (bytes !== undefined) {
       const buffer = new Uint8Array(65_536)
       for (;;) {
-        const pause = io.settle()
+        const pause = io.flushAndYield()
         if (pause !== undefined) await pause
         const got = await system.read(input.fd, buffer)
         if (got <= 0) break

@@ -2,7 +2,7 @@ import type { Stat } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import { unescape } from "./shared/unescape.ts"
 import { formatMode, ownerOf } from "./shared/modes.ts"
-import { formatTime } from "./shared/parseTime.ts"
+import { strftime } from "../strftime.ts"
 import { utility, type UtilityIo } from "./shared/utility.ts"
 
 const usual = "  File: %N\n  Size: %-10s\tBlocks: %-10b IO Block: %-6o %F\nDevice: %D\tInode: %-11i Links: %h\n" +
@@ -10,14 +10,14 @@ const usual = "  File: %N\n  Size: %-10s\tBlocks: %-10b IO Block: %-6o %F\nDevic
 
 /** `stat [-Lt] [-c FORMAT | --printf=FORMAT] FILE...`: what is known of files. Source: stat(1). */
 export const stat: Program = utility("stat", "c|format: printf: L|dereference t|terse f|file-system", (io) => {
-  if (io.operands.length === 0) return io.missingOperand()
+  if (io.operands.length === 0) return io.failMissingOperand()
   const printf = io.value("printf")
   const given = io.value("c")
   const format = printf !== undefined ? unescape(printf).value : given !== undefined ? `${given}\n` : usual
   for (const path of io.operands) {
     const found = io.system.stat(path, { follow: io.has("L") })
     if (typeof found === "number") io.warn(`cannot stat '${path}'`, found)
-    else io.out.putText(show(io, format, path, found))
+    else io.print(show(io, format, path, found))
   }
 })
 
@@ -35,7 +35,7 @@ const kind = (found: Stat): string =>
 const show = (io: UtilityIo, format: string, path: string, found: Stat): string => {
   const { group, user } = ownerOf(io.system.env)
   const zone = io.system.env.get("TZ")
-  const full = (time: bigint): string => formatTime("%Y-%m-%d %H:%M:%S.%N %z", time, zone)
+  const full = (time: bigint): string => strftime("%Y-%m-%d %H:%M:%S.%N %z", time, zone)
   const seconds = (time: bigint): string => `${time / 1_000_000_000n}`
   const target = found.type === 7 ? io.system.readlink(path) : undefined
   const fields: Readonly<Record<string, string>> = {

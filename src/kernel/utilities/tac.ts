@@ -38,7 +38,7 @@ export const rev: Program = utility("rev", "0|zero", async (io) => {
       const text = binaryToText(line)
       for (let end = text.length, start = 0; end > 0; end = start) {
         start = wholeFrom(text, Math.max(0, end - pieceLength))
-        io.out.putText(Array.from(text.slice(start, end)).reverse().join(""))
+        io.print(Array.from(text.slice(start, end)).reverse().join(""))
         if (io.out.isFull) await io.out.flush()
         const pause = io.system.breathe(Infinity)
         if (pause !== undefined) await pause

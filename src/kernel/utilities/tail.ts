@@ -77,7 +77,7 @@ const keepLast = async (
   const lines: Array<number> = []
   let held = 0
   for (;;) {
-    const pause = io.settle()
+    const pause = io.flushAndYield()
     if (pause !== undefined) await pause
     const chunk = new Uint8Array(kept.size > 1 << 20 ? 262_144 : 65_536)
     let got = io.system.read(input.fd, chunk)
@@ -119,7 +119,7 @@ const from = async (io: UtilityIo, input: Input, bytes: boolean, first: number):
   const buffer = new Uint8Array(65_536)
   let skip = Math.max(0, first - 1)
   for (;;) {
-    const pause = io.settle()
+    const pause = io.flushAndYield()
     if (pause !== undefined) await pause
     let got = io.system.read(input.fd, buffer)
     if (typeof got !== "number") got = await got
@@ -158,12 +158,12 @@ export const tail: Program = utility(
     const title = (input: Input): void => {
       if (titles) {
         const name = input.path === "-" ? "standard input" : input.path
-        io.out.putText(`${shown === "" ? "" : "\n"}==> ${name} <==\n`)
+        io.print(`${shown === "" ? "" : "\n"}==> ${name} <==\n`)
       }
       shown = input.path
     }
     for (const path of io.operands.length === 0 ? ["-"] : io.operands) {
-      const input = io.open(path, io.has("z") ? 0 : 10)
+      const input = io.openInput(path, io.has("z") ? 0 : 10)
       if (input === undefined) continue
       title(input)
       if (text[0] === "+") await from(io, input, bytes, units)
@@ -186,13 +186,13 @@ export const tail: Program = utility(
           if (got <= 0) break
           if (titles && shown !== input.path) title(input)
           io.out.putBytes(buffer, 0, got)
-          await io.settle()
+          await io.flushAndYield()
         }
       }
-      await io.settle()
+      await io.flushAndYield()
       if (open.every((input) => input.path === "-")) return
       await io.system.sleep(pause)
     }
   },
-  { rewrite },
+  { rewriteArgs: rewrite },
 )

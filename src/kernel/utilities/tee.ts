@@ -8,12 +8,12 @@ export const tee: Program = utility("tee", "a|append i|ignore-interrupts p", asy
   if (io.has("i")) system.onSignal(2, "ignore")
   let targets: ReadonlyArray<readonly [fd: number, name: string]> = [
     [1, "standard output"],
-    ...io.operands.map((path) => [io.create(path, io.has("a")), path] as const).filter(([fd]) => fd >= 0),
+    ...io.operands.map((path) => [io.openOutput(path, io.has("a")), path] as const).filter(([fd]) => fd >= 0),
   ]
   const input = new Input(io, 0, "-")
   const buffer = new Uint8Array(65_536)
   for (;;) {
-    const pause = io.settle()
+    const pause = io.flushAndYield()
     if (pause !== undefined) await pause
     let count = system.read(input.fd, buffer)
     if (typeof count !== "number") count = await count

@@ -19,7 +19,7 @@ const program = (name: string): Program =>
     } catch (cause) {
       return cause instanceof TestError ? io.fail(cause.message) : Promise.reject(cause)
     }
-  }, { trouble: 2 })
+  }, { errorExitCode: 2 })
 
 /** `test EXPRESSION`: the shell's, as a program. Source: test(1). */
 export const test: Program = program("test")

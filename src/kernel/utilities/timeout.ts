@@ -1,14 +1,14 @@
 import { Errno } from "../Errno.ts"
 import { Signal } from "../System.ts"
 import type { Program } from "../System.ts"
-import { parseDuration } from "./shared/quantities.ts"
+import { parseSeconds } from "./shared/quantities.ts"
 import { startCommand } from "./shared/spawn.ts"
 import { utility, type UtilityIo } from "./shared/utility.ts"
 
 const signalOf = (io: UtilityIo, text: string): number => {
   const name = text.toUpperCase().replace(/^SIG/, "")
   const known = Object.entries(Signal).find(([signal]) => signal === `SIG${name}`)?.[1]
-  return known ?? (/^[0-9]+$/.test(text) && Number(text) < 65 ? Number(text) : io.misuse(`‘${text}’: invalid signal`))
+  return known ?? (/^[0-9]+$/.test(text) && Number(text) < 65 ? Number(text) : io.failUsage(`‘${text}’: invalid signal`))
 }
 
 /** `timeout [-s SIGNAL] [-k TIME] [-p] [-v] TIME COMMAND [ARG]...`: ends a command that takes too long. Source: timeout(1). */
@@ -18,9 +18,9 @@ export const timeout: Program = utility(
   async (io) => {
     const { system } = io
     const [time, ...command] = io.operands
-    if (time === undefined || command.length === 0) return io.missingOperand()
+    if (time === undefined || command.length === 0) return io.failMissingOperand()
     const duration = (text: string): number =>
-      (parseDuration(text) ?? io.misuse(`invalid time interval ‘${text}’`)) * 1000
+      (parseSeconds(text) ?? io.failUsage(`invalid time interval ‘${text}’`)) * 1000
     const [limit, grace] = [duration(time), duration(io.value("k") ?? "0")]
     const signal = signalOf(io, io.value("s") ?? "TERM")
     // What is sent to this process goes on to the command.
@@ -47,7 +47,7 @@ export const timeout: Program = utility(
     }
     let code = await ended(limit === 0 ? Infinity : limit)
     if (code !== undefined) return code
-    if (io.has("v")) io.say(`sending signal ${signal} to command ‘${command[0] ?? ""}’`)
+    if (io.has("v")) io.printError(`sending signal ${signal} to command ‘${command[0] ?? ""}’`)
     system.kill(child, signal)
     code = await ended(grace === 0 ? Infinity : grace)
     if (code === undefined) {
@@ -57,5 +57,5 @@ export const timeout: Program = utility(
     }
     return io.has("p") ? code : signal === Signal.SIGKILL ? 137 : 124
   },
-  { trouble: 125 },
+  { errorExitCode: 125 },
 )

@@ -8,7 +8,7 @@ export const touch: Program = utility(
   "a c|no-create m d|date: t: r|reference: h|no-dereference f time:",
   (io) => {
     const { system } = io
-    if (io.operands.length === 0) return io.misuse("missing file operand")
+    if (io.operands.length === 0) return io.failUsage("missing file operand")
     const [accessed, modified] = times(io)
     const only = io.has("a") || io.has("m") || io.has("time")
     const access = !only || io.has("a") || /^(atime|access|use)$/.test(io.value("time") ?? "")

@@ -86,13 +86,13 @@ const flags = (bytes: ReadonlyArray<number>): Uint8Array => {
 /** `tr [-cdst] SET1 [SET2]`: replaces, removes or squeezes bytes. Source: tr(1). */
 export const tr: Program = utility("tr", "+c|complement C d|delete s|squeeze-repeats t|truncate-set1", async (io) => {
   const [one, two] = io.operands
-  if (one === undefined) return io.missingOperand()
+  if (one === undefined) return io.failMissingOperand()
   const remove = io.has("d")
   const squeeze = io.has("s")
-  if (two === undefined && !remove && !squeeze) return io.misuse(`missing operand after ‘${one}’`)
-  if (two === undefined && remove && squeeze) return io.misuse(`missing operand after ‘${one}’`)
-  if (two !== undefined && remove && !squeeze) return io.extraOperand(two)
-  if (io.operands[2] !== undefined) return io.extraOperand(io.operands[2])
+  if (two === undefined && !remove && !squeeze) return io.failUsage(`missing operand after ‘${one}’`)
+  if (two === undefined && remove && squeeze) return io.failUsage(`missing operand after ‘${one}’`)
+  if (two !== undefined && remove && !squeeze) return io.failExtraOperand(two)
+  if (io.operands[2] !== undefined) return io.failExtraOperand(io.operands[2])
   const first = parseSet(io, textToBinary(one))
   if (first.fill !== undefined) return io.fail("the [c*] repeat construct may not appear in string1")
   const within = flags(first.bytes)
@@ -123,7 +123,7 @@ export const tr: Program = utility("tr", "+c|complement C d|delete s|squeeze-rep
   const buffer = new Uint8Array(65_536)
   let before = -1
   for (;;) {
-    const pause = io.settle()
+    const pause = io.flushAndYield()
     if (pause !== undefined) await pause
     let got = io.system.read(input.fd, buffer)
     if (typeof got !== "number") got = await got

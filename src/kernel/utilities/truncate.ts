@@ -5,12 +5,12 @@ import { utility } from "./shared/utility.ts"
 /** `truncate [-c] -s [+-<>/%]SIZE | -r FILE FILE...`: sets sizes. Source: truncate(1). */
 export const truncate: Program = utility("truncate", "s|size: c|no-create r|reference: o", (io) => {
   const { system } = io
-  if (io.operands.length === 0) return io.misuse("missing file operand")
+  if (io.operands.length === 0) return io.failUsage("missing file operand")
   const reference = io.value("r")
   const like = reference === undefined ? undefined : system.stat(reference)
   if (typeof like === "number") return io.fail(`cannot stat '${reference ?? ""}'`, like)
   const text = io.value("s")
-  if (text === undefined && like === undefined) return io.misuse("you must specify either ‘--size’ or ‘--reference’")
+  if (text === undefined && like === undefined) return io.failUsage("you must specify either ‘--size’ or ‘--reference’")
   const [, sign = "", number = ""] = /^([-+<>/%]?)(.*)$/s.exec(text ?? `${like?.size ?? 0}`) ?? []
   const size = parseSize(number)
   if (size === undefined || (/[/%]/.test(sign) && size === 0)) return io.fail(`Invalid number: ‘${text ?? ""}’`)

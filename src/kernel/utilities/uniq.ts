@@ -29,15 +29,15 @@ export const uniq: Program = utility(
       return io.has("i") ? key.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : key
     }
     if (io.has("c") && io.has("D")) {
-      return io.misuse("printing all duplicated lines and repeat counts is meaningless")
+      return io.failUsage("printing all duplicated lines and repeat counts is meaningless")
     }
     const [from, to] = io.operands
-    if (io.operands[2] !== undefined) return io.extraOperand(io.operands[2])
+    if (io.operands[2] !== undefined) return io.failExtraOperand(io.operands[2])
     const end = io.has("z") ? 0 : 10
-    const input = io.open(from ?? "-", end)
+    const input = io.openInput(from ?? "-", end)
     if (input === undefined) return
     if (to !== undefined && to !== "-") {
-      const fd = io.create(to)
+      const fd = io.openOutput(to)
       if (fd < 0) return
       io.system.dup2(fd, 1)
     }

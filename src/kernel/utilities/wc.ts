@@ -32,7 +32,7 @@ export const wc: Program = utility("wc", "l|lines w|words c|bytes m|chars L|max-
     let inWord = false
     let column = 0
     for (;;) {
-      const pause = io.settle()
+      const pause = io.flushAndYield()
       if (pause !== undefined) await pause
       let got = system.read(input.fd, buffer)
       if (typeof got !== "number") got = await got
@@ -83,6 +83,6 @@ export const wc: Program = utility("wc", "l|lines w|words c|bytes m|chars L|max-
       w: counts.words,
     }
     const numbers = shown.map((key) => `${values[key] ?? 0}`.padStart(width)).join(" ")
-    io.out.putText(name === undefined ? `${numbers}\n` : `${numbers} ${name}\n`)
+    io.print(name === undefined ? `${numbers}\n` : `${numbers} ${name}\n`)
   }
 })

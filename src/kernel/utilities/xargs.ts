@@ -3,7 +3,7 @@ import type { Program } from "../System.ts"
 import { binaryToText, textToBinary } from "../binaryString.ts"
 import { Input, maxLineBytes } from "./shared/Input.ts"
 import { startCommand } from "./shared/spawn.ts"
-import { endOf } from "./shared/trim.ts"
+import { findTrailing } from "./shared/strip.ts"
 import { utility, type UtilityIo } from "./shared/utility.ts"
 
 /** Words of a line as xargs reads them: quotes and backslashes. */
@@ -52,7 +52,7 @@ export const xargs: Program = utility(
     const parallel = number("P", 1) || 64
     const longest = number("s", 128_000)
     const given = io.value("a")
-    const input = given === undefined ? new Input(io, 0, "-", delimiter ?? 10) : io.open(given, delimiter ?? 10)
+    const input = given === undefined ? new Input(io, 0, "-", delimiter ?? 10) : io.openInput(given, delimiter ?? 10)
     if (input === undefined) return 1
     // The commands do not read what is meant for xargs.
     const nothing = given === undefined ? io.system.open("/dev/null", { read: true }) : 0
@@ -66,11 +66,11 @@ export const xargs: Program = utility(
     const finished = (status: number): void => {
       running--
       if (status === 255) {
-        io.say(`${command[0] ?? ""}: exited with status 255; aborting`)
+        io.printError(`${command[0] ?? ""}: exited with status 255; aborting`)
         code = 124
         stopped = true
       } else if (status > 128 && status !== 255) {
-        io.say(`${command[0] ?? ""}: terminated by signal ${status - 128}`)
+        io.printError(`${command[0] ?? ""}: terminated by signal ${status - 128}`)
         code = 125
         stopped = true
       } else if (status !== 0) code = 123
@@ -123,7 +123,7 @@ export const xargs: Program = utility(
       } else {
         // A quoted newline is an error; one after a backslash belongs to the word.
         const whole = pending + line
-        if ((line.length - endOf(line, "\\")) % 2 === 1) {
+        if ((line.length - findTrailing(line, "\\")) % 2 === 1) {
           pending = `${whole}\n`
           const pause = io.system.breathe()
           if (pause !== undefined) await pause
@@ -158,9 +158,9 @@ export const xargs: Program = utility(
       else await run([])
     }
     await reap(0)
-    return code || io.status
+    return code || io.exitCode
   },
-  { trouble: 1 },
+  { errorExitCode: 1 },
 )
 
 const delimiterOf = (io: UtilityIo): number | undefined => {
