@@ -1,13 +1,14 @@
+/** The `whoami`, `id`, `hostname`, `uname`, `which` and `pwd` utilities: print facts about the user and the system. */
 import type { Program } from "../System.ts"
 import { ownerOf } from "./shared/modes.ts"
 import { utility } from "./shared/utility.ts"
 
-/** `whoami`: the name of the one user that there is, from `USER`. Source: whoami(1). */
+/** `whoami`: prints the name of the only user, from `USER`. Source: whoami(1). */
 export const whoami: Program = utility("whoami", "", (io) => {
   io.print(`${ownerOf(io.system.env).user}\n`)
 })
 
-/** `id [-ugGn]`: that user's numbers. Source: id(1). */
+/** `id [-ugGn]`: prints the user's numbers. Source: id(1). */
 export const id: Program = utility("id", "u|user g|group G|groups n|name r|real", (io) => {
   const { group, user } = ownerOf(io.system.env)
   const only = io.has("u") ? user : io.has("g") || io.has("G") ? group : undefined
@@ -16,12 +17,12 @@ export const id: Program = utility("id", "u|user g|group G|groups n|name r|real"
   )
 })
 
-/** `hostname`: the name of this system, from `HOSTNAME`. Source: hostname(1). */
+/** `hostname`: prints the name of the system, from `HOSTNAME`. Source: hostname(1). */
 export const hostname: Program = utility("hostname", "s|short f|fqdn", (io) => {
   io.print(`${io.system.env.get("HOSTNAME") ?? "localhost"}\n`)
 })
 
-/** `uname [-asnrvmo]`: what system this is. Source: uname(1). */
+/** `uname [-asnrvmo]`: prints facts about the system. Source: uname(1). */
 export const uname: Program = utility(
   "uname",
   "a|all s|kernel-name n|nodename r|kernel-release v|kernel-version m|machine p i o|operating-system",
@@ -41,7 +42,7 @@ export const uname: Program = utility(
   },
 )
 
-/** `which [-as] NAME...`: which program a name means. Source: which(1). */
+/** `which [-as] NAME...`: prints the paths of programs. Source: which(1). */
 export const which: Program = utility("which", "a s", (io) => {
   if (io.operands.length === 0) return 1
   for (const name of io.operands) {
@@ -52,7 +53,7 @@ export const which: Program = utility("which", "a s", (io) => {
   return io.exitCode
 })
 
-/** `pwd [-LP]`: the working directory. Source: pwd(1). */
+/** `pwd [-LP]`: prints the working directory. Source: pwd(1). */
 export const pwd: Program = utility("pwd", "L P", (io) => {
   io.print(`${io.system.cwd}\n`)
 })

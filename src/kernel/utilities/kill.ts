@@ -1,8 +1,10 @@
+/** The `kill` utility: sends signals to processes. */
 import { type Program, Signal } from "../System.ts"
+import { parseSignal } from "./shared/parseSignal.ts"
 import { utility } from "./shared/utility.ts"
 
-/** `kill -9 1` and `kill -TERM 1` as `-s`. */
-const rewrite = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
+/** Rewrites `kill -9 1` and `kill -TERM 1` to `-s`. */
+const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   const match = /^-([0-9]+|(?:SIG)?[A-Z][A-Z0-9]+)$/.exec(args[0] ?? "")
   return match === null ? args : ["-s", match[1] ?? "", "--", ...args.slice(1)]
 }
@@ -21,8 +23,7 @@ export const kill: Program = utility("kill", "+s|signal: l|list::", (io) => {
     return
   }
   if (io.operands.length === 0) return io.failUsage("no process ID specified")
-  const text = (io.value("s") ?? "TERM").toUpperCase().replace(/^SIG/, "")
-  const signal = names.get(text) ?? (/^[0-9]+$/.test(text) ? Number(text) : io.failUsage(`‘${text}’: invalid signal`))
+  const signal = parseSignal(io, io.value("s") ?? "TERM")
   for (const operand of io.operands) {
     if (!/^-?[0-9]+$/.test(operand)) io.warn(`‘${operand}’: invalid process id`)
     else {
@@ -30,4 +31,4 @@ export const kill: Program = utility("kill", "+s|signal: l|list::", (io) => {
       if (result < 0) io.warn(`sending signal to ${operand} failed`, result)
     }
   }
-}, { rewriteArgs: rewrite })
+}, { rewriteArgs })

@@ -1,3 +1,4 @@
+/** The `ln` utility: creates hard and symbolic links. */
 import type { Program } from "../System.ts"
 import { FileType } from "../Stat.ts"
 import { resolveTargets } from "./shared/resolveTargets.ts"
@@ -5,7 +6,7 @@ import { utility } from "./shared/utility.ts"
 import { baseName, dirName } from "./shared/paths.ts"
 import { relativePath } from "./shared/paths.ts"
 
-/** `ln [-sfnrvTLP] [-t FOLDER] TARGET... LINK`: makes links. Source: ln(1). */
+/** `ln [-sfnrvTLP] [-t DIRECTORY] TARGET... LINK`: creates links. Source: ln(1). */
 export const ln: Program = utility(
   "ln",
   "s|symbolic f|force n|no-dereference r|relative v|verbose t|target-directory: T|no-target-directory L P i b",

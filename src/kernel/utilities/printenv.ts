@@ -1,7 +1,8 @@
+/** The `printenv` utility: prints environment variables. */
 import type { Program } from "../System.ts"
 import { utility } from "./shared/utility.ts"
 
-/** `printenv [-0] [NAME]...`: variables of the environment. Source: printenv(1). */
+/** `printenv [-0] [NAME]...`: prints environment variables. Source: printenv(1). */
 export const printenv: Program = utility("printenv", "+0|null", (io) => {
   const end = io.has("0") ? "\0" : "\n"
   if (io.operands.length === 0) { for (const [name, value] of io.system.env) io.print(`${name}=${value}${end}`) }

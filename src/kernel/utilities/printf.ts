@@ -1,9 +1,10 @@
+/** The `printf` utility: formats arguments with the shell's own `printf`. */
 import { printf as format } from "../shell/builtins/printf.ts"
 import { yieldNow } from "../Coroutine.ts"
 import type { Program } from "../System.ts"
 import { utility } from "./shared/utility.ts"
 
-/** `printf FORMAT [ARG]...`: the shell's, as a program. Source: printf(1). */
+/** `printf FORMAT [ARG]...`: formats arguments. Source: printf(1). */
 export const printf: Program = utility("printf", "=", async (io) => {
   const words = io.operands[0] === "--" ? io.operands.slice(1) : io.operands
   const [first, ...rest] = words

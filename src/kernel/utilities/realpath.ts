@@ -1,8 +1,10 @@
+/** The `realpath` and `readlink` utilities: print resolved paths and the targets of links. */
+import { Errno, errnoText } from "../Errno.ts"
 import type { Program } from "../System.ts"
 import { type AllowMissing, relativePath, resolvePath } from "./shared/paths.ts"
 import { utility } from "./shared/utility.ts"
 
-/** `realpath [-emsqz] [--relative-to=FOLDER] FILE...`: paths without links. Source: realpath(1). */
+/** `realpath [-emsqz] [--relative-to=DIRECTORY] FILE...`: prints absolute paths without links. Source: realpath(1). */
 export const realpath: Program = utility(
   "realpath",
   "e|canonicalize-existing m|canonicalize-missing s|strip|no-symlinks q|quiet z|zero L P relative-to:",
@@ -10,19 +12,9 @@ export const realpath: Program = utility(
     if (io.operands.length === 0) return io.failMissingOperand()
     const missing: AllowMissing = io.has("e") ? "none" : io.has("m") ? "all" : "last"
     for (const path of io.operands) {
-      const real = path === "" ? -44 : resolvePath(io.system, path, missing)
+      const real = path === "" ? -Errno.ENOENT : resolvePath(io.system, path, missing)
       if (typeof real === "number") {
-        if (!io.has("q")) {
-          io.printError(
-            `${path === "" ? "''" : path}: ${
-              real === -44
-                ? "No such file or directory"
-                : real === -54
-                ? "Not a directory"
-                : "Too many levels of symbolic links"
-            }`,
-          )
-        }
+        if (!io.has("q")) io.printError(`${path === "" ? "''" : path}: ${errnoText(real)}`)
         io.exitCode = 1
         continue
       }
@@ -32,13 +24,19 @@ export const realpath: Program = utility(
   },
 )
 
-/** `readlink [-femnqz] FILE...`: what a link says, or where it leads. Source: readlink(1). */
+/** `readlink [-femnqz] FILE...`: prints the targets of links, or resolved paths. Source: readlink(1). */
 export const readlink: Program = utility(
   "readlink",
   "f|canonicalize e|canonicalize-existing m|canonicalize-missing n|no-newline q|quiet s|silent v|verbose z|zero",
   (io) => {
     if (io.operands.length === 0) return io.failMissingOperand()
-    const missing: AllowMissing | undefined = io.has("e") ? "none" : io.has("m") ? "all" : io.has("f") ? "last" : undefined
+    const missing: AllowMissing | undefined = io.has("e")
+      ? "none"
+      : io.has("m")
+      ? "all"
+      : io.has("f")
+      ? "last"
+      : undefined
     io.operands.forEach((path, index) => {
       const target = missing === undefined ? io.system.readlink(path) : resolvePath(io.system, path, missing)
       if (typeof target === "number") {

@@ -1,10 +1,11 @@
+/** The `rm` utility: removes files and directory trees. */
 import { Errno } from "../Errno.ts"
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import { utility, type UtilityIo } from "./shared/utility.ts"
 import { baseName, joinPath } from "./shared/paths.ts"
 
-/** `rm [-rRfdv] FILE...`: removes files, and folders with what is in them. Source: rm(1). */
+/** `rm [-rRfdv] FILE...`: removes files and directories. Source: rm(1). */
 export const rm: Program = utility(
   "rm",
   "r|recursive R f|force d|dir v|verbose i I one-file-system no-preserve-root",
@@ -20,26 +21,25 @@ export const rm: Program = utility(
   },
 )
 
-/** Removes what is at a path. Answers whether it is gone. */
+/** Removes a file or a tree. Returns whether it is gone; failures are reported. */
 const removeTree = async (io: UtilityIo, path: string, recursive: boolean): Promise<boolean> => {
   const { system } = io
-  const pause = io.flushAndYield()
-  if (pause !== undefined) await pause
+  await io.flushAndYield()
   const stat = system.stat(path, { follow: false })
-  const gone = (result: number, kind: string): boolean => {
+  const report = (result: number, kind: string): boolean => {
     if (result >= 0 && io.has("v")) io.print(`removed ${kind}'${path}'\n`)
     if (result < 0) io.warn(`cannot remove '${path}'`, result)
     return result >= 0
   }
   if (typeof stat === "number") {
     if (io.has("f") && (stat === -Errno.ENOENT || stat === -Errno.ENOTDIR)) return true
-    return gone(stat, "")
+    return report(stat, "")
   }
-  if (stat.type !== FileType.directory) return gone(system.unlink(path), "")
-  if (!recursive) return io.has("d") ? gone(system.removeDirectory(path), "directory ") : gone(-Errno.EISDIR, "")
+  if (stat.type !== FileType.directory) return report(system.unlink(path), "")
+  if (!recursive) return io.has("d") ? report(system.removeDirectory(path), "directory ") : report(-Errno.EISDIR, "")
   const entries = system.list(path)
-  if (typeof entries === "number") return gone(entries, "directory ")
+  if (typeof entries === "number") return report(entries, "directory ")
   let all = true
   for (const { name } of entries) all = await removeTree(io, joinPath(path, name), true) && all
-  return all && gone(system.removeDirectory(path), "directory ")
+  return all && report(system.removeDirectory(path), "directory ")
 }

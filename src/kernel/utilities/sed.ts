@@ -1,3 +1,4 @@
+/** The `sed` utility: edits a stream of lines with a script. */
 import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
 import { isUtf8Locale } from "./shared/isUtf8Locale.ts"
@@ -21,7 +22,7 @@ export const sed: Program = utility(
       const input = io.openInput(value)
       if (input === undefined) return 1
       const lines: Array<string> = []
-      for (let line = await input.line(); line !== undefined; line = await input.line()) lines.push(line)
+      await io.forEachLine([input], (line) => void lines.push(line))
       input.close()
       parts.push(lines.join("\n"))
     }

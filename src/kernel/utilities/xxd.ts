@@ -1,8 +1,9 @@
+/** The `xxd` utility: prints a hexadecimal dump, or converts one back to bytes. */
 import type { Program } from "../System.ts"
-import { maxRowBytes, formatPrintable, RowReader } from "./shared/RowReader.ts"
+import { formatPrintable, maxRowBytes, RowReader } from "./shared/RowReader.ts"
 import { utility } from "./shared/utility.ts"
 
-/** `xxd [-p] [-c N] [-l N] [-s N] [-g N] [-u] [-r] [FILE]`: a hexadecimal dump, and back. Source: xxd(1). */
+/** `xxd [-p] [-c N] [-l N] [-s N] [-g N] [-u] [-r] [FILE]`: prints a hexadecimal dump, or reverts one. Source: xxd(1). */
 export const xxd: Program = utility("xxd", "p|ps|plain c|cols: l|len: s|seek: g|groupsize: u r|revert", async (io) => {
   const plain = io.has("p")
   const number = (name: string, otherwise: number): number => Number(io.value(name) ?? otherwise)
@@ -11,12 +12,10 @@ export const xxd: Program = utility("xxd", "p|ps|plain c|cols: l|len: s|seek: g|
   const input = io.openInput(io.operands[0] ?? "-")
   if (input === undefined) return 2
   if (io.has("r")) {
-    for (let line = await input.line(); line !== undefined; line = await input.line()) {
+    return await io.forEachLine([input], (line) => {
       const hex = plain ? line : /^[0-9a-fA-F]+: ?((?:[0-9a-fA-F]{2} ?)*)/.exec(line.replace(/ {2}.*$/, ""))?.[1] ?? ""
       for (const pair of hex.replace(/[^0-9a-fA-F]/g, "").match(/../g) ?? []) io.out.putByte(parseInt(pair, 16))
-      if (io.out.isFull) await io.out.flush()
-    }
-    return
+    })
   }
   const group = number("g", 2) || columns
   const skip = number("s", 0)

@@ -312,7 +312,8 @@ class ExpressionParser {
     return async (found) => {
       const path = name === "-execdir" ? `./${found.name}` : found.path
       const cwd = name === "-execdir" ? dirName(found.path) : undefined
-      return await runCommand(io, words.map((word) => word.replaceAll("{}", path)), { cwd, startFailedExitCode: 1 }) === 0
+      return await runCommand(io, words.map((word) => word.replaceAll("{}", path)), { cwd, startFailedExitCode: 1 }) ===
+        0
     }
   }
 

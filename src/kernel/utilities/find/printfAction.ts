@@ -7,7 +7,7 @@
  */
 import { FileType } from "../../Stat.ts"
 import { unescape } from "../shared/unescape.ts"
-import { formatMode, typeLetter, ownerOf } from "../shared/modes.ts"
+import { formatMode, ownerOf, typeLetter } from "../shared/modes.ts"
 import { strftime } from "../../strftime.ts"
 import type { UtilityIo } from "../shared/utility.ts"
 import { dirName } from "../shared/paths.ts"
