@@ -111,7 +111,7 @@ export const makeDaemon = <Request, Event, E>(
     const begin: Effect.Effect<void, JournalError> = Effect.gen(function* () {
       const [newest] = yield* journal.readBackward({ filter: signsOf(branch), limit: 1 })
       const sign = newest === undefined ? undefined : branchEntryOf(branch, newest)
-      const settled = sign !== undefined && "settled" in sign ? sign.settled : 0
+      const settled = sign !== undefined && "settledThrough" in sign ? sign.settledThrough : 0
       const context: DaemonContext<Request, Event, E> = {
         id,
         host,
@@ -132,10 +132,10 @@ export const makeDaemon = <Request, Event, E>(
       yield* journal.append([
         branchDraft(branch, id, {
           _tag: "DaemonStarted",
-          daemon: id,
+          daemonId: id,
           host,
-          lasts: settings.leaseMillis,
-          settled: ledger.settled,
+          leaseMillis: settings.leaseMillis,
+          settledThrough: ledger.settled,
         }),
       ])
       const say = (error: JournalError) => Effect.logError(`branch ${branch.name}: the daemon ends: ${error.message}`)
@@ -161,8 +161,8 @@ export const makeDaemon = <Request, Event, E>(
       const goodbye = Effect.suspend(() =>
         journal.append([branchDraft(branch, id, {
           _tag: "DaemonCompleted",
-          daemon: id,
-          settled: context.ledger.settled,
+          daemonId: id,
+          settledThrough: context.ledger.settled,
         })])
       )
       const unsaid = (error: JournalError) =>

@@ -21,7 +21,7 @@ import { Journal } from "../journal/JournalService.ts"
 import { aborted } from "../shell/admit.ts"
 import { Shell } from "../shell/Shell.ts"
 import type { ShellCapabilities } from "../shell/ShellCapabilities.ts"
-import type { ExecOptions, ShellBytes, ShellService } from "../shell/ShellService.ts"
+import type { LeafRunOptions, ShellBytes, ShellService } from "../shell/ShellService.ts"
 import { Answers, type Played } from "./Answers.ts"
 import { Compute, type ComputeEvent } from "./Compute.ts"
 import { chunkingRecord, type ComputeRequest, type Delivery, withDelivery } from "./ComputeRequest.ts"
@@ -57,7 +57,7 @@ const unknownCapabilities: ShellCapabilities = {
   resolvesPath: false,
 }
 
-const deliveryOf = (what: "text" | "bytes", { admission, chunking }: ExecOptions): Delivery | undefined => {
+const deliveryOf = (what: "text" | "bytes", { admission, chunking }: LeafRunOptions): Delivery | undefined => {
   const delivery: Delivery = {
     ...(what === "bytes" ? { bytes: true } : undefined),
     ...(chunking === undefined ? undefined : { chunking: chunkingRecord(chunking) }),
@@ -77,7 +77,7 @@ const faultOf = (exec: ShellExec, error: JournalError | RequestOpen, begun: bool
 const run = <Element extends ShellOutputChunk | ShellBytes>(
   client: Client<ComputeRequest, ComputeEvent>,
   exec: ShellExec,
-  options: ExecOptions,
+  options: LeafRunOptions,
   what: "text" | "bytes",
   play: (answers: Answers, ...event: Parameters<Answers["text"]>) => Played<Element>,
 ): Stream.Stream<Element | ShellOutput, ShellFault> => {

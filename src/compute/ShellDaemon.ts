@@ -20,7 +20,7 @@ import type { JournalError } from "../journal/JournalError.ts"
 import { Journal } from "../journal/JournalService.ts"
 import type * as Redactor from "../journal/Redactor.ts"
 import { Shell } from "../shell/Shell.ts"
-import type { ExecOptions, ShellBytes, ShellService } from "../shell/ShellService.ts"
+import type { LeafRunOptions, ShellBytes, ShellService } from "../shell/ShellService.ts"
 import { Compute, type ComputeEvent } from "./Compute.ts"
 import { chunkingOf, type ComputeRequest } from "./ComputeRequest.ts"
 import { cancelledBy, lastOf } from "./endings.ts"
@@ -57,7 +57,7 @@ const answer = (shell: ShellService, options: ShellDaemonOptions) => (exec: Comp
     }))
     const killer = new AbortController()
     yield* Effect.forkScoped(Effect.map(run.forced, () => killer.abort()))
-    const execOptions: ExecOptions = {
+    const execOptions: LeafRunOptions = {
       signal: controller.signal,
       kill: killer.signal,
       ...(delivery.chunking === undefined ? undefined : { chunking: chunkingOf(delivery.chunking) }),

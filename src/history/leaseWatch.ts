@@ -36,7 +36,7 @@ export const leaseWatch = (journal: JournalService): IsGone => {
       })
     })
 
-  const isSilent = ({ daemon, lasts }: LeaseTaken) =>
+  const isSilent = ({ daemonId: daemon, leaseMillis: lasts }: LeaseTaken) =>
     Effect.gen(function* () {
       const filter = { branch: Compute.name, correlationId: daemon, tags: signTags }
       const [sign] = yield* journal.readBackward({ filter, limit: 1 })

@@ -7,16 +7,16 @@ import type { CommandRecord } from "../history/CommandRecord.ts"
 import type { CommandId } from "../command/CommandId.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { commandLine } from "../shell/commandLine.ts"
-import type { ExecOptions } from "../shell/ShellService.ts"
+import type { LeafRunOptions } from "../shell/ShellService.ts"
 import type { CommandInput } from "./CommandInput.ts"
 import type { Linger } from "./Linger.ts"
 
 /** What the shell is given for a run of this server. */
-export class OwnOptions implements ExecOptions {
+export class OwnOptions implements LeafRunOptions {
   readonly signal: AbortSignal
   readonly kill: AbortSignal
-  readonly stdin: ExecOptions["stdin"]
-  readonly chunking: ExecOptions["chunking"]
+  readonly stdin: LeafRunOptions["stdin"]
+  readonly chunking: LeafRunOptions["chunking"]
   /** Called when the request is in the journal. */
   readonly onRecorded: () => void
 
@@ -42,7 +42,7 @@ export interface CommandRunOptions {
   /** Its stdin, when that is open for others. */
   readonly input?: CommandInput | undefined
   /** Where its output is cut. Default: whole lines, a partial line after 100 ms. */
-  readonly chunking?: ExecOptions["chunking"]
+  readonly chunking?: LeafRunOptions["chunking"]
   /** What log lines about it say beside its id. */
   readonly annotations: Readonly<Record<string, string>>
   /** Called once, when the run is over. */
@@ -58,7 +58,7 @@ export class CommandRun {
   linger: Linger | undefined
   readonly startedMillis: number
   readonly #exec: ShellExec
-  readonly #chunking: ExecOptions["chunking"]
+  readonly #chunking: LeafRunOptions["chunking"]
   readonly #onClose: () => void
   readonly #cancel = new AbortController()
   readonly #kill = new AbortController()

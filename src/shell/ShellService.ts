@@ -17,7 +17,7 @@ import type { ShellCapabilities } from "./ShellCapabilities.ts"
 import type { ByteWriter } from "./Spawned.ts"
 
 /** Settings of one run that are not part of the value because they cannot be written down. */
-export interface ExecOptions {
+export interface LeafRunOptions {
   /** Bytes for stdin, pulled as the child reads them, instead of the command's `input`. Default: none. */
   readonly stdin?: Stream.Stream<Uint8Array, unknown> | undefined
   /** Where output is cut. Default: whole lines, a partial line after 100 ms. */
@@ -104,9 +104,9 @@ export interface ResolvedCommand {
 /** What a leaf gives. */
 export interface ShellService {
   /** Runs one command. Elements arrive as the process writes; the last element is the {@link ShellOutput}. */
-  readonly exec: (exec: ShellExec, options?: ExecOptions) => Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>
+  readonly exec: (exec: ShellExec, options?: LeafRunOptions) => Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>
   /** The same without decoding: see {@link ShellBytes}. */
-  readonly bytes: (exec: ShellExec, options?: ExecOptions) => Stream.Stream<ShellBytes | ShellOutput, ShellFault>
+  readonly bytes: (exec: ShellExec, options?: LeafRunOptions) => Stream.Stream<ShellBytes | ShellOutput, ShellFault>
   /**
    * Ends whatever is left of a command whose host, the process that ran it, was lost: SIGTERM to all, the grace,
    * SIGKILL. It needs nothing of that host but the command's id, and goes to its end also when it is interrupted.
@@ -125,7 +125,7 @@ export interface ShellService {
    * refused. Missing where the leaf cannot tell: commands run elsewhere, or are not programs of a file system.
    */
   readonly resolve?:
-    | ((exec: ShellExec, options?: Pick<ExecOptions, "pinned">) => ResolvedCommand | undefined)
+    | ((exec: ShellExec, options?: Pick<LeafRunOptions, "pinned">) => ResolvedCommand | undefined)
     | undefined
   /** The leaf's files, for an access policy. Missing where commands are not programs of a file system. */
   readonly files?: LeafFiles | undefined

@@ -11,10 +11,10 @@ import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { HandOff } from "./HandOff.ts"
 import { SharedPlace } from "./SharedPlace.ts"
-import type { ExecOptions, ShellService } from "./ShellService.ts"
+import type { LeafRunOptions, ShellService } from "./ShellService.ts"
 
 /** Settings of a pipeline. */
-export interface PipelineOptions extends Pick<ExecOptions, "stdin" | "stdout" | "chunking" | "signal"> {
+export interface PipelineOptions extends Pick<LeafRunOptions, "stdin" | "stdout" | "chunking" | "signal"> {
   /** The exit code is that of the last stage that failed, as `set -o pipefail` does. Default: the last stage's. */
   readonly pipefail?: boolean | undefined
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { OutputWindow, ShellOutputChunk } from "../command/ShellEvent.ts"
+import type { ShellOutputWindow, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { Policy, Scan } from "./Policy.ts"
 import { fitUtf8, isHighSurrogate, isLowSurrogate, splitsPair, utf8Length } from "./utf8.ts"
 
@@ -19,10 +19,10 @@ const shortPieces = 512
 const shortLength = 256
 
 /** Where windows go: any array that may hold them. */
-export type WindowSink = Pick<Array<OutputWindow>, "push">
+export type WindowSink = Pick<Array<ShellOutputWindow>, "push">
 
 /** The name of the stream that a lane's windows carry. */
-export type LaneStream = OutputWindow["stream"]
+export type LaneStream = ShellOutputWindow["stream"]
 
 /** Cuts one text by a policy. Knows nothing of time but what it is told. */
 export class Lane {

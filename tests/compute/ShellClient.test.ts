@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { Chunking, type ExecOptions, LocalShell, makeCommandId, Shell, ShellExec } from "@sluice/shell"
+import { Chunking, type LeafRunOptions, LocalShell, makeCommandId, Shell, ShellExec } from "@sluice/shell"
 import { branchDraft } from "@sluice/shell/branch"
 import { Compute, ShellClient, ShellDaemon } from "@sluice/shell/compute"
 import { Journal, type JournalError, JournalError as TheError, MemoryJournal, Redactor } from "@sluice/shell/journal"
@@ -30,7 +30,7 @@ const daemon = (options: ShellDaemon.ShellDaemonOptions = {}) =>
 
 const sh = (script: string, commandId = makeCommandId()) => ShellExec.shell(script, { commandId, grace: "300 millis" })
 
-const faultOf = (exec: ShellExec, options?: ExecOptions) => Effect.flip(Stream.runDrain(Shell.exec(exec, options)))
+const faultOf = (exec: ShellExec, options?: LeafRunOptions) => Effect.flip(Stream.runDrain(Shell.exec(exec, options)))
 
 const bodies = Effect.flatMap(
   Journal,
@@ -78,7 +78,7 @@ it.live("tells that the command runs with the first that comes back", () =>
 it.effect("refuses what a journal must not hold, or cannot, and says what to do; nothing is written", () =>
   asking(Effect.gen(function* () {
     const secret = Redacted.make("hunter2")
-    const refused: ReadonlyArray<readonly [field: string, exec: ShellExec, options?: ExecOptions]> = [
+    const refused: ReadonlyArray<readonly [field: string, exec: ShellExec, options?: LeafRunOptions]> = [
       ["arguments", ShellExec.make("echo", ["a", secret])],
       ["environment", ShellExec.make("env", [], { env: { TOKEN: secret } })],
       ["input", ShellExec.make("cat", [], { input: secret })],

@@ -172,7 +172,7 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
           const journal = yield* Journal
           const leases = yield* journal.read({ filter: { tags: ["LeaseTaken"] } })
           expect(leases.length).toBe(200)
-          const daemons = new Set(leases.map(({ body }) => String(body?.["daemon"]).split("-")[0]))
+          const daemons = new Set(leases.map(({ body }) => String(body?.["daemonId"]).split("-")[0]))
           expect([...daemons].sort()).toEqual([...runtimeNames].sort())
         })
       ),
@@ -309,7 +309,7 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
           expect(yield* host.ended).toBe(0)
           const journal = yield* Journal
           const goodbyes = yield* journal.read({ filter: { tags: ["DaemonCompleted"] } })
-          expect(goodbyes.map(({ body }) => String(body?.["daemon"]).split("-")[0])).toEqual(["sleeper"])
+          expect(goodbyes.map(({ body }) => String(body?.["daemonId"]).split("-")[0])).toEqual(["sleeper"])
           expect(yield* entriesOf(id)).toEqual(before)
         })
       ),

@@ -11,7 +11,7 @@ const exec = ShellExec.make("make", ["all"], { commandId: "x" })
 
 const host: HostIdentity = { host: "h", machine: "m", bootId: "b", pidNamespace: "none", pid: 7, processStart: "1" }
 
-const lease = (attempt: number) => ({ _tag: "LeaseTaken", attempt, daemon: "d", host, lasts: 15_000 } as const)
+const lease = (attempt: number) => ({ _tag: "LeaseTaken", attempt, daemonId: "d", host, leaseMillis: 15_000 } as const)
 
 /** The fault of an ending. */
 const faultOf = (ending: Ending<ShellFault>) => Effect.flatMap(Journal, (journal) => lastOf(journal)(exec, ending))

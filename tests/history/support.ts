@@ -38,7 +38,7 @@ export const take = (
   Effect.gen(function* () {
     const own = host ?? (yield* currentHost)
     return yield* Journal.append([
-      branchDraft(compute, commandId, { _tag: "LeaseTaken", daemon, host: own, attempt, lasts }),
+      branchDraft(compute, commandId, { _tag: "LeaseTaken", daemonId: daemon, host: own, attempt, leaseMillis: lasts }),
     ])
   })
 

@@ -51,7 +51,7 @@ export const endLost = (
       const { attempts, commandId, exec, state } = yield* readRecord(journal, request, isGone)
       const lease = attempts.at(-1)?.lease
       if (state._tag !== "Lost" || lease === undefined || exec === undefined) continue
-      if (lease.lasts !== null || mayRerun(exec) || !isNear(lease.host, me)) continue
+      if (lease.leaseMillis !== null || mayRerun(exec) || !isNear(lease.host, me)) continue
       const { ended } = yield* endOrphans(commandId, { hostPid: lease.host.pid })
       const fault = yield* lastOf(journal)(exec, {
         _tag: "HostLost",

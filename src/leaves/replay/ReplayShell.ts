@@ -14,7 +14,7 @@ import { Journal, type JournalService } from "../../journal/JournalService.ts"
 import type * as Redactor from "../../journal/Redactor.ts"
 import { Shell } from "../../shell/Shell.ts"
 import type { ShellCapabilities } from "../../shell/ShellCapabilities.ts"
-import type { ExecOptions, ShellBytes, ShellService } from "../../shell/ShellService.ts"
+import type { LeafRunOptions, ShellBytes, ShellService } from "../../shell/ShellService.ts"
 import { journalRecordings } from "./journalRecordings.ts"
 import { Library } from "./Library.ts"
 import type { ReplaySpeed } from "./Pacer.ts"
@@ -80,10 +80,10 @@ export const replayOf = (recordings: ReadonlyArray<Recording>, options: ReplayOp
 
   const answer = <Element extends ShellOutputChunk | ShellBytes>(
     exec: ShellExec,
-    options: ExecOptions,
+    options: LeafRunOptions,
     playbackOf: (recording: Recording) => Playback<Element>,
     otherwise:
-      | ((exec: ShellExec, options: ExecOptions) => Stream.Stream<Element | ShellOutput, ShellFault>)
+      | ((exec: ShellExec, options: LeafRunOptions) => Stream.Stream<Element | ShellOutput, ShellFault>)
       | undefined,
   ): Stream.Stream<Element | ShellOutput, ShellFault> =>
     Stream.suspend(() => {

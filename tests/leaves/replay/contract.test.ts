@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { type ExecOptions, LocalShell, Shell, type ShellFault } from "@sluice/shell"
+import { type LeafRunOptions, LocalShell, Shell, type ShellFault } from "@sluice/shell"
 import { Journaled } from "@sluice/shell/compute"
 import { Journal, MemoryJournal } from "@sluice/shell/journal"
 import { ReplayShell } from "@sluice/shell/testing"
@@ -19,8 +19,8 @@ const playedAfter = (settings: ContractSettings) =>
     Effect.gen(function* () {
       const local = yield* Shell
       const twice = <A>(
-        { signal: _, ...options }: ExecOptions,
-        run: (options: ExecOptions) => Stream.Stream<A, ShellFault, Shell>,
+        { signal: _, ...options }: LeafRunOptions,
+        run: (options: LeafRunOptions) => Stream.Stream<A, ShellFault, Shell>,
       ): Stream.Stream<A, ShellFault> =>
         Stream.unwrap(Effect.gen(function* () {
           const journal = yield* Effect.orDie(MemoryJournal.make())

@@ -45,7 +45,7 @@ const end = (commandId: string, exitCode = 0): Draft =>
 const lease = (commandId: string, attempt: number) =>
   Effect.map(
     currentHost,
-    (host) => branchDraft(Compute, commandId, { _tag: "LeaseTaken", daemon: "d", host, attempt, lasts: 1_000 }),
+    (host) => branchDraft(Compute, commandId, { _tag: "LeaseTaken", daemonId: "d", host, attempt, leaseMillis: 1_000 }),
   )
 
 const idsOf = (most = 100) =>
