@@ -18,16 +18,21 @@ export const batchBytes: number = 1024 * 1024
 export const firstOf = (store: Pick<JournalStore, "scan">): Effect.Effect<Position | undefined, JournalError> =>
   Effect.map(store.scan({ limit: 1, headersOnly: true }), ([row]) => row?.position)
 
-/** A batch; when a row of it cannot be read, those before it come first, and the error with the next. */
+/**
+ * Reads a batch. When a row of it cannot be read, the rows that come before it in the order of the scan are returned, and
+ * the next call fails.
+ */
 export const scanBatch = (
   store: Pick<JournalStore, "scan">,
-  scan: Scan & { readonly after: Position },
+  scan: Scan,
 ): Effect.Effect<ReadonlyArray<Row>, JournalError> =>
   Effect.catchReason(store.scan(scan), "JournalError", "Corrupt", ({ position = 0 }, error) => {
+    const { after = 0, before = Infinity, order } = scan
+    const isBackward = order === "backward"
     const failed = Effect.fail(error)
-    if (position <= scan.after + 1) return failed
+    if (isBackward ? position >= before - 1 : position <= after + 1) return failed
     return Effect.flatMap(
-      store.scan({ ...scan, before: position }),
+      store.scan(isBackward ? { ...scan, after: position } : { ...scan, before: position }),
       (rows) => rows.length > 0 ? Effect.succeed(rows) : failed,
     )
   })

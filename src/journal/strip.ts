@@ -9,7 +9,7 @@ import { type Checkpoint, checkpointOf, checkpointTag, journalBranch, rangesOf, 
 import { type Filter, matches, type Position, type Row } from "./Entry.ts"
 import { JournalError } from "./JournalError.ts"
 import type { JournalStore } from "./JournalStore.ts"
-import { scanAll } from "./scanAll.ts"
+import { batchBytes, batchRows, scanAll, scanBatch } from "./scanAll.ts"
 
 type Reader = Pick<JournalStore, "scan">
 
@@ -54,6 +54,21 @@ export const signOff = (rows: ReadonlyArray<Row>): ReadonlyArray<Checkpoint> => 
 /** Where a store's indexes find checkpoints. */
 const indexed: Filter = { branch: journalBranch, tags: [checkpointTag] }
 
+/** A checkpoint and its own position. */
+export type StoredCheckpoint = readonly [position: Position, checkpoint: Checkpoint]
+
+/** The checkpoint of a row as a list of one; an empty list when the row is another entry, or cannot be read. */
+const decodeCheckpoint = (row: Row): ReadonlyArray<StoredCheckpoint> => {
+  if (!matches(indexed, row)) return []
+  try {
+    const checkpoint = checkpointOf(entryOfRow(row))
+    return checkpoint === undefined ? [] : [[row.position, checkpoint]]
+  } catch (error) {
+    if (error instanceof JournalError) return []
+    throw error
+  }
+}
+
 /**
  * Checkpoints between two positions, with their own positions. One that cannot be read signs nothing off. With an empty
  * filter every row is looked at: then no index has to be believed.
@@ -63,19 +78,25 @@ export const checkpointsAfter = (
   after: Position,
   before: Position = Infinity,
   filter: Filter = indexed,
-): Effect.Effect<ReadonlyArray<readonly [position: Position, checkpoint: Checkpoint]>, JournalError> =>
+): Effect.Effect<ReadonlyArray<StoredCheckpoint>, JournalError> =>
   Effect.gen(function* () {
-    const found: Array<readonly [Position, Checkpoint]> = []
-    yield* scanAll(reader, { after, before, filter }, (row) => {
-      if (!matches(indexed, row)) return
-      try {
-        const checkpoint = checkpointOf(entryOfRow(row))
-        if (checkpoint !== undefined) found.push([row.position, checkpoint])
-      } catch (error) {
-        if (!(error instanceof JournalError)) throw error
-      }
-    })
+    const found: Array<StoredCheckpoint> = []
+    yield* scanAll(reader, { after, before, filter }, (row) => found.push(...decodeCheckpoint(row)))
     return found
+  })
+
+/** Reads checkpoints from the end of the journal backward, up to the first row that cannot be read. */
+export const lastCheckpoints = (reader: Reader): Effect.Effect<ReadonlyArray<StoredCheckpoint>> =>
+  Effect.gen(function* () {
+    const found: Array<StoredCheckpoint> = []
+    let before: Position | undefined
+    for (;;) {
+      const scan = { before, filter: indexed, limit: batchRows, maxBytes: batchBytes, order: "backward" } as const
+      const rows = yield* Effect.orElseSucceed(scanBatch(reader, scan), () => [])
+      before = rows.at(-1)?.position
+      if (before === undefined) return found.reverse()
+      found.push(...rows.flatMap(decodeCheckpoint))
+    }
   })
 
 const corrupt = (position: Position): JournalError => {

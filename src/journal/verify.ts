@@ -11,7 +11,7 @@ import { JournalError } from "./JournalError.ts"
 import type { JournalStore } from "./JournalStore.ts"
 import { batchBytes, batchRows, scanBatch } from "./scanAll.ts"
 import { Signatures } from "./signatures.ts"
-import { checkpointsAfter } from "./strip.ts"
+import { checkpointsAfter, lastCheckpoints } from "./strip.ts"
 
 /** Settings of a verification. */
 export interface VerifyOptions {
@@ -170,11 +170,16 @@ export const verifyStore = (
     /** Hears of new checkpoints; says whether there are any. */
     const learn = (late: boolean) => Effect.map(checkpoints(known), (found) => take(found, late))
 
-    /** Looks once at every row for checkpoints that no index has; says whether there are any. */
+    /**
+     * Looks once more for checkpoints, where the scans so far may have missed some: in every row, without the index, or,
+     * in a store without an index, from the end backward to what cannot be read. Whether there are any.
+     */
     const search = Effect.suspend(() => {
-      if (searched || store.check === undefined) return Effect.succeed(false)
+      if (searched) return Effect.succeed(false)
       searched = true
-      const all = Effect.orElseSucceed(checkpointsAfter(store, 0, Infinity, {}), () => [])
+      const all = store.check === undefined
+        ? lastCheckpoints(store)
+        : Effect.orElseSucceed(checkpointsAfter(store, 0, Infinity, {}), () => [])
       return Effect.map(all, (found) => take(found, false))
     })
 

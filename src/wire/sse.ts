@@ -9,7 +9,7 @@ import * as Stream from "effect/Stream"
 import type { ShellEvent, ShellFault } from "../command/ShellFault.ts"
 import { encodeEvent } from "./codec.ts"
 import { type DecodeOptions, decodeWith, type Parser, type Sink, utf8, withoutBom } from "./decoding.ts"
-import { lineReader } from "./lines.ts"
+import { makeLineReader } from "../base/LineReader.ts"
 import type { WireError } from "./WireError.ts"
 
 /** Media type of an event stream. */
@@ -92,7 +92,7 @@ export interface SseMessage {
  * stricter: a line that is not UTF-8 is an error, since replacement characters would change a command's output.
  */
 export const sseParser = (sink: Sink, onMessage: (message: SseMessage, line: number) => void): Parser => {
-  const lines = lineReader("any", sink.maxLineBytes)
+  const lines = makeLineReader("any", sink.maxLineBytes)
   let number = 0
   let id = ""
   let event = ""
