@@ -5,7 +5,7 @@
  */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import type { CommandLimits } from "../command/Limits.ts"
+import type { CommandLimits } from "../command/CommandLimits.ts"
 import type { LocalShellOptions } from "../leaves/local/LocalShellOptions.ts"
 import { hostOf, isForHosts, loopbackHosts } from "../mcp/McpNames.ts"
 import type { AccessPolicySettings } from "../policy/fields.ts"

@@ -4,7 +4,7 @@
  * @module
  */
 import * as Result from "effect/Result"
-import type { CommandLimits } from "../command/Limits.ts"
+import type { CommandLimits } from "../command/CommandLimits.ts"
 
 type Parsed<A> = Result.Result<A, string>
 

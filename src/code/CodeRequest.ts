@@ -7,9 +7,9 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { DurationInput } from "../base/duration.ts"
-import { CommandId, makeCommandId } from "../command/CommandId.ts"
-import { CommandInput } from "../command/Input.ts"
-import { CommandLimits } from "../command/Limits.ts"
+import { CommandId } from "../command/CommandId.ts"
+import { CommandInput } from "../command/CommandInput.ts"
+import { CommandLimits } from "../command/CommandLimits.ts"
 import { Word } from "../command/Secret.ts"
 
 /** Longest run of code that names no other: 30 s. */
@@ -77,7 +77,7 @@ export const ExecRequest: Schema.Struct<ExecRequestFields> = Schema.Struct({
     Schema.withDecodingDefaultKey(Effect.succeed(defaultMaxOutputBytes)),
   ),
   limits: Schema.optionalKey(CommandLimits),
-  commandId: CommandId.pipe(Schema.withDecodingDefaultKey(Effect.sync(() => makeCommandId()))),
+  commandId: CommandId.pipe(Schema.withDecodingDefaultKey(Effect.sync(() => CommandId.make()))),
 })
 
 /** A request to run code, with its defaults. */

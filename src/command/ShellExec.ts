@@ -9,9 +9,9 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { type DurationInput, durationOf } from "../base/duration.ts"
 import { refuseUnknownOptions } from "../base/OptionError.ts"
-import { CommandId, makeCommandId } from "./CommandId.ts"
-import { CommandInput } from "./Input.ts"
-import { CommandLimits } from "./Limits.ts"
+import { CommandId } from "./CommandId.ts"
+import { CommandInput } from "./CommandInput.ts"
+import { CommandLimits } from "./CommandLimits.ts"
 import { Word } from "./Secret.ts"
 
 /** A time that can run out, and be written down: above zero and finite. Without one there is no limit. */
@@ -63,7 +63,7 @@ export type ShellExecFields = {
 const Base: Schema.Class<ShellExec, Schema.TaggedStruct<"ShellExec", ShellExecFields>, {}> = Schema.TaggedClass<
   ShellExec
 >()("ShellExec", {
-  commandId: CommandId.pipe(Schema.withDecodingDefaultKey(Effect.sync(() => makeCommandId()))),
+  commandId: CommandId.pipe(Schema.withDecodingDefaultKey(Effect.sync(() => CommandId.make()))),
   command: Schema.String,
   arguments: Schema.Array(Word).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
   workingDirectory: Schema.optionalKey(Schema.String),
@@ -148,7 +148,7 @@ const optionNames: Readonly<Record<keyof ShellExecOptions, true>> = {
 }
 
 const fieldsOf = (command: string, args: ReadonlyArray<Word | number>, o: ShellExecOptions): Fields => ({
-  commandId: o.commandId ?? makeCommandId(),
+  commandId: o.commandId ?? CommandId.make(),
   command,
   arguments: args.map((word) => typeof word === "number" ? String(word) : word),
   streamOutput: o.streamOutput ?? true,

@@ -25,7 +25,7 @@ import { type AppendCondition, Journal, type JournalService } from "../journal/J
 import type { Durability } from "../journal/JournalStore.ts"
 import type * as Redactor from "../journal/Redactor.ts"
 import { Shell } from "../shell/Shell.ts"
-import type { ShellBytes, ShellService } from "../shell/ShellService.ts"
+import type { LeafRunOptions, ShellBytes, ShellService } from "../shell/ShellService.ts"
 import { Compute, type ComputeEvent } from "./Compute.ts"
 import { journalFault } from "./journalFault.ts"
 import { redactExec, redactionFor } from "./redaction.ts"
@@ -106,6 +106,7 @@ export const makeJournaled = (
   const record = <Element extends ShellOutputChunk | ShellBytes>(
     exec: ShellExec,
     what: "text" | "bytes",
+    runOptions: LeafRunOptions | undefined,
     run: () => Run<Element>,
   ): Run<Element> => {
     const start = (scope: Scope.Scope): Effect.Effect<Pull.Pull<Elements<Element>, ShellFault>, ShellFault> =>
@@ -173,6 +174,7 @@ export const makeJournaled = (
             }),
           ),
         )
+        runOptions?.onRecorded?.()
         const pull: Pull.Pull<Elements<Element>, ShellFault> = yield* Channel.toPullScoped(run().channel, scope)
         return Effect.flatMap(
           Effect.tapError(pull, (error) => Cause.isDone(error) ? Effect.void : end(error)),
@@ -184,8 +186,8 @@ export const makeJournaled = (
 
   return {
     ...shell,
-    exec: (exec, execOptions) => record(exec, "text", () => shell.exec(exec, execOptions)),
-    bytes: (exec, execOptions) => record(exec, "bytes", () => shell.bytes(exec, execOptions)),
+    exec: (exec, runOptions) => record(exec, "text", runOptions, () => shell.exec(exec, runOptions)),
+    bytes: (exec, runOptions) => record(exec, "bytes", runOptions, () => shell.bytes(exec, runOptions)),
   }
 }
 

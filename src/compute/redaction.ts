@@ -4,7 +4,7 @@
  * @module
  */
 import * as Redacted from "effect/Redacted"
-import type { CommandInput } from "../command/Input.ts"
+import type { CommandInput } from "../command/CommandInput.ts"
 import type { Word } from "../command/Secret.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import * as Redactor from "../journal/Redactor.ts"

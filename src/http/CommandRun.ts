@@ -11,29 +11,6 @@ import type { LeafRunOptions } from "../shell/ShellService.ts"
 import type { CommandInput } from "./CommandInput.ts"
 import type { Linger } from "./Linger.ts"
 
-/** What the shell is given for a run of this server. */
-export class OwnOptions implements LeafRunOptions {
-  readonly signal: AbortSignal
-  readonly kill: AbortSignal
-  readonly stdin: LeafRunOptions["stdin"]
-  readonly chunking: LeafRunOptions["chunking"]
-  /** Called when the request is in the journal. */
-  readonly onRecorded: () => void
-
-  constructor(
-    signal: AbortSignal,
-    kill: AbortSignal,
-    { chunking, input }: Pick<CommandRunOptions, "chunking" | "input">,
-    onRecorded: () => void,
-  ) {
-    this.signal = signal
-    this.kill = kill
-    this.stdin = input?.stream
-    this.chunking = chunking
-    this.onRecorded = onRecorded
-  }
-}
-
 /** What a run is made of. */
 export interface CommandRunOptions {
   readonly exec: ShellExec
@@ -74,14 +51,15 @@ export class CommandRun {
     this.#onClose = onClose
   }
 
-  /** What the shell is given. */
-  options(onRecorded: () => void): OwnOptions {
-    return new OwnOptions(
-      this.#cancel.signal,
-      this.#kill.signal,
-      { chunking: this.#chunking, input: this.input },
+  /** Options of the run for the journaled shell. `onRecorded` is called when the request is in the journal. */
+  options(onRecorded: () => void): LeafRunOptions {
+    return {
+      signal: this.#cancel.signal,
+      kill: this.#kill.signal,
+      stdin: this.input?.stream,
+      chunking: this.#chunking,
       onRecorded,
-    )
+    }
   }
 
   /** What is known of it when a bounded journal has pruned its request: no position, which is told as 0. */

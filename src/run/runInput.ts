@@ -5,7 +5,7 @@
  */
 import * as Stream from "effect/Stream"
 import { OptionError } from "../base/OptionError.ts"
-import type { CommandInput } from "../command/Input.ts"
+import type { CommandInput } from "../command/CommandInput.ts"
 import { isSecret } from "../command/Secret.ts"
 import { HandOff } from "../shell/HandOff.ts"
 import type { RunInput } from "./RunOptions.ts"

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { CommandLimits } from "../command/Limits.ts"
+import type { CommandLimits } from "../command/CommandLimits.ts"
 
 /** What a leaf can do, so that nothing is half done in silence. */
 export interface ShellCapabilities {

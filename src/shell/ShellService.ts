@@ -16,26 +16,40 @@ import type { SharedPlace } from "./SharedPlace.ts"
 import type { ShellCapabilities } from "./ShellCapabilities.ts"
 import type { ByteWriter } from "./Spawned.ts"
 
-/** Settings of one run that are not part of the value because they cannot be written down. */
-export interface LeafRunOptions {
-  /** Bytes for stdin, pulled as the child reads them, instead of the command's `input`. Default: none. */
+/**
+ * Options of one run that are not part of the command, because they cannot be encoded.
+ *
+ * @stability stable
+ */
+export interface ShellRunOptions {
+  /** Bytes for stdin, pulled as the process reads them, instead of the command's `input`. Default: none. */
   readonly stdin?: Stream.Stream<Uint8Array, unknown> | undefined
-  /** Where output is cut. Default: whole lines, a partial line after 100 ms. */
+  /** Where output is cut into chunks. Default: whole lines, a partial line after 100 ms. */
   readonly chunking?: Chunking | undefined
+  /** Ends the command when it aborts: the fault is `Cancelled`. */
+  readonly signal?: AbortSignal | undefined
+  /** Called when the process has been started. */
+  readonly onSpawn?: ((process: StartedProcess) => void) | undefined
+}
+
+/**
+ * Options of one run that leaves, and shells around a leaf, pass to each other.
+ *
+ * @stability experimental
+ */
+export interface LeafRunOptions extends ShellRunOptions {
   /**
    * Where stdout goes instead of the stream: pulled on by the answers of `write`, ended with the pipe. After an
    * answer of `false` the pipe is closed, and the command gets EPIPE (SIGPIPE) as from a reader that went away.
    */
   readonly stdout?: ByteWriter | undefined
-  /** Ends the command when it is aborted: the fault is `Cancelled`. */
-  readonly signal?: AbortSignal | undefined
   /**
    * Kills the command at once when it is aborted, also one that has been told to end and has its grace: the fault is
    * `Cancelled`. Leaves that start no processes end it as by `signal`, which whoever gives this aborts too.
    */
   readonly kill?: AbortSignal | undefined
-  /** Called when the process has been started. */
-  readonly onSpawn?: ((process: StartedProcess) => void) | undefined
+  /** Called when the request is in the journal. Only a journaled shell calls it. */
+  readonly onRecorded?: (() => void) | undefined
   /** Whether the command takes a place among those that may run at once. Default: `true`. */
   readonly admission?: boolean | undefined
   /** The place that the command shares with the other stages of its pipeline. Default: one of its own. */

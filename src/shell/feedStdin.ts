@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { CommandInput } from "../command/Input.ts"
+import type { CommandInput } from "../command/CommandInput.ts"
 import { reveal } from "../command/Secret.ts"
 import type { ByteWriter } from "./Spawned.ts"
 

@@ -245,10 +245,10 @@ describe("Journaled", () => {
 
   it.live("journals every command of a pipeline, and not what one hands to the next", () =>
     Effect.gen(function* () {
-      yield* Stream.runDrain(Shell.pipeline(
+      yield* Stream.runDrain(Shell.pipeline([
         ShellExec.make("echo", ["between"], { commandId: "a" }),
         ShellExec.make("tr", ["a-z", "A-Z"], { commandId: "b" }),
-      ))
+      ]))
       expect(tagsOf(yield* entriesOf("a"))).toEqual(["ShellExec", "ShellOutput"])
       expect((yield* entriesOf("a")).at(-1)?.body).toMatchObject({ stdoutBytes: 8 })
       expect(tagsOf(yield* entriesOf("b"))).toEqual(["ShellExec", "ShellOutputChunks", "ShellOutput"])

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { Chunking, type LeafRunOptions, LocalShell, makeCommandId, Shell, ShellExec } from "@sluice/shell"
+import { Chunking, type LeafRunOptions, LocalShell, CommandId, Shell, ShellExec } from "@sluice/shell"
 import { branchDraft } from "@sluice/shell/branch"
 import { Compute, ShellClient, ShellDaemon } from "@sluice/shell/compute"
 import { Journal, type JournalError, JournalError as TheError, MemoryJournal, Redactor } from "@sluice/shell/journal"
@@ -28,7 +28,7 @@ const daemon = (options: ShellDaemon.ShellDaemonOptions = {}) =>
     yield* Layer.build(ShellDaemon.layer(options).pipe(Layer.provide(LocalShell.layer), Layer.provide(journal)))
   })
 
-const sh = (script: string, commandId = makeCommandId()) => ShellExec.shell(script, { commandId, grace: "300 millis" })
+const sh = (script: string, commandId = CommandId.make()) => ShellExec.shell(script, { commandId, grace: "300 millis" })
 
 const faultOf = (exec: ShellExec, options?: LeafRunOptions) => Effect.flip(Stream.runDrain(Shell.exec(exec, options)))
 
@@ -150,7 +150,7 @@ it.live("tells who cancelled it, with what it had written", () =>
     yield* daemon()
     const journal = yield* Journal
     let heard = false
-    const id = makeCommandId()
+    const id = CommandId.make()
     const fiber = yield* Shell.exec(sh("echo up; sleep 20", id)).pipe(
       Stream.tap(() => Effect.sync(() => void (heard = true))),
       Stream.runDrain,

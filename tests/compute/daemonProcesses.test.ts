@@ -8,7 +8,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { type ChildProcess, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { LocalShell, makeCommandId, Shell, ShellExec, type ShellExecOptions } from "@sluice/shell"
+import { LocalShell, CommandId, Shell, ShellExec, type ShellExecOptions } from "@sluice/shell"
 import { ShellClient, ShellDaemon } from "@sluice/shell/compute"
 import { type Entry, Journal } from "@sluice/shell/journal"
 import * as SqliteJournal from "@sluice/shell/journal/sqlite"
@@ -86,7 +86,7 @@ const daemonProcess = (path: string, name: string, lease = 15_000, runtime?: (ty
  */
 const familyIn = ({ makeDirectory, size }: Workshop, name = "family") => {
   const directory = makeDirectory(name)
-  const id = makeCommandId()
+  const id = CommandId.make()
   const sizes = () => members.map((member) => size(`${name}/${member}`))
   return {
     id,
@@ -156,7 +156,7 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
           yield* Effect.forEach(runtimeNames, (name) => daemonProcess(path, name, 15_000, name), {
             concurrency: "unbounded",
           })
-          const ids = Array.from({ length: 200 }, () => makeCommandId())
+          const ids = Array.from({ length: 200 }, () => CommandId.make())
           const script = 'echo "$1" >> "$2"; echo "did $1"'
           // No `Effect.forEach` with a limit: in Effect 4.1.0 it runs an item twice when one ends while the next begins.
           const outputs = yield* Stream.fromIterable(ids).pipe(

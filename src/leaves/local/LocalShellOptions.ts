@@ -4,7 +4,7 @@
  * @module
  */
 import { refuseUnknownOptions } from "../../base/OptionError.ts"
-import type { CommandLimits } from "../../command/Limits.ts"
+import type { CommandLimits } from "../../command/CommandLimits.ts"
 import { type LeafOptions, type LeafSettings, leafSettings } from "../../shell/LeafOptions.ts"
 
 /** Settings of a local leaf. */

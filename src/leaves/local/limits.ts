@@ -6,7 +6,7 @@
  * @module
  */
 import * as Result from "effect/Result"
-import type { CommandLimits } from "../../command/Limits.ts"
+import type { CommandLimits } from "../../command/CommandLimits.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import type { Host } from "./Host.ts"
