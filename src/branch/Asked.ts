@@ -119,7 +119,10 @@ export class Asked<Request, Event> {
     return Effect.map(journal.readBackward({ filter, limit: 1 }), ([entry]) => {
       if (entry === undefined || entry.position <= after) return undefined
       const said = branchEntryOf(branch, entry)
-      return { position: entry.position, lasts: said !== undefined && "leaseMillis" in said ? said.leaseMillis ?? 0 : 0 }
+      return {
+        position: entry.position,
+        lasts: said !== undefined && "leaseMillis" in said ? said.leaseMillis ?? 0 : 0,
+      }
     })
   }
 

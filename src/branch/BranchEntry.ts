@@ -221,13 +221,12 @@ export const branchEntryOf = (branch: { readonly name: string }, entry: Entry): 
  * @example
  * ```ts
  * import { ShellExec } from "@sluice/shell"
- * import { currentHost, ownLease, requestDraft } from "@sluice/shell/branch"
- * import { Compute } from "@sluice/shell/compute"
+ * import { Branch, ComputeBranch } from "@sluice/shell/daemon"
  * import { Effect } from "effect"
  *
  * const request = ShellExec.make("make", ["all"])
- * const host = await Effect.runPromise(currentHost)
- * const [asked, taken] = [requestDraft(Compute, request), ownLease(Compute, request, host)]
+ * const host = await Effect.runPromise(Branch.currentHost)
+ * const [asked, taken] = [Branch.requestDraft(ComputeBranch, request), Branch.ownLease(ComputeBranch, request, host)]
  * console.assert(taken.correlationId === asked.correlationId && taken.body["leaseMillis"] === null)
  * ```
  */
@@ -237,4 +236,10 @@ export const ownLease = <Request, Event>(
   host: HostIdentity,
   daemonId = "in-process",
 ): Draft =>
-  branchDraft(branch, branch.correlationOf(request), { _tag: "LeaseTaken", daemonId, host, attempt: 1, leaseMillis: null })
+  branchDraft(branch, branch.correlationOf(request), {
+    _tag: "LeaseTaken",
+    daemonId,
+    host,
+    attempt: 1,
+    leaseMillis: null,
+  })

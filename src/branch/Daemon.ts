@@ -61,18 +61,18 @@ export interface Daemon {
  *
  * @example
  * ```ts
- * import { type Branch, makeClient, makeDaemon, schemaCodec } from "@sluice/shell/branch"
+ * import { Branch } from "@sluice/shell/daemon"
  * import { MemoryJournal } from "@sluice/shell/journal"
  * import { Effect, Schema, Stream } from "effect"
  *
  * const Square = Schema.TaggedStruct("Square", { id: Schema.String, of: Schema.Finite })
  * const Squared = Schema.TaggedStruct("Squared", { id: Schema.String, is: Schema.NullOr(Schema.Finite) })
  *
- * const Squares: Branch<typeof Square.Type, typeof Squared.Type> = {
+ * const Squares: Branch.Branch<typeof Square.Type, typeof Squared.Type> = {
  *   name: "squares",
  *   version: 1,
- *   request: schemaCodec({ tags: ["Square"], schema: Square }),
- *   event: schemaCodec({ tags: ["Squared"], schema: Squared }),
+ *   request: Branch.schemaCodec({ tags: ["Square"], schema: Square }),
+ *   event: Branch.schemaCodec({ tags: ["Squared"], schema: Squared }),
  *   correlationOf: ({ id }) => id,
  *   lastTags: ["Squared"],
  *   isLast: () => true
@@ -80,12 +80,12 @@ export interface Daemon {
  * const toLast = ({ id }: typeof Square.Type) => Effect.succeed(Squared.make({ id, is: null }))
  *
  * const program = Effect.gen(function* () {
- *   const daemon = yield* makeDaemon(Squares, {
+ *   const daemon = yield* Branch.makeDaemon(Squares, {
  *     answer: ({ id, of }) => Stream.succeed(Squared.make({ id, is: of * of })),
  *     toLast
  *   })
  *   yield* daemon.start
- *   const client = yield* makeClient(Squares, { toLast })
+ *   const client = yield* Branch.makeClient(Squares, { toLast })
  *   const [answer] = yield* Stream.runCollect(client.ask(Square.make({ id: "s1", of: 7 })))
  *   return answer?.event.is
  * })

@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { ShellOutputWindow, ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
+import type { ShellOutput, ShellOutputChunk, ShellOutputWindow } from "../command/ShellEvent.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import type { ShellBytes } from "../shell/ShellService.ts"
 import type { BrokenOutput, Output } from "./Output.ts"

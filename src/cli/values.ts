@@ -59,13 +59,15 @@ const parseSeconds = (text: string): Parsed<number> =>
       millis % 1_000 === 0 ? Result.succeed(millis / 1_000) : Result.fail(`"${text}" is no whole number of seconds`),
   )
 
-const limits: ReadonlyMap<string, { readonly field: keyof CommandLimits; readonly parse: (text: string) => Parsed<number> }> =
-  new Map([
-    ["memory", { field: "memoryBytes", parse: parseBytes }],
-    ["cpu", { field: "cpuSeconds", parse: parseSeconds }],
-    ["processes", { field: "processes", parse: parseCount }],
-    ["file", { field: "fileSizeBytes", parse: parseBytes }],
-  ])
+const limits: ReadonlyMap<
+  string,
+  { readonly field: keyof CommandLimits; readonly parse: (text: string) => Parsed<number> }
+> = new Map([
+  ["memory", { field: "memoryBytes", parse: parseBytes }],
+  ["cpu", { field: "cpuSeconds", parse: parseSeconds }],
+  ["processes", { field: "processes", parse: parseCount }],
+  ["file", { field: "fileSizeBytes", parse: parseBytes }],
+])
 
 /** The names of limits on the command line, with their fields. */
 export const limitsByName: ReadonlyArray<readonly [name: string, field: keyof CommandLimits]> = [...limits].map((

@@ -9,11 +9,23 @@ import { makeUuidV7 } from "./uuidV7.ts"
 /** Longest command id accepted, in UTF-16 units: enough for any UUID, ULID or trace id with a prefix. */
 export const maxCommandIdLength = 200
 
-const schema = Schema.String.check(
-  Schema.isPattern(/^[\x21-\x7e]{1,200}$/, { message: "a command id is 1 to 200 printable ASCII characters" }),
-)
+const idSchema = (): Schema.String =>
+  Schema.String.check(
+    Schema.isPattern(/^[\x21-\x7e]{1,200}$/, { message: "a command id is 1 to 200 printable ASCII characters" }),
+  )
 
-const checked = schema.make.bind(schema)
+const plain = idSchema()
+
+const make = (id?: string, options?: Schema.MakeOptions): CommandId =>
+  id === undefined ? makeUuidV7() : plain.make(id, options)
+
+/** A Schema inherits `make` from an accessor, which an assignment would not replace. */
+function defineMake(schema: Schema.String): asserts schema is CommandIdSchema {
+  Object.defineProperty(schema, "make", { value: make })
+}
+
+const schema: Schema.String = idSchema()
+defineMake(schema)
 
 /**
  * The Schema of a command id, with its constructor.
@@ -46,9 +58,7 @@ export interface CommandIdSchema extends Schema.String {
  *
  * @stability stable
  */
-export const CommandId: CommandIdSchema = Object.assign(schema, {
-  make: (id?: string, options?: Schema.MakeOptions): CommandId => id === undefined ? makeUuidV7() : checked(id, options),
-})
+export const CommandId: CommandIdSchema = schema
 
 /**
  * A command id: a UUIDv7 unless the caller gave one.

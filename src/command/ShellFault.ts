@@ -7,7 +7,7 @@ import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 import { CommandId } from "./CommandId.ts"
 import { FaultReason } from "./FaultReason.ts"
-import { ShellOutputWindow, ShellOutput, ShellOutputChunk } from "./ShellEvent.ts"
+import { ShellOutput, ShellOutputChunk, ShellOutputWindow } from "./ShellEvent.ts"
 
 const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 

@@ -3,7 +3,7 @@
  *
  * Positions count from 1 without gaps. An append is answered when it is as durable as was asked; a tail sees every entry
  * once and in order, from whatever process it came; a condition lets one of several appends win. Entries belong to
- * branches, which bring their Schemas (see `@sluice/shell/branch`). Where entries are kept is the layer's business:
+ * branches, which bring their Schemas (see `Branch` in `@sluice/shell/daemon`). Where entries are kept is the layer's business:
  * `MemoryJournal` here, and `@sluice/shell/journal/ndjson`, `…/sqlite` and `…/postgres`.
  *
  * @module

@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { CommandId } from "../command/CommandId.ts"
-import type { ShellOutputWindow, ShellOutputChunk } from "../command/ShellEvent.ts"
+import type { ShellOutputChunk, ShellOutputWindow } from "../command/ShellEvent.ts"
 import { apply } from "../window/apply.ts"
 import type { TaggedEvent } from "../window/Splitter.ts"
 import { CollectedOutput } from "./CollectedOutput.ts"

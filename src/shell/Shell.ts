@@ -12,7 +12,7 @@ import type { ShellFault } from "../command/ShellFault.ts"
 import { failOnExit, type ShellExitError } from "./failOnExit.ts"
 import { linesOf } from "./lines.ts"
 import { type PipelineOptions, runPipeline } from "./pipeline.ts"
-import type { ShellRunOptions, ShellBytes, ShellService } from "./ShellService.ts"
+import type { ShellBytes, ShellRunOptions, ShellService } from "./ShellService.ts"
 
 const Base: Context.ServiceClass<Shell, "@sluice/shell/Shell", ShellService> = Context.Service<Shell, ShellService>()(
   "@sluice/shell/Shell",

@@ -118,7 +118,10 @@ export interface ResolvedCommand {
 /** What a leaf gives. */
 export interface ShellService {
   /** Runs one command. Elements arrive as the process writes; the last element is the {@link ShellOutput}. */
-  readonly exec: (exec: ShellExec, options?: LeafRunOptions) => Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>
+  readonly exec: (
+    exec: ShellExec,
+    options?: LeafRunOptions,
+  ) => Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>
   /** The same without decoding: see {@link ShellBytes}. */
   readonly bytes: (exec: ShellExec, options?: LeafRunOptions) => Stream.Stream<ShellBytes | ShellOutput, ShellFault>
   /**

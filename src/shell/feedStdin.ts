@@ -15,7 +15,8 @@ const encoder = new TextEncoder()
 const isBytes = (u: unknown): boolean => Object.prototype.toString.call(u) === "[object Uint8Array]"
 const sliceBytes = 65_536
 
-const bytesOf = (input: CommandInput): Uint8Array => input instanceof Uint8Array ? input : encoder.encode(reveal(input) ?? "")
+const bytesOf = (input: CommandInput): Uint8Array =>
+  input instanceof Uint8Array ? input : encoder.encode(reveal(input) ?? "")
 
 /** Writes a value and ends the input. A reader that goes away early (`head`) is normal. */
 export const feedValue = async (stdin: ByteWriter, input: CommandInput): Promise<void> => {

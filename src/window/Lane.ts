@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ShellOutputWindow, ShellOutputChunk } from "../command/ShellEvent.ts"
+import type { ShellOutputChunk, ShellOutputWindow } from "../command/ShellEvent.ts"
 import type { Policy, Scan } from "./Policy.ts"
 import { isHighSurrogate, isLowSurrogate, splitsPair } from "../base/text.ts"
 import { fitUtf8, utf8Length } from "../base/utf8.ts"

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { ShellOutputWindow, ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
+import type { ShellOutput, ShellOutputChunk, ShellOutputWindow } from "../command/ShellEvent.ts"
 import { Lane, type LaneStream } from "./Lane.ts"
 import type { Policy } from "./Policy.ts"
 

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { branchDraft, currentHost, makeClient, ownLease, requestDraft } from "@sluice/shell/branch"
+import { branchDraft, currentHost, makeClient, ownLease, requestDraft } from "../../src/branch/Branch.ts"
 import { Journal } from "@sluice/shell/journal"
 import {
   ask,

@@ -6,7 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { branchDraft, currentHost, makeDaemon, ownLease, requestDraft } from "@sluice/shell/branch"
+import { branchDraft, currentHost, makeDaemon, ownLease, requestDraft } from "../../src/branch/Branch.ts"
 import { Journal, type JournalService } from "@sluice/shell/journal"
 import {
   ask,
@@ -332,7 +332,9 @@ it.effect("does not wait for a lease whose daemon said goodbye", () =>
   Effect.gen(function* () {
     const service = yield* Journal
     yield* takenElsewhere(count("far"))
-    yield* service.append([branchDraft(Counting, "far-daemon", { _tag: "DaemonCompleted", daemonId: "far", settledThrough: 0 })])
+    yield* service.append([
+      branchDraft(Counting, "far-daemon", { _tag: "DaemonCompleted", daemonId: "far", settledThrough: 0 }),
+    ])
     yield* startedDaemon()
     yield* settle
     expect((yield* service.read({ filter: { correlationId: "far" } })).at(-1)?.body).toMatchObject({ why: "HostLost" })
@@ -352,7 +354,13 @@ it.effect("appends nothing any more, and ends its run, when another has its leas
     yield* settle
     const [, taken] = yield* service.read({ filter: { correlationId: "x" } })
     yield* service.append([
-      branchDraft(Counting, "x", { _tag: "LeaseTaken", daemonId: "far", host: elsewhere, attempt: 1, leaseMillis: 15_000 }),
+      branchDraft(Counting, "x", {
+        _tag: "LeaseTaken",
+        daemonId: "far",
+        host: elsewhere,
+        attempt: 1,
+        leaseMillis: 15_000,
+      }),
     ], { condition: { after: taken?.position ?? 0, noneOf: { correlationId: "x", tags: ["LeaseTaken"] } } })
     yield* Deferred.succeed(gate, undefined)
     yield* settle

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { branchDraft, type BranchEntry } from "@sluice/shell/branch"
+import { branchDraft, type BranchEntry } from "../../src/branch/Branch.ts"
 import type { Entry } from "@sluice/shell/journal"
 import { Ledger, ledgerTags } from "../../src/branch/Ledger.ts"
 import { Counting, elsewhere } from "./counting.ts"

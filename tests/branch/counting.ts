@@ -16,7 +16,7 @@ import {
   makeClient,
   makeDaemon,
   schemaCodec,
-} from "@sluice/shell/branch"
+} from "../../src/branch/Branch.ts"
 import { type Entry, type Journal, type JournalError, type JournalService, MemoryJournal } from "@sluice/shell/journal"
 import type * as Scope from "effect/Scope"
 

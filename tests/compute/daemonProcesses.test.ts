@@ -8,8 +8,8 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { type ChildProcess, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { LocalShell, CommandId, Shell, ShellExec, type ShellExecOptions } from "@sluice/shell"
-import { ShellClient, ShellDaemon } from "@sluice/shell/compute"
+import { CommandId, LocalShell, Shell, ShellExec, type ShellExecOptions } from "@sluice/shell"
+import { DaemonShell, ShellDaemon } from "@sluice/shell/daemon"
 import { type Entry, Journal } from "@sluice/shell/journal"
 import * as SqliteJournal from "@sluice/shell/journal/sqlite"
 import { findRuntime, runtimeNames } from "../../scripts/runtimes.mjs"
@@ -109,7 +109,7 @@ const onFile = <A, E>(
     const files = yield* workshop
     const path = files.path("journal.db")
     return yield* Effect.scoped(test(files, path)).pipe(
-      Effect.provide(ShellClient.layer().pipe(Layer.provideMerge(SqliteJournal.layer({ path })))),
+      Effect.provide(DaemonShell.layer().pipe(Layer.provideMerge(SqliteJournal.layer({ path })))),
     )
   })
 

@@ -93,7 +93,9 @@ it.effect("takes a daemon of another machine for gone when it says so, or has be
       Journal.append([{
         branch: "compute",
         correlationId: daemon,
-        body: _tag === "DaemonCompleted" ? { _tag, daemonId: daemon, settledThrough: 0 } : { _tag, daemonId: daemon, leaseMillis: 1_000, settledThrough: 0 },
+        body: _tag === "DaemonCompleted"
+          ? { _tag, daemonId: daemon, settledThrough: 0 }
+          : { _tag, daemonId: daemon, leaseMillis: 1_000, settledThrough: 0 },
       }])
     for (const daemon of ["silent", "alive", "done"]) {
       yield* ask(daemon)

@@ -9,9 +9,9 @@ import type { OutputStream, ShellOutput } from "../../src/command/ShellEvent.ts"
 import { ShellExec, type ShellExecOptions } from "../../src/command/ShellExec.ts"
 import { ShellFault } from "../../src/command/ShellFault.ts"
 import { Journal, type JournalError, MemoryJournal } from "../../src/journal/Journal.ts"
-import { Compute, type ComputeEvent } from "../../src/compute/Compute.ts"
+import { ComputeBranch, type ComputeEvent } from "../../src/compute/ComputeBranch.ts"
 
-const compute: Branch<ShellExec, ComputeEvent> = Compute
+const compute: Branch<ShellExec, ComputeEvent> = ComputeBranch
 
 /** On a journal of its own. */
 export const onJournal = <A, E, R>(

@@ -32,7 +32,9 @@ live("hands the bytes of each stage to the next, whatever they are", () =>
 
 live("ends a writer as SIGPIPE would when its reader ends early", () =>
   Effect.gen(function* () {
-    const events = yield* Stream.runCollect(Shell.pipeline([ShellExec.make("yes"), ShellExec.make("head", ["-n", "3"])]))
+    const events = yield* Stream.runCollect(
+      Shell.pipeline([ShellExec.make("yes"), ShellExec.make("head", ["-n", "3"])]),
+    )
     expect(textOf(events, "stdout")).toBe("y\ny\ny\n")
     expect(outputOf(events)).toMatchObject({
       exitCode: 0,

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { type ShellOutputWindow, type ShellFault, type ShellOutput, type ShellOutputChunk, Window } from "@sluice/shell"
+import { type ShellFault, type ShellOutput, type ShellOutputChunk, type ShellOutputWindow, Window } from "@sluice/shell"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { type ShellOutputWindow, type ShellOutputChunk, Window } from "@sluice/shell"
+import { type ShellOutputChunk, type ShellOutputWindow, Window } from "@sluice/shell"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

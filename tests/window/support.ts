@@ -1,4 +1,4 @@
-import type { OutputStream, ShellOutputWindow, ShellOutput, ShellOutputChunk } from "@sluice/shell"
+import type { OutputStream, ShellOutput, ShellOutputChunk, ShellOutputWindow } from "@sluice/shell"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Window } from "@sluice/shell"

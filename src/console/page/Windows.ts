@@ -6,7 +6,7 @@
  *
  * @module
  */
-import type { ShellOutputWindow, ShellOutputChunk } from "../../command/ShellEvent.ts"
+import type { ShellOutputChunk, ShellOutputWindow } from "../../command/ShellEvent.ts"
 import type { Policy } from "../../window/Policy.ts"
 import { settingsOf, Splitter } from "../../window/Splitter.ts"
 import { utf8Length } from "../../base/utf8.ts"

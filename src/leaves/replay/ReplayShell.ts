@@ -114,7 +114,7 @@ export const make = (journal: JournalService, options: ReplayOptions = {}): Effe
   )
 
 /**
- * A Shell that answers from the journal of the context what `Journaled` recorded there: the same chunks with their seq,
+ * A Shell that answers from the journal of the context what `JournaledShell` recorded there: the same chunks with their seq,
  * stream and text, at the same times after the start, and the same end, a fault too. Nothing is run.
  *
  * - Events carry the id of the command that was asked for. Their times are the recorded ones, moved to now; with a number
@@ -128,13 +128,12 @@ export const make = (journal: JournalService, options: ReplayOptions = {}): Effe
  * @example
  * ```ts
  * import { LocalShell, sh, Shell } from "@sluice/shell"
- * import { Journaled } from "@sluice/shell/compute"
- * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
  * import { ReplayShell } from "@sluice/shell/testing"
  * import { Effect, Layer } from "effect"
  *
  * const recorded = Shell.run(sh`echo ${"from the real one"}`).pipe(
- *   Effect.provide(Journaled.layer().pipe(Layer.provide(LocalShell.layer))),
+ *   Effect.provide(JournaledShell.layer.pipe(Layer.provide(LocalShell.layer))),
  * )
  * const replayed = Shell.run(sh`echo ${"from the real one"}`).pipe(Effect.provide(ReplayShell.layer({ speed: "max" })))
  *

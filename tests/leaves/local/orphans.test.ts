@@ -8,7 +8,7 @@ import * as Stream from "effect/Stream"
 import { type ChildProcess, spawn } from "node:child_process"
 import { chmodSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { FaultReason, LocalShell, CommandId, Shell, ShellExec } from "@sluice/shell"
+import { CommandId, FaultReason, LocalShell, Shell, ShellExec } from "@sluice/shell"
 import { eventually, pause } from "../../support/eventually.ts"
 import { scriptAnswer, type ScriptOptions } from "../../support/script.ts"
 import { type Workshop, workshop } from "../../support/workshop.ts"
@@ -83,7 +83,7 @@ const Answer = Schema.Struct({
     pids: Schema.Array(Schema.Int),
     left: Schema.Array(Schema.Int),
   })),
-  reason: Schema.optionalKey(FaultReason),
+  reason: Schema.optionalKey(FaultReason.FaultReason),
 })
 
 const askedElsewhere = (commandId: string, options?: ScriptOptions) =>

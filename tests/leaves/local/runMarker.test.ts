@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { CommandId, maxCommandIdLength } from "@sluice/shell"
+import { CommandId, maxCommandIdLength } from "../../../src/command/CommandId.ts"
 import { markOf, nestedMarker, newMarker } from "../../../src/leaves/local/runMarker.ts"
 import { forSeeds, type Random } from "../../support/random.ts"
 
