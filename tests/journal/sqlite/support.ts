@@ -11,7 +11,7 @@ import { Inserter } from "../../../src/journal/stores/sqlite/Inserter.ts"
 import { Reader } from "../../../src/journal/stores/sqlite/Reader.ts"
 import { type Workshop, workshop } from "../../support/workshop.ts"
 
-export { all, positionsOf, reasonOf, upTo } from "../ndjson/support.ts"
+export { all, positionsOf, reasonOf, upTo } from "../stores/ndjson/support.ts"
 
 /** What rows say. */
 export interface RowOptions {
