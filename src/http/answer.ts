@@ -141,7 +141,7 @@ export const answerWith = (
       services,
       run,
       eventsOf,
-      life === "detached" ? undefined : life.lingerMillis,
+      life === "detached" ? undefined : life.disconnectGraceMillis,
     )
     if (Exit.isFailure(exit)) {
       if (named && isTaken(exit)) return await replay(services, exec, request, asked)

@@ -142,7 +142,7 @@ const foundIn = function* (blocks: Blocks): Generator<SalvagedItem> {
  *
  * @example
  * ```ts
- * import * as NdjsonJournal from "@sluice/shell/journal/ndjson"
+ * import { NdjsonJournal } from "@sluice/shell/journal/ndjson"
  * import { Effect } from "effect"
  * import { mkdtempSync } from "node:fs"
  * import { tmpdir } from "node:os"
@@ -154,8 +154,8 @@ const foundIn = function* (blocks: Blocks): Generator<SalvagedItem> {
  * const append = Effect.flatMap(NdjsonJournal.make({ path: damaged }), (journal) => journal.append([note]))
  * await Effect.runPromise(Effect.scoped(append))
  *
- * const store = NdjsonJournal.openNdjson({ path: fresh })
- * const salvage = Effect.flatMap(store, (to) => NdjsonJournal.salvageNdjson({ path: damaged }, to))
+ * const store = NdjsonJournal.openStore({ path: fresh })
+ * const salvage = Effect.flatMap(store, (to) => NdjsonJournal.salvage({ path: damaged }, to))
  * const report = await Effect.runPromise(Effect.scoped(salvage))
  * console.assert(report.entries === 1 && report.lostEntries === 0)
  * ```
