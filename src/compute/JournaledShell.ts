@@ -58,7 +58,7 @@ export const layerWith = (options: JournaledShellOptions): Layer.Layer<Shell, Op
  *   const journal = yield* Journal
  *   return (yield* journal.read({ filter: { correlationId: "c1" } })).map((entry) => entry.tag)
  * })
- * const layer = JournaledShell.layer.pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer()))
+ * const layer = JournaledShell.layer.pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
  * const tags = await Effect.runPromise(Effect.provide(program, layer))
  * console.assert(tags.at(0) === "ShellExec" && tags.at(-1) === "ShellOutput")
  * ```
@@ -83,7 +83,7 @@ export const layer: Layer.Layer<Shell, never, Shell | Journal> = Layer.effect(
  * import { Effect } from "effect"
  *
  * const policy = AccessPolicy.make({ allowedCommands: ["echo"] })
- * const layer = LocalShell.layer.pipe(AccessPolicy.guard(policy), JournaledShell.over(MemoryJournal.layer()))
+ * const layer = LocalShell.layer.pipe(AccessPolicy.guard(policy), JournaledShell.over(MemoryJournal.layer))
  *
  * const program = Effect.andThen(
  *   Shell.run(ShellExec.make("echo", ["hello"])),

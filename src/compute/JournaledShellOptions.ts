@@ -5,7 +5,7 @@
  */
 import { type DurationInput, millisOf } from "../base/duration.ts"
 import type { Durability } from "../journal/JournalStore.ts"
-import type * as Redactor from "../journal/Redactor.ts"
+import type * as Redactor from "../journal/redaction/Redactor.ts"
 
 /**
  * Options of a journaled shell.

@@ -18,7 +18,7 @@ import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal } from "../journal/JournalService.ts"
-import type * as Redactor from "../journal/Redactor.ts"
+import type * as Redactor from "../journal/redaction/Redactor.ts"
 import { Shell } from "../shell/Shell.ts"
 import type { LeafRunOptions, ShellBytes, ShellService } from "../shell/ShellService.ts"
 import { ComputeBranch, type ComputeEvent } from "./ComputeBranch.ts"
@@ -136,7 +136,7 @@ export const make = (
  * // Both sides in one process; with a journal in a file, or in a database, each may be anywhere.
  * const layer = DaemonShell.layer().pipe(
  *   Layer.merge(ShellDaemon.layer({ concurrency: 2 }).pipe(Layer.provide(LocalShell.layer))),
- *   Layer.provide(MemoryJournal.layer())
+ *   Layer.provide(MemoryJournal.layer)
  * )
  * const output = await Effect.runPromise(Effect.provide(Shell.run(ShellExec.make("echo", ["hello"])), layer))
  * console.assert(output.stdout === "hello\n")

@@ -18,10 +18,10 @@ import {
 import { eventOf } from "../../src/branch/declare.ts"
 import { eventually } from "../support/eventually.ts"
 
-const journaled = (options?: JournaledShell.JournaledShellOptions, memory?: MemoryJournal.MemoryJournalOptions) =>
+const journaled = (options?: JournaledShell.JournaledShellOptions, memory: MemoryJournal.MemoryJournalOptions = {}) =>
   JournaledShell.layerWith(options ?? {}).pipe(
     Layer.provide(LocalShell.layer),
-    Layer.provideMerge(MemoryJournal.layer(memory)),
+    Layer.provideMerge(MemoryJournal.layerWith(memory)),
   )
 
 const entriesOf = (commandId: string): Effect.Effect<ReadonlyArray<Entry>, JournalError, Journal> =>
@@ -207,7 +207,7 @@ describe("Journaled", () => {
       JournaledShell.layer.pipe(
         Layer.provide(LocalShell.layer),
         Layer.provide(withAppend(() => () => Effect.fail(full))),
-        Layer.provide(MemoryJournal.layer()),
+        Layer.provide(MemoryJournal.layer),
       ),
     )))
 
@@ -230,7 +230,7 @@ describe("Journaled", () => {
       JournaledShell.layer.pipe(
         Layer.provide(LocalShell.layer),
         Layer.provide(failing),
-        Layer.provide(MemoryJournal.layer()),
+        Layer.provide(MemoryJournal.layer),
       ),
     ))
   })
@@ -249,7 +249,7 @@ describe("Journaled", () => {
       JournaledShell.layer.pipe(
         Layer.provide(LocalShell.layer),
         Layer.provideMerge(slow),
-        Layer.provide(MemoryJournal.layer({ maxBytes: Infinity })),
+        Layer.provide(MemoryJournal.layerWith({ maxBytes: Infinity })),
       ),
     ))
   })

@@ -14,7 +14,7 @@ import { type Workshop, workshop } from "../support/workshop.ts"
 import { type AnyClient, begin, clients, lazyPost, post, served, toolCall } from "./support.ts"
 
 const journaled = () =>
-  JournaledShell.layer.pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer()))
+  JournaledShell.layer.pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
 
 const heartbeat = fileURLToPath(new URL("../fixtures/heartbeat.sh", import.meta.url))
 

@@ -11,7 +11,7 @@ import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import { Journal, type JournalService } from "../../journal/JournalService.ts"
-import type * as Redactor from "../../journal/Redactor.ts"
+import type * as Redactor from "../../journal/redaction/Redactor.ts"
 import { Shell } from "../../shell/Shell.ts"
 import type { ShellCapabilities } from "../../shell/ShellCapabilities.ts"
 import type { LeafRunOptions, ShellBytes, ShellService } from "../../shell/ShellService.ts"
@@ -137,7 +137,7 @@ export const make = (journal: JournalService, options: ReplayOptions = {}): Effe
  * )
  * const replayed = Shell.run(sh`echo ${"from the real one"}`).pipe(Effect.provide(ReplayShell.layer({ speed: "max" })))
  *
- * const both = Effect.all([recorded, replayed]).pipe(Effect.provide(MemoryJournal.layer()))
+ * const both = Effect.all([recorded, replayed]).pipe(Effect.provide(MemoryJournal.layer))
  * const [first, second] = await Effect.runPromise(both)
  * console.assert(first.stdout === second.stdout && first.duration === second.duration)
  * ```
