@@ -4,7 +4,7 @@
  * @module
  */
 import type * as Schema from "effect/Schema"
-import { Compute } from "../compute/Compute.ts"
+import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import type { CommandRecord, CommandState } from "./CommandRecord.ts"
 
 type Json = Readonly<Record<string, Schema.Json | undefined>>
@@ -25,12 +25,12 @@ const stateOf = (state: CommandState): Json => {
 /** The request without what can be large: its input, its environment. */
 const requestOf = ({ exec }: CommandRecord): Json => {
   if (exec === undefined) return {}
-  const { arguments: words, command, useShell } = Compute.request.encode(exec)
+  const { arguments: words, command, useShell } = ComputeBranch.request.encode(exec)
   return { command, arguments: words, useShell }
 }
 
 /**
- * A command as JSON: `id`, `position`, `state` (`waiting`, `running`, `lost`, `exited`, `faulted`, `unreadable`),
+ * A command as JSON: `commandId`, `position`, `state` (`waiting`, `running`, `lost`, `exited`, `faulted`, `unreadable`),
  * `exitCode`, `signal`, `reason` (tag of the fault's reason), `message`, `requested` and `ended` (milliseconds since
  * 1970), `durationMillis`, `stdoutBytes`, `stderrBytes`, `attempts` (how often it was run), `line`, `command`,
  * `arguments` (secrets as markers), `useShell`, `workingDirectory` (canonical, or as it was asked for), `executable`,
@@ -40,7 +40,7 @@ export const recordJson = (record: CommandRecord): Json => {
   const { attempts, commandId, durationMillis, ended, executable, line, position, requested } = record
   const { host, stderrBytes, stdoutBytes, user, workingDirectory } = record
   return {
-    id: commandId,
+    commandId,
     position,
     ...stateOf(record.state),
     requested,

@@ -11,7 +11,7 @@ import { makeLineReader } from "../base/LineReader.ts"
 import type { WireError } from "./WireError.ts"
 
 /** Media type of NDJSON. */
-export const NDJSON_TYPE = "application/x-ndjson"
+export const ndjsonMediaType = "application/x-ndjson"
 
 const encoder = new TextEncoder()
 

@@ -13,7 +13,7 @@ import { makeLineReader } from "../base/LineReader.ts"
 import type { WireError } from "./WireError.ts"
 
 /** Media type of an event stream. */
-export const SSE_TYPE = "text/event-stream"
+export const sseMediaType = "text/event-stream"
 
 const encoder = new TextEncoder()
 
@@ -41,13 +41,13 @@ export const sseBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<ArrayBuf
 }
 
 /** An event, and the id that it has for every reader of its command. */
-export interface NumberedEvent {
+export interface EventWithId {
   readonly id: number
   readonly event: ShellEvent
 }
 
 /** The same with ids that are given: also the event that ends a run has one then. */
-export const sseNumbered = (events: ReadonlyArray<NumberedEvent>): Uint8Array<ArrayBuffer> => {
+export const sseBytesWithIds = (events: ReadonlyArray<EventWithId>): Uint8Array<ArrayBuffer> => {
   let text = ""
   for (const { event, id } of events) text += `id: ${id}\ndata: ${encodeEvent(event)}\n\n`
   return encoder.encode(text)

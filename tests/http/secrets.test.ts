@@ -19,7 +19,7 @@ import { ShellExec, type ShellExecOptions } from "../../src/command/ShellExec.ts
 import { shellRoutes } from "../../src/http/Http.ts"
 import * as SqliteJournal from "../../src/journal/sqlite.ts"
 import { layer } from "../../src/leaves/local/LocalShell.ts"
-import { Compute } from "../../src/compute/Compute.ts"
+import { ComputeBranch } from "../../src/compute/ComputeBranch.ts"
 import { type ClientError, makeShellHttpClient } from "../../src/client/Client.ts"
 import { directory, ended, later, run, start } from "./journaled.ts"
 import { serve } from "./serve.ts"
@@ -103,7 +103,7 @@ it("reaches the command, and no journal, log, trace, metric or answer", async ()
 
   const loud = `${knows}; echo "$1 $TOKEN"; printf %s "$TOKEN" | base64 >&2; exit 3`
   const lingering = await Effect.runPromise(
-    Stream.runCollect(client.exec(withSecrets(loud, { commandId: "lingering" }), { lingerMillis: 5_000 })),
+    Stream.runCollect(client.exec(withSecrets(loud, { commandId: "lingering" }), { disconnectGraceMillis: 5_000 })),
   )
   const said = lingering.flatMap((event) => event._tag === "ShellOutputChunk" ? [event.content] : []).join("")
   expect(said).toContain("knows\n<redacted:key> <redacted>\n")
@@ -116,7 +116,7 @@ it("reaches the command, and no journal, log, trace, metric or answer", async ()
   const missing = ShellExec.make("no-such-program", [Redacted.make(argument)], { commandId: "missing" })
   const late = withSecrets("echo $TOKEN; sleep 20", { commandId: "late", timeout: "300 millis" })
   for (const exec of [missing, late]) {
-    const fault = await errorOf(Stream.runDrain(client.exec(exec, { lingerMillis: 5_000 })))
+    const fault = await errorOf(Stream.runDrain(client.exec(exec, { disconnectGraceMillis: 5_000 })))
     expect(fault._tag).toBe("ShellFault")
     answers.push(JSON.stringify(fault), String(fault.message))
   }
@@ -157,7 +157,9 @@ it("is gone with its server: its command is lost, and nobody runs it again", asy
   const scope = Effect.runSync(Scope.make())
   await Effect.runPromise(
     Scope.provide(SqliteJournal.make({ path }), scope).pipe(
-      Effect.flatMap((journal) => journal.append([requestDraft(Compute, exec), ownLease(Compute, exec, host)])),
+      Effect.flatMap((journal) =>
+        journal.append([requestDraft(ComputeBranch, exec), ownLease(ComputeBranch, exec, host)])
+      ),
       Effect.ensuring(Scope.close(scope, Exit.void)),
     ),
   )
@@ -211,7 +213,7 @@ it("is not sent where it could be read on the way, unless that is allowed", asyn
     })
   const outcome = async (url: string, plainSecrets?: boolean): Promise<string> => {
     const { detach, exec: stream, run: whole } = client(url, plainSecrets)
-    const lingering = Stream.runDrain(stream(exec, { lingerMillis: 9 }))
+    const lingering = Stream.runDrain(stream(exec, { disconnectGraceMillis: 9 }))
     const errors = [await errorOf(whole(exec)), await errorOf(detach(exec)), await errorOf(lingering)]
     return errors.map((error) => error._tag === "ShellFault" ? error.reason._tag : error.reason).join(" ")
   }

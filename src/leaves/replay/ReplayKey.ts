@@ -5,10 +5,10 @@
  */
 import * as Result from "effect/Result"
 import type { ShellExec } from "../../command/ShellExec.ts"
-import { canonical } from "../../journal/canonical.ts"
-import type * as Redactor from "../../journal/Redactor.ts"
-import { sha256 } from "../../journal/sha256.ts"
-import { Compute } from "../../compute/Compute.ts"
+import { canonicalJson } from "../../base/canonicalJson.ts"
+import type * as Redactor from "../../journal/redaction/Redactor.ts"
+import { sha256 } from "../../base/sha256.ts"
+import { ComputeBranch } from "../../compute/ComputeBranch.ts"
 import { redactExec } from "../../compute/redaction.ts"
 
 /** A field of a command that can be part of its key. */
@@ -43,7 +43,10 @@ export const defaultKey: ReadonlyArray<ReplayKeyField> = [
  */
 export const asRecorded = (exec: ShellExec, redactor: Redactor.Redactor | undefined): ShellExec => {
   const redacted = redactExec(exec, redactor)
-  return Result.getOrElse(Compute.request.decode(Compute.request.encode(redacted), Compute.version), () => redacted)
+  return Result.getOrElse(
+    ComputeBranch.request.decode(ComputeBranch.request.encode(redacted), ComputeBranch.version),
+    () => redacted,
+  )
 }
 
 /** The fields of a command that are compared, each as canonical JSON. */
@@ -51,8 +54,8 @@ export const fieldsOf = (
   exec: ShellExec,
   fields: ReadonlyArray<ReplayKeyField>,
 ): ReadonlyArray<readonly [field: ReplayKeyField, value: string]> => {
-  const encoded = Compute.request.encode(exec)
-  return fields.map((field) => [field, canonical(encoded[field] ?? null)])
+  const encoded = ComputeBranch.request.encode(exec)
+  return fields.map((field) => [field, canonicalJson(encoded[field] ?? null)])
 }
 
 /** The key of a command that is as it was recorded. Of fields it is a digest: an input may be large. */

@@ -8,7 +8,7 @@ import { checkpointTag, journalBranch } from "../../checkpoint.ts"
 import type { Position, Row } from "../../Entry.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { JournalStore } from "../../JournalStore.ts"
-import { type Found, salvageInto, type SalvageReport } from "../../salvage.ts"
+import { type SalvagedItem, salvageInto, type SalvageReport } from "../../salvage.ts"
 import { Connection } from "./Connection.ts"
 import { type Builtins, builtins, type Cells } from "./driver.ts"
 import { checkPath, ensureFile, logOf, rollbackOf } from "./file.ts"
@@ -85,7 +85,7 @@ const notAJournal: JournalError = JournalError.because(
   "journal: nothing was salvaged: the file is not a SQLite database, and no page of it holds entries (SQLITE_NOTADB)",
 )
 
-const rowsBetween = function* (pages: RawPages, from: Position, to: Position): Generator<Found> {
+const rowsBetween = function* (pages: RawPages, from: Position, to: Position): Generator<SalvagedItem> {
   for (const row of pages.between(from, to)) yield { row }
 }
 
@@ -103,7 +103,7 @@ const removedThrough = (connection: Connection): Position => {
 }
 
 /** By the tree of the table; and where that leads nowhere, from any page that looks like a part of it. */
-const foundIn = function* (connection: Connection, pages: RawPages): Generator<Found> {
+const foundIn = function* (connection: Connection, pages: RawPages): Generator<SalvagedItem> {
   const read = attempt(() => readerOf(connection))
   if (read === undefined) {
     let count = 0

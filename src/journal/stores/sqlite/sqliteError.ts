@@ -8,7 +8,8 @@
  *
  * @module
  */
-import { JournalError, type JournalErrorReason } from "../../JournalError.ts"
+import { JournalError } from "../../JournalError.ts"
+import type { JournalErrorReason } from "../../JournalErrorReason.ts"
 
 /** Primary result codes: name and text (`sqlite3_errstr`). */
 const codes: ReadonlyMap<number, readonly [name: string, text: string]> = new Map([
