@@ -11,7 +11,7 @@ import { formatMode, ownerOf, typeLetter } from "../shared/modes.ts"
 import { strftime } from "../../strftime.ts"
 import type { UtilityIo } from "../shared/utility.ts"
 import { dirName } from "../shared/paths.ts"
-import { type WalkEntry } from "../shared/walk.ts"
+import type { WalkEntry } from "../shared/walk.ts"
 import type { Predicate } from "./Expression.ts"
 
 /** `-printf`. */
