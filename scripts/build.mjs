@@ -55,7 +55,7 @@ const bundle = async (input, output) => {
 
 const comments = { legal: true, annotation: true, jsdoc: false }
 /** The console's page is one large text: the command line takes it from the modules beside it. */
-const page = path("src/console/assets.ts")
+const page = path("generated/consoleAssets.ts")
 
 /** @type {ReadonlyArray<[string, string]>} */
 const subpaths = Object.entries(read("deno.json").exports)

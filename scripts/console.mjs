@@ -1,12 +1,12 @@
 /**
- * Makes `src/console/assets.ts` of the console's page: its scripts in one, with the terminal that they use, its style and
- * its frame, as texts. It is kept in the repository, so that nobody who installs the package has to build anything.
+ * Builds `generated/consoleAssets.ts` from the console's page: its scripts in one bundle with the terminal that they use, its style and
+ * its HTML, as strings. The folder is not in the repository: `npm install`, `npm test` and `npm pack` build it.
  *
- * `npm run console` writes it; `npm run console -- --check` says whether it is what the page would give now.
+ * `npm run console` builds it anew after a change of `src/console/page` or of what the page imports.
  *
  * @module
  */
-import { readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { rolldown } from "rolldown"
 
@@ -31,23 +31,20 @@ const parts = {
 }
 
 const about = {
-  page: "The frame of the page.",
-  style: "Its style.",
-  script: "Its script, an ES module.",
+  page: "HTML of the page.",
+  style: "Style sheet of the page.",
+  script: "Script of the page, an ES module.",
 }
 
 const made = [
   "// deno-fmt-ignore-file\n// deno-lint-ignore-file",
-  "/**\n * The console's page, made by `npm run console` of what is in `page/`.\n *\n * @module\n */",
+  "/**\n * HTML, style and script of the console, built from `src/console/page` by `npm run console`.\n *\n * @module\n */",
   ...Object.entries(parts).map(([name, value]) =>
     `/** ${about[/** @type {keyof typeof about} */ (name)]} */\nexport const ${name}: string = ${JSON.stringify(value)}`
   ),
 ].join("\n\n") + "\n"
 
-const file = path("src/console/assets.ts")
-if (process.argv.includes("--check")) {
-  if (text("src/console/assets.ts") !== made) {
-    process.stderr.write("src/console/assets.ts is not what src/console/page gives: run `npm run console`\n")
-    process.exitCode = 1
-  }
-} else writeFileSync(file, made)
+const file = path("generated/consoleAssets.ts")
+mkdirSync(path("generated"), { recursive: true })
+// Unchanged text keeps its time: watchers and incremental compilers do nothing then.
+if (!existsSync(file) || readFileSync(file, "utf8") !== made) writeFileSync(file, made)

@@ -89,6 +89,11 @@ export const ensureInstalled = (root) => {
     }
   }
   unpackNode(root)
+  // npm's `prepare` builds it too, where npm runs scripts.
+  const build = join(root, "scripts", "console.mjs")
+  if (!existsSync(build) || existsSync(join(root, "generated"))) return
+  const { status } = spawnSync(process.execPath, [build], { stdio: ["ignore", 2, 2] })
+  if (status !== 0) process.exit(status ?? 1)
 }
 
 if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {

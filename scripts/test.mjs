@@ -214,6 +214,8 @@ if (unknown.length > 0) {
 }
 
 ensureInstalled(root)
+const page = await run([process.execPath, "scripts/console.mjs"])
+if (!page.ok) throw new Error(`the console's page cannot be built: ${page.output}`)
 const chosen = steps.filter(({ name, onDemand }) => asked.length === 0 ? onDemand !== true : asked.includes(name))
 const leftOut = prepareSystem([
   ...(chosen.every(({ onDemand }) => onDemand === true) ? [] : suites),

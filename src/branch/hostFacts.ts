@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { sha256 } from "../journal/sha256.ts"
+import { sha256 } from "../base/sha256.ts"
 
 /** What is to be seen of a process; `start` is `""` where it cannot be told. */
 export interface ProcessFacts {

@@ -6,7 +6,7 @@
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { ShellExec } from "../command/ShellExec.ts"
-import * as Redactor from "../journal/Redactor.ts"
+import * as Redactor from "../journal/redaction/Redactor.ts"
 import type { RedactionFlag } from "./flags.ts"
 import type { OwnProcess } from "./OwnProcess.ts"
 import { UsageError } from "./UsageError.ts"

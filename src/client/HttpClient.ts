@@ -14,12 +14,11 @@ import type {
   CommandAccepted,
   CommandInfo,
   CommandPage,
-  CommandStateName,
+  ExecRequestOptions,
   Health,
   InputTaken,
-  RunSettings,
 } from "../wire/protocol.ts"
-import type { NumberedEvent } from "../wire/sse.ts"
+import type { EventWithId } from "../wire/sse.ts"
 
 /** What can go wrong with a request about a command. */
 export type ClientError = HttpError | ShellFault
@@ -27,7 +26,7 @@ export type ClientError = HttpError | ShellFault
 /** Which commands to list. */
 export interface CommandQuery {
   /** Any of these; `open` is those of which more may come. Default: all. */
-  readonly state?: ReadonlyArray<CommandStateName | "open"> | undefined
+  readonly state?: ReadonlyArray<CommandInfo["state"] | "open"> | undefined
   /** Asked for at this time or later, milliseconds since 1970. */
   readonly since?: number | undefined
   /** Asked for before this time. */
@@ -41,7 +40,7 @@ export interface CommandQuery {
 }
 
 /** How a command is to be run. */
-export interface ExecSettings extends Pick<RunSettings, "chunking" | "lingerMillis" | "stdin"> {
+export interface ExecSettings extends Pick<ExecRequestOptions, "chunking" | "disconnectGraceMillis" | "stdin"> {
   /** Called with the first answer: the command is in the server's journal. */
   readonly onAccepted?: (() => void) | undefined
 }
@@ -51,7 +50,7 @@ export interface ExecSettings extends Pick<RunSettings, "chunking" | "lingerMill
  *
  * The secrets of a command go with the request that runs it, in a field of their own; over `http:` to another machine such
  * a command is not sent (`NotAllowed`), unless `plainSecrets` is set. What comes back of one that was asked for with
- * `lingerMillis` or `detach` has markers where the command printed them.
+ * `disconnectGraceMillis` or `detach` has markers where the command printed them.
  */
 export interface ShellHttpClient {
   /** Runs a command to its end; the whole output is in the result. */
@@ -59,7 +58,7 @@ export interface ShellHttpClient {
   /**
    * Runs a command, and brings what a leaf would bring. Closing the stream ends the command.
    *
-   * With `lingerMillis` a connection that is lost is made anew, for as long as that: nothing is missed, nothing comes
+   * With `disconnectGraceMillis` a connection that is lost is made anew, for as long as that: nothing is missed, nothing comes
    * twice, and the command has not noticed. The command runs once, however often it is asked for.
    */
   readonly exec: (
@@ -69,20 +68,20 @@ export interface ShellHttpClient {
   /** Starts a command that runs on by itself. */
   readonly detach: (
     exec: ShellExec,
-    settings?: Pick<RunSettings, "chunking" | "stdin">,
+    settings?: Pick<ExecRequestOptions, "chunking" | "stdin">,
   ) => Effect.Effect<CommandAccepted, ClientError>
   /** Commands, the newest first. */
   readonly commands: (query?: CommandQuery) => Effect.Effect<CommandPage, ClientError>
   /** One command. */
   readonly command: (id: CommandId) => Effect.Effect<CommandInfo, ClientError>
   /** The events of a command whose ids are beyond `after`, over one connection; a fault is the last one. */
-  readonly events: (id: CommandId, after?: number) => Stream.Stream<NumberedEvent, ClientError>
+  readonly events: (id: CommandId, after?: number) => Stream.Stream<EventWithId, ClientError>
   /** The same, over as many connections as it takes; each may be looked for as long as `patienceMillis`. */
   readonly follow: (
     id: CommandId,
     patienceMillis: number,
     after?: number,
-  ) => Stream.Stream<NumberedEvent, ClientError>
+  ) => Stream.Stream<EventWithId, ClientError>
   /** Bytes for stdin, answered when the command took them. With `offset` they may be sent again. */
   readonly input: (
     id: CommandId,

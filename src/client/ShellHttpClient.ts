@@ -14,11 +14,18 @@ import { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { failOnFault } from "../wire/failOnFault.ts"
 import { type Asked, fetching, type ShellHttpClientOptions } from "./fetching.ts"
-import { decodeFrames, FRAMES_TYPE } from "../wire/frames.ts"
+import { decodeFrames, framesMediaType } from "../wire/frames.ts"
 import type { ClientError, ShellHttpClient } from "./HttpClient.ts"
 import { type CommandEvent, inOrder } from "./inOrder.ts"
-import { decodeNdjson, NDJSON_TYPE } from "../wire/ndjson.ts"
-import { CommandAccepted, CommandInfo, CommandPage, Health, InputTaken, type RunSettings } from "../wire/protocol.ts"
+import { decodeNdjson, ndjsonMediaType } from "../wire/ndjson.ts"
+import {
+  CommandAccepted,
+  CommandInfo,
+  CommandPage,
+  type ExecRequestOptions,
+  Health,
+  InputTaken,
+} from "../wire/protocol.ts"
 import { bytesOf } from "./reading.ts"
 import { type Connect, reconnecting } from "./reconnecting.ts"
 import { isPlain, plainSecretsFault, secretsIn } from "../wire/secrets.ts"
@@ -29,7 +36,7 @@ export type { ClientError, CommandQuery, ExecSettings, ShellHttpClient } from ".
 const encodeExec = Schema.encodeSync(ShellExec)
 
 /** How events may come. */
-const eventTypes = `${FRAMES_TYPE}, ${NDJSON_TYPE};q=0.5`
+const eventTypes = `${framesMediaType}, ${ndjsonMediaType};q=0.5`
 
 /** How the events of an answer are read. */
 interface Reading {
@@ -81,7 +88,7 @@ export const makeShellHttpClient = (options: ShellHttpClientOptions): ShellHttpC
   /** The request that runs a command; a command with secrets has none where they could be read on the way. */
   const requestOf = (
     exec: ShellExec,
-    settings: Omit<RunSettings, "secrets">,
+    settings: Omit<ExecRequestOptions, "secrets">,
     more: Pick<Asked, "accept" | "withinMillis">,
   ): Effect.Effect<Asked, ShellFault> =>
     Effect.suspend(() => {
@@ -135,7 +142,7 @@ export const makeShellHttpClient = (options: ShellHttpClientOptions): ShellHttpC
         bytesOf(body, isNeverSilent ? silenceMillis : Infinity),
         (why) => brokeOff(asked, why),
       )
-      const isFrames = headers.get("content-type")?.startsWith(FRAMES_TYPE) === true
+      const isFrames = headers.get("content-type")?.startsWith(framesMediaType) === true
       const events = Stream.mapError(
         (isFrames ? decodeFrames : decodeNdjson)(bytes, { maxLineBytes: maxAnswerBytes }),
         (error) =>
@@ -175,7 +182,7 @@ export const makeShellHttpClient = (options: ShellHttpClientOptions): ShellHttpC
               ? Effect.succeed(output)
               : Effect.fail(malformed(asked, "it brought the output of another command"))),
       ),
-    exec: (exec, { chunking, lingerMillis = 0, onAccepted, stdin = "closed" } = {}) => {
+    exec: (exec, { chunking, disconnectGraceMillis = 0, onAccepted, stdin = "closed" } = {}) => {
       const settings = { ...(chunking === undefined ? undefined : { chunking }), stdin }
       const id = exec.commandId
       let accepted = false
@@ -183,7 +190,7 @@ export const makeShellHttpClient = (options: ShellHttpClientOptions): ShellHttpC
         if (!accepted) onAccepted?.()
         accepted = true
       }
-      if (lingerMillis === 0) {
+      if (disconnectGraceMillis === 0) {
         return asLeaf(Stream.unwrap(Effect.map(
           requestOf(exec, settings, { withinMillis: Infinity }),
           (asked) => eventsOf(asked, { id, isNeverSilent: false, onOpen: tell }),
@@ -191,7 +198,7 @@ export const makeShellHttpClient = (options: ShellHttpClientOptions): ShellHttpC
       }
       const begin = (withinMillis: number, onOpen: () => void) =>
         Stream.unwrap(Effect.map(
-          requestOf(exec, { ...settings, lingerMillis }, { withinMillis }),
+          requestOf(exec, { ...settings, disconnectGraceMillis: disconnectGraceMillis }, { withinMillis }),
           (asked) =>
             eventsOf(asked, {
               id,
@@ -206,7 +213,7 @@ export const makeShellHttpClient = (options: ShellHttpClientOptions): ShellHttpC
         after === undefined ? begin(withinMillis, onOpen) : events({ id, after, onOpen }, withinMillis)
       return Stream.suspend(() => {
         let ended = false
-        const all = Stream.mapArray(reconnecting(from, lingerMillis, undefined), (some) => {
+        const all = Stream.mapArray(reconnecting(from, disconnectGraceMillis, undefined), (some) => {
           ended = some.at(-1)?.event._tag !== "ShellOutputChunk"
           return some
         })

@@ -12,7 +12,7 @@ import type * as Scope from "effect/Scope"
 import { type DurationInput, millisOf } from "../base/duration.ts"
 import type { CommandId } from "../command/CommandId.ts"
 import { ShellFault } from "../command/ShellFault.ts"
-import { WIRE_VERSION, WIRE_VERSION_HEADER } from "../wire/codec.ts"
+import { wireVersion, wireVersionHeader } from "../wire/codec.ts"
 import { HttpError } from "./HttpError.ts"
 import { Problem } from "../wire/protocol.ts"
 import { type BrokenOff, textOf } from "./reading.ts"
@@ -138,7 +138,7 @@ const targetOf = ({ headers, token, url }: ShellHttpClientOptions): Result.Resul
   if (base.username !== "" || base.password !== "") return Result.fail("the url has a password: give a token instead")
   try {
     const all = new Headers(headers)
-    all.set(WIRE_VERSION_HEADER, String(WIRE_VERSION))
+    all.set(wireVersionHeader, String(wireVersion))
     if (token !== undefined) {
       all.set("authorization", `Bearer ${typeof token === "string" ? token : Redacted.value(token)}`)
     }
@@ -249,9 +249,9 @@ export const fetching = (options: ShellHttpClientOptions): Fetching => {
       })
       if (isRedirect(response)) return yield* Effect.fail(redirect(asked, response, success.base))
       if (!response.ok) return yield* Effect.fail(yield* refusal(asked, response))
-      const version = response.headers.get(WIRE_VERSION_HEADER)
-      return version === null || version === String(WIRE_VERSION) ? response : yield* Effect.fail(
-        malformed(asked, `the server speaks ${WIRE_VERSION_HEADER} ${version}, and this client ${WIRE_VERSION}`),
+      const version = response.headers.get(wireVersionHeader)
+      return version === null || version === String(wireVersion) ? response : yield* Effect.fail(
+        malformed(asked, `the server speaks ${wireVersionHeader} ${version}, and this client ${wireVersion}`),
       )
     })
 

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import type * as Pull from "effect/Pull"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { ByteBuffer } from "../wire/ByteBuffer.ts"
+import { ByteBuffer } from "../base/ByteBuffer.ts"
 
 type Bytes = Uint8Array<ArrayBufferLike>
 
@@ -68,6 +68,6 @@ export const textOf = (
     return bytes.pipe(
       Stream.takeWhile((piece) => buffer.push(piece)),
       Stream.runDrain,
-      Effect.map(() => buffer.hasRefused ? "long" : { text: new TextDecoder().decode(buffer.bytes) }),
+      Effect.map(() => buffer.hasOverflowed ? "long" : { text: new TextDecoder().decode(buffer.bytes) }),
     )
   })

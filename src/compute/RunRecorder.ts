@@ -8,7 +8,7 @@ import type { FaultReason } from "../command/FaultReason.ts"
 import type { OutputStream, ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
-import type { RedactorRun } from "../journal/Redactor.ts"
+import type { StreamingRedaction } from "../journal/redaction/Redactor.ts"
 import type { ShellBytes } from "../shell/ShellService.ts"
 import type { ComputeEvent } from "./Compute.ts"
 import { type ChunkRecord, maxEntryLength, type ShellOutputChunks } from "./ShellOutputChunks.ts"
@@ -16,13 +16,13 @@ import { type ChunkRecord, maxEntryLength, type ShellOutputChunks } from "./Shel
 /** What records must not hold. */
 export interface RunRedaction {
   /** A fresh run of the redactor, for one stream of text, or of bytes as text of one character for each. */
-  readonly begin: (what: "text" | "bytes") => RedactorRun
+  readonly begin: (what: "text" | "bytes") => StreamingRedaction
   /** A text that comes whole. */
   readonly text: (whole: string) => string
 }
 
 interface Lane {
-  readonly run: RedactorRun | undefined
+  readonly run: StreamingRedaction | undefined
   lastSeq: number
   lastTime: number
 }

@@ -7,8 +7,8 @@ import * as Redacted from "effect/Redacted"
 import type { Input } from "../command/Input.ts"
 import type { Word } from "../command/Secret.ts"
 import { ShellExec } from "../command/ShellExec.ts"
-import * as Redactor from "../journal/Redactor.ts"
-import { sha256 } from "../journal/sha256.ts"
+import * as Redactor from "../journal/redaction/Redactor.ts"
+import { sha256 } from "../base/sha256.ts"
 import type { RunRedaction } from "./RunRecorder.ts"
 
 interface NamedSecret {

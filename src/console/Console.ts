@@ -4,7 +4,7 @@
  * @module
  */
 import { Hono } from "hono/tiny"
-import { page, script, style } from "./assets.ts"
+import { page, script, style } from "../../generated/consoleAssets.ts"
 
 /** Settings of the console. */
 export interface ConsoleOptions {

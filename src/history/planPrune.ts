@@ -4,7 +4,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import { canonical } from "../journal/canonical.ts"
+import { canonicalJson } from "../base/canonicalJson.ts"
 import type { Entry, Row } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
@@ -15,7 +15,7 @@ import type { PruneOptions, PruneReport } from "../journal/PruneOptions.ts"
 /** Entries that are read at once; each may carry 64 KiB of output. */
 const pageSize = 32
 
-const rowOf = (entry: Entry): Row => ({ ...entry, body: entry.body === undefined ? "" : canonical(entry.body) })
+const rowOf = (entry: Entry): Row => ({ ...entry, body: entry.body === undefined ? "" : canonicalJson(entry.body) })
 
 /** Rows as a store would scan them, through the service. */
 const scanJournal = (journal: JournalService, scan: Scan): Effect.Effect<ReadonlyArray<Row>, JournalError> => {

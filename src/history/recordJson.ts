@@ -30,7 +30,7 @@ const requestOf = ({ exec }: CommandRecord): Json => {
 }
 
 /**
- * A command as JSON: `id`, `position`, `state` (`waiting`, `running`, `lost`, `exited`, `faulted`, `unreadable`),
+ * A command as JSON: `commandId`, `position`, `state` (`waiting`, `running`, `lost`, `exited`, `faulted`, `unreadable`),
  * `exitCode`, `signal`, `reason` (tag of the fault's reason), `message`, `requested` and `ended` (milliseconds since
  * 1970), `durationMillis`, `stdoutBytes`, `stderrBytes`, `attempts` (how often it was run), `line`, `command`,
  * `arguments` (secrets as markers), `useShell`, `workingDirectory` (canonical, or as it was asked for), `executable`,
@@ -40,7 +40,7 @@ export const recordJson = (record: CommandRecord): Json => {
   const { attempts, commandId, durationMillis, ended, executable, line, position, requested } = record
   const { host, stderrBytes, stdoutBytes, user, workingDirectory } = record
   return {
-    id: commandId,
+    commandId,
     position,
     ...stateOf(record.state),
     requested,

@@ -9,7 +9,7 @@ import type { Hono } from "hono"
 import type { BlankEnv } from "hono/types"
 import type { ShellOutput } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
-import type { CommandAccepted, CommandInfo, CommandPage, Health, InputTaken, RunSettings } from "../wire/Wire.ts"
+import type { CommandAccepted, CommandInfo, CommandPage, ExecRequestOptions, Health, InputTaken } from "../wire/Wire.ts"
 
 // Types, not interfaces: Hono asks whether they fit an index signature, and no interface does.
 type Answer<Input, Output, Status extends number> = {
@@ -31,19 +31,19 @@ type OfCommand = { param: { id: string } }
 type ExecBody =
   & Omit<Partial<typeof ShellExec.Encoded>, "command">
   & { command: string }
-  & Partial<typeof RunSettings.Encoded>
+  & Partial<typeof ExecRequestOptions.Encoded>
 
 /** What can be asked of the routes, and what is answered, as Hono's client wants to know it. */
 export type ShellApi = {
   "/exec": {
     $post:
       | Answer<
-        { json: ExecBody; query?: { window?: string; detached?: string; lingerMillis?: string } },
+        { json: ExecBody; query?: { window?: string; detached?: string; disconnectGraceMillis?: string } },
         ShellOutput,
         200
       >
       | Answer<
-        { json: ExecBody; query?: { window?: string; detached?: string; lingerMillis?: string } },
+        { json: ExecBody; query?: { window?: string; detached?: string; disconnectGraceMillis?: string } },
         CommandAccepted,
         202
       >

@@ -13,7 +13,7 @@ import type { CommandRecord } from "../history/CommandRecord.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { Journal } from "../journal/JournalService.ts"
-import type * as Redactor from "../journal/Redactor.ts"
+import type * as Redactor from "../journal/redaction/Redactor.ts"
 import { redactExec } from "../compute/redaction.ts"
 import { CommandInput } from "./CommandInput.ts"
 import { CommandRun } from "./CommandRun.ts"
@@ -141,7 +141,7 @@ export const answerWith = (
       services,
       run,
       eventsOf,
-      life === "detached" ? undefined : life.lingerMillis,
+      life === "detached" ? undefined : life.disconnectGraceMillis,
     )
     if (Exit.isFailure(exit)) {
       if (named && isTaken(exit)) return await replay(services, exec, request, asked)

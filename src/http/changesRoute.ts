@@ -12,7 +12,7 @@ import { endTags, leaseTag, requestTags } from "../history/readRecord.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { Compute } from "../compute/Compute.ts"
-import { NDJSON_TYPE, SSE_TYPE } from "../wire/Wire.ts"
+import { ndjsonMediaType, sseMediaType } from "../wire/Wire.ts"
 import { infoText } from "./commandInfo.ts"
 import { streamHeaders } from "./headers.ts"
 import type { AnswerType } from "./negotiate.ts"
@@ -69,10 +69,10 @@ export interface ChangesOptions {
 export const changesResponse = (
   { after, journal, keepAlive, onEnd, runs, signal, type }: ChangesOptions,
 ): Response => {
-  const silence = encoder.encode(type === NDJSON_TYPE ? "\n" : ": keep-alive\n\n")
+  const silence = encoder.encode(type === ndjsonMediaType ? "\n" : ": keep-alive\n\n")
   const { body } = streamBody({
     pieces: changes(journal, after, runs),
-    encode: type === NDJSON_TYPE ? ndjson : sse,
+    encode: type === ndjsonMediaType ? ndjson : sse,
     encodeFailure: (cause) => Cause.hasInterruptsOnly(cause) ? nothing : undefined,
     fork: (effect) => {
       const fiber = runs.forkReader(effect, true)
@@ -89,6 +89,6 @@ export const changesResponse = (
     opening: silence,
   })
   return new Response(body, {
-    headers: { ...streamHeaders, "content-type": type === NDJSON_TYPE ? NDJSON_TYPE : SSE_TYPE },
+    headers: { ...streamHeaders, "content-type": type === ndjsonMediaType ? ndjsonMediaType : sseMediaType },
   })
 }

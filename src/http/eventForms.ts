@@ -6,13 +6,13 @@
 import type { ShellEvent } from "../command/ShellFault.ts"
 import {
   emptyFrame,
-  FRAMES_TYPE,
   framesBytes,
-  NDJSON_TYPE,
+  framesMediaType,
   ndjsonBytes,
-  SSE_TYPE,
+  ndjsonMediaType,
   sseBytes,
-  sseNumbered,
+  sseBytesWithIds,
+  sseMediaType,
 } from "../wire/Wire.ts"
 import type { Numbered } from "./commandEvents.ts"
 import type { EventsType } from "./negotiate.ts"
@@ -34,7 +34,7 @@ const withoutIds = (encode: EventForm["encode"]): EventForm["numbered"] => (even
 
 /** How events are written in each form. */
 export const eventForms: Readonly<Record<EventsType, EventForm>> = {
-  [SSE_TYPE]: { encode: sseBytes, numbered: sseNumbered, silence: encoder.encode(": keep-alive\n\n") },
-  [NDJSON_TYPE]: { encode: ndjsonBytes, numbered: withoutIds(ndjsonBytes), silence: encoder.encode("\n") },
-  [FRAMES_TYPE]: { encode: framesBytes, numbered: withoutIds(framesBytes), silence: emptyFrame },
+  [sseMediaType]: { encode: sseBytes, numbered: sseBytesWithIds, silence: encoder.encode(": keep-alive\n\n") },
+  [ndjsonMediaType]: { encode: ndjsonBytes, numbered: withoutIds(ndjsonBytes), silence: encoder.encode("\n") },
+  [framesMediaType]: { encode: framesBytes, numbered: withoutIds(framesBytes), silence: emptyFrame },
 }

@@ -19,7 +19,7 @@ import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { journalFault } from "../compute/journalFault.ts"
 import { apply } from "../window/apply.ts"
 import type { Policy } from "../window/Policy.ts"
-import { encodeEvent, SSE_TYPE } from "../wire/Wire.ts"
+import { encodeEvent, sseMediaType } from "../wire/Wire.ts"
 import { commandEvents, type Numbered } from "./commandEvents.ts"
 import { eventForms } from "./eventForms.ts"
 import { answerHeaders, streamHeaders } from "./headers.ts"
@@ -181,7 +181,9 @@ export const tellWith = (
       encodeFailure: (cause: Cause.Cause<JournalError>) => {
         const error = Cause.findError(cause)
         if (Cause.hasInterruptsOnly(cause)) return nothing
-        return Result.isSuccess(error) && type === SSE_TYPE ? problemMessage(refuseJournal(error.success)) : undefined
+        return Result.isSuccess(error) && type === sseMediaType
+          ? problemMessage(refuseJournal(error.success))
+          : undefined
       },
       fork,
       keepAlive: keep,

@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { WIRE_VERSION, WIRE_VERSION_HEADER } from "../wire/Wire.ts"
+import { wireVersion, wireVersionHeader } from "../wire/Wire.ts"
 
 /** Answers are what they say they are, are kept by nobody, and say which wire they speak. */
 export const answerHeaders: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
   "cache-control": "no-store",
-  [WIRE_VERSION_HEADER]: String(WIRE_VERSION),
+  [wireVersionHeader]: String(wireVersion),
 }
 
 /** What the token of a request allows, in the answer of `GET /commands`: `read, run, cancel`, or some of them. */

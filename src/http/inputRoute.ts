@@ -74,6 +74,6 @@ export const inputResponse = async (
     return wrong
   }).catch(() => refuse(400, "invalid", "the body could not be read to its end"))
   if (refusal !== undefined) return problemResponse(refusal)
-  const taken: InputTaken = { id, taken: input.taken, stdin: input.isOpen ? "open" : "closed" }
+  const taken: InputTaken = { commandId: id, taken: input.taken, stdin: input.isOpen ? "open" : "closed" }
   return new Response(JSON.stringify(taken), { headers: { ...answerHeaders, "content-type": JSON_TYPE } })
 }

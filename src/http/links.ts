@@ -16,7 +16,7 @@ export const acceptedResponse = (
 ): Response => {
   const command = `${path.slice(0, path.lastIndexOf("/"))}/commands/${encodeURIComponent(id)}`
   const accepted: CommandAccepted = {
-    id,
+    commandId: id,
     links: { command, events: `${command}/events`, input: `${command}/input` },
   }
   return new Response(JSON.stringify(accepted), {

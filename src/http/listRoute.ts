@@ -15,7 +15,7 @@ import { type ListOptions, lookAtCommands, type Looked } from "../history/listCo
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import type { Grant } from "../auth/Grant.ts"
-import { CommandStateName } from "../wire/Wire.ts"
+import { CommandInfo } from "../wire/Wire.ts"
 import { infoText } from "./commandInfo.ts"
 import { answerHeaders, RIGHTS_HEADER } from "./headers.ts"
 import { JSON_TYPE } from "./negotiate.ts"
@@ -36,7 +36,7 @@ interface Listing {
   readonly limit: number
 }
 
-const stateNames: ReadonlySet<string> = new Set(CommandStateName.literals)
+const stateNames: ReadonlySet<string> = new Set(CommandInfo.fields.state.literals)
 
 /** States by their names; `open` is those of which more may come. */
 const statesOf = (request: HonoRequest): Result.Result<ReadonlySet<string> | undefined, Refusal> => {

@@ -92,11 +92,11 @@ export const driven = (
   services: Services,
   run: CommandRun,
   events: (onRecorded: () => void) => Events,
-  lingerMillis: number | undefined,
+  disconnectGraceMillis: number | undefined,
 ): Promise<Exit.Exit<unknown, ShellFault>> =>
   new Promise((resolve) => {
-    const linger = lingerMillis === undefined ? undefined : new Linger({
-      millis: lingerMillis,
+    const linger = disconnectGraceMillis === undefined ? undefined : new Linger({
+      millis: disconnectGraceMillis,
       maxAhead,
       onAbandoned: () => fiber.interruptUnsafe(),
       context: services.context,

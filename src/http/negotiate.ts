@@ -5,23 +5,23 @@
  */
 import * as Result from "effect/Result"
 import { parseAccept } from "hono/utils/accept"
-import { FRAMES_TYPE, NDJSON_TYPE, SSE_TYPE } from "../wire/Wire.ts"
+import { framesMediaType, ndjsonMediaType, sseMediaType } from "../wire/Wire.ts"
 import { type Refusal, refuse } from "./problem.ts"
 
 /** Media type of one result, the default. */
 export const JSON_TYPE = "application/json"
 
 /** A form of events. */
-export type EventsType = typeof NDJSON_TYPE | typeof SSE_TYPE | typeof FRAMES_TYPE
+export type EventsType = typeof ndjsonMediaType | typeof sseMediaType | typeof framesMediaType
 
 /** A form of answer. */
 export type AnswerType = typeof JSON_TYPE | EventsType
 
 const allForms: readonly [AnswerType, ...ReadonlyArray<AnswerType>] = [
   JSON_TYPE,
-  NDJSON_TYPE,
-  SSE_TYPE,
-  FRAMES_TYPE,
+  ndjsonMediaType,
+  sseMediaType,
+  framesMediaType,
 ]
 
 const specificity = (range: string, form: AnswerType): number => {
@@ -61,11 +61,11 @@ export const negotiate = (
 
 /** The form of a command's events: an event stream, where that is as good as any other. */
 export const negotiateEvents = (accept: string | undefined): Result.Result<AnswerType, Refusal> =>
-  negotiate(accept, [SSE_TYPE, NDJSON_TYPE, FRAMES_TYPE])
+  negotiate(accept, [sseMediaType, ndjsonMediaType, framesMediaType])
 
 /** The form of what happens to commands: the same, without frames, as none of it is output. */
 export const negotiateChanges = (accept: string | undefined): Result.Result<AnswerType, Refusal> =>
-  negotiate(accept, [SSE_TYPE, NDJSON_TYPE])
+  negotiate(accept, [sseMediaType, ndjsonMediaType])
 
 const isAbove = (a: readonly [number, number, number], b: readonly [number, number, number]): boolean => {
   for (const [index, value] of a.entries()) {

@@ -14,16 +14,15 @@ import {
   CommandAccepted,
   CommandInfo,
   CommandPage,
-  CommandStateName,
-  FRAMES_TYPE,
+  ExecRequestOptions,
+  framesMediaType,
   Health,
   InputTaken,
-  maxLingerMillis,
-  NDJSON_TYPE,
+  maxDisconnectGraceMillis,
+  ndjsonMediaType,
   Problem,
-  RunSettings,
-  SSE_TYPE,
-  WIRE_VERSION,
+  sseMediaType,
+  wireVersion,
 } from "../wire/Wire.ts"
 import { PROMETHEUS_TYPE } from "./prometheus.ts"
 
@@ -31,7 +30,7 @@ type Json = Schema.Json
 
 const schemas: Readonly<Record<string, Schema.Constraint>> = {
   ShellExec,
-  RunSettings,
+  ExecRequestOptions,
   ShellEvent,
   ShellOutput,
   CommandInfo,
@@ -73,8 +72,8 @@ const operation = (
 /** OpenAPI 3.1 has bytes as a schema without a type. */
 const frames: Json = { schema: { description: "Two lengths, an event as JSON, its text; see architecture/server.md" } }
 
-const changes = { [SSE_TYPE]: { schema: text }, [NDJSON_TYPE]: { schema: text } }
-const events: Json = { ...changes, [FRAMES_TYPE]: frames }
+const changes = { [sseMediaType]: { schema: text }, [ndjsonMediaType]: { schema: text } }
+const events: Json = { ...changes, [framesMediaType]: frames }
 const noToken = { security: [] }
 
 const paths: Json = {
@@ -82,20 +81,23 @@ const paths: Json = {
     post: operation("runCommand", "Run a command", {
       "200": answer("It ran: one result, or its events as they come", {
         "application/json": { schema: ref("ShellOutput") },
-        [NDJSON_TYPE]: { schema: { description: "One event a line", ...ref("ShellEvent") } },
-        [SSE_TYPE]: { schema: { description: "`data` is an event as JSON", ...text } },
-        [FRAMES_TYPE]: frames,
+        [ndjsonMediaType]: { schema: { description: "One event a line", ...ref("ShellEvent") } },
+        [sseMediaType]: { schema: { description: "`data` is an event as JSON", ...text } },
+        [framesMediaType]: frames,
       }),
       "202": answer("It runs, detached", json("CommandAccepted")),
     }, {
       parameters: [
         query("window", "Cut the output into windows, as `lines:50`", text),
         query("detached", "Answer at once; the command runs on", flag),
-        query("lingerMillis", "How long it lives without a reader", { ...Object(count), maximum: maxLingerMillis }),
+        query("disconnectGraceMillis", "How long it lives without a reader", {
+          ...Object(count),
+          maximum: maxDisconnectGraceMillis,
+        }),
       ],
       requestBody: {
         required: true,
-        content: { "application/json": { schema: { allOf: [ref("ShellExec"), ref("RunSettings")] } } },
+        content: { "application/json": { schema: { allOf: [ref("ShellExec"), ref("ExecRequestOptions")] } } },
       },
     }),
   },
@@ -104,7 +106,7 @@ const paths: Json = {
       "200": answer("A page of them", json("CommandPage")),
     }, {
       parameters: [
-        query("state", `Any of these, joined by commas: open, ${CommandStateName.literals.join(", ")}`, text),
+        query("state", `Any of these, joined by commas: open, ${CommandInfo.fields.state.literals.join(", ")}`, text),
         query("since", "Asked for then or later: milliseconds since 1970, or a date", text),
         query("until", "Asked for before then", text),
         query("command", "A pattern for the program or the line, with * and ?", text),
@@ -204,7 +206,7 @@ export const openApiText = (): string =>
     openapi: "3.1.0",
     info: {
       title: "Sluice execution server",
-      version: String(WIRE_VERSION),
+      version: String(wireVersion),
       license: { name: "MIT", identifier: "MIT" },
     },
     // Where this document was found.

@@ -28,7 +28,7 @@ export interface ShellRoutesLimits {
   readonly maxOutputBytes?: number | undefined
   /** The most commands that run, or wait for the leaf, at once; more are refused with 429. Default: no limit. */
   readonly maxConcurrent?: number | undefined
-  /** How much output a command with `lingerMillis` may be ahead of its readers, characters. Default: 1 MiB. */
+  /** How much output a command with `disconnectGraceMillis` may be ahead of its readers, characters. Default: 1 MiB. */
   readonly maxAhead?: number | undefined
   /** What `Retry-After` says to clients that were throttled. Whole seconds, rounded up. Default: 1 s. */
   readonly retryAfter?: DurationInput | undefined

@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { HonoRequest } from "hono"
 import { ShellExec } from "../command/ShellExec.ts"
-import { RunSettings } from "../wire/protocol.ts"
+import { ExecRequestOptions } from "../wire/protocol.ts"
 import { type ProblemField, type Refusal, refuse } from "./problem.ts"
 import { plainExec } from "./plainExec.ts"
 import { type BodyBounds, readJson } from "./readJson.ts"
@@ -19,8 +19,8 @@ import { withSecrets } from "./withSecrets.ts"
 export interface AskedCommand {
   /** The fields of a `ShellExec`, as they came. */
   readonly fields: Readonly<Record<string, unknown>>
-  readonly secrets: RunSettings["secrets"]
-  readonly settings: Omit<RunSettings, "secrets">
+  readonly secrets: ExecRequestOptions["secrets"]
+  readonly settings: Omit<ExecRequestOptions, "secrets">
   /** Whether the client gave the command its id. */
   readonly named: boolean
 }
@@ -30,7 +30,7 @@ const invalid = (detail: string, errors?: ReadonlyArray<ProblemField>): Refusal 
 
 // A field that is not known is refused: a misspelt `timeout` must not be no timeout.
 const decodeExec = Schema.decodeUnknownResult(ShellExec, { onExcessProperty: "error", errors: "all" })
-const decodeSettings = Schema.decodeUnknownResult(RunSettings, { onExcessProperty: "error", errors: "all" })
+const decodeSettings = Schema.decodeUnknownResult(ExecRequestOptions, { onExcessProperty: "error", errors: "all" })
 
 const toIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
@@ -52,19 +52,19 @@ const decoded = <A>(result: Result.Result<A, Schema.SchemaError>): Result.Result
 
 const noMarker = "no marker of a secret stands there"
 
-const filled = (exec: ShellExec, secrets: RunSettings["secrets"]): Result.Result<ShellExec, Refusal> =>
+const filled = (exec: ShellExec, secrets: ExecRequestOptions["secrets"]): Result.Result<ShellExec, Refusal> =>
   secrets === undefined ? Result.succeed(exec) : Result.mapError(withSecrets(exec, secrets), (path) => {
     const field: ProblemField = { pointer: pointer(["secrets", ...path]), detail: noMarker }
     return invalid(`${field.pointer}: ${noMarker}`, [field])
   })
 
-const isSetting = ([name]: readonly [string, unknown]): boolean => Object.hasOwn(RunSettings.fields, name)
+const isSetting = ([name]: readonly [string, unknown]): boolean => Object.hasOwn(ExecRequestOptions.fields, name)
 
-const noSettings: RunSettings = {}
+const noSettings: ExecRequestOptions = {}
 
 /**
  * Reads a request's body: JSON, with the fields of `ShellExec` (`_tag` may be missing, like
- * all that has a default) and, if wanted, those of `RunSettings`. The command itself is not looked at yet.
+ * all that has a default) and, if wanted, those of `ExecRequestOptions`. The command itself is not looked at yet.
  */
 export const readAsked = async (
   request: HonoRequest,

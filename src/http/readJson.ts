@@ -5,7 +5,7 @@
  */
 import * as Result from "effect/Result"
 import type { HonoRequest } from "hono"
-import { ByteBuffer } from "../wire/ByteBuffer.ts"
+import { ByteBuffer } from "../base/ByteBuffer.ts"
 import { type Refusal, refuse } from "./problem.ts"
 
 const tooLarge = (max: number): Refusal => refuse(413, "too-large", `at most ${max} bytes are read`)

@@ -8,7 +8,13 @@ import type { HonoRequest } from "hono"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { parsePolicy } from "../window/parse.ts"
 import type { Policy } from "../window/Policy.ts"
-import { maxChunkLength, maxLingerMillis, type RunSettings, WIRE_VERSION, WIRE_VERSION_HEADER } from "../wire/Wire.ts"
+import {
+  type ExecRequestOptions,
+  maxChunkLength,
+  maxDisconnectGraceMillis,
+  wireVersion,
+  wireVersionHeader,
+} from "../wire/Wire.ts"
 import { type AnswerType, JSON_TYPE, negotiate } from "./negotiate.ts"
 import type { Chunking } from "../shell/Chunking.ts"
 import { chunkingOf } from "../compute/ComputeRequest.ts"
@@ -21,7 +27,7 @@ import type { BodyBounds } from "./readJson.ts"
  * How long a command lives: as long as its client waits (`attached`), whoever waits (`detached`), or until nobody has read
  * it for some milliseconds.
  */
-export type Life = "attached" | "detached" | { readonly lingerMillis: number }
+export type Life = "attached" | "detached" | { readonly disconnectGraceMillis: number }
 
 /** What a request asks for. */
 export interface RunRequest {
@@ -39,10 +45,10 @@ export interface RunRequest {
 
 /** Why a request that speaks another version of the wire is refused; `undefined` when it does not. */
 export const wrongVersion = (request: HonoRequest): Refusal | undefined => {
-  const version = request.header(WIRE_VERSION_HEADER)
-  return version === undefined || version === String(WIRE_VERSION)
+  const version = request.header(wireVersionHeader)
+  return version === undefined || version === String(wireVersion)
     ? undefined
-    : refuse(400, "wire-version", `this server speaks ${WIRE_VERSION_HEADER}: ${WIRE_VERSION}`)
+    : refuse(400, "wire-version", `this server speaks ${wireVersionHeader}: ${wireVersion}`)
 }
 
 const wrong = (field: string, detail: string, what: string): Refusal => {
@@ -59,22 +65,24 @@ const readPolicy = (text: string | undefined, type: AnswerType): Result.Result<P
   return Result.mapError(parsePolicy(text), (detail) => wrong("window", detail, what))
 }
 
-const readLife = (request: HonoRequest, settings: RunSettings): Result.Result<Life, Refusal> => {
-  const millis = wholeNumberOf(request, "lingerMillis")
+const readLife = (request: HonoRequest, settings: ExecRequestOptions): Result.Result<Life, Refusal> => {
+  const millis = wholeNumberOf(request, "disconnectGraceMillis")
   if (Result.isFailure(millis)) return Result.fail(millis.failure)
-  const lingerMillis = millis.success ?? settings.lingerMillis ?? 0
-  if (lingerMillis > maxLingerMillis) {
-    return Result.fail(wrong("lingerMillis", `lingerMillis is at most ${maxLingerMillis}`, "too long"))
+  const disconnectGraceMillis = millis.success ?? settings.disconnectGraceMillis ?? 0
+  if (disconnectGraceMillis > maxDisconnectGraceMillis) {
+    return Result.fail(
+      wrong("disconnectGraceMillis", `disconnectGraceMillis is at most ${maxDisconnectGraceMillis}`, "too long"),
+    )
   }
   const detached = flagOf(request, "detached") ?? settings.detached ?? false
-  if (detached && lingerMillis > 0) {
-    return Result.fail(wrong("lingerMillis", "a detached command needs no readers", "not with detached"))
+  if (detached && disconnectGraceMillis > 0) {
+    return Result.fail(wrong("disconnectGraceMillis", "a detached command needs no readers", "not with detached"))
   }
-  return Result.succeed(detached ? "detached" : lingerMillis > 0 ? { lingerMillis } : "attached")
+  return Result.succeed(detached ? "detached" : disconnectGraceMillis > 0 ? { disconnectGraceMillis } : "attached")
 }
 
 /** Where a client wants output to be cut, within what a server holds back. */
-const boundedChunking = ({ chunking }: RunSettings): Chunking | undefined => {
+const boundedChunking = ({ chunking }: ExecRequestOptions): Chunking | undefined => {
   if (chunking === undefined) return undefined
   const asked = chunkingOf(chunking)
   return { ...asked, maxLength: Math.min(asked.maxLength, maxChunkLength) }

@@ -4,14 +4,14 @@
  * @module
  */
 import type { ShellExec } from "../command/ShellExec.ts"
-import { canonical } from "../journal/canonical.ts"
-import type * as Redactor from "../journal/Redactor.ts"
+import { canonicalJson } from "../base/canonicalJson.ts"
+import type * as Redactor from "../journal/redaction/Redactor.ts"
 import { Compute } from "../compute/Compute.ts"
 import { redactExec } from "../compute/redaction.ts"
 
 const textOf = (exec: ShellExec): string => {
   const { maxOutputBytes: _, streamOutput: __, ...body } = Compute.request.encode(exec)
-  return canonical(body)
+  return canonicalJson(body)
 }
 
 /**

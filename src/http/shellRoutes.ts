@@ -42,7 +42,7 @@ import { makeRuns } from "./Runs.ts"
  *
  * A command lives as long as somebody waits for its answer: a client that goes away cancels it, and one that reads
  * slowly holds it back, since nothing is read from it before the connection takes it. With `detached: true` it runs on by
- * itself; with `lingerMillis` it waits for a client that lost its connection.
+ * itself; with `disconnectGraceMillis` it waits for a client that lost its connection.
  *
  * Every command stands in the journal, and others may look: `GET /commands`, `GET /commands/:id`, and
  * `GET /commands/:id/events`, which resumes by `Last-Event-ID` with nothing missed and nothing twice. A command is fed by
@@ -53,7 +53,7 @@ import { makeRuns } from "./Runs.ts"
  * command, or `InvalidRequest`; 401; 403 `PermissionDenied`, `NotAllowed`; 404 `NotFound`; 405; 406; 408 `Timeout`;
  * 413; 415; 429 `Throttled` and 503 `ResourceExhausted`, both with `Retry-After`; 499 `Cancelled`; 500 `JournalFailed`,
  * `Unknown`; 502 `HostLost`. It holds the encoded fault, partial output included. After the first event, and in every
- * stream with `lingerMillis`, which is answered as soon as the command is in the journal, a fault is the last event.
+ * stream with `disconnectGraceMillis`, which is answered as soon as the command is in the journal, a fault is the last event.
  *
  * Serves unchanged under `Deno.serve`, `Bun.serve` and anything else that takes a fetch handler; under Bun pass
  * `app.fetch` itself, so that a silent command does not run into its idle timeout. Mount it at any path of another

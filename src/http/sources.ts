@@ -8,7 +8,7 @@ import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { layer as memoryJournal } from "../journal/memory.ts"
-import type * as Redactor from "../journal/Redactor.ts"
+import type * as Redactor from "../journal/redaction/Redactor.ts"
 import type { Shell } from "../shell/Shell.ts"
 
 /** Where the commands run. */

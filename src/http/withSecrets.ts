@@ -7,10 +7,12 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { isSecret, type Word } from "../command/Secret.ts"
 import { ShellExec } from "../command/ShellExec.ts"
-import type { RunSecrets } from "../wire/Wire.ts"
+import type { ExecRequestSecrets } from "../wire/Wire.ts"
 
 /** A place that a secret is for, and that has no marker: a path into the secrets. */
-export type Misplaced = readonly [field: keyof RunSecrets] | readonly [field: keyof RunSecrets, name: string]
+export type Misplaced =
+  | readonly [field: keyof ExecRequestSecrets]
+  | readonly [field: keyof ExecRequestSecrets, name: string]
 
 type Values = Readonly<Record<string, Redacted.Redacted<string>>>
 
@@ -35,7 +37,7 @@ const misplacedIn = (
 }
 
 /** Puts secrets where their markers are; one that has no marker is the failure. */
-export const withSecrets = (exec: ShellExec, secrets: RunSecrets): Result.Result<ShellExec, Misplaced> => {
+export const withSecrets = (exec: ShellExec, secrets: ExecRequestSecrets): Result.Result<ShellExec, Misplaced> => {
   const { arguments: words = {}, environment: variables = {}, input } = secrets
   const { environment = {} } = exec
   const at = new Map(exec.arguments.map((word, index) => [String(index), word]))

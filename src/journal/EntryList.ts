@@ -4,12 +4,12 @@
  * @module
  */
 import { type Entry, type Filter, type Head, matches, noHash, type Position } from "./Entry.ts"
-import { firstBeyond } from "./firstBeyond.ts"
+import { upperBound } from "./upperBound.ts"
 import type { Scan } from "./JournalStore.ts"
 import type { PruneOptions } from "./PruneOptions.ts"
 
 /** An entry, and how long its body is, about, in UTF-16 units. */
-export interface Weighed {
+export interface SizedEntry {
   readonly entry: Entry
   readonly length: number
 }
@@ -22,13 +22,13 @@ const prunedBytes = 200
 
 const bytesOf = (length: number): number => entryBytes + 2 * length
 
-const firstAfter = (list: ReadonlyArray<Weighed>, after: Position): number =>
-  firstBeyond(list.length, (index) => list[index]?.entry.position ?? Infinity, after)
+const firstAfter = (list: ReadonlyArray<SizedEntry>, after: Position): number =>
+  upperBound(list.length, (index) => list[index]?.entry.position ?? Infinity, after)
 
 /** Entries in order, without a gap. */
 export class EntryList {
-  #all: Array<Weighed> = []
-  readonly #byCorrelation = new Map<string, Array<Weighed>>()
+  #all: Array<SizedEntry> = []
+  readonly #byCorrelation = new Map<string, Array<SizedEntry>>()
   #bytes = 0
   #last: Position = 0
 
@@ -56,7 +56,7 @@ export class EntryList {
   }
 
   /** Adds what follows the head. */
-  push(weighed: Weighed): void {
+  push(weighed: SizedEntry): void {
     this.#all.push(weighed)
     this.#last = weighed.entry.position
     this.#bytes += bytesOf(weighed.length)
@@ -131,7 +131,7 @@ export class EntryList {
     return Math.min(cut, this.#last - 1, (keepFrom ?? Infinity) - 1)
   }
 
-  #listFor(filter: Filter | undefined): ReadonlyArray<Weighed> {
+  #listFor(filter: Filter | undefined): ReadonlyArray<SizedEntry> {
     return filter?.correlationId === undefined ? this.#all : this.#byCorrelation.get(filter.correlationId) ?? []
   }
 }

@@ -8,16 +8,16 @@
  *
  * @module
  */
-export { canonical } from "./canonical.ts"
-export { maxBodyLength } from "./chain.ts"
-export { Checkpoint, type CheckpointFields, checkpointOf, journalBranch } from "./checkpoint.ts"
+export { canonicalJson as canonical } from "../base/canonicalJson.ts"
+export { maxBodyLength } from "./entryCodec.ts"
+export { Checkpoint, type CheckpointFields, decodeCheckpoint as checkpointOf, journalBranch } from "./checkpoint.ts"
 export * from "./Entry.ts"
-export { hashedText, hashOf, type Unhashed } from "./hash.ts"
+export { hashEntry as hashOf, hashInput as hashedText, type UnhashedRow as Unhashed } from "./hashChain.ts"
 export * from "./JournalError.ts"
 export * from "./JournalService.ts"
 export * from "./JournalStore.ts"
 export { type JournalOptions, makeJournal } from "./makeJournal.ts"
 export * as MemoryJournal from "./memory.ts"
-export * as Redactor from "./Redactor.ts"
+export * as Redactor from "./redaction/Redactor.ts"
 export type { PruneOptions, PruneReport } from "./PruneOptions.ts"
 export type { VerifyOptions, VerifyReport } from "./verify.ts"

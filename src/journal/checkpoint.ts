@@ -6,7 +6,7 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Body, Entry, Position, Row } from "./Entry.ts"
-import { sha256 } from "./sha256.ts"
+import { sha256 } from "../base/sha256.ts"
 
 /** The branch of a journal's own entries. */
 export const journalBranch = "journal"
@@ -31,7 +31,7 @@ export type CheckpointFields = {
  * - `removed`: every entry up to `through` is gone; `hash` is the hash of the entry at `through`, on which the first one
  *   that is left builds. `count` entries went with it.
  * - `stripped`: the bodies of `count` entries are gone, those of `positions` (from and to, inclusive); `hash` is a digest
- *   over what is left of them (see {@link strippedDigest}), `through` the last of them.
+ *   over what is left of them (see {@link extendStripDigest}), `through` the last of them.
  * - `by`, `why`: who signed it off, and for what reason.
  */
 export const Checkpoint: Schema.TaggedStruct<"Checkpoint", CheckpointFields> = Schema.TaggedStruct(checkpointTag, {
@@ -50,11 +50,11 @@ export type Checkpoint = typeof Checkpoint.Type
 const decode = Schema.decodeUnknownOption(Checkpoint)
 
 /** The checkpoint of an entry, if it is one. */
-export const checkpointOf = (entry: Entry): Checkpoint | undefined =>
+export const decodeCheckpoint = (entry: Entry): Checkpoint | undefined =>
   entry.branch === journalBranch ? Option.getOrUndefined(decode(entry.body)) : undefined
 
 /** A checkpoint as a body. */
-export const checkpointBody = ({ by, count, hash, kind, positions, through, why }: Checkpoint): Body => ({
+export const encodeCheckpoint = ({ by, count, hash, kind, positions, through, why }: Checkpoint): Body => ({
   _tag: checkpointTag,
   ...(by === undefined ? undefined : { by }),
   count,
@@ -66,7 +66,7 @@ export const checkpointBody = ({ by, count, hash, kind, positions, through, why 
 })
 
 /** Positions, ascending, as ranges. */
-export const rangesOf = (positions: ReadonlyArray<Position>): Array<[Position, Position]> => {
+export const toRanges = (positions: ReadonlyArray<Position>): Array<[Position, Position]> => {
   const ranges: Array<[Position, Position]> = []
   for (const position of positions) {
     const last = ranges.at(-1)
@@ -77,7 +77,7 @@ export const rangesOf = (positions: ReadonlyArray<Position>): Array<[Position, P
 }
 
 /** Adds one stripped entry to a digest over all of them, in order. Begin with `""`. */
-export const strippedDigest = (digest: string, row: Omit<Row, "body">): string =>
+export const extendStripDigest = (digest: string, row: Omit<Row, "body">): string =>
   sha256(
     JSON.stringify([digest, row.position, row.time, row.branch, row.correlationId, row.tag, row.version, row.hash]),
   )

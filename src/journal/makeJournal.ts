@@ -9,17 +9,17 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { writeDraft, type Written } from "./chain.ts"
+import { type EncodedDraft, encodeDraft } from "./entryCodec.ts"
 import { checkpointTag, journalBranch } from "./checkpoint.ts"
-import { Committer } from "./Committer.ts"
+import { GroupCommitter } from "./GroupCommitter.ts"
 import type { Draft } from "./Entry.ts"
-import { Gate } from "./Gate.ts"
+import { CloseGate } from "./CloseGate.ts"
 import type { AppendOptions, JournalService } from "./JournalService.ts"
 import { JournalError } from "./JournalError.ts"
 import type { Durability, JournalStore, Scan } from "./JournalStore.ts"
-import { firstInvalid, invalid, wholeNumber, withNumbers } from "./options.ts"
-import { numbersOf, pruneStore } from "./prune.ts"
-import { entriesOf, Follower } from "./tail.ts"
+import { clampToSafeInteger, findInvalidNumber, invalidError, validateNumbers } from "./validateNumbers.ts"
+import { pruneNumbers, pruneStore } from "./prune.ts"
+import { decodeRows, TailReader } from "./TailReader.ts"
 import { verifyStore } from "./verify.ts"
 
 /** Settings that every journal has. */
@@ -31,7 +31,7 @@ export interface JournalOptions {
 /** Entries that a read answers with, unless it says otherwise. */
 export const defaultLimit = 1_000
 
-export const unsupported = (
+export const unsupportedDurabilityError = (
   store: Pick<JournalStore, "name" | "durabilities">,
   durability: Durability,
 ): JournalError =>
@@ -41,14 +41,14 @@ export const unsupported = (
   )
 
 /** What a journal says about itself is written by nobody else. */
-export const reserved: JournalError = invalid("branch", "a checkpoint is written by pruning alone")
+export const reservedTagError: JournalError = invalidError("branch", "a checkpoint is written by pruning alone")
 
-const writeAll = (drafts: ReadonlyArray<Draft>): Result.Result<ReadonlyArray<Written>, JournalError> => {
-  const written: Array<Written> = []
+const writeAll = (drafts: ReadonlyArray<Draft>): Result.Result<ReadonlyArray<EncodedDraft>, JournalError> => {
+  const written: Array<EncodedDraft> = []
   for (const draft of drafts) {
-    const result = writeDraft(draft)
+    const result = encodeDraft(draft)
     if (Result.isFailure(result)) return Result.fail(result.failure)
-    if (draft.branch === journalBranch && draft.body._tag === checkpointTag) return Result.fail(reserved)
+    if (draft.branch === journalBranch && draft.body._tag === checkpointTag) return Result.fail(reservedTagError)
     written.push(result.success)
   }
   return Result.succeed(written)
@@ -61,10 +61,12 @@ export const makeJournal = (
 ): Effect.Effect<JournalService, JournalError, Scope.Scope> =>
   Effect.gen(function* () {
     const durability = options.durability ?? (store.durabilities.includes("os") ? "os" : "memory")
-    if (!store.durabilities.includes(durability)) return yield* Effect.fail(unsupported(store, durability))
-    const gate = new Gate()
-    const follower = yield* Follower.make(store, gate)
-    const committer = new Committer(store, follower.committed)
+    if (!store.durabilities.includes(durability)) {
+      return yield* Effect.fail(unsupportedDurabilityError(store, durability))
+    }
+    const gate = new CloseGate()
+    const follower = yield* TailReader.make(store, gate)
+    const committer = new GroupCommitter(store, follower.committed)
     yield* Effect.addFinalizer(() =>
       Effect.andThen(
         committer.close,
@@ -77,10 +79,10 @@ export const makeJournal = (
 
     const append = (drafts: ReadonlyArray<Draft>, { condition, durability: level }: AppendOptions = {}) => {
       const wanted = level ?? durability
-      if (!store.durabilities.includes(wanted)) return Effect.fail(unsupported(store, wanted))
+      if (!store.durabilities.includes(wanted)) return Effect.fail(unsupportedDurabilityError(store, wanted))
       const written = writeAll(drafts)
       if (Result.isFailure(written)) return Effect.fail(written.failure)
-      const wrong = firstInvalid({ "condition.after": condition?.after })
+      const wrong = findInvalidNumber({ "condition.after": condition?.after })
       if (wrong !== undefined) return Effect.fail(wrong)
       if (drafts.length === 0) return Effect.succeed([])
       return Clock.clockWith((clock) =>
@@ -89,15 +91,16 @@ export const makeJournal = (
     }
 
     const reader = gate.reader(store)
-    const scan = (scan: Scan) => Effect.flatMap(reader.scan({ ...scan, limit: wholeNumber(scan.limit) }), entriesOf)
+    const scan = (scan: Scan) =>
+      Effect.flatMap(reader.scan({ ...scan, limit: clampToSafeInteger(scan.limit) }), decodeRows)
     const tail = follower.tail.bind(follower)
 
     return {
       append: (drafts, appendOptions) => Effect.suspend(() => append(drafts, appendOptions)),
       read: ({ after = 0, filter, limit = defaultLimit } = {}) =>
-        withNumbers({ after, limit }, () => scan({ after, filter, limit })),
+        validateNumbers({ after, limit }, () => scan({ after, filter, limit })),
       readBackward: ({ before, filter, limit = defaultLimit } = {}) =>
-        withNumbers({ before, limit }, () => scan({ before, filter, limit, order: "backward" })),
+        validateNumbers({ before, limit }, () => scan({ before, filter, limit, order: "backward" })),
       tail,
       waitFor: ({ match = () => true, ...tailOptions }) =>
         tail(tailOptions).pipe(
@@ -108,8 +111,10 @@ export const makeJournal = (
       head: reader.head,
       verify: (verifyOptions) => verifyStore(reader, verifyOptions),
       prune: (pruneOptions) =>
-        withNumbers(numbersOf(pruneOptions), () =>
-          committer.exclusively(durability, (transaction) => pruneStore(transaction, pruneOptions))),
+        validateNumbers(
+          pruneNumbers(pruneOptions),
+          () => committer.exclusively(durability, (transaction) => pruneStore(transaction, pruneOptions)),
+        ),
       stats: Effect.gen(function* () {
         const head = yield* reader.head
         return { ...(yield* reader.size), store: store.name, location: store.location, head }

@@ -12,7 +12,7 @@ import type { JournalStore } from "./JournalStore.ts"
 import { makeJournal } from "./makeJournal.ts"
 import { pruneStore } from "./prune.ts"
 import { keptShare, makeMemoryStore } from "./stores/memory/MemoryStore.ts"
-import { makeUnchained } from "./unchained.ts"
+import { makeUnchainedJournal } from "./makeUnchainedJournal.ts"
 
 /** Settings of a memory journal. */
 export interface MemoryJournalOptions {
@@ -65,7 +65,7 @@ export const make = (
   options: MemoryJournalOptions = {},
 ): Effect.Effect<JournalService, JournalError, Scope.Scope> => {
   const { chained = true, maxBytes = 64 * 1024 * 1024, maxEntries = 100_000, whenFull = "prune" } = options
-  if (!chained) return makeUnchained({ maxBytes, maxEntries }, whenFull)
+  if (!chained) return makeUnchainedJournal({ maxBytes, maxEntries }, whenFull)
   const store = makeMemoryStore({ maxBytes, maxEntries })
   return makeJournal(whenFull === "prune" ? rolling(store) : store)
 }

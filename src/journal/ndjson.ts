@@ -24,13 +24,10 @@
  * is taken back and nothing more is until the journal is opened again, as no one knows then what is on the disk. Readers
  * in other processes see an entry from `os` on.
  *
- * A position is found by halves. Entries with one correlation id, branch or tag are searched for line by line the first
- * time; on the way it is learned which ids and tags each stretch of the file holds, as it is when entries are written.
- * From then on only stretches are read that may hold what is asked for: one command out of a million entries is found in
- * milliseconds. What was learned takes at most 4 MiB and is gone when the journal is closed or pruned, and when somebody
- * else has changed the file other than by adding to it. A line that is damaged is told of by who reads it: a search that
- * passes it by does not. For journals of many millions of entries there is `@sluice/shell/journal/sqlite`, which keeps
- * its indexes.
+ * A position is found by bisection. A read with a filter (correlation id, branch, tags) has no index: it passes over every
+ * line between `after` and `before`. In 5 million entries (2 GB) finding a command by its id takes 1.6 s while the file is
+ * in the page cache, and 6 to 9 s from a disk that reads 220 to 330 MB/s, each time. Where commands are looked up often
+ * among more than some hundred thousand entries, use `@sluice/shell/journal/sqlite`, which has indexes.
  *
  * @module
  */

@@ -7,22 +7,22 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { readDuration } from "../base/duration.ts"
-import { link, writeDraft, type Written } from "./chain.ts"
-import { type Checkpoint, checkpointBody, checkpointTag, journalBranch } from "./checkpoint.ts"
-import { cutOf, rowAt } from "./cut.ts"
+import { chainRows, type EncodedDraft, encodeDraft } from "./entryCodec.ts"
+import { type Checkpoint, checkpointTag, encodeCheckpoint, journalBranch } from "./checkpoint.ts"
+import { findPruneLimit, readRowAt } from "./findPruneLimit.ts"
 import type { Position } from "./Entry.ts"
 import { JournalError } from "./JournalError.ts"
 import type { StoreTransaction } from "./JournalStore.ts"
 import type { PruneOptions, PruneReport } from "./PruneOptions.ts"
-import { firstOf } from "./scanAll.ts"
-import { doomedRows, signOff, signRest } from "./strip.ts"
+import { readFirstPosition } from "./scanBatches.ts"
+import { findRowsToStrip, makeStripCheckpoints, renewStripCheckpoints } from "./stripCheckpoints.ts"
 
 // Duration.toMillis takes NaN for no time at all.
 const millisOf = (duration: Duration.Duration | undefined): number =>
   duration === undefined ? NaN : Math.floor(Duration.toMillis(duration))
 
 /** The numbers of what to prune, to be checked before anything goes. A duration that is none is `NaN`, and no number. */
-export const numbersOf = (
+export const pruneNumbers = (
   { keepBytes, keepEntries, keepFrom, olderThan, through }: PruneOptions,
 ): Readonly<Record<string, number | undefined>> => ({
   through,
@@ -40,9 +40,9 @@ const notThere = (cut: Position): JournalError => {
   )
 }
 
-const written = (checkpoint: Checkpoint): Effect.Effect<Written, JournalError> =>
+const written = (checkpoint: Checkpoint): Effect.Effect<EncodedDraft, JournalError> =>
   Effect.fromResult(
-    writeDraft({ branch: journalBranch, correlationId: journalBranch, body: checkpointBody(checkpoint) }),
+    encodeDraft({ branch: journalBranch, correlationId: journalBranch, body: encodeCheckpoint(checkpoint) }),
   )
 
 /** Prunes within a transaction. */
@@ -56,19 +56,19 @@ export const pruneStore = (
       ...(by === undefined ? undefined : { by }),
       ...(why === undefined ? undefined : { why }),
     }
-    const first = (yield* firstOf(transaction)) ?? 1
-    const cut = Math.max(first - 1, yield* cutOf(transaction, first, options))
+    const first = (yield* readFirstPosition(transaction)) ?? 1
+    const cut = Math.max(first - 1, yield* findPruneLimit(transaction, first, options))
     const checkpoints: Array<Checkpoint> = []
     if (cut >= first) {
-      const row = yield* rowAt(transaction, cut)
+      const row = yield* readRowAt(transaction, cut)
       if (row === undefined) return yield* Effect.fail(notThere(cut))
       const { hash } = row
       checkpoints.push({ _tag: checkpointTag, kind: "removed", through: cut, hash, count: cut - first + 1, ...signed })
-      checkpoints.push(...yield* signRest(transaction, first, cut))
+      checkpoints.push(...yield* renewStripCheckpoints(transaction, first, cut))
     }
-    const doomed = yield* doomedRows(transaction, correlationIds, cut, keepFrom)
-    for (const signature of signOff(doomed)) checkpoints.push({ ...signature, ...signed })
-    const rows = link(
+    const doomed = yield* findRowsToStrip(transaction, correlationIds, cut, keepFrom)
+    for (const signature of makeStripCheckpoints(doomed)) checkpoints.push({ ...signature, ...signed })
+    const rows = chainRows(
       transaction.head,
       Math.floor(yield* Clock.currentTimeMillis),
       yield* Effect.forEach(checkpoints, written),

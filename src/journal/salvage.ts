@@ -7,17 +7,17 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import { canonical } from "./canonical.ts"
-import { entryOfRow, link, writeDraft, type Written } from "./chain.ts"
-import { checkpointOf, checkpointTag, journalBranch } from "./checkpoint.ts"
+import { canonicalJson } from "../base/canonicalJson.ts"
+import { chainRows, decodeRow, type EncodedDraft, encodeDraft } from "./entryCodec.ts"
+import { checkpointTag, decodeCheckpoint, journalBranch } from "./checkpoint.ts"
 import { type Head, noHash, type Position, type Row } from "./Entry.ts"
-import { hashOf } from "./hash.ts"
+import { hashEntry } from "./hashChain.ts"
 import { JournalError } from "./JournalError.ts"
 import type { JournalStore } from "./JournalStore.ts"
-import { batchBytes } from "./scanAll.ts"
+import { batchBytes } from "./scanBatches.ts"
 
 /** What a damaged store yields: a row that looks whole, or bytes that are no entry. Rows come in order of position. */
-export type Found = { readonly row: Row } | { readonly bytes: number }
+export type SalvagedItem = { readonly row: Row } | { readonly bytes: number }
 
 /** Positions, from and to, both included. */
 export type PositionRange = readonly [from: Position, to: Position]
@@ -75,7 +75,7 @@ class Judge {
   removedThrough: Position = 0
 
   /** What is to be written for a row, with its time; `undefined` when nothing is. */
-  take(row: Row): { readonly written: Written; readonly time: number } | undefined {
+  take(row: Row): { readonly written: EncodedDraft; readonly time: number } | undefined {
     const draft = this.#draft(row)
     if (draft === undefined) return undefined
     this.#first ??= row.position
@@ -84,9 +84,9 @@ class Judge {
     }
     const follows = row.position === this.#last.position + 1 && this.#last.hash !== ""
     const stripped = row.body === ""
-    const proven = stripped || (follows && hashOf(this.#last.hash, row) === row.hash)
+    const proven = stripped || (follows && hashEntry(this.#last.hash, row) === row.hash)
     this.#last = { position: row.position, hash: row.hash }
-    const checkpoint = draft === "stripped" ? undefined : checkpointOf(entryOfRow(row))
+    const checkpoint = draft === "stripped" ? undefined : decodeCheckpoint(decodeRow(row))
     if (checkpoint?.kind === "removed") this.removedThrough = Math.max(this.removedThrough, checkpoint.through)
     if (draft === "stripped" || (row.branch === journalBranch && row.tag === checkpointTag)) {
       this.leftOut++
@@ -96,14 +96,14 @@ class Judge {
     return { written: draft, time: row.time }
   }
 
-  #draft(row: Row): Written | "stripped" | undefined {
+  #draft(row: Row): EncodedDraft | "stripped" | undefined {
     if (row.position <= this.#last.position) return undefined
     if (row.body === "") return "stripped"
     try {
-      const { body } = entryOfRow(row)
+      const { body } = decodeRow(row)
       if (body === undefined) return undefined
       const { branch, correlationId, version } = row
-      return Option.getOrUndefined(Result.getSuccess(writeDraft({ branch, correlationId, version, body })))
+      return Option.getOrUndefined(Result.getSuccess(encodeDraft({ branch, correlationId, version, body })))
     } catch (error) {
       if (error instanceof JournalError) return undefined
       throw error
@@ -141,7 +141,7 @@ export type ToError = (error: unknown) => JournalError
 export const salvageInto = (
   to: JournalStore,
   source: string,
-  found: Iterator<Found>,
+  found: Iterator<SalvagedItem>,
   toError: ToError,
 ): Effect.Effect<SalvageReport, JournalError> =>
   Effect.gen(function* () {
@@ -153,7 +153,7 @@ export const salvageInto = (
     /** The next rows that are to be written. */
     const next = Effect.try({
       try: () => {
-        const batch: Array<{ readonly written: Written; readonly time: number }> = []
+        const batch: Array<{ readonly written: EncodedDraft; readonly time: number }> = []
         for (let length = 0, looked = 0; batch.length < batchRows && length < batchBytes && looked < 4 * batchRows;) {
           const item = found.next()
           if (item.done === true) {
@@ -175,11 +175,11 @@ export const salvageInto = (
       catch: toError,
     })
 
-    const write = (batch: ReadonlyArray<{ readonly written: Written; readonly time: number }>) =>
+    const write = (batch: ReadonlyArray<{ readonly written: EncodedDraft; readonly time: number }>) =>
       to.transact(to.durabilities.includes("os") ? "os" : "memory", (transaction) => {
         let head = transaction.head
         const rows = batch.flatMap(({ time, written }) => {
-          const made = link(head, time, [written])
+          const made = chainRows(head, time, [written])
           head = made.at(-1) ?? head
           return made
         })
@@ -203,7 +203,7 @@ export const salvageInto = (
       leftOut,
       removedThrough,
     }
-    const body = canonical({ _tag: salvagedTag, source, ...report })
+    const body = canonicalJson({ _tag: salvagedTag, source, ...report })
     const note = { branch: journalBranch, correlationId: journalBranch, tag: salvagedTag, version: 1, body }
     yield* write([{ written: note, time: Math.floor(yield* Clock.currentTimeMillis) }])
     return report

@@ -4,14 +4,14 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import { entryOfRow } from "./chain.ts"
+import { decodeRow } from "./entryCodec.ts"
 import { type Head, noHash, type Position, type Row } from "./Entry.ts"
-import { hashOf } from "./hash.ts"
+import { hashEntry } from "./hashChain.ts"
 import { JournalError } from "./JournalError.ts"
 import type { JournalStore } from "./JournalStore.ts"
-import { batchBytes, batchRows, scanBatch } from "./scanAll.ts"
-import { Signatures } from "./signatures.ts"
-import { checkpointsAfter } from "./strip.ts"
+import { batchBytes, batchRows, scanBatch } from "./scanBatches.ts"
+import { CheckpointVerifier } from "./CheckpointVerifier.ts"
+import { readCheckpoints, readLastCheckpoints } from "./stripCheckpoints.ts"
 
 /** Settings of a verification. */
 export interface VerifyOptions {
@@ -40,7 +40,7 @@ const broken = (position: Position, what: string): JournalError =>
 
 /** Walks the chain; what does not hold is thrown. */
 class Walk {
-  readonly signatures = new Signatures()
+  readonly signatures = new CheckpointVerifier()
   readonly #expect: Head | undefined
   #end: Head | undefined
   head: Head = { position: 0, hash: noHash }
@@ -66,11 +66,11 @@ class Walk {
         throw broken(row.position, "its body is gone, and no checkpoint says that it was pruned")
       }
       this.stripped++
-    } else if (hashOf(this.head.hash, row) !== row.hash) {
+    } else if (hashEntry(this.head.hash, row) !== row.hash) {
       throw broken(row.position, "its hash is not that of its content and the hash before it")
     } else {
       // The tag stands beside the body for the indexes, and is covered by the hash only through the body.
-      if (entryOfRow(row).body?._tag !== row.tag) throw broken(row.position, "its tag is not that of its body")
+      if (decodeRow(row).body?._tag !== row.tag) throw broken(row.position, "its tag is not that of its body")
       this.entries++
     }
     this.#reach({ position: row.position, hash: row.hash })
@@ -140,9 +140,9 @@ export const verifyStore = (
     let searched = false
 
     /** Checkpoints after a position, also those behind what cannot be read: the walk finds out where that begins. */
-    const checkpoints = (after: Position, step = 1): ReturnType<typeof checkpointsAfter> =>
+    const checkpoints = (after: Position, step = 1): ReturnType<typeof readCheckpoints> =>
       Effect.catchReason(
-        checkpointsAfter(store, after),
+        readCheckpoints(store, after),
         "JournalError",
         "Corrupt",
         ({ position = 0 }, error) =>
@@ -150,12 +150,12 @@ export const verifyStore = (
             damage ??= error
             // Not even the next can be looked for: farther behind it may go on.
             if (position <= after) return after > until ? Effect.succeed([]) : checkpoints(after + step, step * 2)
-            const before = Effect.orElseSucceed(checkpointsAfter(store, after, position), () => [])
+            const before = Effect.orElseSucceed(readCheckpoints(store, after, position), () => [])
             return Effect.zipWith(before, checkpoints(position), (one, other) => [...one, ...other])
           }),
       )
 
-    const take = (found: Effect.Success<ReturnType<typeof checkpointsAfter>>, late: boolean): boolean => {
+    const take = (found: Effect.Success<ReturnType<typeof readCheckpoints>>, late: boolean): boolean => {
       const fresh = found.filter(([position]) => !learned.has(position))
       for (const [position] of fresh) {
         learned.add(position)
@@ -170,11 +170,16 @@ export const verifyStore = (
     /** Hears of new checkpoints; says whether there are any. */
     const learn = (late: boolean) => Effect.map(checkpoints(known), (found) => take(found, late))
 
-    /** Looks once at every row for checkpoints that no index has; says whether there are any. */
+    /**
+     * Looks once more for checkpoints, where the scans so far may have missed some: in every row, without the index, or,
+     * in a store without an index, from the end backward to what cannot be read. Whether there are any.
+     */
     const search = Effect.suspend(() => {
-      if (searched || store.check === undefined) return Effect.succeed(false)
+      if (searched) return Effect.succeed(false)
       searched = true
-      const all = Effect.orElseSucceed(checkpointsAfter(store, 0, Infinity, {}), () => [])
+      const all = store.check === undefined
+        ? readLastCheckpoints(store)
+        : Effect.orElseSucceed(readCheckpoints(store, 0, Infinity, {}), () => [])
       return Effect.map(all, (found) => take(found, false))
     })
 

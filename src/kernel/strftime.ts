@@ -73,7 +73,7 @@ const isoWeek = (date: Date): readonly [year: number, week: number] => {
 }
 
 /** A time, in nanoseconds since 1970, by a format of `date +FORMAT`. */
-export const formatTime = (format: string, time: bigint, zone = "UTC"): string => {
+export const strftime = (format: string, time: bigint, zone = "UTC"): string => {
   const seconds = time >= 0n || time % billion === 0n ? time / billion : time / billion - 1n
   const nanos = time - seconds * billion
   const ms = Number(seconds) * 1000
@@ -102,18 +102,18 @@ export const formatTime = (format: string, time: bigint, zone = "UTC"): string =
       case "B":
         return months[at.getUTCMonth()] ?? ""
       case "c":
-        return formatTime("%a %b %e %H:%M:%S %Y", time, zone)
+        return strftime("%a %b %e %H:%M:%S %Y", time, zone)
       case "C":
         return [Math.floor(year / 100), 2, "0"]
       case "d":
         return [at.getUTCDate(), 2, "0"]
       case "D":
       case "x":
-        return formatTime("%m/%d/%y", time, zone)
+        return strftime("%m/%d/%y", time, zone)
       case "e":
         return [at.getUTCDate(), 2, " "]
       case "F":
-        return formatTime("%Y-%m-%d", time, zone)
+        return strftime("%Y-%m-%d", time, zone)
       case "g":
         return [isoWeek(at)[0] % 100, 2, "0"]
       case "G":
@@ -141,9 +141,9 @@ export const formatTime = (format: string, time: bigint, zone = "UTC"): string =
       case "q":
         return [Math.floor(at.getUTCMonth() / 3) + 1, 1, "0"]
       case "r":
-        return formatTime("%I:%M:%S %p", time, zone)
+        return strftime("%I:%M:%S %p", time, zone)
       case "R":
-        return formatTime("%H:%M", time, zone)
+        return strftime("%H:%M", time, zone)
       case "s":
         return `${seconds}`
       case "S":
@@ -152,7 +152,7 @@ export const formatTime = (format: string, time: bigint, zone = "UTC"): string =
         return "\t"
       case "T":
       case "X":
-        return formatTime("%H:%M:%S", time, zone)
+        return strftime("%H:%M:%S", time, zone)
       case "u":
         return [weekday || 7, 1, "0"]
       case "U":

@@ -6,7 +6,7 @@
  * @module
  */
 import * as Predicate from "effect/Predicate"
-import { ByteBuffer } from "../wire/ByteBuffer.ts"
+import { ByteBuffer } from "../base/ByteBuffer.ts"
 import { batchText, maxBatch } from "./batches.ts"
 
 /** What is wrong with a line, as JSON-RPC tells it. */
@@ -72,13 +72,13 @@ export class MessageLines {
 
   #hold(bytes: Uint8Array): void {
     // Of a line that is too long nothing is kept but that it was.
-    if (!this.#held.hasRefused) this.#held.push(bytes)
+    if (!this.#held.hasOverflowed) this.#held.push(bytes)
   }
 
   #take(): string | LineProblem | undefined {
     const held = this.#held
     this.#held = new ByteBuffer(this.#maxBytes)
-    if (held.hasRefused) return { code: -32_600, message: `mcp: a message has at most ${this.#maxBytes} bytes` }
+    if (held.hasOverflowed) return { code: -32_600, message: `mcp: a message has at most ${this.#maxBytes} bytes` }
     const line = new TextDecoder().decode(held.bytes)
     return line.trim() === "" ? undefined : problemOf(line) ?? `${line}\n`
   }

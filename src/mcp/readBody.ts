@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { ByteBuffer } from "../wire/ByteBuffer.ts"
+import { ByteBuffer } from "../base/ByteBuffer.ts"
 
 /** All of a body; `undefined` as soon as it is more than `max` bytes. Rejects when it cannot be read to its end. */
 export const readBody = async (request: Request, max: number): Promise<Uint8Array<ArrayBuffer> | undefined> => {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Redactor from "../journal/Redactor.ts"
+import * as Redactor from "../journal/redaction/Redactor.ts"
 import { isSecret } from "../command/Secret.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"

@@ -5,7 +5,8 @@
  */
 import type { OutputWindow, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { Policy, Scan } from "./Policy.ts"
-import { fitUtf8, isHighSurrogate, isLowSurrogate, splitsPair, utf8Length } from "./utf8.ts"
+import { isHighSurrogate, isLowSurrogate, splitsPair } from "../base/text.ts"
+import { fitUtf8, utf8Length } from "../base/utf8.ts"
 
 /** What a window takes over from a chunk. */
 type Source = Pick<ShellOutputChunk, "seq" | "timestamp">

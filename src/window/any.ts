@@ -4,7 +4,7 @@
  * @module
  */
 import type { Policy, Scan, WindowStart } from "./Policy.ts"
-import { splitsPair } from "./utf8.ts"
+import { splitsPair } from "../base/text.ts"
 
 const firstStride = 256
 const longestStride = 65_536

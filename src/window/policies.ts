@@ -5,7 +5,8 @@
  */
 import type { DurationInput } from "../base/duration.ts"
 import { make, type Policy } from "./Policy.ts"
-import { fitUtf8, splitsPair } from "./utf8.ts"
+import { splitsPair } from "../base/text.ts"
+import { fitUtf8 } from "../base/utf8.ts"
 
 const wholeFromOne = (what: string, n: number): number => {
   if (Number.isSafeInteger(n) && n >= 1) return n

@@ -6,12 +6,12 @@
  *
  * @module
  */
-export { decodeEvent, encodeEvent, WIRE_VERSION, WIRE_VERSION_HEADER } from "./codec.ts"
+export { decodeEvent, encodeEvent, wireVersion, wireVersionHeader } from "./codec.ts"
 export type { DecodeOptions } from "./decoding.ts"
 export { failOnFault } from "./failOnFault.ts"
-export { decodeFrames, emptyFrame, FRAMES_TYPE, framesBytes } from "./frames.ts"
-export { decodeNdjson, encodeNdjson, NDJSON_TYPE, ndjsonBytes } from "./ndjson.ts"
+export { decodeFrames, emptyFrame, framesBytes, framesMediaType } from "./frames.ts"
+export { decodeNdjson, encodeNdjson, ndjsonBytes, ndjsonMediaType } from "./ndjson.ts"
 export * from "./protocol.ts"
-export { RunSecrets, type RunSecretsFields } from "./secrets.ts"
-export { decodeSse, encodeSse, type NumberedEvent, SSE_TYPE, sseBytes, sseNumbered } from "./sse.ts"
+export { ExecRequestSecrets, type ExecRequestSecretsFields as RunSecretsFields } from "./secrets.ts"
+export { decodeSse, encodeSse, type EventWithId, sseBytes, sseBytesWithIds, sseMediaType } from "./sse.ts"
 export { WireError, type WireErrorFields, type WireErrorReason } from "./WireError.ts"

@@ -9,10 +9,10 @@ import { ShellEvent, ShellFault } from "../command/ShellFault.ts"
 import { WireError } from "./WireError.ts"
 
 /** Version of the JSON form of events and commands. A change that an older reader cannot read raises it. */
-export const WIRE_VERSION = 1
+export const wireVersion = 1
 
-/** Name of the HTTP header that carries {@link WIRE_VERSION}, on requests and on responses. */
-export const WIRE_VERSION_HEADER = "sluice-wire-version"
+/** Name of the HTTP header that carries {@link wireVersion}, on requests and on responses. */
+export const wireVersionHeader = "sluice-wire-version"
 
 const encodeFault: (fault: ShellFault) => typeof ShellFault.Encoded = Schema.encodeSync(ShellFault)
 

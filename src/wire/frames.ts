@@ -15,7 +15,7 @@ import { type DecodeOptions, decodeWith, type Parser, type Sink, utf8 } from "./
 import type { WireError } from "./WireError.ts"
 
 /** Media type of frames. */
-export const FRAMES_TYPE = "application/vnd.sluice.frames"
+export const framesMediaType = "application/vnd.sluice.frames"
 
 const lengths = 8
 

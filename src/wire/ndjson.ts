@@ -7,11 +7,11 @@ import * as Stream from "effect/Stream"
 import type { ShellEvent, ShellFault } from "../command/ShellFault.ts"
 import { encodeEvent } from "./codec.ts"
 import { type DecodeOptions, decodeWith, type Parser, type Sink, utf8, withoutBom } from "./decoding.ts"
-import { lineReader } from "./lines.ts"
+import { makeLineReader } from "../base/LineReader.ts"
 import type { WireError } from "./WireError.ts"
 
 /** Media type of NDJSON. */
-export const NDJSON_TYPE = "application/x-ndjson"
+export const ndjsonMediaType = "application/x-ndjson"
 
 const encoder = new TextEncoder()
 
@@ -46,7 +46,7 @@ export const encodeNdjson = <R>(
   )
 
 const ndjsonParser = (sink: Sink): Parser => {
-  const lines = lineReader("lf", sink.maxLineBytes)
+  const lines = makeLineReader("lf", sink.maxLineBytes)
   let number = 0
 
   const onLine = (line: Uint8Array): void => {

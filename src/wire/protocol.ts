@@ -8,7 +8,7 @@
 import * as Schema from "effect/Schema"
 import { ChunkingRecord } from "../command/ChunkingRecord.ts"
 import { CommandId } from "../command/CommandId.ts"
-import { RunSecrets } from "./secrets.ts"
+import { ExecRequestSecrets } from "./secrets.ts"
 
 const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
@@ -18,28 +18,21 @@ type OptionalCount = Schema.optionalKey<typeof Schema.Int>
 const optionalString: OptionalString = Schema.optionalKey(Schema.String)
 const optionalCount: OptionalCount = Schema.optionalKey(Count)
 
-/** Schema of how far a command is: see {@link CommandInfo}. */
-export const CommandStateName: Schema.Literals<
-  readonly ["waiting", "running", "lost", "exited", "faulted", "unreadable"]
-> = Schema.Literals(["waiting", "running", "lost", "exited", "faulted", "unreadable"])
-
-/** How far a command is. */
-export type CommandStateName = typeof CommandStateName.Type
-
 /** The fields of the marker of a secret, as Schemas. */
 export type SecretMarkerFields = { readonly _tag: Schema.tag<"Redacted">; readonly label: OptionalString }
 
 /** Schema of an argument as it is told: its text, or the marker of a secret. */
-export const ToldWord: Schema.Union<readonly [typeof Schema.String, Schema.Struct<SecretMarkerFields>]> = Schema.Union([
-  Schema.String,
-  Schema.Struct({ _tag: Schema.tag("Redacted"), label: optionalString }),
-])
+export const ArgumentInfo: Schema.Union<readonly [typeof Schema.String, Schema.Struct<SecretMarkerFields>]> = Schema
+  .Union([
+    Schema.String,
+    Schema.Struct({ _tag: Schema.tag("Redacted"), label: optionalString }),
+  ])
 
 /** The fields of {@link CommandInfo}, as Schemas. */
 export type CommandInfoFields = {
-  readonly id: typeof CommandId
+  readonly commandId: typeof CommandId
   readonly position: typeof Schema.Int
-  readonly state: typeof CommandStateName
+  readonly state: Schema.Literals<readonly ["waiting", "running", "lost", "exited", "faulted", "unreadable"]>
   readonly exitCode: Schema.optionalKey<typeof Schema.Int>
   readonly signal: OptionalString
   readonly reason: OptionalString
@@ -52,7 +45,7 @@ export type CommandInfoFields = {
   readonly attempts: typeof Schema.Int
   readonly line: typeof Schema.String
   readonly command: OptionalString
-  readonly arguments: Schema.optionalKey<Schema.$Array<typeof ToldWord>>
+  readonly arguments: Schema.optionalKey<Schema.$Array<typeof ArgumentInfo>>
   readonly useShell: Schema.optionalKey<typeof Schema.Boolean>
   readonly workingDirectory: OptionalString
   readonly executable: OptionalString
@@ -65,7 +58,7 @@ export type CommandInfoFields = {
 /**
  * Schema of a command that is or was run.
  *
- * - `id`: the command id. `position`: of its request in the server's journal; the newer command has the larger one.
+ * - `position`: of its request in the server's journal; the newer command has the larger one.
  * - `state`: `waiting`, `running`, `lost` (the process that ran it is gone, and nobody has said how it ended), `exited`
  *   (`exitCode`, `signal`), `faulted` (`reason` is the tag of the fault's reason, `message` its message), `unreadable`
  *   (what became of it was pruned).
@@ -77,9 +70,9 @@ export type CommandInfoFields = {
  * - `stdin`: whether its input is open; only of a command that the server itself runs now.
  */
 export const CommandInfo: Schema.Struct<CommandInfoFields> = Schema.Struct({
-  id: CommandId,
+  commandId: CommandId,
   position: Count,
-  state: CommandStateName,
+  state: Schema.Literals(["waiting", "running", "lost", "exited", "faulted", "unreadable"]),
   exitCode: Schema.optionalKey(Schema.Int),
   signal: optionalString,
   reason: optionalString,
@@ -92,7 +85,7 @@ export const CommandInfo: Schema.Struct<CommandInfoFields> = Schema.Struct({
   attempts: Count,
   line: Schema.String,
   command: optionalString,
-  arguments: Schema.optionalKey(Schema.Array(ToldWord)),
+  arguments: Schema.optionalKey(Schema.Array(ArgumentInfo)),
   useShell: Schema.optionalKey(Schema.Boolean),
   workingDirectory: optionalString,
   executable: optionalString,
@@ -128,7 +121,7 @@ export type CommandPage = typeof CommandPage.Type
 
 /** The fields of {@link CommandAccepted}, as Schemas. */
 export type CommandAcceptedFields = {
-  readonly id: typeof CommandId
+  readonly commandId: typeof CommandId
   readonly links: Schema.Struct<{
     readonly command: typeof Schema.String
     readonly events: typeof Schema.String
@@ -138,7 +131,7 @@ export type CommandAcceptedFields = {
 
 /** Schema of the answer to a detached command: its id, and the paths of what can be asked about it. */
 export const CommandAccepted: Schema.Struct<CommandAcceptedFields> = Schema.Struct({
-  id: CommandId,
+  commandId: CommandId,
   links: Schema.Struct({ command: Schema.String, events: Schema.String, input: Schema.String }),
 })
 
@@ -147,14 +140,14 @@ export type CommandAccepted = typeof CommandAccepted.Type
 
 /** The fields of {@link InputTaken}, as Schemas. */
 export type InputTakenFields = {
-  readonly id: typeof CommandId
+  readonly commandId: typeof CommandId
   readonly taken: typeof Schema.Int
   readonly stdin: Schema.Literals<readonly ["open", "closed"]>
 }
 
 /** Schema of the answer to input: `taken` bytes in all have been handed to the command since it began. */
 export const InputTaken: Schema.Struct<InputTakenFields> = Schema.Struct({
-  id: CommandId,
+  commandId: CommandId,
   taken: Count,
   stdin: Schema.Literals(["open", "closed"]),
 })
@@ -170,13 +163,13 @@ export const Health: Schema.Struct<{ readonly status: Schema.Literals<readonly [
 /** Whether the server takes commands. */
 export type Health = typeof Health.Type
 
-/** The fields of {@link RunSettings}, as Schemas. */
-export type RunSettingsFields = {
+/** The fields of {@link ExecRequestOptions}, as Schemas. */
+export type ExecRequestOptionsFields = {
   readonly chunking: Schema.optionalKey<typeof ChunkingRecord>
   readonly window: OptionalString
   readonly detached: Schema.optionalKey<typeof Schema.Boolean>
-  readonly lingerMillis: OptionalCount
-  readonly secrets: Schema.optionalKey<typeof RunSecrets>
+  readonly disconnectGraceMillis: OptionalCount
+  readonly secrets: Schema.optionalKey<typeof ExecRequestSecrets>
   readonly stdin: Schema.optionalKey<Schema.Literals<readonly ["open", "closed"]>>
 }
 
@@ -184,7 +177,7 @@ export type RunSettingsFields = {
 export const maxChunkLength = 1_048_576
 
 /** Longest time that a command may wait for a reader: an hour, in milliseconds. */
-export const maxLingerMillis = 3_600_000
+export const maxDisconnectGraceMillis = 3_600_000
 
 /**
  * Schema of what stands beside the command in the body of `POST /exec`.
@@ -193,22 +186,22 @@ export const maxLingerMillis = 3_600_000
  *   says. Default: whole lines, a partial line after 100 ms.
  * - `window`: a window policy for a streamed answer, such as `lines:50`.
  * - `detached`: answer at once, and let the command run on whoever listens. Default: `false`.
- * - `lingerMillis`: how long a command that nobody reads any more waits for a reader before it is ended, at most an hour.
+ * - `disconnectGraceMillis`: how long a command that nobody reads any more waits for a reader before it is ended, at most an hour.
  *   Default: 0: it ends with the connection.
- * - `secrets`: the values of the secrets for which the command has markers: see {@link RunSecrets}.
+ * - `secrets`: the values of the secrets for which the command has markers: see {@link ExecRequestSecrets}.
  * - `stdin`: `"open"` for a command whose input comes by `POST /commands/:id/input`. Default: `"closed"`.
  */
-export const RunSettings: Schema.Struct<RunSettingsFields> = Schema.Struct({
+export const ExecRequestOptions: Schema.Struct<ExecRequestOptionsFields> = Schema.Struct({
   chunking: Schema.optionalKey(ChunkingRecord),
   window: optionalString,
   detached: Schema.optionalKey(Schema.Boolean),
-  lingerMillis: Schema.optionalKey(Count.check(Schema.isLessThanOrEqualTo(maxLingerMillis))),
-  secrets: Schema.optionalKey(RunSecrets),
+  disconnectGraceMillis: Schema.optionalKey(Count.check(Schema.isLessThanOrEqualTo(maxDisconnectGraceMillis))),
+  secrets: Schema.optionalKey(ExecRequestSecrets),
   stdin: Schema.optionalKey(Schema.Literals(["open", "closed"])),
 })
 
 /** What stands beside the command in a request. */
-export type RunSettings = typeof RunSettings.Type
+export type ExecRequestOptions = typeof ExecRequestOptions.Type
 
 /** The fields of {@link Problem}, as Schemas. */
 export type ProblemFields = {

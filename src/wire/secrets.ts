@@ -16,8 +16,8 @@ const Value: Schema.RedactedFromValue<typeof Schema.String> = Schema.RedactedFro
 })
 const Values: Schema.$Record<typeof Schema.String, typeof Value> = Schema.Record(Schema.String, Value)
 
-/** The fields of {@link RunSecrets}, as Schemas. */
-export type RunSecretsFields = {
+/** The fields of {@link ExecRequestSecrets}, as Schemas. */
+export type ExecRequestSecretsFields = {
   readonly arguments: Schema.optionalKey<typeof Values>
   readonly environment: Schema.optionalKey<typeof Values>
   readonly input: Schema.optionalKey<typeof Value>
@@ -27,14 +27,14 @@ export type RunSecretsFields = {
  * Schema of the secrets of a command, each for a marker that stands in it: `arguments` by their index, `environment` by
  * the name of the variable, `input`. What is decoded cannot be encoded again.
  */
-export const RunSecrets: Schema.Struct<RunSecretsFields> = Schema.Struct({
+export const ExecRequestSecrets: Schema.Struct<ExecRequestSecretsFields> = Schema.Struct({
   arguments: Schema.optionalKey(Values),
   environment: Schema.optionalKey(Values),
   input: Schema.optionalKey(Value),
 })
 
 /** The secrets of a command. */
-export type RunSecrets = typeof RunSecrets.Type
+export type ExecRequestSecrets = typeof ExecRequestSecrets.Type
 
 const valuesOf = (
   words: Iterable<readonly [name: string | number, word: unknown]>,
@@ -50,7 +50,7 @@ const valuesOf = (
 }
 
 /** The secrets of a command as they are sent; `undefined` when it has none. */
-export const secretsIn = (exec: ShellExec): typeof RunSecrets.Encoded | undefined => {
+export const secretsIn = (exec: ShellExec): typeof ExecRequestSecrets.Encoded | undefined => {
   const words = valuesOf(exec.arguments.entries())
   const environment = valuesOf(Object.entries(exec.environment ?? {}))
   const input = valuesOf([["input", exec.input]])?.["input"]

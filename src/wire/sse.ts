@@ -9,11 +9,11 @@ import * as Stream from "effect/Stream"
 import type { ShellEvent, ShellFault } from "../command/ShellFault.ts"
 import { encodeEvent } from "./codec.ts"
 import { type DecodeOptions, decodeWith, type Parser, type Sink, utf8, withoutBom } from "./decoding.ts"
-import { lineReader } from "./lines.ts"
+import { makeLineReader } from "../base/LineReader.ts"
 import type { WireError } from "./WireError.ts"
 
 /** Media type of an event stream. */
-export const SSE_TYPE = "text/event-stream"
+export const sseMediaType = "text/event-stream"
 
 const encoder = new TextEncoder()
 
@@ -41,13 +41,13 @@ export const sseBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<ArrayBuf
 }
 
 /** An event, and the id that it has for every reader of its command. */
-export interface NumberedEvent {
+export interface EventWithId {
   readonly id: number
   readonly event: ShellEvent
 }
 
 /** The same with ids that are given: also the event that ends a run has one then. */
-export const sseNumbered = (events: ReadonlyArray<NumberedEvent>): Uint8Array<ArrayBuffer> => {
+export const sseBytesWithIds = (events: ReadonlyArray<EventWithId>): Uint8Array<ArrayBuffer> => {
   let text = ""
   for (const { event, id } of events) text += `id: ${id}\ndata: ${encodeEvent(event)}\n\n`
   return encoder.encode(text)
@@ -92,7 +92,7 @@ export interface SseMessage {
  * stricter: a line that is not UTF-8 is an error, since replacement characters would change a command's output.
  */
 export const sseParser = (sink: Sink, onMessage: (message: SseMessage, line: number) => void): Parser => {
-  const lines = lineReader("any", sink.maxLineBytes)
+  const lines = makeLineReader("any", sink.maxLineBytes)
   let number = 0
   let id = ""
   let event = ""

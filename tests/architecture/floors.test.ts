@@ -1,45 +1,24 @@
+import { existsSync, readFileSync } from "node:fs"
 import { expect, it } from "vitest"
-import { imports, importsOf, neighbours, sourceFiles, target } from "./sources.ts"
+import { rooms, withMap } from "../../scripts/rooms.mjs"
+import { imports, importsOf, neighbours, root, sourceFiles, target } from "./sources.ts"
 
-/** Where each room stands: it may use lower ones, and knows neither those beside it nor those above. */
-const floors: Readonly<Record<string, number>> = {
-  "cli": 6,
-  "run": 5,
-  "testing": 5,
-  "mcp": 5,
-  "console": 5,
-  "http": 4.5,
-  "leaves/local": 4,
-  "leaves/kernel": 4,
-  "leaves/remote": 4,
-  "leaves/mock": 4,
-  "leaves/replay": 4,
-  "code": 4,
-  "history": 4,
-  "client": 3,
-  "compute": 3,
-  "policy": 3,
-  "shell": 2,
-  "branch": 2,
-  "kernel": 2,
-  "window": 2,
-  "wire": 2,
-  "command": 1,
-  "journal": 1,
-  "shell-language": 1,
-  "auth": 1,
-  "base": 0,
-}
+const floors: ReadonlyMap<string, number> = new Map(rooms.map(({ floor, name }) => [name, floor]))
 
-/** The face stands on the top floor, beside the command line. */
-const face = "mod.ts"
+const roomOf = (file: string): string =>
+  file === "mod.ts" ? file : file.match(/^src\/(leaves\/[^/]+|[^/]+)\//)?.[1] ?? file
 
-const roomOf = (file: string): string => file === face ? face : file.match(/^src\/(leaves\/[^/]+|[^/]+)\//)?.[1] ?? file
-
-const floorOf = (file: string): number | undefined => file === face ? 6 : floors[roomOf(file)]
+/** `mod.ts` stands on the top floor, beside the command line. */
+const floorOf = (file: string): number | undefined => file === "mod.ts" ? 6 : floors.get(roomOf(file))
 
 it("gives every source file a room that has a floor", () => {
   expect(sourceFiles.filter((file) => floorOf(file) === undefined)).toEqual([])
+})
+
+it("names only rooms that exist, and draws the map of them", () => {
+  expect(rooms.filter(({ name }) => !existsSync(new URL(`src/${name}`, root)))).toEqual([])
+  const page = readFileSync(new URL("architecture/README.md", root), "utf8")
+  expect(withMap(page)).toBe(page)
 })
 
 it("lets a room use only the rooms on lower floors", () => {
@@ -103,7 +82,7 @@ it("imports no built-in of one runtime: a leaf asks for them when it runs", () =
 })
 
 /** Who computes hashes where the runtime has none that is synchronous. */
-const hashing: ReadonlySet<string> = new Set(["src/journal/sha256.ts", "src/kernel/utilities/checksums.ts"])
+const hashing: ReadonlySet<string> = new Set(["src/base/sha256.ts", "src/kernel/utilities/checksums.ts"])
 
 it("imports nothing from outside but Effect, by its modules, and what one room is built on", () => {
   const wrong = sourceFiles.flatMap((file) =>

@@ -59,3 +59,4 @@ export const neighbours = (file: string): ReadonlyArray<string> =>
   (imports.get(file) ?? [])
     .filter(({ specifier }) => specifier.startsWith("."))
     .map(({ specifier }) => target(file, specifier))
+    .filter((other) => !other.startsWith("generated/"))

@@ -40,7 +40,7 @@ const problem = (status: number, fields: object = {}, headers: Record<string, st
 const lines = (...events: ReadonlyArray<string>) => (): Response =>
   new Response(events.map((one) => `${one}\n`).join(""))
 
-const info = { id: "a/b", position: 1, state: "running", requested: 1, attempts: 1, line: "x" }
+const info = { commandId: "a/b", position: 1, state: "running", requested: 1, attempts: 1, line: "x" }
 
 it.effect("sends what the protocol wants, wherever the routes are mounted", () =>
   Effect.gen(function* () {
@@ -111,7 +111,7 @@ it.effect("asks for a lingering command again until the server has it, and takes
   Effect.gen(function* () {
     const exec = ShellExec.make("x", [], { commandId: "c" })
     const take = (client: ShellHttpClient) =>
-      Stream.runCollect(Stream.take(client.exec(exec, { lingerMillis: 9_000 }), 1))
+      Stream.runCollect(Stream.take(client.exec(exec, { disconnectGraceMillis: 9_000 }), 1))
     const endless = (): Response =>
       new Response(
         new ReadableStream({
@@ -124,5 +124,7 @@ it.effect("asks for a lingering command again until the server has it, and takes
     expect(yield* Fiber.join(taking)).toEqual([chunk("c", 0)])
     expect(requests.map(({ method }) => method)).toEqual(["POST", "POST", "POST", "DELETE"])
     const bodies = yield* Effect.promise(() => Promise.all(requests.slice(0, 3).map((request) => request.json())))
-    for (const body of bodies) expect(body).toMatchObject({ command: "x", commandId: "c", lingerMillis: 9_000 })
+    for (const body of bodies) {
+      expect(body).toMatchObject({ command: "x", commandId: "c", disconnectGraceMillis: 9_000 })
+    }
   }))

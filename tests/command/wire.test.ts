@@ -8,10 +8,10 @@ import { FaultReason } from "../../src/command/FaultReason.ts"
 import { reveal } from "../../src/command/Secret.ts"
 import { ShellExec } from "../../src/command/ShellExec.ts"
 import { ShellEvent, ShellFault } from "../../src/command/ShellFault.ts"
-import { decodeEvent, encodeEvent, WIRE_VERSION } from "../../src/wire/Wire.ts"
+import { decodeEvent, encodeEvent, wireVersion } from "../../src/wire/Wire.ts"
 import { events, execs, reasons, secretText } from "./golden/values.ts"
 
-const golden = readFileSync(new URL(`./golden/wire-v${WIRE_VERSION}.ndjson`, import.meta.url), "utf8").split("\n")
+const golden = readFileSync(new URL(`./golden/wire-v${wireVersion}.ndjson`, import.meta.url), "utf8").split("\n")
 const eventLines = golden.slice(0, events.length)
 const execLines = golden.slice(events.length, -1)
 const encodeExec = (exec: ShellExec): string => JSON.stringify(Schema.encodeSync(ShellExec)(exec))

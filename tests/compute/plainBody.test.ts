@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import { ShellExec, type ShellExecOptions, ShellOutput } from "@sluice/shell"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { canonical } from "../../src/journal/canonical.ts"
+import { canonicalJson } from "../../src/base/canonicalJson.ts"
 import { Compute } from "../../src/compute/Compute.ts"
 import { plainBody } from "../../src/compute/plainBody.ts"
 
@@ -61,5 +61,5 @@ it("writes an output down as its Schema would, with its keys in the order of the
     const body = Compute.event.encode(event)
     expect(body).toEqual(Schema.encodeSync(ShellOutput)(event))
   }
-  expect(JSON.stringify(plainBody(output))).toBe(canonical({ ...output }))
+  expect(JSON.stringify(plainBody(output))).toBe(canonicalJson({ ...output }))
 })

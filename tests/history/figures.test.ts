@@ -133,7 +133,7 @@ it.effect("tells a command as JSON, secrets as markers, and nothing that is not 
     yield* exit("c1", 22, { stdoutBytes: 1, executable: "/usr/bin/curl" })
     const json: unknown = JSON.parse(JSON.stringify(recordJson(yield* findCommand("c1"))))
     expect(json).toEqual({
-      id: "c1",
+      commandId: "c1",
       position: 1,
       state: "exited",
       exitCode: 22,
@@ -155,7 +155,7 @@ it.effect("tells a command as JSON, secrets as markers, and nothing that is not 
     expect(JSON.stringify(json)).not.toContain("s3cret")
     yield* ask("c2", ["true"])
     expect(JSON.parse(JSON.stringify(recordJson(yield* findCommand("c2"))))).toEqual({
-      id: "c2",
+      commandId: "c2",
       position: 5,
       state: "waiting",
       requested: 0,

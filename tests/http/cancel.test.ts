@@ -41,7 +41,7 @@ it("leaves out the grace when it is forced, also of a command that has been told
 it("ends a command that waits for its readers", async () => {
   const fixture = await start({ maxAhead: 1_000 })
   const reading = await fixture.ask(
-    "/exec?lingerMillis=60000",
+    "/exec?disconnectGraceMillis=60000",
     post({ command: "yes", commandId: "c" }, { accept: "application/x-ndjson" }),
   )
   await run(fixture.client.cancel("c"))

@@ -15,7 +15,7 @@ const ndjson = { accept: "application/x-ndjson" }
 
 it("cuts output where the client says, for every life, and as it was cut for whoever reads again", async () => {
   const fixture = await start()
-  for (const query of ["", "?lingerMillis=5000"]) {
+  for (const query of ["", "?disconnectGraceMillis=5000"]) {
     const command = { command: "printf", arguments: ["abcdefgh"], commandId: `c${query.length}` }
     const chunking = { kind: "size", atNewline: false, maxLength: 3 }
     const first = await fixture.ask(`/exec${query}`, post({ ...command, chunking }, ndjson))

@@ -12,11 +12,15 @@ it("tells of every command that was run, the newest first, in pages", async () =
   const first = await run(fixture.client.commands({ limit: 2 }))
   const second = await run(fixture.client.commands({ limit: 2, before: first.next }))
   const third = await run(fixture.client.commands({ limit: 2, before: second.next }))
-  expect([first, second, third].map(({ commands }) => commands.map(({ id }) => id).join(""))).toEqual(["ed", "cb", "a"])
+  expect([first, second, third].map(({ commands }) => commands.map(({ commandId }) => commandId).join(""))).toEqual([
+    "ed",
+    "cb",
+    "a",
+  ])
   expect(third.next).toBeUndefined()
   const response = await fixture.ask("/commands")
   const page = Schema.decodeUnknownSync(CommandPage, exact)(await response.json())
-  expect(page.commands.find(({ id }) => id === "c")).toMatchObject({
+  expect(page.commands.find(({ commandId }) => commandId === "c")).toMatchObject({
     state: "exited",
     exitCode: 3,
     line: "sh -c 'exit 3'",
@@ -34,7 +38,7 @@ it("finds commands by their state, their time and their words", async () => {
   const ids = async (query: string): Promise<string> => {
     const response = await fixture.ask(`/commands?${query}`)
     const { commands } = Schema.decodeUnknownSync(CommandPage, exact)(await response.json())
-    return commands.map(({ id }) => id).join(" ")
+    return commands.map(({ commandId }) => commandId).join(" ")
   }
   expect(await ids("state=open")).toBe("sleeper")
   expect(await ids("state=running,exited")).toBe("sleeper alpha")
@@ -55,10 +59,10 @@ it("tells of one command while it waits, runs, and when it has ended", async () 
   const id = "id/with ? # & %2F things".replaceAll(" ", "_")
   await run(fixture.client.detach(sh("echo out; echo oops >&2; sleep 60", id), { stdin: "open" }))
   const running = await run(fixture.client.command(id))
-  expect(running).toMatchObject({ id, state: "running", stdin: "open", attempts: 1 })
+  expect(running).toMatchObject({ commandId: id, state: "running", stdin: "open", attempts: 1 })
   await run(fixture.client.cancel(id))
   const info = await ended(fixture, id)
-  expect(info).toMatchObject({ id, state: "faulted", reason: "Cancelled", stdoutBytes: 4, stderrBytes: 5 })
+  expect(info).toMatchObject({ commandId: id, state: "faulted", reason: "Cancelled", stdoutBytes: 4, stderrBytes: 5 })
   const raw = await (await fixture.ask(`/commands/${encodeURIComponent(id)}`)).json()
   expect(Schema.decodeUnknownSync(CommandInfo, exact)(raw)).toEqual(info)
   expect((await problemOf(await fixture.ask("/commands/nobody"))).type).toBe("urn:sluice:request:unknown-command")
@@ -85,7 +89,7 @@ it("tells when commands start and end, and goes on after the last id", async () 
   const infos = [...text.matchAll(/^data: (.*)$/gm)].map(([, data = ""]) =>
     Schema.decodeUnknownSync(CommandInfo)(JSON.parse(data))
   )
-  expect(infos.every(({ id }) => id === "one")).toBe(true)
+  expect(infos.every(({ commandId }) => commandId === "one")).toBe(true)
   expect([infos[0]?.state, infos.at(-1)?.state]).toEqual(["running", "exited"])
   const last = [...text.matchAll(/^id: (\d+)$/gm)].at(-1)?.[1] ?? ""
   abort.abort()
@@ -99,8 +103,8 @@ it("tells when commands start and end, and goes on after the last id", async () 
   const more = (again.body ?? new ReadableStream<Uint8Array>()).getReader()
   let lines = ""
   while (!lines.includes(`"state":"exited"`)) lines += decoder.decode((await more.read()).value)
-  expect(lines).toContain(`"id":"two"`)
-  expect(lines).not.toContain(`"id":"one"`)
+  expect(lines).toContain(`"commandId":"two"`)
+  expect(lines).not.toContain(`"commandId":"one"`)
   await more.cancel()
 })
 
@@ -163,7 +167,7 @@ it("keeps no more than a page of a long list in an answer", async () => {
   do {
     const page = await run(fixture.client.commands({ limit: 5, before, state: ["exited"] }))
     expect(page.commands.length).toBeLessThanOrEqual(5)
-    seen.push(...page.commands.map(({ id }) => id))
+    seen.push(...page.commands.map(({ commandId }) => commandId))
     before = page.next
   } while (before !== undefined)
   expect(new Set(seen).size).toBe(12)

@@ -7,7 +7,7 @@ import { ShellFault } from "../../src/command/ShellFault.ts"
 import { type JournalSource, type ShellRoutes, shellRoutes } from "../../src/http/Http.ts"
 import { MemoryJournal, Redactor } from "../../src/journal/Journal.ts"
 import * as SqliteJournal from "../../src/journal/sqlite.ts"
-import type { NumberedEvent } from "../../src/wire/Wire.ts"
+import type { EventWithId } from "../../src/wire/Wire.ts"
 import { makeShellHttpClient } from "../../src/client/Client.ts"
 import { sseParser } from "../../src/wire/sse.ts"
 import { all, directory, later, pause, run, sh, start, until } from "./journaled.ts"
@@ -132,10 +132,10 @@ it("tells of a command that runs longer than its journal remembers, to who has k
   await routes.request("/exec?detached", post({ command: "x", commandId: "c" }))
   await until(() => arrived)
   const info = await (await routes.request("/commands/c")).json()
-  expect(info).toMatchObject({ id: "c", state: "running", position: 0, line: "x" })
+  expect(info).toMatchObject({ commandId: "c", state: "running", position: 0, line: "x" })
   const listed = async (query: string): Promise<string> => await (await routes.request(`/commands${query}`)).text()
-  expect(await listed("?state=open&command=x*")).toContain(`"id":"c"`)
-  expect(await listed("?command=y")).not.toContain(`"id":"c"`)
+  expect(await listed("?state=open&command=x*")).toContain(`"commandId":"c"`)
+  expect(await listed("?command=y")).not.toContain(`"commandId":"c"`)
   for (const path of ["/commands/c/events", "/commands/c/events?after=3"]) {
     expect((await problemOf(await routes.request(path))).type).toBe("urn:sluice:request:pruned")
   }
@@ -158,7 +158,7 @@ it("tells of a command that runs longer than its journal remembers, to who has k
 
 it("ends the answer of a reader who is behind what is pruned, and says why", async () => {
   const routes = inMemory(counting(400, well), { journal: MemoryJournal.layer({ maxEntries: 150 }) })
-  const lazy = await routes.request("/exec?lingerMillis=60000", post({ command: "x", commandId: "c" }, sse))
+  const lazy = await routes.request("/exec?disconnectGraceMillis=60000", post({ command: "x", commandId: "c" }, sse))
   const late = await routes.request("/commands/c/events")
   expect((await lazy.text()).match(/^id: /gm)?.length).toBe(401)
   const text = await late.text()
@@ -220,7 +220,11 @@ it("goes on after a restart of the server, on the same journal", async () => {
   expect((await all(second.client.events("json")))[0]?.event).toMatchObject({ stdout: "whole\n" })
   const cut = await all(second.client.events("cut"))
   expect(cut.at(-1)?.event).toMatchObject({ _tag: "ShellFault", reason: { _tag: "Cancelled" } })
-  expect((await run(second.client.commands())).commands.map(({ id }) => id)).toEqual(["done", "cut", "json"])
+  expect((await run(second.client.commands())).commands.map(({ commandId }) => commandId)).toEqual([
+    "done",
+    "cut",
+    "json",
+  ])
 })
 
 it("reads one command to five hundred at once", async () => {
@@ -267,7 +271,7 @@ it("sends something to a reader of a silent command, which is no event", async (
   while (text.split(": keep-alive").length < 4) text += new TextDecoder().decode((await reader.read()).value)
   expect(messagesOf(text)).toEqual([])
   await reader.cancel()
-  const events: Array<NumberedEvent> = []
+  const events: Array<EventWithId> = []
   const reading = Effect.runFork(
     Stream.runForEach(fixture.client.events("c"), (event) => Effect.sync(() => events.push(event))),
   )

@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { shellRoutes } from "../../src/http/Http.ts"
-import { decodeFrames, emptyFrame, encodeEvent, FRAMES_TYPE } from "../../src/wire/Wire.ts"
+import { decodeFrames, emptyFrame, encodeEvent, framesMediaType } from "../../src/wire/Wire.ts"
 import { all, sh, start } from "./journaled.ts"
 import { chunk, contextOf, output, post, problemOf } from "./support.ts"
 
@@ -17,26 +17,26 @@ const routes = shellRoutes({
 
 const framed = async (path: string, init: RequestInit) => {
   const response = await routes.request(path, init)
-  expect([response.status, response.headers.get("content-type")]).toEqual([200, FRAMES_TYPE])
+  expect([response.status, response.headers.get("content-type")]).toEqual([200, framesMediaType])
   const bytes = new Uint8Array(await response.arrayBuffer())
   return await Effect.runPromise(Stream.runCollect(decodeFrames(Stream.make(bytes))))
 }
 
 it("answers a run, and later readers of it, in frames that hold what its lines of JSON do", async () => {
-  const ran = await framed("/exec", post({ command: "x", commandId: "c" }, { accept: FRAMES_TYPE }))
+  const ran = await framed("/exec", post({ command: "x", commandId: "c" }, { accept: framesMediaType }))
   const lines = await (await routes.request("/commands/c/events", { headers: { accept: "application/x-ndjson" } }))
     .text()
   expect(ran.map(encodeEvent)).toEqual(lines.trim().split("\n"))
   expect(ran.flatMap((event) => event._tag === "ShellOutputChunk" ? [event.content] : [])).toEqual(contents)
-  const headers = { accept: `${FRAMES_TYPE}, application/x-ndjson;q=0.5` }
+  const headers = { accept: `${framesMediaType}, application/x-ndjson;q=0.5` }
   expect(await framed("/commands/c/events", { headers })).toEqual(ran)
   expect(await framed("/commands/c/events?after=1", { headers })).toEqual(ran.slice(2))
-  const windows = await framed("/exec?window=lines:1", post({ command: "x" }, { accept: FRAMES_TYPE }))
+  const windows = await framed("/exec?window=lines:1", post({ command: "x" }, { accept: framesMediaType }))
   expect(windows.map(({ _tag }) => _tag)).toContain("Window")
 })
 
 it("has no frames for what happens to commands, as none of it is output", async () => {
-  const response = await routes.request("/commands/events", { headers: { accept: FRAMES_TYPE } })
+  const response = await routes.request("/commands/events", { headers: { accept: framesMediaType } })
   expect((await problemOf(response)).status).toBe(406)
 })
 
@@ -44,10 +44,10 @@ it("sends frames of nothing to somebody who waits", async () => {
   const server = await start({ keepAlive: "20 millis" })
   const response = await server.ask("/exec", {
     method: "POST",
-    headers: { "content-type": "application/json", accept: FRAMES_TYPE },
-    body: JSON.stringify({ command: "sleep", arguments: ["30"], lingerMillis: 100 }),
+    headers: { "content-type": "application/json", accept: framesMediaType },
+    body: JSON.stringify({ command: "sleep", arguments: ["30"], disconnectGraceMillis: 100 }),
   })
-  expect([response.status, response.headers.get("content-type")]).toEqual([200, FRAMES_TYPE])
+  expect([response.status, response.headers.get("content-type")]).toEqual([200, framesMediaType])
   const reader = response.body?.getReader()
   const seen: Array<number> = []
   while (seen.length < 3 * emptyFrame.length) seen.push(...(await reader?.read())?.value ?? [])

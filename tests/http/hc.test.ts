@@ -19,7 +19,7 @@ it("is what Hono's client expects it to be, by its types and by what it answers"
   if (detached.status !== 202) throw new Error(`it answered ${detached.status}`)
   expect((await detached.json()).links.command).toBe("/commands/d")
   const page: CommandPage = await (await client.commands.$get({ query: { state: "exited" } })).json()
-  expect(page.commands.map(({ id }) => id)).toEqual(["c"])
+  expect(page.commands.map(({ commandId }) => commandId)).toEqual(["c"])
   const info: CommandInfo = await (await client.commands[":id"].$get({ param: { id: "c" } })).json()
   expect(info.exitCode).toBe(0)
   const events = await client.commands[":id"].events.$get({ param: { id: "c" } })

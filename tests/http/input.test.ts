@@ -11,10 +11,10 @@ const contents = async ({ client }: Awaited<ReturnType<typeof start>>): Promise<
 it("hands input to a command as it reads, in order, and closes it when told", async () => {
   const fixture = await start()
   await run(fixture.client.detach(sh("cat", "c"), { stdin: "open" }))
-  expect(await run(fixture.client.input("c", bytes("one\n")))).toEqual({ id: "c", taken: 4, stdin: "open" })
+  expect(await run(fixture.client.input("c", bytes("one\n")))).toEqual({ commandId: "c", taken: 4, stdin: "open" })
   await Promise.all(["two\n", "three\n", "four\n"].map((text) => run(fixture.client.input("c", bytes(text)))))
   expect(await run(fixture.client.input("c", bytes("é\n"), { end: true }))).toEqual({
-    id: "c",
+    commandId: "c",
     taken: 22,
     stdin: "closed",
   })

@@ -20,9 +20,13 @@ it("runs a detached command on whoever listens, and says where it is found", asy
     post({ command: "sh", arguments: ["-c", `${wait}; echo done`], detached: true }),
   )
   expect(response.status).toBe(202)
-  const { id, links } = Schema.decodeUnknownSync(CommandAccepted)(await response.json())
+  const { commandId: id, links } = Schema.decodeUnknownSync(CommandAccepted)(await response.json())
   expect(response.headers.get("location")).toBe(links.command)
-  expect(await (await fixture.ask(links.command)).json()).toMatchObject({ id, state: "running", stdin: "closed" })
+  expect(await (await fixture.ask(links.command)).json()).toMatchObject({
+    commandId: id,
+    state: "running",
+    stdin: "closed",
+  })
   await open()
   const text = await (await fixture.ask(links.events)).text()
   expect(text).toContain("done\\n")
@@ -38,7 +42,7 @@ it("ends a command whose client is gone, and a lingering one only when nobody ha
     arguments: ["-c", beat],
     workingDirectory: path,
     grace: 200,
-    lingerMillis: 1_500,
+    disconnectGraceMillis: 1_500,
     commandId: "c",
   }
   const socket = await rawPost({ url: `${fixture.url}/exec`, token, body })
@@ -57,7 +61,7 @@ it("ends a command whose client is gone, and a lingering one only when nobody ha
 
 it("ends a lingering command that nobody reads at all", async () => {
   const fixture = await start()
-  const body = { command: "sleep", arguments: ["60"], lingerMillis: 50, commandId: "c" }
+  const body = { command: "sleep", arguments: ["60"], disconnectGraceMillis: 50, commandId: "c" }
   const socket = await rawPost({ url: `${fixture.url}/exec`, token, body })
   await until(async () => (await fixture.ask("/commands/c")).status === 200)
   socket.destroy()
@@ -66,7 +70,7 @@ it("ends a lingering command that nobody reads at all", async () => {
 
 it("counts nobody as a reader who asked for the headers alone", async () => {
   const fixture = await start()
-  const body = { command: "sleep", arguments: ["60"], lingerMillis: 300, commandId: "c" }
+  const body = { command: "sleep", arguments: ["60"], disconnectGraceMillis: 300, commandId: "c" }
   const socket = await rawPost({ url: `${fixture.url}/exec`, token, body })
   await until(async () => (await fixture.ask("/commands/c")).status === 200)
   const head = await fixture.ask("/commands/c/events", { method: "HEAD" })
@@ -84,7 +88,7 @@ it("holds a lingering command that is too far ahead of all of its readers, and n
     command: "sh",
     arguments: ["-c", script],
     workingDirectory: path,
-    lingerMillis: 60_000,
+    disconnectGraceMillis: 60_000,
     commandId: "c",
   }
   const socket = await rawPost({ url: `${fixture.url}/exec`, token, body: linger })
@@ -108,9 +112,9 @@ it("answers a lingering command at once, also one that is silent, and one that w
   const answers: Array<Response> = []
   for (const [query, accept] of [["", "application/x-ndjson"], ["&window=final", "text/event-stream"]] as const) {
     const command = { command: "sh", arguments: ["-c", `${wait}; echo done`], commandId: `c${query.length}` }
-    const response = await fixture.ask(`/exec?lingerMillis=60000${query}`, post(command, { accept }))
+    const response = await fixture.ask(`/exec?disconnectGraceMillis=60000${query}`, post(command, { accept }))
     expect([response.status, response.headers.get("content-type")]).toEqual([200, accept])
-    expect(await (await fixture.ask("/commands?state=open")).text()).toContain(`"id":"${command.commandId}"`)
+    expect(await (await fixture.ask("/commands?state=open")).text()).toContain(`"commandId":"${command.commandId}"`)
     answers.push(response)
   }
   await open()
@@ -119,7 +123,7 @@ it("answers a lingering command at once, also one that is silent, and one that w
 
 it("brings the fault of a lingering command as its last event, whenever it is asked for", async () => {
   const fixture = await start()
-  const command = { command: "no-such-program", commandId: "c", lingerMillis: 5_000 }
+  const command = { command: "no-such-program", commandId: "c", disconnectGraceMillis: 5_000 }
   for (const time of ["first", "again"]) {
     for (const accept of ["application/x-ndjson", "text/event-stream"]) {
       const response = await fixture.ask("/exec", post(command, { accept }))
@@ -132,7 +136,7 @@ it("brings the fault of a lingering command as its last event, whenever it is as
 
 it("gathers the one result of a lingering command from its journal", async () => {
   const fixture = await start()
-  const command = { command: "sh", arguments: ["-c", "echo one; echo two >&2; exit 5"], lingerMillis: 1_000 }
+  const command = { command: "sh", arguments: ["-c", "echo one; echo two >&2; exit 5"], disconnectGraceMillis: 1_000 }
   const response = await fixture.ask("/exec", post(command))
   expect(await response.json()).toMatchObject({ exitCode: 5, stdout: "one\n", stderr: "two\n", stdoutBytes: 4 })
   const long = { ...command, arguments: ["-c", "yes | head -c 100000"], maxOutputBytes: 1_000 }
@@ -149,16 +153,16 @@ it("gathers the one result of a lingering command from its journal", async () =>
 it("refuses a life that is none", async () => {
   const fixture = await start()
   const table: ReadonlyArray<readonly [string, object]> = [
-    ["", { lingerMillis: -1 }],
-    ["", { lingerMillis: 3_600_001 }],
-    ["", { lingerMillis: "1000" }],
+    ["", { disconnectGraceMillis: -1 }],
+    ["", { disconnectGraceMillis: 3_600_001 }],
+    ["", { disconnectGraceMillis: "1000" }],
     ["", { detached: "yes" }],
-    ["", { detached: true, lingerMillis: 10 }],
+    ["", { detached: true, disconnectGraceMillis: 10 }],
     ["", { detached: true, window: "lines:2" }],
     ["", { stdin: "maybe" }],
     ["", { stdin: "open", input: "text" }],
-    ["?lingerMillis=soon", {}],
-    ["?lingerMillis=99999999", {}],
+    ["?disconnectGraceMillis=soon", {}],
+    ["?disconnectGraceMillis=99999999", {}],
   ]
   for (const [query, fields] of table) {
     const response = await fixture.ask(`/exec${query}`, post({ command: "true", ...fields }))
@@ -169,6 +173,6 @@ it("refuses a life that is none", async () => {
 it("ends the command of a client that closes its stream, without lingering", async () => {
   const fixture = await start()
   const command = sh("while :; do echo out; sleep 0.02; done", "c")
-  await all(Stream.take(fixture.client.exec(command, { lingerMillis: 60_000 }), 2))
+  await all(Stream.take(fixture.client.exec(command, { disconnectGraceMillis: 60_000 }), 2))
   expect((await ended(fixture, "c")).reason).toBe("Cancelled")
 })

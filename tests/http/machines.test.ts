@@ -170,5 +170,5 @@ it("answers what its own Schemas say, by somebody else's validator", async () =>
   const lines = await (await fixture.ask("/commands/d/events", { headers: { accept: "application/x-ndjson" } })).text()
   for (const line of lines.trim().split("\n")) is("ShellEvent", JSON.parse(line))
   expect(validatorOf(document, "ShellExec")({ command: 7 })).not.toBe("valid")
-  expect(validatorOf(document, "CommandInfo")({ id: "c" })).not.toBe("valid")
+  expect(validatorOf(document, "CommandInfo")({ commandId: "c" })).not.toBe("valid")
 })

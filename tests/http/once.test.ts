@@ -64,7 +64,7 @@ it("refuses another command under an id that was used", async () => {
   const fixture = await start()
   await fixture.ask("/exec", post(counted(path)))
   for (const other of [{ ...counted(path), arguments: ["-c", "echo no"] }, { ...counted(path), timeout: 5 }]) {
-    for (const query of ["", "?detached", "?lingerMillis=100"]) {
+    for (const query of ["", "?detached", "?disconnectGraceMillis=100"]) {
       const response = await fixture.ask(`/exec${query}`, post(other))
       expect((await problemOf(response)).type).toBe("urn:sluice:request:conflict")
     }
@@ -82,7 +82,7 @@ it("runs it once when many ask at the same time, at two servers on one journal",
   const command = counted(path, "sleep 0.3")
   const asked = servers.flatMap(({ ask }) =>
     Array.from({ length: 6 }, async (_, index) => {
-      const response = await ask("/exec?lingerMillis=5000", post(command, index % 2 === 0 ? ndjson : {}))
+      const response = await ask("/exec?disconnectGraceMillis=5000", post(command, index % 2 === 0 ? ndjson : {}))
       return [response.status, (await response.text()).includes(`"exitCode":0`)]
     })
   )

@@ -31,11 +31,11 @@ it("ends at its start all commands that a dead server has left, also when nobody
     (await run(fixture.client.commands({ state: [state], limit: 500 }))).commands
   await until(async () => (await stateOf("faulted")).length === left.length)
   const ended = await stateOf("faulted")
-  expect(ended.map(({ id }) => id)).toEqual(left.toReversed())
+  expect(ended.map(({ commandId }) => commandId)).toEqual(left.toReversed())
   expect(new Set(ended.map(({ reason }) => reason))).toEqual(new Set(["HostLost"]))
   // Those are for daemons, and for others to end.
-  expect((await stateOf("lost")).map(({ id }) => id)).toEqual(["again"])
-  expect((await stateOf("open")).map(({ id }) => id)).toEqual(["waits", "elsewhere"])
+  expect((await stateOf("lost")).map(({ commandId }) => commandId)).toEqual(["again"])
+  expect((await stateOf("open")).map(({ commandId }) => commandId)).toEqual(["waits", "elsewhere"])
   const entries = await Effect.runPromise(
     Effect.provide(Effect.flatMap(Journal, (journal) => journal.read()), SqliteJournal.layer({ path })),
   )

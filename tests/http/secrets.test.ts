@@ -103,7 +103,7 @@ it("reaches the command, and no journal, log, trace, metric or answer", async ()
 
   const loud = `${knows}; echo "$1 $TOKEN"; printf %s "$TOKEN" | base64 >&2; exit 3`
   const lingering = await Effect.runPromise(
-    Stream.runCollect(client.exec(withSecrets(loud, { commandId: "lingering" }), { lingerMillis: 5_000 })),
+    Stream.runCollect(client.exec(withSecrets(loud, { commandId: "lingering" }), { disconnectGraceMillis: 5_000 })),
   )
   const said = lingering.flatMap((event) => event._tag === "ShellOutputChunk" ? [event.content] : []).join("")
   expect(said).toContain("knows\n<redacted:key> <redacted>\n")
@@ -116,7 +116,7 @@ it("reaches the command, and no journal, log, trace, metric or answer", async ()
   const missing = ShellExec.make("no-such-program", [Redacted.make(argument)], { commandId: "missing" })
   const late = withSecrets("echo $TOKEN; sleep 20", { commandId: "late", timeout: "300 millis" })
   for (const exec of [missing, late]) {
-    const fault = await errorOf(Stream.runDrain(client.exec(exec, { lingerMillis: 5_000 })))
+    const fault = await errorOf(Stream.runDrain(client.exec(exec, { disconnectGraceMillis: 5_000 })))
     expect(fault._tag).toBe("ShellFault")
     answers.push(JSON.stringify(fault), String(fault.message))
   }
@@ -211,7 +211,7 @@ it("is not sent where it could be read on the way, unless that is allowed", asyn
     })
   const outcome = async (url: string, plainSecrets?: boolean): Promise<string> => {
     const { detach, exec: stream, run: whole } = client(url, plainSecrets)
-    const lingering = Stream.runDrain(stream(exec, { lingerMillis: 9 }))
+    const lingering = Stream.runDrain(stream(exec, { disconnectGraceMillis: 9 }))
     const errors = [await errorOf(whole(exec)), await errorOf(detach(exec)), await errorOf(lingering)]
     return errors.map((error) => error._tag === "ShellFault" ? error.reason._tag : error.reason).join(" ")
   }

@@ -71,7 +71,9 @@ it("runs no more commands at once than a token may, and than the routes may", as
     return [(await problemOf(response)).type, response.headers.get("retry-after")]
   }
   const first = [begin("small"), begin("small")]
-  await until(async () => (await (await ask("large", "GET", "/commands?state=open")).text()).split(`"id"`).length === 3)
+  await until(async () =>
+    (await (await ask("large", "GET", "/commands?state=open")).text()).split(`"commandId"`).length === 3
+  )
   expect(await busy("small")).toEqual(["urn:sluice:request:busy", "7"])
   const third = ask("large", "POST", "/exec", { command: "x", detached: true, commandId: "third" })
   expect((await third).status).toBe(202)

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { createServer } from "node:net"
 import { ShellExec } from "../../src/command/ShellExec.ts"
-import type { NumberedEvent } from "../../src/wire/Wire.ts"
+import type { EventWithId } from "../../src/wire/Wire.ts"
 import { makeShellHttpClient } from "../../src/client/Client.ts"
 import { pause } from "../support/eventually.ts"
 import { workshop } from "../support/workshop.ts"
@@ -86,7 +86,7 @@ const kills = isLong ? 10 : 3
 const ticking = "trap '' TERM; i=0; while :; do echo $((i += 1)); sleep 0.02; done"
 
 /** The command of a server that was killed, of which somebody had the first events: it gives the others, at any place. */
-const readOn = (server: LoadServer, id: string, first: ReadonlyArray<NumberedEvent>) =>
+const readOn = (server: LoadServer, id: string, first: ReadonlyArray<EventWithId>) =>
   Effect.gen(function* () {
     const client = clientOf(server)
     for (const count of [1, Math.ceil(first.length / 2), first.length]) {
@@ -105,7 +105,7 @@ it.live.skipIf(!onLinux)(
       const lefts: Array<LoadServer["left"]> = []
       const ran: Array<string> = []
       const start = Effect.tap(startServer(path("runs.db")), ({ left }) => Effect.sync(() => lefts.push(left)))
-      let seen: ReadonlyArray<NumberedEvent> = []
+      let seen: ReadonlyArray<EventWithId> = []
 
       for (let round = 0; round < kills; round++) {
         yield* Effect.scoped(Effect.gen(function* () {
@@ -116,7 +116,7 @@ it.live.skipIf(!onLinux)(
           yield* client.detach(ShellExec.make("sh", ["-c", ticking], { commandId: id, grace: "100 millis" }))
           const load = yield* shoot(server, { name: `c${round}`, amount: 100_000, connections: 50, command: slowly })
           yield* until("the load has begun", () => load.ran.length > 0)
-          const events: Array<NumberedEvent> = []
+          const events: Array<EventWithId> = []
           const read = Stream.runForEach(client.events(id), (event) =>
             Effect.sync(() => {
               // At another moment each time.

@@ -93,11 +93,11 @@ it.live("shows a tool's command while it runs, and ends it when it is told to th
     yield* eventually("its heart beats", () => size("heart") > 3)
     const { commands: [running] } = yield* client.commands({ state: ["open"] })
     expect(running).toMatchObject({ state: "running", useShell: true })
-    yield* client.cancel(running?.id ?? "")
+    yield* client.cancel(running?.commandId ?? "")
     const { isError, result } = yield* within(() => answer)
-    expect([isError, result.reason, result.command_id]).toEqual([true, "Cancelled", running?.id])
+    expect([isError, result.reason, result.command_id]).toEqual([true, "Cancelled", running?.commandId])
     yield* settled(() => size("heart"))
-    expect(yield* client.command(running?.id ?? "")).toMatchObject({ state: "faulted", reason: "Cancelled" })
+    expect(yield* client.command(running?.commandId ?? "")).toMatchObject({ state: "faulted", reason: "Cancelled" })
   }).pipe(Effect.scoped), 20_000)
 
 it.live("holds the limits of a token and of the routes for both together", () =>
@@ -165,7 +165,7 @@ it.live(
       const running = calling(mcp, 1, `sh '${heartbeat}' '${path("heart")}' & wait`, session)
       yield* eventually("its heart beats", () => size("heart") > 3)
       const { commands: [open] } = yield* client.commands({ state: ["open"] })
-      const reading = Effect.runPromise(Stream.runCollect(client.events(open?.id ?? "")))
+      const reading = Effect.runPromise(Stream.runCollect(client.events(open?.commandId ?? "")))
       const drain = { drain: "100 millis" } as const
       yield* within(() => Promise.all([tools.dispose(drain), routes.dispose(drain)]))
       const last = size("heart")

@@ -7,7 +7,7 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { ShellExec } from "../../src/command/ShellExec.ts"
 import { ShellFault } from "../../src/command/ShellFault.ts"
-import { encodeEvent, FRAMES_TYPE, framesBytes } from "../../src/wire/Wire.ts"
+import { encodeEvent, framesBytes, framesMediaType } from "../../src/wire/Wire.ts"
 import {
   type ClientError,
   HttpError,
@@ -65,7 +65,7 @@ const stuck = (...texts: ReadonlyArray<string>): Response =>
   )
 
 const exec = ShellExec.make("x", [], { commandId: "c" })
-const linger = { lingerMillis: 10_000 }
+const linger = { disconnectGraceMillis: 10_000 }
 
 const errorOf = (stream: Stream.Stream<unknown, ClientError>): Effect.Effect<ClientError> =>
   Effect.flip(Effect.flatMap(Stream.runDrain(stream), () => Effect.die(new Error("it did not fail"))))
@@ -187,7 +187,7 @@ it.effect("reads no more of a line, an answer or a problem than it was told to",
 it.effect("reads no frame that is longer than it was told to, and none that is cut or no text", () =>
   Effect.gen(function* () {
     const frames = (bytes: Uint8Array<ArrayBuffer>) => () =>
-      new Response(bytes, { headers: { "content-type": FRAMES_TYPE } })
+      new Response(bytes, { headers: { "content-type": framesMediaType } })
     const frame = framesBytes([chunk("c", 0)])
     const garbled = frame.slice()
     garbled.set([0xff, 0xff], frame.length - 3)
@@ -263,7 +263,7 @@ it.effect("waits no longer for a server that does not answer at all than its pat
 
 it.effect("waits for an answer that is kept back on the way, as long as the server knows the command", () =>
   Effect.gen(function* () {
-    const info = { id: "c", position: 1, state: "running", requested: 1, attempts: 1, line: "x" }
+    const info = { commandId: "c", position: 1, state: "running", requested: 1, attempts: 1, line: "x" }
     const denied = { type: "urn:sluice:request:forbidden", title: "X", status: 403, detail: "no" }
     for (const look of [() => Response.json(info), () => Response.json(denied, { status: 403 })]) {
       let letGo: (response: Response) => void = () => {}

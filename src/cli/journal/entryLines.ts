@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { canonical } from "../../journal/canonical.ts"
+import { canonicalJson } from "../../base/canonicalJson.ts"
 import type { Entry } from "../../journal/Entry.ts"
 import { LineWriter } from "../../journal/stores/ndjson/line.ts"
 
@@ -11,6 +11,6 @@ import { LineWriter } from "../../journal/stores/ndjson/line.ts"
 export const entryLines = (entries: ReadonlyArray<Entry>): string => {
   const writer = new LineWriter()
   return entries.map(({ body, ...entry }) =>
-    writer.line({ ...entry, body: body === undefined ? "" : canonical(body) }, false)
+    writer.line({ ...entry, body: body === undefined ? "" : canonicalJson(body) }, false)
   ).join("")
 }

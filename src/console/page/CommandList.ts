@@ -98,7 +98,7 @@ export class CommandList {
   }
 
   #put(command: Command): void {
-    const { id, position } = command
+    const { commandId: id, position } = command
     const old = this.#items.get(id)
     const item = commandItem(command, id === this.#chosen)
     const group = isOpen(command) ? this.#parts.now : this.#parts.before

@@ -57,7 +57,7 @@ export class Detail {
 
   /** Shows a command from the start of its output. */
   show(command: Command): void {
-    if (command.id === this.#command?.id) return this.update(command)
+    if (command.commandId === this.#command?.commandId) return this.update(command)
     this.#reading.abort()
     this.#reading = new AbortController()
     this.#timing = new Timing(command.requested)
@@ -71,7 +71,7 @@ export class Detail {
     this.#output.fit()
     this.update(command)
     this.redraw()
-    void this.#read(command.id, this.#reading.signal)
+    void this.#read(command.commandId, this.#reading.signal)
   }
 
   /** Shows none. */

@@ -16,12 +16,12 @@ export class OpenCommands {
   /** Begins with those that are under way already. */
   replace(commands: ReadonlyArray<Command>): void {
     this.#open.clear()
-    for (const command of commands) if (isOpen(command)) this.#open.set(command.id, command)
+    for (const command of commands) if (isOpen(command)) this.#open.set(command.commandId, command)
   }
 
   /** Takes a change; says what is new about it, if anything is. */
   take(command: Command): "began" | "ended" | undefined {
-    const { id } = command
+    const { commandId: id } = command
     const wasOpen = this.#open.has(id)
     if (isOpen(command)) {
       if (this.#ended.has(id)) return undefined
@@ -38,7 +38,7 @@ export class OpenCommands {
 
   /** What is known of a command by now: an answer may be overtaken by the news that it has ended. */
   newest(command: Command): Command {
-    return this.#ended.get(command.id) ?? command
+    return this.#ended.get(command.commandId) ?? command
   }
 
   /** How many there are. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { utf8Length } from "../../window/utf8.ts"
+import { utf8Length } from "../../base/utf8.ts"
 
 /** Counters of a timeline: when there are too many, each becomes twice as long. */
 const mostSlots = 200

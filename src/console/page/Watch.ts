@@ -73,7 +73,7 @@ export class Watch {
 
   #take(command: Command | undefined, signal: AbortSignal): void {
     if (command === undefined || signal.aborted) return
-    this.#changed.set(command.id, command)
+    this.#changed.set(command.commandId, command)
     if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#tell())
   }
 

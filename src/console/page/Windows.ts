@@ -9,7 +9,7 @@
 import type { OutputWindow, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import type { Policy } from "../../window/Policy.ts"
 import { settingsOf, Splitter } from "../../window/Splitter.ts"
-import { utf8Length } from "../../window/utf8.ts"
+import { utf8Length } from "../../base/utf8.ts"
 
 /** A window, and which one it is. */
 export interface Cut {

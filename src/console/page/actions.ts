@@ -25,7 +25,7 @@ export class Actions {
 
   constructor({ again, command, onFailure, say }: ActionsOptions) {
     const end = async (force: boolean): Promise<void> => {
-      const { id } = command() ?? {}
+      const { commandId: id } = command() ?? {}
       if (id === undefined) return
       try {
         await cancel(id, force)

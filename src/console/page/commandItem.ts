@@ -17,7 +17,7 @@ export const stateOf = (command: Command): HTMLElement =>
 
 /** The element of a command in the list. */
 export const commandItem = (command: Command, isChosen: boolean): HTMLElement => {
-  const { durationMillis, id, position, requested, text } = command
+  const { durationMillis, commandId: id, position, requested, text } = command
   const took = isOpen(command) ? [lasting(requested)] : durationMillis === undefined ? [] : [span(durationMillis)]
   return make(
     "li",

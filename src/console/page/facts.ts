@@ -18,7 +18,8 @@ const tookOf = (command: Command): Value => {
 
 /** The facts of a command, as terms and what they are. */
 export const factsOf = (command: Command): ReadonlyArray<HTMLElement> => {
-  const { ended, executable, exitCode, id, requested, signal, stderrBytes, stdoutBytes, workingDirectory } = command
+  const { ended, executable, exitCode, commandId: id, requested, signal, stderrBytes, stdoutBytes, workingDirectory } =
+    command
   const started = make("span", {}, timeOf(requested), make("span", { class: "exact" }, exactly(requested)))
   const facts: ReadonlyArray<readonly [string, Value]> = [
     ["State", stateOf(command)],

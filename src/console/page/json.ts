@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { CommandInfo, CommandStateName } from "../../wire/protocol.ts"
+import type { CommandInfo } from "../../wire/protocol.ts"
 
 /** An object of JSON. */
 export type JsonRecord = Readonly<Record<string, unknown>>
@@ -32,7 +32,7 @@ export const parse = (text: string): unknown => {
   }
 }
 
-const states: Readonly<Record<CommandStateName, true>> = {
+const states: Readonly<Record<CommandInfo["state"], true>> = {
   waiting: true,
   running: true,
   lost: true,
@@ -41,14 +41,14 @@ const states: Readonly<Record<CommandStateName, true>> = {
   unreadable: true,
 }
 
-const isState = (text: string | undefined): text is CommandStateName =>
+const isState = (text: string | undefined): text is CommandInfo["state"] =>
   text !== undefined && Object.hasOwn(states, text)
 
 /** What the page shows of a command. */
 export interface Command extends
   Pick<
     CommandInfo,
-    "id" | "position" | "state" | "line" | "requested"
+    "commandId" | "position" | "state" | "line" | "requested"
   > {
   readonly exitCode: number | undefined
   readonly signal: string | undefined
@@ -69,12 +69,14 @@ export interface Command extends
 /** A `CommandInfo`; `undefined` when it is none. */
 export const commandOf = (u: unknown): Command | undefined => {
   if (!isRecord(u)) return undefined
-  const [id, line, state] = [textOf(u, "id"), textOf(u, "line"), textOf(u, "state")]
+  const [commandId, line, state] = [textOf(u, "commandId"), textOf(u, "line"), textOf(u, "state")]
   const [position, requested] = [numberOf(u, "position"), numberOf(u, "requested")]
-  if (id === undefined || line === undefined || position === undefined || requested === undefined) return undefined
+  if (commandId === undefined || line === undefined || position === undefined || requested === undefined) {
+    return undefined
+  }
   if (!isState(state)) return undefined
   return {
-    id,
+    commandId,
     position,
     state,
     line,

@@ -111,9 +111,9 @@ const showStatus = (): void => {
 
 const taken = (command: Command): void => {
   const news = open.take(command)
-  if (news === "began") announcer.began(command.id, command.text)
-  else if (news === "ended") announcer.ended(command.id, command.text, stateText(command))
-  if (detail.command?.id !== command.id) return
+  if (news === "began") announcer.began(command.commandId, command.text)
+  else if (news === "ended") announcer.ended(command.commandId, command.text, stateText(command))
+  if (detail.command?.commandId !== command.commandId) return
   detail.update(command)
   actions.update(command)
 }
@@ -137,7 +137,7 @@ const watch = new Watch({
   onChanges: (changed) => {
     for (const command of changed) taken(command)
     // A search shows what it has found, and what becomes of that.
-    commands.add(changed.filter(({ id }) => commands.has(id) || !isSearch()))
+    commands.add(changed.filter(({ commandId }) => commands.has(commandId) || !isSearch()))
     showStatus()
   },
   onLink: showLink,

@@ -7,44 +7,44 @@
  *
  * @module
  */
-import { type Code, Op } from "./compile.ts"
-import { At } from "./Node.ts"
-import { RegexError } from "./parse.ts"
+import { Op, type RegexCode } from "./compile.ts"
+import { Assertion } from "./RegexNode.ts"
+import { RegexError } from "./RegexError.ts"
 
 /** What stands beside a place. */
-export const Side = { edge: 0, other: 1, word: 2, newline: 3 } as const
+export const Neighbor = { edge: 0, other: 1, word: 2, newline: 3 } as const
 
 /** States × classes of bytes that are kept, then all is forgotten: 4 MiB. */
-const mostCells = 1_000_000
+const maxCells = 1_000_000
 
 /** Instructions that one search may take for making states: a second or so, in which nothing else runs. */
-const mostWork = 50_000_000
+const maxWork = 50_000_000
 
 /** Instructions that are kept within states. */
-const mostKept = 2_000_000
+const maxStateInstructions = 2_000_000
 
 /** Whether an assertion holds between two sides. */
-export const holds = (what: number, before: number, after: number, multiline: boolean): boolean => {
-  const word = before === Side.word
-  const wordAfter = after === Side.word
+export const assertionHolds = (what: number, before: number, after: number, multiline: boolean): boolean => {
+  const word = before === Neighbor.word
+  const wordAfter = after === Neighbor.word
   switch (what) {
-    case At.lineStart:
-      return before === Side.edge || (multiline && before === Side.newline)
-    case At.lineEnd:
-      return after === Side.edge || (multiline && after === Side.newline)
-    case At.textStart:
-      return before === Side.edge
-    case At.textEnd:
-      return after === Side.edge
-    case At.wordEdge:
+    case Assertion.lineStart:
+      return before === Neighbor.edge || (multiline && before === Neighbor.newline)
+    case Assertion.lineEnd:
+      return after === Neighbor.edge || (multiline && after === Neighbor.newline)
+    case Assertion.textStart:
+      return before === Neighbor.edge
+    case Assertion.textEnd:
+      return after === Neighbor.edge
+    case Assertion.wordEdge:
       return word !== wordAfter
-    case At.noWordEdge:
+    case Assertion.noWordEdge:
       return word === wordAfter
-    case At.wordStart:
+    case Assertion.wordStart:
       return !word && wordAfter
-    case At.wordEnd:
+    case Assertion.wordEnd:
       return word && !wordAfter
-    case At.noWordBefore:
+    case Assertion.noWordBefore:
       return !word
     default:
       return !wordAfter
@@ -52,13 +52,13 @@ export const holds = (what: number, before: number, after: number, multiline: bo
 }
 
 /** What kind of neighbour a byte is. In UTF-8 the bytes of characters beyond ASCII count as letters. */
-export const sideOf = (byte: number, wide: boolean): number =>
+export const neighborOf = (byte: number, utf8: boolean): number =>
   byte === 10
-    ? Side.newline
+    ? Neighbor.newline
     : (byte >= 48 && byte <= 57) || (byte >= 65 && byte <= 90) || (byte >= 97 && byte <= 122) || byte === 95 ||
-        (wide && byte >= 128)
-    ? Side.word
-    : Side.other
+        (utf8 && byte >= 128)
+    ? Neighbor.word
+    : Neighbor.other
 
 /** How an automaton matches. */
 export interface DfaOptions {
@@ -67,12 +67,12 @@ export interface DfaOptions {
   /** This byte ends a text and begins the next. */
   readonly terminator?: number
   readonly multiline: boolean
-  readonly wide: boolean
+  readonly utf8: boolean
 }
 
 /** The automaton of a pattern without back references. */
 export class Dfa {
-  readonly #code: Code
+  readonly #code: RegexCode
   readonly #options: DfaOptions
   /** The class of each byte. Bytes of one class are the same to the pattern. */
   readonly classes: Uint8Array = new Uint8Array(256)
@@ -93,7 +93,7 @@ export class Dfa {
   /** Counts how often all states were forgotten: numbers of states before mean nothing. */
   epoch = 0
 
-  constructor(code: Code, options: DfaOptions) {
+  constructor(code: RegexCode, options: DfaOptions) {
     this.#code = code
     this.#options = options
     this.#seen = new Uint32Array(code.op.length)
@@ -117,7 +117,7 @@ export class Dfa {
   }
 
   #side(byte: number): number {
-    return sideOf(byte, this.#options.wide)
+    return neighborOf(byte, this.#options.utf8)
   }
 
   /** State 0 is dead: nothing can match any more. States 1 to 4 begin after each kind of neighbour. */
@@ -129,13 +129,13 @@ export class Dfa {
     this.#kept = 0
     this.table = new Int32Array(this.width * 64).fill(-1)
     this.#intern([], -1)
-    for (const side of [Side.edge, Side.other, Side.word, Side.newline]) this.#intern([0], side)
+    for (const side of [Neighbor.edge, Neighbor.other, Neighbor.word, Neighbor.newline]) this.#intern([0], side)
     this.table.fill(0, 0, this.width)
   }
 
   /** The state in which to begin after a byte; -1 is the edge of the text. */
   begin(before: number): number {
-    return 1 + (before < 0 ? Side.edge : this.#side(before))
+    return 1 + (before < 0 ? Neighbor.edge : this.#side(before))
   }
 
   #intern(places: ReadonlyArray<number>, side: number): number {
@@ -164,11 +164,11 @@ export class Dfa {
   make(state: number, group: number): number {
     const { op, sets, x, y } = this.#code
     const { anchored, multiline, terminator } = this.#options
-    if (this.work > mostWork) throw new RegexError("the pattern takes too many steps")
+    if (this.work > maxWork) throw new RegexError("the pattern takes too many steps")
     const byte = this.#example[group] ?? -1
     const ends = byte < 0 || byte === terminator
-    const before = this.#sides[state] ?? Side.edge
-    const after = ends ? Side.edge : this.#side(byte)
+    const before = this.#sides[state] ?? Neighbor.edge
+    const after = ends ? Neighbor.edge : this.#side(byte)
     const round = ++this.#round
     const seen = this.#seen
     const stack = this.#stack
@@ -194,7 +194,7 @@ export class Dfa {
           stack.push(a)
           break
         case Op.at:
-          if (holds(a, before, after, multiline)) stack.push(place + 1)
+          if (assertionHolds(a, before, after, multiline)) stack.push(place + 1)
           break
         case Op.match:
           matched = 1
@@ -207,7 +207,7 @@ export class Dfa {
     if (!anchored) next.push(0)
     // In order, so that one set of places is one state.
     next.sort((a, b) => a - b)
-    const room = (this.#states.length + 1) * this.width < mostCells && this.#kept < mostKept
+    const room = (this.#states.length + 1) * this.width < maxCells && this.#kept < maxStateInstructions
     if (!room) this.#forget()
     const dead = next.length === 0 || byte < 0
     const target = dead ? 0 : this.#intern(next, after)

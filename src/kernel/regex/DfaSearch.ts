@@ -18,7 +18,7 @@ const costOfWork = 4
 const checkpoint = 64
 
 /** What tries in vain have shown: kept by who searches one text again and again. */
-export class Failures {
+export class FailureMemo {
   #epoch = -1
   readonly #places = new Map<number, Set<number>>()
 
@@ -45,7 +45,7 @@ export interface DfaSearchOptions {
   /** Bytes with which a match can begin; `undefined` when it may be empty. */
   readonly first: Uint8Array | undefined
   /** Of this text; `undefined` asks only whether there is a match, with an automaton that is not anchored. */
-  readonly failures: Failures | undefined
+  readonly failures: FailureMemo | undefined
 }
 
 /** The leftmost longest match from a place on. */
@@ -53,7 +53,7 @@ export class DfaSearch {
   readonly #dfa: Dfa
   readonly #text: string
   readonly #first: Uint8Array | undefined
-  readonly #failures: Failures | undefined
+  readonly #failures: FailureMemo | undefined
   /** Where the match begins that is tried, and ends as far as is known; -1 when it does not. */
   start: number
   end = -1

@@ -5,22 +5,23 @@
  *
  * @module
  */
-import { toBinary } from "./bytes.ts"
+import { textToBinary } from "../binaryString.ts"
 import { backtrack } from "./backtrack.ts"
-import { type Code, compile, Op } from "./compile.ts"
+import { compileNode, Op, type RegexCode } from "./compile.ts"
 import { Dfa } from "./Dfa.ts"
-import { DfaSearch, Failures } from "./DfaSearch.ts"
-import { complete, finish, type Steps } from "../steps.ts"
+import { DfaSearch, FailureMemo } from "./DfaSearch.ts"
+import { type Coroutine, runCoroutine, runCoroutineSync } from "../Coroutine.ts"
 import type { Later, System } from "../System.ts"
-import { At, foldCase, type Node } from "./Node.ts"
-import { Parser, RegexError, type Syntax } from "./parse.ts"
-import { pike } from "./Pike.ts"
+import { Assertion, foldCase, type RegexNode } from "./RegexNode.ts"
+import { RegexError } from "./RegexError.ts"
+import { RegexParser, type RegexSyntax } from "./RegexParser.ts"
+import { runPikeVm } from "./runPikeVm.ts"
 
-export { Failures } from "./DfaSearch.ts"
-export { RegexError } from "./parse.ts"
+export { FailureMemo as Failures } from "./DfaSearch.ts"
+export { RegexError } from "./RegexError.ts"
 
 /** How patterns are meant. */
-export interface RegexOptions extends Syntax {
+export interface RegexOptions extends RegexSyntax {
   /** The patterns are texts, not expressions. */
   readonly fixed?: boolean | undefined
   /** `^` and `$` match at every newline. */
@@ -32,7 +33,7 @@ export interface RegexOptions extends Syntax {
 }
 
 const codes = (pattern: string, utf8: boolean): Array<number> =>
-  Array.from(utf8 ? pattern : toBinary(pattern), (letter) => letter.codePointAt(0) ?? 0)
+  Array.from(utf8 ? pattern : textToBinary(pattern), (letter) => letter.codePointAt(0) ?? 0)
 
 /** Where a match is. */
 interface Match {
@@ -43,7 +44,7 @@ interface Match {
 const matchOf = (slots: Int32Array | undefined): Match | undefined =>
   slots === undefined ? undefined : { start: slots[0] ?? 0, end: slots[1] ?? 0 }
 
-function* running(search: DfaSearch): Steps<void> {
+function* running(search: DfaSearch): Coroutine<void> {
   do yield
   while (!search.run())
 }
@@ -55,14 +56,14 @@ const then = <A, B>(value: Later<A>, next: (value: A) => B): Later<B> =>
 const scanBytes = 1_048_576
 
 /** What `scan` answers when it has worked so long that others should have their turn. */
-export const pause: -2 = -2
+export const scanPaused: -2 = -2
 
 /** A set of patterns; it matches where one of them does. Texts are binary strings. */
 export class Regex {
-  readonly #code: Code
+  readonly #code: RegexCode
   readonly #options: RegexOptions
   readonly #multiline: boolean
-  readonly #wide: boolean
+  readonly #utf8: boolean
   readonly #backReferences: boolean
   readonly groups: number
   /** Bytes with which a match can begin; `undefined` when it may be empty. */
@@ -79,35 +80,37 @@ export class Regex {
   constructor(patterns: ReadonlyArray<string>, options: RegexOptions = {}) {
     this.#options = options
     this.#multiline = options.multiline === true
-    this.#wide = options.utf8 === true
+    this.#utf8 = options.utf8 === true
     let groups = 0
     let back = false
-    const ways = patterns.map((pattern): Node => {
-      const text = codes(pattern, this.#wide)
+    const ways = patterns.map((pattern): RegexNode => {
+      const text = codes(pattern, this.#utf8)
       if (options.fixed) {
-        const of = text.map((code): Node => ({
+        const of = text.map((code): RegexNode => ({
           _tag: "Set",
-          ranges: options.ignoreCase ? foldCase([code, code], this.#wide) : [code, code],
+          ranges: options.ignoreCase ? foldCase([code, code], this.#utf8) : [code, code],
         }))
         return { _tag: "All", of }
       }
-      const parser = new Parser(text, options, groups)
+      const parser = new RegexParser(text, options, groups)
       const node = parser.parse()
       groups = parser.groups
       back ||= parser.backReferences
       return node
     })
-    const any: Node = { _tag: "Any", of: ways }
-    const at = (what: number): Node => ({ _tag: "At", what })
-    const around = options.whole === "word" ? [At.noWordBefore, At.noWordAfter] : [At.lineStart, At.lineEnd]
-    const root: Node = options.whole === undefined
+    const any: RegexNode = { _tag: "Any", of: ways }
+    const at = (what: number): RegexNode => ({ _tag: "At", what })
+    const around = options.whole === "word"
+      ? [Assertion.noWordBefore, Assertion.noWordAfter]
+      : [Assertion.lineStart, Assertion.lineEnd]
+    const root: RegexNode = options.whole === undefined
       ? any
       : { _tag: "All", of: [at(around[0] ?? 0), any, at(around[1] ?? 0)] }
     this.groups = groups
     this.#backReferences = back
     this.#code = ways.length === 0
-      ? compile({ _tag: "Set", ranges: [] }, 0, false, false)
-      : compile(root, groups, this.#wide, back)
+      ? compileNode({ _tag: "Set", ranges: [] }, 0, false, false)
+      : compileNode(root, groups, this.#utf8, back)
     this.#first = this.#firsts()
   }
 
@@ -133,20 +136,20 @@ export class Regex {
     return new Dfa(this.#code, {
       anchored,
       multiline: this.#multiline,
-      wide: this.#wide,
+      utf8: this.#utf8,
       ...(terminator === undefined ? {} : { terminator }),
     })
   }
 
   /** A search of a text; with `any` only for whether there is a match. */
-  *#searching(text: string, from: number, any: boolean): Steps<Match | undefined> {
+  *#searching(text: string, from: number, any: boolean): Coroutine<Match | undefined> {
     if (this.#backReferences) return matchOf(yield* this.#slots(text, from))
     const search = this.#search(text, from, any)
     while (!search.run()) yield
     return search.end < 0 ? undefined : search
   }
 
-  #search(text: string, from: number, any: boolean, failures = new Failures()): DfaSearch {
+  #search(text: string, from: number, any: boolean, failures = new FailureMemo()): DfaSearch {
     return any
       ? new DfaSearch(this.#unanchored ??= this.#dfa(false), text, from, { first: undefined, failures: undefined })
       : new DfaSearch(this.#anchored ??= this.#dfa(true), text, from, { first: this.#first, failures })
@@ -154,7 +157,7 @@ export class Regex {
 
   /** Whether there is a match in the text, from a place on. */
   test(text: string, from = 0): boolean {
-    return finish(this.#searching(text, from, true)) !== undefined
+    return runCoroutineSync(this.#searching(text, from, true)) !== undefined
   }
 
   /** The same, letting others run on the way. */
@@ -163,27 +166,27 @@ export class Regex {
     // Most texts are short: one slice is enough.
     const search = this.#search(text, from, true)
     if (search.run()) return search.end >= 0
-    return then(complete(system, running(search)), () => search.end >= 0)
+    return then(runCoroutine(system, running(search)), () => search.end >= 0)
   }
 
   #later(system: Pick<System, "breathe">, text: string, from: number, any: boolean): Later<Match | undefined> {
-    return complete(system, this.#searching(text, from, any))
+    return runCoroutine(system, this.#searching(text, from, any))
   }
 
   /** Finds the leftmost longest match that begins at `from` or later: `start` and `end` tell where. */
   exec(text: string, from = 0): boolean {
-    return this.#found(finish(this.#searching(text, from, false)))
+    return this.#found(runCoroutineSync(this.#searching(text, from, false)))
   }
 
   /**
    * The match that {@link exec} finds, letting others run on the way. `failures` is given by who looks for the next match
    * in the same text.
    */
-  execLater(system: Pick<System, "breathe">, text: string, from = 0, failures?: Failures): Later<boolean> {
+  execLater(system: Pick<System, "breathe">, text: string, from = 0, failures?: FailureMemo): Later<boolean> {
     if (this.#backReferences) return then(this.#later(system, text, from, false), (match) => this.#found(match))
     const search = this.#search(text, from, false, failures)
     const decided = (): boolean => this.#found(search.end < 0 ? undefined : search)
-    return search.run() ? decided() : then(complete(system, running(search)), decided)
+    return search.run() ? decided() : then(runCoroutine(system, running(search)), decided)
   }
 
   #found(match: Match | undefined): boolean {
@@ -193,32 +196,32 @@ export class Regex {
     return true
   }
 
-  #slots(text: string, from: number): Steps<Int32Array | undefined> {
+  #slots(text: string, from: number): Coroutine<Int32Array | undefined> {
     return backtrack(this.#code, text, from, {
       ignoreCase: this.#options.ignoreCase === true,
       multiline: this.#multiline,
-      wide: this.#wide,
+      utf8: this.#utf8,
     })
   }
 
-  *#capturing(text: string, { end, start }: Match): Steps<Int32Array> {
+  *#capturing(text: string, { end, start }: Match): Coroutine<Int32Array> {
     const slots = this.#backReferences
       ? yield* this.#slots(text, start)
       : this.groups === 0
       ? undefined
-      : yield* pike(this.#code, text, { from: start, to: end, multiline: this.#multiline, wide: this.#wide })
+      : yield* runPikeVm(this.#code, text, { from: start, to: end, multiline: this.#multiline, utf8: this.#utf8 })
     return slots ?? Int32Array.of(start, end)
   }
 
   /** The groups of the match that `exec` found: pairs of start and end, -1 when a group took no part. */
   captures(text: string): Int32Array {
-    return finish(this.#capturing(text, this))
+    return runCoroutineSync(this.#capturing(text, this))
   }
 
   /** The same, letting others run on the way. */
   capturesLater(system: Pick<System, "breathe">, text: string): Later<Int32Array> {
     const { end, start } = this
-    return complete(system, this.#capturing(text, { end, start }))
+    return runCoroutine(system, this.#capturing(text, { end, start }))
   }
 
   /** Whether `scan` can be used. */
@@ -248,7 +251,7 @@ export class Regex {
         if (dfa.work > 500_000 && (value & 1) === 0) {
           this.#state = value >> 1
           this.at = at + 1
-          return pause
+          return scanPaused
         }
       }
       if ((value & 1) === 1) return at
@@ -257,7 +260,7 @@ export class Regex {
     if (stop < to) {
       this.#state = state
       this.at = stop
-      return pause
+      return scanPaused
     }
     return last && (dfa.step(state, width - 1) & 1) === 1 ? to : -1
   }
@@ -267,7 +270,7 @@ export class Regex {
 }
 
 /** A pattern, or what is wrong with it. */
-export const regex = (patterns: ReadonlyArray<string>, options: RegexOptions): Regex | string => {
+export const compileRegex = (patterns: ReadonlyArray<string>, options: RegexOptions): Regex | string => {
   try {
     return new Regex(patterns, options)
   } catch (cause) {

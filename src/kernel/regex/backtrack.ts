@@ -3,31 +3,31 @@
  *
  * @module
  */
-import { type Code, Op } from "./compile.ts"
-import { holds, Side, sideOf } from "./Dfa.ts"
-import { RegexError } from "./parse.ts"
-import { type Steps, stepsPerPause } from "../steps.ts"
+import { Op, type RegexCode } from "./compile.ts"
+import { assertionHolds, Neighbor, neighborOf } from "./Dfa.ts"
+import { RegexError } from "./RegexError.ts"
+import { type Coroutine, stepsPerYield } from "../Coroutine.ts"
 
 /** More steps than this for one search and it is given up: ways grow without a bound. */
-const mostSteps = 2_000_000
+const maxSteps = 2_000_000
 
 /** How the machine reads. */
 export interface BacktrackOptions {
   readonly multiline: boolean
-  readonly wide: boolean
+  readonly utf8: boolean
   readonly ignoreCase: boolean
 }
 
 /** Slots of the leftmost match in a binary string that begins at `from` or later, or `undefined`. */
 export function* backtrack(
-  code: Code,
+  code: RegexCode,
   text: string,
   from: number,
   options: BacktrackOptions,
-): Steps<Int32Array | undefined> {
+): Coroutine<Int32Array | undefined> {
   const { op, sets, slots, x, y } = code
   const side = (at: number): number =>
-    at < 0 || at >= text.length ? Side.edge : sideOf(text.charCodeAt(at), options.wide)
+    at < 0 || at >= text.length ? Neighbor.edge : neighborOf(text.charCodeAt(at), options.utf8)
   let steps = 0
   for (let start = from; start <= text.length; start++) {
     const held = new Int32Array(slots).fill(-1)
@@ -41,8 +41,8 @@ export function* backtrack(
         continue
       }
       for (;;) {
-        if (++steps > mostSteps) throw new RegexError("the pattern takes too many steps")
-        if (steps % stepsPerPause === 0) yield
+        if (++steps > maxSteps) throw new RegexError("the pattern takes too many steps")
+        if (steps % stepsPerYield === 0) yield
         const a = x[place] ?? 0
         const kind = op[place]
         if (kind === Op.match) {
@@ -58,7 +58,7 @@ export function* backtrack(
           stack.push(-1 - a, held[a] ?? -1)
           held[a] = at
         } else if (kind === Op.at) {
-          if (!holds(a, side(at - 1), side(at), options.multiline)) break
+          if (!assertionHolds(a, side(at - 1), side(at), options.multiline)) break
         } else if (kind === Op.moved) {
           if (held[a] === at) break
         } else if (kind === Op.back) {

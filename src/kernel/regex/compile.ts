@@ -5,8 +5,8 @@
  *
  * @module
  */
-import type { Node, Ranges } from "./Node.ts"
-import { RegexError } from "./parse.ts"
+import type { CharacterRanges, RegexNode } from "./RegexNode.ts"
+import { RegexError } from "./RegexError.ts"
 
 /** Instructions. `x` and `y` are their operands. */
 export const Op = {
@@ -27,7 +27,7 @@ export const Op = {
 } as const
 
 /** A regular expression, compiled. */
-export interface Code {
+export interface RegexCode {
   readonly op: ReadonlyArray<number>
   readonly x: ReadonlyArray<number>
   readonly y: ReadonlyArray<number>
@@ -38,7 +38,7 @@ export interface Code {
 }
 
 /** More instructions than this and a pattern is refused: it bounds memory, and the time that one byte can take. */
-const most = 50_000
+const maxInstructions = 50_000
 
 /** The sequences of byte ranges that are the UTF-8 of the characters from `low` to `high`. */
 const sequences = (low: number, high: number, into: Array<ReadonlyArray<readonly [number, number]>>): void => {
@@ -60,12 +60,12 @@ const sequences = (low: number, high: number, into: Array<ReadonlyArray<readonly
       return sequences(high & ~mask, high, into)
     }
   }
-  const from = utf8(low)
-  const to = utf8(high)
+  const from = encodeUtf8(low)
+  const to = encodeUtf8(high)
   into.push(from.map((byte, index) => [byte, to[index] ?? byte] as const))
 }
 
-const utf8 = (code: number): Array<number> =>
+const encodeUtf8 = (code: number): Array<number> =>
   code < 0x80
     ? [code]
     : code < 0x800
@@ -75,7 +75,7 @@ const utf8 = (code: number): Array<number> =>
     : [0xf0 | code >> 18, 0x80 | code >> 12 & 63, 0x80 | code >> 6 & 63, 0x80 | code & 63]
 
 /** Compiles a tree. Slots 0 and 1 are the start and the end of the whole match. */
-export const compile = (root: Node, groups: number, wide: boolean, loops: boolean): Code => {
+export const compileNode = (root: RegexNode, groups: number, utf8: boolean, loops: boolean): RegexCode => {
   const op: Array<number> = []
   const x: Array<number> = []
   const y: Array<number> = []
@@ -84,7 +84,7 @@ export const compile = (root: Node, groups: number, wide: boolean, loops: boolea
   let slots = (groups + 1) * 2
 
   const emit = (code: number, a = 0, b = 0): number => {
-    if (op.length >= most) throw new RegexError("Regular expression too big")
+    if (op.length >= maxInstructions) throw new RegexError("Regular expression too big")
     op.push(code)
     x.push(a)
     y.push(b)
@@ -114,13 +114,13 @@ export const compile = (root: Node, groups: number, wide: boolean, loops: boolea
     for (const jump of jumps) x[jump] = op.length
   }
 
-  const set = (ranges: Ranges): void => {
+  const set = (ranges: CharacterRanges): void => {
     const single: Array<readonly [number, number]> = []
     const longer: Array<ReadonlyArray<readonly [number, number]>> = []
     for (let at = 0; at < ranges.length; at += 2) {
       const low = ranges[at] ?? 0
       const high = ranges[at + 1] ?? 0
-      if (wide) sequences(low, high, longer)
+      if (utf8) sequences(low, high, longer)
       else single.push([low, high])
     }
     const rest = longer.filter((sequence) => {
@@ -132,7 +132,7 @@ export const compile = (root: Node, groups: number, wide: boolean, loops: boolea
     branch(ways)
   }
 
-  const repeat = (of: Node, min: number, max: number): void => {
+  const repeat = (of: RegexNode, min: number, max: number): void => {
     for (let count = 0; count < min; count++) node(of)
     if (max === Infinity) {
       const split = emit(Op.split, op.length + 1)
@@ -152,7 +152,7 @@ export const compile = (root: Node, groups: number, wide: boolean, loops: boolea
     for (const split of splits) y[split] = op.length
   }
 
-  const node = (tree: Node): void => {
+  const node = (tree: RegexNode): void => {
     switch (tree._tag) {
       case "Set":
         return set(tree.ranges)

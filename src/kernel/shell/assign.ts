@@ -4,7 +4,7 @@
  * @module
  */
 import type { ArrayLiteral, Assignment } from "../../shell-language/Tree.ts"
-import { pause } from "../steps.ts"
+import { yieldNow } from "../Coroutine.ts"
 import { expandArithmetic, expanderOf, expandText, expandWords } from "./expand/expand.ts"
 import { keyOf } from "./expand/target.ts"
 import type { AssignmentTarget } from "./AssignmentTarget.ts"
@@ -69,7 +69,7 @@ const assignArray = async (
     return
   }
   for (const [index, [key, value, adds]] of made.entries()) {
-    if (index % 1_024 === 1_023) await pause(shell.system)
+    if (index % 1_024 === 1_023) await yieldNow(shell.system)
     shell.variables.assign(variable, name, value, key ?? String(next), adds)
     next = key === undefined || variable.table !== undefined
       ? next + 1

@@ -15,7 +15,7 @@ import { patternOf } from "./expand/Pattern.ts"
 import { IndexedArray } from "./IndexedArray.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
-import { complete } from "../steps.ts"
+import { runCoroutine } from "../Coroutine.ts"
 import { trace } from "./trace.ts"
 
 /** What the tests of files and variables ask, answered by a shell. */
@@ -79,7 +79,7 @@ const compare = async (shell: Shell, { left, operator, right }: ConditionBinary)
       const text = await expandPattern(shell, right)
       if (shell.on("xtrace")) await traceCondition(shell, [subject, operator, text])
       const pattern = patternOf(text, { ignoreCase: shell.on("nocasematch") })
-      return (await complete(shell.system, pattern.matches(subject))) === (operator === "==")
+      return (await runCoroutine(shell.system, pattern.matches(subject))) === (operator === "==")
     }
     case "=~": {
       const text = await expandRegex(shell, right)

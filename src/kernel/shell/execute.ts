@@ -15,7 +15,7 @@ import { afterFailure, complainHere, condition, told } from "./failure.ts"
 import { expandArithmetic, expandPattern, expandText } from "./expand/expand.ts"
 import { loop, runFor, runForArithmetic, runSelect, runWhile } from "./loops.ts"
 import { patternOf } from "./expand/Pattern.ts"
-import { complete } from "../steps.ts"
+import { runCoroutine } from "../Coroutine.ts"
 import { runBackground, runCoprocess, runPipeline } from "./pipeline.ts"
 import { spawnShell, waitFor } from "./processes.ts"
 import { closeConnections, redirect, restore, type Undo } from "./redirect.ts"
@@ -204,7 +204,7 @@ const runCase = async (shell: Shell, node: Case): Promise<number> => {
   const matches = async (patterns: Case["clauses"][number]["patterns"]): Promise<boolean> => {
     for (const pattern of patterns) {
       const matcher = patternOf(await expandPattern(shell, pattern), options)
-      if (await complete(shell.system, matcher.matches(subject))) return true
+      if (await runCoroutine(shell.system, matcher.matches(subject))) return true
     }
     return false
   }

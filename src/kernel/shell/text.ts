@@ -7,7 +7,7 @@
  * @module
  */
 
-import type { Steps } from "../steps.ts"
+import type { Coroutine } from "../Coroutine.ts"
 
 const encoder = new TextEncoder()
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
@@ -94,7 +94,7 @@ const isPair = (text: string, at: number): boolean => {
 }
 
 /** How many characters a text has: what `${#x}` counts. Cheap when none needs two units. */
-export function* countCharacters(text: string): Steps<number> {
+export function* countCharacters(text: string): Coroutine<number> {
   if (!/[\ud800-\udbff]/.test(text)) return text.length
   let count = 0
   for (let at = 0; at < text.length; at++) {
@@ -105,7 +105,7 @@ export function* countCharacters(text: string): Steps<number> {
 }
 
 /** The characters of a text between two numbers. */
-export function* sliceCharacters(text: string, start: number, end: number): Steps<string> {
+export function* sliceCharacters(text: string, start: number, end: number): Coroutine<string> {
   if (!/[\ud800-\udbff]/.test(text)) return text.slice(start, end)
   let from = text.length
   let count = 0

@@ -1,6 +1,6 @@
 import type { Program } from "../System.ts"
-import { binary } from "../regex/bytes.ts"
-import { utility } from "./kit/utility.ts"
+import { bytesToBinary } from "../binaryString.ts"
+import { utility } from "./shared/utility.ts"
 
 /** `base64 [-di] [-w COLUMNS] [FILE]`: to Base64 and back. Source: base64(1). */
 export const base64: Program = utility("base64", "d|decode i|ignore-garbage w|wrap:", async (io) => {
@@ -15,14 +15,14 @@ export const base64: Program = utility("base64", "d|decode i|ignore-garbage w|wr
   let held = ""
   let column = 0
   const put = (text: string): void => {
-    if (columns === 0) return out.bin(text)
+    if (columns === 0) return out.putBinary(text)
     for (let at = 0; at < text.length;) {
       const part = text.slice(at, at + columns - column)
-      out.bin(part)
+      out.putBinary(part)
       at += part.length
       column += part.length
       if (column < columns) continue
-      out.byte(10)
+      out.putByte(10)
       column = 0
     }
   }
@@ -33,7 +33,7 @@ export const base64: Program = utility("base64", "d|decode i|ignore-garbage w|wr
     if (typeof read !== "number") read = await read
     if (read < 0) io.warn(input.path, read)
     got = read
-    const text = held + (got > 0 ? binary(buffer, 0, got) : "")
+    const text = held + (got > 0 ? bytesToBinary(buffer, 0, got) : "")
     if (!io.has("d")) {
       const whole = got > 0 ? text.length - text.length % 3 : text.length
       put(btoa(text.slice(0, whole)))
@@ -47,11 +47,11 @@ export const base64: Program = utility("base64", "d|decode i|ignore-garbage w|wr
     for (const part of clean.slice(0, whole).match(/[^=]*={0,2}/g) ?? []) {
       const good = /^[A-Za-z0-9+/]*/.exec(part)?.[0] ?? ""
       const usable = good.slice(0, good.length - (good.length % 4 === 1 ? 1 : 0))
-      out.bin(atob(usable))
+      out.putBinary(atob(usable))
       if (good.length + (part.length - part.replace(/=+$/, "").length) !== part.length || part.length % 4 !== 0) {
         return io.fail("invalid input")
       }
     }
   }
-  if (!io.has("d") && column > 0) out.byte(10)
+  if (!io.has("d") && column > 0) out.putByte(10)
 })

@@ -1,6 +1,6 @@
 import type { Program } from "../System.ts"
-import { utility } from "./kit/utility.ts"
-import { baseName, dirName } from "./kit/walk.ts"
+import { utility } from "./shared/utility.ts"
+import { baseName, dirName } from "./shared/walk.ts"
 
 /** `basename [-az] [-s SUFFIX] NAME... | NAME SUFFIX`: the last part of a path. Source: basename(1). */
 export const basename: Program = utility("basename", "+a|multiple s|suffix: z|zero", (io) => {
@@ -11,13 +11,13 @@ export const basename: Program = utility("basename", "+a|multiple s|suffix: z|ze
   const suffix = io.value("s") ?? (many ? "" : second ?? "")
   for (const path of many ? io.operands : [first]) {
     const name = baseName(path)
-    io.out.text(suffix !== "" && name !== suffix && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name)
-    io.out.text(io.has("z") ? "\0" : "\n")
+    io.out.putText(suffix !== "" && name !== suffix && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name)
+    io.out.putText(io.has("z") ? "\0" : "\n")
   }
 })
 
 /** `dirname [-z] NAME...`: a path without its last part. Source: dirname(1). */
 export const dirname: Program = utility("dirname", "+z|zero", (io) => {
   if (io.operands.length === 0) return io.missingOperand()
-  for (const path of io.operands) io.out.text(dirName(path) + (io.has("z") ? "\0" : "\n"))
+  for (const path of io.operands) io.out.putText(dirName(path) + (io.has("z") ? "\0" : "\n"))
 })

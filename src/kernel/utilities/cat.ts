@@ -1,10 +1,10 @@
 import type { Program } from "../System.ts"
-import { type Io, utility } from "./kit/utility.ts"
-import type { Input } from "./kit/Input.ts"
-import { Quit } from "../regex/Quit.ts"
+import { utility, type UtilityIo } from "./shared/utility.ts"
+import type { Input } from "./shared/Input.ts"
+import { UtilityExit } from "./shared/UtilityExit.ts"
 
 /** Copies a file to standard output; what has been read is written before the next read. */
-export const copy = async (io: Io, input: Input, buffer: Uint8Array): Promise<void> => {
+export const copy = async (io: UtilityIo, input: Input, buffer: Uint8Array): Promise<void> => {
   const { system } = io
   for (;;) {
     const pause = io.settle()
@@ -15,7 +15,7 @@ export const copy = async (io: Io, input: Input, buffer: Uint8Array): Promise<vo
     if (count <= 0) return
     let written = system.writeAll(1, count === buffer.length ? buffer : buffer.subarray(0, count))
     if (typeof written !== "number") written = await written
-    if (written < 0) throw new Quit(1, "write error", written)
+    if (written < 0) throw new UtilityExit(1, "write error", written)
   }
 }
 
@@ -58,14 +58,14 @@ export const cat: Program = utility(
         const empty = line === "" && input.terminated && fresh
         if (squeeze && empty && blank) continue
         blank = empty
-        if (numbers && fresh && !(full && empty)) out.bin(`${++number}`.padStart(6) + "\t")
+        if (numbers && fresh && !(full && empty)) out.putBinary(`${++number}`.padStart(6) + "\t")
         // deno-lint-ignore no-control-regex -- showing control characters is what this is for
         if (visible) line = line.replace(/[\x00-\x08\x0a-\x1f\x7f-\xff]/g, show)
         if (tabs) line = line.replaceAll("\t", "^I")
-        out.bin(line)
+        out.putBinary(line)
         fresh = input.terminated
-        if (fresh) out.bin(ends ? "$\n" : "\n")
-        if (out.full) await out.flush()
+        if (fresh) out.putBinary(ends ? "$\n" : "\n")
+        if (out.isFull) await out.flush()
       }
     }
   },

@@ -2,9 +2,9 @@ import { md5, sha1 } from "@noble/hashes/legacy.js"
 import { sha256, sha512 } from "@noble/hashes/sha2.js"
 import { bytesToHex } from "@noble/hashes/utils.js"
 import type { Program } from "../System.ts"
-import { fromBinary } from "../regex/bytes.ts"
-import type { Input } from "./kit/Input.ts"
-import { type Io, utility } from "./kit/utility.ts"
+import { binaryToText } from "../binaryString.ts"
+import type { Input } from "./shared/Input.ts"
+import { utility, type UtilityIo } from "./shared/utility.ts"
 
 interface Hash {
   readonly update: (bytes: Uint8Array) => unknown
@@ -12,7 +12,7 @@ interface Hash {
 }
 
 /** The digest of a file, or `undefined` when reading failed. */
-const digest = async (io: Io, input: Input, hash: Hash): Promise<string | undefined> => {
+const digest = async (io: UtilityIo, input: Input, hash: Hash): Promise<string | undefined> => {
   const buffer = new Uint8Array(65_536)
   for (;;) {
     const pause = io.settle()
@@ -33,10 +33,10 @@ const escape = (path: string): readonly [string, string] => {
   return [escaped === path ? "" : "\\", escaped]
 }
 
-const check = async (io: Io, input: Input, title: string, length: number, make: () => Hash): Promise<void> => {
+const check = async (io: UtilityIo, input: Input, title: string, length: number, make: () => Hash): Promise<void> => {
   let [wrong, failed, missing, right] = [0, 0, 0, 0]
   for (let bytes = await input.line(); bytes !== undefined; bytes = await input.line()) {
-    const line = fromBinary(bytes)
+    const line = binaryToText(bytes)
     const plain = /^(\\?)([0-9a-fA-F]+) [ *](.+)$/s.exec(line)
     const tagged = plain === null ? /^([A-Z0-9]+) \((.+)\) = ([0-9a-fA-F]+)$/s.exec(line) : null
     const expected = (plain?.[2] ?? (tagged?.[1] === title ? tagged[3] : undefined) ?? "").toLowerCase()
@@ -58,13 +58,13 @@ const check = async (io: Io, input: Input, title: string, length: number, make: 
     io.status = before
     if (sum === undefined) {
       missing++
-      if (!io.has("status")) io.out.text(`${path}: FAILED open or read\n`)
+      if (!io.has("status")) io.out.putText(`${path}: FAILED open or read\n`)
     } else if (sum !== expected) {
       failed++
-      if (!io.has("status")) io.out.text(`${path}: FAILED\n`)
+      if (!io.has("status")) io.out.putText(`${path}: FAILED\n`)
     } else {
       right++
-      if (!io.has("status") && !io.has("q")) io.out.text(`${path}: OK\n`)
+      if (!io.has("status") && !io.has("q")) io.out.putText(`${path}: OK\n`)
     }
   }
   const said = (count: number, one: string, many: string): void => {
@@ -93,7 +93,7 @@ const program = (name: string, title: string, length: number, make: () => Hash):
       if (sum === undefined) continue
       const [mark, path] = io.has("z") ? ["", input.path] as const : escape(input.path)
       const end = io.has("z") ? "\0" : "\n"
-      io.out.text(
+      io.out.putText(
         io.has("tag")
           ? `${mark}${title} (${path}) = ${sum}${end}`
           : `${mark}${sum} ${io.has("b") ? "*" : " "}${path}${end}`,

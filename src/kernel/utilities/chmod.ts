@@ -1,7 +1,7 @@
 import type { Program } from "../System.ts"
-import { changeMode, modeText } from "./kit/modes.ts"
-import { utility } from "./kit/utility.ts"
-import { walk } from "./kit/walk.ts"
+import { changeMode, formatMode } from "./shared/modes.ts"
+import { utility } from "./shared/utility.ts"
+import { walk } from "./shared/walk.ts"
 
 /** `-x` before a mode is a mode too. */
 const rewrite = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -32,14 +32,14 @@ export const chmod: Program = utility(
       const result = system.setMode(path, mode)
       if (result < 0) return io.warn(`changing permissions of '${path}'`, result)
       const octal = (bits: number): string => bits.toString(8).padStart(4, "0")
-      const shown = (bits: number): string => `${octal(bits)} (${modeText({ ...stat, mode: bits }).slice(1)})`
+      const shown = (bits: number): string => `${octal(bits)} (${formatMode({ ...stat, mode: bits }).slice(1)})`
       if (mode !== stat.mode) {
         if (io.has("v") || io.has("c")) {
-          io.out.text(
+          io.out.putText(
             `mode of '${path}' changed from ${shown(stat.mode)} to ${shown(mode)}\n`,
           )
         }
-      } else if (io.has("v")) io.out.text(`mode of '${path}' retained as ${shown(mode)}\n`)
+      } else if (io.has("v")) io.out.putText(`mode of '${path}' retained as ${shown(mode)}\n`)
     }
     for (const path of paths) {
       if (!io.has("R")) change(path)

@@ -1,7 +1,7 @@
 import type { Program } from "../System.ts"
-import { copyTree } from "./kit/copyTree.ts"
-import { targets } from "./kit/targets.ts"
-import { utility } from "./kit/utility.ts"
+import { copyTree } from "./shared/copyTree.ts"
+import { resolveTargets } from "./shared/resolveTargets.ts"
+import { utility } from "./shared/utility.ts"
 
 /** `cp [-aRrpfinuvTLPdls] [-t FOLDER] SOURCE... TARGET`: copies. Source: cp(1). */
 export const cp: Program = utility(
@@ -21,6 +21,6 @@ export const cp: Program = utility(
       update: io.has("u") || io.has("update"),
       verbose: io.has("v"),
     }
-    for (const [from, to] of targets(io)) await copyTree(io, from, to, options)
+    for (const [from, to] of resolveTargets(io)) await copyTree(io, from, to, options)
   },
 )

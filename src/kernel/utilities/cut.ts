@@ -1,7 +1,7 @@
 import type { Program } from "../System.ts"
-import { toBinary } from "../regex/bytes.ts"
-import { complementRanges, parseRanges } from "./kit/ranges.ts"
-import { utility } from "./kit/utility.ts"
+import { textToBinary } from "../binaryString.ts"
+import { complementRanges, parseRanges } from "./shared/ranges.ts"
+import { utility } from "./shared/utility.ts"
 
 /** `cut -b|-c|-f LIST [-d CHAR] [-s] [FILE]...`: parts of each line; as in GNU, `-c` counts bytes. Source: cut(1). */
 export const cut: Program = utility(
@@ -14,7 +14,7 @@ export const cut: Program = utility(
     if (list === undefined) return io.misuse("you must specify a list of bytes, characters, or fields")
     if (lists.length > 1) return io.misuse("only one list may be specified")
     const fields = list[0] === "f"
-    const delimiter = toBinary(io.value("d") ?? "\t") || "\0"
+    const delimiter = textToBinary(io.value("d") ?? "\t") || "\0"
     if (delimiter.length > 1) return io.misuse("the delimiter must be a single character")
     if (!fields && (io.has("d") || io.has("s"))) {
       return io.misuse(
@@ -26,7 +26,7 @@ export const cut: Program = utility(
     const parsed = parseRanges(list[1])
     if (typeof parsed === "string") return io.misuse(parsed)
     const ranges = io.has("complement") ? complementRanges(parsed) : parsed
-    const glue = toBinary(io.value("output-delimiter") ?? (fields ? delimiter : ""))
+    const glue = textToBinary(io.value("output-delimiter") ?? (fields ? delimiter : ""))
     const end = io.has("z") ? 0 : 10
     const pick = (line: string): string => {
       let result: string | undefined
@@ -64,11 +64,11 @@ export const cut: Program = utility(
         let line = input.line()
         if (typeof line === "object") line = await line
         if (line === undefined) break
-        if (!fields || line.includes(delimiter)) out.bin(pick(line))
+        if (!fields || line.includes(delimiter)) out.putBinary(pick(line))
         else if (io.has("s")) continue
-        else out.bin(line)
-        out.byte(end)
-        if (out.full) await out.flush()
+        else out.putBinary(line)
+        out.putByte(end)
+        if (out.isFull) await out.flush()
       }
     }
   },

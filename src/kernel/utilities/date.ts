@@ -1,6 +1,6 @@
 import type { Program } from "../System.ts"
-import { formatTime, parseTime } from "./kit/time.ts"
-import { type Io, utility } from "./kit/utility.ts"
+import { formatTime, parseTime } from "./shared/parseTime.ts"
+import { utility, type UtilityIo } from "./shared/utility.ts"
 
 /** `date [-u] [-d TEXT | -r FILE | -f FILE] [-I[UNIT]] [-R] [+FORMAT]`: the time. It cannot be set. Source: date(1). */
 export const date: Program = utility(
@@ -11,7 +11,7 @@ export const date: Program = utility(
     if (io.has("s")) return io.fail("cannot set date", -63)
     const zone = io.has("u") ? "UTC" : system.env.get("TZ")
     const format = formatOf(io)
-    const show = (time: bigint): void => io.out.text(`${formatTime(format, time, zone)}\n`)
+    const show = (time: bigint): void => io.out.putText(`${formatTime(format, time, zone)}\n`)
     const read = (text: string): void => {
       const time = parseTime(text, system.now(), zone)
       if (time === undefined) io.warn(`invalid date ‘${text}’`)
@@ -32,7 +32,7 @@ export const date: Program = utility(
   },
 )
 
-const formatOf = (io: Io): string => {
+const formatOf = (io: UtilityIo): string => {
   const [operand, second] = io.operands
   if (second !== undefined) return io.extraOperand(second)
   if (operand !== undefined) return operand[0] === "+" ? operand.slice(1) : io.fail(`invalid date ‘${operand}’`)

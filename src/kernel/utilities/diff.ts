@@ -1,9 +1,9 @@
 import type { Program } from "../System.ts"
-import { type Change, changesOf } from "./kit/changes.ts"
-import { longestLine } from "./kit/Input.ts"
-import { formatTime } from "./kit/time.ts"
-import { type Io, utility } from "./kit/utility.ts"
-import { baseName, join } from "./kit/walk.ts"
+import { type Change, diffLines } from "./shared/diffLines.ts"
+import { maxLineBytes } from "./shared/Input.ts"
+import { formatTime } from "./shared/parseTime.ts"
+import { utility, type UtilityIo } from "./shared/utility.ts"
+import { baseName, joinPath } from "./shared/walk.ts"
 
 /** `diff [-q] [-u | -U N] [-i] [-b] [-w] [--label TEXT]... FILE1 FILE2`: what is different. Source: diff(1). */
 export const diff: Program = utility(
@@ -23,13 +23,13 @@ export const diff: Program = utility(
       })
     const plain = !(io.has("i") || io.has("b") || io.has("w"))
     const changes = plain
-      ? await changesOf(first, second, () => io.settle())
-      : await changesOf(shape(first), shape(second), () => io.settle())
+      ? await diffLines(first, second, () => io.settle())
+      : await diffLines(shape(first), shape(second), () => io.settle())
     if (changes.length === 0) {
-      if (io.has("s")) io.out.text(`Files ${paths[0]} and ${paths[1]} are identical\n`)
+      if (io.has("s")) io.out.putText(`Files ${paths[0]} and ${paths[1]} are identical\n`)
       return 0
     }
-    if (io.has("q")) io.out.text(`Files ${paths[0]} and ${paths[1]} differ\n`)
+    if (io.has("q")) io.out.putText(`Files ${paths[0]} and ${paths[1]} differ\n`)
     else if (io.has("u") || io.has("U")) unified(io, paths, first, second, changes)
     else normal(io, first, second, changes)
     return 1
@@ -38,34 +38,34 @@ export const diff: Program = utility(
 )
 
 /** A folder stands for its file of the other's name. */
-const inFolder = (io: Io, path: string, other: string): string => {
+const inFolder = (io: UtilityIo, path: string, other: string): string => {
   const stat = path === "-" ? undefined : io.system.stat(path)
-  return typeof stat === "object" && stat.type === 3 ? join(path, baseName(other)) : path
+  return typeof stat === "object" && stat.type === 3 ? joinPath(path, baseName(other)) : path
 }
 
 /** All lines of a file with their newlines. */
-const read = async (io: Io, path: string): Promise<ReadonlyArray<string> | undefined> => {
+const read = async (io: UtilityIo, path: string): Promise<ReadonlyArray<string> | undefined> => {
   const input = io.open(path)
   if (input === undefined) return undefined
   const lines: Array<string> = []
   let held = 0
   for (let line = await input.line(); line !== undefined; line = await input.line()) {
     held += line.length + 32
-    if (held > longestLine) io.fail(`${path}: more than ${longestLine} bytes would have to be held`)
+    if (held > maxLineBytes) io.fail(`${path}: more than ${maxLineBytes} bytes would have to be held`)
     lines.push(input.terminated ? `${line}\n` : line)
   }
   input.close()
   return input.failed ? undefined : lines
 }
 
-const put = (io: Io, sign: string, lines: ReadonlyArray<string>): void => {
+const put = (io: UtilityIo, sign: string, lines: ReadonlyArray<string>): void => {
   for (const line of lines) {
-    io.out.bin(line.endsWith("\n") ? sign + line : `${sign}${line}\n\\ No newline at end of file\n`)
+    io.out.putBinary(line.endsWith("\n") ? sign + line : `${sign}${line}\n\\ No newline at end of file\n`)
   }
 }
 
 const normal = (
-  io: Io,
+  io: UtilityIo,
   one: ReadonlyArray<string>,
   two: ReadonlyArray<string>,
   changes: ReadonlyArray<Change>,
@@ -73,15 +73,15 @@ const normal = (
   const range = (from: number, to: number): string => to - from <= 1 ? `${to}` : `${from + 1},${to}`
   for (const { a, aEnd, b, bEnd } of changes) {
     const letter = a === aEnd ? "a" : b === bEnd ? "d" : "c"
-    io.out.text(`${range(a, aEnd)}${letter}${range(b, bEnd)}\n`)
+    io.out.putText(`${range(a, aEnd)}${letter}${range(b, bEnd)}\n`)
     put(io, "< ", one.slice(a, aEnd))
-    if (letter === "c") io.out.text("---\n")
+    if (letter === "c") io.out.putText("---\n")
     put(io, "> ", two.slice(b, bEnd))
   }
 }
 
 const unified = (
-  io: Io,
+  io: UtilityIo,
   paths: readonly [string, string],
   one: ReadonlyArray<string>,
   two: ReadonlyArray<string>,
@@ -95,7 +95,7 @@ const unified = (
     const time = typeof stat === "object" ? stat.modified : io.system.now()
     return labels[at] ?? `${paths[at]}\t${formatTime("%Y-%m-%d %H:%M:%S.%N %z", time, io.system.env.get("TZ"))}`
   }
-  io.out.text(`--- ${title(0)}\n+++ ${title(1)}\n`)
+  io.out.putText(`--- ${title(0)}\n+++ ${title(1)}\n`)
   const range = (from: number, to: number): string =>
     to - from === 1 ? `${to}` : `${to === from ? from : from + 1},${to - from}`
   for (let at = 0; at < changes.length;) {
@@ -106,7 +106,9 @@ const unified = (
     if (first === undefined || last === undefined) break
     const before = Math.min(around, first.a, first.b)
     const after = Math.min(around, one.length - last.aEnd)
-    io.out.text(`@@ -${range(first.a - before, last.aEnd + after)} +${range(first.b - before, last.bEnd + after)} @@\n`)
+    io.out.putText(
+      `@@ -${range(first.a - before, last.aEnd + after)} +${range(first.b - before, last.bEnd + after)} @@\n`,
+    )
     let from = first.a - before
     for (const { a, aEnd, b, bEnd } of group) {
       put(io, " ", one.slice(from, a))

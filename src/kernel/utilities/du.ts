@@ -1,7 +1,7 @@
 import type { Program } from "../System.ts"
-import { humanSize, parseSize } from "./kit/numbers.ts"
-import { type Io, utility } from "./kit/utility.ts"
-import { join } from "./kit/walk.ts"
+import { formatSize, parseSize } from "./shared/quantities.ts"
+import { utility, type UtilityIo } from "./shared/utility.ts"
+import { joinPath } from "./shared/walk.ts"
 
 /** `du [-abchks] [-d N] [--apparent-size] [-B SIZE] [FILE]...`: the bytes in folders. Source: du(1). */
 export const du: Program = utility(
@@ -17,7 +17,7 @@ export const du: Program = utility(
       : parseSize(io.value("B") ?? "1024") || io.fail("invalid -B argument")
     const end = io.has("0") ? "\0" : "\n"
     const show = (bytes: number, path: string): void =>
-      io.out.text(`${io.has("h") ? humanSize(bytes) : Math.ceil(bytes / unit)}\t${path}${end}`)
+      io.out.putText(`${io.has("h") ? formatSize(bytes) : Math.ceil(bytes / unit)}\t${path}${end}`)
     const seen = new Set<string>()
     let total = 0
     for (const path of io.operands.length === 0 ? ["."] : io.operands) {
@@ -30,7 +30,7 @@ export const du: Program = utility(
 )
 
 const measure = async (
-  io: Io,
+  io: UtilityIo,
   path: string,
   depth: number,
   show: (bytes: number, path: string, depth: number, folder: boolean) => void,
@@ -60,7 +60,7 @@ const measure = async (
   if (stat.type === 3 && depth < 512) {
     const entries = io.system.list(path)
     if (typeof entries === "number") io.warn(`cannot read directory '${path}'`, entries)
-    else for (const { name } of entries) bytes += await measure(io, join(path, name), depth + 1, show, seen)
+    else for (const { name } of entries) bytes += await measure(io, joinPath(path, name), depth + 1, show, seen)
   }
   show(bytes, path, depth, stat.type === 3)
   return bytes

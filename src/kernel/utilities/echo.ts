@@ -1,7 +1,7 @@
 import type { Program } from "../System.ts"
-import { toBinary } from "../regex/bytes.ts"
-import { unescape } from "./kit/escapes.ts"
-import { utility } from "./kit/utility.ts"
+import { textToBinary } from "../binaryString.ts"
+import { unescape } from "./shared/unescape.ts"
+import { utility } from "./shared/utility.ts"
 
 /** `echo [-neE] [STRING]...`: writes its arguments. Source: echo(1). */
 export const echo: Program = utility("echo", "=", (io) => {
@@ -15,11 +15,11 @@ export const echo: Program = utility("echo", "=", (io) => {
     }
     words = words.slice(1)
   }
-  let text = toBinary(words.join(" "))
+  let text = textToBinary(words.join(" "))
   if (escapes) {
     const { stopped, value } = unescape(text)
     text = value
     if (stopped) newline = false
   }
-  io.out.bin(newline ? `${text}\n` : text)
+  io.out.putBinary(newline ? `${text}\n` : text)
 })

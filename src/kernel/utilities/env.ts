@@ -1,6 +1,6 @@
 import type { Program } from "../System.ts"
-import { runCommand } from "./kit/spawn.ts"
-import { utility } from "./kit/utility.ts"
+import { runCommand } from "./shared/spawn.ts"
+import { utility } from "./shared/utility.ts"
 
 /** `env [-i0v] [-u NAME]... [-C FOLDER] [NAME=VALUE]... [COMMAND [ARG]...]`. Source: env(1). */
 export const env: Program = utility(
@@ -18,7 +18,7 @@ export const env: Program = utility(
       variables.set(word.slice(0, equals), word.slice(equals + 1))
     }
     if (words.length === 0) {
-      for (const [name, value] of variables) io.out.text(`${name}=${value}${io.has("0") ? "\0" : "\n"}`)
+      for (const [name, value] of variables) io.out.putText(`${name}=${value}${io.has("0") ? "\0" : "\n"}`)
       return
     }
     const path = variables.get("PATH")

@@ -1,8 +1,8 @@
 import type { Program } from "../System.ts"
-import { compare, fromBinary, toBinary } from "../regex/bytes.ts"
-import { isUtf8 } from "./kit/locale.ts"
-import { regex } from "../regex/Regex.ts"
-import { type Io, utility } from "./kit/utility.ts"
+import { binaryToText, compareStrings, textToBinary } from "../binaryString.ts"
+import { isUtf8Locale } from "./shared/isUtf8Locale.ts"
+import { compileRegex } from "../regex/Regex.ts"
+import { utility, type UtilityIo } from "./shared/utility.ts"
 
 const levels = [["|"], ["&"], ["<", "<=", "=", "==", "!=", ">=", ">"], ["+", "-"], ["*", "/", "%"], [":"]]
 const integer = /^-?[0-9]+$/
@@ -42,7 +42,7 @@ export const expr: Program = utility("expr", "=", (io) => {
       default: {
         const stands = integer.test(a) && integer.test(b)
           ? (BigInt(a) < BigInt(b) ? -1 : BigInt(a) > BigInt(b) ? 1 : 0)
-          : compare(toBinary(a), toBinary(b))
+          : compareStrings(textToBinary(a), textToBinary(b))
         const holds = sign === "<"
           ? stands < 0
           : sign === "<="
@@ -68,7 +68,8 @@ export const expr: Program = utility("expr", "=", (io) => {
   const primary = (depth: number): string => {
     const word = words[at++]
     if (word === undefined || depth > 1000) return wrong()
-    const letters = (text: string): Array<string> => isUtf8(io.system.env) ? Array.from(text) : [...toBinary(text)]
+    const letters = (text: string): Array<string> =>
+      isUtf8Locale(io.system.env) ? Array.from(text) : [...textToBinary(text)]
     const rest = words.length - at
     if (word === "(") {
       const value = level(0, depth + 1)
@@ -90,29 +91,29 @@ export const expr: Program = utility("expr", "=", (io) => {
       const [text, from, count] = [letters(primary(depth)), primary(depth), primary(depth)]
       if (!integer.test(from) || !integer.test(count) || Number(from) < 1 || Number(count) < 1) return ""
       const part = text.slice(Number(from) - 1, Number(from) - 1 + Number(count)).join("")
-      return isUtf8(io.system.env) ? part : fromBinary(part)
+      return isUtf8Locale(io.system.env) ? part : binaryToText(part)
     }
     return word
   }
   const value = level(0, 0)
   if (at < words.length) wrong()
-  io.out.text(`${value}\n`)
+  io.out.putText(`${value}\n`)
   return isTrue(value) ? 0 : 1
 }, { trouble: 2 })
 
 /** A match that begins with the text: its first group, or how long it is. */
-const match = (io: Io, text: string, pattern: string): string => {
-  const utf8 = isUtf8(io.system.env)
-  const compiled = regex([pattern], { utf8 })
+const match = (io: UtilityIo, text: string, pattern: string): string => {
+  const utf8 = isUtf8Locale(io.system.env)
+  const compiled = compileRegex([pattern], { utf8 })
   if (typeof compiled === "string") return io.fail(compiled)
-  const bytes = toBinary(text)
+  const bytes = textToBinary(text)
   const found = compiled.exec(bytes) && compiled.start === 0
   if (compiled.groups === 0) {
     const part = found ? bytes.slice(0, compiled.end) : ""
-    return `${utf8 ? Array.from(fromBinary(part)).length : part.length}`
+    return `${utf8 ? Array.from(binaryToText(part)).length : part.length}`
   }
   if (!found) return ""
   const slots = compiled.captures(bytes)
   const start = slots[2] ?? -1
-  return start < 0 ? "" : fromBinary(bytes.slice(start, slots[3]))
+  return start < 0 ? "" : binaryToText(bytes.slice(start, slots[3]))
 }

@@ -1,7 +1,7 @@
 import type { Program } from "../System.ts"
-import { parseExpression } from "./find/parse.ts"
-import { utility } from "./kit/utility.ts"
-import { walk } from "./kit/walk.ts"
+import { parseExpression } from "./find/ExpressionParser.ts"
+import { utility } from "./shared/utility.ts"
+import { walk } from "./shared/walk.ts"
 
 /** `find [-HLP] [PATH]... [EXPRESSION]`: what is in folders and below. Source: find(1). */
 export const find: Program = utility("find", "=", async (io) => {
@@ -16,12 +16,17 @@ export const find: Program = utility("find", "=", async (io) => {
   const expression = parseExpression(io, first < 0 ? [] : words.slice(first))
   for (const path of paths.length === 0 ? ["."] : paths) {
     for await (
-      const found of walk(io, path, { depthFirst: expression.depthFirst, follow, most: expression.most, quote: true })
+      const found of walk(io, path, {
+        depthFirst: expression.depthFirst,
+        follow,
+        maxDepth: expression.maxDepth,
+        quote: true,
+      })
     ) {
-      if (found.depth < expression.least) continue
+      if (found.depth < expression.minDepth) continue
       const result = expression.test(found)
       if (typeof result === "object") await result
-      if (io.out.full) await io.out.flush()
+      if (io.out.isFull) await io.out.flush()
     }
   }
   await expression.finish()

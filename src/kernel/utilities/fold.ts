@@ -1,5 +1,5 @@
 import type { Program } from "../System.ts"
-import { type Io, utility } from "./kit/utility.ts"
+import { utility, type UtilityIo } from "./shared/utility.ts"
 
 /** Characters of a line between looks at the clock. */
 const lookEvery = 8_192
@@ -25,7 +25,7 @@ export const fold: Program = utility("fold", "b|bytes s|spaces w|width: c|charac
       let blank = -1
       for (let at = 0; at < line.length; at++) {
         if (at % lookEvery === lookEvery - 1) {
-          if (io.out.full) await io.out.flush()
+          if (io.out.isFull) await io.out.flush()
           const pause = io.system.breathe(Infinity)
           if (pause !== undefined) await pause
         }
@@ -33,7 +33,7 @@ export const fold: Program = utility("fold", "b|bytes s|spaces w|width: c|charac
         const next = advance(column, letter)
         if (next > width && at > from) {
           const end = io.has("s") && blank >= from ? blank + 1 : at
-          io.out.bin(`${line.slice(from, end)}\n`)
+          io.out.putBinary(`${line.slice(from, end)}\n`)
           from = end
           column = 0
           for (let again = from; again < at; again++) column = advance(column, line[again] ?? "")
@@ -44,9 +44,9 @@ export const fold: Program = utility("fold", "b|bytes s|spaces w|width: c|charac
         column = next
         if (letter === " " || letter === "\t") blank = at
       }
-      io.out.bin(line.slice(from))
-      if (input.terminated) io.out.byte(10)
-      if (io.out.full) await io.out.flush()
+      io.out.putBinary(line.slice(from))
+      if (input.terminated) io.out.putByte(10)
+      if (io.out.isFull) await io.out.flush()
     }
   }
 })
@@ -54,7 +54,7 @@ export const fold: Program = utility("fold", "b|bytes s|spaces w|width: c|charac
 /** Blanks that a tab may become. */
 const widest = 65_536
 
-const stops = (io: Io): (column: number) => number => {
+const stops = (io: UtilityIo): (column: number) => number => {
   const list = (io.value("t") ?? "8").split(/[, ]+/).map(Number)
   if (list.some((stop) => !(stop > 0))) io.fail("tab size contains invalid character(s)")
   if (list.some((stop) => stop > widest)) io.fail(`a tab stop is above ${widest}`)
@@ -74,16 +74,16 @@ export const expand: Program = utility("expand", "i|initial t|tabs:", async (io)
       for (const letter of line) {
         if (letter === "\t" && (initial || !io.has("i"))) {
           const to = next(column)
-          io.out.bin(" ".repeat(to - column))
+          io.out.putBinary(" ".repeat(to - column))
           column = to
         } else {
-          io.out.bin(letter)
+          io.out.putBinary(letter)
           column = letter === "\b" ? Math.max(0, column - 1) : column + 1
           if (letter !== " ") initial = false
         }
       }
-      if (input.terminated) io.out.byte(10)
-      if (io.out.full) await io.out.flush()
+      if (input.terminated) io.out.putByte(10)
+      if (io.out.isFull) await io.out.flush()
     }
   }
 })
@@ -110,15 +110,15 @@ export const unexpand: Program = utility("unexpand", "a|all t|tabs: first-only",
           else blanks++
           continue
         }
-        io.out.bin("\t".repeat(tabs) + " ".repeat(blanks) + letter)
+        io.out.putBinary("\t".repeat(tabs) + " ".repeat(blanks) + letter)
         tabs = blanks = 0
         waits = false
         column++
         if (!all) done = true
       }
-      io.out.bin("\t".repeat(tabs) + " ".repeat(blanks))
-      if (input.terminated) io.out.byte(10)
-      if (io.out.full) await io.out.flush()
+      io.out.putBinary("\t".repeat(tabs) + " ".repeat(blanks))
+      if (input.terminated) io.out.putByte(10)
+      if (io.out.isFull) await io.out.flush()
     }
   }
 })

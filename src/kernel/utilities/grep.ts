@@ -1,11 +1,11 @@
 import type { Program } from "../System.ts"
-import { fromBinary } from "../regex/bytes.ts"
-import { glob } from "./kit/glob.ts"
-import { isUtf8 } from "./kit/locale.ts"
-import { regex } from "../regex/Regex.ts"
-import { type Plan, Search } from "./grep/Search.ts"
-import { type Io, utility } from "./kit/utility.ts"
-import { walk } from "./kit/walk.ts"
+import { binaryToText } from "../binaryString.ts"
+import { compileGlob } from "./shared/compileGlob.ts"
+import { isUtf8Locale } from "./shared/isUtf8Locale.ts"
+import { compileRegex } from "../regex/Regex.ts"
+import { LineSearch, type SearchSettings } from "./grep/LineSearch.ts"
+import { utility, type UtilityIo } from "./shared/utility.ts"
+import { walk } from "./shared/walk.ts"
 
 const spec = "E|extended-regexp F|fixed-strings G|basic-regexp P|perl-regexp i|ignore-case y no-ignore-case " +
   "v|invert-match n|line-number c|count l|files-with-matches L|files-without-match o|only-matching q|quiet|silent " +
@@ -41,10 +41,10 @@ const grepOf = (name: string, given: "E" | "F" | "G"): Program =>
       for (const pattern of first.split("\n")) patterns.push(pattern)
     }
     if (io.has("P")) return io.fail("Perl patterns (-P) are not built in")
-    const utf8 = isUtf8(io.system.env)
+    const utf8 = isUtf8Locale(io.system.env)
     const style = io.options.all.findLast(([name]) => /^[EFG]$/.test(name))?.[0] ?? given
     const end = io.has("z") ? 0 : 10
-    const pattern = regex(fromFile ? patterns.map(fromBinary) : patterns, {
+    const pattern = compileRegex(fromFile ? patterns.map(binaryToText) : patterns, {
       extended: style === "E",
       loose: true,
       fixed: style === "F",
@@ -61,17 +61,17 @@ const grepOf = (name: string, given: "E" | "F" | "G"): Program =>
     }
     const most = Number(io.value("m") ?? "Infinity")
     if (Number.isNaN(most)) return io.fail("invalid max count")
-    const plan: Plan = {
+    const plan: SearchSettings = {
       after: number("A"),
       before: number("B"),
-      end,
+      terminator: end,
       invert: io.has("v"),
-      most: most < 0 ? Infinity : most,
-      names: io.has("H") ||
+      maxCount: most < 0 ? Infinity : most,
+      showNames: io.has("H") ||
         (!io.has("h") && (recursive ? operands.length !== 1 || isFolder(io, operands[0]) : operands.length > 1)),
       pattern,
     }
-    const search = new Search(io, plan)
+    const search = new LineSearch(io, plan)
     const wanted = (name: string): boolean =>
       globs(io, "exclude").every((test) => !test(name)) &&
       (!io.has("include") || globs(io, "include").some((test) => test(name)))
@@ -107,10 +107,10 @@ export const egrep: Program = grepOf("egrep", "E")
 /** `fgrep`: `grep -F`. */
 export const fgrep: Program = grepOf("fgrep", "F")
 
-const isFolder = (io: Io, path: string | undefined): boolean => {
+const isFolder = (io: UtilityIo, path: string | undefined): boolean => {
   const stat = path === undefined ? undefined : io.system.stat(path)
   return path === undefined || (typeof stat === "object" && stat.type === 3)
 }
 
-const globs = (io: Io, option: string): ReadonlyArray<(name: string) => boolean> =>
-  io.options.all.filter(([name]) => name === option).map(([, pattern]) => glob(pattern))
+const globs = (io: UtilityIo, option: string): ReadonlyArray<(name: string) => boolean> =>
+  io.options.all.filter(([name]) => name === option).map(([, pattern]) => compileGlob(pattern))

@@ -1,9 +1,9 @@
 import type { Program } from "../System.ts"
-import type { Input } from "./kit/Input.ts"
-import { parseSize } from "./kit/numbers.ts"
-import { Quit } from "../regex/Quit.ts"
-import { type Io, utility } from "./kit/utility.ts"
-import { allButLast } from "./tail.ts"
+import type { Input } from "./shared/Input.ts"
+import { parseSize } from "./shared/quantities.ts"
+import { UtilityExit } from "./shared/UtilityExit.ts"
+import { utility, type UtilityIo } from "./shared/utility.ts"
+import { writeAllButLast } from "./tail.ts"
 
 /** `head -5` means `head -n 5`, `-5c` bytes. */
 const rewrite = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -20,13 +20,15 @@ export const head: Program = utility(
   async (io) => {
     const [unit, text] = io.options.all.findLast(([name]) => name === "n" || name === "c") ?? ["n", "10"]
     const count = parseSize(text.replace(/^[-+]/, ""))
-    if (count === undefined) throw new Quit(1, `invalid number of ${unit === "n" ? "lines" : "bytes"}: ‘${text}’`)
+    if (count === undefined) {
+      throw new UtilityExit(1, `invalid number of ${unit === "n" ? "lines" : "bytes"}: ‘${text}’`)
+    }
     const titles = io.has("v") || (io.operands.length > 1 && !io.has("q"))
     let first = true
     for (const input of io.inputs(io.has("z") ? 0 : 10)) {
-      if (titles) io.out.text(`${first ? "" : "\n"}==> ${input.path === "-" ? "standard input" : input.path} <==\n`)
+      if (titles) io.out.putText(`${first ? "" : "\n"}==> ${input.path === "-" ? "standard input" : input.path} <==\n`)
       first = false
-      if (text[0] === "-") await allButLast(io, input, unit === "c", count)
+      if (text[0] === "-") await writeAllButLast(io, input, unit === "c", count)
       else await take(io, input, unit === "c", count)
     }
   },
@@ -34,7 +36,7 @@ export const head: Program = utility(
 )
 
 /** Writes the first lines or bytes, and gives back what it has read too much where the file can seek. */
-const take = async (io: Io, input: Input, bytes: boolean, count: number): Promise<void> => {
+const take = async (io: UtilityIo, input: Input, bytes: boolean, count: number): Promise<void> => {
   const { out, system } = io
   const buffer = new Uint8Array(bytes ? Math.min(65_536, count) : 65_536)
   for (let left = count; left > 0;) {
@@ -57,7 +59,7 @@ const take = async (io: Io, input: Input, bytes: boolean, count: number): Promis
       }
       if (left === 0 && to < got) system.seek(input.fd, to - got, 1)
     }
-    out.put(buffer, 0, to)
-    if (out.full) await out.flush()
+    out.putBytes(buffer, 0, to)
+    if (out.isFull) await out.flush()
   }
 }

@@ -1,24 +1,24 @@
 import type { Program } from "../System.ts"
-import { owner } from "./kit/modes.ts"
-import { utility } from "./kit/utility.ts"
+import { ownerOf } from "./shared/modes.ts"
+import { utility } from "./shared/utility.ts"
 
 /** `whoami`: the name of the one user that there is, from `USER`. Source: whoami(1). */
 export const whoami: Program = utility("whoami", "", (io) => {
-  io.out.text(`${owner(io.system.env).user}\n`)
+  io.out.putText(`${ownerOf(io.system.env).user}\n`)
 })
 
 /** `id [-ugGn]`: that user's numbers. Source: id(1). */
 export const id: Program = utility("id", "u|user g|group G|groups n|name r|real", (io) => {
-  const { group, user } = owner(io.system.env)
+  const { group, user } = ownerOf(io.system.env)
   const only = io.has("u") ? user : io.has("g") || io.has("G") ? group : undefined
-  io.out.text(
+  io.out.putText(
     only === undefined ? `uid=0(${user}) gid=0(${group}) groups=0(${group})\n` : io.has("n") ? `${only}\n` : "0\n",
   )
 })
 
 /** `hostname`: the name of this system, from `HOSTNAME`. Source: hostname(1). */
 export const hostname: Program = utility("hostname", "s|short f|fqdn", (io) => {
-  io.out.text(`${io.system.env.get("HOSTNAME") ?? "localhost"}\n`)
+  io.out.putText(`${io.system.env.get("HOSTNAME") ?? "localhost"}\n`)
 })
 
 /** `uname [-asnrvmo]`: what system this is. Source: uname(1). */
@@ -37,7 +37,7 @@ export const uname: Program = utility(
     const shown = values.filter(([name]) =>
       io.has("a") || io.has(name) || (name === "s" && io.options.all.length === 0)
     )
-    io.out.text(`${shown.map(([, value]) => value).join(" ")}\n`)
+    io.out.putText(`${shown.map(([, value]) => value).join(" ")}\n`)
   },
 )
 
@@ -47,12 +47,12 @@ export const which: Program = utility("which", "a s", (io) => {
   for (const name of io.operands) {
     const path = io.system.which(name)
     if (typeof path === "number") io.status = 1
-    else if (!io.has("s")) io.out.text(`${path}\n`)
+    else if (!io.has("s")) io.out.putText(`${path}\n`)
   }
   return io.status
 })
 
 /** `pwd [-LP]`: the working directory. Source: pwd(1). */
 export const pwd: Program = utility("pwd", "L P", (io) => {
-  io.out.text(`${io.system.cwd}\n`)
+  io.out.putText(`${io.system.cwd}\n`)
 })

@@ -1,8 +1,8 @@
 import type { Program } from "../System.ts"
-import { compare, toBinary } from "../regex/bytes.ts"
-import type { Input } from "./kit/Input.ts"
-import { trimmed } from "./kit/trim.ts"
-import { type Io, utility } from "./kit/utility.ts"
+import { compareStrings, textToBinary } from "../binaryString.ts"
+import type { Input } from "./shared/Input.ts"
+import { trimmed } from "./shared/trim.ts"
+import { utility, type UtilityIo } from "./shared/utility.ts"
 
 /** `join [-1 F] [-2 F] [-j F] [-t C] [-a N] [-v N] [-e TEXT] [-o LIST] [-i] FILE1 FILE2`. Source: join(1). */
 export const join: Program = utility(
@@ -15,14 +15,14 @@ export const join: Program = utility(
     const [left, right] = files
     if (left === undefined || right === undefined) return 1
     const given = io.value("t")
-    const separator = given === undefined ? undefined : toBinary(given)
+    const separator = given === undefined ? undefined : textToBinary(given)
     const keys = ["1", "2"].map((name) => Number(io.value(name) ?? io.value("j") ?? "1") - 1)
     if (keys.some((key) => !(key >= 0))) return io.fail("invalid field number")
     const every = (name: string): ReadonlyArray<string> =>
       io.options.all.filter(([option]) => option === name).map(([, value]) => value)
     const alone = [...every("a"), ...every("v")]
     const paired = !io.has("v")
-    const empty = toBinary(io.value("e") ?? "")
+    const empty = textToBinary(io.value("e") ?? "")
     const [a, b] = [new Rows(io, left, keys[0] ?? 0, separator), new Rows(io, right, keys[1] ?? 0, separator)]
     const format = io.has("o") && io.value("o") !== "auto"
       ? every("o").flatMap((text) => text.split(/[ ,]+/))
@@ -40,7 +40,7 @@ export const join: Program = utility(
           const [file, field] = name.split(".")
           return (file === "1" ? x : y)?.fields[Number(field) - 1] || empty
         })
-      io.out.bin(`${cells.join(separator ?? " ")}\n`)
+      io.out.putBinary(`${cells.join(separator ?? " ")}\n`)
     }
     let [x, y] = [await a.group(), await b.group()]
     if (io.has("header") && x.length > 0 && y.length > 0) {
@@ -48,7 +48,7 @@ export const join: Program = utility(
       ;[x, y] = [x.length > 1 ? x.slice(1) : await a.group(), y.length > 1 ? y.slice(1) : await b.group()]
     }
     while (x.length > 0 || y.length > 0) {
-      const stands = x.length === 0 ? 1 : y.length === 0 ? -1 : compare(x[0]?.folded ?? "", y[0]?.folded ?? "")
+      const stands = x.length === 0 ? 1 : y.length === 0 ? -1 : compareStrings(x[0]?.folded ?? "", y[0]?.folded ?? "")
       a.strict ||= stands !== 0
       b.strict ||= stands !== 0
       if (stands < 0) {
@@ -66,7 +66,7 @@ export const join: Program = utility(
         }
         ;[x, y] = [await a.group(), await b.group()]
       }
-      if (io.out.full) await io.out.flush()
+      if (io.out.isFull) await io.out.flush()
     }
     return io.status
   },
@@ -80,7 +80,7 @@ interface Row {
 
 /** Lines of a file by groups of the same key. */
 class Rows {
-  readonly #io: Io
+  readonly #io: UtilityIo
   readonly #input: Input
   readonly #key: number
   readonly #separator: string | undefined
@@ -89,7 +89,7 @@ class Rows {
   /** Whether a line without a partner was seen: only then the order matters. */
   strict = false
 
-  constructor(io: Io, input: Input, key: number, separator: string | undefined) {
+  constructor(io: UtilityIo, input: Input, key: number, separator: string | undefined) {
     this.#io = io
     this.#input = input
     this.#key = key
@@ -119,7 +119,7 @@ class Rows {
     }
     if (
       this.strict && rows[0] !== undefined && this.#ahead !== undefined &&
-      compare(this.#ahead.folded, rows[0].folded) < 0 &&
+      compareStrings(this.#ahead.folded, rows[0].folded) < 0 &&
       !this.#io.has("nocheck-order")
     ) {
       this.#io.warn(`${this.#input.path}: is not sorted`)

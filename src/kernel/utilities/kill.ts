@@ -1,5 +1,5 @@
 import { type Program, Signal } from "../System.ts"
-import { utility } from "./kit/utility.ts"
+import { utility } from "./shared/utility.ts"
 
 /** `kill -9 1` and `kill -TERM 1` as `-s`. */
 const rewrite = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -11,12 +11,12 @@ const rewrite = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
 export const kill: Program = utility("kill", "+s|signal: l|list::", (io) => {
   const names = new Map(Object.entries(Signal).map(([name, number]) => [name.slice(3), number]))
   if (io.has("l")) {
-    if (io.operands.length === 0) { for (const name of names.keys()) io.out.text(`${name}\n`) }
+    if (io.operands.length === 0) { for (const name of names.keys()) io.out.putText(`${name}\n`) }
     for (const text of io.operands) {
       const number = Number(text) % 128
       const found = [...names].find(([name, value]) => value === number || name === text.replace(/^SIG/, ""))
       if (found === undefined) io.warn(`‘${text}’: invalid signal`)
-      else io.out.text(`${/^[0-9]+$/.test(text) ? found[0] : found[1]}\n`)
+      else io.out.putText(`${/^[0-9]+$/.test(text) ? found[0] : found[1]}\n`)
     }
     return
   }

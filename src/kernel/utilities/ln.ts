@@ -1,9 +1,9 @@
 import type { Program } from "../System.ts"
 import { FileType } from "../Stat.ts"
-import { targets } from "./kit/targets.ts"
-import { utility } from "./kit/utility.ts"
-import { baseName, dirName } from "./kit/walk.ts"
-import { relativePath } from "./kit/paths.ts"
+import { resolveTargets } from "./shared/resolveTargets.ts"
+import { utility } from "./shared/utility.ts"
+import { baseName, dirName } from "./shared/walk.ts"
+import { relativePath } from "./shared/paths.ts"
 
 /** `ln [-sfnrvTLP] [-t FOLDER] TARGET... LINK`: makes links. Source: ln(1). */
 export const ln: Program = utility(
@@ -13,7 +13,7 @@ export const ln: Program = utility(
     const { system } = io
     const pairs = io.operands.length === 1 && !io.has("t")
       ? [[io.operands[0] ?? "", baseName(io.operands[0] ?? "")] as const]
-      : targets(io)
+      : resolveTargets(io)
     for (const [from, to] of pairs) {
       const what = io.has("s") ? "symbolic link" : "hard link"
       const known = system.stat(to, { follow: false })
@@ -37,7 +37,7 @@ export const ln: Program = utility(
       const target = io.has("s") && io.has("r") ? relativePath(system, dirName(to), from) : from
       const result = io.has("s") ? system.symlink(target, to) : system.link(from, to)
       if (result < 0) io.warn(`failed to create ${what} '${to}'`, result)
-      else if (io.has("v")) io.out.text(`'${to}' ${io.has("s") ? "->" : "=>"} '${target}'\n`)
+      else if (io.has("v")) io.out.putText(`'${to}' ${io.has("s") ? "->" : "=>"} '${target}'\n`)
     }
   },
 )

@@ -1,13 +1,13 @@
 import { errnoText } from "../Errno.ts"
 import type { Stat } from "../Stat.ts"
 import type { Program } from "../System.ts"
-import { compare, toBinary } from "../regex/bytes.ts"
-import { version } from "./kit/sortKeys.ts"
-import { humanSize } from "./kit/numbers.ts"
-import { modeText, owner } from "./kit/modes.ts"
-import { formatTime } from "./kit/time.ts"
-import { type Io, utility } from "./kit/utility.ts"
-import { join } from "./kit/walk.ts"
+import { compareStrings, textToBinary } from "../binaryString.ts"
+import { compareVersions } from "./shared/sortOrder.ts"
+import { formatSize } from "./shared/quantities.ts"
+import { formatMode, ownerOf } from "./shared/modes.ts"
+import { formatTime } from "./shared/parseTime.ts"
+import { utility, type UtilityIo } from "./shared/utility.ts"
+import { joinPath } from "./shared/walk.ts"
 
 interface Item {
   readonly name: string
@@ -41,7 +41,7 @@ export const ls: Program = utility(
     let first = files.length === 0
     const titles = paths.length > 1 || io.has("R")
     const list = async (path: string, depth: number): Promise<void> => {
-      if (titles) io.out.text(`${first ? "" : "\n"}${path}:\n`)
+      if (titles) io.out.putText(`${first ? "" : "\n"}${path}:\n`)
       first = false
       const entries = system.list(path)
       if (typeof entries === "number") return warnOpen(io, path, entries)
@@ -49,15 +49,15 @@ export const ls: Program = utility(
       const all = io.has("a") || io.has("f")
       for (const name of [...(all ? [".", ".."] : []), ...entries.map((entry) => entry.name)]) {
         if (name[0] === "." && !all && !io.has("A")) continue
-        const stat = system.stat(join(path, name), { follow: io.has("L") })
-        const link = typeof stat === "number" ? system.stat(join(path, name), { follow: false }) : stat
-        if (typeof link === "number") warnOpen(io, join(path, name), link)
-        else items.push({ name, path: join(path, name), stat: link })
+        const stat = system.stat(joinPath(path, name), { follow: io.has("L") })
+        const link = typeof stat === "number" ? system.stat(joinPath(path, name), { follow: false }) : stat
+        if (typeof link === "number") warnOpen(io, joinPath(path, name), link)
+        else items.push({ name, path: joinPath(path, name), stat: link })
       }
       arrange(io, items)
       if (isLong(io) || io.has("s")) {
         const blocks = items.reduce((sum, { stat }) => sum + blocksOf(stat), 0)
-        io.out.text(`total ${io.has("h") ? humanSize(blocks * 1024) : blocks}\n`)
+        io.out.putText(`total ${io.has("h") ? formatSize(blocks * 1024) : blocks}\n`)
       }
       show(io, items)
       const pause = io.settle()
@@ -72,9 +72,9 @@ export const ls: Program = utility(
   { trouble: 2 },
 )
 
-const isLong = (io: Io): boolean => ["l", "n", "g", "o", "full-time"].some((name) => io.has(name))
+const isLong = (io: UtilityIo): boolean => ["l", "n", "g", "o", "full-time"].some((name) => io.has(name))
 
-const warnOpen = (io: Io, path: string, errno: number): void => {
+const warnOpen = (io: UtilityIo, path: string, errno: number): void => {
   io.say(`cannot open directory '${path}': ${errnoText(errno)}`)
   io.status = Math.max(io.status, 1)
 }
@@ -82,14 +82,14 @@ const warnOpen = (io: Io, path: string, errno: number): void => {
 /** Kibibytes on the disk: what a file system of 4 KiB blocks would take. */
 const blocksOf = (stat: Stat): number => stat.type === 4 ? Math.ceil(stat.size / 4096) * 4 : stat.type === 3 ? 4 : 0
 
-const arrange = (io: Io, items: Array<Item>): void => {
+const arrange = (io: UtilityIo, items: Array<Item>): void => {
   const by = io.value("sort")
   if (io.has("U") || io.has("f") || by === "none") return
   const when = (stat: Stat): bigint => io.has("u") ? stat.accessed : io.has("c") ? stat.changed : stat.modified
   const last = io.options.all.findLast(([name]) => /^[tSvX]$/.test(name))?.[0] ??
     ({ extension: "X", size: "S", time: "t", version: "v" }[by ?? ""] ??
       ((io.has("u") || io.has("c")) && !isLong(io) ? "t" : ""))
-  const key = new Map(items.map((item) => [item, toBinary(item.name)]))
+  const key = new Map(items.map((item) => [item, textToBinary(item.name)]))
   const name = (item: Item): string => key.get(item) ?? ""
   const extension = (item: Item): string => /\.[^.]*$/.exec(name(item))?.[0] ?? ""
   items.sort((a, b) => {
@@ -98,28 +98,28 @@ const arrange = (io: Io, items: Array<Item>): void => {
       : last === "S"
       ? b.stat.size - a.stat.size
       : last === "v"
-      ? version(name(a), name(b))
+      ? compareVersions(name(a), name(b))
       : last === "X"
-      ? compare(extension(a), extension(b))
+      ? compareStrings(extension(a), extension(b))
       : 0
-    return stands || compare(name(a), name(b))
+    return stands || compareStrings(name(a), name(b))
   })
   if (io.has("r")) items.reverse()
   if (io.has("group-directories-first")) items.sort((a, b) => Number(b.stat.type === 3) - Number(a.stat.type === 3))
 }
 
-const mark = (io: Io, item: Item): string => {
+const mark = (io: UtilityIo, item: Item): string => {
   const { mode, type } = item.stat
   if (type === 3) return io.has("F") || io.has("p") ? "/" : ""
   if (!io.has("F")) return ""
   return type === 7 ? (isLong(io) ? "" : "@") : type === 4 && (mode & 0o111) !== 0 ? "*" : ""
 }
 
-const show = (io: Io, items: ReadonlyArray<Item>): void => {
+const show = (io: UtilityIo, items: ReadonlyArray<Item>): void => {
   const quote = (name: string): string => io.has("Q") ? JSON.stringify(name) : name
   const left = items.map((item) => [
     ...(io.has("i") ? [`${item.stat.inode}`] : []),
-    ...(io.has("s") ? [io.has("h") ? humanSize(blocksOf(item.stat) * 1024) : `${blocksOf(item.stat)}`] : []),
+    ...(io.has("s") ? [io.has("h") ? formatSize(blocksOf(item.stat) * 1024) : `${blocksOf(item.stat)}`] : []),
   ])
   if (!isLong(io)) {
     const across = io.has("m") ? ", " : "\n"
@@ -129,10 +129,10 @@ const show = (io: Io, items: ReadonlyArray<Item>): void => {
         " ",
       )
     )
-    if (lines.length > 0) io.out.text(`${lines.join(across)}\n`)
+    if (lines.length > 0) io.out.putText(`${lines.join(across)}\n`)
     return
   }
-  const { group, user } = owner(io.system.env, io.has("n"))
+  const { group, user } = ownerOf(io.system.env, io.has("n"))
   const now = io.system.now()
   const rows = items.map((item, row) => {
     const { stat } = item
@@ -140,11 +140,11 @@ const show = (io: Io, items: ReadonlyArray<Item>): void => {
     return {
       cells: [
         ...(left[row] ?? []),
-        modeText(stat),
+        formatMode(stat),
         `${stat.links}`,
         ...(io.has("g") ? [] : [user]),
         ...(io.has("o") || io.has("G") ? [] : [group]),
-        io.has("h") ? humanSize(stat.size) : `${stat.size}`,
+        io.has("h") ? formatSize(stat.size) : `${stat.size}`,
         timeOf(io, when, now),
       ],
       item,
@@ -157,7 +157,7 @@ const show = (io: Io, items: ReadonlyArray<Item>): void => {
       textual.has(cell) ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)
     ).join(" ")
     const target = item.stat.type === 7 ? io.system.readlink(item.path) : undefined
-    io.out.text(
+    io.out.putText(
       `${line} ${quote(item.name)}${mark(io, item)}${typeof target === "string" ? ` -> ${quote(target)}` : ""}\n`,
     )
   }
@@ -171,7 +171,7 @@ const columnWidths = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray
 
 const halfYear = 15_778_476_000_000_000n
 
-const timeOf = (io: Io, when: bigint, now: bigint): string => {
+const timeOf = (io: UtilityIo, when: bigint, now: bigint): string => {
   const style = io.has("full-time") ? "full-iso" : io.value("time-style") ?? ""
   const recent = when <= now && when > now - halfYear
   const format = style === "full-iso"

@@ -1,7 +1,7 @@
 import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
-import { changeMode } from "./kit/modes.ts"
-import { utility } from "./kit/utility.ts"
+import { changeMode } from "./shared/modes.ts"
+import { utility } from "./shared/utility.ts"
 
 /** `mkdir [-pv] [-m MODE] FOLDER...`: makes folders. Source: mkdir(1). */
 export const mkdir: Program = utility("mkdir", "p|parents m|mode: v|verbose Z", (io) => {
@@ -23,7 +23,7 @@ export const mkdir: Program = utility("mkdir", "p|parents m|mode: v|verbose Z", 
         if (typeof stat === "number" || stat.type === 3) result = 0
         else result = count < parts.length ? -Errno.ENOTDIR : result
       } else if (result === 0) {
-        if (io.has("v")) io.out.text(`mkdir: created directory '${part}'\n`)
+        if (io.has("v")) io.out.putText(`mkdir: created directory '${part}'\n`)
         if (mode !== undefined && count === parts.length) system.setMode(part, mode)
       }
       if (result < 0) break

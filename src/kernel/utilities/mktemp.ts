@@ -1,8 +1,8 @@
 import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
-import { withoutEnd } from "./kit/trim.ts"
-import { utility } from "./kit/utility.ts"
-import { join } from "./kit/walk.ts"
+import { withoutEnd } from "./shared/trim.ts"
+import { utility } from "./shared/utility.ts"
+import { joinPath } from "./shared/walk.ts"
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
@@ -24,7 +24,7 @@ export const mktemp: Program = utility("mktemp", "d|directory q|quiet u|dry-run 
   for (let tries = 0; tries < 100; tries++) {
     system.random(random)
     const name = before + Array.from(random, (byte) => letters[byte % letters.length] ?? "").join("") + after
-    const path = folder === undefined ? name : join(folder, name)
+    const path = folder === undefined ? name : joinPath(folder, name)
     let result: number
     if (io.has("u")) result = typeof system.stat(path, { follow: false }) === "number" ? 0 : -Errno.EEXIST
     else if (io.has("d")) result = system.makeDirectory(path, 0o700)
@@ -37,12 +37,12 @@ export const mktemp: Program = utility("mktemp", "d|directory q|quiet u|dry-run 
       if (io.has("q")) return 1
       return io.fail(
         `failed to create ${io.has("d") ? "directory" : "file"} via template ‘${
-          folder === undefined ? template : join(folder, template)
+          folder === undefined ? template : joinPath(folder, template)
         }’`,
         result,
       )
     }
-    io.out.text(`${path}\n`)
+    io.out.putText(`${path}\n`)
     return 0
   }
   return io.fail(`failed to create file via template ‘${template}’`, -Errno.EEXIST)

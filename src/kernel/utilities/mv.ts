@@ -1,10 +1,10 @@
 import { Errno } from "../Errno.ts"
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
-import { copyTree } from "./kit/copyTree.ts"
-import { targets } from "./kit/targets.ts"
-import { type Io, utility } from "./kit/utility.ts"
-import { join } from "./kit/walk.ts"
+import { copyTree } from "./shared/copyTree.ts"
+import { resolveTargets } from "./shared/resolveTargets.ts"
+import { utility, type UtilityIo } from "./shared/utility.ts"
+import { joinPath } from "./shared/walk.ts"
 
 /** `mv [-finuvT] [-t FOLDER] SOURCE... TARGET`: renames, or copies and removes between file systems. Source: mv(1). */
 export const mv: Program = utility(
@@ -12,7 +12,7 @@ export const mv: Program = utility(
   "f|force i|interactive n|no-clobber u v|verbose t|target-directory: T|no-target-directory update::",
   async (io) => {
     const { system } = io
-    for (const [from, to] of targets(io)) {
+    for (const [from, to] of resolveTargets(io)) {
       const source = system.stat(from, { follow: false })
       if (typeof source === "number") {
         io.warn(`cannot stat '${from}'`, source)
@@ -51,19 +51,19 @@ export const mv: Program = utility(
       }
       if (result === -Errno.EINVAL) io.warn(`cannot move '${from}' to a subdirectory of itself, '${to}'`)
       else if (result < 0) io.warn(`cannot move '${from}' to '${to}'`, result)
-      else if (io.has("v")) io.out.text(`renamed '${from}' -> '${to}'\n`)
+      else if (io.has("v")) io.out.putText(`renamed '${from}' -> '${to}'\n`)
     }
   },
 )
 
-const remove = (io: Io, path: string): number => {
+const remove = (io: UtilityIo, path: string): number => {
   const stat = io.system.stat(path, { follow: false })
   if (typeof stat === "number") return stat
   if (stat.type !== FileType.directory) return io.system.unlink(path)
   const entries = io.system.list(path)
   if (typeof entries === "number") return entries
   for (const { name } of entries) {
-    const result = remove(io, join(path, name))
+    const result = remove(io, joinPath(path, name))
     if (result < 0) return result
   }
   return io.system.removeDirectory(path)

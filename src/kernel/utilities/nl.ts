@@ -1,7 +1,7 @@
 import type { Program } from "../System.ts"
-import { toBinary } from "../regex/bytes.ts"
-import { regex } from "../regex/Regex.ts"
-import { utility } from "./kit/utility.ts"
+import { textToBinary } from "../binaryString.ts"
+import { compileRegex } from "../regex/Regex.ts"
+import { utility } from "./shared/utility.ts"
 
 /** `nl [-b STYLE] [-v N] [-i N] [-w N] [-s TEXT] [-n FORMAT] [FILE]...`: numbers lines. Source: nl(1). */
 export const nl: Program = utility(
@@ -20,7 +20,7 @@ export const nl: Program = utility(
     const tests = new Map(["h", "b", "f"].map((section) => {
       const style = io.value(section) ?? (section === "b" ? "t" : "n")
       if (style[0] === "p") {
-        const pattern = regex([style.slice(1)], {})
+        const pattern = compileRegex([style.slice(1)], {})
         return [section, typeof pattern === "string" ? io.fail(pattern) : (line: string) => pattern.test(line)] as const
       }
       if (!/^[atn]$/.test(style)) io.fail(`invalid ${section} numbering style: ‘${style}’`)
@@ -30,8 +30,8 @@ export const nl: Program = utility(
     const width = number("w", 6)
     if (width < 1 || width > 65_536) return io.fail(`invalid line number field width: ‘${width}’`)
     const join = Math.max(1, number("l", 1))
-    const glue = toBinary(io.value("s") ?? "\t")
-    const mark = toBinary(io.value("d") ?? "\\:").padEnd(2, ":")
+    const glue = textToBinary(io.value("s") ?? "\t")
+    const mark = textToBinary(io.value("d") ?? "\\:").padEnd(2, ":")
     const step = number("i", 1)
     let next = number("v", 1)
     let section = "b"
@@ -44,7 +44,7 @@ export const nl: Program = utility(
           if (section === "h" || (section === "b" && times === 2)) {
             if (!io.has("p")) next = number("v", 1)
           }
-          io.out.byte(10)
+          io.out.putByte(10)
           continue
         }
         blank = line === "" ? blank + 1 : 0
@@ -52,7 +52,7 @@ export const nl: Program = utility(
         if (counted) {
           const digits = `${Math.abs(next)}`
           const sign = next < 0 ? "-" : ""
-          io.out.bin(
+          io.out.putBinary(
             (format === "ln"
               ? (sign + digits).padEnd(width)
               : format === "rz"
@@ -60,9 +60,9 @@ export const nl: Program = utility(
               : (sign + digits).padStart(width)) + glue,
           )
           next += step
-        } else io.out.bin(" ".repeat(width + glue.length))
-        io.out.bin(`${line}\n`)
-        if (io.out.full) await io.out.flush()
+        } else io.out.putBinary(" ".repeat(width + glue.length))
+        io.out.putBinary(`${line}\n`)
+        if (io.out.isFull) await io.out.flush()
       }
     }
   },

@@ -1,7 +1,7 @@
 import type { Program } from "../System.ts"
-import { parseSize } from "./kit/numbers.ts"
-import { printable, Rows, widest } from "./kit/Rows.ts"
-import { type Io, utility } from "./kit/utility.ts"
+import { parseSize } from "./shared/quantities.ts"
+import { maxRowBytes, printable, RowReader } from "./shared/RowReader.ts"
+import { utility, type UtilityIo } from "./shared/utility.ts"
 
 const names =
   "nul soh stx etx eot enq ack bel bs ht nl vt ff cr so si dle dc1 dc2 dc3 dc4 nak syn etb can em sub esc fs gs rs us sp"
@@ -24,7 +24,7 @@ interface Format {
   readonly text: boolean
 }
 
-const formatOf = (io: Io, text: string): Format => {
+const formatOf = (io: UtilityIo, text: string): Format => {
   const match = /^([acdoux])([1248CSIL])?(z)?$/.exec(text) ?? io.fail(`invalid type string ‘${text}’`)
   const kind = match[1] ?? "o"
   if (kind === "a" || kind === "c") {
@@ -63,7 +63,7 @@ export const od: Program = utility(
     )
     const formats = (types.length === 0 ? ["o2"] : types).map((text) => formatOf(io, text))
     const width = Number(io.value("w") ?? "16") || 32
-    if (!(width > 0 && width <= widest)) return io.fail(`invalid number of columns: ‘${io.value("w") ?? ""}’`)
+    if (!(width > 0 && width <= maxRowBytes)) return io.fail(`invalid number of columns: ‘${io.value("w") ?? ""}’`)
     const radix = io.value("A") ?? "o"
     const size = (name: string): number => {
       const text = io.value(name)
@@ -90,7 +90,7 @@ export const od: Program = utility(
     const show = (row: Uint8Array): void => {
       const key = row.join()
       if (!io.has("v") && row.length === width && key === before) {
-        if (!same) io.out.text("*\n")
+        if (!same) io.out.putText("*\n")
         same = true
         offset += row.length
         return
@@ -107,14 +107,14 @@ export const od: Program = utility(
         }
         const lead = index === 0 ? address(offset) : " ".repeat(address(offset).length)
         const rest = " ".repeat(Math.round(perByte * (width - Math.ceil(row.length / format.size) * format.size)))
-        io.out.text(`${lead}${cells.join("")}${format.text ? `${rest}  >${printable(row)}<` : ""}\n`)
+        io.out.putText(`${lead}${cells.join("")}${format.text ? `${rest}  >${printable(row)}<` : ""}\n`)
       })
       offset += row.length
     }
-    const rows = new Rows(io, { width, skip, most: size("N") }, show)
+    const rows = new RowReader(io, { width, skip, maxBytes: size("N") }, show)
     for (const input of io.inputs()) await rows.read(input)
     if (rows.missing > 0 && io.status === 0) return io.fail("cannot skip past end of combined input")
     rows.end()
-    if (radix !== "n" && (offset > 0 || io.status === 0)) io.out.text(`${address(offset)}\n`)
+    if (radix !== "n" && (offset > 0 || io.status === 0)) io.out.putText(`${address(offset)}\n`)
   },
 )

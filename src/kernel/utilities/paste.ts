@@ -1,12 +1,12 @@
 import type { Program } from "../System.ts"
-import { toBinary } from "../regex/bytes.ts"
-import { Input } from "./kit/Input.ts"
-import { utility } from "./kit/utility.ts"
+import { textToBinary } from "../binaryString.ts"
+import { Input } from "./shared/Input.ts"
+import { utility } from "./shared/utility.ts"
 
 /** `paste [-sz] [-d LIST] [FILE]...`: lines of files side by side. Source: paste(1). */
 export const paste: Program = utility("paste", "d|delimiters: s|serial z|zero-terminated", async (io) => {
   const { out } = io
-  const list = toBinary(io.value("d") ?? "\t")
+  const list = textToBinary(io.value("d") ?? "\t")
   const controls: Readonly<Record<string, string>> = { 0: "", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v" }
   const delimiters = (list.match(/\\[^]|[^]/g) ?? [""]).map((part) =>
     part.length > 1 ? controls[part[1] ?? ""] ?? part[1] ?? "" : part
@@ -17,12 +17,12 @@ export const paste: Program = utility("paste", "d|delimiters: s|serial z|zero-te
     for (const input of io.inputs(end)) {
       let count = 0
       for (let line = await input.line(); line !== undefined; line = await input.line()) {
-        if (count > 0) out.bin(delimiter(count - 1))
-        out.bin(line)
+        if (count > 0) out.putBinary(delimiter(count - 1))
+        out.putBinary(line)
         count++
-        if (out.full) await out.flush()
+        if (out.isFull) await out.flush()
       }
-      out.byte(end)
+      out.putByte(end)
     }
     return
   }
@@ -40,8 +40,8 @@ export const paste: Program = utility("paste", "d|delimiters: s|serial z|zero-te
       lines.push(typeof line === "object" ? await line : line)
     }
     if (lines.every((line) => line === undefined)) return
-    lines.forEach((line, at) => out.bin((at > 0 ? delimiter(at - 1) : "") + (line ?? "")))
-    out.byte(end)
-    if (out.full) await out.flush()
+    lines.forEach((line, at) => out.putBinary((at > 0 ? delimiter(at - 1) : "") + (line ?? "")))
+    out.putByte(end)
+    if (out.isFull) await out.flush()
   }
 })

@@ -1,7 +1,7 @@
 import { printf as format } from "../shell/builtins/printf.ts"
-import { pause } from "../steps.ts"
+import { yieldNow } from "../Coroutine.ts"
 import type { Program } from "../System.ts"
-import { utility } from "./kit/utility.ts"
+import { utility } from "./shared/utility.ts"
 
 /** `printf FORMAT [ARG]...`: the shell's, as a program. Source: printf(1). */
 export const printf: Program = utility("printf", "=", async (io) => {
@@ -16,9 +16,9 @@ export const printf: Program = utility("printf", "=", async (io) => {
   })
   let next = pieces.next()
   for (; next.done !== true; next = pieces.next()) {
-    io.out.text(next.value)
-    if (io.out.full) await io.out.flush()
-    await pause(io.system)
+    io.out.putText(next.value)
+    if (io.out.isFull) await io.out.flush()
+    await yieldNow(io.system)
   }
   for (const problem of next.value.problems) io.say(problem)
   return next.value.exitCode

@@ -1,6 +1,6 @@
 import type { Program } from "../System.ts"
-import { type Missing, realPath, relativePath } from "./kit/paths.ts"
-import { utility } from "./kit/utility.ts"
+import { type Missing, relativePath, resolvePath } from "./shared/paths.ts"
+import { utility } from "./shared/utility.ts"
 
 /** `realpath [-emsqz] [--relative-to=FOLDER] FILE...`: paths without links. Source: realpath(1). */
 export const realpath: Program = utility(
@@ -10,7 +10,7 @@ export const realpath: Program = utility(
     if (io.operands.length === 0) return io.missingOperand()
     const missing: Missing = io.has("e") ? "none" : io.has("m") ? "all" : "last"
     for (const path of io.operands) {
-      const real = path === "" ? -44 : realPath(io.system, path, missing)
+      const real = path === "" ? -44 : resolvePath(io.system, path, missing)
       if (typeof real === "number") {
         if (!io.has("q")) {
           io.say(
@@ -27,7 +27,7 @@ export const realpath: Program = utility(
         continue
       }
       const base = io.value("relative-to")
-      io.out.text((base === undefined ? real : relativePath(io.system, base, real)) + (io.has("z") ? "\0" : "\n"))
+      io.out.putText((base === undefined ? real : relativePath(io.system, base, real)) + (io.has("z") ? "\0" : "\n"))
     }
   },
 )
@@ -40,14 +40,14 @@ export const readlink: Program = utility(
     if (io.operands.length === 0) return io.missingOperand()
     const missing: Missing | undefined = io.has("e") ? "none" : io.has("m") ? "all" : io.has("f") ? "last" : undefined
     io.operands.forEach((path, index) => {
-      const target = missing === undefined ? io.system.readlink(path) : realPath(io.system, path, missing)
+      const target = missing === undefined ? io.system.readlink(path) : resolvePath(io.system, path, missing)
       if (typeof target === "number") {
         if (io.has("v")) io.warn(path, target)
         io.status = 1
         return
       }
       const last = index === io.operands.length - 1
-      io.out.text(target + (io.has("n") && last && io.operands.length === 1 ? "" : io.has("z") ? "\0" : "\n"))
+      io.out.putText(target + (io.has("n") && last && io.operands.length === 1 ? "" : io.has("z") ? "\0" : "\n"))
     })
   },
 )

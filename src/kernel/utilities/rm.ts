@@ -1,8 +1,8 @@
 import { Errno } from "../Errno.ts"
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
-import { type Io, utility } from "./kit/utility.ts"
-import { baseName, join } from "./kit/walk.ts"
+import { utility, type UtilityIo } from "./shared/utility.ts"
+import { baseName, joinPath } from "./shared/walk.ts"
 
 /** `rm [-rRfdv] FILE...`: removes files, and folders with what is in them. Source: rm(1). */
 export const rm: Program = utility(
@@ -21,13 +21,13 @@ export const rm: Program = utility(
 )
 
 /** Removes what is at a path. Answers whether it is gone. */
-const removeTree = async (io: Io, path: string, recursive: boolean): Promise<boolean> => {
+const removeTree = async (io: UtilityIo, path: string, recursive: boolean): Promise<boolean> => {
   const { system } = io
   const pause = io.settle()
   if (pause !== undefined) await pause
   const stat = system.stat(path, { follow: false })
   const gone = (result: number, kind: string): boolean => {
-    if (result >= 0 && io.has("v")) io.out.text(`removed ${kind}'${path}'\n`)
+    if (result >= 0 && io.has("v")) io.out.putText(`removed ${kind}'${path}'\n`)
     if (result < 0) io.warn(`cannot remove '${path}'`, result)
     return result >= 0
   }
@@ -40,6 +40,6 @@ const removeTree = async (io: Io, path: string, recursive: boolean): Promise<boo
   const entries = system.list(path)
   if (typeof entries === "number") return gone(entries, "directory ")
   let all = true
-  for (const { name } of entries) all = await removeTree(io, join(path, name), true) && all
+  for (const { name } of entries) all = await removeTree(io, joinPath(path, name), true) && all
   return all && gone(system.removeDirectory(path), "directory ")
 }

@@ -1,14 +1,14 @@
 import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
-import { utility } from "./kit/utility.ts"
-import { dirName } from "./kit/walk.ts"
+import { utility } from "./shared/utility.ts"
+import { dirName } from "./shared/walk.ts"
 
 /** `rmdir [-pv] FOLDER...`: removes empty folders. Source: rmdir(1). */
 export const rmdir: Program = utility("rmdir", "p|parents v|verbose ignore-fail-on-non-empty", (io) => {
   if (io.operands.length === 0) return io.missingOperand()
   for (const operand of io.operands) {
     for (let path = operand; path !== "." && path !== "/"; path = dirName(path)) {
-      if (io.has("v")) io.out.text(`rmdir: removing directory, '${path}'\n`)
+      if (io.has("v")) io.out.putText(`rmdir: removing directory, '${path}'\n`)
       const result = io.system.removeDirectory(path)
       if (result < 0 && !(result === -Errno.ENOTEMPTY && io.has("ignore-fail-on-non-empty"))) {
         io.warn(`failed to remove '${path}'`, result)

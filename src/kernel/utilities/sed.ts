@@ -1,10 +1,10 @@
 import type { Program } from "../System.ts"
-import { toBinary } from "../regex/bytes.ts"
-import { isUtf8 } from "./kit/locale.ts"
-import { utility } from "./kit/utility.ts"
-import { Editor } from "./sed/Editor.ts"
-import { Files } from "./sed/Files.ts"
-import { parseScript, ScriptError } from "./sed/parse.ts"
+import { textToBinary } from "../binaryString.ts"
+import { isUtf8Locale } from "./shared/isUtf8Locale.ts"
+import { utility } from "./shared/utility.ts"
+import { StreamEditor } from "./sed/StreamEditor.ts"
+import { EditedFiles } from "./sed/EditedFiles.ts"
+import { parseScript, ScriptError } from "./sed/ScriptParser.ts"
 import type { Script } from "./sed/Script.ts"
 
 /** `sed [-nEsz] [-i[SUFFIX]] [-e SCRIPT]... [-f FILE]... [SCRIPT] [FILE]...`: edits a stream. Source: sed(1). */
@@ -16,7 +16,7 @@ export const sed: Program = utility(
     const operands = [...io.operands]
     const parts: Array<string> = []
     for (const [name, value] of io.options.all) {
-      if (name === "e") parts.push(toBinary(value))
+      if (name === "e") parts.push(textToBinary(value))
       if (name !== "f") continue
       const input = io.open(value)
       if (input === undefined) return 1
@@ -28,9 +28,9 @@ export const sed: Program = utility(
     if (parts.length === 0) {
       const script = operands.shift()
       if (script === undefined) return io.misuse("no script specified")
-      parts.push(toBinary(script))
+      parts.push(textToBinary(script))
     }
-    const utf8 = isUtf8(io.system.env)
+    const utf8 = isUtf8Locale(io.system.env)
     const text = parts.join("\n")
     let script: Script
     try {
@@ -41,8 +41,8 @@ export const sed: Program = utility(
       return cause.code
     }
     const quiet = io.has("n") || text === "#n" || text.startsWith("#n\n")
-    const files = new Files(io, operands)
-    const editor = new Editor(io, script, files, { quiet, utf8 })
+    const files = new EditedFiles(io, operands)
+    const editor = new StreamEditor(io, script, files, { quiet, utf8 })
     files.onSeparate = () => editor.restartLines()
     try {
       await editor.run()

@@ -1,6 +1,6 @@
 import type { Program } from "../System.ts"
-import { toBinary } from "../regex/bytes.ts"
-import { utility } from "./kit/utility.ts"
+import { textToBinary } from "../binaryString.ts"
+import { utility } from "./shared/utility.ts"
 
 const number = /^[ ]*[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?$/
 
@@ -71,17 +71,17 @@ export const seq: Program = utility("seq", "+s|separator: w|equal-width f|format
       : text.padStart(width, "0")
   }
   const separator = io.value("s") ?? "\n"
-  const glue = toBinary(separator)
+  const glue = textToBinary(separator)
   const simple = shape === undefined && width === 0 && digits === 0 && minus === ""
   for (let at = 0; at <= steps; at++) {
-    if (at > 0) out.bin(glue)
-    if (simple) out.bin(`${from + at * by}`)
-    else out.text(show(from + at * by))
-    if (out.full) {
+    if (at > 0) out.putBinary(glue)
+    if (simple) out.putBinary(`${from + at * by}`)
+    else out.putText(show(from + at * by))
+    if (out.isFull) {
       await out.flush()
       const pause = io.system.breathe()
       if (pause !== undefined) await pause
     }
   }
-  if (steps >= 0) out.text("\n")
+  if (steps >= 0) out.putText("\n")
 }, { rewrite })

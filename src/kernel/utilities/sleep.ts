@@ -1,6 +1,6 @@
 import type { Program } from "../System.ts"
-import { parseDuration } from "./kit/numbers.ts"
-import { utility } from "./kit/utility.ts"
+import { parseDuration } from "./shared/quantities.ts"
+import { utility } from "./shared/utility.ts"
 
 /** `sleep NUMBER[smhd]...`: waits. Source: sleep(1). */
 export const sleep: Program = utility("sleep", "+", async (io) => {

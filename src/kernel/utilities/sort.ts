@@ -1,8 +1,8 @@
 import type { Program } from "../System.ts"
-import type { Input } from "./kit/Input.ts"
-import { parseSize } from "./kit/numbers.ts"
-import { type Io, utility } from "./kit/utility.ts"
-import { comparator, type Compare } from "./kit/sortKeys.ts"
+import type { Input } from "./shared/Input.ts"
+import { parseSize } from "./shared/quantities.ts"
+import { utility, type UtilityIo } from "./shared/utility.ts"
+import { type Compare, makeSortOrder } from "./shared/sortOrder.ts"
 
 /** Lines that are in order. */
 type Run = ReadonlyArray<string>
@@ -17,7 +17,7 @@ export const sort: Program = utility(
     "h|human-numeric-sort V|version-sort s|stable c|check:: C m|merge o|output: z|zero-terminated d|dictionary-order " +
     "i|ignore-nonprinting R|random-sort g|general-numeric-sort M|month-sort S|buffer-size: T|temporary-directory: parallel:",
   async (io) => {
-    const order = comparator(io)
+    const order = makeSortOrder(io)
     const end = io.has("z") ? 0 : 10
     const limit = parseSize(io.value("S") ?? "512M") ?? io.fail(`invalid -S argument '${io.value("S") ?? ""}'`)
     if (io.has("c") || io.has("C")) return await check(io, order, end)
@@ -61,9 +61,9 @@ export const sort: Program = utility(
     for (const line of runs[0] ?? []) {
       if (order.unique && before !== undefined && order.keys(before, line) === 0) continue
       before = line
-      io.out.bin(line)
-      io.out.byte(end)
-      if (io.out.full) {
+      io.out.putBinary(line)
+      io.out.putByte(end)
+      if (io.out.isFull) {
         await io.out.flush()
         await io.system.breathe()
       }
@@ -74,7 +74,7 @@ export const sort: Program = utility(
 )
 
 /** Two runs as one; of equal lines those of the first run come first. */
-const merge = async (io: Io, a: Run, b: Run, order: Compare): Promise<Run> => {
+const merge = async (io: UtilityIo, a: Run, b: Run, order: Compare): Promise<Run> => {
   if (b.length === 0) return a
   const out: Array<string> = []
   let left = 0
@@ -99,7 +99,7 @@ const merge = async (io: Io, a: Run, b: Run, order: Compare): Promise<Run> => {
 
 /** Whether a file is in order already. */
 const check = async (
-  io: Io,
+  io: UtilityIo,
   order: { readonly full: Compare; readonly keys: Compare; readonly unique: boolean },
   end: number,
 ) => {
@@ -114,8 +114,8 @@ const check = async (
         const stands = order.unique ? order.keys(before, line) : order.full(before, line)
         if (stands > 0 || (order.unique && stands === 0)) {
           if (!quiet) {
-            io.err.bin(`sort: ${input.path}:${number}: disorder: `)
-            io.err.bin(`${line}\n`)
+            io.err.putBinary(`sort: ${input.path}:${number}: disorder: `)
+            io.err.putBinary(`${line}\n`)
           }
           return 1
         }

@@ -1,7 +1,7 @@
 import type { Program } from "../System.ts"
-import { unbinary } from "../regex/bytes.ts"
-import { parseSize } from "./kit/numbers.ts"
-import { type Io, utility } from "./kit/utility.ts"
+import { binaryToBytes } from "../binaryString.ts"
+import { parseSize } from "./shared/quantities.ts"
+import { utility, type UtilityIo } from "./shared/utility.ts"
 
 /** `split [-l N | -b SIZE] [-a N] [-d] [--additional-suffix=S] [FILE [PREFIX]]`: a file in pieces. Source: split(1). */
 export const split: Program = utility(
@@ -28,7 +28,7 @@ export const split: Program = utility(
     const begin = (): void => {
       if (fd >= 0) system.close(fd)
       const path = prefix + suffix(io, piece++) + (io.value("additional-suffix") ?? "")
-      if (io.has("verbose")) io.out.text(`creating file '${path}'\n`)
+      if (io.has("verbose")) io.out.putText(`creating file '${path}'\n`)
       fd = system.open(path, { create: true, truncate: true, write: true })
       if (fd < 0) io.fail(path, fd)
       left = bytes ?? lines
@@ -54,14 +54,14 @@ export const split: Program = utility(
           begin()
           left--
         }
-        await write(unbinary(input.terminated ? `${line}\n` : line))
+        await write(binaryToBytes(input.terminated ? `${line}\n` : line))
       }
     }
     if (fd >= 0) system.close(fd)
   },
 )
 
-const suffix = (io: Io, piece: number): string => {
+const suffix = (io: UtilityIo, piece: number): string => {
   const length = Number(io.value("a") ?? "2")
   if (!(length > 0 && length <= 255)) return io.fail(`invalid suffix length: ‘${io.value("a") ?? ""}’`)
   const base = io.has("d") ? 10 : 26

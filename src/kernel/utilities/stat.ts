@@ -1,9 +1,9 @@
 import type { Stat } from "../Stat.ts"
 import type { Program } from "../System.ts"
-import { unescape } from "./kit/escapes.ts"
-import { modeText, owner } from "./kit/modes.ts"
-import { formatTime } from "./kit/time.ts"
-import { type Io, utility } from "./kit/utility.ts"
+import { unescape } from "./shared/unescape.ts"
+import { formatMode, ownerOf } from "./shared/modes.ts"
+import { formatTime } from "./shared/parseTime.ts"
+import { utility, type UtilityIo } from "./shared/utility.ts"
 
 const usual = "  File: %N\n  Size: %-10s\tBlocks: %-10b IO Block: %-6o %F\nDevice: %D\tInode: %-11i Links: %h\n" +
   "Access: (%04a/%A)  Uid: (%5u/%8U)   Gid: (%5g/%8G)\nAccess: %x\nModify: %y\nChange: %z\n Birth: -\n"
@@ -17,7 +17,7 @@ export const stat: Program = utility("stat", "c|format: printf: L|dereference t|
   for (const path of io.operands) {
     const found = io.system.stat(path, { follow: io.has("L") })
     if (typeof found === "number") io.warn(`cannot stat '${path}'`, found)
-    else io.out.text(show(io, format, path, found))
+    else io.out.putText(show(io, format, path, found))
   }
 })
 
@@ -32,15 +32,15 @@ const kind = (found: Stat): string =>
     ? (found.size === 0 ? "regular empty file" : "regular file")
     : "fifo"
 
-const show = (io: Io, format: string, path: string, found: Stat): string => {
-  const { group, user } = owner(io.system.env)
+const show = (io: UtilityIo, format: string, path: string, found: Stat): string => {
+  const { group, user } = ownerOf(io.system.env)
   const zone = io.system.env.get("TZ")
   const full = (time: bigint): string => formatTime("%Y-%m-%d %H:%M:%S.%N %z", time, zone)
   const seconds = (time: bigint): string => `${time / 1_000_000_000n}`
   const target = found.type === 7 ? io.system.readlink(path) : undefined
   const fields: Readonly<Record<string, string>> = {
     "%": "%",
-    A: modeText(found),
+    A: formatMode(found),
     B: "512",
     D: found.device.toString(16),
     F: kind(found),

@@ -1,7 +1,7 @@
 import type { Program } from "../System.ts"
-import { fromBinary, toBinary } from "../regex/bytes.ts"
-import { longestLine } from "./kit/Input.ts"
-import { utility } from "./kit/utility.ts"
+import { binaryToText, textToBinary } from "../binaryString.ts"
+import { maxLineBytes } from "./shared/Input.ts"
+import { utility } from "./shared/utility.ts"
 
 /** `tac [FILE]...`: lines from the last to the first. Source: tac(1). */
 export const tac: Program = utility("tac", "b|before s|separator:", async (io) => {
@@ -11,16 +11,16 @@ export const tac: Program = utility("tac", "b|before s|separator:", async (io) =
     let held = 0
     for (let line = await input.line(); line !== undefined; line = await input.line()) {
       held += line.length + 16
-      if (held > longestLine) return io.fail(`${input.path}: more than ${longestLine} bytes would have to be held`)
+      if (held > maxLineBytes) return io.fail(`${input.path}: more than ${maxLineBytes} bytes would have to be held`)
       lines.push(input.terminated ? `${line}\n` : line)
     }
-    const mark = toBinary(separator)
+    const mark = textToBinary(separator)
     const whole = separator === "\n"
       ? lines
       : lines.join("").split(mark).map((part, at, all) => at < all.length - 1 ? part + mark : part)
     for (const line of whole.reverse()) {
-      io.out.bin(line)
-      if (io.out.full) await io.out.flush()
+      io.out.putBinary(line)
+      if (io.out.isFull) await io.out.flush()
     }
   }
 })
@@ -35,16 +35,16 @@ const wholeFrom = (text: string, at: number): number => at > 0 && (text.codePoin
 export const rev: Program = utility("rev", "0|zero", async (io) => {
   for (const input of io.inputs(io.has("0") ? 0 : 10)) {
     for (let line = await input.line(); line !== undefined; line = await input.line()) {
-      const text = fromBinary(line)
+      const text = binaryToText(line)
       for (let end = text.length, start = 0; end > 0; end = start) {
         start = wholeFrom(text, Math.max(0, end - pieceLength))
-        io.out.text(Array.from(text.slice(start, end)).reverse().join(""))
-        if (io.out.full) await io.out.flush()
+        io.out.putText(Array.from(text.slice(start, end)).reverse().join(""))
+        if (io.out.isFull) await io.out.flush()
         const pause = io.system.breathe(Infinity)
         if (pause !== undefined) await pause
       }
-      if (input.terminated) io.out.byte(input.terminator)
-      if (io.out.full) await io.out.flush()
+      if (input.terminated) io.out.putByte(input.terminator)
+      if (io.out.isFull) await io.out.flush()
     }
   }
 })

@@ -1,7 +1,7 @@
 import type { Program } from "../System.ts"
-import type { Input } from "./kit/Input.ts"
-import { parseSize } from "./kit/numbers.ts"
-import { type Io, utility } from "./kit/utility.ts"
+import type { Input } from "./shared/Input.ts"
+import { parseSize } from "./shared/quantities.ts"
+import { utility, type UtilityIo } from "./shared/utility.ts"
 
 /** `tail -5` and `tail +5`. */
 const rewrite = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -13,7 +13,7 @@ const rewrite = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
 }
 
 /** The bytes that may be held back. */
-const most = 256 * 1024 * 1024
+const maxHeldBytes = 256 * 1024 * 1024
 
 /** Chunks of which the last ones are kept. */
 class Kept {
@@ -66,7 +66,13 @@ const beginOfLast = (chunks: ReadonlyArray<Uint8Array>, size: number, units: num
  * Reads to the end and keeps the last units, counted in bytes or lines. What falls out is given to `drop`: written by
  * `head -n -N`, forgotten by `tail`.
  */
-const keepLast = async (io: Io, input: Input, bytes: boolean, units: number, drop?: (chunk: Uint8Array) => void) => {
+const keepLast = async (
+  io: UtilityIo,
+  input: Input,
+  bytes: boolean,
+  units: number,
+  drop?: (chunk: Uint8Array) => void,
+) => {
   const kept = new Kept()
   const lines: Array<number> = []
   let held = 0
@@ -89,8 +95,8 @@ const keepLast = async (io: Io, input: Input, bytes: boolean, units: number, dro
       held -= lines.shift() ?? 0
       if (out !== undefined) drop?.(out)
     }
-    if (kept.size > most) io.fail(`${input.path}: more than ${most} bytes would have to be held`)
-    if (drop !== undefined && io.out.full) await io.out.flush()
+    if (kept.size > maxHeldBytes) io.fail(`${input.path}: more than ${maxHeldBytes} bytes would have to be held`)
+    if (drop !== undefined && io.out.isFull) await io.out.flush()
   }
   let skip = beginOfLast(kept.chunks, kept.size, units, bytes, input.terminator)
   return kept.chunks.map((chunk) => {
@@ -101,15 +107,15 @@ const keepLast = async (io: Io, input: Input, bytes: boolean, units: number, dro
 }
 
 /** Writes all but the last lines or bytes of a file. */
-export const allButLast = async (io: Io, input: Input, bytes: boolean, units: number): Promise<void> => {
-  for (const [before] of await keepLast(io, input, bytes, units, (chunk) => io.out.put(chunk))) {
-    io.out.put(before)
-    if (io.out.full) await io.out.flush()
+export const writeAllButLast = async (io: UtilityIo, input: Input, bytes: boolean, units: number): Promise<void> => {
+  for (const [before] of await keepLast(io, input, bytes, units, (chunk) => io.out.putBytes(chunk))) {
+    io.out.putBytes(before)
+    if (io.out.isFull) await io.out.flush()
   }
 }
 
 /** Writes a file from a unit on, the first being 1. */
-const from = async (io: Io, input: Input, bytes: boolean, first: number): Promise<void> => {
+const from = async (io: UtilityIo, input: Input, bytes: boolean, first: number): Promise<void> => {
   const buffer = new Uint8Array(65_536)
   let skip = Math.max(0, first - 1)
   for (;;) {
@@ -132,7 +138,7 @@ const from = async (io: Io, input: Input, bytes: boolean, first: number): Promis
       }
       at = found + 1
     }
-    io.out.put(buffer, at, got)
+    io.out.putBytes(buffer, at, got)
   }
 }
 
@@ -152,7 +158,7 @@ export const tail: Program = utility(
     const title = (input: Input): void => {
       if (titles) {
         const name = input.path === "-" ? "standard input" : input.path
-        io.out.text(`${shown === "" ? "" : "\n"}==> ${name} <==\n`)
+        io.out.putText(`${shown === "" ? "" : "\n"}==> ${name} <==\n`)
       }
       shown = input.path
     }
@@ -163,8 +169,8 @@ export const tail: Program = utility(
       if (text[0] === "+") await from(io, input, bytes, units)
       else {
         for (const [, last] of await keepLast(io, input, bytes, units)) {
-          io.out.put(last)
-          if (io.out.full) await io.out.flush()
+          io.out.putBytes(last)
+          if (io.out.isFull) await io.out.flush()
         }
       }
       if (follow) open.push(input)
@@ -179,7 +185,7 @@ export const tail: Program = utility(
           const got = await io.system.read(input.fd, buffer)
           if (got <= 0) break
           if (titles && shown !== input.path) title(input)
-          io.out.put(buffer, 0, got)
+          io.out.putBytes(buffer, 0, got)
           await io.settle()
         }
       }

@@ -1,6 +1,6 @@
 import type { Program } from "../System.ts"
-import { Input } from "./kit/Input.ts"
-import { utility } from "./kit/utility.ts"
+import { Input } from "./shared/Input.ts"
+import { utility } from "./shared/utility.ts"
 
 /** `tee [-ai] [FILE]...`: copies standard input to standard output and to files. Source: tee(1). */
 export const tee: Program = utility("tee", "a|append i|ignore-interrupts p", async (io) => {

@@ -1,6 +1,6 @@
 import { test as evaluate, TestError, type TestHost } from "../shell/builtins/test.ts"
 import type { Program } from "../System.ts"
-import { utility } from "./kit/utility.ts"
+import { utility } from "./shared/utility.ts"
 
 const program = (name: string): Program =>
   utility(name, "=", (io) => {

@@ -1,11 +1,11 @@
 import { Errno } from "../Errno.ts"
 import { Signal } from "../System.ts"
 import type { Program } from "../System.ts"
-import { parseDuration } from "./kit/numbers.ts"
-import { startCommand } from "./kit/spawn.ts"
-import { type Io, utility } from "./kit/utility.ts"
+import { parseDuration } from "./shared/quantities.ts"
+import { startCommand } from "./shared/spawn.ts"
+import { utility, type UtilityIo } from "./shared/utility.ts"
 
-const signalOf = (io: Io, text: string): number => {
+const signalOf = (io: UtilityIo, text: string): number => {
   const name = text.toUpperCase().replace(/^SIG/, "")
   const known = Object.entries(Signal).find(([signal]) => signal === `SIG${name}`)?.[1]
   return known ?? (/^[0-9]+$/.test(text) && Number(text) < 65 ? Number(text) : io.misuse(`‘${text}’: invalid signal`))

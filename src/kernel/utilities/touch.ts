@@ -1,6 +1,6 @@
 import type { Program } from "../System.ts"
-import { parseTime } from "./kit/time.ts"
-import { type Io, utility } from "./kit/utility.ts"
+import { parseTime } from "./shared/parseTime.ts"
+import { utility, type UtilityIo } from "./shared/utility.ts"
 
 /** `touch [-acmh] [-d TIME] [-t STAMP] [-r FILE] FILE...`: sets times, makes empty files. Source: touch(1). */
 export const touch: Program = utility(
@@ -29,7 +29,7 @@ export const touch: Program = utility(
   },
 )
 
-const times = (io: Io): readonly [bigint, bigint] => {
+const times = (io: UtilityIo): readonly [bigint, bigint] => {
   const reference = io.value("r")
   const zone = io.system.env.get("TZ")
   if (reference !== undefined) {
@@ -46,7 +46,7 @@ const times = (io: Io): readonly [bigint, bigint] => {
 }
 
 /** `[[CC]YY]MMDDhhmm[.ss]` as ISO 8601. */
-const isoOf = (io: Io, stamp: string, now: bigint): string => {
+const isoOf = (io: UtilityIo, stamp: string, now: bigint): string => {
   const match = /^([0-9]{2})?([0-9]{2})?([0-9]{2})([0-9]{2})([0-9]{2})([0-9]{2})(?:\.([0-9]{2}))?$/.exec(stamp)
   if (match === null) return io.fail(`invalid date format ‘${stamp}’`)
   // With one pair of digits before the month, it is the year of a century.

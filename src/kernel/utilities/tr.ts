@@ -1,8 +1,8 @@
 import type { Program } from "../System.ts"
-import { toBinary } from "../regex/bytes.ts"
-import { Input } from "./kit/Input.ts"
-import { classRanges } from "../regex/classes.ts"
-import { type Io, utility } from "./kit/utility.ts"
+import { textToBinary } from "../binaryString.ts"
+import { Input } from "./shared/Input.ts"
+import { classRanges } from "../regex/characterClasses.ts"
+import { utility, type UtilityIo } from "./shared/utility.ts"
 
 /** A set of bytes in the order in which it was written. */
 interface ByteSet {
@@ -14,7 +14,7 @@ interface ByteSet {
 
 const controls: Readonly<Record<string, number>> = { a: 7, b: 8, f: 12, n: 10, r: 13, t: 9, v: 11 }
 
-const parseSet = (io: Io, text: string): ByteSet => {
+const parseSet = (io: UtilityIo, text: string): ByteSet => {
   const bytes: Array<number> = []
   const classes: Array<string> = []
   let fill: readonly [number, number] | undefined
@@ -93,14 +93,14 @@ export const tr: Program = utility("tr", "+c|complement C d|delete s|squeeze-rep
   if (two === undefined && remove && squeeze) return io.misuse(`missing operand after ‘${one}’`)
   if (two !== undefined && remove && !squeeze) return io.extraOperand(two)
   if (io.operands[2] !== undefined) return io.extraOperand(io.operands[2])
-  const first = parseSet(io, toBinary(one))
+  const first = parseSet(io, textToBinary(one))
   if (first.fill !== undefined) return io.fail("the [c*] repeat construct may not appear in string1")
   const within = flags(first.bytes)
   const complement = io.has("c") || io.has("C")
   const from = complement
     ? Array.from({ length: 256 }, (_, code) => code).filter((code) => within[code] === 0)
     : first.bytes
-  const second = two === undefined ? undefined : parseSet(io, toBinary(two))
+  const second = two === undefined ? undefined : parseSet(io, textToBinary(two))
   const map = Uint8Array.from({ length: 256 }, (_, code) => code)
   if (second !== undefined && !remove) {
     let to = [...second.bytes]
@@ -140,6 +140,6 @@ export const tr: Program = utility("tr", "+c|complement C d|delete s|squeeze-rep
         buffer[used++] = before = mapped
       }
     }
-    io.out.put(buffer, 0, used)
+    io.out.putBytes(buffer, 0, used)
   }
 })

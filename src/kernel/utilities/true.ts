@@ -1,7 +1,7 @@
 import type { Program } from "../System.ts"
 
 /** Exit code 0. Source: true(1). */
-export const yesProgram: Program = () => 0
+export const trueProgram: Program = () => 0
 
 /** Exit code 1. Source: false(1). */
-export const noProgram: Program = () => 1
+export const falseProgram: Program = () => 1

@@ -1,6 +1,6 @@
 import type { Program } from "../System.ts"
-import { parseSize } from "./kit/numbers.ts"
-import { utility } from "./kit/utility.ts"
+import { parseSize } from "./shared/quantities.ts"
+import { utility } from "./shared/utility.ts"
 
 /** `truncate [-c] -s [+-<>/%]SIZE | -r FILE FILE...`: sets sizes. Source: truncate(1). */
 export const truncate: Program = utility("truncate", "s|size: c|no-create r|reference: o", (io) => {

@@ -1,5 +1,5 @@
 import type { Program } from "../System.ts"
-import { utility } from "./kit/utility.ts"
+import { utility } from "./shared/utility.ts"
 
 /** `uniq [-cdDuiz] [-f N] [-s N] [-w N] [INPUT [OUTPUT]]`: repeated lines once. Source: uniq(1). */
 export const uniq: Program = utility(
@@ -45,9 +45,9 @@ export const uniq: Program = utility(
     let key = ""
     let times = 0
     const show = (line: string): void => {
-      if (io.has("c")) out.bin(`${times}`.padStart(7) + " ")
-      out.bin(line)
-      out.byte(end)
+      if (io.has("c")) out.putBinary(`${times}`.padStart(7) + " ")
+      out.putBinary(line)
+      out.putByte(end)
     }
     const finish = (): void => {
       if (group === undefined || io.has("D")) return
@@ -70,7 +70,7 @@ export const uniq: Program = utility(
         key = own
         times = 1
       }
-      if (out.full) await out.flush()
+      if (out.isFull) await out.flush()
     }
     finish()
   },

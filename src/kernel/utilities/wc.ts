@@ -1,6 +1,6 @@
 import type { Program } from "../System.ts"
-import { isUtf8 } from "./kit/locale.ts"
-import { utility } from "./kit/utility.ts"
+import { isUtf8Locale } from "./shared/isUtf8Locale.ts"
+import { utility } from "./shared/utility.ts"
 
 interface Counts {
   lines: number
@@ -15,7 +15,7 @@ export const wc: Program = utility("wc", "l|lines w|words c|bytes m|chars L|max-
   const { system } = io
   const chosen = ["l", "w", "m", "c", "L"].filter((name) => io.has(name))
   const shown = chosen.length > 0 ? chosen : ["l", "w", "c"]
-  const wide = isUtf8(system.env)
+  const wide = isUtf8Locale(system.env)
   const needsWords = shown.includes("w") || shown.includes("L")
   const needsLines = shown.includes("l")
   const needsChars = shown.includes("m") && wide
@@ -83,6 +83,6 @@ export const wc: Program = utility("wc", "l|lines w|words c|bytes m|chars L|max-
       w: counts.words,
     }
     const numbers = shown.map((key) => `${values[key] ?? 0}`.padStart(width)).join(" ")
-    io.out.text(name === undefined ? `${numbers}\n` : `${numbers} ${name}\n`)
+    io.out.putText(name === undefined ? `${numbers}\n` : `${numbers} ${name}\n`)
   }
 })

@@ -1,13 +1,13 @@
 import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
-import { fromBinary, toBinary } from "../regex/bytes.ts"
-import { Input, longestLine } from "./kit/Input.ts"
-import { startCommand } from "./kit/spawn.ts"
-import { endOf } from "./kit/trim.ts"
-import { type Io, utility } from "./kit/utility.ts"
+import { binaryToText, textToBinary } from "../binaryString.ts"
+import { Input, maxLineBytes } from "./shared/Input.ts"
+import { startCommand } from "./shared/spawn.ts"
+import { endOf } from "./shared/trim.ts"
+import { utility, type UtilityIo } from "./shared/utility.ts"
 
 /** Words of a line as xargs reads them: quotes and backslashes. */
-const words = (io: Io, line: string): Array<string> => {
+const words = (io: UtilityIo, line: string): Array<string> => {
   const out: Array<string> = []
   let word: string | undefined
   for (let at = 0; at < line.length; at++) {
@@ -87,7 +87,7 @@ export const xargs: Program = utility(
       const whole = replace === undefined
         ? [...command, ...args]
         : command.map((word) => word.replaceAll(replace, args[0] ?? ""))
-      if (io.has("t")) io.err.text(`${whole.join(" ")}\n`)
+      if (io.has("t")) io.err.putText(`${whole.join(" ")}\n`)
       await reap(parallel - 1)
       if (stopped) return
       const started = await startCommand(io, whole, { fds: [[0, stdin], [1, 1], [2, 2]] })
@@ -127,7 +127,7 @@ export const xargs: Program = utility(
           pending = `${whole}\n`
           const pause = io.system.breathe()
           if (pause !== undefined) await pause
-          if (pending.length > longestLine) return io.fail("argument line too long")
+          if (pending.length > maxLineBytes) return io.fail("argument line too long")
           continue
         }
         pending = ""
@@ -137,7 +137,7 @@ export const xargs: Program = utility(
       }
       if (delimiter !== undefined || replace !== undefined) batchLines++
       for (const item of items) {
-        const word = fromBinary(item)
+        const word = binaryToText(item)
         if (stopWord !== undefined && stopWord === word) break read
         any = true
         if (batch.length > 0 && (batch.length >= most || base + size + item.length + 1 > longest)) {
@@ -152,7 +152,7 @@ export const xargs: Program = utility(
       if (batchLines >= lines && lines !== Infinity) await flush()
     }
     // The newline that its last backslash quotes is there only if the line had one.
-    for (const item of words(io, input.terminated ? pending : pending.slice(0, -1))) batch.push(fromBinary(item))
+    for (const item of words(io, input.terminated ? pending : pending.slice(0, -1))) batch.push(binaryToText(item))
     if (batch.length > 0 || (!any && !io.has("r") && replace === undefined)) {
       if (batch.length > 0) await flush()
       else await run([])
@@ -163,11 +163,11 @@ export const xargs: Program = utility(
   { trouble: 1 },
 )
 
-const delimiterOf = (io: Io): number | undefined => {
+const delimiterOf = (io: UtilityIo): number | undefined => {
   const last = io.options.all.findLast(([name]) => name === "0" || name === "d")
   if (last === undefined) return undefined
   if (last[0] === "0") return 0
-  const text = toBinary(last[1])
+  const text = textToBinary(last[1])
   const escapes: Readonly<Record<string, number>> = { "\\0": 0, "\\n": 10, "\\r": 13, "\\t": 9 }
   return escapes[text] ??
     (text.length === 1

@@ -1,7 +1,7 @@
 import type { Program } from "../System.ts"
-import { encode } from "../regex/bytes.ts"
-import { Quit } from "../regex/Quit.ts"
-import { utility } from "./kit/utility.ts"
+import { encode } from "../shell/text.ts"
+import { UtilityExit } from "./shared/UtilityExit.ts"
+import { utility } from "./shared/utility.ts"
 
 /** `yes [STRING]...`: writes a line for ever. Source: yes(1). */
 export const yes: Program = utility("yes", "+", async (io) => {
@@ -14,6 +14,6 @@ export const yes: Program = utility("yes", "+", async (io) => {
     if (pause !== undefined) await pause
     let written = io.system.writeAll(1, block)
     if (typeof written !== "number") written = await written
-    if (written < 0) throw new Quit(1, "standard output", written)
+    if (written < 0) throw new UtilityExit(1, "standard output", written)
   }
 })

@@ -19,7 +19,7 @@ import { aborted, cancelled } from "../../shell/admit.ts"
 import { chunkingRecord } from "../../compute/ComputeRequest.ts"
 import type { ExecOptions } from "../../shell/ShellService.ts"
 import type { ClientError, ShellHttpClient } from "../../client/ShellHttpClient.ts"
-import { maxLingerMillis } from "../../wire/protocol.ts"
+import { maxDisconnectGraceMillis } from "../../wire/protocol.ts"
 import { ownFault, type Server, serverFault, stdoutFault } from "./faults.ts"
 import { feedInput } from "./feedInput.ts"
 import type { WireIds } from "./WireIds.ts"
@@ -113,7 +113,10 @@ export const runRemote = (
       // Added before the events are asked for, and so called after that connection was closed.
       yield* Scope.addFinalizer(scope, Effect.ignore(Effect.timeoutOption(untilEnded, grace)))
       const events = client.exec(commandId === exec.commandId ? exec : new ShellExec({ ...exec, commandId }), {
-        lingerMillis: Math.min(maxLingerMillis, Math.max(1, Math.round(Duration.toMillis(server.patience)))),
+        disconnectGraceMillis: Math.min(
+          maxDisconnectGraceMillis,
+          Math.max(1, Math.round(Duration.toMillis(server.patience))),
+        ),
         ...(chunking === undefined ? undefined : { chunking: chunkingRecord(chunking) }),
         stdin: stdin === undefined ? "closed" : "open",
         onAccepted: () => {

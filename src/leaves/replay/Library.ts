@@ -4,7 +4,7 @@
  * @module
  */
 import type { ShellExec } from "../../command/ShellExec.ts"
-import type * as Redactor from "../../journal/Redactor.ts"
+import type * as Redactor from "../../journal/redaction/Redactor.ts"
 import { commandLine } from "../../shell/commandLine.ts"
 import { nearest } from "../../base/nearest.ts"
 import type { Recording } from "./Recording.ts"

@@ -5,9 +5,9 @@
  */
 import * as Result from "effect/Result"
 import type { ShellExec } from "../../command/ShellExec.ts"
-import { canonical } from "../../journal/canonical.ts"
-import type * as Redactor from "../../journal/Redactor.ts"
-import { sha256 } from "../../journal/sha256.ts"
+import { canonicalJson } from "../../base/canonicalJson.ts"
+import type * as Redactor from "../../journal/redaction/Redactor.ts"
+import { sha256 } from "../../base/sha256.ts"
 import { Compute } from "../../compute/Compute.ts"
 import { redactExec } from "../../compute/redaction.ts"
 
@@ -52,7 +52,7 @@ export const fieldsOf = (
   fields: ReadonlyArray<ReplayKeyField>,
 ): ReadonlyArray<readonly [field: ReplayKeyField, value: string]> => {
   const encoded = Compute.request.encode(exec)
-  return fields.map((field) => [field, canonical(encoded[field] ?? null)])
+  return fields.map((field) => [field, canonicalJson(encoded[field] ?? null)])
 }
 
 /** The key of a command that is as it was recorded. Of fields it is a digest: an input may be large. */

@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { ShellExec } from "../../command/ShellExec.ts"
-import { canonical } from "../../journal/canonical.ts"
+import { canonicalJson } from "../../base/canonicalJson.ts"
 import type { Body } from "../../journal/Entry.ts"
 import { JournalError } from "../../journal/JournalError.ts"
 import { Compute, type ComputeEvent } from "../../compute/Compute.ts"
@@ -33,7 +33,7 @@ export const encodeFixture = (recordings: ReadonlyArray<Recorded>): string => {
     Compute.request.encode(exec),
     ...events.map((event) => Compute.event.encode(event)),
   ])
-  return [headerOf(Compute.version), ...bodies].map((body) => `${canonical(body)}\n`).join("")
+  return [headerOf(Compute.version), ...bodies].map((body) => `${canonicalJson(body)}\n`).join("")
 }
 
 const isBody = (value: unknown): value is Body =>

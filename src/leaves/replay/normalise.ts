@@ -9,8 +9,8 @@ import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
 import type { ShellFault } from "../../command/ShellFault.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
-import { sha256 } from "../../journal/sha256.ts"
-import { canonical } from "../../journal/canonical.ts"
+import { sha256 } from "../../base/sha256.ts"
+import { canonicalJson } from "../../base/canonicalJson.ts"
 import { Compute } from "../../compute/Compute.ts"
 import { RunPlayer } from "../../compute/RunPlayer.ts"
 import { RunRecorder } from "../../compute/RunRecorder.ts"
@@ -25,7 +25,7 @@ const nameOf = (exec: ShellExec): string => {
   const { commandId: _, ...request } = Compute.request.encode(exec)
   const program = exec.useShell ? "sh" : exec.command.replace(/^.*[/\\]/s, "")
   const plain = program.replace(/[^A-Za-z0-9._-]/g, "").slice(0, 40)
-  return `${plain === "" ? "command" : plain}-${sha256(canonical(request)).slice(0, 8)}`
+  return `${plain === "" ? "command" : plain}-${sha256(canonicalJson(request)).slice(0, 8)}`
 }
 
 const joined = (a: Uint8Array, b: Uint8Array): Uint8Array => {

@@ -91,7 +91,7 @@ it.effect("writes one object a line with --json, all of them, with names that st
     const rows = stdout.trimEnd().split("\n").map((line) => JSON.parse(line))
     expect({ stderr, rows: rows.length }).toEqual({ stderr: "", rows: 65 })
     expect(rows[1]).toEqual({
-      id: "019aaaaa-0002",
+      commandId: "019aaaaa-0002",
       position: 4,
       state: "exited",
       exitCode: 3,

@@ -27,7 +27,7 @@ it.live.runIf(postgresIsHere)(
 
       const { stdout } = yield* said("list", "--json", "--failed")
       expect(JSON.parse(stdout)).toMatchObject({ state: "exited", exitCode: 3, stdoutBytes: 4, stderrBytes: 4 })
-      const { id } = JSON.parse(stdout)
+      const { commandId: id } = JSON.parse(stdout)
       expect(yield* said("replay", id, "--speed", "max")).toEqual({ status: 3, stdout: "one\n", stderr: "two\n" })
       expect((yield* said("verify")).stdout).toMatch(/^holds: \d+ entries\nhead: /)
       expect((yield* said("prune", "--command-id", id)).stdout).toMatch(/^pruned the contents of \d+ entries/)

@@ -7,7 +7,7 @@ import { wordsOf } from "../../../src/console/page/wordsOf.ts"
 import { mood, size, span, spelled, stateText } from "../../../src/console/page/words.ts"
 
 const command = (more: object): Command => {
-  const made = commandOf({ id: "c", position: 1, state: "running", line: "x", requested: 0, ...more })
+  const made = commandOf({ commandId: "c", position: 1, state: "running", line: "x", requested: 0, ...more })
   if (made === undefined) throw new Error("it is no command")
   return made
 }
@@ -53,16 +53,16 @@ it("says how a command is by words, not by its colour alone", () => {
 
 it("takes a change for a start or an end once", () => {
   const open = new OpenCommands()
-  open.replace([command({ id: "old" })])
-  expect(open.take(command({ id: "old" }))).toBe(undefined)
-  expect(open.take(command({ id: "new", state: "waiting" }))).toBe("began")
-  expect(open.take(command({ id: "new" }))).toBe(undefined)
+  open.replace([command({ commandId: "old" })])
+  expect(open.take(command({ commandId: "old" }))).toBe(undefined)
+  expect(open.take(command({ commandId: "new", state: "waiting" }))).toBe("began")
+  expect(open.take(command({ commandId: "new" }))).toBe(undefined)
   expect([open.count("running"), open.count("waiting")]).toEqual([2, 0])
-  expect(open.take(command({ id: "old", state: "exited", exitCode: 0 }))).toBe("ended")
-  expect(open.take(command({ id: "old", state: "exited", exitCode: 0 }))).toBe(undefined)
-  expect(open.take(command({ id: "old" }))).toBe(undefined)
+  expect(open.take(command({ commandId: "old", state: "exited", exitCode: 0 }))).toBe("ended")
+  expect(open.take(command({ commandId: "old", state: "exited", exitCode: 0 }))).toBe(undefined)
+  expect(open.take(command({ commandId: "old" }))).toBe(undefined)
   expect(open.count("running")).toBe(1)
   // An answer that was overtaken by the end does not make it run again.
-  expect(open.newest(command({ id: "old" })).state).toBe("exited")
-  expect(open.newest(command({ id: "new" })).state).toBe("running")
+  expect(open.newest(command({ commandId: "old" })).state).toBe("exited")
+  expect(open.newest(command({ commandId: "new" })).state).toBe("running")
 })

@@ -1,16 +1,10 @@
 /** The console in Chromium, against real routes and real commands. */
-import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, it } from "vitest"
 import { hasBrowser, openPage } from "../../support/browser.ts"
 import { consoleServer, exec, isLive, openConsole, run, signIn, state, suite, textOf } from "../support.ts"
-
-it("is built of what is in its folder", () => {
-  const { status, stderr } = spawnSync(process.execPath, ["scripts/console.mjs", "--check"], { encoding: "utf8" })
-  expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
-})
 
 const size = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 

@@ -11,7 +11,7 @@ import type {
   StoreTransaction,
 } from "@sluice/shell/journal"
 import { openPostgres, type PostgresOptions } from "@sluice/shell/journal/postgres"
-import { link, type Written } from "../../../src/journal/chain.ts"
+import { chainRows, type EncodedDraft } from "../../../src/journal/entryCodec.ts"
 import type { Server } from "../../support/postgres.ts"
 
 let schemas = 0
@@ -27,7 +27,7 @@ export const openStore = (
 ): Effect.Effect<JournalStore, JournalError, Scope.Scope> => openPostgres({ ...server.options(schema), ...options })
 
 /** Something to write down. */
-export const written = (text = "", fields: Partial<Written> = {}): Written => ({
+export const written = (text = "", fields: Partial<EncodedDraft> = {}): EncodedDraft => ({
   branch: "notes",
   correlationId: "n",
   tag: "Noted",
@@ -37,13 +37,13 @@ export const written = (text = "", fields: Partial<Written> = {}): Written => ({
 })
 
 /** Rows that follow a head. */
-export const rowsAfter = (head: Head, items: ReadonlyArray<Written>): ReadonlyArray<Row> =>
-  link(head, 1_700_000_000_000, items)
+export const rowsAfter = (head: Head, items: ReadonlyArray<EncodedDraft>): ReadonlyArray<Row> =>
+  chainRows(head, 1_700_000_000_000, items)
 
 /** Inserts after whatever is there; answers with the positions. */
 export const insertInto = (
   transaction: StoreTransaction,
-  items: ReadonlyArray<Written>,
+  items: ReadonlyArray<EncodedDraft>,
 ): Effect.Effect<ReadonlyArray<number>, JournalError> => {
   const rows = rowsAfter(transaction.head, items)
   return Effect.as(transaction.insert(rows), rows.map(({ position }) => position))
@@ -52,13 +52,13 @@ export const insertInto = (
 /** Appends after whatever is there; answers with the positions. */
 export const append = (
   store: JournalStore,
-  items: ReadonlyArray<Written>,
+  items: ReadonlyArray<EncodedDraft>,
   durability: Durability = "memory",
 ): Effect.Effect<ReadonlyArray<number>, JournalError> =>
   store.transact(durability, (transaction) => insertInto(transaction, items))
 
 /** So many items whose texts are their numbers. */
-export const numbered = (count: number, fields: Partial<Written> = {}): ReadonlyArray<Written> =>
+export const numbered = (count: number, fields: Partial<EncodedDraft> = {}): ReadonlyArray<EncodedDraft> =>
   Array.from({ length: count }, (_, index) => written(String(index + 1), fields))
 
 export const upTo = (to: number, from = 1): ReadonlyArray<number> =>

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import { beforeAll, expect, it } from "vitest"
 import { patternOf } from "../../../src/kernel/shell/expand/Pattern.ts"
-import { finish } from "../../../src/kernel/steps.ts"
+import { runCoroutineSync } from "../../../src/kernel/Coroutine.ts"
 
 /** More by hand: `SLUICE_PATTERNS=200000`. */
 const count = Number(process.env.SLUICE_PATTERNS ?? 4_000)
@@ -57,11 +57,11 @@ done
 const here = (pattern: string, text: string): string => {
   const made = patternOf(pattern)
   return [
-    finish(made.matches(text)) ? 1 : 0,
-    finish(made.trim(text, "start", false)),
-    finish(made.trim(text, "start", true)),
-    finish(made.trim(text, "end", false)),
-    finish(made.trim(text, "end", true)),
+    runCoroutineSync(made.matches(text)) ? 1 : 0,
+    runCoroutineSync(made.trim(text, "start", false)),
+    runCoroutineSync(made.trim(text, "start", true)),
+    runCoroutineSync(made.trim(text, "end", false)),
+    runCoroutineSync(made.trim(text, "end", true)),
   ].join("|")
 }
 
@@ -89,12 +89,12 @@ const replaceSlowly = (pattern: string, text: string): string => {
   let result = ""
   for (let from = 0; from < text.length;) {
     let end = text.length
-    while (end > from && !finish(made.matches(text.slice(from, end)))) end--
+    while (end > from && !runCoroutineSync(made.matches(text.slice(from, end)))) end--
     if (end > from) {
       result += `<${text.slice(from, end)}>`
       from = end
     } else {
-      if (finish(made.matches(""))) result += "<>"
+      if (runCoroutineSync(made.matches(""))) result += "<>"
       result += text[from++]
     }
   }
@@ -103,7 +103,7 @@ const replaceSlowly = (pattern: string, text: string): string => {
 
 it(`replaces the leftmost longest matches: ${pairs.length} pairs, and long texts`, () => {
   const replaceAll = (pattern: string, text: string): string =>
-    finish(patternOf(pattern).replace(text, { at: "all", by: (match) => `<${match}>`, maxLength: 100_000 }))
+    runCoroutineSync(patternOf(pattern).replace(text, { at: "all", by: (match) => `<${match}>`, maxLength: 100_000 }))
   for (const [pattern, text] of pairs) expect(replaceAll(pattern, text), pattern).toBe(replaceSlowly(pattern, text))
   // Longer than the distance at which searches in vain are remembered.
   for (const text of ["a".repeat(300), `${"a".repeat(200)}b${"a".repeat(150)}`, "ab".repeat(150)]) {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { countCharacters, decode, encode, joined, sliceCharacters } from "../../../src/kernel/shell/text.ts"
-import { finish } from "../../../src/kernel/steps.ts"
+import { runCoroutineSync } from "../../../src/kernel/Coroutine.ts"
 import { random } from "../../support/random.ts"
 
 it("gives back the bytes that it was given, whatever they are", () => {
@@ -34,12 +34,12 @@ it("puts characters together that came byte by byte", () => {
 })
 
 it("counts characters, not units", () => {
-  expect(finish(countCharacters("a😀é"))).toBe(3)
-  expect(finish(countCharacters("abc"))).toBe(3)
+  expect(runCoroutineSync(countCharacters("a😀é"))).toBe(3)
+  expect(runCoroutineSync(countCharacters("abc"))).toBe(3)
   const text = "a😀é😀b"
   for (let from = 0; from <= 5; from++) {
     for (let to = from; to <= 6; to++) {
-      expect(finish(sliceCharacters(text, from, to))).toBe([...text].slice(from, to).join(""))
+      expect(runCoroutineSync(sliceCharacters(text, from, to))).toBe([...text].slice(from, to).join(""))
     }
   }
 })

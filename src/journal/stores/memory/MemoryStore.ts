@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import { type Filter, type Head, matches, noHash, type Position, type Row } from "../../Entry.ts"
-import { firstBeyond } from "../../firstBeyond.ts"
+import { upperBound } from "../../upperBound.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { JournalStore, Scan, StoreTransaction } from "../../JournalStore.ts"
 
@@ -24,7 +24,7 @@ const rowBytes = 300
 const bytesOf = (row: Row): number => rowBytes + 2 * row.body.length
 
 /** It holds so many entries in so many bytes, and no more fit. */
-export const memoryFull = (entries: number, bytes: number, { maxBytes, maxEntries }: MemoryBounds): JournalError =>
+export const fullError = (entries: number, bytes: number, { maxBytes, maxEntries }: MemoryBounds): JournalError =>
   JournalError.because(
     { _tag: "Full" },
     `journal: nothing was appended: the memory journal holds ${entries} entries (at most ${maxEntries}) in ${bytes} ` +
@@ -52,8 +52,8 @@ export const makeMemoryStore = (bounds: MemoryBounds): JournalStore => {
     const forward = order !== "backward"
     const positionAt = (index: number): Position => list[index]?.position ?? Infinity
     const start = forward
-      ? firstBeyond(list.length, positionAt, after)
-      : firstBeyond(list.length, positionAt, before - 1) - 1
+      ? upperBound(list.length, positionAt, after)
+      : upperBound(list.length, positionAt, before - 1) - 1
     for (let index = start; found.length < limit; index += forward ? 1 : -1) {
       const row = list[index]
       if (row === undefined || row.position >= before || row.position <= after) break
@@ -87,7 +87,7 @@ export const makeMemoryStore = (bounds: MemoryBounds): JournalStore => {
       Effect.suspend(() => {
         const more = added.reduce((sum, row) => sum + bytesOf(row), 0)
         if (rows.length + added.length > bounds.maxEntries || bytes + more > bounds.maxBytes) {
-          return Effect.fail(memoryFull(rows.length, bytes, bounds))
+          return Effect.fail(fullError(rows.length, bytes, bounds))
         }
         for (const row of added) {
           rows.push(row)
@@ -98,7 +98,7 @@ export const makeMemoryStore = (bounds: MemoryBounds): JournalStore => {
       }),
     removeThrough: (position) =>
       Effect.sync(() => {
-        rows = rows.slice(firstBeyond(rows.length, (at) => rows[at]?.position ?? Infinity, position))
+        rows = rows.slice(upperBound(rows.length, (at) => rows[at]?.position ?? Infinity, position))
         reindex()
       }),
     strip: (positions) =>

@@ -7,7 +7,6 @@ import * as Effect from "effect/Effect"
 import type { Row } from "../../Entry.ts"
 import { JournalError } from "../../JournalError.ts"
 import { codeOf, corrupt, fsError } from "./fsError.ts"
-import { Learner } from "./Learner.ts"
 import { LineWriter } from "./line.ts"
 import type { Segment } from "./Segment.ts"
 import type { Bytes, System } from "./System.ts"
@@ -31,8 +30,6 @@ export type Rows = ReadonlyArray<Row>
 /** What was written and is not yet part of the journal. */
 export interface Written {
   readonly transactions: ReadonlyArray<Rows>
-  /** The line of each row. */
-  readonly lines: ReadonlyArray<string>
   /** Where it begins, and where it ends. */
   readonly from: number
   readonly to: number
@@ -44,7 +41,6 @@ export class LineFile {
   readonly #writer = new LineWriter()
   #buffer: Bytes | undefined
   #segment: Segment
-  #learner: Learner
   /** Bytes that are no part of the journal may stand behind the end. */
   #dirty = false
   /** Why nothing is written any more. */
@@ -59,7 +55,6 @@ export class LineFile {
   constructor(system: System, segment: Segment) {
     this.#system = system
     this.#segment = segment
-    this.#learner = new Learner(segment.stretches)
     this.#synced = segment.end
   }
 
@@ -71,7 +66,6 @@ export class LineFile {
   replace(segment: Segment): void {
     const old = this.#segment
     this.#segment = segment
-    this.#learner = new Learner(segment.stretches)
     this.#synced = segment.end
     this.#dirty = false
     old.retire()
@@ -80,17 +74,6 @@ export class LineFile {
   /** Before the next write it is asked whether the file is still the one under its path. */
   suspect(): void {
     this.#guarded = -Infinity
-  }
-
-  /** Before it is read: what was written is known, and forgotten when the file is no longer what it was. */
-  look(filtered: boolean): void {
-    const segment = this.#segment
-    this.#learner.done()
-    if (!filtered || segment.stretches.size === 0) return
-    const found = this.#system.files.fstatSync(segment.descriptor)
-    segment.observe(found)
-    // Somebody else has added to it, and may have done more.
-    if (!this.#dirty && found.size !== segment.end) segment.stretches.clear()
   }
 
   /** Throws when nothing can be written to it. */
@@ -104,9 +87,8 @@ export class LineFile {
     this.#guard()
     const from = this.#segment.end
     if (this.#dirty) this.#cut()
-    const lines = transactions.flatMap((rows) => this.#writer.lines(rows))
     // One text of all: joined at once it is flat, and encoded in one go.
-    const { bytes, length } = this.#encode(lines.join(""))
+    const { bytes, length } = this.#encode(transactions.flatMap((rows) => this.#writer.lines(rows)).join(""))
     this.#dirty = true
     try {
       let done = 0
@@ -117,12 +99,11 @@ export class LineFile {
       this.#takeBack()
       throw fsError(error, { what: "was not written", path: this.#segment.path })
     }
-    return { transactions, lines, from, to: from + length }
+    return { transactions, from, to: from + length }
   }
 
   /** Makes what was written part of the journal. */
-  keep(written: Written): void {
-    const { from, to, transactions } = written
+  keep({ from, to, transactions }: Written): void {
     const segment = this.#segment
     const last = transactions.at(-1)?.at(-1)
     const first = transactions[0]?.[0]
@@ -130,22 +111,6 @@ export class LineFile {
     if (last === undefined || first === undefined) return
     segment.extend({ offset: to, head: { position: last.position, hash: last.hash } })
     segment.index.note(first.position, from)
-    this.#learn(written)
-  }
-
-  #learn({ from, lines, to, transactions }: Written): void {
-    // Of plain ASCII a text has as many characters as bytes.
-    const plain = lines.reduce((sum, { length }) => sum + length, 0) === to - from
-    let at = from
-    let index = 0
-    for (const rows of transactions) {
-      for (const row of rows) {
-        const line = lines[index++] ?? ""
-        const end = at + (plain ? line.length : this.#system.byteLength(line))
-        this.#learner.row(row, at, end)
-        at = end
-      }
-    }
   }
 
   /** Whether the disk has not confirmed everything. */

@@ -9,7 +9,6 @@ import { maxHeaderBytes, readHeader } from "./fileHeader.ts"
 import { type End, findEnd, type Tail } from "./findEnd.ts"
 import { positionAt } from "./parseLine.ts"
 import { OffsetIndex } from "./OffsetIndex.ts"
-import { StretchIndex } from "./StretchIndex.ts"
 import type { System } from "./System.ts"
 
 /** Which file it is, whatever it is called. */
@@ -43,7 +42,6 @@ export class Segment {
   /** Where the first entry begins. */
   readonly base: number
   readonly index: OffsetIndex = new OffsetIndex()
-  readonly stretches: StretchIndex = new StretchIndex()
   readonly #system: System
   readonly #reader: BlockReader
   /** Where the last whole transaction ends. */
@@ -115,13 +113,9 @@ export class Segment {
     return at === undefined || this.read(at, at + 64).text === this.head.hash
   }
 
-  /**
-   * Looks at what became of the file: when it has changed and has not grown, what its lines hold is forgotten. Whether it
-   * was so.
-   */
+  /** Whether the file was changed since the last look, and has not grown: what was appended may have been replaced. */
   observe({ mtimeMs, size }: Look): boolean {
     const changed = size < this.end || (mtimeMs !== this.#seen.mtimeMs && size <= this.#seen.size)
-    if (changed) this.stretches.clear()
     this.#seen = { mtimeMs, size }
     return changed
   }

@@ -5,8 +5,8 @@
  * body comes first, so that a position is found without reading bodies, by halves. `"more":true` marks the rows of a
  * transaction but its last: what a crash left of one is not shown, and is cut by the next writer.
  *
- * The file holds no index. Where entries stand (`OffsetIndex`) and what stretches of the file hold (`StretchIndex`) is
- * learned as it is written and read, kept in memory within bounds, and forgotten when in doubt.
+ * The file holds no index. Offsets of some entries (`OffsetIndex`) are kept in memory, at most 4,096, so that a position
+ * is found without reading the whole file.
  *
  * @module
  */

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import type { Row } from "../../Entry.ts"
 import type { JournalError } from "../../JournalError.ts"
 import type { JournalStore } from "../../JournalStore.ts"
-import { type Found, salvageInto, type SalvageReport } from "../../salvage.ts"
+import { type SalvagedItem, salvageInto, type SalvageReport } from "../../salvage.ts"
 import { fsError } from "./fsError.ts"
 import { maxLineBytes } from "./line.ts"
 import { decodeText, parseLine, positionAt } from "./parseLine.ts"
@@ -104,7 +104,7 @@ const rowOf = (bytes: Bytes): { readonly row: Row; readonly more: boolean } | un
 }
 
 /** Everything that can be read, by position. Where each line stands is kept in memory: 24 bytes an entry. */
-const foundIn = function* (blocks: Blocks): Generator<Found> {
+const foundIn = function* (blocks: Blocks): Generator<SalvagedItem> {
   const lines: Array<Line> = []
   let isSorted = true
   for (const line of linesOf(blocks)) {
@@ -117,7 +117,7 @@ const foundIn = function* (blocks: Blocks): Generator<Found> {
   }
   if (!isSorted) lines.sort((a, b) => a.position - b.position)
   // A transaction that the end of the file cut short was never confirmed: the store would cut it off too.
-  let pending: Array<Found> = []
+  let pending: Array<SalvagedItem> = []
   let pendingBytes = 0
   for (const { length, offset } of lines) {
     const found = rowOf(blocks.read(offset, offset + length))

@@ -11,7 +11,6 @@ import type { Position } from "../../Entry.ts"
 import type { Scan } from "../../JournalStore.ts"
 import { corrupt } from "./fsError.ts"
 import { maxLineBytes } from "./line.ts"
-import { Learner } from "./Learner.ts"
 import { locate } from "./locate.ts"
 import { positionAt } from "./parseLine.ts"
 import type { RowReader } from "./RowReader.ts"
@@ -54,35 +53,20 @@ const forward = (segment: Segment, scan: Scan, reader: RowReader): Walk => {
   const last = Math.min(before - 1, head.position)
   let expected = Math.max(after + 1, first)
   if (first === 0 || expected > last || reader.done) return { step: () => true }
-  const { stretches } = segment
-  const wanted = stretches.wanted(scan.filter)
-  const learner = new Learner(stretches)
   let offset = locate(segment, expected)
   let window = windowFor(segment, reader, firstWindow)
-  /** Whether the line at the offset is the one that is expected, not one beyond it. */
-  let exact = true
 
   /** Reads a block; whether there is more to read. */
   const block = (): boolean => {
-    let to = Math.min(end, offset + window)
-    if (wanted !== undefined) {
-      const span = stretches.ahead(offset, end, window, wanted)
-      if (span.from > offset) exact = false
-      offset = span.from
-      to = span.to
-      if (offset === end) return false
-    }
-    const part = segment.read(offset, to)
+    const part = segment.read(offset, Math.min(end, offset + window))
     const { text } = part
     let at = 0
     for (let newline = text.indexOf("\n"); newline >= 0; newline = text.indexOf("\n", at)) {
       expected = next(segment, scan, text, at, expected)
-      exact = true
       if (expected > last) break
       reader.take(part, at, newline, expected)
       // What was one too much is where the next scan begins.
       if (reader.refused) break
-      learner.line(part, at, offset + at, offset + newline + 1)
       expected++
       at = newline + 1
       if (reader.done || expected > last) break
@@ -98,8 +82,7 @@ const forward = (segment: Segment, scan: Scan, reader: RowReader): Walk => {
   return {
     step: (until) => {
       while (block()) if (performance.now() >= until) return false
-      learner.done()
-      if (exact) segment.index.stop(expected, offset)
+      segment.index.stop(expected, offset)
       return true
     },
   }
@@ -111,29 +94,18 @@ const backward = (segment: Segment, scan: Scan, reader: RowReader): Walk => {
   const from = Math.max(after + 1, first)
   let expected = Math.min(before - 1, head.position)
   if (first === 0 || expected < from || reader.done) return { step: () => true }
-  const { stretches } = segment
-  const wanted = stretches.wanted(scan.filter)
-  const learner = new Learner(stretches)
   let offset = locate(segment, expected + 1)
   let window = windowFor(segment, reader, firstWindow)
 
   const block = (): boolean => {
-    let low = Math.max(base, offset - window)
-    let lineStarts = low === base
-    if (wanted !== undefined) {
-      const span = stretches.behind(offset, base, window, wanted)
-      offset = span.to
-      if (offset === base) return false
-      low = span.from
-      lineStarts = span.whole
-    }
+    const low = Math.max(base, offset - window)
     const part = segment.read(low, offset)
     const { text } = part
-    // The first line of the block is whole only where the file's first begins, or a stretch ends.
-    const whole = lineStarts ? 0 : text.indexOf("\n") + 1
+    // The first line of the block is whole only where the file's first begins.
+    const whole = low === base ? 0 : text.indexOf("\n") + 1
     let end = text.length - 1
     if (text.charCodeAt(end) !== 10) throw wrong(segment, expected, -1)
-    if (whole > end || (whole === 0 && !lineStarts)) {
+    if (whole > end || (whole === 0 && low !== base)) {
       window = larger(window, segment, expected)
       return true
     }
@@ -143,7 +115,6 @@ const backward = (segment: Segment, scan: Scan, reader: RowReader): Walk => {
       if (expected < from) return false
       reader.take(part, at, end, expected)
       if (reader.refused) return false
-      learner.line(part, at, low + at, low + end + 1)
       expected--
       if (reader.done || expected < from) return false
       end = at - 1
@@ -156,7 +127,6 @@ const backward = (segment: Segment, scan: Scan, reader: RowReader): Walk => {
   return {
     step: (until) => {
       while (block()) if (performance.now() >= until) return false
-      learner.done()
       return true
     },
   }

@@ -138,7 +138,6 @@ export const makeWriterStore = (system: System, segment: Segment): OpenStore => 
   const scan = (scan: Scan, more: ReadonlyArray<Row>): Effect.Effect<ReadonlyArray<Row>, JournalError> =>
     Effect.flatMap(
       attempt("was not read", () => {
-        file.look(scan.filter !== undefined)
         return memory.length === 0 ? more : [...memory.transactions.flat(), ...more]
       }),
       (behind) => scanRows(file.segment, scan, behind),

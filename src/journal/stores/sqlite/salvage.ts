@@ -10,7 +10,7 @@ import { checkpointTag, journalBranch } from "../../checkpoint.ts"
 import type { Position } from "../../Entry.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { JournalStore } from "../../JournalStore.ts"
-import { type Found, salvageInto, type SalvageReport } from "../../salvage.ts"
+import { type SalvagedItem, salvageInto, type SalvageReport } from "../../salvage.ts"
 import { Connection } from "./Connection.ts"
 import { isCorrupt, notADatabase, toJournalError } from "./errors.ts"
 import { checkPath, ensureFile, rollbackJournalPath, walPath } from "./file.ts"
@@ -98,12 +98,12 @@ const checkedPrunedThrough = (connection: Connection): Position => {
   return ifReadable(() => connection.number(checkpointQuery, pruned)) === 0 ? 0 : pruned
 }
 
-const findOnPages = function* (pages: PageReader, from: Position, to: Position): Generator<Found> {
+const findOnPages = function* (pages: PageReader, from: Position, to: Position): Generator<SalvagedItem> {
   for (const row of pages.rowsBetween(from, to)) yield { row }
 }
 
 /** Finds entries through the tree of the table, and where it is damaged, on every page that looks like a part of it. */
-const findEntries = function* (connection: Connection, pages: PageReader): Generator<Found> {
+const findEntries = function* (connection: Connection, pages: PageReader): Generator<SalvagedItem> {
   const read = ifReadable(() => chooseQuery(connection))
   if (read === undefined) {
     let isFound = false

@@ -5,7 +5,7 @@
  */
 import { errnoText } from "../../Errno.ts"
 import { setOf, testHost } from "../conditional.ts"
-import { pause } from "../../steps.ts"
+import { yieldNow } from "../../Coroutine.ts"
 import type { Later } from "../../System.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { echo } from "./echo.ts"
@@ -56,7 +56,7 @@ const prints: Builtin = async (shell, args) => {
       length += next.value.length
       if (length > shell.limits.valueLength) throw new ShellError(`${target}: the value is too long`, "line")
     }
-    const turn = pause(shell.system)
+    const turn = yieldNow(shell.system)
     if (turn instanceof Promise) await turn
   }
   const printed = next.value

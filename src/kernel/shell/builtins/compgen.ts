@@ -6,7 +6,7 @@
  * @module
  */
 import { FileType } from "../../Stat.ts"
-import { complete } from "../../steps.ts"
+import { runCoroutine } from "../../Coroutine.ts"
 import type { Later } from "../../System.ts"
 import { glob } from "../expand/glob.ts"
 import { shoptNames } from "../Options.ts"
@@ -15,7 +15,7 @@ import { keywords } from "./names.ts"
 import { parseOptions } from "./parseOptions.ts"
 
 const globbed = (shell: Shell, pattern: string): Later<ReadonlyArray<string>> =>
-  complete(
+  runCoroutine(
     shell.system,
     glob(shell.system, pattern, {
       dots: shell.on("dotglob"),

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { formatTime } from "../../strftime.ts"
+import { strftime } from "../../strftime.ts"
 import { byteCharacter, decode, encode, joined } from "../text.ts"
 import { quoteWord, readEscape, unescapeText } from "./escapes.ts"
 import { floating, integer, pad, type Spec } from "./formatNumber.ts"
@@ -205,7 +205,7 @@ const fieldOf = (
     case "T": {
       const given = values.left ? values.integer() : -1n
       const time = given === -1n ? options.now() : given === -2n ? options.started() : given * 1_000_000_000n
-      return plain(padText(cut(formatTime(timeFormat === "" ? "%X" : timeFormat, time, options.zone)), spec))
+      return plain(padText(cut(strftime(timeFormat === "" ? "%X" : timeFormat, time, options.zone)), spec))
     }
     case "n":
       values.text()

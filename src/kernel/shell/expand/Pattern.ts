@@ -8,7 +8,7 @@
  *
  * @module
  */
-import { type Steps, stepsPerPause } from "../../steps.ts"
+import { type Coroutine, stepsPerYield } from "../../Coroutine.ts"
 import { ShellError } from "../ShellError.ts"
 import { Automaton, type State } from "./Automaton.ts"
 import { type Element, parse, type PatternOptions } from "./patternSyntax.ts"
@@ -80,11 +80,11 @@ export class Pattern {
   }
 
   /** Whether it matches all of a text. */
-  *matches(text: string): Steps<boolean> {
+  *matches(text: string): Coroutine<boolean> {
     if (this.literal !== undefined) return text === this.literal
     const automaton = this.#forward
     let state = automaton.start
-    let credits = stepsPerPause
+    let credits = stepsPerYield
     for (let at = 0; at < text.length; at += automaton.width(text, at)) {
       state = automaton.read(state, text, at)
       if (state.places.length === 0) return at + automaton.width(text, at) === text.length && state.accepts
@@ -93,7 +93,7 @@ export class Pattern {
         automaton.work = 0
       }
       if (--credits < 0) {
-        credits = stepsPerPause
+        credits = stepsPerYield
         yield
       }
     }
@@ -101,12 +101,12 @@ export class Pattern {
   }
 
   /** How many units match at the start of a text, or at its end; -1 when nothing does. */
-  *#edge(text: string, from: "start" | "end", longest: boolean): Steps<number> {
+  *#edge(text: string, from: "start" | "end", longest: boolean): Coroutine<number> {
     const atEnd = from === "end"
     const automaton = atEnd ? this.#backward : this.#forward
     let state = automaton.start
     let found = state.accepts ? 0 : -1
-    let credits = stepsPerPause
+    let credits = stepsPerYield
     for (let count = 0; count < text.length && state.places.length > 0 && (longest || found < 0);) {
       const at = atEnd ? text.length - 1 - count : count
       state = automaton.read(state, text, at)
@@ -115,7 +115,7 @@ export class Pattern {
       credits -= 1 + automaton.work
       automaton.work = 0
       if (credits < 0) {
-        credits = stepsPerPause
+        credits = stepsPerYield
         yield
       }
     }
@@ -123,13 +123,13 @@ export class Pattern {
   }
 
   /** A text without the part at its start (or end) that matches: the shortest or the longest. */
-  *trim(text: string, from: "start" | "end", longest: boolean): Steps<string> {
+  *trim(text: string, from: "start" | "end", longest: boolean): Coroutine<string> {
     const cut = yield* this.#edge(text, from, longest)
     return cut <= 0 ? text : from === "end" ? text.slice(0, text.length - cut) : text.slice(cut)
   }
 
   /** A text with matches replaced. */
-  *replace(text: string, { at, by, maxLength }: Replacing): Steps<string> {
+  *replace(text: string, { at, by, maxLength }: Replacing): Coroutine<string> {
     const result = new Result(maxLength)
     if (at === "start" || at === "end" || text === "") {
       const count = yield* this.#edge(text, at === "end" ? "end" : "start", true)
@@ -142,7 +142,7 @@ export class Pattern {
     }
     const find = this.literal === undefined || this.literal === "" ? this.#longest() : undefined
     let copied = 0
-    let credits = stepsPerPause
+    let credits = stepsPerYield
     for (let position = 0; position < text.length;) {
       let end: number
       if (find === undefined) {
@@ -156,7 +156,7 @@ export class Pattern {
         credits--
       }
       if (credits < 0) {
-        credits = stepsPerPause
+        credits = stepsPerYield
         yield
       }
       if (end < 0) {
@@ -179,11 +179,11 @@ export class Pattern {
    * Where the longest match ends that begins at a place; -1 when none does. What earlier searches read in vain is not
    * read again, so that all of them together are linear.
    */
-  #longest(): (text: string, from: number) => Steps<number> {
+  #longest(): (text: string, from: number) => Coroutine<number> {
     const automaton = this.#forward
     const failed = new Map<State, Set<number>>()
     let passed: Array<readonly [State, number]> = []
-    let credits = stepsPerPause
+    let credits = stepsPerYield
     return function* (text, from) {
       let state = automaton.start
       let found = state.accepts ? from : -1
@@ -203,7 +203,7 @@ export class Pattern {
         credits -= 1 + automaton.work
         automaton.work = 0
         if (credits < 0) {
-          credits = stepsPerPause
+          credits = stepsPerYield
           yield
         }
       }

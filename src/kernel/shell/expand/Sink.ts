@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { complete, type Steps } from "../../steps.ts"
+import { type Coroutine, runCoroutine } from "../../Coroutine.ts"
 import type { Later, System } from "../../System.ts"
 import { ShellError } from "../ShellError.ts"
 import { escapePattern, isMagic } from "./Pattern.ts"
@@ -125,10 +125,10 @@ export class FieldSink implements Sink {
   }
 
   split(text: string): Later<void> {
-    return complete(this.#system, this.#split(text))
+    return runCoroutine(this.#system, this.#split(text))
   }
 
-  *#split(text: string): Steps<void> {
+  *#split(text: string): Coroutine<void> {
     if (this.#ifs === "") {
       if (text !== "") this.add(text, false)
       return
@@ -161,10 +161,10 @@ export class FieldSink implements Sink {
   }
 
   list(values: ReadonlyArray<string>, mark: "@" | "*", quoted: boolean): Later<void> {
-    return complete(this.#system, this.#list(values, mark, quoted))
+    return runCoroutine(this.#system, this.#list(values, mark, quoted))
   }
 
-  *#list(values: ReadonlyArray<string>, mark: "@" | "*", quoted: boolean): Steps<void> {
+  *#list(values: ReadonlyArray<string>, mark: "@" | "*", quoted: boolean): Coroutine<void> {
     const separator = this.#ifs.slice(0, 1)
     if (quoted && mark === "*") return this.add(values.join(separator), true)
     // An empty element counts when a delimiter that is no white space would stand beside it, as in bash.

@@ -10,7 +10,7 @@
  */
 import { braceSteps } from "../../../shell-language/ShellLanguage.ts"
 import type { ArithmeticText, HereDocument, Tilde, Word, WordPart } from "../../../shell-language/Tree.ts"
-import { complete, pause, type Steps } from "../../steps.ts"
+import { type Coroutine, runCoroutine, yieldNow } from "../../Coroutine.ts"
 import type { Later } from "../../System.ts"
 import type { Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
@@ -128,7 +128,7 @@ export const expandArithmetic = (shell: Shell, text: ArithmeticText): Later<bigi
   return then(expandParts(shell, text.parts, true, sink), () => evaluateText(shell, sink.text))
 }
 
-function* bracesOf(shell: Shell, words: ReadonlyArray<Word>): Steps<ReadonlyArray<Word>> {
+function* bracesOf(shell: Shell, words: ReadonlyArray<Word>): Coroutine<ReadonlyArray<Word>> {
   if (!shell.on("braceexpand")) return words
   const all: Array<Word> = []
   for (const word of words) {
@@ -149,11 +149,11 @@ const expandWord = (shell: Shell, word: Word, into: Array<string>): Later<void> 
   const sink = new FieldSink(ifsOf(shell), shell.limits.words, shell.system)
   return then(expandParts(shell, word.parts, false, sink), () => {
     sink.end()
-    return complete(shell.system, fieldsOf(shell, sink, into))
+    return runCoroutine(shell.system, fieldsOf(shell, sink, into))
   })
 }
 
-function* fieldsOf(shell: Shell, { fields }: FieldSink, into: Array<string>): Steps<void> {
+function* fieldsOf(shell: Shell, { fields }: FieldSink, into: Array<string>): Coroutine<void> {
   for (const { pattern, text } of fields) {
     if (pattern === undefined || shell.on("noglob")) into.push(text)
     else yield* expandGlob(shell, pattern, text, into)
@@ -161,7 +161,7 @@ function* fieldsOf(shell: Shell, { fields }: FieldSink, into: Array<string>): St
   }
 }
 
-function* expandGlob(shell: Shell, pattern: string, text: string, into: Array<string>): Steps<void> {
+function* expandGlob(shell: Shell, pattern: string, text: string, into: Array<string>): Coroutine<void> {
   const names = yield* glob(shell.system, pattern, {
     dots: shell.on("dotglob"),
     ignoreCase: shell.on("nocaseglob"),
@@ -176,7 +176,7 @@ function* expandGlob(shell: Shell, pattern: string, text: string, into: Array<st
 /** The fields of words. */
 export const expandWords = (shell: Shell, words: ReadonlyArray<Word>): Later<ReadonlyArray<string>> => {
   return words.some((word) => word.braces)
-    ? then(complete(shell.system, bracesOf(shell, words)), (all) => fieldsOfAll(shell, all))
+    ? then(runCoroutine(shell.system, bracesOf(shell, words)), (all) => fieldsOfAll(shell, all))
     : fieldsOfAll(shell, words)
 }
 
@@ -190,7 +190,7 @@ const fieldsOfAll = (shell: Shell, all: ReadonlyArray<Word>): Later<ReadonlyArra
       const word = all[at]
       const later = word === undefined ? undefined : expandWord(shell, word, into)
       if (later instanceof Promise) return later.then(() => go(at + 1))
-      const turn = at % wordsPerPause === wordsPerPause - 1 ? pause(shell.system) : undefined
+      const turn = at % wordsPerPause === wordsPerPause - 1 ? yieldNow(shell.system) : undefined
       if (turn instanceof Promise) return turn.then(() => go(at + 1))
     }
     let length = 0

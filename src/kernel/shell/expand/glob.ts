@@ -7,7 +7,7 @@
  */
 import type { System } from "../../System.ts"
 import { FileType } from "../../Stat.ts"
-import type { Steps } from "../../steps.ts"
+import type { Coroutine } from "../../Coroutine.ts"
 import { isMagic, type Pattern, patternOf } from "./Pattern.ts"
 
 /** How names are matched. */
@@ -43,7 +43,7 @@ export const byCodePoint = (left: string, right: string): number => {
 const partsOf = (pattern: string): ReadonlyArray<string> => pattern.replaceAll("\\/", "/").split("/")
 
 /** All paths that match, in order; none when nothing does. */
-export function* glob(system: System, pattern: string, options: GlobOptions): Steps<ReadonlyArray<string>> {
+export function* glob(system: System, pattern: string, options: GlobOptions): Coroutine<ReadonlyArray<string>> {
   const parts = partsOf(pattern)
   let paths: ReadonlyArray<string> = [""]
   for (const [index, part] of parts.entries()) {
@@ -79,7 +79,7 @@ export function* glob(system: System, pattern: string, options: GlobOptions): St
   return paths.filter((path) => path !== "").sort(byCodePoint)
 }
 
-function* filter(paths: ReadonlyArray<string>, test: (path: string) => boolean): Steps<ReadonlyArray<string>> {
+function* filter(paths: ReadonlyArray<string>, test: (path: string) => boolean): Coroutine<ReadonlyArray<string>> {
   const kept: Array<string> = []
   for (const [index, path] of paths.entries()) {
     if (index % pathsPerPause === pathsPerPause - 1) yield
@@ -93,7 +93,7 @@ const isFolder = (system: System, path: string): boolean => {
   return typeof found === "object" && found.type === FileType.directory
 }
 
-function* namesIn(system: System, path: string, matcher: Pattern, dotted: boolean): Steps<ReadonlyArray<string>> {
+function* namesIn(system: System, path: string, matcher: Pattern, dotted: boolean): Coroutine<ReadonlyArray<string>> {
   const entries = system.list(path === "" ? "." : path)
   yield
   if (typeof entries === "number") return []
@@ -112,7 +112,7 @@ function* descend(
   options: GlobOptions,
   files: boolean,
   found: Array<string>,
-): Steps<void> {
+): Coroutine<void> {
   found.push(path)
   const entries = system.list(path === "" ? "." : path)
   yield

@@ -9,7 +9,7 @@ import type { Parameter, ParameterFallback } from "../../../shell-language/Tree.
 import type { Later } from "../../System.ts"
 import type { Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
-import { complete } from "../../steps.ts"
+import { runCoroutine } from "../../Coroutine.ts"
 import { countCharacters } from "../text.ts"
 import type { Sink } from "./Sink.ts"
 import { sliceList, sliceText } from "./slice.ts"
@@ -95,7 +95,7 @@ const expanded = async (
     }
     if (operation === undefined) return emit(value ?? "")
     if (operation._tag === "ParameterLength") {
-      return emit(String(await complete(shell.system, countCharacters(value ?? ""))))
+      return emit(String(await runCoroutine(shell.system, countCharacters(value ?? ""))))
     }
     if (operation._tag === "ParameterSlice") return emit(await sliceText(shell, value ?? "", operation, expander))
     if (operation._tag === "ParameterTransform" && value === undefined && !"aA".includes(operation.operator)) {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { fromBinary, toBinary } from "../../regex/bytes.ts"
+import { binaryToText, textToBinary } from "../../binaryString.ts"
 import type { System } from "../../System.ts"
 import { Regex, RegexError } from "../../regex/Regex.ts"
 
@@ -41,14 +41,14 @@ export const matchRegex = async (
 ): Promise<ReadonlyArray<string> | null | undefined> => {
   const regex = regexOf(source, ignoreCase)
   if (regex === undefined) return undefined
-  const text = toBinary(subject)
+  const text = textToBinary(subject)
   try {
     const found = regex.execLater(system, text)
     if (!(typeof found === "boolean" ? found : await found)) return null
     const places = await regex.capturesLater(system, text)
     return Array.from({ length: places.length / 2 }, (_, group) => {
       const start = places[group * 2] ?? -1
-      return start < 0 ? "" : fromBinary(text.slice(start, places[group * 2 + 1]))
+      return start < 0 ? "" : binaryToText(text.slice(start, places[group * 2 + 1]))
     })
   } catch (cause) {
     if (cause instanceof RegexError) return undefined

@@ -6,7 +6,7 @@
 import type { ParameterSlice } from "../../../shell-language/Tree.ts"
 import type { Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
-import { complete } from "../../steps.ts"
+import { runCoroutine } from "../../Coroutine.ts"
 import { countCharacters, sliceCharacters } from "../text.ts"
 import type { Expander, Target } from "./target.ts"
 
@@ -33,8 +33,8 @@ export const sliceText = async (
   operation: ParameterSlice,
   expander: Expander,
 ): Promise<string> => {
-  const found = await range(operation, await complete(system, countCharacters(value)), expander)
-  return found === undefined ? "" : complete(system, sliceCharacters(value, ...found))
+  const found = await range(operation, await runCoroutine(system, countCharacters(value)), expander)
+  return found === undefined ? "" : runCoroutine(system, sliceCharacters(value, ...found))
 }
 
 /** Elements of a list. */

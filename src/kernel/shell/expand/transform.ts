@@ -10,7 +10,7 @@ import { ShellError } from "../ShellError.ts"
 import type { Variables } from "../Variables.ts"
 import { type Pattern, patternOf } from "./Pattern.ts"
 import type { Later } from "../../System.ts"
-import { complete, finish, type Steps, stepsPerPause } from "../../steps.ts"
+import { type Coroutine, runCoroutine, runCoroutineSync, stepsPerYield } from "../../Coroutine.ts"
 import type { Expander, Target } from "./target.ts"
 
 /** The keys of a variable, each with its value after it. */
@@ -31,7 +31,7 @@ export const mapper = async (
     case "ParameterTrim": {
       const pattern = compile(shell, await expander.pattern(operation.pattern))
       const from = operation.side === "prefix" ? "start" : "end"
-      return (value) => complete(shell.system, pattern.trim(value, from, operation.longest))
+      return (value) => runCoroutine(shell.system, pattern.trim(value, from, operation.longest))
     }
     case "ParameterReplace":
       return replacer(shell, operation, expander)
@@ -68,7 +68,7 @@ const replacer = async (
   if (text === "" && (which === "first" || which === "all")) return (value) => value
   const pattern = compile(shell, text)
   const replacing = { at: places[which], by: put, maxLength: shell.limits.valueLength }
-  if (text !== "") return (value) => complete(shell.system, pattern.replace(value, replacing))
+  if (text !== "") return (value) => runCoroutine(shell.system, pattern.replace(value, replacing))
   // Nothing stands at both ends of every value.
   return (value) => {
     const made = which === "prefix" ? put("") + value : value + put("")
@@ -86,16 +86,16 @@ const caser = async (
     ? undefined
     : compile(shell, await expander.pattern(operation.pattern))
   const change = (character: string): string => {
-    if (pattern !== undefined && !finish(pattern.matches(character))) return character
+    if (pattern !== undefined && !runCoroutineSync(pattern.matches(character))) return character
     const upper = character.toUpperCase()
     if (operation.to === "upper" || (operation.to === "toggle" && character !== upper)) return upper
     return character.toLowerCase()
   }
-  return (value) => complete(shell.system, changed(value, operation.all, change))
+  return (value) => runCoroutine(shell.system, changed(value, operation.all, change))
 }
 
 /** A text with its first character changed, or each. */
-function* changed(value: string, all: boolean, change: (character: string) => string): Steps<string> {
+function* changed(value: string, all: boolean, change: (character: string) => string): Coroutine<string> {
   const parts: Array<string> = []
   let part = ""
   let units = 0
@@ -103,7 +103,7 @@ function* changed(value: string, all: boolean, change: (character: string) => st
     part += change(character)
     units += character.length
     if (!all) break
-    if (part.length >= stepsPerPause) {
+    if (part.length >= stepsPerYield) {
       parts.push(part)
       part = ""
       yield

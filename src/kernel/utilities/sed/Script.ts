@@ -12,7 +12,7 @@ export type Address =
   | { readonly _tag: "Multiple"; readonly of: number }
 
 /** What stands for a match in `s`: text, a group, or a change of case. */
-export type Piece =
+export type ReplacementPart =
   | { readonly _tag: "Text"; readonly text: string }
   | { readonly _tag: "Group"; readonly index: number }
   | { readonly _tag: "Case"; readonly letter: string }
@@ -28,7 +28,7 @@ export type Action =
   | {
     readonly _tag: "Substitute"
     readonly pattern: Regex | undefined
-    readonly pieces: ReadonlyArray<Piece>
+    readonly pieces: ReadonlyArray<ReplacementPart>
     readonly global: boolean
     readonly nth: number
     readonly print: boolean

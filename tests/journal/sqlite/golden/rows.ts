@@ -1,6 +1,6 @@
 /** The rows of layout-1.db. */
 import type { Row } from "@sluice/shell/journal"
-import { hashOf } from "../../../../src/journal/hash.ts"
+import { hashEntry } from "../../../../src/journal/hashChain.ts"
 
 const make = (): ReadonlyArray<Row> => {
   const rows: Array<Row> = []
@@ -18,7 +18,7 @@ const make = (): ReadonlyArray<Row> => {
       version: 1,
       body: JSON.stringify({ _tag: tag, text: `entry ${position}: ${"é".repeat(position % 50)}` }),
     }
-    previous = hashOf(previous, row)
+    previous = hashEntry(previous, row)
     rows.push({ ...row, hash: previous })
   }
   return rows

@@ -1,0 +1,30 @@
+/**
+ * Joins, encodes and compares byte arrays.
+ *
+ * @module
+ */
+const encoder = new TextEncoder()
+
+/** Encodes a text as UTF-8. A lone surrogate becomes U+FFFD. */
+export const encodeUtf8 = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text)
+
+/** No bytes. */
+export const emptyBytes: Uint8Array<ArrayBuffer> = new Uint8Array(0)
+
+/**
+ * Joins byte arrays into one. A single array is copied too: the result never shares memory with a part.
+ *
+ * @param length The sum of the parts' lengths, where the caller knows it already.
+ */
+export const concatBytes = (
+  parts: ReadonlyArray<Uint8Array>,
+  length: number = parts.reduce((sum, part) => sum + part.length, 0),
+): Uint8Array<ArrayBuffer> => {
+  const joined = new Uint8Array(length)
+  let offset = 0
+  for (const part of parts) {
+    joined.set(part, offset)
+    offset += part.length
+  }
+  return joined
+}

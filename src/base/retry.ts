@@ -1,0 +1,11 @@
+/**
+ * Schedule of retries: delays that double up to a maximum.
+ *
+ * @module
+ */
+import type * as Duration from "effect/Duration"
+import * as Schedule from "effect/Schedule"
+
+/** Recurs for ever. Waits `first`, then twice as long each time, never longer than `max`. */
+export const cappedBackoff = (first: Duration.Input, max: Duration.Input): Schedule.Schedule<Duration.Duration> =>
+  Schedule.min([Schedule.exponential(first), Schedule.spaced(max)])

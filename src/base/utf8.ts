@@ -1,0 +1,37 @@
+/**
+ * Counts the UTF-8 bytes of a text without keeping them: encodes into one small buffer that is reused.
+ *
+ * @module
+ */
+const encoder = new TextEncoder()
+let scratch: Uint8Array<ArrayBuffer> | undefined
+
+/** Where a text stops fitting, and how many bytes the part that fits has. */
+export interface Fit {
+  readonly end: number
+  readonly bytes: number
+}
+
+/**
+ * The longest part of `text` between `from` and `to` (neither inside a pair) that has at most `room` bytes in UTF-8 and ends between two
+ * characters. Half a surrogate pair counts as U+FFFD, three bytes, as it would be written.
+ */
+export const fitUtf8 = (text: string, from: number, to: number, room: number): Fit => {
+  const buffer = scratch ??= new Uint8Array(65_536)
+  let end = from
+  let bytes = 0
+  while (end < to && bytes < room) {
+    const space = Math.min(room - bytes, buffer.length)
+    // A UTF-16 unit has at least one byte, so no more than `space` of them fit. Nor does half a pair that is the last
+    // of them: it would take three bytes after at least `space - 1`.
+    const piece = text.slice(end, Math.min(to, end + space))
+    const { read, written } = encoder.encodeInto(piece, space === buffer.length ? buffer : buffer.subarray(0, space))
+    if (read === 0) break
+    end += read
+    bytes += written
+  }
+  return { end, bytes }
+}
+
+/** How many bytes a text has in UTF-8. */
+export const utf8Length = (text: string): number => fitUtf8(text, 0, text.length, Infinity).bytes

@@ -1,0 +1,58 @@
+/**
+ * Every row of a journal, a batch at a time, and the first.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import type { Position, Row } from "./Entry.ts"
+import type { JournalError } from "./JournalError.ts"
+import type { JournalStore, Scan } from "./JournalStore.ts"
+
+/** Rows of one batch: as many as are worked on before others get their turn. */
+export const batchRows = 512
+
+/** Characters of body of one batch, about. */
+export const batchBytes: number = 1024 * 1024
+
+/** The first position that is still there; `undefined` when the journal is empty. */
+export const readFirstPosition = (
+  store: Pick<JournalStore, "scan">,
+): Effect.Effect<Position | undefined, JournalError> =>
+  Effect.map(store.scan({ limit: 1, headersOnly: true }), ([row]) => row?.position)
+
+/**
+ * Reads a batch. When a row of it cannot be read, the rows that come before it in the order of the scan are returned, and
+ * the next call fails.
+ */
+export const scanBatch = (
+  store: Pick<JournalStore, "scan">,
+  scan: Scan,
+): Effect.Effect<ReadonlyArray<Row>, JournalError> =>
+  Effect.catchReason(store.scan(scan), "JournalError", "Corrupt", ({ position = 0 }, error) => {
+    const { after = 0, before = Infinity, order } = scan
+    const isBackward = order === "backward"
+    const failed = Effect.fail(error)
+    if (isBackward ? position >= before - 1 : position <= after + 1) return failed
+    return Effect.flatMap(
+      store.scan(isBackward ? { ...scan, after: position } : { ...scan, before: position }),
+      (rows) => rows.length > 0 ? Effect.succeed(rows) : failed,
+    )
+  })
+
+/** Hands every row that is meant to `visit`, in order, in batches; others run between them. */
+export const scanInBatches = (
+  store: Pick<JournalStore, "scan">,
+  scan: Omit<Scan, "limit" | "maxBytes" | "order">,
+  visit: (row: Row) => void,
+): Effect.Effect<void, JournalError> =>
+  Effect.gen(function* () {
+    let after = scan.after ?? 0
+    for (;;) {
+      const rows = yield* scanBatch(store, { ...scan, after, limit: batchRows, maxBytes: batchBytes })
+      for (const row of rows) visit(row)
+      const last = rows.at(-1)
+      if (last === undefined) return
+      after = last.position
+      yield* Effect.yieldNow
+    }
+  })

@@ -1,0 +1,98 @@
+/**
+ * Where the groups of a match are, in time (text × pattern), by running all threads of the machine side by side.
+ *
+ * Source: Russ Cox, "Regular Expression Matching: the Virtual Machine Approach".
+ *
+ * @module
+ */
+import { Op, type RegexCode } from "./compile.ts"
+import { assertionHolds, Neighbor, neighborOf } from "./Dfa.ts"
+import { type Coroutine, stepsPerYield } from "../Coroutine.ts"
+
+/** Where to look, and what counts. */
+export interface PikeVmOptions {
+  readonly multiline: boolean
+  readonly utf8: boolean
+  /** The match begins here. */
+  readonly from: number
+  /** It ends here. */
+  readonly to: number
+}
+
+/** Slots of the match between two places of a binary string, or `undefined`. */
+export function* runPikeVm(code: RegexCode, text: string, options: PikeVmOptions): Coroutine<Int32Array | undefined> {
+  const { from, multiline, to, utf8 } = options
+  const { op, sets, slots, x, y } = code
+  const seen = new Uint32Array(op.length)
+  const side = (at: number): number =>
+    at < 0 || at >= text.length ? Neighbor.edge : neighborOf(text.charCodeAt(at), utf8)
+  let places: Array<number> = []
+  let threads: Array<Int32Array> = []
+  let best: Int32Array | undefined
+  let round = 0
+  let work = 0
+
+  for (let at = from; at <= to; at++) {
+    if (work > stepsPerYield) {
+      work = 0
+      yield
+    }
+    const nextPlaces: Array<number> = []
+    const nextThreads: Array<Int32Array> = []
+    const before = side(at - 1)
+    const after = side(at)
+    const byte = at < text.length ? text.charCodeAt(at) : -1
+    round++
+    const run = (begin: number, slotsThen: Int32Array): void => {
+      const stack: Array<readonly [number, Int32Array]> = [[begin, slotsThen]]
+      for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+        const [place, held] = top
+        if (seen[place] === round) continue
+        seen[place] = round
+        work++
+        const a = x[place] ?? 0
+        switch (op[place]) {
+          case Op.set:
+            if (byte >= 0 && sets[a]?.[byte] === 1) {
+              nextPlaces.push(place + 1)
+              nextThreads.push(held)
+            }
+            break
+          case Op.split:
+            stack.push([y[place] ?? 0, held], [a, held])
+            break
+          case Op.jump:
+            stack.push([a, held])
+            break
+          case Op.save: {
+            const noted = held.slice()
+            noted[a] = at
+            stack.push([place + 1, noted])
+            break
+          }
+          case Op.at:
+            if (assertionHolds(a, before, after, multiline)) stack.push([place + 1, held])
+            break
+          case Op.match: {
+            if (at !== to || best !== undefined) break
+            best = held.slice()
+            best[1] = at
+          }
+        }
+      }
+    }
+    for (let index = 0; index < places.length; index++) {
+      const held = threads[index]
+      if (held !== undefined) run(places[index] ?? 0, held)
+    }
+    if (at === from) {
+      const fresh = new Int32Array(slots).fill(-1)
+      fresh[0] = at
+      run(0, fresh)
+    }
+    places = nextPlaces
+    threads = nextThreads
+    if (places.length === 0) break
+  }
+  return best
+}

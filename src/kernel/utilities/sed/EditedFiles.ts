@@ -1,0 +1,161 @@
+import { textToBinary } from "../../binaryString.ts"
+import type { Input } from "../shared/Input.ts"
+import { Output } from "../shared/Output.ts"
+import type { UtilityIo } from "../shared/utility.ts"
+import { baseName, dirName, joinPath } from "../shared/walk.ts"
+import type { EditorFiles } from "./StreamEditor.ts"
+
+/** The files that are edited, looked at one line ahead: whether a line is the last one must be known. */
+export class EditedFiles implements EditorFiles {
+  readonly #io: UtilityIo
+  readonly #paths: Array<string>
+  readonly #end: number
+  /** `undefined` when files are not edited in place; else the suffix of what is kept. */
+  readonly inPlace: string | undefined
+  readonly #separate: boolean
+  #input: Input | undefined
+  #out: Output
+  #target = { fd: -1, mode: 0, path: "", temporary: "" }
+  terminated = true
+  path = "-"
+  /** Called when the lines of another file begin, if files are edited each for itself. */
+  onSeparate: () => void = () => {}
+
+  constructor(io: UtilityIo, paths: ReadonlyArray<string>) {
+    this.#io = io
+    this.#paths = paths.length === 0 ? ["-"] : [...paths]
+    this.#end = io.has("z") ? 0 : 10
+    this.inPlace = io.value("i")
+    this.#separate = io.has("s") || this.inPlace !== undefined
+    this.#out = io.out
+  }
+
+  /** Whether there is another line, in this file or in one that follows. */
+  async #more(): Promise<boolean> {
+    for (;;) {
+      if (this.#input !== undefined) {
+        if (await this.#input.fill()) return true
+        if (this.inPlace !== undefined) return this.#paths.length > 0 && await this.#following()
+        this.#input.close()
+        this.#input = undefined
+      }
+      if (!this.#open()) return false
+    }
+  }
+
+  /** Whether a file that follows has a line; this one stays where its output goes. */
+  #following(): Promise<boolean> {
+    const sizes = this.#paths.map((path) => this.#io.system.stat(path))
+    return Promise.resolve(sizes.some((stat) => typeof stat !== "number" && stat.size > 0))
+  }
+
+  #open(): boolean {
+    for (let path = this.#paths.shift(); path !== undefined; path = this.#paths.shift()) {
+      const stat = path === "-" ? undefined : this.#io.system.stat(path)
+      if (stat !== undefined && typeof stat !== "number" && stat.type === 3) {
+        this.#io.warn(
+          this.inPlace === undefined
+            ? `couldn't read ${path}: Is a directory`
+            : `couldn't edit ${path}: not a regular file`,
+        )
+        continue
+      }
+      const input = this.#io.open(path, this.#end)
+      if (input === undefined) continue
+      this.#input = input
+      if (this.inPlace !== undefined && typeof stat === "object") this.#begin(path, stat.mode)
+      if (this.#separate) this.onSeparate()
+      return true
+    }
+    return false
+  }
+
+  #begin(path: string, mode: number): void {
+    const temporary = joinPath(dirName(path), `.sed-${this.#io.system.pid}-${this.#io.system.monotonic()}`)
+    const fd = this.#io.system.open(temporary, { create: true, exclusive: true, mode, write: true })
+    if (fd < 0) this.#io.fail(`couldn't open temporary file ${temporary}`, fd)
+    this.#target = { fd, mode, path, temporary }
+    this.#out = new Output(this.#io.system, fd)
+  }
+
+  /** The file that was edited takes the place of the one that was read. */
+  async #finish(): Promise<void> {
+    const { fd, mode, path, temporary } = this.#target
+    if (fd < 0) return
+    const { system } = this.#io
+    await this.#out.flush()
+    system.close(fd)
+    system.setMode(temporary, mode)
+    this.#target = { ...this.#target, fd: -1 }
+    this.#out = this.#io.out
+    if (this.inPlace !== undefined && this.inPlace !== "") {
+      const name = baseName(path)
+      const kept = this.inPlace.includes("*") ? this.inPlace.replaceAll("*", name) : name + this.inPlace
+      system.rename(path, kept.includes("/") ? kept : joinPath(dirName(path), kept))
+    }
+    const moved = system.rename(temporary, path)
+    if (moved < 0) this.#io.fail(`cannot rename ${temporary}`, moved)
+  }
+
+  /** What an edit that failed leaves behind is removed. */
+  abandon(): void {
+    if (this.#target.fd >= 0) this.#io.system.unlink(this.#target.temporary)
+  }
+
+  async end(): Promise<void> {
+    this.#input?.close()
+    this.#input = undefined
+    await this.#finish()
+  }
+
+  next(): Promise<string | undefined> | string | undefined {
+    const input = this.#input
+    // Most lines are there already.
+    if (input !== undefined && input.start < input.limit) {
+      const line = input.line()
+      this.terminated = input.terminated
+      this.path = input.path
+      return line
+    }
+    return this.#advance()
+  }
+
+  async #advance(): Promise<string | undefined> {
+    for (;;) {
+      if (this.#input !== undefined) {
+        const line = await this.#input.line()
+        if (line !== undefined) {
+          this.terminated = this.#input.terminated
+          this.path = this.#input.path
+          return line
+        }
+        await this.end()
+      }
+      if (!this.#open()) return undefined
+    }
+  }
+
+  isLast(): Promise<boolean> | boolean {
+    const input = this.#input
+    if (input !== undefined && input.start < input.limit) return false
+    if (!this.#separate) return this.isEnd()
+    return input === undefined ? true : Promise.resolve(input.fill()).then((more) => !more)
+  }
+
+  isEnd(): Promise<boolean> | boolean {
+    const input = this.#input
+    return input !== undefined && input.start < input.limit ? false : this.#more().then((more) => !more)
+  }
+
+  put(text: string): void {
+    this.#out.putBinary(text)
+  }
+
+  name(): string {
+    return textToBinary(this.path)
+  }
+
+  flush(): Promise<void> | void {
+    return this.#out.isFull ? this.#out.flush() : undefined
+  }
+}

@@ -1,0 +1,88 @@
+import { UtilityExit } from "./UtilityExit.ts"
+
+/** What was on the command line. */
+export interface ParsedOptions {
+  /** The last value of each option that was given; `""` for one without a value. */
+  readonly last: ReadonlyMap<string, string>
+  /** All of them in order. */
+  readonly all: ReadonlyArray<readonly [name: string, value: string]>
+  readonly operands: ReadonlyArray<string>
+}
+
+interface Known {
+  readonly key: string
+  readonly value: "" | ":" | "::"
+}
+
+const table = (spec: string): Map<string, Known> => {
+  const known = new Map<string, Known>([["help", { key: "help", value: "" }]])
+  for (const word of spec.replace(/^[+=]/, "").split(" ").filter((word) => word !== "")) {
+    const value = word.endsWith("::") ? "::" : word.endsWith(":") ? ":" : ""
+    const names = word.slice(0, word.length - value.length).split("|")
+    for (const name of names) known.set(name, { key: names[0] ?? name, value })
+  }
+  return known
+}
+
+/** What `--help` prints. */
+export const formatUsage = (name: string, spec: string): string => {
+  const lines = spec.replace(/^[+=]/, "").split(" ").filter((word) => word !== "").map((word) => {
+    const names = word.replace(/:+$/, "").split("|").map((option) => option.length === 1 ? `-${option}` : `--${option}`)
+    return `  ${names.join(", ")}${word.endsWith("::") ? "[=VALUE]" : word.endsWith(":") ? " VALUE" : ""}\n`
+  })
+  return `Usage: ${name} [OPTION]... [OPERAND]...\n${lines.join("")}`
+}
+
+/**
+ * Reads a command line as getopt_long(3) does: clusters (`-xvf file`), `--name=value`, unambiguous beginnings of long
+ * names, options after operands, `--`.
+ */
+export const parseOptions = (spec: string, args: ReadonlyArray<string>, trouble: number): ParsedOptions => {
+  const known = table(spec)
+  const all: Array<readonly [string, string]> = []
+  const operands: Array<string> = []
+  const wrong = (message: string): never => {
+    throw new UtilityExit(trouble, message)
+  }
+  if (spec[0] === "=") return { last: new Map(), all, operands: args }
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? ""
+    if (arg === "--") {
+      for (const operand of args.slice(at + 1)) operands.push(operand)
+      break
+    }
+    if (arg[0] !== "-" || arg === "-") {
+      operands.push(arg)
+      if (spec[0] !== "+") continue
+      for (const operand of args.slice(at + 1)) operands.push(operand)
+      break
+    }
+    if (arg[1] === "-") {
+      const equals = arg.indexOf("=")
+      const given = equals < 0 ? arg.slice(2) : arg.slice(2, equals)
+      const exact = given.length > 1 ? known.get(given) : undefined
+      const near = [...known].filter(([name]) => name.length > 1 && name.startsWith(given)).map(([, option]) => option)
+      const option = exact ?? near[0] ?? wrong(`unrecognized option '${arg}'`)
+      if (exact === undefined && near.some((other) => other.key !== option.key)) {
+        wrong(`option '--${given}' is ambiguous`)
+      }
+      if (equals >= 0 && option.value === "") wrong(`option '--${given}' doesn't allow an argument`)
+      if (option.value === ":" && equals < 0 && ++at >= args.length) wrong(`option '--${given}' requires an argument`)
+      all.push([option.key, equals >= 0 ? arg.slice(equals + 1) : option.value === ":" ? args[at] ?? "" : ""])
+      continue
+    }
+    for (let letter = 1; letter < arg.length; letter++) {
+      const name = arg[letter] ?? ""
+      const option = known.get(name) ?? wrong(`invalid option -- '${name}'`)
+      if (option.value === "") {
+        all.push([option.key, ""])
+        continue
+      }
+      const rest = arg.slice(letter + 1)
+      if (rest === "" && option.value === ":" && ++at >= args.length) wrong(`option requires an argument -- '${name}'`)
+      all.push([option.key, rest !== "" || option.value === "::" ? rest : args[at] ?? ""])
+      break
+    }
+  }
+  return { last: new Map(all), all, operands }
+}

@@ -1,0 +1,156 @@
+import { execFileSync } from "node:child_process"
+import { describe, expect, it } from "@effect/vitest"
+import { Redactor } from "@sluice/shell/journal"
+import { random } from "../../support/random.ts"
+
+/** What a real program prints of a secret that it has in its environment, and on its stdin. */
+const printed = (secret: string, program: string, ...args: ReadonlyArray<string>): string => {
+  const env = { PATH: process.env["PATH"] ?? "", SECRET: secret, LC_ALL: "C.UTF-8" }
+  // One character for each byte would hide what is not ASCII.
+  // jq -n leaves its stdin, which may be gone before all of it is written.
+  const isRead = program === "bash" ? args.some((arg) => arg.includes("cat;")) : args[0]?.startsWith("-n") !== true
+  return execFileSync(program, args, { env, encoding: "utf8", ...(isRead ? { input: secret } : { stdio: "pipe" }) })
+}
+
+const secrets: ReadonlyArray<string> = [
+  "hunter2-and-more",
+  `pa"ss'wo/rd+100%&<\\x> end`,
+  "C:\\new\\users\\x41%41&lt;",
+  "käse/über+straße",
+  "tab\tand newline\nin the secret",
+  "#$%^&*()",
+]
+
+const python = (code: string): readonly [string, ...ReadonlyArray<string>] => [
+  "python3",
+  "-c",
+  `import os,json,html,base64,shlex,urllib.parse as u
+s=os.environ["SECRET"]
+print("<<" + (${code}) + ">>")`,
+]
+
+const bash = (code: string): readonly [string, ...ReadonlyArray<string>] => ["bash", "-c", code]
+
+const programs: Readonly<Record<string, readonly [string, ...ReadonlyArray<string>]>> = {
+  "json.dumps": python(`json.dumps(s)`),
+  "json.dumps with UTF-8": python(`json.dumps(s, ensure_ascii=False)`),
+  "JSON with \\/, as PHP writes it": python(`json.dumps(s).replace("/", "\\\\/")`),
+  "JSON in JSON": python(`json.dumps(json.dumps({"a": s}))`),
+  "JSON in a URL": python(`u.quote(json.dumps(s))`),
+  "a URL in a URL": python(`u.quote(u.quote(s, safe=""), safe="")`),
+  "quote": python(`u.quote(s)`),
+  "quote, all of it": python(`u.quote(s, safe="")`),
+  "quote in lower case": python(`u.quote(s, safe="").lower() if s.isascii() and s.islower() else u.quote(s)`),
+  "%xx of every byte, in both cases": python(
+    `"".join(("%%%02x" if i % 2 else "%%%02X") % b for i, b in enumerate(s.encode()))`,
+  ),
+  "html.escape": python(`html.escape(s)`),
+  "html.escape, no quotes": python(`html.escape(s, quote=False)`),
+  "html.escape twice": python(`html.escape(html.escape(s))`),
+  "xmlcharrefreplace": python(`html.escape(s).encode("ascii", "xmlcharrefreplace").decode()`),
+  "decimal entities": python(`"".join("&#%d;" % ord(c) for c in s)`),
+  "hexadecimal entities": python(`"".join("&#x%X;" % ord(c) for c in s)`),
+  "repr": python(`repr(s)`),
+  "repr of bytes": python(`repr(s.encode())`),
+  "unicode_escape": python(`s.encode("unicode_escape").decode()`),
+  "shlex.quote": python(`shlex.quote(s)`),
+  "base64": python(`base64.b64encode(("user:" + s + "@host").encode()).decode()`),
+  "urlsafe base64": python(`base64.urlsafe_b64encode(s.encode()).decode()`),
+  "base64 in lines": python(`base64.encodebytes((("x" * 53) + s + ("y" * 60)).encode()).decode()`),
+  "base64 in lines, in JSON": python(
+    `json.dumps(base64.encodebytes((("x" * 51) + s + ("y" * 60)).encode()).decode())`,
+  ),
+  "base64 in a URL": python(`u.quote(base64.b64encode(s.encode()).decode(), safe="")`),
+  "base32": python(`base64.b32encode(("ab" + s + "cd").encode()).decode()`),
+  "hex": python(`s.encode().hex()`),
+  "hex in upper case": python(`s.encode().hex().upper()`),
+  "jq": ["jq", "-n", "env.SECRET"],
+  "jq -a": ["jq", "-na", "env.SECRET"],
+  "jq @uri": ["jq", "-nr", "env.SECRET|@uri"],
+  "jq @html": ["jq", "-nr", "env.SECRET|@html"],
+  "jq @sh": ["jq", "-nr", "env.SECRET|@sh"],
+  "jq @csv": ["jq", "-nr", "[env.SECRET]|@csv"],
+  "jq @base64": ["jq", "-nr", "env.SECRET|@base64"],
+  "printf %q": bash(`printf '%q\\n' "$SECRET"`),
+  "printf %q in the C locale": bash(`LC_ALL=C; printf '%q\\n' "$SECRET"`),
+  "${x@Q}": bash(`printf '%s\\n' "\${SECRET@Q}"`),
+  "declare -p": bash("declare -p SECRET"),
+  "set -x": bash(`exec 2>&1; set -x; : "$SECRET"`),
+  "base64, the program": ["base64"],
+  "base64 -w 64, within more": bash(`{ printf '%045d' 0; cat; printf '%080d' 0; } | base64 -w 64`),
+  "base64 with CRLF": bash(`{ printf '%046d' 0; cat; printf '%080d' 0; } | base64 -w 76 | sed 's/$/\\r/'`),
+  "base32, the program": ["base32"],
+  "base32 -w 60, within more": bash(`{ printf '%029d' 0; cat; printf '%080d' 0; } | base32 -w 60`),
+  "xxd -p": ["xxd", "-p"],
+  "xxd -p -u, within more": bash(`{ printf '%027d' 0; cat; printf '%040d' 0; } | xxd -p -u`),
+  "openssl base64": ["openssl", "base64"],
+}
+
+describe("secrets in what real programs print", () => {
+  for (const [name, command] of Object.entries(programs)) {
+    it(`are found: ${name}`, () => {
+      for (const value of secrets) {
+        const text = printed(value, ...command)
+        const redactor = Redactor.secrets([{ value }])
+        const stored = redactor.text(text)
+        expect(stored, text).toContain("<redacted>")
+        // Less than half of it is left, of what stood beside it nearly everything.
+        for (const part of [value, value.slice(0, Math.ceil(value.length / 2)), value.slice(value.length / 2)]) {
+          if (part.length >= 6) expect(stored).not.toContain(part)
+        }
+        const { int } = random(text.length)
+        for (let round = 0; round < 12; round++) {
+          const run = redactor.begin()
+          let [out, at] = ["", 0]
+          while (at < text.length) {
+            const next = round === 0 ? at + 1 : at + int(1, 12)
+            out += run.push(text.slice(at, next))
+            at = next
+          }
+          expect(out + run.end()).toBe(stored)
+        }
+      }
+    })
+  }
+
+  it("leaves nothing of them but what was around", () => {
+    const value = `pa"ss'wo/rd+100%&<\\x> end`
+    const redactor = Redactor.secrets([{ value }])
+    for (const name of ["json.dumps", "quote", "html.escape twice", "%xx of every byte, in both cases", "base32"]) {
+      const command = programs[name]
+      if (command === undefined) throw new Error(name)
+      expect(redactor.text(printed(value, ...command))).toMatch(/^<<["\w]{0,4}<redacted>["\w=]{0,9}>>\n$/)
+    }
+    expect(redactor.text(printed(value, "jq", "-n", "env.SECRET"))).toBe(`"<redacted>"\n`)
+    expect(redactor.text(printed(value, "bash", "-c", `printf '%q\\n' "$SECRET"`))).toBe("<redacted>\n")
+  })
+
+  it("are no reason to touch what is no secret", () => {
+    const redactor = Redactor.secrets(secrets.map((value) => ({ value })))
+    const texts = [
+      printed("nothing", "python3", "-c", "import this, json; print(json.dumps(open(json.__file__).read()))"),
+      printed("nothing", "bash", "-c", "declare -p; base64 /bin/true; xxd /bin/true | head -n 500"),
+    ]
+    for (const text of texts) expect(redactor.text(text) === text).toBe(true)
+  })
+
+  it("takes time in proportion to the text, and holds little back, however the text tries", () => {
+    const redactor = Redactor.secrets([...secrets, "x".repeat(3_000)].map((value) => ({ value })))
+    const tricks = ["\\", "%25", "%", "&amp;", "&", "'", `"'\\`, "&#104;", "%68%75", "\\\\u0068", "aHVudGVyMi1hbm\n"]
+    for (const trick of [...tricks, "hunter2-and-mor", `pa\\"ss'`, "A".repeat(64) + "\n"]) {
+      const text = trick.repeat(Math.ceil(1_000_000 / trick.length))
+      const run = redactor.begin()
+      let given = 0
+      let out = ""
+      for (let at = 0; at < text.length; at += 65_536) {
+        const piece = text.slice(at, at + 65_536)
+        given += piece.length
+        out += run.push(piece)
+      }
+      // Forty characters for each of the longest secret in hexadecimal digits.
+      expect(given - out.length).toBeLessThan(250_000)
+      out += run.end()
+      expect(out.length).toBeGreaterThan(0)
+    }
+  })
+})
