@@ -41,9 +41,7 @@ export const retryTransient = <A, E>(
       if (!isTransient(error)) return Effect.fail(error)
       return Effect.flatMap(Clock.currentTimeMillis, (now) => {
         deadline ??= now + timeoutMillis
-        return now >= deadline
-          ? Effect.fail(error)
-          : Effect.andThen(wrapPause(pause(deadline - now)), run)
+        return now >= deadline ? Effect.fail(error) : Effect.andThen(wrapPause(pause(deadline - now)), run)
       })
     })
     return run

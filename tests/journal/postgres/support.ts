@@ -10,7 +10,7 @@ import type {
   Row,
   StoreTransaction,
 } from "@sluice/shell/journal"
-import { openPostgres, type PostgresOptions } from "@sluice/shell/journal/postgres"
+import { PostgresJournal } from "@sluice/shell/journal/postgres"
 import { chainRows, type EncodedDraft } from "../../../src/journal/entryCodec.ts"
 import type { Server } from "../../support/postgres.ts"
 
@@ -23,8 +23,9 @@ export const newSchema = (): string => `journal_${++schemas}`
 export const openStore = (
   server: Server,
   schema = newSchema(),
-  options: Partial<PostgresOptions> = {},
-): Effect.Effect<JournalStore, JournalError, Scope.Scope> => openPostgres({ ...server.options(schema), ...options })
+  options: Partial<PostgresJournal.PostgresOptions> = {},
+): Effect.Effect<JournalStore, JournalError, Scope.Scope> =>
+  PostgresJournal.openStore({ ...server.options(schema), ...options })
 
 /** Something to write down. */
 export const written = (text = "", fields: Partial<EncodedDraft> = {}): EncodedDraft => ({

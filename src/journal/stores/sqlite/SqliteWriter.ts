@@ -6,8 +6,8 @@
 import type { Head, Position, Row } from "../../Entry.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { Durability } from "../../JournalStore.ts"
-import { appendRows } from "./append.ts"
 import type { Connection } from "./Connection.ts"
+import type { Cell } from "./nodeSqlite.ts"
 import { readHead } from "./scan.ts"
 import { checkVersion } from "./schema.ts"
 import { MarkBuilder } from "./sparseIndex.ts"
@@ -20,6 +20,31 @@ const stripBatch = 1_024
 
 /** About the bytes of a row without its body. */
 const rowOverheadBytes = 100
+
+/** Rows of one statement: a call of the driver costs about as much as a row. */
+const batchRows = 16
+
+const insertStatement = (count: number): string =>
+  `INSERT INTO entries (position, marks, time, branch, correlation_id, tag, version, hash, body)
+    VALUES ${Array.from({ length: count }, () => "(?, ?, ?, ?, ?, ?, ?, ?, ?)").join(", ")}`
+
+const insertOne = insertStatement(1)
+const insertBatch = insertStatement(batchRows)
+
+/**
+ * Inserts rows, several with one statement. Reset `marks` when its rows were rolled back, or others came in between.
+ */
+export const insertRows = (connection: Connection, marks: MarkBuilder, rows: ReadonlyArray<Row>): void => {
+  let cells: Array<Cell> = []
+  const batched = rows.length - rows.length % batchRows
+  rows.forEach((row, index) => {
+    const { body, branch, correlationId, hash, position, tag, time, version } = row
+    cells.push(position, marks.marksOf(row), time, branch, correlationId, tag, version, hash, body)
+    if (index < batched && (index + 1) % batchRows !== 0) return
+    connection.run(index < batched ? insertBatch : insertOne, ...cells)
+    cells = []
+  })
+}
 
 /** What has to be done after a commit. */
 export interface CommitResult {
@@ -84,7 +109,7 @@ export class SqliteWriter {
       this.#next++
       this.#bytes += body.length + rowOverheadBytes
     }
-    appendRows(this.connection, this.#marks, rows)
+    insertRows(this.connection, this.#marks, rows)
   }
 
   /** Hides the entries up to a position from every reader; they are deleted later, in small transactions. */

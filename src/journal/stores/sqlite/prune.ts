@@ -60,9 +60,7 @@ export class PrunedEntryDeleter {
         if (!this.#freePages()) this.#phase = "finish"
         return true
       case "finish":
-        this.#connection.write(() =>
-          this.#connection.run("UPDATE meta SET cleaned = max(cleaned, ?)", through)
-        )
+        this.#connection.write(() => this.#connection.run("UPDATE meta SET cleaned = max(cleaned, ?)", through))
         // The log must not hold the deleted entries either.
         truncateWal(this.#connection)
         this.#phase = "done"

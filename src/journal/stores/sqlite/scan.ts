@@ -156,9 +156,7 @@ class RowCollector {
 /** Reads where the journal ends. */
 export const readHead = (connection: Connection): Head => {
   const found = connection.row(headQuery)
-  return found === undefined
-    ? { position: 0, hash: noHash }
-    : { position: numberAt(found, 0), hash: textAt(found, 1) }
+  return found === undefined ? { position: 0, hash: noHash } : { position: numberAt(found, 0), hash: textAt(found, 1) }
 }
 
 /** Reads the size of the journal; its `bytes` are those of the database file without the write-ahead log. */

@@ -51,11 +51,14 @@ class SqliteTransaction implements StoreTransaction {
   }
 
   #strip(positions: ReadonlyArray<Position>): Effect.Effect<void, JournalError> {
-    return Effect.flatMap(this.#step(() => this.#writer.strip(positions)), (count) =>
-      count >= positions.length
-        ? Effect.void
-        // Other fibers run between the batches.
-        : Effect.andThen(Effect.yieldNow, Effect.suspend(() => this.#strip(positions.slice(count)))))
+    return Effect.flatMap(
+      this.#step(() => this.#writer.strip(positions)),
+      (count) =>
+        count >= positions.length
+          ? Effect.void
+          // Other fibers run between the batches.
+          : Effect.andThen(Effect.yieldNow, Effect.suspend(() => this.#strip(positions.slice(count)))),
+    )
   }
 
   #step<A>(work: () => A): Effect.Effect<A, JournalError> {

@@ -130,7 +130,10 @@ const mismatch = (path: string, what: string, position?: Position): JournalError
 
 const hasZeroByte = (position: Position): JournalError => {
   const what = "one of its texts holds a zero byte"
-  return JournalError.because({ _tag: "Corrupt", what, position }, `journal: entry ${position} was not verified: ${what}`)
+  return JournalError.because(
+    { _tag: "Corrupt", what, position },
+    `journal: entry ${position} was not verified: ${what}`,
+  )
 }
 
 /** Checks the schema, the marks of all rows, and the file; fails with `Corrupt` at the first fault. */
