@@ -89,7 +89,7 @@ export interface Daemon {
  *   const [answer] = yield* Stream.runCollect(client.ask(Square.make({ id: "s1", of: 7 })))
  *   return answer?.event.is
  * })
- * const is = await Effect.runPromise(Effect.provide(Effect.scoped(program), MemoryJournal.layer()))
+ * const is = await Effect.runPromise(Effect.provide(Effect.scoped(program), MemoryJournal.layer))
  * console.assert(is === 49)
  * ```
  */

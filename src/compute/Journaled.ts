@@ -212,7 +212,7 @@ export const makeJournaled = (
  *   const journal = yield* Journal
  *   return (yield* journal.read({ filter: { correlationId: "c1" } })).map((entry) => entry.tag)
  * })
- * const layer = Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer()))
+ * const layer = Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
  * const tags = await Effect.runPromise(Effect.provide(program, layer))
  * console.assert(tags.at(0) === "ShellExec" && tags.at(-1) === "ShellOutput")
  * ```

@@ -161,7 +161,7 @@ export const make = (options: ShellClientOptions = {}): Effect.Effect<ShellServi
  * import { MemoryJournal } from "@sluice/shell/journal"
  * import { Effect, Layer } from "effect"
  *
- * const shell = ShellClient.layer({ acceptTimeout: "50 millis" }).pipe(Layer.provide(MemoryJournal.layer()))
+ * const shell = ShellClient.layer({ acceptTimeout: "50 millis" }).pipe(Layer.provide(MemoryJournal.layer))
  * const nobody = Shell.run(ShellExec.make("true")).pipe(Effect.flip, Effect.provide(shell))
  * const fault = await Effect.runPromise(nobody)
  * console.assert(fault._tag === "ShellFault" && fault.reason._tag === "Timeout" && fault.reason.kind === "queue")

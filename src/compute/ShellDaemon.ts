@@ -136,7 +136,7 @@ export const make = (
  * // Both sides in one process; with a journal in a file, or in a database, each may be anywhere.
  * const layer = ShellClient.layer().pipe(
  *   Layer.merge(ShellDaemon.layer({ concurrency: 2 }).pipe(Layer.provide(LocalShell.layer))),
- *   Layer.provide(MemoryJournal.layer())
+ *   Layer.provide(MemoryJournal.layer)
  * )
  * const output = await Effect.runPromise(Effect.provide(Shell.run(ShellExec.make("echo", ["hello"])), layer))
  * console.assert(output.stdout === "hello\n")

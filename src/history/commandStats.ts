@@ -31,7 +31,7 @@ export interface CommandStatsOptions {
  *   yield* Shell.run(ShellExec.make("sh", ["-c", "exit 3"]))
  *   return yield* commandStats()
  * })
- * const layer = Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer()))
+ * const layer = Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
  * const { outcomes, programs } = await Effect.runPromise(Effect.provide(program, layer))
  * console.assert(outcomes.get("exit 3") === 1 && programs[0]?.program === "sh" && programs[0].failed === 1)
  * ```

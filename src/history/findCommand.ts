@@ -102,7 +102,7 @@ export const commandById: (
  *   const { line, state } = yield* findCommand("build")
  *   return line === "echo hello" && state._tag === "Exited" && state.exitCode === 0
  * })
- * const layer = Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer()))
+ * const layer = Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
  * console.assert(await Effect.runPromise(Effect.provide(program, layer)))
  * ```
  */

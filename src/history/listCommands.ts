@@ -152,7 +152,7 @@ export const lookAtCommands = (
  *   yield* Shell.run(ShellExec.make("sh", ["-c", "exit 3"]))
  *   return yield* Stream.runCollect(listCommands({ failed: true }))
  * })
- * const layer = Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer()))
+ * const layer = Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
  * const [failed] = await Effect.runPromise(Effect.provide(program, layer))
  * console.assert(failed?.line === "sh -c 'exit 3'" && failed.state._tag === "Exited")
  * ```

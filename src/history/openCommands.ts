@@ -76,7 +76,7 @@ export const unendedCommands: Effect.Effect<ReadonlyArray<CommandRecord>, Journa
  *   yield* Journal.append([{ branch: Compute.name, correlationId: "c1", body }])
  *   return yield* openCommands
  * })
- * const [waiting] = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer()))
+ * const [waiting] = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
  * console.assert(waiting?.line === "make all" && waiting.state._tag === "Waiting")
  * ```
  */

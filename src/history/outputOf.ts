@@ -120,7 +120,7 @@ export const entriesOf = (
  *   const record = yield* findCommand("c1")
  *   return yield* outputOf(record).pipe(Stream.map(({ bytes }) => bytes), Stream.decodeText, Stream.mkString)
  * })
- * const layer = Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer()))
+ * const layer = Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
  * console.assert(await Effect.runPromise(Effect.provide(program, layer)) === "hello\n")
  * ```
  */

@@ -64,7 +64,7 @@ const failed = ({ message }: Error): InternalError => new InternalError({ messag
  *   const { contents } = yield* client.readResource({ uri: "sluice://commands/build-17/stdout" })
  *   return contents[0]
  * })
- * const layer = Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer()))
+ * const layer = Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
  * const content = await Effect.runPromise(Effect.scoped(program).pipe(Effect.provide(layer)))
  * console.assert(content !== undefined && "text" in content && content.text === "hello\n")
  * ```

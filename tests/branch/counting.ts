@@ -127,7 +127,7 @@ export const elsewhere: HostIdentity = {
 export const inJournal = <A, E>(
   effect: Effect.Effect<A, E, Journal | Scope.Scope>,
 ): Effect.Effect<A, E | JournalError> =>
-  Effect.provide(Effect.scoped(effect), MemoryJournal.layer({ maxEntries: Infinity }))
+  Effect.provide(Effect.scoped(effect), MemoryJournal.layerWith({ maxEntries: Infinity }))
 
 /** Lets what is forked run until nothing more happens by itself. */
 export const settle = Effect.forEach(Array.from({ length: 50 }), () => Effect.yieldNow, { discard: true })

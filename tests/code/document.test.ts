@@ -305,7 +305,7 @@ describe("Security Model", { concurrent: true }, () => {
 
   it.live("leaves a trail: a journal around the shell has every execution", () =>
     Effect.gen(function* () {
-      const layer = Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer()))
+      const layer = Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
       const entries = yield* Effect.gen(function* () {
         const done = yield* Exec.run(bash("echo trail", { commandId: "audited" }))
         expect(done.stdout).toBe("trail\n")

@@ -10,8 +10,8 @@ import { type Entry, Journal, JournalError, type JournalService, MemoryJournal, 
 import { eventOf } from "../../src/branch/declare.ts"
 import { eventually } from "../support/eventually.ts"
 
-const journaled = (options?: Journaled.JournaledOptions, memory?: MemoryJournal.MemoryJournalOptions) =>
-  Journaled.layer(options).pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer(memory)))
+const journaled = (options?: Journaled.JournaledOptions, memory: MemoryJournal.MemoryJournalOptions = {}) =>
+  Journaled.layer(options).pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layerWith(memory)))
 
 const entriesOf = (commandId: string): Effect.Effect<ReadonlyArray<Entry>, JournalError, Journal> =>
   Effect.flatMap(Journal, (journal) => journal.read({ filter: { correlationId: commandId } }))
@@ -196,7 +196,7 @@ describe("Journaled", () => {
       Journaled.layer().pipe(
         Layer.provide(LocalShell.layer),
         Layer.provide(withAppend(() => () => Effect.fail(full))),
-        Layer.provide(MemoryJournal.layer()),
+        Layer.provide(MemoryJournal.layer),
       ),
     )))
 
@@ -219,7 +219,7 @@ describe("Journaled", () => {
       Journaled.layer().pipe(
         Layer.provide(LocalShell.layer),
         Layer.provide(failing),
-        Layer.provide(MemoryJournal.layer()),
+        Layer.provide(MemoryJournal.layer),
       ),
     ))
   })
@@ -238,7 +238,7 @@ describe("Journaled", () => {
       Journaled.layer().pipe(
         Layer.provide(LocalShell.layer),
         Layer.provideMerge(slow),
-        Layer.provide(MemoryJournal.layer({ maxBytes: Infinity })),
+        Layer.provide(MemoryJournal.layerWith({ maxBytes: Infinity })),
       ),
     ))
   })

@@ -19,7 +19,7 @@ const asking = <A, E>(
   test: Effect.Effect<A, E, Shell | Journal | Scope.Scope>,
   options: ShellClient.ShellClientOptions = {},
 ): Effect.Effect<A, E | JournalError> =>
-  Effect.provide(Effect.scoped(test), ShellClient.layer(options).pipe(Layer.provideMerge(MemoryJournal.layer())))
+  Effect.provide(Effect.scoped(test), ShellClient.layer(options).pipe(Layer.provideMerge(MemoryJournal.layer)))
 
 /** A daemon on the local leaf, on the same journal. */
 const daemon = (options: ShellDaemon.ShellDaemonOptions = {}) =>

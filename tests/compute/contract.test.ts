@@ -10,7 +10,7 @@ shellContract("Journaled, around the local leaf", {
   layer: (settings) =>
     Journaled.layer().pipe(
       Layer.provide(LocalShell.layerWith(settings)),
-      Layer.provide(Layer.orDie(MemoryJournal.layer())),
+      Layer.provide(Layer.orDie(MemoryJournal.layer)),
     ),
   can: localFlags,
 })

@@ -15,7 +15,7 @@ const layer = (settings: ContractSettings) =>
     return Layer.merge(ShellClient.layer({ capabilities }), daemon)
   })).pipe(
     Layer.provide(LocalShell.layerWith(settings)),
-    Layer.provide(Layer.orDie(MemoryJournal.layer({ maxBytes: Infinity }))),
+    Layer.provide(Layer.orDie(MemoryJournal.layerWith({ maxBytes: Infinity }))),
   )
 
 // Whoever asks in a journal gets what a leaf gives, but for what cannot be written down, and for back-pressure: the

@@ -16,7 +16,7 @@ const lease = (attempt: number) => ({ _tag: "LeaseTaken", attempt, daemon: "d", 
 /** The fault of an ending. */
 const faultOf = (ending: Ending<ShellFault>) => Effect.flatMap(Journal, (journal) => lastOf(journal)(exec, ending))
 
-const onJournal = Effect.provide(MemoryJournal.layer())
+const onJournal = Effect.provide(MemoryJournal.layer)
 
 it.effect("says what became of a command whose host was lost", () =>
   Effect.gen(function* () {

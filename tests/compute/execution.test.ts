@@ -16,7 +16,7 @@ import { branchEntryOf } from "../../src/branch/BranchEntry.ts"
 import { workshop } from "../support/workshop.ts"
 
 const over = <E>(shell: Layer.Layer<Shell, E>, options?: Journaled.JournaledOptions) =>
-  Journaled.layer(options).pipe(Layer.provide(shell), Layer.provideMerge(MemoryJournal.layer()))
+  Journaled.layer(options).pipe(Layer.provide(shell), Layer.provideMerge(MemoryJournal.layer))
 
 const entries = Effect.flatMap(Journal, (journal) => journal.read({}))
 
@@ -99,7 +99,7 @@ describe("who runs a command, and where", () => {
     }).pipe(Effect.provide(
       ShellClient.layer().pipe(
         Layer.merge(ShellDaemon.layer().pipe(Layer.provide(LocalShell.layer))),
-        Layer.provideMerge(MemoryJournal.layer()),
+        Layer.provideMerge(MemoryJournal.layer),
       ),
     )))
 

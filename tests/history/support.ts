@@ -16,7 +16,7 @@ const compute: Branch<ShellExec, ComputeEvent> = Compute
 /** On a journal of its own. */
 export const onJournal = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
-): Effect.Effect<A, E | JournalError, Exclude<R, Journal>> => Effect.provide(effect, MemoryJournal.layer())
+): Effect.Effect<A, E | JournalError, Exclude<R, Journal>> => Effect.provide(effect, MemoryJournal.layer)
 
 /** Asks for a command. */
 export const ask = (commandId: string, words: ReadonlyArray<string> = ["true"], options: ShellExecOptions = {}) => {

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Draft, JournalService, JournalStore } from "@sluice/shell/journal"
-import * as NdjsonJournal from "@sluice/shell/journal/ndjson"
+import { NdjsonJournal } from "@sluice/shell/journal/ndjson"
 import { SqliteJournal } from "@sluice/shell/journal/sqlite"
 import { createHash } from "node:crypto"
 import { spawnSync } from "node:child_process"
@@ -46,14 +46,14 @@ const salvaged = (file: string, to: (name: string) => string) =>
     for (
       const [name, open, make] of [
         ["new.db", SqliteJournal.openStore, SqliteJournal.make],
-        ["new.ndjson", NdjsonJournal.openNdjson, NdjsonJournal.make],
+        ["new.ndjson", NdjsonJournal.openStore, NdjsonJournal.make],
       ] as const
     ) {
       const path = to(name)
       const report = yield* Effect.scoped(Effect.flatMap(open({ path }), (store: JournalStore) =>
         file.endsWith(".db")
           ? SqliteJournal.salvage({ path: file }, store)
-          : NdjsonJournal.salvageNdjson({ path: file }, store)))
+          : NdjsonJournal.salvage({ path: file }, store)))
       const journal = yield* make({ path })
       expect((yield* journal.verify()).entries).toBe(report.entries + 1)
       const [last] = yield* journal.readBackward({ limit: 1 })
@@ -214,7 +214,7 @@ it.live("writes into nothing that has entries, and says what is no journal", () 
     const empty = yield* SqliteJournal.openStore({ path: path("empty.db") })
     const text = write("text.db", "no database".repeat(500))
     expect((yield* Effect.flip(SqliteJournal.salvage({ path: text }, empty))).reason._tag).toBe("Corrupt")
-    const missing = yield* Effect.flip(NdjsonJournal.salvageNdjson({ path: path("none.ndjson") }, empty))
+    const missing = yield* Effect.flip(NdjsonJournal.salvage({ path: path("none.ndjson") }, empty))
     expect(missing.reason._tag).toBe("Missing")
   }))
 
@@ -237,7 +237,7 @@ for (const [what, sql, lost] of headerAttacks) {
 }
 
 for (
-  const [name, salvage] of [["f.db", SqliteJournal.salvage], ["f.ndjson", NdjsonJournal.salvageNdjson]] as const
+  const [name, salvage] of [["f.db", SqliteJournal.salvage], ["f.ndjson", NdjsonJournal.salvage]] as const
 ) {
   it.live(`refuses a FIFO and a directory without waiting: ${name}`, () =>
     Effect.gen(function* () {

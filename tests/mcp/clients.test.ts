@@ -13,8 +13,7 @@ import { eventually, settled } from "../support/eventually.ts"
 import { type Workshop, workshop } from "../support/workshop.ts"
 import { type AnyClient, begin, clients, lazyPost, post, served, toolCall } from "./support.ts"
 
-const journaled = () =>
-  Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer()))
+const journaled = () => Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
 
 const heartbeat = fileURLToPath(new URL("../fixtures/heartbeat.sh", import.meta.url))
 

@@ -23,7 +23,7 @@ const Message = Schema.Struct({
 
 const Batch = Schema.Array(Schema.Struct({ result: Schema.Struct({ isError: Schema.Boolean }) }))
 
-const layer = () => Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer()))
+const layer = () => Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
 
 const within = <A>(work: () => Promise<A>) => Effect.promise(work)
 

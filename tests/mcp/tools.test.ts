@@ -105,7 +105,7 @@ it.live("reads commands of a journal by their ids, whatever is in them, or the b
   }).pipe(
     Effect.scoped,
     Effect.provide(
-      Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer())),
+      Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer)),
     ),
   ))
 
@@ -121,7 +121,7 @@ it.live("tells of a million wrong parameters only the first", () =>
 
 it.live("lists long commands cut, each with where the whole is", () =>
   Effect.gen(function* () {
-    const layer = Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer()))
+    const layer = Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
     yield* Effect.gen(function* () {
       const long = "x".repeat(50_000)
       yield* Shell.run(ShellExec.make("true", [long], { commandId: "long" }))
@@ -219,7 +219,7 @@ it.live("links no output that the journal had no room for", () =>
   Effect.gen(function* () {
     const layer = Journaled.layer().pipe(
       Layer.provide(LocalShell.layer),
-      Layer.provideMerge(MemoryJournal.layer({ chained: false, maxBytes: 1_000_000 })),
+      Layer.provideMerge(MemoryJournal.layerWith({ chained: false, maxBytes: 1_000_000 })),
     )
     const { callTool } = yield* McpTest.makeClient(Layer.provide(commandTools(), layer), { protocols })
     const run = (bytes: number) =>

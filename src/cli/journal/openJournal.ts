@@ -36,9 +36,9 @@ export const openJournal = (
         return yield* SqliteJournal.make({ path: location.path, create, readOnly: access === "read", lockTimeout })
       }
       case "Ndjson": {
-        const { make } = yield* Effect.promise(() => import("../../journal/ndjson.ts"))
+        const { NdjsonJournal } = yield* Effect.promise(() => import("../../journal/ndjson.ts"))
         const mode = access === "read" ? "read" : "write"
-        return yield* make({ path: location.path, create, mode, lockTimeout })
+        return yield* NdjsonJournal.make({ path: location.path, create, mode, lockTimeout })
       }
       case "Postgres": {
         const { PostgresJournal } = yield* load("@effect/sql-pg", () => import("../../journal/postgres.ts"))

@@ -4,7 +4,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import type { RepairReport } from "../../journal/stores/ndjson/options.ts"
+import type { NdjsonRepairReport } from "../../journal/stores/ndjson/options.ts"
 import { UsageError } from "../UsageError.ts"
 import type { Desk, DeskError } from "./Desk.ts"
 import { countText } from "./humane.ts"
@@ -26,10 +26,10 @@ const repairSqliteJournal = (path: string, desk: Desk): Effect.Effect<void, Desk
 
 const repairNdjsonAt = (path: string, desk: Desk): Effect.Effect<void, DeskError> =>
   Effect.gen(function* () {
-    const { openNdjson } = yield* Effect.promise(() => import("../../journal/ndjson.ts"))
-    const cuts: Array<RepairReport> = []
-    const onRepair = (cut: RepairReport): void => void cuts.push(cut)
-    yield* Effect.scoped(openNdjson({ path, create: false, lockTimeout, onRepair }))
+    const { NdjsonJournal } = yield* Effect.promise(() => import("../../journal/ndjson.ts"))
+    const cuts: Array<NdjsonRepairReport> = []
+    const onRepair = (cut: NdjsonRepairReport): void => void cuts.push(cut)
+    yield* Effect.scoped(NdjsonJournal.openStore({ path, create: false, lockTimeout, onRepair }))
     if (desk.json) return yield* desk.value({ cut: cuts[0] })
     yield* desk.lines(
       1,

@@ -34,7 +34,7 @@ const openNew = ({ _tag }: FileLocation, path: string): Effect.Effect<JournalSto
     )
     : Effect.flatMap(
       Effect.promise(() => import("../../journal/ndjson.ts")),
-      ({ openNdjson }) => openNdjson({ path, lockTimeout }),
+      ({ NdjsonJournal }) => NdjsonJournal.openStore({ path, lockTimeout }),
     )
 
 const copyInto = ({ _tag, path }: FileLocation, to: JournalStore): Effect.Effect<SalvageReport, JournalError> =>
@@ -45,7 +45,7 @@ const copyInto = ({ _tag, path }: FileLocation, to: JournalStore): Effect.Effect
     )
     : Effect.flatMap(
       Effect.promise(() => import("../../journal/ndjson.ts")),
-      ({ salvageNdjson }) => salvageNdjson({ path }, to),
+      ({ NdjsonJournal }) => NdjsonJournal.salvage({ path }, to),
     )
 
 const isThere = (path: string): boolean => nodeProcess()?.getBuiltinModule("node:fs").existsSync(path) === true

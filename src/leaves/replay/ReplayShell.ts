@@ -138,7 +138,7 @@ export const make = (journal: JournalService, options: ReplayOptions = {}): Effe
  * )
  * const replayed = Shell.run(sh`echo ${"from the real one"}`).pipe(Effect.provide(ReplayShell.layer({ speed: "max" })))
  *
- * const both = Effect.all([recorded, replayed]).pipe(Effect.provide(MemoryJournal.layer()))
+ * const both = Effect.all([recorded, replayed]).pipe(Effect.provide(MemoryJournal.layer))
  * const [first, second] = await Effect.runPromise(both)
  * console.assert(first.stdout === second.stdout && first.duration === second.duration)
  * ```

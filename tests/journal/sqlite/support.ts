@@ -12,7 +12,7 @@ import { MarkBuilder } from "../../../src/journal/stores/sqlite/sparseIndex.ts"
 import { insertRows } from "../../../src/journal/stores/sqlite/SqliteWriter.ts"
 import { type Workshop, workshop } from "../../support/workshop.ts"
 
-export { all, positionsOf, reasonOf, upTo } from "../ndjson/support.ts"
+export { all, positionsOf, reasonOf, upTo } from "../stores/ndjson/support.ts"
 
 /** What rows say. */
 export interface RowOptions {

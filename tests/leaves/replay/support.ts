@@ -17,7 +17,7 @@ export const replaying = (options?: ReplayShell.ReplayOptions) => Effect.provide
 
 /** A journal for one test. */
 export const journal = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.provide(effect, Layer.fresh(MemoryJournal.layer()))
+  Effect.provide(effect, Layer.fresh(MemoryJournal.layer))
 
 /** Everything that a run brings, its fault too. */
 export const allOf = (

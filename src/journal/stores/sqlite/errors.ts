@@ -9,7 +9,8 @@
  * @module
  */
 import type { Position } from "../../Entry.ts"
-import { JournalError, type JournalErrorReason } from "../../JournalError.ts"
+import { JournalError } from "../../JournalError.ts"
+import type { JournalErrorReason } from "../../JournalErrorReason.ts"
 
 type SimpleTag = "Locked" | "ReadOnly" | "Full"
 
