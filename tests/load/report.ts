@@ -6,7 +6,7 @@ import { type CommandRecord, listCommands } from "../../src/history/Audit.ts"
 import { endTags, requestTags } from "../../src/history/readRecord.ts"
 import { Journal } from "../../src/journal/JournalService.ts"
 import { SqliteJournal } from "../../src/journal/sqlite.ts"
-import { Compute } from "../../src/compute/Compute.ts"
+import { ComputeBranch } from "../../src/compute/ComputeBranch.ts"
 
 /** What a journal says of its commands. */
 export interface Report {
@@ -31,7 +31,7 @@ export const readReport = (path: string): Effect.Effect<Report, unknown> =>
     const ids = (tags: ReadonlyArray<string>) => {
       const page = (after: number) =>
         Effect.map(
-          journal.read({ after, filter: { branch: Compute.name, tags }, limit: 1_000 }),
+          journal.read({ after, filter: { branch: ComputeBranch.name, tags }, limit: 1_000 }),
           (entries) => [entries, Option.fromUndefinedOr(entries.at(-1)?.position)] as const,
         )
       return Effect.map(
