@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { LocalShell, Shell, ShellExec } from "@sluice/shell"
-import * as SqliteJournal from "@sluice/shell/journal/sqlite"
+import { SqliteJournal } from "@sluice/shell/journal/sqlite"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
