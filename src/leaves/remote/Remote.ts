@@ -1,5 +1,5 @@
 /**
- * Commands on an execution server, as a Shell.
+ * Public module of the remote leaf and of the HTTP client: commands on an execution server.
  *
  * @module
  */

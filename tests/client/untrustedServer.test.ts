@@ -8,13 +8,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { ShellExec } from "../../src/command/ShellExec.ts"
 import { ShellFault } from "../../src/command/ShellFault.ts"
 import { encodeEvent, framesBytes, framesMediaType } from "../../src/wire/Wire.ts"
-import {
-  type ClientError,
-  HttpError,
-  makeShellHttpClient,
-  type ShellHttpClient,
-  type ShellHttpClientOptions,
-} from "../../src/client/Client.ts"
+import { RemoteClient, type RemoteClientOptions, RemoteError } from "../../src/client/Client.ts"
 import { chunk, output } from "../http/support.ts"
 
 const encoder = new TextEncoder()
@@ -22,10 +16,10 @@ const encoder = new TextEncoder()
 /** A client whose requests are counted, and all answered so. */
 const against = (
   answer: (request: Request) => Response | Promise<Response>,
-  options: Partial<ShellHttpClientOptions> = {},
+  options: Partial<RemoteClientOptions> = {},
 ) => {
   const seen = { requests: 0, targets: new Array<string>() }
-  const client = makeShellHttpClient({
+  const client = RemoteClient.make({
     url: "https://build.example/",
     token: "s3cret",
     fetch: async (request) => {
@@ -65,9 +59,9 @@ const stuck = (...texts: ReadonlyArray<string>): Response =>
   )
 
 const exec = ShellExec.make("x", [], { commandId: "c" })
-const linger = { disconnectGraceMillis: 10_000 }
+const linger = { disconnectGrace: 10_000 }
 
-const errorOf = (stream: Stream.Stream<unknown, ClientError>): Effect.Effect<ClientError> =>
+const errorOf = (stream: Stream.Stream<unknown, RemoteError | ShellFault>): Effect.Effect<RemoteError | ShellFault> =>
   Effect.flip(Effect.flatMap(Stream.runDrain(stream), () => Effect.die(new Error("it did not fail"))))
 
 /** Lets time pass until a fiber has ended. */
@@ -98,14 +92,14 @@ it.effect("takes no event of another command, none twice, none backwards, and no
       [encodeEvent(output("other")), /an event of another command, other/],
       [encodeEvent(chunk("c", 4)), /output 4 after 4/],
       [encodeEvent(chunk("c", 3)), /output 3 after 4/],
-      [encodeEvent(window), /a window that nobody asked for/],
+      [encodeEvent(window), /a window, which was not requested/],
     ]
     for (const [line, message] of wrongs) {
       for (const settings of [{}, linger]) {
         const { client, seen } = against(() => lines(encodeEvent(chunk("c", 4)), line, encodeEvent(output("c"))))
         let had = 0
         const error = yield* errorOf(Stream.tap(client.exec(exec, settings), () => Effect.sync(() => had++)))
-        expect(error).toMatchObject({ _tag: "HttpError", reason: "Malformed" })
+        expect(error).toMatchObject({ _tag: "RemoteError", reason: { _tag: "Malformed" } })
         expect(error.message).toMatch(message)
         expect(error.message).toMatch(/^http: POST https:\/\/build\.example\/exec \(command c\): .*execution server\?$/)
         // Once for the command, and once to give it up where it may linger.
@@ -113,7 +107,7 @@ it.effect("takes no event of another command, none twice, none backwards, and no
       }
     }
     const run = yield* Effect.flip(against(() => lines(encodeEvent(output("other")))).client.run(exec))
-    expect(run).toMatchObject({ reason: "Malformed" })
+    expect(run).toMatchObject({ reason: { _tag: "Malformed" } })
   }))
 
 it.effect("has its last event, whatever comes after it, and whether or not the answer ends", () =>
@@ -140,7 +134,7 @@ it.effect("gives up an answer that never brings the last event, after as many tr
     for (const answer of answers) {
       const { client, seen } = against(answer)
       const error = yield* passing(errorOf(client.follow("c", 10_000)))
-      expect(error).toMatchObject({ _tag: "HttpError", reason: "Unreachable" })
+      expect(error).toMatchObject({ _tag: "RemoteError", reason: { _tag: "Unreachable" } })
       expect(seen.requests).toBeGreaterThan(5)
       expect(seen.requests).toBeLessThan(25)
     }
@@ -149,11 +143,13 @@ it.effect("gives up an answer that never brings the last event, after as many tr
 it.effect("comes no sooner than it wants to a server that says to come at once", () =>
   Effect.gen(function* () {
     const { client, seen } = against(() => new Response("", { status: 503, headers: { "retry-after": "0" } }))
-    expect(yield* passing(errorOf(client.exec(exec, linger)))).toMatchObject({ reason: "Refused", status: 503 })
+    expect(yield* passing(errorOf(client.exec(exec, linger)))).toMatchObject({
+      reason: { _tag: "Refused", status: 503 },
+    })
     expect(seen.requests).toBeLessThan(25)
     const late = against(() => new Response("", { status: 503, headers: { "retry-after": "1e300" } }))
     const before = yield* Clock.currentTimeMillis
-    expect(yield* passing(errorOf(late.client.exec(exec, linger)))).toMatchObject({ status: 503 })
+    expect(yield* passing(errorOf(late.client.exec(exec, linger)))).toMatchObject({ reason: { status: 503 } })
     expect((yield* Clock.currentTimeMillis) - before).toBeLessThan(15_000)
   }))
 
@@ -161,7 +157,9 @@ it.effect("reads no more of a line, an answer or a problem than it was told to",
   Effect.gen(function* () {
     const max = 10_000
     const space = new Uint8Array(1_000).fill(0x20)
-    const cases: ReadonlyArray<readonly [string, number, (client: ShellHttpClient) => Effect.Effect<ClientError>]> = [
+    const cases: ReadonlyArray<
+      readonly [string, number, (client: RemoteClient.RemoteClient) => Effect.Effect<RemoteError | ShellFault>]
+    > = [
       ["Malformed", 200, (client) => errorOf(client.exec(exec))],
       ["Malformed", 200, (client) => errorOf(client.exec(exec, linger))],
       ["Malformed", 200, (client) => errorOf(Stream.fromEffect(client.command("c")))],
@@ -175,7 +173,7 @@ it.effect("reads no more of a line, an answer or a problem than it was told to",
         const headers = { "content-type": "application/problem+json" }
         const { client, seen } = against(() => new Response(body(), { status, headers }), { maxAnswerBytes: max })
         const error = yield* ask(client)
-        expect([error._tag, error._tag === "HttpError" ? error.reason : ""]).toEqual(["HttpError", reason])
+        expect([error._tag, error._tag === "RemoteError" ? error.reason._tag : ""]).toEqual(["RemoteError", reason])
         expect(error.message.length).toBeLessThan(1_000)
         expect(taken.bytes).toBeLessThanOrEqual(seen.requests * (max + 2 * piece.length))
         expect(seen.requests).toBeLessThan(3)
@@ -204,7 +202,7 @@ it.effect("reads no frame that is longer than it was told to, and none that is c
     ]
     for (const [bytes, reason] of wrongs) {
       const { client } = against(frames(bytes), { maxAnswerBytes: 10_000 })
-      expect(yield* errorOf(client.exec(exec))).toMatchObject({ _tag: "HttpError", reason })
+      expect(yield* errorOf(client.exec(exec))).toMatchObject({ _tag: "RemoteError", reason: { _tag: reason } })
     }
     const { client } = against(frames(framesBytes([chunk("c", 0), output("c")])))
     expect(yield* Stream.runCollect(client.exec(exec))).toEqual([chunk("c", 0), output("c")])
@@ -225,7 +223,10 @@ it.effect("takes a fault only of the command that it asked about", () =>
     const fault = ShellFault.because("other", { _tag: "NotFound", what: "command", path: "x" }, "exec: no x")
     const problem = { type: "urn:sluice:fault:NotFound", title: "X", status: 404, detail: "no", fault: { ...fault } }
     const { client } = against(() => Response.json(problem, { status: 404 }))
-    expect(yield* errorOf(client.exec(exec))).toMatchObject({ _tag: "HttpError", reason: "Refused", status: 404 })
+    expect(yield* errorOf(client.exec(exec))).toMatchObject({
+      _tag: "RemoteError",
+      reason: { _tag: "Refused", status: 404 },
+    })
   }))
 
 it.effect("takes a connection for lost that is silent for longer than a server is, and goes on over another", () =>
@@ -250,11 +251,11 @@ it.effect("waits no longer for a server that does not answer at all than its pat
     const { client } = against(() => new Promise(() => {}))
     const before = yield* Clock.currentTimeMillis
     expect(yield* passing(errorOf(client.exec(exec, linger)))).toMatchObject({
-      reason: "Unreachable",
+      reason: { _tag: "Unreachable" },
       message: "http: POST https://build.example/exec (command c): there was no answer for 10s",
     })
     expect((yield* Clock.currentTimeMillis) - before).toBeLessThan(12_000)
-    expect(yield* passing(Effect.flip(client.cancel("c")))).toMatchObject({ reason: "Unreachable" })
+    expect(yield* passing(Effect.flip(client.cancel("c")))).toMatchObject({ reason: { _tag: "Unreachable" } })
     const patient = yield* Effect.forkChild(client.run(exec))
     yield* TestClock.adjust("1 hour")
     expect(patient.pollUnsafe()).toBeUndefined()
@@ -294,9 +295,9 @@ it.effect("passes over what a proxy says that cannot reach its server, and tells
     expect(seen.requests).toBe(4)
     const login = against(page(200))
     const error = yield* errorOf(login.client.exec(exec, linger))
-    expect([error._tag === "HttpError" && error.reason, login.seen.requests]).toEqual(["Malformed", 1])
+    expect([error._tag === "RemoteError" && error.reason._tag, login.seen.requests]).toEqual(["Malformed", 1])
     const newer = against(() => new Response("", { headers: { "sluice-wire-version": "2" } }))
-    expect(yield* errorOf(newer.client.exec(exec))).toMatchObject({ reason: "Malformed" })
+    expect(yield* errorOf(newer.client.exec(exec))).toMatchObject({ reason: { _tag: "Malformed" } })
   }))
 
 it.effect("follows no server that leads elsewhere, and says where it led without what may be secret", () =>
@@ -307,8 +308,8 @@ it.effect("follows no server that leads elsewhere, and says where it led without
         return new Response(null, { status, headers: { location: "http://evil.example/exec?token=s3cret" } })
       })
       const error = yield* errorOf(client.exec(exec, linger))
-      expect(error).toMatchObject({ reason: "Refused", status })
-      expect(error.message).toContain("leads to http://evil.example/exec:")
+      expect(error).toMatchObject({ reason: { _tag: "Refused", status } })
+      expect(error.message).toContain("a redirection to http://evil.example/exec,")
       expect(error.message).not.toContain("s3cret")
       expect(seen.requests).toBe(1)
     }
@@ -316,7 +317,7 @@ it.effect("follows no server that leads elsewhere, and says where it led without
 
 it.effect("sends nothing that cannot be sent, and quotes neither password nor token", () =>
   Effect.gen(function* () {
-    const wrongs: ReadonlyArray<Partial<ShellHttpClientOptions>> = [
+    const wrongs: ReadonlyArray<Partial<RemoteClientOptions>> = [
       { url: "nowhere" },
       { url: "file:///etc/passwd" },
       { url: "https://somebody:s3cret@build.example/" },
@@ -326,8 +327,8 @@ it.effect("sends nothing that cannot be sent, and quotes neither password nor to
     for (const wrong of wrongs) {
       const { client, seen } = against(() => lines(), wrong)
       const error = yield* Effect.flip(client.command("c"))
-      expect(error).toBeInstanceOf(HttpError)
-      expect(error).toMatchObject({ reason: "NotSent" })
+      expect(error).toBeInstanceOf(RemoteError)
+      expect(error).toMatchObject({ reason: { _tag: "NotSent" } })
       expect(error.message).not.toContain("s3cret")
       expect(seen.requests).toBe(0)
     }

@@ -1,5 +1,5 @@
 /**
- * The bodies of answers, from servers that nobody vouches for: each read is bounded in size and in silence.
+ * Reads the body of an HTTP response as bytes or text, bounded in size and in silence.
  *
  * @module
  */
@@ -14,24 +14,21 @@ import { ByteBuffer } from "../base/ByteBuffer.ts"
 
 type Bytes = Uint8Array<ArrayBufferLike>
 
-/** Why the bytes of an answer ended early. */
-export type BrokenOff = { readonly _tag: "Silent" } | { readonly _tag: "Broke"; readonly error: unknown }
+/** Why a body ended early. */
+export type BodyFailure = { readonly _tag: "Silent" } | { readonly _tag: "Broken"; readonly error: unknown }
 
 /**
- * The bytes of a body. It breaks off when somebody has waited for more of it for `silenceMillis`, or up to a half longer,
- * and nothing came.
+ * Streams the bytes of a body. Fails as `Silent` when a pull has waited for `maxSilenceMillis`, or up to half as much longer,
+ * without a byte.
  */
-export const bytesOf = (
-  body: ReadableStream<Bytes>,
-  silenceMillis: number,
-): Stream.Stream<Bytes, BrokenOff> =>
+export const bodyBytes = (body: ReadableStream<Bytes>, maxSilenceMillis: number): Stream.Stream<Bytes, BodyFailure> =>
   Stream.transformPull(Stream.empty, (_, scope) =>
     Effect.gen(function* () {
       const clock = yield* Clock.clockWith(Effect.succeed)
       const reader = body.getReader()
       yield* Scope.addFinalizer(scope, Effect.promise(() => reader.cancel().catch(() => {})))
       let waiting: { readonly since: number; readonly giveUp: () => void } | undefined
-      const next: Pull.Pull<Arr.NonEmptyReadonlyArray<Bytes>, BrokenOff> = Effect.callback((resume) => {
+      const next: Pull.Pull<Arr.NonEmptyReadonlyArray<Bytes>, BodyFailure> = Effect.callback((resume) => {
         waiting = {
           since: clock.currentTimeMillisUnsafe(),
           giveUp: () => resume(Effect.fail({ _tag: "Silent" })),
@@ -41,33 +38,34 @@ export const bytesOf = (
             waiting = undefined
             resume(done ? Cause.done() : Effect.succeed(Arr.of(value)))
           },
-          (error: unknown) => resume(Effect.fail({ _tag: "Broke", error })),
+          (error: unknown) => resume(Effect.fail({ _tag: "Broken", error })),
         )
       })
+      // One timer for the whole body: a timeout for each pull would cost more than the read.
       const watch = Effect.delay(
         Effect.sync(() => {
-          if (waiting !== undefined && clock.currentTimeMillisUnsafe() - waiting.since >= silenceMillis) {
+          if (waiting !== undefined && clock.currentTimeMillisUnsafe() - waiting.since >= maxSilenceMillis) {
             waiting.giveUp()
           }
         }),
-        silenceMillis / 2,
+        maxSilenceMillis / 2,
       )
-      if (Number.isFinite(silenceMillis)) yield* Effect.forkIn(Effect.forever(watch), scope)
+      if (Number.isFinite(maxSilenceMillis)) yield* Effect.forkIn(Effect.forever(watch), scope)
       return next
     }))
 
-/** The text of a whole body, or `"long"` as soon as it is more than `maxBytes`. */
-export const textOf = (
+/** Reads the text of a whole body. Succeeds with `undefined` as soon as it has more than `maxBytes`. */
+export const bodyText = (
   { body }: Response,
   maxBytes: number,
-  silenceMillis: number,
-): Effect.Effect<{ readonly text: string } | "long", BrokenOff> =>
+  maxSilenceMillis: number,
+): Effect.Effect<string | undefined, BodyFailure> =>
   Effect.suspend(() => {
     const buffer = new ByteBuffer(maxBytes)
-    const bytes = body === null ? Stream.empty : bytesOf(body, silenceMillis)
+    const bytes = body === null ? Stream.empty : bodyBytes(body, maxSilenceMillis)
     return bytes.pipe(
       Stream.takeWhile((piece) => buffer.push(piece)),
       Stream.runDrain,
-      Effect.map(() => buffer.hasOverflowed ? "long" : { text: new TextDecoder().decode(buffer.bytes) }),
+      Effect.map(() => buffer.hasOverflowed ? undefined : new TextDecoder().decode(buffer.bytes)),
     )
   })
