@@ -3,9 +3,9 @@ import type * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { join } from "node:path"
 import { type Journal, type JournalError, MemoryJournal } from "../../src/journal/Journal.ts"
-import * as NdjsonJournal from "../../src/journal/ndjson.ts"
-import * as PostgresJournal from "../../src/journal/postgres.ts"
-import * as SqliteJournal from "../../src/journal/sqlite.ts"
+import { NdjsonJournal } from "../../src/journal/ndjson.ts"
+import { PostgresJournal } from "../../src/journal/postgres.ts"
+import { SqliteJournal } from "../../src/journal/sqlite.ts"
 import type { Job } from "./Job.ts"
 
 /** A layer for each store, fresh for each process but for PostgreSQL, whose schema has the name of the process. */
@@ -16,7 +16,7 @@ export const layerOf = (
 ): Layer.Layer<Journal, JournalError> => {
   switch (store) {
     case "memory":
-      return MemoryJournal.layer({ maxEntries: Infinity, maxBytes: Infinity })
+      return MemoryJournal.layerWith({ maxEntries: Infinity, maxBytes: Infinity })
     case "ndjson":
       return NdjsonJournal.layer({
         path: join(job.folder, "journal.ndjson"),

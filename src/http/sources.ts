@@ -7,7 +7,7 @@ import * as Context from "effect/Context"
 import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
-import { layer as memoryJournal } from "../journal/memory.ts"
+import { layerWith as memoryJournal } from "../journal/stores/memory/MemoryJournal.ts"
 import type * as Redactor from "../journal/redaction/Redactor.ts"
 import type { Shell } from "../shell/Shell.ts"
 

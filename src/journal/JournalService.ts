@@ -1,5 +1,5 @@
 /**
- * The Journal service: an append-only log of entries that several branches, processes and machines share.
+ * Defines the Journal service: an append-only log of entries that branches, processes and machines share.
  *
  * @module
  */
@@ -12,93 +12,128 @@ import type { Durability, StoreSize } from "./JournalStore.ts"
 import type { PruneOptions, PruneReport } from "./PruneOptions.ts"
 import type { VerifyOptions, VerifyReport } from "./verify.ts"
 
-/** Entries that must not be there for an append to take place. */
+/**
+ * A condition of an append: no entry after a position may match a filter.
+ *
+ * @stability stable
+ */
 export interface AppendCondition {
-  /** Exclusive: entries up to this one do not count. */
+  /** Exclusive: entries up to this position are ignored. */
   readonly after: Position
-  /** Which entries must not be there. */
+  /** Entries that must not exist. */
   readonly noneOf: Filter
 }
 
-/** Settings of one append. */
+/**
+ * Options of one append.
+ *
+ * @stability stable
+ */
 export interface AppendOptions {
-  /** When it counts as done. Default: the journal's. */
+  /** When the append counts as done. Default: the journal's. */
   readonly durability?: Durability | undefined
   /**
-   * Appends only if no entry after a position is meant by the filter; else the error is `Conflict` with the position of
-   * one. It is checked where the write happens, so of several who append under the same condition one succeeds.
+   * Appends only if the condition holds; otherwise fails with `Conflict`, which has the position of a matching entry. It
+   * is checked inside the write transaction: of several appends under one condition exactly one succeeds.
    */
   readonly condition?: AppendCondition | undefined
 }
 
-/** Which entries to read. */
+/**
+ * Options of {@link Journal.read}.
+ *
+ * @stability stable
+ */
 export interface ReadOptions {
-  /** Exclusive. Default: 0, from the beginning. */
+  /** Exclusive lower bound. Default: 0, the beginning. */
   readonly after?: Position | undefined
+  /** Default: every entry. */
   readonly filter?: Filter | undefined
-  /** The most that come back. Default: 1,000. */
+  /** Maximum number of entries returned. Default: 1,000. */
   readonly limit?: number | undefined
 }
 
-/** Which entries to read, newest first. */
+/**
+ * Options of {@link Journal.readBackward}.
+ *
+ * @stability stable
+ */
 export interface ReadBackwardOptions {
-  /** Exclusive. Default: from the end. */
+  /** Exclusive upper bound. Default: the end. */
   readonly before?: Position | undefined
+  /** Default: every entry. */
   readonly filter?: Filter | undefined
-  /** The most that come back. Default: 1,000. */
+  /** Maximum number of entries returned. Default: 1,000. */
   readonly limit?: number | undefined
 }
 
-/** Which entries to follow. */
+/**
+ * Options of {@link Journal.tail}.
+ *
+ * @stability stable
+ */
 export interface TailOptions {
-  /** Exclusive. Default: 0, from the beginning. Give `(yield* journal.head).position` for what comes from now on. */
+  /** Exclusive lower bound. Default: 0, the beginning. Use `(yield* Journal.head).position` for new entries only. */
   readonly after?: Position | undefined
+  /** Default: every entry. */
   readonly filter?: Filter | undefined
 }
 
-/** Which entry to wait for. */
+/**
+ * Options of {@link Journal.waitFor}.
+ *
+ * @stability stable
+ */
 export interface WaitOptions extends TailOptions {
-  /** Whether it is the one. Default: any that the filter means. */
+  /** Tests an entry that passed the filter. Default: the first one matches. */
   readonly match?: ((entry: Entry) => boolean) | undefined
 }
 
-/** What a journal is, in figures. */
+/**
+ * Size and location of a journal.
+ *
+ * @stability stable
+ */
 export interface JournalStats extends StoreSize {
-  /** Which store: `"memory"`, `"ndjson"`, `"sqlite"`, `"postgres"`. */
+  /** The kind of store: `"memory"`, `"ndjson"`, `"sqlite"`, `"postgres"`. */
   readonly store: string
-  /** Where it is, without passwords. */
+  /** A path or an address, without passwords. */
   readonly location: string
   readonly head: Head
 }
 
-/** What a journal gives. */
+/**
+ * The operations of a journal. Any of them fails with `Closed` after the journal's Scope was closed.
+ *
+ * @stability stable
+ */
 export interface JournalService {
   /**
-   * Appends entries, all or none, one after the other without others between them. Answers with their positions once
-   * they are as durable as asked. Waits while the journal is behind: nothing is dropped, nothing piles up.
+   * Appends entries, all or none, at consecutive positions. Returns the positions once the entries are as durable as
+   * requested. Waits while the journal is behind: nothing is dropped, and nothing is queued without bound.
    */
   readonly append: (
     drafts: ReadonlyArray<Draft>,
     options?: AppendOptions,
   ) => Effect.Effect<ReadonlyArray<Position>, JournalError>
-  /** Entries in order. */
+  /** Reads entries in order. */
   readonly read: (options?: ReadOptions) => Effect.Effect<ReadonlyArray<Entry>, JournalError>
-  /** Entries in the opposite order, newest first. */
+  /** Reads entries in reverse order, newest first. */
   readonly readBackward: (options?: ReadBackwardOptions) => Effect.Effect<ReadonlyArray<Entry>, JournalError>
   /**
-   * Entries in order, those that are there and then those that come, from any process; it never ends, never misses one
-   * and never repeats one. Behind what was pruned the error is `Pruned`, unless it starts from the beginning; when the
-   * journal is closed before it, the error is `Closed`.
+   * Streams the existing entries in order, then each new one, whichever process appends it, without gaps or duplicates.
+   * The stream does not end. It fails with `Pruned` when its next entry was pruned, unless it starts from the beginning.
    */
   readonly tail: (options?: TailOptions) => Stream.Stream<Entry, JournalError>
-  /** The first entry that matches, when it is there. */
+  /** Waits for the first entry that matches. */
   readonly waitFor: (options: WaitOptions) => Effect.Effect<Entry, JournalError>
-  /** Where the journal ends. */
+  /** The last position and its hash. */
   readonly head: Effect.Effect<Head, JournalError>
-  /** Computes every hash again: see {@link VerifyReport}. The error names the first position that does not hold. */
+  /** Recomputes each hash; see {@link VerifyReport}. Fails with `Corrupt`, which names the first wrong position. */
   readonly verify: (options?: VerifyOptions) => Effect.Effect<VerifyReport, JournalError>
-  /** Removes old entries, or the contents of some, and signs that off in an entry: see {@link PruneOptions}. */
+  /** Removes old entries, or the bodies of some, and appends a checkpoint that says so; see {@link PruneOptions}. */
   readonly prune: (options: PruneOptions) => Effect.Effect<PruneReport, JournalError>
+  /** Size and location. */
   readonly stats: Effect.Effect<JournalStats, JournalError>
 }
 
@@ -108,10 +143,10 @@ const Base: Context.ServiceClass<Journal, "@sluice/shell/Journal", JournalServic
 >()("@sluice/shell/Journal")
 
 /**
- * An append-only log: positions strictly increase from 1, each entry is chained to the one before it by its hash, and an
- * append that was answered is as durable as was asked. Where it is kept is the layer's business.
+ * The journal service, and its operations as functions on the journal of the context.
  *
- * Source: Compute Branch, "Why a Branch?".
+ * Positions strictly increase from 1, each entry is chained to the previous one by its hash, and an append returns once it
+ * is as durable as requested. The layer decides where entries are kept.
  *
  * @example
  * ```ts
@@ -119,15 +154,16 @@ const Base: Context.ServiceClass<Journal, "@sluice/shell/Journal", JournalServic
  * import { Effect } from "effect"
  *
  * const program = Effect.gen(function* () {
- *   const journal = yield* Journal
- *   const [position] = yield* journal.append([
+ *   const [position] = yield* Journal.append([
  *     { branch: "notes", correlationId: "n1", body: { _tag: "Noted", text: "hello" } }
  *   ])
- *   const [entry] = yield* journal.read({ filter: { correlationId: "n1" } })
+ *   const [entry] = yield* Journal.read({ filter: { correlationId: "n1" } })
  *   return position === 1 && entry?.body?.["text"] === "hello"
  * })
- * console.assert(await Effect.runPromise(Effect.provide(program, MemoryJournal.layer())))
+ * console.assert(await Effect.runPromise(Effect.provide(program, MemoryJournal.layer)))
  * ```
+ *
+ * @stability stable
  */
 export class Journal extends Base {
   /** {@link JournalService.append} on the journal of the context. */
@@ -138,8 +174,43 @@ export class Journal extends Base {
     return Effect.flatMap(Journal, (journal) => journal.append(drafts, options))
   }
 
+  /** {@link JournalService.read} on the journal of the context. */
+  static read(options?: ReadOptions): Effect.Effect<ReadonlyArray<Entry>, JournalError, Journal> {
+    return Effect.flatMap(Journal, (journal) => journal.read(options))
+  }
+
+  /** {@link JournalService.readBackward} on the journal of the context. */
+  static readBackward(options?: ReadBackwardOptions): Effect.Effect<ReadonlyArray<Entry>, JournalError, Journal> {
+    return Effect.flatMap(Journal, (journal) => journal.readBackward(options))
+  }
+
   /** {@link JournalService.tail} on the journal of the context. */
   static tail(options?: TailOptions): Stream.Stream<Entry, JournalError, Journal> {
     return Stream.unwrap(Effect.map(Journal, (journal) => journal.tail(options)))
+  }
+
+  /** {@link JournalService.waitFor} on the journal of the context. */
+  static waitFor(options: WaitOptions): Effect.Effect<Entry, JournalError, Journal> {
+    return Effect.flatMap(Journal, (journal) => journal.waitFor(options))
+  }
+
+  /** {@link JournalService.head} on the journal of the context. */
+  static get head(): Effect.Effect<Head, JournalError, Journal> {
+    return Effect.flatMap(Journal, (journal) => journal.head)
+  }
+
+  /** {@link JournalService.verify} on the journal of the context. */
+  static verify(options?: VerifyOptions): Effect.Effect<VerifyReport, JournalError, Journal> {
+    return Effect.flatMap(Journal, (journal) => journal.verify(options))
+  }
+
+  /** {@link JournalService.prune} on the journal of the context. */
+  static prune(options: PruneOptions): Effect.Effect<PruneReport, JournalError, Journal> {
+    return Effect.flatMap(Journal, (journal) => journal.prune(options))
+  }
+
+  /** {@link JournalService.stats} on the journal of the context. */
+  static get stats(): Effect.Effect<JournalStats, JournalError, Journal> {
+    return Effect.flatMap(Journal, (journal) => journal.stats)
   }
 }

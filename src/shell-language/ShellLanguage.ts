@@ -1,35 +1,41 @@
 /**
- * The language of shells: a text becomes a tree, and nothing is run. POSIX's shell command language, and what people
- * expect of bash: `[[ ]]`, `(( ))`, arrays, `$'…'`, every form of `${…}`, here-strings, `<(…)`, `select`.
+ * The shell language: parses scripts into syntax trees with exact positions, prints trees and reports where bash evaluates
+ * data as code. Nothing is run. Covers POSIX's shell command language and what people expect of bash: `[[ ]]`, `(( ))`,
+ * arrays, `$'…'`, every form of `${…}`, here-strings, `<(…)`, `select`.
  *
- * Reading is linear in the text, bounded in depth, and never throws, whatever the text is.
+ * Parsing is linear in the text, bounded in depth, and never throws, whatever the text is.
+ *
+ * Why this is not a library: the access policy decides about exact ranges of a script, and about every reading that bash
+ * gives it. It needs a tree with positions that is tested against bash and refuses whatever it does not know. Of what
+ * exists, tree-sitter's grammar recovers from errors instead, mvdan/sh is Go in WebAssembly, and bash itself is not there
+ * on an edge isolate.
  *
  * Source: POSIX.1-2024, XCU chapter 2 "Shell Command Language"; bash(1).
  *
  * @module
  */
-import { Commands } from "./Commands.ts"
-import type { ParseOptions, Source } from "./Reader.ts"
-import { type Parsed, parsed } from "./ShellSyntaxError.ts"
-import type { Script } from "./Tree.ts"
+import type { ParseOptions } from "./parse/Scanner.ts"
+import { ScriptParser } from "./parse/ScriptParser.ts"
+import { type ParseResult, parseResult } from "./ShellSyntaxError.ts"
+import type { Script } from "./SyntaxTree.ts"
 
-export * from "./Tree.ts"
-export { parseArithmetic } from "./Arithmetic.ts"
-export { braceSteps, expandBraces } from "./braces.ts"
-export { type Evaluation, evaluations } from "./evaluations.ts"
-export { print, type Printed, type PrintOptions, type Rewrite } from "./print/print.ts"
-export { forceNumbers } from "./forcedNumbers.ts"
-export { Numbers } from "./numbers.ts"
+export * from "./SyntaxTree.ts"
+export { parseArithmetic } from "./parse/parseArithmetic.ts"
+export { expandBraces, expandBracesInSteps } from "./expandBraces.ts"
+export { type Evaluation, findEvaluations } from "./analysis/findEvaluations.ts"
+export { print, type PrintOptions, type PrintResult, type Rewrite } from "./print/print.ts"
+export { forceNumbers } from "./analysis/forceNumbers.ts"
+export { NumericVariables } from "./analysis/NumericVariables.ts"
 export { quoteWord } from "./quoteWord.ts"
-export type { ParseOptions } from "./Reader.ts"
-export { type Parsed, type Place, placeOf, ShellSyntaxError, type ShellSyntaxErrorFields } from "./ShellSyntaxError.ts"
-export { staticText } from "./staticText.ts"
+export type { ParseOptions } from "./parse/Scanner.ts"
+export { type ParseResult, positionOf, ShellSyntaxError, type TextPosition } from "./ShellSyntaxError.ts"
+export { staticText } from "./analysis/staticText.ts"
 export { children, walk } from "./walk.ts"
 
 const maxSteps = (length: number): number => 64 * length + 65_536
 
-const readerOf = (text: string, options: ParseOptions): Commands => {
-  const source: Source = {
+const parserOf = (text: string, options: ParseOptions): ScriptParser => {
+  const state = {
     text,
     maxDepth: Math.min(options.maxDepth ?? 200, 250),
     extglob: options.extglob ?? false,
@@ -37,52 +43,52 @@ const readerOf = (text: string, options: ParseOptions): Commands => {
     aliases: options.aliases,
     depth: 0,
     guesses: 0,
-    notArithmetic: new Set(),
+    notArithmetic: new Set<number>(),
     steps: 0,
     exhausted: false,
     refused: undefined,
     maxSteps: maxSteps(text.length),
   }
-  const reader = new Commands(source, text, (offset) => offset)
+  const parser = new ScriptParser(state, text, (offset) => offset)
   const maxLength = options.maxLength ?? 4_194_304
-  if (text.length > maxLength) throw reader.error(`a text of at most ${maxLength} characters`)
+  if (text.length > maxLength) throw parser.scanner.error(`a text of at most ${maxLength} characters`)
   const nul = text.indexOf("\0")
-  if (nul >= 0) throw reader.error("a text without NUL", nul)
-  return reader
+  if (nul >= 0) throw parser.scanner.error("a text without NUL", nul)
+  return parser
 }
 
 /** Parses a whole script. */
-export const parse = (text: string, options: ParseOptions = {}): Parsed<Script> =>
-  parsed(() => readerOf(text, options).script())
+export const parse = (text: string, options: ParseOptions = {}): ParseResult<Script> =>
+  parseResult(() => parserOf(text, options).script())
 
-/** Reads a script line by line, as shells do: what stands before an error has been run by then. */
+/** Parses a script line by line, as shells do: commands before a syntax error run before it is found. */
 export interface ScriptReader {
   /**
-   * The commands of the next line that has any: more lines than one when a command, a quote or a here-document goes on.
-   * `undefined` at the end. After an error only errors follow.
+   * Parses the next line that has commands; more than one line when a command, a quote or a here-document continues.
+   * `undefined` at the end. After an error, each call returns that error.
    */
-  readonly next: () => Parsed<Script | undefined>
-  /** Whether `@(a|b)` and its like are patterns in what is read from now on: `shopt -s extglob`. */
+  readonly next: () => ParseResult<Script | undefined>
+  /** Whether `@(a|b)` and the other extended patterns are read from now on: `shopt -s extglob`. */
   extglob: boolean
 }
 
-/** Reads a script line by line. Spans count within the whole text. */
+/** Returns a reader of a script. Spans count within the whole text. */
 export const makeScriptReader = (text: string, options: ParseOptions = {}): ScriptReader => {
-  const made = parsed(() => readerOf(text, options))
-  let failed: Parsed<Script | undefined> | undefined
+  const made = parseResult(() => parserOf(text, options))
+  let failed: ParseResult<Script | undefined> | undefined
   return {
     next: () => {
       if (made._tag === "Failure") return made
       if (failed !== undefined) return failed
-      const line = parsed(() => made.success.line())
+      const line = parseResult(() => made.success.line())
       if (line._tag === "Failure") failed = line
       return line
     },
     get extglob() {
-      return made._tag === "Success" && made.success.source.extglob
+      return made._tag === "Success" && made.success.scanner.state.extglob
     },
     set extglob(on) {
-      if (made._tag === "Success") made.success.source.extglob = on
+      if (made._tag === "Success") made.success.scanner.state.extglob = on
     },
   }
 }

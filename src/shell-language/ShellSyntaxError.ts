@@ -5,13 +5,13 @@
  */
 
 /** Where in a text: both count from 1, columns in UTF-16 units. */
-export interface Place {
+export interface TextPosition {
   readonly line: number
   readonly column: number
 }
 
 /** The line and column of an offset. Linear in the offset. */
-export const placeOf = (text: string, offset: number): Place => {
+export const positionOf = (text: string, offset: number): TextPosition => {
   let line = 1
   let start = 0
   for (let end = text.indexOf("\n"); end >= 0 && end < offset; end = text.indexOf("\n", start)) {
@@ -22,7 +22,7 @@ export const placeOf = (text: string, offset: number): Place => {
 }
 
 /** What a {@link ShellSyntaxError} is made of. */
-export interface ShellSyntaxErrorFields extends Place {
+export interface ShellSyntaxErrorFields extends TextPosition {
   /** Where in the text, from 0, in UTF-16 units. */
   readonly offset: number
   readonly found: string
@@ -58,7 +58,7 @@ export class ShellSyntaxError extends Error implements ShellSyntaxErrorFields {
 }
 
 /** What parsing answers: the same tags and fields as Effect's `Result`, without loading it. */
-export type Parsed<A> =
+export type ParseResult<A> =
   | { readonly _tag: "Success"; readonly success: A }
   | { readonly _tag: "Failure"; readonly failure: ShellSyntaxError }
 
@@ -75,7 +75,7 @@ const stackIsFull = {
  * Makes a value of what a parser throws inside, and of a stack that was nearly full when it was called. Anything else
  * that is thrown is a defect.
  */
-export const parsed = <A>(parse: () => A): Parsed<A> => {
+export const parseResult = <A>(parse: () => A): ParseResult<A> => {
   try {
     return { _tag: "Success", success: parse() }
   } catch (failure) {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Node } from "./Tree.ts"
+import type { Node } from "./SyntaxTree.ts"
 
 const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && "_tag" in value
 

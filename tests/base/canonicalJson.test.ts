@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import type * as Schema from "effect/Schema"
-import { canonical } from "@sluice/shell/journal"
+import { canonicalJson } from "../../src/base/canonicalJson.ts"
 import { plainly } from "../support/journal-contract/chain.ts"
 import { forSeeds, type Random, randomText } from "../support/random.ts"
 
@@ -11,7 +11,7 @@ describe("RFC 8785", () => {
       "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/",
       "literals": [null, true, false]
     }`)
-    expect(canonical(value)).toBe(
+    expect(canonicalJson(value)).toBe(
       String.raw`{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],` +
         String.raw`"string":"€$\u000f\nA'B\"\\\\\"/"}`,
     )
@@ -27,7 +27,7 @@ describe("RFC 8785", () => {
       "\u0080": "Control",
       "\u00f6": "Latin Small Letter O With Diaeresis"
     }`)
-    expect(canonical(value)).toBe(
+    expect(canonicalJson(value)).toBe(
       `{"\\r":"Carriage Return","1":"One","\u0080":"Control","\u00f6":"Latin Small Letter O With Diaeresis",` +
         `"\u20ac":"Euro Sign","\ud83d\ude00":"Emoji: Grinning Face","\ufb33":"Hebrew Letter Dalet With Dagesh"}`,
     )
@@ -69,8 +69,8 @@ describe("RFC 8785", () => {
 
   it("writes the numbers of appendix B", () => {
     for (const [bits, text] of Object.entries(numbers)) {
-      expect(canonical(doubleOf(bits))).toBe(text)
-      expect(canonical({ b: [doubleOf(bits)], a: doubleOf(bits) })).toBe(`{"a":${text},"b":[${text}]}`)
+      expect(canonicalJson(doubleOf(bits))).toBe(text)
+      expect(canonicalJson({ b: [doubleOf(bits)], a: doubleOf(bits) })).toBe(`{"a":${text},"b":[${text}]}`)
     }
   })
 
@@ -78,7 +78,7 @@ describe("RFC 8785", () => {
     for (const bits of ["7fffffffffffffff", "7ff0000000000000", "fff0000000000000"]) {
       const wrong = doubleOf(bits)
       for (const value of [wrong, [wrong], { a: wrong }, { b: 1, a: [{ c: 1, b: wrong }] }, [{ b: 1, a: 1 }, wrong]]) {
-        expect(() => canonical(value)).toThrow(/is no number of JSON/)
+        expect(() => canonicalJson(value)).toThrow(/is no number of JSON/)
       }
     }
   })
@@ -92,23 +92,23 @@ it("refuses what is no value of JSON, instead of leaving it out", () => {
     { list: [{ b: 1, a: 2n }] },
   ]
   for (const value of odd) {
-    expect(() => Reflect.apply(canonical, undefined, [value])).toThrow(/is no value of JSON/)
+    expect(() => Reflect.apply(canonicalJson, undefined, [value])).toThrow(/is no value of JSON/)
   }
 })
 
 it("escapes a lone surrogate, and only that", () => {
-  expect(canonical({ "\ude00": "\ud83d", a: "\ud83d\ude00" })).toBe(String.raw`{"a":"😀","\ude00":"\ud83d"}`)
+  expect(canonicalJson({ "\ude00": "\ud83d", a: "\ud83d\ude00" })).toBe(String.raw`{"a":"😀","\ude00":"\ud83d"}`)
 })
 
 it("takes a key without a value for no member", () => {
   for (const value of [{ b: 1, a: 2, c: undefined }, { a: 2, b: 1, c: undefined }]) {
-    expect(Reflect.apply(canonical, undefined, [value])).toBe('{"a":2,"b":1}')
+    expect(Reflect.apply(canonicalJson, undefined, [value])).toBe('{"a":2,"b":1}')
   }
 })
 
 it("has an own key __proto__ as any other", () => {
   const value = JSON.parse('{"b":1,"__proto__":{"d":1,"c":2},"a":3}')
-  expect(canonical(value)).toBe('{"__proto__":{"c":2,"d":1},"a":3,"b":1}')
+  expect(canonicalJson(value)).toBe('{"__proto__":{"c":2,"d":1},"a":3,"b":1}')
 })
 
 const jsonOf = (source: Random, depth: number): Schema.Json => {
@@ -136,8 +136,8 @@ const shuffled = (value: Schema.Json, source: Random): Schema.Json => {
 it("writes equal values alike, as a second implementation does, and they can be read back", () =>
   forSeeds(500, (source) => {
     const value = jsonOf(source, 4)
-    const text = canonical(value)
+    const text = canonicalJson(value)
     expect(text).toBe(plainly(value))
-    expect(canonical(shuffled(value, source))).toBe(text)
-    expect(canonical(JSON.parse(text))).toBe(text)
+    expect(canonicalJson(shuffled(value, source))).toBe(text)
+    expect(canonicalJson(JSON.parse(text))).toBe(text)
   }))

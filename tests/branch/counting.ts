@@ -16,7 +16,7 @@ import {
   makeClient,
   makeDaemon,
   schemaCodec,
-} from "@sluice/shell/branch"
+} from "../../src/branch/Branch.ts"
 import { type Entry, type Journal, type JournalError, type JournalService, MemoryJournal } from "@sluice/shell/journal"
 import type * as Scope from "effect/Scope"
 
@@ -56,7 +56,7 @@ const detailOf = (ending: Ending): string => {
     case "Cancelled":
       return ending.by ?? ""
     case "HostLost":
-      return `${ending.lost.daemon} ${ending.attempts} ${ending.recovered.ended ?? "unseen"}`
+      return `${ending.lost.daemonId} ${ending.attempts} ${ending.recovered.ended ?? "unseen"}`
     case "NotTaken":
       return `${ending.why} ${ending.afterMillis}`
     case "JournalFailed":
@@ -127,7 +127,7 @@ export const elsewhere: HostIdentity = {
 export const inJournal = <A, E>(
   effect: Effect.Effect<A, E, Journal | Scope.Scope>,
 ): Effect.Effect<A, E | JournalError> =>
-  Effect.provide(Effect.scoped(effect), MemoryJournal.layer({ maxEntries: Infinity }))
+  Effect.provide(Effect.scoped(effect), MemoryJournal.layerWith({ maxEntries: Infinity }))
 
 /** Lets what is forked run until nothing more happens by itself. */
 export const settle = Effect.forEach(Array.from({ length: 50 }), () => Effect.yieldNow, { discard: true })

@@ -9,14 +9,14 @@ import type { OutputStream, ShellOutput } from "../../src/command/ShellEvent.ts"
 import { ShellExec, type ShellExecOptions } from "../../src/command/ShellExec.ts"
 import { ShellFault } from "../../src/command/ShellFault.ts"
 import { Journal, type JournalError, MemoryJournal } from "../../src/journal/Journal.ts"
-import { Compute, type ComputeEvent } from "../../src/compute/Compute.ts"
+import { ComputeBranch, type ComputeEvent } from "../../src/compute/ComputeBranch.ts"
 
-const compute: Branch<ShellExec, ComputeEvent> = Compute
+const compute: Branch<ShellExec, ComputeEvent> = ComputeBranch
 
 /** On a journal of its own. */
 export const onJournal = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
-): Effect.Effect<A, E | JournalError, Exclude<R, Journal>> => Effect.provide(effect, MemoryJournal.layer())
+): Effect.Effect<A, E | JournalError, Exclude<R, Journal>> => Effect.provide(effect, MemoryJournal.layer)
 
 /** Asks for a command. */
 export const ask = (commandId: string, words: ReadonlyArray<string> = ["true"], options: ShellExecOptions = {}) => {
@@ -38,7 +38,7 @@ export const take = (
   Effect.gen(function* () {
     const own = host ?? (yield* currentHost)
     return yield* Journal.append([
-      branchDraft(compute, commandId, { _tag: "LeaseTaken", daemon, host: own, attempt, lasts }),
+      branchDraft(compute, commandId, { _tag: "LeaseTaken", daemonId: daemon, host: own, attempt, leaseMillis: lasts }),
     ])
   })
 

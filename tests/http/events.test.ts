@@ -6,7 +6,7 @@ import type { ShellExec } from "../../src/command/ShellExec.ts"
 import { ShellFault } from "../../src/command/ShellFault.ts"
 import { type JournalSource, type ShellRoutes, shellRoutes } from "../../src/http/Http.ts"
 import { MemoryJournal, Redactor } from "../../src/journal/Journal.ts"
-import * as SqliteJournal from "../../src/journal/sqlite.ts"
+import { SqliteJournal } from "../../src/journal/sqlite.ts"
 import type { EventWithId } from "../../src/wire/Wire.ts"
 import { RemoteClient } from "../../src/client/Client.ts"
 import { sseParser } from "../../src/wire/sse.ts"
@@ -110,7 +110,7 @@ it("numbers what a redactor held back to the end, so that nobody misses it", asy
 })
 
 it("tells a reader whose events were pruned that they are gone", async () => {
-  const routes = inMemory(counting(300, well), { journal: MemoryJournal.layer({ maxEntries: 200 }) })
+  const routes = inMemory(counting(300, well), { journal: MemoryJournal.layerWith({ maxEntries: 200 }) })
   await (await routes.request("/exec", post({ command: "x", commandId: "c" }, sse))).text()
   expect((await problemOf(await routes.request("/commands/c/events"))).type).toBe("urn:sluice:request:unknown-command")
 })
@@ -127,7 +127,7 @@ it("tells of a command that runs longer than its journal remembers, to who has k
   })
   const waiting = (): Run => Stream.drain(Stream.fromEffect(wait))
   const routes = inMemory(counting(300, (exec) => Stream.concat(waiting(), well(exec))), {
-    journal: MemoryJournal.layer({ maxEntries: 100 }),
+    journal: MemoryJournal.layerWith({ maxEntries: 100 }),
   })
   await routes.request("/exec?detached", post({ command: "x", commandId: "c" }))
   await until(() => arrived)
@@ -157,7 +157,7 @@ it("tells of a command that runs longer than its journal remembers, to who has k
 })
 
 it("ends the answer of a reader who is behind what is pruned, and says why", async () => {
-  const routes = inMemory(counting(400, well), { journal: MemoryJournal.layer({ maxEntries: 150 }) })
+  const routes = inMemory(counting(400, well), { journal: MemoryJournal.layerWith({ maxEntries: 150 }) })
   const lazy = await routes.request("/exec?disconnectGraceMillis=60000", post({ command: "x", commandId: "c" }, sse))
   const late = await routes.request("/commands/c/events")
   expect((await lazy.text()).match(/^id: /gm)?.length).toBe(401)

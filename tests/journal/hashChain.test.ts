@@ -3,8 +3,10 @@ import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import * as Schema from "effect/Schema"
-import { canonical, hashedText, hashOf, makeJournal, noHash } from "@sluice/shell/journal"
+import { makeJournal, noHash } from "@sluice/shell/journal"
+import { canonicalJson } from "../../src/base/canonicalJson.ts"
 import { extendStripDigest } from "../../src/journal/checkpoint.ts"
+import { hashEntry, hashInput } from "../../src/journal/hashChain.ts"
 import { ReferenceStore } from "./ReferenceStore.ts"
 
 const Golden = Schema.Struct({
@@ -30,11 +32,11 @@ it("hashes what it has always hashed", () => {
   expect(rows.length).toBeGreaterThan(6)
   let previous = noHash
   for (const row of rows) {
-    expect(hashOf(previous, row)).toBe(row.hash)
+    expect(hashEntry(previous, row)).toBe(row.hash)
     // The same without a word of ours.
     const { body, branch, correlationId, position, time, version } = row
-    const text = canonical({ body: JSON.parse(body), branch, correlationId, position, time, version })
-    expect(hashedText(previous, row)).toBe(`${previous}\n${text}`)
+    const text = canonicalJson({ body: JSON.parse(body), branch, correlationId, position, time, version })
+    expect(hashInput(previous, row)).toBe(`${previous}\n${text}`)
     expect(createHash("sha256").update(`${previous}\n${text}`).digest("hex")).toBe(row.hash)
     previous = row.hash
   }

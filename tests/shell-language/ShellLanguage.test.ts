@@ -4,9 +4,9 @@ import { existsSync } from "node:fs"
 import {
   makeScriptReader,
   parse,
-  type Parsed,
   type ParseOptions,
-  placeOf,
+  type ParseResult,
+  positionOf,
   quoteWord,
   type Script,
   type ShellSyntaxError,
@@ -67,9 +67,9 @@ it("says where a script is wrong, what stands there and what was expected", () =
 
 it("counts lines and columns from 1, and offsets from 0, in UTF-16 units", () => {
   expect(failure("é\n😀 a)")).toMatchObject({ _tag: "ShellSyntaxError", line: 2, column: 5, offset: 6, found: '")"' })
-  expect(placeOf("a\n\nb", 0)).toEqual({ line: 1, column: 1 })
-  expect(placeOf("a\n\nb", 1)).toEqual({ line: 1, column: 2 })
-  expect(placeOf("a\n\nb", 3)).toEqual({ line: 3, column: 1 })
+  expect(positionOf("a\n\nb", 0)).toEqual({ line: 1, column: 1 })
+  expect(positionOf("a\n\nb", 1)).toEqual({ line: 1, column: 2 })
+  expect(positionOf("a\n\nb", 3)).toEqual({ line: 3, column: 1 })
 })
 
 it("tells a script that is not finished from one that is wrong", () => {
@@ -126,7 +126,7 @@ it("refuses what is too long and what is too deep, and takes what is just below"
 
 it("answers with an error when the stack has no room left for it", () => {
   const text = "a=([$(".repeat(150)
-  const deep = (): Parsed<Script> => {
+  const deep = (): ParseResult<Script> => {
     try {
       return deep()
     } catch {

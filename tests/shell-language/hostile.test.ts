@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
-import { Commands } from "../../src/shell-language/Commands.ts"
-import type { Source } from "../../src/shell-language/Reader.ts"
+import { ScriptParser } from "../../src/shell-language/parse/ScriptParser.ts"
+import type { ParserState } from "../../src/shell-language/parse/Scanner.ts"
 import {
   expandBraces,
   makeScriptReader,
@@ -69,7 +69,7 @@ it("makes a tree or an error of any text, and the same one each time and line by
 
 /** How many characters are looked at while a text is read. */
 const work = (text: string): number => {
-  const source: Source = {
+  const source: ParserState = {
     text,
     maxDepth: 200,
     extglob: false,
@@ -82,7 +82,7 @@ const work = (text: string): number => {
     refused: undefined,
   }
   try {
-    new Commands(source, text, (offset) => offset).script()
+    new ScriptParser(source, text, (offset) => offset).script()
   } catch (error) {
     if (!(error instanceof ShellSyntaxError)) throw error
   }

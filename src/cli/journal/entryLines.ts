@@ -5,11 +5,11 @@
  */
 import { canonicalJson } from "../../base/canonicalJson.ts"
 import type { Entry } from "../../journal/Entry.ts"
-import { LineWriter } from "../../journal/stores/ndjson/line.ts"
+import { LineEncoder } from "../../journal/stores/ndjson/encodeLine.ts"
 
 /** Entries as lines, each with its newline. */
 export const entryLines = (entries: ReadonlyArray<Entry>): string => {
-  const writer = new LineWriter()
+  const writer = new LineEncoder()
   return entries.map(({ body, ...entry }) =>
     writer.line({ ...entry, body: body === undefined ? "" : canonicalJson(body) }, false)
   ).join("")

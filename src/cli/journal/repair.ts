@@ -4,17 +4,17 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import type { RepairReport } from "../../journal/stores/ndjson/options.ts"
+import type { NdjsonRepairReport } from "../../journal/stores/ndjson/options.ts"
 import { UsageError } from "../UsageError.ts"
 import type { Desk, DeskError } from "./Desk.ts"
 import { countText } from "./humane.ts"
 import type { JournalLocation } from "./location.ts"
 import { lockTimeout } from "./openJournal.ts"
 
-const repairSqliteAt = (path: string, desk: Desk): Effect.Effect<void, DeskError> =>
+const repairSqliteJournal = (path: string, desk: Desk): Effect.Effect<void, DeskError> =>
   Effect.gen(function* () {
-    const { repairSqlite } = yield* Effect.promise(() => import("../../journal/sqlite.ts"))
-    const report = yield* repairSqlite({ path, lockTimeout })
+    const { SqliteJournal } = yield* Effect.promise(() => import("../../journal/sqlite.ts"))
+    const report = yield* SqliteJournal.repair({ path, lockTimeout })
     if (desk.json) return yield* desk.value(report)
     const { entries, marks, objects } = report
     yield* desk.lines(1, [
@@ -26,10 +26,10 @@ const repairSqliteAt = (path: string, desk: Desk): Effect.Effect<void, DeskError
 
 const repairNdjsonAt = (path: string, desk: Desk): Effect.Effect<void, DeskError> =>
   Effect.gen(function* () {
-    const { openNdjson } = yield* Effect.promise(() => import("../../journal/ndjson.ts"))
-    const cuts: Array<RepairReport> = []
-    const onRepair = (cut: RepairReport): void => void cuts.push(cut)
-    yield* Effect.scoped(openNdjson({ path, create: false, lockTimeout, onRepair }))
+    const { NdjsonJournal } = yield* Effect.promise(() => import("../../journal/ndjson.ts"))
+    const cuts: Array<NdjsonRepairReport> = []
+    const onRepair = (cut: NdjsonRepairReport): void => void cuts.push(cut)
+    yield* Effect.scoped(NdjsonJournal.openStore({ path, create: false, lockTimeout, onRepair }))
     if (desk.json) return yield* desk.value({ cut: cuts[0] })
     yield* desk.lines(
       1,
@@ -43,7 +43,7 @@ const repairNdjsonAt = (path: string, desk: Desk): Effect.Effect<void, DeskError
 export const repair = (location: JournalLocation, desk: Desk): Effect.Effect<number, DeskError> => {
   switch (location._tag) {
     case "Sqlite":
-      return Effect.as(repairSqliteAt(location.path, desk), 0)
+      return Effect.as(repairSqliteJournal(location.path, desk), 0)
     case "Ndjson":
       return Effect.as(repairNdjsonAt(location.path, desk), 0)
     case "Postgres":

@@ -30,22 +30,22 @@ const openNew = ({ _tag }: FileLocation, path: string): Effect.Effect<JournalSto
   _tag === "Sqlite"
     ? Effect.flatMap(
       Effect.promise(() => import("../../journal/sqlite.ts")),
-      ({ openSqlite }) => openSqlite({ path, lockTimeout }),
+      ({ SqliteJournal }) => SqliteJournal.openStore({ path, lockTimeout }),
     )
     : Effect.flatMap(
       Effect.promise(() => import("../../journal/ndjson.ts")),
-      ({ openNdjson }) => openNdjson({ path, lockTimeout }),
+      ({ NdjsonJournal }) => NdjsonJournal.openStore({ path, lockTimeout }),
     )
 
 const copyInto = ({ _tag, path }: FileLocation, to: JournalStore): Effect.Effect<SalvageReport, JournalError> =>
   _tag === "Sqlite"
     ? Effect.flatMap(
       Effect.promise(() => import("../../journal/sqlite.ts")),
-      ({ salvageSqlite }) => salvageSqlite({ path }, to),
+      ({ SqliteJournal }) => SqliteJournal.salvage({ path }, to),
     )
     : Effect.flatMap(
       Effect.promise(() => import("../../journal/ndjson.ts")),
-      ({ salvageNdjson }) => salvageNdjson({ path }, to),
+      ({ NdjsonJournal }) => NdjsonJournal.salvage({ path }, to),
     )
 
 const isThere = (path: string): boolean => nodeProcess()?.getBuiltinModule("node:fs").existsSync(path) === true

@@ -14,7 +14,7 @@ import type {
   CommandSubstitution,
   CompoundCommand,
   ProcessSubstitution,
-} from "../../shell-language/Tree.ts"
+} from "../../shell-language/SyntaxTree.ts"
 import { Errno, errnoText } from "../Errno.ts"
 import type { Later, Pid, System } from "../System.ts"
 import type { AssignmentTarget } from "./AssignmentTarget.ts"

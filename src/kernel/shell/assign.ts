@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ArrayLiteral, Assignment } from "../../shell-language/Tree.ts"
+import type { ArrayLiteral, Assignment } from "../../shell-language/SyntaxTree.ts"
 import { yieldNow } from "../Coroutine.ts"
 import { expandArithmetic, expanderOf, expandText, expandWords } from "./expand/expand.ts"
 import { keyOf } from "./expand/target.ts"

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { Condition, ConditionBinary } from "../../shell-language/Tree.ts"
+import type { Condition, ConditionBinary } from "../../shell-language/SyntaxTree.ts"
 import { compareNumbers, testFiles, type TestHost, testUnary } from "./builtins/test.ts"
 import { isSetByText } from "./builtins/setByText.ts"
 import { evaluateText } from "./expand/evaluateText.ts"

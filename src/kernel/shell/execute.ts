@@ -8,7 +8,16 @@
  *
  * @module
  */
-import type { AndOr, Case, Command, CompoundCommand, If, List, Pipeline, Redirect } from "../../shell-language/Tree.ts"
+import type {
+  AndOr,
+  Case,
+  Command,
+  CompoundCommand,
+  If,
+  List,
+  Pipeline,
+  Redirect,
+} from "../../shell-language/SyntaxTree.ts"
 import type { Later } from "../System.ts"
 import { holds } from "./conditional.ts"
 import { afterFailure, complainHere, condition, told } from "./failure.ts"

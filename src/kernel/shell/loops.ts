@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { For, ForArithmetic, List, Select, Span, While } from "../../shell-language/Tree.ts"
+import type { For, ForArithmetic, List, Select, Span, While } from "../../shell-language/SyntaxTree.ts"
 import { expandArithmetic, expandWords } from "./expand/expand.ts"
 import { condition, told } from "./failure.ts"
 import { readLine } from "./readLine.ts"

@@ -15,7 +15,7 @@ import type {
   Span,
   Word,
   WordPart,
-} from "../../shell-language/Tree.ts"
+} from "../../shell-language/SyntaxTree.ts"
 import { errnoText } from "../Errno.ts"
 import type { Later, Pid } from "../System.ts"
 import { expandWords } from "./expand/expand.ts"

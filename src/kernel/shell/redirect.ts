@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { FileRedirect, HereDocument, Redirect } from "../../shell-language/Tree.ts"
+import type { FileRedirect, HereDocument, Redirect } from "../../shell-language/SyntaxTree.ts"
 import { Errno, errnoText } from "../Errno.ts"
 import type { OpenOptions } from "../FileSystem.ts"
 import { FileFlag } from "../OpenFile.ts"

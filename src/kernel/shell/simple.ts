@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { Assignment, SimpleCommand, Word } from "../../shell-language/Tree.ts"
+import type { Assignment, SimpleCommand, Word } from "../../shell-language/SyntaxTree.ts"
 import type { Later } from "../System.ts"
 import { assign } from "./assign.ts"
 import { quoteValue } from "./builtins/escapes.ts"

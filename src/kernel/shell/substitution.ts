@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Command, CommandSubstitution, ProcessSubstitution, Script } from "../../shell-language/Tree.ts"
+import type { Command, CommandSubstitution, ProcessSubstitution, Script } from "../../shell-language/SyntaxTree.ts"
 import { Errno, errnoText } from "../Errno.ts"
 import type { Pid } from "../System.ts"
 import { expandText } from "./expand/expand.ts"

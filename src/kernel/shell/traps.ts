@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { Span } from "../../shell-language/Tree.ts"
+import type { Span } from "../../shell-language/SyntaxTree.ts"
 import { Signal } from "../System.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"

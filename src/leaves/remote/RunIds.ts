@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type CommandId, makeCommandId, maxCommandIdLength } from "../../command/CommandId.ts"
+import { CommandId, maxCommandIdLength } from "../../command/CommandId.ts"
 
 /** Ids that are remembered; the one used longest ago is forgotten first. */
 const maxIds = 16_384
@@ -27,6 +27,6 @@ export class RunIds {
       }
     }
     const numbered = run === 1 ? id : `${id}.${run}`
-    return numbered.length > maxCommandIdLength ? makeCommandId() : numbered
+    return numbered.length > maxCommandIdLength ? CommandId.make() : numbered
   }
 }

@@ -22,7 +22,7 @@ import { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import { chunkingRecord } from "../../compute/ComputeRequest.ts"
 import { cancelled } from "../../shell/admit.ts"
-import type { ExecOptions } from "../../shell/ShellService.ts"
+import type { LeafRunOptions } from "../../shell/ShellService.ts"
 import { maxDisconnectGraceMillis } from "../../wire/protocol.ts"
 import { feedInput } from "./feedInput.ts"
 import { localFault, type RemoteServer, serverFault, stdoutFault } from "./remoteFaults.ts"
@@ -57,7 +57,7 @@ interface SplitExec {
 }
 
 /** Splits a command into its request and the input that is sent separately. */
-const splitInput = (exec: ShellExec, { stdin }: ExecOptions): SplitExec => {
+const splitInput = (exec: ShellExec, { stdin }: LeafRunOptions): SplitExec => {
   const { input, ...rest } = exec
   if (stdin === undefined) {
     if (input === undefined || (typeof input !== "string" && !(input instanceof Uint8Array))) return { exec, stdin }
@@ -74,7 +74,7 @@ const splitInput = (exec: ShellExec, { stdin }: ExecOptions): SplitExec => {
 export const runRemote = (
   { client, ids, server }: RemoteContext,
   requested: ShellExec,
-  options: ExecOptions,
+  options: LeafRunOptions,
 ): Stream.Stream<Output, ShellFault> => {
   const { chunking, kill, onSpawn, signal, stdout } = options
 

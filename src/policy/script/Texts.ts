@@ -5,7 +5,7 @@
  */
 import {
   type AndOr,
-  evaluations,
+  findEvaluations,
   type Group,
   parse,
   type Pipeline,
@@ -114,7 +114,7 @@ export class Texts {
    * None takes in the next, for each is whole. Nor does what one does for certain hold in another, which may come first.
    */
   refuseEvaluations(): void {
-    const [first] = evaluations(parsed(this.#texts.map(inBraces).join("\n"), 2 * mostPrinted))
+    const [first] = findEvaluations(parsed(this.#texts.map(inBraces).join("\n"), 2 * mostPrinted))
     if (first !== undefined) {
       refuse(first.what, `what bash would make of ${first.what} is not known`)
     }

@@ -5,7 +5,7 @@
  */
 import {
   forceNumbers,
-  Numbers,
+  NumericVariables,
   type Rewrite,
   type Script,
   type SimpleCommand,
@@ -29,7 +29,7 @@ const literal = (value: string, { span }: Word): Word => ({
  * written here, and trusts none of it.
  */
 export const rewriteOf = (script: Script, canonical: (text: string) => string): Rewrite => {
-  const numbers = new Numbers(script)
+  const numbers = new NumericVariables(script)
   return {
     command: (command) => withTexts(withEnd(command), canonical),
     arithmetic: (parts) => {

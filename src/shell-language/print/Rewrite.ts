@@ -1,20 +1,20 @@
 /**
- * Parts of a tree that are printed as others.
+ * Defines replacements for parts of a tree while it is printed.
  *
  * @module
  */
-import type { FileRedirect, SimpleCommand, WordPart } from "../Tree.ts"
+import type { FileRedirect, SimpleCommand, WordPart } from "../SyntaxTree.ts"
 
-/** What is printed in place of parts of a tree. */
+/** Replacements for parts of a tree. */
 export interface Rewrite {
   readonly command?: ((command: SimpleCommand) => SimpleCommand) | undefined
-  /** The parts of an expression, of an offset, of a side of `-eq`; what stands at an index is none. */
+  /** Replaces the parts of an expression, an offset or a side of `-eq`, but not of an index. */
   readonly arithmetic?: ((parts: ReadonlyArray<WordPart>) => ReadonlyArray<WordPart>) | undefined
-  /** A redirection with a file. */
+  /** Replaces a redirection that names a file. */
   readonly redirect?: ((redirect: FileRedirect) => FileRedirect) | undefined
   /**
-   * Whether the file of a redirection is opened by `SLUICE_open NAME MODE FILE` before the command runs, which then has
-   * the path in that variable: to be read, or to be written.
+   * Decides whether `SLUICE_open NAME MODE FILE` opens the file of a redirection before the command runs, to read or to
+   * write it; the command then finds the path in the variable NAME.
    */
   readonly open?: ((redirect: FileRedirect) => "r" | "w" | undefined) | undefined
 }

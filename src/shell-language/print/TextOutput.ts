@@ -1,39 +1,39 @@
 /**
- * Bounded text output that keeps statements on their lines.
+ * Counts the characters and lines of printed text, limits its length and keeps statements on the lines of their source.
  *
  * @module
  */
 
-/** The text became longer than allowed. */
+/** The text is longer than allowed. */
 export class TooLong extends Error {}
 
-/** A tree has no canonical text: a bad substitution, or a here-document without its end. */
+/** The tree has no canonical text: it holds a bad substitution, or a here-document without its end. */
 export class NotPrintable extends Error {}
 
-/** Counts what is written, in the order of the output. */
-export abstract class TextOutput {
+/** Counts printed text, which is passed in the order of the output. */
+export class TextOutput {
   #left: number
   #line = 1
   readonly #lines: ReadonlyArray<number>
 
-  /** @param source the text that the spans of the tree count in; `undefined`: the places of lines are not kept */
+  /** @param source The text that the tree was parsed from; `undefined` to print without regard to its lines. */
   constructor(source: string | undefined, maxLength: number) {
     this.#left = maxLength
     this.#lines = source === undefined ? [] : [...source.matchAll(/\n/g)].map(({ index }) => index)
   }
 
-  /** A text that is written now. */
-  protected put(text: string): string {
-    // Each piece counts, or else an empty one could be written without end.
+  /** Counts a text and returns it. */
+  put(text: string): string {
+    // Empty texts count too, so that their number is bounded.
     this.#left -= text.length + 1
     if (this.#left < 0) throw new TooLong()
     for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) this.#line++
     return text
   }
 
-  /** At least `least` newlines, and more where the statement at `offset` of the source stood on a later line. */
-  protected lines(offset: number, least: number): string {
-    return this.put("\n".repeat(Math.max(least, this.#lineOf(offset) - this.#line)))
+  /** Returns at least `min` newlines, and more if the statement at `offset` of the source is on a later line. */
+  lines(offset: number, min: number): string {
+    return this.put("\n".repeat(Math.max(min, this.#lineOf(offset) - this.#line)))
   }
 
   #lineOf(offset: number): number {

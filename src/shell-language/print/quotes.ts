@@ -1,12 +1,12 @@
 /**
- * Quoting of text in each place where it may stand.
+ * Quotes text for each context of a script in which it may be printed.
  *
  * Source: bash(1) "QUOTING".
  *
  * @module
  */
 
-/** Characters that no reader needs to see as such, and bytes that are no character. */
+/** Control characters, and bytes that are not part of a character. */
 // deno-lint-ignore no-control-regex
 const unprintable = /[\x00-\x08\x0b-\x1f\x7f\udc80-\udcff]/
 
@@ -14,7 +14,7 @@ const encoder = new TextEncoder()
 
 const octal = (byte: number): string => `\\${byte.toString(8).padStart(3, "0")}`
 
-/** `$'…'` of printable ASCII; other bytes in octal, which ends after three digits whatever follows. */
+/** Returns `$'…'` of printable ASCII, with other bytes in octal of exactly three digits. */
 const ansiQuoted = (text: string): string => {
   let inner = ""
   for (const character of text) {
@@ -27,26 +27,23 @@ const ansiQuoted = (text: string): string => {
   return `$'${inner}'`
 }
 
-/** A text in quotes that nothing is read in. */
+/** Quotes a text so that no character in it is special. */
 export const quoted = (text: string): string =>
   unprintable.test(text) ? ansiQuoted(text) : text === "'" ? "\\'" : `'${text.replaceAll("'", "'\\''")}'`
 
-/** A text within double quotes. */
+/** Escapes a text for the inside of double quotes. */
 export const withinDoubleQuotes = (text: string): string => text.replace(/[$`"\\]/g, "\\$&")
 
-/** Plain text within double quotes within which a word of `${…}` stands: quoted once more where it is not plain. */
+/** Quotes a text for a word of `${…}` within double quotes. */
 export const withinQuotedOperand = (text: string): string =>
   /^[\w ./:,=@%+-]*$/.test(text) ? text : unprintable.test(text) ? ansiQuoted(text) : `"${withinDoubleQuotes(text)}"`
 
-/** One character, quoted. */
+/** Quotes one character. */
 export const escaped = (character: string): string =>
   /^[!-/:-@[-`{-~ ]$/.test(character) ? `\\${character}` : quoted(character)
 
-/**
- * Where text without quotes stands. What is not named as plain there is quoted; characters of patterns are plain
- * everywhere.
- */
-export type Place =
+/** The context of unquoted text, which decides about the characters to quote. Characters of patterns stay plain in all. */
+export type QuotingContext =
   /** A word of a command, a value, a pattern of `case`. */
   | "word"
   /** A side of `==` within `[[ ]]`, where `@(a|b)` is a pattern. */
@@ -59,7 +56,7 @@ export type Place =
   | "replaced"
   | "subscript"
 
-const needsQuotes: Readonly<Record<Place, RegExp>> = {
+const needsQuotes: Readonly<Record<QuotingContext, RegExp>> = {
   word: /[^\w%+,./:@=^*?[\]!-]+/g,
   condition: /[^\w%+,./:@=^*?[\]!()|-]+/g,
   // deno-lint-ignore no-control-regex
@@ -72,11 +69,11 @@ const needsQuotes: Readonly<Record<Place, RegExp>> = {
   subscript: /[\x00-\x08\x0b-\x1f\x7f"'\\`{}\udc80-\udcff]+|\$/g,
 }
 
-/** Text without quotes. */
-export const plain = (text: string, place: Place): string =>
+/** Prints text that was not quoted, with quotes for the characters that its context needs them for. */
+export const plain = (text: string, context: QuotingContext): string =>
   text.replace(
-    needsQuotes[place],
-    // A quote behind the `$` that ends an expression would begin `$'…'`.
+    needsQuotes[context],
+    // A quote after the `$` that ends an expression would begin `$'…'`.
     (part) =>
-      [...part].length === 1 ? escaped(part) : place === "regex" ? [...part].map(escaped).join("") : quoted(part),
+      [...part].length === 1 ? escaped(part) : context === "regex" ? [...part].map(escaped).join("") : quoted(part),
   )

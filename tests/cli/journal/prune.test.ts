@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { checkpointOf, Journal } from "../../../src/journal/Journal.ts"
+import { decodeCheckpoint, Journal } from "../../../src/journal/Journal.ts"
 import { ask, deadHost, exit, ran, take, write } from "../../history/support.ts"
 import { fill, journalWith } from "./support.ts"
 
@@ -20,7 +20,7 @@ const checkpoints = (file: string) =>
     file,
     Effect.map(
       Effect.flatMap(Journal, (journal) => journal.read({ filter: { branch: "journal" } })),
-      (entries) => entries.map(checkpointOf),
+      (entries) => entries.map(decodeCheckpoint),
     ),
   )
 

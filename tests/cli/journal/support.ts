@@ -1,8 +1,8 @@
 /** Journals in files, for the command line to read. */
 import * as Effect from "effect/Effect"
 import type { Journal, JournalError } from "../../../src/journal/Journal.ts"
-import * as NdjsonJournal from "../../../src/journal/ndjson.ts"
-import * as SqliteJournal from "../../../src/journal/sqlite.ts"
+import { NdjsonJournal } from "../../../src/journal/ndjson.ts"
+import { SqliteJournal } from "../../../src/journal/sqlite.ts"
 import { workshop } from "../../support/workshop.ts"
 import { paperProcess, saidBy } from "../support.ts"
 

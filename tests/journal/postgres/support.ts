@@ -1,16 +1,8 @@
 /** Words of the tests of the PostgreSQL store. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type {
-  Durability,
-  Head,
-  JournalError,
-  JournalErrorReason,
-  JournalStore,
-  Row,
-  StoreTransaction,
-} from "@sluice/shell/journal"
-import { openPostgres, type PostgresOptions } from "@sluice/shell/journal/postgres"
+import type { Durability, Head, JournalError, JournalStore, Row, StoreTransaction } from "@sluice/shell/journal"
+import { PostgresJournal } from "@sluice/shell/journal/postgres"
 import { chainRows, type EncodedDraft } from "../../../src/journal/entryCodec.ts"
 import type { Server } from "../../support/postgres.ts"
 
@@ -23,8 +15,9 @@ export const newSchema = (): string => `journal_${++schemas}`
 export const openStore = (
   server: Server,
   schema = newSchema(),
-  options: Partial<PostgresOptions> = {},
-): Effect.Effect<JournalStore, JournalError, Scope.Scope> => openPostgres({ ...server.options(schema), ...options })
+  options: Partial<PostgresJournal.PostgresOptions> = {},
+): Effect.Effect<JournalStore, JournalError, Scope.Scope> =>
+  PostgresJournal.openStore({ ...server.options(schema), ...options })
 
 /** Something to write down. */
 export const written = (text = "", fields: Partial<EncodedDraft> = {}): EncodedDraft => ({
@@ -76,4 +69,4 @@ export const errorOf = <A, R>(effect: Effect.Effect<A, JournalError, R>): Effect
 /** Why it failed. */
 export const reasonOf = <A, R>(
   effect: Effect.Effect<A, JournalError, R>,
-): Effect.Effect<JournalErrorReason, never, R> => Effect.map(errorOf(effect), ({ reason }) => reason)
+): Effect.Effect<JournalError["reason"], never, R> => Effect.map(errorOf(effect), ({ reason }) => reason)

@@ -11,7 +11,6 @@ import type {
   Durability,
   Entry,
   JournalError,
-  JournalErrorReason,
   JournalOptions,
   JournalService,
   Position,
@@ -109,7 +108,7 @@ export const everything = (journal: JournalService): Effect.Effect<ReadonlyArray
 /** Why something failed; a defect when it did not. */
 export const reasonOf = <A, R>(
   effect: Effect.Effect<A, JournalError, R>,
-): Effect.Effect<JournalErrorReason, never, R> =>
+): Effect.Effect<JournalError["reason"], never, R> =>
   Effect.matchEffect(effect, {
     onFailure: (error) => Effect.succeed(error.reason),
     onSuccess: () => Effect.die(new Error("it did not fail")),

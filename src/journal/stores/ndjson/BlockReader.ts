@@ -4,7 +4,7 @@
  * @module
  */
 import { JournalError } from "../../JournalError.ts"
-import type { Bytes, System } from "./System.ts"
+import type { Bytes, HostSystem } from "./HostSystem.ts"
 
 /** A part of a file. The bytes are good until the next part is read. */
 export interface Block {
@@ -17,11 +17,11 @@ const keptBytes = 256 * 1024
 
 /** Reads into one buffer, again and again; what is larger gets its own. */
 export class BlockReader {
-  readonly #system: System
+  readonly #system: HostSystem
   readonly #path: string
   #kept: Bytes | undefined
 
-  constructor(system: System, path: string) {
+  constructor(system: HostSystem, path: string) {
     this.#system = system
     this.#path = path
   }

@@ -6,7 +6,7 @@
 import type { Position } from "../../Entry.ts"
 
 /** An entry and the offset of its line. */
-export interface Mark {
+export interface EntryOffset {
   readonly position: Position
   readonly offset: number
 }
@@ -19,7 +19,7 @@ const maxStops = 64
 
 /** Marks in order, at least a distance apart, and the places where readers stopped last, exactly. */
 export class OffsetIndex {
-  #marks: Array<Mark> = []
+  #marks: Array<EntryOffset> = []
   #distance = 64 * 1024
   readonly #stops = new Map<Position, number>()
 
@@ -29,7 +29,7 @@ export class OffsetIndex {
   }
 
   /** Remembers where an entry stands, unless another is near. */
-  note(position: Position, offset: number): void {
+  add(position: Position, offset: number): void {
     const at = this.#firstBeyond(position)
     const before = this.#marks[at - 1]
     const after = this.#marks[at]
@@ -42,7 +42,7 @@ export class OffsetIndex {
   }
 
   /** Remembers where somebody stopped: there it goes on soon. */
-  stop(position: Position, offset: number): void {
+  addReadEnd(position: Position, offset: number): void {
     this.#stops.delete(position)
     this.#stops.set(position, offset)
     if (this.#stops.size <= maxStops) return
@@ -51,7 +51,7 @@ export class OffsetIndex {
   }
 
   /** The offset of an entry, if it is known exactly. */
-  exactly(position: Position): number | undefined {
+  offsetOf(position: Position): number | undefined {
     const stop = this.#stops.get(position)
     if (stop !== undefined) return stop
     const mark = this.#marks[this.#firstBeyond(position) - 1]
@@ -59,7 +59,7 @@ export class OffsetIndex {
   }
 
   /** The last mark at or before a position, and the first beyond it. */
-  around(position: Position): { readonly low: Mark | undefined; readonly high: Mark | undefined } {
+  neighbours(position: Position): { readonly low: EntryOffset | undefined; readonly high: EntryOffset | undefined } {
     const at = this.#firstBeyond(position)
     return { low: this.#marks[at - 1], high: this.#marks[at] }
   }

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import type { Head, Position, Row } from "../../Entry.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { Scan, StoreTransaction } from "../../JournalStore.ts"
-import { unwritable } from "./line.ts"
+import { findUnwritableField } from "./encodeLine.ts"
 
 /** What the store gives to a transaction. */
 export interface TransactionStore {
@@ -19,7 +19,7 @@ export interface TransactionStore {
 }
 
 /** One transaction. */
-export class Transaction implements StoreTransaction {
+export class NdjsonTransaction implements StoreTransaction {
   readonly head: Head
   readonly #store: TransactionStore
   #rows: Array<Row> = []
@@ -61,7 +61,7 @@ export class Transaction implements StoreTransaction {
     Effect.suspend(() => {
       let expected = (this.#rows.at(-1)?.position ?? this.head.position) + 1
       for (const row of rows) {
-        const field = unwritable(row, expected, this.#store.byteLength)
+        const field = findUnwritableField(row, expected, this.#store.byteLength)
         if (field !== undefined) return this.#invalid(field)
         expected++
       }

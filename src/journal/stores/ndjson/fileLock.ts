@@ -9,8 +9,8 @@
  * @module
  */
 import { codeOf } from "./fsError.ts"
-import { isGone, type LockHolder, readHolder, thisProcess } from "./lockHolder.ts"
-import type { System } from "./System.ts"
+import { currentHolder, decodeHolder, isGone, type LockHolder } from "./LockHolder.ts"
+import type { HostSystem } from "./HostSystem.ts"
 
 /** A lock that this process holds. */
 export interface FileLock {
@@ -18,7 +18,7 @@ export interface FileLock {
 }
 
 /** What came of trying to take a lock. */
-export type LockAttempt =
+export type LockResult =
   | { readonly taken: true; readonly lock: FileLock }
   | { readonly taken: false; readonly by: LockHolder | undefined; readonly self: LockHolder }
 
@@ -33,7 +33,7 @@ interface Found {
   readonly age: number
 }
 
-const look = (system: System, path: string): Found | undefined => {
+const look = (system: HostSystem, path: string): Found | undefined => {
   try {
     const { mtimeMs } = system.files.statSync(path)
     // A wall clock, as the file's time is one.
@@ -44,7 +44,7 @@ const look = (system: System, path: string): Found | undefined => {
   }
 }
 
-const remove = (system: System, path: string): void => {
+const remove = (system: HostSystem, path: string): void => {
   try {
     system.files.unlinkSync(path)
   } catch (error) {
@@ -52,7 +52,7 @@ const remove = (system: System, path: string): void => {
   }
 }
 
-const writeNew = (system: System, path: string, text: string): void => {
+const writeNew = (system: HostSystem, path: string, text: string): void => {
   const { closeSync, openSync, writeSync } = system.files
   const descriptor = openSync(path, "wx", 0o600)
   try {
@@ -63,7 +63,7 @@ const writeNew = (system: System, path: string, text: string): void => {
 }
 
 /** Gives a file a second name; `false` when somebody has that name. */
-const linkNew = (system: System, from: string, to: string, text: string): boolean => {
+const linkNew = (system: HostSystem, from: string, to: string, text: string): boolean => {
   try {
     system.files.linkSync(from, to)
     return true
@@ -89,16 +89,16 @@ const linkNew = (system: System, from: string, to: string, text: string): boolea
  * beside it, and finds it unchanged then: of several who see it stale, one wins. (A third lock guards the second one in
  * the same way, if its holder died too.)
  */
-export const tryLock = (system: System, path: string): LockAttempt => {
+export const tryLock = (system: HostSystem, path: string): LockResult => {
   const token = crypto.randomUUID()
-  const self = thisProcess(system, token)
+  const self = currentHolder(system, token)
   const text = `${JSON.stringify(self)}\n`
   const own = `${path}-${token}`
   const release = (): void => {
     if (look(system, path)?.text === text) remove(system, path)
   }
   const gone = ({ age, text }: Found): boolean => {
-    const holder = readHolder(text)
+    const holder = decodeHolder(text)
     return holder === undefined ? age > unreadableMillis : isGone(system, holder, self)
   }
   let found: Found | undefined
@@ -120,7 +120,7 @@ export const tryLock = (system: System, path: string): LockAttempt => {
         claim.lock.release()
       }
     }
-    return { taken: false, by: found === undefined ? undefined : readHolder(found.text), self }
+    return { taken: false, by: found === undefined ? undefined : decodeHolder(found.text), self }
   } finally {
     remove(system, own)
   }

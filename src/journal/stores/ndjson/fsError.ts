@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { JournalError, type JournalErrorReason } from "../../JournalError.ts"
+import { JournalError } from "../../JournalError.ts"
+import type { JournalErrorReason } from "../../JournalErrorReason.ts"
 
 /** The errno name in what a runtime throws (`"ENOENT"`), if it has one. */
 export const codeOf = (error: unknown): string | undefined =>

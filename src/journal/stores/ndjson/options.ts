@@ -22,11 +22,11 @@ export interface NdjsonOptions {
   /** How often the file is looked at for what another process wrote, where the system does not tell. Default: 20 ms. */
   readonly pollInterval?: DurationInput | undefined
   /** Called when the end of the file was not whole and was cut. It is also logged, as a warning. */
-  readonly onRepair?: ((report: RepairReport) => void) | undefined
+  readonly onRepair?: ((report: NdjsonRepairReport) => void) | undefined
 }
 
 /** What was cut off the end of a file. */
-export interface RepairReport {
+export interface NdjsonRepairReport {
   /** The first position that was cut: the next entry gets it. */
   readonly position: Position
   /** How many bytes were cut. */

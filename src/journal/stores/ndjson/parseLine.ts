@@ -6,7 +6,7 @@
  * @module
  */
 import type { Position } from "../../Entry.ts"
-import { bodyKey, lineStart, moreKey } from "./line.ts"
+import { bodyKey, lineStart, moreKey } from "./encodeLine.ts"
 
 /** What stands before the body. */
 export interface LineHead {

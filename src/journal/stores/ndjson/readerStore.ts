@@ -7,9 +7,9 @@ import * as Effect from "effect/Effect"
 import { JournalError } from "../../JournalError.ts"
 import type { JournalStore } from "../../JournalStore.ts"
 import { fsError } from "./fsError.ts"
-import { scanRows } from "./scanRows.ts"
-import { Segment } from "./Segment.ts"
-import type { System } from "./System.ts"
+import { scanFile } from "./scan.ts"
+import { JournalFile } from "./JournalFile.ts"
+import type { HostSystem } from "./HostSystem.ts"
 import { watchFile } from "./watchFile.ts"
 import type { OpenStore } from "./writerStore.ts"
 
@@ -17,41 +17,41 @@ import type { OpenStore } from "./writerStore.ts"
 const maxRounds = 10
 
 /** Opens a file for reading. Throws what the file system throws. */
-export const openToRead = (system: System, path: string): Segment => {
-  const segment = new Segment({ system, path, descriptor: system.files.openSync(path, "r") })
+export const openToRead = (system: HostSystem, path: string): JournalFile => {
+  const segment = new JournalFile({ system, path, descriptor: system.files.openSync(path, "r") })
   try {
-    segment.extend(segment.look(segment.size()))
+    segment.advance(segment.findEnd(segment.size()))
   } catch (error) {
-    segment.retire()
+    segment.close()
     throw error
   }
   return segment
 }
 
 /** Makes the store of a file that is open for reading. */
-export const makeReaderStore = (system: System, segment: Segment, pollMillis: number): OpenStore => {
+export const makeReaderStore = (system: HostSystem, segment: JournalFile, pollMillis: number): OpenStore => {
   const { path } = segment
   let current = segment
   let closed = false
 
   /** The file as it is now: one that was put in its place, and what was added to it. */
-  const lookOnce = (): Segment => {
+  const lookOnce = (): JournalFile => {
     const found = system.files.statSync(path)
     const { end, identity } = current
     // It is shorter when the disk did not confirm what was there, and the writer took it back.
     const other = found.ino !== identity.ino || found.dev !== identity.dev || found.size < end
     // What was taken back may also have been written anew, and more, before somebody looked.
-    if (other || ((current.observe(found) || found.size > end) && !current.stands())) {
+    if (other || ((current.hasChangedInPlace(found) || found.size > end) && !current.isHeadInPlace())) {
       const next = openToRead(system, path)
-      current.retire()
+      current.close()
       current = next
     } else if (found.size > end) {
-      current.extend(current.look(found.size))
+      current.advance(current.findEnd(found.size))
     }
     return current
   }
 
-  const look = (): Segment => {
+  const look = (): JournalFile => {
     if (closed) throw JournalError.because({ _tag: "Closed" }, `journal: ${path} was not read: it is closed`)
     for (let round = 1;; round++) {
       try {
@@ -64,7 +64,7 @@ export const makeReaderStore = (system: System, segment: Segment, pollMillis: nu
     }
   }
 
-  const attempt = <A>(work: (segment: Segment) => A): Effect.Effect<A, JournalError> =>
+  const attempt = <A>(work: (segment: JournalFile) => A): Effect.Effect<A, JournalError> =>
     Effect.suspend(() => {
       try {
         return Effect.succeed(work(look()))
@@ -84,7 +84,7 @@ export const makeReaderStore = (system: System, segment: Segment, pollMillis: nu
       bytes: end,
       first,
     })),
-    scan: (scan) => Effect.flatMap(attempt((segment) => segment), (segment) => scanRows(segment, scan, [])),
+    scan: (scan) => Effect.flatMap(attempt((segment) => segment), (file) => scanFile(file, scan, [])),
     transact: () =>
       Effect.fail(JournalError.because(
         { _tag: "ReadOnly" },
@@ -95,7 +95,7 @@ export const makeReaderStore = (system: System, segment: Segment, pollMillis: nu
 
   const close = Effect.sync(() => {
     closed = true
-    current.retire()
+    current.close()
   })
 
   return { store, close }

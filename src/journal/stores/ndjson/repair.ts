@@ -8,11 +8,11 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { JournalError } from "../../JournalError.ts"
 import type { Block } from "./BlockReader.ts"
-import type { End } from "./findEnd.ts"
+import type { TransactionEnd } from "./findLastTransaction.ts"
 import { codeOf, fsError } from "./fsError.ts"
-import type { RepairReport } from "./options.ts"
-import type { Segment } from "./Segment.ts"
-import type { System } from "./System.ts"
+import type { NdjsonRepairReport } from "./options.ts"
+import type { JournalFile } from "./JournalFile.ts"
+import type { HostSystem } from "./HostSystem.ts"
 
 /** Whether the last line of a file is one that the store may have written. */
 const isWhole = ({ bytes }: Block, from: number, to: number): boolean => {
@@ -27,7 +27,7 @@ const isWhole = ({ bytes }: Block, from: number, to: number): boolean => {
 const blockBytes = 1024 * 1024
 
 /** Copies the end of a file to one of its own, that the disk has confirmed. */
-const keep = ({ files }: System, segment: Segment, from: number, to: number, name: string): string => {
+const keep = ({ files }: HostSystem, segment: JournalFile, from: number, to: number, name: string): string => {
   for (let count = 0;; count++) {
     const path = count === 0 ? name : `${name}-${count}`
     let descriptor: number
@@ -54,13 +54,16 @@ const keep = ({ files }: System, segment: Segment, from: number, to: number, nam
 const stamp = (millis: number): string => new Date(millis).toISOString().replaceAll(/[-:.]/g, "")
 
 /** Finds where a file ends, and cuts what comes after; what was cut is kept beside it. */
-export const repair = (system: System, segment: Segment): Effect.Effect<RepairReport | undefined, JournalError> =>
+export const repair = (
+  system: HostSystem,
+  segment: JournalFile,
+): Effect.Effect<NdjsonRepairReport | undefined, JournalError> =>
   Clock.clockWith((clock) =>
     Effect.try({
       try: () => {
         const size = segment.size()
-        const end: End = segment.look(size, isWhole)
-        segment.extend(end)
+        const end: TransactionEnd = segment.findEnd(size, isWhole)
+        segment.advance(end)
         const bytes = size - end.offset
         if (bytes === 0) return undefined
         const name = `${segment.path}.torn-${stamp(clock.currentTimeMillisUnsafe())}`

@@ -7,9 +7,9 @@
  */
 import * as Effect from "effect/Effect"
 import type { JournalError } from "../../JournalError.ts"
-import { syncDirectory } from "./directory.ts"
+import { syncDirectory } from "./paths.ts"
 import { fsError } from "./fsError.ts"
-import type { System } from "./System.ts"
+import type { HostSystem } from "./HostSystem.ts"
 
 /** Whose a file is, and who may do what with it. */
 export interface Ownership {
@@ -21,7 +21,7 @@ export interface Ownership {
 /** Writes bytes at the end of the new file; throws what the file system throws. */
 export type Write = (bytes: Uint8Array) => void
 
-const keepOwnership = ({ files }: System, descriptor: number, { gid, mode, uid }: Ownership): void => {
+const keepOwnership = ({ files }: HostSystem, descriptor: number, { gid, mode, uid }: Ownership): void => {
   files.fchmodSync(descriptor, mode & 0o7777)
   const own = files.fstatSync(descriptor)
   if (own.uid === uid && own.gid === gid) return
@@ -32,7 +32,7 @@ const keepOwnership = ({ files }: System, descriptor: number, { gid, mode, uid }
   }
 }
 
-const confirmed = (system: System, descriptor: number, path: string): Effect.Effect<void, JournalError> =>
+const confirmed = (system: HostSystem, descriptor: number, path: string): Effect.Effect<void, JournalError> =>
   Effect.uninterruptible(Effect.callback((resume) => {
     // Beside the event loop, as there may be much to write.
     system.files.fsync(descriptor, (error) => {
@@ -50,7 +50,7 @@ const confirmed = (system: System, descriptor: number, path: string): Effect.Eff
  * writing at the end. When it fails or is interrupted, the old file stays.
  */
 export const replaceFile = (
-  system: System,
+  system: HostSystem,
   path: string,
   ownership: Ownership | undefined,
   fill: (write: Write) => Effect.Effect<void, JournalError>,

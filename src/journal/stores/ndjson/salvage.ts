@@ -9,10 +9,10 @@ import type { JournalError } from "../../JournalError.ts"
 import type { JournalStore } from "../../JournalStore.ts"
 import { type SalvagedItem, salvageInto, type SalvageReport } from "../../salvage.ts"
 import { fsError } from "./fsError.ts"
-import { maxLineBytes } from "./line.ts"
+import { maxLineBytes } from "./encodeLine.ts"
 import { decodeText, parseLine, positionAt } from "./parseLine.ts"
 import { statFile } from "./statFile.ts"
-import { type Bytes, currentSystem, type System } from "./System.ts"
+import { type Bytes, type HostSystem, loadHostSystem } from "./HostSystem.ts"
 
 const blockBytes = 1024 * 1024
 
@@ -25,14 +25,14 @@ interface Line {
 
 /** Reads parts of a file, a block at a time. */
 class Blocks {
-  readonly #system: System
+  readonly #system: HostSystem
   readonly #descriptor: number
   readonly size: number
   #bytes: Bytes
   #from = 0
   #length = 0
 
-  constructor(system: System, descriptor: number) {
+  constructor(system: HostSystem, descriptor: number) {
     this.#system = system
     this.#descriptor = descriptor
     this.size = system.files.fstatSync(descriptor).size
@@ -142,7 +142,7 @@ const foundIn = function* (blocks: Blocks): Generator<SalvagedItem> {
  *
  * @example
  * ```ts
- * import * as NdjsonJournal from "@sluice/shell/journal/ndjson"
+ * import { NdjsonJournal } from "@sluice/shell/journal/ndjson"
  * import { Effect } from "effect"
  * import { mkdtempSync } from "node:fs"
  * import { tmpdir } from "node:os"
@@ -154,18 +154,18 @@ const foundIn = function* (blocks: Blocks): Generator<SalvagedItem> {
  * const append = Effect.flatMap(NdjsonJournal.make({ path: damaged }), (journal) => journal.append([note]))
  * await Effect.runPromise(Effect.scoped(append))
  *
- * const store = NdjsonJournal.openNdjson({ path: fresh })
- * const salvage = Effect.flatMap(store, (to) => NdjsonJournal.salvageNdjson({ path: damaged }, to))
+ * const store = NdjsonJournal.openStore({ path: fresh })
+ * const salvage = Effect.flatMap(store, (to) => NdjsonJournal.salvage({ path: damaged }, to))
  * const report = await Effect.runPromise(Effect.scoped(salvage))
  * console.assert(report.entries === 1 && report.lostEntries === 0)
  * ```
  */
-export const salvageNdjson = (
+export const salvage = (
   { path }: { readonly path: string },
   to: JournalStore,
 ): Effect.Effect<SalvageReport, JournalError> => {
   const toError = (error: unknown): JournalError => fsError(error, { path, what: "was not salvaged" })
-  return Effect.flatMap(Effect.try({ try: currentSystem, catch: toError }), (modules) =>
+  return Effect.flatMap(Effect.try({ try: loadHostSystem, catch: toError }), (modules) =>
     Effect.acquireUseRelease(
       Effect.try({
         try: () => {

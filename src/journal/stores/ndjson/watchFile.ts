@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import type * as NodeFs from "node:fs"
 import type * as Scope from "effect/Scope"
-import type { System } from "./System.ts"
+import type { HostSystem } from "./HostSystem.ts"
 
 /**
  * Calls `wake` when a file has changed, or another has taken its place, until the Scope closes.
@@ -16,7 +16,7 @@ import type { System } from "./System.ts"
  * timer is one of the machine, as what it waits for is.
  */
 export const watchFile = (
-  { files }: System,
+  { files }: HostSystem,
   path: string,
   pollMillis: number,
   wake: () => void,

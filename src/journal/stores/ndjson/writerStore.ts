@@ -10,13 +10,13 @@ import type { Head, Row } from "../../Entry.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { Durability, JournalStore, Scan } from "../../JournalStore.ts"
 import { fsError } from "./fsError.ts"
-import { LineFile } from "./LineFile.ts"
-import { MemoryRows } from "./MemoryRows.ts"
-import { rewrite } from "./rewrite.ts"
-import { scanRows } from "./scanRows.ts"
-import type { Segment } from "./Segment.ts"
-import type { System } from "./System.ts"
-import { Transaction } from "./Transaction.ts"
+import { FileAppender } from "./FileAppender.ts"
+import { WriteBuffer } from "./WriteBuffer.ts"
+import { rewriteFile } from "./rewriteFile.ts"
+import { scanFile } from "./scan.ts"
+import type { JournalFile } from "./JournalFile.ts"
+import type { HostSystem } from "./HostSystem.ts"
+import { NdjsonTransaction } from "./Transaction.ts"
 
 /** A store, and what ends it. */
 export interface OpenStore {
@@ -31,10 +31,10 @@ const flushMillis = 10
 const retryMillis = 250
 
 /** Makes the store of a file that is whole. */
-export const makeWriterStore = (system: System, segment: Segment): OpenStore => {
+export const makeWriterStore = (system: HostSystem, segment: JournalFile): OpenStore => {
   const { path } = segment
-  const file = new LineFile(system, segment)
-  const memory = new MemoryRows()
+  const file = new FileAppender(system, segment)
+  const memory = new WriteBuffer()
   // A timer of the machine, whatever the program's clock says: it bounds what a crash of the process takes with it.
   let timer: ReturnType<typeof setTimeout> | undefined
   let failing = false
@@ -79,7 +79,7 @@ export const makeWriterStore = (system: System, segment: Segment): OpenStore => 
 
   const append = (rows: ReadonlyArray<Row>, durability: Durability): void => {
     file.check()
-    if (durability === "memory" && !failing && memory.take(rows)) writeLater(flushMillis)
+    if (durability === "memory" && !failing && memory.tryAdd(rows)) writeLater(flushMillis)
     else write(rows)
   }
 
@@ -93,12 +93,12 @@ export const makeWriterStore = (system: System, segment: Segment): OpenStore => 
       (written) => written === undefined && !file.behind ? Effect.void : file.confirm(written),
     )
 
-  const change = (transaction: Transaction): Effect.Effect<void, JournalError> =>
+  const change = (transaction: NdjsonTransaction): Effect.Effect<void, JournalError> =>
     Effect.suspend(() => {
       const over = changing = Deferred.makeUnsafe<void>()
       return attempt("was not written", () => write()).pipe(
         Effect.flatMap(() =>
-          rewrite(system, file.segment, {
+          rewriteFile(system, file.segment, {
             removeThrough: transaction.removed,
             strip: transaction.stripped,
             rows: transaction.rows,
@@ -116,7 +116,7 @@ export const makeWriterStore = (system: System, segment: Segment): OpenStore => 
     })
 
   /** Whether a transaction changes what was there before it. */
-  const changes = ({ removed, stripped }: Transaction): boolean => {
+  const changes = ({ removed, stripped }: NdjsonTransaction): boolean => {
     const first = file.segment.first || memory.first?.position || Infinity
     if (removed >= first) return true
     const last = headNow().position
@@ -124,7 +124,7 @@ export const makeWriterStore = (system: System, segment: Segment): OpenStore => 
     return false
   }
 
-  const commit = (transaction: Transaction, durability: Durability): Effect.Effect<void, JournalError> => {
+  const commit = (transaction: NdjsonTransaction, durability: Durability): Effect.Effect<void, JournalError> => {
     if (transaction.head.position !== headNow().position) {
       return Effect.die(new Error("two transactions of one journal at the same time"))
     }
@@ -135,12 +135,10 @@ export const makeWriterStore = (system: System, segment: Segment): OpenStore => 
     return durability === "memory" ? Effect.void : attempt("was not written", () => write())
   }
 
-  const scan = (scan: Scan, more: ReadonlyArray<Row>): Effect.Effect<ReadonlyArray<Row>, JournalError> =>
+  const scan = (options: Scan, more: ReadonlyArray<Row>): Effect.Effect<ReadonlyArray<Row>, JournalError> =>
     Effect.flatMap(
-      attempt("was not read", () => {
-        return memory.length === 0 ? more : [...memory.transactions.flat(), ...more]
-      }),
-      (behind) => scanRows(file.segment, scan, behind),
+      attempt("was not read", () => memory.length === 0 ? more : [...memory.transactions.flat(), ...more]),
+      (unwritten) => scanFile(file.segment, options, unwritten),
     )
 
   const store: JournalStore = {
@@ -160,7 +158,7 @@ export const makeWriterStore = (system: System, segment: Segment): OpenStore => 
       Effect.flatMap(
         attempt(
           "was not written",
-          () => new Transaction({ head: headNow(), path, byteLength: system.byteLength, scan }),
+          () => new NdjsonTransaction({ head: headNow(), path, byteLength: system.byteLength, scan }),
         ),
         (transaction) =>
           Effect.flatMap(work(transaction), (answer) => Effect.as(commit(transaction, durability), answer)),

@@ -6,7 +6,8 @@
  * @module
  */
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
-import { JournalError, type JournalErrorReason } from "../../JournalError.ts"
+import { JournalError } from "../../JournalError.ts"
+import type { JournalErrorReason } from "../../JournalErrorReason.ts"
 
 /** What was tried, for a message, and where. */
 export interface Tried {

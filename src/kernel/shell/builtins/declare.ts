@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Assignment } from "../../../shell-language/Tree.ts"
+import type { Assignment } from "../../../shell-language/SyntaxTree.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
 import type { Variable } from "../Variable.ts"

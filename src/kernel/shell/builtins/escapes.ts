@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { letterEscapes } from "../../../shell-language/ansi.ts"
+import { letterEscapes } from "../../../shell-language/parse/decodeAnsi.ts"
 import { byteCharacter } from "../text.ts"
 
 const simple: Readonly<Record<string, string>> = { ...letterEscapes, "\\": "\\" }

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { Arithmetic, ArithmeticBinaryOperator, ArithmeticVariable } from "../../../shell-language/Tree.ts"
+import type { Arithmetic, ArithmeticBinaryOperator, ArithmeticVariable } from "../../../shell-language/SyntaxTree.ts"
 
 /** What an expression may ask of variables. */
 export interface ArithmeticVariables {

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { parseArithmetic } from "../../../shell-language/Arithmetic.ts"
-import type { Arithmetic, ArithmeticVariable, Subscript } from "../../../shell-language/Tree.ts"
+import { parseArithmetic } from "../../../shell-language/parse/parseArithmetic.ts"
+import type { Arithmetic, ArithmeticVariable, Subscript } from "../../../shell-language/SyntaxTree.ts"
 import type { Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
 import { element } from "../Variables.ts"

@@ -8,8 +8,8 @@
  *
  * @module
  */
-import { braceSteps } from "../../../shell-language/ShellLanguage.ts"
-import type { ArithmeticText, HereDocument, Tilde, Word, WordPart } from "../../../shell-language/Tree.ts"
+import { expandBracesInSteps } from "../../../shell-language/ShellLanguage.ts"
+import type { ArithmeticText, HereDocument, Tilde, Word, WordPart } from "../../../shell-language/SyntaxTree.ts"
 import { type Coroutine, runCoroutine, yieldNow } from "../../Coroutine.ts"
 import type { Later } from "../../System.ts"
 import type { Shell } from "../Shell.ts"
@@ -132,7 +132,7 @@ function* bracesOf(shell: Shell, words: ReadonlyArray<Word>): Coroutine<Readonly
   if (!shell.on("braceexpand")) return words
   const all: Array<Word> = []
   for (const word of words) {
-    const made = yield* braceSteps(word, shell.limits.words)
+    const made = yield* expandBracesInSteps(word, shell.limits.words)
     if (made === undefined) throw new ShellError(`brace expansion: more than ${shell.limits.words} words`, "line")
     for (const each of made) all.push(each)
   }

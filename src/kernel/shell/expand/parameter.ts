@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { Parameter, ParameterFallback } from "../../../shell-language/Tree.ts"
+import type { Parameter, ParameterFallback } from "../../../shell-language/SyntaxTree.ts"
 import type { Later } from "../../System.ts"
 import type { Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ParameterSlice } from "../../../shell-language/Tree.ts"
+import type { ParameterSlice } from "../../../shell-language/SyntaxTree.ts"
 import type { Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
 import { runCoroutine } from "../../Coroutine.ts"

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ArithmeticText, Subscript, Word, WordPart } from "../../../shell-language/Tree.ts"
+import type { ArithmeticText, Subscript, Word, WordPart } from "../../../shell-language/SyntaxTree.ts"
 import type { Later } from "../../System.ts"
 import { optionString } from "../Options.ts"
 import type { Shell } from "../Shell.ts"

@@ -3,7 +3,12 @@
  *
  * @module
  */
-import type { Parameter, ParameterCase, ParameterReplace, ParameterTransform } from "../../../shell-language/Tree.ts"
+import type {
+  Parameter,
+  ParameterCase,
+  ParameterReplace,
+  ParameterTransform,
+} from "../../../shell-language/SyntaxTree.ts"
 import { quoteValue, singleQuote, unescapeText } from "../builtins/escapes.ts"
 import type { Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"

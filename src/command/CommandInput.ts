@@ -1,0 +1,37 @@
+/**
+ * What a command reads on its standard input when it is part of the value: text, bytes or a secret.
+ *
+ * @module
+ */
+import type * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as SchemaGetter from "effect/SchemaGetter"
+import { type RedactedMarker, Secret } from "./Secret.ts"
+
+/** Text (sent as UTF-8), bytes, or secret text. */
+export type CommandInput = string | Uint8Array | Redacted.Redacted<string>
+
+/** Bytes as they are encoded: tagged, so that text that looks like base64 stays text. */
+export interface EncodedBytes {
+  readonly _tag: "Bytes"
+  readonly base64: string
+}
+
+const Bytes: Schema.Codec<Uint8Array, EncodedBytes> = Schema.Struct({
+  _tag: Schema.tag("Bytes"),
+  base64: Schema.Uint8ArrayFromBase64,
+}).pipe(
+  Schema.decodeTo(Schema.Uint8Array, {
+    decode: SchemaGetter.transform(
+      (encoded: { readonly _tag: "Bytes"; readonly base64: Uint8Array<ArrayBufferLike> }): Uint8Array => encoded.base64,
+    ),
+    encode: SchemaGetter.transform((bytes: Uint8Array) => ({ _tag: "Bytes" as const, base64: bytes })),
+  }),
+)
+
+/** Schema of {@link CommandInput}: a string, `{"_tag":"Bytes","base64":…}`, or the marker of a secret. */
+export const CommandInput: Schema.Codec<CommandInput, string | EncodedBytes | RedactedMarker> = Schema.Union([
+  Schema.String,
+  Bytes,
+  Secret,
+])

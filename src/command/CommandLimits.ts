@@ -1,0 +1,37 @@
+/**
+ * Resource limits of one command, enforced by the operating system (setrlimit(2)).
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+
+const Positive: Schema.Int = Schema.Int.check(Schema.isGreaterThan(0))
+
+/** The fields of {@link CommandLimits}, as Schemas. */
+export type LimitsFields = {
+  readonly memoryBytes: Schema.optionalKey<typeof Schema.Int>
+  readonly cpuSeconds: Schema.optionalKey<typeof Schema.Int>
+  readonly processes: Schema.optionalKey<typeof Schema.Int>
+  readonly fileSizeBytes: Schema.optionalKey<typeof Schema.Int>
+}
+
+/**
+ * Schema of a command's resource limits. Each is a whole number above zero:
+ *
+ * - `memoryBytes`: address space of each process (`RLIMIT_AS`); more and allocations fail.
+ * - `cpuSeconds`: processor time of each process (`RLIMIT_CPU`); more and it gets SIGXCPU.
+ * - `processes`: processes and threads of the user (`RLIMIT_NPROC`); more and fork fails. The kernel does not
+ *   apply it to root, so a leaf that runs as root refuses it.
+ * - `fileSizeBytes`: size of a file that is written (`RLIMIT_FSIZE`); more and it gets SIGXFSZ.
+ *
+ * A leaf that cannot enforce a limit that was asked for refuses the command.
+ */
+export const CommandLimits: Schema.Struct<LimitsFields> = Schema.Struct({
+  memoryBytes: Schema.optionalKey(Positive),
+  cpuSeconds: Schema.optionalKey(Positive),
+  processes: Schema.optionalKey(Positive),
+  fileSizeBytes: Schema.optionalKey(Positive),
+})
+
+/** Resource limits of one command. */
+export type CommandLimits = typeof CommandLimits.Type

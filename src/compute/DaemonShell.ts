@@ -1,0 +1,171 @@
+/**
+ * The shell of those who ask: its commands go into a journal, and daemons run them.
+ *
+ * @module
+ */
+import * as Channel from "effect/Channel"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Pull from "effect/Pull"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { DurationInput } from "../base/duration.ts"
+import { type Client, type ClientTimes, makeClient } from "../branch/Client.ts"
+import type { RequestOpen } from "../branch/RequestOpen.ts"
+import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
+import { ShellFault } from "../command/ShellFault.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import { Journal } from "../journal/JournalService.ts"
+import { aborted } from "../shell/admit.ts"
+import { Shell } from "../shell/Shell.ts"
+import type { ShellCapabilities } from "../shell/ShellCapabilities.ts"
+import type { LeafRunOptions, ShellBytes, ShellService } from "../shell/ShellService.ts"
+import { Answers, type Played } from "./Answers.ts"
+import { ComputeBranch, type ComputeEvent } from "./ComputeBranch.ts"
+import { chunkingRecord, type ComputeRequest, type Delivery, withDelivery } from "./ComputeRequest.ts"
+import { cancelledBy, lastOf } from "./endings.ts"
+import { journalFault } from "./journalFault.ts"
+import { unaskable } from "./unaskable.ts"
+
+/** Settings of a client of the Compute branch. */
+export interface DaemonShellOptions extends ClientTimes {
+  /**
+   * How long a stream that is closed before its end waits until the command has ended. Default: the command's grace (5 s)
+   * and 5 s more.
+   */
+  readonly closeTimeout?: DurationInput | undefined
+  /** What the daemons can do, as far as it is known. Default: nothing is promised. */
+  readonly capabilities?: Partial<ShellCapabilities> | undefined
+}
+
+const usualGrace = Duration.seconds(5)
+const patience = Duration.seconds(5)
+
+/** What can be said of daemons that nobody knows. */
+const unknownCapabilities: ShellCapabilities = {
+  leaf: "client",
+  platform: "posix",
+  groupKill: "none",
+  escapees: false,
+  orphans: false,
+  limits: [],
+  exactOrder: false,
+  pty: false,
+  backPressure: false,
+  resolvesPath: false,
+}
+
+const deliveryOf = (what: "text" | "bytes", { admission, chunking }: LeafRunOptions): Delivery | undefined => {
+  const delivery: Delivery = {
+    ...(what === "bytes" ? { bytes: true } : undefined),
+    ...(chunking === undefined ? undefined : { chunking: chunkingRecord(chunking) }),
+    ...(admission === undefined ? undefined : { admission }),
+  }
+  return Object.keys(delivery).length === 0 ? undefined : delivery
+}
+
+const faultOf = (exec: ShellExec, error: JournalError | RequestOpen, begun: boolean): ShellFault =>
+  error._tag === "JournalError" ? journalFault(exec, error, begun) : ShellFault.because(
+    exec.commandId,
+    { _tag: "InvalidRequest", field: "commandId", code: "EEXIST" },
+    `exec: ${exec.command} was not started: a command with the id ${exec.commandId} is open already (EEXIST)`,
+  )
+
+/** Asks for one command, and plays what comes back. */
+const run = <Element extends ShellOutputChunk | ShellBytes>(
+  client: Client<ComputeRequest, ComputeEvent>,
+  exec: ShellExec,
+  options: LeafRunOptions,
+  what: "text" | "bytes",
+  play: (answers: Answers, ...event: Parameters<Answers["text"]>) => Played<Element>,
+): Stream.Stream<Element | ShellOutput, ShellFault> => {
+  const { onSpawn, signal } = options
+  const start = (scope: Scope.Scope) =>
+    Effect.gen(function* () {
+      const refused = unaskable(exec, options)
+      if (refused !== undefined) return yield* Effect.fail(refused)
+      if (signal?.aborted === true) return yield* Effect.fail(cancelledBy(exec, "signal"))
+      const delivery = deliveryOf(what, options)
+      const request = delivery === undefined ? exec : withDelivery(exec, delivery)
+      const asked = client.ask(request, signal === undefined ? {} : { cancel: Effect.as(aborted(signal), "signal") })
+      const answers = new Answers(exec)
+      let spawned = false
+      let fault: ShellFault | undefined
+      const pull = yield* Channel.toPullScoped(
+        Stream.mapError(asked, (error) => faultOf(exec, error, answers.begun)).channel,
+        scope,
+      )
+      const next: Pull.Pull<readonly [Element | ShellOutput, ...Array<Element | ShellOutput>], ShellFault> = Effect
+        .suspend(() => {
+          if (fault !== undefined) return Effect.fail(fault)
+          return Effect.flatMap(pull, (some) => {
+            const elements: Array<Element | ShellOutput> = []
+            for (const { attempt, event } of some) {
+              const played = play(answers, event, attempt)
+              elements.push(...played.elements)
+              fault = played.fault
+            }
+            const [first, ...rest] = elements
+            if (first === undefined) return next
+            if (!spawned) {
+              spawned = true
+              onSpawn?.({ pid: undefined, executable: answers.executable ?? exec.command })
+            }
+            return Effect.succeed([first, ...rest] as const)
+          })
+        })
+      return next
+    })
+  return Stream.fromChannel(Channel.fromTransform((_, scope) => start(scope)))
+}
+
+/** Makes the shell service of a client. */
+export const make = (options: DaemonShellOptions = {}): Effect.Effect<ShellService, never, Journal> =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const { capabilities, closeTimeout } = options
+    const client = yield* makeClient(ComputeBranch, {
+      ...options,
+      toLast: lastOf(journal),
+      closeTimeout: (exec) => closeTimeout ?? Duration.sum(exec.grace ?? usualGrace, patience),
+    })
+    return {
+      exec: (exec, execOptions = {}) =>
+        run<ShellOutputChunk>(client, exec, execOptions, "text", (answers, ...event) => answers.text(...event)),
+      bytes: (exec, execOptions = {}) =>
+        run<ShellBytes>(client, exec, execOptions, "bytes", (answers, ...event) => answers.bytes(...event)),
+      capabilities: { ...unknownCapabilities, ...capabilities },
+    }
+  })
+
+/**
+ * A shell whose commands are asked for in the journal of the context, and run by a daemon (`ShellDaemon`) in another
+ * process or on another machine. What comes back is what the daemon's shell brought, with its numbers and times.
+ *
+ * - Closing the stream ends the command, and it has ended when the stream is closed; a daemon that does not answer is
+ *   waited for at most `closeTimeout`. A `signal` that is aborted ends it too, and the fault is `Cancelled`.
+ * - A command that no daemon takes gets the fault `Timeout` (`kind: "queue"`) when none has shown itself for
+ *   `acceptTimeout`, 30 s by default, and no daemon will run it later. The command's own `timeout` counts from its start.
+ * - The command stands in the journal for all who may read it, so one with secrets is refused (`InvalidRequest`): give the
+ *   daemon's environment what must stay secret. So are the options `stdin` and `stdout`, which nobody can write down.
+ * - A command that runs again after its daemon was lost (`onHostLoss: "rerun"`) brings its output from the start again;
+ *   the numbers of the chunks go on.
+ * - `onSpawn` is called with the first that comes back, and knows no process id.
+ *
+ * @example
+ * ```ts
+ * import { Shell, ShellExec } from "@sluice/shell"
+ * import { DaemonShell } from "@sluice/shell/daemon"
+ * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Layer } from "effect"
+ *
+ * const shell = DaemonShell.layer({ acceptTimeout: "50 millis" }).pipe(Layer.provide(MemoryJournal.layer))
+ * const nobody = Shell.run(ShellExec.make("true")).pipe(Effect.flip, Effect.provide(shell))
+ * const fault = await Effect.runPromise(nobody)
+ * console.assert(fault._tag === "ShellFault" && fault.reason._tag === "Timeout" && fault.reason.kind === "queue")
+ * ```
+ */
+export const layer = (options: DaemonShellOptions = {}): Layer.Layer<Shell, never, Journal> =>
+  Layer.effect(Shell, make(options))

@@ -1,0 +1,112 @@
+/**
+ * Keeps a journal in memory: for tests, for edge isolates, and for programs that read back recent output.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import type { JournalError } from "../../JournalError.ts"
+import { Journal, type JournalService } from "../../JournalService.ts"
+import type { JournalStore } from "../../JournalStore.ts"
+import { makeJournal } from "../../makeJournal.ts"
+import { pruneStore } from "../../prune.ts"
+import { invalidError } from "../../validateNumbers.ts"
+import { makeUnchainedJournal } from "./makeUnchainedJournal.ts"
+import { keptShare, makeMemoryStore } from "./MemoryStore.ts"
+
+/**
+ * Options of a memory journal.
+ *
+ * @stability stable
+ */
+export interface MemoryJournalOptions {
+  /** Maximum number of entries; `Infinity` for no bound. Default: 100,000. */
+  readonly maxEntries?: number | undefined
+  /** Approximate maximum size in bytes; `Infinity` for no bound. Default: 64 MiB. */
+  readonly maxBytes?: number | undefined
+  /**
+   * What happens when the journal is full. `"prune"` removes the oldest quarter, or more if that is not enough, and
+   * appends a checkpoint. `"fail"` fails the append with `Full`. An append that would not fit into an empty journal fails
+   * in any case, and nothing is pruned for it. Default: `"prune"`.
+   */
+  readonly whenFull?: "prune" | "fail" | undefined
+  /**
+   * Whether entries are chained by hashes. Without hashes each hash is `noHash`, `verify` fails with `Invalid`, bodies are
+   * kept by reference and must not be changed after the append, and an append takes about half the CPU time: for a journal
+   * that only this process relies on. Default: `true`.
+   */
+  readonly chained?: boolean | undefined
+}
+
+/** A store that prunes the oldest entries to make room: the prune and the append are one transaction. */
+const withPruning = (store: JournalStore): JournalStore => {
+  const transact: JournalStore["transact"] = (durability, work) => {
+    type Result = ReturnType<typeof work>
+    const keeping = (entries: number): Result =>
+      Effect.catchReason(
+        store.transact(durability, (transaction) =>
+          Effect.gen(function* () {
+            yield* pruneStore(transaction, { keepEntries: entries, why: "the journal was full" })
+            const [last] = yield* transaction.scan({ limit: 1, order: "backward", headersOnly: true })
+            return yield* work(last === undefined ? transaction : { ...transaction, head: last })
+          })),
+        "JournalError",
+        "Full",
+        (_, error): Result => entries > 1 ? keeping(Math.floor(entries * keptShare)) : Effect.fail(error),
+      )
+    return Effect.catchReason(
+      store.transact(durability, work),
+      "JournalError",
+      "Full",
+      (): Result => Effect.flatMap(store.size, ({ entries }) => keeping(Math.floor(entries * keptShare))),
+    )
+  }
+  return { ...store, transact }
+}
+
+const isBound = (bound: number): boolean => bound > 0
+
+/**
+ * Makes a memory journal, which ends with its Scope. Fails with `Invalid` for a bound that is not a number above 0.
+ *
+ * @stability stable
+ */
+export const make = (
+  options: MemoryJournalOptions = {},
+): Effect.Effect<JournalService, JournalError, Scope.Scope> =>
+  Effect.suspend((): Effect.Effect<JournalService, JournalError, Scope.Scope> => {
+    const { chained = true, maxBytes = 64 * 1024 * 1024, maxEntries = 100_000, whenFull = "prune" } = options
+    if (!isBound(maxEntries)) {
+      return Effect.fail(invalidError("maxEntries", `"maxEntries" is ${maxEntries}, not above 0`))
+    }
+    if (!isBound(maxBytes)) return Effect.fail(invalidError("maxBytes", `"maxBytes" is ${maxBytes}, not above 0`))
+    if (!chained) return makeUnchainedJournal({ maxBytes, maxEntries }, whenFull)
+    const store = makeMemoryStore({ maxBytes, maxEntries })
+    return makeJournal(whenFull === "prune" ? withPruning(store) : store)
+  })
+
+/**
+ * The layer of a memory journal with options; its errors are those of {@link make}.
+ *
+ * @stability stable
+ */
+export const layerWith = (options: MemoryJournalOptions): Layer.Layer<Journal, JournalError> =>
+  Layer.effect(Journal, make(options))
+
+/**
+ * The layer of a memory journal with default options. Entries are lost when the process ends: `"memory"` is the only
+ * durability.
+ *
+ * @example
+ * ```ts
+ * import { Journal, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const { position } = await Effect.runPromise(Effect.provide(Journal.head, MemoryJournal.layer))
+ * console.assert(position === 0)
+ * ```
+ *
+ * @stability stable
+ */
+export const layer: Layer.Layer<Journal> = Layer.effect(Journal, Effect.orDie(make()))

@@ -1,0 +1,102 @@
+/**
+ * What the store asks of the runtime, without an import: the package loads where there are no built-in modules.
+ *
+ * @module
+ */
+import type * as NodeBuffer from "node:buffer"
+import type * as NodeFs from "node:fs"
+import type * as NodeOs from "node:os"
+import type * as NodePath from "node:path"
+import { JournalError } from "../../JournalError.ts"
+
+/** The part of `node:fs` that is used. A test may put a disk that fails in its place. */
+export type Files = Pick<
+  typeof NodeFs,
+  | "closeSync"
+  | "fchmodSync"
+  | "fchownSync"
+  | "fdatasync"
+  | "fdatasyncSync"
+  | "fstatSync"
+  | "fsync"
+  | "fsyncSync"
+  | "ftruncateSync"
+  | "linkSync"
+  | "mkdirSync"
+  | "openSync"
+  | "readdirSync"
+  | "readlinkSync"
+  | "readSync"
+  | "realpathSync"
+  | "renameSync"
+  | "statSync"
+  | "unlinkSync"
+  | "watch"
+  | "writeSync"
+>
+
+/** Bytes with the ways of Node's `Buffer`. */
+export type Bytes = NodeBuffer.Buffer
+
+/** The runtime, as far as the store knows it. */
+export interface HostSystem {
+  readonly files: Files
+  readonly path: Pick<typeof NodePath, "basename" | "dirname" | "join" | "resolve">
+  readonly pid: number
+  /** The name of this machine; `""` where it may not be asked. */
+  readonly host: string
+  /** The text of a small file. */
+  readonly readText: (path: string) => string
+  readonly bytes: (length: number) => Bytes
+  readonly encode: (text: string, encoding: "utf8" | "latin1") => Bytes
+  readonly byteLength: (text: string) => number
+  /** Signals a process; with 0 it only looks. */
+  readonly kill: (pid: number, signal: 0) => unknown
+  /** Flags of `open(2)` for reading anywhere and writing at the end. */
+  readonly appendFlags: number
+}
+
+interface WithBuiltins {
+  readonly pid: number
+  readonly kill: (pid: number, signal: 0) => unknown
+  readonly getBuiltinModule: {
+    (id: "node:buffer"): typeof NodeBuffer
+    (id: "node:fs"): typeof NodeFs
+    (id: "node:os"): typeof NodeOs
+    (id: "node:path"): typeof NodePath
+  }
+}
+
+const hasBuiltins = (u: unknown): u is WithBuiltins =>
+  typeof u === "object" && u !== null && "getBuiltinModule" in u && "pid" in u && "kill" in u
+
+const hostname = (os: typeof NodeOs): string => {
+  try {
+    return os.hostname()
+  } catch {
+    // Deno asks for a permission.
+    return ""
+  }
+}
+
+/** This runtime; a {@link JournalError} is thrown where there is no file system. */
+export const loadHostSystem = (): HostSystem => {
+  const found: unknown = Reflect.get(globalThis, "process")
+  if (!hasBuiltins(found)) {
+    throw JournalError.because({ _tag: "Failed" }, "journal: no file was opened: this runtime has no node:fs")
+  }
+  const { Buffer } = found.getBuiltinModule("node:buffer")
+  const fs = found.getBuiltinModule("node:fs")
+  return {
+    files: fs,
+    path: found.getBuiltinModule("node:path"),
+    pid: found.pid,
+    host: hostname(found.getBuiltinModule("node:os")),
+    readText: (path) => fs.readFileSync(path, "utf8"),
+    bytes: (length) => Buffer.allocUnsafe(length),
+    encode: (text, encoding) => Buffer.from(text, encoding),
+    byteLength: (text) => Buffer.byteLength(text, "utf8"),
+    kill: (pid, signal) => found.kill(pid, signal),
+    appendFlags: fs.constants.O_RDWR | fs.constants.O_APPEND,
+  }
+}

@@ -1,0 +1,168 @@
+/**
+ * Builtins that take names of variables or arithmetic: what bash evaluates in their arguments.
+ *
+ * @module
+ */
+import { declarations } from "./NumericVariables.ts"
+import { staticText } from "./staticText.ts"
+import type { Parameter, SimpleCommand, Span, Word, WordPart } from "../SyntaxTree.ts"
+
+/** What is known of words, and where to report. */
+export interface BuiltinArgumentChecks {
+  readonly arithmetic: (word: Word) => void
+  readonly name: (word: Word) => void
+  readonly isNumber: (word: Word) => boolean
+  readonly arrays: ReadonlySet<string>
+  readonly report: (span: Span, what: string) => void
+}
+
+/** Options that take a value, and options whose value is a name. */
+const options: Readonly<Record<string, readonly [values: string, names: string]>> = {
+  getopts: ["", ""],
+  mapfile: ["dnOsuCc", ""],
+  read: ["dinNptu", "a"],
+  readarray: ["dnOsuCc", ""],
+  unset: ["", ""],
+  wait: ["", "p"],
+}
+
+const unknown = "arguments that are only known when it runs"
+const binaryTest = /^(?:=|==|!=|<|>|-eq|-ne|-lt|-le|-gt|-ge|-nt|-ot|-ef|-a|-o|\]|\))$/
+
+/** Whether a word is one argument, whatever it expands to. */
+const isOne = ({ braces, parts }: Word): boolean =>
+  !braces && parts.every((part) => part._tag !== "Literal" || !/[*?[]/.test(part.value)) && parts.every(isQuoted)
+
+/** `${!prefix@}` and `${!name[@]}`: words of their own also within double quotes. */
+const givesNames = ({ operation }: Parameter): boolean =>
+  operation?._tag === "ParameterNames" || operation?._tag === "ParameterKeys"
+
+const isQuoted = (part: WordPart): boolean =>
+  part._tag === "Literal" || part._tag === "Escaped" || part._tag === "SingleQuoted" ||
+  (part._tag === "DoubleQuoted" &&
+    part.parts.every((inner) =>
+      inner._tag !== "Parameter" ||
+      (inner.name !== "@" && inner.subscript?._tag !== "AllElements" && !inner.indirect && !givesNames(inner))
+    ))
+
+/** Whether a word begins with text that is no dash. */
+const isNoOption = ({ parts }: Word): boolean => {
+  const [first] = parts
+  if (first?._tag === "DoubleQuoted") {
+    return isNoOption({ _tag: "Word", parts: first.parts, braces: false, span: first.span })
+  }
+  return first !== undefined && "value" in first && first._tag !== "Escaped" && typeof first.value === "string" &&
+    first.value !== "" && !first.value.startsWith("-")
+}
+
+/** The builtins, one by one. */
+export class BuiltinArguments {
+  readonly #host: BuiltinArgumentChecks
+
+  constructor(host: BuiltinArgumentChecks) {
+    this.#host = host
+  }
+
+  /** Looks at the arguments of a command. */
+  look({ words }: SimpleCommand): void {
+    let at = 0
+    while (/^(?:command|builtin)$/.test(text(words[at])) || (at > 0 && /^-[-p]$/.test(text(words[at])))) at++
+    const [name] = words.slice(at)
+    const args = words.slice(at + 1)
+    if (name === undefined) return
+    const command = text(name)
+    if (declarations.has(command)) this.#declare(command, args)
+    else if (command === "let") args.forEach((word) => this.#host.arithmetic(word))
+    else if (command === "test" || command === "[") this.#test(args)
+    else if (command === "printf") this.#printf(args)
+    else if (Object.hasOwn(options, command)) this.#names(command, args)
+  }
+
+  #unknown(word: Word): void {
+    this.#host.report(word.span, unknown)
+  }
+
+  #names(command: string, args: ReadonlyArray<Word>): void {
+    const [values = "", names = ""] = options[command] ?? []
+    let at = 0
+    for (let word = args[at]; word !== undefined; word = args[++at]) {
+      const given = staticText(word)
+      if (given === undefined && !isNoOption(word)) {
+        if (command === "wait" ? !this.#host.isNumber(word) : true) this.#unknown(word)
+        continue
+      }
+      if (given === "--" || given === undefined || !/^-./.test(given)) break
+      const found = [...given.slice(1)].findIndex((letter) => values.includes(letter) || names.includes(letter))
+      const letter = given[found + 1] ?? ""
+      if (found < 0) continue
+      if (letter === "C") this.#host.report(word.span, "a command that is given as text")
+      const attached = given.slice(found + 2)
+      const value = attached === "" ? args[++at] : undefined
+      if (names.includes(letter)) {
+        if (value === undefined) this.#host.report(word.span, "a name behind its option")
+        else this.#host.name(value)
+      } else if (value !== undefined && !isOne(value)) this.#unknown(value)
+    }
+    if (command === "wait") return
+    const rest = args.slice(at).filter((word) => staticText(word) !== "--")
+    for (const word of command === "getopts" ? rest.slice(1, 2) : rest) this.#host.name(word)
+    if (command === "getopts" && rest[0] !== undefined && !isOne(rest[0])) this.#unknown(rest[0])
+  }
+
+  #printf(args: ReadonlyArray<Word>): void {
+    for (let at = 0;; at++) {
+      const word = args[at]
+      if (word === undefined) return
+      const given = staticText(word)
+      const next = args[at + 1]
+      if (given === "-v" && next !== undefined) {
+        this.#host.name(next)
+        at++
+      } else if (given?.startsWith("-v")) return this.#host.report(word.span, "a name behind its option")
+      else {
+        if (given === undefined && !isNoOption(word) && (next !== undefined || !isOne(word))) this.#unknown(word)
+        return
+      }
+    }
+  }
+
+  #test(args: ReadonlyArray<Word>): void {
+    args.forEach((word, at) => {
+      const next = args[at + 1]
+      const given = staticText(word)
+      if ((given === "-v" || given === "-R") && next !== undefined && !binaryTest.test(text(next))) {
+        return this.#host.name(next)
+      }
+      if (given !== undefined || this.#host.isNumber(word)) return
+      // What it expands to could be `-v`, and the next one the name.
+      if (!isOne(word) || (!isNoOption(word) && next !== undefined && !binaryTest.test(text(next)))) this.#unknown(word)
+    })
+  }
+
+  #declare(command: string, args: ReadonlyArray<Word>): void {
+    const arrays = args.some((word) => /^-\w*[aA]/.test(text(word)))
+    const checks = command !== "export" && command !== "readonly"
+    for (const word of args) {
+      const { assignment } = word
+      if (assignment !== undefined) {
+        const { name, value } = assignment
+        const known = value._tag === "ArrayLiteral" || this.#host.isNumber(value)
+        if (known || !(arrays || (checks && this.#host.arrays.has(name)))) continue
+        if (arrays || staticText(value)?.startsWith("(") !== false) {
+          this.#host.report(word.span, `a value for the array "${name}"`)
+        }
+        continue
+      }
+      const given = staticText(word)
+      if (given === undefined) this.#unknown(word)
+      else if (/^[-+]\w*[in]/.test(given) && checks) this.#host.report(word.span, `variables of ${command} ${given}`)
+      else if (!/^[-+]/.test(given)) {
+        const [name = "", value] = given.split(/\+?=(.*)/s)
+        this.#host.name({ ...word, parts: [{ _tag: "SingleQuoted", value: name, ansi: false, span: word.span }] })
+        if (value?.startsWith("(")) this.#host.report(word.span, `a value for the array "${name}"`)
+      }
+    }
+  }
+}
+
+const text = (word: Word | undefined): string => word === undefined ? "" : staticText(word) ?? ""

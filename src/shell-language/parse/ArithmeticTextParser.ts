@@ -1,0 +1,108 @@
+/**
+ * Parses arithmetic within scripts: `$((…))`, `((…))`, the clauses of `for ((…))` and the subscripts of arrays.
+ *
+ * @module
+ */
+import { arithmeticOf, type Opaque } from "./parseArithmetic.ts"
+import type { Scanner } from "./Scanner.ts"
+import { ShellSyntaxError } from "../ShellSyntaxError.ts"
+import type { ArithmeticText, Subscript, WordPart } from "../SyntaxTree.ts"
+import type { TextMode } from "./textModes.ts"
+import * as modes from "./textModes.ts"
+import type { WordParser } from "./WordParser.ts"
+
+const maxGuesses = 8
+
+/** Parses arithmetic and subscripts. */
+export class ArithmeticTextParser {
+  private readonly scanner: Scanner
+  private readonly words: WordParser
+
+  constructor(scanner: Scanner, words: WordParser) {
+    this.scanner = scanner
+    this.words = words
+  }
+
+  /** Parses arithmetic up to the end of a text of this kind. */
+  arithmeticText(mode: TextMode): ArithmeticText {
+    const start = this.scanner.pos
+    const opaque: Array<Opaque> = []
+    const parts = this.words.parts(mode, opaque)
+    return {
+      _tag: "ArithmeticText",
+      parts,
+      expression: arithmeticOf(this.scanner, start, this.scanner.pos, opaque),
+      span: this.scanner.span(start),
+    }
+  }
+
+  /**
+   * Parses arithmetic between `((` at `open` and `))`. Returns `undefined` and leaves the position unchanged when only one
+   * parenthesis follows, or when the text is a subshell within parentheses, which is known at the first single `)`.
+   */
+  arithmetic(open: number, opening: string): ArithmeticText | undefined {
+    const { scanner } = this
+    const second = scanner.afterContinuations(open + 1)
+    if (scanner.text[second] !== "(") return undefined
+    const known = scanner.place(open)
+    const before = scanner.pos
+    if (scanner.state.notArithmetic.has(known)) return undefined
+    const { depth } = scanner.state
+    let failure: ShellSyntaxError | undefined
+    scanner.state.guesses++
+    scanner.pos = second + 1
+    scanner.enter()
+    try {
+      const text = this.arithmeticText(modes.arithmetic)
+      const last = scanner.afterContinuations(scanner.pos + 1)
+      if (scanner.peek() === ")" && scanner.text[last] === ")") {
+        scanner.pos = last + 1
+        scanner.leave()
+        scanner.state.guesses--
+        return text
+      }
+      if (scanner.peek() === "") failure = scanner.unclosed("))", open)
+    } catch (thrown) {
+      if (!(thrown instanceof ShellSyntaxError) || thrown === scanner.state.refused) throw thrown
+      failure = thrown
+      // Locating an error reads the whole text.
+      scanner.step(scanner.state.text.length)
+    }
+    scanner.state.guesses--
+    scanner.state.depth = depth
+    scanner.state.notArithmetic.add(known)
+    if (scanner.state.exhausted || scanner.state.guesses >= maxGuesses) {
+      throw failure ?? scanner.error(`"))" for "${opening}"`)
+    }
+    scanner.pos = before
+    return undefined
+  }
+
+  /** Parses `[…]` after a name, from the bracket on. */
+  subscript(): Subscript {
+    const open = this.scanner.pos
+    const subscript = this.subscriptOf(modes.subscript)
+    if (Array.isArray(subscript)) throw this.scanner.unclosed("]", open)
+    return subscript
+  }
+
+  /** Parses a subscript; returns the parts of one that is not closed. */
+  subscriptOf(mode: TextMode): Subscript | Array<WordPart> {
+    const { scanner } = this
+    const open = scanner.pos++
+    const mark = scanner.peek()
+    if ((mark === "@" || mark === "*") && scanner.peek(1) === "]") {
+      scanner.pos += 2
+      return { _tag: "AllElements", mark, span: scanner.span(open) }
+    }
+    const start = scanner.pos
+    const opaque: Array<Opaque> = []
+    const parts = this.words.parts(mode, opaque)
+    if (scanner.peek() !== "]") return parts
+    const expression = arithmeticOf(scanner, start, scanner.pos, opaque)
+    const word = this.words.wordOf(parts, start, false)
+    const text: ArithmeticText = { _tag: "ArithmeticText", parts, expression, span: word.span }
+    scanner.pos++
+    return { _tag: "Index", word, text, span: scanner.span(open) }
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * Parses assignments of values and of arrays.
+ *
+ * Source: bash(1) "PARAMETERS", "Arrays".
+ *
+ * @module
+ */
+import type { ArithmeticTextParser } from "./ArithmeticTextParser.ts"
+import type { RedirectionParser } from "./RedirectionParser.ts"
+import type { Scanner } from "./Scanner.ts"
+import { splitTildes } from "./splitTildes.ts"
+import type { ArrayElement, ArrayLiteral, Assignment, Subscript, Word, WordPart } from "../SyntaxTree.ts"
+import * as modes from "./textModes.ts"
+import type { WordParser } from "./WordParser.ts"
+
+const endsWord = /^[ \t\n;&|()<>]?$/
+
+/** Parses assignments. */
+export class AssignmentParser {
+  private readonly scanner: Scanner
+  private readonly words: WordParser
+  private readonly arithmetic: ArithmeticTextParser
+  private readonly redirections: RedirectionParser
+
+  /** The position of the value of the last assignment. */
+  valueAt = 0
+
+  constructor(scanner: Scanner, words: WordParser, arithmetic: ArithmeticTextParser, redirections: RedirectionParser) {
+    this.scanner = scanner
+    this.words = words
+    this.arithmetic = arithmetic
+    this.redirections = redirections
+  }
+
+  /** Parses the assignment at the position, or else the word. */
+  assignment(): Assignment | Word | undefined {
+    const { scanner } = this
+    const start = scanner.pos
+    const name = scanner.name()
+    let subscript: Subscript | undefined
+    if (name !== "" && scanner.peek() === "[") subscript = this.arithmetic.subscript()
+    const operator = name === "" ? undefined : this.assigning()
+    if (operator !== undefined) {
+      this.valueAt = scanner.pos
+      const value = scanner.peek() === "(" ? this.array() : this.value()
+      return { _tag: "Assignment", name, subscript, append: operator === "+=", value, span: scanner.span(start) }
+    }
+    if (subscript === undefined) {
+      scanner.pos = start
+      return this.words.word()
+    }
+    const rest = this.words.parts(modes.word, undefined, scanner.state.extglob)
+    return this.words.wordOf([...this.asParts(name, subscript), ...rest], start)
+  }
+
+  /** Consumes `=` or `+=`, with line continuations before and within it. */
+  private assigning(): "=" | "+=" | undefined {
+    const { scanner } = this
+    const at = scanner.afterContinuations(scanner.pos)
+    const append = scanner.text[at] === "+"
+    const equals = append ? scanner.afterContinuations(at + 1) : at
+    if (scanner.text[equals] !== "=") return undefined
+    scanner.pos = equals + 1
+    return append ? "+=" : "="
+  }
+
+  private value(): Word {
+    const start = this.scanner.pos
+    return this.words.wordOf(
+      splitTildes(this.words.parts(modes.word, undefined, this.scanner.state.extglob), true),
+      start,
+      false,
+    )
+  }
+
+  /** The parts of a name and a subscript that begin a word instead of an assignment. */
+  private asParts(name: string, subscript: Subscript): Array<WordPart> {
+    const { start, end } = subscript.span
+    const literal = (value: string, start: number, end: number): WordPart => ({
+      _tag: "Literal",
+      value,
+      span: { start, end },
+    })
+    const inner = subscript._tag === "Index" ? subscript.word.parts : [literal(subscript.mark, start + 1, end - 1)]
+    return [literal(`${name}[`, start - name.length, start + 1), ...inner, literal("]", end - 1, end)]
+  }
+
+  private array(): ArrayLiteral {
+    const { scanner } = this
+    const start = scanner.pos++
+    const elements: Array<ArrayElement> = []
+    for (this.redirections.newlines(); !scanner.take(")"); this.redirections.newlines()) {
+      if (scanner.atEnd()) throw scanner.unclosed(")", start)
+      elements.push(this.element())
+    }
+    // Text right after the parenthesis would belong to the same word, which bash refuses.
+    if (!endsWord.test(scanner.peek())) throw scanner.error('a blank after ")"')
+    return { _tag: "ArrayLiteral", elements, span: scanner.span(start) }
+  }
+
+  private element(): ArrayElement {
+    const { scanner } = this
+    const start = scanner.pos
+    let subscript: Subscript | undefined
+    let append = false
+    let value: Word
+    if (scanner.peek() === "[") {
+      subscript = this.arithmetic.subscript()
+      const operator = this.assigning()
+      append = operator === "+="
+      if (operator !== undefined) {
+        value = this.value()
+      } else {
+        const rest = this.words.parts(modes.word, undefined, scanner.state.extglob)
+        value = this.words.wordOf([...this.asParts("", subscript), ...rest], start)
+        subscript = undefined
+      }
+    } else value = this.words.someWord('a word or ")"')
+    return { _tag: "ArrayElement", subscript, append, value, span: scanner.span(start) }
+  }
+}

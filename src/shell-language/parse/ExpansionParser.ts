@@ -1,0 +1,96 @@
+/**
+ * Parses the expansions that `$` and backquotes begin: parameters, command substitutions and arithmetic.
+ *
+ * @module
+ */
+import type { ArithmeticTextParser } from "./ArithmeticTextParser.ts"
+import type { ParameterParser } from "./ParameterParser.ts"
+import type { Scanner } from "./Scanner.ts"
+import type { Script, WordPart } from "../SyntaxTree.ts"
+import type { TextMode } from "./textModes.ts"
+import * as modes from "./textModes.ts"
+
+const special = /[@*#?$!-]/
+
+/** Parses the scripts within expansions. */
+export interface ScriptRules {
+  /** Parses statements up to and including a `)`; `opened` is the position of the opening parenthesis. */
+  readonly substituted: (opened: number) => Script
+  /** Parses a text as a script; `place` maps its offsets to those of the whole script. */
+  readonly script: (text: string, place: (offset: number) => number) => Script
+}
+
+/** Parses expansions. Scripts within them are parsed by the given rules. */
+export class ExpansionParser {
+  private readonly scanner: Scanner
+  private readonly arithmetic: ArithmeticTextParser
+  private readonly parameters: ParameterParser
+  private readonly rules: ScriptRules
+
+  constructor(scanner: Scanner, arithmetic: ArithmeticTextParser, parameters: ParameterParser, rules: ScriptRules) {
+    this.scanner = scanner
+    this.arithmetic = arithmetic
+    this.parameters = parameters
+    this.rules = rules
+  }
+
+  dollar(mode: TextMode): WordPart | undefined {
+    const { scanner } = this
+    const start = scanner.pos++
+    scanner.continuations()
+    const c = scanner.peek()
+    if (c === "(") {
+      const text = this.arithmetic.arithmetic(scanner.pos, "$((")
+      if (text !== undefined) return { _tag: "ArithmeticExpansion", text, span: scanner.span(start) }
+      scanner.pos++
+      const script = this.rules.substituted(scanner.pos - 1)
+      return { _tag: "CommandSubstitution", backquoted: false, script, span: scanner.span(start) }
+    }
+    if (c === "{") return this.parameters.braced(start, mode)
+    if (c === "[") {
+      scanner.pos++
+      const text = this.arithmetic.arithmeticText(modes.oldArithmetic)
+      if (scanner.peek() !== "]") throw scanner.unclosed("]", start)
+      scanner.pos++
+      return { _tag: "ArithmeticExpansion", text, span: scanner.span(start) }
+    }
+    const name = special.test(c) || /\d/.test(c) ? c : scanner.name()
+    if (name === "") {
+      scanner.pos = start
+      return undefined
+    }
+    if (name === c && !/[A-Za-z_]/.test(c)) scanner.pos++
+    return {
+      _tag: "Parameter",
+      name,
+      subscript: undefined,
+      indirect: false,
+      operation: undefined,
+      span: scanner.span(start),
+    }
+  }
+
+  backquoted(mode: TextMode): WordPart {
+    const { scanner } = this
+    const start = scanner.pos
+    // Backslashes are removed before the text is parsed; `from` has the position of each remaining character.
+    const from: Array<number> = []
+    let text = ""
+    let at = start + 1
+    const escapable = mode.quoted && mode !== modes.hereDocument ? '$`\\"' : "$`\\"
+    for (let c = scanner.text[at]; c !== "`"; c = scanner.text[at]) {
+      if (c === undefined) throw scanner.unclosed("`", start)
+      from.push(scanner.place(at))
+      const next = scanner.text[at + 1]
+      if (c === "\\" && next !== undefined && escapable.includes(next)) at++
+      text += scanner.text[at++]
+    }
+    scanner.step(at - start)
+    const end = scanner.place(at)
+    scanner.enter()
+    const script = this.rules.script(text, (offset) => from[offset] ?? end)
+    scanner.leave()
+    scanner.pos = at + 1
+    return { _tag: "CommandSubstitution", backquoted: true, script, span: scanner.span(start) }
+  }
+}

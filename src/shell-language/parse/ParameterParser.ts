@@ -1,0 +1,192 @@
+/**
+ * Parses every form of `${…}`.
+ *
+ * Source: POSIX.1-2024 XCU 2.6.2; bash(1) "Parameter Expansion".
+ *
+ * @module
+ */
+import type { ArithmeticTextParser } from "./ArithmeticTextParser.ts"
+import type { Scanner } from "./Scanner.ts"
+import { splitTildes } from "./splitTildes.ts"
+import { type Parameter, type ParameterOperation, transformOperators, type Word, type WordPart } from "../SyntaxTree.ts"
+import { operandIn, type TextMode } from "./textModes.ts"
+import * as modes from "./textModes.ts"
+import type { WordParser } from "./WordParser.ts"
+
+const identifier = /[A-Za-z0-9_]/
+const special = /[@*#?$!-]/
+
+/** Parses parameter expansions. */
+export class ParameterParser {
+  private readonly scanner: Scanner
+  private readonly words: WordParser
+  private readonly arithmetic: ArithmeticTextParser
+
+  constructor(scanner: Scanner, words: WordParser, arithmetic: ArithmeticTextParser) {
+    this.scanner = scanner
+    this.words = words
+    this.arithmetic = arithmetic
+  }
+
+  /** Parses `${…}` from the brace on. */
+  braced(start: number, mode: TextMode): WordPart {
+    const { scanner } = this
+    const open = scanner.pos++
+    scanner.enter()
+    const parameter = this.parameter(start, mode)
+    scanner.continuations()
+    if (scanner.peek() === "") throw scanner.unclosed("}", open)
+    if (parameter === undefined || Array.isArray(parameter) || scanner.peek() !== "}") {
+      const parts = this.words.parts(operandIn(mode))
+      if (scanner.peek() === "") throw scanner.unclosed("}", open)
+      scanner.pos++
+      scanner.leave()
+      const below = Array.isArray(parameter) ? parameter : parameter === undefined ? [] : [parameter]
+      return { _tag: "BadSubstitution", parts: [...below, ...parts], span: scanner.span(start) }
+    }
+    scanner.pos++
+    scanner.leave()
+    return { ...parameter, span: scanner.span(start) }
+  }
+
+  /** Returns `undefined`, or the parts of an unclosed subscript, for text that has none of the forms. */
+  private parameter(start: number, mode: TextMode): Parameter | Array<WordPart> | undefined {
+    const { scanner } = this
+    const from = scanner.pos
+    scanner.continuations()
+    let prefix = scanner.peek()
+    const begun = scanner.pos
+    if (prefix === "#" || prefix === "!") {
+      scanner.pos++
+      // This is the parameter `#` or `!` itself unless a name follows, or a special parameter alone.
+      const next = scanner.peek()
+      const alone = special.test(next) && (scanner.peek(1) !== "}" || (prefix === "!" && next === "-"))
+      if (!identifier.test(next) && (alone || !special.test(next))) {
+        prefix = ""
+        scanner.pos = begun
+      }
+    } else prefix = ""
+    const name = this.parameterName()
+    if (name === "") {
+      scanner.pos = from
+      return undefined
+    }
+    const indexed = /^[A-Za-z_]/.test(name) && scanner.peek() === "["
+    const subscript = indexed ? this.arithmetic.subscriptOf(modes.bracedSubscript) : undefined
+    if (Array.isArray(subscript)) return subscript
+    const at = scanner.pos
+    const mark = scanner.peek()
+    let operation: ParameterOperation | undefined
+    if (prefix === "#") operation = { _tag: "ParameterLength", span: scanner.span(begun, begun + 1) }
+    else if (prefix === "!" && subscript?._tag === "AllElements" && mark === "}") {
+      operation = { _tag: "ParameterKeys", mark: subscript.mark, span: subscript.span }
+    } else if (
+      prefix === "!" && subscript === undefined && (mark === "*" || mark === "@") && scanner.peek(1) === "}" &&
+      /^[A-Za-z_]/.test(name)
+    ) {
+      scanner.pos++
+      operation = { _tag: "ParameterNames", mark, span: scanner.span(at) }
+    } else operation = this.operation(mode)
+    const indirect = prefix === "!" && operation?._tag !== "ParameterKeys" && operation?._tag !== "ParameterNames"
+    return { _tag: "Parameter", name, subscript, indirect, operation, span: scanner.span(start) }
+  }
+
+  private parameterName(): string {
+    const { scanner } = this
+    const c = scanner.peek()
+    if (special.test(c)) {
+      scanner.pos++
+      scanner.continuations()
+      return c
+    }
+    let digits = ""
+    for (scanner.continuations(); /\d/.test(scanner.peek()); scanner.continuations()) {
+      digits += scanner.peek()
+      scanner.pos++
+    }
+    scanner.step(digits.length)
+    return digits || scanner.name()
+  }
+
+  /** Parses the operation after a name. The position is then at the closing brace if the operation is well formed. */
+  private operation(mode: TextMode): ParameterOperation | undefined {
+    const { scanner } = this
+    const start = scanner.pos
+    const c = scanner.peek()
+    const again = (next: string): boolean => {
+      scanner.continuations()
+      if (scanner.peek() !== next) return false
+      scanner.pos++
+      return true
+    }
+    if (c === "" || c === "}") return undefined
+    scanner.pos++
+    const colon = c === ":"
+    scanner.continuations()
+    const operator = colon ? scanner.peek() : c
+    switch (operator) {
+      case "-":
+      case "=":
+      case "?":
+      case "+": {
+        if (colon) scanner.pos++
+        const word = this.operand(operandIn(mode))
+        return { _tag: "ParameterFallback", operator, colon, word, span: scanner.span(start) }
+      }
+      case "#":
+      case "%": {
+        if (colon) break
+        const longest = again(operator)
+        const pattern = this.operand(modes.operand)
+        const side = operator === "#" ? "prefix" : "suffix"
+        return { _tag: "ParameterTrim", side, longest, pattern, span: scanner.span(start) }
+      }
+      case "/": {
+        if (colon) break
+        const which = again("/") ? "all" : again("#") ? "prefix" : again("%") ? "suffix" : "first"
+        const pattern = this.replaced(which === "first" || which === "all")
+        const replacement = again("/") ? this.operand(modes.operand) : undefined
+        return { _tag: "ParameterReplace", which, pattern, replacement, span: scanner.span(start) }
+      }
+      case "^":
+      case ",":
+      case "~": {
+        if (colon) break
+        const all = again(operator)
+        const pattern = scanner.peek() === "}" ? undefined : this.operand(modes.operand)
+        const to = operator === "^" ? "upper" : operator === "," ? "lower" : "toggle"
+        return { _tag: "ParameterCase", to, all, pattern, span: scanner.span(start) }
+      }
+      case "@": {
+        const operator = transformOperators.find((name) => name === scanner.peek())
+        if (colon || operator === undefined) break
+        scanner.pos++
+        return { _tag: "ParameterTransform", operator, span: scanner.span(start) }
+      }
+    }
+    if (!colon) {
+      scanner.pos = start
+      return undefined
+    }
+    const offset = this.arithmetic.arithmeticText(modes.slice)
+    const length = again(":") ? this.arithmetic.arithmeticText(modes.slice) : undefined
+    return { _tag: "ParameterSlice", offset, length, span: scanner.span(start) }
+  }
+
+  private operand(mode: TextMode): Word {
+    const start = this.scanner.pos
+    const parts = this.words.parts(mode, undefined, mode === modes.operand)
+    return this.words.wordOf(mode.quoted ? parts : splitTildes(parts, false), start, false)
+  }
+
+  /** Parses the pattern of `${x/pattern/replacement}`. A `/` at its start belongs to it, unless an anchor precedes it. */
+  private replaced(takesSlash: boolean): Word {
+    const { scanner } = this
+    const start = scanner.pos
+    const slash = takesSlash && scanner.peek() === "/" ? 1 : 0
+    scanner.pos += slash
+    const parts = this.words.parts(modes.pattern, undefined, true)
+    if (slash > 0) parts.unshift({ _tag: "Literal", value: "/", span: scanner.span(start, start + 1) })
+    return this.words.wordOf(parts, start, false)
+  }
+}

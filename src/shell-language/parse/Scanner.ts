@@ -1,0 +1,256 @@
+/**
+ * Scans a script's text for blanks, comments, operators, names and reserved words, maps positions to the whole script and
+ * enforces the limits on depth and work.
+ *
+ * @module
+ */
+import { positionOf, ShellSyntaxError } from "../ShellSyntaxError.ts"
+import type { Span } from "../SyntaxTree.ts"
+
+/** Options of the parser. */
+export interface ParseOptions {
+  /**
+   * Nesting depth of substitutions, compound commands and parentheses. At most 250, for which the stack has room on every
+   * runtime. Default: 200.
+   */
+  readonly maxDepth?: number | undefined
+  /** Length of the text in UTF-16 units. Default: 4,194,304. */
+  readonly maxLength?: number | undefined
+  /** Reads `@(a|b)` and the other extended patterns everywhere, not only within `[[ ]]`. Default: `false`, as in bash. */
+  readonly extglob?: boolean | undefined
+  /** Accepts `coproc`. Default: `false`, which makes it a syntax error. */
+  readonly coprocesses?: boolean | undefined
+  /** Returns the text of an alias. Default: no aliases. */
+  readonly aliases?: ((name: string) => string | undefined) | undefined
+}
+
+/** State shared by the parsers of a script and of the texts within it (backquotes, here-documents). */
+export interface ParserState {
+  /** The whole script. */
+  readonly text: string
+  readonly maxDepth: number
+  extglob: boolean
+  readonly coprocesses?: boolean
+  readonly aliases?: ((name: string) => string | undefined) | undefined
+  depth: number
+  /** Nesting depth of attempts to read `((` as arithmetic, each of which may turn out to be a subshell. */
+  guesses: number
+  /** Positions where `((` is known not to begin arithmetic. */
+  readonly notArithmetic: Set<number>
+  /** Characters read so far, repeated reads included. */
+  steps: number
+  /** The text is refused after this many steps; no script that people write needs them. */
+  readonly maxSteps: number
+  exhausted: boolean
+  /** An error that ends parsing even where another reading of the text could be tried. */
+  refused: ShellSyntaxError | undefined
+}
+
+const operators = new Set(
+  ["&", "&&", "&>", "&>>", ";", ";;", ";&", ";;&", "|", "||", "|&", "(", ")", "\n"].concat(
+    ["<", "<<", "<<-", "<<<", "<>", "<&", ">", ">>", ">|", ">&"],
+  ),
+)
+
+/** Whether an operator begins a redirection. */
+export const isRedirectionOperator = (operator: string): boolean => /^&?[<>]/.test(operator)
+
+const metacharacter = /[ \t\n;&|()<>]/
+const notReserved = /[^a-z{}![\]]/
+const reservedWord = /[a-z{}![\]]{1,9}(?=[ \t\n;&|()<>]|$)/y
+const identifier = /[A-Za-z0-9_]/
+
+/** A position in a text: the script itself, or a text within it. */
+export class Scanner {
+  text: string
+  readonly state: ParserState
+  /** Maps an offset in {@link text} to one in the whole script. */
+  place: (offset: number) => number
+  pos = 0
+  /** Number of characters that aliases added to the text. */
+  private grown = 0
+  /** Whether a line continuation may stand within a word. */
+  private isContinued: boolean
+
+  constructor(state: ParserState, text: string, place: (offset: number) => number) {
+    this.state = state
+    this.text = text
+    this.place = place
+    this.isContinued = text.includes("\\\n")
+  }
+
+  /** Replaces a range of the text. All of the replacement is located where the range began. */
+  replace(start: number, end: number, by: string): void {
+    const { place } = this
+    const delta = by.length - (end - start)
+    this.text = this.text.slice(0, start) + by + this.text.slice(end)
+    this.place = (offset) => place(offset <= start ? offset : offset < start + by.length ? start : offset - delta)
+    this.grown += delta
+    this.isContinued ||= this.text.includes("\\\n")
+    this.step(this.text.length)
+  }
+
+  span(start: number, end: number = this.pos): Span {
+    return { start: this.place(start), end: this.place(end) }
+  }
+
+  /** The character at the position, or some characters ahead; empty at the end. */
+  peek(ahead = 0): string {
+    return this.text[this.pos + ahead] ?? ""
+  }
+
+  /** Counts work, and fails when a text needs too much of it. */
+  step(characters: number): void {
+    this.state.steps += characters
+    if (this.state.steps <= this.state.maxSteps || this.state.exhausted) return
+    this.state.exhausted = true
+    throw this.error("a text that is read in fewer steps")
+  }
+
+  enter(): void {
+    if (++this.state.depth > this.state.maxDepth) {
+      throw this.error(`at most ${this.state.maxDepth} levels within each other`)
+    }
+  }
+
+  leave(): void {
+    this.state.depth--
+  }
+
+  /** The first position from `at` on that is not a line continuation. */
+  afterContinuations(at: number): number {
+    let next = at
+    while (this.text[next] === "\\" && this.text[next + 1] === "\n") next += 2
+    return next
+  }
+
+  /** Skips line continuations. */
+  continuations(): void {
+    this.pos = this.afterContinuations(this.pos)
+  }
+
+  /** Skips blanks, line continuations and a comment. */
+  blanks(): void {
+    const start = this.pos
+    for (;;) {
+      const c = this.peek()
+      if (c === " " || c === "\t") this.pos++
+      else if (c === "\\" && this.peek(1) === "\n") this.pos += 2
+      else break
+    }
+    if (this.peek() === "#") {
+      const end = this.text.indexOf("\n", this.pos)
+      this.pos = end < 0 ? this.text.length : end
+    }
+    this.step(this.pos - start + 1)
+  }
+
+  private operatorEnd = 0
+
+  /** The operator at the position, after blanks; empty when there is none. */
+  operator(): string {
+    this.blanks()
+    let found = ""
+    if (!"&;|()<>\n".includes(this.peek())) return found
+    for (
+      let at = this.pos, next = this.peek();
+      next !== "" && operators.has(found + next);
+      next = this.text[at] ?? ""
+    ) {
+      found += next
+      this.operatorEnd = ++at
+      while (this.text[at] === "\\" && this.text[at + 1] === "\n") at += 2
+    }
+    // `<(` and `>(` begin a word.
+    return (found === "<" || found === ">") && this.text[this.operatorEnd] === "(" ? "" : found
+  }
+
+  /** Whether only blanks and comments are left. */
+  atEnd(): boolean {
+    return this.operator() === "" && this.peek() === ""
+  }
+
+  /** Consumes an operator if it is at the position. */
+  take(operator: string): boolean {
+    if (this.operator() !== operator) return false
+    this.pos = this.operatorEnd
+    return true
+  }
+
+  private reservedEnd = 0
+
+  /** The word at the position if it consists of small letters, braces, brackets and `!` only; otherwise empty. */
+  reserved(): string {
+    this.blanks()
+    reservedWord.lastIndex = this.pos
+    let found = reservedWord.exec(this.text)?.[0] ?? ""
+    this.reservedEnd = this.pos + found.length
+    if (found !== "" || !this.isContinued) return found
+    for (let at = this.pos;;) {
+      const c = this.text[at] ?? ""
+      if (c === "\\" && this.text[at + 1] === "\n") at += 2
+      else if (c === "" || metacharacter.test(c)) {
+        this.reservedEnd = at
+        return found
+      } else if (found.length > 8 || notReserved.test(c)) return ""
+      else {
+        found += c
+        at++
+      }
+    }
+  }
+
+  /** Consumes a reserved word if it is at the position. */
+  takeReserved(word: string): boolean {
+    if (this.reserved() !== word) return false
+    this.pos = this.reservedEnd
+    return true
+  }
+
+  expect(operator: string, of: string): void {
+    if (!this.take(operator)) throw this.error(`"${operator}" ${of}`)
+  }
+
+  /** Consumes a name; empty when there is none. */
+  name(): string {
+    let name = ""
+    for (this.continuations(); identifier.test(this.peek()); this.continuations()) {
+      if (name === "" && /\d/.test(this.peek())) break
+      name += this.peek()
+      this.pos++
+    }
+    this.step(name.length)
+    return name
+  }
+
+  /** An error that reports what is found at a position, and what was expected. */
+  error(expected: string, at: number = this.pos): ShellSyntaxError {
+    this.pos = at
+    const operator = this.operator()
+    const c = this.peek()
+    const end = /[ \t\n;&|()<>]|$/g
+    end.lastIndex = this.pos + 1
+    const word = operator || this.text.slice(this.pos, Math.min(end.exec(this.text)?.index ?? at, this.pos + 40))
+    const found = c === "" ? "the end" : c === "\n" ? "a newline" : JSON.stringify(word)
+    const offset = this.place(this.pos)
+    return this.errorOf(found, expected, offset, c === "" && offset >= this.state.text.length)
+  }
+
+  /** An error for a construct that is not closed before the text ends. */
+  unclosed(closing: string, opened: number): ShellSyntaxError {
+    const { line, column } = positionOf(this.state.text, this.place(opened))
+    const whole = this.text.length - this.grown === this.state.text.length
+    const end = this.place(this.text.length)
+    const quoted = closing === '"' ? `'"'` : `"${closing}"`
+    return this.errorOf("the end", `${quoted} for what is opened at line ${line}, column ${column}`, end, whole)
+  }
+
+  /** An error for text that bash reads in another way. No other reading of it is tried. */
+  refusal(expected: string, at: number): ShellSyntaxError {
+    return this.state.refused = this.error(expected, at)
+  }
+
+  private errorOf(found: string, expected: string, offset: number, incomplete: boolean): ShellSyntaxError {
+    return new ShellSyntaxError({ ...positionOf(this.state.text, offset), offset, found, expected, incomplete })
+  }
+}

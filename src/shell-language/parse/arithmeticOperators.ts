@@ -1,0 +1,16 @@
+/**
+ * Lists the operators of arithmetic with their precedence, and matches them in a text.
+ *
+ * Source: bash(1) "ARITHMETIC EVALUATION".
+ *
+ * @module
+ */
+import { type ArithmeticBinaryOperator, binaryOperatorLevels } from "../SyntaxTree.ts"
+
+/** The operators between two operands by their text; a higher level binds more tightly. */
+export const binaryOperators: ReadonlyMap<string, { readonly level: number; readonly name: ArithmeticBinaryOperator }> =
+  new Map(binaryOperatorLevels.flatMap((names, level) => names.map((name) => [name, { level, name }])))
+/** Matches an operator that assigns. */
+export const assignmentOperator: RegExp = /^(?:[*/%+\-&^|]|<<|>>)?=$/
+/** Matches the operator at a position. */
+export const operatorPattern: RegExp = /\*\*|<<=|>>=|<<|>>|[<>=!]=|&&|\|\||\+\+|--|[-*/%+&^|]=|[-*/%+&^|<>=!~?:,()]/y

@@ -1,0 +1,81 @@
+/**
+ * Defines, for each kind of text in a script, the characters that end it and the quotes that it recognizes.
+ *
+ * @module
+ */
+
+/** How one kind of text is read. */
+export interface TextMode {
+  /** Characters that end the text, outside pairs. */
+  readonly stop: string
+  /** A character that ends the text within pairs too. */
+  readonly always: string
+  /** An opening and a closing character that are read in pairs. */
+  readonly pairs: string
+  /** As within double quotes: a backslash quotes only some characters and is plain text before others. */
+  readonly quoted: boolean
+  /** `'` quotes. `"literally"`: it only hides characters that would end the text, as in `"${x:-…}"`. */
+  readonly single: boolean | "literally"
+  readonly double: boolean
+  /** `<(…)` is a substitution. */
+  readonly process: boolean
+  /** Matches a run of plain text. */
+  readonly plain: RegExp
+}
+
+const mode = (
+  stop: string,
+  pairs: string,
+  quoted: boolean,
+  single: TextMode["single"],
+  double: boolean,
+  always = "",
+): TextMode => {
+  const process = !quoted && !stop.includes("]")
+  const special = `\\$\`${stop}${pairs}${single ? "'" : ""}${double ? '"' : ""}${process ? "<>" : ""}`
+  const plain = new RegExp(`[^${special.replace(/[\]\\[]/g, "\\$&")}]+`, "y")
+  return { stop, always, pairs, quoted, single, double, process, plain }
+}
+
+/** A word of a command. */
+export const word: TextMode = mode(" \t\n;&|()<>", "", false, true, true)
+/** The right side of `=~`. Blanks and operators may stand between parentheses. */
+export const regex: TextMode = mode(" \t\n;&<>)", "()", false, true, true)
+/** The inside of double quotes. */
+export const doubleQuoted: TextMode = mode('"', "", true, false, false)
+/** The body of a here-document. */
+export const hereDocument: TextMode = mode("", "", true, false, false)
+/** Arithmetic before `))`. */
+export const arithmetic: TextMode = mode(")", "()", true, true, true)
+/** A clause of `for ((…;…;…))`. */
+export const arithmeticClause: TextMode = mode(";)", "()", true, true, true)
+/** Arithmetic of the old form `$[…]`. */
+export const oldArithmetic: TextMode = mode("]", "[]", true, true, true)
+/** The offset or length of `${x:offset:length}`. The `:` of `? :` belongs to it. */
+export const slice: TextMode = mode(":}", "?:", true, true, true, "}")
+/** A subscript. */
+export const subscript: TextMode = mode("]", "[]", false, true, true)
+/** The subscript of a parameter within braces; a closing brace ends it. */
+export const bracedSubscript: TextMode = mode("]}", "[]", false, true, true, "}")
+/** A word, pattern or replacement within `${…}`. */
+export const operand: TextMode = mode("}", "", false, true, true)
+/** The pattern of `${x/pattern/word}`. */
+export const pattern: TextMode = mode("/}", "", false, true, true)
+/** A word within `"${…}"`. */
+export const quotedOperand: TextMode = mode("}", "", true, "literally", true)
+/** Double quotes within {@link quotedOperand}; a backslash quotes every character. */
+export const innerQuoted: TextMode = mode('"', "", true, false, false)
+/** A word within `${…}` in a here-document, where `$'` begins nothing. */
+export const hereOperand: TextMode = mode("}", "", true, "literally", true)
+/** Double quotes within {@link hereOperand}. */
+export const hereInner: TextMode = mode('"', "", true, false, false)
+/** The rest of `@(…)`. */
+export const extendedPattern: TextMode = mode(")", "()", false, true, true)
+
+/** The mode of the word of `${x:-word}` within a text of a mode. */
+export const operandIn = (outer: TextMode): TextMode =>
+  outer === hereDocument || outer === hereOperand || outer === hereInner
+    ? hereOperand
+    : outer.quoted
+    ? quotedOperand
+    : operand

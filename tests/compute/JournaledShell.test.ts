@@ -1,0 +1,267 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import { LocalShell, Shell, ShellExec, type ShellFault } from "@sluice/shell"
+import { ComputeBranch, RunPlayer } from "@sluice/shell/daemon"
+import {
+  type Entry,
+  Journal,
+  JournaledShell,
+  JournalError,
+  type JournalService,
+  MemoryJournal,
+  Redactor,
+} from "@sluice/shell/journal"
+import { eventOf } from "../../src/branch/declare.ts"
+import { eventually } from "../support/eventually.ts"
+
+const journaled = (options?: JournaledShell.JournaledShellOptions, memory: MemoryJournal.MemoryJournalOptions = {}) =>
+  JournaledShell.layerWith(options ?? {}).pipe(
+    Layer.provide(LocalShell.layer),
+    Layer.provideMerge(MemoryJournal.layerWith(memory)),
+  )
+
+const entriesOf = (commandId: string): Effect.Effect<ReadonlyArray<Entry>, JournalError, Journal> =>
+  Effect.flatMap(Journal, (journal) => journal.read({ filter: { correlationId: commandId } }))
+
+const tagsOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<string> =>
+  entries.map((entry) => entry.tag).filter((tag) => tag !== "LeaseTaken")
+
+const sh = (script: string, options?: Parameters<typeof ShellExec.shell>[1]): ShellExec =>
+  ShellExec.shell(script, { commandId: "c1", ...options })
+
+/** The journal of the context, with an append that is another. */
+const withAppend = (append: (journal: JournalService) => JournalService["append"]) =>
+  Layer.effect(Journal, Effect.map(Journal, (journal) => ({ ...journal, append: append(journal) })))
+
+const isGone = (pid: number): boolean => {
+  try {
+    return !process.kill(pid, 0)
+  } catch {
+    return true
+  }
+}
+
+const full = JournalError.because({ _tag: "Full", code: "ENOSPC" }, "journal: nothing was appended: disk full (ENOSPC)")
+
+describe("Journaled", () => {
+  it.live("runs a command id once, when it is told so, of several who ask at the same time", () =>
+    Effect.gen(function* () {
+      const asked = Array.from({ length: 5 }, () => Effect.result(Shell.run(sh("echo out"))))
+      const results = yield* Effect.all(asked, { concurrency: "unbounded" })
+      const [ran, ...others] = results.toSorted((a, b) => a._tag === b._tag ? 0 : a._tag === "Success" ? -1 : 1)
+      expect(ran).toMatchObject({ _tag: "Success", success: { stdout: "out\n" } })
+      for (const other of others) {
+        expect(other).toMatchObject({ failure: { reason: { _tag: "JournalFailed", what: "Conflict" } } })
+      }
+      expect(tagsOf(yield* entriesOf("c1")).filter((tag) => tag === "ShellExec")).toHaveLength(1)
+    }).pipe(Effect.provide(journaled({ once: true }))))
+
+  it.live("keeps a whole output that is more than its journal takes at once", () =>
+    Effect.gen(function* () {
+      const output = yield* Shell.run(sh("yes | head -c 6000000"))
+      expect([output.stdout.length, output.stdoutBytesOmitted]).toEqual([6_000_000, 0])
+      expect(tagsOf(yield* entriesOf("c1")).at(-1)).toBe("ShellOutput")
+    }).pipe(Effect.provide(journaled({}, { maxBytes: 8_000_000 }))))
+
+  it.live("keeps the request, the output and the end of a command, and changes nothing of what the caller sees", () =>
+    Effect.gen(function* () {
+      const events = yield* Stream.runCollect(Shell.exec(sh("echo out; echo err >&2; exit 3")))
+      const entries = yield* entriesOf("c1")
+      expect(tagsOf(entries).at(0)).toBe("ShellExec")
+      expect(tagsOf(entries).at(-1)).toBe("ShellOutput")
+      const player = new RunPlayer(sh(""))
+      const played = entries.flatMap<typeof events[number] | ShellFault>((entry) => {
+        const event = eventOf(ComputeBranch, entry)
+        if (event?._tag !== "Success") return []
+        return event.success._tag === "ShellOutputChunks" ? player.chunks(event.success) : [player.end(event.success)]
+      })
+      expect(played).toEqual(events)
+    }).pipe(Effect.provide(journaled())))
+
+  it.live("has what the consumer has, whenever the consumer looks", () =>
+    Effect.gen(function* () {
+      const behind = yield* Shell.exec(sh("for i in 1 2 3 4 5 6 7 8 9; do echo $i; sleep 0.01; done")).pipe(
+        Stream.mapEffect((event) =>
+          Effect.map(entriesOf("c1"), (entries) => {
+            const stored = JSON.stringify(entries.map((entry) => entry.body))
+            return event._tag === "ShellOutput"
+              ? !stored.includes('ShellOutput"')
+              : !stored.includes(JSON.stringify(event.content))
+          })
+        ),
+        Stream.filter((missing) => missing),
+        Stream.runCollect,
+      )
+      expect(behind).toEqual([])
+    }).pipe(Effect.provide(journaled())))
+
+  it.live("keeps a fault, with the partial output where it belongs", () =>
+    Effect.gen(function* () {
+      const fault = yield* Effect.flip(Stream.runDrain(Shell.exec(sh("echo first; sleep 60", { timeout: 300 }))))
+      expect(fault).toMatchObject({ reason: { _tag: "Timeout" }, stdout: "first\n" })
+      const entries = yield* entriesOf("c1")
+      expect(tagsOf(entries)).toEqual(["ShellExec", "ShellOutputChunks", "ShellFault"])
+      expect(entries.at(-1)?.body).toMatchObject({ reason: { _tag: "Timeout" }, stdout: "" })
+    }).pipe(Effect.provide(journaled())))
+
+  it.live("says of a command that nobody wanted to the end that it was ended", () =>
+    Effect.gen(function* () {
+      yield* Shell.exec(sh("yes")).pipe(Stream.take(1), Stream.runDrain)
+      const entries = yield* entriesOf("c1")
+      expect(tagsOf(entries).at(-1)).toBe("ShellFault")
+      expect(entries.at(-1)?.body).toMatchObject({ reason: { _tag: "Cancelled", by: "consumer" } })
+    }).pipe(Effect.provide(journaled())))
+
+  it.live("says the same of one that was interrupted", () =>
+    Effect.gen(function* () {
+      const journal = yield* Journal
+      const fiber = yield* Effect.forkChild(Stream.runDrain(Shell.exec(sh("echo here; sleep 60"))))
+      yield* journal.waitFor({ filter: { tags: ["ShellOutputChunks"] } })
+      yield* Fiber.interrupt(fiber)
+      expect(tagsOf(yield* entriesOf("c1"))).toEqual(["ShellExec", "ShellOutputChunks", "ShellFault"])
+    }).pipe(Effect.provide(journaled())))
+
+  it.live("keeps bytes that are no text", () =>
+    Effect.gen(function* () {
+      yield* Stream.runDrain(Shell.bytes(sh("printf '\\377\\000\\376'")))
+      const chunks = (yield* entriesOf("c1")).find((entry) => entry.tag === "ShellOutputChunks")
+      expect(chunks?.body).toMatchObject({ chunks: [{ base64: "/wD+", seq: 0, stream: "stdout" }] })
+    }).pipe(Effect.provide(journaled())))
+
+  it.live("keeps the whole output of a command that is not streamed, once", () =>
+    Effect.gen(function* () {
+      const output = yield* Shell.run(sh("seq 1 40000"))
+      const entries = yield* entriesOf("c1")
+      expect(tagsOf(entries).slice(1, -1).every((tag) => tag === "ShellOutputChunks")).toBe(true)
+      const text = entries.flatMap((entry) => {
+        const event = eventOf(ComputeBranch, entry)
+        return event?._tag === "Success" && event.success._tag === "ShellOutputChunks" ? event.success.chunks : []
+      }).map((chunk) => chunk.content).join("")
+      expect(text).toBe(output.stdout)
+      expect(entries.at(-1)?.body).toMatchObject({ stdout: "", stdoutBytes: output.stdoutBytes })
+    }).pipe(Effect.provide(journaled())))
+
+  it.live("holds no secret: not of the arguments, the environment or the input, nor where they are printed", () =>
+    Effect.gen(function* () {
+      const exec = ShellExec.make("sh", [
+        "-c",
+        `printf '%s' "$1" | cut -c1-4 | tr -d '\\n'; sleep 0.3; printf '%s' "$1" | cut -c5-; echo "$TOKEN"; cat`,
+        "sh",
+        Redacted.make("arg-hunter2", { label: "arg" }),
+      ], {
+        commandId: "c1",
+        env: { TOKEN: Redacted.make("env-hunter3") },
+        input: Redacted.make("input-hunter4\n"),
+      })
+      const text = yield* Stream.runFold(
+        Shell.exec(exec),
+        () => "",
+        (all, event) => event._tag === "ShellOutput" ? all : all + event.content,
+      )
+      expect(text).toBe("arg-hunter2\nenv-hunter3\ninput-hunter4\n")
+      const journal = yield* Journal
+      const stored = JSON.stringify(yield* journal.read())
+      expect(stored).not.toMatch(/hunter|arg-h/)
+      expect(stored).toContain("<redacted:arg>")
+    }).pipe(Effect.provide(journaled())))
+
+  it.live("asks the redactor about arguments, environment and output, and gives the caller what came", () =>
+    Effect.gen(function* () {
+      const exec = ShellExec.make("sh", ["-c", "echo password=$P; echo password=$P >&2"], {
+        commandId: "c1",
+        env: { P: "swordfish" },
+      })
+      const output = yield* Shell.run(exec)
+      expect(output.stdout).toBe("password=swordfish\n")
+      const journal = yield* Journal
+      expect(JSON.stringify(yield* journal.read())).not.toContain("swordfish")
+    }).pipe(Effect.provide(journaled({ redactor: Redactor.patterns([{ pattern: /swordfish/ }]) }))))
+
+  it.live("keeps of a long input how long it was and its SHA-256", () =>
+    Effect.gen(function* () {
+      const output = yield* Shell.run(ShellExec.make("wc", ["-c"], { commandId: "c1", input: "x".repeat(10_000_000) }))
+      expect(output.stdout.trim()).toBe("10000000")
+      const [request] = yield* entriesOf("c1")
+      expect(request?.body).toMatchObject({
+        input: {
+          _tag: "Redacted",
+          label: "10000000 characters, sha256 0c9a42b3d065a64063eca67e98c932fa2e9a077bc7973a421a964a11304c998c",
+        },
+      })
+    }).pipe(Effect.provide(journaled())))
+
+  it.live("does not run a command that cannot be journaled, and says so", () =>
+    Effect.gen(function* () {
+      let spawned = 0
+      const fault = yield* Effect.flip(Stream.runDrain(Shell.exec(sh("true"), { onSpawn: () => spawned++ })))
+      expect(fault).toMatchObject({
+        reason: { _tag: "JournalFailed", what: "Full", code: "ENOSPC" },
+        message: "exec: true was not run, as it could not be journaled: nothing was appended: disk full (ENOSPC)",
+      })
+      expect(spawned).toBe(0)
+    }).pipe(Effect.provide(
+      JournaledShell.layer.pipe(
+        Layer.provide(LocalShell.layer),
+        Layer.provide(withAppend(() => () => Effect.fail(full))),
+        Layer.provide(MemoryJournal.layer),
+      ),
+    )))
+
+  it.live("ends a command whose output can no longer be journaled", () => {
+    let appends = 0
+    const failing = withAppend((journal) => (drafts, options) =>
+      ++appends > 3 ? Effect.fail(full) : journal.append(drafts, options)
+    )
+    return Effect.gen(function* () {
+      let pid: number | undefined
+      const fault = yield* Effect.flip(
+        Stream.runDrain(Shell.exec(sh("while :; do echo x; sleep 0.01; done"), { onSpawn: (p) => pid = p.pid })),
+      )
+      expect(fault).toMatchObject({ reason: { _tag: "JournalFailed" } })
+      expect(fault.message).toContain("was ended, as it could not be journaled")
+      expect(pid).toBeGreaterThan(0)
+      // A process that has been killed is there until it is reaped.
+      yield* eventually("the command is gone", () => isGone(pid ?? 0))
+    }).pipe(Effect.provide(
+      JournaledShell.layer.pipe(
+        Layer.provide(LocalShell.layer),
+        Layer.provide(failing),
+        Layer.provide(MemoryJournal.layer),
+      ),
+    ))
+  })
+
+  it.live("slows a command down when the journal is slow", () => {
+    const slow = withAppend((journal) => (drafts, options) => Effect.delay(journal.append(drafts, options), 50))
+    return Effect.gen(function* () {
+      const journal = yield* Journal
+      const fiber = yield* Effect.forkChild(Stream.runDrain(Shell.exec(sh("yes | head -c 20000000"))))
+      yield* Effect.sleep(500)
+      // At most one pull for each 50 ms: what is not journaled has not been read, and waits in the pipe.
+      const { bytes } = yield* journal.stats
+      expect(bytes).toBeLessThan(20_000_000)
+      yield* Fiber.interrupt(fiber)
+    }).pipe(Effect.provide(
+      JournaledShell.layer.pipe(
+        Layer.provide(LocalShell.layer),
+        Layer.provideMerge(slow),
+        Layer.provide(MemoryJournal.layerWith({ maxBytes: Infinity })),
+      ),
+    ))
+  })
+
+  it.live("journals every command of a pipeline, and not what one hands to the next", () =>
+    Effect.gen(function* () {
+      yield* Stream.runDrain(Shell.pipeline([
+        ShellExec.make("echo", ["between"], { commandId: "a" }),
+        ShellExec.make("tr", ["a-z", "A-Z"], { commandId: "b" }),
+      ]))
+      expect(tagsOf(yield* entriesOf("a"))).toEqual(["ShellExec", "ShellOutput"])
+      expect((yield* entriesOf("a")).at(-1)?.body).toMatchObject({ stdoutBytes: 8 })
+      expect(tagsOf(yield* entriesOf("b"))).toEqual(["ShellExec", "ShellOutputChunks", "ShellOutput"])
+    }).pipe(Effect.provide(journaled())))
+})

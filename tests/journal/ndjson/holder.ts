@@ -1,8 +1,0 @@
-/** Opens a journal to write, and stays. */
-import * as Effect from "effect/Effect"
-import { openNdjson } from "../../../src/journal/ndjson.ts"
-
-const [path = ""] = process.argv.slice(2)
-const alive = setInterval(() => {}, 1_000)
-await Effect.runPromise(Effect.scoped(Effect.andThen(openNdjson({ path }), Effect.never)))
-clearInterval(alive)

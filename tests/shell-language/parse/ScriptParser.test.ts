@@ -1,0 +1,43 @@
+import { it } from "@effect/vitest"
+import { expectTrees } from "../render.ts"
+
+it("reads lists, pipelines and simple commands", () => {
+  expectTrees({
+    "a": "[cmd(a)]",
+    "a b  c\t d": "[cmd(a b c d)]",
+    "a; b\nc\n\n": "[cmd(a); cmd(b); cmd(c)]",
+    "a & b": "[cmd(a) &; cmd(b)]",
+    "a &": "[cmd(a) &]",
+    "a && b || c": "[cmd(a) && cmd(b) || cmd(c)]",
+    "a &&\n# why\n\nb": "[cmd(a) && cmd(b)]",
+    "a | b |& c": "[cmd(a) | cmd(b) |& cmd(c)]",
+    "a |\nb": "[cmd(a) | cmd(b)]",
+    "! a | b": "[! cmd(a) | cmd(b)]",
+    "! ! a": "[cmd(a)]",
+    "!": "[! ]",
+    "time a | b": "[time:default cmd(a) | cmd(b)]",
+    "time -p a": "[time:posix cmd(a)]",
+    "time": "[time:default ]",
+    "! time a": "[! time:default cmd(a)]",
+    "a # b": "[cmd(a)]",
+    "a#b": "[cmd(a#b)]",
+    "a\\\n b": "[cmd(a b)]",
+    "wh\\\nile a; do b; done": "[While{condition:[cmd(a)] body:[cmd(b)]}]",
+    "a &\\\n& b": "[cmd(a) && cmd(b)]",
+    "A=1 B= c D=2": "[cmd(A=1 B=∅ c D=2)]",
+    ">f": "[cmd(>f)]",
+    "A=1 >f": "[cmd(A=1 >f)]",
+    "echo if then { } !": "[cmd(echo if then { } !)]",
+    "\\if": "[cmd(\\i·f)]",
+    "'if'": "[cmd('if')]",
+    "": "[]",
+    "\n # x\n": "[]",
+    "a;b;": "[cmd(a); cmd(b)]",
+    "[ -f x ]": "[cmd([ -f x ])]",
+    "{a,b}": "[cmd({a,b})]",
+    "!a": "[cmd(!a)]",
+    "a=b=c": "[cmd(a=b=c)]",
+    "1=2": "[cmd(1=2)]",
+    "a | time b": "[cmd(a) | cmd(time b)]",
+  })
+})
