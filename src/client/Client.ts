@@ -5,7 +5,7 @@
  *
  * @module
  */
-export * as RemoteClient from "./RemoteClient.ts"
+export * as RemoteClient from "./makeRemoteClient.ts"
 export type { CommandQuery, RemoteExecOptions } from "./RemoteClient.ts"
 export type { RemoteClientOptions } from "./HttpTransport.ts"
 export { RemoteError, RemoteErrorReason } from "./RemoteError.ts"

@@ -1,5 +1,5 @@
 /**
- * The operations of an execution server's HTTP client, and its constructor `make`.
+ * Declares the operations of an execution server's HTTP client, and their options.
  *
  * @module
  */
@@ -20,9 +20,6 @@ import type {
 } from "../wire/protocol.ts"
 import type { EventWithId } from "../wire/sse.ts"
 import type { RemoteError } from "./RemoteError.ts"
-
-export type { RemoteClientOptions } from "./HttpTransport.ts"
-export { make } from "./makeRemoteClient.ts"
 
 /**
  * Which commands to list.

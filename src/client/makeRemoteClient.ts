@@ -32,6 +32,9 @@ import type { RemoteClient } from "./RemoteClient.ts"
 import type { RemoteError } from "./RemoteError.ts"
 import { bodyBytes } from "./responseBody.ts"
 
+export type { CommandQuery, RemoteClient, RemoteExecOptions } from "./RemoteClient.ts"
+export type { RemoteClientOptions } from "./HttpTransport.ts"
+
 const encodeExec = Schema.encodeSync(ShellExec)
 
 /** Accepted media types of events, the preferred one first. */

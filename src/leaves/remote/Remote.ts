@@ -4,5 +4,5 @@
  * @module
  */
 export * as RemoteShell from "./RemoteShell.ts"
-export type { RemoteShellOptions } from "./RemoteShell.ts"
+export type { RemoteShellOptions } from "./RemoteShellOptions.ts"
 export * from "../../client/Client.ts"

@@ -8,9 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { attemptOptions } from "../../base/attemptOptions.ts"
-import { type DurationInput, durationOf } from "../../base/duration.ts"
+import { durationOf } from "../../base/duration.ts"
 import type { OptionError } from "../../base/OptionError.ts"
-import type { RemoteClientOptions } from "../../client/HttpTransport.ts"
 import { make as makeClient } from "../../client/makeRemoteClient.ts"
 import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
@@ -20,23 +19,11 @@ import type { ShellCapabilities } from "../../shell/ShellCapabilities.ts"
 import type { ShellBytes, ShellService } from "../../shell/ShellService.ts"
 import { byteEncoding, bytesOfText, decodeByteText } from "./byteText.ts"
 import { mapOutput } from "./remoteFaults.ts"
+import type { RemoteShellOptions } from "./RemoteShellOptions.ts"
 import { RunIds } from "./RunIds.ts"
 import { type RemoteContext, runRemote } from "./runRemote.ts"
 
-/**
- * Options of the remote leaf: those of its HTTP client, and two of its own.
- *
- * @stability stable
- */
-export interface RemoteShellOptions extends RemoteClientOptions {
-  /**
-   * How long the client reconnects after a lost connection, and the command on the server waits for its reader; at most an
-   * hour. After that the server ends the command, and the fault here is `HostLost`. Default: 30 s.
-   */
-  readonly reconnectTimeout?: DurationInput | undefined
-  /** Capabilities of the server's leaf, as far as they are known. Default: back-pressure only. */
-  readonly capabilities?: Partial<ShellCapabilities> | undefined
-}
+export type { RemoteShellOptions } from "./RemoteShellOptions.ts"
 
 const defaultCapabilities: ShellCapabilities = {
   leaf: "remote",

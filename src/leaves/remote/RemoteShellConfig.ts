@@ -5,7 +5,7 @@
  */
 import * as Config from "effect/Config"
 import * as Option from "effect/Option"
-import type { RemoteShellOptions } from "./RemoteShell.ts"
+import type { RemoteShellOptions } from "./RemoteShellOptions.ts"
 
 /** Options of the remote leaf: `SLUICE_URL`, and `SLUICE_TOKEN` if it is set. */
 export const remoteConfig: Config.Config<RemoteShellOptions> = Config.all({
