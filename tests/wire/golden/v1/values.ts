@@ -1,9 +1,17 @@
-/** The values that `wire-v1.ndjson` pins, in the order of its lines. */
+/** Values that the golden files of wire version 1 encode, in their order. Later versions must decode the files to them. */
 import * as Redacted from "effect/Redacted"
-import type { FaultReason } from "../../../src/command/FaultReason.ts"
-import type { ShellOutput, ShellOutputChunk, ShellOutputWindow } from "../../../src/command/ShellEvent.ts"
-import { ShellExec } from "../../../src/command/ShellExec.ts"
-import { type ShellEvent, ShellFault } from "../../../src/command/ShellFault.ts"
+import type { FaultReason } from "../../../../src/command/FaultReason.ts"
+import type { ShellOutput, ShellOutputChunk, ShellOutputWindow } from "../../../../src/command/ShellEvent.ts"
+import { ShellExec } from "../../../../src/command/ShellExec.ts"
+import type {
+  CommandAccepted,
+  CommandInfo,
+  CommandPage,
+  Health,
+  InputTaken,
+  Problem,
+} from "../../../../src/wire/Wire.ts"
+import { type ShellEvent, ShellFault } from "../../../../src/command/ShellFault.ts"
 
 const commandId = "018f3b1c-9e00-7000-8000-0123456789ab"
 
@@ -137,3 +145,70 @@ export const execs: ReadonlyArray<ShellExec> = [
   ShellExec.make("sync", [], { commandId, onHostLoss: "rerun" }),
   ShellExec.make("sync", [], { commandId, onHostLoss: "fault" }),
 ]
+
+const info: CommandInfo = {
+  commandId,
+  position: 7,
+  state: "exited",
+  exitCode: 143,
+  signal: "SIGTERM",
+  requested: 1_700_000_000_000,
+  ended: 1_700_000_001_000,
+  durationMillis: 998.5,
+  stdoutBytes: 6,
+  stderrBytes: 0,
+  attempts: 1,
+  line: "git status",
+  command: "git",
+  arguments: ["status", { _tag: "Redacted", label: "header" }, { _tag: "Redacted" }],
+  useShell: false,
+  workingDirectory: "/srv",
+  executable: "/usr/bin/git",
+  user: "build",
+  host: "build-7",
+  pid: 4_711,
+  stdin: "closed",
+}
+
+/** One value of each answer of the server, by the name of its Schema. */
+export const answers: {
+  readonly CommandInfo: CommandInfo
+  readonly CommandPage: CommandPage
+  readonly CommandAccepted: CommandAccepted
+  readonly InputTaken: InputTaken
+  readonly Health: Health
+  readonly Problem: Problem
+} = {
+  CommandInfo: info,
+  CommandPage: {
+    commands: [
+      info,
+      {
+        commandId: "c",
+        position: 3,
+        state: "faulted",
+        reason: "NotFound",
+        message: "exec: no x",
+        requested: 1,
+        attempts: 0,
+        line: "x",
+      },
+    ],
+    next: "3",
+    head: "9",
+  },
+  CommandAccepted: {
+    commandId,
+    links: { command: "/commands/c", events: "/commands/c/events", input: "/commands/c/input" },
+  },
+  InputTaken: { commandId, taken: 4, stdin: "open" },
+  Health: { status: "draining" },
+  Problem: {
+    type: "urn:sluice:request:invalid",
+    title: "Invalid request",
+    status: 400,
+    detail: "no command",
+    commandId,
+    errors: [{ pointer: "#/command", detail: "missing" }],
+  },
+}

@@ -1,29 +1,96 @@
+/** Golden files of every wire version that this package reads: the newest is written exactly, all of them are read. */
 import { expect, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import { readFileSync } from "node:fs"
 import { FaultReason } from "../../src/command/FaultReason.ts"
 import { reveal } from "../../src/command/Secret.ts"
 import { ShellExec } from "../../src/command/ShellExec.ts"
 import { ShellEvent, ShellFault } from "../../src/command/ShellFault.ts"
-import { decodeEvent, encodeEvent, wireVersion } from "../../src/wire/Wire.ts"
-import { events, execs, reasons, secretText } from "./golden/values.ts"
+import * as Wire from "../../src/wire/Wire.ts"
+import { answers, events, execs, reasons, secretText } from "./golden/v1/values.ts"
 
-const golden = readFileSync(new URL(`./golden/wire-v${wireVersion}.ndjson`, import.meta.url), "utf8").split("\n")
-const eventLines = golden.slice(0, events.length)
-const execLines = golden.slice(events.length, -1)
+const { encodeEvent } = Wire
+
+const read = (version: number, name: string): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(readFileSync(new URL(`./golden/v${version}/${name}`, import.meta.url)))
+const linesOf = (version: number, name: string): ReadonlyArray<string> =>
+  new TextDecoder().decode(read(version, name)).split("\n").slice(0, -1)
+
+/** The versions that this package reads, with the values that their files encode. */
+const versions = [{ version: 1, events, execs, answers }]
+
+const eventLines = linesOf(Wire.wireVersion, "events.ndjson")
+const execLines = linesOf(Wire.wireVersion, "execs.ndjson")
+const decodeAnswer = (name: string, value: unknown): unknown => {
+  const schemas: Readonly<Record<string, Schema.Codec<unknown, unknown>>> = {
+    CommandInfo: Wire.CommandInfo,
+    CommandPage: Wire.CommandPage,
+    CommandAccepted: Wire.CommandAccepted,
+    InputTaken: Wire.InputTaken,
+    Health: Wire.Health,
+    Problem: Wire.Problem,
+  }
+  return Schema.decodeUnknownSync(schemas[name] ?? Schema.Never)(value)
+}
 const encodeExec = (exec: ShellExec): string => JSON.stringify(Schema.encodeSync(ShellExec)(exec))
 const decodeExec = (line: string): ShellExec => Schema.decodeUnknownSync(ShellExec)(JSON.parse(line))
 
-it("encodes every event to the bytes of the golden file", () => {
-  expect(events.map(encodeEvent)).toEqual(eventLines)
+it("has golden files of every supported version", () => {
+  const supported = Array.from(
+    { length: Wire.wireVersion - Wire.minWireVersion + 1 },
+    (_, index) => Wire.minWireVersion + index,
+  )
+  expect(versions.map(({ version }) => version)).toEqual(supported)
 })
 
-it("encodes every command to the bytes of the golden file, which ends with a newline", () => {
-  expect([...execs.map(encodeExec), ""]).toEqual(golden.slice(events.length))
+it("encodes every event to the bytes of the newest golden files, in every format", () => {
+  expect(events.map(encodeEvent)).toEqual(eventLines)
+  expect(Wire.ndjsonBytes(events)).toEqual(read(Wire.wireVersion, "events.ndjson"))
+  expect(Wire.sseBytes(events)).toEqual(read(Wire.wireVersion, "events.sse"))
+  expect(Wire.framesBytes(events)).toEqual(read(Wire.wireVersion, "events.frames"))
 })
+
+it("encodes every command to the bytes of the newest golden file", () => {
+  expect(execs.map(encodeExec)).toEqual(execLines)
+})
+
+for (const golden of versions) {
+  const { version } = golden
+  it.effect(`decodes the events of version ${version} in every format to equal values`, () =>
+    Effect.gen(function* () {
+      const options = { requireLast: false }
+      const decoders = [
+        ["events.ndjson", Wire.decodeNdjson],
+        ["events.sse", Wire.decodeSse],
+        ["events.frames", Wire.decodeFrames],
+      ] as const
+      for (const [name, decode] of decoders) {
+        const decoded = yield* Stream.runCollect(decode(Stream.make(read(version, name)), options))
+        expect(decoded).toEqual(golden.events)
+        // Equality of errors looks at their messages alone.
+        expect(decoded.map((event) => ({ ...event }))).toEqual(golden.events.map((event) => ({ ...event })))
+      }
+    }))
+
+  it(`decodes the answers of version ${version} to equal values`, () => {
+    const text = new TextDecoder().decode(read(version, "answers.json"))
+    const encoded = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))(text)
+    for (const [name, value] of Object.entries(golden.answers)) {
+      expect(decodeAnswer(name, encoded[name])).toEqual(value)
+    }
+    expect(Object.keys(encoded)).toEqual(Object.keys(golden.answers))
+  })
+
+  it(`decodes the commands of version ${version}`, () => {
+    expect(linesOf(version, "execs.ndjson").map(decodeExec).map(({ command }) => command))
+      .toEqual(golden.execs.map(({ command }) => command))
+  })
+}
 
 it("has every kind of event and every reason in the golden file", () => {
   expect(new Set(events.map((event) => event._tag))).toEqual(
@@ -42,15 +109,6 @@ it("gives the same bytes through the event's Schema, whatever the order of an ob
       : [Schema.decodeUnknownSync(ShellEvent)(Object.fromEntries(Object.entries(event).reverse()))]
   )
   expect(reversed.map(encodeEvent)).toEqual(eventLines.slice(0, reversed.length))
-})
-
-it("decodes the golden file to values equal to those it was made of", () => {
-  const decoded = eventLines.map((line) => Result.getOrThrow(decodeEvent(line)))
-  expect(decoded).toEqual(events)
-  expect(decoded.filter((event) => event instanceof ShellFault).length).toBe(reasons.length + 2)
-  for (const [index, fault] of decoded.entries()) {
-    if (fault?._tag === "ShellFault") expect({ ...fault }).toEqual({ ...events[index] })
-  }
 })
 
 it("decodes commands to equal values, secrets to markers that hold nothing", () => {
@@ -72,7 +130,7 @@ it("decodes commands to equal values, secrets to markers that hold nothing", () 
 })
 
 it("keeps secrets out of every encoding", () => {
-  const all = golden.join("\n")
+  const all = [...eventLines, ...execLines].join("\n")
   expect(all).not.toContain(secretText)
   for (const form of [btoa(secretText), encodeURIComponent(secretText)]) {
     expect(all).not.toContain(form)
