@@ -24,7 +24,7 @@ import { fsError } from "./fsError.ts"
 import { describeHolder } from "./LockHolder.ts"
 import type { NdjsonOptions } from "./options.ts"
 import { makeReaderStore, openToRead } from "./readerStore.ts"
-import { repair } from "./repair.ts"
+import { repairFile } from "./repairFile.ts"
 import { replaceFile } from "./replaceFile.ts"
 import { JournalFile } from "./JournalFile.ts"
 import { statFile } from "./statFile.ts"
@@ -112,7 +112,7 @@ const openWriter = (
     const { report, store } = yield* Effect.acquireRelease(
       Effect.gen(function* () {
         const segment = yield* openToWrite(system, path)
-        const report = yield* Effect.onError(repair(system, segment), () => Effect.sync(() => segment.close()))
+        const report = yield* Effect.onError(repairFile(system, segment), () => Effect.sync(() => segment.close()))
         return { report, ...makeWriterStore(system, segment) }
       }),
       ({ close }) => close,

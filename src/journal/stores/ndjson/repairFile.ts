@@ -54,7 +54,7 @@ const keep = ({ files }: HostSystem, segment: JournalFile, from: number, to: num
 const stamp = (millis: number): string => new Date(millis).toISOString().replaceAll(/[-:.]/g, "")
 
 /** Finds where a file ends, and cuts what comes after; what was cut is kept beside it. */
-export const repair = (
+export const repairFile = (
   system: HostSystem,
   segment: JournalFile,
 ): Effect.Effect<NdjsonRepairReport | undefined, JournalError> =>
