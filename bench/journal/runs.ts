@@ -4,15 +4,15 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { join } from "node:path"
 import { LocalShell, Shell, ShellExec } from "../../mod.ts"
-import * as SqliteJournal from "../../src/journal/sqlite.ts"
-import { Journaled } from "../../src/compute/ComputeBranch.ts"
+import { SqliteJournal } from "../../src/journal/sqlite.ts"
+import { JournaledShell } from "../../src/compute/journal.ts"
 import type { Values } from "../rows/Row.ts"
 import { lineLength } from "../tools/Tool.ts"
 import type { Job } from "./Job.ts"
 
 const layers = (journaled: boolean, job: Job): Layer.Layer<Shell, unknown> =>
   journaled
-    ? Journaled.layer().pipe(
+    ? JournaledShell.layer.pipe(
       Layer.provide(LocalShell.layer),
       Layer.provide(SqliteJournal.layer({ path: join(job.folder, "runs.db") })),
     )

@@ -100,7 +100,7 @@ export class Asked<Request, Event> {
     const { branch, host, id } = this.#settings
     const { attempt } = lost
     // A lease of the client's own, so that the daemon appends nothing more if it was only slow.
-    const lease: LeaseTaken = { _tag: "LeaseTaken", daemon: id, host, attempt, lasts: null }
+    const lease: LeaseTaken = { _tag: "LeaseTaken", daemonId: id, host, attempt, leaseMillis: null }
     const ending: Ending<never> = { _tag: "HostLost", lost, recovered: {}, attempts: attempt }
     return this.#unless(position, [branchDraft(branch, this.#correlationId, lease)], ending)
   }
@@ -119,7 +119,10 @@ export class Asked<Request, Event> {
     return Effect.map(journal.readBackward({ filter, limit: 1 }), ([entry]) => {
       if (entry === undefined || entry.position <= after) return undefined
       const said = branchEntryOf(branch, entry)
-      return { position: entry.position, lasts: said !== undefined && "lasts" in said ? said.lasts ?? 0 : 0 }
+      return {
+        position: entry.position,
+        lasts: said !== undefined && "leaseMillis" in said ? said.leaseMillis ?? 0 : 0,
+      }
     })
   }
 

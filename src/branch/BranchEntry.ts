@@ -1,14 +1,15 @@
 /**
- * Entries that every branch has beside its requests and events: who answers a request, and who lives. They stand in the
- * same journal, so there is no lock table and no second queue.
+ * Journal entries that every branch adds to its requests and events: leases, cancel requests and daemon heartbeats. They
+ * stand in the same journal, so there is no lock table and no second queue.
  *
  * - A **request** is open from its entry to the **last event** with the same correlation id.
  * - A **lease** is the right to append events for an open request. It is the newest `LeaseTaken` after the request, and
  *   belongs to the **daemon** that the entry names. It is taken by an append whose condition is that no newer lease is
- *   there, so one of several wins; and every event is appended under that same condition, so a daemon that lost its
- *   lease (it was paused, or cut off) appends nothing more.
- * - A lease is **renewed** by `DaemonAlive`, one entry for all leases of a daemon. Whoever has seen no sign of a daemon
- *   for as long as its leases last, by its own clock, or finds that the daemon's process is dead, takes them over.
+ *   there, so one of several daemons wins; and every event is appended under that same condition, so a daemon that lost
+ *   its lease (it was paused, or cut off) appends nothing more.
+ * - A lease is **renewed** by `DaemonAlive`, one entry for all leases of a daemon. A daemon that has seen no entry of the
+ *   lease's holder for the duration of the lease, by its own clock, or finds that the holder's process is dead, takes the
+ *   lease over.
  * - An **attempt** is one run of a request. Events belong to the attempt of the lease before them: output of attempt 1
  *   that stands before a lease of attempt 2 is of a run that was lost.
  *
@@ -19,124 +20,151 @@ import * as Schema from "effect/Schema"
 import type { Draft, Entry } from "../journal/Entry.ts"
 import { HostIdentity } from "./HostIdentity.ts"
 
+type Str = typeof Schema.String
+type Int = typeof Schema.Int
+
 const Millis: Schema.Int = Schema.Int.check(Schema.isGreaterThan(0))
 const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const Attempt: Schema.Int = Schema.Int.check(Schema.isGreaterThan(0))
 
-/** The fields of {@link LeaseExecution}, as Schemas. */
-export type LeaseExecutionFields = {
-  readonly executable: Schema.optionalKey<typeof Schema.String>
-  readonly user: Schema.optionalKey<typeof Schema.String>
-  readonly workingDirectory: Schema.optionalKey<typeof Schema.String>
-}
-
 /**
- * Schema of how a request is about to be answered, as far as it is known before anything is started: `user` that the process
- * runs as, canonical `workingDirectory`, and canonical absolute path of the `executable`.
+ * Schema of how a request is about to be run, as far as it is known before anything is started: the `user` that the
+ * process runs as, the canonical `workingDirectory`, and the canonical absolute path of the `executable`.
+ *
+ * @stability experimental
  */
-export const LeaseExecution: Schema.Struct<LeaseExecutionFields> = Schema.Struct({
+export const LeaseExecution: Schema.Struct<{
+  readonly executable: Schema.optionalKey<Str>
+  readonly user: Schema.optionalKey<Str>
+  readonly workingDirectory: Schema.optionalKey<Str>
+}> = Schema.Struct({
   executable: Schema.optionalKey(Schema.String),
   user: Schema.optionalKey(Schema.String),
   workingDirectory: Schema.optionalKey(Schema.String),
 })
 
-/** The circumstances in which a request is about to be answered. */
+/**
+ * How a request is about to be run.
+ *
+ * @stability experimental
+ */
 export type LeaseExecution = typeof LeaseExecution.Type
 
-/** The fields of {@link LeaseTaken}, as Schemas. */
-export type LeaseTakenFields = {
-  readonly attempt: typeof Schema.Int
-  readonly daemon: typeof Schema.String
+/**
+ * Schema: the daemon `daemonId`, a process of `host`, has taken the lease of the request with this correlation id.
+ *
+ * `attempt` counts the runs of the request from 1; where the lease is taken only to end the request it is that of the lease
+ * before. `leaseMillis` is how long the lease holds after the newest entry of the daemon, in milliseconds; `null` for as
+ * long as its process lives. `execution` is missing where the lease is taken only to end the request.
+ *
+ * @stability experimental
+ */
+export const LeaseTaken: Schema.TaggedStruct<"LeaseTaken", {
+  readonly attempt: Int
+  readonly daemonId: Str
   readonly execution: Schema.optionalKey<typeof LeaseExecution>
   readonly host: typeof HostIdentity
-  readonly lasts: Schema.NullOr<typeof Schema.Int>
-}
-
-/**
- * Schema: the request with this correlation id is answered by `daemon`, a process of `host`. `attempt` counts the runs of
- * the request from 1; it is that of the lease before when the lease is taken only to end the request. `lasts` is how
- * long the lease holds without a sign of the daemon, in milliseconds; `null` for as long as the process lives. `execution`
- * tells how it is about to be answered; it is missing where the lease is taken only to end the request.
- */
-export const LeaseTaken: Schema.TaggedStruct<"LeaseTaken", LeaseTakenFields> = Schema.TaggedStruct("LeaseTaken", {
+  readonly leaseMillis: Schema.NullOr<Int>
+}> = Schema.TaggedStruct("LeaseTaken", {
   attempt: Attempt,
-  daemon: Schema.String,
+  daemonId: Schema.String,
   execution: Schema.optionalKey(LeaseExecution),
   host: HostIdentity,
-  lasts: Schema.NullOr(Millis),
+  leaseMillis: Schema.NullOr(Millis),
 })
 
-/** A request has somebody who answers it. */
+/**
+ * A daemon has taken the lease of a request.
+ *
+ * @stability experimental
+ */
 export type LeaseTaken = typeof LeaseTaken.Type
 
-/** The fields of {@link CancelRequested}, as Schemas. */
-export type CancelRequestedFields = {
-  readonly by: Schema.optionalKey<typeof Schema.String>
-  readonly force: Schema.optionalKey<typeof Schema.Boolean>
-}
-
 /**
- * Schema: whoever answers the request with this correlation id shall end it. `by` says who wants it; `force` that it shall
- * have no time to end by itself, also when it was told to end before.
+ * Schema: the holder of the lease of the request with this correlation id shall end it. `by` names the requester; with
+ * `force` the request ends at once, without its grace, also when it was told to end before.
+ *
+ * @stability experimental
  */
-export const CancelRequested: Schema.TaggedStruct<"CancelRequested", CancelRequestedFields> = Schema.TaggedStruct(
+export const CancelRequested: Schema.TaggedStruct<"CancelRequested", {
+  readonly by: Schema.optionalKey<Str>
+  readonly force: Schema.optionalKey<typeof Schema.Boolean>
+}> = Schema.TaggedStruct(
   "CancelRequested",
   { by: Schema.optionalKey(Schema.String), force: Schema.optionalKey(Schema.Boolean) },
 )
 
-/** A request shall end. */
+/**
+ * A request shall end.
+ *
+ * @stability experimental
+ */
 export type CancelRequested = typeof CancelRequested.Type
 
-/** The fields of {@link DaemonStarted}, as Schemas. */
-export type DaemonStartedFields = {
-  readonly daemon: typeof Schema.String
+/**
+ * Schema: a daemon has started. While it holds a lease, its next entry comes within `leaseMillis`. Every request up to
+ * position `settledThrough` has its last event: a search for open requests starts there. The correlation id of this entry
+ * is the daemon's id.
+ *
+ * @stability experimental
+ */
+export const DaemonStarted: Schema.TaggedStruct<"DaemonStarted", {
+  readonly daemonId: Str
   readonly host: typeof HostIdentity
-  readonly lasts: typeof Schema.Int
-  readonly settled: typeof Schema.Int
-}
+  readonly leaseMillis: Int
+  readonly settledThrough: Int
+}> = Schema.TaggedStruct(
+  "DaemonStarted",
+  { daemonId: Schema.String, host: HostIdentity, leaseMillis: Millis, settledThrough: Count },
+)
 
 /**
- * Schema: a daemon has begun to answer. While it answers anything, the next sign of it comes within `lasts` ms. Every request up to position `settled` has its last event: whoever looks for
- * open requests begins there. The correlation id of this entry is the daemon's id.
+ * A daemon has started.
+ *
+ * @stability experimental
  */
-export const DaemonStarted: Schema.TaggedStruct<"DaemonStarted", DaemonStartedFields> = Schema.TaggedStruct(
-  "DaemonStarted",
-  { daemon: Schema.String, host: HostIdentity, lasts: Millis, settled: Count },
-)
-
-/** A daemon has begun. */
 export type DaemonStarted = typeof DaemonStarted.Type
 
-/** The fields of {@link DaemonAlive}, as Schemas. */
-export type DaemonAliveFields = {
-  readonly daemon: typeof Schema.String
-  readonly lasts: typeof Schema.Int
-  readonly settled: typeof Schema.Int
-}
+/**
+ * Schema: a daemon lives, and renews all its leases. `leaseMillis` and `settledThrough` as in {@link DaemonStarted}.
+ *
+ * @stability experimental
+ */
+export const DaemonAlive: Schema.TaggedStruct<"DaemonAlive", {
+  readonly daemonId: Str
+  readonly leaseMillis: Int
+  readonly settledThrough: Int
+}> = Schema.TaggedStruct("DaemonAlive", { daemonId: Schema.String, leaseMillis: Millis, settledThrough: Count })
 
-/** Schema: a daemon lives, and renews all its leases. `lasts` and `settled` as in {@link DaemonStarted}. */
-export const DaemonAlive: Schema.TaggedStruct<"DaemonAlive", DaemonAliveFields> = Schema.TaggedStruct("DaemonAlive", {
-  daemon: Schema.String,
-  lasts: Millis,
-  settled: Count,
-})
-
-/** A daemon lives. */
+/**
+ * A daemon lives, and renews its leases.
+ *
+ * @stability experimental
+ */
 export type DaemonAlive = typeof DaemonAlive.Type
 
-/** The fields of {@link DaemonCompleted}, as Schemas. */
-export type DaemonCompletedFields = { readonly daemon: typeof Schema.String; readonly settled: typeof Schema.Int }
+/**
+ * Schema: a daemon has ended, and holds no lease. `settledThrough` as in {@link DaemonStarted}.
+ *
+ * @stability experimental
+ */
+export const DaemonCompleted: Schema.TaggedStruct<"DaemonCompleted", {
+  readonly daemonId: Str
+  readonly settledThrough: Int
+}> = Schema.TaggedStruct("DaemonCompleted", { daemonId: Schema.String, settledThrough: Count })
 
-/** Schema: a daemon has ended, and holds no lease. `settled` as in {@link DaemonStarted}. */
-export const DaemonCompleted: Schema.TaggedStruct<"DaemonCompleted", DaemonCompletedFields> = Schema.TaggedStruct(
-  "DaemonCompleted",
-  { daemon: Schema.String, settled: Count },
-)
-
-/** A daemon has ended. */
+/**
+ * A daemon has ended.
+ *
+ * @stability experimental
+ */
 export type DaemonCompleted = typeof DaemonCompleted.Type
 
-/** Schema of the entries that every branch has. */
+/**
+ * Schema of the entries that every branch has.
+ *
+ * @stability experimental
+ */
 export const BranchEntry: Schema.Union<
   readonly [
     typeof LeaseTaken,
@@ -147,7 +175,11 @@ export const BranchEntry: Schema.Union<
   ]
 > = Schema.Union([LeaseTaken, CancelRequested, DaemonStarted, DaemonAlive, DaemonCompleted])
 
-/** What every branch has beside its requests and events. */
+/**
+ * An entry that every branch has.
+ *
+ * @stability experimental
+ */
 export type BranchEntry = typeof BranchEntry.Type
 
 /** The tags of {@link BranchEntry}: no request or event of a branch may have one of them. */
@@ -159,7 +191,7 @@ export const branchTags: ReadonlyArray<BranchEntry["_tag"]> = [
   "DaemonCompleted",
 ]
 
-/** Tags of the entries by which a daemon shows itself. */
+/** Tags of the entries by which a daemon shows that it lives, or has ended. */
 export const signTags: ReadonlyArray<BranchEntry["_tag"]> = ["DaemonStarted", "DaemonAlive", "DaemonCompleted"]
 
 const encode = Schema.encodeSync(BranchEntry)
@@ -189,20 +221,25 @@ export const branchEntryOf = (branch: { readonly name: string }, entry: Entry): 
  * @example
  * ```ts
  * import { ShellExec } from "@sluice/shell"
- * import { currentHost, ownLease, requestDraft } from "@sluice/shell/branch"
- * import { Compute } from "@sluice/shell/compute"
+ * import { Branch, ComputeBranch } from "@sluice/shell/daemon"
  * import { Effect } from "effect"
  *
  * const request = ShellExec.make("make", ["all"])
- * const host = await Effect.runPromise(currentHost)
- * const [asked, taken] = [requestDraft(Compute, request), ownLease(Compute, request, host)]
- * console.assert(taken.correlationId === asked.correlationId && taken.body["lasts"] === null)
+ * const host = await Effect.runPromise(Branch.currentHost)
+ * const [asked, taken] = [Branch.requestDraft(ComputeBranch, request), Branch.ownLease(ComputeBranch, request, host)]
+ * console.assert(taken.correlationId === asked.correlationId && taken.body["leaseMillis"] === null)
  * ```
  */
 export const ownLease = <Request, Event>(
   branch: { readonly name: string; readonly correlationOf: (message: Request | Event) => string },
   request: Request,
   host: HostIdentity,
-  daemon = "in-process",
+  daemonId = "in-process",
 ): Draft =>
-  branchDraft(branch, branch.correlationOf(request), { _tag: "LeaseTaken", daemon, host, attempt: 1, lasts: null })
+  branchDraft(branch, branch.correlationOf(request), {
+    _tag: "LeaseTaken",
+    daemonId,
+    host,
+    attempt: 1,
+    leaseMillis: null,
+  })

@@ -61,18 +61,18 @@ export interface Daemon {
  *
  * @example
  * ```ts
- * import { type Branch, makeClient, makeDaemon, schemaCodec } from "@sluice/shell/branch"
+ * import { Branch } from "@sluice/shell/daemon"
  * import { MemoryJournal } from "@sluice/shell/journal"
  * import { Effect, Schema, Stream } from "effect"
  *
  * const Square = Schema.TaggedStruct("Square", { id: Schema.String, of: Schema.Finite })
  * const Squared = Schema.TaggedStruct("Squared", { id: Schema.String, is: Schema.NullOr(Schema.Finite) })
  *
- * const Squares: Branch<typeof Square.Type, typeof Squared.Type> = {
+ * const Squares: Branch.Branch<typeof Square.Type, typeof Squared.Type> = {
  *   name: "squares",
  *   version: 1,
- *   request: schemaCodec({ tags: ["Square"], schema: Square }),
- *   event: schemaCodec({ tags: ["Squared"], schema: Squared }),
+ *   request: Branch.schemaCodec({ tags: ["Square"], schema: Square }),
+ *   event: Branch.schemaCodec({ tags: ["Squared"], schema: Squared }),
  *   correlationOf: ({ id }) => id,
  *   lastTags: ["Squared"],
  *   isLast: () => true
@@ -80,12 +80,12 @@ export interface Daemon {
  * const toLast = ({ id }: typeof Square.Type) => Effect.succeed(Squared.make({ id, is: null }))
  *
  * const program = Effect.gen(function* () {
- *   const daemon = yield* makeDaemon(Squares, {
+ *   const daemon = yield* Branch.makeDaemon(Squares, {
  *     answer: ({ id, of }) => Stream.succeed(Squared.make({ id, is: of * of })),
  *     toLast
  *   })
  *   yield* daemon.start
- *   const client = yield* makeClient(Squares, { toLast })
+ *   const client = yield* Branch.makeClient(Squares, { toLast })
  *   const [answer] = yield* Stream.runCollect(client.ask(Square.make({ id: "s1", of: 7 })))
  *   return answer?.event.is
  * })
@@ -111,7 +111,7 @@ export const makeDaemon = <Request, Event, E>(
     const begin: Effect.Effect<void, JournalError> = Effect.gen(function* () {
       const [newest] = yield* journal.readBackward({ filter: signsOf(branch), limit: 1 })
       const sign = newest === undefined ? undefined : branchEntryOf(branch, newest)
-      const settled = sign !== undefined && "settled" in sign ? sign.settled : 0
+      const settled = sign !== undefined && "settledThrough" in sign ? sign.settledThrough : 0
       const context: DaemonContext<Request, Event, E> = {
         id,
         host,
@@ -132,10 +132,10 @@ export const makeDaemon = <Request, Event, E>(
       yield* journal.append([
         branchDraft(branch, id, {
           _tag: "DaemonStarted",
-          daemon: id,
+          daemonId: id,
           host,
-          lasts: settings.leaseMillis,
-          settled: ledger.settled,
+          leaseMillis: settings.leaseMillis,
+          settledThrough: ledger.settled,
         }),
       ])
       const say = (error: JournalError) => Effect.logError(`branch ${branch.name}: the daemon ends: ${error.message}`)
@@ -161,8 +161,8 @@ export const makeDaemon = <Request, Event, E>(
       const goodbye = Effect.suspend(() =>
         journal.append([branchDraft(branch, id, {
           _tag: "DaemonCompleted",
-          daemon: id,
-          settled: context.ledger.settled,
+          daemonId: id,
+          settledThrough: context.ledger.settled,
         })])
       )
       const unsaid = (error: JournalError) =>

@@ -47,9 +47,9 @@ export const aliveNow = <Request, Event, E>(
   { id, ledger, settings }: DaemonContext<Request, Event, E>,
 ): DaemonAlive => ({
   _tag: "DaemonAlive",
-  daemon: id,
-  lasts: settings.leaseMillis,
-  settled: ledger.settled,
+  daemonId: id,
+  leaseMillis: settings.leaseMillis,
+  settledThrough: ledger.settled,
 })
 
 /** The signs of one daemon, or of all of a branch. */

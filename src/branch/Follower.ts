@@ -107,7 +107,7 @@ export class Follower<Request, Event, E> {
       if (work === undefined || entry.position < work.open.position) continue
       const said = branchEntryOf(branch, entry)
       if (entry.tag === "LeaseTaken" && entry.position > (work.lease ?? Infinity)) {
-        const own = said?._tag === "LeaseTaken" && said.daemon === id
+        const own = said?._tag === "LeaseTaken" && said.daemonId === id
         if (!own && work.answering !== undefined) consequences.push(work.answering.lose)
       }
       if (said?._tag === "CancelRequested" && work.answering !== undefined) {

@@ -86,7 +86,7 @@ export class Heart<Request, Event, E> {
     const { host, id, ledger, works } = this.#context
     for (const { correlationId, lapsed, lease } of ledger.open) {
       const taken = lease?.taken
-      if (taken === undefined || taken.daemon === id || lapsed || works.has(correlationId)) continue
+      if (taken === undefined || taken.daemonId === id || lapsed || works.has(correlationId)) continue
       if (isPeer(taken.host, host)) return true
     }
     return false
@@ -112,7 +112,7 @@ export class Heart<Request, Event, E> {
     const checks: Array<Effect.Effect<void>> = []
     for (const open of ledger.open) {
       const taken = open.lease?.taken
-      if (taken === undefined || taken.daemon === id || open.lapsed || works.has(open.correlationId)) continue
+      if (taken === undefined || taken.daemonId === id || open.lapsed || works.has(open.correlationId)) continue
       if (ledger.isSilent(taken)) open.lapsed = true
       else {
         checks.push(Effect.map(isDead(taken, dead), (is) => {
@@ -161,7 +161,7 @@ export class Heart<Request, Event, E> {
       const began = yield* monotonicMillis
       yield* journal.append([branchDraft(branch, id, sign)])
       this.#renewedMillis = began
-      this.#noted = sign.settled
+      this.#noted = sign.settledThrough
     })
   })
 
@@ -180,7 +180,7 @@ const monotonicMillis: Effect.Effect<number> = Clock.clockWith((clock) =>
   Effect.sync(() => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n))
 )
 
-const isDead = ({ daemon, host }: LeaseTaken, known: Map<string, boolean>): Effect.Effect<boolean> =>
+const isDead = ({ daemonId: daemon, host }: LeaseTaken, known: Map<string, boolean>): Effect.Effect<boolean> =>
   Effect.suspend(() => {
     const found = known.get(daemon)
     if (found !== undefined) return Effect.succeed(found)

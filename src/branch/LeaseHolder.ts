@@ -46,7 +46,7 @@ export const takeLease = (
   const noneOf: Filter = { branch: branch.name, correlationId, tags: [leaseTag, ...branch.lastTags] }
   const own = Effect.map(journal.read({ after, filter: noneOf, limit: 1 }), ([entry]) => {
     const said = entry === undefined ? undefined : branchEntryOf(branch, entry)
-    return said?._tag === "LeaseTaken" && said.daemon === taken.daemon ? entry?.position : undefined
+    return said?._tag === "LeaseTaken" && said.daemonId === taken.daemonId ? entry?.position : undefined
   })
   return journal.append([branchDraft(branch, correlationId, taken)], { condition: { after, noneOf } }).pipe(
     Effect.map((positions) => positions.at(-1)),

@@ -111,7 +111,7 @@ export class Ledger {
   /** Time has passed, in which signs of others would have been seen. */
   passTime(millis: number): void {
     const leased = new Set<string>()
-    for (const { lease } of this.#open.values()) if (lease?.taken !== undefined) leased.add(lease.taken.daemon)
+    for (const { lease } of this.#open.values()) if (lease?.taken !== undefined) leased.add(lease.taken.daemonId)
     this.#signs.passTime(millis, leased)
   }
 
@@ -128,7 +128,7 @@ export class Ledger {
   /** A daemon has shown itself. */
   heard(daemon: string, position: Position): void {
     this.#signs.heard(daemon, position)
-    for (const open of this.#open.values()) if (open.lease?.taken?.daemon === daemon) open.lapsed = false
+    for (const open of this.#open.values()) if (open.lease?.taken?.daemonId === daemon) open.lapsed = false
   }
 
   #request(entry: Entry): void {
@@ -164,9 +164,9 @@ export class Ledger {
     switch (said?._tag) {
       case "DaemonStarted":
       case "DaemonAlive":
-        return this.heard(said.daemon, position)
+        return this.heard(said.daemonId, position)
       case "DaemonCompleted":
-        return this.#signs.gone(said.daemon, position)
+        return this.#signs.gone(said.daemonId, position)
       case "CancelRequested":
         if (open !== undefined && open.position < position && (open.cancel === undefined || said.force === true)) {
           open.cancel = open.cancel === undefined ? said : { ...open.cancel, force: true }
@@ -178,6 +178,6 @@ export class Ledger {
     open.lease = { position, taken: said }
     open.contended = false
     open.lapsed = false
-    if (said !== undefined && position > this.signOf(said.daemon)) this.heard(said.daemon, position)
+    if (said !== undefined && position > this.signOf(said.daemonId)) this.heard(said.daemonId, position)
   }
 }

@@ -37,7 +37,7 @@ export class Signs {
   }
 
   /** Whether nothing was heard of a lease's daemon for as long as the lease lasts. */
-  isSilent({ daemon, lasts }: LeaseTaken): boolean {
+  isSilent({ daemonId: daemon, leaseMillis: lasts }: LeaseTaken): boolean {
     return lasts !== null && (this.#signs.get(daemon)?.silence ?? 0) >= lasts
   }
 

@@ -34,10 +34,10 @@ export const livesOn = <Request, Event, E>(
 ): Effect.Effect<boolean, JournalError> => {
   // Its process was seen to be dead: no sign of it is to be expected.
   if (!ledger.isSilent(taken)) return Effect.succeed(false)
-  const filter = signsOf(branch, taken.daemon, ["DaemonStarted", "DaemonAlive"])
+  const filter = signsOf(branch, taken.daemonId, ["DaemonStarted", "DaemonAlive"])
   return Effect.map(journal.readBackward({ filter, limit: 1 }), ([entry]) => {
-    if (entry === undefined || entry.position <= ledger.signOf(taken.daemon)) return false
-    ledger.heard(taken.daemon, entry.position)
+    if (entry === undefined || entry.position <= ledger.signOf(taken.daemonId)) return false
+    ledger.heard(taken.daemonId, entry.position)
     return true
   })
 }
@@ -55,10 +55,10 @@ export const leaseOf = <Request, Event, E>(
   const taken: LeaseTaken = {
     _tag: "LeaseTaken",
     attempt,
-    daemon: id,
+    daemonId: id,
     ...(execution === undefined ? undefined : { execution }),
     host,
-    lasts: settings.leaseMillis,
+    leaseMillis: settings.leaseMillis,
   }
   return Effect.gen(function* () {
     for (let again = false;; again = true) {

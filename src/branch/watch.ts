@@ -73,12 +73,12 @@ const untilEnded = <Request, Event>(
     while (!asked.over) {
       const { cursor, lease } = asked
       // Who has it for as long as it lives says no more: nobody but a daemon on its machine can tell.
-      if (lease?.taken === undefined || lease.taken.lasts === null) return
-      yield* untilLost(settings, asked, lease.taken, lease.taken.lasts)
+      if (lease?.taken === undefined || lease.taken.leaseMillis === null) return
+      yield* untilLost(settings, asked, lease.taken, lease.taken.leaseMillis)
       // Another daemon, perhaps one that is being started, can end what is left of it.
       yield* Effect.sleep(acceptMillis)
       if (asked.cursor > cursor) continue
-      const sign = yield* asked.newestSign(Math.max(seen, lease.position), lease.taken.daemon)
+      const sign = yield* asked.newestSign(Math.max(seen, lease.position), lease.taken.daemonId)
       if (sign === undefined) {
         yield* asked.giveUp(lease.taken, lease.position)
         yield* Effect.sleep(moment)

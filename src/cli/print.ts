@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { OutputWindow, ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
+import type { ShellOutput, ShellOutputChunk, ShellOutputWindow } from "../command/ShellEvent.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import type { ShellBytes } from "../shell/ShellService.ts"
 import type { BrokenOutput, Output } from "./Output.ts"
@@ -15,13 +15,13 @@ import type { OutputFd } from "./OwnProcess.ts"
 export type Printed = Effect.Effect<ShellOutput, ShellFault | BrokenOutput>
 
 /** The events of a run, its chunks as they are or in windows. */
-export type RunEvents = Stream.Stream<OutputWindow | ShellOutputChunk | ShellOutput, ShellFault>
+export type RunEvents = Stream.Stream<ShellOutputWindow | ShellOutputChunk | ShellOutput, ShellFault>
 
 type Written = Effect.Effect<void, BrokenOutput>
 
 const encoder = new TextEncoder()
 
-const fdOf = (stream: OutputWindow["stream"]): OutputFd => stream === "stderr" ? 2 : 1
+const fdOf = (stream: ShellOutputWindow["stream"]): OutputFd => stream === "stderr" ? 2 : 1
 
 const isOutput = (event: { readonly _tag: string }): event is ShellOutput => event._tag === "ShellOutput"
 
@@ -82,5 +82,5 @@ export const printText = (
 export const printEvents = (
   run: RunEvents,
   output: Output,
-  encode: (events: ReadonlyArray<OutputWindow | ShellOutputChunk | ShellOutput>) => Uint8Array,
+  encode: (events: ReadonlyArray<ShellOutputWindow | ShellOutputChunk | ShellOutput>) => Uint8Array,
 ): Printed => printed(run, (batch) => output.write(1, encode(batch)))

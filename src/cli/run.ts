@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { ShellFault } from "../command/ShellFault.ts"
-import type { Descriptors, ProcessExecOptions } from "../shell/ProcessLeaf.ts"
+import type { Descriptors, ProcessRunOptions } from "../shell/ProcessLeaf.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 import { brokenOutput } from "./brokenOutput.ts"
 import { ownFailure, statusOfFault } from "./exitStatus.ts"
@@ -32,7 +32,7 @@ const hasStatusLine = ({ json }: RunRequest, own: OwnProcess): boolean =>
 const print = (
   { exec, json, policy }: RunRequest,
   shell: ShellService,
-  options: ProcessExecOptions,
+  options: ProcessRunOptions,
   output: Output,
 ): Printed => {
   if (!json && policy === undefined && exec.streamOutput) return printBytes(shell.bytes(exec, options), output)
@@ -65,7 +65,7 @@ const perform = (
       const run = isJournaled ? yield* (yield* journaling).journaledRun(own, request, plainly, stop.signal) : plainly
       // The descriptor itself: what the command does not read stays for the next reader.
       const descriptors: Descriptors | undefined = source === "-" ? { stdin: "inherit" } : undefined
-      const options: ProcessExecOptions = { stdin, descriptors, signal: stop.signal }
+      const options: ProcessRunOptions = { stdin, descriptors, signal: stop.signal }
       const { exitCode } = yield* print({ ...request, exec: run.exec }, run.shell, options, output)
       return exitCode
     })

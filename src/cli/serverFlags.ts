@@ -5,7 +5,7 @@
  */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import type { Limits } from "../command/Limits.ts"
+import type { CommandLimits } from "../command/CommandLimits.ts"
 import type { LocalShellOptions } from "../leaves/local/LocalShellOptions.ts"
 import { hostOf, isForHosts, loopbackHosts } from "../mcp/McpNames.ts"
 import type { AccessPolicySettings } from "../policy/fields.ts"
@@ -40,7 +40,7 @@ export interface CommandsRequest {
   /** Missing where nothing was said. */
   readonly allowed: Allowed | undefined
   /** The most that any command may use. */
-  readonly limits: Limits | undefined
+  readonly limits: CommandLimits | undefined
   /** Variables of the server that commands inherit, beside the usual ones. */
   readonly passEnv: ReadonlyArray<string>
   /** The directory of commands that name none. */

@@ -4,7 +4,7 @@
  * @module
  */
 import * as Result from "effect/Result"
-import type { Limits } from "../command/Limits.ts"
+import type { CommandLimits } from "../command/CommandLimits.ts"
 
 type Parsed<A> = Result.Result<A, string>
 
@@ -59,22 +59,24 @@ const parseSeconds = (text: string): Parsed<number> =>
       millis % 1_000 === 0 ? Result.succeed(millis / 1_000) : Result.fail(`"${text}" is no whole number of seconds`),
   )
 
-const limits: ReadonlyMap<string, { readonly field: keyof Limits; readonly parse: (text: string) => Parsed<number> }> =
-  new Map([
-    ["memory", { field: "memoryBytes", parse: parseBytes }],
-    ["cpu", { field: "cpuSeconds", parse: parseSeconds }],
-    ["processes", { field: "processes", parse: parseCount }],
-    ["file", { field: "fileSizeBytes", parse: parseBytes }],
-  ])
+const limits: ReadonlyMap<
+  string,
+  { readonly field: keyof CommandLimits; readonly parse: (text: string) => Parsed<number> }
+> = new Map([
+  ["memory", { field: "memoryBytes", parse: parseBytes }],
+  ["cpu", { field: "cpuSeconds", parse: parseSeconds }],
+  ["processes", { field: "processes", parse: parseCount }],
+  ["file", { field: "fileSizeBytes", parse: parseBytes }],
+])
 
 /** The names of limits on the command line, with their fields. */
-export const limitsByName: ReadonlyArray<readonly [name: string, field: keyof Limits]> = [...limits].map((
+export const limitsByName: ReadonlyArray<readonly [name: string, field: keyof CommandLimits]> = [...limits].map((
   [name, { field }],
 ) => [name, field])
 
 /** Limits of `memory=512M,cpu=10s,processes=64,file=1G`, of which any may be missing, given once or several times. */
-export const parseLimits = (texts: ReadonlyArray<string>): Parsed<Limits> => {
-  const found: { -readonly [K in keyof Limits]: Limits[K] } = {}
+export const parseLimits = (texts: ReadonlyArray<string>): Parsed<CommandLimits> => {
+  const found: { -readonly [K in keyof CommandLimits]: CommandLimits[K] } = {}
   for (const part of texts.flatMap((text) => text.split(","))) {
     const [name = "", value] = splitOnce(part)
     const limit = limits.get(name)

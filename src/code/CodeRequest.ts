@@ -7,9 +7,9 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { DurationInput } from "../base/duration.ts"
-import { CommandId, makeCommandId } from "../command/CommandId.ts"
-import { Input } from "../command/Input.ts"
-import { Limits } from "../command/Limits.ts"
+import { CommandId } from "../command/CommandId.ts"
+import { CommandInput } from "../command/CommandInput.ts"
+import { CommandLimits } from "../command/CommandLimits.ts"
 import { Word } from "../command/Secret.ts"
 
 /** Longest run of code that names no other: 30 s. */
@@ -43,11 +43,11 @@ export type ExecRequestFields = {
   readonly workingDirectory: Schema.optionalKey<typeof Schema.String>
   readonly environment: Schema.optionalKey<Schema.$Record<typeof Schema.String, Schema.NullOr<typeof Word>>>
   readonly inheritEnvironment: Schema.optionalKey<typeof Schema.Boolean>
-  readonly input: Schema.optionalKey<typeof Input>
+  readonly input: Schema.optionalKey<typeof CommandInput>
   readonly timeout: Schema.withDecodingDefaultKey<typeof Schema.DurationFromMillis>
   readonly grace: Schema.optionalKey<typeof Schema.DurationFromMillis>
   readonly maxOutputBytes: Schema.withDecodingDefaultKey<typeof Schema.Int>
-  readonly limits: Schema.optionalKey<typeof Limits>
+  readonly limits: Schema.optionalKey<typeof CommandLimits>
   readonly commandId: Schema.withDecodingDefaultKey<typeof CommandId>
 }
 
@@ -68,7 +68,7 @@ export const ExecRequest: Schema.Struct<ExecRequestFields> = Schema.Struct({
     }),
   ),
   inheritEnvironment: Schema.optionalKey(Schema.Boolean),
-  input: Schema.optionalKey(Input.annotate({ description: "What the code reads on stdin" })),
+  input: Schema.optionalKey(CommandInput.annotate({ description: "What the code reads on stdin" })),
   timeout: Time.pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(Duration.toMillis(defaultTimeout))),
   ),
@@ -76,8 +76,8 @@ export const ExecRequest: Schema.Struct<ExecRequestFields> = Schema.Struct({
   maxOutputBytes: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: mostOutputBytes })).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(defaultMaxOutputBytes)),
   ),
-  limits: Schema.optionalKey(Limits),
-  commandId: CommandId.pipe(Schema.withDecodingDefaultKey(Effect.sync(() => makeCommandId()))),
+  limits: Schema.optionalKey(CommandLimits),
+  commandId: CommandId.pipe(Schema.withDecodingDefaultKey(Effect.sync(() => CommandId.make()))),
 })
 
 /** A request to run code, with its defaults. */
@@ -101,7 +101,7 @@ export interface ExecInput {
    * What the code reads on stdin. Default: nothing, stdin is closed. Code of 128 KiB or more goes by stdin itself, so
    * that a request with both is refused (E2BIG).
    */
-  readonly input?: Input | undefined
+  readonly input?: CommandInput | undefined
   /** Longest run; then the whole process tree is ended. Default: 30 s. */
   readonly timeout?: DurationInput | undefined
   /** Time between SIGTERM and SIGKILL. Default: the leaf's (5 s). */
@@ -109,7 +109,7 @@ export interface ExecInput {
   /** Bytes of stdout and stderr together that are kept; the middle is left out beyond. Default: 1 MiB; at most 256 MiB. */
   readonly maxOutputBytes?: number | undefined
   /** Limits that the operating system enforces. Default: none. */
-  readonly limits?: Limits | undefined
+  readonly limits?: CommandLimits | undefined
   /** Correlates the run with what a journal or a log says of it. Default: a UUIDv7. */
   readonly commandId?: CommandId | undefined
 }

@@ -5,7 +5,7 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { CommandId, makeCommandId } from "../command/CommandId.ts"
+import { CommandId } from "../command/CommandId.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import { similar } from "../base/nearest.ts"
 import { PreExecutionError } from "./CodeError.ts"
@@ -119,7 +119,7 @@ const commandOf = (
 export const planExec = (request: ExecInput, context: PlanContext): Result.Result<Plan, PreExecutionError> => {
   const { language, maxOutputBytes = defaultMaxOutputBytes } = request
   // An error needs an id that holds, also where what is wrong is the id.
-  const commandId = isCommandId(request.commandId) ? request.commandId : makeCommandId()
+  const commandId = isCommandId(request.commandId) ? request.commandId : CommandId.make()
   return Result.gen(function* () {
     const interpreter = yield* interpreterOf(language, context.interpreters)
     const given = yield* give(request, interpreter, context)

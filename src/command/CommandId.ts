@@ -1,50 +1,68 @@
 /**
- * Command ids: the correlation id that ties every event to the command it came from.
+ * Schema and generator of command ids, which correlate every event with its command.
  *
  * @module
  */
 import * as Schema from "effect/Schema"
+import { makeUuidV7 } from "./uuidV7.ts"
 
 /** Longest command id accepted, in UTF-16 units: enough for any UUID, ULID or trace id with a prefix. */
 export const maxCommandIdLength = 200
 
-/** Schema of a command id: 1 to {@link maxCommandIdLength} printable characters. */
-export const CommandId: Schema.String = Schema.String.check(
-  Schema.isPattern(/^[\x21-\x7e]{1,200}$/, { message: "a command id is 1 to 200 printable ASCII characters" }),
-)
+const idSchema = (): Schema.String =>
+  Schema.String.check(
+    Schema.isPattern(/^[\x21-\x7e]{1,200}$/, { message: "a command id is 1 to 200 printable ASCII characters" }),
+  )
 
-/** A command id: a UUIDv7 unless the caller gave one. */
-export type CommandId = string
+const plain = idSchema()
 
-const hex: ReadonlyArray<string> = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
+const make = (id?: string, options?: Schema.MakeOptions): CommandId =>
+  id === undefined ? makeUuidV7() : plain.make(id, options)
 
-let lastMillis = 0
-let counter = 0
-const random = new Uint8Array(8)
+/** A Schema inherits `make` from an accessor, which an assignment would not replace. */
+function defineMake(schema: Schema.String): asserts schema is CommandIdSchema {
+  Object.defineProperty(schema, "make", { value: make })
+}
+
+const schema: Schema.String = idSchema()
+defineMake(schema)
 
 /**
- * Makes a UUIDv7 (RFC 9562): 48 bits of Unix milliseconds, a 12-bit counter, 62 random bits. Ids made by one
- * process sort in the order they were made, also within a millisecond and when the wall clock steps back.
+ * The Schema of a command id, with its constructor.
+ *
+ * @stability stable
+ */
+export interface CommandIdSchema extends Schema.String {
+  /**
+   * Without an argument, makes a UUIDv7: ids of one process sort in the order they were made. With one, checks it.
+   *
+   * @throws when the id is not 1 to 200 printable ASCII characters.
+   */
+  readonly make: {
+    (): CommandId
+    (id: string, options?: Schema.MakeOptions): CommandId
+  }
+}
+
+/**
+ * Schema of a command id: 1 to 200 printable ASCII characters.
  *
  * @example
  * ```ts
- * import { makeCommandId } from "@sluice/shell"
+ * import { CommandId } from "@sluice/shell"
  *
- * const [first, second] = [makeCommandId(), makeCommandId()]
+ * const [first, second] = [CommandId.make(), CommandId.make()]
  * console.assert(first < second && first.length === 36)
+ * console.assert(CommandId.make("build-42") === "build-42")
  * ```
+ *
+ * @stability stable
  */
-export const makeCommandId = (nowMillis: number = Date.now()): CommandId => {
-  if (nowMillis > lastMillis) {
-    lastMillis = nowMillis
-    counter = 0
-  } else if (++counter > 0xfff) {
-    lastMillis++
-    counter = 0
-  }
-  crypto.getRandomValues(random)
-  const time = lastMillis.toString(16).padStart(12, "0")
-  const b = (index: number, and = 0xff, or = 0): string => hex[((random[index] ?? 0) & and) | or] ?? "00"
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${counter.toString(16).padStart(3, "0")}-` +
-    `${b(0, 0x3f, 0x80)}${b(1)}-${b(2)}${b(3)}${b(4)}${b(5)}${b(6)}${b(7)}`
-}
+export const CommandId: CommandIdSchema = schema
+
+/**
+ * A command id: a UUIDv7 unless the caller gave one.
+ *
+ * @stability stable
+ */
+export type CommandId = string

@@ -1,9 +1,10 @@
 /**
- * Why a command could not be executed, or not to its end.
+ * Tagged reasons of a `ShellFault`, as Schemas; decodes reasons of later versions as {@link Unknown}.
  *
  * @module
  */
 import * as Schema from "effect/Schema"
+import * as SchemaGetter from "effect/SchemaGetter"
 
 type Str = typeof Schema.String
 type Opt = Schema.optionalKey<typeof Schema.String>
@@ -82,12 +83,45 @@ export const HostLost: Schema.TaggedStruct<
 export const JournalFailed: Schema.TaggedStruct<"JournalFailed", { readonly what: Str; readonly code: Opt }> = Schema
   .TaggedStruct("JournalFailed", { what: Schema.String, code: opt })
 
-/** Schema: none of the others; `code` and the fault's `exception` say what the runtime said. */
-export const Unknown: Schema.TaggedStruct<"Unknown", { readonly code: Opt }> = Schema.TaggedStruct("Unknown", {
-  code: opt,
-})
+/**
+ * Schema: none of the other reasons. `code` is the error code of the runtime; the fault's `exception` is its error. `tag`
+ * is the tag of a reason that a later version wrote and this one does not know.
+ */
+export const Unknown: Schema.TaggedStruct<"Unknown", { readonly code: Opt; readonly tag: Opt }> = Schema.TaggedStruct(
+  "Unknown",
+  { code: opt, tag: opt },
+)
 
-/** Schema of why a command could not be executed. */
+const known = [
+  NotFound,
+  PermissionDenied,
+  NotAllowed,
+  InvalidRequest,
+  Timeout,
+  Cancelled,
+  Throttled,
+  ResourceExhausted,
+  HostLost,
+  JournalFailed,
+  Unknown,
+] as const
+
+const knownTags: ReadonlySet<string> = new Set(known.map((member) => member.fields._tag.schema.literal))
+
+/**
+ * Schema of a reason that a later version wrote: decodes any other tag to {@link Unknown}, which keeps the tag and drops the
+ * other fields. A known tag with fields of the wrong kind still fails.
+ */
+export const LaterReason: Schema.Codec<typeof Unknown.Type, { readonly _tag: string }> = Schema.Struct({
+  _tag: Schema.String.check(Schema.makeFilter((tag) => !knownTags.has(tag), { title: "a tag of a later version" })),
+}).pipe(
+  Schema.decodeTo(Schema.toType(Unknown), {
+    decode: SchemaGetter.transform(({ _tag }: { readonly _tag: string }) => ({ _tag: "Unknown" as const, tag: _tag })),
+    encode: SchemaGetter.transform(({ _tag }: typeof Unknown.Type): { readonly _tag: string } => ({ _tag })),
+  }),
+)
+
+/** Schema of the reason of a `ShellFault`. */
 export const FaultReason: Schema.Union<
   readonly [
     typeof NotFound,
@@ -101,20 +135,9 @@ export const FaultReason: Schema.Union<
     typeof HostLost,
     typeof JournalFailed,
     typeof Unknown,
+    typeof LaterReason,
   ]
-> = Schema.Union([
-  NotFound,
-  PermissionDenied,
-  NotAllowed,
-  InvalidRequest,
-  Timeout,
-  Cancelled,
-  Throttled,
-  ResourceExhausted,
-  HostLost,
-  JournalFailed,
-  Unknown,
-])
+> = Schema.Union([...known, LaterReason])
 
-/** Why a command could not be executed, or not to its end. */
+/** The reason of a `ShellFault`. */
 export type FaultReason = typeof FaultReason.Type

@@ -110,7 +110,7 @@ export const ShellOutput: Schema.TaggedStruct<"ShellOutput", ShellOutputFields> 
 /** The last event of a command that ran to its end. */
 export type ShellOutput = typeof ShellOutput.Type
 
-/** The fields of {@link OutputWindow}, as Schemas. */
+/** The fields of {@link ShellOutputWindow}, as Schemas. */
 export type OutputWindowFields = {
   readonly commandId: typeof CommandId
   readonly stream: Schema.Literals<readonly ["stdout", "stderr", "both"]>
@@ -127,7 +127,7 @@ export type OutputWindowFields = {
  * `stream` is `"both"` when the policy joins the streams. `fromSeq` and `toSeq` are the first and last chunk that
  * gave it content (a chunk that was cut appears in two windows), `fromTime` and `toTime` (ms since 1970) theirs.
  */
-export const OutputWindow: Schema.TaggedStruct<"Window", OutputWindowFields> = Schema.TaggedStruct("Window", {
+export const ShellOutputWindow: Schema.TaggedStruct<"Window", OutputWindowFields> = Schema.TaggedStruct("Window", {
   commandId: CommandId,
   stream: Schema.Literals(["stdout", "stderr", "both"]),
   content: Schema.String,
@@ -138,4 +138,4 @@ export const OutputWindow: Schema.TaggedStruct<"Window", OutputWindowFields> = S
 })
 
 /** The output that a windowing policy let through at once. */
-export type OutputWindow = typeof OutputWindow.Type
+export type ShellOutputWindow = typeof ShellOutputWindow.Type

@@ -9,9 +9,9 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { type DurationInput, durationOf } from "../base/duration.ts"
 import { refuseUnknownOptions } from "../base/OptionError.ts"
-import { CommandId, makeCommandId } from "./CommandId.ts"
-import { Input } from "./Input.ts"
-import { Limits } from "./Limits.ts"
+import { CommandId } from "./CommandId.ts"
+import { CommandInput } from "./CommandInput.ts"
+import { CommandLimits } from "./CommandLimits.ts"
 import { Word } from "./Secret.ts"
 
 /** A time that can run out, and be written down: above zero and finite. Without one there is no limit. */
@@ -54,16 +54,16 @@ export type ShellExecFields = {
   readonly mergeStreams: Schema.optionalKey<typeof Schema.Boolean>
   readonly localBin: Schema.optionalKey<typeof Schema.Boolean>
   readonly encoding: Schema.optionalKey<typeof Schema.String>
-  readonly input: Schema.optionalKey<typeof Input>
+  readonly input: Schema.optionalKey<typeof CommandInput>
   readonly maxOutputBytes: Schema.optionalKey<typeof Schema.Int>
-  readonly limits: Schema.optionalKey<typeof Limits>
+  readonly limits: Schema.optionalKey<typeof CommandLimits>
   readonly onHostLoss: Schema.optionalKey<typeof OnHostLoss>
 }
 
 const Base: Schema.Class<ShellExec, Schema.TaggedStruct<"ShellExec", ShellExecFields>, {}> = Schema.TaggedClass<
   ShellExec
 >()("ShellExec", {
-  commandId: CommandId.pipe(Schema.withDecodingDefaultKey(Effect.sync(() => makeCommandId()))),
+  commandId: CommandId.pipe(Schema.withDecodingDefaultKey(Effect.sync(() => CommandId.make()))),
   command: Schema.String,
   arguments: Schema.Array(Word).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
   workingDirectory: Schema.optionalKey(Schema.String),
@@ -77,9 +77,9 @@ const Base: Schema.Class<ShellExec, Schema.TaggedStruct<"ShellExec", ShellExecFi
   mergeStreams: Schema.optionalKey(Schema.Boolean),
   localBin: Schema.optionalKey(Schema.Boolean),
   encoding: Schema.optionalKey(Schema.String),
-  input: Schema.optionalKey(Input),
+  input: Schema.optionalKey(CommandInput),
   maxOutputBytes: Schema.optionalKey(NonNegative),
-  limits: Schema.optionalKey(Limits),
+  limits: Schema.optionalKey(CommandLimits),
   onHostLoss: Schema.optionalKey(OnHostLoss),
 })
 
@@ -110,14 +110,14 @@ export interface ShellExecOptions {
   /** Encoding of the output: any label of `TextDecoder`. Default: `"utf-8"`. */
   readonly encoding?: string | undefined
   /** What the command reads on stdin. Default: nothing; stdin is closed. */
-  readonly input?: Input | undefined
+  readonly input?: CommandInput | undefined
   /**
    * Bytes of each output stream that are kept in memory; the middle is left out beyond. Default: 64 MiB. Of a streamed
    * command only the end is kept, for its fault. Default there: 64 KiB.
    */
   readonly maxOutputBytes?: number | undefined
   /** Limits that the operating system enforces. Default: none. */
-  readonly limits?: Limits | undefined
+  readonly limits?: CommandLimits | undefined
   /**
    * What becomes of the command when the process that runs it for others (a daemon) is lost: it ends with the fault
    * `HostLost`, or it is run again from the start, however far it had come. Default: `"fault"`: only a command that
@@ -148,7 +148,7 @@ const optionNames: Readonly<Record<keyof ShellExecOptions, true>> = {
 }
 
 const fieldsOf = (command: string, args: ReadonlyArray<Word | number>, o: ShellExecOptions): Fields => ({
-  commandId: o.commandId ?? makeCommandId(),
+  commandId: o.commandId ?? CommandId.make(),
   command,
   arguments: args.map((word) => typeof word === "number" ? String(word) : word),
   streamOutput: o.streamOutput ?? true,

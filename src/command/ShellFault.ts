@@ -7,7 +7,7 @@ import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 import { CommandId } from "./CommandId.ts"
 import { FaultReason } from "./FaultReason.ts"
-import { OutputWindow, ShellOutput, ShellOutputChunk } from "./ShellEvent.ts"
+import { ShellOutput, ShellOutputChunk, ShellOutputWindow } from "./ShellEvent.ts"
 
 const Count: Schema.Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
@@ -122,8 +122,8 @@ export class ShellFault extends Base {
 
 /** Schema of everything that a run can bring: chunks, windows, and the event that ends it. */
 export const ShellEvent: Schema.Union<
-  readonly [typeof ShellOutputChunk, typeof OutputWindow, typeof ShellOutput, typeof ShellFault]
-> = Schema.Union([ShellOutputChunk, OutputWindow, ShellOutput, ShellFault])
+  readonly [typeof ShellOutputChunk, typeof ShellOutputWindow, typeof ShellOutput, typeof ShellFault]
+> = Schema.Union([ShellOutputChunk, ShellOutputWindow, ShellOutput, ShellFault])
 
 /** Everything that a run can bring. */
 export type ShellEvent = typeof ShellEvent.Type

@@ -7,7 +7,7 @@ import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import type { ShellBytes } from "../shell/ShellService.ts"
-import type { ComputeEvent } from "./Compute.ts"
+import type { ComputeEvent } from "./ComputeBranch.ts"
 import { isLastEvent, RunPlayer } from "./RunPlayer.ts"
 
 /** What an event comes to. */

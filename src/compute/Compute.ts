@@ -1,45 +1,17 @@
 /**
- * The Compute branch: commands are its requests; output, exits and faults its events.
+ * Runs commands for other processes through a journal: `ShellDaemon` takes the commands that `DaemonShell` appends, runs
+ * them on its shell, and appends what they bring.
  *
- * Source: Compute Branch, "Entry Types".
+ * `ComputeBranch` declares the entries, `RunRecorder` and `RunPlayer` convert between a run and its entries, and `Branch`
+ * has what a branch of your own needs: a typed journal, and the service that is served through it.
  *
  * @module
  */
-import * as Schema from "effect/Schema"
-import type { Branch, MessageCodec } from "../branch/declare.ts"
-import { schemaCodec } from "../branch/schemaCodec.ts"
-import { ShellOutput } from "../command/ShellEvent.ts"
-import { ShellFault } from "../command/ShellFault.ts"
-import { type ComputeRequest, computeRequest } from "./ComputeRequest.ts"
-import { plainBody } from "./plainBody.ts"
-import { chunksBody, ShellOutputChunks } from "./ShellOutputChunks.ts"
-
-/** Schema of what a command brings in a journal: its output in entries of up to 64 KiB, then how it ended. */
-export const ComputeEvent: Schema.Union<
-  readonly [typeof ShellOutputChunks, typeof ShellOutput, typeof ShellFault]
-> = Schema.Union([ShellOutputChunks, ShellOutput, ShellFault])
-
-/** What a command brings in a journal. */
-export type ComputeEvent = typeof ComputeEvent.Type
-
-const events: MessageCodec<ComputeEvent> = schemaCodec({
-  tags: ["ShellOutputChunks", "ShellOutput", "ShellFault"],
-  schema: ComputeEvent,
-})
-
-const plainOutput = (event: ShellOutput | ShellFault) => event._tag === "ShellOutput" ? plainBody(event) : undefined
-
-/** The Compute branch. Its correlation id is the command id. */
-export const Compute: Branch<ComputeRequest, ComputeEvent> = {
-  name: "compute",
-  version: 1,
-  request: computeRequest,
-  event: {
-    ...events,
-    encode: (event) =>
-      event._tag === "ShellOutputChunks" ? chunksBody(event) : plainOutput(event) ?? events.encode(event),
-  },
-  correlationOf: (message) => message.commandId,
-  lastTags: ["ShellOutput", "ShellFault"],
-  isLast: (event) => event._tag !== "ShellOutputChunks",
-}
+export * as Branch from "../branch/Branch.ts"
+export { ComputeBranch, ComputeEvent } from "./ComputeBranch.ts"
+export { ChunkingRecord, type ComputeRequest, Delivery } from "./ComputeRequest.ts"
+export * as DaemonShell from "./DaemonShell.ts"
+export { isLastEvent, RunPlayer } from "./RunPlayer.ts"
+export { RunRecorder, type RunRedaction } from "./RunRecorder.ts"
+export * as ShellDaemon from "./ShellDaemon.ts"
+export * from "./ShellOutputChunks.ts"

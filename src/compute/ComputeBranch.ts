@@ -1,24 +1,45 @@
 /**
- * The Compute branch: commands and what they bring as entries of a journal, and the shells that are built on it.
+ * The Compute branch: commands are its requests; output, exits and faults its events.
  *
- * `Journaled` puts a journal around a shell. `ShellDaemon` runs what others ask for in the journal, and `ShellClient` is
- * the shell of those who ask. `RunRecorder` and `RunPlayer` translate between a run and its entries.
- *
- * Source: Compute Branch.
+ * Source: Compute Branch, "Entry Types".
  *
  * @module
  */
-export { Compute, ComputeEvent } from "./Compute.ts"
-export {
-  ChunkingRecord,
-  type ChunkingRecordFields,
-  type ComputeRequest,
-  Delivery,
-  type DeliveryFields,
-} from "./ComputeRequest.ts"
-export * as Journaled from "./Journaled.ts"
-export { isLastEvent, RunPlayer } from "./RunPlayer.ts"
-export { RunRecorder, type RunRedaction } from "./RunRecorder.ts"
-export * as ShellClient from "./ShellClient.ts"
-export * as ShellDaemon from "./ShellDaemon.ts"
-export * from "./ShellOutputChunks.ts"
+import * as Schema from "effect/Schema"
+import type { Branch, MessageCodec } from "../branch/declare.ts"
+import { schemaCodec } from "../branch/schemaCodec.ts"
+import { ShellOutput } from "../command/ShellEvent.ts"
+import { ShellFault } from "../command/ShellFault.ts"
+import { type ComputeRequest, computeRequest } from "./ComputeRequest.ts"
+import { plainBody } from "./plainBody.ts"
+import { chunksBody, ShellOutputChunks } from "./ShellOutputChunks.ts"
+
+/** Schema of what a command brings in a journal: its output in entries of up to 64 KiB, then how it ended. */
+export const ComputeEvent: Schema.Union<
+  readonly [typeof ShellOutputChunks, typeof ShellOutput, typeof ShellFault]
+> = Schema.Union([ShellOutputChunks, ShellOutput, ShellFault])
+
+/** What a command brings in a journal. */
+export type ComputeEvent = typeof ComputeEvent.Type
+
+const events: MessageCodec<ComputeEvent> = schemaCodec({
+  tags: ["ShellOutputChunks", "ShellOutput", "ShellFault"],
+  schema: ComputeEvent,
+})
+
+const plainOutput = (event: ShellOutput | ShellFault) => event._tag === "ShellOutput" ? plainBody(event) : undefined
+
+/** The Compute branch. Its correlation id is the command id. */
+export const ComputeBranch: Branch<ComputeRequest, ComputeEvent> = {
+  name: "compute",
+  version: 1,
+  request: computeRequest,
+  event: {
+    ...events,
+    encode: (event) =>
+      event._tag === "ShellOutputChunks" ? chunksBody(event) : plainOutput(event) ?? events.encode(event),
+  },
+  correlationOf: (message) => message.commandId,
+  lastTags: ["ShellOutput", "ShellFault"],
+  isLast: (event) => event._tag !== "ShellOutputChunks",
+}

@@ -10,7 +10,7 @@ import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 import type { ShellBytes } from "../shell/ShellService.ts"
 import { TextTail } from "../shell/TextTail.ts"
-import type { ComputeEvent } from "./Compute.ts"
+import type { ComputeEvent } from "./ComputeBranch.ts"
 import type { ChunkRecord, ShellOutputChunks } from "./ShellOutputChunks.ts"
 
 /** Text of each stream that a streamed command's fault carries when the command does not say. */

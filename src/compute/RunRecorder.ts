@@ -10,7 +10,7 @@ import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 import type { StreamingRedaction } from "../journal/redaction/Redactor.ts"
 import type { ShellBytes } from "../shell/ShellService.ts"
-import type { ComputeEvent } from "./Compute.ts"
+import type { ComputeEvent } from "./ComputeBranch.ts"
 import { type ChunkRecord, maxEntryLength, type ShellOutputChunks } from "./ShellOutputChunks.ts"
 
 /** What records must not hold. */

@@ -20,8 +20,8 @@ import type { JournalError } from "../journal/JournalError.ts"
 import { Journal } from "../journal/JournalService.ts"
 import type * as Redactor from "../journal/redaction/Redactor.ts"
 import { Shell } from "../shell/Shell.ts"
-import type { ExecOptions, ShellBytes, ShellService } from "../shell/ShellService.ts"
-import { Compute, type ComputeEvent } from "./Compute.ts"
+import type { LeafRunOptions, ShellBytes, ShellService } from "../shell/ShellService.ts"
+import { ComputeBranch, type ComputeEvent } from "./ComputeBranch.ts"
 import { chunkingOf, type ComputeRequest } from "./ComputeRequest.ts"
 import { cancelledBy, lastOf } from "./endings.ts"
 import { executionOf } from "./executionOf.ts"
@@ -57,7 +57,7 @@ const answer = (shell: ShellService, options: ShellDaemonOptions) => (exec: Comp
     }))
     const killer = new AbortController()
     yield* Effect.forkScoped(Effect.map(run.forced, () => killer.abort()))
-    const execOptions: ExecOptions = {
+    const execOptions: LeafRunOptions = {
       signal: controller.signal,
       kill: killer.signal,
       ...(delivery.chunking === undefined ? undefined : { chunking: chunkingOf(delivery.chunking) }),
@@ -105,7 +105,7 @@ export const make = (
   Effect.gen(function* () {
     const shell = yield* Shell
     const journal = yield* Journal
-    return yield* makeDaemon(Compute, {
+    return yield* makeDaemon(ComputeBranch, {
       ...options,
       answer: answer(shell, options),
       toLast: lastOf(journal),
@@ -129,12 +129,12 @@ export const make = (
  * @example
  * ```ts
  * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
- * import { ShellClient, ShellDaemon } from "@sluice/shell/compute"
+ * import { DaemonShell, ShellDaemon } from "@sluice/shell/daemon"
  * import { MemoryJournal } from "@sluice/shell/journal"
  * import { Effect, Layer } from "effect"
  *
  * // Both sides in one process; with a journal in a file, or in a database, each may be anywhere.
- * const layer = ShellClient.layer().pipe(
+ * const layer = DaemonShell.layer().pipe(
  *   Layer.merge(ShellDaemon.layer({ concurrency: 2 }).pipe(Layer.provide(LocalShell.layer))),
  *   Layer.provide(MemoryJournal.layer)
  * )

@@ -13,7 +13,7 @@ import { noOutput, type PartialOutput } from "../command/ShellFault.ts"
 import type { Entry } from "../journal/Entry.ts"
 import type { JournalService } from "../journal/JournalService.ts"
 import { TextTail } from "../shell/TextTail.ts"
-import { Compute } from "./Compute.ts"
+import { ComputeBranch } from "./ComputeBranch.ts"
 import type { ChunkRecord } from "./ShellOutputChunks.ts"
 
 /** Entries of one look. */
@@ -43,13 +43,13 @@ class Count {
   }
 
   see(entry: Entry): void {
-    const said = branchEntryOf(Compute, entry)
+    const said = branchEntryOf(ComputeBranch, entry)
     if (entry.tag === "ShellExec" || (said?._tag === "LeaseTaken" && said.attempt > this.#attempt)) {
       this.#attempt = said?._tag === "LeaseTaken" ? said.attempt : 0
       this.#sizes = { stdout: 0, stderr: 0 }
       this.#tails = undefined
     }
-    const event = eventOf(Compute, entry)
+    const event = eventOf(ComputeBranch, entry)
     if (event === undefined || Result.isFailure(event) || event.success._tag !== "ShellOutputChunks") return
     for (const record of event.success.chunks) {
       this.#sizes[record.stream] += sizeOf(record)
@@ -83,8 +83,8 @@ class Count {
 export const lostOutput = (journal: JournalService, exec: ShellExec): Effect.Effect<PartialOutput> =>
   Effect.gen(function* () {
     const count = new Count(exec)
-    const tags = [...Compute.request.tags, "LeaseTaken", "ShellOutputChunks"]
-    const filter = { branch: Compute.name, correlationId: exec.commandId, tags }
+    const tags = [...ComputeBranch.request.tags, "LeaseTaken", "ShellOutputChunks"]
+    const filter = { branch: ComputeBranch.name, correlationId: exec.commandId, tags }
     let after = 0
     for (let seen = 0; seen < mostEntries; seen += batch) {
       const entries = yield* journal.read({ after, filter, limit: batch })

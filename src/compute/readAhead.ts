@@ -10,7 +10,7 @@ import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
 import type * as Pull from "effect/Pull"
 import * as Stream from "effect/Stream"
-import type { ComputeEvent } from "./Compute.ts"
+import type { ComputeEvent } from "./ComputeBranch.ts"
 
 /** Characters of output that wait for the journal; then the command waits. */
 export const maxAhead: number = 4 * 1024 * 1024

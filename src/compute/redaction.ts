@@ -4,7 +4,7 @@
  * @module
  */
 import * as Redacted from "effect/Redacted"
-import type { Input } from "../command/Input.ts"
+import type { CommandInput } from "../command/CommandInput.ts"
 import type { Word } from "../command/Secret.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import * as Redactor from "../journal/redaction/Redactor.ts"
@@ -64,7 +64,7 @@ export const redactionFor = (exec: ShellExec, redactor: Redactor.Redactor | unde
 export const maxStoredInput = 1_048_576
 
 /** What is stored of an input; of a long one, and of one that is secret, a marker that says how long it was and what. */
-const storedInput = (input: Input, text: (plain: string) => string): Input => {
+const storedInput = (input: CommandInput, text: (plain: string) => string): CommandInput => {
   if (Redacted.isRedacted(input)) return input
   if (input.length <= maxStoredInput) return typeof input === "string" ? text(input) : input
   return Redacted.make("", {

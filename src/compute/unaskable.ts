@@ -6,13 +6,13 @@
 import * as Redacted from "effect/Redacted"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
-import type { ExecOptions } from "../shell/ShellService.ts"
+import type { LeafRunOptions } from "../shell/ShellService.ts"
 
 const secret = "is a secret, and who reads the journal could read it: let the daemon have it in its environment"
 
 const problemOf = (
   exec: ShellExec,
-  { stdin, stdout }: ExecOptions,
+  { stdin, stdout }: LeafRunOptions,
 ): readonly [field: string, problem: string] | undefined => {
   const index = exec.arguments.findIndex((word) => Redacted.isRedacted(word))
   if (index >= 0) return ["arguments", `argument ${index + 1} ${secret}`]
@@ -26,7 +26,7 @@ const problemOf = (
 }
 
 /** The fault of a command that cannot be written down so that another could run it; `undefined` when it can. */
-export const unaskable = (exec: ShellExec, options: ExecOptions): ShellFault | undefined => {
+export const unaskable = (exec: ShellExec, options: LeafRunOptions): ShellFault | undefined => {
   const found = problemOf(exec, options)
   if (found === undefined) return undefined
   const [field, problem] = found

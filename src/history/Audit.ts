@@ -1,7 +1,7 @@
 /**
  * What was run: the commands of a journal, what became of them, and what they wrote.
  *
- * Everything here reads the `Journal` of the context, whoever wrote it: a `Journaled` shell, a daemon, another machine.
+ * Everything here reads the `Journal` of the context, whoever wrote it: a `JournaledShell` shell, a daemon, another machine.
  * Commands are looked for by what stands beside their output, so a journal may be far larger than memory.
  *
  * Source: Compute Branch, "Why a Branch?": "every command and its output is journaled. Replay, debug, compliance."

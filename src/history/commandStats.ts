@@ -23,15 +23,14 @@ export interface CommandStatsOptions {
  * ```ts
  * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
  * import { commandStats } from "@sluice/shell/audit"
- * import { Journaled } from "@sluice/shell/compute"
- * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
  * import { Effect, Layer } from "effect"
  *
  * const program = Effect.gen(function* () {
  *   yield* Shell.run(ShellExec.make("sh", ["-c", "exit 3"]))
  *   return yield* commandStats()
  * })
- * const layer = Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
+ * const layer = JournaledShell.layer.pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
  * const { outcomes, programs } = await Effect.runPromise(Effect.provide(program, layer))
  * console.assert(outcomes.get("exit 3") === 1 && programs[0]?.program === "sh" && programs[0].failed === 1)
  * ```

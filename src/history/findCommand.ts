@@ -12,7 +12,7 @@ import type { CommandId } from "../command/CommandId.ts"
 import type { Entry, Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
-import { Compute } from "../compute/Compute.ts"
+import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import type { CommandRecord } from "./CommandRecord.ts"
 import { leaseWatch } from "./leaseWatch.ts"
 import { readRecord, requestTags } from "./readRecord.ts"
@@ -58,7 +58,7 @@ const notThere = (start: string, candidates: ReadonlyArray<string>): LookupError
 /** The newest requests whose ids begin so, each id once. */
 const requestsBy = (journal: JournalService, isMeant: (id: string) => boolean, limit: number) => {
   const found = new Map<CommandId, Entry>()
-  const filter = { branch: Compute.name, tags: requestTags }
+  const filter = { branch: ComputeBranch.name, tags: requestTags }
   const page = (before: Position | undefined) =>
     Effect.map(journal.readBackward({ before, filter, limit: pageSize }), (entries) => {
       for (const entry of entries) {
@@ -80,7 +80,7 @@ export const commandById: (
   commandId: CommandId,
 ) => Effect.Effect<CommandRecord | undefined, JournalError, Journal> = Effect.fnUntraced(function* (commandId) {
   const journal = yield* Journal
-  const filter = { branch: Compute.name, correlationId: commandId, tags: requestTags }
+  const filter = { branch: ComputeBranch.name, correlationId: commandId, tags: requestTags }
   const [request] = yield* journal.readBackward({ filter, limit: 1 })
   return request === undefined ? undefined : yield* readRecord(journal, request, leaseWatch(journal))
 })
@@ -93,8 +93,7 @@ export const commandById: (
  * ```ts
  * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
  * import { findCommand } from "@sluice/shell/audit"
- * import { Journaled } from "@sluice/shell/compute"
- * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
  * import { Effect, Layer } from "effect"
  *
  * const program = Effect.gen(function* () {
@@ -102,7 +101,7 @@ export const commandById: (
  *   const { line, state } = yield* findCommand("build")
  *   return line === "echo hello" && state._tag === "Exited" && state.exitCode === 0
  * })
- * const layer = Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
+ * const layer = JournaledShell.layer.pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
  * console.assert(await Effect.runPromise(Effect.provide(program, layer)))
  * ```
  */

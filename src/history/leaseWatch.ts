@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import { branchEntryOf, type LeaseTaken, signTags } from "../branch/BranchEntry.ts"
 import { type HostIdentity, isAlive, type Liveness } from "../branch/HostIdentity.ts"
 import type { JournalService } from "../journal/JournalService.ts"
-import { Compute } from "../compute/Compute.ts"
+import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import type { IsGone } from "./readRecord.ts"
 
 /** Processes whose life is remembered: to ask for one may take a program. */
@@ -36,11 +36,11 @@ export const leaseWatch = (journal: JournalService): IsGone => {
       })
     })
 
-  const isSilent = ({ daemon, lasts }: LeaseTaken) =>
+  const isSilent = ({ daemonId: daemon, leaseMillis: lasts }: LeaseTaken) =>
     Effect.gen(function* () {
-      const filter = { branch: Compute.name, correlationId: daemon, tags: signTags }
+      const filter = { branch: ComputeBranch.name, correlationId: daemon, tags: signTags }
       const [sign] = yield* journal.readBackward({ filter, limit: 1 })
-      const said = sign === undefined ? undefined : branchEntryOf(Compute, sign)
+      const said = sign === undefined ? undefined : branchEntryOf(ComputeBranch, sign)
       if (said?._tag === "DaemonCompleted") return true
       if (lasts === null || sign === undefined) return false
       return (yield* Clock.currentTimeMillis) - sign.time > patience * lasts

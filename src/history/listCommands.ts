@@ -10,7 +10,7 @@ import type { EpochMillis } from "../command/ShellEvent.ts"
 import type { Entry, Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
-import { Compute } from "../compute/Compute.ts"
+import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import { type CommandRecord, isFailed } from "./CommandRecord.ts"
 import { globMatcher } from "./glob.ts"
 import { leaseWatch } from "./leaseWatch.ts"
@@ -62,7 +62,7 @@ const concurrency = 8
 /** How far clocks may step back: a request that is older than asked for by more has only older ones before it. */
 const slackMillis = 3_600_000
 
-const requestFilter = { branch: Compute.name, tags: requestTags }
+const requestFilter = { branch: ComputeBranch.name, tags: requestTags }
 
 const commandMatcher = (pattern: string): (entry: Entry) => boolean => {
   const isMeant = globMatcher(pattern)
@@ -143,8 +143,7 @@ export const lookAtCommands = (
  * ```ts
  * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
  * import { listCommands } from "@sluice/shell/audit"
- * import { Journaled } from "@sluice/shell/compute"
- * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
  * import { Effect, Layer, Stream } from "effect"
  *
  * const program = Effect.gen(function* () {
@@ -152,7 +151,7 @@ export const lookAtCommands = (
  *   yield* Shell.run(ShellExec.make("sh", ["-c", "exit 3"]))
  *   return yield* Stream.runCollect(listCommands({ failed: true }))
  * })
- * const layer = Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
+ * const layer = JournaledShell.layer.pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
  * const [failed] = await Effect.runPromise(Effect.provide(program, layer))
  * console.assert(failed?.line === "sh -c 'exit 3'" && failed.state._tag === "Exited")
  * ```

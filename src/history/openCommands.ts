@@ -9,7 +9,7 @@ import * as Stream from "effect/Stream"
 import type { Entry, Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
-import { Compute } from "../compute/Compute.ts"
+import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import { mayRerun } from "../compute/mayRerun.ts"
 import { type CommandRecord, isOpen } from "./CommandRecord.ts"
 import { leaseWatch } from "./leaseWatch.ts"
@@ -17,7 +17,7 @@ import { endTags, readRecord, requestTags } from "./readRecord.ts"
 
 const pageSize = 64
 
-const filter = { branch: Compute.name, tags: [...requestTags, ...endTags] }
+const filter = { branch: ComputeBranch.name, tags: [...requestTags, ...endTags] }
 
 /** The requests of a journal and their ends, in order, up to where it ends now: no output. */
 export const marksOf = (journal: JournalService): Stream.Stream<Entry, JournalError> =>
@@ -67,13 +67,13 @@ export const unendedCommands: Effect.Effect<ReadonlyArray<CommandRecord>, Journa
  * ```ts
  * import { ShellExec } from "@sluice/shell"
  * import { openCommands } from "@sluice/shell/audit"
- * import { Compute } from "@sluice/shell/compute"
+ * import { ComputeBranch } from "@sluice/shell/daemon"
  * import { Journal, MemoryJournal } from "@sluice/shell/journal"
  * import { Effect } from "effect"
  *
  * const program = Effect.gen(function* () {
- *   const body = Compute.request.encode(ShellExec.make("make", ["all"], { commandId: "c1" }))
- *   yield* Journal.append([{ branch: Compute.name, correlationId: "c1", body }])
+ *   const body = ComputeBranch.request.encode(ShellExec.make("make", ["all"], { commandId: "c1" }))
+ *   yield* Journal.append([{ branch: ComputeBranch.name, correlationId: "c1", body }])
  *   return yield* openCommands
  * })
  * const [waiting] = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))

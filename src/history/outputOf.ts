@@ -13,7 +13,7 @@ import type { EpochMillis, OutputStream } from "../command/ShellEvent.ts"
 import type { Entry, Position } from "../journal/Entry.ts"
 import { JournalError } from "../journal/JournalError.ts"
 import { Journal } from "../journal/JournalService.ts"
-import { Compute } from "../compute/Compute.ts"
+import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import type { ChunkRecord } from "../compute/ShellOutputChunks.ts"
 import type { CommandRecord } from "./CommandRecord.ts"
 import { requestTags } from "./readRecord.ts"
@@ -51,7 +51,7 @@ const pieceOf = (entry: Entry, { base64, content, stream, timestamp }: ChunkReco
 
 /** The pieces of an entry; none of one that is no output, or whose body was pruned. */
 export const piecesOf = (entry: Entry): Result.Result<ReadonlyArray<OutputPiece>, JournalError> => {
-  const event = entry.body === undefined ? undefined : eventOf(Compute, entry)
+  const event = entry.body === undefined ? undefined : eventOf(ComputeBranch, entry)
   if (event === undefined) return Result.succeed([])
   if (Result.isFailure(event)) return Result.fail(event.failure)
   if (event.success._tag !== "ShellOutputChunks") return Result.succeed([])
@@ -83,7 +83,7 @@ export const entriesOf = (
   const [start, before] = attempt === undefined
     ? [record.position - 1, Infinity]
     : rangeOf(record, attempt) ?? [Infinity, Infinity]
-  const filter = { branch: Compute.name, correlationId: record.commandId }
+  const filter = { branch: ComputeBranch.name, correlationId: record.commandId }
   /** Whether an entry is beyond the last of this command: the same may have been run again. */
   const isBeyond = ({ position, tag }: Entry): boolean =>
     position >= before || (record.endPosition !== undefined && position > record.endPosition) ||
@@ -111,8 +111,7 @@ export const entriesOf = (
  * ```ts
  * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
  * import { findCommand, outputOf } from "@sluice/shell/audit"
- * import { Journaled } from "@sluice/shell/compute"
- * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
  * import { Effect, Layer, Stream } from "effect"
  *
  * const program = Effect.gen(function* () {
@@ -120,7 +119,7 @@ export const entriesOf = (
  *   const record = yield* findCommand("c1")
  *   return yield* outputOf(record).pipe(Stream.map(({ bytes }) => bytes), Stream.decodeText, Stream.mkString)
  * })
- * const layer = Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
+ * const layer = JournaledShell.layer.pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
  * console.assert(await Effect.runPromise(Effect.provide(program, layer)) === "hello\n")
  * ```
  */

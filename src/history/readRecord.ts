@@ -12,14 +12,14 @@ import type { Entry, Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { JournalService } from "../journal/JournalService.ts"
 import { commandLine } from "../shell/commandLine.ts"
-import { Compute } from "../compute/Compute.ts"
+import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import { isLastEvent } from "../compute/RunPlayer.ts"
 import type { Attempt, CommandRecord, CommandState, Outcome } from "./CommandRecord.ts"
 
 /** Tags of the entries that say how far a command is: all but its output. */
-export const requestTags: ReadonlyArray<string> = Compute.request.tags
+export const requestTags: ReadonlyArray<string> = ComputeBranch.request.tags
 export const leaseTag = "LeaseTaken"
-export const endTags: ReadonlyArray<string> = Compute.lastTags
+export const endTags: ReadonlyArray<string> = ComputeBranch.lastTags
 const markTags: ReadonlyArray<string> = [...requestTags, leaseTag, ...endTags]
 
 /** Marks that are read at once: nearly every command has two. */
@@ -30,7 +30,7 @@ const tell = (error: JournalError): string => error.message.replace(/^journal: /
 /** The request of an entry, and the line that one would type for it. */
 export const requestLine = (entry: Entry): readonly [exec: ShellExec | undefined, line: string] => {
   if (entry.body === undefined) return [undefined, "[pruned]"]
-  const request = requestOf(Compute, entry)
+  const request = requestOf(ComputeBranch, entry)
   if (request === undefined) return [undefined, "[no command]"]
   return Result.isFailure(request)
     ? [undefined, request.failure.reason._tag === "TooNew" ? "[written by a newer version]" : "[cannot be read]"]
@@ -44,7 +44,7 @@ const unreadable = (what: string): Outcome => ({ ...unknown, state: { _tag: "Unr
 /** How a command ended, by the entry that ends it. */
 export const outcomeOf = (entry: Entry): Outcome => {
   if (entry.body === undefined) return unreadable("pruned")
-  const event = eventOf(Compute, entry)
+  const event = eventOf(ComputeBranch, entry)
   if (event !== undefined && Result.isFailure(event)) return unreadable(tell(event.failure))
   const last = event?.success
   if (last === undefined || !isLastEvent(last)) return unreadable(`${entry.tag} ends no command`)
@@ -73,7 +73,7 @@ class Reading {
       this.last = mark
       return true
     }
-    const entry = branchEntryOf(Compute, mark)
+    const entry = branchEntryOf(ComputeBranch, mark)
     this.holder = entry?._tag === "LeaseTaken" ? entry : undefined
     // A lease that is taken only to end the request has the number of the one before.
     const number = this.holder?.attempt ?? this.attempts.length + 1
@@ -97,7 +97,7 @@ export const readRecord = (
 ): Effect.Effect<CommandRecord, JournalError> =>
   Effect.gen(function* () {
     const { correlationId, position, time } = entry
-    const branch = Compute.name
+    const branch = ComputeBranch.name
     const [exec, line] = requestLine(entry)
     const reading = new Reading()
     let after: Position = position

@@ -4,7 +4,7 @@
  * @module
  */
 import type * as Schema from "effect/Schema"
-import { Compute } from "../compute/Compute.ts"
+import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import type { CommandRecord, CommandState } from "./CommandRecord.ts"
 
 type Json = Readonly<Record<string, Schema.Json | undefined>>
@@ -25,7 +25,7 @@ const stateOf = (state: CommandState): Json => {
 /** The request without what can be large: its input, its environment. */
 const requestOf = ({ exec }: CommandRecord): Json => {
   if (exec === undefined) return {}
-  const { arguments: words, command, useShell } = Compute.request.encode(exec)
+  const { arguments: words, command, useShell } = ComputeBranch.request.encode(exec)
   return { command, arguments: words, useShell }
 }
 

@@ -15,7 +15,7 @@ import { Journal } from "../journal/JournalService.ts"
 import type * as Redactor from "../journal/redaction/Redactor.ts"
 import { redactExec } from "../compute/redaction.ts"
 import { Shell } from "../shell/Shell.ts"
-import type { ExecOptions, ShellService } from "../shell/ShellService.ts"
+import type { LeafRunOptions, ShellService } from "../shell/ShellService.ts"
 import type { Places } from "../auth/Places.ts"
 import type { Tokens } from "../auth/Tokens.ts"
 import { CommandRun } from "./CommandRun.ts"
@@ -44,8 +44,8 @@ export interface BesideSettings {
 const besideShell = (runs: Runs, { recorded }: Services, { places, redactor }: BesideSettings): ShellService => {
   const joined = <A>(
     exec: ShellExec,
-    options: ExecOptions | undefined,
-    begin: (options: ExecOptions) => Stream.Stream<A, ShellFault>,
+    options: LeafRunOptions | undefined,
+    begin: (options: LeafRunOptions) => Stream.Stream<A, ShellFault>,
   ): Stream.Stream<A, ShellFault> => {
     const refused = (reason: FaultReason, why: string) =>
       Stream.fail(ShellFault.because(exec.commandId, reason, `exec: ${why}`))

@@ -7,32 +7,9 @@ import type { CommandRecord } from "../history/CommandRecord.ts"
 import type { CommandId } from "../command/CommandId.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { commandLine } from "../shell/commandLine.ts"
-import type { ExecOptions } from "../shell/ShellService.ts"
+import type { LeafRunOptions } from "../shell/ShellService.ts"
 import type { CommandInput } from "./CommandInput.ts"
 import type { Linger } from "./Linger.ts"
-
-/** What the shell is given for a run of this server. */
-export class OwnOptions implements ExecOptions {
-  readonly signal: AbortSignal
-  readonly kill: AbortSignal
-  readonly stdin: ExecOptions["stdin"]
-  readonly chunking: ExecOptions["chunking"]
-  /** Called when the request is in the journal. */
-  readonly onRecorded: () => void
-
-  constructor(
-    signal: AbortSignal,
-    kill: AbortSignal,
-    { chunking, input }: Pick<CommandRunOptions, "chunking" | "input">,
-    onRecorded: () => void,
-  ) {
-    this.signal = signal
-    this.kill = kill
-    this.stdin = input?.stream
-    this.chunking = chunking
-    this.onRecorded = onRecorded
-  }
-}
 
 /** What a run is made of. */
 export interface CommandRunOptions {
@@ -42,7 +19,7 @@ export interface CommandRunOptions {
   /** Its stdin, when that is open for others. */
   readonly input?: CommandInput | undefined
   /** Where its output is cut. Default: whole lines, a partial line after 100 ms. */
-  readonly chunking?: ExecOptions["chunking"]
+  readonly chunking?: LeafRunOptions["chunking"]
   /** What log lines about it say beside its id. */
   readonly annotations: Readonly<Record<string, string>>
   /** Called once, when the run is over. */
@@ -58,7 +35,7 @@ export class CommandRun {
   linger: Linger | undefined
   readonly startedMillis: number
   readonly #exec: ShellExec
-  readonly #chunking: ExecOptions["chunking"]
+  readonly #chunking: LeafRunOptions["chunking"]
   readonly #onClose: () => void
   readonly #cancel = new AbortController()
   readonly #kill = new AbortController()
@@ -74,14 +51,15 @@ export class CommandRun {
     this.#onClose = onClose
   }
 
-  /** What the shell is given. */
-  options(onRecorded: () => void): OwnOptions {
-    return new OwnOptions(
-      this.#cancel.signal,
-      this.#kill.signal,
-      { chunking: this.#chunking, input: this.input },
+  /** Options of the run for the journaled shell. `onRecorded` is called when the request is in the journal. */
+  options(onRecorded: () => void): LeafRunOptions {
+    return {
+      signal: this.#cancel.signal,
+      kill: this.#kill.signal,
+      stdin: this.input?.stream,
+      chunking: this.#chunking,
       onRecorded,
-    )
+    }
   }
 
   /** What is known of it when a bounded journal has pruned its request: no position, which is told as 0. */

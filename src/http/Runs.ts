@@ -9,16 +9,15 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as Stream from "effect/Stream"
 import { type DurationInput, durationOf } from "../base/duration.ts"
 import { currentHost } from "../branch/HostIdentity.ts"
 import type { CommandId } from "../command/CommandId.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
-import { makeJournaled } from "../compute/Journaled.ts"
+import { makeJournaled } from "../compute/makeJournaled.ts"
 import { Shell } from "../shell/Shell.ts"
 import type { ShellService } from "../shell/ShellService.ts"
-import { type CommandRun, OwnOptions } from "./CommandRun.ts"
+import type { CommandRun } from "./CommandRun.ts"
 import { journalOf, type JournalSource, shellOf, type ShellSource } from "./sources.ts"
 
 /** What commands are run with. */
@@ -69,16 +68,6 @@ export interface Runs {
   readonly dispose: (options?: DisposeOptions) => Promise<void>
 }
 
-/** A shell that tells when a command comes to it: by then a journal around it has the request. */
-const telling = (shell: ShellService): ShellService => ({
-  ...shell,
-  exec: (exec, options) =>
-    Stream.suspend(() => {
-      if (options instanceof OwnOptions) options.onRecorded()
-      return shell.exec(exec, options)
-    }),
-})
-
 /** Time that readers have for the last events of commands that were ended. */
 const farewell = "1 second"
 
@@ -122,7 +111,7 @@ export const makeRuns = (source: ShellSource & JournalSource, onBuilt: OnBuilt):
     if (known?.shell === shell && known.journal === service) return known
     const host = await Effect.runPromise(currentHost)
     const recordedWith = (once: boolean): ShellService =>
-      makeJournaled(telling(shell), service, host, { once, redactor: source.redactor })
+      makeJournaled(shell, service, host, { once, redactor: source.redactor })
     const services = { context, journal: service, shell, recorded: recordedWith(false), once: recordedWith(true) }
     if (known?.shell === shell && known.journal === service) return known
     known = services

@@ -9,7 +9,7 @@ import { type CommandRecord, isOpen } from "../history/CommandRecord.ts"
 import { branchDraft, branchEntryOf } from "../branch/BranchEntry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { JournalService } from "../journal/JournalService.ts"
-import { Compute } from "../compute/Compute.ts"
+import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import type { Runs, Services } from "./Runs.ts"
 
 /** Begins to end a command: one of this server at once, one that runs elsewhere by an entry that whoever runs it heeds. */
@@ -23,7 +23,7 @@ export const cancelCommand = (
     const run = runs.running.get(record.commandId)
     if (run !== undefined) return Effect.sync(() => run.cancel(force))
     if (!isOpen(record)) return Effect.void
-    const asked = branchDraft(Compute, record.commandId, {
+    const asked = branchDraft(ComputeBranch, record.commandId, {
       _tag: "CancelRequested",
       by: "http",
       ...(force ? { force } : undefined),
@@ -35,10 +35,10 @@ export const cancelCommand = (
 export const heedOthers = (runs: Runs, { journal }: Services): Effect.Effect<void, JournalError> =>
   Effect.flatMap(journal.head, ({ position }) =>
     Stream.runForEach(
-      journal.tail({ after: position, filter: { branch: Compute.name, tags: ["CancelRequested"] } }),
+      journal.tail({ after: position, filter: { branch: ComputeBranch.name, tags: ["CancelRequested"] } }),
       (entry) =>
         Effect.sync(() => {
-          const said = branchEntryOf(Compute, entry)
+          const said = branchEntryOf(ComputeBranch, entry)
           const force = said?._tag === "CancelRequested" && said.force === true
           runs.running.get(entry.correlationId)?.cancel(force)
         }),

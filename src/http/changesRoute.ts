@@ -11,7 +11,7 @@ import { commandById } from "../history/findCommand.ts"
 import { endTags, leaseTag, requestTags } from "../history/readRecord.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
-import { Compute } from "../compute/Compute.ts"
+import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import { ndjsonMediaType, sseMediaType } from "../wire/Wire.ts"
 import { infoText } from "./commandInfo.ts"
 import { streamHeaders } from "./headers.ts"
@@ -27,7 +27,7 @@ interface Change {
 
 const encoder = new TextEncoder()
 const nothing: Bytes = new Uint8Array(0)
-const filter = { branch: Compute.name, tags: [...requestTags, leaseTag, ...endTags] }
+const filter = { branch: ComputeBranch.name, tags: [...requestTags, leaseTag, ...endTags] }
 
 /** What changes after a position. Several changes of one command that are there at once are told as the last of them. */
 const changes = (journal: JournalService, after: number, runs: Runs): Stream.Stream<Change, JournalError> =>

@@ -19,7 +19,7 @@ import type { Entry, Position } from "../journal/Entry.ts"
 import { JournalError } from "../journal/JournalError.ts"
 import type { JournalService } from "../journal/JournalService.ts"
 import { Answers } from "../compute/Answers.ts"
-import { Compute } from "../compute/Compute.ts"
+import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import { startFor } from "./startFor.ts"
 
 /** An event, and its id: the `seq` of a chunk; one more than that of the last chunk for what ends the run. */
@@ -45,9 +45,9 @@ class Player {
 
   play(entry: Entry): Result.Result<ReadonlyArray<Numbered>, JournalError> {
     if (this.#ended) return Result.succeed([])
-    const said = branchEntryOf(Compute, entry)
+    const said = branchEntryOf(ComputeBranch, entry)
     if (said?._tag === "LeaseTaken") this.#attempt = Math.max(this.#attempt, said.attempt)
-    const decoded = eventOf(Compute, entry)
+    const decoded = eventOf(ComputeBranch, entry)
     if (decoded === undefined) return Result.succeed([])
     return Result.map(decoded, (event) => {
       const { elements, fault } = this.#answers.text(event, this.#attempt)
@@ -80,7 +80,7 @@ const play = (
   from: Position,
 ): Stream.Stream<Numbered, JournalError> => {
   const fromStart = from === record.position
-  const filter = { branch: Compute.name, correlationId: record.commandId }
+  const filter = { branch: ComputeBranch.name, correlationId: record.commandId }
   const entries = journal.tail({ after: from - 1, filter })
   return Stream.takeUntil(
     Stream.transformPull(entries, (pull) =>
@@ -92,7 +92,7 @@ const play = (
           begun = true
           const events: Array<Numbered> = []
           for (const entry of some) {
-            if (entry.position > record.position && Compute.request.tags.includes(entry.tag)) return Cause.done()
+            if (entry.position > record.position && ComputeBranch.request.tags.includes(entry.tag)) return Cause.done()
             const played = player.play(entry)
             if (Result.isFailure(played)) {
               return Effect.fail(entry.body === undefined ? pruned(entry.position) : played.failure)

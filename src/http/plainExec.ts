@@ -5,7 +5,7 @@
  */
 import * as Arr from "effect/Array"
 import * as Predicate from "effect/Predicate"
-import { makeCommandId } from "../command/CommandId.ts"
+import { CommandId } from "../command/CommandId.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 
 const isTexts = (value: unknown): value is ReadonlyArray<string> =>
@@ -23,7 +23,7 @@ export const plainExec = (fields: Readonly<Record<string, unknown>>): ShellExec 
   const { arguments: words = [], command, streamOutput = true, useShell = false, workingDirectory } = fields
   if (typeof command !== "string" || !isTexts(words)) return undefined
   if (typeof streamOutput !== "boolean" || typeof useShell !== "boolean") return undefined
-  const own = { commandId: makeCommandId(), command, arguments: words, streamOutput, useShell }
+  const own = { commandId: CommandId.make(), command, arguments: words, streamOutput, useShell }
   if (!("workingDirectory" in fields)) return new ShellExec(own, { disableChecks: true })
   return typeof workingDirectory === "string"
     ? new ShellExec({ ...own, workingDirectory }, { disableChecks: true })

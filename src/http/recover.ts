@@ -11,7 +11,7 @@ import { eventDraft } from "../branch/declare.ts"
 import type { Recovered } from "../branch/Ending.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal } from "../journal/JournalService.ts"
-import { Compute } from "../compute/Compute.ts"
+import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import { lastOf } from "../compute/endings.ts"
 import { mayRerun } from "../compute/mayRerun.ts"
 import type { Services } from "./Runs.ts"
@@ -40,9 +40,13 @@ export const endLost: (
     recovered,
     attempts: attempts.length,
   })
-  const noneOf = { branch: Compute.name, correlationId: commandId, tags: ["LeaseTaken", ...Compute.lastTags] }
+  const noneOf = {
+    branch: ComputeBranch.name,
+    correlationId: commandId,
+    tags: ["LeaseTaken", ...ComputeBranch.lastTags],
+  }
   yield* Effect.uninterruptible(Effect.catchReason(
-    Effect.asVoid(journal.append([eventDraft(Compute, fault)], { condition: { after: last.after, noneOf } })),
+    Effect.asVoid(journal.append([eventDraft(ComputeBranch, fault)], { condition: { after: last.after, noneOf } })),
     "JournalError",
     "Conflict",
     () => Effect.void,

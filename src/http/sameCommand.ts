@@ -6,11 +6,11 @@
 import type { ShellExec } from "../command/ShellExec.ts"
 import { canonicalJson } from "../base/canonicalJson.ts"
 import type * as Redactor from "../journal/redaction/Redactor.ts"
-import { Compute } from "../compute/Compute.ts"
+import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import { redactExec } from "../compute/redaction.ts"
 
 const textOf = (exec: ShellExec): string => {
-  const { maxOutputBytes: _, streamOutput: __, ...body } = Compute.request.encode(exec)
+  const { maxOutputBytes: _, streamOutput: __, ...body } = ComputeBranch.request.encode(exec)
   return canonicalJson(body)
 }
 

@@ -10,14 +10,14 @@ import { eventOf } from "../branch/declare.ts"
 import type { Entry, Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { JournalService } from "../journal/JournalService.ts"
-import { Compute } from "../compute/Compute.ts"
+import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import type { ShellOutputChunks } from "../compute/ShellOutputChunks.ts"
 
 /** Positions that are not worth a search: that many entries are read at once. */
 const nearPositions = 256
 
 const outputOf = (entry: Entry | undefined): ShellOutputChunks | undefined => {
-  const event = entry === undefined ? undefined : eventOf(Compute, entry)
+  const event = entry === undefined ? undefined : eventOf(ComputeBranch, entry)
   if (event === undefined || Result.isFailure(event)) return undefined
   return event.success._tag === "ShellOutputChunks" ? event.success : undefined
 }
@@ -36,7 +36,7 @@ export const startFor: (
   after: number,
 ) => Effect.Effect<Position | undefined, JournalError> = Effect.fnUntraced(function* (journal, record, after) {
   const { attempts, commandId, endPosition, position } = record
-  const filter = { branch: Compute.name, correlationId: commandId, tags: ["ShellOutputChunks"] }
+  const filter = { branch: ComputeBranch.name, correlationId: commandId, tags: ["ShellOutputChunks"] }
   const end = endPosition ?? (yield* journal.head).position
   const isPruned = position === 0
   if (!isPruned && (attempts.length > 1 || end - position < nearPositions)) return position

@@ -3,7 +3,7 @@
  *
  * Positions count from 1 without gaps. An append returns once its entries are as durable as requested; a tail delivers
  * each entry once and in order, whichever process appended it; a condition lets one of several appends win. Entries belong
- * to branches, which define their Schemas (see `@sluice/shell/branch`). The layer decides where entries are kept:
+ * to branches, which define their Schemas (see `Branch` in `@sluice/shell/daemon`). The layer decides where entries are kept:
  * {@link MemoryJournal} here, and `@sluice/shell/journal/ndjson`, `…/sqlite` and `…/postgres`.
  *
  * Not a library's log: Effect's `EventJournal` has no order across writers, no conditional append and no hash chain, and

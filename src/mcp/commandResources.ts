@@ -52,8 +52,7 @@ const failed = ({ message }: Error): InternalError => new InternalError({ messag
  * @example
  * ```ts
  * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
- * import { Journaled } from "@sluice/shell/compute"
- * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
  * import { commandResources } from "@sluice/shell/mcp"
  * import { Effect, Layer } from "effect"
  * import { McpProtocol, McpTest } from "effect/ai"
@@ -64,7 +63,7 @@ const failed = ({ message }: Error): InternalError => new InternalError({ messag
  *   const { contents } = yield* client.readResource({ uri: "sluice://commands/build-17/stdout" })
  *   return contents[0]
  * })
- * const layer = Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
+ * const layer = JournaledShell.layer.pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
  * const content = await Effect.runPromise(Effect.scoped(program).pipe(Effect.provide(layer)))
  * console.assert(content !== undefined && "text" in content && content.text === "hello\n")
  * ```

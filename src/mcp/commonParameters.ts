@@ -6,7 +6,7 @@
  * @module
  */
 import * as Schema from "effect/Schema"
-import { type CommandId, makeCommandId } from "../command/CommandId.ts"
+import { CommandId } from "../command/CommandId.ts"
 import type { ToolSettings } from "./McpSettings.ts"
 
 /** Timers of JavaScript hold no more: 24 days. */
@@ -35,7 +35,7 @@ export const placeOf = (
   { cwd, timeout_ms }: { readonly cwd?: string; readonly timeout_ms?: number },
   { timeoutMillis }: ToolSettings,
 ): { readonly commandId: CommandId; readonly cwd: string | undefined; readonly timeout: number } => ({
-  commandId: makeCommandId(),
+  commandId: CommandId.make(),
   cwd,
   timeout: timeout_ms ?? timeoutMillis,
 })

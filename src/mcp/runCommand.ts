@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { CommandId } from "../command/CommandId.ts"
-import type { OutputWindow, ShellOutputChunk } from "../command/ShellEvent.ts"
+import type { ShellOutputChunk, ShellOutputWindow } from "../command/ShellEvent.ts"
 import { apply } from "../window/apply.ts"
 import type { TaggedEvent } from "../window/Splitter.ts"
 import { CollectedOutput } from "./CollectedOutput.ts"
@@ -32,7 +32,7 @@ export interface RunCommandOptions<A, E> {
 }
 
 const isChunk = (event: TaggedEvent): event is ShellOutputChunk => event._tag === "ShellOutputChunk"
-const isWindow = (event: TaggedEvent): event is OutputWindow => event._tag === "Window"
+const isWindow = (event: TaggedEvent): event is ShellOutputWindow => event._tag === "Window"
 const isLast = <A extends TaggedEvent>(event: ShellOutputChunk | A): event is A => !isChunk(event)
 
 /**

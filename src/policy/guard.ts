@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
-import type { ExecOptions, ShellService } from "../shell/ShellService.ts"
+import type { LeafRunOptions, ShellService } from "../shell/ShellService.ts"
 import { AccessPolicyError } from "./AccessPolicyError.ts"
 import { decide } from "./decide.ts"
 import { allowDirectory, rootsOf } from "./directory.ts"
@@ -48,8 +48,8 @@ const misfit = (policy: AccessPolicySettings, shell: ShellService): AccessPolicy
 const guarded = (shell: ShellService, rules: Rules): ShellService => {
   const asked = <A>(
     exec: ShellExec,
-    options: ExecOptions | undefined,
-    run: (exec: ShellExec, options: ExecOptions) => Stream.Stream<A, ShellFault>,
+    options: LeafRunOptions | undefined,
+    run: (exec: ShellExec, options: LeafRunOptions) => Stream.Stream<A, ShellFault>,
   ): Stream.Stream<A, ShellFault> =>
     Stream.suspend(() => {
       const decision = decide(exec, rules)

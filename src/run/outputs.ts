@@ -7,7 +7,7 @@ import type { FaultReason } from "../command/FaultReason.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 import { defaultMaxOutputBytes } from "../shell/OutputSink.ts"
-import type { Descriptors, ProcessExecOptions } from "../shell/ProcessLeaf.ts"
+import type { Descriptors, ProcessRunOptions } from "../shell/ProcessLeaf.ts"
 import type { Stage } from "./Stage.ts"
 import { both, type Destination, openDestination } from "./destinations.ts"
 import type { RunOutput, TeeTarget } from "./RunOptions.ts"
@@ -18,7 +18,7 @@ type Name = "stdout" | "stderr"
 /** The connected outputs of a run. */
 export interface Outputs {
   /** For each stage, what its run is given. */
-  readonly wires: ReadonlyArray<Pick<ProcessExecOptions, "stdout" | "stderr" | "descriptors">>
+  readonly wires: ReadonlyArray<Pick<ProcessRunOptions, "stdout" | "stderr" | "descriptors">>
   /** What was captured of stderr here, not by the engine. */
   readonly stderr: () => { readonly text: string; readonly bytesOmitted: number }
   /** Ends all destinations; the first that broke, as the reason and message of a fault. */

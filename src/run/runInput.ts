@@ -5,7 +5,7 @@
  */
 import * as Stream from "effect/Stream"
 import { OptionError } from "../base/OptionError.ts"
-import type { Input } from "../command/Input.ts"
+import type { CommandInput } from "../command/CommandInput.ts"
 import { isSecret } from "../command/Secret.ts"
 import { HandOff } from "../shell/HandOff.ts"
 import type { RunInput } from "./RunOptions.ts"
@@ -16,7 +16,7 @@ const isObject = (u: unknown): u is object => typeof u === "object" && u !== nul
 
 /** An input as a value that is written into the command, or a stream. */
 export interface ReadInput {
-  readonly value?: Input
+  readonly value?: CommandInput
   readonly stream?: Stream.Stream<Uint8Array, unknown>
 }
 

@@ -25,7 +25,7 @@ import { feedStream, feedValue, NotBytes } from "./feedStdin.ts"
 import { gauge, logEnd, observeEnd, observeStart, openSpan, type Outcome } from "./observe.ts"
 import { OutputPump } from "./OutputPump.ts"
 import { byteSink, chunkSink, collectSink, type OutputSink } from "./OutputSink.ts"
-import type { ExecOptions, ShellService } from "./ShellService.ts"
+import type { LeafRunOptions, ShellService } from "./ShellService.ts"
 import type { ByteWriter, Spawned } from "./Spawned.ts"
 
 /** Descriptors that a process has instead of pipes: those of this program, or none. */
@@ -36,7 +36,7 @@ export interface Descriptors {
 }
 
 /** Settings of a run on a leaf that starts processes of the system. */
-export interface ProcessExecOptions extends ExecOptions {
+export interface ProcessRunOptions extends LeafRunOptions {
   /** Where stderr goes instead of the stream: as `stdout`. */
   readonly stderr?: ByteWriter | undefined
   /** Descriptors instead of pipes. Default: pipes, and nothing on stdin. Only the local leaf has them. */
@@ -58,7 +58,7 @@ export interface ProcessLeaf extends AdmissionOptions {
   readonly prepare: (
     exec: ShellExec,
     stdin: boolean,
-    options: ProcessExecOptions,
+    options: ProcessRunOptions,
   ) => Result.Result<Effect.Effect<Spawned, ShellFault>, ShellFault>
 }
 
@@ -66,7 +66,7 @@ export interface ProcessLeaf extends AdmissionOptions {
 export interface ProcessRuns extends Pick<ShellService, "exec" | "bytes"> {
   readonly exec: (
     exec: ShellExec,
-    options?: ProcessExecOptions,
+    options?: ProcessRunOptions,
   ) => Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>
 }
 
@@ -78,7 +78,7 @@ export const runsOf = (leaf: ProcessLeaf): ProcessRuns => {
 
   const start = <Element>(
     exec: ShellExec,
-    options: ProcessExecOptions,
+    options: ProcessRunOptions,
     scope: Scope.Scope,
     restore: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>,
     makeSink: (clock: Clock.Clock) => OutputSink<Element>,
@@ -180,7 +180,7 @@ export const runsOf = (leaf: ProcessLeaf): ProcessRuns => {
 
   const stream = <Element>(
     exec: ShellExec,
-    options: ProcessExecOptions,
+    options: ProcessRunOptions,
     makeSink: (clock: Clock.Clock) => OutputSink<Element>,
   ): Stream.Stream<Element | ShellOutput, ShellFault> =>
     Stream.fromChannel(
@@ -205,7 +205,7 @@ export const runsOf = (leaf: ProcessLeaf): ProcessRuns => {
 const feed = <Element>(
   exec: ShellExec,
   writer: ByteWriter,
-  stdin: ExecOptions["stdin"],
+  stdin: LeafRunOptions["stdin"],
   scope: Scope.Scope,
   pump: OutputPump<Element>,
 ): Effect.Effect<unknown> => {

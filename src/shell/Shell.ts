@@ -12,7 +12,7 @@ import type { ShellFault } from "../command/ShellFault.ts"
 import { failOnExit, type ShellExitError } from "./failOnExit.ts"
 import { linesOf } from "./lines.ts"
 import { type PipelineOptions, runPipeline } from "./pipeline.ts"
-import type { ExecOptions, ShellBytes, ShellService } from "./ShellService.ts"
+import type { ShellBytes, ShellRunOptions, ShellService } from "./ShellService.ts"
 
 const Base: Context.ServiceClass<Shell, "@sluice/shell/Shell", ShellService> = Context.Service<Shell, ShellService>()(
   "@sluice/shell/Shell",
@@ -39,24 +39,24 @@ export class Shell extends Base {
   /** Runs one command on the shell of the context: see {@link ShellService.exec}. */
   static exec(
     exec: ShellExec,
-    options?: ExecOptions,
+    options?: ShellRunOptions,
   ): Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault, Shell> {
     return Stream.unwrap(Effect.map(Shell, (shell) => shell.exec(exec, options)))
   }
 
   /** Runs one command on the shell of the context, without decoding: see {@link ShellService.bytes}. */
-  static bytes(exec: ShellExec, options?: ExecOptions): Stream.Stream<ShellBytes | ShellOutput, ShellFault, Shell> {
+  static bytes(exec: ShellExec, options?: ShellRunOptions): Stream.Stream<ShellBytes | ShellOutput, ShellFault, Shell> {
     return Stream.unwrap(Effect.map(Shell, (shell) => shell.bytes(exec, options)))
   }
 
   /** Runs one command to its end; the whole output is in the result, within the budget. */
-  static run(exec: ShellExec, options?: ExecOptions): Effect.Effect<ShellOutput, ShellFault, Shell> {
+  static run(exec: ShellExec, options?: ShellRunOptions): Effect.Effect<ShellOutput, ShellFault, Shell> {
     const whole = exec.streamOutput ? new ShellExec({ ...exec, streamOutput: false }) : exec
     return Effect.flatMap(Shell, (shell) => lastOutput(shell.exec(whole, options)))
   }
 
   /** The lines of a command's stdout, without their ends; stderr is read and dropped. */
-  static lines(exec: ShellExec, options?: ExecOptions): Stream.Stream<string, ShellFault, Shell> {
+  static lines(exec: ShellExec, options?: ShellRunOptions): Stream.Stream<string, ShellFault, Shell> {
     return linesOf(Shell.exec(exec, options))
   }
 
@@ -71,22 +71,15 @@ export class Shell extends Base {
    * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
    * import { Effect, Stream } from "effect"
    *
-   * const first = Shell.pipeline(ShellExec.make("yes"), ShellExec.make("head", ["-n", "2"]))
+   * const first = Shell.pipeline([ShellExec.make("yes"), ShellExec.make("head", ["-n", "2"])])
    * const events = await Effect.runPromise(first.pipe(Stream.runCollect, Effect.provide(LocalShell.layer)))
    * const output = events.at(-1)
    * console.assert(output?._tag === "ShellOutput" && output.stages?.[0]?.signal === "SIGPIPE")
    * ```
    */
   static pipeline(
-    ...stages: readonly [ShellExec, ...ReadonlyArray<ShellExec>]
-  ): Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault, Shell> {
-    return Shell.pipelineWith({}, ...stages)
-  }
-
-  /** {@link Shell.pipeline} with options. */
-  static pipelineWith(
-    options: PipelineOptions,
-    ...stages: readonly [ShellExec, ...ReadonlyArray<ShellExec>]
+    stages: readonly [ShellExec, ...ReadonlyArray<ShellExec>],
+    options: PipelineOptions = {},
   ): Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault, Shell> {
     return Stream.unwrap(Effect.map(Shell, (shell) => runPipeline(shell, stages, options)))
   }

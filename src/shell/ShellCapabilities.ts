@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Limits } from "../command/Limits.ts"
+import type { CommandLimits } from "../command/CommandLimits.ts"
 
 /** What a leaf can do, so that nothing is half done in silence. */
 export interface ShellCapabilities {
@@ -26,7 +26,7 @@ export interface ShellCapabilities {
    */
   readonly orphans: boolean
   /** The limits that can be enforced. */
-  readonly limits: ReadonlyArray<keyof Limits>
+  readonly limits: ReadonlyArray<keyof CommandLimits>
   /** Whether `mergeStreams` keeps the exact order of writes to stdout and stderr. */
   readonly exactOrder: boolean
   /** Whether commands can have a terminal. */

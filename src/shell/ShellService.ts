@@ -16,26 +16,40 @@ import type { SharedPlace } from "./SharedPlace.ts"
 import type { ShellCapabilities } from "./ShellCapabilities.ts"
 import type { ByteWriter } from "./Spawned.ts"
 
-/** Settings of one run that are not part of the value because they cannot be written down. */
-export interface ExecOptions {
-  /** Bytes for stdin, pulled as the child reads them, instead of the command's `input`. Default: none. */
+/**
+ * Options of one run that are not part of the command, because they cannot be encoded.
+ *
+ * @stability stable
+ */
+export interface ShellRunOptions {
+  /** Bytes for stdin, pulled as the process reads them, instead of the command's `input`. Default: none. */
   readonly stdin?: Stream.Stream<Uint8Array, unknown> | undefined
-  /** Where output is cut. Default: whole lines, a partial line after 100 ms. */
+  /** Where output is cut into chunks. Default: whole lines, a partial line after 100 ms. */
   readonly chunking?: Chunking | undefined
+  /** Ends the command when it aborts: the fault is `Cancelled`. */
+  readonly signal?: AbortSignal | undefined
+  /** Called when the process has been started. */
+  readonly onSpawn?: ((process: StartedProcess) => void) | undefined
+}
+
+/**
+ * Options of one run that leaves, and shells around a leaf, pass to each other.
+ *
+ * @stability experimental
+ */
+export interface LeafRunOptions extends ShellRunOptions {
   /**
    * Where stdout goes instead of the stream: pulled on by the answers of `write`, ended with the pipe. After an
    * answer of `false` the pipe is closed, and the command gets EPIPE (SIGPIPE) as from a reader that went away.
    */
   readonly stdout?: ByteWriter | undefined
-  /** Ends the command when it is aborted: the fault is `Cancelled`. */
-  readonly signal?: AbortSignal | undefined
   /**
    * Kills the command at once when it is aborted, also one that has been told to end and has its grace: the fault is
    * `Cancelled`. Leaves that start no processes end it as by `signal`, which whoever gives this aborts too.
    */
   readonly kill?: AbortSignal | undefined
-  /** Called when the process has been started. */
-  readonly onSpawn?: ((process: StartedProcess) => void) | undefined
+  /** Called when the request is in the journal. Only a journaled shell calls it. */
+  readonly onRecorded?: (() => void) | undefined
   /** Whether the command takes a place among those that may run at once. Default: `true`. */
   readonly admission?: boolean | undefined
   /** The place that the command shares with the other stages of its pipeline. Default: one of its own. */
@@ -104,9 +118,12 @@ export interface ResolvedCommand {
 /** What a leaf gives. */
 export interface ShellService {
   /** Runs one command. Elements arrive as the process writes; the last element is the {@link ShellOutput}. */
-  readonly exec: (exec: ShellExec, options?: ExecOptions) => Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>
+  readonly exec: (
+    exec: ShellExec,
+    options?: LeafRunOptions,
+  ) => Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>
   /** The same without decoding: see {@link ShellBytes}. */
-  readonly bytes: (exec: ShellExec, options?: ExecOptions) => Stream.Stream<ShellBytes | ShellOutput, ShellFault>
+  readonly bytes: (exec: ShellExec, options?: LeafRunOptions) => Stream.Stream<ShellBytes | ShellOutput, ShellFault>
   /**
    * Ends whatever is left of a command whose host, the process that ran it, was lost: SIGTERM to all, the grace,
    * SIGKILL. It needs nothing of that host but the command's id, and goes to its end also when it is interrupted.
@@ -125,7 +142,7 @@ export interface ShellService {
    * refused. Missing where the leaf cannot tell: commands run elsewhere, or are not programs of a file system.
    */
   readonly resolve?:
-    | ((exec: ShellExec, options?: Pick<ExecOptions, "pinned">) => ResolvedCommand | undefined)
+    | ((exec: ShellExec, options?: Pick<LeafRunOptions, "pinned">) => ResolvedCommand | undefined)
     | undefined
   /** The leaf's files, for an access policy. Missing where commands are not programs of a file system. */
   readonly files?: LeafFiles | undefined

@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { Input } from "../command/Input.ts"
+import type { CommandInput } from "../command/CommandInput.ts"
 import { reveal } from "../command/Secret.ts"
 import type { ByteWriter } from "./Spawned.ts"
 
@@ -15,10 +15,11 @@ const encoder = new TextEncoder()
 const isBytes = (u: unknown): boolean => Object.prototype.toString.call(u) === "[object Uint8Array]"
 const sliceBytes = 65_536
 
-const bytesOf = (input: Input): Uint8Array => input instanceof Uint8Array ? input : encoder.encode(reveal(input) ?? "")
+const bytesOf = (input: CommandInput): Uint8Array =>
+  input instanceof Uint8Array ? input : encoder.encode(reveal(input) ?? "")
 
 /** Writes a value and ends the input. A reader that goes away early (`head`) is normal. */
-export const feedValue = async (stdin: ByteWriter, input: Input): Promise<void> => {
+export const feedValue = async (stdin: ByteWriter, input: CommandInput): Promise<void> => {
   const bytes = bytesOf(input)
   for (let offset = 0; offset < bytes.length; offset += sliceBytes) {
     if (!await stdin.write(bytes.subarray(offset, offset + sliceBytes))) break

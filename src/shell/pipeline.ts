@@ -11,13 +11,20 @@ import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { HandOff } from "./HandOff.ts"
 import { SharedPlace } from "./SharedPlace.ts"
-import type { ExecOptions, ShellService } from "./ShellService.ts"
+import type { LeafRunOptions, ShellRunOptions, ShellService } from "./ShellService.ts"
 
-/** Settings of a pipeline. */
-export interface PipelineOptions extends Pick<ExecOptions, "stdin" | "stdout" | "chunking" | "signal"> {
+/**
+ * Options of a pipeline: `stdin` of the first stage, `chunking` of the last, `signal` for all.
+ *
+ * @stability stable
+ */
+export interface PipelineOptions extends Pick<ShellRunOptions, "stdin" | "chunking" | "signal"> {
   /** The exit code is that of the last stage that failed, as `set -o pipefail` does. Default: the last stage's. */
   readonly pipefail?: boolean | undefined
 }
+
+/** Options of a pipeline whose last stdout may go elsewhere. */
+export interface PipelineRunOptions extends PipelineOptions, Pick<LeafRunOptions, "stdout"> {}
 
 type Events = Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>
 
@@ -64,7 +71,7 @@ const joinOutputs = (
 export const runPipeline = (
   shell: ShellService,
   stages: ReadonlyArray<ShellExec>,
-  options: PipelineOptions,
+  options: PipelineRunOptions,
 ): Events =>
   Stream.suspend(() => {
     const outputs: Array<ShellOutput> = []

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { OutputWindow, ShellOutputChunk } from "../command/ShellEvent.ts"
+import type { ShellOutputChunk, ShellOutputWindow } from "../command/ShellEvent.ts"
 import type { Policy, Scan } from "./Policy.ts"
 import { isHighSurrogate, isLowSurrogate, splitsPair } from "../base/text.ts"
 import { fitUtf8, utf8Length } from "../base/utf8.ts"
@@ -20,10 +20,10 @@ const shortPieces = 512
 const shortLength = 256
 
 /** Where windows go: any array that may hold them. */
-export type WindowSink = Pick<Array<OutputWindow>, "push">
+export type WindowSink = Pick<Array<ShellOutputWindow>, "push">
 
 /** The name of the stream that a lane's windows carry. */
-export type LaneStream = OutputWindow["stream"]
+export type LaneStream = ShellOutputWindow["stream"]
 
 /** Cuts one text by a policy. Knows nothing of time but what it is told. */
 export class Lane {

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { OutputWindow, ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
+import type { ShellOutput, ShellOutputChunk, ShellOutputWindow } from "../command/ShellEvent.ts"
 import { Lane, type LaneStream } from "./Lane.ts"
 import type { Policy } from "./Policy.ts"
 
@@ -14,7 +14,7 @@ export interface TaggedEvent {
 }
 
 /** What comes out for events of type `A`: windows in place of the chunks. */
-export type Windowed<A extends TaggedEvent> = OutputWindow | Exclude<A, ShellOutputChunk>
+export type Windowed<A extends TaggedEvent> = ShellOutputWindow | Exclude<A, ShellOutputChunk>
 
 /** Settings of a window operator. */
 export interface WindowOptions {

@@ -19,10 +19,10 @@
  *
  * @module
  */
-import type { OutputWindow } from "../command/ShellEvent.ts"
+import type { ShellOutputWindow } from "../command/ShellEvent.ts"
 
 /** A piece of output that a policy let through at once. */
-export type Window = OutputWindow
+export type Window = ShellOutputWindow
 
 export { any } from "./any.ts"
 export { apply } from "./apply.ts"

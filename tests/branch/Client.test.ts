@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { branchDraft, currentHost, makeClient, ownLease, requestDraft } from "@sluice/shell/branch"
+import { branchDraft, currentHost, makeClient, ownLease, requestDraft } from "../../src/branch/Branch.ts"
 import { Journal } from "@sluice/shell/journal"
 import {
   ask,
@@ -155,7 +155,7 @@ it.effect("is told by the last event that it was cancelled, and by whom", () =>
 
 /** The lease of a daemon that is never heard of again. */
 const takenElsewhere = (id: string) =>
-  branchDraft(Counting, id, { _tag: "LeaseTaken", attempt: 1, daemon: "far", host: elsewhere, lasts: 15_000 })
+  branchDraft(Counting, id, { _tag: "LeaseTaken", attempt: 1, daemonId: "far", host: elsewhere, leaseMillis: 15_000 })
 
 it.effect("ends a request whose daemon is lost, when no other takes it over", () =>
   Effect.gen(function* () {
@@ -167,7 +167,7 @@ it.effect("ends a request whose daemon is lost, when no other takes it over", ()
     yield* TestClock.adjust("44 seconds")
     // A word from the far side: then it is waited for anew.
     yield* service.append([
-      branchDraft(Counting, "far", { _tag: "DaemonAlive", daemon: "far", lasts: 15_000, settled: 0 }),
+      branchDraft(Counting, "far", { _tag: "DaemonAlive", daemonId: "far", leaseMillis: 15_000, settledThrough: 0 }),
     ])
     yield* TestClock.adjust("45 seconds")
     expect(asked.pollUnsafe()).toBeUndefined()
@@ -196,7 +196,7 @@ it.effect("says of which attempt an event is", () =>
     yield* service.append([
       takenElsewhere("x"),
       { branch: "counting", correlationId: "x", body: { _tag: "Counted", id: "x", n: 1 } },
-      branchDraft(Counting, "far", { _tag: "DaemonCompleted", daemon: "far", settled: 0 }),
+      branchDraft(Counting, "far", { _tag: "DaemonCompleted", daemonId: "far", settledThrough: 0 }),
     ])
     yield* startedDaemon()
     const answers = yield* Fiber.join(asked)

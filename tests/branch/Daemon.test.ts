@@ -6,7 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { branchDraft, currentHost, makeDaemon, ownLease, requestDraft } from "@sluice/shell/branch"
+import { branchDraft, currentHost, makeDaemon, ownLease, requestDraft } from "../../src/branch/Branch.ts"
 import { Journal, type JournalService } from "@sluice/shell/journal"
 import {
   ask,
@@ -229,7 +229,7 @@ it.effect("begins where everything before was settled", () =>
     yield* settle
     yield* first.shutdown
     const [completed] = yield* service.readBackward({ limit: 1 })
-    expect(completed?.body).toMatchObject({ _tag: "DaemonCompleted", settled: (completed?.position ?? 0) - 1 })
+    expect(completed?.body).toMatchObject({ _tag: "DaemonCompleted", settledThrough: (completed?.position ?? 0) - 1 })
     const from: Array<number> = []
     const noted: JournalService = {
       ...service,
@@ -272,10 +272,10 @@ const takenElsewhere = (request: ReturnType<typeof count>, attempt = 1) =>
       requestDraft(Counting, request),
       branchDraft(Counting, request.id, {
         _tag: "LeaseTaken",
-        daemon: "far",
+        daemonId: "far",
         host: elsewhere,
         attempt,
-        lasts: 15_000,
+        leaseMillis: 15_000,
       }),
     ]))
 
@@ -287,7 +287,7 @@ it.effect("waits for a daemon of another machine as long as its lease lasts, and
     yield* TestClock.adjust("14 seconds")
     expect(yield* tagsOf(service, "far")).toEqual(["Count", "LeaseTaken"])
     yield* service.append([
-      branchDraft(Counting, "far", { _tag: "DaemonAlive", daemon: "far", lasts: 15_000, settled: 0 }),
+      branchDraft(Counting, "far", { _tag: "DaemonAlive", daemonId: "far", leaseMillis: 15_000, settledThrough: 0 }),
     ])
     yield* TestClock.adjust("14 seconds")
     expect((yield* tagsOf(service, "far")).filter((tag) => tag !== "DaemonAlive")).toEqual(["Count", "LeaseTaken"])
@@ -332,7 +332,9 @@ it.effect("does not wait for a lease whose daemon said goodbye", () =>
   Effect.gen(function* () {
     const service = yield* Journal
     yield* takenElsewhere(count("far"))
-    yield* service.append([branchDraft(Counting, "far-daemon", { _tag: "DaemonCompleted", daemon: "far", settled: 0 })])
+    yield* service.append([
+      branchDraft(Counting, "far-daemon", { _tag: "DaemonCompleted", daemonId: "far", settledThrough: 0 }),
+    ])
     yield* startedDaemon()
     yield* settle
     expect((yield* service.read({ filter: { correlationId: "far" } })).at(-1)?.body).toMatchObject({ why: "HostLost" })
@@ -352,7 +354,13 @@ it.effect("appends nothing any more, and ends its run, when another has its leas
     yield* settle
     const [, taken] = yield* service.read({ filter: { correlationId: "x" } })
     yield* service.append([
-      branchDraft(Counting, "x", { _tag: "LeaseTaken", daemon: "far", host: elsewhere, attempt: 1, lasts: 15_000 }),
+      branchDraft(Counting, "x", {
+        _tag: "LeaseTaken",
+        daemonId: "far",
+        host: elsewhere,
+        attempt: 1,
+        leaseMillis: 15_000,
+      }),
     ], { condition: { after: taken?.position ?? 0, noneOf: { correlationId: "x", tags: ["LeaseTaken"] } } })
     yield* Deferred.succeed(gate, undefined)
     yield* settle

@@ -1,12 +1,18 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { branchDraft, eventDraft, requestDraft } from "@sluice/shell/branch"
+import { branchDraft, eventDraft, requestDraft } from "../../src/branch/Branch.ts"
 import { Journal } from "@sluice/shell/journal"
 import { LeaseHolder, takeLease } from "../../src/branch/LeaseHolder.ts"
 import { count, type CountEvent, Counting, elsewhere, inJournal, tagsOf } from "./counting.ts"
 import { flaky } from "./flakyJournal.ts"
 
-const lease = (daemon: string) => ({ _tag: "LeaseTaken" as const, attempt: 1, daemon, host: elsewhere, lasts: 1_000 })
+const lease = (daemonId: string) => ({
+  _tag: "LeaseTaken" as const,
+  attempt: 1,
+  daemonId,
+  host: elsewhere,
+  leaseMillis: 1_000,
+})
 const counted = (n: number) => eventDraft(Counting, { _tag: "Counted", id: "x", n })
 const finished: CountEvent = { _tag: "Finished", id: "x", by: "d" }
 

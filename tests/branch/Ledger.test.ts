@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { branchDraft, type BranchEntry } from "@sluice/shell/branch"
+import { branchDraft, type BranchEntry } from "../../src/branch/Branch.ts"
 import type { Entry } from "@sluice/shell/journal"
 import { Ledger, ledgerTags } from "../../src/branch/Ledger.ts"
 import { Counting, elsewhere } from "./counting.ts"
@@ -24,10 +24,10 @@ const said = (position: number, id: string, what: BranchEntry): Entry => ({
 })
 
 const taken = (position: number, id: string, daemon: string, attempt = 1): Entry =>
-  said(position, id, { _tag: "LeaseTaken", attempt, daemon, host: elsewhere, lasts: 15 })
+  said(position, id, { _tag: "LeaseTaken", attempt, daemonId: daemon, host: elsewhere, leaseMillis: 15 })
 
 const alive = (position: number, daemon: string): Entry =>
-  said(position, daemon, { _tag: "DaemonAlive", daemon, lasts: 15, settled: 0 })
+  said(position, daemon, { _tag: "DaemonAlive", daemonId: daemon, leaseMillis: 15, settledThrough: 0 })
 
 const ledgerOf = (entries: ReadonlyArray<Entry>, maxOpen = 100): Ledger => {
   const ledger = new Ledger(Counting, maxOpen, 0)
@@ -37,7 +37,7 @@ const ledgerOf = (entries: ReadonlyArray<Entry>, maxOpen = 100): Ledger => {
 
 const idsOf = (ledger: Ledger): ReadonlyArray<string> => [...ledger.open].map(({ correlationId }) => correlationId)
 
-const lease = { _tag: "LeaseTaken", attempt: 1, daemon: "d", host: elsewhere, lasts: 15 } as const
+const lease = { _tag: "LeaseTaken", attempt: 1, daemonId: "d", host: elsewhere, leaseMillis: 15 } as const
 
 it("looks at no output", () => {
   expect(ledgerTags(Counting)).not.toContain("Counted")
@@ -84,7 +84,7 @@ it("takes an id that is used again for a new request", () => {
 
 it("goes by the newest lease, in whatever order it hears of them", () => {
   const ledger = ledgerOf([asked(1, "a"), taken(2, "a", "d"), taken(5, "a", "e", 2), taken(2, "a", "d")])
-  expect(ledger.get("a")?.lease).toMatchObject({ position: 5, taken: { daemon: "e", attempt: 2 } })
+  expect(ledger.get("a")?.lease).toMatchObject({ position: 5, taken: { daemonId: "e", attempt: 2 } })
 })
 
 it("takes a lease that it cannot read for one that holds", () => {
@@ -108,7 +108,7 @@ it("counts the silence of a daemon from the first full beat after its last sign"
   ledger.passTime(15)
   expect(silent()).toBe(true)
   // Who answers for as long as it lives promised no signs.
-  expect(ledger.isSilent({ ...lease, lasts: null })).toBe(false)
+  expect(ledger.isSilent({ ...lease, leaseMillis: null })).toBe(false)
 })
 
 it("forgets the daemons that have no lease", () => {
@@ -120,7 +120,7 @@ it("forgets the daemons that have no lease", () => {
 
 it("waits for no daemon that has said goodbye", () => {
   const ledger = ledgerOf([asked(1, "a"), taken(2, "a", "d")])
-  ledger.apply(said(3, "d", { _tag: "DaemonCompleted", daemon: "d", settled: 0 }))
+  ledger.apply(said(3, "d", { _tag: "DaemonCompleted", daemonId: "d", settledThrough: 0 }))
   expect(ledger.isSilent(lease)).toBe(true)
 })
 

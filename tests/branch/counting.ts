@@ -16,7 +16,7 @@ import {
   makeClient,
   makeDaemon,
   schemaCodec,
-} from "@sluice/shell/branch"
+} from "../../src/branch/Branch.ts"
 import { type Entry, type Journal, type JournalError, type JournalService, MemoryJournal } from "@sluice/shell/journal"
 import type * as Scope from "effect/Scope"
 
@@ -56,7 +56,7 @@ const detailOf = (ending: Ending): string => {
     case "Cancelled":
       return ending.by ?? ""
     case "HostLost":
-      return `${ending.lost.daemon} ${ending.attempts} ${ending.recovered.ended ?? "unseen"}`
+      return `${ending.lost.daemonId} ${ending.attempts} ${ending.recovered.ended ?? "unseen"}`
     case "NotTaken":
       return `${ending.why} ${ending.afterMillis}`
     case "JournalFailed":

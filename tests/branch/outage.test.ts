@@ -6,7 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { branchDraft } from "@sluice/shell/branch"
+import { branchDraft } from "../../src/branch/Branch.ts"
 import { JournalError } from "@sluice/shell/journal"
 import { Journal } from "@sluice/shell/journal"
 import {

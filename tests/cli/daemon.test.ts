@@ -5,8 +5,8 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { Shell, ShellExec } from "@sluice/shell"
 import { commandById } from "@sluice/shell/audit"
-import { ShellClient } from "@sluice/shell/compute"
-import * as SqliteJournal from "@sluice/shell/journal/sqlite"
+import { DaemonShell } from "@sluice/shell/daemon"
+import { SqliteJournal } from "@sluice/shell/journal/sqlite"
 import { eventually } from "../support/eventually.ts"
 import { workshop } from "../support/workshop.ts"
 import { sluice, startSluice } from "./support.ts"
@@ -14,7 +14,7 @@ import { sluice, startSluice } from "./support.ts"
 const posix = it.live.skipIf(process.platform === "win32")
 
 const client = (path: string) =>
-  ShellClient.layer({ acceptTimeout: "60 seconds" }).pipe(Layer.provideMerge(SqliteJournal.layer({ path })))
+  DaemonShell.layer({ acceptTimeout: "60 seconds" }).pipe(Layer.provideMerge(SqliteJournal.layer({ path })))
 
 const daemonOn = (path: string, ...flags: ReadonlyArray<string>) =>
   Effect.tap(

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import type { FaultReason } from "@sluice/shell"
+import type { FaultReason } from "../../src/command/FaultReason.ts"
 import * as Effect from "effect/Effect"
 import { atMost } from "../support/atMost.ts"
 import { statusOfBrokenOutput, statusOfFault } from "../../src/cli/exitStatus.ts"

@@ -7,9 +7,8 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import { LocalShell } from "@sluice/shell"
-import { Journaled } from "@sluice/shell/compute"
 import * as Exec from "@sluice/shell/code"
-import { Journal, MemoryJournal } from "@sluice/shell/journal"
+import { Journal, JournaledShell, MemoryJournal } from "@sluice/shell/journal"
 import { MockRun, MockShell } from "@sluice/shell/testing"
 import { eventually, settled } from "../support/eventually.ts"
 import { workshop } from "../support/workshop.ts"
@@ -305,7 +304,7 @@ describe("Security Model", { concurrent: true }, () => {
 
   it.live("leaves a trail: a journal around the shell has every execution", () =>
     Effect.gen(function* () {
-      const layer = Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
+      const layer = JournaledShell.layer.pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
       const entries = yield* Effect.gen(function* () {
         const done = yield* Exec.run(bash("echo trail", { commandId: "audited" }))
         expect(done.stdout).toBe("trail\n")

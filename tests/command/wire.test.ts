@@ -29,7 +29,7 @@ it("has every kind of event and every reason in the golden file", () => {
   expect(new Set(events.map((event) => event._tag))).toEqual(
     new Set(["ShellOutputChunk", "Window", "ShellOutput", "ShellFault"]),
   )
-  const tags = FaultReason.members.map((member) => member.fields._tag.schema.literal)
+  const tags = FaultReason.members.flatMap((member) => "fields" in member ? [member.fields._tag.schema.literal] : [])
   expect(new Set(reasons.map((reason) => reason._tag))).toEqual(new Set(tags))
 })
 
@@ -102,4 +102,22 @@ it("keeps text that looks like an encoding as text", () => {
       arguments: [input],
     })
   }
+})
+
+it("decodes a reason of a later version as Unknown with its tag, and encodes that", () => {
+  const reason = { _tag: "QuotaExceeded", quota: 3, nested: { deep: [1] } }
+  const fault = JSON.parse(encodeEvent(ShellFault.because("c", { _tag: "Unknown" }, "exec: no")))
+  const read = Schema.decodeUnknownSync(ShellFault)({ ...fault, reason })
+  expect(read.reason).toEqual({ _tag: "Unknown", tag: "QuotaExceeded" })
+  expect(read).toMatchObject({ commandId: "c", message: "exec: no" })
+  const written = JSON.parse(JSON.stringify(Schema.encodeSync(ShellFault)(read)))
+  expect(written.reason).toEqual({ _tag: "Unknown", tag: "QuotaExceeded" })
+  expect(Schema.decodeUnknownSync(ShellFault)(written).reason).toEqual(read.reason)
+})
+
+it("refuses a known reason whose fields are of the wrong kind", () => {
+  const decode = Schema.decodeUnknownResult(FaultReason)
+  expect(Result.isFailure(decode({ _tag: "Timeout", kind: "total", afterMillis: "5" }))).toBe(true)
+  expect(Result.isFailure(decode({ _tag: 3 }))).toBe(true)
+  expect(Result.isFailure(decode({}))).toBe(true)
 })

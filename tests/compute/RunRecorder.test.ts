@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ShellExec, ShellFault, type ShellOutput, type ShellOutputChunk } from "@sluice/shell"
-import { Compute, maxEntryLength, RunPlayer, RunRecorder, type ShellOutputChunks } from "@sluice/shell/compute"
+import { ComputeBranch, maxEntryLength, RunPlayer, RunRecorder, type ShellOutputChunks } from "@sluice/shell/daemon"
 import { eventDraft, eventOf } from "../../src/branch/declare.ts"
 import { noHash } from "../../src/journal/Entry.ts"
 import { random } from "../support/random.ts"
@@ -34,10 +34,10 @@ const output: ShellOutput = {
 }
 
 /** As a journal gives it back. */
-const stored = <Event extends Parameters<typeof Compute.event.encode>[0]>(event: Event) => {
-  const { body, branch, correlationId, version = 1 } = eventDraft(Compute, event)
+const stored = <Event extends Parameters<typeof ComputeBranch.event.encode>[0]>(event: Event) => {
+  const { body, branch, correlationId, version = 1 } = eventDraft(ComputeBranch, event)
   const text: typeof body = JSON.parse(JSON.stringify(body))
-  const result = eventOf(Compute, {
+  const result = eventOf(ComputeBranch, {
     position: 1,
     time: 0,
     hash: noHash,

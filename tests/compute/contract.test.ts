@@ -1,14 +1,13 @@
 import * as Layer from "effect/Layer"
 import { LocalShell } from "@sluice/shell"
-import { Journaled } from "@sluice/shell/compute"
-import { MemoryJournal } from "@sluice/shell/journal"
+import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
 import { localFlags } from "../support/localFlags.ts"
 import { shellContract } from "../support/shellContract.ts"
 
 // A journal around a leaf changes nothing of what the leaf promises.
 shellContract("Journaled, around the local leaf", {
   layer: (settings) =>
-    Journaled.layer().pipe(
+    JournaledShell.layer.pipe(
       Layer.provide(LocalShell.layerWith(settings)),
       Layer.provide(Layer.orDie(MemoryJournal.layer)),
     ),

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { LocalShell, Shell } from "@sluice/shell"
-import { ShellClient, ShellDaemon } from "@sluice/shell/compute"
+import { DaemonShell, ShellDaemon } from "@sluice/shell/daemon"
 import { MemoryJournal } from "@sluice/shell/journal"
 import { localFlags } from "../support/localFlags.ts"
 import type { ContractSettings } from "../support/contract/target.ts"
@@ -12,7 +12,7 @@ const layer = (settings: ContractSettings) =>
     const { capabilities } = yield* Shell
     // The leaf decides what waits. A lease is not renewed in the tests that let days go by.
     const daemon = Layer.orDie(ShellDaemon.layer({ concurrency: 1_000, lease: "2 days" }))
-    return Layer.merge(ShellClient.layer({ capabilities }), daemon)
+    return Layer.merge(DaemonShell.layer({ capabilities }), daemon)
   })).pipe(
     Layer.provide(LocalShell.layerWith(settings)),
     Layer.provide(Layer.orDie(MemoryJournal.layerWith({ maxBytes: Infinity }))),

@@ -11,8 +11,9 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { LocalShell, Shell, ShellExec } from "../../mod.ts"
-import * as SqliteJournal from "../../src/journal/sqlite.ts"
-import { Journaled, ShellDaemon } from "../../src/compute/ComputeBranch.ts"
+import { SqliteJournal } from "../../src/journal/sqlite.ts"
+import { ShellDaemon } from "../../src/compute/Compute.ts"
+import { JournaledShell } from "../../src/compute/journal.ts"
 
 const [path = "", what = "", ...rest] = process.argv.slice(2)
 const journal = SqliteJournal.layer({ path })
@@ -29,7 +30,7 @@ const daemon = (name: string, lease: number) =>
 
 const journaled = (exec: ShellExec) =>
   Stream.runDrain(Stream.onStart(Shell.exec(exec), ready)).pipe(
-    Effect.provide(Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provide(journal))),
+    Effect.provide(JournaledShell.layer.pipe(Layer.provide(LocalShell.layer), Layer.provide(journal))),
   )
 
 const decode = Schema.decodeUnknownSync(Schema.fromJsonString(ShellExec))

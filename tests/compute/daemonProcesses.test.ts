@@ -8,10 +8,10 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { type ChildProcess, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { LocalShell, makeCommandId, Shell, ShellExec, type ShellExecOptions } from "@sluice/shell"
-import { ShellClient, ShellDaemon } from "@sluice/shell/compute"
+import { CommandId, LocalShell, Shell, ShellExec, type ShellExecOptions } from "@sluice/shell"
+import { DaemonShell, ShellDaemon } from "@sluice/shell/daemon"
 import { type Entry, Journal } from "@sluice/shell/journal"
-import * as SqliteJournal from "@sluice/shell/journal/sqlite"
+import { SqliteJournal } from "@sluice/shell/journal/sqlite"
 import { findRuntime, runtimeNames } from "../../scripts/runtimes.mjs"
 import { eventually, pause } from "../support/eventually.ts"
 import { type Workshop, workshop } from "../support/workshop.ts"
@@ -86,7 +86,7 @@ const daemonProcess = (path: string, name: string, lease = 15_000, runtime?: (ty
  */
 const familyIn = ({ makeDirectory, size }: Workshop, name = "family") => {
   const directory = makeDirectory(name)
-  const id = makeCommandId()
+  const id = CommandId.make()
   const sizes = () => members.map((member) => size(`${name}/${member}`))
   return {
     id,
@@ -109,7 +109,7 @@ const onFile = <A, E>(
     const files = yield* workshop
     const path = files.path("journal.db")
     return yield* Effect.scoped(test(files, path)).pipe(
-      Effect.provide(ShellClient.layer().pipe(Layer.provideMerge(SqliteJournal.layer({ path })))),
+      Effect.provide(DaemonShell.layer().pipe(Layer.provideMerge(SqliteJournal.layer({ path })))),
     )
   })
 
@@ -156,7 +156,7 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
           yield* Effect.forEach(runtimeNames, (name) => daemonProcess(path, name, 15_000, name), {
             concurrency: "unbounded",
           })
-          const ids = Array.from({ length: 200 }, () => makeCommandId())
+          const ids = Array.from({ length: 200 }, () => CommandId.make())
           const script = 'echo "$1" >> "$2"; echo "did $1"'
           // No `Effect.forEach` with a limit: in Effect 4.1.0 it runs an item twice when one ends while the next begins.
           const outputs = yield* Stream.fromIterable(ids).pipe(
@@ -172,7 +172,7 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
           const journal = yield* Journal
           const leases = yield* journal.read({ filter: { tags: ["LeaseTaken"] } })
           expect(leases.length).toBe(200)
-          const daemons = new Set(leases.map(({ body }) => String(body?.["daemon"]).split("-")[0]))
+          const daemons = new Set(leases.map(({ body }) => String(body?.["daemonId"]).split("-")[0]))
           expect([...daemons].sort()).toEqual([...runtimeNames].sort())
         })
       ),
@@ -309,7 +309,7 @@ describe.runIf(process.platform === "linux")("daemons in processes of their own"
           expect(yield* host.ended).toBe(0)
           const journal = yield* Journal
           const goodbyes = yield* journal.read({ filter: { tags: ["DaemonCompleted"] } })
-          expect(goodbyes.map(({ body }) => String(body?.["daemon"]).split("-")[0])).toEqual(["sleeper"])
+          expect(goodbyes.map(({ body }) => String(body?.["daemonId"]).split("-")[0])).toEqual(["sleeper"])
           expect(yield* entriesOf(id)).toEqual(before)
         })
       ),

@@ -2,8 +2,8 @@ import { expect, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { ShellExec, ShellFault } from "@sluice/shell"
-import { branchDraft, type Ending, eventDraft, type HostIdentity, requestDraft } from "@sluice/shell/branch"
-import { Compute } from "@sluice/shell/compute"
+import { branchDraft, type Ending, eventDraft, type HostIdentity, requestDraft } from "../../src/branch/Branch.ts"
+import { ComputeBranch } from "@sluice/shell/daemon"
 import { Journal, JournalError, MemoryJournal } from "@sluice/shell/journal"
 import { lastOf } from "../../src/compute/endings.ts"
 
@@ -11,7 +11,7 @@ const exec = ShellExec.make("make", ["all"], { commandId: "x" })
 
 const host: HostIdentity = { host: "h", machine: "m", bootId: "b", pidNamespace: "none", pid: 7, processStart: "1" }
 
-const lease = (attempt: number) => ({ _tag: "LeaseTaken", attempt, daemon: "d", host, lasts: 15_000 } as const)
+const lease = (attempt: number) => ({ _tag: "LeaseTaken", attempt, daemonId: "d", host, leaseMillis: 15_000 } as const)
 
 /** The fault of an ending. */
 const faultOf = (ending: Ending<ShellFault>) => Effect.flatMap(Journal, (journal) => lastOf(journal)(exec, ending))
@@ -43,7 +43,7 @@ it.effect("says how much a lost command had written in its last attempt", () =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const chunk = (seq: number, content: string, stream: "stdout" | "stderr" = "stdout") =>
-      eventDraft(Compute, {
+      eventDraft(ComputeBranch, {
         _tag: "ShellOutputChunks",
         commandId: "x",
         fromSeq: seq,
@@ -51,15 +51,15 @@ it.effect("says how much a lost command had written in its last attempt", () =>
         chunks: [{ content, seq, stream, timestamp: 1 }],
       })
     yield* journal.append([
-      requestDraft(Compute, exec),
-      branchDraft(Compute, "x", lease(1)),
+      requestDraft(ComputeBranch, exec),
+      branchDraft(ComputeBranch, "x", lease(1)),
       chunk(0, "of the first"),
-      branchDraft(Compute, "x", lease(2)),
+      branchDraft(ComputeBranch, "x", lease(2)),
       chunk(0, "é\n"),
       chunk(1, "z".repeat(200_000)),
       chunk(2, "err", "stderr"),
       // Taken over only to be ended: the same attempt.
-      branchDraft(Compute, "x", lease(2)),
+      branchDraft(ComputeBranch, "x", lease(2)),
     ])
     const fault = yield* faultOf({ _tag: "HostLost", lost: lease(2), recovered: {}, attempts: 2 })
     expect(fault).toMatchObject({ stdout: "", stdoutBytes: 200_003, stderr: "", stderrBytes: 3, stderrBytesOmitted: 0 })

@@ -9,14 +9,14 @@ import * as Stream from "effect/Stream"
 import { LocalShell, Shell, ShellExec } from "@sluice/shell"
 import { AccessPolicy } from "@sluice/shell/access"
 import { commandById, recordJson } from "@sluice/shell/audit"
-import { Journaled, ShellClient, ShellDaemon } from "@sluice/shell/compute"
+import { DaemonShell, ShellDaemon } from "@sluice/shell/daemon"
 import { KernelShell } from "@sluice/shell/kernel"
-import { type Entry, Journal, MemoryJournal } from "@sluice/shell/journal"
+import { type Entry, Journal, JournaledShell, MemoryJournal } from "@sluice/shell/journal"
 import { branchEntryOf } from "../../src/branch/BranchEntry.ts"
 import { workshop } from "../support/workshop.ts"
 
-const over = <E>(shell: Layer.Layer<Shell, E>, options?: Journaled.JournaledOptions) =>
-  Journaled.layer(options).pipe(Layer.provide(shell), Layer.provideMerge(MemoryJournal.layer))
+const over = <E>(shell: Layer.Layer<Shell, E>, options?: JournaledShell.JournaledShellOptions) =>
+  JournaledShell.layerWith(options ?? {}).pipe(Layer.provide(shell), Layer.provideMerge(MemoryJournal.layer))
 
 const entries = Effect.flatMap(Journal, (journal) => journal.read({}))
 
@@ -97,7 +97,7 @@ describe("who runs a command, and where", () => {
         workingDirectory: "/",
       })
     }).pipe(Effect.provide(
-      ShellClient.layer().pipe(
+      DaemonShell.layer().pipe(
         Layer.merge(ShellDaemon.layer().pipe(Layer.provide(LocalShell.layer))),
         Layer.provideMerge(MemoryJournal.layer),
       ),

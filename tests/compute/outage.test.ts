@@ -8,10 +8,10 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { LocalShell, Shell, ShellExec } from "@sluice/shell"
 import { findCommand, outputOf } from "@sluice/shell/audit"
-import { Journaled, ShellClient, ShellDaemon } from "@sluice/shell/compute"
-import { Journal } from "@sluice/shell/journal"
-import * as PostgresJournal from "@sluice/shell/journal/postgres"
-import * as SqliteJournal from "@sluice/shell/journal/sqlite"
+import { DaemonShell, ShellDaemon } from "@sluice/shell/daemon"
+import { Journal, JournaledShell } from "@sluice/shell/journal"
+import { PostgresJournal } from "@sluice/shell/journal/postgres"
+import { SqliteJournal } from "@sluice/shell/journal/sqlite"
 import * as Stream from "effect/Stream"
 import { eventually, pause } from "../support/eventually.ts"
 import { postgresIsHere, type Server, useServer } from "../support/postgres.ts"
@@ -61,7 +61,7 @@ describe.runIf(posix && postgresIsHere)("a PostgreSQL that pauses", () => {
   it.live("ends no command of a daemon, and lets it go on while its output waits", () =>
     Effect.gen(function* () {
       const { exists, path, write } = yield* workshop
-      const layer = ShellClient.layer().pipe(
+      const layer = DaemonShell.layer().pipe(
         Layer.merge(ShellDaemon.layer({ lease: "10 minutes" }).pipe(Layer.provide(LocalShell.layer))),
         Layer.provideMerge(PostgresJournal.layer(server().options("paused_daemon"))),
       )
@@ -82,7 +82,7 @@ describe.runIf(posix && postgresIsHere)("a PostgreSQL that pauses", () => {
     Effect.gen(function* () {
       const { exists, path, write } = yield* workshop
       const options = { ...server().options("stopped_journaled"), reconnectTimeout: "200 millis" as const }
-      const layer = Journaled.layer({ outageTimeout: "80 seconds" }).pipe(
+      const layer = JournaledShell.layerWith({ outageTimeout: "80 seconds" }).pipe(
         Layer.provide(LocalShell.layer),
         Layer.provideMerge(PostgresJournal.layer(options)),
       )
@@ -106,7 +106,7 @@ describe.runIf(posix)("a SQLite file that another has locked", () => {
   it.live("ends no command, and gets all of its output when it is free", () =>
     Effect.gen(function* () {
       const { exists, path, write } = yield* workshop
-      const layer = Journaled.layer().pipe(
+      const layer = JournaledShell.layer.pipe(
         Layer.provide(LocalShell.layer),
         Layer.provideMerge(SqliteJournal.layer({ path: path("j.db"), lockTimeout: "100 millis" })),
       )

@@ -3,7 +3,7 @@ import { ShellExec, type ShellExecOptions, ShellOutput } from "@sluice/shell"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { canonicalJson } from "../../src/base/canonicalJson.ts"
-import { Compute } from "../../src/compute/Compute.ts"
+import { ComputeBranch } from "../../src/compute/ComputeBranch.ts"
 import { plainBody } from "../../src/compute/plainBody.ts"
 
 const plain: ReadonlyArray<ShellExecOptions> = [
@@ -25,11 +25,11 @@ const encode = Schema.encodeSync(ShellExec)
 it("writes a command down as its Schema would, whatever it says", () => {
   for (const options of [...plain, ...others]) {
     const exec = ShellExec.make("echo", ["a b", "é"], { commandId: "c", ...options })
-    expect(Compute.request.encode(exec), JSON.stringify(options)).toEqual(encode(exec))
+    expect(ComputeBranch.request.encode(exec), JSON.stringify(options)).toEqual(encode(exec))
   }
   const secret = ShellExec.make("echo", [Redacted.make("secret")])
-  expect(Compute.request.encode(secret)).toEqual(encode(secret))
-  expect(JSON.stringify(Compute.request.encode(secret))).not.toContain("secret")
+  expect(ComputeBranch.request.encode(secret)).toEqual(encode(secret))
+  expect(JSON.stringify(ComputeBranch.request.encode(secret))).not.toContain("secret")
 })
 
 it("asks the Schema only where something is not its own encoding", () => {
@@ -58,7 +58,7 @@ const output: ShellOutput = {
 it("writes an output down as its Schema would, with its keys in the order of the canonical form", () => {
   const stages = [{ commandId: "c.1", command: "a", exitCode: 1 }, { commandId: "c.2", command: "b", exitCode: 0 }]
   for (const event of [output, { ...output, stages } satisfies ShellOutput]) {
-    const body = Compute.event.encode(event)
+    const body = ComputeBranch.event.encode(event)
     expect(body).toEqual(Schema.encodeSync(ShellOutput)(event))
   }
   expect(JSON.stringify(plainBody(output))).toBe(canonicalJson({ ...output }))

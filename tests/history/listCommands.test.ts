@@ -93,7 +93,9 @@ it.effect("takes a daemon of another machine for gone when it says so, or has be
       Journal.append([{
         branch: "compute",
         correlationId: daemon,
-        body: _tag === "DaemonCompleted" ? { _tag, daemon, settled: 0 } : { _tag, daemon, lasts: 1_000, settled: 0 },
+        body: _tag === "DaemonCompleted"
+          ? { _tag, daemonId: daemon, settledThrough: 0 }
+          : { _tag, daemonId: daemon, leaseMillis: 1_000, settledThrough: 0 },
       }])
     for (const daemon of ["silent", "alive", "done"]) {
       yield* ask(daemon)
@@ -140,12 +142,12 @@ it.effect("tells runs of one id apart, and attempts of one run", () =>
     const [ended, again, later, earlier] = yield* listed()
     expect(later?.state).toMatchObject({ exitCode: 2 })
     expect(earlier?.state).toMatchObject({ exitCode: 1 })
-    expect(again?.attempts.map(({ lease, number }) => [number, lease?.daemon])).toEqual([
+    expect(again?.attempts.map(({ lease, number }) => [number, lease?.daemonId])).toEqual([
       [1, "in-process"],
       [2, "second"],
     ])
     // A lease that is taken only to end it is no run of it.
-    expect(ended?.attempts.map(({ lease, number }) => [number, lease?.daemon])).toEqual([[1, "in-process"]])
+    expect(ended?.attempts.map(({ lease, number }) => [number, lease?.daemonId])).toEqual([[1, "in-process"]])
     expect(ended?.state).toMatchObject({ _tag: "Faulted", reason: { _tag: "HostLost" } })
   }).pipe(onJournal))
 

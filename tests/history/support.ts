@@ -9,9 +9,9 @@ import type { OutputStream, ShellOutput } from "../../src/command/ShellEvent.ts"
 import { ShellExec, type ShellExecOptions } from "../../src/command/ShellExec.ts"
 import { ShellFault } from "../../src/command/ShellFault.ts"
 import { Journal, type JournalError, MemoryJournal } from "../../src/journal/Journal.ts"
-import { Compute, type ComputeEvent } from "../../src/compute/Compute.ts"
+import { ComputeBranch, type ComputeEvent } from "../../src/compute/ComputeBranch.ts"
 
-const compute: Branch<ShellExec, ComputeEvent> = Compute
+const compute: Branch<ShellExec, ComputeEvent> = ComputeBranch
 
 /** On a journal of its own. */
 export const onJournal = <A, E, R>(
@@ -38,7 +38,7 @@ export const take = (
   Effect.gen(function* () {
     const own = host ?? (yield* currentHost)
     return yield* Journal.append([
-      branchDraft(compute, commandId, { _tag: "LeaseTaken", daemon, host: own, attempt, lasts }),
+      branchDraft(compute, commandId, { _tag: "LeaseTaken", daemonId: daemon, host: own, attempt, leaseMillis: lasts }),
     ])
   })
 

@@ -17,9 +17,9 @@ import { requestDraft } from "../../src/branch/declare.ts"
 import { currentHost } from "../../src/branch/HostIdentity.ts"
 import { ShellExec, type ShellExecOptions } from "../../src/command/ShellExec.ts"
 import { shellRoutes } from "../../src/http/Http.ts"
-import * as SqliteJournal from "../../src/journal/sqlite.ts"
+import { SqliteJournal } from "../../src/journal/sqlite.ts"
 import { layer } from "../../src/leaves/local/LocalShell.ts"
-import { Compute } from "../../src/compute/Compute.ts"
+import { ComputeBranch } from "../../src/compute/ComputeBranch.ts"
 import { type ClientError, makeShellHttpClient } from "../../src/client/Client.ts"
 import { directory, ended, later, run, start } from "./journaled.ts"
 import { serve } from "./serve.ts"
@@ -157,7 +157,9 @@ it("is gone with its server: its command is lost, and nobody runs it again", asy
   const scope = Effect.runSync(Scope.make())
   await Effect.runPromise(
     Scope.provide(SqliteJournal.make({ path }), scope).pipe(
-      Effect.flatMap((journal) => journal.append([requestDraft(Compute, exec), ownLease(Compute, exec, host)])),
+      Effect.flatMap((journal) =>
+        journal.append([requestDraft(ComputeBranch, exec), ownLease(ComputeBranch, exec, host)])
+      ),
       Effect.ensuring(Scope.close(scope, Exit.void)),
     ),
   )

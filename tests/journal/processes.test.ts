@@ -4,9 +4,8 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { LocalShell, Shell, ShellExec } from "@sluice/shell"
-import { Journaled } from "@sluice/shell/compute"
-import { type Entry, Journal } from "@sluice/shell/journal"
-import * as SqliteJournal from "@sluice/shell/journal/sqlite"
+import { type Entry, Journal, JournaledShell } from "@sluice/shell/journal"
+import { SqliteJournal } from "@sluice/shell/journal/sqlite"
 import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -114,7 +113,7 @@ describe("one SQLite file", () => {
           seen.forEach((positions, n) => expect(positions).toEqual(n % 2 === 0 ? all : ends))
           yield* journal.verify()
         }).pipe(Effect.provide(
-          Journaled.layer().pipe(
+          JournaledShell.layer.pipe(
             Layer.provide(LocalShell.layerWith({ concurrencyLimit: 8 })),
             Layer.provideMerge(store),
           ),

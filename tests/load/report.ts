@@ -5,8 +5,8 @@ import * as Stream from "effect/Stream"
 import { type CommandRecord, listCommands } from "../../src/history/Audit.ts"
 import { endTags, requestTags } from "../../src/history/readRecord.ts"
 import { Journal } from "../../src/journal/JournalService.ts"
-import { make as openSqlite } from "../../src/journal/sqlite.ts"
-import { Compute } from "../../src/compute/Compute.ts"
+import { SqliteJournal } from "../../src/journal/sqlite.ts"
+import { ComputeBranch } from "../../src/compute/ComputeBranch.ts"
 
 /** What a journal says of its commands. */
 export interface Report {
@@ -25,13 +25,13 @@ const counted = (ids: Iterable<string>): ReadonlyMap<string, number> => {
 /** Reads a journal of whoever has written it, or still does; its chain is computed again. */
 export const readReport = (path: string): Effect.Effect<Report, unknown> =>
   Effect.scoped(Effect.gen(function* () {
-    const journal = yield* openSqlite({ path, create: false, readOnly: true })
+    const journal = yield* SqliteJournal.make({ path, create: false, readOnly: true })
     yield* journal.verify()
     const commands = yield* Stream.runCollect(Stream.provideService(listCommands(), Journal, journal))
     const ids = (tags: ReadonlyArray<string>) => {
       const page = (after: number) =>
         Effect.map(
-          journal.read({ after, filter: { branch: Compute.name, tags }, limit: 1_000 }),
+          journal.read({ after, filter: { branch: ComputeBranch.name, tags }, limit: 1_000 }),
           (entries) => [entries, Option.fromUndefinedOr(entries.at(-1)?.position)] as const,
         )
       return Effect.map(

@@ -8,12 +8,13 @@ import { parse } from "yaml"
 import { LocalShell } from "../../mod.ts"
 import { MemoryJournal } from "../../src/journal/Journal.ts"
 import { mcpRoutes } from "../../src/mcp/http.ts"
-import { Journaled } from "../../src/compute/ComputeBranch.ts"
+import { JournaledShell } from "../../src/compute/journal.ts"
 import { eventually, settled } from "../support/eventually.ts"
 import { type Workshop, workshop } from "../support/workshop.ts"
 import { type AnyClient, begin, clients, lazyPost, post, served, toolCall } from "./support.ts"
 
-const journaled = () => Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
+const journaled = () =>
+  JournaledShell.layer.pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
 
 const heartbeat = fileURLToPath(new URL("../fixtures/heartbeat.sh", import.meta.url))
 

@@ -8,7 +8,7 @@ import { LocalShell } from "../../mod.ts"
 import type { TokenOptions } from "../../src/http/Http.ts"
 import { MemoryJournal } from "../../src/journal/Journal.ts"
 import { mcpRoutes } from "../../src/mcp/http.ts"
-import { Journaled } from "../../src/compute/ComputeBranch.ts"
+import { JournaledShell } from "../../src/compute/journal.ts"
 import { eventually, settled } from "../support/eventually.ts"
 import { workshop } from "../support/workshop.ts"
 import { fixtures } from "./conformance/fixtures.ts"
@@ -23,7 +23,7 @@ const Message = Schema.Struct({
 
 const Batch = Schema.Array(Schema.Struct({ result: Schema.Struct({ isError: Schema.Boolean }) }))
 
-const layer = () => Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
+const layer = () => JournaledShell.layer.pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
 
 const within = <A>(work: () => Promise<A>) => Effect.promise(work)
 

@@ -6,7 +6,7 @@ import { LocalShell, Shell, ShellExec } from "../../mod.ts"
 import { MemoryJournal } from "../../src/journal/Journal.ts"
 import { AccessPolicy } from "../../src/policy/AccessPolicy.ts"
 import { codeTool, commandResources, commandTools, type McpSettings } from "../../src/mcp/Mcp.ts"
-import { Journaled } from "../../src/compute/ComputeBranch.ts"
+import { JournaledShell } from "../../src/compute/journal.ts"
 import { answerOf } from "./support.ts"
 
 const protocols = [McpProtocol.v2025_11_25] as const
@@ -105,7 +105,7 @@ it.live("reads commands of a journal by their ids, whatever is in them, or the b
   }).pipe(
     Effect.scoped,
     Effect.provide(
-      Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer)),
+      JournaledShell.layer.pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer)),
     ),
   ))
 
@@ -121,7 +121,7 @@ it.live("tells of a million wrong parameters only the first", () =>
 
 it.live("lists long commands cut, each with where the whole is", () =>
   Effect.gen(function* () {
-    const layer = Journaled.layer().pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
+    const layer = JournaledShell.layer.pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
     yield* Effect.gen(function* () {
       const long = "x".repeat(50_000)
       yield* Shell.run(ShellExec.make("true", [long], { commandId: "long" }))
@@ -217,7 +217,7 @@ it.live("offers the languages whose interpreter is allowed, and no tool where no
 
 it.live("links no output that the journal had no room for", () =>
   Effect.gen(function* () {
-    const layer = Journaled.layer().pipe(
+    const layer = JournaledShell.layer.pipe(
       Layer.provide(LocalShell.layer),
       Layer.provideMerge(MemoryJournal.layerWith({ chained: false, maxBytes: 1_000_000 })),
     )

@@ -228,7 +228,7 @@ it.live("asks about each stage of a pipeline, and about commands that give bytes
   Effect.gen(function* () {
     const message = (exit: { readonly message: string }) => exit.message
     const shell = AccessPolicy.guard(AccessPolicy.make({ allowedCommands: ["echo"] }))(LocalShell.layer)
-    const piped = Shell.pipeline(ShellExec.make("echo", ["a"]), ShellExec.make("cat"))
+    const piped = Shell.pipeline([ShellExec.make("echo", ["a"]), ShellExec.make("cat")])
     const bytes = Shell.bytes(ShellExec.make("cat"))
     for (const events of [Stream.runDrain(piped), Stream.runDrain(bytes)]) {
       expect(message(yield* Effect.flip(events.pipe(Effect.provide(shell))))).toBe(notListed("cat"))

@@ -21,18 +21,20 @@ const live = it.live
 
 live("hands the bytes of each stage to the next, whatever they are", () =>
   Effect.gen(function* () {
-    const events = yield* Stream.runCollect(Shell.pipeline(
+    const events = yield* Stream.runCollect(Shell.pipeline([
       ShellExec.make("head", ["-c", "3000000", "/dev/urandom"]),
       ShellExec.make("cat"),
       ShellExec.make("wc", ["-c"]),
-    ))
+    ]))
     expect(textOf(events, "stdout").trim()).toBe("3000000")
     expect(outputOf(events).stages?.map((stage) => stage.exitCode)).toEqual([0, 0, 0])
   }).pipe(Effect.provide(LocalShell.layer)))
 
 live("ends a writer as SIGPIPE would when its reader ends early", () =>
   Effect.gen(function* () {
-    const events = yield* Stream.runCollect(Shell.pipeline(ShellExec.make("yes"), ShellExec.make("head", ["-n", "3"])))
+    const events = yield* Stream.runCollect(
+      Shell.pipeline([ShellExec.make("yes"), ShellExec.make("head", ["-n", "3"])]),
+    )
     expect(textOf(events, "stdout")).toBe("y\ny\ny\n")
     expect(outputOf(events)).toMatchObject({
       exitCode: 0,
@@ -43,7 +45,7 @@ live("ends a writer as SIGPIPE would when its reader ends early", () =>
 live("lets a writer finish that writes no more after its reader has gone", () =>
   Effect.gen(function* () {
     const events = yield* Stream.runCollect(
-      Shell.pipeline(sh("echo first; sleep 0.3; echo cleaned up >&2; exit 4"), ShellExec.make("true")),
+      Shell.pipeline([sh("echo first; sleep 0.3; echo cleaned up >&2; exit 4"), ShellExec.make("true")]),
     )
     expect(textOf(events, "stderr")).toBe("cleaned up\n")
     expect(outputOf(events).stages?.[0]).toMatchObject({ exitCode: 4 })
@@ -52,7 +54,7 @@ live("lets a writer finish that writes no more after its reader has gone", () =>
 live("keeps the stderr of every stage, told apart by its command id", () =>
   Effect.gen(function* () {
     const stages = [sh("echo one >&2; echo a"), sh("cat; echo two >&2")] as const
-    const events = yield* Stream.runCollect(Shell.pipeline(...stages))
+    const events = yield* Stream.runCollect(Shell.pipeline(stages))
     const byCommand = (id: string) =>
       events.filter((event) => event._tag === "ShellOutputChunk" && event.stream === "stderr" && event.commandId === id)
     expect(byCommand(stages[0].commandId)).toHaveLength(1)
@@ -65,8 +67,8 @@ live(
   () =>
     Effect.gen(function* () {
       const stages = [sh("exit 3"), sh("cat; exit 5"), ShellExec.make("cat")] as const
-      expect(outputOf(yield* Stream.runCollect(Shell.pipeline(...stages))).exitCode).toBe(0)
-      const strict = outputOf(yield* Stream.runCollect(Shell.pipelineWith({ pipefail: true }, ...stages)))
+      expect(outputOf(yield* Stream.runCollect(Shell.pipeline(stages))).exitCode).toBe(0)
+      const strict = outputOf(yield* Stream.runCollect(Shell.pipeline(stages, { pipefail: true })))
       expect(strict.exitCode).toBe(5)
       expect(strict.stages?.map((stage) => stage.exitCode)).toEqual([3, 5, 0])
     }).pipe(Effect.provide(LocalShell.layer)),
@@ -75,7 +77,7 @@ live(
 live("fails with the fault of the stage that cannot be executed, and ends the others", () =>
   Effect.gen(function* () {
     const fault = yield* Stream.runDrain(
-      Shell.pipeline(ShellExec.make("sleep", ["30"]), ShellExec.make("no-such-program-anywhere")),
+      Shell.pipeline([ShellExec.make("sleep", ["30"]), ShellExec.make("no-such-program-anywhere")]),
     ).pipe(Effect.flip)
     expect(fault.reason).toMatchObject({ _tag: "NotFound", path: "no-such-program-anywhere" })
   }).pipe(Effect.provide(LocalShell.layer)))
@@ -83,7 +85,7 @@ live("fails with the fault of the stage that cannot be executed, and ends the ot
 live("takes one place for all stages, so that a long pipeline does not wait for itself", () =>
   Effect.gen(function* () {
     const cats = Array.from({ length: 6 }, () => ShellExec.make("cat"))
-    const events = yield* Stream.runCollect(Shell.pipeline(ShellExec.make("echo", ["through"]), ...cats))
+    const events = yield* Stream.runCollect(Shell.pipeline([ShellExec.make("echo", ["through"]), ...cats]))
     expect(textOf(events, "stdout")).toBe("through\n")
   }).pipe(Effect.provide(LocalShell.layerWith({ concurrencyLimit: 1 }))))
 
@@ -94,7 +96,7 @@ live("holds the first stage back when the last is read slowly", () =>
       pulled++
       return new Uint8Array(65_536)
     }))
-    yield* Shell.pipelineWith({ stdin: source }, ShellExec.make("cat"), sh("exec sleep 30")).pipe(
+    yield* Shell.pipeline([ShellExec.make("cat"), sh("exec sleep 30")], { stdin: source }).pipe(
       Stream.runDrain,
       Effect.timeoutOption("700 millis"),
     )
@@ -106,10 +108,10 @@ live("holds the first stage back when the last is read slowly", () =>
 live("collects the whole output when the stages do not stream", () =>
   Effect.gen(function* () {
     const events = yield* Stream.runCollect(
-      Shell.pipeline(
+      Shell.pipeline([
         sh("echo warning >&2; seq 5", { streamOutput: false }),
         ShellExec.make("tail", ["-n", "2"], { streamOutput: false }),
-      ),
+      ]),
     )
     expect(events).toHaveLength(1)
     expect(outputOf(events)).toMatchObject({ stdout: "4\n5\n", stderr: "warning\n" })
@@ -122,8 +124,9 @@ live("counts the bytes that were handed on instead of shown", () =>
       write: (bytes: Uint8Array) => Promise.resolve(taken.push(bytes.length) > 0),
       end: () => Promise.resolve(),
     }
+    const shell = yield* Shell
     const events = yield* Stream.runCollect(
-      Shell.exec(ShellExec.make("head", ["-c", "200000", "/dev/zero"]), { stdout }),
+      shell.exec(ShellExec.make("head", ["-c", "200000", "/dev/zero"]), { stdout }),
     )
     expect(events).toHaveLength(1)
     expect(outputOf(events).stdoutBytes).toBe(200_000)

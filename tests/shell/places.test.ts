@@ -45,7 +45,7 @@ it.live("a pipeline keeps its place until the last of its processes has ended", 
       path("go"),
     ])
     const pipeline = yield* Effect.forkChild(
-      Stream.runDrain(Shell.pipeline(ShellExec.make("true"), last)),
+      Stream.runDrain(Shell.pipeline([ShellExec.make("true"), last])),
     )
     yield* eventually("the last stage runs", () => exists("in"))
     const fault = yield* Effect.flip(Shell.run(ShellExec.make("true", [], { timeout: "100 millis" })))
@@ -59,7 +59,7 @@ it.live("a pipeline gives its place back when one of its stages cannot be starte
   Effect.gen(function* () {
     const [good, bad] = [ShellExec.make("true"), ShellExec.make("no-such-program")]
     for (const stages of [[good, bad], [bad, good]] as const) {
-      yield* Effect.flip(Stream.runDrain(Shell.pipeline(...stages)))
+      yield* Effect.flip(Stream.runDrain(Shell.pipeline(stages)))
       expect((yield* Shell.run(ShellExec.make("true", [], { timeout: "5 seconds" }))).exitCode).toBe(0)
     }
   }).pipe(one))

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { type OutputWindow, type ShellFault, type ShellOutput, type ShellOutputChunk, Window } from "@sluice/shell"
+import { type ShellFault, type ShellOutput, type ShellOutputChunk, type ShellOutputWindow, Window } from "@sluice/shell"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -50,7 +50,7 @@ it.effect("the streams stay apart unless they are joined, and then the order of 
       chunk(3, "\n", "stderr"),
       end(),
     )
-    const seen = (events: ReadonlyArray<OutputWindow | ShellOutput>) =>
+    const seen = (events: ReadonlyArray<ShellOutputWindow | ShellOutput>) =>
       events.filter(isWindow).map((w) => [w.stream, w.content, w.fromSeq, w.toSeq])
     expect(seen(yield* output.pipe(Window.apply(Window.lineCount(2)), collect))).toEqual([
       ["stdout", "o1\no2\n", 0, 2],
@@ -106,7 +106,7 @@ it.effect("other events pass through, in order", () =>
       resized(3),
     )
     const windows = output.pipe(Window.apply(Window.lineCount(1)))
-    expectTypeOf(windows).toEqualTypeOf<Stream.Stream<OutputWindow | ShellOutput | Resized>>()
+    expectTypeOf(windows).toEqualTypeOf<Stream.Stream<ShellOutputWindow | ShellOutput | Resized>>()
     expect(contents(yield* collect(windows))).toEqual([
       "<Resized>",
       "a\n",
@@ -122,13 +122,13 @@ it("takes the stream first or last, and keeps its error and its requirements", (
     readonly needs: true
   }
   expectTypeOf(Window.apply<Event, ShellFault, Needs>).returns.toEqualTypeOf<
-    Stream.Stream<OutputWindow | ShellOutput, ShellFault, Needs>
+    Stream.Stream<ShellOutputWindow | ShellOutput, ShellFault, Needs>
   >()
   const output: Stream.Stream<ShellOutputChunk, ShellFault, Needs> = Stream.fromIterable(chunks("a"))
   expectTypeOf(output.pipe(Window.apply(Window.paragraph, { join: true }))).toEqualTypeOf<
-    Stream.Stream<OutputWindow, ShellFault, Needs>
+    Stream.Stream<ShellOutputWindow, ShellFault, Needs>
   >()
-  expectTypeOf<Window.Window>().toEqualTypeOf<OutputWindow>()
+  expectTypeOf<Window.Window>().toEqualTypeOf<ShellOutputWindow>()
 })
 
 it.effect("gives the same when the stream is the first argument", () =>

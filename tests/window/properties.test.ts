@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { type OutputWindow, type ShellOutputChunk, Window } from "@sluice/shell"
+import { type ShellOutputChunk, type ShellOutputWindow, Window } from "@sluice/shell"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -62,7 +62,7 @@ const lanesOf = (chunks: ReadonlyArray<ShellOutputChunk>, join: boolean): Readon
 
 /** Each text whole, in order, cut where the plain reference cuts it, each window with the chunks it came from. */
 const expectWindows = (
-  windows: ReadonlyArray<OutputWindow>,
+  windows: ReadonlyArray<ShellOutputWindow>,
   lanes: ReadonlyMap<string, Lane>,
   cut: (text: string) => ReadonlyArray<string>,
 ): void => {
@@ -94,7 +94,7 @@ it.effect.prop(
       const source: Stream.Stream<Event, string> = ending === "fault"
         ? Stream.concat(Stream.fromIterable(events), Stream.fail("fault"))
         : Stream.fromIterable(events)
-      const seen: Array<OutputWindow> = []
+      const seen: Array<ShellOutputWindow> = []
       const exit = yield* source.pipe(
         Stream.rechunk(batch),
         Window.apply(policy(rules), { join, maxBytes }),
@@ -122,7 +122,7 @@ it.effect.prop(
           else controller.close()
         },
       })
-      const seen: Array<OutputWindow> = []
+      const seen: Array<ShellOutputWindow> = []
       let fault: unknown
       try {
         for await (const event of source.pipeThrough(Window.transform(policy(rules), { join, maxBytes }))) {

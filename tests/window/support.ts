@@ -1,10 +1,10 @@
-import type { OutputStream, OutputWindow, ShellOutput, ShellOutputChunk } from "@sluice/shell"
+import type { OutputStream, ShellOutput, ShellOutputChunk, ShellOutputWindow } from "@sluice/shell"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Window } from "@sluice/shell"
 
 export type Event = ShellOutputChunk | ShellOutput
-export type Out = OutputWindow | ShellOutput
+export type Out = ShellOutputWindow | ShellOutput
 
 /** A chunk whose timestamp tells its seq, so that one shows the other. */
 export const chunk = (
@@ -34,7 +34,7 @@ export const end = (commandId = "c"): ShellOutput => ({
 export const chunks = (...contents: ReadonlyArray<string>): ReadonlyArray<ShellOutputChunk> =>
   contents.map((content, seq) => chunk(seq, content))
 
-export const isWindow = (event: { readonly _tag: string }): event is OutputWindow => event._tag === "Window"
+export const isWindow = (event: { readonly _tag: string }): event is ShellOutputWindow => event._tag === "Window"
 
 /** The contents of the windows; other events as their tag in angle brackets. */
 export const contents = (events: ReadonlyArray<{ readonly _tag: string }>): ReadonlyArray<string> =>

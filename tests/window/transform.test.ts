@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { type OutputWindow, type ShellOutput, Window } from "@sluice/shell"
+import { type ShellOutput, type ShellOutputWindow, Window } from "@sluice/shell"
 import { afterEach, expectTypeOf, vi } from "vitest"
 import { chunk, chunks, contents, end, type Event, type Out } from "./support.ts"
 
@@ -69,9 +69,11 @@ it("composes with other people's TransformStreams on both sides", async () => {
 })
 
 it("has the types of a TransformStream of events", () => {
-  expectTypeOf(Window.transform(Window.finalOnly)).toEqualTypeOf<TransformStream<Event, OutputWindow | ShellOutput>>()
+  expectTypeOf(Window.transform(Window.finalOnly)).toEqualTypeOf<
+    TransformStream<Event, ShellOutputWindow | ShellOutput>
+  >()
   expectTypeOf(from([]).pipeThrough(Window.transform(Window.finalOnly))).toEqualTypeOf<
-    ReadableStream<OutputWindow | ShellOutput>
+    ReadableStream<ShellOutputWindow | ShellOutput>
   >()
 })
 

@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { makeCommandId } from "../../command/CommandId.ts"
+import { CommandId } from "../../command/CommandId.ts"
 import { noOutput } from "../../command/ShellFault.ts"
 import { endOf, errorOfFault } from "../../code/endings.ts"
 import { ExecError, PreExecutionError } from "../../code/CodeError.ts"
@@ -96,7 +96,7 @@ const jsonLine = (outcome: ExecOutput | ExecError): Uint8Array =>
 /** The result of a run whose code, input or journal could not be opened. */
 const notRead = ({ settings: { language } }: CodeRequest, message: string): ExecError =>
   new PreExecutionError({
-    commandId: makeCommandId(),
+    commandId: CommandId.make(),
     language,
     reason: { _tag: "InvalidRequest", field: "code", code: "EINVAL" },
     message: `exec: ${message} (EINVAL)`,

@@ -10,7 +10,7 @@ import type { FlagWords } from "../flagValues.ts"
 import { daemonFlags } from "./flags.ts"
 
 const about =
-  `Run the commands that programs ask for in a journal: those of the ShellClient layer, on this or any machine.
+  `Run the commands that programs ask for in a journal: those of the DaemonShell layer, on this or any machine.
 
   Any number of daemons may share a journal; each command is run by one. Who can write the journal can run commands: those
   that --allow-command or ALLOWED_COMMANDS names, else all.

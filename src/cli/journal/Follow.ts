@@ -9,7 +9,7 @@ import { outcomeOf, requestLine, requestTags } from "../../history/readRecord.ts
 import type { OutputStream } from "../../command/ShellEvent.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type { Entry } from "../../journal/Entry.ts"
-import { Compute } from "../../compute/Compute.ts"
+import { ComputeBranch } from "../../compute/ComputeBranch.ts"
 import { durationText, isoText } from "./humane.ts"
 import type { Paints } from "./paint.ts"
 import { endText } from "./stateText.ts"
@@ -87,7 +87,7 @@ export class Follow {
       const [exec, line] = requestLine(entry)
       return [this.#notice(entry, this.introduce(correlationId, exec), "$", line)]
     }
-    if (!Compute.lastTags.includes(entry.tag)) return []
+    if (!ComputeBranch.lastTags.includes(entry.tag)) return []
     const known = this.#of(correlationId)
     this.#known.delete(correlationId)
     const { durationMillis, state } = outcomeOf(entry)

@@ -12,7 +12,7 @@ import type { ShellFault } from "../../command/ShellFault.ts"
 import type { Entry } from "../../journal/Entry.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import type { JournalService } from "../../journal/JournalService.ts"
-import { Compute } from "../../compute/Compute.ts"
+import { ComputeBranch } from "../../compute/ComputeBranch.ts"
 import { lastOf } from "../../compute/endings.ts"
 import { mayRerun } from "../../compute/mayRerun.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
@@ -23,7 +23,10 @@ const maxMarks = 256
 /** The newest requests without an end. */
 const openRequests = (journal: JournalService): Effect.Effect<ReadonlyArray<Entry>, JournalError> =>
   Effect.map(
-    journal.readBackward({ filter: { branch: Compute.name, tags: [...requestTags, ...endTags] }, limit: maxMarks }),
+    journal.readBackward({
+      filter: { branch: ComputeBranch.name, tags: [...requestTags, ...endTags] },
+      limit: maxMarks,
+    }),
     (marks) => {
       const ended = new Set<string>()
       return marks.filter(({ correlationId, tag }) => {
@@ -51,7 +54,7 @@ export const endLost = (
       const { attempts, commandId, exec, state } = yield* readRecord(journal, request, isGone)
       const lease = attempts.at(-1)?.lease
       if (state._tag !== "Lost" || lease === undefined || exec === undefined) continue
-      if (lease.lasts !== null || mayRerun(exec) || !isNear(lease.host, me)) continue
+      if (lease.leaseMillis !== null || mayRerun(exec) || !isNear(lease.host, me)) continue
       const { ended } = yield* endOrphans(commandId, { hostPid: lease.host.pid })
       const fault = yield* lastOf(journal)(exec, {
         _tag: "HostLost",
@@ -60,7 +63,7 @@ export const endLost = (
         attempts: attempts.length,
       })
       // Another may have come first.
-      const noneOf = { branch: Compute.name, correlationId: commandId, tags: endTags }
-      yield* journal.append([eventDraft(Compute, fault)], { condition: { after: request.position, noneOf } })
+      const noneOf = { branch: ComputeBranch.name, correlationId: commandId, tags: endTags }
+      yield* journal.append([eventDraft(ComputeBranch, fault)], { condition: { after: request.position, noneOf } })
     }
   })

@@ -43,7 +43,7 @@ const requestFields = (exec: ShellExec): ReadonlyArray<Field> => {
 const runText = ({ lease, number }: Attempt, count: number): string => {
   const user = lease?.execution?.user
   const as = user === undefined ? "" : ` as ${user}`
-  const who = lease === undefined ? "" : `${lease.daemon} (process ${lease.host.pid} on ${lease.host.host}${as})`
+  const who = lease === undefined ? "" : `${lease.daemonId} (process ${lease.host.pid} on ${lease.host.host}${as})`
   return count === 1 && number === 1 ? who : `${who}, run ${number}`.replace(/^, /, "")
 }
 

@@ -13,7 +13,7 @@ import { positionAt } from "../../history/positionAt.ts"
 import { outcomeOf, requestTags } from "../../history/readRecord.ts"
 import type { Entry } from "../../journal/Entry.ts"
 import { Journal } from "../../journal/JournalService.ts"
-import { Compute } from "../../compute/Compute.ts"
+import { ComputeBranch } from "../../compute/ComputeBranch.ts"
 import type { Desk, Work } from "./Desk.ts"
 import { entryLines } from "./entryLines.ts"
 import { Follow } from "./Follow.ts"
@@ -31,9 +31,9 @@ const tailOne = (commandId: string, timestamps: boolean, desk: Desk): Work =>
   Effect.gen(function* () {
     const record = yield* named(commandId)
     if (record.state._tag === "Lost") yield* desk.say(`${record.commandId} is ${endText(record.state)}`)
-    const filter = { branch: Compute.name, correlationId: record.commandId }
+    const filter = { branch: ComputeBranch.name, correlationId: record.commandId }
     const entries = Journal.tail({ after: record.position - 1, filter }).pipe(
-      Stream.takeUntil(({ position, tag }) => position > record.position && Compute.lastTags.includes(tag)),
+      Stream.takeUntil(({ position, tag }) => position > record.position && ComputeBranch.lastTags.includes(tag)),
     )
     const lines = timestamps ? new Lines(record.exec?.encoding, (line, time) => `${isoText(time)} ${line}`) : undefined
     const write = (entry: Entry) =>
@@ -57,7 +57,7 @@ const tailAll = (since: Since | undefined, timestamps: boolean, desk: Desk): Wor
     const after = since === undefined
       ? (yield* journal.head).position
       : yield* positionAt(instantOf(since, yield* Clock.currentTimeMillis))
-    const entries = journal.tail({ after, filter: { branch: Compute.name } })
+    const entries = journal.tail({ after, filter: { branch: ComputeBranch.name } })
     if (desk.json) {
       yield* Stream.runForEachArray(entries, (batch) => desk.write(1, entryLines(batch)))
       return 0

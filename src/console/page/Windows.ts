@@ -6,7 +6,7 @@
  *
  * @module
  */
-import type { OutputWindow, ShellOutputChunk } from "../../command/ShellEvent.ts"
+import type { ShellOutputChunk, ShellOutputWindow } from "../../command/ShellEvent.ts"
 import type { Policy } from "../../window/Policy.ts"
 import { settingsOf, Splitter } from "../../window/Splitter.ts"
 import { utf8Length } from "../../base/utf8.ts"
@@ -82,7 +82,7 @@ export class Windows {
 
   /** Ends what has been silent for long enough. */
   settle(now: number): void {
-    const out: Array<OutputWindow> = []
+    const out: Array<ShellOutputWindow> = []
     this.#splitter.cutSilent(now, out)
     this.#take(out)
   }
@@ -90,7 +90,7 @@ export class Windows {
   /** No more will come. */
   end(): void {
     this.#isOver = true
-    const out: Array<OutputWindow> = []
+    const out: Array<ShellOutputWindow> = []
     this.#splitter.flush(out)
     this.#take(out)
   }
@@ -108,14 +108,14 @@ export class Windows {
   }
 
   #cut(chunk: ShellOutputChunk): void {
-    const out: Array<OutputWindow> = []
+    const out: Array<ShellOutputWindow> = []
     this.#splitter.cutSilent(chunk.timestamp, out)
     this.#splitter.push(chunk, chunk.timestamp, out)
     this.waiting += chunk.content.length
     this.#take(out)
   }
 
-  #take(windows: ReadonlyArray<OutputWindow>): void {
+  #take(windows: ReadonlyArray<ShellOutputWindow>): void {
     this.waiting -= windows.reduce((sum, { content }) => sum + content.length, 0)
     // Of many at once only the last ones will be kept.
     const first = this.total + 1
@@ -133,7 +133,7 @@ export class Windows {
   }
 }
 
-const cutOf = (number: number, { content, fromTime, stream, toTime }: OutputWindow): Cut => ({
+const cutOf = (number: number, { content, fromTime, stream, toTime }: ShellOutputWindow): Cut => ({
   number,
   stream,
   from: fromTime,

@@ -4,7 +4,7 @@
  * @module
  */
 import * as Result from "effect/Result"
-import type { Limits } from "../../command/Limits.ts"
+import type { CommandLimits } from "../../command/CommandLimits.ts"
 import { reveal } from "../../command/Secret.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
@@ -29,7 +29,7 @@ export interface KernelCommand {
  * The limits of one command that a kernel can enforce: the memory of each WASM program (what is written in TypeScript, the
  * shell and the utilities, has no memory of its own), and how many processes there are of the command.
  */
-export const enforcedLimits: ReadonlyArray<keyof Limits> = ["memoryBytes", "processes"]
+export const enforcedLimits: ReadonlyArray<keyof CommandLimits> = ["memoryBytes", "processes"]
 
 const pageBytes = 65_536
 

@@ -4,7 +4,7 @@
  * @module
  */
 import { refuseUnknownOptions } from "../../base/OptionError.ts"
-import type { Limits } from "../../command/Limits.ts"
+import type { CommandLimits } from "../../command/CommandLimits.ts"
 import { type LeafOptions, type LeafSettings, leafSettings } from "../../shell/LeafOptions.ts"
 
 /** Settings of a local leaf. */
@@ -12,7 +12,7 @@ export interface LocalShellOptions extends LeafOptions {
   /** Directory that commands run in when they name none, and that relative ones start from. Default: the process's. */
   readonly cwd?: string | undefined
   /** The most that any command may use: its own limits can only be lower. Default: none. */
-  readonly limits?: Limits | undefined
+  readonly limits?: CommandLimits | undefined
   /**
    * Variables of this process that commands inherit, by name; `*` stands for any characters. `SLUICE_*`,
    * `ALLOWED_COMMANDS` and `ALLOWED_CWD_ROOTS` are never inherited then. Default: all of the environment, which is what
@@ -50,7 +50,7 @@ export interface LocalShellOptions extends LeafOptions {
 /** The settings with their defaults. */
 export interface LocalShellSettings extends LeafSettings {
   readonly workingDirectory: string | undefined
-  readonly limits: Limits | undefined
+  readonly limits: CommandLimits | undefined
   readonly inheritedVariables: ReadonlyArray<string> | undefined
   readonly defaultShell: string | undefined
   readonly preferPowerShell: boolean

@@ -6,13 +6,13 @@
  * @module
  */
 import * as Result from "effect/Result"
-import type { Limits } from "../../command/Limits.ts"
+import type { CommandLimits } from "../../command/CommandLimits.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import type { Host } from "./Host.ts"
 import type { LocalContext, Planned, Program } from "./LocalContext.ts"
 
-const flags: ReadonlyArray<readonly [keyof Limits, string]> = [
+const flags: ReadonlyArray<readonly [keyof CommandLimits, string]> = [
   ["memoryBytes", "--as"],
   ["cpuSeconds", "--cpu"],
   ["processes", "--nproc"],
@@ -20,19 +20,19 @@ const flags: ReadonlyArray<readonly [keyof Limits, string]> = [
 ]
 
 /** The limits that this host can enforce. */
-export const enforceableLimits = (host: Host, prlimit: string | undefined): ReadonlyArray<keyof Limits> =>
+export const enforceableLimits = (host: Host, prlimit: string | undefined): ReadonlyArray<keyof CommandLimits> =>
   prlimit === undefined
     ? []
     // setrlimit(2): the kernel never counts root's processes against RLIMIT_NPROC.
     : flags.map(([name]) => name).filter((name) => name !== "processes" || host.isRoot() === false)
 
 /** At the hard limit of processor time the kernel kills without a word: SIGXCPU comes at the soft one, a second before. */
-const valueOf = (name: keyof Limits, value: number): string =>
+const valueOf = (name: keyof CommandLimits, value: number): string =>
   name === "cpuSeconds" ? `${value}:${value + 1}` : String(value)
 
 /** The limits of a command: its own, none above those of the leaf. */
-export const limitsOf = ({ limits: own = {} }: ShellExec, most: Limits = {}): Limits => {
-  const limits: { -readonly [K in keyof Limits]: Limits[K] } = {}
+export const limitsOf = ({ limits: own = {} }: ShellExec, most: CommandLimits = {}): CommandLimits => {
+  const limits: { -readonly [K in keyof CommandLimits]: CommandLimits[K] } = {}
   for (const [name] of flags) {
     const least = Math.min(own[name] ?? Infinity, most[name] ?? Infinity)
     if (least !== Infinity) limits[name] = least

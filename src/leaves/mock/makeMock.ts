@@ -13,7 +13,7 @@ import type { EpochMillis } from "../../command/ShellEvent.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import { runsOf } from "../../shell/ProcessLeaf.ts"
-import type { ExecOptions, ShellService } from "../../shell/ShellService.ts"
+import type { LeafRunOptions, ShellService } from "../../shell/ShellService.ts"
 import type { ExitStatus, Spawned } from "../../shell/Spawned.ts"
 import { validateExec } from "../../shell/validateExec.ts"
 import { failureMessage, playOf, stepsOf } from "./MockRun.ts"
@@ -128,7 +128,7 @@ export const makeMock = (script: MockScript, options: MockShellOptions): MockSer
   const breakable = <A>(
     exec: ShellExec,
     run: (exec: ShellExec, signal: AbortSignal) => Stream.Stream<A, ShellFault>,
-    signal: ExecOptions["signal"],
+    signal: LeafRunOptions["signal"],
   ): Stream.Stream<A, ShellFault> =>
     Stream.suspend(() => {
       const own = new ShellExec({ ...exec })

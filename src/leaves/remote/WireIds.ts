@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type CommandId, makeCommandId, maxCommandIdLength } from "../../command/CommandId.ts"
+import { CommandId, maxCommandIdLength } from "../../command/CommandId.ts"
 
 /** Ids of commands that are remembered; older ones make room. */
 const most = 16_384
@@ -27,6 +27,6 @@ export class WireIds {
       }
     }
     const numbered = run === 1 ? id : `${id}.${run}`
-    return numbered.length > maxCommandIdLength ? makeCommandId() : numbered
+    return numbered.length > maxCommandIdLength ? CommandId.make() : numbered
   }
 }

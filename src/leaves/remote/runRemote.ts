@@ -17,7 +17,7 @@ import { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import { aborted, cancelled } from "../../shell/admit.ts"
 import { chunkingRecord } from "../../compute/ComputeRequest.ts"
-import type { ExecOptions } from "../../shell/ShellService.ts"
+import type { LeafRunOptions } from "../../shell/ShellService.ts"
 import type { ClientError, ShellHttpClient } from "../../client/ShellHttpClient.ts"
 import { maxDisconnectGraceMillis } from "../../wire/protocol.ts"
 import { ownFault, type Server, serverFault, stdoutFault } from "./faults.ts"
@@ -54,7 +54,7 @@ interface Split {
 }
 
 /** The request, and what is to be sent beside it. */
-const split = (exec: ShellExec, { stdin }: ExecOptions): Split => {
+const split = (exec: ShellExec, { stdin }: LeafRunOptions): Split => {
   const { input, ...rest } = exec
   if (stdin === undefined) {
     if (input === undefined || (typeof input !== "string" && !(input instanceof Uint8Array))) return { exec, stdin }
@@ -71,7 +71,7 @@ const split = (exec: ShellExec, { stdin }: ExecOptions): Split => {
 export const runRemote = (
   { client, ids, server }: RemoteContext,
   asked: ShellExec,
-  options: ExecOptions,
+  options: LeafRunOptions,
 ): Stream.Stream<Events, ShellFault> => {
   const { chunking, kill, onSpawn, signal, stdout } = options
 

@@ -8,7 +8,7 @@ import type { ShellExec } from "../../command/ShellExec.ts"
 import { canonicalJson } from "../../base/canonicalJson.ts"
 import type * as Redactor from "../../journal/redaction/Redactor.ts"
 import { sha256 } from "../../base/sha256.ts"
-import { Compute } from "../../compute/Compute.ts"
+import { ComputeBranch } from "../../compute/ComputeBranch.ts"
 import { redactExec } from "../../compute/redaction.ts"
 
 /** A field of a command that can be part of its key. */
@@ -43,7 +43,10 @@ export const defaultKey: ReadonlyArray<ReplayKeyField> = [
  */
 export const asRecorded = (exec: ShellExec, redactor: Redactor.Redactor | undefined): ShellExec => {
   const redacted = redactExec(exec, redactor)
-  return Result.getOrElse(Compute.request.decode(Compute.request.encode(redacted), Compute.version), () => redacted)
+  return Result.getOrElse(
+    ComputeBranch.request.decode(ComputeBranch.request.encode(redacted), ComputeBranch.version),
+    () => redacted,
+  )
 }
 
 /** The fields of a command that are compared, each as canonical JSON. */
@@ -51,7 +54,7 @@ export const fieldsOf = (
   exec: ShellExec,
   fields: ReadonlyArray<ReplayKeyField>,
 ): ReadonlyArray<readonly [field: ReplayKeyField, value: string]> => {
-  const encoded = Compute.request.encode(exec)
+  const encoded = ComputeBranch.request.encode(exec)
   return fields.map((field) => [field, canonicalJson(encoded[field] ?? null)])
 }
 

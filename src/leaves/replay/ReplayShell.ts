@@ -14,7 +14,7 @@ import { Journal, type JournalService } from "../../journal/JournalService.ts"
 import type * as Redactor from "../../journal/redaction/Redactor.ts"
 import { Shell } from "../../shell/Shell.ts"
 import type { ShellCapabilities } from "../../shell/ShellCapabilities.ts"
-import type { ExecOptions, ShellBytes, ShellService } from "../../shell/ShellService.ts"
+import type { LeafRunOptions, ShellBytes, ShellService } from "../../shell/ShellService.ts"
 import { journalRecordings } from "./journalRecordings.ts"
 import { Library } from "./Library.ts"
 import type { ReplaySpeed } from "./Pacer.ts"
@@ -80,10 +80,10 @@ export const replayOf = (recordings: ReadonlyArray<Recording>, options: ReplayOp
 
   const answer = <Element extends ShellOutputChunk | ShellBytes>(
     exec: ShellExec,
-    options: ExecOptions,
+    options: LeafRunOptions,
     playbackOf: (recording: Recording) => Playback<Element>,
     otherwise:
-      | ((exec: ShellExec, options: ExecOptions) => Stream.Stream<Element | ShellOutput, ShellFault>)
+      | ((exec: ShellExec, options: LeafRunOptions) => Stream.Stream<Element | ShellOutput, ShellFault>)
       | undefined,
   ): Stream.Stream<Element | ShellOutput, ShellFault> =>
     Stream.suspend(() => {
@@ -114,7 +114,7 @@ export const make = (journal: JournalService, options: ReplayOptions = {}): Effe
   )
 
 /**
- * A Shell that answers from the journal of the context what `Journaled` recorded there: the same chunks with their seq,
+ * A Shell that answers from the journal of the context what `JournaledShell` recorded there: the same chunks with their seq,
  * stream and text, at the same times after the start, and the same end, a fault too. Nothing is run.
  *
  * - Events carry the id of the command that was asked for. Their times are the recorded ones, moved to now; with a number
@@ -128,13 +128,12 @@ export const make = (journal: JournalService, options: ReplayOptions = {}): Effe
  * @example
  * ```ts
  * import { LocalShell, sh, Shell } from "@sluice/shell"
- * import { Journaled } from "@sluice/shell/compute"
- * import { MemoryJournal } from "@sluice/shell/journal"
+ * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
  * import { ReplayShell } from "@sluice/shell/testing"
  * import { Effect, Layer } from "effect"
  *
  * const recorded = Shell.run(sh`echo ${"from the real one"}`).pipe(
- *   Effect.provide(Journaled.layer().pipe(Layer.provide(LocalShell.layer))),
+ *   Effect.provide(JournaledShell.layer.pipe(Layer.provide(LocalShell.layer))),
  * )
  * const replayed = Shell.run(sh`echo ${"from the real one"}`).pipe(Effect.provide(ReplayShell.layer({ speed: "max" })))
  *

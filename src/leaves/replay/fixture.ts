@@ -14,7 +14,7 @@ import type { ShellExec } from "../../command/ShellExec.ts"
 import { canonicalJson } from "../../base/canonicalJson.ts"
 import type { Body } from "../../journal/Entry.ts"
 import { JournalError } from "../../journal/JournalError.ts"
-import { Compute, type ComputeEvent } from "../../compute/Compute.ts"
+import { ComputeBranch, type ComputeEvent } from "../../compute/ComputeBranch.ts"
 import { isLastEvent } from "../../compute/RunPlayer.ts"
 import type { ShellOutputChunks } from "../../compute/ShellOutputChunks.ts"
 import type { Recording } from "./Recording.ts"
@@ -25,15 +25,15 @@ export interface Recorded {
   readonly events: ReadonlyArray<ComputeEvent>
 }
 
-const headerOf = (version: number) => ({ _tag: "Recordings", branch: Compute.name, version })
+const headerOf = (version: number) => ({ _tag: "Recordings", branch: ComputeBranch.name, version })
 
 /** The text of a file. */
 export const encodeFixture = (recordings: ReadonlyArray<Recorded>): string => {
   const bodies = recordings.flatMap(({ events, exec }) => [
-    Compute.request.encode(exec),
-    ...events.map((event) => Compute.event.encode(event)),
+    ComputeBranch.request.encode(exec),
+    ...events.map((event) => ComputeBranch.event.encode(event)),
   ])
-  return [headerOf(Compute.version), ...bodies].map((body) => `${canonicalJson(body)}\n`).join("")
+  return [headerOf(ComputeBranch.version), ...bodies].map((body) => `${canonicalJson(body)}\n`).join("")
 }
 
 const isBody = (value: unknown): value is Body =>
@@ -65,13 +65,13 @@ export const decodeFixture = (text: string, place: string): Result.Result<Readon
   const lines = text.split("\n").filter((line) => line !== "")
   const [header, ...bodies] = lines.map(bodyIn)
   const version = header?.["version"]
-  if (header?._tag !== "Recordings" || header["branch"] !== Compute.name || typeof version !== "number") {
+  if (header?._tag !== "Recordings" || header["branch"] !== ComputeBranch.name || typeof version !== "number") {
     return corrupt(1, "it does not say that these are recordings of commands")
   }
-  if (version > Compute.version) {
+  if (version > ComputeBranch.version) {
     return Result.fail(JournalError.because(
-      { _tag: "TooNew", version, known: Compute.version },
-      `journal: ${place} was written by version ${version} of the ${Compute.name} branch; this one knows ${Compute.version}`,
+      { _tag: "TooNew", version, known: ComputeBranch.version },
+      `journal: ${place} was written by version ${version} of the ${ComputeBranch.name} branch; this one knows ${ComputeBranch.version}`,
     ))
   }
   const recordings: Array<Recording> = []
@@ -80,15 +80,15 @@ export const decodeFixture = (text: string, place: string): Result.Result<Readon
   for (const [index, body] of bodies.entries()) {
     const line = index + 2
     if (body === undefined) return corrupt(line, "it is no JSON object with a _tag")
-    if (Compute.request.tags.includes(body._tag)) {
-      const request = Compute.request.decode(body, version)
+    if (ComputeBranch.request.tags.includes(body._tag)) {
+      const request = ComputeBranch.request.decode(body, version)
       if (Result.isFailure(request)) return corrupt(line, request.failure.message)
       if (exec !== undefined) return corrupt(line, "the recording before it has no end")
       exec = request.success
       output = []
       continue
     }
-    const event = Compute.event.decode(body, version)
+    const event = ComputeBranch.event.decode(body, version)
     if (Result.isFailure(event)) return corrupt(line, event.failure.message)
     if (exec === undefined) return corrupt(line, "it belongs to no command")
     if (!isLastEvent(event.success)) {

@@ -13,7 +13,7 @@ import type { ShellExec } from "../../command/ShellExec.ts"
 import type { Entry, Position } from "../../journal/Entry.ts"
 import { JournalError } from "../../journal/JournalError.ts"
 import type { JournalService } from "../../journal/JournalService.ts"
-import { Compute, type ComputeEvent } from "../../compute/Compute.ts"
+import { ComputeBranch, type ComputeEvent } from "../../compute/ComputeBranch.ts"
 import { isLastEvent } from "../../compute/RunPlayer.ts"
 import type { RecordedEnd, Recording } from "./Recording.ts"
 
@@ -21,7 +21,7 @@ import type { RecordedEnd, Recording } from "./Recording.ts"
 const pageOfMarks = 500
 const pageOfOutput = 16
 
-const marks: ReadonlyArray<string> = [...Compute.request.tags, ...Compute.lastTags, "LeaseTaken"]
+const marks: ReadonlyArray<string> = [...ComputeBranch.request.tags, ...ComputeBranch.lastTags, "LeaseTaken"]
 
 /** A run whose end has not been seen yet. */
 interface Open {
@@ -34,7 +34,7 @@ interface Open {
 }
 
 const eventIn = (entry: Entry): Effect.Effect<ComputeEvent, JournalError> => {
-  const event = eventOf(Compute, entry)
+  const event = eventOf(ComputeBranch, entry)
   return event === undefined
     ? Effect.die(new Error(`entry ${entry.position} is no event of a command`))
     : Result.isSuccess(event)
@@ -50,7 +50,7 @@ const missing = (position: Position): JournalError =>
 
 const recordingOf = (journal: JournalService, { after, exec, requestedAt }: Open, endAt: Position): Recording => {
   const { commandId: correlationId } = exec
-  const { name: branch } = Compute
+  const { name: branch } = ComputeBranch
   return {
     exec,
     requestedAt,
@@ -93,7 +93,7 @@ export const journalRecordings = (
     const begin = (entry: Entry): JournalError | undefined => {
       const { correlationId, position, time } = entry
       // A request whose body was pruned cannot be compared with another.
-      const request = entry.body === undefined ? undefined : requestOf(Compute, entry)
+      const request = entry.body === undefined ? undefined : requestOf(ComputeBranch, entry)
       open.delete(correlationId)
       if (request === undefined) return undefined
       if (Result.isFailure(request)) return request.failure
@@ -105,14 +105,14 @@ export const journalRecordings = (
 
     const look = (entry: Entry): JournalError | undefined => {
       const current = open.get(entry.correlationId)
-      if (Compute.request.tags.includes(entry.tag)) return begin(entry)
+      if (ComputeBranch.request.tags.includes(entry.tag)) return begin(entry)
       if (current === undefined) return undefined
-      if (Compute.lastTags.includes(entry.tag)) {
+      if (ComputeBranch.lastTags.includes(entry.tag)) {
         open.delete(entry.correlationId)
         if (entry.body !== undefined) ended.set(current.position, recordingOf(journal, current, entry.position))
         return undefined
       }
-      const lease = branchEntryOf(Compute, entry)
+      const lease = branchEntryOf(ComputeBranch, entry)
       // The same attempt again: a lease that was taken over only to end the run.
       if (lease?._tag !== "LeaseTaken" || lease.attempt <= current.attempt) return undefined
       current.attempt = lease.attempt
@@ -122,7 +122,11 @@ export const journalRecordings = (
 
     let after = 0
     while (after < head) {
-      const entries = yield* journal.read({ after, filter: { branch: Compute.name, tags: marks }, limit: pageOfMarks })
+      const entries = yield* journal.read({
+        after,
+        filter: { branch: ComputeBranch.name, tags: marks },
+        limit: pageOfMarks,
+      })
       const last = entries.at(-1)
       if (last === undefined) break
       for (const entry of entries) {

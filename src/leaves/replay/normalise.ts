@@ -11,7 +11,7 @@ import type { ShellFault } from "../../command/ShellFault.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import { sha256 } from "../../base/sha256.ts"
 import { canonicalJson } from "../../base/canonicalJson.ts"
-import { Compute } from "../../compute/Compute.ts"
+import { ComputeBranch } from "../../compute/ComputeBranch.ts"
 import { RunPlayer } from "../../compute/RunPlayer.ts"
 import { RunRecorder } from "../../compute/RunRecorder.ts"
 import type { ShellOutputChunks } from "../../compute/ShellOutputChunks.ts"
@@ -22,7 +22,7 @@ import type { Recording } from "./Recording.ts"
 
 /** A name that follows from the command alone, so that it stays when others come before it: `git-3fa2b1c0`. */
 const nameOf = (exec: ShellExec): string => {
-  const { commandId: _, ...request } = Compute.request.encode(exec)
+  const { commandId: _, ...request } = ComputeBranch.request.encode(exec)
   const program = exec.useShell ? "sh" : exec.command.replace(/^.*[/\\]/s, "")
   const plain = program.replace(/[^A-Za-z0-9._-]/g, "").slice(0, 40)
   return `${plain === "" ? "command" : plain}-${sha256(canonicalJson(request)).slice(0, 8)}`

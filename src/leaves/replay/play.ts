@@ -13,7 +13,7 @@ import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import { cancelled, cancelMessage } from "../../shell/admit.ts"
-import type { ExecOptions, ShellBytes } from "../../shell/ShellService.ts"
+import type { LeafRunOptions, ShellBytes } from "../../shell/ShellService.ts"
 import { type Broken, Pacer, type ReplaySpeed } from "./Pacer.ts"
 import { faultWith, type Piece, type Playback } from "./Playback.ts"
 import type { Recording } from "./Recording.ts"
@@ -21,7 +21,7 @@ import type { Recording } from "./Recording.ts"
 /** What a replay is for: who asked, for what, and how fast. */
 export interface PlayOptions {
   readonly exec: ShellExec
-  readonly options: ExecOptions
+  readonly options: LeafRunOptions
   readonly speed: ReplaySpeed
 }
 
@@ -45,7 +45,7 @@ const startedAt = (recording: Recording, last: ShellOutput | ShellFault): number
 /** Reads what comes on stdin, as the command did; a source that fails ends the command. */
 const drainStdin = (
   exec: ShellExec,
-  stdin: ExecOptions["stdin"],
+  stdin: LeafRunOptions["stdin"],
   pacer: Pacer,
 ): Effect.Effect<void, never, Scope.Scope> => {
   if (stdin === undefined) return Effect.void

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { Journal } from "../../../src/journal/Journal.ts"
 import { requestDraft } from "../../../src/branch/declare.ts"
 import { ShellExec } from "../../../src/command/ShellExec.ts"
-import { Compute } from "../../../src/compute/Compute.ts"
+import { ComputeBranch } from "../../../src/compute/ComputeBranch.ts"
 import { ask, deadHost, exit, fault, ran, take, write } from "../../history/support.ts"
 import { fill, journalWith } from "./support.ts"
 
@@ -58,7 +58,7 @@ it.effect("shows what a command was given, secrets as markers, and nothing that 
         input: "line\n",
         cwd: "/tmp/\x1b]0;x\x07",
       })
-      yield* Journal.append([requestDraft(Compute, exec)])
+      yield* Journal.append([requestDraft(ComputeBranch, exec)])
     }))
     const { stderr } = yield* said("show", "c1")
     expect(stderr.split("\n")).toEqual(expect.arrayContaining([

@@ -1,7 +1,7 @@
 /** The values that `wire-v1.ndjson` pins, in the order of its lines. */
 import * as Redacted from "effect/Redacted"
 import type { FaultReason } from "../../../src/command/FaultReason.ts"
-import type { OutputWindow, ShellOutput, ShellOutputChunk } from "../../../src/command/ShellEvent.ts"
+import type { ShellOutput, ShellOutputChunk, ShellOutputWindow } from "../../../src/command/ShellEvent.ts"
 import { ShellExec } from "../../../src/command/ShellExec.ts"
 import { type ShellEvent, ShellFault } from "../../../src/command/ShellFault.ts"
 
@@ -16,7 +16,7 @@ const chunk: ShellOutputChunk = {
   seq: 0,
 }
 
-const window: OutputWindow = {
+const window: ShellOutputWindow = {
   _tag: "Window",
   commandId,
   stream: "both",

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { type FaultReason, Shell, ShellExec, type ShellOutput } from "@sluice/shell"
+import { Shell, ShellExec, type ShellFault, type ShellOutput } from "@sluice/shell"
 import { KernelShell, type Program, Sandbox } from "@sluice/shell/kernel"
 import { canCompileC, compileC } from "../../support/wasi.ts"
 import { eventually } from "../../support/eventually.ts"
@@ -77,7 +77,9 @@ if (canCompileC) {
     }))
 }
 
-const refused: ReadonlyArray<readonly [string, ShellExec, KernelShell.KernelShellOptions, FaultReason, RegExp]> = [
+const refused: ReadonlyArray<
+  readonly [string, ShellExec, KernelShell.KernelShellOptions, ShellFault["reason"], RegExp]
+> = [
   [
     "a program that is not allowed",
     ShellExec.make("cat"),

@@ -21,7 +21,7 @@ const Answer = Schema.Struct({
     stdout: Schema.String,
     exitCode: Schema.optionalKey(Schema.Int),
     executable: Schema.optionalKey(Schema.String),
-    reason: Schema.optionalKey(FaultReason),
+    reason: Schema.optionalKey(FaultReason.FaultReason),
     message: Schema.optionalKey(Schema.String),
   })),
 })

@@ -8,7 +8,7 @@ import * as Stream from "effect/Stream"
 import { type ChildProcess, spawn } from "node:child_process"
 import { chmodSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { FaultReason, LocalShell, makeCommandId, Shell, ShellExec } from "@sluice/shell"
+import { CommandId, FaultReason, LocalShell, Shell, ShellExec } from "@sluice/shell"
 import { eventually, pause } from "../../support/eventually.ts"
 import { scriptAnswer, type ScriptOptions } from "../../support/script.ts"
 import { type Workshop, workshop } from "../../support/workshop.ts"
@@ -83,7 +83,7 @@ const Answer = Schema.Struct({
     pids: Schema.Array(Schema.Int),
     left: Schema.Array(Schema.Int),
   })),
-  reason: Schema.optionalKey(FaultReason),
+  reason: Schema.optionalKey(FaultReason.FaultReason),
 })
 
 const askedElsewhere = (commandId: string, options?: ScriptOptions) =>
@@ -99,11 +99,11 @@ describe.runIf(process.platform === "linux")("what is left of a command whose ho
       const namesake = familyIn(files, "namesake", ["child", "orphan"])
       // As long as an id may be, with all that stands between markers.
       const commandId = `a:b.c=:sluice-${crypto.randomUUID()}`.padEnd(200, ":x.")
-      const otherId = makeCommandId()
+      const otherId = CommandId.make()
       const host = yield* hostOf([lost.exec(commandId), other.exec(otherId)])
       // Runs of this process, one of them by the same id as nobody should have.
       const running = yield* Effect.forEach(
-        [mine.exec(makeCommandId()), namesake.exec(commandId)],
+        [mine.exec(CommandId.make()), namesake.exec(commandId)],
         (exec) => Effect.forkChild(Stream.runDrain(Shell.exec(exec))),
       )
       const all = [lost, other, mine, namesake]
@@ -134,8 +134,8 @@ describe.runIf(process.platform === "linux")("what is left of a command whose ho
     Effect.gen(function* () {
       const files = yield* workshop
       const inner = familyIn(files, "inner", ["child", "stubborn", "orphan"])
-      const [program = "", ...args] = script("./orphanHost.fixture.ts", encode(inner.exec(makeCommandId())))
-      const commandId = makeCommandId()
+      const [program = "", ...args] = script("./orphanHost.fixture.ts", encode(inner.exec(CommandId.make())))
+      const commandId = CommandId.make()
       const host = yield* hostOf([ShellExec.make(program, args, { commandId })])
       yield* eventually("all hearts beat", inner.allBeat)
       yield* kill(host)
@@ -145,7 +145,7 @@ describe.runIf(process.platform === "linux")("what is left of a command whose ho
 
   it.live("is not ended by one of its own", () =>
     Effect.gen(function* () {
-      const commandId = makeCommandId()
+      const commandId = CommandId.make()
       const [program = "", ...args] = script("./endOrphans.fixture.ts", commandId)
       const { exitCode, stdout } = yield* Shell.run(ShellExec.make(program, args, { commandId }))
       expect([exitCode, JSON.parse(stdout)]).toEqual([
@@ -158,7 +158,7 @@ describe.runIf(process.platform === "linux")("what is left of a command whose ho
     Effect.gen(function* () {
       const files = yield* workshop
       const lost = familyIn(files, "lost", ["child", "stubborn", "orphan"])
-      const commandId = makeCommandId()
+      const commandId = CommandId.make()
       const host = yield* hostOf([lost.exec(commandId)])
       yield* eventually("all hearts beat", lost.allBeat)
       yield* kill(host)
@@ -175,7 +175,7 @@ describe.runIf(process.platform === "linux")("what is left of a command whose ho
         const files = yield* workshop
         chmodSync(files.directory, 0o755)
         const [roots, nobodys] = [familyIn(files, "root", ["orphan"]), familyIn(files, "nobody", ["child", "orphan"])]
-        const [rootsId, nobodysId] = [makeCommandId(), makeCommandId()]
+        const [rootsId, nobodysId] = [CommandId.make(), CommandId.make()]
         const hosts = [yield* hostOf([roots.exec(rootsId)]), yield* hostOf([nobodys.exec(nobodysId)], asNobody)]
         yield* eventually("all hearts beat", () => roots.allBeat() && nobodys.allBeat())
         for (const host of hosts) yield* kill(host)
@@ -192,7 +192,7 @@ describe.runIf(process.platform === "linux")("what is left of a command whose ho
     Effect.gen(function* () {
       const files = yield* workshop
       const lost = familyIn(files, "lost", ["child", "stubborn", "orphan"])
-      const commandId = makeCommandId()
+      const commandId = CommandId.make()
       const host = yield* hostOf([lost.exec(commandId)])
       yield* eventually("all hearts beat", lost.allBeat)
       yield* kill(host)

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { makeCommandId, maxCommandIdLength } from "@sluice/shell"
+import { CommandId, maxCommandIdLength } from "../../../src/command/CommandId.ts"
 import { markOf, nestedMarker, newMarker } from "../../../src/leaves/local/runMarker.ts"
 import { forSeeds, type Random } from "../../support/random.ts"
 
@@ -15,7 +15,7 @@ it("follows from the command's id, always in the same way", () => {
 it("packs all the bits of a UUID", () => {
   const packed = (uuid: string) => Buffer.from(markOf(uuid).slice("sluice-".length, -1), "base64url").toString("hex")
   for (
-    const uuid of [id, makeCommandId(), "ffffffff-ffff-ffff-ffff-ffffffffffff", "00000000-0000-0000-0000-000000000001"]
+    const uuid of [id, CommandId.make(), "ffffffff-ffff-ffff-ffff-ffffffffffff", "00000000-0000-0000-0000-000000000001"]
   ) {
     expect(packed(uuid)).toBe(uuid.replaceAll("-", ""))
   }
@@ -54,7 +54,7 @@ it("comes after those of the runs around it, which are kept whole", () => {
   let nested: string | undefined
   const markers: Array<string> = []
   for (let depth = 0; depth < 20; depth++) {
-    const marker = newMarker(makeCommandId())
+    const marker = newMarker(CommandId.make())
     markers.push(marker)
     nested = nestedMarker(nested, marker)
     const kept = nested.split(":")

@@ -302,7 +302,7 @@ it.effect("is a defect when the function that makes the run throws", () =>
 
 it.effect("joins commands as other leaves do", () =>
   Effect.gen(function* () {
-    const events = yield* Shell.pipeline(ShellExec.make("yes"), ShellExec.make("upper")).pipe(Stream.runCollect)
+    const events = yield* Shell.pipeline([ShellExec.make("yes"), ShellExec.make("upper")]).pipe(Stream.runCollect)
     const text = events.flatMap((event) => event._tag === "ShellOutputChunk" ? [event.content] : []).join("")
     expect(text).toBe("Y\n")
     expect(events.at(-1)).toMatchObject({

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { LocalShell, Shell, ShellExec } from "@sluice/shell"
-import * as SqliteJournal from "@sluice/shell/journal/sqlite"
+import { SqliteJournal } from "@sluice/shell/journal/sqlite"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -172,10 +172,9 @@ it.live("kills a command at once that has its grace", () =>
     const server = yield* remote()
     const [signal, kill] = [new AbortController(), new AbortController()]
     const script = "trap 'echo told' TERM; echo up; while :; do sleep 0.02; done"
-    const run = Shell.exec(ShellExec.make("sh", ["-c", script], { grace: "2 minutes" }), {
-      signal: signal.signal,
-      kill: kill.signal,
-    }).pipe(
+    const exec = ShellExec.make("sh", ["-c", script], { grace: "2 minutes" })
+    const options = { signal: signal.signal, kill: kill.signal }
+    const run = Stream.unwrap(Effect.map(Shell, (shell) => shell.exec(exec, options))).pipe(
       Stream.tap((event) =>
         Effect.sync(() => {
           if (event._tag !== "ShellOutputChunk") return

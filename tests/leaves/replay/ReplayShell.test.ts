@@ -382,7 +382,7 @@ it.effect("hands stdout on in a pipeline", () =>
     yield* Effect.all([Shell.run(sh`yes`), Shell.run(ShellExec.make("cat", [], { input: "other\n" }))]).pipe(
       recording(script),
     )
-    const events = yield* Shell.pipeline(sh`yes`, ShellExec.make("cat", [], { input: "other\n" })).pipe(
+    const events = yield* Shell.pipeline([sh`yes`, ShellExec.make("cat", [], { input: "other\n" })]).pipe(
       Stream.runCollect,
       replaying({ speed: "max" }),
     )
@@ -403,7 +403,10 @@ it.effect("gives a stopped writer up, and ends all the same", () =>
       },
       end: () => Promise.resolve(void (ended = true)),
     }
-    const last = yield* Shell.exec(sh`build`, { stdout }).pipe(Stream.runLast, replaying({ speed: "max" }))
+    const last = yield* Stream.unwrap(Effect.map(Shell, (shell) => shell.exec(sh`build`, { stdout }))).pipe(
+      Stream.runLast,
+      replaying({ speed: "max" }),
+    )
     expect(last).toMatchObject({ value: { exitCode: 3 } })
     expect([written, ended]).toEqual([["one\ntwo\n"], true])
   }).pipe(journal))

@@ -5,9 +5,8 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { type ExecOptions, LocalShell, Shell, type ShellFault } from "@sluice/shell"
-import { Journaled } from "@sluice/shell/compute"
-import { Journal, MemoryJournal } from "@sluice/shell/journal"
+import { type LeafRunOptions, LocalShell, Shell, type ShellFault } from "@sluice/shell"
+import { Journal, JournaledShell, MemoryJournal } from "@sluice/shell/journal"
 import { ReplayShell } from "@sluice/shell/testing"
 import { localFlags } from "../../support/localFlags.ts"
 import type { ContractSettings } from "../../support/contract/target.ts"
@@ -19,13 +18,13 @@ const playedAfter = (settings: ContractSettings) =>
     Effect.gen(function* () {
       const local = yield* Shell
       const twice = <A>(
-        { signal: _, ...options }: ExecOptions,
-        run: (options: ExecOptions) => Stream.Stream<A, ShellFault, Shell>,
+        { signal: _, ...options }: LeafRunOptions,
+        run: (options: LeafRunOptions) => Stream.Stream<A, ShellFault, Shell>,
       ): Stream.Stream<A, ShellFault> =>
         Stream.unwrap(Effect.gen(function* () {
           const journal = yield* Effect.orDie(MemoryJournal.make())
           const context = Layer.merge(Layer.succeed(Shell, local), Layer.succeed(Journal, journal))
-          const journaled = Layer.provide(Journaled.layer(), context)
+          const journaled = Layer.provide(JournaledShell.layer, context)
           yield* Effect.ignore(Stream.runDrain(run(options))).pipe(Effect.provide(Layer.fresh(journaled)))
           const replay = yield* Effect.orDie(ReplayShell.make(journal, { repeat: false }))
           return Stream.provideService(run({}), Shell, replay)

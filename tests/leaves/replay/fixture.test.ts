@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { ShellExec, ShellFault, type ShellOutput } from "@sluice/shell"
-import { type ComputeEvent, maxEntryLength, RunRecorder } from "@sluice/shell/compute"
+import { type ComputeEvent, maxEntryLength, RunRecorder } from "@sluice/shell/daemon"
 import { decodeFixture, encodeFixture, type Recorded } from "../../../src/leaves/replay/fixture.ts"
 import { normalise } from "../../../src/leaves/replay/normalise.ts"
 

@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { sh, Shell, ShellExec } from "@sluice/shell"
-import { Compute } from "@sluice/shell/compute"
+import { ComputeBranch } from "@sluice/shell/daemon"
 import { type Draft, Journal } from "@sluice/shell/journal"
 import { MockRun, MockShell } from "@sluice/shell/testing"
 import { branchDraft } from "../../../src/branch/BranchEntry.ts"
@@ -14,10 +14,10 @@ import { allOf, journal, recording, replaying, textOf } from "./support.ts"
 const echo = [MockShell.on("echo", ({ arguments: [word] }) => MockRun.stdout(`${word}\n`))]
 
 const request = (commandId: string, word = "x"): Draft =>
-  requestDraft(Compute, ShellExec.make("echo", [word], { commandId }))
+  requestDraft(ComputeBranch, ShellExec.make("echo", [word], { commandId }))
 
 const chunk = (commandId: string, content: string, seq = 0): Draft =>
-  eventDraft(Compute, {
+  eventDraft(ComputeBranch, {
     _tag: "ShellOutputChunks",
     commandId,
     fromSeq: seq,
@@ -26,7 +26,7 @@ const chunk = (commandId: string, content: string, seq = 0): Draft =>
   })
 
 const end = (commandId: string, exitCode = 0): Draft =>
-  eventDraft(Compute, {
+  eventDraft(ComputeBranch, {
     _tag: "ShellOutput",
     commandId,
     exitCode,
@@ -45,7 +45,8 @@ const end = (commandId: string, exitCode = 0): Draft =>
 const lease = (commandId: string, attempt: number) =>
   Effect.map(
     currentHost,
-    (host) => branchDraft(Compute, commandId, { _tag: "LeaseTaken", daemon: "d", host, attempt, lasts: 1_000 }),
+    (host) =>
+      branchDraft(ComputeBranch, commandId, { _tag: "LeaseTaken", daemonId: "d", host, attempt, leaseMillis: 1_000 }),
   )
 
 const idsOf = (most = 100) =>

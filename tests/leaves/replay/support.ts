@@ -2,15 +2,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { Shell, type ShellExec, type ShellFault, type ShellOutput, type ShellOutputChunk } from "@sluice/shell"
-import { Journaled } from "@sluice/shell/compute"
-import { MemoryJournal } from "@sluice/shell/journal"
+import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
 import { type MockScript, MockShell, ReplayShell } from "@sluice/shell/testing"
 
 export type Event = ShellOutputChunk | ShellOutput
 
 /** A shell that does what a script says, and journals it. */
-export const recording = (script: MockScript, options?: Journaled.JournaledOptions) =>
-  Effect.provide(Journaled.layer(options).pipe(Layer.provide(MockShell.layer(script))))
+export const recording = (script: MockScript, options?: JournaledShell.JournaledShellOptions) =>
+  Effect.provide(JournaledShell.layerWith(options ?? {}).pipe(Layer.provide(MockShell.layer(script))))
 
 /** The shell that answers from the journal of the context as it is now. */
 export const replaying = (options?: ReplayShell.ReplayOptions) => Effect.provide(ReplayShell.layer(options))

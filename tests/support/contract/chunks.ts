@@ -1,7 +1,7 @@
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { Chunking, type ExecOptions, Shell, type ShellExec, type ShellOutputChunk } from "@sluice/shell"
+import { Chunking, type LeafRunOptions, Shell, type ShellExec, type ShellOutputChunk } from "@sluice/shell"
 import { pause } from "../eventually.ts"
 import { workshop } from "../workshop.ts"
 import { awaitFile, type Part, run, sh, textOf } from "./target.ts"
@@ -10,7 +10,7 @@ import { awaitFile, type Part, run, sh, textOf } from "./target.ts"
 const gated = (
   exec: ShellExec,
   open: (chunk: ShellOutputChunk) => Effect.Effect<void>,
-  options?: ExecOptions,
+  options?: LeafRunOptions,
 ): Effect.Effect<ReadonlyArray<ShellOutputChunk>, unknown, Shell> =>
   Shell.exec(exec, options).pipe(
     Stream.tap((event) => event._tag === "ShellOutputChunk" ? open(event) : Effect.void),

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { type FaultReason, Shell, ShellExec, ShellFault } from "@sluice/shell"
+import { Shell, ShellExec, ShellFault } from "@sluice/shell"
 import { workshop } from "../workshop.ts"
 import { faultOf, type Part, sh } from "./target.ts"
 
@@ -54,7 +54,7 @@ export const faults: Part = (test, { can }) => {
         )
       expect(yield* caught(ShellExec.make("no-such-program"))).toEqual(["command"])
       const other = yield* Effect.flip(caught(ShellExec.make("")))
-      expect(other.reason._tag).toBe("InvalidRequest" satisfies FaultReason["_tag"])
+      expect(other.reason._tag).toBe("InvalidRequest" satisfies ShellFault["reason"]["_tag"])
     }))
 
   if (can.machine === false) return

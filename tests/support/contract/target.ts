@@ -7,7 +7,7 @@ import type * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { DurationInput } from "../../../src/base/duration.ts"
-import { type ExecOptions, Shell, ShellExec, type ShellExecOptions, type ShellFault } from "@sluice/shell"
+import { type LeafRunOptions, Shell, ShellExec, type ShellExecOptions, type ShellFault } from "@sluice/shell"
 import type { ShellOutput, ShellOutputChunk } from "@sluice/shell"
 
 /** Settings of a leaf that the contract knows. */
@@ -88,7 +88,7 @@ export interface Ran {
 export const sh = (script: string, options?: ShellExecOptions): ShellExec => ShellExec.shell(script, options)
 
 /** Runs a command to its end. That the last element is the output, and the only one, is part of the contract. */
-export const run = (exec: ShellExec, options?: ExecOptions): Effect.Effect<Ran, ShellFault, Shell> =>
+export const run = (exec: ShellExec, options?: LeafRunOptions): Effect.Effect<Ran, ShellFault, Shell> =>
   Effect.map(Stream.runCollect(Shell.exec(exec, options)), (events) => {
     const chunks = events.filter((event) => event._tag === "ShellOutputChunk")
     const output = events.at(-1)
@@ -98,11 +98,11 @@ export const run = (exec: ShellExec, options?: ExecOptions): Effect.Effect<Ran, 
   })
 
 /** The whole output, as text. */
-export const whole = (exec: ShellExec, options?: ExecOptions): Effect.Effect<ShellOutput, ShellFault, Shell> =>
+export const whole = (exec: ShellExec, options?: LeafRunOptions): Effect.Effect<ShellOutput, ShellFault, Shell> =>
   Effect.map(run(new ShellExec({ ...exec, streamOutput: false }), options), ({ output }) => output)
 
 /** The fault of a command that must have one. */
-export const faultOf = (exec: ShellExec, options?: ExecOptions): Effect.Effect<ShellFault, Ran, Shell> =>
+export const faultOf = (exec: ShellExec, options?: LeafRunOptions): Effect.Effect<ShellFault, Ran, Shell> =>
   Effect.flip(run(exec, options))
 
 /** What was written on a stream, put together. */

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import { fileURLToPath } from "node:url"
-import { type ExecOptions, Shell, ShellExec, type ShellExecOptions } from "@sluice/shell"
+import { type LeafRunOptions, Shell, ShellExec, type ShellExecOptions } from "@sluice/shell"
 import { eventually, pause } from "../eventually.ts"
 import { workshop } from "../workshop.ts"
 import { type Part, sh } from "./target.ts"
@@ -22,7 +22,7 @@ export const trees: Part = (test, { can }) => {
       allBeat: () => beats().every(([, count]) => count > 2),
       exec: (options: ShellExecOptions = {}) =>
         ShellExec.make("sh", [family, directory, ...members], { grace: "300 millis", ...options }),
-      events(options?: ShellExecOptions, run?: ExecOptions) {
+      events(options?: ShellExecOptions, run?: LeafRunOptions) {
         return Shell.exec(this.exec(options), run)
       },
       expectDead: Effect.gen(function* () {

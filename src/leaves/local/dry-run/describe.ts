@@ -7,7 +7,7 @@ import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as CommandLine from "effect/process/CommandLine"
-import type { Limits } from "../../../command/Limits.ts"
+import type { CommandLimits } from "../../../command/CommandLimits.ts"
 import type { Word } from "../../../command/Secret.ts"
 import type { ShellExec } from "../../../command/ShellExec.ts"
 import type { LocalShellSettings } from "../LocalShellOptions.ts"
@@ -91,7 +91,7 @@ const timeoutOf = (described: Described): string => {
   return times.length === 0 ? "" : `${times.join(" or ")}, ${graceOf(described)}`
 }
 
-const limitNames: ReadonlyArray<readonly [keyof Limits, (value: number) => string]> = [
+const limitNames: ReadonlyArray<readonly [keyof CommandLimits, (value: number) => string]> = [
   ["memoryBytes", (value) => `${value} bytes of memory`],
   ["cpuSeconds", (value) => `${value} s of processor time`],
   ["processes", (value) => `${value} processes`],

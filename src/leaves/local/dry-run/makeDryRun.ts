@@ -12,7 +12,7 @@ import type { ShellExec } from "../../../command/ShellExec.ts"
 import { noOutput, type ShellFault } from "../../../command/ShellFault.ts"
 import { cancelled } from "../../../shell/admit.ts"
 import { outputOf } from "../../../shell/lastEvent.ts"
-import type { ExecOptions, ShellBytes, ShellService } from "../../../shell/ShellService.ts"
+import type { LeafRunOptions, ShellBytes, ShellService } from "../../../shell/ShellService.ts"
 import type { Host } from "../Host.ts"
 import { enforceableLimits } from "../limits.ts"
 import { leafFiles } from "../leafFiles.ts"
@@ -53,7 +53,7 @@ export const makeDryRun = (host: Host, settings: LocalShellSettings): ShellServi
     return faultOfSpawnError({ code: "ENOENT" }, { exec, executable, executableIs: "executable", interpreter })
   }
 
-  const answer = (exec: ShellExec, options: ExecOptions): Effect.Effect<Answer, ShellFault> =>
+  const answer = (exec: ShellExec, options: LeafRunOptions): Effect.Effect<Answer, ShellFault> =>
     Effect.gen(function* () {
       if (options.signal?.aborted === true) return yield* Effect.fail(cancelled(exec))
       const context = {

@@ -148,7 +148,7 @@ it.effect("shows no secret", () =>
 
 it.effect("shows every stage of a pipeline, and comes to its end", () =>
   Effect.gen(function* () {
-    const events = yield* Shell.pipeline(sh`echo a`, sh`tr a b`, sh`wc -c`).pipe(Stream.runCollect)
+    const events = yield* Shell.pipeline([sh`echo a`, sh`tr a b`, sh`wc -c`]).pipe(Stream.runCollect)
     const lines = events.flatMap((event) => event._tag === "ShellOutputChunk" ? [event.content.split("\n")[0]] : [])
     expect(lines.map((line) => line?.replace(/^.*\//, ""))).toEqual(["echo a", "tr a b", "wc -c"])
     expect(events.at(-1)).toMatchObject({

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import {
-  type ExecOptions,
+  type LeafRunOptions,
   type LocalShellOptions,
   Shell,
   ShellExec,
@@ -32,7 +32,7 @@ export const promise = (
 ): WindowsPromise => ({ title, keep: Effect.provide(Effect.suspend(keep), WindowsShell.layer(settings)) })
 
 /** The whole output. */
-export const whole = (exec: ShellExec, options?: ExecOptions): Effect.Effect<ShellOutput, ShellFault, Shell> =>
+export const whole = (exec: ShellExec, options?: LeafRunOptions): Effect.Effect<ShellOutput, ShellFault, Shell> =>
   Effect.map(Stream.runCollect(Shell.exec(new ShellExec({ ...exec, streamOutput: false }), options)), (events) => {
     const output = events.at(-1)
     if (output?._tag !== "ShellOutput" || events.length !== 1) throw new Error("a run ends with its ShellOutput")
@@ -40,7 +40,7 @@ export const whole = (exec: ShellExec, options?: ExecOptions): Effect.Effect<She
   })
 
 /** The fault of a command that must have one. */
-export const faultOf = (exec: ShellExec, options?: ExecOptions): Effect.Effect<ShellFault, Error, Shell> =>
+export const faultOf = (exec: ShellExec, options?: LeafRunOptions): Effect.Effect<ShellFault, Error, Shell> =>
   Effect.matchEffect(Stream.runCollect(Shell.exec(exec, options)), {
     onFailure: Effect.succeed,
     onSuccess: (events) => Effect.fail(new Error(`${exec.command}: no fault, but ${JSON.stringify(events.at(-1))}`)),

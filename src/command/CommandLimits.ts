@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 
 const Positive: Schema.Int = Schema.Int.check(Schema.isGreaterThan(0))
 
-/** The fields of {@link Limits}, as Schemas. */
+/** The fields of {@link CommandLimits}, as Schemas. */
 export type LimitsFields = {
   readonly memoryBytes: Schema.optionalKey<typeof Schema.Int>
   readonly cpuSeconds: Schema.optionalKey<typeof Schema.Int>
@@ -26,7 +26,7 @@ export type LimitsFields = {
  *
  * A leaf that cannot enforce a limit that was asked for refuses the command.
  */
-export const Limits: Schema.Struct<LimitsFields> = Schema.Struct({
+export const CommandLimits: Schema.Struct<LimitsFields> = Schema.Struct({
   memoryBytes: Schema.optionalKey(Positive),
   cpuSeconds: Schema.optionalKey(Positive),
   processes: Schema.optionalKey(Positive),
@@ -34,4 +34,4 @@ export const Limits: Schema.Struct<LimitsFields> = Schema.Struct({
 })
 
 /** Resource limits of one command. */
-export type Limits = typeof Limits.Type
+export type CommandLimits = typeof CommandLimits.Type

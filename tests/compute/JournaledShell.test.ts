@@ -5,13 +5,24 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { LocalShell, Shell, ShellExec, type ShellFault } from "@sluice/shell"
-import { Compute, Journaled, RunPlayer } from "@sluice/shell/compute"
-import { type Entry, Journal, JournalError, type JournalService, MemoryJournal, Redactor } from "@sluice/shell/journal"
+import { ComputeBranch, RunPlayer } from "@sluice/shell/daemon"
+import {
+  type Entry,
+  Journal,
+  JournaledShell,
+  JournalError,
+  type JournalService,
+  MemoryJournal,
+  Redactor,
+} from "@sluice/shell/journal"
 import { eventOf } from "../../src/branch/declare.ts"
 import { eventually } from "../support/eventually.ts"
 
-const journaled = (options?: Journaled.JournaledOptions, memory: MemoryJournal.MemoryJournalOptions = {}) =>
-  Journaled.layer(options).pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layerWith(memory)))
+const journaled = (options?: JournaledShell.JournaledShellOptions, memory: MemoryJournal.MemoryJournalOptions = {}) =>
+  JournaledShell.layerWith(options ?? {}).pipe(
+    Layer.provide(LocalShell.layer),
+    Layer.provideMerge(MemoryJournal.layerWith(memory)),
+  )
 
 const entriesOf = (commandId: string): Effect.Effect<ReadonlyArray<Entry>, JournalError, Journal> =>
   Effect.flatMap(Journal, (journal) => journal.read({ filter: { correlationId: commandId } }))
@@ -64,7 +75,7 @@ describe("Journaled", () => {
       expect(tagsOf(entries).at(-1)).toBe("ShellOutput")
       const player = new RunPlayer(sh(""))
       const played = entries.flatMap<typeof events[number] | ShellFault>((entry) => {
-        const event = eventOf(Compute, entry)
+        const event = eventOf(ComputeBranch, entry)
         if (event?._tag !== "Success") return []
         return event.success._tag === "ShellOutputChunks" ? player.chunks(event.success) : [player.end(event.success)]
       })
@@ -127,7 +138,7 @@ describe("Journaled", () => {
       const entries = yield* entriesOf("c1")
       expect(tagsOf(entries).slice(1, -1).every((tag) => tag === "ShellOutputChunks")).toBe(true)
       const text = entries.flatMap((entry) => {
-        const event = eventOf(Compute, entry)
+        const event = eventOf(ComputeBranch, entry)
         return event?._tag === "Success" && event.success._tag === "ShellOutputChunks" ? event.success.chunks : []
       }).map((chunk) => chunk.content).join("")
       expect(text).toBe(output.stdout)
@@ -193,7 +204,7 @@ describe("Journaled", () => {
       })
       expect(spawned).toBe(0)
     }).pipe(Effect.provide(
-      Journaled.layer().pipe(
+      JournaledShell.layer.pipe(
         Layer.provide(LocalShell.layer),
         Layer.provide(withAppend(() => () => Effect.fail(full))),
         Layer.provide(MemoryJournal.layer),
@@ -216,7 +227,7 @@ describe("Journaled", () => {
       // A process that has been killed is there until it is reaped.
       yield* eventually("the command is gone", () => isGone(pid ?? 0))
     }).pipe(Effect.provide(
-      Journaled.layer().pipe(
+      JournaledShell.layer.pipe(
         Layer.provide(LocalShell.layer),
         Layer.provide(failing),
         Layer.provide(MemoryJournal.layer),
@@ -235,7 +246,7 @@ describe("Journaled", () => {
       expect(bytes).toBeLessThan(20_000_000)
       yield* Fiber.interrupt(fiber)
     }).pipe(Effect.provide(
-      Journaled.layer().pipe(
+      JournaledShell.layer.pipe(
         Layer.provide(LocalShell.layer),
         Layer.provideMerge(slow),
         Layer.provide(MemoryJournal.layerWith({ maxBytes: Infinity })),
@@ -245,10 +256,10 @@ describe("Journaled", () => {
 
   it.live("journals every command of a pipeline, and not what one hands to the next", () =>
     Effect.gen(function* () {
-      yield* Stream.runDrain(Shell.pipeline(
+      yield* Stream.runDrain(Shell.pipeline([
         ShellExec.make("echo", ["between"], { commandId: "a" }),
         ShellExec.make("tr", ["a-z", "A-Z"], { commandId: "b" }),
-      ))
+      ]))
       expect(tagsOf(yield* entriesOf("a"))).toEqual(["ShellExec", "ShellOutput"])
       expect((yield* entriesOf("a")).at(-1)?.body).toMatchObject({ stdoutBytes: 8 })
       expect(tagsOf(yield* entriesOf("b"))).toEqual(["ShellExec", "ShellOutputChunks", "ShellOutput"])

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { JournalError } from "@sluice/shell/journal"
-import { isBusy, isCorrupt, isUnopenable, journalError } from "../../../src/journal/stores/sqlite/sqliteError.ts"
+import { isBusy, isCorrupt, isUnopenable, toJournalError } from "../../../src/journal/stores/sqlite/errors.ts"
 
 /** As Node and Bun say it, and Deno where a prepared statement failed. */
 const coded = (errcode: number, message: string): Error =>
@@ -37,7 +37,7 @@ const cases: ReadonlyArray<readonly [error: Error, tag: string, code: string | u
 
 it("gives a reason for what SQLite and the system say, on each runtime", () => {
   for (const [error, tag, code] of cases) {
-    const { exception, message, reason } = journalError("/j.db was not opened", "/j.db", error)
+    const { exception, message, reason } = toJournalError("/j.db was not opened", "/j.db", error)
     expect([String(error), reason._tag, "code" in reason ? reason.code : undefined]).toEqual([String(error), tag, code])
     expect(message).toMatch(/^journal: \/j\.db was not opened: [^(]+/)
     expect(message.endsWith(`(${code})`)).toBe(code !== undefined)
@@ -56,5 +56,5 @@ it("knows what is worth another try, and what is worth another way", () => {
 
 it("leaves an error of the journal as it is", () => {
   const error = JournalError.because({ _tag: "Closed" }, "journal: it is closed")
-  expect(journalError("nothing was read from /j.db", "/j.db", error)).toBe(error)
+  expect(toJournalError("nothing was read from /j.db", "/j.db", error)).toBe(error)
 })

@@ -1,5 +1,5 @@
 /**
- * `node:sqlite` as it is on Deno, Bun and Node: one code path for the three.
+ * Loads `node:sqlite` and the other built-in modules of the store, with the types that hold on Deno, Bun and Node.
  *
  * Source: https://nodejs.org/docs/latest-v24.x/api/sqlite.html
  *
@@ -12,15 +12,15 @@ import type * as NodeUrl from "node:url"
 import type * as NodeThreads from "node:worker_threads"
 import { JournalError } from "../../JournalError.ts"
 
-/** What is bound to a parameter, and what stands in a cell. */
+/** A value that is bound to a parameter. */
 export type Cell = null | number | string
 
 /** The cells of a row, in the order of the query. */
 export type Cells = ReadonlyArray<unknown>
 
 /**
- * A prepared statement that returns arrays. `iterate` is not here: on Deno it ends without an error where a page of the
- * file is corrupt.
+ * A prepared statement that returns rows as arrays. `iterate` is left out: on Deno it ends without an error at a damaged
+ * page.
  */
 export interface Statement {
   run(...values: ReadonlyArray<Cell>): unknown
@@ -29,7 +29,7 @@ export interface Statement {
   setReturnArrays(on: boolean): void
 }
 
-/** A connection. */
+/** An open database. */
 export interface Database {
   readonly isTransaction: boolean
   exec(sql: string): void
@@ -39,7 +39,7 @@ export interface Database {
 
 interface DatabaseOptions {
   readonly readOnly?: boolean
-  /** Milliseconds for which SQLite itself waits for a lock, and the event loop with it. */
+  /** Milliseconds for which SQLite itself waits for a lock. It blocks the event loop. */
   readonly timeout?: number
 }
 
@@ -47,7 +47,7 @@ interface NodeSqlite {
   readonly DatabaseSync: new (location: string | URL, options?: DatabaseOptions) => Database
 }
 
-/** The built-in modules that a file of rows needs. */
+/** The built-in modules that the store uses. */
 export interface Builtins {
   readonly sqlite: NodeSqlite
   readonly fs: typeof NodeFs
@@ -74,14 +74,15 @@ const hasBuiltins = (u: unknown): u is WithBuiltins =>
 const isSqlite = (u: unknown): u is NodeSqlite =>
   typeof u === "object" && u !== null && "DatabaseSync" in u && typeof u.DatabaseSync === "function"
 
-/** The built-in modules; throws a {@link JournalError} where there is no `node:sqlite` (an edge isolate, an old Node). */
-export const builtins = (): Builtins => {
+/** Loads the modules; throws a {@link JournalError} in a runtime without `node:sqlite` (an edge isolate, an old Node). */
+export const loadBuiltins = (): Builtins => {
   const process: unknown = Reflect.get(globalThis, "process")
   const sqlite = hasBuiltins(process) ? process.getBuiltinModule("node:sqlite") : undefined
   if (!hasBuiltins(process) || !isSqlite(sqlite)) {
     throw JournalError.because(
       { _tag: "Failed" },
-      "journal: a SQLite journal was not opened: this runtime has no node:sqlite (Deno 2.2, Bun 1.3, Node 22.19 have)",
+      "journal: a SQLite journal was not opened: this runtime has no node:sqlite; " +
+        "use Deno 2.2, Bun 1.3 or Node 22.19, or later",
     )
   }
   return {

@@ -9,7 +9,7 @@ import * as SchemaGetter from "effect/SchemaGetter"
 import { type RedactedMarker, Secret } from "./Secret.ts"
 
 /** Text (sent as UTF-8), bytes, or secret text. */
-export type Input = string | Uint8Array | Redacted.Redacted<string>
+export type CommandInput = string | Uint8Array | Redacted.Redacted<string>
 
 /** Bytes as they are encoded: tagged, so that text that looks like base64 stays text. */
 export interface EncodedBytes {
@@ -29,8 +29,8 @@ const Bytes: Schema.Codec<Uint8Array, EncodedBytes> = Schema.Struct({
   }),
 )
 
-/** Schema of {@link Input}: a string, `{"_tag":"Bytes","base64":…}`, or the marker of a secret. */
-export const Input: Schema.Codec<Input, string | EncodedBytes | RedactedMarker> = Schema.Union([
+/** Schema of {@link CommandInput}: a string, `{"_tag":"Bytes","base64":…}`, or the marker of a secret. */
+export const CommandInput: Schema.Codec<CommandInput, string | EncodedBytes | RedactedMarker> = Schema.Union([
   Schema.String,
   Bytes,
   Secret,

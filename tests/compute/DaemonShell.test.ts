@@ -7,9 +7,9 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { Chunking, type ExecOptions, LocalShell, makeCommandId, Shell, ShellExec } from "@sluice/shell"
-import { branchDraft } from "@sluice/shell/branch"
-import { Compute, ShellClient, ShellDaemon } from "@sluice/shell/compute"
+import { Chunking, CommandId, type LeafRunOptions, LocalShell, Shell, ShellExec } from "@sluice/shell"
+import { branchDraft } from "../../src/branch/Branch.ts"
+import { ComputeBranch, DaemonShell, ShellDaemon } from "@sluice/shell/daemon"
 import { Journal, type JournalError, JournalError as TheError, MemoryJournal, Redactor } from "@sluice/shell/journal"
 import { chunkingOf, chunkingRecord, withDelivery } from "../../src/compute/ComputeRequest.ts"
 import { eventually } from "../support/eventually.ts"
@@ -17,9 +17,9 @@ import { eventually } from "../support/eventually.ts"
 /** A shell that asks in a journal of its own. */
 const asking = <A, E>(
   test: Effect.Effect<A, E, Shell | Journal | Scope.Scope>,
-  options: ShellClient.ShellClientOptions = {},
+  options: DaemonShell.DaemonShellOptions = {},
 ): Effect.Effect<A, E | JournalError> =>
-  Effect.provide(Effect.scoped(test), ShellClient.layer(options).pipe(Layer.provideMerge(MemoryJournal.layer)))
+  Effect.provide(Effect.scoped(test), DaemonShell.layer(options).pipe(Layer.provideMerge(MemoryJournal.layer)))
 
 /** A daemon on the local leaf, on the same journal. */
 const daemon = (options: ShellDaemon.ShellDaemonOptions = {}) =>
@@ -28,9 +28,9 @@ const daemon = (options: ShellDaemon.ShellDaemonOptions = {}) =>
     yield* Layer.build(ShellDaemon.layer(options).pipe(Layer.provide(LocalShell.layer), Layer.provide(journal)))
   })
 
-const sh = (script: string, commandId = makeCommandId()) => ShellExec.shell(script, { commandId, grace: "300 millis" })
+const sh = (script: string, commandId = CommandId.make()) => ShellExec.shell(script, { commandId, grace: "300 millis" })
 
-const faultOf = (exec: ShellExec, options?: ExecOptions) => Effect.flip(Stream.runDrain(Shell.exec(exec, options)))
+const faultOf = (exec: ShellExec, options?: LeafRunOptions) => Effect.flip(Stream.runDrain(Shell.exec(exec, options)))
 
 const bodies = Effect.flatMap(
   Journal,
@@ -78,7 +78,7 @@ it.live("tells that the command runs with the first that comes back", () =>
 it.effect("refuses what a journal must not hold, or cannot, and says what to do; nothing is written", () =>
   asking(Effect.gen(function* () {
     const secret = Redacted.make("hunter2")
-    const refused: ReadonlyArray<readonly [field: string, exec: ShellExec, options?: ExecOptions]> = [
+    const refused: ReadonlyArray<readonly [field: string, exec: ShellExec, options?: LeafRunOptions]> = [
       ["arguments", ShellExec.make("echo", ["a", secret])],
       ["environment", ShellExec.make("env", [], { env: { TOKEN: secret } })],
       ["input", ShellExec.make("cat", [], { input: secret })],
@@ -140,7 +140,7 @@ it.effect("has a fault for a command that the journal does not take", () =>
       Journal,
       Effect.map(MemoryJournal.make(), (memory) => ({ ...memory, append: () => Effect.fail(full) })),
     )
-    const fault = yield* Effect.provide(faultOf(sh("echo")), ShellClient.layer().pipe(Layer.provide(journal)))
+    const fault = yield* Effect.provide(faultOf(sh("echo")), DaemonShell.layer().pipe(Layer.provide(journal)))
     expect(fault.reason).toEqual({ _tag: "JournalFailed", what: "Full", code: "ENOSPC" })
     expect(fault.message).toMatch(/^exec: echo was not run.*\(ENOSPC\)$/)
   }).pipe(Effect.scoped))
@@ -150,7 +150,7 @@ it.live("tells who cancelled it, with what it had written", () =>
     yield* daemon()
     const journal = yield* Journal
     let heard = false
-    const id = makeCommandId()
+    const id = CommandId.make()
     const fiber = yield* Shell.exec(sh("echo up; sleep 20", id)).pipe(
       Stream.tap(() => Effect.sync(() => void (heard = true))),
       Stream.runDrain,
@@ -158,7 +158,7 @@ it.live("tells who cancelled it, with what it had written", () =>
       Effect.forkChild,
     )
     yield* eventually("it is up", () => heard)
-    yield* journal.append([branchDraft(Compute, id, { _tag: "CancelRequested", by: "the operator" })])
+    yield* journal.append([branchDraft(ComputeBranch, id, { _tag: "CancelRequested", by: "the operator" })])
     const fault = yield* Fiber.join(fiber)
     expect(fault).toMatchObject({
       reason: { _tag: "Cancelled", by: "the operator" },
@@ -185,7 +185,7 @@ it.live("hears of an end without grace when somebody forces it, also after it wa
       )
       yield* eventually("it is up", () => heard)
       for (const said of [...after, { _tag: "CancelRequested" as const, by: "the operator", force: true }]) {
-        yield* journal.append([branchDraft(Compute, exec.commandId, said)])
+        yield* journal.append([branchDraft(ComputeBranch, exec.commandId, said)])
       }
       const by = after[0]?.by ?? "the operator"
       expect((yield* Fiber.join(fiber)).reason).toEqual({ _tag: "Cancelled", by })
@@ -214,12 +214,12 @@ it("writes a command down so that whoever knows only commands reads it", () => {
   const exec = ShellExec.make("ls", ["-l"], { commandId: "x" })
   const chunking = chunkingRecord(Chunking.line())
   const asked = withDelivery(exec, { bytes: true, chunking, admission: false })
-  const body = Compute.request.encode(asked)
+  const body = ComputeBranch.request.encode(asked)
   expect(Schema.decodeUnknownSync(ShellExec)(body)).toEqual(exec)
-  const read = Compute.request.decode(body, 1)
+  const read = ComputeBranch.request.decode(body, 1)
   expect(read).toMatchObject({ _tag: "Success", success: { command: "ls", delivery: { bytes: true, chunking } } })
-  expect(Compute.request.decode({ ...body, delivery: { bytes: "yes" } }, 1)._tag).toBe("Failure")
-  expect(Compute.request.encode(exec)).not.toHaveProperty("delivery")
+  expect(ComputeBranch.request.decode({ ...body, delivery: { bytes: "yes" } }, 1)._tag).toBe("Failure")
+  expect(ComputeBranch.request.encode(exec)).not.toHaveProperty("delivery")
 })
 
 it("writes every way to cut output down and reads it again", () => {

@@ -21,16 +21,16 @@ import { Journal } from "../journal/JournalService.ts"
 import { aborted } from "../shell/admit.ts"
 import { Shell } from "../shell/Shell.ts"
 import type { ShellCapabilities } from "../shell/ShellCapabilities.ts"
-import type { ExecOptions, ShellBytes, ShellService } from "../shell/ShellService.ts"
+import type { LeafRunOptions, ShellBytes, ShellService } from "../shell/ShellService.ts"
 import { Answers, type Played } from "./Answers.ts"
-import { Compute, type ComputeEvent } from "./Compute.ts"
+import { ComputeBranch, type ComputeEvent } from "./ComputeBranch.ts"
 import { chunkingRecord, type ComputeRequest, type Delivery, withDelivery } from "./ComputeRequest.ts"
 import { cancelledBy, lastOf } from "./endings.ts"
 import { journalFault } from "./journalFault.ts"
 import { unaskable } from "./unaskable.ts"
 
 /** Settings of a client of the Compute branch. */
-export interface ShellClientOptions extends ClientTimes {
+export interface DaemonShellOptions extends ClientTimes {
   /**
    * How long a stream that is closed before its end waits until the command has ended. Default: the command's grace (5 s)
    * and 5 s more.
@@ -57,7 +57,7 @@ const unknownCapabilities: ShellCapabilities = {
   resolvesPath: false,
 }
 
-const deliveryOf = (what: "text" | "bytes", { admission, chunking }: ExecOptions): Delivery | undefined => {
+const deliveryOf = (what: "text" | "bytes", { admission, chunking }: LeafRunOptions): Delivery | undefined => {
   const delivery: Delivery = {
     ...(what === "bytes" ? { bytes: true } : undefined),
     ...(chunking === undefined ? undefined : { chunking: chunkingRecord(chunking) }),
@@ -77,7 +77,7 @@ const faultOf = (exec: ShellExec, error: JournalError | RequestOpen, begun: bool
 const run = <Element extends ShellOutputChunk | ShellBytes>(
   client: Client<ComputeRequest, ComputeEvent>,
   exec: ShellExec,
-  options: ExecOptions,
+  options: LeafRunOptions,
   what: "text" | "bytes",
   play: (answers: Answers, ...event: Parameters<Answers["text"]>) => Played<Element>,
 ): Stream.Stream<Element | ShellOutput, ShellFault> => {
@@ -122,11 +122,11 @@ const run = <Element extends ShellOutputChunk | ShellBytes>(
 }
 
 /** Makes the shell service of a client. */
-export const make = (options: ShellClientOptions = {}): Effect.Effect<ShellService, never, Journal> =>
+export const make = (options: DaemonShellOptions = {}): Effect.Effect<ShellService, never, Journal> =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const { capabilities, closeTimeout } = options
-    const client = yield* makeClient(Compute, {
+    const client = yield* makeClient(ComputeBranch, {
       ...options,
       toLast: lastOf(journal),
       closeTimeout: (exec) => closeTimeout ?? Duration.sum(exec.grace ?? usualGrace, patience),
@@ -157,15 +157,15 @@ export const make = (options: ShellClientOptions = {}): Effect.Effect<ShellServi
  * @example
  * ```ts
  * import { Shell, ShellExec } from "@sluice/shell"
- * import { ShellClient } from "@sluice/shell/compute"
+ * import { DaemonShell } from "@sluice/shell/daemon"
  * import { MemoryJournal } from "@sluice/shell/journal"
  * import { Effect, Layer } from "effect"
  *
- * const shell = ShellClient.layer({ acceptTimeout: "50 millis" }).pipe(Layer.provide(MemoryJournal.layer))
+ * const shell = DaemonShell.layer({ acceptTimeout: "50 millis" }).pipe(Layer.provide(MemoryJournal.layer))
  * const nobody = Shell.run(ShellExec.make("true")).pipe(Effect.flip, Effect.provide(shell))
  * const fault = await Effect.runPromise(nobody)
  * console.assert(fault._tag === "ShellFault" && fault.reason._tag === "Timeout" && fault.reason.kind === "queue")
  * ```
  */
-export const layer = (options: ShellClientOptions = {}): Layer.Layer<Shell, never, Journal> =>
+export const layer = (options: DaemonShellOptions = {}): Layer.Layer<Shell, never, Journal> =>
   Layer.effect(Shell, make(options))

@@ -1,0 +1,109 @@
+/**
+ * Layers that put a journal around a shell.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { checkOptions, type OptionError } from "../base/OptionError.ts"
+import { currentHost } from "../branch/HostIdentity.ts"
+import { Journal } from "../journal/JournalService.ts"
+import { Shell } from "../shell/Shell.ts"
+import type { ShellService } from "../shell/ShellService.ts"
+import type { JournaledShellOptions } from "./JournaledShellOptions.ts"
+import { makeJournaled } from "./makeJournaled.ts"
+
+export type { JournaledShellOptions } from "./JournaledShellOptions.ts"
+
+/**
+ * Puts the journal of the context around a shell service.
+ *
+ * @stability stable
+ */
+export const make = (
+  shell: ShellService,
+  options: JournaledShellOptions = {},
+): Effect.Effect<ShellService, OptionError, Journal> =>
+  Effect.gen(function* () {
+    const [journal, host] = [yield* Journal, yield* currentHost]
+    return yield* checkOptions(() => makeJournaled(shell, journal, host, options))
+  })
+
+/**
+ * {@link layer} with options. Fails with an `OptionError` for an `outageTimeout` that is no time span.
+ *
+ * @stability stable
+ */
+export const layerWith = (options: JournaledShellOptions): Layer.Layer<Shell, OptionError, Shell | Journal> =>
+  Layer.effect(Shell, Effect.flatMap(Shell, (shell) => make(shell, options)))
+
+/**
+ * Puts the journal of the context around the shell of the context: every command, its output, and its last event are
+ * appended. Nothing else changes.
+ *
+ * The request is in the journal before the command starts, output before the consumer gets it, and the last event before
+ * the consumer sees the end: a reader of the journal knows at least what the caller knows. A slow journal slows the command
+ * down. A journal that fails ends the command, and the fault is `JournalFailed`.
+ *
+ * What one command of a pipeline writes to the next is not output, and is not journaled; its size is.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+ * import { Journal, JournaledShell, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Layer } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   yield* Shell.run(ShellExec.make("echo", ["hello"], { commandId: "c1" }))
+ *   const journal = yield* Journal
+ *   return (yield* journal.read({ filter: { correlationId: "c1" } })).map((entry) => entry.tag)
+ * })
+ * const layer = JournaledShell.layer.pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
+ * const tags = await Effect.runPromise(Effect.provide(program, layer))
+ * console.assert(tags.at(0) === "ShellExec" && tags.at(-1) === "ShellOutput")
+ * ```
+ *
+ * @stability stable
+ */
+export const layer: Layer.Layer<Shell, never, Shell | Journal> = Layer.effect(
+  Shell,
+  Effect.gen(function* () {
+    return makeJournaled(yield* Shell, yield* Journal, yield* currentHost)
+  }),
+)
+
+/**
+ * Puts a journal around the shell of a layer, and provides both: for a `pipe` that starts with a leaf.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+ * import { AccessPolicy } from "@sluice/shell/access"
+ * import { Journal, JournaledShell, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const policy = AccessPolicy.make({ allowedCommands: ["echo"] })
+ * const layer = LocalShell.layer.pipe(AccessPolicy.guard(policy), JournaledShell.over(MemoryJournal.layer))
+ *
+ * const program = Effect.andThen(
+ *   Shell.run(ShellExec.make("echo", ["hello"])),
+ *   Effect.flatMap(Journal, (journal) => journal.read({ limit: 1 }))
+ * )
+ * const [first] = await Effect.runPromise(Effect.provide(program, layer))
+ * console.assert(first?.tag === "ShellExec")
+ * ```
+ *
+ * @stability stable
+ */
+export const over: {
+  <E2, R2>(
+    journal: Layer.Layer<Journal, E2, R2>,
+  ): <E, R>(shell: Layer.Layer<Shell, E, R>) => Layer.Layer<Shell | Journal, E | E2, R | R2>
+  <E2, R2>(
+    journal: Layer.Layer<Journal, E2, R2>,
+    options: JournaledShellOptions,
+  ): <E, R>(shell: Layer.Layer<Shell, E, R>) => Layer.Layer<Shell | Journal, E | E2 | OptionError, R | R2>
+} =
+  <E2, R2>(journal: Layer.Layer<Journal, E2, R2>, options?: JournaledShellOptions) =>
+  <E, R>(shell: Layer.Layer<Shell, E, R>): Layer.Layer<Shell | Journal, E | E2 | OptionError, R | R2> =>
+    (options === undefined ? layer : layerWith(options)).pipe(Layer.provide(shell), Layer.provideMerge(journal))

@@ -1,0 +1,53 @@
+/**
+ * Options of a journaled shell, and the settings resolved from them.
+ *
+ * @module
+ */
+import { type DurationInput, millisOf } from "../base/duration.ts"
+import type { Durability } from "../journal/JournalStore.ts"
+import type * as Redactor from "../journal/redaction/Redactor.ts"
+
+/**
+ * Options of a journaled shell.
+ *
+ * @stability stable
+ */
+export interface JournaledShellOptions {
+  /** When an entry counts as written. Default: the journal's. */
+  readonly durability?: Durability | undefined
+  /**
+   * Removes what must not be stored, beside the command's own secrets: those are never stored, neither in its arguments,
+   * environment and input nor in its output. It does not apply to what the caller receives. Default: nothing.
+   */
+  readonly redactor?: Redactor.Redactor | undefined
+  /**
+   * Runs a command only if the journal has none with its id, from any process; otherwise the fault is `JournalFailed` with
+   * `what: "Conflict"`. Of several concurrent requests, also in other processes, one runs. Default: `false`.
+   */
+  readonly once?: boolean | undefined
+  /**
+   * How long output waits for a journal that cannot be reached, or whose lock another process holds, after the journal
+   * itself has given up. The command goes on, and waits when its pipe is full; after this time it is ended. Default: 15 s.
+   */
+  readonly outageTimeout?: DurationInput | undefined
+}
+
+/** {@link JournaledShellOptions} with the defaults. */
+export interface JournaledShellSettings {
+  readonly durability: Durability | undefined
+  readonly redactor: Redactor.Redactor | undefined
+  readonly once: boolean
+  readonly outageMillis: number
+}
+
+/**
+ * Fills in the defaults.
+ *
+ * @throws {OptionError} when `outageTimeout` is no time span.
+ */
+export const journaledShellSettings = (options: JournaledShellOptions): JournaledShellSettings => ({
+  durability: options.durability,
+  redactor: options.redactor,
+  once: options.once === true,
+  outageMillis: millisOf("outageTimeout", options.outageTimeout ?? "15 seconds"),
+})
