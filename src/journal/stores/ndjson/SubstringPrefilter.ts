@@ -10,8 +10,7 @@ import type { Filter } from "../../Entry.ts"
 import type { Block } from "./BlockReader.ts"
 
 /** A text as a {@link Block} holds it: its UTF-8 bytes decoded as Latin-1. */
-const toBlockText = (text: string): string =>
-  Array.from(encodeUtf8(text), (byte) => String.fromCharCode(byte)).join("")
+const toBlockText = (text: string): string => Array.from(encodeUtf8(text), (byte) => String.fromCharCode(byte)).join("")
 
 /** Searches for one text in lines that are tested in order, all forward or all backward: no byte is searched twice. */
 export class SubstringPrefilter {

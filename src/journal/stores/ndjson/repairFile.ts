@@ -1,5 +1,5 @@
 /**
- * Cuts off what a crash left at the end of a file: a line that is not whole, and the lines of its transaction before it.
+ * Cuts a torn transaction off the end of a journal file, and keeps its bytes in a file beside it.
  *
  * @module
  */
@@ -8,13 +8,12 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { JournalError } from "../../JournalError.ts"
 import type { Block } from "./BlockReader.ts"
-import type { TransactionEnd } from "./findLastTransaction.ts"
 import { codeOf, fsError } from "./fsError.ts"
-import type { NdjsonRepairReport } from "./options.ts"
-import type { JournalFile } from "./JournalFile.ts"
 import type { HostSystem } from "./HostSystem.ts"
+import type { JournalFile } from "./JournalFile.ts"
+import type { NdjsonRepairReport } from "./options.ts"
 
-/** Whether the last line of a file is one that the store may have written. */
+/** Whether a last line is one that the store may have written. */
 const isWhole = ({ bytes }: Block, from: number, to: number): boolean => {
   try {
     const line: unknown = JSON.parse(bytes.toString("utf8", from, to))
@@ -26,8 +25,8 @@ const isWhole = ({ bytes }: Block, from: number, to: number): boolean => {
 
 const blockBytes = 1024 * 1024
 
-/** Copies the end of a file to one of its own, that the disk has confirmed. */
-const keep = ({ files }: HostSystem, segment: JournalFile, from: number, to: number, name: string): string => {
+/** Copies a part of a file to a new file and syncs it; returns its path. */
+const copyToNewFile = ({ files }: HostSystem, file: JournalFile, from: number, to: number, name: string): string => {
   for (let count = 0;; count++) {
     const path = count === 0 ? name : `${name}-${count}`
     let descriptor: number
@@ -39,8 +38,8 @@ const keep = ({ files }: HostSystem, segment: JournalFile, from: number, to: num
     }
     try {
       for (let at = from; at < to; at += blockBytes) {
-        const { bytes } = segment.read(at, Math.min(to, at + blockBytes))
         const length = Math.min(to - at, blockBytes)
+        const { bytes } = file.read(at, at + length)
         for (let done = 0; done < length;) done += files.writeSync(descriptor, bytes, done, length - done, null)
       }
       files.fsyncSync(descriptor)
@@ -51,27 +50,27 @@ const keep = ({ files }: HostSystem, segment: JournalFile, from: number, to: num
   }
 }
 
-const stamp = (millis: number): string => new Date(millis).toISOString().replaceAll(/[-:.]/g, "")
+const timestamp = (millis: number): string => new Date(millis).toISOString().replaceAll(/[-:.]/g, "")
 
-/** Finds where a file ends, and cuts what comes after; what was cut is kept beside it. */
+/** Finds the end of the last complete transaction and cuts the bytes after it; `undefined` when there are none. */
 export const repairFile = (
   system: HostSystem,
-  segment: JournalFile,
+  file: JournalFile,
 ): Effect.Effect<NdjsonRepairReport | undefined, JournalError> =>
   Clock.clockWith((clock) =>
     Effect.try({
       try: () => {
-        const size = segment.size()
-        const end: TransactionEnd = segment.findEnd(size, isWhole)
-        segment.advance(end)
+        const size = file.size()
+        const end = file.findEnd(size, isWhole)
+        file.advance(end)
         const bytes = size - end.offset
         if (bytes === 0) return undefined
-        const name = `${segment.path}.torn-${stamp(clock.currentTimeMillisUnsafe())}`
-        const kept = keep(system, segment, end.offset, size, name)
-        system.files.ftruncateSync(segment.descriptor, end.offset)
-        system.files.fsyncSync(segment.descriptor)
+        const name = `${file.path}.torn-${timestamp(clock.currentTimeMillisUnsafe())}`
+        const kept = copyToNewFile(system, file, end.offset, size, name)
+        system.files.ftruncateSync(file.descriptor, end.offset)
+        system.files.fsyncSync(file.descriptor)
         return { position: end.head.position + 1, bytes, kept }
       },
-      catch: (error) => fsError(error, { path: segment.path, what: "was not repaired" }),
+      catch: (error) => fsError(error, { path: file.path, what: "was not repaired" }),
     })
   )

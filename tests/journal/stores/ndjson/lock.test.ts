@@ -10,7 +10,7 @@ import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from
 import { platform } from "node:os"
 import { NdjsonJournal } from "../../../../src/journal/ndjson.ts"
 import { tryLock } from "../../../../src/journal/stores/ndjson/fileLock.ts"
-import { currentHolder, isGone, type LockHolder } from "../../../../src/journal/stores/ndjson/LockHolder.ts"
+import { currentHolder, hasEnded, type LockHolder } from "../../../../src/journal/stores/ndjson/LockHolder.ts"
 import { openStoreWith } from "../../../../src/journal/stores/ndjson/openStoreWith.ts"
 import { type HostSystem, loadHostSystem } from "../../../../src/journal/stores/ndjson/HostSystem.ts"
 import { eventually, pause } from "../../../support/eventually.ts"
@@ -191,7 +191,7 @@ it("holds who cannot be asked about to be there, and a zombie to be gone", () =>
     [true, ok, stat("R", "12")],
   ]
   for (const [expected, kill, text] of cases) {
-    expect(isGone(asked(kill, text), linux ? holder : { ...holder, start: self.start ?? "5" }, self)).toBe(expected)
+    expect(hasEnded(asked(kill, text), linux ? holder : { ...holder, start: self.start ?? "5" }, self)).toBe(expected)
   }
 })
 
