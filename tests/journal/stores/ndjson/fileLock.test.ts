@@ -227,7 +227,7 @@ it.live("is not held any more by a process that was killed", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const file = path("journal.ndjson")
-    const args = runtimeArgs(new URL("./holder.ts", import.meta.url), file)
+    const args = runtimeArgs(new URL("./lockHolder.fixture.ts", import.meta.url), file)
     const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] })
     const ended = new Promise((resolve) => child.on("exit", resolve))
     yield* eventually("the other process holds it", () => existsSync(`${file}.lock`))
@@ -249,7 +249,7 @@ it.live("is never held by two, however many fight for it and leave it stale", ()
       [1, 2, 3, 4],
       (seed) =>
         Effect.promise(() =>
-          scriptAnswer(Answer, new URL("./fighter.ts", import.meta.url), [path("lock"), String(seed), "60"])
+          scriptAnswer(Answer, new URL("./fileLock.fixture.ts", import.meta.url), [path("lock"), String(seed), "60"])
         ),
       { concurrency: "unbounded" },
     )

@@ -4,7 +4,6 @@ import { findUnwritableField, LineEncoder } from "../../../../src/journal/stores
 import { parseLine, positionAt } from "../../../../src/journal/stores/ndjson/parseLine.ts"
 import { forSeeds, type Random, randomText } from "../../../support/random.ts"
 
-
 const latin1 = (text: string): string => Buffer.from(text, "utf8").toString("latin1")
 
 const row = (fields: Partial<Row> = {}): Row => ({
