@@ -15,8 +15,8 @@ import * as Stream from "effect/Stream"
 import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
-import { aborted, cancelled } from "../../shell/admit.ts"
-import { chunkingRecord } from "../../compute/ComputeRequest.ts"
+import { aborted, cancelledFault } from "../../shell/admit.ts"
+import { encodeChunking } from "../../compute/ComputeRequest.ts"
 import type { LeafRunOptions } from "../../shell/ShellService.ts"
 import type { ClientError, ShellHttpClient } from "../../client/ShellHttpClient.ts"
 import { maxDisconnectGraceMillis } from "../../wire/protocol.ts"
@@ -78,7 +78,7 @@ export const runRemote = (
   const start = (scope: Scope.Scope): Effect.Effect<Pull.Pull<NonEmpty, ShellFault>, ShellFault> =>
     Effect.gen(function* () {
       if (stdout !== undefined) return yield* Effect.fail(stdoutFault(asked))
-      if (signal?.aborted === true) return yield* Effect.fail(cancelled(asked))
+      if (signal?.aborted === true) return yield* Effect.fail(cancelledFault(asked))
       const commandId = ids.next(asked.commandId)
       const { exec, stdin } = split(asked, options)
       const broken = yield* Deferred.make<never, ShellFault>()
@@ -117,7 +117,7 @@ export const runRemote = (
           maxDisconnectGraceMillis,
           Math.max(1, Math.round(Duration.toMillis(server.patience))),
         ),
-        ...(chunking === undefined ? undefined : { chunking: chunkingRecord(chunking) }),
+        ...(chunking === undefined ? undefined : { chunking: encodeChunking(chunking) }),
         stdin: stdin === undefined ? "closed" : "open",
         onAccepted: () => {
           begun = true
@@ -146,7 +146,7 @@ export const runRemote = (
       if (signal !== undefined) {
         const late = Effect.andThen(
           Effect.timeoutOption(cancel(Infinity), grace),
-          Effect.andThen(Effect.sleep(grace), Deferred.fail(broken, cancelled(asked))),
+          Effect.andThen(Effect.sleep(grace), Deferred.fail(broken, cancelledFault(asked))),
         )
         yield* Effect.forkIn(Effect.andThen(aborted(signal), late), scope)
       }
