@@ -4,8 +4,8 @@ import * as Redacted from "effect/Redacted"
 import { join } from "node:path"
 import { type Journal, type JournalError, MemoryJournal } from "../../src/journal/Journal.ts"
 import { NdjsonJournal } from "../../src/journal/ndjson.ts"
-import * as PostgresJournal from "../../src/journal/postgres.ts"
-import * as SqliteJournal from "../../src/journal/sqlite.ts"
+import { PostgresJournal } from "../../src/journal/postgres.ts"
+import { SqliteJournal } from "../../src/journal/sqlite.ts"
 import type { Job } from "./Job.ts"
 
 /** A layer for each store, fresh for each process but for PostgreSQL, whose schema has the name of the process. */

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { existsSync, renameSync } from "node:fs"
 import { Journal } from "../../src/journal/Journal.ts"
-import * as SqliteJournal from "../../src/journal/sqlite.ts"
+import { SqliteJournal } from "../../src/journal/sqlite.ts"
 import type { Values } from "../rows/Row.ts"
 import type { Job } from "./Job.ts"
 import { batchSize } from "./rows.ts"

@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { LocalShell, Shell, ShellExec } from "../../mod.ts"
-import * as SqliteJournal from "../../src/journal/sqlite.ts"
+import { SqliteJournal } from "../../src/journal/sqlite.ts"
 import { ShellDaemon } from "../../src/compute/Compute.ts"
 import { JournaledShell } from "../../src/compute/journal.ts"
 

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import * as SqliteJournal from "../../src/journal/sqlite.ts"
+import { SqliteJournal } from "../../src/journal/sqlite.ts"
 import { all, directory, run, sh, start, until } from "./journaled.ts"
 import { post, problemOf } from "./support.ts"
 

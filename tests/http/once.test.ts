@@ -3,7 +3,7 @@ import * as Stream from "effect/Stream"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { ShellExec } from "../../src/command/ShellExec.ts"
-import * as SqliteJournal from "../../src/journal/sqlite.ts"
+import { SqliteJournal } from "../../src/journal/sqlite.ts"
 import { all, directory, ended, run, sh, start, until } from "./journaled.ts"
 import { post, problemOf } from "./support.ts"
 

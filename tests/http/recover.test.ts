@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { join } from "node:path"
 import { Journal } from "../../src/journal/Journal.ts"
-import * as SqliteJournal from "../../src/journal/sqlite.ts"
+import { SqliteJournal } from "../../src/journal/sqlite.ts"
 import { ask, deadHost, farHost, ran, take } from "../history/support.ts"
 import { directory, run, start, until } from "./journaled.ts"
 

@@ -11,9 +11,9 @@ const [store = "", place = "", name = ""] = process.argv.slice(2)
 const layer = async () => {
   switch (store) {
     case "sqlite":
-      return (await import("../../src/journal/sqlite.ts")).layer({ path: place })
+      return (await import("../../src/journal/sqlite.ts")).SqliteJournal.layer({ path: place })
     case "postgres":
-      return (await import("../../src/journal/postgres.ts")).layer({ url: Redacted.make(place) })
+      return (await import("../../src/journal/postgres.ts")).PostgresJournal.layer({ url: Redacted.make(place) })
     default:
       throw new Error(`no such store: ${store}`)
   }

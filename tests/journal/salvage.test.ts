@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Draft, JournalService, JournalStore } from "@sluice/shell/journal"
 import { NdjsonJournal } from "@sluice/shell/journal/ndjson"
-import * as SqliteJournal from "@sluice/shell/journal/sqlite"
+import { SqliteJournal } from "@sluice/shell/journal/sqlite"
 import { createHash } from "node:crypto"
 import { spawnSync } from "node:child_process"
 import { closeSync, copyFileSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs"
@@ -45,14 +45,14 @@ const salvaged = (file: string, to: (name: string) => string) =>
     const results = []
     for (
       const [name, open, make] of [
-        ["new.db", SqliteJournal.openSqlite, SqliteJournal.make],
+        ["new.db", SqliteJournal.openStore, SqliteJournal.make],
         ["new.ndjson", NdjsonJournal.openStore, NdjsonJournal.make],
       ] as const
     ) {
       const path = to(name)
       const report = yield* Effect.scoped(Effect.flatMap(open({ path }), (store: JournalStore) =>
         file.endsWith(".db")
-          ? SqliteJournal.salvageSqlite({ path: file }, store)
+          ? SqliteJournal.salvage({ path: file }, store)
           : NdjsonJournal.salvage({ path: file }, store)))
       const journal = yield* make({ path })
       expect((yield* journal.verify()).entries).toBe(report.entries + 1)
@@ -194,7 +194,7 @@ it.live("copies a SQLite journal of an older layout, which is not opened otherwi
     const { path } = yield* workshop
     const file = path("old.db")
     copyFileSync(golden, file)
-    const error = yield* Effect.flip(Effect.scoped(SqliteJournal.openSqlite({ path: file })))
+    const error = yield* Effect.flip(Effect.scoped(SqliteJournal.openStore({ path: file })))
     expect(error.message).toMatch(/its layout 1 is older than 4; "sluice journal salvage .*old\.db NEW" copies/)
     expect((yield* salvaged(file, path)).report).toEqual({ ...nothingLost, entries: 300 })
     const journal = yield* SqliteJournal.make({ path: path("new.db") })
@@ -208,12 +208,12 @@ it.live("writes into nothing that has entries, and says what is no journal", () 
   Effect.gen(function* () {
     const { path, write } = yield* workshop
     yield* filled(path("full.db"), 2)
-    const full = yield* SqliteJournal.openSqlite({ path: path("full.db") })
-    const refused = yield* Effect.flip(SqliteJournal.salvageSqlite({ path: path("full.db") }, full))
+    const full = yield* SqliteJournal.openStore({ path: path("full.db") })
+    const refused = yield* Effect.flip(SqliteJournal.salvage({ path: path("full.db") }, full))
     expect(refused.reason).toEqual({ _tag: "Invalid", field: "to" })
-    const empty = yield* SqliteJournal.openSqlite({ path: path("empty.db") })
+    const empty = yield* SqliteJournal.openStore({ path: path("empty.db") })
     const text = write("text.db", "no database".repeat(500))
-    expect((yield* Effect.flip(SqliteJournal.salvageSqlite({ path: text }, empty))).reason._tag).toBe("Corrupt")
+    expect((yield* Effect.flip(SqliteJournal.salvage({ path: text }, empty))).reason._tag).toBe("Corrupt")
     const missing = yield* Effect.flip(NdjsonJournal.salvage({ path: path("none.ndjson") }, empty))
     expect(missing.reason._tag).toBe("Missing")
   }))
@@ -237,13 +237,13 @@ for (const [what, sql, lost] of headerAttacks) {
 }
 
 for (
-  const [name, salvage] of [["f.db", SqliteJournal.salvageSqlite], ["f.ndjson", NdjsonJournal.salvage]] as const
+  const [name, salvage] of [["f.db", SqliteJournal.salvage], ["f.ndjson", NdjsonJournal.salvage]] as const
 ) {
   it.live(`refuses a FIFO and a directory without waiting: ${name}`, () =>
     Effect.gen(function* () {
       const { path } = yield* workshop
       const file = path(name)
-      const store = yield* SqliteJournal.openSqlite({ path: path("to.db") })
+      const store = yield* SqliteJournal.openStore({ path: path("to.db") })
       for (const program of ["mkfifo", "mkdir"]) {
         spawnSync(program, [file])
         expect((yield* Effect.flip(salvage({ path: file }, store))).message).toMatch(/not a file|a directory/)

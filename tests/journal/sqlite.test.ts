@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Row } from "@sluice/shell/journal"
-import * as SqliteJournal from "@sluice/shell/journal/sqlite"
+import { SqliteJournal } from "@sluice/shell/journal/sqlite"
 import { journalContract, type JournalTarget, type Tamper } from "../support/journalContract.ts"
 import { workshop } from "../support/workshop.ts"
 import { rewrite } from "./sqlite/support.ts"

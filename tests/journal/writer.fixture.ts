@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import process from "node:process"
 import { Journal } from "../../src/journal/Journal.ts"
-import * as SqliteJournal from "../../src/journal/sqlite.ts"
+import { SqliteJournal } from "../../src/journal/sqlite.ts"
 
 const [path = "", name = "", count = "0"] = process.argv.slice(2)
 

@@ -5,7 +5,7 @@ import * as Stream from "effect/Stream"
 import { type CommandRecord, listCommands } from "../../src/history/Audit.ts"
 import { endTags, requestTags } from "../../src/history/readRecord.ts"
 import { Journal } from "../../src/journal/JournalService.ts"
-import { make as openSqlite } from "../../src/journal/sqlite.ts"
+import { SqliteJournal } from "../../src/journal/sqlite.ts"
 import { ComputeBranch } from "../../src/compute/ComputeBranch.ts"
 
 /** What a journal says of its commands. */
@@ -25,7 +25,7 @@ const counted = (ids: Iterable<string>): ReadonlyMap<string, number> => {
 /** Reads a journal of whoever has written it, or still does; its chain is computed again. */
 export const readReport = (path: string): Effect.Effect<Report, unknown> =>
   Effect.scoped(Effect.gen(function* () {
-    const journal = yield* openSqlite({ path, create: false, readOnly: true })
+    const journal = yield* SqliteJournal.make({ path, create: false, readOnly: true })
     yield* journal.verify()
     const commands = yield* Stream.runCollect(Stream.provideService(listCommands(), Journal, journal))
     const ids = (tags: ReadonlyArray<string>) => {

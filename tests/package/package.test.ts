@@ -335,7 +335,7 @@ describe("beside Effect's client for PostgreSQL", () => {
 
   it.each(runtimeNames)("the journal of the package says on %s that no server is there", async (name) => {
     const code = `
-import * as PostgresJournal from "@sluice/shell/journal/postgres"
+import { PostgresJournal } from "@sluice/shell/journal/postgres"
 import { Effect } from "effect"
 const options = { host: "127.0.0.1", port: 1, database: "none", username: "none", reconnectTimeout: 0 }
 const error = await Effect.runPromise(Effect.flip(Effect.scoped(PostgresJournal.make(options))))

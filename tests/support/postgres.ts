@@ -8,7 +8,7 @@ import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { afterAll, beforeAll } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import type { PostgresOptions } from "@sluice/shell/journal/postgres"
+import type { PostgresJournal } from "@sluice/shell/journal/postgres"
 import { spawn, spawnSync } from "node:child_process"
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
@@ -225,7 +225,7 @@ export class Server {
   }
 
   /** How to reach the journal in a schema. */
-  options(schema: string): PostgresOptions {
+  options(schema: string): PostgresJournal.PostgresOptions {
     const { password, port } = this
     return { host: "127.0.0.1", port, database: "postgres", username: superuser, password, schema }
   }

@@ -32,8 +32,8 @@ export const openJournal = (
     const create = access === "append"
     switch (location._tag) {
       case "Sqlite": {
-        const { make } = yield* Effect.promise(() => import("../../journal/sqlite.ts"))
-        return yield* make({ path: location.path, create, readOnly: access === "read", lockTimeout })
+        const { SqliteJournal } = yield* Effect.promise(() => import("../../journal/sqlite.ts"))
+        return yield* SqliteJournal.make({ path: location.path, create, readOnly: access === "read", lockTimeout })
       }
       case "Ndjson": {
         const { NdjsonJournal } = yield* Effect.promise(() => import("../../journal/ndjson.ts"))
@@ -41,10 +41,10 @@ export const openJournal = (
         return yield* NdjsonJournal.make({ path: location.path, create, mode, lockTimeout })
       }
       case "Postgres": {
-        const { make } = yield* load("@effect/sql-pg", () => import("../../journal/postgres.ts"))
-        // Who runs a command waits for a server that comes back; who only looks wants to know.
-        const patience = access === "append" ? undefined : { reconnectTimeout: "2 seconds" as const }
-        return yield* make({ url: location.url, create, ...patience })
+        const { PostgresJournal } = yield* load("@effect/sql-pg", () => import("../../journal/postgres.ts"))
+        // A command waits for a server that comes back; a report fails early.
+        const retry = access === "append" ? undefined : { reconnectTimeout: "2 seconds" as const }
+        return yield* PostgresJournal.make({ url: location.url, create, ...retry })
       }
     }
   })

@@ -11,10 +11,10 @@ import { countText } from "./humane.ts"
 import type { JournalLocation } from "./location.ts"
 import { lockTimeout } from "./openJournal.ts"
 
-const repairSqliteAt = (path: string, desk: Desk): Effect.Effect<void, DeskError> =>
+const repairSqliteJournal = (path: string, desk: Desk): Effect.Effect<void, DeskError> =>
   Effect.gen(function* () {
-    const { repairSqlite } = yield* Effect.promise(() => import("../../journal/sqlite.ts"))
-    const report = yield* repairSqlite({ path, lockTimeout })
+    const { SqliteJournal } = yield* Effect.promise(() => import("../../journal/sqlite.ts"))
+    const report = yield* SqliteJournal.repair({ path, lockTimeout })
     if (desk.json) return yield* desk.value(report)
     const { entries, marks, objects } = report
     yield* desk.lines(1, [
@@ -43,7 +43,7 @@ const repairNdjsonAt = (path: string, desk: Desk): Effect.Effect<void, DeskError
 export const repair = (location: JournalLocation, desk: Desk): Effect.Effect<number, DeskError> => {
   switch (location._tag) {
     case "Sqlite":
-      return Effect.as(repairSqliteAt(location.path, desk), 0)
+      return Effect.as(repairSqliteJournal(location.path, desk), 0)
     case "Ndjson":
       return Effect.as(repairNdjsonAt(location.path, desk), 0)
     case "Postgres":

@@ -30,7 +30,7 @@ const openNew = ({ _tag }: FileLocation, path: string): Effect.Effect<JournalSto
   _tag === "Sqlite"
     ? Effect.flatMap(
       Effect.promise(() => import("../../journal/sqlite.ts")),
-      ({ openSqlite }) => openSqlite({ path, lockTimeout }),
+      ({ SqliteJournal }) => SqliteJournal.openStore({ path, lockTimeout }),
     )
     : Effect.flatMap(
       Effect.promise(() => import("../../journal/ndjson.ts")),
@@ -41,7 +41,7 @@ const copyInto = ({ _tag, path }: FileLocation, to: JournalStore): Effect.Effect
   _tag === "Sqlite"
     ? Effect.flatMap(
       Effect.promise(() => import("../../journal/sqlite.ts")),
-      ({ salvageSqlite }) => salvageSqlite({ path }, to),
+      ({ SqliteJournal }) => SqliteJournal.salvage({ path }, to),
     )
     : Effect.flatMap(
       Effect.promise(() => import("../../journal/ndjson.ts")),

@@ -18,7 +18,7 @@ it.live("repairs what verify finds in a SQLite journal, and says what that was",
     database.close()
     const found = yield* said("verify")
     expect(found).toMatchObject({ status: 1 })
-    expect(found.stdout).toContain(`"by_tag" is not as it was made; "sluice journal repair" makes`)
+    expect(found.stdout).toContain(`"by_tag" is not as it was created; "sluice journal repair" creates`)
     expect(yield* said("repair")).toMatchObject({
       status: 0,
       stdout: "indexes made again from 20 entries\nmarks that did not fit: 1\nnot as they were made: by_tag\n",

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { Journal, JournalError } from "../../../src/journal/Journal.ts"
 import { NdjsonJournal } from "../../../src/journal/ndjson.ts"
-import * as SqliteJournal from "../../../src/journal/sqlite.ts"
+import { SqliteJournal } from "../../../src/journal/sqlite.ts"
 import { workshop } from "../../support/workshop.ts"
 import { paperProcess, saidBy } from "../support.ts"
 

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
-import { openPostgres, type PostgresOptions } from "@sluice/shell/journal/postgres"
+import { PostgresJournal } from "@sluice/shell/journal/postgres"
 import { locationOf, splitSchema } from "../../../src/journal/stores/postgres/location.ts"
 import { settingsOf } from "../../../src/journal/stores/postgres/options.ts"
 import { namesOf } from "../../../src/journal/stores/postgres/names.ts"
@@ -82,7 +82,7 @@ it("quotes every name, and refuses those that no schema can have", () => {
 
 const url = Redacted.make("postgres://me:s3cret@localhost:1/app")
 
-const wrong: ReadonlyArray<readonly [field: string, options: PostgresOptions]> = [
+const wrong: ReadonlyArray<readonly [field: string, options: PostgresJournal.PostgresOptions]> = [
   ["url", { url: Redacted.make("postgres://me:s3cret@local host/app") }],
   ["url", { url: Redacted.make("me:s3cret") }],
   ["url", { port: 65_536 }],
@@ -96,7 +96,7 @@ const wrong: ReadonlyArray<readonly [field: string, options: PostgresOptions]> =
 it.effect("refuses options that make no sense, at once, and quotes no password", () =>
   Effect.gen(function* () {
     for (const [field, options] of wrong) {
-      const error = yield* errorOf(openPostgres(options))
+      const error = yield* errorOf(PostgresJournal.openStore(options))
       expect(error.reason).toEqual({ _tag: "Invalid", field })
       expect(JSON.stringify(error)).not.toContain("s3cret")
     }
@@ -104,7 +104,7 @@ it.effect("refuses options that make no sense, at once, and quotes no password",
 
 it.live("fails at once when it may not wait for the server, and says where it looked", () =>
   Effect.gen(function* () {
-    const error = yield* errorOf(openPostgres({ url, reconnectTimeout: 0 }))
+    const error = yield* errorOf(PostgresJournal.openStore({ url, reconnectTimeout: 0 }))
     expect(error.reason).toEqual({ _tag: "Unavailable", code: "ECONNREFUSED" })
     expect(error.message).toMatch(
       /^journal: it was not opened: postgres:\/\/me@localhost:1\/app\?schema=sluice cannot be reached: .*\(ECONNREFUSED\)$/,
@@ -114,7 +114,7 @@ it.live("fails at once when it may not wait for the server, and says where it lo
 
 it.effect("tries again, by the clock of the program, until it has waited long enough", () =>
   Effect.gen(function* () {
-    const fiber = yield* Effect.forkChild(reasonOf(openPostgres({ url, reconnectTimeout: "1 hour" })))
+    const fiber = yield* Effect.forkChild(reasonOf(PostgresJournal.openStore({ url, reconnectTimeout: "1 hour" })))
     for (let round = 0; round < 25; round++) {
       yield* pause(5)
       yield* TestClock.adjust("2 minutes")
@@ -129,8 +129,8 @@ it.effect("tries again, by the clock of the program, until it has waited long en
 
 it.live("calls a socket that is not there, and a host that nobody knows, unavailable", () =>
   Effect.gen(function* () {
-    const open = (options: PostgresOptions) =>
-      reasonOf(openPostgres({ ...options, username: "me", reconnectTimeout: 0 }))
+    const open = (options: PostgresJournal.PostgresOptions) =>
+      reasonOf(PostgresJournal.openStore({ ...options, username: "me", reconnectTimeout: 0 }))
     expect(yield* open({ host: "/nonexistent/folder" })).toMatchObject({ _tag: "Unavailable", code: "ENOENT" })
     expect(yield* open({ host: "nobody.invalid" })).toMatchObject({ _tag: "Unavailable" })
   }))

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Durability, Head, JournalError, JournalStore, Row, StoreTransaction } from "@sluice/shell/journal"
-import { openPostgres, type PostgresOptions } from "@sluice/shell/journal/postgres"
+import { PostgresJournal } from "@sluice/shell/journal/postgres"
 import { chainRows, type EncodedDraft } from "../../../src/journal/entryCodec.ts"
 import type { Server } from "../../support/postgres.ts"
 
@@ -15,8 +15,9 @@ export const newSchema = (): string => `journal_${++schemas}`
 export const openStore = (
   server: Server,
   schema = newSchema(),
-  options: Partial<PostgresOptions> = {},
-): Effect.Effect<JournalStore, JournalError, Scope.Scope> => openPostgres({ ...server.options(schema), ...options })
+  options: Partial<PostgresJournal.PostgresOptions> = {},
+): Effect.Effect<JournalStore, JournalError, Scope.Scope> =>
+  PostgresJournal.openStore({ ...server.options(schema), ...options })
 
 /** Something to write down. */
 export const written = (text = "", fields: Partial<EncodedDraft> = {}): EncodedDraft => ({

@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { statSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
-import { make, repairSqlite } from "@sluice/shell/journal/sqlite"
+import { SqliteJournal } from "@sluice/shell/journal/sqlite"
 import { workshop } from "../../support/workshop.ts"
 import { query, reasonOf } from "./support.ts"
 
@@ -11,7 +11,7 @@ const filled = Effect.gen(function* () {
   const { path } = yield* workshop
   const file = path("journal.db")
   yield* Effect.scoped(Effect.gen(function* () {
-    const journal = yield* make({ path: file })
+    const journal = yield* SqliteJournal.make({ path: file })
     for (let n = 0; n < 9; n++) {
       const draft = { branch: `b${n % 2}`, correlationId: `c${n % 3}`, body: { _tag: `T${n % 4}`, text: "x" } }
       yield* journal.append(Array.from({ length: 100 }, () => draft))
@@ -28,7 +28,7 @@ const change = (file: string, ...statements: ReadonlyArray<string>): void => {
 }
 
 const verified = (file: string) =>
-  Effect.scoped(Effect.flatMap(make({ path: file, readOnly: true }), (journal) => journal.verify()))
+  Effect.scoped(Effect.flatMap(SqliteJournal.make({ path: file, readOnly: true }), (journal) => journal.verify()))
 
 /** What finds entries, and is not covered by their hashes: how it can be changed, and whether repair makes it again. */
 const attacks: ReadonlyArray<readonly [what: string, ...statements: ReadonlyArray<string>]> = [
@@ -68,11 +68,11 @@ for (const [what, ...statements] of attacks) {
       const error = yield* Effect.flip(verified(file))
       expect(error.reason._tag).toBe("Corrupt")
       expect(error.message).toContain("sluice journal repair")
-      const report = yield* repairSqlite({ path: file })
+      const report = yield* SqliteJournal.repair({ path: file })
       expect(report.entries).toBe(602)
       expect(yield* verified(file)).toEqual(whole)
       expect(query(file, "PRAGMA integrity_check")).toEqual(["ok"])
-      const journal = yield* make({ path: file })
+      const journal = yield* SqliteJournal.make({ path: file })
       for (const filter of [{ correlationId: "c2" }, { tags: ["T3"] }, { branch: "b1" }]) {
         const found = yield* journal.read({ filter, limit: 1_000 })
         expect(found.length).toBe(filter.tags === undefined && filter.branch === "b1" ? 300 : filter.tags ? 200 : 200)
@@ -108,10 +108,10 @@ it.live("finds columns that were changed: the chain covers each", () =>
 it.live("says what it repaired, and makes again where the journal begins", () =>
   Effect.gen(function* () {
     const file = yield* filled
-    expect(yield* repairSqlite({ path: file })).toEqual({ entries: 602, marks: 2, objects: [] })
-    expect(yield* repairSqlite({ path: file })).toEqual({ entries: 602, marks: 0, objects: [] })
+    expect(yield* SqliteJournal.repair({ path: file })).toEqual({ entries: 602, marks: 2, objects: [] })
+    expect(yield* SqliteJournal.repair({ path: file })).toEqual({ entries: 602, marks: 0, objects: [] })
     change(file, "DELETE FROM meta", "DROP INDEX by_tag", "UPDATE entries SET marks = 7 WHERE position IN (402, 403)")
-    expect(yield* repairSqlite({ path: file })).toEqual({ entries: 602, marks: 2, objects: ["by_tag"] })
+    expect(yield* SqliteJournal.repair({ path: file })).toEqual({ entries: 602, marks: 2, objects: ["by_tag"] })
     expect(yield* verified(file)).toMatchObject({ removedThrough: 300 })
   }))
 
@@ -119,7 +119,7 @@ it.live("leaves a file as it is that it cannot repair, and names salvage", () =>
   Effect.gen(function* () {
     const file = yield* filled
     change(file, "ALTER TABLE entries ADD COLUMN more TEXT")
-    const error = yield* Effect.flip(repairSqlite({ path: file }))
+    const error = yield* Effect.flip(SqliteJournal.repair({ path: file }))
     expect(error.reason._tag).toBe("Corrupt")
     expect(error.message).toContain("sluice journal salvage")
     expect(query(file, "SELECT count(*) FROM entries")).toEqual([602])
@@ -129,7 +129,7 @@ it.live("does not drop a table that has the name of an index, and says what to d
   Effect.gen(function* () {
     const file = yield* filled
     change(file, "DROP INDEX by_tag", "CREATE TABLE by_tag (x TEXT)")
-    const error = yield* Effect.flip(repairSqlite({ path: file }))
+    const error = yield* Effect.flip(SqliteJournal.repair({ path: file }))
     expect(error.message).toContain(`"by_tag" is a table`)
     expect(query(file, "SELECT count(*) FROM by_tag")).toEqual([0])
   }))
@@ -140,7 +140,9 @@ it.live("does not make a journal of an empty file, or of one that was cut off", 
     for (const length of [0, 100]) {
       const file = path(`${length}.db`)
       writeFileSync(file, "SQLite format 3\0".padEnd(length, "x").slice(0, length))
-      expect((yield* Effect.flip(repairSqlite({ path: file }))).reason._tag).toBe(length === 0 ? "Missing" : "Corrupt")
+      expect((yield* Effect.flip(SqliteJournal.repair({ path: file }))).reason._tag).toBe(
+        length === 0 ? "Missing" : "Corrupt",
+      )
       expect(statSync(file).size).toBe(length)
     }
   }))

@@ -3,7 +3,7 @@ import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import { Journal } from "@sluice/shell/journal"
-import { layer, layerConfig } from "../../../src/journal/sqlite.ts"
+import { SqliteJournal } from "../../../src/journal/sqlite.ts"
 import { workshop } from "../../support/workshop.ts"
 import { reasonOf } from "./support.ts"
 
@@ -16,15 +16,15 @@ it.live("finds its path in SLUICE_JOURNAL, or where it is told to look", () =>
     const other = path("other.db")
     const settings = { SLUICE_JOURNAL: one, OTHER: other, DURABILITY: "disk" }
     const provider = ConfigProvider.layer(ConfigProvider.fromUnknown(settings))
-    yield* Effect.provide(Effect.provide(note, layerConfig()), provider)
+    yield* Effect.provide(Effect.provide(note, SqliteJournal.layerConfig()), provider)
     const config = Config.all({
       path: Config.String("OTHER"),
       durability: Config.Literals(["memory", "os", "disk"], "DURABILITY"),
     })
-    yield* Effect.provide(Effect.provide(note, layerConfig(config)), provider)
+    yield* Effect.provide(Effect.provide(note, SqliteJournal.layerConfig(config)), provider)
     for (const file of [one, other]) {
       const stats = Effect.flatMap(Journal, (journal) => journal.stats)
-      expect(yield* Effect.provide(stats, layer({ path: file, create: false }))).toMatchObject({
+      expect(yield* Effect.provide(stats, SqliteJournal.layer({ path: file, create: false }))).toMatchObject({
         store: "sqlite",
         location: file,
         entries: 1,
@@ -37,5 +37,5 @@ it.live("fails as a layer does when the file is none", () =>
   Effect.gen(function* () {
     const { write } = yield* workshop
     const path = write("text", "not a journal at all")
-    expect(yield* reasonOf(Effect.provide(note, layer({ path })))).toMatchObject({ _tag: "Corrupt" })
+    expect(yield* reasonOf(Effect.provide(note, SqliteJournal.layer({ path })))).toMatchObject({ _tag: "Corrupt" })
   }))

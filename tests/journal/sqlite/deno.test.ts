@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { fileURLToPath } from "node:url"
-import { openSqlite } from "../../../src/journal/sqlite.ts"
+import { SqliteJournal } from "../../../src/journal/sqlite.ts"
 import { scriptAnswer } from "../../support/script.ts"
 import { workshop } from "../../support/workshop.ts"
 import { add } from "./support.ts"
@@ -20,7 +20,7 @@ it.live("needs to read and write the directory of the file, and nothing else; to
   Effect.gen(function* () {
     const { directory, path } = yield* workshop
     const file = path("journal.db")
-    yield* Effect.scoped(Effect.flatMap(openSqlite({ path: file }), (store) => add(store, 3)))
+    yield* Effect.scoped(Effect.flatMap(SqliteJournal.openStore({ path: file }), (store) => add(store, 3)))
     const reads = `--allow-read=${code},${directory}`
     const writes = `--allow-write=${directory}`
     expect(yield* visit(file, path("new.db"), [reads, writes])).toEqual({

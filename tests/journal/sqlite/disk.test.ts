@@ -4,7 +4,7 @@ import type { JournalError } from "@sluice/shell/journal"
 import { execFileSync } from "node:child_process"
 import { closeSync, openSync, rmSync, writeSync } from "node:fs"
 import { join } from "node:path"
-import { openSqlite } from "../../../src/journal/sqlite.ts"
+import { SqliteJournal } from "../../../src/journal/sqlite.ts"
 import { workshop } from "../../support/workshop.ts"
 import { add, all, fresh, positionsOf, query, reasonOf, upTo } from "./support.ts"
 
@@ -41,7 +41,7 @@ it.live.runIf(mounts)(
     Effect.gen(function* () {
       const directory = yield* smallDisk
       const path = join(directory, "journal.db")
-      const store = yield* openSqlite({ path })
+      const store = yield* SqliteJournal.openStore({ path })
       let megabytes = 1
       for (const level of ["os", "disk"] as const) {
         let kept = (yield* store.head).position
@@ -83,9 +83,9 @@ it.live.runIf(mounts)(
         closeSync(descriptor)
       }
       const path = join(directory, "journal.db")
-      expect(yield* reasonOf(Effect.scoped(openSqlite({ path })))).toMatchObject({ _tag: "Full" })
+      expect(yield* reasonOf(Effect.scoped(SqliteJournal.openStore({ path })))).toMatchObject({ _tag: "Full" })
       rmSync(much)
-      yield* add(yield* openSqlite({ path }), 1)
+      yield* add(yield* SqliteJournal.openStore({ path }), 1)
     }),
 )
 
@@ -95,9 +95,9 @@ it.live.runIf(mounts)(
     Effect.gen(function* () {
       const directory = yield* smallDisk
       const path = join(directory, "journal.db")
-      yield* Effect.scoped(Effect.flatMap(openSqlite({ path }), (store) => add(store, 10)))
+      yield* Effect.scoped(Effect.flatMap(SqliteJournal.openStore({ path }), (store) => add(store, 10)))
       execFileSync("mount", ["-o", "remount,ro", directory])
-      const store = yield* openSqlite({ path })
+      const store = yield* SqliteJournal.openStore({ path })
       expect(positionsOf(yield* all(store))).toEqual(upTo(10))
       expect((yield* store.head).position).toBe(10)
       const error = yield* Effect.flip(add(store, 1))
@@ -105,7 +105,7 @@ it.live.runIf(mounts)(
       expect(error.message).toBe(
         `journal: nothing was written to ${path}: it was opened for reading, or may not be written`,
       )
-      expect(yield* reasonOf(Effect.scoped(openSqlite({ path: join(directory, "new.db") })))).toEqual({
+      expect(yield* reasonOf(Effect.scoped(SqliteJournal.openStore({ path: join(directory, "new.db") })))).toEqual({
         _tag: "Missing",
         path: join(directory, "new.db"),
         code: "EROFS",
@@ -126,7 +126,7 @@ const filled = Effect.gen(function* () {
   const file = path("journal.db")
   const long = (position: number): string => position === 200 ? "long".repeat(20_000) : "short".repeat(50)
   const rows = yield* Effect.scoped(Effect.gen(function* () {
-    const store = yield* openSqlite({ path: file })
+    const store = yield* SqliteJournal.openStore({ path: file })
     for (let round = 0; round < 100; round++) yield* add(store, 3, "os", { text: long })
     return yield* all(store)
   }))
@@ -144,16 +144,16 @@ it.live("names the first entry that a spoilt page makes unreadable, and reads th
     const { file, rows } = yield* filled
     const leaves = pagesOf(file, "leaf")
     spoil(file, leaves[Math.floor(leaves.length / 2)] ?? 0)
-    const store = yield* openSqlite({ path: file })
+    const store = yield* SqliteJournal.openStore({ path: file })
     const error = yield* Effect.flip(store.scan({ limit: 1_000 }))
     const first = error.reason._tag === "Corrupt" ? error.reason.position ?? 0 : 0
     expect(error.reason).toEqual({
       _tag: "Corrupt",
-      what: "a page of the file is not what was written",
+      what: "a page of the file is damaged",
       position: first,
     })
     expect(error.message).toBe(
-      `journal: entry ${first} cannot be read: a page of the file is not what was written`,
+      `journal: entry ${first} cannot be read: a page of the file is damaged`,
     )
     expect(first).toBeGreaterThan(1)
     expect(yield* store.scan({ limit: 1_000, before: first })).toEqual(rows.slice(0, first - 1))
@@ -172,7 +172,7 @@ it.live("reads nothing of a body that nobody wants: one that is spoilt is in nob
     const pages = pagesOf(file, "overflow")
     expect(pages.length).toBeGreaterThan(5)
     for (const page of pages) spoil(file, page)
-    const store = yield* openSqlite({ path: file })
+    const store = yield* SqliteJournal.openStore({ path: file })
     const headers = rows.map((row) => ({ ...row, body: "" }))
     expect(yield* store.scan({ limit: 1_000, headersOnly: true })).toEqual(headers)
     // It would be one too many.
@@ -188,9 +188,9 @@ it.live("does not open what was a journal before its beginning was spoilt", () =
   Effect.gen(function* () {
     const { file } = yield* filled
     spoil(file, 1)
-    expect(yield* reasonOf(Effect.scoped(openSqlite({ path: file })))).toEqual({
+    expect(yield* reasonOf(Effect.scoped(SqliteJournal.openStore({ path: file })))).toEqual({
       _tag: "Corrupt",
-      what: "not a SQLite database",
+      what: "the file is not a SQLite database",
       code: "SQLITE_NOTADB",
     })
   }))
@@ -198,7 +198,7 @@ it.live("does not open what was a journal before its beginning was spoilt", () =
 it.live("keeps the write-ahead log short while others read", () =>
   Effect.gen(function* () {
     const { file, size, store } = yield* fresh()
-    const reader = yield* openSqlite({ path: file, readOnly: true })
+    const reader = yield* SqliteJournal.openStore({ path: file, readOnly: true })
     let longest = 0
     for (let round = 0; round < 200; round++) {
       yield* add(store, 16, "os", { text })

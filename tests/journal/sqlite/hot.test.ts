@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { chmodSync, copyFileSync, existsSync, readFileSync, statSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
-import { make, openSqlite } from "@sluice/shell/journal/sqlite"
+import { SqliteJournal } from "@sluice/shell/journal/sqlite"
 import { workshop } from "../../support/workshop.ts"
 import { add, all, positionsOf, reasonOf, upTo } from "./support.ts"
 
@@ -10,7 +10,7 @@ import { add, all, positionsOf, reasonOf, upTo } from "./support.ts"
 const hot = Effect.gen(function* () {
   const { directory, path } = yield* workshop
   const [source, file] = [path("source.db"), path("journal.db")]
-  yield* Effect.scoped(Effect.flatMap(openSqlite({ path: source }), (store) => add(store, 300)))
+  yield* Effect.scoped(Effect.flatMap(SqliteJournal.openStore({ path: source }), (store) => add(store, 300)))
   const writer = new DatabaseSync(source)
   // So few pages in memory that the file is written before the commit.
   writer.exec("PRAGMA journal_mode = DELETE; PRAGMA cache_size = 2; PRAGMA cache_spill = 1")
@@ -27,12 +27,12 @@ for (const readOnly of [false, true]) {
   it.live(`takes back what a killed writer left in a rollback journal${readOnly ? ", also to read only" : ""}`, () =>
     Effect.gen(function* () {
       const { file } = yield* hot
-      const store = yield* openSqlite({ path: file, readOnly })
+      const store = yield* SqliteJournal.openStore({ path: file, readOnly })
       const rows = yield* all(store)
       expect(positionsOf(rows)).toEqual(upTo(300))
       expect(rows.some(({ body }) => body.includes("half written"))).toBe(false)
       expect(existsSync(`${file}-journal`)).toBe(false)
-      expect((yield* (yield* make({ path: file, readOnly })).verify()).entries).toBe(300)
+      expect((yield* (yield* SqliteJournal.make({ path: file, readOnly })).verify()).entries).toBe(300)
     }))
 }
 
@@ -41,8 +41,8 @@ it.live("takes back what is in a rollback journal that appears while it reads", 
     const { file } = yield* hot
     const { path } = yield* workshop
     const other = path("other.db")
-    yield* Effect.scoped(Effect.flatMap(openSqlite({ path: other }), (store) => add(store, 3)))
-    const store = yield* openSqlite({ path: other, readOnly: true })
+    yield* Effect.scoped(Effect.flatMap(SqliteJournal.openStore({ path: other }), (store) => add(store, 3)))
+    const store = yield* SqliteJournal.openStore({ path: other, readOnly: true })
     expect(positionsOf(yield* all(store))).toEqual([1, 2, 3])
     for (const end of ["-journal", ""]) copyFileSync(`${file}${end}`, `${other}${end}`)
     expect(positionsOf(yield* all(store))).toEqual(upTo(300))
@@ -53,6 +53,6 @@ it.live.runIf(process.getuid?.() !== 0)("says ReadOnly where it may not be heale
     const { directory, file } = yield* hot
     chmodSync(file, 0o444)
     chmodSync(directory, 0o555)
-    expect((yield* reasonOf(Effect.scoped(openSqlite({ path: file }))))._tag).toBe("ReadOnly")
+    expect((yield* reasonOf(Effect.scoped(SqliteJournal.openStore({ path: file }))))._tag).toBe("ReadOnly")
     chmodSync(directory, 0o755)
   }))

@@ -8,7 +8,7 @@ import type { JournalStore } from "@sluice/shell/journal"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
-import { openSqlite } from "../../../src/journal/sqlite.ts"
+import { SqliteJournal } from "../../../src/journal/sqlite.ts"
 import { pause } from "../../support/eventually.ts"
 import { workshop } from "../../support/workshop.ts"
 import { add, all, fresh, positionsOf, query, reasonOf, rowsAfter, upTo } from "./support.ts"
@@ -46,7 +46,7 @@ it.live("fails with Locked when another process holds the file for too long; who
     expect(positionsOf(yield* all(store))).toEqual([1, 2, 3])
     expect((yield* store.head).position).toBe(3)
     // It can be opened meanwhile, too.
-    expect((yield* (yield* openSqlite({ path: file })).head).position).toBe(3)
+    expect((yield* (yield* SqliteJournal.openStore({ path: file })).head).position).toBe(3)
     yield* other.letGo
     yield* Effect.retry(add(store, 1), { times: 20 })
     expect((yield* store.head).position).toBe(4)
@@ -82,10 +82,11 @@ it.live("waits as long with a file that is made at the same time", () =>
     const { path, write } = yield* workshop
     const file = write("journal.db", "")
     const other = yield* hold(file)
-    expect(yield* reasonOf(Effect.scoped(openSqlite({ path: file, lockTimeout: "50 millis" })))).toMatchObject({
-      _tag: "Locked",
-    })
-    const opening = yield* Effect.forkChild(openSqlite({ path: path("journal.db") }))
+    expect(yield* reasonOf(Effect.scoped(SqliteJournal.openStore({ path: file, lockTimeout: "50 millis" }))))
+      .toMatchObject({
+        _tag: "Locked",
+      })
+    const opening = yield* Effect.forkChild(SqliteJournal.openStore({ path: path("journal.db") }))
     yield* pause(20)
     yield* other.letGo
     expect((yield* (yield* Fiber.join(opening)).head).position).toBe(0)
@@ -112,7 +113,7 @@ const during = <A, E>(store: JournalStore, meanwhile: Effect.Effect<A, E>) =>
 it.live("shows nobody what is not kept yet: not in this process, not to another store", () =>
   Effect.gen(function* () {
     const { file, store } = yield* fresh()
-    const other = yield* openSqlite({ path: file, lockTimeout: 0 })
+    const other = yield* SqliteJournal.openStore({ path: file, lockTimeout: 0 })
     yield* add(store, 1)
     const { seen, written } = yield* during(
       store,
@@ -130,7 +131,7 @@ it.live("takes what is in the middle of a transaction back when it is closed", (
   Effect.gen(function* () {
     const { file } = yield* fresh()
     const scope = yield* Scope.make()
-    const store = yield* Scope.provide(openSqlite({ path: file }), scope)
+    const store = yield* Scope.provide(SqliteJournal.openStore({ path: file }), scope)
     yield* add(store, 1)
     const cut = yield* Effect.exit(during(store, Scope.close(scope, Exit.void)))
     expect(Exit.isFailure(cut)).toBe(true)
@@ -140,7 +141,8 @@ it.live("takes what is in the middle of a transaction back when it is closed", (
 it.live("keeps positions without gaps, however many stores write at once", () =>
   Effect.gen(function* () {
     const { file } = yield* fresh()
-    const stores = yield* Effect.forEach(Array.from({ length: 4 }, () => file), (path) => openSqlite({ path }))
+    const stores = yield* Effect.forEach(Array.from({ length: 4 }, () => file), (path) =>
+      SqliteJournal.openStore({ path }))
     const writers = stores.map((store, index) =>
       Effect.gen(function* () {
         for (let round = 0; round < 30; round++) {
@@ -159,7 +161,9 @@ it.live("keeps positions without gaps, however many stores write at once", () =>
     for (const index of stores.keys()) {
       const filter = { correlationId: `w${index}` }
       const own = yield* stores[0]?.scan({ filter, limit: 1_000 }) ?? Effect.succeed([])
-      expect(own).toEqual(rows.filter((row) => row.correlationId === filter.correlationId))
+      expect(own).toEqual(rows.filter((row) =>
+        row.correlationId === filter.correlationId
+      ))
       expect(own).toHaveLength(60)
     }
   }))

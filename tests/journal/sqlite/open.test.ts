@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { JournalError } from "@sluice/shell/journal"
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
-import { openSqlite, type SqliteOptions } from "../../../src/journal/sqlite.ts"
+import { SqliteJournal } from "../../../src/journal/sqlite.ts"
 import { currentVersion } from "../../../src/journal/stores/sqlite/schema.ts"
 import { workshop } from "../../support/workshop.ts"
 import { add, all, fresh, positionsOf, query, reasonOf, rowsAfter, upTo } from "./support.ts"
@@ -11,13 +11,13 @@ import { add, all, fresh, positionsOf, query, reasonOf, rowsAfter, upTo } from "
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
 
 /** Opens a file and closes it again. */
-const visit = (options: SqliteOptions) => Effect.scoped(openSqlite(options))
+const visit = (options: SqliteJournal.SqliteOptions) => Effect.scoped(SqliteJournal.openStore(options))
 
 it.live("makes the file and the directories above it, for its owner alone", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const file = path("above/further/journal.db")
-    const store = yield* openSqlite({ path: file })
+    const store = yield* SqliteJournal.openStore({ path: file })
     yield* add(store, 1)
     // SQLite gives the files beside it the same mode.
     expect(["", "-wal", "-shm"].map((end) => modeOf(`${file}${end}`))).toEqual(["600", "600", "600"])
@@ -28,9 +28,11 @@ it.live("leaves one file when it is closed, and has everything when it is opened
   Effect.gen(function* () {
     const { directory, path } = yield* workshop
     const file = path("journal.db")
-    const rows = yield* Effect.scoped(Effect.flatMap(openSqlite({ path: file }), (store) => add(store, 300)))
+    const rows = yield* Effect.scoped(
+      Effect.flatMap(SqliteJournal.openStore({ path: file }), (store) => add(store, 300)),
+    )
     expect(readdirSync(directory)).toEqual(["journal.db"])
-    const store = yield* openSqlite({ path: file, create: false })
+    const store = yield* SqliteJournal.openStore({ path: file, create: false })
     expect(yield* all(store)).toEqual(rows)
     expect(yield* store.size).toMatchObject({ entries: 300, first: 1 })
   }))
@@ -61,7 +63,7 @@ it.live("makes nothing when it may not: what is missing is Missing", () =>
 it.live("takes an empty file for a journal that begins", () =>
   Effect.gen(function* () {
     const { write } = yield* workshop
-    const store = yield* openSqlite({ path: write("journal.db", "") })
+    const store = yield* SqliteJournal.openStore({ path: write("journal.db", "") })
     expect(yield* store.head).toEqual({ position: 0, hash: "0".repeat(64) })
     expect(yield* store.size).toMatchObject({ entries: 0, first: 0 })
     yield* add(store, 1)
@@ -77,7 +79,7 @@ const strangers: ReadonlyArray<readonly [what: string, make: (path: string) => v
   [
     "a text",
     (path) => writeFileSync(path, "not a database\n".repeat(500)),
-    { _tag: "Corrupt", what: "not a SQLite database", code: "SQLITE_NOTADB" },
+    { _tag: "Corrupt", what: "the file is not a SQLite database", code: "SQLITE_NOTADB" },
   ],
   ...[1, 99, 100, 511, 512, 600].map((length) =>
     [
@@ -146,7 +148,7 @@ it.live("refuses a path that is none", () =>
 it.live("answers Closed after its Scope, whatever is asked, and however often it was closed", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
-    const store = yield* Effect.scoped(openSqlite({ path: path("journal.db") }))
+    const store = yield* Effect.scoped(SqliteJournal.openStore({ path: path("journal.db") }))
     for (const each of [store.head, store.size, store.scan({ limit: 1 }), add(store, 1)]) {
       expect(yield* reasonOf(Effect.asVoid<unknown, JournalError, never>(each))).toEqual({ _tag: "Closed" })
     }
@@ -155,7 +157,7 @@ it.live("answers Closed after its Scope, whatever is asked, and however often it
 it.live("says so when its file was removed or replaced: what is written into one that is gone is lost", () =>
   Effect.gen(function* () {
     const { file } = yield* fresh()
-    const store = yield* openSqlite({ path: file })
+    const store = yield* SqliteJournal.openStore({ path: file })
     rmSync(file)
     expect(yield* reasonOf(add(store, 1))).toEqual({ _tag: "Missing", path: file })
     writeFileSync(file, "")
@@ -167,7 +169,7 @@ it.live("is made once, however many make it at the same time", () =>
     const { path } = yield* workshop
     const file = path("journal.db")
     const append = Effect.gen(function* () {
-      const store = yield* openSqlite({ path: file })
+      const store = yield* SqliteJournal.openStore({ path: file })
       for (let round = 0; round < 20; round++) {
         yield* store.transact("os", (transaction) => transaction.insert(rowsAfter(transaction.head, 3)))
         yield* Effect.yieldNow

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { execFileSync } from "node:child_process"
 import { chmodSync, copyFileSync, readdirSync, readFileSync } from "node:fs"
-import { openSqlite } from "../../../src/journal/sqlite.ts"
+import { SqliteJournal } from "../../../src/journal/sqlite.ts"
 import { scriptAnswer } from "../../support/script.ts"
 import { workshop } from "../../support/workshop.ts"
 import { add, all, positionsOf, upTo } from "./support.ts"
@@ -45,7 +45,7 @@ const shown = Effect.gen(function* () {
   const place = yield* workshop
   const file = place.path("journal.db")
   chmodSync(place.directory, 0o755)
-  yield* Effect.scoped(Effect.flatMap(openSqlite({ path: file }), (store) => add(store, 3)))
+  yield* Effect.scoped(Effect.flatMap(SqliteJournal.openStore({ path: file }), (store) => add(store, 3)))
   chmodSync(file, 0o644)
   return { ...place, file }
 })
@@ -68,7 +68,7 @@ it.live.runIf(here)(
 it.live.runIf(here)(`lets a user read what another is writing${why}`, () =>
   Effect.gen(function* () {
     const { file, path } = yield* shown
-    const store = yield* openSqlite({ path: file })
+    const store = yield* SqliteJournal.openStore({ path: file })
     yield* add(store, 2)
     expect(yield* visit(file, path("new.db"))).toEqual({ read: upTo(5), append: "ReadOnly", make: "Missing" })
     yield* add(store, 1)
@@ -80,7 +80,7 @@ it.live.runIf(here)(
   () =>
     Effect.gen(function* () {
       const { file, path } = yield* shown
-      const store = yield* openSqlite({ path: file })
+      const store = yield* SqliteJournal.openStore({ path: file })
       yield* add(store, 2)
       // As a crash leaves it: the file and its log, and nobody who has it open.
       const left = path("left.db")
@@ -89,7 +89,7 @@ it.live.runIf(here)(
         chmodSync(`${left}${end}`, 0o644)
       }
       expect(yield* visit(left, path("new.db"))).toEqual({ read: [], append: "ReadOnly", make: "Missing" })
-      expect(positionsOf(yield* all(yield* openSqlite({ path: left })))).toEqual(upTo(5))
+      expect(positionsOf(yield* all(yield* SqliteJournal.openStore({ path: left })))).toEqual(upTo(5))
     }),
 )
 
@@ -103,14 +103,14 @@ it.live.runIf(here)(`does not open what a user may not read${why}`, () =>
 it.live("only reads when it is told to, and sees what others append", () =>
   Effect.gen(function* () {
     const { directory, file } = yield* shown
-    const reader = yield* openSqlite({ path: file, readOnly: true })
+    const reader = yield* SqliteJournal.openStore({ path: file, readOnly: true })
     expect(positionsOf(yield* all(reader))).toEqual([1, 2, 3])
     expect((yield* Effect.flip(add(reader, 1))).reason._tag).toBe("ReadOnly")
     expect(readdirSync(directory)).toEqual(["journal.db"])
     for (let round = 4; round < 10; round++) {
       // Each time the log comes and goes.
       yield* Effect.scoped(Effect.gen(function* () {
-        const store = yield* openSqlite({ path: file })
+        const store = yield* SqliteJournal.openStore({ path: file })
         yield* add(store, 1)
         expect(positionsOf(yield* all(reader))).toEqual(upTo(round))
       }))

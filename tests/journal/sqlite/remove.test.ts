@@ -2,8 +2,8 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
-import { openSqlite } from "../../../src/journal/sqlite.ts"
-import { Cleaner } from "../../../src/journal/stores/sqlite/Cleaner.ts"
+import { SqliteJournal } from "../../../src/journal/sqlite.ts"
+import { PrunedEntryDeleter } from "../../../src/journal/stores/sqlite/prune.ts"
 import { eventually } from "../../support/eventually.ts"
 import { add, all, connection, fresh, positionsOf, query, upTo } from "./support.ts"
 
@@ -46,7 +46,7 @@ it.live("has cleaned the file before it is closed", () =>
   Effect.gen(function* () {
     const { file } = yield* fresh()
     yield* Effect.scoped(Effect.gen(function* () {
-      const store = yield* openSqlite({ path: file })
+      const store = yield* SqliteJournal.openStore({ path: file })
       yield* add(store, 300, "os", { text: secret })
       yield* store.transact("os", (transaction) => transaction.removeThrough(299))
     }))
@@ -65,7 +65,7 @@ it.live("takes up a cleaning that was interrupted, when the file is opened again
     open.exec("DELETE FROM entries WHERE position < 777")
     open.close()
     expect(positionsOf(yield* all(store))).toEqual(upTo(2_000, 1_991))
-    yield* Effect.scoped(openSqlite({ path: file }))
+    yield* Effect.scoped(SqliteJournal.openStore({ path: file }))
     expect(query(file, "SELECT count(*), min(position) FROM entries")).toEqual([10, 1_991])
     expect(cleaned(file)).toEqual([1])
   }))
@@ -78,15 +78,15 @@ it.live("cleans in slices, between which others write", () =>
     }
     const open = connection(file)
     open.run("UPDATE meta SET removed = 9_000")
-    const cleaner = new Cleaner(open)
+    const deleter = new PrunedEntryDeleter(open)
     let slices = 1
-    while (cleaner.slice()) {
+    while (deleter.runSlice()) {
       slices++
       // Nobody waits: not one of these finds it locked.
       yield* add(store, 1)
     }
     expect(slices).toBeGreaterThan(10)
-    cleaner.close()
+    open.close()
     const last = 10_000 + slices - 1
     expect(positionsOf(yield* all(store))).toEqual(upTo(last, 9_001))
     for (const filter of [{ correlationId: "c18" }, { correlationId: "n" }, { tags: ["T0"] }, { tags: ["Noted"] }]) {

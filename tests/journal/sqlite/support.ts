@@ -3,12 +3,13 @@ import type * as Scope from "effect/Scope"
 import type { Durability, Head, JournalError, JournalStore, Row } from "@sluice/shell/journal"
 import { DatabaseSync } from "node:sqlite"
 import { hashEntry } from "../../../src/journal/hashChain.ts"
-import { openSqlite, type SqliteOptions } from "../../../src/journal/sqlite.ts"
-import { builtins } from "../../../src/journal/stores/sqlite/driver.ts"
+import { SqliteJournal } from "../../../src/journal/sqlite.ts"
+import { loadBuiltins } from "../../../src/journal/stores/sqlite/nodeSqlite.ts"
 import { connectWriting } from "../../../src/journal/stores/sqlite/connect.ts"
 import type { Connection } from "../../../src/journal/stores/sqlite/Connection.ts"
-import { Inserter } from "../../../src/journal/stores/sqlite/Inserter.ts"
-import { Reader } from "../../../src/journal/stores/sqlite/Reader.ts"
+import { scanRows } from "../../../src/journal/stores/sqlite/scan.ts"
+import { MarkBuilder } from "../../../src/journal/stores/sqlite/sparseIndex.ts"
+import { insertRows } from "../../../src/journal/stores/sqlite/SqliteWriter.ts"
 import { type Workshop, workshop } from "../../support/workshop.ts"
 
 export { all, positionsOf, reasonOf, upTo } from "../stores/ndjson/support.ts"
@@ -57,11 +58,13 @@ export interface Fresh extends Workshop {
 }
 
 /** Makes a store in a directory that goes with the Scope. */
-export const fresh = (options: Omit<SqliteOptions, "path"> = {}): Effect.Effect<Fresh, JournalError, Scope.Scope> =>
+export const fresh = (
+  options: Omit<SqliteJournal.SqliteOptions, "path"> = {},
+): Effect.Effect<Fresh, JournalError, Scope.Scope> =>
   Effect.gen(function* () {
     const place = yield* workshop
     const file = place.path("journal.db")
-    const store = yield* openSqlite({ path: file, ...options })
+    const store = yield* SqliteJournal.openStore({ path: file, ...options })
     return { ...place, file, store }
   })
 
@@ -76,17 +79,16 @@ export const query = (path: string, sql: string, ...values: ReadonlyArray<string
 }
 
 /** A connection as a store has it; the caller closes it. */
-export const connection = (path: string): Connection => connectWriting(builtins(), path)
+export const connection = (path: string): Connection => connectWriting(loadBuiltins(), path)
 
 /** Writes the entries of a file anew, past the journal: what is made of those that are there. */
 export const rewrite = (path: string, change: (rows: ReadonlyArray<Row>) => ReadonlyArray<Row>): void => {
   const open = connection(path)
   try {
     open.write(() => {
-      const reader = new Reader(open)
-      const rows = change(reader.scan({ limit: Infinity })).toSorted((a, b) => a.position - b.position)
+      const rows = change(scanRows(open, { limit: Infinity })).toSorted((a, b) => a.position - b.position)
       open.run("DELETE FROM entries")
-      new Inserter(open).insert(rows)
+      insertRows(open, new MarkBuilder(), rows)
     })
   } finally {
     open.close()

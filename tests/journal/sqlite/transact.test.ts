@@ -3,8 +3,8 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { JournalError, type StoreTransaction } from "@sluice/shell/journal"
-import { openSqlite } from "../../../src/journal/sqlite.ts"
-import { Writer } from "../../../src/journal/stores/sqlite/Writer.ts"
+import { SqliteJournal } from "../../../src/journal/sqlite.ts"
+import { SqliteWriter } from "../../../src/journal/stores/sqlite/SqliteWriter.ts"
 import { add, all, connection, fresh, positionsOf, query, reasonOf, rowsAfter } from "./support.ts"
 
 const no = JournalError.because({ _tag: "Failed" }, "journal: the test said no")
@@ -46,7 +46,7 @@ it.live("keeps nothing when it fails, dies or is interrupted, and goes on", () =
 it.live("does not remember what was taken back: names get their numbers anew", () =>
   Effect.gen(function* () {
     const { file, store } = yield* fresh()
-    const other = yield* openSqlite({ path: file })
+    const other = yield* SqliteJournal.openStore({ path: file })
     const name = (n: number) => ({ correlationId: `c${n}`, tag: `T${n}` })
     yield* add(store, 1, "os", name(0))
     const refused = yield* Effect.flip(store.transact("os", (transaction) =>
@@ -81,7 +81,7 @@ it.live("finds what it appends after another process has removed what was marked
     yield* add(store, 40, "os", { correlationId: "gone" })
     yield* add(store, 1, "os", { correlationId: "stays" })
     yield* Effect.scoped(Effect.gen(function* () {
-      const other = yield* openSqlite({ path: file })
+      const other = yield* SqliteJournal.openStore({ path: file })
       yield* other.transact("os", (transaction) => transaction.removeThrough(40))
       // Closing finishes the cleaning.
     }))
@@ -123,7 +123,7 @@ it.live("waits for the disk when it is asked to, and only then", () =>
   Effect.gen(function* () {
     const { file } = yield* fresh()
     const open = connection(file)
-    const writer = new Writer(open, file)
+    const writer = new SqliteWriter(open, file)
     const full = (durability: "memory" | "os" | "disk"): boolean => {
       writer.begin(durability)
       writer.commit()

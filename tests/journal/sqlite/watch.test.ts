@@ -3,14 +3,14 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { rmSync } from "node:fs"
-import { openSqlite } from "../../../src/journal/sqlite.ts"
+import { SqliteJournal } from "../../../src/journal/sqlite.ts"
 import { eventually, pause } from "../../support/eventually.ts"
 import { add, fresh, rowsAfter } from "./support.ts"
 
 it.live("wakes when another store has written, and not for what it has written itself", () =>
   Effect.gen(function* () {
     const { file, store } = yield* fresh({ pollInterval: "2 millis" })
-    const other = yield* openSqlite({ path: file })
+    const other = yield* SqliteJournal.openStore({ path: file })
     yield* add(store, 1)
     let wakes = 0
     yield* store.watch(() => wakes++)
@@ -28,7 +28,7 @@ it.live("wakes when another store has written, and not for what it has written i
 it.live("wakes also while a transaction of its own is open", () =>
   Effect.gen(function* () {
     const { file, store } = yield* fresh({ pollInterval: "2 millis" })
-    const other = yield* openSqlite({ path: file })
+    const other = yield* SqliteJournal.openStore({ path: file })
     let wakes = 0
     yield* store.watch(() => wakes++)
     yield* add(other, 1)
@@ -41,7 +41,7 @@ it.live("wakes also while a transaction of its own is open", () =>
 it.live("looks no more when its Scope has closed", () =>
   Effect.gen(function* () {
     const { file, store } = yield* fresh({ pollInterval: "1 millis" })
-    const other = yield* openSqlite({ path: file })
+    const other = yield* SqliteJournal.openStore({ path: file })
     const scope = yield* Scope.make()
     let wakes = 0
     yield* Scope.provide(store.watch(() => wakes++), scope)
@@ -54,13 +54,13 @@ it.live("looks no more when its Scope has closed", () =>
 it.live("wakes who only reads, whatever comes and goes beside the file", () =>
   Effect.gen(function* () {
     const { file } = yield* fresh()
-    const reader = yield* openSqlite({ path: file, readOnly: true, pollInterval: "2 millis" })
+    const reader = yield* SqliteJournal.openStore({ path: file, readOnly: true, pollInterval: "2 millis" })
     let wakes = 0
     yield* reader.watch(() => wakes++)
     for (let round = 1; round <= 3; round++) {
       const before = wakes
       // Opened, written and closed: the write-ahead log comes and goes.
-      yield* Effect.scoped(Effect.flatMap(openSqlite({ path: file }), (store) => add(store, 2)))
+      yield* Effect.scoped(Effect.flatMap(SqliteJournal.openStore({ path: file }), (store) => add(store, 2)))
       yield* eventually("it is woken", () => wakes > before)
       expect((yield* reader.head).position).toBe(round * 2)
     }
@@ -69,7 +69,7 @@ it.live("wakes who only reads, whatever comes and goes beside the file", () =>
 it.live("wakes who waits when the file is gone, and they find out why", () =>
   Effect.gen(function* () {
     const { file, store } = yield* fresh({ pollInterval: "2 millis" })
-    const closed = yield* openSqlite({ path: file, readOnly: true, pollInterval: "2 millis" })
+    const closed = yield* SqliteJournal.openStore({ path: file, readOnly: true, pollInterval: "2 millis" })
     yield* add(store, 1)
     for (const each of [store, closed]) {
       let wakes = 0

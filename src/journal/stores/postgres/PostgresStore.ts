@@ -27,7 +27,7 @@ import { Writer } from "./Writer.ts"
 const asideTimeout = 1_000
 
 /** Opens the store of a journal in PostgreSQL; its connections are closed with the Scope. */
-export const openPostgres = (
+export const openStore = (
   options: PostgresOptions,
 ): Effect.Effect<JournalStore, JournalError, Scope.Scope> =>
   Effect.gen(function* () {

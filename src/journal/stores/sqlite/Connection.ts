@@ -1,32 +1,32 @@
 /**
- * One connection to the file, with its statements prepared once.
+ * Wraps one SQLite connection: cached prepared statements, typed cells and transactions.
  *
  * @module
  */
 import { JournalError } from "../../JournalError.ts"
-import type { Cell, Cells, Database, Statement } from "./driver.ts"
+import type { Cell, Cells, Database, Statement } from "./nodeSqlite.ts"
 
-const malformed = (): JournalError =>
+const wrongType = (): JournalError =>
   JournalError.because(
-    { _tag: "Corrupt", what: "a cell of the file" },
-    "journal: it cannot be read: a cell of the file is not what is written there",
+    { _tag: "Corrupt", what: "a cell of the wrong type" },
+    "journal: nothing was read: a cell of the file is of the wrong type",
   )
 
-/** The number in a cell; throws a {@link JournalError} when it is something else. */
+/** The number in a cell; throws a {@link JournalError} for anything else. */
 export const numberAt = (cells: Cells, index: number): number => {
   const cell = cells[index]
   if (typeof cell === "number") return cell
-  throw malformed()
+  throw wrongType()
 }
 
-/** The text in a cell; throws a {@link JournalError} when it is something else. */
+/** The text in a cell; throws a {@link JournalError} for anything else. */
 export const textAt = (cells: Cells, index: number): string => {
   const cell = cells[index]
   if (typeof cell === "string") return cell
-  throw malformed()
+  throw wrongType()
 }
 
-/** A connection. Everything here throws what SQLite says. */
+/** An open connection. Its methods throw SQLite's errors. */
 export class Connection {
   readonly #database: Database
   readonly #statements = new Map<string, Statement>()
@@ -35,8 +35,11 @@ export class Connection {
     this.#database = database
   }
 
-  /** A statement, prepared once. */
-  statement(sql: string): Statement {
+  get inTransaction(): boolean {
+    return this.#database.isTransaction
+  }
+
+  #prepare(sql: string): Statement {
     let statement = this.#statements.get(sql)
     if (statement === undefined) {
       statement = this.#database.prepare(sql)
@@ -46,42 +49,37 @@ export class Connection {
     return statement
   }
 
-  /** Whether a transaction is open. */
-  get inTransaction(): boolean {
-    return this.#database.isTransaction
-  }
-
-  /** Runs a statement that is prepared once. */
+  /** Runs a statement; the prepared statement is kept. */
   run(sql: string, ...values: ReadonlyArray<Cell>): void {
-    this.statement(sql).run(...values)
+    this.#prepare(sql).run(...values)
   }
 
-  /** The first row. */
+  /** The first row of a query. */
   row(sql: string, ...values: ReadonlyArray<Cell>): Cells | undefined {
-    return this.statement(sql).get(...values)
+    return this.#prepare(sql).get(...values)
   }
 
-  /** The number in the first cell of the first row. */
+  /** The number in the first cell of a query. */
   number(sql: string, ...values: ReadonlyArray<Cell>): number {
     return numberAt(this.row(sql, ...values) ?? [], 0)
   }
 
-  /** All rows. */
+  /** All rows of a query. */
   rows(sql: string, ...values: ReadonlyArray<Cell>): ReadonlyArray<Cells> {
-    return this.statement(sql).all(...values)
+    return this.#prepare(sql).all(...values)
   }
 
-  /** Runs statements that are not worth keeping. */
+  /** Runs statements without keeping them prepared. */
   exec(sql: string): void {
     this.#database.exec(sql)
   }
 
-  /** Ends a transaction that failed; SQLite may have done so already. */
+  /** Rolls back the open transaction, unless SQLite has done so already. */
   rollback(): void {
     if (this.inTransaction) this.run("ROLLBACK")
   }
 
-  /** Runs `work` as one transaction that writes. */
+  /** Runs `work` as one write transaction. */
   write<A>(work: () => A): A {
     this.run("BEGIN IMMEDIATE")
     try {
@@ -94,14 +92,14 @@ export class Connection {
     }
   }
 
-  /** Runs `work` on one state of the file, in the transaction that is open or in one of its own. */
+  /** Runs `work` on one snapshot of the file, within the open transaction or in one of its own. */
   read<A>(work: () => A): A {
     if (this.inTransaction) return work()
     this.run("BEGIN")
     try {
       return work()
     } finally {
-      // Nothing was written: there is nothing to keep, and nothing that could fail to be kept.
+      // Nothing was written, and unlike a commit a rollback cannot fail.
       this.rollback()
     }
   }

@@ -1,26 +1,29 @@
 /**
- * Connections to a file: one that writes, and those that only read.
+ * Opens SQLite connections to a journal's file: for writing, for reading, and for reading without locks.
  *
  * @module
  */
 import { JournalError } from "../../JournalError.ts"
 import { Connection } from "./Connection.ts"
-import type { Builtins } from "./driver.ts"
-import { factsOf, isWritable, logOf, rollbackOf } from "./file.ts"
-import { checkLayout, isBlank, type Layout, layoutOf, prepare } from "./layout.ts"
-import { isUnopenable } from "./sqliteError.ts"
+import { isUnopenable, notADatabase } from "./errors.ts"
+import { isWritable, rollbackJournalPath, statFile, walPath } from "./file.ts"
+import type { Builtins } from "./nodeSqlite.ts"
+import { checkLayout, isBlank, type Layout, prepareSchema, readLayout } from "./schema.ts"
 
-/** Milliseconds for which SQLite itself waits for a lock: the event loop stands still meanwhile. */
-const busyTimeout = 2
+/** Milliseconds for which SQLite itself waits for a lock. It blocks the event loop. */
+const busyTimeoutMillis = 2
 
-/** Bytes that the write-ahead log keeps on the disk when it begins anew. */
-const logBytes = 16 * 1024 * 1024
+/** Bytes of write-ahead log that stay on the disk when it starts over. */
+const maxIdleWalBytes = 16 * 1024 * 1024
+
+/** The smallest page. SQLite takes a shorter file for an empty one, and would overwrite it. */
+const minFileBytes = 512
 
 const connect = ({ sqlite }: Builtins, location: string | URL, readOnly: boolean): Connection =>
-  new Connection(new sqlite.DatabaseSync(location, { readOnly, timeout: busyTimeout }))
+  new Connection(new sqlite.DatabaseSync(location, { readOnly, timeout: busyTimeoutMillis }))
 
-/** Uses a new connection; closes it when that fails. */
-const opened = <A>(connection: Connection, use: (connection: Connection) => A): A => {
+/** Uses a new connection; closes it if that fails. */
+const setUp = <A>(connection: Connection, use: (connection: Connection) => A): A => {
   try {
     return use(connection)
   } catch (error) {
@@ -29,11 +32,14 @@ const opened = <A>(connection: Connection, use: (connection: Connection) => A): 
   }
 }
 
+/** Opens a file for reading next to a writer. */
+export const connectReadOnly = (builtins: Builtins, path: string): Connection => connect(builtins, path, true)
+
 /**
- * A connection that takes the file for one that nobody writes to: it takes no lock, and makes no file. `undefined` where
- * there is none to be had: Deno takes the URL for a path, unless it has all permissions.
+ * Opens a file that nobody writes, without locks and without creating files. `undefined` on Deno without all permissions:
+ * there the URL is taken for a path.
  */
-const immutable = (builtins: Builtins, path: string): Connection | undefined => {
+const connectImmutable = (builtins: Builtins, path: string): Connection | undefined => {
   const url = builtins.url.pathToFileURL(path)
   url.searchParams.set("immutable", "1")
   try {
@@ -44,109 +50,99 @@ const immutable = (builtins: Builtins, path: string): Connection | undefined => 
   }
 }
 
-const plain = (builtins: Builtins, path: string): Connection => connect(builtins, path, true)
+/** Opens a file for writing; creates the tables if it is blank. */
+export const connectWriting = (builtins: Builtins, path: string): Connection =>
+  setUp(connect(builtins, path, false), (connection) => {
+    connection.exec("PRAGMA synchronous = NORMAL")
+    prepareSchema(connection, path)
+    connection.exec(`PRAGMA journal_size_limit = ${maxIdleWalBytes}`)
+    // Overwrites deleted content where that writes no further page.
+    connection.exec("PRAGMA secure_delete = FAST")
+    return connection
+  })
 
-/** Bytes of the smallest page. SQLite takes a file that is shorter for an empty one, and would write over it. */
-const smallestFile = 512
-
-const layoutBy = (connection: Connection): Layout => {
+const takeLayout = (connection: Connection): Layout => {
   try {
-    return layoutOf(connection)
+    return readLayout(connection)
   } finally {
     connection.close()
   }
 }
 
-/** Whether a file alone may be half of what it is: a log or a rollback journal stands beside it. */
-const hasMore = (builtins: Builtins, path: string): boolean =>
-  [logOf(path), rollbackOf(path)].some((beside) => factsOf(builtins, beside) !== undefined)
+/** Whether a log or a rollback journal stands next to the file: then the file alone may be incomplete. */
+const hasLog = (builtins: Builtins, path: string): boolean =>
+  [walPath(path), rollbackJournalPath(path)].some((log) => statFile(builtins, log) !== undefined)
+
+/** Identifies the state of a file and its logs. */
+export const fileVersion = (builtins: Builtins, path: string): string =>
+  [path, walPath(path), rollbackJournalPath(path)].map((file) => statFile(builtins, file)?.version).join(" ")
 
 /**
- * Takes back what a killed writer left half done in a file without a write-ahead log, as SQLite does for whoever may write
- * the file. Without it a reader would find pages of two states.
+ * Rolls back what a killed writer without a write-ahead log left half written, as SQLite does when it opens the file for
+ * writing. Otherwise a reader would see pages of two states.
  */
-export const takeBack = (builtins: Builtins, path: string): void => {
-  if (factsOf(builtins, rollbackOf(path)) === undefined || !isWritable(builtins, path)) return
+export const recoverRollbackJournal = (builtins: Builtins, path: string): void => {
+  if (statFile(builtins, rollbackJournalPath(path)) === undefined || !isWritable(builtins, path)) return
   try {
-    layoutBy(connect(builtins, path, false))
+    takeLayout(connect(builtins, path, false))
   } catch (error) {
-    // Not every runtime says beforehand that nothing can be written; who reads then hears of it.
+    // Not every runtime tells beforehand that the file may not be written; a read fails then.
     if (!isUnopenable(error)) throw error
   }
 }
 
 /**
- * What a file is; it is not written, and not locked unless somebody has it open. `undefined` when it is empty.
+ * Reads the layout of a file without writing it, and without a lock unless it is open somewhere; `undefined` if it is
+ * blank.
  *
- * With a log beside it the file alone may be half of what it is: a checkpoint is under way, or its process was killed.
- * Who reads it alone then finds pages that do not fit, and would call a journal corrupt that is whole.
+ * A file with a log next to it is not read alone: a checkpoint may be under way, or its process may have been killed, so
+ * that its pages do not fit and a sound journal would look corrupt.
  */
-export const inspect = (builtins: Builtins, path: string): Layout | undefined => {
-  const size = factsOf(builtins, path)?.size ?? 0
+export const inspectLayout = (builtins: Builtins, path: string): Layout | undefined => {
+  const size = statFile(builtins, path)?.size ?? 0
   if (size === 0) return undefined
-  if (size < smallestFile) throw notADatabase(path)
-  const isOpen = (): boolean => hasMore(builtins, path)
+  if (size < minFileBytes) {
+    throw JournalError.because(
+      { _tag: "Corrupt", what: notADatabase, code: "SQLITE_NOTADB" },
+      `journal: ${path} was not opened: ${notADatabase} (SQLITE_NOTADB)`,
+    )
+  }
   let layout
   try {
-    layout = layoutBy((isOpen() ? undefined : immutable(builtins, path)) ?? plain(builtins, path))
+    const alone = hasLog(builtins, path) ? undefined : connectImmutable(builtins, path)
+    layout = takeLayout(alone ?? connectReadOnly(builtins, path))
   } catch (error) {
-    // Somebody may have opened it in between.
-    if (!isOpen()) throw error
-    layout = layoutBy(plain(builtins, path))
+    // Another process may have opened it since.
+    if (!hasLog(builtins, path)) throw error
+    layout = takeLayout(connectReadOnly(builtins, path))
   }
   return isBlank(layout) ? undefined : layout
 }
 
-/** Opens a file for writing, in today's layout. */
-export const connectWriting = (builtins: Builtins, path: string): Connection =>
-  opened(connect(builtins, path, false), (connection) => {
-    connection.exec("PRAGMA synchronous = NORMAL")
-    prepare(connection, path)
-    connection.exec(`PRAGMA journal_size_limit = ${logBytes}`)
-    // What is removed is overwritten where that costs no more pages.
-    connection.exec("PRAGMA secure_delete = FAST")
-    return connection
-  })
-
-const notADatabase = (path: string): JournalError =>
-  JournalError.because(
-    { _tag: "Corrupt", what: "not a SQLite database", code: "SQLITE_NOTADB" },
-    `journal: ${path} was not opened: the file is not a SQLite database (SQLITE_NOTADB)`,
-  )
-
-const blank = (path: string): JournalError =>
-  JournalError.because(
-    { _tag: "Missing", path },
-    `journal: ${path} was not opened: there is no journal in it yet, and it may not be written`,
-  )
-
 /** A connection that only reads. */
-export interface Reading {
+export interface ReadConnection {
   readonly connection: Connection
-  /** What the file was when it was taken for one that nobody writes to; then it must be asked for again and again. */
-  readonly stamp: string | undefined
+  /** The {@link fileVersion} at which it was opened without locks: it is stale at any other one. */
+  readonly version: string | undefined
 }
 
-/** What tells whether somebody has begun to write into a file, or has. */
-export const stampOf = (builtins: Builtins, path: string): string =>
-  [path, logOf(path), rollbackOf(path)].map((file) => factsOf(builtins, file)?.stamp).join(" ")
-
-/** Opens a file that somebody in this process writes to. */
-export const connectBeside: (builtins: Builtins, path: string) => Connection = plain
-
 /**
- * Opens a file that may not be written. While there is no write-ahead log nobody has it open, all is in the file, and
- * SQLite is told so: else it would make the files that a log needs, or fail where it may not; and a log that this user
- * made, its owner could perhaps not write to.
+ * Opens a file that may not be written. Without a log nobody has it open, and it is opened without locks: otherwise SQLite
+ * would create the log's files, which the owner of the journal could perhaps not write, or fail where it may not.
  */
-export const connectReading = (builtins: Builtins, path: string): Reading => {
-  takeBack(builtins, path)
-  const stamp = hasMore(builtins, path) ? undefined : stampOf(builtins, path)
-  const alone = stamp === undefined ? undefined : immutable(builtins, path)
-  return opened(alone ?? plain(builtins, path), (connection) => {
-    const layout = layoutOf(connection)
-    if (isBlank(layout)) throw blank(path)
+export const connectReading = (builtins: Builtins, path: string): ReadConnection => {
+  recoverRollbackJournal(builtins, path)
+  const version = hasLog(builtins, path) ? undefined : fileVersion(builtins, path)
+  const immutable = version === undefined ? undefined : connectImmutable(builtins, path)
+  return setUp(immutable ?? connectReadOnly(builtins, path), (connection) => {
+    const layout = readLayout(connection)
+    if (isBlank(layout)) {
+      throw JournalError.because(
+        { _tag: "Missing", path },
+        `journal: ${path} was not opened: it is an empty file, and may not be written`,
+      )
+    }
     checkLayout(layout, path)
-    return { connection, stamp: alone === undefined ? undefined : stamp }
+    return { connection, version: immutable === undefined ? undefined : version }
   })
 }

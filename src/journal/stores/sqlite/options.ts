@@ -1,42 +1,49 @@
 /**
- * Settings of a SQLite store.
+ * Declares the options of a SQLite store and resolves them to settings.
  *
  * @module
  */
-import { type DurationInput, millisOf } from "../../../base/duration.ts"
+import * as Effect from "effect/Effect"
+import type { DurationInput } from "../../../base/duration.ts"
+import type { JournalError } from "../../JournalError.ts"
+import { readMillis } from "../storeOptions.ts"
 
-/** Where the file is, and how it is shared. */
+/** Where the file of a SQLite journal is, and how it is shared with other processes. */
 export interface SqliteOptions {
-  /** The file; relative to the working directory of the moment in which it is opened. */
+  /** The file; a relative path is resolved when the journal is opened. */
   readonly path: string
-  /** Makes the file, and the directories above it, when it is not there. Default: `true`. */
+  /** Whether a missing file, and the directories above it, are created. Default: `true`. */
   readonly create?: boolean | undefined
-  /** Only reads, also where it may be written. What may not be written is only read anyway. Default: `false`. */
+  /** Only reads, even if the file may be written. A file that may not be written is only read anyway. Default: `false`. */
   readonly readOnly?: boolean | undefined
-  /** How long to wait while others write; then the error is `Locked`. Default: 10 seconds. */
+  /** How long to wait while others write before the error is `Locked`; 0 fails at once. Default: 10 seconds. */
   readonly lockTimeout?: DurationInput | undefined
-  /** How often to look for what other processes append, while somebody waits for entries. Default: 10 milliseconds. */
+  /** How often a waiting reader looks for entries of other processes. Default: 10 milliseconds, at least 1. */
   readonly pollInterval?: DurationInput | undefined
 }
 
-/** The settings that hold. */
+/** {@link SqliteOptions} with defaults. */
 export interface SqliteSettings {
+  readonly path: string
   readonly create: boolean
   readonly readOnly: boolean
   readonly lockTimeoutMillis: number
   readonly pollMillis: number
 }
 
-/** The longest that a timer of the system takes, about 25 days. */
-const longestTimer = 2 ** 31 - 1
+/** The longest delay of `setInterval`, about 25 days. */
+const maxTimerMillis = 2 ** 31 - 1
 
-/** What holds where nothing was said. */
-export const settingsOf = (options: SqliteOptions): SqliteSettings => {
-  const { create = true, lockTimeout = "10 seconds", pollInterval = "10 millis", readOnly = false } = options
-  return {
-    create,
-    readOnly,
-    lockTimeoutMillis: millisOf("lockTimeout", lockTimeout),
-    pollMillis: Math.min(Math.max(1, millisOf("pollInterval", pollInterval)), longestTimer),
-  }
-}
+/** Fills in the defaults; fails with `Invalid` for a time that is none. */
+export const resolveOptions = (options: SqliteOptions): Effect.Effect<SqliteSettings, JournalError> =>
+  Effect.gen(function* () {
+    const { create = true, lockTimeout = "10 seconds", path, pollInterval = "10 millis", readOnly = false } = options
+    const pollMillis = yield* readMillis("pollInterval", pollInterval, `${path} was not opened`)
+    return {
+      path,
+      create,
+      readOnly,
+      lockTimeoutMillis: yield* readMillis("lockTimeout", lockTimeout, `${path} was not opened`),
+      pollMillis: Math.min(Math.max(1, pollMillis), maxTimerMillis),
+    }
+  })

@@ -1,89 +1,94 @@
 /**
- * Makes again from its entries what a file has beside them.
+ * Creates the indexes, marks and view of a SQLite journal again from its entries.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
 import { JournalError } from "../../JournalError.ts"
-import { connectWriting, inspect } from "./connect.ts"
-import type { Connection } from "./Connection.ts"
-import { differentObjects, foreignObjects, MarkWalk, typeOf } from "./differences.ts"
-import { builtins } from "./driver.ts"
+import { connectWriting, inspectLayout } from "./connect.ts"
+import { type Connection, textAt } from "./Connection.ts"
 import { checkPath, ensureFile } from "./file.ts"
-import { settingsOf, type SqliteOptions } from "./options.ts"
-import { derivedStatements, schema } from "./schema.ts"
-import { attempt, whenFree } from "./waiting.ts"
+import { loadBuiltins } from "./nodeSqlite.ts"
+import { resolveOptions, type SqliteOptions } from "./options.ts"
+import { attempt, retryWhileBusy } from "./retryWhileBusy.ts"
+import { derivedObjects, findForeignObjects, findSchemaDifferences, tables } from "./schema.ts"
+import { MarkReader } from "./verify.ts"
 
-/** What was repaired. */
+/** What a repair has changed. */
 export interface SqliteRepairReport {
-  /** Entries that were looked at; none was changed. */
+  /** Entries that were read; none was changed. */
   readonly entries: number
-  /** Entries whose marks, which say what the indexes have, were not what they should be. */
+  /** Entries whose marks, which say which indexes hold them, were wrong. */
   readonly marks: number
-  /** Indexes, views and triggers that were missing, different, or should not have been there. */
+  /** Indexes, views and triggers that were missing, changed, or not the store's own. */
   readonly objects: ReadonlyArray<string>
 }
 
-/** What holds the entries: it cannot be made again. */
-const tables: ReadonlyArray<string> = schema.slice(0, -derivedStatements.length).map(([name]) => name)
+/** Which file to repair, and how long to wait for its writers. */
+export type SqliteRepairOptions = Pick<SqliteOptions, "path" | "lockTimeout">
 
-/** Where the journal begins, if the file no longer says so. */
+/** Restores where the journal begins, if the file does not say so any more. */
 const metaInsert = `INSERT OR IGNORE INTO meta
   SELECT 1, ifnull(min(position), 1) - 1, ifnull(min(position), 1) - 1 FROM entries`
 
-const notOurs = (path: string, table: string): JournalError =>
-  JournalError.because(
-    { _tag: "Corrupt", what: `table "${table}" is not as it was made` },
-    `journal: ${path} was not repaired: table "${table}" is not as it was made; ` +
-      `"sluice journal salvage ${path} NEW" copies what can be read into a new journal`,
-  )
+const notRepaired = (path: string, what: string, advice: string): JournalError =>
+  JournalError.because({ _tag: "Corrupt", what }, `journal: ${path} was not repaired: ${what}${advice}`)
 
-const empty = (path: string): JournalError =>
-  JournalError.because(
-    { _tag: "Missing", path },
-    `journal: ${path} was not repaired: it is an empty file; the journal is elsewhere, or it was cut off`,
-  )
+const quote = (name: string): string => `"${name.replaceAll(`"`, `""`)}"`
 
-const quoted = (name: string): string => `"${name.replaceAll(`"`, `""`)}"`
-
-/** Sets the marks of the next rows; whether there may be more. */
-const markSome = (connection: Connection, walk: MarkWalk, count: (changed: number) => void): boolean => {
-  const rows = walk.next(connection)
-  const wrong = rows.filter(({ has, needs }) => has !== needs)
-  for (const { needs, position } of wrong) {
-    connection.run("UPDATE entries SET marks = ? WHERE position = ?", needs, position)
-  }
-  count(wrong.length)
-  return rows.length > 0
+/** The type of the object with a name; `undefined` if there is none. */
+const typeOf = (connection: Connection, name: string): string | undefined => {
+  const row = connection.row("SELECT type FROM sqlite_schema WHERE lower(name) = ?", name)
+  return row === undefined ? undefined : textAt(row, 0)
 }
 
-const inTheWay = (path: string, name: string): JournalError =>
-  JournalError.because(
-    { _tag: "Corrupt", what: `"${name}" is a table` },
-    `journal: ${path} was not repaired: "${name}" is a table, which may hold data of others; rename or drop it ` +
-      `with the sqlite3 program, then repair again`,
-  )
-
-const dropDerived = (connection: Connection, path: string): void => {
-  for (const { name, type } of foreignObjects(connection)) connection.exec(`DROP ${type} ${quoted(name)}`)
-  for (const [name] of derivedStatements) {
+/** Drops indexes, the view, and what is not the store's own; returns the names of what differed. */
+const dropDerivedObjects = (connection: Connection, path: string): ReadonlyArray<string> => {
+  const differences = findSchemaDifferences(connection)
+  const table = tables.find(([name]) => differences.includes(name))?.[0]
+  if (table !== undefined) {
+    throw notRepaired(
+      path,
+      `table "${table}" is not as it was created`,
+      `; "sluice journal salvage ${path} NEW" copies what can be read into a new journal`,
+    )
+  }
+  for (const { name, type } of findForeignObjects(connection)) connection.exec(`DROP ${type} ${quote(name)}`)
+  for (const [name] of derivedObjects) {
     const type = typeOf(connection, name)
-    if (type === "table") throw inTheWay(path, name)
+    if (type === "table") {
+      throw notRepaired(
+        path,
+        `"${name}" is a table`,
+        ", which may hold data of others; rename or drop it with the sqlite3 program, then repair again",
+      )
+    }
     if (type !== undefined) connection.exec(`DROP ${type} ${name}`)
   }
+  return differences
+}
+
+/** Corrects the marks of the next rows; returns how many were wrong, or `undefined` at the end. */
+const correctMarks = (connection: Connection, reader: MarkReader): number | undefined => {
+  const rows = reader.next(connection)
+  const wrong = rows.filter(({ actual, expected }) => actual !== expected)
+  for (const { expected, position } of wrong) {
+    connection.run("UPDATE entries SET marks = ? WHERE position = ?", expected, position)
+  }
+  return rows.length === 0 ? undefined : wrong.length
 }
 
 /**
- * Makes the indexes, marks and views of a SQLite journal again from its entries, and drops triggers and indexes that are
- * not its own: all of it as one transaction, with no more memory than a few thousand entries need. Entries stay as they are: `verify` says whether
- * they hold. Others can read meanwhile, and wait to write.
+ * Creates the indexes, marks and view of a SQLite journal again from its entries, and drops triggers and indexes of
+ * others, in one transaction. Entries are not changed: `verify` tells whether they hold. Other processes can read
+ * meanwhile, and wait to write. Memory: a few thousand entries.
  *
- * Errors: those of opening it; `Corrupt` when an entry cannot be read: then `salvageSqlite` copies those that can.
- * `lockTimeout` is how long to wait for other writers. Default: 10 seconds.
+ * Errors: those of opening the file, and `Corrupt` if an entry cannot be read: then `SqliteJournal.salvage` copies the
+ * others.
  *
  * @example
  * ```ts
- * import * as SqliteJournal from "@sluice/shell/journal/sqlite"
+ * import { SqliteJournal } from "@sluice/shell/journal/sqlite"
  * import { Effect } from "effect"
  * import { mkdtempSync } from "node:fs"
  * import { tmpdir } from "node:os"
@@ -94,49 +99,52 @@ const dropDerived = (connection: Connection, path: string): void => {
  * const append = Effect.flatMap(SqliteJournal.make({ path }), (journal) => journal.append([note]))
  *
  * await Effect.runPromise(Effect.scoped(append))
- * const report = await Effect.runPromise(SqliteJournal.repairSqlite({ path }))
+ * const report = await Effect.runPromise(SqliteJournal.repair({ path }))
  * console.assert(report.entries === 1 && report.objects.length === 0)
  * ```
+ *
+ * @stability stable
  */
-export const repairSqlite = (
-  options: Pick<SqliteOptions, "path" | "lockTimeout">,
-): Effect.Effect<SqliteRepairReport, JournalError> => {
-  const { lockTimeoutMillis } = settingsOf(options)
-  const repairing = { tried: `${options.path} was not repaired`, path: options.path, lockTimeoutMillis }
-  return Effect.flatMap(attempt(repairing, builtins), (modules) =>
-    Effect.acquireUseRelease(
-      whenFree(repairing, () => {
-        checkPath(options.path)
-        const path = modules.path.resolve(options.path)
-        ensureFile(modules, path, false)
-        if (inspect(modules, path) === undefined) throw empty(options.path)
-        return connectWriting(modules, path)
-      }),
-      (connection) =>
-        Effect.gen(function* () {
-          const walk = new MarkWalk()
-          let marks = 0
-          const objects = yield* whenFree(repairing, () => {
-            connection.run("BEGIN IMMEDIATE")
-            const different = differentObjects(connection)
-            const table = different.find((name) => tables.includes(name))
-            if (table !== undefined) throw notOurs(options.path, table)
-            dropDerived(connection, options.path)
-            connection.run(metaInsert)
-            return different
-          })
-          const some = (): boolean => markSome(connection, walk, (changed) => marks += changed)
-          while (yield* attempt(repairing, some)) yield* Effect.yieldNow
-          yield* attempt(repairing, () => {
-            for (const [, sql] of derivedStatements) connection.exec(sql)
-            connection.run("COMMIT")
-          })
-          return { entries: walk.entries, marks, objects }
-        }),
-      (connection) =>
-        Effect.sync(() => {
-          connection.rollback()
-          connection.close()
-        }),
-    ))
-}
+export const repair = (options: SqliteRepairOptions): Effect.Effect<SqliteRepairReport, JournalError> =>
+  Effect.gen(function* () {
+    const { lockTimeoutMillis } = yield* resolveOptions(options)
+    const operation = { tried: `${options.path} was not repaired`, path: options.path, lockTimeoutMillis }
+    const builtins = yield* attempt(operation, loadBuiltins)
+    const open = (): Connection => {
+      checkPath(options.path)
+      const path = builtins.path.resolve(options.path)
+      ensureFile(builtins, path, false)
+      if (inspectLayout(builtins, path) !== undefined) return connectWriting(builtins, path)
+      throw JournalError.because(
+        { _tag: "Missing", path: options.path },
+        `journal: ${options.path} was not repaired: it is an empty file; the journal is elsewhere, or was cut off`,
+      )
+    }
+    const rebuild = (connection: Connection) =>
+      Effect.gen(function* () {
+        const reader = new MarkReader()
+        let marks = 0
+        const objects = yield* retryWhileBusy(operation, () => {
+          connection.run("BEGIN IMMEDIATE")
+          const differences = dropDerivedObjects(connection, options.path)
+          connection.run(metaInsert)
+          return differences
+        })
+        for (;;) {
+          const corrected = yield* attempt(operation, () => correctMarks(connection, reader))
+          if (corrected === undefined) break
+          marks += corrected
+          yield* Effect.yieldNow
+        }
+        yield* attempt(operation, () => {
+          for (const [, sql] of derivedObjects) connection.exec(sql)
+          connection.run("COMMIT")
+        })
+        return { entries: reader.count, marks, objects }
+      })
+    return yield* Effect.acquireUseRelease(retryWhileBusy(operation, open), rebuild, (connection) =>
+      Effect.sync(() => {
+        connection.rollback()
+        connection.close()
+      }))
+  })

@@ -1,29 +1,34 @@
 /**
- * Reads what can be read of a damaged database. It is copied first: the source is not written, and not opened by SQLite.
+ * Copies the readable entries of a damaged SQLite journal into another journal.
+ *
+ * The source is copied first: it is not written, and SQLite does not open it.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
 import { checkpointTag, journalBranch } from "../../checkpoint.ts"
-import type { Position, Row } from "../../Entry.ts"
+import type { Position } from "../../Entry.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { JournalStore } from "../../JournalStore.ts"
 import { type SalvagedItem, salvageInto, type SalvageReport } from "../../salvage.ts"
 import { Connection } from "./Connection.ts"
-import { type Builtins, builtins, type Cells } from "./driver.ts"
-import { checkPath, ensureFile, logOf, rollbackOf } from "./file.ts"
-import { entriesQuery, removedQuery } from "./queries.ts"
-import { RawPages } from "./RawPages.ts"
-import { bodyAt, rowOf } from "./RowScan.ts"
-import { isCorrupt, journalError } from "./sqliteError.ts"
+import { isCorrupt, notADatabase, toJournalError } from "./errors.ts"
+import { checkPath, ensureFile, rollbackJournalPath, walPath } from "./file.ts"
+import { type Builtins, type Cells, loadBuiltins } from "./nodeSqlite.ts"
+import { PageReader } from "./PageReader.ts"
+import { entriesQuery, readBody, rowOf } from "./scan.ts"
+import { prunedThrough } from "./schema.ts"
 
-/** Rows that are read at once, with bodies of up to 4 KiB. */
-const batch = 64
+/** Rows of one query, with bodies of up to 4 KiB. */
+const batchRows = 64
 
-/** The entries from a position on, a few at most; throws what SQLite says. */
-type Read = (from: Position, most: number) => ReadonlyArray<Cells>
+/** Reads at most `limit` entries from a position on; throws SQLite's errors. */
+type ReadFrom = (from: Position, limit: number) => ReadonlyArray<Cells>
 
-/** The layouts before the first release had many entries in a row: those of the next row, as the cells of a scan. */
+/**
+ * The entries of the next row in the layouts before the first release, which kept many entries in one row. The columns are
+ * those of {@link entriesQuery}.
+ */
 const segmentQuery = `SELECT position, time, kinds.branch, correlations.text, kinds.tag, kinds.version, hash, 0,
     iif(body = 'null', '', body)
   FROM (
@@ -42,33 +47,34 @@ const segmentQuery = `SELECT position, time, kinds.branch, correlations.text, ki
 const hasTable = (connection: Connection, name: string): boolean =>
   connection.number("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?", name) > 0
 
-/** Asks for the table, not for the version of the layout: that is a number in the header, which may be spoilt. */
-const readerOf = (connection: Connection): Read | undefined => {
+/** Chooses the query by the tables, not by the version in the header, which may be damaged. */
+const chooseQuery = (connection: Connection): ReadFrom | undefined => {
   if (hasTable(connection, "entries")) {
-    return (from, most) => connection.rows(entriesQuery("forward", true, ""), from, Number.MAX_SAFE_INTEGER, most)
+    return (from, limit) => connection.rows(entriesQuery("forward", true, ""), from, Number.MAX_SAFE_INTEGER, limit)
   }
   return hasTable(connection, "segments") ? (from) => connection.rows(segmentQuery, from, from) : undefined
 }
 
-const attempt = <A>(work: () => A): A | undefined => {
+/** Runs a read; `undefined` where the file is damaged. */
+const ifReadable = <A>(read: () => A): A | undefined => {
   try {
-    return work()
+    return read()
   } catch (error) {
     if (isCorrupt(error)) return undefined
     throw error
   }
 }
 
-/** Positions beyond which no entry is looked for behind a place that cannot be read. */
-const farthest = 2 ** 45
+/** No entry is looked for further behind a damaged place. */
+const maxSkip = 2 ** 45
 
-/** The first position behind one that cannot be read from which on reading works again, or `undefined`. */
-const behind = (read: Read, position: Position): Position | undefined => {
-  const isReadable = (at: Position): boolean => attempt(() => read(at, 1)) !== undefined
-  let low = position
-  let high = position + 1
+/** The first readable position behind a damaged one, by exponential and then binary search. */
+const skipDamage = (read: ReadFrom, damaged: Position): Position | undefined => {
+  const isReadable = (at: Position): boolean => ifReadable(() => read(at, 1)) !== undefined
+  let low = damaged
+  let high = damaged + 1
   for (let step = 1; !isReadable(high); step *= 2) {
-    if (step > farthest) return undefined
+    if (step > maxSkip) return undefined
     low = high
     high += step
   }
@@ -80,89 +86,84 @@ const behind = (read: Read, position: Position): Position | undefined => {
   return high
 }
 
-const notAJournal: JournalError = JournalError.because(
-  { _tag: "Corrupt", what: "not a SQLite database", code: "SQLITE_NOTADB" },
-  "journal: nothing was salvaged: the file is not a SQLite database, and no page of it holds entries (SQLITE_NOTADB)",
-)
-
-const rowsBetween = function* (pages: RawPages, from: Position, to: Position): Generator<SalvagedItem> {
-  for (const row of pages.between(from, to)) yield { row }
-}
-
-/** A checkpoint that signs off the removal of everything up to a position. */
-const removalQuery = `SELECT count(*) FROM entries WHERE branch = '${journalBranch}' AND tag = '${checkpointTag}'
+/** Counts the checkpoints that record the pruning of everything up to a position. */
+const checkpointQuery = `SELECT count(*) FROM entries WHERE branch = '${journalBranch}' AND tag = '${checkpointTag}'
   AND iif(json_valid(body), body ->> '$.kind' = 'removed' AND body ->> '$.through' = ?, 0)`
 
-/** Where the journal begins. A number that no checkpoint signs off would hide entries. */
-const removedThrough = (connection: Connection): Position => {
-  const removed = attempt(() => connection.number(removedQuery)) ?? 0
-  if (removed === 0 || !hasTable(connection, "entries")) return removed
-  const signed = attempt(() => connection.number(removalQuery, removed))
-  // A checkpoint may be on a page that cannot be read: then pruned entries stay pruned.
-  return signed === 0 ? 0 : removed
+/** Where the journal begins; a position without a checkpoint does not count, because it would hide entries. */
+const checkedPrunedThrough = (connection: Connection): Position => {
+  const pruned = ifReadable(() => prunedThrough(connection)) ?? 0
+  if (pruned === 0 || !hasTable(connection, "entries")) return pruned
+  // The checkpoint may be on a damaged page: then pruned entries stay pruned.
+  return ifReadable(() => connection.number(checkpointQuery, pruned)) === 0 ? 0 : pruned
 }
 
-/** By the tree of the table; and where that leads nowhere, from any page that looks like a part of it. */
-const foundIn = function* (connection: Connection, pages: RawPages): Generator<SalvagedItem> {
-  const read = attempt(() => readerOf(connection))
+const findOnPages = function* (pages: PageReader, from: Position, to: Position): Generator<SalvagedItem> {
+  for (const row of pages.rowsBetween(from, to)) yield { row }
+}
+
+/** Finds entries through the tree of the table, and where it is damaged, on every page that looks like a part of it. */
+const findEntries = function* (connection: Connection, pages: PageReader): Generator<SalvagedItem> {
+  const read = ifReadable(() => chooseQuery(connection))
   if (read === undefined) {
-    let count = 0
-    for (const found of rowsBetween(pages, 1, Infinity)) {
-      count++
+    let isFound = false
+    for (const found of findOnPages(pages, 1, Infinity)) {
+      isFound = true
       yield found
     }
-    if (count === 0) throw notAJournal
-    return
+    if (isFound) return
+    throw JournalError.because(
+      { _tag: "Corrupt", what: notADatabase, code: "SQLITE_NOTADB" },
+      `journal: nothing was salvaged: ${notADatabase}, and no page of it holds entries (SQLITE_NOTADB)`,
+    )
   }
-  const body = (cells: Cells): string | undefined => {
-    try {
-      return bodyAt(connection, cells)
-    } catch {
-      // SQLite, or the error of the entry: its body is lost.
-      return undefined
-    }
-  }
-  let at: Position | undefined = removedThrough(connection) + 1
+  let at: Position | undefined = checkedPrunedThrough(connection) + 1
   while (at !== undefined) {
     const from: Position = at
-    const rows = attempt(() => read(from, batch)) ?? attempt(() => read(from, 1))
+    const rows = ifReadable(() => read(from, batchRows)) ?? ifReadable(() => read(from, 1))
     if (rows === undefined) {
-      at = behind(read, from)
-      yield* rowsBetween(pages, from, at ?? Infinity)
+      at = skipDamage(read, from)
+      yield* findOnPages(pages, from, at ?? Infinity)
       continue
     }
     if (rows.length === 0) return
     for (const cells of rows) {
-      const row: Row = rowOf(cells)
-      const text = body(cells)
-      if (text !== undefined) yield { row: { ...row, body: text } }
+      const row = rowOf(cells)
       at = row.position + 1
+      let body
+      try {
+        body = readBody(connection, cells)
+      } catch {
+        // The pages of this body are damaged: the entry is lost.
+        continue
+      }
+      yield { row: { ...row, body } }
     }
   }
 }
 
-/** Copies a database, its log and its rollback journal into a directory of their own; answers with the copy's path. */
-const copy = ({ fs, path: paths }: Builtins, path: string, directory: string): string => {
-  const copied = paths.join(directory, "journal.db")
-  fs.copyFileSync(path, copied)
-  for (const beside of [logOf, rollbackOf]) {
-    if (fs.existsSync(beside(path))) fs.copyFileSync(beside(path), beside(copied))
+/** Copies a database with its logs into a directory; returns the path of the copy. */
+const copyFiles = ({ fs, path: paths }: Builtins, path: string, directory: string): string => {
+  const copy = paths.join(directory, "journal.db")
+  fs.copyFileSync(path, copy)
+  for (const logPath of [walPath, rollbackJournalPath]) {
+    if (fs.existsSync(logPath(path))) fs.copyFileSync(logPath(path), logPath(copy))
   }
-  return copied
+  return copy
 }
 
 /**
- * Copies what can be read of a damaged SQLite journal, also where the tree of its table is broken, or of one of an older
- * layout, into an empty journal's store: with their times, in their order, at positions from 1 on. The chain is a new
- * one; its last entry, tagged `Salvaged`, says what was lost.
+ * Copies the readable entries of a damaged SQLite journal, or of one of an older layout, into the store of an empty
+ * journal: with their times, in their order, at positions from 1 on. The hash chain is a new one. The last entry, tagged
+ * `Salvaged`, records what was lost.
  *
- * What a log or a rollback journal beside the file says counts. The source is not written; its writers must have stopped.
- * The directory for temporary files must have room for a copy. Errors: `Invalid` when `to` has entries, `Missing`,
- * `Corrupt` when there is nothing to read.
+ * A write-ahead log or rollback journal next to the file is taken into account. The source is not written; stop its
+ * writers first. The directory for temporary files must have room for a copy. Errors: `Invalid` if `to` has entries or the
+ * path is no file, `Missing`, and `Corrupt` if nothing can be read.
  *
  * @example
  * ```ts
- * import * as SqliteJournal from "@sluice/shell/journal/sqlite"
+ * import { SqliteJournal } from "@sluice/shell/journal/sqlite"
  * import { Effect } from "effect"
  * import { mkdtempSync } from "node:fs"
  * import { tmpdir } from "node:os"
@@ -174,41 +175,40 @@ const copy = ({ fs, path: paths }: Builtins, path: string, directory: string): s
  * const append = Effect.flatMap(SqliteJournal.make({ path: damaged }), (journal) => journal.append([note]))
  * await Effect.runPromise(Effect.scoped(append))
  *
- * const store = SqliteJournal.openSqlite({ path: fresh })
- * const salvage = Effect.flatMap(store, (to) => SqliteJournal.salvageSqlite({ path: damaged }, to))
+ * const store = SqliteJournal.openStore({ path: fresh })
+ * const salvage = Effect.flatMap(store, (to) => SqliteJournal.salvage({ path: damaged }, to))
  * const report = await Effect.runPromise(Effect.scoped(salvage))
  * console.assert(report.entries === 1 && report.lostEntries === 0)
  * ```
+ *
+ * @stability experimental
  */
-export const salvageSqlite = (
+export const salvage = (
   { path }: { readonly path: string },
   to: JournalStore,
 ): Effect.Effect<SalvageReport, JournalError> => {
-  const toError = (error: unknown): JournalError => journalError(`${path} was not salvaged`, path, error)
-  const tried = <A>(work: () => A): Effect.Effect<A, JournalError> => Effect.try({ try: work, catch: toError })
+  const toError = (error: unknown): JournalError => toJournalError(`${path} was not salvaged`, path, error)
+  const attempt = <A>(work: () => A): Effect.Effect<A, JournalError> => Effect.try({ try: work, catch: toError })
+  const acquire = <A>(open: () => A, close: (opened: A) => void) =>
+    Effect.acquireRelease(attempt(open), (opened) => Effect.sync(() => close(opened)))
   return Effect.scoped(Effect.gen(function* () {
-    const modules = yield* tried(builtins)
-    const directory = yield* Effect.acquireRelease(
-      tried(() => {
-        checkPath(path)
-        // Copying a FIFO waits for a writer, and copying a device has no end.
-        ensureFile(modules, modules.path.resolve(path), false)
-        return modules.fs.mkdtempSync(modules.path.join(modules.os.tmpdir(), "sluice-salvage-"))
-      }),
-      (made) => Effect.sync(() => modules.fs.rmSync(made, { recursive: true, force: true })),
+    const builtins = yield* attempt(loadBuiltins)
+    const { fs, os, path: paths, sqlite } = builtins
+    const source = paths.resolve(path)
+    // Copying a FIFO would wait for a writer, and a device has no end.
+    yield* attempt(() => {
+      checkPath(path)
+      ensureFile(builtins, source, false)
+    })
+    const directory = yield* acquire(
+      () => fs.mkdtempSync(paths.join(os.tmpdir(), "sluice-salvage-")),
+      (made) => fs.rmSync(made, { recursive: true, force: true }),
     )
-    const source = modules.path.resolve(path)
-    const copied = yield* tried(() => copy(modules, source, directory))
-    const connection = yield* Effect.acquireRelease(
-      tried(() => new Connection(new modules.sqlite.DatabaseSync(copied))),
-      (open) => Effect.sync(() => open.close()),
-    )
-    // The log becomes a part of the file; of one that is spoilt it cannot.
-    yield* tried(() => attempt(() => connection.row("PRAGMA wal_checkpoint(TRUNCATE)")))
-    const pages = yield* Effect.acquireRelease(
-      tried(() => new RawPages(modules, copied)),
-      (open) => Effect.sync(() => open.close()),
-    )
-    return yield* salvageInto(to, source, foundIn(connection, pages), toError)
+    const copy = yield* attempt(() => copyFiles(builtins, source, directory))
+    const connection = yield* acquire(() => new Connection(new sqlite.DatabaseSync(copy)), (open) => open.close())
+    // Moves the log into the file, unless the log is damaged.
+    yield* attempt(() => ifReadable(() => connection.row("PRAGMA wal_checkpoint(TRUNCATE)")))
+    const pages = yield* acquire(() => new PageReader(builtins, copy), (open) => open.close())
+    return yield* salvageInto(to, source, findEntries(connection, pages), toError)
   }))
 }

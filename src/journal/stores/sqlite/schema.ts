@@ -1,54 +1,41 @@
 /**
- * How entries lie in the file: one table, a row each.
- *
- * An index row costs as much as an entry, and a journal is written far more often than it is searched. So an index does
- * not have each entry, but of each correlation id, tag and branch the first of every {@link blockSize} positions: those
- * rows are marked, and SQLite keeps the indexes over the marks. A search finds the blocks, and then looks through them.
+ * Defines the tables, indexes and view of a SQLite journal, creates them in a new file, and refuses files of another
+ * layout.
  *
  * @module
  */
-/** Positions of one block. In a larger one more is looked at in vain, of a smaller one there are more index rows. */
-export const blockSize = 256
+import type { Position } from "../../Entry.ts"
+import { JournalError } from "../../JournalError.ts"
+import { type Connection, textAt } from "./Connection.ts"
+import { sparseIndexes } from "./sparseIndex.ts"
 
-/** The block of a position. */
-export const blockOf = (position: number): number => Math.floor(position / blockSize)
-
-/** "Slui", in the header of the file: what has another number there is somebody else's. */
-export const applicationId = 0x536c7569
+/** "Slui" in the header of the file (`application_id`). */
+const applicationId = 0x536c7569
 
 /** The layout (`user_version`). 1 to 3 had other tables; they were never released. */
 export const currentVersion = 4
 
-/** The bit of `marks`, and the index over the rows that have it, for each column that is searched. */
-export const indexes = {
-  correlation_id: { bit: 1, name: "by_correlation_id" },
-  tag: { bit: 2, name: "by_tag" },
-  branch: { bit: 4, name: "by_branch" },
-} as const
+/** The name of a table, index or view, and the statement that creates it. */
+export type SchemaObject = readonly [name: string, sql: string]
 
-/** A column that is searched. */
-export type IndexedColumn = keyof typeof indexes
-
-/** The statements that make the indexes. */
-export const indexStatements: ReadonlyArray<readonly [name: string, sql: string]> = Object.entries(indexes).map(
-  ([column, { bit, name }]) => [name, `CREATE INDEX ${name} ON entries (${column}) WHERE marks & ${bit}`],
-)
-
-/** The view for people with the sqlite3 program: `SELECT * FROM journal`. */
+/** For people with the sqlite3 program: `SELECT * FROM journal`. */
 const view = `CREATE VIEW journal AS
   SELECT position, strftime('%Y-%m-%dT%H:%M:%fZ', time / 1000.0, 'unixepoch') AS time, branch, tag, correlation_id,
     version, hash, nullif(body, '') AS body
   FROM entries WHERE position > (SELECT removed FROM meta)`
 
-/** What can be made again from the entries. */
-export const derivedStatements: ReadonlyArray<readonly [name: string, sql: string]> = [
-  ...indexStatements,
+/** Indexes and views: they can be created again from the entries. */
+export const derivedObjects: ReadonlyArray<SchemaObject> = [
+  ...sparseIndexes.map(({ bit, column, name }): SchemaObject => [
+    name,
+    `CREATE INDEX ${name} ON entries (${column}) WHERE marks & ${bit}`,
+  ]),
   ["journal", view],
 ]
 
-/** All tables, indexes and views, as SQLite keeps their statements. `body` is last: what is before it is read alone. */
-export const schema: ReadonlyArray<readonly [name: string, sql: string]> = [
-  // `removed`: entries up to it are gone. `cleaned`: they are gone from the file, too.
+/** The tables. `body` is the last column: SQLite reads the others without it. */
+export const tables: ReadonlyArray<SchemaObject> = [
+  // `removed`: entries up to this position are pruned. `cleaned`: they are deleted from the file, too.
   [
     "meta",
     `CREATE TABLE meta (
@@ -71,5 +58,114 @@ export const schema: ReadonlyArray<readonly [name: string, sql: string]> = [
       body TEXT NOT NULL
     ) STRICT`,
   ],
-  ...derivedStatements,
 ]
+
+/** The last position that was pruned. */
+export const prunedThrough = (connection: Connection): Position => connection.number("SELECT removed FROM meta")
+
+/** What the header of a file says about its tables. */
+export interface Layout {
+  readonly applicationId: number
+  readonly version: number
+  /** SQLite's counter of schema changes; 0 in a file without tables. */
+  readonly schemaVersion: number
+}
+
+/** Reads the header of a file. */
+export const readLayout = (connection: Connection): Layout => ({
+  applicationId: connection.number("PRAGMA application_id"),
+  version: connection.number("PRAGMA user_version"),
+  schemaVersion: connection.number("PRAGMA schema_version"),
+})
+
+/** Whether nothing was ever written into a file. */
+export const isBlank = (layout: Layout): boolean => layout.applicationId === 0 && layout.schemaVersion === 0
+
+/** Throws a {@link JournalError} for every layout but the current one. */
+export const checkVersion = (version: number, path: string): void => {
+  if (version === currentVersion) return
+  if (version > currentVersion) {
+    throw JournalError.because(
+      { _tag: "TooNew", version, known: currentVersion },
+      `journal: ${path} was not opened: its layout ${version} is newer than ${currentVersion}, the last known one; ` +
+        "update this program",
+    )
+  }
+  throw JournalError.because(
+    { _tag: "Invalid", field: "path" },
+    `journal: ${path} was not opened: its layout ${version} is older than ${currentVersion}; ` +
+      `"sluice journal salvage ${path} NEW" copies its entries into a new journal`,
+  )
+}
+
+/** Throws a {@link JournalError} for a file of another application or version. */
+export const checkLayout = (layout: Layout, path: string): void => {
+  if (layout.applicationId !== applicationId) {
+    throw JournalError.because(
+      { _tag: "Invalid", field: "path" },
+      `journal: ${path} was not opened: it is a SQLite database of another application`,
+    )
+  }
+  checkVersion(layout.version, path)
+}
+
+/**
+ * Creates the tables in a blank file. The write-ahead log comes later: so the header is in the file itself before another
+ * process can look at it.
+ */
+const createSchema = (connection: Connection, path: string): void => {
+  // Can only be set before the first table exists.
+  connection.exec("PRAGMA auto_vacuum = INCREMENTAL")
+  connection.write(() => {
+    const layout = readLayout(connection)
+    // Another process may have created it since.
+    if (!isBlank(layout)) return checkLayout(layout, path)
+    for (const [, sql] of [...tables, ...derivedObjects]) connection.exec(sql)
+    connection.exec("INSERT INTO meta VALUES (1, 0, 0)")
+    // Both are part of the file's header, and of this transaction.
+    connection.exec(`PRAGMA application_id = ${applicationId}`)
+    connection.exec(`PRAGMA user_version = ${currentVersion}`)
+  })
+}
+
+/** Creates the tables in a blank file, checks the layout of any other, and turns on the write-ahead log. */
+export const prepareSchema = (connection: Connection, path: string): void => {
+  const layout = readLayout(connection)
+  if (isBlank(layout)) createSchema(connection, path)
+  else checkLayout(layout, path)
+  if (connection.row("PRAGMA journal_mode = WAL")?.[0] !== "wal") {
+    throw JournalError.because(
+      { _tag: "Failed" },
+      `journal: ${path} was not opened: its file system has no shared memory, which the write-ahead log needs; ` +
+        "use a disk of this machine",
+    )
+  }
+}
+
+/** A trigger, or an index over a table of the journal, that the store did not create. */
+export interface ForeignObject {
+  readonly type: "trigger" | "index"
+  readonly name: string
+}
+
+/** The foreign objects: a unique index, or one that cannot be computed, keeps entries out. */
+export const findForeignObjects = (connection: Connection): ReadonlyArray<ForeignObject> => {
+  const own = new Set([...tables, ...derivedObjects].map(([name]) => name))
+  return connection.rows("SELECT type, name, tbl_name FROM sqlite_schema WHERE type IN ('trigger', 'index')").flatMap(
+    (row): ReadonlyArray<ForeignObject> => {
+      const [name, table] = [textAt(row, 1), textAt(row, 2)]
+      if (row[0] === "trigger") return [{ type: "trigger", name }]
+      return own.has(table) && !own.has(name) ? [{ type: "index", name }] : []
+    },
+  )
+}
+
+/** Names of the tables, indexes and views that are missing or changed, and of foreign objects. */
+export const findSchemaDifferences = (connection: Connection): ReadonlyArray<string> => {
+  const rows = connection.rows("SELECT name, ifnull(sql, '') FROM sqlite_schema")
+  const found = new Map(rows.map((row) => [textAt(row, 0), textAt(row, 1)]))
+  return [
+    ...[...tables, ...derivedObjects].filter(([name, sql]) => found.get(name) !== sql).map(([name]) => name),
+    ...findForeignObjects(connection).map(({ name }) => name),
+  ]
+}

@@ -1,53 +1,115 @@
 /**
- * Begins, runs and ends transactions.
+ * Runs the transactions of a SQLite store: begins, commits or rolls back, then starts what follows from the commit.
  *
  * @module
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Durability, JournalStore } from "../../JournalStore.ts"
-import type { Access } from "./Access.ts"
-import type { Cleaning } from "./cleaning.ts"
-import { makeTransaction } from "./transaction.ts"
-import { attempt, whenFree } from "./waiting.ts"
-import type { Committed } from "./Writer.ts"
+import type { Head, Position } from "../../Entry.ts"
+import { JournalError } from "../../JournalError.ts"
+import type { Durability, JournalStore, StoreTransaction } from "../../JournalStore.ts"
+import type { ConnectionSet } from "./ConnectionSet.ts"
+import type { PruneWorker } from "./prune.ts"
+import { attempt, type Operation, retryWhileBusy } from "./retryWhileBusy.ts"
+import { scanRows } from "./scan.ts"
+import { type CommitResult, type SqliteWriter, truncateWal } from "./SqliteWriter.ts"
 
-/** Milliseconds after which it is looked again whether the file is still the one that was opened. */
-const lookAgainMillis = 1_000
+/** Milliseconds between two checks that the path still has the file that is open. */
+const fileCheckMillis = 1_000
 
-/** Bytes of write-ahead log from which on it is emptied as soon as nobody reads. SQLite begins anew at 4 MiB or so. */
-const longLog = 64 * 1024 * 1024
+/** Length of the write-ahead log from which on it is emptied when nobody reads. SQLite itself starts over at 4 MiB. */
+const maxWalBytes = 64 * 1024 * 1024
 
-/** Makes a store's `transact`. It suspends only while somebody else writes. */
-export const transact = (access: Access, lockTimeoutMillis: number, cleaning: Cleaning): JournalStore["transact"] => {
-  const writing = { tried: `nothing was written to ${access.path}`, path: access.path, lockTimeoutMillis }
-  let looked = -Infinity
+/** The transaction that a store runs. */
+class SqliteTransaction implements StoreTransaction {
+  readonly head: Head
+  readonly #writer: SqliteWriter
+  readonly #operation: Operation
+  /** The first error of a step: the transaction is rolled back even if its user handles it. */
+  failure: JournalError | undefined
+  #isOver = false
 
-  const begin = (durability: Durability, now: number) => {
-    const { writer } = access
-    if (now - looked >= lookAgainMillis) {
-      access.checkFile()
-      looked = now
-    }
-    return writer.begin(durability)
+  constructor(writer: SqliteWriter, head: Head, operation: Operation) {
+    this.head = head
+    this.#writer = writer
+    this.#operation = operation
   }
 
-  /** What follows a commit. It may fail without harm: the next one does it. */
-  const after = ({ long, removed, stripped }: Committed): Effect.Effect<void> => {
-    try {
-      // What was stripped is still in the log.
-      if (stripped || (long && access.logBytes > longLog)) access.writer.checkpoint()
-    } catch {
-      // Somebody else holds it.
+  readonly scan: StoreTransaction["scan"] = (scan) => this.#step(() => scanRows(this.#writer.connection, scan))
+
+  readonly insert: StoreTransaction["insert"] = (rows) => this.#step(() => this.#writer.insert(rows))
+
+  readonly removeThrough: StoreTransaction["removeThrough"] = (position) =>
+    this.#step(() => this.#writer.removeThrough(position))
+
+  readonly strip: StoreTransaction["strip"] = (positions) =>
+    positions.length === 0 ? Effect.void : this.#strip(positions.toSorted((a, b) => a - b))
+
+  /** Refuses every later step. */
+  end(): void {
+    this.#isOver = true
+  }
+
+  #strip(positions: ReadonlyArray<Position>): Effect.Effect<void, JournalError> {
+    return Effect.flatMap(
+      this.#step(() => this.#writer.strip(positions)),
+      (count) =>
+        count >= positions.length
+          ? Effect.void
+          // Other fibers run between the batches.
+          : Effect.andThen(Effect.yieldNow, Effect.suspend(() => this.#strip(positions.slice(count)))),
+    )
+  }
+
+  #step<A>(work: () => A): Effect.Effect<A, JournalError> {
+    return Effect.suspend(() => {
+      if (this.failure !== undefined) return Effect.fail(this.failure)
+      if (this.#isOver) {
+        return Effect.fail(
+          JournalError.because({ _tag: "Closed" }, "journal: nothing was done: the transaction has ended"),
+        )
+      }
+      return Effect.tapError(attempt(this.#operation, work), (error) =>
+        Effect.sync(() => {
+          this.failure = error
+        }))
+    })
+  }
+}
+
+/** Creates a store's `transact`. It suspends only while another connection writes. */
+export const makeTransact = (
+  connections: ConnectionSet,
+  lockTimeoutMillis: number,
+  pruning: PruneWorker,
+): JournalStore["transact"] => {
+  const operation = { tried: `nothing was written to ${connections.path}`, path: connections.path, lockTimeoutMillis }
+  let checkedAt = -Infinity
+
+  const begin = (durability: Durability, now: number): SqliteTransaction => {
+    const { writer } = connections
+    if (now - checkedAt >= fileCheckMillis) {
+      connections.checkFile()
+      checkedAt = now
     }
-    return removed ? cleaning.start : Effect.void
+    return new SqliteTransaction(writer, writer.begin(durability), operation)
+  }
+
+  const afterCommit = ({ isWalDue, removed, stripped }: CommitResult): Effect.Effect<void> => {
+    try {
+      // The log still holds what was stripped.
+      if (stripped || (isWalDue && connections.walBytes > maxWalBytes)) truncateWal(connections.writer.connection)
+    } catch {
+      // Another connection is in the way: a later commit does it.
+    }
+    return removed ? pruning.start : Effect.void
   }
 
   const rollback = (): void => {
     try {
-      access.writer.rollback()
+      connections.writer.rollback()
     } catch {
-      // It was closed, and that rolled back.
+      // The store was closed, which rolled it back.
     }
   }
 
@@ -55,29 +117,26 @@ export const transact = (access: Access, lockTimeoutMillis: number, cleaning: Cl
     Effect.uninterruptibleMask((restore) =>
       Clock.clockWith((clock) =>
         Effect.flatMap(
-          whenFree(writing, () => begin(durability, clock.currentTimeMillisUnsafe()), restore),
-          (head) => {
-            const open = makeTransaction(access.writer, head, writing)
-            return Effect.matchCauseEffect(restore(Effect.suspend(() => work(open.transaction))), {
+          retryWhileBusy(operation, () => begin(durability, clock.currentTimeMillisUnsafe()), restore),
+          (transaction) =>
+            Effect.matchCauseEffect(restore(Effect.suspend(() => work(transaction))), {
               onFailure: (cause) => {
-                open.end()
+                transaction.end()
                 rollback()
                 return Effect.failCause(cause)
               },
               onSuccess: (value) => {
-                open.end()
-                const failure = open.failure()
-                if (failure !== undefined) {
+                transaction.end()
+                if (transaction.failure !== undefined) {
                   rollback()
-                  return Effect.fail(failure)
+                  return Effect.fail(transaction.failure)
                 }
                 return Effect.flatMap(
-                  attempt(writing, () => access.writer.commit()),
-                  (committed) => Effect.as(after(committed), value),
+                  attempt(operation, () => connections.writer.commit()),
+                  (result) => Effect.as(afterCommit(result), value),
                 )
               },
-            })
-          },
+            }),
         )
       )
     )

@@ -1,5 +1,5 @@
 /**
- * Looks whether somebody else has written.
+ * Polls SQLite's data version to learn that another connection has written.
  *
  * @module
  */
@@ -7,19 +7,18 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
 /**
- * Calls `wake` when `version` has changed, or cannot be told: who is woken will find out why. Every look costs a few
+ * Calls `wake` when `version` returns another text, or throws: the next read reports the error. One poll takes a few
  * microseconds.
  *
- * A timer of the system, and not one of the Clock: what it looks for is done by other processes, whose time no test
- * sets. On Deno it keeps memory flat, too: a fiber that sleeps a hundred times a second would leave something behind
- * each time.
+ * A timer of the runtime, not of Effect's Clock: the writers are other processes, whose time no test controls, and on
+ * Deno each suspension of a fiber costs memory.
  */
 export const watchVersion = (
   version: () => string,
   intervalMillis: number,
   wake: () => void,
 ): Effect.Effect<void, never, Scope.Scope> => {
-  const look = (): string | undefined => {
+  const read = (): string | undefined => {
     try {
       return version()
     } catch {
@@ -28,11 +27,11 @@ export const watchVersion = (
   }
   return Effect.asVoid(Effect.acquireRelease(
     Effect.sync(() => {
-      let seen = look()
+      let last = read()
       return setInterval(() => {
-        const now = look()
-        if (now !== undefined && now === seen) return
-        seen = now
+        const now = read()
+        if (now !== undefined && now === last) return
+        last = now
         wake()
       }, intervalMillis)
     }),

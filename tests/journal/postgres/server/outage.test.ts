@@ -5,7 +5,7 @@ import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { type Durability, type JournalStore, makeJournal } from "@sluice/shell/journal"
-import type { PostgresOptions } from "@sluice/shell/journal/postgres"
+import type { PostgresJournal } from "@sluice/shell/journal/postgres"
 import { eventually, pause } from "../../../support/eventually.ts"
 import { postgresIsHere, useServer } from "../../../support/postgres.ts"
 import { type Intercept, Proxy } from "../../../support/proxy.ts"
@@ -22,7 +22,7 @@ const proxied = (intercept: Intercept): Effect.Effect<Proxy, never, Scope.Scope>
 /** A store whose journal is there, and whose connections go through a proxy. */
 const openThrough = (
   intercept: Intercept,
-  options: Partial<PostgresOptions> = {},
+  options: Partial<PostgresJournal.PostgresOptions> = {},
 ): Effect.Effect<
   { readonly store: JournalStore; readonly beside: JournalStore; readonly proxy: Proxy },
   unknown,

@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { migrations } from "../../../../src/journal/stores/postgres/migrations.ts"
-import type { PostgresOptions } from "@sluice/shell/journal/postgres"
+import type { PostgresJournal } from "@sluice/shell/journal/postgres"
 import { pause } from "../../../support/eventually.ts"
 import { hasOpenssl, postgresIsHere, useServer } from "../../../support/postgres.ts"
 import { append, errorOf, insertInto, newSchema, numbered, openStore, positionsOf, reasonOf, upTo } from "../support.ts"
@@ -70,7 +70,7 @@ describe.runIf(postgresIsHere)("refusals", () => {
         yield* sql("SELECT pg_reload_conf()")
         yield* Effect.ensuring(
           Effect.gen(function* () {
-            const open = (ssl: PostgresOptions["ssl"]) =>
+            const open = (ssl: PostgresJournal.PostgresOptions["ssl"]) =>
               openStore(server(), newSchema(), { reconnectTimeout: "1 hour", applicationName: "encrypted", ssl })
             const error = yield* errorOf(open(true))
             expect(error.reason._tag).toBe("Failed")

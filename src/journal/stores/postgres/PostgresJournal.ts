@@ -1,0 +1,57 @@
+/**
+ * Opens a journal in PostgreSQL, as an Effect or as a layer.
+ *
+ * @module
+ */
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import { Journal, type JournalService } from "../../JournalService.ts"
+import type { JournalError } from "../../JournalError.ts"
+import { type JournalOptions, makeJournal } from "../../makeJournal.ts"
+import type { PostgresOptions } from "./options.ts"
+import { openStore } from "./PostgresStore.ts"
+
+export type { PostgresOptions } from "./options.ts"
+export { openStore } from "./PostgresStore.ts"
+
+/** Settings of a journal in PostgreSQL. */
+export interface PostgresJournalOptions extends PostgresOptions, JournalOptions {}
+
+/** Opens a journal in PostgreSQL, and makes it if it is not there. It is closed with its Scope. */
+export const make = (
+  options: PostgresJournalOptions,
+): Effect.Effect<JournalService, JournalError, Scope.Scope> =>
+  Effect.flatMap(openStore(options), (store) => makeJournal(store, options))
+
+/**
+ * The layer of a journal in PostgreSQL.
+ *
+ * @example
+ * ```ts
+ * import { Journal } from "@sluice/shell/journal"
+ * import { PostgresJournal } from "@sluice/shell/journal/postgres"
+ * import { Effect, Redacted } from "effect"
+ *
+ * const Journaling = PostgresJournal.layer({
+ *   url: Redacted.make("postgres://sluice:secret@localhost:1/journals"),
+ *   schema: "builds",
+ *   reconnectTimeout: 0
+ * })
+ *
+ * const head = Effect.flatMap(Journal, (journal) => journal.head)
+ *
+ * // No server listens at port 1, and the password is in no message.
+ * const error = await Effect.runPromise(Effect.flip(Effect.provide(head, Journaling)))
+ * console.assert(error.reason._tag === "Unavailable" && !error.message.includes("secret"))
+ * ```
+ */
+export const layer = (options: PostgresJournalOptions): Layer.Layer<Journal, JournalError> =>
+  Layer.effect(Journal, make(options))
+
+/** The layer with settings from `Config`. Default: the URL of `SLUICE_JOURNAL`, and nothing else. */
+export const layerConfig = (
+  config?: Config.Config<PostgresJournalOptions>,
+): Layer.Layer<Journal, JournalError | Config.ConfigError> =>
+  Layer.unwrap(Effect.map(config ?? Config.all({ url: Config.Redacted("SLUICE_JOURNAL") }), layer))

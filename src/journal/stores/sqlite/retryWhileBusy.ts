@@ -1,0 +1,67 @@
+/**
+ * Runs synchronous SQLite work as an Effect, again while another connection holds a lock.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import { JournalError } from "../../JournalError.ts"
+import { retryTransient } from "../retry.ts"
+import { isBusy, toJournalError } from "./errors.ts"
+
+/** What is attempted, for messages, and how long it waits for locks. */
+export interface Operation {
+  /** The start of the message, such as `"nothing was written to /tmp/journal.db"`. */
+  readonly tried: string
+  readonly path: string
+  readonly lockTimeoutMillis: number
+}
+
+const locked = ({ lockTimeoutMillis, tried }: Operation, error: unknown): JournalError =>
+  JournalError.because(
+    { _tag: "Locked", code: "SQLITE_BUSY" },
+    `journal: ${tried}: others held it for ${lockTimeoutMillis} ms (SQLITE_BUSY)`,
+    error,
+  )
+
+/** Runs work; continues with `onError` when it throws. */
+const run = <A, E>(work: () => A, onError: (error: unknown) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.suspend(() => {
+    try {
+      return Effect.succeed(work())
+    } catch (error) {
+      return onError(error)
+    }
+  })
+
+/** Runs work that needs no lock, or has it; its exceptions become `JournalError`s. */
+export const attempt = <A>({ path, tried }: Operation, work: () => A): Effect.Effect<A, JournalError> =>
+  run(work, (error) => Effect.fail(toJournalError(tried, path, error)))
+
+/**
+ * Runs work at once, and again after pauses of 1 to 8 ms while a lock is held, for `lockTimeoutMillis`. `wrapPause` is
+ * applied to the pauses: in an uninterruptible region it makes them interruptible.
+ */
+export const retryWhileBusy = <A>(
+  operation: Operation,
+  work: () => A,
+  wrapPause?: (pause: Effect.Effect<void>) => Effect.Effect<void>,
+): Effect.Effect<A, JournalError> => {
+  const fail = (error: unknown): Effect.Effect<never, JournalError> =>
+    Effect.fail(
+      isBusy(error) ? locked(operation, error) : toJournalError(operation.tried, operation.path, error),
+    )
+  // The state of the retries is made after a first failure alone: nearly all work succeeds at once.
+  return run(work, (first) =>
+    isBusy(first)
+      ? Effect.catch(
+        retryTransient(run(work, Effect.fail), {
+          isTransient: isBusy,
+          timeoutMillis: operation.lockTimeoutMillis,
+          minPauseMillis: 1,
+          maxPauseMillis: 8,
+          wrapPause,
+        }),
+        fail,
+      )
+      : fail(first))
+}

@@ -1,0 +1,197 @@
+/**
+ * Reads entries from a SQLite connection: the head, the size, and filtered scans.
+ *
+ * @module
+ */
+import { type Filter, type Head, matches, noHash, type Position, type Row } from "../../Entry.ts"
+import type { Scan, StoreSize } from "../../JournalStore.ts"
+import { type Connection, numberAt, textAt } from "./Connection.ts"
+import { entryOnDamagedPage, isCorrupt } from "./errors.ts"
+import type { Cell, Cells } from "./nodeSqlite.ts"
+import { prunedThrough } from "./schema.ts"
+import { blockOf, blockSize, type Order, seekBlocks } from "./sparseIndex.ts"
+
+/** Rows of one query. */
+const batchRows = 256
+
+/** A longer body (in bytes) is read on its own, once it is known to be wanted. */
+const maxInlineBytes = 4_096
+
+/** The last entry. */
+export const headQuery = "SELECT position, hash FROM entries ORDER BY position DESC LIMIT 1"
+
+/** The body that {@link entriesQuery} left out. */
+export const bodyQuery = "SELECT body FROM entries WHERE position = ?"
+
+/** A condition of a query on entries, and the values that it binds. */
+export interface Condition {
+  readonly sql: string
+  readonly values: ReadonlyArray<Cell>
+}
+
+/** Translates a filter. */
+export const conditionOf = ({ branch, correlationId, tags }: Filter): Condition => {
+  const values: Array<Cell> = []
+  let sql = ""
+  const add = (term: string, value: string): void => {
+    sql += ` AND ${term}`
+    values.push(value)
+  }
+  if (correlationId !== undefined) add("correlation_id = ?", correlationId)
+  if (branch !== undefined) add("branch = ?", branch)
+  if (tags !== undefined) add("tag IN (SELECT value FROM json_each(?))", JSON.stringify(tags))
+  return { sql, values }
+}
+
+/**
+ * Entries between two positions, both included; then the values of the condition and the limit are bound. A long body is
+ * `NULL`, so that its pages are not read; its length comes before it.
+ */
+export const entriesQuery = (order: Order, withBodies: boolean, condition: string): string =>
+  `SELECT position, time, branch, correlation_id, tag, version, hash, octet_length(body),
+      ${withBodies ? `iif(octet_length(body) <= ${maxInlineBytes}, body, NULL)` : "''"}
+    FROM entries WHERE position >= ? AND position <= ?${condition}
+    ORDER BY position ${order === "forward" ? "ASC" : "DESC"} LIMIT ?`
+
+/** The row of {@link entriesQuery}'s cells; its body is `""` if it was left out. */
+export const rowOf = (cells: Cells): Row => ({
+  position: numberAt(cells, 0),
+  time: numberAt(cells, 1),
+  branch: textAt(cells, 2),
+  correlationId: textAt(cells, 3),
+  tag: textAt(cells, 4),
+  version: numberAt(cells, 5),
+  hash: textAt(cells, 6),
+  body: cells[8] === null ? "" : textAt(cells, 8),
+})
+
+/** The body of {@link entriesQuery}'s cells; reads it if it was left out. */
+export const readBody = (connection: Connection, cells: Cells): string => {
+  if (cells[8] !== null) return textAt(cells, 8)
+  const position = numberAt(cells, 0)
+  try {
+    return textAt(connection.row(bodyQuery, position) ?? [], 0)
+  } catch (error) {
+    throw isCorrupt(error) ? entryOnDamagedPage(position, error) : error
+  }
+}
+
+/** Collects the rows of one scan until its limits are reached. */
+class RowCollector {
+  readonly rows: Array<Row> = []
+  isFull = false
+  readonly #connection: Connection
+  readonly #filter: Filter
+  readonly #limit: number
+  readonly #order: Order
+  readonly #withBodies: boolean
+  readonly #maxBytes: number
+  #condition: Condition
+  #bytes = 0
+  /** After a damaged page rows are read one by one and filtered here: the page may lie behind the rows that are wanted. */
+  #isOneByOne = false
+
+  constructor(connection: Connection, { filter = {}, headersOnly, limit, maxBytes, order = "forward" }: Scan) {
+    this.#connection = connection
+    this.#filter = filter
+    this.#limit = limit
+    this.#order = order
+    this.#withBodies = headersOnly !== true
+    this.#maxBytes = this.#withBodies ? maxBytes ?? Infinity : Infinity
+    this.#condition = conditionOf(filter)
+  }
+
+  /** Collects the matching rows between two positions, both included. */
+  collect(from: Position, to: Position): void {
+    let low = from
+    let high = to
+    while (!this.isFull && low <= high) {
+      const limit = this.#isOneByOne ? 1 : Math.min(batchRows, this.#limit - this.rows.length)
+      const found = this.#query(low, high, limit)
+      if (found === undefined) continue
+      for (const cells of found) {
+        this.#add(cells)
+        if (this.isFull) return
+      }
+      const last = found.at(-1)
+      if (last === undefined || found.length < limit) return
+      if (this.#order === "forward") low = numberAt(last, 0) + 1
+      else high = numberAt(last, 0) - 1
+    }
+  }
+
+  /** The next rows; `undefined` to ask again, one by one. */
+  #query(low: Position, high: Position, limit: number): ReadonlyArray<Cells> | undefined {
+    const { sql, values } = this.#condition
+    try {
+      return this.#connection.rows(entriesQuery(this.#order, this.#withBodies, sql), low, high, ...values, limit)
+    } catch (error) {
+      if (!isCorrupt(error)) throw error
+      if (this.#isOneByOne) throw entryOnDamagedPage(this.#order === "forward" ? low : high, error)
+      this.#isOneByOne = true
+      this.#condition = conditionOf({})
+      return undefined
+    }
+  }
+
+  #fits(bytes: number): boolean {
+    return this.rows.length === 0 || this.#bytes + bytes <= this.#maxBytes
+  }
+
+  #add(cells: Cells): void {
+    const row = rowOf(cells)
+    if (this.#isOneByOne && !matches(this.#filter, row)) return
+    const isLeftOut = cells[8] === null
+    const body = isLeftOut && !this.#fits(numberAt(cells, 7)) ? undefined : readBody(this.#connection, cells)
+    if (body === undefined || !this.#fits(body.length)) {
+      this.isFull = true
+      return
+    }
+    this.#bytes += body.length
+    this.rows.push(isLeftOut ? { ...row, body } : row)
+    this.isFull = this.rows.length >= this.#limit
+  }
+}
+
+/** Reads where the journal ends. */
+export const readHead = (connection: Connection): Head => {
+  const found = connection.row(headQuery)
+  return found === undefined ? { position: 0, hash: noHash } : { position: numberAt(found, 0), hash: textAt(found, 1) }
+}
+
+/** Reads the size of the journal; its `bytes` are those of the database file without the write-ahead log. */
+export const readSize = (connection: Connection): StoreSize =>
+  connection.read(() => {
+    const { position } = readHead(connection)
+    const pruned = prunedThrough(connection)
+    return {
+      // Positions have no gaps.
+      entries: position - pruned,
+      first: position === 0 ? 0 : pruned + 1,
+      bytes: connection.number("PRAGMA page_count") * connection.number("PRAGMA page_size"),
+    }
+  })
+
+/** Reads the rows of a scan from one snapshot. */
+export const scanRows = (connection: Connection, scan: Scan): ReadonlyArray<Row> => {
+  if (!(scan.limit > 0)) return []
+  return connection.read(() => {
+    const { after = 0, before = Infinity, filter = {}, order = "forward" } = scan
+    const pruned = prunedThrough(connection)
+    const from = Math.max(after, pruned) + 1
+    const to = Math.min(before - 1, readHead(connection).position)
+    const collector = new RowCollector(connection, scan)
+    const seek = seekBlocks(connection, order, filter, blockOf(pruned + 1))
+    if (seek === undefined) {
+      collector.collect(from, to)
+      return collector.rows
+    }
+    let block: number | undefined = blockOf(order === "forward" ? from : to)
+    for (;;) {
+      block = from > to || collector.isFull ? undefined : seek(block)
+      if (block === undefined || block < blockOf(from) || block > blockOf(to)) return collector.rows
+      collector.collect(Math.max(from, block * blockSize), Math.min(to, (block + 1) * blockSize - 1))
+      block += order === "forward" ? 1 : -1
+    }
+  })
+}

@@ -1,0 +1,138 @@
+/**
+ * Defines the sparse indexes over correlation id, tag and branch, and finds the blocks of positions they lead to.
+ *
+ * An index row costs as much as an entry, and a journal is written far more often than it is searched. So positions are
+ * divided into blocks, and an index holds only the first row of each value in each block: that row's bit is set in the
+ * column `marks`, and a partial index covers the rows with the bit. A search finds the blocks, then filters their rows.
+ *
+ * @module
+ */
+import type { Filter, Position, Row } from "../../Entry.ts"
+import { type Connection, numberAt } from "./Connection.ts"
+
+/** Positions of one block. Larger blocks filter more rows in vain, smaller ones need more index rows. */
+export const blockSize = 256
+
+/** The block of a position. */
+export const blockOf = (position: Position): number => Math.floor(position / blockSize)
+
+/** The order of a scan. */
+export type Order = "forward" | "backward"
+
+interface SparseIndex {
+  readonly name: string
+  readonly column: "correlation_id" | "tag" | "branch"
+  readonly field: "correlationId" | "tag" | "branch"
+  /** Its bit in the column `marks`. */
+  readonly bit: number
+}
+
+/** The indexes. */
+export const sparseIndexes: ReadonlyArray<SparseIndex> = [
+  { name: "by_correlation_id", column: "correlation_id", field: "correlationId", bit: 1 },
+  { name: "by_tag", column: "tag", field: "tag", bit: 2 },
+  { name: "by_branch", column: "branch", field: "branch", bit: 4 },
+]
+
+/** Computes the marks of rows that come in the order of their positions. */
+export class MarkBuilder {
+  #block = -1
+  readonly #seen = sparseIndexes.map(({ bit, field }) => ({ bit, field, values: new Set<string>() }))
+
+  /** Forgets the rows so far. A value that is marked twice in a block is found all the same. */
+  reset(): void {
+    this.#block = -1
+  }
+
+  /** The bits of the indexes that have to hold a row. */
+  marksOf(row: Pick<Row, "position" | "correlationId" | "tag" | "branch">): number {
+    const block = blockOf(row.position)
+    if (block !== this.#block) {
+      this.#block = block
+      for (const { values } of this.#seen) values.clear()
+    }
+    let marks = 0
+    for (const { bit, field, values } of this.#seen) {
+      const value = row[field]
+      if (values.has(value)) continue
+      values.add(value)
+      marks |= bit
+    }
+    return marks
+  }
+}
+
+/** The next marked row with a value; bound are the value and the first position to look at. */
+export const markQuery = ({ bit, column }: SparseIndex, order: Order): string =>
+  order === "forward"
+    ? `SELECT position FROM entries WHERE ${column} = ? AND marks & ${bit} AND position >= ?
+        ORDER BY position ASC LIMIT 1`
+    : `SELECT position FROM entries WHERE ${column} = ? AND marks & ${bit} AND position <= ?
+        ORDER BY position DESC LIMIT 1`
+
+/** Finds the first block of a set at or after `block`, in the order of the scan; `undefined` if there is none. */
+export type SeekBlock = (block: number) => number | undefined
+
+const precedes = (order: Order, one: number, other: number): boolean => order === "forward" ? one < other : one > other
+
+/** The blocks that hold a value. Remembers the last answer: a scan only moves on. */
+const blocksWith = (connection: Connection, order: Order, index: SparseIndex, value: string): SeekBlock => {
+  const query = markQuery(index, order)
+  let found: number | undefined
+  let ended = false
+  return (block) => {
+    if (ended || (found !== undefined && !precedes(order, found, block))) return found
+    const from = order === "forward" ? block * blockSize : (block + 1) * blockSize - 1
+    const row = connection.row(query, value, from)
+    found = row === undefined ? undefined : blockOf(numberAt(row, 0))
+    ended = found === undefined
+    return found
+  }
+}
+
+/** The union of sets of blocks. */
+const union = (order: Order, seeks: ReadonlyArray<SeekBlock>): SeekBlock => (block) => {
+  let first: number | undefined
+  for (const seek of seeks) {
+    const found = seek(block)
+    if (found !== undefined && (first === undefined || precedes(order, found, first))) first = found
+  }
+  return first
+}
+
+/** The intersection of sets of blocks: each set skips ahead to the block of the one before it, until all agree. */
+const intersection = (seeks: ReadonlyArray<SeekBlock>): SeekBlock => (block) => {
+  let at: number | undefined = block
+  for (let agreed = 0; at !== undefined && agreed < seeks.length;) {
+    const found: number | undefined = seeks[agreed]?.(at)
+    agreed = found === at ? agreed + 1 : 0
+    at = found
+  }
+  return at
+}
+
+/** The values of an indexed field that a filter allows; `undefined` if it allows all. */
+const valuesOf = (filter: Filter, field: SparseIndex["field"]): ReadonlyArray<string> | undefined => {
+  if (field === "tag") return filter.tags
+  const value = filter[field]
+  return value === undefined ? undefined : [value]
+}
+
+/**
+ * The blocks that may hold rows of a filter; `undefined` for a filter without conditions. `firstBlock`, in which the
+ * journal begins, is always among them: its marked rows may have been pruned.
+ */
+export const seekBlocks = (
+  connection: Connection,
+  order: Order,
+  filter: Filter,
+  firstBlock: number,
+): SeekBlock | undefined => {
+  const seeks = sparseIndexes.flatMap((index) => {
+    const values = valuesOf(filter, index.field)
+    if (values === undefined) return []
+    return [union(order, [...new Set(values)].map((value) => blocksWith(connection, order, index, value)))]
+  })
+  if (seeks.length === 0) return undefined
+  return union(order, [intersection(seeks), (block) => precedes(order, firstBlock, block) ? undefined : firstBlock])
+}
