@@ -49,7 +49,7 @@ it("decodes the golden file to values equal to those it was made of", () => {
   expect(decoded).toEqual(events)
   expect(decoded.filter((event) => event instanceof ShellFault).length).toBe(reasons.length + 2)
   for (const [index, fault] of decoded.entries()) {
-    if (fault._tag === "ShellFault") expect({ ...fault }).toEqual({ ...events[index] })
+    if (fault?._tag === "ShellFault") expect({ ...fault }).toEqual({ ...events[index] })
   }
 })
 
