@@ -12,7 +12,7 @@ import { type ExecRequestOptions, maxChunkLength, maxDisconnectGraceMillis, wire
 import { formatWireVersions, negotiateWireVersion } from "../wire/version.ts"
 import { type AnswerType, JSON_TYPE, negotiate } from "./negotiate.ts"
 import type { Chunking } from "../shell/Chunking.ts"
-import { chunkingOf } from "../compute/ComputeRequest.ts"
+import { decodeChunking } from "../compute/ComputeRequest.ts"
 import { type ProblemField, type Refusal, refuse } from "./problem.ts"
 import { flagOf, wholeNumberOf } from "./query.ts"
 import { execOf, readAsked } from "./readExec.ts"
@@ -77,7 +77,7 @@ const readLife = (request: HonoRequest, settings: ExecRequestOptions): Result.Re
 /** Where a client wants output to be cut, within what a server holds back. */
 const boundedChunking = ({ chunking }: ExecRequestOptions): Chunking | undefined => {
   if (chunking === undefined) return undefined
-  const asked = chunkingOf(chunking)
+  const asked = decodeChunking(chunking)
   return { ...asked, maxLength: Math.min(asked.maxLength, maxChunkLength) }
 }
 

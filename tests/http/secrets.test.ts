@@ -12,8 +12,8 @@ import * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { ownLease } from "../../src/branch/BranchEntry.ts"
-import { requestDraft } from "../../src/branch/declare.ts"
+import { draftOwnLease } from "../../src/branch/BranchEntry.ts"
+import { draftRequest } from "../../src/branch/BranchDefinition.ts"
 import { currentHost } from "../../src/branch/HostIdentity.ts"
 import { ShellExec, type ShellExecOptions } from "../../src/command/ShellExec.ts"
 import { shellRoutes } from "../../src/http/Http.ts"
@@ -159,7 +159,7 @@ it("is gone with its server: its command is lost, and nobody runs it again", asy
   await Effect.runPromise(
     Scope.provide(SqliteJournal.make({ path }), scope).pipe(
       Effect.flatMap((journal) =>
-        journal.append([requestDraft(ComputeBranch, exec), ownLease(ComputeBranch, exec, host)])
+        journal.append([draftRequest(ComputeBranch, exec), draftOwnLease(ComputeBranch, exec, host)])
       ),
       Effect.ensuring(Scope.close(scope, Exit.void)),
     ),

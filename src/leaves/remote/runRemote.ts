@@ -20,8 +20,8 @@ import { type RemoteError, statusOf } from "../../client/RemoteError.ts"
 import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
-import { chunkingRecord } from "../../compute/ComputeRequest.ts"
-import { cancelled } from "../../shell/admit.ts"
+import { encodeChunking } from "../../compute/ComputeRequest.ts"
+import { cancelledFault } from "../../shell/admit.ts"
 import type { LeafRunOptions } from "../../shell/ShellService.ts"
 import { maxDisconnectGraceMillis } from "../../wire/protocol.ts"
 import { feedInput } from "./feedInput.ts"
@@ -81,7 +81,7 @@ export const runRemote = (
   const start = (scope: Scope.Scope): Effect.Effect<Pull.Pull<NonEmptyOutput, ShellFault>, ShellFault> =>
     Effect.gen(function* () {
       if (stdout !== undefined) return yield* Effect.fail(stdoutFault(requested))
-      if (signal?.aborted === true) return yield* Effect.fail(cancelled(requested))
+      if (signal?.aborted === true) return yield* Effect.fail(cancelledFault(requested))
       const commandId = ids.next(requested.commandId)
       const { exec, stdin } = splitInput(requested, options)
       const failure = yield* Deferred.make<never, ShellFault>()
@@ -120,7 +120,7 @@ export const runRemote = (
           maxDisconnectGraceMillis,
           Math.max(1, Math.round(Duration.toMillis(server.reconnectTimeout))),
         ),
-        ...(chunking === undefined ? undefined : { chunking: chunkingRecord(chunking) }),
+        ...(chunking === undefined ? undefined : { chunking: encodeChunking(chunking) }),
         stdin: stdin === undefined ? "closed" : "open",
         onAccepted: () => {
           hasStarted = true
@@ -150,7 +150,7 @@ export const runRemote = (
         // If the server does not end the command in time, the caller gets its fault all the same.
         const cancelOrFail = Effect.andThen(
           Effect.timeoutOption(cancel(Infinity), endLimit),
-          Effect.andThen(Effect.sleep(endLimit), Deferred.fail(failure, cancelled(requested))),
+          Effect.andThen(Effect.sleep(endLimit), Deferred.fail(failure, cancelledFault(requested))),
         )
         yield* Effect.forkIn(Effect.andThen(aborted(signal), cancelOrFail), scope)
       }
