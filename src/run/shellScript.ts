@@ -140,7 +140,7 @@ export const scriptTemplate = (
     if (context === "single") {
       const message =
         `The value after template part ${index} stands in single quotes: leave them out, it is quoted already`
-      throw new TemplateError({ reason: "InvalidValue", message })
+      throw TemplateError.because("InvalidValue", message)
     }
     const references = (isList(value) ? value : [value]).map((word) => {
       words.push(word)

@@ -13,7 +13,7 @@ import type { JournalError } from "../../journal/JournalError.ts"
 import { Journal, type JournalService } from "../../journal/JournalService.ts"
 import type * as Redactor from "../../journal/redaction/Redactor.ts"
 import { Shell } from "../../shell/Shell.ts"
-import type { ShellCapabilities } from "../../shell/ShellCapabilities.ts"
+import { makeCapabilities, type ShellCapabilities } from "../../shell/ShellCapabilities.ts"
 import type { LeafRunOptions, ShellBytes, ShellService } from "../../shell/ShellService.ts"
 import { journalRecordings } from "./journalRecordings.ts"
 import { Library } from "./Library.ts"
@@ -53,19 +53,15 @@ export interface ReplayOptions {
   readonly capabilities?: Partial<ShellCapabilities> | undefined
 }
 
-const ownCapabilities: ShellCapabilities = {
+const ownCapabilities = makeCapabilities({
   leaf: "replay",
-  platform: "posix",
   // No process is started, so none is left.
   groupKill: "native",
   escapees: true,
-  orphans: false,
   limits: ["memoryBytes", "cpuSeconds", "processes", "fileSizeBytes"],
   exactOrder: true,
-  pty: false,
   backPressure: true,
-  resolvesPath: false,
-}
+})
 
 const speedOf = (speed: ReplaySpeed): ReplaySpeed => {
   if (typeof speed !== "number" || (speed > 0 && speed < Infinity)) return speed
@@ -127,15 +123,15 @@ export const make = (journal: JournalService, options: ReplayOptions = {}): Effe
  *
  * @example
  * ```ts
- * import { LocalShell, sh, Shell } from "@sluice/shell"
+ * import { LocalShell, cmd, Shell } from "@sluice/shell"
  * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
  * import { ReplayShell } from "@sluice/shell/testing"
  * import { Effect, Layer } from "effect"
  *
- * const recorded = Shell.run(sh`echo ${"from the real one"}`).pipe(
+ * const recorded = Shell.run(cmd`echo ${"from the real one"}`).pipe(
  *   Effect.provide(JournaledShell.layer.pipe(Layer.provide(LocalShell.layer))),
  * )
- * const replayed = Shell.run(sh`echo ${"from the real one"}`).pipe(Effect.provide(ReplayShell.layer({ speed: "max" })))
+ * const replayed = Shell.run(cmd`echo ${"from the real one"}`).pipe(Effect.provide(ReplayShell.layer({ speed: "max" })))
  *
  * const both = Effect.all([recorded, replayed]).pipe(Effect.provide(MemoryJournal.layer))
  * const [first, second] = await Effect.runPromise(both)
