@@ -11,7 +11,7 @@ import { isSecret, type Word } from "../command/Secret.ts"
 import { template, TemplateError } from "../command/template.ts"
 import { currentHost } from "../leaves/local/currentHost.ts"
 import type { Host } from "../leaves/local/Host.ts"
-import { settingsOf } from "../leaves/local/LocalShellOptions.ts"
+import { resolveLocalSettings } from "../leaves/local/LocalShellOptions.ts"
 import { type LocalShellService, makeLocalShell } from "../leaves/local/makeLocalShell.ts"
 import { absolute } from "../leaves/local/resolve-paths.ts"
 import { systemShell } from "../leaves/local/systemShell.ts"
@@ -76,7 +76,7 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     shell: () =>
       service ??= makeLocalShell(
         hostOf(),
-        settingsOf(leaf),
+        resolveLocalSettings(leaf),
       ),
     resolve: ({ workingDirectory = "." }, path) => {
       const host = hostOf()

@@ -127,7 +127,7 @@ describe("longer code than an argument can be", { concurrent: true }, () => {
       expect(byStdin?.exec).toMatchObject({ arguments: ["-c", 'eval "$(cat)"'], input: "x".repeat(8_192) })
     }).pipe(
       Effect.provide(
-        MockShell.layer([MockShell.on(() => true, MockRun.readInput)], { capabilities: { platform: "windows" } }),
+        MockShell.layerWith([MockShell.on(() => true, MockRun.readInput)], { capabilities: { platform: "windows" } }),
       ),
     ))
 })
