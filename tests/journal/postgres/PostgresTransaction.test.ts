@@ -1,11 +1,11 @@
 import { expect, it } from "@effect/vitest"
 import { noHash } from "@sluice/shell/journal"
-import { insertQueries } from "../../../src/journal/stores/postgres/insert.ts"
-import { namesOf } from "../../../src/journal/stores/postgres/names.ts"
+import { insertQueries } from "../../../src/journal/stores/postgres/PostgresTransaction.ts"
+import { tableNames } from "../../../src/journal/stores/postgres/schema.ts"
 import { numbered, rowsAfter, written } from "./support.ts"
 
 const queries = (items: Parameters<typeof rowsAfter>[1]) => {
-  const names = namesOf("sluice")
+  const names = tableNames("sluice")
   if (names === undefined) throw new Error("no such schema")
   return insertQueries(names, rowsAfter({ position: 0, hash: noHash }, items), "me")
 }
