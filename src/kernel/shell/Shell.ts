@@ -23,7 +23,7 @@ import { defaultDynamics } from "./dynamics.ts"
 import type { ShellLimits } from "./ShellLimits.ts"
 import { defaultOptions } from "./Options.ts"
 import { Source } from "./Source.ts"
-import { encode } from "./text.ts"
+import { encodeLossless } from "../../base/surrogateEscape.ts"
 import { Variables } from "./Variables.ts"
 
 /** Something that leaves what runs: loops, functions, the shell. */
@@ -326,7 +326,7 @@ export class Shell {
   print(text: string, fd = 1): Later<number> {
     if (text === "") return 0
     const real = this.io.get(fd)
-    return real === undefined ? -Errno.EBADF : this.system.writeAll(real, encode(text))
+    return real === undefined ? -Errno.EBADF : this.system.writeAll(real, encodeLossless(text))
   }
 
   /** Writes what a builtin has to say; answers with its exit code. */

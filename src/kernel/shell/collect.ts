@@ -7,7 +7,7 @@ import { Errno } from "../Errno.ts"
 import { ByteReader } from "./readLine.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
-import { decode } from "./text.ts"
+import { decodeLossless } from "../../base/surrogateEscape.ts"
 
 /** Text that was read; what a backslash protected is not split. */
 export interface Piece {
@@ -39,7 +39,7 @@ export class Collected {
 
   /** What is here becomes a piece. */
   cut(escaped = false): void {
-    if (this.#length > 0) this.pieces.push({ text: decode(this.#bytes.subarray(0, this.#length)), escaped })
+    if (this.#length > 0) this.pieces.push({ text: decodeLossless(this.#bytes.subarray(0, this.#length)), escaped })
     this.#length = 0
   }
 }

@@ -12,7 +12,7 @@ import { ShellError, shellErrorOf } from "./ShellError.ts"
 import { Source } from "./Source.ts"
 import { runExitTrap } from "./traps.ts"
 import { Variables } from "./Variables.ts"
-import { decode } from "./text.ts"
+import { decodeLossless } from "../../base/surrogateEscape.ts"
 
 type Descriptors = ReadonlyArray<readonly [number, number]>
 
@@ -135,14 +135,14 @@ export const readText = async (system: System, fd: number, limit: number): Promi
   }
   const only = pieces[0]
   if (only === undefined) return ""
-  if (pieces.length === 1) return decode(only)
+  if (pieces.length === 1) return decodeLossless(only)
   const all = new Uint8Array(size)
   let at = 0
   for (const piece of pieces) {
     all.set(piece, at)
     at += piece.length
   }
-  return decode(all)
+  return decodeLossless(all)
 }
 
 const signalNames: ReadonlyMap<number, string> = new Map<number, string>([

@@ -8,7 +8,7 @@ import { Whence } from "../OpenFile.ts"
 import type { Later } from "../System.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
-import { decode } from "./text.ts"
+import { decodeLossless } from "../../base/surrogateEscape.ts"
 
 const blockSize = 4_096
 
@@ -68,9 +68,9 @@ export const readLine = async (shell: Shell, fd: number): Promise<string | undef
       if (count < 0 && count !== -Errno.EINTR) break
     } else if (byte === 10) {
       reader.done()
-      return decode(Uint8Array.from(bytes))
+      return decodeLossless(Uint8Array.from(bytes))
     } else if (byte < 0) break
     else if (bytes.push(byte) > longestLine) throw new ShellError("a line is too long", "shell")
   }
-  return bytes.length === 0 ? undefined : decode(Uint8Array.from(bytes))
+  return bytes.length === 0 ? undefined : decodeLossless(Uint8Array.from(bytes))
 }

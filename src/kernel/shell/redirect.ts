@@ -14,7 +14,7 @@ import { expandDocument, expandText, expandWords } from "./expand/expand.ts"
 import { reap } from "./processes.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
-import { encode } from "./text.ts"
+import { encodeLossless } from "../../base/surrogateEscape.ts"
 
 /** What entries were before: the last change first when they are put back. */
 export type Undo = Array<readonly [fd: number, real: number | undefined]>
@@ -93,7 +93,7 @@ const textFile = async (shell: Shell, text: string): Promise<number> => {
   const ends = shell.system.pipe()
   if (typeof ends === "number") throw new ShellError(`cannot create a here-document: ${errnoText(ends)}`)
   const [read, write] = ends
-  const bytes = encode(text)
+  const bytes = encodeLossless(text)
   if (bytes.length <= pipeCapacity) await shell.system.writeAll(write, bytes)
   else {
     reap(shell)

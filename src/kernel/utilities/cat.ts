@@ -1,25 +1,26 @@
+/** The `cat` utility: concatenates files to standard output. */
+import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
-import { utility, type UtilityIo } from "./shared/utility.ts"
 import type { Input } from "./shared/Input.ts"
-import { UtilityExit } from "./shared/UtilityExit.ts"
+import { utility, type UtilityIo } from "./shared/utility.ts"
 
-/** Copies a file to standard output; what has been read is written before the next read. */
-export const copy = async (io: UtilityIo, input: Input, buffer: Uint8Array): Promise<void> => {
-  const { system } = io
-  for (;;) {
-    const pause = io.settle()
-    if (pause !== undefined) await pause
-    let count = system.read(input.fd, buffer)
-    if (typeof count !== "number") count = await count
-    if (count < 0) io.warn(input.path, count)
-    if (count <= 0) return
-    let written = system.writeAll(1, count === buffer.length ? buffer : buffer.subarray(0, count))
-    if (typeof written !== "number") written = await written
-    if (written < 0) throw new UtilityExit(1, "write error", written)
+/** Copies a file to standard output; what was read is written before the next read. */
+const copy = async (io: UtilityIo, input: Input, buffer: Uint8Array): Promise<void> => {
+  for (let count = await io.read(input, buffer); count > 0; count = await io.read(input, buffer)) {
+    const written = await io.system.writeAll(1, buffer.subarray(0, count))
+    if (written < 0) io.fail("write error", written)
   }
 }
 
-/** `cat [-AbeEnstTuv] [FILE]...`: joins files. Source: cat(1). */
+/** Whether the file is standard output as well: copying it would never end. */
+const isOutput = (io: UtilityIo, input: Input): boolean => {
+  const [source, target] = [io.system.fstat(input.fd), io.system.fstat(1)]
+  return typeof target === "object" && typeof source === "object" && target.type === FileType.regularFile &&
+    source.type === FileType.regularFile && target.inode === source.inode && target.device === source.device &&
+    io.system.seek(input.fd, 0, 1) < source.size
+}
+
+/** `cat [-AbeEnstTuv] [FILE]...`: concatenates files to standard output. Source: cat(1). */
 export const cat: Program = utility(
   "cat",
   "n|number b|number-nonblank s|squeeze-blank E|show-ends T|show-tabs v|show-nonprinting A|show-all e t u",
@@ -29,50 +30,36 @@ export const cat: Program = utility(
     const ends = all || io.has("E") || io.has("e")
     const tabs = all || io.has("T") || io.has("t")
     const visible = all || io.has("v") || io.has("e") || io.has("t")
-    const full = io.has("b")
-    const numbers = io.has("n") || full
-    const squeeze = io.has("s")
-    const plain = !(ends || tabs || visible || numbers || squeeze)
+    const numbersNonblank = io.has("b")
+    const numbers = io.has("n") || numbersNonblank
+    const squeezes = io.has("s")
+    const plain = !(ends || tabs || visible || numbers || squeezes)
     const buffer = new Uint8Array(plain ? 65_536 : 0)
     let number = 0
     let blank = false
-    let fresh = true
-    const target = io.system.fstat(1)
+    let startsLine = true
     for (const input of io.inputs()) {
-      const source = io.system.fstat(input.fd)
-      const same = typeof target === "object" && typeof source === "object" && target.type === 4 && source.type === 4 &&
-        target.inode === source.inode && target.device === source.device
-      // It would never end.
-      if (same && io.system.seek(input.fd, 0, 1) < source.size) {
-        io.warn(`${input.path}: input file is output file`)
-        continue
-      }
-      if (plain) {
-        await copy(io, input, buffer)
-        continue
-      }
-      for (;;) {
-        let line = input.line()
-        if (typeof line === "object") line = await line
-        if (line === undefined) break
-        const empty = line === "" && input.terminated && fresh
-        if (squeeze && empty && blank) continue
-        blank = empty
-        if (numbers && fresh && !(full && empty)) out.putBinary(`${++number}`.padStart(6) + "\t")
-        // deno-lint-ignore no-control-regex -- showing control characters is what this is for
-        if (visible) line = line.replace(/[\x00-\x08\x0a-\x1f\x7f-\xff]/g, show)
-        if (tabs) line = line.replaceAll("\t", "^I")
-        out.putBinary(line)
-        fresh = input.terminated
-        if (fresh) out.putBinary(ends ? "$\n" : "\n")
-        if (out.isFull) await out.flush()
+      if (isOutput(io, input)) io.warn(`${input.path}: input file is output file`)
+      else if (plain) await copy(io, input, buffer)
+      else {
+        await io.forEachLine([input], (line) => {
+          const empty = line === "" && input.terminated && startsLine
+          if (squeezes && empty && blank) return
+          blank = empty
+          if (numbers && startsLine && !(numbersNonblank && empty)) out.putBinary(`${++number}`.padStart(6) + "\t")
+          // deno-lint-ignore no-control-regex -- control characters are what -v shows
+          const shown = visible ? line.replace(/[\x00-\x08\x0a-\x1f\x7f-\xff]/g, showByte) : line
+          out.putBinary(tabs ? shown.replaceAll("\t", "^I") : shown)
+          startsLine = input.terminated
+          if (startsLine) out.putBinary(ends ? "$\n" : "\n")
+        })
       }
     }
   },
 )
 
 /** A byte as `cat -v` shows it. */
-const show = (letter: string): string => {
+const showByte = (letter: string): string => {
   const code = letter.charCodeAt(0)
   const low = code & 127
   const shown = low < 32 ? `^${String.fromCharCode(low + 64)}` : low === 127 ? "^?" : String.fromCharCode(low)

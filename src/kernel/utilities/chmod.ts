@@ -1,10 +1,12 @@
+/** The `chmod` utility: changes the permissions of files. */
+import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import { changeMode, formatMode } from "./shared/modes.ts"
 import { utility } from "./shared/utility.ts"
 import { walk } from "./shared/walk.ts"
 
-/** `-x` before a mode is a mode too. */
-const rewrite = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
+/** Protects a mode such as `-x` from being parsed as an option. */
+const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   const at = args.findIndex((arg) => /^-[rwxXst]+(,.*)?$/.test(arg))
   return at < 0 || args.slice(0, at).some((arg) => arg[0] !== "-" || arg === "--")
     ? args
@@ -22,29 +24,29 @@ export const chmod: Program = utility(
     const like = reference === undefined ? undefined : system.stat(reference)
     if (typeof like === "number") return io.fail(`failed to get attributes of '${reference ?? ""}'`, like)
     const text = like === undefined ? paths.shift() : like.mode.toString(8)
-    if (text === undefined) return io.missingOperand()
-    if (paths.length === 0) return io.misuse(`missing operand after ‘${text}’`)
-    if (changeMode(text, 0, false, 0) === undefined) return io.misuse(`invalid mode: ‘${text}’`)
+    if (text === undefined) return io.failMissingOperand()
+    if (paths.length === 0) return io.failUsage(`missing operand after ‘${text}’`)
+    if (changeMode(text, 0, false, 0) === undefined) return io.failUsage(`invalid mode: ‘${text}’`)
     const change = (path: string): void => {
       const stat = system.stat(path)
       if (typeof stat === "number") return io.warn(`cannot access '${path}'`, stat)
-      const mode = changeMode(text, stat.mode, stat.type === 3, system.umask()) ?? stat.mode
+      const mode = changeMode(text, stat.mode, stat.type === FileType.directory, system.umask()) ?? stat.mode
       const result = system.setMode(path, mode)
       if (result < 0) return io.warn(`changing permissions of '${path}'`, result)
       const octal = (bits: number): string => bits.toString(8).padStart(4, "0")
       const shown = (bits: number): string => `${octal(bits)} (${formatMode({ ...stat, mode: bits }).slice(1)})`
       if (mode !== stat.mode) {
         if (io.has("v") || io.has("c")) {
-          io.out.putText(
-            `mode of '${path}' changed from ${shown(stat.mode)} to ${shown(mode)}\n`,
-          )
+          io.print(`mode of '${path}' changed from ${shown(stat.mode)} to ${shown(mode)}\n`)
         }
-      } else if (io.has("v")) io.out.putText(`mode of '${path}' retained as ${shown(mode)}\n`)
+      } else if (io.has("v")) io.print(`mode of '${path}' retained as ${shown(mode)}\n`)
     }
     for (const path of paths) {
       if (!io.has("R")) change(path)
-      else for await (const found of walk(io, path, {})) if (found.stat.type !== 7) change(found.path)
+      else {for await (const entry of walk(io, path, {})) {
+          if (entry.stat.type !== FileType.symbolicLink) change(entry.path)
+        }}
     }
   },
-  { rewrite },
+  { rewriteArgs },
 )

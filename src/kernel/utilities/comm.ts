@@ -1,46 +1,47 @@
-import type { Program } from "../System.ts"
+/** The `comm` utility: compares two sorted files line by line. */
 import { compareStrings, textToBinary } from "../binaryString.ts"
+import type { Program } from "../System.ts"
 import { utility } from "./shared/utility.ts"
 
-/** `comm [-123z] FILE1 FILE2`: lines of one, of the other and of both of two sorted files. Source: comm(1). */
+/** `comm [-123z] FILE1 FILE2`: prints the lines of one, of the other and of both sorted files. Source: comm(1). */
 export const comm: Program = utility(
   "comm",
   "1 2 3 z|zero-terminated output-delimiter: check-order nocheck-order total",
   async (io) => {
-    const [one, two, more] = io.operands
-    if (one === undefined || two === undefined) return io.missingOperand()
-    if (more !== undefined) return io.extraOperand(more)
+    const [one, two] = io.operands
+    if (one === undefined || two === undefined) return io.failMissingOperand()
+    io.checkMaxOperands(2)
     const end = io.has("z") ? 0 : 10
-    const [first, second] = [io.open(one, end), io.open(two, end)]
+    const [first, second] = [io.openInput(one, end), io.openInput(two, end)]
     if (first === undefined || second === undefined) return 1
-    const glue = textToBinary(io.value("output-delimiter") ?? "\t")
+    const delimiter = textToBinary(io.value("output-delimiter") ?? "\t")
     const columns = ["1", "2", "3"].map((name) => !io.has(name))
     const counts = [0, 0, 0]
     const show = (column: number, line: string): void => {
       counts[column] = (counts[column] ?? 0) + 1
       if (!columns[column]) return
-      for (let at = 0; at < column; at++) if (columns[at]) io.out.putBinary(glue)
+      for (let at = 0; at < column; at++) if (columns[at]) io.out.putBinary(delimiter)
       io.out.putBinary(line)
       io.out.putByte(end)
     }
     let [a, b] = [await first.line(), await second.line()]
     let warned = false
-    const ordered = (before: string, after: string | undefined, file: number): void => {
+    const checkOrder = (before: string, after: string | undefined, file: number): void => {
       if (after === undefined || compareStrings(before, after) <= 0 || warned || io.has("nocheck-order")) return
       warned = true
       io.warn(`file ${file} is not in sorted order`)
     }
     while (a !== undefined || b !== undefined) {
-      const stands = a === undefined ? 1 : b === undefined ? -1 : compareStrings(a, b)
-      show(stands < 0 ? 0 : stands > 0 ? 1 : 2, (stands <= 0 ? a : b) ?? "")
+      const order = a === undefined ? 1 : b === undefined ? -1 : compareStrings(a, b)
+      show(order < 0 ? 0 : order > 0 ? 1 : 2, (order <= 0 ? a : b) ?? "")
       const [oldA, oldB] = [a, b]
-      if (stands <= 0) a = await first.line()
-      if (stands >= 0) b = await second.line()
-      if (stands <= 0 && oldA !== undefined && b !== undefined) ordered(oldA, a, 1)
-      if (stands >= 0 && oldB !== undefined && a !== undefined) ordered(oldB, b, 2)
+      if (order <= 0) a = await first.line()
+      if (order >= 0) b = await second.line()
+      if (order <= 0 && oldA !== undefined && b !== undefined) checkOrder(oldA, a, 1)
+      if (order >= 0 && oldB !== undefined && a !== undefined) checkOrder(oldB, b, 2)
       if (io.out.isFull) await io.out.flush()
     }
-    if (io.has("total")) io.out.putBinary(`${counts.join(glue)}${glue}total\n`)
-    return io.status
+    if (io.has("total")) io.out.putBinary(`${counts.join(delimiter)}${delimiter}total\n`)
+    return io.exitCode
   },
 )

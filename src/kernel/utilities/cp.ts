@@ -1,16 +1,17 @@
+/** The `cp` utility: copies files and directories. */
 import type { Program } from "../System.ts"
 import { copyTree } from "./shared/copyTree.ts"
 import { resolveTargets } from "./shared/resolveTargets.ts"
 import { utility } from "./shared/utility.ts"
 
-/** `cp [-aRrpfinuvTLPdls] [-t FOLDER] SOURCE... TARGET`: copies. Source: cp(1). */
+/** `cp [-aRrpfinuvTLPdls] [-t DIRECTORY] SOURCE... TARGET`: copies files and directories. Source: cp(1). */
 export const cp: Program = utility(
   "cp",
   "r|recursive R p a|archive f|force i|interactive n|no-clobber u v|verbose t|target-directory: T|no-target-directory " +
     "L|dereference P|no-dereference d H l|link s|symbolic-link preserve:: update:: x parents reflink:: sparse: no-preserve:",
   async (io) => {
     const recursive = io.has("r") || io.has("R") || io.has("a")
-    const last = io.options.all.findLast(([name]) => /^[LPdaH]$/.test(name))?.[0]
+    const last = io.lastOf("L", "P", "d", "a", "H")?.[0]
     const options = {
       follow: last === undefined ? !recursive : last === "L",
       force: io.has("f"),

@@ -1,9 +1,10 @@
+/** The `cut` utility: prints selected bytes or fields of each line. */
 import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
-import { complementRanges, parseRanges } from "./shared/ranges.ts"
+import { invertRanges, parseRanges } from "./shared/ranges.ts"
 import { utility } from "./shared/utility.ts"
 
-/** `cut -b|-c|-f LIST [-d CHAR] [-s] [FILE]...`: parts of each line; as in GNU, `-c` counts bytes. Source: cut(1). */
+/** `cut -b|-c|-f LIST [-d CHAR] [-s] [FILE]...`: prints parts of each line; as in GNU, `-c` counts bytes. Source: cut(1). */
 export const cut: Program = utility(
   "cut",
   "b|bytes: c|characters: f|fields: d|delimiter: s|only-delimited complement output-delimiter: z|zero-terminated n",
@@ -11,22 +12,19 @@ export const cut: Program = utility(
     const { out } = io
     const lists = io.options.all.filter(([name]) => /^[bcf]$/.test(name))
     const [list] = lists
-    if (list === undefined) return io.misuse("you must specify a list of bytes, characters, or fields")
-    if (lists.length > 1) return io.misuse("only one list may be specified")
+    if (list === undefined) return io.failUsage("you must specify a list of bytes, characters, or fields")
+    if (lists.length > 1) return io.failUsage("only one list may be specified")
     const fields = list[0] === "f"
     const delimiter = textToBinary(io.value("d") ?? "\t") || "\0"
-    if (delimiter.length > 1) return io.misuse("the delimiter must be a single character")
+    if (delimiter.length > 1) return io.failUsage("the delimiter must be a single character")
     if (!fields && (io.has("d") || io.has("s"))) {
-      return io.misuse(
-        `${
-          io.has("d") ? "an input delimiter" : "suppressing non-delimited lines"
-        } makes sense\n\tonly when operating on fields`,
-      )
+      const option = io.has("d") ? "an input delimiter" : "suppressing non-delimited lines"
+      return io.failUsage(`${option} makes sense\n\tonly when operating on fields`)
     }
     const parsed = parseRanges(list[1])
-    if (typeof parsed === "string") return io.misuse(parsed)
-    const ranges = io.has("complement") ? complementRanges(parsed) : parsed
-    const glue = textToBinary(io.value("output-delimiter") ?? (fields ? delimiter : ""))
+    if (typeof parsed === "string") return io.failUsage(parsed)
+    const ranges = io.has("complement") ? invertRanges(parsed) : parsed
+    const outputDelimiter = textToBinary(io.value("output-delimiter") ?? (fields ? delimiter : ""))
     const end = io.has("z") ? 0 : 10
     const pick = (line: string): string => {
       let result: string | undefined
@@ -34,7 +32,7 @@ export const cut: Program = utility(
         for (const [low, high] of ranges) {
           if (low > line.length) break
           const part = line.slice(low - 1, high)
-          result = result === undefined ? part : result + glue + part
+          result = result === undefined ? part : result + outputDelimiter + part
         }
         return result ?? ""
       }
@@ -43,15 +41,15 @@ export const cut: Program = utility(
       let range = 0
       while (range < ranges.length) {
         const [low, high] = ranges[range] ?? [0, 0]
-        // To the end of the line and with the same delimiter: one slice.
-        if (number >= low && high === Infinity && glue === delimiter) {
+        // A range to the end of the line with the same delimiter is one slice.
+        if (number >= low && high === Infinity && outputDelimiter === delimiter) {
           const rest = line.slice(at)
-          return result === undefined ? rest : result + glue + rest
+          return result === undefined ? rest : result + outputDelimiter + rest
         }
         const stop = line.indexOf(delimiter, at)
         if (number >= low) {
           const part = stop < 0 ? line.slice(at) : line.slice(at, stop)
-          result = result === undefined ? part : result + glue + part
+          result = result === undefined ? part : result + outputDelimiter + part
         }
         if (stop < 0) break
         at = stop + 1
@@ -59,17 +57,11 @@ export const cut: Program = utility(
       }
       return result ?? ""
     }
-    for (const input of io.inputs(end)) {
-      for (;;) {
-        let line = input.line()
-        if (typeof line === "object") line = await line
-        if (line === undefined) break
-        if (!fields || line.includes(delimiter)) out.putBinary(pick(line))
-        else if (io.has("s")) continue
-        else out.putBinary(line)
-        out.putByte(end)
-        if (out.isFull) await out.flush()
-      }
-    }
+    await io.forEachLine(io.inputs(end), (line) => {
+      const isDelimited = !fields || line.includes(delimiter)
+      if (!isDelimited && io.has("s")) return
+      out.putBinary(isDelimited ? pick(line) : line)
+      out.putByte(end)
+    })
   },
 )

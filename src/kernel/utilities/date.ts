@@ -1,17 +1,20 @@
+/** The `date` utility: prints the current or a given time in a format. */
+import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
-import { formatTime, parseTime } from "./shared/parseTime.ts"
+import { strftime } from "../strftime.ts"
+import { parseTime } from "./shared/parseTime.ts"
 import { utility, type UtilityIo } from "./shared/utility.ts"
 
-/** `date [-u] [-d TEXT | -r FILE | -f FILE] [-I[UNIT]] [-R] [+FORMAT]`: the time. It cannot be set. Source: date(1). */
+/** `date [-u] [-d TEXT | -r FILE | -f FILE] [-I[UNIT]] [-R] [+FORMAT]`: prints a time. It cannot be set. Source: date(1). */
 export const date: Program = utility(
   "date",
   "u|utc|universal d|date: r|reference: f|file: I|iso-8601:: R|rfc-email rfc-3339: s|set:",
   async (io) => {
     const { system } = io
-    if (io.has("s")) return io.fail("cannot set date", -63)
-    const zone = io.has("u") ? "UTC" : system.env.get("TZ")
+    if (io.has("s")) return io.fail("cannot set date", -Errno.EPERM)
+    const zone = io.has("u") ? "UTC" : io.zone
     const format = formatOf(io)
-    const show = (time: bigint): void => io.out.putText(`${formatTime(format, time, zone)}\n`)
+    const show = (time: bigint): void => io.print(`${strftime(format, time, zone)}\n`)
     const read = (text: string): void => {
       const time = parseTime(text, system.now(), zone)
       if (time === undefined) io.warn(`invalid date ‘${text}’`)
@@ -23,9 +26,9 @@ export const date: Program = utility(
       if (typeof stat === "number") return io.fail(reference, stat)
       show(stat.modified)
     } else if (file !== undefined) {
-      const input = io.open(file)
+      const input = io.openInput(file)
       if (input === undefined) return
-      for (let line = await input.line(); line !== undefined; line = await input.line()) read(line)
+      await io.forEachLine([input], read)
       input.close()
     } else if (text !== undefined) read(text)
     else show(system.now())
@@ -34,7 +37,7 @@ export const date: Program = utility(
 
 const formatOf = (io: UtilityIo): string => {
   const [operand, second] = io.operands
-  if (second !== undefined) return io.extraOperand(second)
+  if (second !== undefined) return io.failExtraOperand(second)
   if (operand !== undefined) return operand[0] === "+" ? operand.slice(1) : io.fail(`invalid date ‘${operand}’`)
   if (io.has("R")) return "%a, %d %b %Y %H:%M:%S %z"
   const iso = io.value("I")

@@ -1,15 +1,17 @@
+/** The `du` utility: prints the disk usage of directories. */
+import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import { formatSize, parseSize } from "./shared/quantities.ts"
 import { utility, type UtilityIo } from "./shared/utility.ts"
-import { joinPath } from "./shared/walk.ts"
+import { joinPath } from "./shared/paths.ts"
 
-/** `du [-abchks] [-d N] [--apparent-size] [-B SIZE] [FILE]...`: the bytes in folders. Source: du(1). */
+/** `du [-abchks] [-d N] [--apparent-size] [-B SIZE] [FILE]...`: prints the disk usage of files and directories. Source: du(1). */
 export const du: Program = utility(
   "du",
   "a|all b|bytes c|total h|human-readable k m s|summarize d|max-depth: apparent-size B|block-size: S|separate-dirs 0|null L|dereference x",
   async (io) => {
-    const most = io.has("s") ? 0 : Number(io.value("d") ?? "Infinity")
-    if (Number.isNaN(most)) return io.misuse(`invalid maximum depth ‘${io.value("d") ?? ""}’`)
+    const maxDepth = io.has("s") ? 0 : Number(io.value("d") ?? "Infinity")
+    if (Number.isNaN(maxDepth)) return io.failUsage(`invalid maximum depth ‘${io.value("d") ?? ""}’`)
     const unit = io.has("b")
       ? 1
       : io.has("m")
@@ -17,12 +19,12 @@ export const du: Program = utility(
       : parseSize(io.value("B") ?? "1024") || io.fail("invalid -B argument")
     const end = io.has("0") ? "\0" : "\n"
     const show = (bytes: number, path: string): void =>
-      io.out.putText(`${io.has("h") ? formatSize(bytes) : Math.ceil(bytes / unit)}\t${path}${end}`)
+      io.print(`${io.has("h") ? formatSize(bytes) : Math.ceil(bytes / unit)}\t${path}${end}`)
     const seen = new Set<string>()
     let total = 0
     for (const path of io.operands.length === 0 ? ["."] : io.operands) {
-      total += await measure(io, path, 0, (bytes, name, depth, folder) => {
-        if (depth === 0 || (depth <= most && (folder || io.has("a")))) show(bytes, name)
+      total += await measure(io, path, 0, (bytes, name, depth, isDirectory) => {
+        if (depth === 0 || (depth <= maxDepth && (isDirectory || io.has("a")))) show(bytes, name)
       }, seen)
     }
     if (io.has("c")) show(total, "total")
@@ -33,35 +35,35 @@ const measure = async (
   io: UtilityIo,
   path: string,
   depth: number,
-  show: (bytes: number, path: string, depth: number, folder: boolean) => void,
+  show: (bytes: number, path: string, depth: number, isDirectory: boolean) => void,
   seen: Set<string>,
 ): Promise<number> => {
-  const pause = io.settle()
-  if (pause !== undefined) await pause
+  await io.flushAndYield()
   const stat = io.system.stat(path, { follow: io.has("L") })
   if (typeof stat === "number") {
     io.warn(`cannot access '${path}'`, stat)
     return 0
   }
+  const isDirectory = stat.type === FileType.directory
   const key = `${stat.device}:${stat.inode}`
-  if (stat.links > 1 && stat.type !== 3) {
-    // A file with several names is counted once.
+  if (stat.links > 1 && !isDirectory) {
+    // A file with several names counts once.
     if (seen.has(key)) return 0
     seen.add(key)
   }
   const apparent = io.has("b") || io.has("apparent-size")
-  let bytes = stat.type === 4
-    ? (apparent ? stat.size : Math.ceil(stat.size / 4096) * 4096)
-    : stat.type === 3
+  let bytes = isDirectory
     ? 4096
     : apparent
     ? stat.size
+    : stat.type === FileType.regularFile
+    ? Math.ceil(stat.size / 4096) * 4096
     : 0
-  if (stat.type === 3 && depth < 512) {
+  if (isDirectory && depth < 512) {
     const entries = io.system.list(path)
     if (typeof entries === "number") io.warn(`cannot read directory '${path}'`, entries)
     else for (const { name } of entries) bytes += await measure(io, joinPath(path, name), depth + 1, show, seen)
   }
-  show(bytes, path, depth, stat.type === 3)
+  show(bytes, path, depth, isDirectory)
   return bytes
 }

@@ -1,9 +1,10 @@
+/** The `echo` utility: prints its arguments. */
 import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
 import { unescape } from "./shared/unescape.ts"
 import { utility } from "./shared/utility.ts"
 
-/** `echo [-neE] [STRING]...`: writes its arguments. Source: echo(1). */
+/** `echo [-neE] [STRING]...`: prints its arguments. Source: echo(1). */
 export const echo: Program = utility("echo", "=", (io) => {
   let words = io.operands
   let newline = true
@@ -19,7 +20,7 @@ export const echo: Program = utility("echo", "=", (io) => {
   if (escapes) {
     const { stopped, value } = unescape(text)
     text = value
-    if (stopped) newline = false
+    newline &&= !stopped
   }
   io.out.putBinary(newline ? `${text}\n` : text)
 })

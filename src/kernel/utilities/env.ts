@@ -1,14 +1,15 @@
+/** The `env` utility: prints the environment, or runs a command in a changed one. */
 import type { Program } from "../System.ts"
 import { runCommand } from "./shared/spawn.ts"
 import { utility } from "./shared/utility.ts"
 
-/** `env [-i0v] [-u NAME]... [-C FOLDER] [NAME=VALUE]... [COMMAND [ARG]...]`. Source: env(1). */
+/** `env [-i0v] [-u NAME]... [-C DIRECTORY] [NAME=VALUE]... [COMMAND [ARG]...]`: runs a command in a changed environment. Source: env(1). */
 export const env: Program = utility(
   "env",
   "+i|ignore-environment u|unset: C|chdir: 0|null v|debug S|split-string:",
   async (io) => {
     const variables = io.has("i") || io.operands[0] === "-" ? new Map<string, string>() : new Map(io.system.env)
-    for (const [name, value] of io.options.all) if (name === "u") variables.delete(value)
+    for (const name of io.values("u")) variables.delete(name)
     const split = io.value("S")
     const words = [...(split === undefined ? [] : split.split(/[ \t]+/).filter((word) => word !== "")), ...io.operands]
     if (words[0] === "-") words.shift()
@@ -18,13 +19,13 @@ export const env: Program = utility(
       variables.set(word.slice(0, equals), word.slice(equals + 1))
     }
     if (words.length === 0) {
-      for (const [name, value] of variables) io.out.putText(`${name}=${value}${io.has("0") ? "\0" : "\n"}`)
+      for (const [name, value] of variables) io.print(`${name}=${value}${io.has("0") ? "\0" : "\n"}`)
       return
     }
     const path = variables.get("PATH")
-    // The program is looked up where the new environment says.
+    // The new PATH decides which program runs.
     if (path !== undefined) io.system.env.set("PATH", path)
     return await runCommand(io, words, { cwd: io.value("C"), env: variables })
   },
-  { trouble: 125 },
+  { errorExitCode: 125 },
 )

@@ -1,3 +1,4 @@
+/** The `expr` utility: evaluates an expression of integers and strings. */
 import type { Program } from "../System.ts"
 import { binaryToText, compareStrings, textToBinary } from "../binaryString.ts"
 import { isUtf8Locale } from "./shared/isUtf8Locale.ts"
@@ -7,13 +8,13 @@ import { utility, type UtilityIo } from "./shared/utility.ts"
 const levels = [["|"], ["&"], ["<", "<=", "=", "==", "!=", ">=", ">"], ["+", "-"], ["*", "/", "%"], [":"]]
 const integer = /^-?[0-9]+$/
 
-/** `expr EXPRESSION`: computes with numbers and texts. Source: expr(1). */
+/** `expr EXPRESSION`: evaluates an expression. Source: expr(1). */
 export const expr: Program = utility("expr", "=", (io) => {
   const words = [...io.operands]
   if (words[0] === "--") words.shift()
-  if (words.length === 0) return io.missingOperand()
+  if (words.length === 0) return io.failMissingOperand()
   let at = 0
-  const wrong = (): never =>
+  const failSyntax = (): never =>
     at >= words.length
       ? io.fail(`syntax error: missing argument after ‘${words[at - 1] ?? ""}’`)
       : io.fail(`syntax error: unexpected argument ‘${words[at] ?? ""}’`)
@@ -40,18 +41,10 @@ export const expr: Program = utility("expr", "=", (io) => {
       case ":":
         return match(io, a, b)
       default: {
-        const stands = integer.test(a) && integer.test(b)
-          ? (BigInt(a) < BigInt(b) ? -1 : BigInt(a) > BigInt(b) ? 1 : 0)
+        const order = integer.test(a) && integer.test(b)
+          ? Number(BigInt(a) > BigInt(b)) - Number(BigInt(a) < BigInt(b))
           : compareStrings(textToBinary(a), textToBinary(b))
-        const holds = sign === "<"
-          ? stands < 0
-          : sign === "<="
-          ? stands <= 0
-          : sign === ">"
-          ? stands > 0
-          : sign === ">="
-          ? stands >= 0
-          : (stands === 0) === (sign !== "!=")
+        const holds = sign === "!=" ? order !== 0 : sign.includes(["<", "=", ">"][order + 1] ?? "")
         return holds ? "1" : "0"
       }
     }
@@ -67,7 +60,7 @@ export const expr: Program = utility("expr", "=", (io) => {
   }
   const primary = (depth: number): string => {
     const word = words[at++]
-    if (word === undefined || depth > 1000) return wrong()
+    if (word === undefined || depth > 1000) return failSyntax()
     const letters = (text: string): Array<string> =>
       isUtf8Locale(io.system.env) ? Array.from(text) : [...textToBinary(text)]
     const rest = words.length - at
@@ -78,7 +71,7 @@ export const expr: Program = utility("expr", "=", (io) => {
     }
     if (word === ")") {
       at--
-      return wrong()
+      return failSyntax()
     }
     if (word === "+" && rest >= 1) return words[at++] ?? ""
     if (word === "length" && rest >= 1) return `${letters(primary(depth)).length}`
@@ -96,12 +89,12 @@ export const expr: Program = utility("expr", "=", (io) => {
     return word
   }
   const value = level(0, 0)
-  if (at < words.length) wrong()
-  io.out.putText(`${value}\n`)
+  if (at < words.length) failSyntax()
+  io.print(`${value}\n`)
   return isTrue(value) ? 0 : 1
-}, { trouble: 2 })
+}, { errorExitCode: 2 })
 
-/** A match that begins with the text: its first group, or how long it is. */
+/** Matches at the start of the text: the first group, or the length of the match. */
 const match = (io: UtilityIo, text: string, pattern: string): string => {
   const utf8 = isUtf8Locale(io.system.env)
   const compiled = compileRegex([pattern], { utf8 })

@@ -1,9 +1,10 @@
+/** The `find` utility: walks directory trees and evaluates an expression for every entry. */
 import type { Program } from "../System.ts"
 import { parseExpression } from "./find/ExpressionParser.ts"
 import { utility } from "./shared/utility.ts"
 import { walk } from "./shared/walk.ts"
 
-/** `find [-HLP] [PATH]... [EXPRESSION]`: what is in folders and below. Source: find(1). */
+/** `find [-HLP] [PATH]... [EXPRESSION]`: finds files below directories. Source: find(1). */
 export const find: Program = utility("find", "=", async (io) => {
   let words = io.operands
   let follow = false
@@ -14,18 +15,11 @@ export const find: Program = utility("find", "=", async (io) => {
   const first = words.findIndex((word) => word[0] === "-" || word === "(" || word === "!")
   const paths = first < 0 ? words : words.slice(0, first)
   const expression = parseExpression(io, first < 0 ? [] : words.slice(first))
+  const { depthFirst, maxDepth, minDepth } = expression
   for (const path of paths.length === 0 ? ["."] : paths) {
-    for await (
-      const found of walk(io, path, {
-        depthFirst: expression.depthFirst,
-        follow,
-        maxDepth: expression.maxDepth,
-        quote: true,
-      })
-    ) {
-      if (found.depth < expression.minDepth) continue
-      const result = expression.test(found)
-      if (typeof result === "object") await result
+    for await (const entry of walk(io, path, { depthFirst, follow, maxDepth, quote: true })) {
+      if (entry.depth < minDepth) continue
+      await expression.test(entry)
       if (io.out.isFull) await io.out.flush()
     }
   }

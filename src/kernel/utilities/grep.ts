@@ -1,3 +1,5 @@
+/** The `grep`, `egrep` and `fgrep` utilities: print lines that match patterns. */
+import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import { binaryToText } from "../binaryString.ts"
 import { compileGlob } from "./shared/compileGlob.ts"
@@ -13,36 +15,36 @@ const spec = "E|extended-regexp F|fixed-strings G|basic-regexp P|perl-regexp i|i
   "B|before-context: C|context: e|regexp: f|file: m|max-count: s|no-messages b|byte-offset a|text z|null-data " +
   "Z|null include: exclude: exclude-dir: color:: colour:: line-buffered U|binary I binary-files: label: d:"
 
-/** `grep -5` means `grep -C 5`. */
-const rewrite = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
+/** Rewrites `-5` to `-C 5`. */
+const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
   args.map((arg, at) =>
     /^-[0-9]+$/.test(arg) && !args.slice(0, at).includes("--") && !/^-[efmABC]$/.test(args[at - 1] ?? "")
       ? `-C${arg.slice(1)}`
       : arg
   )
 
-/** A grep whose patterns are of a style unless an option says otherwise. */
-const grepOf = (name: string, given: "E" | "F" | "G"): Program =>
+/** Makes a grep with a default style of patterns: extended, fixed or basic. */
+const makeGrep = (name: string, defaultStyle: "E" | "F" | "G"): Program =>
   utility(name, spec, async (io) => {
     const operands = [...io.operands]
     const patterns: Array<string> = []
     for (const [name, value] of io.options.all) {
       if (name === "e") { for (const pattern of value.split("\n")) patterns.push(pattern) }
       if (name !== "f") continue
-      const input = io.open(value)
+      const input = io.openInput(value)
       if (input === undefined) return 2
-      for (let line = await input.line(); line !== undefined; line = await input.line()) patterns.push(line)
+      await io.forEachLine([input], (line) => void patterns.push(line))
       input.close()
     }
     const fromFile = io.has("f")
     if (!io.has("e") && !fromFile) {
       const first = operands.shift()
-      if (first === undefined) return io.misuse("no patterns were given")
+      if (first === undefined) return io.failUsage("no patterns were given")
       for (const pattern of first.split("\n")) patterns.push(pattern)
     }
     if (io.has("P")) return io.fail("Perl patterns (-P) are not built in")
     const utf8 = isUtf8Locale(io.system.env)
-    const style = io.options.all.findLast(([name]) => /^[EFG]$/.test(name))?.[0] ?? given
+    const style = io.lastOf("E", "F", "G")?.[0] ?? defaultStyle
     const end = io.has("z") ? 0 : 10
     const pattern = compileRegex(fromFile ? patterns.map(binaryToText) : patterns, {
       extended: style === "E",
@@ -55,62 +57,55 @@ const grepOf = (name: string, given: "E" | "F" | "G"): Program =>
     })
     if (typeof pattern === "string") return io.fail(pattern)
     const recursive = io.has("r") || io.has("R")
-    const number = (name: string): number => {
-      const text = io.value(name) ?? io.value("C") ?? "0"
-      return /^[0-9]+$/.test(text) ? Number(text) : io.fail(`${text}: invalid context length argument`)
-    }
-    const most = Number(io.value("m") ?? "Infinity")
-    if (Number.isNaN(most)) return io.fail("invalid max count")
-    const plan: SearchSettings = {
-      after: number("A"),
-      before: number("B"),
+    const contextOf = (name: string): number =>
+      io.count(io.has(name) ? name : "C", 0, (text) => `${text}: invalid context length argument`)
+    const maxCount = Number(io.value("m") ?? "Infinity")
+    if (Number.isNaN(maxCount)) return io.fail("invalid max count")
+    const settings: SearchSettings = {
+      after: contextOf("A"),
+      before: contextOf("B"),
       terminator: end,
       invert: io.has("v"),
-      maxCount: most < 0 ? Infinity : most,
+      maxCount: maxCount < 0 ? Infinity : maxCount,
       showNames: io.has("H") ||
-        (!io.has("h") && (recursive ? operands.length !== 1 || isFolder(io, operands[0]) : operands.length > 1)),
+        (!io.has("h") && (recursive ? operands.length !== 1 || isDirectory(io, operands[0]) : operands.length > 1)),
       pattern,
     }
-    const search = new LineSearch(io, plan)
-    const wanted = (name: string): boolean =>
-      globs(io, "exclude").every((test) => !test(name)) &&
-      (!io.has("include") || globs(io, "include").some((test) => test(name)))
+    const search = new LineSearch(io, settings)
+    const matcherOf = (option: string): (name: string) => boolean => {
+      const tests = io.values(option).map((pattern) => compileGlob(pattern))
+      return (name) => tests.some((test) => test(name))
+    }
+    const [isExcluded, isIncluded, skip] = [matcherOf("exclude"), matcherOf("include"), matcherOf("exclude-dir")]
+    const isWanted = (name: string): boolean => !isExcluded(name) && (!io.has("include") || isIncluded(name))
     for (const path of operands.length === 0 ? [recursive ? "." : "-"] : operands) {
       if (!recursive || path === "-") await search.file(path, path)
       else {
         const bare = operands.length === 0
-        const skip = globs(io, "exclude-dir")
-        for await (
-          const found of walk(io, path, {
-            follow: io.has("R"),
-            skip: (name) => skip.some((test) => test(name)),
-          })
-        ) {
-          if (found.stat.type === 3 || (found.stat.type === 7 && found.depth > 0)) continue
-          if (found.depth > 0 ? wanted(found.name) : true) {
-            await search.file(found.path, bare ? found.path.replace(/^\.\//, "") : found.path)
+        for await (const entry of walk(io, path, { follow: io.has("R"), skip })) {
+          const { type } = entry.stat
+          if (type === FileType.directory || (type === FileType.symbolicLink && entry.depth > 0)) continue
+          if (entry.depth === 0 || isWanted(entry.name)) {
+            await search.file(entry.path, bare ? entry.path.replace(/^\.\//, "") : entry.path)
           }
           if (search.done) break
         }
       }
       if (search.done) return 0
     }
-    return io.status === 2 ? 2 : search.found ? 0 : 1
-  }, { rewrite, trouble: 2 })
+    return io.exitCode === 2 ? 2 : search.found ? 0 : 1
+  }, { rewriteArgs, errorExitCode: 2 })
 
-/** `grep [OPTION]... PATTERNS [FILE]...`: the lines that match. Source: grep(1). */
-export const grep: Program = grepOf("grep", "G")
+/** `grep [OPTION]... PATTERNS [FILE]...`: prints the lines that match. Source: grep(1). */
+export const grep: Program = makeGrep("grep", "G")
 
 /** `egrep`: `grep -E`. */
-export const egrep: Program = grepOf("egrep", "E")
+export const egrep: Program = makeGrep("egrep", "E")
 
 /** `fgrep`: `grep -F`. */
-export const fgrep: Program = grepOf("fgrep", "F")
+export const fgrep: Program = makeGrep("fgrep", "F")
 
-const isFolder = (io: UtilityIo, path: string | undefined): boolean => {
+const isDirectory = (io: UtilityIo, path: string | undefined): boolean => {
   const stat = path === undefined ? undefined : io.system.stat(path)
-  return path === undefined || (typeof stat === "object" && stat.type === 3)
+  return path === undefined || (typeof stat === "object" && stat.type === FileType.directory)
 }
-
-const globs = (io: UtilityIo, option: string): ReadonlyArray<(name: string) => boolean> =>
-  io.options.all.filter(([name]) => name === option).map(([, pattern]) => compileGlob(pattern))

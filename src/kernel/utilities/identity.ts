@@ -1,27 +1,28 @@
+/** The `whoami`, `id`, `hostname`, `uname`, `which` and `pwd` utilities: print facts about the user and the system. */
 import type { Program } from "../System.ts"
 import { ownerOf } from "./shared/modes.ts"
 import { utility } from "./shared/utility.ts"
 
-/** `whoami`: the name of the one user that there is, from `USER`. Source: whoami(1). */
+/** `whoami`: prints the name of the only user, from `USER`. Source: whoami(1). */
 export const whoami: Program = utility("whoami", "", (io) => {
-  io.out.putText(`${ownerOf(io.system.env).user}\n`)
+  io.print(`${ownerOf(io.system.env).user}\n`)
 })
 
-/** `id [-ugGn]`: that user's numbers. Source: id(1). */
+/** `id [-ugGn]`: prints the user's numbers. Source: id(1). */
 export const id: Program = utility("id", "u|user g|group G|groups n|name r|real", (io) => {
   const { group, user } = ownerOf(io.system.env)
   const only = io.has("u") ? user : io.has("g") || io.has("G") ? group : undefined
-  io.out.putText(
+  io.print(
     only === undefined ? `uid=0(${user}) gid=0(${group}) groups=0(${group})\n` : io.has("n") ? `${only}\n` : "0\n",
   )
 })
 
-/** `hostname`: the name of this system, from `HOSTNAME`. Source: hostname(1). */
+/** `hostname`: prints the name of the system, from `HOSTNAME`. Source: hostname(1). */
 export const hostname: Program = utility("hostname", "s|short f|fqdn", (io) => {
-  io.out.putText(`${io.system.env.get("HOSTNAME") ?? "localhost"}\n`)
+  io.print(`${io.system.env.get("HOSTNAME") ?? "localhost"}\n`)
 })
 
-/** `uname [-asnrvmo]`: what system this is. Source: uname(1). */
+/** `uname [-asnrvmo]`: prints facts about the system. Source: uname(1). */
 export const uname: Program = utility(
   "uname",
   "a|all s|kernel-name n|nodename r|kernel-release v|kernel-version m|machine p i o|operating-system",
@@ -37,22 +38,22 @@ export const uname: Program = utility(
     const shown = values.filter(([name]) =>
       io.has("a") || io.has(name) || (name === "s" && io.options.all.length === 0)
     )
-    io.out.putText(`${shown.map(([, value]) => value).join(" ")}\n`)
+    io.print(`${shown.map(([, value]) => value).join(" ")}\n`)
   },
 )
 
-/** `which [-as] NAME...`: which program a name means. Source: which(1). */
+/** `which [-as] NAME...`: prints the paths of programs. Source: which(1). */
 export const which: Program = utility("which", "a s", (io) => {
   if (io.operands.length === 0) return 1
   for (const name of io.operands) {
     const path = io.system.which(name)
-    if (typeof path === "number") io.status = 1
-    else if (!io.has("s")) io.out.putText(`${path}\n`)
+    if (typeof path === "number") io.exitCode = 1
+    else if (!io.has("s")) io.print(`${path}\n`)
   }
-  return io.status
+  return io.exitCode
 })
 
-/** `pwd [-LP]`: the working directory. Source: pwd(1). */
+/** `pwd [-LP]`: prints the working directory. Source: pwd(1). */
 export const pwd: Program = utility("pwd", "L P", (io) => {
-  io.out.putText(`${io.system.cwd}\n`)
+  io.print(`${io.system.cwd}\n`)
 })

@@ -1,33 +1,34 @@
+/** The `join` utility: joins the lines of two sorted files on a common field. */
 import type { Program } from "../System.ts"
 import { compareStrings, textToBinary } from "../binaryString.ts"
 import type { Input } from "./shared/Input.ts"
-import { trimmed } from "./shared/trim.ts"
+import { strip } from "./shared/strip.ts"
 import { utility, type UtilityIo } from "./shared/utility.ts"
 
-/** `join [-1 F] [-2 F] [-j F] [-t C] [-a N] [-v N] [-e TEXT] [-o LIST] [-i] FILE1 FILE2`. Source: join(1). */
+/** `join [-1 F] [-2 F] [-j F] [-t C] [-a N] [-v N] [-e TEXT] [-o LIST] [-i] FILE1 FILE2`: joins lines on a common field. Source: join(1). */
 export const join: Program = utility(
   "join",
   "1: 2: j: t: a: v: e: o: i|ignore-case check-order nocheck-order header",
   async (io) => {
     const [one, two] = io.operands
-    if (one === undefined || two === undefined) return io.missingOperand()
-    const files = [io.open(one), io.open(two)]
-    const [left, right] = files
+    if (one === undefined || two === undefined) return io.failMissingOperand()
+    const [left, right] = [io.openInput(one), io.openInput(two)]
     if (left === undefined || right === undefined) return 1
     const given = io.value("t")
     const separator = given === undefined ? undefined : textToBinary(given)
     const keys = ["1", "2"].map((name) => Number(io.value(name) ?? io.value("j") ?? "1") - 1)
     if (keys.some((key) => !(key >= 0))) return io.fail("invalid field number")
-    const every = (name: string): ReadonlyArray<string> =>
-      io.options.all.filter(([option]) => option === name).map(([, value]) => value)
-    const alone = [...every("a"), ...every("v")]
+    const alone = [...io.values("a"), ...io.values("v")]
     const paired = !io.has("v")
     const empty = textToBinary(io.value("e") ?? "")
-    const [a, b] = [new Rows(io, left, keys[0] ?? 0, separator), new Rows(io, right, keys[1] ?? 0, separator)]
+    const [a, b] = [
+      new GroupReader(io, left, keys[0] ?? 0, separator),
+      new GroupReader(io, right, keys[1] ?? 0, separator),
+    ]
     const format = io.has("o") && io.value("o") !== "auto"
-      ? every("o").flatMap((text) => text.split(/[ ,]+/))
+      ? io.values("o").flatMap((text) => text.split(/[ ,]+/))
       : undefined
-    const put = (x: Row | undefined, y: Row | undefined): void => {
+    const putRow = (x: Row | undefined, y: Row | undefined): void => {
       const key = x?.key ?? y?.key ?? ""
       const cells = format === undefined
         ? [
@@ -42,33 +43,33 @@ export const join: Program = utility(
         })
       io.out.putBinary(`${cells.join(separator ?? " ")}\n`)
     }
-    let [x, y] = [await a.group(), await b.group()]
+    let [x, y] = [await a.next(), await b.next()]
     if (io.has("header") && x.length > 0 && y.length > 0) {
-      put(x[0], y[0])
-      ;[x, y] = [x.length > 1 ? x.slice(1) : await a.group(), y.length > 1 ? y.slice(1) : await b.group()]
+      putRow(x[0], y[0])
+      ;[x, y] = [x.length > 1 ? x.slice(1) : await a.next(), y.length > 1 ? y.slice(1) : await b.next()]
     }
     while (x.length > 0 || y.length > 0) {
-      const stands = x.length === 0 ? 1 : y.length === 0 ? -1 : compareStrings(x[0]?.folded ?? "", y[0]?.folded ?? "")
-      a.strict ||= stands !== 0
-      b.strict ||= stands !== 0
-      if (stands < 0) {
-        if (alone.includes("1")) { for (const row of x) put(row, undefined) }
-        x = await a.group()
-      } else if (stands > 0) {
-        if (alone.includes("2")) { for (const row of y) put(undefined, row) }
-        y = await b.group()
+      const order = x.length === 0 ? 1 : y.length === 0 ? -1 : compareStrings(x[0]?.folded ?? "", y[0]?.folded ?? "")
+      a.checksOrder ||= order !== 0
+      b.checksOrder ||= order !== 0
+      if (order < 0) {
+        if (alone.includes("1")) { for (const row of x) putRow(row, undefined) }
+        x = await a.next()
+      } else if (order > 0) {
+        if (alone.includes("2")) { for (const row of y) putRow(undefined, row) }
+        y = await b.next()
       } else {
         if (paired) {
           for (const row of x) {
-            for (const other of y) put(row, other)
-            await io.settle()
+            for (const other of y) putRow(row, other)
+            await io.flushAndYield()
           }
         }
-        ;[x, y] = [await a.group(), await b.group()]
+        ;[x, y] = [await a.next(), await b.next()]
       }
       if (io.out.isFull) await io.out.flush()
     }
-    return io.status
+    return io.exitCode
   },
 )
 
@@ -78,16 +79,16 @@ interface Row {
   readonly fields: ReadonlyArray<string>
 }
 
-/** Lines of a file by groups of the same key. */
-class Rows {
+/** Reads the lines of a file in groups with the same key. */
+class GroupReader {
   readonly #io: UtilityIo
   readonly #input: Input
   readonly #key: number
   readonly #separator: string | undefined
   #ahead: Row | undefined
   #started = false
-  /** Whether a line without a partner was seen: only then the order matters. */
-  strict = false
+  /** Whether a line without a partner was seen; only then is the order checked. */
+  checksOrder = false
 
   constructor(io: UtilityIo, input: Input, key: number, separator: string | undefined) {
     this.#io = io
@@ -96,11 +97,11 @@ class Rows {
     this.#separator = separator
   }
 
-  async #next(): Promise<Row | undefined> {
+  async #readRow(): Promise<Row | undefined> {
     const line = await this.#input.line()
     if (line === undefined) return undefined
     const fields = this.#separator === undefined
-      ? trimmed(line, " \t").split(/[ \t]+/)
+      ? strip(line, " \t").split(/[ \t]+/)
       : this.#separator === ""
       ? [line]
       : line.split(this.#separator)
@@ -108,17 +109,18 @@ class Rows {
     return { fields, folded: this.#io.has("i") ? key.toLowerCase() : key, key }
   }
 
-  async group(): Promise<ReadonlyArray<Row>> {
-    if (!this.#started) this.#ahead = await this.#next()
+  /** The next group; empty at the end. */
+  async next(): Promise<ReadonlyArray<Row>> {
+    if (!this.#started) this.#ahead = await this.#readRow()
     this.#started = true
     const rows: Array<Row> = []
     while (this.#ahead !== undefined && (rows[0]?.folded ?? this.#ahead.folded) === this.#ahead.folded) {
       rows.push(this.#ahead)
-      this.#ahead = await this.#next()
+      this.#ahead = await this.#readRow()
       if (rows.length > 1_000_000) this.#io.fail("more than 1000000 lines have the same key")
     }
     if (
-      this.strict && rows[0] !== undefined && this.#ahead !== undefined &&
+      this.checksOrder && rows[0] !== undefined && this.#ahead !== undefined &&
       compareStrings(this.#ahead.folded, rows[0].folded) < 0 &&
       !this.#io.has("nocheck-order")
     ) {

@@ -1,8 +1,10 @@
+/** The `kill` utility: sends signals to processes. */
 import { type Program, Signal } from "../System.ts"
+import { parseSignal } from "./shared/parseSignal.ts"
 import { utility } from "./shared/utility.ts"
 
-/** `kill -9 1` and `kill -TERM 1` as `-s`. */
-const rewrite = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
+/** Rewrites `kill -9 1` and `kill -TERM 1` to `-s`. */
+const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   const match = /^-([0-9]+|(?:SIG)?[A-Z][A-Z0-9]+)$/.exec(args[0] ?? "")
   return match === null ? args : ["-s", match[1] ?? "", "--", ...args.slice(1)]
 }
@@ -11,18 +13,17 @@ const rewrite = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
 export const kill: Program = utility("kill", "+s|signal: l|list::", (io) => {
   const names = new Map(Object.entries(Signal).map(([name, number]) => [name.slice(3), number]))
   if (io.has("l")) {
-    if (io.operands.length === 0) { for (const name of names.keys()) io.out.putText(`${name}\n`) }
+    if (io.operands.length === 0) { for (const name of names.keys()) io.print(`${name}\n`) }
     for (const text of io.operands) {
       const number = Number(text) % 128
       const found = [...names].find(([name, value]) => value === number || name === text.replace(/^SIG/, ""))
       if (found === undefined) io.warn(`‘${text}’: invalid signal`)
-      else io.out.putText(`${/^[0-9]+$/.test(text) ? found[0] : found[1]}\n`)
+      else io.print(`${/^[0-9]+$/.test(text) ? found[0] : found[1]}\n`)
     }
     return
   }
-  if (io.operands.length === 0) return io.misuse("no process ID specified")
-  const text = (io.value("s") ?? "TERM").toUpperCase().replace(/^SIG/, "")
-  const signal = names.get(text) ?? (/^[0-9]+$/.test(text) ? Number(text) : io.misuse(`‘${text}’: invalid signal`))
+  if (io.operands.length === 0) return io.failUsage("no process ID specified")
+  const signal = parseSignal(io, io.value("s") ?? "TERM")
   for (const operand of io.operands) {
     if (!/^-?[0-9]+$/.test(operand)) io.warn(`‘${operand}’: invalid process id`)
     else {
@@ -30,4 +31,4 @@ export const kill: Program = utility("kill", "+s|signal: l|list::", (io) => {
       if (result < 0) io.warn(`sending signal to ${operand} failed`, result)
     }
   }
-}, { rewrite })
+}, { rewriteArgs })

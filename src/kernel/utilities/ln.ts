@@ -1,11 +1,12 @@
+/** The `ln` utility: creates hard and symbolic links. */
 import type { Program } from "../System.ts"
 import { FileType } from "../Stat.ts"
 import { resolveTargets } from "./shared/resolveTargets.ts"
 import { utility } from "./shared/utility.ts"
-import { baseName, dirName } from "./shared/walk.ts"
+import { baseName, dirName } from "./shared/paths.ts"
 import { relativePath } from "./shared/paths.ts"
 
-/** `ln [-sfnrvTLP] [-t FOLDER] TARGET... LINK`: makes links. Source: ln(1). */
+/** `ln [-sfnrvTLP] [-t DIRECTORY] TARGET... LINK`: creates links. Source: ln(1). */
 export const ln: Program = utility(
   "ln",
   "s|symbolic f|force n|no-dereference r|relative v|verbose t|target-directory: T|no-target-directory L P i b",
@@ -37,7 +38,7 @@ export const ln: Program = utility(
       const target = io.has("s") && io.has("r") ? relativePath(system, dirName(to), from) : from
       const result = io.has("s") ? system.symlink(target, to) : system.link(from, to)
       if (result < 0) io.warn(`failed to create ${what} '${to}'`, result)
-      else if (io.has("v")) io.out.putText(`'${to}' ${io.has("s") ? "->" : "=>"} '${target}'\n`)
+      else if (io.has("v")) io.print(`'${to}' ${io.has("s") ? "->" : "=>"} '${target}'\n`)
     }
   },
 )

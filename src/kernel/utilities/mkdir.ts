@@ -1,12 +1,14 @@
+/** The `mkdir` utility: creates directories. */
 import { Errno } from "../Errno.ts"
+import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import { changeMode } from "./shared/modes.ts"
 import { utility } from "./shared/utility.ts"
 
-/** `mkdir [-pv] [-m MODE] FOLDER...`: makes folders. Source: mkdir(1). */
+/** `mkdir [-pv] [-m MODE] DIRECTORY...`: creates directories. Source: mkdir(1). */
 export const mkdir: Program = utility("mkdir", "p|parents m|mode: v|verbose Z", (io) => {
   const { system } = io
-  if (io.operands.length === 0) return io.missingOperand()
+  if (io.operands.length === 0) return io.failMissingOperand()
   const text = io.value("m")
   const mode = text === undefined ? undefined : changeMode(text, 0o777, true, system.umask())
   if (text !== undefined && mode === undefined) return io.fail(`invalid mode ‘${text}’`)
@@ -20,10 +22,10 @@ export const mkdir: Program = utility("mkdir", "p|parents m|mode: v|verbose Z", 
       result = system.makeDirectory(part)
       if (result === -Errno.EEXIST && io.has("p")) {
         const stat = system.stat(part)
-        if (typeof stat === "number" || stat.type === 3) result = 0
+        if (typeof stat === "number" || stat.type === FileType.directory) result = 0
         else result = count < parts.length ? -Errno.ENOTDIR : result
       } else if (result === 0) {
-        if (io.has("v")) io.out.putText(`mkdir: created directory '${part}'\n`)
+        if (io.has("v")) io.print(`mkdir: created directory '${part}'\n`)
         if (mode !== undefined && count === parts.length) system.setMode(part, mode)
       }
       if (result < 0) break

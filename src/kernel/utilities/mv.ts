@@ -1,12 +1,13 @@
+/** The `mv` utility: renames files and directories. */
 import { Errno } from "../Errno.ts"
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import { copyTree } from "./shared/copyTree.ts"
 import { resolveTargets } from "./shared/resolveTargets.ts"
 import { utility, type UtilityIo } from "./shared/utility.ts"
-import { joinPath } from "./shared/walk.ts"
+import { joinPath } from "./shared/paths.ts"
 
-/** `mv [-finuvT] [-t FOLDER] SOURCE... TARGET`: renames, or copies and removes between file systems. Source: mv(1). */
+/** `mv [-finuvT] [-t DIRECTORY] SOURCE... TARGET`: renames files, or copies and removes them between file systems. Source: mv(1). */
 export const mv: Program = utility(
   "mv",
   "f|force i|interactive n|no-clobber u v|verbose t|target-directory: T|no-target-directory update::",
@@ -25,10 +26,10 @@ export const mv: Program = utility(
           io.warn(`'${from}' and '${to}' are the same file`)
           continue
         }
-        const [one, two] = [source.type === FileType.directory, target.type === FileType.directory]
-        if (one !== two) {
+        const isDirectory = source.type === FileType.directory
+        if (isDirectory !== (target.type === FileType.directory)) {
           io.warn(
-            one
+            isDirectory
               ? `cannot overwrite non-directory '${to}' with directory '${from}'`
               : `cannot overwrite directory '${to}' with non-directory`,
           )
@@ -47,23 +48,24 @@ export const mv: Program = utility(
           verbose: false,
         })
         if (!moved) continue
-        result = remove(io, from)
+        result = removeTree(io, from)
       }
       if (result === -Errno.EINVAL) io.warn(`cannot move '${from}' to a subdirectory of itself, '${to}'`)
       else if (result < 0) io.warn(`cannot move '${from}' to '${to}'`, result)
-      else if (io.has("v")) io.out.putText(`renamed '${from}' -> '${to}'\n`)
+      else if (io.has("v")) io.print(`renamed '${from}' -> '${to}'\n`)
     }
   },
 )
 
-const remove = (io: UtilityIo, path: string): number => {
+/** Removes a tree; returns 0 or an errno. */
+const removeTree = (io: UtilityIo, path: string): number => {
   const stat = io.system.stat(path, { follow: false })
   if (typeof stat === "number") return stat
   if (stat.type !== FileType.directory) return io.system.unlink(path)
   const entries = io.system.list(path)
   if (typeof entries === "number") return entries
   for (const { name } of entries) {
-    const result = remove(io, joinPath(path, name))
+    const result = removeTree(io, joinPath(path, name))
     if (result < 0) return result
   }
   return io.system.removeDirectory(path)

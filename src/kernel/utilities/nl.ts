@@ -1,3 +1,4 @@
+/** The `nl` utility: numbers the lines of files. */
 import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
 import { compileRegex } from "../regex/Regex.ts"
@@ -9,7 +10,7 @@ export const nl: Program = utility(
   "b|body-numbering: v|starting-line-number: i|line-increment: w|number-width: s|number-separator: n|number-format: " +
     "h|header-numbering: f|footer-numbering: d|section-delimiter: l|join-blank-lines: p|no-renumber",
   async (io) => {
-    const number = (name: string, otherwise: number): number => {
+    const numberOf = (name: string, otherwise: number): number => {
       const text = io.value(name)
       return text === undefined
         ? otherwise
@@ -27,43 +28,39 @@ export const nl: Program = utility(
       return [section, (line: string) => style === "a" || (style === "t" && line !== "")] as const
     }))
     const format = io.value("n") ?? "rn"
-    const width = number("w", 6)
+    const width = numberOf("w", 6)
     if (width < 1 || width > 65_536) return io.fail(`invalid line number field width: ‘${width}’`)
-    const join = Math.max(1, number("l", 1))
-    const glue = textToBinary(io.value("s") ?? "\t")
-    const mark = textToBinary(io.value("d") ?? "\\:").padEnd(2, ":")
-    const step = number("i", 1)
-    let next = number("v", 1)
+    const join = Math.max(1, numberOf("l", 1))
+    const separator = textToBinary(io.value("s") ?? "\t")
+    const delimiter = textToBinary(io.value("d") ?? "\\:").padEnd(2, ":")
+    const step = numberOf("i", 1)
+    let next = numberOf("v", 1)
     let section = "b"
     let blank = 0
-    for (const input of io.inputs()) {
-      for (let line = await input.line(); line !== undefined; line = await input.line()) {
-        const times = line.length / mark.length
-        if (line !== "" && Number.isInteger(times) && times <= 3 && line === mark.repeat(times)) {
-          section = ["f", "b", "h"][times - 1] ?? "b"
-          if (section === "h" || (section === "b" && times === 2)) {
-            if (!io.has("p")) next = number("v", 1)
-          }
-          io.out.putByte(10)
-          continue
+    await io.forEachLine(io.inputs(), (line) => {
+      const times = line.length / delimiter.length
+      if (line !== "" && Number.isInteger(times) && times <= 3 && line === delimiter.repeat(times)) {
+        section = ["f", "b", "h"][times - 1] ?? "b"
+        if (section === "h" || (section === "b" && times === 2)) {
+          if (!io.has("p")) next = numberOf("v", 1)
         }
-        blank = line === "" ? blank + 1 : 0
-        const counted = tests.get(section)?.(line) === true && (line !== "" || blank % join === 0)
-        if (counted) {
-          const digits = `${Math.abs(next)}`
-          const sign = next < 0 ? "-" : ""
-          io.out.putBinary(
-            (format === "ln"
-              ? (sign + digits).padEnd(width)
-              : format === "rz"
-              ? sign + digits.padStart(width - sign.length, "0")
-              : (sign + digits).padStart(width)) + glue,
-          )
-          next += step
-        } else io.out.putBinary(" ".repeat(width + glue.length))
-        io.out.putBinary(`${line}\n`)
-        if (io.out.isFull) await io.out.flush()
+        return io.out.putByte(10)
       }
-    }
+      blank = line === "" ? blank + 1 : 0
+      const counted = tests.get(section)?.(line) === true && (line !== "" || blank % join === 0)
+      if (counted) {
+        const digits = `${Math.abs(next)}`
+        const sign = next < 0 ? "-" : ""
+        io.out.putBinary(
+          (format === "ln"
+            ? (sign + digits).padEnd(width)
+            : format === "rz"
+            ? sign + digits.padStart(width - sign.length, "0")
+            : (sign + digits).padStart(width)) + separator,
+        )
+        next += step
+      } else io.out.putBinary(" ".repeat(width + separator.length))
+      io.out.putBinary(`${line}\n`)
+    })
   },
 )

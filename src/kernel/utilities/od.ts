@@ -1,6 +1,7 @@
+/** The `od` utility: dumps bytes as octal, decimal or hexadecimal numbers and as characters. */
 import type { Program } from "../System.ts"
 import { parseSize } from "./shared/quantities.ts"
-import { maxRowBytes, printable, RowReader } from "./shared/RowReader.ts"
+import { formatPrintable, maxRowBytes, RowReader } from "./shared/RowReader.ts"
 import { utility, type UtilityIo } from "./shared/utility.ts"
 
 const names =
@@ -17,14 +18,14 @@ const escapes: Readonly<Record<number, string>> = {
   13: "\\r",
 }
 
-interface Format {
+interface DumpFormat {
   readonly size: number
   readonly width: number
   readonly show: (view: DataView, at: number) => string
   readonly text: boolean
 }
 
-const formatOf = (io: UtilityIo, text: string): Format => {
+const parseFormat = (io: UtilityIo, text: string): DumpFormat => {
   const match = /^([acdoux])([1248CSIL])?(z)?$/.exec(text) ?? io.fail(`invalid type string ‘${text}’`)
   const kind = match[1] ?? "o"
   if (kind === "a" || kind === "c") {
@@ -36,11 +37,10 @@ const formatOf = (io: UtilityIo, text: string): Format => {
     return { show, size: 1, text: false, width: 4 }
   }
   const sizes: Readonly<Record<string, number>> = { C: 1, I: 4, L: 8, S: 2 }
-  const size = sizes[match[2] ?? ""] ??
-    Number(match[2] ?? (kind === "x" || kind === "o" || kind === "d" || kind === "u" ? 4 : 4))
+  const size = sizes[match[2] ?? ""] ?? Number(match[2] ?? "4")
   const radix = kind === "x" ? 16 : kind === "o" ? 8 : 10
   const digits = radix === 10 ? 0 : ((1n << BigInt(size * 8)) - 1n).toString(radix).length
-  const widest = radix === 10
+  const maxDigits = radix === 10
     ? `${(1n << BigInt(size * 8)) - 1n}`.length + (kind === "d" ? (size === 8 ? 0 : 1) : 0)
     : digits
   const show = (view: DataView, at: number): string => {
@@ -49,10 +49,10 @@ const formatOf = (io: UtilityIo, text: string): Format => {
     if (kind === "d") value = BigInt.asIntN(size * 8, value)
     return value.toString(radix).padStart(digits, "0")
   }
-  return { show, size, text: match[3] === "z", width: widest + 1 }
+  return { show, size, text: match[3] === "z", width: maxDigits + 1 }
 }
 
-/** `od [-A RADIX] [-t TYPE] [-N N] [-j N] [-w N] [-bcdosxv] [FILE]...`: bytes as numbers. Source: od(1). */
+/** `od [-A RADIX] [-t TYPE] [-N N] [-j N] [-w N] [-bcdosxv] [FILE]...`: dumps bytes. Source: od(1). */
 export const od: Program = utility(
   "od",
   "A|address-radix: t|format: N|read-bytes: j|skip-bytes: w|width:: v|output-duplicates a b c d o s x",
@@ -61,7 +61,7 @@ export const od: Program = utility(
     const types = io.options.all.flatMap(([name, value]) =>
       name === "t" ? value.match(/[acdoux][1248CSIL]?z?/g) ?? [value] : short[name] ?? []
     )
-    const formats = (types.length === 0 ? ["o2"] : types).map((text) => formatOf(io, text))
+    const formats = (types.length === 0 ? ["o2"] : types).map((text) => parseFormat(io, text))
     const width = Number(io.value("w") ?? "16") || 32
     if (!(width > 0 && width <= maxRowBytes)) return io.fail(`invalid number of columns: ‘${io.value("w") ?? ""}’`)
     const radix = io.value("A") ?? "o"
@@ -75,22 +75,17 @@ export const od: Program = utility(
     }
     const skip = size("j")
     let offset = skip
+    const radixes: Readonly<Record<string, number>> = { d: 10, x: 16 }
     const address = (at: number): string =>
-      radix === "n"
-        ? ""
-        : radix === "x"
-        ? at.toString(16).padStart(6, "0")
-        : radix === "d"
-        ? `${at}`.padStart(7, "0")
-        : at.toString(8).padStart(7, "0")
-    // Every format has as many columns as bytes need in the widest.
+      radix === "n" ? "" : at.toString(radixes[radix] ?? 8).padStart(radix === "x" ? 6 : 7, "0")
+    // Every format gives a byte the width that the widest one needs.
     const perByte = Math.max(...formats.map((format) => format.width / format.size))
     let before = ""
     let same = false
     const show = (row: Uint8Array): void => {
       const key = row.join()
       if (!io.has("v") && row.length === width && key === before) {
-        if (!same) io.out.putText("*\n")
+        if (!same) io.print("*\n")
         same = true
         offset += row.length
         return
@@ -107,14 +102,14 @@ export const od: Program = utility(
         }
         const lead = index === 0 ? address(offset) : " ".repeat(address(offset).length)
         const rest = " ".repeat(Math.round(perByte * (width - Math.ceil(row.length / format.size) * format.size)))
-        io.out.putText(`${lead}${cells.join("")}${format.text ? `${rest}  >${printable(row)}<` : ""}\n`)
+        io.print(`${lead}${cells.join("")}${format.text ? `${rest}  >${formatPrintable(row)}<` : ""}\n`)
       })
       offset += row.length
     }
     const rows = new RowReader(io, { width, skip, maxBytes: size("N") }, show)
     for (const input of io.inputs()) await rows.read(input)
-    if (rows.missing > 0 && io.status === 0) return io.fail("cannot skip past end of combined input")
+    if (rows.unskipped > 0 && io.exitCode === 0) return io.fail("cannot skip past end of combined input")
     rows.end()
-    if (radix !== "n" && (offset > 0 || io.status === 0)) io.out.putText(`${address(offset)}\n`)
+    if (radix !== "n" && (offset > 0 || io.exitCode === 0)) io.print(`${address(offset)}\n`)
   },
 )

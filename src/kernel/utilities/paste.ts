@@ -1,9 +1,10 @@
+/** The `paste` utility: joins corresponding lines of files. */
 import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
 import { Input } from "./shared/Input.ts"
 import { utility } from "./shared/utility.ts"
 
-/** `paste [-sz] [-d LIST] [FILE]...`: lines of files side by side. Source: paste(1). */
+/** `paste [-sz] [-d LIST] [FILE]...`: joins lines of files. Source: paste(1). */
 export const paste: Program = utility("paste", "d|delimiters: s|serial z|zero-terminated", async (io) => {
   const { out } = io
   const list = textToBinary(io.value("d") ?? "\t")
@@ -16,12 +17,10 @@ export const paste: Program = utility("paste", "d|delimiters: s|serial z|zero-te
   if (io.has("s")) {
     for (const input of io.inputs(end)) {
       let count = 0
-      for (let line = await input.line(); line !== undefined; line = await input.line()) {
-        if (count > 0) out.putBinary(delimiter(count - 1))
+      await io.forEachLine([input], (line) => {
+        if (count++ > 0) out.putBinary(delimiter(count - 2))
         out.putBinary(line)
-        count++
-        if (out.isFull) await out.flush()
-      }
+      })
       out.putByte(end)
     }
     return
@@ -29,7 +28,7 @@ export const paste: Program = utility("paste", "d|delimiters: s|serial z|zero-te
   const standard = new Input(io, 0, "-", end)
   const inputs: Array<Input> = []
   for (const path of io.operands.length === 0 ? ["-"] : io.operands) {
-    const input = path === "-" ? standard : io.open(path, end)
+    const input = path === "-" ? standard : io.openInput(path, end)
     if (input === undefined) return 1
     inputs.push(input)
   }

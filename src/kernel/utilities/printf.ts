@@ -1,13 +1,14 @@
+/** The `printf` utility: formats arguments with the shell's own `printf`. */
 import { printf as format } from "../shell/builtins/printf.ts"
 import { yieldNow } from "../Coroutine.ts"
 import type { Program } from "../System.ts"
 import { utility } from "./shared/utility.ts"
 
-/** `printf FORMAT [ARG]...`: the shell's, as a program. Source: printf(1). */
+/** `printf FORMAT [ARG]...`: formats arguments. Source: printf(1). */
 export const printf: Program = utility("printf", "=", async (io) => {
   const words = io.operands[0] === "--" ? io.operands.slice(1) : io.operands
   const [first, ...rest] = words
-  if (first === undefined) return io.missingOperand()
+  if (first === undefined) return io.failMissingOperand()
   const pieces = format(first, rest, {
     formatStops: true,
     now: () => io.system.now(),
@@ -16,10 +17,10 @@ export const printf: Program = utility("printf", "=", async (io) => {
   })
   let next = pieces.next()
   for (; next.done !== true; next = pieces.next()) {
-    io.out.putText(next.value)
+    io.print(next.value)
     if (io.out.isFull) await io.out.flush()
     await yieldNow(io.system)
   }
-  for (const problem of next.value.problems) io.say(problem)
+  for (const problem of next.value.problems) io.printError(problem)
   return next.value.exitCode
 })

@@ -1,14 +1,15 @@
+/** The `rmdir` utility: removes empty directories. */
 import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
 import { utility } from "./shared/utility.ts"
-import { dirName } from "./shared/walk.ts"
+import { dirName } from "./shared/paths.ts"
 
-/** `rmdir [-pv] FOLDER...`: removes empty folders. Source: rmdir(1). */
+/** `rmdir [-pv] DIRECTORY...`: removes empty directories. Source: rmdir(1). */
 export const rmdir: Program = utility("rmdir", "p|parents v|verbose ignore-fail-on-non-empty", (io) => {
-  if (io.operands.length === 0) return io.missingOperand()
+  if (io.operands.length === 0) return io.failMissingOperand()
   for (const operand of io.operands) {
     for (let path = operand; path !== "." && path !== "/"; path = dirName(path)) {
-      if (io.has("v")) io.out.putText(`rmdir: removing directory, '${path}'\n`)
+      if (io.has("v")) io.print(`rmdir: removing directory, '${path}'\n`)
       const result = io.system.removeDirectory(path)
       if (result < 0 && !(result === -Errno.ENOTEMPTY && io.has("ignore-fail-on-non-empty"))) {
         io.warn(`failed to remove '${path}'`, result)

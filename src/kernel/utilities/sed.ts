@@ -1,3 +1,4 @@
+/** The `sed` utility: edits a stream of lines with a script. */
 import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
 import { isUtf8Locale } from "./shared/isUtf8Locale.ts"
@@ -18,16 +19,16 @@ export const sed: Program = utility(
     for (const [name, value] of io.options.all) {
       if (name === "e") parts.push(textToBinary(value))
       if (name !== "f") continue
-      const input = io.open(value)
+      const input = io.openInput(value)
       if (input === undefined) return 1
       const lines: Array<string> = []
-      for (let line = await input.line(); line !== undefined; line = await input.line()) lines.push(line)
+      await io.forEachLine([input], (line) => void lines.push(line))
       input.close()
       parts.push(lines.join("\n"))
     }
     if (parts.length === 0) {
       const script = operands.shift()
-      if (script === undefined) return io.misuse("no script specified")
+      if (script === undefined) return io.failUsage("no script specified")
       parts.push(textToBinary(script))
     }
     const utf8 = isUtf8Locale(io.system.env)
@@ -37,7 +38,7 @@ export const sed: Program = utility(
       script = parseScript(text, { extended: io.has("E") || io.has("r"), utf8 })
     } catch (cause) {
       if (!(cause instanceof ScriptError)) throw cause
-      io.say(cause.message)
+      io.printError(cause.message)
       return cause.code
     }
     const quiet = io.has("n") || text === "#n" || text.startsWith("#n\n")
@@ -50,6 +51,6 @@ export const sed: Program = utility(
     } finally {
       files.abandon()
     }
-    return editor.exitCode || (io.status === 0 ? 0 : 2)
+    return editor.exitCode || (io.exitCode === 0 ? 0 : 2)
   },
 )

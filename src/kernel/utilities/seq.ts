@@ -1,35 +1,37 @@
+/** The `seq` utility: prints a sequence of numbers. */
 import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
 import { utility } from "./shared/utility.ts"
 
 const number = /^[ ]*[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?$/
 
-/** Negative numbers are no options. */
-const rewrite = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
+/** Protects negative numbers from being parsed as options. */
+const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   const at = args.findIndex((arg, index) => number.test(arg) && !/^-[sf]$/.test(args[index - 1] ?? ""))
   return at < 0 || args.includes("--") ? args : [...args.slice(0, at), "--", ...args.slice(at)]
 }
 
-const decimals = (text: string): number => {
+/** Digits behind the decimal point. */
+const countDecimals = (text: string): number => {
   const match = /\.([0-9]*)/.exec(text)
   return /e/i.test(text) ? 0 : match?.[1]?.length ?? 0
 }
 
-/** `seq [-w] [-s SEPARATOR] [-f FORMAT] [FIRST [STEP]] LAST`: numbers in a row. Source: seq(1). */
+/** `seq [-w] [-s SEPARATOR] [-f FORMAT] [FIRST [STEP]] LAST`: prints a sequence of numbers. Source: seq(1). */
 export const seq: Program = utility("seq", "+s|separator: w|equal-width f|format:", async (io) => {
   const { out } = io
-  if (io.operands.length === 0) return io.missingOperand()
-  if (io.operands[3] !== undefined) return io.extraOperand(io.operands[3])
-  for (const text of io.operands) if (!number.test(text)) io.misuse(`invalid floating point argument: ‘${text}’`)
+  if (io.operands.length === 0) return io.failMissingOperand()
+  io.checkMaxOperands(3)
+  for (const text of io.operands) if (!number.test(text)) io.failUsage(`invalid floating point argument: ‘${text}’`)
   const [a = "1", b, c] = io.operands
   const [first, step, last] = b === undefined ? ["1", "1", a] : c === undefined ? [a, "1", b] : [a, b, c]
-  const digits = Math.max(decimals(first), decimals(step))
-  // Counted in whole steps of the smallest digit: no error adds up.
+  const digits = Math.max(countDecimals(first), countDecimals(step))
+  // Counting in units of the smallest digit keeps rounding errors from adding up.
   const scale = 10 ** digits
   const from = Math.round(Number(first) * scale)
   const by = Math.round(Number(step) * scale)
   const to = Number(last) * scale * (1 + Number.EPSILON * Math.sign(by) * Math.sign(Number(last)))
-  if (by === 0) return io.misuse(`invalid Zero increment value: ‘${step}’`)
+  if (by === 0) return io.failUsage(`invalid Zero increment value: ‘${step}’`)
   const steps = Math.floor((to - from) / by)
   const minus = first.trim().startsWith("-") && from === 0 ? "-" : ""
   const plain = (value: number): string => {
@@ -37,16 +39,16 @@ export const seq: Program = utility("seq", "+s|separator: w|equal-width f|format
     return sign + (digits === 0 ? `${Math.abs(value)}` : (Math.abs(value) / scale).toFixed(digits))
   }
   const format = io.value("f")
-  const shape = format === undefined
+  const directive = format === undefined
     ? undefined
     : /^((?:[^%]|%%)*)%([-+ 0#']*)([0-9]*)(?:\.([0-9]+))?([fgeE])((?:[^%]|%%)*)$/s.exec(format)
-  if (shape === null) return io.fail(`format ‘${format ?? ""}’ has no % directive`)
-  // As many digits as JavaScript writes.
-  if (Number(shape?.[4] ?? "0") > 100) return io.fail(`the precision of ‘${format ?? ""}’ is above 100`)
+  if (directive === null) return io.fail(`format ‘${format ?? ""}’ has no % directive`)
+  // The maximum of Number.prototype.toFixed.
+  if (Number(directive?.[4] ?? "0") > 100) return io.fail(`the precision of ‘${format ?? ""}’ is above 100`)
   const width = io.has("w") ? Math.max(plain(from).length, plain(Math.round(Number(last) * scale)).length) : 0
   const show = (value: number): string => {
-    if (shape !== undefined) {
-      const [, before = "", flags = "", wide = "", precision, kind, after = ""] = shape
+    if (directive !== undefined) {
+      const [, before = "", flags = "", wide = "", precision, kind, after = ""] = directive
       const real = value / scale
       let text = kind === "g"
         ? `${Number(real.toPrecision(Math.max(1, Number(precision ?? "6"))))}`
@@ -70,18 +72,15 @@ export const seq: Program = utility("seq", "+s|separator: w|equal-width f|format
       ? `-${text.slice(1).padStart(width - 1, "0")}`
       : text.padStart(width, "0")
   }
-  const separator = io.value("s") ?? "\n"
-  const glue = textToBinary(separator)
-  const simple = shape === undefined && width === 0 && digits === 0 && minus === ""
+  const separator = textToBinary(io.value("s") ?? "\n")
+  const simple = directive === undefined && width === 0 && digits === 0 && minus === ""
   for (let at = 0; at <= steps; at++) {
-    if (at > 0) out.putBinary(glue)
+    if (at > 0) out.putBinary(separator)
     if (simple) out.putBinary(`${from + at * by}`)
     else out.putText(show(from + at * by))
     if (out.isFull) {
-      await out.flush()
-      const pause = io.system.breathe()
-      if (pause !== undefined) await pause
+      await io.flushAndYield()
     }
   }
   if (steps >= 0) out.putText("\n")
-}, { rewrite })
+}, { rewriteArgs })

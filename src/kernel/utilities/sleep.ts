@@ -1,12 +1,13 @@
+/** The `sleep` utility: waits for a time. */
 import type { Program } from "../System.ts"
-import { parseDuration } from "./shared/quantities.ts"
+import { parseSeconds } from "./shared/quantities.ts"
 import { utility } from "./shared/utility.ts"
 
-/** `sleep NUMBER[smhd]...`: waits. Source: sleep(1). */
+/** `sleep NUMBER[smhd]...`: waits for the sum of the times. Source: sleep(1). */
 export const sleep: Program = utility("sleep", "+", async (io) => {
-  if (io.operands.length === 0) return io.missingOperand()
+  if (io.operands.length === 0) return io.failMissingOperand()
   let seconds = 0
-  for (const text of io.operands) seconds += parseDuration(text) ?? io.misuse(`invalid time interval ‘${text}’`)
-  // A timer of the host holds 24 days at most.
+  for (const text of io.operands) seconds += parseSeconds(text) ?? io.failUsage(`invalid time interval ‘${text}’`)
+  // Timers of JavaScript hold at most 24 days.
   for (let left = seconds * 1000; left > 0; left -= 1e9) await io.system.sleep(Math.min(left, 1e9))
 })

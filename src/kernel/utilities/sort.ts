@@ -1,16 +1,16 @@
+/** The `sort` utility: sorts, merges or checks the lines of files. */
 import type { Program } from "../System.ts"
-import type { Input } from "./shared/Input.ts"
 import { parseSize } from "./shared/quantities.ts"
 import { utility, type UtilityIo } from "./shared/utility.ts"
-import { type Compare, makeSortOrder } from "./shared/sortOrder.ts"
+import { type Compare, makeSortOrder, type SortOrder } from "./shared/sortOrder.ts"
 
-/** Lines that are in order. */
-type Run = ReadonlyArray<string>
+/** Lines in order. */
+type SortedRun = ReadonlyArray<string>
 
-/** So many lines are sorted at once; longer files are merged from such runs, so that others get their turn. */
+/** Lines that are sorted at once. Longer inputs are merged from such runs, so that other processes run in between. */
 const runLength = 20_000
 
-/** `sort [-bcCdfhimnorRsuVz] [-k KEY] [-t CHAR] [-o FILE] [-S SIZE] [FILE]...`: lines in order. Source: sort(1). */
+/** `sort [-bcCdfhimnorRsuVz] [-k KEY] [-t CHAR] [-o FILE] [-S SIZE] [FILE]...`: sorts lines. Source: sort(1). */
 export const sort: Program = utility(
   "sort",
   "n|numeric-sort r|reverse u|unique k|key: t|field-separator: f|ignore-case b|ignore-leading-blanks " +
@@ -21,30 +21,27 @@ export const sort: Program = utility(
     const end = io.has("z") ? 0 : 10
     const limit = parseSize(io.value("S") ?? "512M") ?? io.fail(`invalid -S argument '${io.value("S") ?? ""}'`)
     if (io.has("c") || io.has("C")) return await check(io, order, end)
-    let runs: Array<Run> = []
+    let runs: Array<SortedRun> = []
     let lines: Array<string> = []
     let held = 0
     for (const input of io.inputs(end)) {
-      for (;;) {
-        let line = input.line()
-        if (typeof line === "object") line = await line
-        if (line === undefined) break
+      await io.forEachLine([input], (line) => {
         held += line.length + 32
         if (held > limit) return io.fail(`the input is larger than the ${limit} bytes that sort may hold (-S)`)
-        if (lines.push(line) < runLength || io.has("m")) continue
+        if (lines.push(line) < runLength || io.has("m")) return
         runs.push(lines.sort(order.full))
         lines = []
-        await io.system.breathe()
-      }
+        return io.system.breathe()
+      })
       if (io.has("m")) {
         runs.push(lines)
         lines = []
       }
     }
-    if (io.status !== 0) return io.status
+    if (io.exitCode !== 0) return io.exitCode
     if (lines.length > 0) runs.push(lines.sort(order.full))
     while (runs.length > 1) {
-      const merged: Array<Run> = []
+      const merged: Array<SortedRun> = []
       for (let at = 0; at < runs.length; at += 2) {
         merged.push(await merge(io, runs[at] ?? [], runs[at + 1] ?? [], order.full))
       }
@@ -52,7 +49,7 @@ export const sort: Program = utility(
     }
     const target = io.value("o")
     if (target !== undefined) {
-      const fd = io.create(target)
+      const fd = io.openOutput(target)
       if (fd < 0) return
       io.system.dup2(fd, 1)
       io.system.close(fd)
@@ -64,17 +61,16 @@ export const sort: Program = utility(
       io.out.putBinary(line)
       io.out.putByte(end)
       if (io.out.isFull) {
-        await io.out.flush()
-        await io.system.breathe()
+        await io.flushAndYield()
       }
     }
-    return io.status
+    return io.exitCode
   },
-  { trouble: 2 },
+  { errorExitCode: 2 },
 )
 
-/** Two runs as one; of equal lines those of the first run come first. */
-const merge = async (io: UtilityIo, a: Run, b: Run, order: Compare): Promise<Run> => {
+/** Merges two runs; of equal lines those of the first run come first. */
+const merge = async (io: UtilityIo, a: SortedRun, b: SortedRun, order: Compare): Promise<SortedRun> => {
   if (b.length === 0) return a
   const out: Array<string> = []
   let left = 0
@@ -89,30 +85,23 @@ const merge = async (io: UtilityIo, a: Run, b: Run, order: Compare): Promise<Run
       out.push(second)
       right++
     }
-    if ((out.length & 4095) === 0) {
-      const pause = io.system.breathe()
-      if (pause !== undefined) await pause
-    }
+    if ((out.length & 4095) === 0) await io.system.breathe()
   }
   return out
 }
 
-/** Whether a file is in order already. */
-const check = async (
-  io: UtilityIo,
-  order: { readonly full: Compare; readonly keys: Compare; readonly unique: boolean },
-  end: number,
-) => {
+/** Checks whether a file is sorted; the exit code is 1 if it is not. */
+const check = async (io: UtilityIo, order: SortOrder, end: number): Promise<number> => {
   if (io.operands.length > 1) return io.fail(`extra operand '${io.operands[1] ?? ""}' not allowed with -c`)
   const quiet = io.has("C") || /^(quiet|silent)$/.test(io.value("c") ?? "")
   for (const input of io.inputs(end)) {
     let before: string | undefined
     let number = 0
-    for (let line = await next(input); line !== undefined; line = await next(input)) {
+    for (let line = await input.line(); line !== undefined; line = await input.line()) {
       number++
       if (before !== undefined) {
-        const stands = order.unique ? order.keys(before, line) : order.full(before, line)
-        if (stands > 0 || (order.unique && stands === 0)) {
+        const result = order.unique ? order.keys(before, line) : order.full(before, line)
+        if (result > 0 || (order.unique && result === 0)) {
           if (!quiet) {
             io.err.putBinary(`sort: ${input.path}:${number}: disorder: `)
             io.err.putBinary(`${line}\n`)
@@ -123,7 +112,5 @@ const check = async (
       before = line
     }
   }
-  return io.status
+  return io.exitCode
 }
-
-const next = (input: Input) => input.line()

@@ -1,9 +1,10 @@
+/** The `split` utility: splits a file into pieces. */
 import type { Program } from "../System.ts"
 import { binaryToBytes } from "../binaryString.ts"
 import { parseSize } from "./shared/quantities.ts"
 import { utility, type UtilityIo } from "./shared/utility.ts"
 
-/** `split [-l N | -b SIZE] [-a N] [-d] [--additional-suffix=S] [FILE [PREFIX]]`: a file in pieces. Source: split(1). */
+/** `split [-l N | -b SIZE] [-a N] [-d] [--additional-suffix=S] [FILE [PREFIX]]`: splits a file. Source: split(1). */
 export const split: Program = utility(
   "split",
   "l|lines: b|bytes: a|suffix-length: d|numeric-suffixes additional-suffix: verbose",
@@ -16,7 +17,7 @@ export const split: Program = utility(
     const bytes = size("b")
     const lines = size("l") ?? 1000
     const prefix = io.operands[1] ?? "x"
-    const input = io.open(io.operands[0] ?? "-")
+    const input = io.openInput(io.operands[0] ?? "-")
     if (input === undefined) return
     let piece = 0
     let fd = -1
@@ -25,43 +26,36 @@ export const split: Program = utility(
       const written = await system.writeAll(fd, data)
       if (written < 0) io.fail("write error", written)
     }
-    const begin = (): void => {
+    const openPiece = (): void => {
       if (fd >= 0) system.close(fd)
-      const path = prefix + suffix(io, piece++) + (io.value("additional-suffix") ?? "")
-      if (io.has("verbose")) io.out.putText(`creating file '${path}'\n`)
+      const path = prefix + formatSuffix(io, piece++) + (io.value("additional-suffix") ?? "")
+      if (io.has("verbose")) io.print(`creating file '${path}'\n`)
       fd = system.open(path, { create: true, truncate: true, write: true })
       if (fd < 0) io.fail(path, fd)
       left = bytes ?? lines
     }
     if (bytes !== undefined) {
       const buffer = new Uint8Array(65_536)
-      for (;;) {
-        const pause = io.settle()
-        if (pause !== undefined) await pause
-        const got = await system.read(input.fd, buffer)
-        if (got <= 0) break
-        for (let at = 0; at < got;) {
-          if (left === 0) begin()
-          const count = Math.min(left, got - at)
-          await write(buffer.subarray(at, at + count))
-          at += count
-          left -= count
+      for (let count = await io.read(input, buffer); count > 0; count = await io.read(input, buffer)) {
+        for (let at = 0, size = 0; at < count; at += size) {
+          if (left === 0) openPiece()
+          size = Math.min(left, count - at)
+          await write(buffer.subarray(at, at + size))
+          left -= size
         }
       }
     } else {
-      for (let line = await input.line(); line !== undefined; line = await input.line()) {
-        if (left-- === 0) {
-          begin()
-          left--
-        }
+      await io.forEachLine([input], async (line) => {
+        if (left === 0) openPiece()
+        left--
         await write(binaryToBytes(input.terminated ? `${line}\n` : line))
-      }
+      })
     }
     if (fd >= 0) system.close(fd)
   },
 )
 
-const suffix = (io: UtilityIo, piece: number): string => {
+const formatSuffix = (io: UtilityIo, piece: number): string => {
   const length = Number(io.value("a") ?? "2")
   if (!(length > 0 && length <= 255)) return io.fail(`invalid suffix length: ‘${io.value("a") ?? ""}’`)
   const base = io.has("d") ? 10 : 26

@@ -1,51 +1,51 @@
-import type { Stat } from "../Stat.ts"
+/** The `stat` utility: prints the status of files in a format. */
+import { FileType, type Stat } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import { unescape } from "./shared/unescape.ts"
 import { formatMode, ownerOf } from "./shared/modes.ts"
-import { formatTime } from "./shared/parseTime.ts"
+import { strftime } from "../strftime.ts"
 import { utility, type UtilityIo } from "./shared/utility.ts"
 
-const usual = "  File: %N\n  Size: %-10s\tBlocks: %-10b IO Block: %-6o %F\nDevice: %D\tInode: %-11i Links: %h\n" +
+const defaultFormat =
+  "  File: %N\n  Size: %-10s\tBlocks: %-10b IO Block: %-6o %F\nDevice: %D\tInode: %-11i Links: %h\n" +
   "Access: (%04a/%A)  Uid: (%5u/%8U)   Gid: (%5g/%8G)\nAccess: %x\nModify: %y\nChange: %z\n Birth: -\n"
 
-/** `stat [-Lt] [-c FORMAT | --printf=FORMAT] FILE...`: what is known of files. Source: stat(1). */
+/** `stat [-Lt] [-c FORMAT | --printf=FORMAT] FILE...`: prints the status of files. Source: stat(1). */
 export const stat: Program = utility("stat", "c|format: printf: L|dereference t|terse f|file-system", (io) => {
-  if (io.operands.length === 0) return io.missingOperand()
+  if (io.operands.length === 0) return io.failMissingOperand()
   const printf = io.value("printf")
   const given = io.value("c")
-  const format = printf !== undefined ? unescape(printf).value : given !== undefined ? `${given}\n` : usual
+  const format = printf !== undefined ? unescape(printf).value : given !== undefined ? `${given}\n` : defaultFormat
   for (const path of io.operands) {
     const found = io.system.stat(path, { follow: io.has("L") })
     if (typeof found === "number") io.warn(`cannot stat '${path}'`, found)
-    else io.out.putText(show(io, format, path, found))
+    else io.print(formatStat(io, format, path, found))
   }
 })
 
-const kind = (found: Stat): string =>
-  found.type === 3
-    ? "directory"
-    : found.type === 7
-    ? "symbolic link"
-    : found.type === 2
-    ? "character special file"
-    : found.type === 4
-    ? (found.size === 0 ? "regular empty file" : "regular file")
-    : "fifo"
+/** The name of each file type, and its bits in `st_mode`. */
+const fileTypes: Readonly<Record<number, readonly [name: string, bits: number]>> = {
+  [FileType.characterDevice]: ["character special file", 0o20000],
+  [FileType.directory]: ["directory", 0o40000],
+  [FileType.regularFile]: ["regular file", 0o100000],
+  [FileType.symbolicLink]: ["symbolic link", 0o120000],
+}
 
-const show = (io: UtilityIo, format: string, path: string, found: Stat): string => {
+const formatStat = (io: UtilityIo, format: string, path: string, found: Stat): string => {
   const { group, user } = ownerOf(io.system.env)
-  const zone = io.system.env.get("TZ")
-  const full = (time: bigint): string => formatTime("%Y-%m-%d %H:%M:%S.%N %z", time, zone)
+  const [typeName, typeBits] = fileTypes[found.type] ?? ["fifo", 0o100000]
+  const full = (time: bigint): string => strftime("%Y-%m-%d %H:%M:%S.%N %z", time, io.zone)
   const seconds = (time: bigint): string => `${time / 1_000_000_000n}`
-  const target = found.type === 7 ? io.system.readlink(path) : undefined
+  const quote = format === defaultFormat ? "" : "'"
+  const target = found.type === FileType.symbolicLink ? io.system.readlink(path) : undefined
   const fields: Readonly<Record<string, string>> = {
     "%": "%",
     A: formatMode(found),
     B: "512",
     D: found.device.toString(16),
-    F: kind(found),
+    F: found.type === FileType.regularFile && found.size === 0 ? "regular empty file" : typeName,
     G: group,
-    N: typeof target === "string" ? `'${path}' -> '${target}'` : `'${path}'`,
+    N: typeof target === "string" ? `${quote}${path}${quote} -> ${quote}${target}${quote}` : quote + path + quote,
     U: user,
     X: seconds(found.accessed),
     Y: seconds(found.modified),
@@ -53,8 +53,7 @@ const show = (io: UtilityIo, format: string, path: string, found: Stat): string 
     a: found.mode.toString(8),
     b: `${Math.ceil(found.size / 512)}`,
     d: `${found.device}`,
-    f: ((found.type === 3 ? 0o40000 : found.type === 7 ? 0o120000 : found.type === 2 ? 0o20000 : 0o100000) | found.mode)
-      .toString(16),
+    f: (typeBits | found.mode).toString(16),
     g: "0",
     h: `${found.links}`,
     i: `${found.inode}`,
@@ -65,10 +64,6 @@ const show = (io: UtilityIo, format: string, path: string, found: Stat): string 
     x: full(found.accessed),
     y: full(found.modified),
     z: full(found.changed),
-  }
-  if (usual === format) {
-    fields.N !== undefined &&
-      (format = format.replace("%N", typeof target === "string" ? `${path} -> ${target}` : path))
   }
   return format.replace(/%([-0]?)([0-9]*)([a-zA-Z%])/g, (_all, flag: string, width: string, letter: string) => {
     const value = Object.hasOwn(fields, letter) ? fields[letter] ?? "?" : "?"

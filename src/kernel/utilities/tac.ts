@@ -1,23 +1,26 @@
+/** The `tac` and `rev` utilities: reverse the lines of files, and the characters of lines. */
+import { cutBefore } from "../../base/text.ts"
+import { yieldNow } from "../Coroutine.ts"
 import type { Program } from "../System.ts"
 import { binaryToText, textToBinary } from "../binaryString.ts"
 import { maxLineBytes } from "./shared/Input.ts"
 import { utility } from "./shared/utility.ts"
 
-/** `tac [FILE]...`: lines from the last to the first. Source: tac(1). */
+/** `tac [FILE]...`: prints lines in reverse order. Source: tac(1). */
 export const tac: Program = utility("tac", "b|before s|separator:", async (io) => {
   const separator = io.value("s") ?? "\n"
   for (const input of io.inputs()) {
     const lines: Array<string> = []
     let held = 0
-    for (let line = await input.line(); line !== undefined; line = await input.line()) {
+    await io.forEachLine([input], (line) => {
       held += line.length + 16
-      if (held > maxLineBytes) return io.fail(`${input.path}: more than ${maxLineBytes} bytes would have to be held`)
+      if (held > maxLineBytes) io.fail(`${input.path}: more than ${maxLineBytes} bytes would have to be held`)
       lines.push(input.terminated ? `${line}\n` : line)
-    }
-    const mark = textToBinary(separator)
+    })
+    const terminator = textToBinary(separator)
     const whole = separator === "\n"
       ? lines
-      : lines.join("").split(mark).map((part, at, all) => at < all.length - 1 ? part + mark : part)
+      : lines.join("").split(terminator).map((part, at, all) => at < all.length - 1 ? part + terminator : part)
     for (const line of whole.reverse()) {
       io.out.putBinary(line)
       if (io.out.isFull) await io.out.flush()
@@ -25,26 +28,19 @@ export const tac: Program = utility("tac", "b|before s|separator:", async (io) =
   }
 })
 
-/** Characters of a long line that are turned round at once. */
+/** Characters of a long line that are reversed at once. */
 const pieceLength = 65_536
 
-/** The index, or the one before it when it stands within a surrogate pair. */
-const wholeFrom = (text: string, at: number): number => at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xffff ? at - 1 : at
-
-/** `rev [FILE]...`: the characters of each line from the last to the first. Source: rev(1). */
+/** `rev [FILE]...`: reverses the characters of each line. Source: rev(1). */
 export const rev: Program = utility("rev", "0|zero", async (io) => {
-  for (const input of io.inputs(io.has("0") ? 0 : 10)) {
-    for (let line = await input.line(); line !== undefined; line = await input.line()) {
-      const text = binaryToText(line)
-      for (let end = text.length, start = 0; end > 0; end = start) {
-        start = wholeFrom(text, Math.max(0, end - pieceLength))
-        io.out.putText(Array.from(text.slice(start, end)).reverse().join(""))
-        if (io.out.isFull) await io.out.flush()
-        const pause = io.system.breathe(Infinity)
-        if (pause !== undefined) await pause
-      }
-      if (input.terminated) io.out.putByte(input.terminator)
+  await io.forEachLine(io.inputs(io.has("0") ? 0 : 10), async (line, input) => {
+    const text = binaryToText(line)
+    for (let end = text.length, start = 0; end > 0; end = start) {
+      start = cutBefore(text, Math.max(0, end - pieceLength))
+      io.print(Array.from(text.slice(start, end)).reverse().join(""))
       if (io.out.isFull) await io.out.flush()
+      await yieldNow(io.system)
     }
-  }
+    if (input.terminated) io.out.putByte(input.terminator)
+  })
 })

@@ -1,10 +1,11 @@
+/** The `tail` utility: prints the last lines or bytes of files, and follows files that grow. */
 import type { Program } from "../System.ts"
-import type { Input } from "./shared/Input.ts"
+import { type Input, maxLineBytes } from "./shared/Input.ts"
 import { parseSize } from "./shared/quantities.ts"
 import { utility, type UtilityIo } from "./shared/utility.ts"
 
-/** `tail -5` and `tail +5`. */
-const rewrite = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
+/** Rewrites `-5` and `+5` to `-n`, with `c` and `f` behind them to `-c` and `-f`. */
+const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   const old = /^([-+])([0-9]+)(c|l)?(f)?$/.exec(args[0] ?? "")
   if (old === null) return args
   const [, sign, count = "", unit, follow] = old
@@ -12,187 +13,164 @@ const rewrite = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   return [...(follow === undefined ? [] : ["-f"]), unit === "c" ? "-c" : "-n", value, ...args.slice(1)]
 }
 
-/** The bytes that may be held back. */
-const maxHeldBytes = 256 * 1024 * 1024
-
-/** Chunks of which the last ones are kept. */
-class Kept {
-  readonly chunks: Array<Uint8Array> = []
-  size = 0
-
-  push(chunk: Uint8Array): void {
-    this.chunks.push(chunk)
-    this.size += chunk.length
-  }
-
-  shift(): Uint8Array | undefined {
-    const chunk = this.chunks.shift()
-    this.size -= chunk?.length ?? 0
-    return chunk
-  }
-}
-
-const count = (chunk: Uint8Array, byte: number): number => {
+const countByte = (chunk: Uint8Array, byte: number): number => {
   let found = 0
   for (let at = chunk.indexOf(byte); at >= 0; at = chunk.indexOf(byte, at + 1)) found++
   return found
 }
 
-/** Where the last units of all chunks begin, as an offset from the first chunk. */
-const beginOfLast = (chunks: ReadonlyArray<Uint8Array>, size: number, units: number, bytes: boolean, byte: number) => {
+/** Skips up to a number of bytes or lines: the index after them, and how many of them the chunk ends or contains. */
+export const skipUnits = (
+  chunk: Uint8Array,
+  units: number,
+  bytes: boolean,
+  terminator: number,
+): readonly [index: number, skipped: number] => {
+  if (bytes) return [Math.min(units, chunk.length), Math.min(units, chunk.length)]
+  let index = 0
+  for (let skipped = 0; skipped < units; skipped++) {
+    const found = chunk.indexOf(terminator, index)
+    if (found < 0) return [chunk.length, skipped]
+    index = found + 1
+  }
+  return [index, units]
+}
+
+/** The offset, from the first chunk, at which the last bytes or lines of all chunks start. */
+const findLastUnits = (
+  chunks: ReadonlyArray<Uint8Array>,
+  size: number,
+  units: number,
+  bytes: boolean,
+  terminator: number,
+): number => {
   if (bytes) return Math.max(0, size - units)
   if (units === 0) return size
   let end = size
   let left = units
-  for (let index = chunks.length - 1; index >= 0; index--) {
-    const chunk = chunks[index]
-    if (chunk === undefined) break
-    const begin = end - chunk.length
-    let at = chunk.length
-    // The terminator of the last line does not begin another.
-    if (end === size && chunk[at - 1] === byte) at--
+  for (const chunk of chunks.toReversed()) {
+    const start = end - chunk.length
+    // The terminator of the last line starts no other line.
+    let at = end === size && chunk.at(-1) === terminator ? chunk.length - 1 : chunk.length
     while (at > 0) {
-      at = chunk.lastIndexOf(byte, at - 1)
-      if (at < 0) break
-      if (--left === 0) return begin + at + 1
-      if (at === 0) break
+      at = chunk.lastIndexOf(terminator, at - 1)
+      if (at >= 0 && --left === 0) return start + at + 1
     }
-    end = begin
+    end = start
   }
   return 0
 }
 
 /**
- * Reads to the end and keeps the last units, counted in bytes or lines. What falls out is given to `drop`: written by
- * `head -n -N`, forgotten by `tail`.
+ * Reads to the end and keeps the last bytes or lines. Earlier chunks are passed to `drop`: `head -n -N` writes them,
+ * `tail` does not. Returns the kept chunks, each split where the last units start.
  */
 const keepLast = async (
   io: UtilityIo,
   input: Input,
   bytes: boolean,
   units: number,
-  drop?: (chunk: Uint8Array) => void,
-) => {
-  const kept = new Kept()
-  const lines: Array<number> = []
+  drop: (chunk: Uint8Array) => void = () => {},
+): Promise<ReadonlyArray<readonly [before: Uint8Array, last: Uint8Array]>> => {
+  const kept: Array<readonly [chunk: Uint8Array, units: number]> = []
+  let size = 0
   let held = 0
   for (;;) {
-    const pause = io.settle()
-    if (pause !== undefined) await pause
-    const chunk = new Uint8Array(kept.size > 1 << 20 ? 262_144 : 65_536)
-    let got = io.system.read(input.fd, chunk)
-    if (typeof got !== "number") got = await got
-    if (got < 0) io.warn(input.path, got)
-    if (got <= 0) break
-    // Small reads are copied: a view would keep the whole chunk.
-    const part = got > chunk.length / 2 ? chunk.subarray(0, got) : chunk.slice(0, got)
-    const found = bytes ? got : count(part, input.terminator)
-    kept.push(part)
-    lines.push(found)
+    const buffer = new Uint8Array(size > 1 << 20 ? 262_144 : 65_536)
+    const count = await io.read(input, buffer)
+    if (count === 0) break
+    // A view of a small read would keep the whole buffer in memory.
+    const chunk = count > buffer.length / 2 ? buffer.subarray(0, count) : buffer.slice(0, count)
+    const found = bytes ? count : countByte(chunk, input.terminator)
+    kept.push([chunk, found])
+    size += count
     held += found
-    while (kept.chunks.length > 1 && held - (lines[0] ?? 0) > units) {
-      const out = kept.shift()
-      held -= lines.shift() ?? 0
-      if (out !== undefined) drop?.(out)
+    for (let [first] = kept; kept.length > 1 && first !== undefined && held - first[1] > units; [first] = kept) {
+      kept.shift()
+      size -= first[0].length
+      held -= first[1]
+      drop(first[0])
     }
-    if (kept.size > maxHeldBytes) io.fail(`${input.path}: more than ${maxHeldBytes} bytes would have to be held`)
-    if (drop !== undefined && io.out.isFull) await io.out.flush()
+    if (size > maxLineBytes) io.fail(`${input.path}: more than ${maxLineBytes} bytes would have to be held`)
+    if (io.out.isFull) await io.out.flush()
   }
-  let skip = beginOfLast(kept.chunks, kept.size, units, bytes, input.terminator)
-  return kept.chunks.map((chunk) => {
+  const chunks = kept.map(([chunk]) => chunk)
+  let skip = findLastUnits(chunks, size, units, bytes, input.terminator)
+  return chunks.map((chunk) => {
     const cut = Math.min(skip, chunk.length)
     skip -= cut
     return [chunk.subarray(0, cut), chunk.subarray(cut)] as const
   })
 }
 
-/** Writes all but the last lines or bytes of a file. */
-export const writeAllButLast = async (io: UtilityIo, input: Input, bytes: boolean, units: number): Promise<void> => {
-  for (const [before] of await keepLast(io, input, bytes, units, (chunk) => io.out.putBytes(chunk))) {
-    io.out.putBytes(before)
+/** Prints the title of a file, as `head` and `tail` do if there are several. */
+export const printTitle = (io: UtilityIo, input: Input, isFirst: boolean): void =>
+  io.print(`${isFirst ? "" : "\n"}==> ${input.path === "-" ? "standard input" : input.path} <==\n`)
+
+const putAll = async (io: UtilityIo, chunks: ReadonlyArray<Uint8Array>): Promise<void> => {
+  for (const chunk of chunks) {
+    io.out.putBytes(chunk)
     if (io.out.isFull) await io.out.flush()
   }
 }
 
-/** Writes a file from a unit on, the first being 1. */
-const from = async (io: UtilityIo, input: Input, bytes: boolean, first: number): Promise<void> => {
+/** Writes all but the last lines or bytes of a file. */
+export const writeAllButLast = async (io: UtilityIo, input: Input, bytes: boolean, units: number): Promise<void> => {
+  const kept = await keepLast(io, input, bytes, units, (chunk) => io.out.putBytes(chunk))
+  await putAll(io, kept.map(([before]) => before))
+}
+
+/** Writes a file from a line or byte on, counted from 1. */
+const writeFrom = async (io: UtilityIo, input: Input, bytes: boolean, first: number): Promise<void> => {
   const buffer = new Uint8Array(65_536)
   let skip = Math.max(0, first - 1)
-  for (;;) {
-    const pause = io.settle()
-    if (pause !== undefined) await pause
-    let got = io.system.read(input.fd, buffer)
-    if (typeof got !== "number") got = await got
-    if (got < 0) io.warn(input.path, got)
-    if (got <= 0) return
-    let at = 0
-    if (bytes) {
-      at = Math.min(skip, got)
-      skip -= at
-    }
-    for (; !bytes && skip > 0 && at < got; skip--) {
-      const found = buffer.indexOf(input.terminator, at)
-      if (found < 0 || found >= got) {
-        at = got
-        break
-      }
-      at = found + 1
-    }
-    io.out.putBytes(buffer, at, got)
+  for (let count = await io.read(input, buffer); count > 0; count = await io.read(input, buffer)) {
+    const [from, skipped] = skipUnits(buffer.subarray(0, count), skip, bytes, input.terminator)
+    skip -= skipped
+    io.out.putBytes(buffer, from, count)
   }
 }
 
-/** `tail [-n [+]N] [-c [+]N] [-fFqvz] [-s SECONDS] [FILE]...`: the last lines or bytes. Source: tail(1). */
+/** `tail [-n [+]N] [-c [+]N] [-fFqvz] [-s SECONDS] [FILE]...`: prints the last lines or bytes. Source: tail(1). */
 export const tail: Program = utility(
   "tail",
   "n|lines: c|bytes: f|follow:: F q|quiet|silent v|verbose z|zero-terminated s|sleep-interval: retry pid:",
   async (io) => {
-    const [unit, text] = io.options.all.findLast(([name]) => name === "n" || name === "c") ?? ["n", "10"]
+    const [unit, text] = io.lastOf("n", "c") ?? ["n", "10"]
     const units = parseSize(text.replace(/^[-+]/, ""))
     const bytes = unit === "c"
     if (units === undefined) return io.fail(`invalid number of ${bytes ? "bytes" : "lines"}: ‘${text}’`)
-    const follow = io.has("f") || io.has("F")
-    const titles = io.has("v") || (io.operands.length > 1 && !io.has("q"))
+    const showsTitles = io.has("v") || (io.operands.length > 1 && !io.has("q"))
     const open: Array<Input> = []
     let shown = ""
     const title = (input: Input): void => {
-      if (titles) {
-        const name = input.path === "-" ? "standard input" : input.path
-        io.out.putText(`${shown === "" ? "" : "\n"}==> ${name} <==\n`)
-      }
+      if (showsTitles) printTitle(io, input, shown === "")
       shown = input.path
     }
     for (const path of io.operands.length === 0 ? ["-"] : io.operands) {
-      const input = io.open(path, io.has("z") ? 0 : 10)
+      const input = io.openInput(path, io.has("z") ? 0 : 10)
       if (input === undefined) continue
       title(input)
-      if (text[0] === "+") await from(io, input, bytes, units)
-      else {
-        for (const [, last] of await keepLast(io, input, bytes, units)) {
-          io.out.putBytes(last)
-          if (io.out.isFull) await io.out.flush()
-        }
-      }
-      if (follow) open.push(input)
+      if (text[0] === "+") await writeFrom(io, input, bytes, units)
+      else await putAll(io, (await keepLast(io, input, bytes, units)).map(([, last]) => last))
+      if (io.has("f") || io.has("F")) open.push(input)
       else input.close()
     }
     if (open.length === 0) return
-    const pause = Math.max(10, Number(io.value("s") ?? "0.25") * 1000 || 250)
+    const intervalMillis = Math.max(10, Number(io.value("s") ?? "0.25") * 1000 || 250)
     const buffer = new Uint8Array(65_536)
     for (;;) {
       for (const input of open) {
-        for (;;) {
-          const got = await io.system.read(input.fd, buffer)
-          if (got <= 0) break
-          if (titles && shown !== input.path) title(input)
+        for (let got = await io.system.read(input.fd, buffer); got > 0; got = await io.system.read(input.fd, buffer)) {
+          if (showsTitles && shown !== input.path) title(input)
           io.out.putBytes(buffer, 0, got)
-          await io.settle()
+          await io.flushAndYield()
         }
       }
-      await io.settle()
+      await io.flushAndYield()
       if (open.every((input) => input.path === "-")) return
-      await io.system.sleep(pause)
+      await io.system.sleep(intervalMillis)
     }
   },
-  { rewrite },
+  { rewriteArgs },
 )

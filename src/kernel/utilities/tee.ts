@@ -1,3 +1,4 @@
+/** The `tee` utility: copies standard input to standard output and to files. */
 import type { Program } from "../System.ts"
 import { Input } from "./shared/Input.ts"
 import { utility } from "./shared/utility.ts"
@@ -8,22 +9,15 @@ export const tee: Program = utility("tee", "a|append i|ignore-interrupts p", asy
   if (io.has("i")) system.onSignal(2, "ignore")
   let targets: ReadonlyArray<readonly [fd: number, name: string]> = [
     [1, "standard output"],
-    ...io.operands.map((path) => [io.create(path, io.has("a")), path] as const).filter(([fd]) => fd >= 0),
+    ...io.operands.map((path) => [io.openOutput(path, io.has("a")), path] as const).filter(([fd]) => fd >= 0),
   ]
   const input = new Input(io, 0, "-")
   const buffer = new Uint8Array(65_536)
-  for (;;) {
-    const pause = io.settle()
-    if (pause !== undefined) await pause
-    let count = system.read(input.fd, buffer)
-    if (typeof count !== "number") count = await count
-    if (count < 0) io.warn("-", count)
-    if (count <= 0) break
+  for (let count = await io.read(input, buffer); count > 0; count = await io.read(input, buffer)) {
     for (const target of targets) {
-      let written = system.writeAll(target[0], buffer.subarray(0, count))
-      if (typeof written !== "number") written = await written
+      const written = await system.writeAll(target[0], buffer.subarray(0, count))
       if (written >= 0) continue
-      // What cannot be written to is left out from then on.
+      // A target that cannot be written to is dropped.
       io.warn(target[1], written)
       targets = targets.filter((other) => other !== target)
     }

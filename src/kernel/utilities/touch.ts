@@ -1,22 +1,24 @@
+/** The `touch` utility: sets the times of files and creates missing ones. */
+import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
 import { parseTime } from "./shared/parseTime.ts"
 import { utility, type UtilityIo } from "./shared/utility.ts"
 
-/** `touch [-acmh] [-d TIME] [-t STAMP] [-r FILE] FILE...`: sets times, makes empty files. Source: touch(1). */
+/** `touch [-acmh] [-d TIME] [-t STAMP] [-r FILE] FILE...`: sets times and creates empty files. Source: touch(1). */
 export const touch: Program = utility(
   "touch",
   "a c|no-create m d|date: t: r|reference: h|no-dereference f time:",
   (io) => {
     const { system } = io
-    if (io.operands.length === 0) return io.misuse("missing file operand")
-    const [accessed, modified] = times(io)
+    if (io.operands.length === 0) return io.failUsage("missing file operand")
+    const [accessed, modified] = parseTimes(io)
     const only = io.has("a") || io.has("m") || io.has("time")
     const access = !only || io.has("a") || /^(atime|access|use)$/.test(io.value("time") ?? "")
     const modify = !only || io.has("m") || /^(mtime|modify)$/.test(io.value("time") ?? "")
     for (const path of io.operands) {
       if (typeof system.stat(path) === "number") {
         if (io.has("c")) continue
-        const fd = path.endsWith("/") ? -44 : system.open(path, { create: true, write: true })
+        const fd = path.endsWith("/") ? -Errno.ENOENT : system.open(path, { create: true, write: true })
         if (fd < 0) {
           io.warn(`cannot touch '${path}'`, fd)
           continue
@@ -29,9 +31,9 @@ export const touch: Program = utility(
   },
 )
 
-const times = (io: UtilityIo): readonly [bigint, bigint] => {
+/** The access and modification times that the options ask for. */
+const parseTimes = (io: UtilityIo): readonly [bigint, bigint] => {
   const reference = io.value("r")
-  const zone = io.system.env.get("TZ")
   if (reference !== undefined) {
     const stat = io.system.stat(reference)
     if (typeof stat === "number") return io.fail(`failed to get attributes of '${reference}'`, stat)
@@ -39,17 +41,17 @@ const times = (io: UtilityIo): readonly [bigint, bigint] => {
   }
   const now = io.system.now()
   const stamp = io.value("t")
-  const text = stamp === undefined ? io.value("d") : isoOf(io, stamp, now)
+  const text = stamp === undefined ? io.value("d") : convertStamp(io, stamp, now)
   if (text === undefined) return [now, now]
-  const time = parseTime(text, now, zone) ?? io.fail(`invalid date format ‘${text}’`)
+  const time = parseTime(text, now, io.zone) ?? io.fail(`invalid date format ‘${text}’`)
   return [time, time]
 }
 
-/** `[[CC]YY]MMDDhhmm[.ss]` as ISO 8601. */
-const isoOf = (io: UtilityIo, stamp: string, now: bigint): string => {
+/** Converts `[[CC]YY]MMDDhhmm[.ss]` to ISO 8601. */
+const convertStamp = (io: UtilityIo, stamp: string, now: bigint): string => {
   const match = /^([0-9]{2})?([0-9]{2})?([0-9]{2})([0-9]{2})([0-9]{2})([0-9]{2})(?:\.([0-9]{2}))?$/.exec(stamp)
   if (match === null) return io.fail(`invalid date format ‘${stamp}’`)
-  // With one pair of digits before the month, it is the year of a century.
+  // A single pair of digits before the month is the year without its century.
   const short = match[1] !== undefined && match[2] === undefined ? match[1] : match[2]
   const century = match[2] === undefined ? undefined : match[1]
   const thisYear = new Date(Number(now / 1_000_000n)).getUTCFullYear()

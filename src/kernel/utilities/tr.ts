@@ -1,13 +1,14 @@
+/** The `tr` utility: translates, deletes and squeezes bytes. */
 import type { Program } from "../System.ts"
 import { textToBinary } from "../binaryString.ts"
 import { Input } from "./shared/Input.ts"
 import { classRanges } from "../regex/characterClasses.ts"
 import { utility, type UtilityIo } from "./shared/utility.ts"
 
-/** A set of bytes in the order in which it was written. */
+/** A parsed set, its bytes in the order of the text. */
 interface ByteSet {
   readonly bytes: ReadonlyArray<number>
-  /** Where a `[x*]` fills up to the length of the other set. */
+  /** The index at which `[x*]` fills the set up to the length of the other one. */
   readonly fill?: readonly [at: number, byte: number]
   readonly classes: ReadonlyArray<string>
 }
@@ -65,11 +66,8 @@ const parseSet = (io: UtilityIo, text: string): ByteSet => {
       at++
       const high = letter()
       if (high < low) {
-        io.fail(
-          `range-endpoints of '${String.fromCharCode(low)}-${
-            String.fromCharCode(high)
-          }' are in reverse collating sequence order`,
-        )
+        const range = String.fromCharCode(low, 45, high)
+        io.fail(`range-endpoints of '${range}' are in reverse collating sequence order`)
       }
       for (let code = low; code <= high; code++) bytes.push(code)
     } else bytes.push(low)
@@ -77,25 +75,26 @@ const parseSet = (io: UtilityIo, text: string): ByteSet => {
   return fill === undefined ? { bytes, classes } : { bytes, classes, fill }
 }
 
-const flags = (bytes: ReadonlyArray<number>): Uint8Array => {
+/** A table of flags by byte. */
+const flagsOf = (bytes: ReadonlyArray<number>): Uint8Array => {
   const set = new Uint8Array(256)
   for (const byte of bytes) set[byte] = 1
   return set
 }
 
-/** `tr [-cdst] SET1 [SET2]`: replaces, removes or squeezes bytes. Source: tr(1). */
+/** `tr [-cdst] SET1 [SET2]`: translates, deletes or squeezes bytes. Source: tr(1). */
 export const tr: Program = utility("tr", "+c|complement C d|delete s|squeeze-repeats t|truncate-set1", async (io) => {
   const [one, two] = io.operands
-  if (one === undefined) return io.missingOperand()
+  if (one === undefined) return io.failMissingOperand()
   const remove = io.has("d")
   const squeeze = io.has("s")
-  if (two === undefined && !remove && !squeeze) return io.misuse(`missing operand after ‘${one}’`)
-  if (two === undefined && remove && squeeze) return io.misuse(`missing operand after ‘${one}’`)
-  if (two !== undefined && remove && !squeeze) return io.extraOperand(two)
-  if (io.operands[2] !== undefined) return io.extraOperand(io.operands[2])
+  if (two === undefined && !remove && !squeeze) return io.failUsage(`missing operand after ‘${one}’`)
+  if (two === undefined && remove && squeeze) return io.failUsage(`missing operand after ‘${one}’`)
+  if (two !== undefined && remove && !squeeze) return io.failExtraOperand(two)
+  io.checkMaxOperands(2)
   const first = parseSet(io, textToBinary(one))
   if (first.fill !== undefined) return io.fail("the [c*] repeat construct may not appear in string1")
-  const within = flags(first.bytes)
+  const within = flagsOf(first.bytes)
   const complement = io.has("c") || io.has("C")
   const from = complement
     ? Array.from({ length: 256 }, (_, code) => code).filter((code) => within[code] === 0)
@@ -116,23 +115,18 @@ export const tr: Program = utility("tr", "+c|complement C d|delete s|squeeze-rep
     if (to.length < size) to = [...to, ...new Array<number>(size - to.length).fill(to[to.length - 1] ?? 0)]
     for (let at = 0; at < size; at++) map[from[at] ?? 0] = to[at] ?? 0
   }
-  const gone = remove ? flags(from) : new Uint8Array(256)
-  const squeezed = squeeze ? flags(second === undefined ? from : second.bytes) : undefined
+  const gone = remove ? flagsOf(from) : new Uint8Array(256)
+  const squeezed = squeeze ? flagsOf(second === undefined ? from : second.bytes) : undefined
   if (squeezed !== undefined && second?.fill !== undefined) squeezed[second.fill[1]] = 1
   const input = new Input(io, 0, "-")
   const buffer = new Uint8Array(65_536)
   let before = -1
-  for (;;) {
-    const pause = io.settle()
-    if (pause !== undefined) await pause
-    let got = io.system.read(input.fd, buffer)
-    if (typeof got !== "number") got = await got
-    if (got < 0) io.warn("read error", got)
-    if (got <= 0) break
+  const read = (): Promise<number> => io.read(input, buffer, "read error")
+  for (let count = await read(); count > 0; count = await read()) {
     let used = 0
-    if (!remove && squeezed === undefined) { for (; used < got; used++) buffer[used] = map[buffer[used] ?? 0] ?? 0 }
+    if (!remove && squeezed === undefined) { for (; used < count; used++) buffer[used] = map[buffer[used] ?? 0] ?? 0 }
     else {
-      for (let at = 0; at < got; at++) {
+      for (let at = 0; at < count; at++) {
         const byte = buffer[at] ?? 0
         if (gone[byte] === 1) continue
         const mapped = map[byte] ?? 0

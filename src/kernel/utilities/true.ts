@@ -1,7 +1,8 @@
+/** The `true` and `false` utilities: end with a fixed exit code. */
 import type { Program } from "../System.ts"
 
-/** Exit code 0. Source: true(1). */
+/** `true`: ends with exit code 0. Source: true(1). */
 export const trueProgram: Program = () => 0
 
-/** Exit code 1. Source: false(1). */
+/** `false`: ends with exit code 1. Source: false(1). */
 export const falseProgram: Program = () => 1

@@ -1,16 +1,26 @@
+/** The `truncate` utility: shrinks or extends files to a size. */
 import type { Program } from "../System.ts"
 import { parseSize } from "./shared/quantities.ts"
 import { utility } from "./shared/utility.ts"
 
-/** `truncate [-c] -s [+-<>/%]SIZE | -r FILE FILE...`: sets sizes. Source: truncate(1). */
+const operations: Readonly<Record<string, (old: number, size: number) => number>> = {
+  "+": (old, size) => old + size,
+  "-": (old, size) => Math.max(0, old - size),
+  "<": (old, size) => Math.min(old, size),
+  ">": (old, size) => Math.max(old, size),
+  "/": (old, size) => Math.floor(old / size) * size,
+  "%": (old, size) => Math.ceil(old / size) * size,
+}
+
+/** `truncate [-c] -s [+-<>/%]SIZE | -r FILE FILE...`: sets the sizes of files. Source: truncate(1). */
 export const truncate: Program = utility("truncate", "s|size: c|no-create r|reference: o", (io) => {
   const { system } = io
-  if (io.operands.length === 0) return io.misuse("missing file operand")
+  if (io.operands.length === 0) return io.failUsage("missing file operand")
   const reference = io.value("r")
   const like = reference === undefined ? undefined : system.stat(reference)
   if (typeof like === "number") return io.fail(`cannot stat '${reference ?? ""}'`, like)
   const text = io.value("s")
-  if (text === undefined && like === undefined) return io.misuse("you must specify either ‘--size’ or ‘--reference’")
+  if (text === undefined && like === undefined) return io.failUsage("you must specify either ‘--size’ or ‘--reference’")
   const [, sign = "", number = ""] = /^([-+<>/%]?)(.*)$/s.exec(text ?? `${like?.size ?? 0}`) ?? []
   const size = parseSize(number)
   if (size === undefined || (/[/%]/.test(sign) && size === 0)) return io.fail(`Invalid number: ‘${text ?? ""}’`)
@@ -23,19 +33,7 @@ export const truncate: Program = utility("truncate", "s|size: c|no-create r|refe
       continue
     }
     const old = like !== undefined && text !== undefined ? like.size : typeof known === "number" ? 0 : known.size
-    const wanted = sign === "+"
-      ? old + size
-      : sign === "-"
-      ? Math.max(0, old - size)
-      : sign === "<"
-      ? Math.min(old, size)
-      : sign === ">"
-      ? Math.max(old, size)
-      : sign === "/"
-      ? Math.floor(old / size) * size
-      : sign === "%"
-      ? Math.ceil(old / size) * size
-      : size
+    const wanted = operations[sign]?.(old, size) ?? size
     const result = system.truncate(fd, wanted)
     if (result < 0) io.warn(`failed to truncate '${path}' at ${wanted} bytes`, result)
     system.close(fd)

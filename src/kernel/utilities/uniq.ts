@@ -1,18 +1,16 @@
+/** The `uniq` utility: filters repeated adjacent lines. */
 import type { Program } from "../System.ts"
 import { utility } from "./shared/utility.ts"
 
-/** `uniq [-cdDuiz] [-f N] [-s N] [-w N] [INPUT [OUTPUT]]`: repeated lines once. Source: uniq(1). */
+/** `uniq [-cdDuiz] [-f N] [-s N] [-w N] [INPUT [OUTPUT]]`: prints repeated lines once. Source: uniq(1). */
 export const uniq: Program = utility(
   "uniq",
   "c|count d|repeated D u|unique i|ignore-case f|skip-fields: s|skip-chars: w|check-chars: z|zero-terminated",
   async (io) => {
     const { out } = io
-    const count = (name: string): number => {
-      const text = io.value(name) ?? (name === "w" ? "" : "0")
-      if (text === "") return Infinity
-      return /^[0-9]+$/.test(text) ? Number(text) : io.fail(`${text}: invalid number`)
-    }
-    const [fields, chars, width] = [count("f"), count("s"), count("w")]
+    const countOf = (option: string, otherwise: number): number =>
+      io.count(option, otherwise, (text) => `${text}: invalid number`)
+    const [fields, chars, width] = [countOf("f", 0), countOf("s", 0), countOf("w", Infinity)]
     const isBlank = (letter: string | undefined): boolean => letter === " " || letter === "\t"
     const afterFields = (line: string): number => {
       let at = 0
@@ -29,15 +27,15 @@ export const uniq: Program = utility(
       return io.has("i") ? key.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : key
     }
     if (io.has("c") && io.has("D")) {
-      return io.misuse("printing all duplicated lines and repeat counts is meaningless")
+      return io.failUsage("printing all duplicated lines and repeat counts is meaningless")
     }
     const [from, to] = io.operands
-    if (io.operands[2] !== undefined) return io.extraOperand(io.operands[2])
+    io.checkMaxOperands(2)
     const end = io.has("z") ? 0 : 10
-    const input = io.open(from ?? "-", end)
+    const input = io.openInput(from ?? "-", end)
     if (input === undefined) return
     if (to !== undefined && to !== "-") {
-      const fd = io.create(to)
+      const fd = io.openOutput(to)
       if (fd < 0) return
       io.system.dup2(fd, 1)
     }
@@ -49,14 +47,11 @@ export const uniq: Program = utility(
       out.putBinary(line)
       out.putByte(end)
     }
-    const finish = (): void => {
+    const showGroup = (): void => {
       if (group === undefined || io.has("D")) return
       if (times > 1 ? !io.has("u") || (io.has("d") && !io.has("u")) : !io.has("d")) show(group)
     }
-    for (;;) {
-      let line = input.line()
-      if (typeof line === "object") line = await line
-      if (line === undefined) break
+    await io.forEachLine([input], (line) => {
       const own = plain ? line : keyOf(line)
       if (group !== undefined && own === key) {
         times++
@@ -65,13 +60,12 @@ export const uniq: Program = utility(
           show(line)
         }
       } else {
-        finish()
+        showGroup()
         group = line
         key = own
         times = 1
       }
-      if (out.isFull) await out.flush()
-    }
-    finish()
+    })
+    showGroup()
   },
 )

@@ -1,3 +1,5 @@
+/** The `wc` utility: counts lines, words, characters and bytes. */
+import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
 import { isUtf8Locale } from "./shared/isUtf8Locale.ts"
 import { utility } from "./shared/utility.ts"
@@ -7,37 +9,33 @@ interface Counts {
   words: number
   chars: number
   bytes: number
-  longest: number
+  maxWidth: number
 }
+
+const zeroCounts = (): Counts => ({ bytes: 0, chars: 0, lines: 0, maxWidth: 0, words: 0 })
 
 /** `wc [-lwcmL] [FILE]...`: counts lines, words, characters and bytes. Source: wc(1). */
 export const wc: Program = utility("wc", "l|lines w|words c|bytes m|chars L|max-line-length", async (io) => {
   const { system } = io
   const chosen = ["l", "w", "m", "c", "L"].filter((name) => io.has(name))
   const shown = chosen.length > 0 ? chosen : ["l", "w", "c"]
-  const wide = isUtf8Locale(system.env)
+  const utf8 = isUtf8Locale(system.env)
   const needsWords = shown.includes("w") || shown.includes("L")
   const needsLines = shown.includes("l")
-  const needsChars = shown.includes("m") && wide
+  const needsChars = shown.includes("m") && utf8
   const rows: Array<readonly [Counts, string | undefined]> = []
-  const total: Counts = { bytes: 0, chars: 0, lines: 0, longest: 0, words: 0 }
+  const total = zeroCounts()
   const buffer = new Uint8Array(65_536)
   let known = 0
   let regular = true
   for (const input of io.inputs()) {
     const stat = system.fstat(input.fd)
-    if (typeof stat !== "number" && stat.type === 4) known += stat.size
+    if (typeof stat !== "number" && stat.type === FileType.regularFile) known += stat.size
     else regular = false
-    const counts: Counts = { bytes: 0, chars: 0, lines: 0, longest: 0, words: 0 }
+    const counts = zeroCounts()
     let inWord = false
     let column = 0
-    for (;;) {
-      const pause = io.settle()
-      if (pause !== undefined) await pause
-      let got = system.read(input.fd, buffer)
-      if (typeof got !== "number") got = await got
-      if (got < 0) io.warn(input.path, got)
-      if (got <= 0) break
+    for (let got = await io.read(input, buffer); got > 0; got = await io.read(input, buffer)) {
       counts.bytes += got
       if (needsWords) {
         for (let at = 0; at < got; at++) {
@@ -48,41 +46,41 @@ export const wc: Program = utility("wc", "l|lines w|words c|bytes m|chars L|max-
             if (byte === 9) column += 8 - column % 8
             else if (byte === 32) column++
             else if (byte !== 11) {
-              counts.longest = Math.max(counts.longest, column)
+              counts.maxWidth = Math.max(counts.maxWidth, column)
               column = 0
             }
           } else {
-            // In the C locale a byte that is no ASCII begins no word, and takes no place in a line.
-            if (!inWord && (wide || (byte > 32 && byte < 127))) {
+            // In the C locale a byte outside ASCII starts no word and has no width.
+            if (!inWord && (utf8 || (byte > 32 && byte < 127))) {
               inWord = true
               counts.words++
             }
-            if (wide ? (byte & 0xc0) !== 0x80 && byte >= 32 && byte !== 127 : byte >= 32 && byte < 127) column++
+            if (utf8 ? (byte & 0xc0) !== 0x80 && byte >= 32 && byte !== 127 : byte >= 32 && byte < 127) column++
           }
         }
       } else if (needsLines) { for (let at = 0; at < got; at++) if (buffer[at] === 10) counts.lines++ }
       if (needsChars) { for (let at = 0; at < got; at++) if (((buffer[at] ?? 0) & 0xc0) !== 0x80) counts.chars++ }
     }
     if (!needsChars) counts.chars = counts.bytes
-    counts.longest = Math.max(counts.longest, column)
+    counts.maxWidth = Math.max(counts.maxWidth, column)
     rows.push([counts, io.operands.length === 0 ? undefined : input.path])
     total.bytes += counts.bytes
     total.chars += counts.chars
     total.lines += counts.lines
     total.words += counts.words
-    total.longest = Math.max(total.longest, counts.longest)
+    total.maxWidth = Math.max(total.maxWidth, counts.maxWidth)
   }
   if (io.operands.length > 1) rows.push([total, "total"])
   const width = shown.length === 1 && rows.length === 1 ? 1 : Math.max(`${known}`.length, regular ? 1 : 7)
   for (const [counts, name] of rows) {
     const values: Readonly<Record<string, number>> = {
-      L: counts.longest,
+      L: counts.maxWidth,
       c: counts.bytes,
       l: counts.lines,
       m: counts.chars,
       w: counts.words,
     }
     const numbers = shown.map((key) => `${values[key] ?? 0}`.padStart(width)).join(" ")
-    io.out.putText(name === undefined ? `${numbers}\n` : `${numbers} ${name}\n`)
+    io.print(name === undefined ? `${numbers}\n` : `${numbers} ${name}\n`)
   }
 })

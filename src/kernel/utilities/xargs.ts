@@ -1,13 +1,14 @@
+/** The `xargs` utility: builds command lines from standard input and runs them. */
 import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
 import { binaryToText, textToBinary } from "../binaryString.ts"
 import { Input, maxLineBytes } from "./shared/Input.ts"
 import { startCommand } from "./shared/spawn.ts"
-import { endOf } from "./shared/trim.ts"
+import { findTrailing } from "./shared/strip.ts"
 import { utility, type UtilityIo } from "./shared/utility.ts"
 
-/** Words of a line as xargs reads them: quotes and backslashes. */
-const words = (io: UtilityIo, line: string): Array<string> => {
+/** Splits a line into words, with quotes and backslashes. */
+const splitWords = (io: UtilityIo, line: string): Array<string> => {
   const out: Array<string> = []
   let word: string | undefined
   for (let at = 0; at < line.length; at++) {
@@ -18,11 +19,8 @@ const words = (io: UtilityIo, line: string): Array<string> => {
     } else if (letter === "'" || letter === '"') {
       const end = line.indexOf(letter, at + 1)
       if (end < 0) {
-        io.fail(
-          `unmatched ${
-            letter === "'" ? "single" : "double"
-          } quote; by default quotes are special to xargs unless you use the -0 option`,
-        )
+        const kind = letter === "'" ? "single" : "double"
+        io.fail(`unmatched ${kind} quote; by default quotes are special to xargs unless you use the -0 option`)
       }
       word = (word ?? "") + line.slice(at + 1, end)
       at = end
@@ -32,7 +30,7 @@ const words = (io: UtilityIo, line: string): Array<string> => {
   return out
 }
 
-/** `xargs [-0rtx] [-d CHAR] [-I STR] [-L N] [-n N] [-P N] [-s N] [-a FILE] [COMMAND [ARG]...]`. Source: xargs(1). */
+/** `xargs [-0rtx] [-d CHAR] [-I STR] [-L N] [-n N] [-P N] [-s N] [-a FILE] [COMMAND [ARG]...]`: runs commands. Source: xargs(1). */
 export const xargs: Program = utility(
   "xargs",
   "+0|null n|max-args: I: i:: L|max-lines: d|delimiter: r|no-run-if-empty P|max-procs: t|verbose a|arg-file: E: " +
@@ -40,24 +38,21 @@ export const xargs: Program = utility(
   async (io) => {
     const command = io.operands.length === 0 ? ["echo"] : [...io.operands]
     const replace = io.value("I") ?? (io.has("i") ? io.value("i") || "{}" : undefined)
-    const number = (name: string, otherwise: number): number => {
-      const value = io.value(name)
-      if (value === undefined) return otherwise
-      return /^[0-9]+$/.test(value) ? Number(value) : io.fail(`invalid number "${value}" for -${name} option`)
-    }
-    const delimiter = delimiterOf(io)
-    const most = number("n", Infinity)
-    if (most === 0) return io.fail("value 0 for -n option should be >= 1")
-    const lines = replace !== undefined ? 1 : number("L", Infinity)
-    const parallel = number("P", 1) || 64
-    const longest = number("s", 128_000)
+    const number = (name: string, otherwise: number): number =>
+      io.count(name, otherwise, (text) => `invalid number "${text}" for -${name} option`)
+    const delimiter = parseDelimiter(io)
+    const maxArgs = number("n", Infinity)
+    if (maxArgs === 0) return io.fail("value 0 for -n option should be >= 1")
+    const maxLines = replace !== undefined ? 1 : number("L", Infinity)
+    const maxProcesses = number("P", 1) || 64
+    const maxLength = number("s", 128_000)
     const given = io.value("a")
-    const input = given === undefined ? new Input(io, 0, "-", delimiter ?? 10) : io.open(given, delimiter ?? 10)
+    const input = given === undefined ? new Input(io, 0, "-", delimiter ?? 10) : io.openInput(given, delimiter ?? 10)
     if (input === undefined) return 1
-    // The commands do not read what is meant for xargs.
-    const nothing = given === undefined ? io.system.open("/dev/null", { read: true }) : 0
-    const empty = nothing < 0 ? io.system.pipe() : undefined
-    const stdin = typeof empty === "object" ? empty[0] : nothing < 0 ? 0 : nothing
+    // The commands must not read the input of xargs.
+    const devNull = given === undefined ? io.system.open("/dev/null", { read: true }) : 0
+    const empty = devNull < 0 ? io.system.pipe() : undefined
+    const stdin = typeof empty === "object" ? empty[0] : devNull < 0 ? 0 : devNull
     if (typeof empty === "object") io.system.close(empty[1])
     let running = 0
     let code = 0
@@ -66,11 +61,11 @@ export const xargs: Program = utility(
     const finished = (status: number): void => {
       running--
       if (status === 255) {
-        io.say(`${command[0] ?? ""}: exited with status 255; aborting`)
+        io.printError(`${command[0] ?? ""}: exited with status 255; aborting`)
         code = 124
         stopped = true
       } else if (status > 128 && status !== 255) {
-        io.say(`${command[0] ?? ""}: terminated by signal ${status - 128}`)
+        io.printError(`${command[0] ?? ""}: terminated by signal ${status - 128}`)
         code = 125
         stopped = true
       } else if (status !== 0) code = 123
@@ -88,7 +83,7 @@ export const xargs: Program = utility(
         ? [...command, ...args]
         : command.map((word) => word.replaceAll(replace, args[0] ?? ""))
       if (io.has("t")) io.err.putText(`${whole.join(" ")}\n`)
-      await reap(parallel - 1)
+      await reap(maxProcesses - 1)
       if (stopped) return
       const started = await startCommand(io, whole, { fds: [[0, stdin], [1, 1], [2, 2]] })
       if (started.pid !== undefined) running++
@@ -119,11 +114,11 @@ export const xargs: Program = utility(
       if (delimiter !== undefined) items = [line]
       else if (replace !== undefined) {
         const trimmed = line.replace(/^[ \t]+/, "")
-        items = trimmed === "" ? [] : [words(io, trimmed.replace(/[ \t]/g, "\\$&"))[0] ?? ""]
+        items = trimmed === "" ? [] : [splitWords(io, trimmed.replace(/[ \t]/g, "\\$&"))[0] ?? ""]
       } else {
-        // A quoted newline is an error; one after a backslash belongs to the word.
+        // A newline in quotes is an error; one after a backslash belongs to the word.
         const whole = pending + line
-        if ((line.length - endOf(line, "\\")) % 2 === 1) {
+        if ((line.length - findTrailing(line, "\\")) % 2 === 1) {
           pending = `${whole}\n`
           const pause = io.system.breathe()
           if (pause !== undefined) await pause
@@ -131,8 +126,8 @@ export const xargs: Program = utility(
           continue
         }
         pending = ""
-        items = words(io, whole)
-        // A blank at the end goes on with the next line, for -L.
+        items = splitWords(io, whole)
+        // For -L, a blank at the end continues the line.
         if (items.length > 0 && !/[ \t]$/.test(whole)) batchLines++
       }
       if (delimiter !== undefined || replace !== undefined) batchLines++
@@ -140,7 +135,7 @@ export const xargs: Program = utility(
         const word = binaryToText(item)
         if (stopWord !== undefined && stopWord === word) break read
         any = true
-        if (batch.length > 0 && (batch.length >= most || base + size + item.length + 1 > longest)) {
+        if (batch.length > 0 && (batch.length >= maxArgs || base + size + item.length + 1 > maxLength)) {
           const counted = batchLines
           await flush()
           batchLines = counted
@@ -149,22 +144,21 @@ export const xargs: Program = utility(
         size += item.length + 1
         if (replace !== undefined) await flush()
       }
-      if (batchLines >= lines && lines !== Infinity) await flush()
+      if (batchLines >= maxLines && maxLines !== Infinity) await flush()
     }
-    // The newline that its last backslash quotes is there only if the line had one.
-    for (const item of words(io, input.terminated ? pending : pending.slice(0, -1))) batch.push(binaryToText(item))
+    // A backslash at the end quotes a newline only if the last line has one.
+    for (const item of splitWords(io, input.terminated ? pending : pending.slice(0, -1))) batch.push(binaryToText(item))
     if (batch.length > 0 || (!any && !io.has("r") && replace === undefined)) {
       if (batch.length > 0) await flush()
       else await run([])
     }
     await reap(0)
-    return code || io.status
+    return code || io.exitCode
   },
-  { trouble: 1 },
 )
 
-const delimiterOf = (io: UtilityIo): number | undefined => {
-  const last = io.options.all.findLast(([name]) => name === "0" || name === "d")
+const parseDelimiter = (io: UtilityIo): number | undefined => {
+  const last = io.lastOf("0", "d")
   if (last === undefined) return undefined
   if (last[0] === "0") return 0
   const text = textToBinary(last[1])

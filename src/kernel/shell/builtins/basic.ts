@@ -12,7 +12,7 @@ import { echo } from "./echo.ts"
 import { parseOptions } from "./parseOptions.ts"
 import type { PrintfOptions } from "./printf.ts"
 import { ShellError } from "../ShellError.ts"
-import { joined } from "../text.ts"
+import { joinBytes } from "../text.ts"
 import { setByText } from "./setByText.ts"
 import { test, TestError } from "./test.ts"
 
@@ -60,7 +60,7 @@ const prints: Builtin = async (shell, args) => {
     if (turn instanceof Promise) await turn
   }
   const printed = next.value
-  if (target !== undefined) await setByText(shell, target, joined(kept.join("")).replaceAll("\0", ""))
+  if (target !== undefined) await setByText(shell, target, joinBytes(kept.join("")).replaceAll("\0", ""))
   for (const problem of printed.problems) await shell.complain(`printf: ${problem}`)
   return printed.exitCode
 }

@@ -7,12 +7,12 @@
  */
 import { FileType, type Stat } from "../../Stat.ts"
 import { compileGlob } from "../shared/compileGlob.ts"
-import { changeMode, kindLetter } from "../shared/modes.ts"
+import { changeMode, typeLetter } from "../shared/modes.ts"
 import { compileRegex } from "../../regex/Regex.ts"
 import { textToBinary } from "../../binaryString.ts"
 import { runCommand } from "../shared/spawn.ts"
 import type { UtilityIo } from "../shared/utility.ts"
-import { dirName } from "../shared/walk.ts"
+import { dirName } from "../shared/paths.ts"
 import type { Expression, Predicate } from "./Expression.ts"
 import { printfAction } from "./printfAction.ts"
 
@@ -129,7 +129,7 @@ class ExpressionParser {
 
   #print(end: string): Predicate {
     return ({ path }) => {
-      this.#io.out.putText(path + end)
+      this.#io.print(path + end)
       return true
     }
   }
@@ -178,7 +178,7 @@ class ExpressionParser {
         const letters = this.#value(name).split(",").map((letter) =>
           kinds[letter] ?? io.fail(`Unknown argument to -type: ${letter}`)
         )
-        return (found) => letters.includes(kindLetter(found.stat))
+        return (found) => letters.includes(typeLetter(found.stat))
       }
       case "-maxdepth":
       case "-mindepth": {
@@ -273,7 +273,7 @@ class ExpressionParser {
         }
       case "-quit":
         this.#acts = true
-        return () => io.quit(io.status)
+        return () => io.exit(io.exitCode)
       case "-delete":
         this.#acts = true
         this.#depthFirst = true
@@ -312,7 +312,8 @@ class ExpressionParser {
     return async (found) => {
       const path = name === "-execdir" ? `./${found.name}` : found.path
       const cwd = name === "-execdir" ? dirName(found.path) : undefined
-      return await runCommand(io, words.map((word) => word.replaceAll("{}", path)), { cwd, missing: 1 }) === 0
+      return await runCommand(io, words.map((word) => word.replaceAll("{}", path)), { cwd, startFailedExitCode: 1 }) ===
+        0
     }
   }
 
@@ -324,7 +325,7 @@ class ExpressionParser {
       const batch = paths
       paths = []
       length = 0
-      if (await runCommand(this.#io, [...words, ...batch], { missing: 1 }) !== 0) this.#io.status = 1
+      if (await runCommand(this.#io, [...words, ...batch], { startFailedExitCode: 1 }) !== 0) this.#io.exitCode = 1
     }
     this.#finish.push(run)
     return async ({ path }) => {

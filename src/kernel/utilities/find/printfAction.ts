@@ -7,10 +7,11 @@
  */
 import { FileType } from "../../Stat.ts"
 import { unescape } from "../shared/unescape.ts"
-import { formatMode, kindLetter, ownerOf } from "../shared/modes.ts"
-import { formatTime } from "../shared/parseTime.ts"
+import { formatMode, ownerOf, typeLetter } from "../shared/modes.ts"
+import { strftime } from "../../strftime.ts"
 import type { UtilityIo } from "../shared/utility.ts"
-import { dirName, type WalkEntry } from "../shared/walk.ts"
+import { dirName } from "../shared/paths.ts"
+import type { WalkEntry } from "../shared/walk.ts"
 import type { Predicate } from "./Expression.ts"
 
 /** `-printf`. */
@@ -39,7 +40,7 @@ export const printfAction = (io: UtilityIo, format: string): Predicate => {
       case "M":
         return formatMode(stat)
       case "y":
-        return kindLetter(stat) === "-" ? "f" : kindLetter(stat)
+        return typeLetter(stat) === "-" ? "f" : typeLetter(stat)
       case "n":
         return `${stat.links}`
       case "i":
@@ -56,7 +57,7 @@ export const printfAction = (io: UtilityIo, format: string): Predicate => {
       case "G":
         return "0"
       case "t":
-        return formatTime("%a %b %e %H:%M:%S.%N0 %Y", stat.modified, io.system.env.get("TZ"))
+        return strftime("%a %b %e %H:%M:%S.%N0 %Y", stat.modified, io.system.env.get("TZ"))
       case "T":
       case "A":
       case "C": {
@@ -70,7 +71,7 @@ export const printfAction = (io: UtilityIo, format: string): Predicate => {
           : sub === "T"
           ? "%T.%N0"
           : `%${sub}`
-        return formatTime(format, when, io.system.env.get("TZ"))
+        return strftime(format, when, io.system.env.get("TZ"))
       }
       case "%":
         return "%"
@@ -79,7 +80,7 @@ export const printfAction = (io: UtilityIo, format: string): Predicate => {
     }
   }
   return (found) => {
-    io.out.putText(text.replace(/%(-?)([0-9]*)([TAC][^]|[^])/g, (_all, left: string, width: string, what: string) => {
+    io.print(text.replace(/%(-?)([0-9]*)([TAC][^]|[^])/g, (_all, left: string, width: string, what: string) => {
       const shown = field(found, what[0] ?? "", what.slice(1))
       const size = Math.min(1024, Number(width))
       return left === "" ? shown.padStart(size) : shown.padEnd(size)

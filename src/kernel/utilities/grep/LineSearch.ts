@@ -53,9 +53,9 @@ export class LineSearch {
     const said = io.err.isEmpty
     const input = io.has("s") && path !== "-" && typeof io.system.stat(path) === "number"
       ? undefined
-      : io.open(path, this.#plan.terminator)
+      : io.openInput(path, this.#plan.terminator)
     if (input === undefined) {
-      if (said) io.status = 2
+      if (said) io.exitCode = 2
       return
     }
     const stat = io.system.fstat(input.fd)
@@ -69,10 +69,10 @@ export class LineSearch {
     input.close()
     if (count > 0) this.found = true
     if (this.#quiet) this.done = count > 0
-    else if (this.#list && (this.#lists === "l") === (count > 0)) io.out.putText(`${label}${io.has("Z") ? "\0" : "\n"}`)
+    else if (this.#list && (this.#lists === "l") === (count > 0)) io.print(`${label}${io.has("Z") ? "\0" : "\n"}`)
     else if (io.has("c") && !this.#list) {
-      if (this.#plan.showNames) io.out.putText(`${label}${io.has("Z") ? "\0" : ":"}`)
-      io.out.putText(`${count}\n`)
+      if (this.#plan.showNames) io.print(`${label}${io.has("Z") ? "\0" : ":"}`)
+      io.print(`${count}\n`)
     }
     if (io.out.isFull) await io.out.flush()
   }
@@ -181,7 +181,7 @@ export class LineSearch {
           count++
           if (!counting) {
             if (isBinary) {
-              io.say(`${label}: binary file matches`)
+              io.printError(`${label}: binary file matches`)
               return count
             }
             held = held.slice(-before)

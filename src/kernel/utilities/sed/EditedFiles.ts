@@ -2,7 +2,7 @@ import { textToBinary } from "../../binaryString.ts"
 import type { Input } from "../shared/Input.ts"
 import { Output } from "../shared/Output.ts"
 import type { UtilityIo } from "../shared/utility.ts"
-import { baseName, dirName, joinPath } from "../shared/walk.ts"
+import { baseName, dirName, joinPath } from "../shared/paths.ts"
 import type { EditorFiles } from "./StreamEditor.ts"
 
 /** The files that are edited, looked at one line ahead: whether a line is the last one must be known. */
@@ -60,7 +60,7 @@ export class EditedFiles implements EditorFiles {
         )
         continue
       }
-      const input = this.#io.open(path, this.#end)
+      const input = this.#io.openInput(path, this.#end)
       if (input === undefined) continue
       this.#input = input
       if (this.inPlace !== undefined && typeof stat === "object") this.#begin(path, stat.mode)

@@ -335,7 +335,7 @@ export class StreamEditor {
     if (letter === "R") {
       if (!this.#reads.has(path)) {
         const exists = typeof this.#io.system.stat(path) !== "number"
-        this.#reads.set(path, exists ? this.#io.open(path) : undefined)
+        this.#reads.set(path, exists ? this.#io.openInput(path) : undefined)
       }
       const line = await this.#reads.get(path)?.line()
       if (line !== undefined) this.#append.push(() => Promise.resolve(this.#put(`${line}\n`)))
@@ -343,7 +343,7 @@ export class StreamEditor {
     }
     this.#append.push(async () => {
       if (path !== "/dev/stdin" && typeof this.#io.system.stat(path) === "number") return
-      const input = this.#io.open(path === "/dev/stdin" ? "-" : path)
+      const input = this.#io.openInput(path === "/dev/stdin" ? "-" : path)
       if (input === undefined) return
       for (let line = await input.line(); line !== undefined; line = await input.line()) {
         this.#put(input.terminated ? `${line}\n` : line)

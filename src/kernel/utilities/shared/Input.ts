@@ -1,69 +1,70 @@
-import type { Later, System } from "../../System.ts"
+/**
+ * Reads a file of the kernel by whole lines, as bytes in a reused buffer or as binary strings.
+ *
+ * @module
+ */
 import { bytesToBinary } from "../../binaryString.ts"
+import type { Later, System } from "../../System.ts"
 
-/** Who reads: the utility. */
+/** The part of a utility that reading needs. */
 export interface InputOwner {
   readonly system: System
-  readonly settle: () => Later<void>
+  readonly flushAndYield: () => Later<void>
   readonly warn: (message: string, errno?: number) => void
   readonly fail: (message: string) => never
 }
 
-const chunk = 65_536
+const chunkBytes = 65_536
 
-/** The longest line that is held in memory, bytes. */
+/** Maximum length of a line, and of the lines that a utility holds in memory. */
 export const maxLineBytes: number = 256 * 1024 * 1024
 
-/** A file that is read by whole lines: as bytes in a buffer that is used again and again, or one by one. */
+/** An open file, read line by line. */
 export class Input {
-  readonly #io: InputOwner
-  readonly #fd: number
+  readonly #owner: InputOwner
+  readonly fd: number
   readonly path: string
   readonly terminator: number
-  /** Whole lines are in `bytes` from `start` to `limit`; the last line of a file may lack its terminator. */
-  bytes: Uint8Array = new Uint8Array(chunk)
+  /** Holds whole lines from `start` to `limit`; the last line of a file may lack its terminator. */
+  bytes: Uint8Array = new Uint8Array(chunkBytes)
   start = 0
   limit = 0
   #end = 0
-  /** The whole lines as a binary string, and where in the buffer it begins: lines are slices of it. */
+  /** The whole lines as a binary string, and its offset in the buffer; lines are slices of it. */
   #text: string | undefined
-  #base = 0
+  #textOffset = 0
   #eof = false
-  /** Whether the line that `line` gave last ended with the terminator. */
+  /** Whether the last line returned by `line` ended with the terminator. */
   terminated = true
-  /** Whether reading went wrong. */
+  /** Whether reading failed. */
   failed = false
 
-  readonly #mark: string
+  readonly #terminatorText: string
 
-  constructor(io: InputOwner, fd: number, path: string, terminator = 10) {
-    this.#io = io
-    this.#fd = fd
+  constructor(owner: InputOwner, fd: number, path: string, terminator = 10) {
+    this.#owner = owner
+    this.fd = fd
     this.path = path
     this.terminator = terminator
-    this.#mark = String.fromCharCode(terminator)
+    this.#terminatorText = String.fromCharCode(terminator)
   }
 
   close(): void {
-    if (this.#fd > 2) this.#io.system.close(this.#fd)
+    if (this.fd > 2) this.#owner.system.close(this.fd)
   }
 
-  get fd(): number {
-    return this.#fd
-  }
-
-  /** Bytes that were read, whole lines or not: for what is seen before its line ends. */
+  /** Bytes that were read and not consumed, whole lines or not. */
   get held(): Uint8Array {
     return this.bytes.subarray(this.start, this.#end)
   }
 
-  /** Reads more lines when there are none; answers `false` at the end. */
+  /** Makes sure that a whole line is buffered; `false` at the end of the file. */
   fill(): Later<boolean> {
     for (;;) {
       if (this.start < this.limit) return true
       if (this.#eof) return false
-      const pause = this.#io.settle()
-      if (pause !== undefined) return pause.then(() => this.#read())
+      const turn = this.#owner.flushAndYield()
+      if (turn !== undefined) return turn.then(() => this.#read())
       const more = this.#read()
       if (more !== undefined) return more
     }
@@ -71,9 +72,9 @@ export class Input {
 
   #read(): Later<boolean> {
     this.#makeRoom()
-    const got = this.#io.system.read(this.#fd, this.bytes.subarray(this.#end))
-    if (typeof got !== "number") return got.then((count) => this.#took(count) ?? this.fill())
-    return this.#took(got) ?? this.fill()
+    const got = this.#owner.system.read(this.fd, this.bytes.subarray(this.#end))
+    if (typeof got !== "number") return got.then((count) => this.#accept(count) ?? this.fill())
+    return this.#accept(got) ?? this.fill()
   }
 
   #makeRoom(): void {
@@ -83,21 +84,21 @@ export class Input {
       this.#end -= this.start
       this.limit = this.start = 0
     }
-    if (this.bytes.length - this.#end >= chunk / 2) return
-    if (this.#end > maxLineBytes) this.#io.fail(`${this.path}: a line is longer than ${maxLineBytes} bytes`)
+    if (this.bytes.length - this.#end >= chunkBytes / 2) return
+    if (this.#end > maxLineBytes) this.#owner.fail(`${this.path}: a line is longer than ${maxLineBytes} bytes`)
     const grown = new Uint8Array(this.bytes.length * 2)
     grown.set(this.bytes.subarray(0, this.#end))
     this.bytes = grown
   }
 
-  #took(count: number): boolean | undefined {
+  #accept(count: number): boolean | undefined {
     this.#text = undefined
     if (count <= 0) {
       this.#eof = true
       this.limit = this.#end
       if (count < 0) {
         this.failed = true
-        this.#io.warn(this.path, count)
+        this.#owner.warn(this.path, count)
       }
       return this.start < this.limit
     }
@@ -118,17 +119,12 @@ export class Input {
   #cut(): string {
     if (this.#text === undefined) {
       this.#text = bytesToBinary(this.bytes, this.start, this.limit)
-      this.#base = this.start
+      this.#textOffset = this.start
     }
-    const from = this.start - this.#base
-    const found = this.#text.indexOf(this.#mark, from)
+    const from = this.start - this.#textOffset
+    const found = this.#text.indexOf(this.#terminatorText, from)
     this.terminated = found >= 0
-    this.start = found >= 0 ? this.#base + found + 1 : this.limit
+    this.start = found >= 0 ? this.#textOffset + found + 1 : this.limit
     return found >= 0 ? this.#text.slice(from, found) : this.#text.slice(from)
-  }
-
-  /** Whether no more lines come. */
-  async atEnd(): Promise<boolean> {
-    return !(await this.fill())
   }
 }

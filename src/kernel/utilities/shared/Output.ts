@@ -1,10 +1,15 @@
+/**
+ * Buffers what a utility writes to a descriptor and writes it 64 KiB at a time.
+ *
+ * @module
+ */
 import type { Later, System } from "../../System.ts"
-import { encode } from "../../shell/text.ts"
+import { encodeLossless } from "../../../base/surrogateEscape.ts"
 import { UtilityExit } from "./UtilityExit.ts"
 
-const size = 65_536
+const flushBytes = 65_536
 
-/** What a utility writes: gathered, and written 64 KiB at a time. */
+/** The buffered output of one descriptor. */
 export class Output {
   readonly #system: System
   readonly #fd: number
@@ -16,16 +21,16 @@ export class Output {
     this.#fd = fd
   }
 
-  /** Whether it is time to `flush`. Callers look once for each line or step, so that `put` never waits. */
+  /** Whether `flush` is due. Callers check it once per line or step, so that putting never waits. */
   get isFull(): boolean {
-    return this.#used >= size
+    return this.#used >= flushBytes
   }
 
   get isEmpty(): boolean {
     return this.#used === 0
   }
 
-  #room(count: number): void {
+  #reserve(count: number): void {
     const needed = this.#used + count
     if (needed <= this.#bytes.length) return
     let capacity = Math.max(this.#bytes.length, 4096)
@@ -35,10 +40,10 @@ export class Output {
     this.#bytes = grown
   }
 
-  /** Bytes of an array, as they are. */
+  /** Appends bytes. */
   putBytes(bytes: Uint8Array, from = 0, to: number = bytes.length): void {
-    this.#room(to - from)
-    // A short copy is cheaper by hand than as a call.
+    this.#reserve(to - from)
+    // A loop copies a few bytes faster than a call of `set`.
     if (to - from < 24) { for (let at = from; at < to; at++) this.#bytes[this.#used++] = bytes[at] ?? 0 }
     else {
       this.#bytes.set(bytes.subarray(from, to), this.#used)
@@ -46,17 +51,17 @@ export class Output {
     }
   }
 
-  /** One byte. */
+  /** Appends one byte. */
   putByte(value: number): void {
-    if (this.#used === this.#bytes.length) this.#room(1)
+    if (this.#used === this.#bytes.length) this.#reserve(1)
     this.#bytes[this.#used++] = value
   }
 
-  /** A binary string. */
+  /** Appends a binary string. */
   putBinary(text: string): void {
-    this.#room(text.length)
+    this.#reserve(text.length)
     if (text.length > 12) {
-      // In as many bytes as there are characters fits ASCII alone; the encoder is faster than a loop.
+      // Only ASCII fits into as many bytes as characters; the encoder is faster than a loop.
       const space = this.#bytes.subarray(this.#used, this.#used + text.length)
       if (encoder.encodeInto(text, space).read === text.length) {
         this.#used += text.length
@@ -66,26 +71,25 @@ export class Output {
     for (let at = 0; at < text.length; at++) this.#bytes[this.#used++] = text.charCodeAt(at)
   }
 
-  /** A text, as UTF-8. */
+  /** Appends text as UTF-8; a lone surrogate that stands for a byte becomes that byte. */
   putText(text: string): void {
-    // Lone surrogates are bytes that were no UTF-8.
-    if (/[\udc80-\udcff]/.test(text)) return this.putBytes(encode(text))
-    this.#room(text.length * 3)
+    if (/[\udc80-\udcff]/.test(text)) return this.putBytes(encodeLossless(text))
+    this.#reserve(text.length * 3)
     this.#used += encoder.encodeInto(text, this.#bytes.subarray(this.#used)).written
   }
 
-  /** Writes what has been gathered. */
+  /** Writes the buffered bytes. */
   flush(): Later<void> {
     if (this.#used === 0) return
     const bytes = this.#bytes.subarray(0, this.#used)
     this.#used = 0
     const written = this.#system.writeAll(this.#fd, bytes)
-    return typeof written === "number" ? check(written) : written.then(check)
+    return typeof written === "number" ? checkWritten(written) : written.then(checkWritten)
   }
 }
 
 const encoder = new TextEncoder()
 
-const check = (written: number): void => {
+const checkWritten = (written: number): void => {
   if (written < 0) throw new UtilityExit(1, "write error", written)
 }

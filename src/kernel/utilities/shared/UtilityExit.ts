@@ -1,14 +1,17 @@
 /**
- * Ends a utility: its exit code, and what it says to people. Without a code it is the utility's code of an error. Only
- * `utility` catches it.
+ * Exception that ends a utility with an exit code and a message; `utility` catches it.
+ *
+ * @module
  */
+
+/** Ends a utility. Without an exit code it ends with the utility's exit code of an error. */
 export class UtilityExit extends Error {
   readonly exitCode: number | undefined
   readonly errno: number | undefined
 
-  constructor(code: number | undefined, message?: string, errno?: number) {
-    super(message ?? "")
-    this.exitCode = code
+  constructor(exitCode: number | undefined, message = "", errno?: number) {
+    super(message)
+    this.exitCode = exitCode
     this.errno = errno
   }
 }

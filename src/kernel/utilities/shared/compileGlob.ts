@@ -1,17 +1,25 @@
+/**
+ * Compiles a shell pattern to a test of whole names, in time proportional to pattern length times name length.
+ *
+ * Source: fnmatch(3).
+ *
+ * @module
+ */
 import { classRanges } from "../../regex/characterClasses.ts"
 
-/** What a shell pattern asks of one character; `undefined` is a star. */
-type Part = ((code: number) => boolean) | undefined
+/** Tests one character; `undefined` is a star. */
+type GlobPart = ((code: number) => boolean) | undefined
 
-/** Brackets that never end are looked for this often in a pattern: each look goes to its end. */
+/** Maximum number of unclosed brackets that are looked for: each search runs to the end of the pattern. */
 const maxUnclosed = 32
 
-const bracket = (text: ReadonlyArray<number>, from: number): readonly [Part, number] | undefined => {
+/** Parses a bracket expression: its test and the index of its `]`; `undefined` if it is not closed. */
+const parseBracket = (text: ReadonlyArray<number>, from: number): readonly [GlobPart, number] | undefined => {
   let at = from + 1
   const negated = text[at] === 33 || text[at] === 94
   if (negated) at++
   const ranges: Array<number> = []
-  // Where one class does not end, none does that begins later.
+  // If one class is not closed, no later one is.
   let mayEnd = true
   for (let first = true; first || text[at] !== 93; first = false) {
     const code = text[at]
@@ -21,7 +29,7 @@ const bracket = (text: ReadonlyArray<number>, from: number): readonly [Part, num
       while (end < text.length && (text[end] !== 58 || text[end + 1] !== 93)) end++
       mayEnd = end < text.length
       if (mayEnd) {
-        // No class has a longer name.
+        // No class name is longer.
         const name = String.fromCodePoint(...text.slice(at + 2, Math.min(end, at + 12)))
         ranges.push(...(classRanges(name, true) ?? []))
         at = end + 2
@@ -47,20 +55,16 @@ const bracket = (text: ReadonlyArray<number>, from: number): readonly [Part, num
   return [(code) => within(code) !== negated, at]
 }
 
-/**
- * A shell pattern as a test of a whole name: `*`, `?`, `[a-z]`, `[!a]`, `[[:digit:]]`, `\*`. In time (pattern × name).
- *
- * Source: fnmatch(3).
- */
+/** Compiles a pattern of `*`, `?`, `[a-z]`, `[!a]`, `[[:digit:]]` and `\*`. */
 export const compileGlob = (pattern: string, ignoreCase = false): (name: string) => boolean => {
   const letters = (text: string): Array<number> =>
     Array.from(ignoreCase ? text.toLowerCase() : text, (letter) => letter.codePointAt(0) ?? 0)
   const text = letters(pattern)
-  const parts: Array<Part> = []
+  const parts: Array<GlobPart> = []
   let unclosed = 0
   for (let at = 0; at < text.length; at++) {
     const code = text[at] ?? 0
-    const set = code === 91 && unclosed < maxUnclosed ? bracket(text, at) : undefined
+    const set = code === 91 && unclosed < maxUnclosed ? parseBracket(text, at) : undefined
     if (code === 91 && set === undefined) unclosed++
     if (code === 42) parts.push(undefined)
     else if (code === 63) parts.push(() => true)
@@ -87,7 +91,7 @@ export const compileGlob = (pattern: string, ignoreCase = false): (name: string)
         at++
         part++
       } else if (star >= 0) {
-        // The last star takes one more: stars before it need never be looked at again.
+        // The last star takes one more character; earlier stars need no second try.
         part = star + 1
         at = ++again
       } else return false

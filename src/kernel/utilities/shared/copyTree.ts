@@ -1,14 +1,19 @@
+/**
+ * Copies a file or a directory tree to another path, as `cp` does.
+ *
+ * @module
+ */
 import { Errno } from "../../Errno.ts"
 import { FileType, type Stat } from "../../Stat.ts"
 import type { UtilityIo } from "./utility.ts"
-import { joinPath } from "./walk.ts"
+import { joinPath } from "./paths.ts"
 
-/** How to copy. */
+/** Options of a copy. */
 export interface CopyOptions {
   readonly recursive: boolean
-  /** Keep modes and times. */
+  /** Keeps modes and times. */
   readonly preserve: boolean
-  /** Copy what links lead to, not the links. */
+  /** Copies the targets of symbolic links instead of the links. */
   readonly follow: boolean
   readonly force: boolean
   readonly verbose: boolean
@@ -17,7 +22,13 @@ export interface CopyOptions {
   readonly link?: "hard" | "symbolic" | undefined
 }
 
-/** Copies what is at a path to another. Answers whether all of it went well. */
+/** Reports an error; the copy has failed. */
+const fail = (io: UtilityIo, message: string, errno?: number): false => {
+  io.warn(message, errno)
+  return false
+}
+
+/** Copies a file or a tree. Returns whether all of it was copied; failures are reported. */
 export const copyTree = async (
   io: UtilityIo,
   from: string,
@@ -28,95 +39,74 @@ export const copyTree = async (
 ): Promise<boolean> => {
   const { system } = io
   const source = system.stat(from, { follow: options.follow })
-  const wrong = (what: string, errno: number): boolean => {
-    io.warn(what, errno)
-    return false
-  }
-  if (typeof source === "number") return wrong(`cannot stat '${from}'`, source)
-  const target = system.stat(to)
-  const known = typeof target === "number" ? undefined : target
+  if (typeof source === "number") return fail(io, `cannot stat '${from}'`, source)
+  const stat = system.stat(to)
+  const target = typeof stat === "number" ? undefined : stat
   if (source.type === FileType.directory) {
-    if (!options.recursive) {
-      io.warn(`-r not specified; omitting directory '${from}'`)
-      return false
-    }
-    return await copyFolder(io, from, to, source, known, options, depth, top)
+    if (!options.recursive) return fail(io, `-r not specified; omitting directory '${from}'`)
+    return await copyDirectory(io, from, to, source, target, options, depth, top)
   }
-  if (known !== undefined) {
-    if (known.type === FileType.directory) {
-      io.warn(`cannot overwrite directory '${to}' with non-directory`)
-      return false
+  if (target !== undefined) {
+    if (target.type === FileType.directory) return fail(io, `cannot overwrite directory '${to}' with non-directory`)
+    if (target.inode === source.inode && target.device === source.device) {
+      return fail(io, `'${from}' and '${to}' are the same file`)
     }
-    if (known.inode === source.inode && known.device === source.device) {
-      io.warn(`'${from}' and '${to}' are the same file`)
-      return false
-    }
-    if (options.noClobber || (options.update && known.modified >= source.modified)) return true
+    if (options.noClobber || (options.update && target.modified >= source.modified)) return true
   }
-  const lower = system.stat(to, { follow: false })
+  const exists = typeof system.stat(to, { follow: false }) !== "number"
   if (source.type === FileType.symbolicLink) {
     const value = system.readlink(from)
-    if (typeof value === "number") return wrong(`cannot read symbolic link '${from}'`, value)
-    if (typeof lower !== "number") system.unlink(to)
+    if (typeof value === "number") return fail(io, `cannot read symbolic link '${from}'`, value)
+    if (exists) system.unlink(to)
     const made = system.symlink(value, to)
-    if (made < 0) return wrong(`cannot create symbolic link '${to}'`, made)
+    if (made < 0) return fail(io, `cannot create symbolic link '${to}'`, made)
   } else if (options.link !== undefined) {
-    if (typeof lower !== "number" && options.force) system.unlink(to)
+    if (exists && options.force) system.unlink(to)
     const made = options.link === "hard" ? system.link(from, to) : system.symlink(from, to)
-    if (made < 0) return wrong(`cannot create link '${to}'`, made)
+    if (made < 0) return fail(io, `cannot create link '${to}'`, made)
   } else if (!await copyFile(io, from, to, source, options)) return false
-  if (options.verbose) io.out.putText(`'${from}' -> '${to}'\n`)
+  if (options.verbose) io.print(`'${from}' -> '${to}'\n`)
   return true
 }
 
-const copyFolder = async (
+const preserve = ({ system }: UtilityIo, to: string, source: Stat): void => {
+  system.setMode(to, source.mode)
+  system.setTimes(to, source.accessed, source.modified)
+}
+
+const copyDirectory = async (
   io: UtilityIo,
   from: string,
   to: string,
   source: Stat,
-  known: Stat | undefined,
+  target: Stat | undefined,
   options: CopyOptions,
   depth: number,
   top: number,
 ): Promise<boolean> => {
   const { system } = io
-  if (known !== undefined && known.type !== FileType.directory) {
-    io.warn(`cannot overwrite non-directory '${to}' with directory '${from}'`)
-    return false
+  if (target !== undefined && target.type !== FileType.directory) {
+    return fail(io, `cannot overwrite non-directory '${to}' with directory '${from}'`)
   }
-  // A folder that is copied into itself would never end.
-  if (depth > 512) {
-    io.warn(`cannot copy '${from}': it is too deep`)
-    return false
-  }
-  if (known === undefined) {
+  // Only links that form a loop make a tree deeper than this.
+  if (depth > 512) return fail(io, `cannot copy '${from}': it is too deep`)
+  if (target === undefined) {
     const made = system.makeDirectory(to, source.mode | 0o700)
-    if (made < 0) {
-      io.warn(`cannot create directory '${to}'`, made)
-      return false
-    }
-    if (options.verbose) io.out.putText(`'${from}' -> '${to}'\n`)
+    if (made < 0) return fail(io, `cannot create directory '${to}'`, made)
+    if (options.verbose) io.print(`'${from}' -> '${to}'\n`)
   }
   const entries = system.list(from)
-  if (typeof entries === "number") {
-    io.warn(`cannot access '${from}'`, entries)
-    return false
-  }
-  // The folder that is being made is not copied, should it be within what is copied.
+  if (typeof entries === "number") return fail(io, `cannot access '${from}'`, entries)
+  // The directory that the copy creates may be inside its source; it is not copied into itself.
   const own = depth === 0 ? system.stat(to) : top
-  const made = typeof own === "number" ? own : own.inode
+  const created = typeof own === "number" ? own : own.inode
   let all = true
   for (const entry of entries) {
-    if (entry.inode === made && entry.type === FileType.directory) {
-      io.warn(`cannot copy a directory, '${from}', into itself, '${to}'`)
-      all = false
-    } else {all = await copyTree(io, joinPath(from, entry.name), joinPath(to, entry.name), options, depth + 1, made) &&
-        all}
+    all = (entry.inode === created && entry.type === FileType.directory
+      ? fail(io, `cannot copy a directory, '${from}', into itself, '${to}'`)
+      : await copyTree(io, joinPath(from, entry.name), joinPath(to, entry.name), options, depth + 1, created)) && all
   }
-  if (options.preserve) {
-    system.setMode(to, source.mode)
-    system.setTimes(to, source.accessed, source.modified)
-  }
+  if (options.preserve) preserve(io, to, source)
   return all
 }
 
@@ -129,38 +119,25 @@ const copyFile = async (
 ): Promise<boolean> => {
   const { system } = io
   const input = system.open(from, { read: true })
-  if (input < 0) {
-    io.warn(`cannot open '${from}' for reading`, input)
-    return false
-  }
-  const how = { create: true, mode: source.mode & ~system.umask(), truncate: true, write: true }
-  let output = system.open(to, how)
-  if (output === -Errno.EACCES && options.force && system.unlink(to) >= 0) output = system.open(to, how)
+  if (input < 0) return fail(io, `cannot open '${from}' for reading`, input)
+  const opening = { create: true, mode: source.mode & ~system.umask(), truncate: true, write: true }
+  let output = system.open(to, opening)
+  if (output === -Errno.EACCES && options.force && system.unlink(to) >= 0) output = system.open(to, opening)
   if (output < 0) {
-    io.warn(`cannot create regular file '${to}'`, output)
     system.close(input)
-    return false
+    return fail(io, `cannot create regular file '${to}'`, output)
   }
   const buffer = new Uint8Array(Math.min(65_536, Math.max(512, source.size)))
   let result = 0
-  for (;;) {
-    const pause = io.settle()
-    if (pause !== undefined) await pause
-    let got = system.read(input, buffer)
-    if (typeof got !== "number") got = await got
-    if (got <= 0) {
-      result = got
-      break
-    }
-    result = await system.writeAll(output, buffer.subarray(0, got))
-    if (result < 0) break
+  while (result >= 0) {
+    await io.flushAndYield()
+    result = await system.read(input, buffer)
+    if (result <= 0) break
+    result = await system.writeAll(output, buffer.subarray(0, result))
   }
   system.close(input)
   system.close(output)
-  if (result < 0) io.warn(`error copying '${from}' to '${to}'`, result)
-  else if (options.preserve) {
-    system.setMode(to, source.mode)
-    system.setTimes(to, source.accessed, source.modified)
-  }
-  return result >= 0
+  if (result < 0) return fail(io, `error copying '${from}' to '${to}'`, result)
+  if (options.preserve) preserve(io, to, source)
+  return true
 }

@@ -1,12 +1,14 @@
 /**
- * What is different between two lists of lines.
+ * Finds the changed ranges between two lists of lines, with the algorithm of Myers and a bound on its work.
+ *
+ * Ours because the npm packages (diff, fast-diff) compute whole edit scripts synchronously; this one yields to other
+ * processes, stops after 2,000 differences and places changes as GNU diff does.
  *
  * Source: Eugene Myers, "An O(ND) Difference Algorithm and Its Variations".
  *
  * @module
  */
-
-/** Lines of the first list from `a` to `aEnd` became those of the second from `b` to `bEnd`. */
+/** Lines `a` to `aEnd` of the first list were replaced by lines `b` to `bEnd` of the second; ends are exclusive. */
 export interface Change {
   readonly a: number
   readonly aEnd: number
@@ -14,10 +16,10 @@ export interface Change {
   readonly bEnd: number
 }
 
-/** More differences than this are not looked at one by one: what is left is one change. */
+/** Maximum number of differences; beyond it everything but the common start and end is one change. */
 const maxDifferences = 2_000
 
-/** The changes in order, each as late in the lists as it can be. `pause` lets others have their turn. */
+/** The changes in order, each as late in the lists as possible. `pause` lets other processes run. */
 export const diffLines = async (
   one: ReadonlyArray<string>,
   two: ReadonlyArray<string>,
@@ -31,18 +33,18 @@ export const diffLines = async (
     bEnd--
   }
   const size = [aEnd - head, bEnd - head] as const
-  const same = await matches(one, two, head, size, pause)
+  const same = await matchLines(one, two, head, size, pause)
   const changes: Array<Change> = []
   let [a, b] = [head, head]
   for (const [x, y] of [...same, [aEnd, bEnd] as const]) {
-    if (x > a || y > b) changes.push(slide({ a, aEnd: x, b, bEnd: y }, one, two))
+    if (x > a || y > b) changes.push(slideDown({ a, aEnd: x, b, bEnd: y }, one, two))
     ;[a, b] = [x + 1, y + 1]
   }
-  return join(changes)
+  return joinAdjacent(changes)
 }
 
-/** Lines that stay: pairs of their places. */
-const matches = async (
+/** Pairs of indexes of the unchanged lines; none if there are too many differences. */
+const matchLines = async (
   one: ReadonlyArray<string>,
   two: ReadonlyArray<string>,
   head: number,
@@ -53,7 +55,7 @@ const matches = async (
   const trace: Array<Int32Array> = []
   let far = new Int32Array(3)
   for (let d = 0; d <= limit; d++) {
-    // `next[k + d + 2]`: how far the first list is read on diagonal k.
+    // `next[k + d + 2]` is the furthest index in the first list on diagonal k.
     const next = new Int32Array(2 * d + 5)
     for (let k = -d; k <= d; k += 2) {
       const below = far[k + d] ?? 0
@@ -61,7 +63,7 @@ const matches = async (
       let x = d === 0 ? 0 : k === -d || (k !== d && below < above) ? above : below + 1
       while (x < n && x - k < m && one[head + x] === two[head + x - k]) x++
       next[k + d + 2] = x
-      if (x >= n && x - k >= m) return back(trace, d, head, n, m)
+      if (x >= n && x - k >= m) return traceBack(trace, d, head, n, m)
     }
     trace.push(next)
     far = next
@@ -70,7 +72,8 @@ const matches = async (
   return []
 }
 
-const back = (
+/** Follows the recorded diagonals back to the start. */
+const traceBack = (
   trace: ReadonlyArray<Int32Array>,
   last: number,
   head: number,
@@ -102,8 +105,8 @@ const back = (
   return pairs.reverse()
 }
 
-/** Moves lines that were only added, or only removed, down past lines that are the same. */
-const slide = (change: Change, one: ReadonlyArray<string>, two: ReadonlyArray<string>): Change => {
+/** Moves an insertion or a deletion down past equal lines, as GNU diff does. */
+const slideDown = (change: Change, one: ReadonlyArray<string>, two: ReadonlyArray<string>): Change => {
   let { a, aEnd, b, bEnd } = change
   const list = a === aEnd ? two : b === bEnd ? one : undefined
   if (list === undefined) return change
@@ -118,8 +121,8 @@ const slide = (change: Change, one: ReadonlyArray<string>, two: ReadonlyArray<st
   return { a, aEnd, b, bEnd }
 }
 
-/** Changes that touch are one. */
-const join = (changes: ReadonlyArray<Change>): ReadonlyArray<Change> => {
+/** Joins adjacent changes. */
+const joinAdjacent = (changes: ReadonlyArray<Change>): ReadonlyArray<Change> => {
   const out: Array<Change> = []
   for (const change of changes) {
     const before = out[out.length - 1]

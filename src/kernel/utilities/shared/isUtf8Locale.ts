@@ -1,4 +1,9 @@
-/** Whether the environment asks for UTF-8: it does unless the locale is `C` or `POSIX`. */
+/**
+ * Tells from the environment whether text is UTF-8.
+ *
+ * @module
+ */
+/** Whether `LC_ALL`, `LC_CTYPE` or `LANG`, the first that is set, names a locale other than `C` and `POSIX`; also if none is set. */
 export const isUtf8Locale = (env: ReadonlyMap<string, string>): boolean => {
   const names = [env.get("LC_ALL"), env.get("LC_CTYPE"), env.get("LANG")]
   const locale = names.find((name) => name !== undefined && name !== "")

@@ -1,31 +1,33 @@
+/**
+ * Parses and formats permission bits, file types and owners as `chmod` and `ls` do.
+ *
+ * @module
+ */
 import { FileType, type Stat } from "../../Stat.ts"
 
-/** The letter of a file's kind, as `ls -l` has it. */
-export const kindLetter = (stat: Stat): string =>
-  stat.type === FileType.directory
-    ? "d"
-    : stat.type === FileType.symbolicLink
-    ? "l"
-    : stat.type === FileType.characterDevice
-    ? "c"
-    : stat.type === FileType.blockDevice
-    ? "b"
-    : stat.type === FileType.regularFile
-    ? "-"
-    : "p"
+const typeLetters: Readonly<Record<number, string>> = {
+  [FileType.directory]: "d",
+  [FileType.symbolicLink]: "l",
+  [FileType.characterDevice]: "c",
+  [FileType.blockDevice]: "b",
+  [FileType.regularFile]: "-",
+}
 
-/** `drwxr-xr-x`. */
+/** The letter of a file's type, as `ls -l` shows it. */
+export const typeLetter = (stat: Stat): string => typeLetters[stat.type] ?? "p"
+
+/** Formats type and permissions as `ls -l` does: `drwxr-xr-x`. */
 export const formatMode = (stat: Stat): string => {
   const { mode } = stat
   const three = (bits: number, special: boolean, letter: string): string =>
     ((bits & 4) !== 0 ? "r" : "-") + ((bits & 2) !== 0 ? "w" : "-") +
     (special ? ((bits & 1) !== 0 ? letter : letter.toUpperCase()) : (bits & 1) !== 0 ? "x" : "-")
-  return kindLetter(stat) + three(mode >> 6, (mode & 0o4000) !== 0, "s") +
+  return typeLetter(stat) + three(mode >> 6, (mode & 0o4000) !== 0, "s") +
     three(mode >> 3, (mode & 0o2000) !== 0, "s") +
     three(mode, (mode & 0o1000) !== 0, "t")
 }
 
-/** Who owns everything here: the kernel knows no users, so it is one, by name or by number. */
+/** The owner of every file, by name or by number: the kernel has one user, that of the environment. */
 export const ownerOf = (
   env: ReadonlyMap<string, string>,
   numeric = false,
@@ -35,8 +37,10 @@ export const ownerOf = (
   return { group: user, user }
 }
 
-/** Permission bits that a text such as `755`, `u+x,go-w` or `a=rX` makes of others; `undefined` when it is none. */
-export const changeMode = (text: string, mode: number, folder: boolean, umask: number): number | undefined => {
+const letterBits: Readonly<Record<string, number>> = { r: 0o444, w: 0o222, x: 0o111, s: 0o6000, t: 0o1000 }
+
+/** Applies a mode such as `755`, `u+x,go-w` or `a=rX` to permission bits; `undefined` if it is not a mode. */
+export const changeMode = (text: string, mode: number, isDirectory: boolean, umask: number): number | undefined => {
   if (/^[0-7]{1,5}$/.test(text)) return parseInt(text, 8) & 0o7777
   let result = mode
   for (const clause of text.split(",")) {
@@ -50,30 +54,16 @@ export const changeMode = (text: string, mode: number, folder: boolean, umask: n
     for (const [, sign, letters = ""] of (match[2] ?? "").matchAll(/([-+=])([rwxXstugo]*)/g)) {
       let bits = 0
       for (const letter of letters) {
-        const copied = letter === "u"
-          ? result >> 6 & 7
-          : letter === "g"
-          ? result >> 3 & 7
-          : letter === "o"
-          ? result & 7
-          : 0
-        bits |= letter === "r"
-          ? 0o444
-          : letter === "w"
-          ? 0o222
-          : letter === "x" || (letter === "X" && (folder || (result & 0o111) !== 0))
-          ? 0o111
-          : letter === "s"
-          ? 0o6000
-          : letter === "t"
-          ? 0o1000
-          : copied * 0o111
+        const shift = "ogu".indexOf(letter) * 3
+        if (shift >= 0) bits |= (result >> shift & 7) * 0o111
+        else if (letter !== "X") bits |= letterBits[letter] ?? 0
+        else if (isDirectory || (result & 0o111) !== 0) bits |= 0o111
       }
       bits &= mask
       if (who === "") bits &= ~umask
       if (sign === "+") result |= bits
       else if (sign === "-") result &= ~bits
-      else result = (result & ~(mask & (folder ? 0o777 : 0o7777))) | bits
+      else result = (result & ~(mask & (isDirectory ? 0o777 : 0o7777))) | bits
     }
   }
   return result & 0o7777

@@ -1,14 +1,38 @@
+/**
+ * Splits, joins and resolves paths of the kernel's file system.
+ *
+ * @module
+ */
 import { Errno } from "../../Errno.ts"
 import { FileType } from "../../Stat.ts"
 import type { System } from "../../System.ts"
+import { stripEnd } from "./strip.ts"
 
-/** What of a path need not be there. */
-export type Missing = "none" | "last" | "all"
+/** Joins the path of a directory and a name in it. */
+export const joinPath = (directory: string, name: string): string =>
+  directory.endsWith("/") ? directory + name : `${directory}/${name}`
 
-/** The path without links, `.` and `..`, from the root; or an errno. */
-export const resolvePath = (system: System, path: string, missing: Missing): string | number => {
+/** The last component of a path. */
+export const baseName = (path: string): string =>
+  stripEnd(path, "/").replace(/^.*\//s, "") || (path[0] === "/" ? "/" : path)
+
+/** A path without its last component. */
+export const dirName = (path: string): string => {
+  const bare = stripEnd(path, "/")
+  if (bare === "") return path[0] === "/" ? "/" : "."
+  const slash = bare.lastIndexOf("/")
+  return slash < 0 ? "." : stripEnd(bare.slice(0, slash), "/") || "/"
+}
+
+const splitPath = (path: string): Array<string> => path.split("/").filter((name) => name !== "")
+
+/** Which components of a path may be missing. */
+export type AllowMissing = "none" | "last" | "all"
+
+/** Resolves links, `.` and `..` to an absolute path; returns an errno on failure. Source: realpath(1). */
+export const resolvePath = (system: System, path: string, missing: AllowMissing): string | number => {
   let done = ""
-  const left = (path[0] === "/" ? path : `${system.cwd}/${path}`).split("/").filter((name) => name !== "").reverse()
+  const left = splitPath(path[0] === "/" ? path : `${system.cwd}/${path}`).reverse()
   let links = 0
   for (let name = left.pop(); name !== undefined; name = left.pop()) {
     if (name === ".") continue
@@ -25,24 +49,24 @@ export const resolvePath = (system: System, path: string, missing: Missing): str
       const target = system.readlink(next)
       if (typeof target === "number") return target
       if (++links > 40) return -Errno.ELOOP
-      left.push(...target.split("/").filter((part) => part !== "").reverse())
+      left.push(...splitPath(target).reverse())
       if (target[0] === "/") done = ""
     } else {
-      if (stat.type !== FileType.directory && (left.length > 0) && missing !== "all") return -Errno.ENOTDIR
+      if (stat.type !== FileType.directory && left.length > 0 && missing !== "all") return -Errno.ENOTDIR
       done = next
     }
   }
   return done || "/"
 }
 
-/** The path of a file as seen from a folder. */
-export const relativePath = (system: System, folder: string, path: string): string => {
-  const [from, to] = [folder, path].map((each) => {
+/** The path of a file relative to a directory. */
+export const relativePath = (system: System, directory: string, path: string): string => {
+  const parts = (each: string): ReadonlyArray<string> => {
     const real = resolvePath(system, each, "all")
-    return typeof real === "string" ? real.split("/").filter((name) => name !== "") : []
-  })
+    return typeof real === "string" ? splitPath(real) : []
+  }
+  const [from, to] = [parts(directory), parts(path)]
   let same = 0
-  while (same < (from?.length ?? 0) && same < (to?.length ?? 0) && from?.[same] === to?.[same]) same++
-  const up = new Array<string>((from?.length ?? 0) - same).fill("..")
-  return [...up, ...to?.slice(same) ?? []].join("/") || "."
+  while (same < from.length && same < to.length && from[same] === to[same]) same++
+  return [...from.slice(same).map(() => ".."), ...to.slice(same)].join("/") || "."
 }

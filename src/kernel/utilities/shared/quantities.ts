@@ -1,6 +1,11 @@
+/**
+ * Parses and formats sizes and durations as GNU utilities write them: `4K`, `2MB`, `1.5h`.
+ *
+ * @module
+ */
 const suffixes = "KMGTPEZY"
 
-/** A size such as `12`, `4K`, `2MB` or `1b` in bytes; `undefined` when it is none. */
+/** Parses a size such as `12`, `4K`, `2MB` or `1b` to bytes; `undefined` if it is not one. */
 export const parseSize = (text: string): number | undefined => {
   const match = /^([0-9]+)(?:(b)|([kKMGTPE])(iB|B)?|(B))?$/.exec(text)
   if (match === null) return undefined
@@ -10,7 +15,7 @@ export const parseSize = (text: string): number | undefined => {
   return value * (match[4] === "B" ? 1000 : 1024) ** (suffixes.indexOf(match[3].toUpperCase()) + 1)
 }
 
-/** A size for people, as `ls -h` has it: `1.5K`. */
+/** Formats a size as `ls -h` does: `1.5K`. */
 export const formatSize = (bytes: number): string => {
   if (bytes < 1024) return `${bytes}`
   let value = bytes
@@ -24,8 +29,8 @@ export const formatSize = (bytes: number): string => {
   return `${small < 10 ? small.toFixed(1) : Math.ceil(value)}${suffixes[power] ?? ""}`
 }
 
-/** Seconds of `1.5`, `2m`, `1h`, `1d`, `infinity`; `undefined` when it is none. */
-export const parseDuration = (text: string): number | undefined => {
+/** Parses `1.5`, `2m`, `1h`, `1d` or `infinity` to seconds; `undefined` if it is none of these. */
+export const parseSeconds = (text: string): number | undefined => {
   if (/^inf(inity)?$/i.test(text)) return Infinity
   const match = /^([0-9]+\.?[0-9]*|\.[0-9]+)([smhd]?)$/.exec(text)
   const units: Readonly<Record<string, number>> = { d: 86_400, h: 3600, m: 60, s: 1 }

@@ -1,7 +1,12 @@
-/** Pairs of first and last, counted from 1, in order and apart. */
+/**
+ * Parses lists of number ranges such as `1,3-5,7-`, as `cut` takes them.
+ *
+ * @module
+ */
+/** Pairs of first and last number, counted from 1, ascending and disjoint. */
 export type NumberRanges = ReadonlyArray<readonly [number, number]>
 
-/** A list such as `1,3-5,7-`; a text says what is wrong with it. */
+/** Parses a list; returns a message if it is wrong. */
 export const parseRanges = (text: string): NumberRanges | string => {
   const out: Array<[number, number]> = []
   const parts = text.split(/[,\s]/).map((part) => /^([0-9]*)(-?)([0-9]*)$/.exec(part))
@@ -25,8 +30,8 @@ export const parseRanges = (text: string): NumberRanges | string => {
   return joined
 }
 
-/** What is left of 1 to infinity. */
-export const complementRanges = (ranges: NumberRanges): NumberRanges => {
+/** The numbers from 1 to infinity outside the ranges. */
+export const invertRanges = (ranges: NumberRanges): NumberRanges => {
   const out: Array<[number, number]> = []
   let next = 1
   for (const [low, high] of ranges) {

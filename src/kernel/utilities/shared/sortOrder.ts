@@ -1,16 +1,16 @@
 /**
- * How `sort` compares: keys with their own options, then the whole line.
+ * Builds the comparison functions of `sort` from its options: by keys with options of their own, then by whole lines.
  *
  * @module
  */
 import { compareStrings, textToBinary } from "../../binaryString.ts"
-import { withoutEnd } from "./trim.ts"
+import { stripEnd } from "./strip.ts"
 import type { UtilityIo } from "./utility.ts"
 
-/** Below 0, 0 or above 0. Lines are binary strings. */
+/** Returns a number below, equal to or above 0. Lines are binary strings. */
 export type Compare = (a: string, b: string) => number
 
-interface Key {
+interface SortKey {
   readonly startField: number
   readonly startChar: number
   readonly endField: number
@@ -20,19 +20,19 @@ interface Key {
   readonly flags: string
 }
 
-/** Digits as a number of any length: sign, whole part without zeros before, fraction without zeros behind. */
-const numeric: Compare = (a, b) => {
-  const [short, other] = [whole(a), whole(b)]
-  if (short !== undefined && other !== undefined) return short - other
-  const one = number(a)
-  const two = number(b)
-  if (one[0] !== two[0]) return one[0] - two[0]
-  const sign = one[0]
-  return sign * (one[1].length - two[1].length || compareStrings(one[1], two[1]) || compareStrings(one[2], two[2]))
+/** Compares decimal numbers of any length. */
+const compareNumbers: Compare = (a, b) => {
+  const [shortA, shortB] = [parseShortInteger(a), parseShortInteger(b)]
+  if (shortA !== undefined && shortB !== undefined) return shortA - shortB
+  const [signA, wholeA, fractionA] = splitNumber(a)
+  const [signB, wholeB, fractionB] = splitNumber(b)
+  return signA - signB ||
+    signA *
+      (wholeA.length - wholeB.length || compareStrings(wholeA, wholeB) || compareStrings(fractionA, fractionB))
 }
 
-/** The value of a whole number that is short enough to be exact; most are. */
-const whole = (text: string): number | undefined => {
+/** Parses an integer of at most 15 digits, which is exact and the usual case; else `undefined`. */
+const parseShortInteger = (text: string): number | undefined => {
   if (text.length > 15) return undefined
   const from = text.charCodeAt(0) === 45 ? 1 : 0
   let value = 0
@@ -44,15 +44,17 @@ const whole = (text: string): number | undefined => {
   return from === 1 ? -value : value
 }
 
-const number = (text: string): readonly [sign: number, whole: string, fraction: string] => {
+/** Splits a number into its sign, its digits without leading zeros and its fraction without trailing zeros. */
+const splitNumber = (text: string): readonly [sign: number, whole: string, fraction: string] => {
   const match = /^[ \t\n]*(-?)0*([0-9]*)(?:\.([0-9]*))?/.exec(text)
   const whole = match?.[2] ?? ""
-  const fraction = withoutEnd(match?.[3] ?? "", "0")
+  const fraction = stripEnd(match?.[3] ?? "", "0")
   const zero = whole === "" && fraction === ""
   return [zero ? 0 : match?.[1] === "-" ? -1 : 1, whole, fraction]
 }
 
-const general: Compare = (a, b) => {
+/** Compares floating-point numbers; what is not a number sorts first, then NaN. */
+const compareFloats: Compare = (a, b) => {
   const [one, two] = [a, b].map((text) => {
     const match = /^[ \t\n]*[-+]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]+)?|inf(?:inity)?|nan)/i.exec(text)
     if (match === null) return [0, 0] as const
@@ -64,33 +66,34 @@ const general: Compare = (a, b) => {
     compareStrings(`${one?.[1] ?? 0}`, `${two?.[1] ?? 0}`) && ((one?.[1] ?? 0) < (two?.[1] ?? 0) ? -1 : 1)
 }
 
-const human: Compare = (a, b) => {
+/** Compares sizes such as `2K` and `1G`: by sign and suffix, then by number. */
+const compareSizes: Compare = (a, b) => {
   const rank = (text: string): number => {
     const match = /^[ \t]*(-?)([0-9]*\.?[0-9]*)([kKMGTPEZYRQ]?)/.exec(text)
     const value = Number(match?.[2] || "0") === 0 ? 0 : 1
     const power = value * (1 + "KMGTPEZYRQ".indexOf((match?.[3] ?? "").toUpperCase() || "?"))
     return match?.[1] === "-" ? -power : power
   }
-  return rank(a) - rank(b) || numeric(a, b)
+  return rank(a) - rank(b) || compareNumbers(a, b)
 }
 
 const months = "JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC".split(" ")
-const month: Compare = (a, b) => {
+const compareMonths: Compare = (a, b) => {
   const rank = (text: string): number => months.indexOf(text.replace(/^[ \t]+/, "").slice(0, 3).toUpperCase())
   return rank(a) - rank(b)
 }
 
-/** Source: coreutils manual, "Version sort ordering". */
+/** Compares version numbers within names. Source: coreutils manual, "Version sort ordering". */
 export const compareVersions: Compare = (a, b) => {
   if (a === b) return 0
   if (a === "" || b === "") return a === "" ? -1 : 1
   for (const dots of [".", ".."]) if (a === dots || b === dots) return a === dots ? -1 : 1
   if ((a[0] === ".") !== (b[0] === ".")) return a[0] === "." ? -1 : 1
   const [one, two] = [withoutSuffixes(a), withoutSuffixes(b)]
-  return parts(one, two) || (one === a && two === b ? 0 : parts(a, b))
+  return compareVersionParts(one, two) || (one === a && two === b ? 0 : compareVersionParts(a, b))
 }
 
-/** A name without what looks like suffixes: `.tar.gz`, each a dot, a letter and letters or digits. */
+/** Removes file suffixes such as `.tar.gz`: each a dot, a letter and letters or digits. */
 const withoutSuffixes = (text: string): string => {
   let end = text.length
   for (;;) {
@@ -101,7 +104,7 @@ const withoutSuffixes = (text: string): string => {
   }
 }
 
-const order = (letter: string | undefined): number =>
+const rankVersionCharacter = (letter: string | undefined): number =>
   letter === undefined || /[0-9]/.test(letter)
     ? 0
     : letter === "~"
@@ -110,20 +113,20 @@ const order = (letter: string | undefined): number =>
     ? letter.charCodeAt(0)
     : letter.charCodeAt(0) + 256
 
-const parts: Compare = (a, b) => {
+const compareVersionParts: Compare = (a, b) => {
   let i = 0
   let j = 0
-  const digit = (letter: string | undefined): boolean => letter !== undefined && letter >= "0" && letter <= "9"
+  const isDigit = (letter: string | undefined): boolean => letter !== undefined && letter >= "0" && letter <= "9"
   while (i < a.length || j < b.length) {
-    while ((i < a.length && !digit(a[i])) || (j < b.length && !digit(b[j]))) {
-      const stands = order(a[i]) - order(b[j])
-      if (stands !== 0) return stands
+    while ((i < a.length && !isDigit(a[i])) || (j < b.length && !isDigit(b[j]))) {
+      const order = rankVersionCharacter(a[i]) - rankVersionCharacter(b[j])
+      if (order !== 0) return order
       i++
       j++
     }
     const [one = "", two = ""] = [a.slice(i), b.slice(j)].map((text) => /^[0-9]*/.exec(text)?.[0] ?? "")
-    const stands = numeric(one, two)
-    if (stands !== 0) return stands
+    const order = compareNumbers(one, two)
+    if (order !== 0) return order
     i += one.length
     j += two.length
   }
@@ -132,8 +135,8 @@ const parts: Compare = (a, b) => {
 
 const isBlank = (text: string, at: number): boolean => text[at] === " " || text[at] === "\t" || text[at] === "\n"
 
-/** Where a field begins, and where it ends. */
-const field = (line: string, index: number, separator: string | undefined): readonly [number, number] => {
+/** The start and the end of a field. */
+const findField = (line: string, index: number, separator: string | undefined): readonly [number, number] => {
   let at = 0
   for (let count = 1;; count++) {
     let end: number
@@ -156,18 +159,18 @@ const skipBlanks = (line: string, at: number): number => {
   return at
 }
 
-const cut = (line: string, key: Key, separator: string | undefined): string => {
-  let from = field(line, key.startField, separator)[0]
+const extractKey = (line: string, key: SortKey, separator: string | undefined): string => {
+  let from = findField(line, key.startField, separator)[0]
   if (key.startBlanks) from = skipBlanks(line, from)
   from = Math.min(line.length, from + key.startChar - 1)
   if (key.endField === Infinity) return line.slice(from)
-  const [begin, end] = field(line, key.endField, separator)
+  const [begin, end] = findField(line, key.endField, separator)
   if (key.endChar === 0) return line.slice(from, Math.max(from, end))
   const to = (key.endBlanks ? skipBlanks(line, begin) : begin) + key.endChar
   return line.slice(from, Math.max(from, Math.min(line.length, to)))
 }
 
-/** Says that options of which only one can hold were given together. */
+/** Fails if options that exclude each other were given. */
 const checkFlags = (io: UtilityIo, flags: string): void => {
   const kinds = [..."dghiMnRV"].filter((flag) => flags.includes(flag))
   const numbers = kinds.filter((flag) => "ghMn".includes(flag))
@@ -177,30 +180,29 @@ const checkFlags = (io: UtilityIo, flags: string): void => {
   }
 }
 
-/** How texts are compared by the options of a key, `r` left out. */
-const comparison = (flags: string): Compare => {
-  const base = flags.includes("n")
-    ? numeric
-    : flags.includes("g")
-    ? general
-    : flags.includes("h")
-    ? human
-    : flags.includes("M")
-    ? month
-    : flags.includes("V")
-    ? compareVersions
-    : compareStrings
-  let shape: (text: string) => string = (text) => text
-  if (flags.includes("f")) shape = (text) => text.replace(/[a-z]+/g, (letters) => letters.toUpperCase())
-  const fold = shape
-  if (flags.includes("d")) shape = (text) => fold(text.replace(/[^A-Za-z0-9 \t]/g, ""))
-  else if (flags.includes("i")) shape = (text) => fold(text.replace(/[^ -~]/g, ""))
-  else if (!flags.includes("f")) return base
-  return (a, b) => base(shape(a), shape(b))
+const comparisons: Readonly<Record<string, Compare>> = {
+  n: compareNumbers,
+  g: compareFloats,
+  h: compareSizes,
+  M: compareMonths,
+  V: compareVersions,
 }
 
-/** By a hash of the text: equal lines stay together. Source: FNV-1a. */
-const random = (seed: number): Compare => {
+/** The comparison that the options of a key select; `r` is left to the caller. */
+const compareBy = (flags: string): Compare => {
+  const kind = [..."nghMV"].find((flag) => flags.includes(flag)) ?? ""
+  const base = comparisons[kind] ?? compareStrings
+  const ignored = flags.includes("d") ? /[^A-Za-z0-9 \t]/g : flags.includes("i") ? /[^ -~]/g : undefined
+  if (ignored === undefined && !flags.includes("f")) return base
+  const normalize = (text: string): string => {
+    const kept = ignored === undefined ? text : text.replace(ignored, "")
+    return flags.includes("f") ? kept.replace(/[a-z]+/g, (letters) => letters.toUpperCase()) : kept
+  }
+  return (a, b) => base(normalize(a), normalize(b))
+}
+
+/** Compares by a seeded hash (FNV-1a), so that equal lines stay together. */
+const compareHashes = (seed: number): Compare => {
   const hash = (text: string): number => {
     let value = seed
     for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 16_777_619)
@@ -209,7 +211,7 @@ const random = (seed: number): Compare => {
   return (a, b) => hash(a) - hash(b)
 }
 
-const parseKey = (io: UtilityIo, text: string, general: string): Key => {
+const parseKey = (io: UtilityIo, text: string, general: string): SortKey => {
   const match = /^([0-9]+)(?:\.([0-9]+))?([bdfghiMnRrV]*)(?:,([0-9]+)(?:\.([0-9]+))?([bdfghiMnRrV]*))?$/.exec(text)
   if (match === null) return io.fail(`invalid number at field start: invalid count at start of '${text}'`)
   const [, startField = "0", startChar, startFlags = "", endField, endChar, endFlags = ""] = match
@@ -229,29 +231,34 @@ const parseKey = (io: UtilityIo, text: string, general: string): Key => {
   }
 }
 
-/** What the options of `sort` ask for: by keys alone, and to the end. */
-export const makeSortOrder = (
-  io: UtilityIo,
-): { readonly keys: Compare; readonly full: Compare; readonly unique: boolean } => {
+/** The comparisons of one `sort`: by keys only, and with the whole line as the last resort. */
+export interface SortOrder {
+  readonly keys: Compare
+  readonly full: Compare
+  readonly unique: boolean
+}
+
+/** Builds the order that the options ask for; fails if they are wrong. */
+export const makeSortOrder = (io: UtilityIo): SortOrder => {
   const general = [..."bdfghiMnrV"].filter((flag) => io.has(flag)).join("")
   const given = io.value("t")
   const separator = given === undefined ? undefined : given === "\\0" ? "\0" : textToBinary(given)
   if (separator !== undefined && separator.length !== 1) {
     io.fail(separator === "" ? "empty tab" : `multi-character tab '${given ?? ""}'`)
   }
-  const wanted = io.options.all.filter(([name]) => name === "k").map(([, text]) => parseKey(io, text, general))
-  for (const { flags } of wanted) checkFlags(io, flags)
-  if (wanted.length === 0) checkFlags(io, general + (io.has("R") ? "R" : ""))
+  const sortKeys = io.values("k").map((text) => parseKey(io, text, general))
+  for (const { flags } of sortKeys) checkFlags(io, flags)
+  if (sortKeys.length === 0) checkFlags(io, general + (io.has("R") ? "R" : ""))
   const reverse = general.includes("r")
-  const steps = wanted.map((key): Compare => {
-    const by = comparison(key.flags)
+  const steps = sortKeys.map((key): Compare => {
+    const by = compareBy(key.flags)
     const signed: Compare = key.flags.includes("r") ? (a, b) => by(b, a) : by
-    return (a, b) => signed(cut(a, key, separator), cut(b, key, separator))
+    return (a, b) => signed(extractKey(a, key, separator), extractKey(b, key, separator))
   })
   if (steps.length === 0) {
     const seed = new Uint8Array(4)
     if (io.has("R")) io.system.random(seed)
-    const by = io.has("R") ? random(new DataView(seed.buffer).getInt32(0)) : comparison(general)
+    const by = io.has("R") ? compareHashes(new DataView(seed.buffer).getInt32(0)) : compareBy(general)
     const trim = general.includes("b") ? (line: string) => line.slice(skipBlanks(line, 0)) : undefined
     const trimmed: Compare = trim === undefined ? by : (a, b) => by(trim(a), trim(b))
     steps.push(reverse ? (a, b) => trimmed(b, a) : trimmed)
@@ -259,13 +266,13 @@ export const makeSortOrder = (
   const [only] = steps
   const keys: Compare = steps.length === 1 && only !== undefined ? only : (a, b) => {
     for (const step of steps) {
-      const stands = step(a, b)
-      if (stands !== 0) return stands
+      const order = step(a, b)
+      if (order !== 0) return order
     }
     return 0
   }
   const unique = io.has("u")
-  const plain = wanted.length === 0 && general.replace("r", "") === "" && !io.has("R")
+  const plain = sortKeys.length === 0 && general.replace("r", "") === "" && !io.has("R")
   const full: Compare = unique || io.has("s") || plain
     ? keys
     : (a, b) => keys(a, b) || (reverse ? compareStrings(b, a) : compareStrings(a, b))

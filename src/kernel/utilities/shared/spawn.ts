@@ -1,34 +1,41 @@
+/**
+ * Starts other programs from a utility and waits for them, as `env`, `find`, `timeout` and `xargs` do.
+ *
+ * @module
+ */
 import { Errno, errnoText } from "../../Errno.ts"
 import type { SpawnRequest } from "../../System.ts"
 import type { UtilityIo } from "./utility.ts"
 
-/** How to run a command. */
+/** Options of a command to run. */
 export interface RunOptions {
   readonly cwd?: string | undefined
   readonly env?: SpawnRequest["env"]
   readonly fds?: SpawnRequest["fds"]
-  /** The exit code when the command cannot be started. Default: 127 when it is not there, else 126. */
-  readonly missing?: number
+  /** The exit code if the command cannot be started. Default: 127 if it does not exist, else 126. */
+  readonly startFailedExitCode?: number
 }
 
-/** A command that runs, or what its exit code would be. */
+/** A started command, or the exit code that stands for the failure. */
 export type StartResult = { readonly pid: number } | { readonly pid?: undefined; readonly exitCode: number }
 
-/** Starts a command: its pid, or what it answers instead when it cannot be started. What was written goes out before. */
+/** Starts a command after writing pending output. Reports a failure. */
 export const startCommand = async (
   io: UtilityIo,
   args: ReadonlyArray<string>,
   options: RunOptions = {},
 ): Promise<StartResult> => {
-  await io.settle()
+  await io.flushAndYield()
   const program = args[0] ?? ""
   const pid = io.system.spawn({ args, cwd: options.cwd, env: options.env, fds: options.fds, program })
   if (pid > 0) return { pid }
-  io.say(`${io.name === "find" || io.name === "xargs" ? "" : "failed to run command "}‘${program}’: ${errnoText(pid)}`)
-  return { exitCode: options.missing ?? (pid === -Errno.ENOENT ? 127 : 126) }
+  io.printError(
+    `${io.name === "find" || io.name === "xargs" ? "" : "failed to run command "}‘${program}’: ${errnoText(pid)}`,
+  )
+  return { exitCode: options.startFailedExitCode ?? (pid === -Errno.ENOENT ? 127 : 126) }
 }
 
-/** The exit code of a process that was started. */
+/** Waits for a process and returns its exit code. */
 export const waitFor = async (io: UtilityIo, pid: number): Promise<number> => {
   for (;;) {
     const status = await io.system.wait(pid)
@@ -37,7 +44,7 @@ export const waitFor = async (io: UtilityIo, pid: number): Promise<number> => {
   }
 }
 
-/** Runs a command to its end. */
+/** Runs a command and returns its exit code. */
 export const runCommand = async (
   io: UtilityIo,
   args: ReadonlyArray<string>,

@@ -1,3 +1,8 @@
+/**
+ * Replaces the backslash escapes of `echo -e` and `printf` formats in a binary string.
+ *
+ * @module
+ */
 const controls: Readonly<Record<string, string>> = {
   a: "\x07",
   b: "\b",
@@ -10,7 +15,7 @@ const controls: Readonly<Record<string, string>> = {
   "\\": "\\",
 }
 
-/** What the escapes of `echo -e` in a binary string stand for; `stopped` when `\c` ended it. */
+/** Replaces the escapes; `stopped` tells that `\c` ended the text. */
 export const unescape = (text: string): { readonly value: string; readonly stopped: boolean } => {
   const end = /^(?:[^\\]|\\[^c])*?\\c/s.exec(text)
   const whole = end === null ? text : end[0].slice(0, -2)

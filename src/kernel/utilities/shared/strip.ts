@@ -1,0 +1,24 @@
+/**
+ * Removes given characters from the ends of texts, in time linear in the text.
+ *
+ * An expression such as `/0+$/` is quadratic: it rescans every run of zeros that something else follows.
+ *
+ * @module
+ */
+/** The index at which the run of these characters at the end of a text starts. */
+export const findTrailing = (text: string, characters: string): number => {
+  let end = text.length
+  while (end > 0 && characters.includes(text[end - 1] ?? "")) end--
+  return end
+}
+
+/** Removes these characters from the end of a text. */
+export const stripEnd = (text: string, characters: string): string => text.slice(0, findTrailing(text, characters))
+
+/** Removes these characters from both ends of a text. */
+export const strip = (text: string, characters: string): string => {
+  const end = findTrailing(text, characters)
+  let start = 0
+  while (start < end && characters.includes(text[start] ?? "")) start++
+  return text.slice(start, end)
+}
