@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import { SqlError } from "effect/sql/SqlError"
-import { JournalError } from "../../JournalError.ts"
+import type { JournalError } from "../../JournalError.ts"
 import { retryTransient } from "../retry.ts"
 import { isTransient, type Operation, storeClosed, toJournalError } from "./errors.ts"
 
