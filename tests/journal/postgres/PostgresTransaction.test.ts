@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { noHash } from "@sluice/shell/journal"
 import { insertQueries } from "../../../src/journal/stores/postgres/PostgresTransaction.ts"
-import { tableNames } from "../../../src/journal/stores/postgres/schema.ts"
+import { tableNames } from "../../../src/journal/stores/postgres/tableNames.ts"
 import { numbered, rowsAfter, written } from "./support.ts"
 
 const queries = (items: Parameters<typeof rowsAfter>[1]) => {

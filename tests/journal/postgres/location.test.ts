@@ -6,7 +6,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { PostgresJournal } from "@sluice/shell/journal/postgres"
 import { parseLocation, splitSchema } from "../../../src/journal/stores/postgres/location.ts"
 import { resolveOptions } from "../../../src/journal/stores/postgres/options.ts"
-import { tableNames } from "../../../src/journal/stores/postgres/schema.ts"
+import { tableNames } from "../../../src/journal/stores/postgres/tableNames.ts"
 import { pause } from "../../support/eventually.ts"
 import { errorOf, reasonOf } from "./support.ts"
 

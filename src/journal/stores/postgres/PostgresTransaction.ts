@@ -12,7 +12,7 @@ import type { StoreTransaction } from "../../JournalStore.ts"
 import type { Query } from "./connect.ts"
 import { isTransient, type Operation, toJournalError } from "./errors.ts"
 import { numberIn, scanRows } from "./scan.ts"
-import type { TableNames } from "./schema.ts"
+import type { TableNames } from "./tableNames.ts"
 import type { WriteConnection } from "./WriteConnection.ts"
 
 /** Entries that one statement removes or strips: it has to finish within the time for an answer. */

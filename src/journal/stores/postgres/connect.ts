@@ -15,6 +15,7 @@ import * as Scope from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
 import type * as NodeNet from "node:net"
 import { answerTimedOut } from "./errors.ts"
+import type { Address } from "./location.ts"
 import type { PostgresSettings } from "./options.ts"
 
 /** Time for a server to close what was closed here. It takes about a millisecond. */
@@ -33,13 +34,6 @@ export interface Query {
 
 /** Runs one statement. */
 export type RunQuery = (query: Query) => Effect.Effect<PgConnection.Result, SqlError>
-
-/** Where the server listens. */
-export interface Address {
-  /** A name, an address, or the folder of a Unix socket if it begins with `/`. */
-  readonly host: string
-  readonly port: number
-}
 
 /** Fails like a lost connection if there is no answer in time, even where the query cannot be interrupted. */
 export const withAnswerTimeout = <A>(effect: Effect.Effect<A, SqlError>, millis: number): Effect.Effect<A, SqlError> =>

@@ -14,11 +14,15 @@ export interface LocationParts {
   readonly schema: string
 }
 
-/** Where to connect, and how to name it. */
-export interface PostgresLocation {
+/** Where the server listens. */
+export interface Address {
   /** A name, an address, or the folder of a Unix socket if it begins with `/`. */
   readonly host: string
   readonly port: number
+}
+
+/** Where to connect, and how to name it. */
+export interface PostgresLocation extends Address {
   readonly applicationName: string | undefined
   /** `postgres://user@host:port/database?schema=…` */
   readonly text: string

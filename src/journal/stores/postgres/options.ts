@@ -10,9 +10,8 @@ import type { ConnectionOptions } from "node:tls"
 import type { DurationInput } from "../../../base/duration.ts"
 import { JournalError } from "../../JournalError.ts"
 import { readMillis } from "../storeOptions.ts"
-import type { Address } from "./connect.ts"
-import { parseLocation, splitSchema } from "./location.ts"
-import { type TableNames, tableNames } from "./schema.ts"
+import { type Address, parseLocation, splitSchema } from "./location.ts"
+import { type TableNames, tableNames } from "./tableNames.ts"
 
 /** Where a PostgreSQL journal is, and how long its store waits. The other options override the parts of `url`. */
 export interface PostgresOptions {

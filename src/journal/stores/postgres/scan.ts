@@ -13,7 +13,7 @@ import type { JournalError } from "../../JournalError.ts"
 import type { Scan, StoreSize } from "../../JournalStore.ts"
 import type { Query, RunQuery } from "./connect.ts"
 import { codeOf, corruptJournal, isDamage, type Operation } from "./errors.ts"
-import type { TableNames } from "./schema.ts"
+import type { TableNames } from "./tableNames.ts"
 
 /** More tags than this are filtered row by row: a branch has fewer. */
 const maxMergedTags = 32
