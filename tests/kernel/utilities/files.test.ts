@@ -15,7 +15,7 @@ compare("find finds what Debian's does", [
   "find . -name '[[:alpha:]]*.[[:lower:]]' | sort",
   "find . -name '[!a-z]*' -o -name '[^a-y]*' | sort",
   "find . -iname 'A[B-B]*' -o -iname '*.C' | sort",
-  "touch 'a[b' 'a*b' 'a]c'; find . -name 'a[b' -o -name 'a\\\\*b' -o -name 'a[]]c' | sort; rm 'a[b' 'a*b' 'a]c'",
+  "touch 'a[b' 'a*b' 'a]c'; find . -name 'a[b' -o -name 'a\\*b' -o -name 'a[]]c' | sort; rm 'a[b' 'a*b' 'a]c'",
   "find . -name '+(a|b)*' -o -name '@(abc.txt)' | sort",
   "find . -not -name '*.txt' -type f | sort",
   "find . ! -name '*.txt' -type f | sort",

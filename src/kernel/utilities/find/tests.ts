@@ -71,7 +71,7 @@ const linkTarget = ({ path, stat }: WalkEntry, io: UtilityIo): string | undefine
 const byRegex = (ignoreCase: boolean): Primary => ({ io, takeArgument }, name) => {
   const pattern = compileRegex([takeArgument(name)], { ignoreCase, utf8: true, whole: "line" })
   if (typeof pattern === "string") return io.fail(pattern)
-  return ({ path }) => pattern.testLater(io.system, textToBinary(path))
+  return ({ path }) => pattern.test(io.system, textToBinary(path))
 }
 
 const byPermission = (bits: number): Primary => () => ({ stat }) =>
