@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { nodeProcess } from "../leaves/local/nodeBuiltins.ts"
-import type { Access } from "../auth/Access.ts"
+import type { Access } from "../auth/TokenAccess.ts"
 import { newToken as makeToken } from "./reach.ts"
 import type { ServerRequest } from "./serverFlags.ts"
 import { UsageError } from "./UsageError.ts"

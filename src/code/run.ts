@@ -9,13 +9,13 @@ import type { ShellOutput } from "../command/ShellEvent.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { Shell } from "../shell/Shell.ts"
 import type { LeafRunOptions as ShellOptions, ShellBytes, ShellService } from "../shell/ShellService.ts"
-import { endOf, errorOfFault } from "./endings.ts"
+import { endOf, errorOfFault } from "./codeOutcome.ts"
 import type { ExecError } from "./CodeError.ts"
 import type { ExecInput } from "./CodeRequest.ts"
 import { type ExecOutput, type ExecResult, resultOf } from "./CodeResult.ts"
 import { Interpreters } from "./Interpreter.ts"
 import { type Plan, planExec } from "./planCode.ts"
-import { Written } from "./Written.ts"
+import { Written } from "./OutputCollector.ts"
 
 /** Settings of one run that cannot be written down. */
 export interface ExecOptions extends Pick<ShellOptions, "stdin" | "signal" | "onSpawn"> {}

@@ -12,14 +12,14 @@ import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import { noOutput, type PartialOutput } from "../command/ShellFault.ts"
 import type { Shell } from "../shell/Shell.ts"
 import type { ShellBytes } from "../shell/ShellService.ts"
-import { binaryOutput, endOf, errorOfFault } from "./endings.ts"
+import { binaryOutput, endOf, errorOfFault } from "./codeOutcome.ts"
 import type { ExecError } from "./CodeError.ts"
 import type { ExecInput } from "./CodeRequest.ts"
 import type { ExecOutput } from "./CodeResult.ts"
 import type { Plan } from "./planCode.ts"
 import { type ExecOptions, isWhole, prepare, type Prepared } from "./run.ts"
-import { Utf8Text } from "./Utf8Text.ts"
-import { notTextOf } from "./Written.ts"
+import { Utf8Text } from "./Utf8Validator.ts"
+import { notTextOf } from "./OutputCollector.ts"
 
 type Element = ShellOutputChunk | ExecOutput
 type Next = Pull.Pull<readonly [Element, ...Array<Element>], ExecError>

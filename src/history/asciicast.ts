@@ -6,8 +6,8 @@
  * @module
  */
 import type { EpochMillis, OutputStream } from "../command/ShellEvent.ts"
-import { decoderOf } from "./decoderOf.ts"
-import type { OutputPiece } from "./outputOf.ts"
+import { decoderOf } from "./makeDecoder.ts"
+import type { OutputPiece } from "./output.ts"
 
 /** How a recording is to be made. */
 export interface AsciicastOptions {

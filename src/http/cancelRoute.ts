@@ -10,7 +10,7 @@ import { branchDraft, branchEntryOf } from "../branch/BranchEntry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { JournalService } from "../journal/JournalService.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
-import type { Runs, Services } from "./Runs.ts"
+import type { Runs, Services } from "./RunSupervisor.ts"
 
 /** Begins to end a command: one of this server at once, one that runs elsewhere by an entry that whoever runs it heeds. */
 export const cancelCommand = (

@@ -20,7 +20,7 @@ import { JournalError } from "../journal/JournalError.ts"
 import type { JournalService } from "../journal/JournalService.ts"
 import { Answers } from "../compute/Answers.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
-import { startFor } from "./startFor.ts"
+import { startFor } from "./resumePosition.ts"
 
 /** An event, and its id: the `seq` of a chunk; one more than that of the last chunk for what ends the run. */
 export interface Numbered {

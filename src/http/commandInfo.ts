@@ -7,7 +7,7 @@ import type { CommandRecord } from "../history/CommandRecord.ts"
 import { recordJson } from "../history/recordJson.ts"
 import { answerHeaders } from "./headers.ts"
 import { JSON_TYPE } from "./negotiate.ts"
-import type { Runs } from "./Runs.ts"
+import type { Runs } from "./RunSupervisor.ts"
 
 /** A `CommandInfo` as JSON. */
 export const infoText = (record: CommandRecord, runs: Runs): string => {

@@ -4,14 +4,14 @@
  * @module
  */
 import * as Result from "effect/Result"
-import type { Places } from "../auth/Places.ts"
-import type { answerWith } from "./answer.ts"
-import type { Visit } from "./door.ts"
+import type { Places } from "../auth/ConcurrencyLimit.ts"
+import type { answerWith } from "./runResponder.ts"
+import type { Visit } from "./requestGuard.ts"
 import { keepOpen } from "./keepOpen.ts"
 import { problemResponse, refuse } from "./problem.ts"
 import type { BodyBounds } from "./readJson.ts"
 import { readRequest } from "./readRequest.ts"
-import type { Runs } from "./Runs.ts"
+import type { Runs } from "./RunSupervisor.ts"
 
 /** What {@link execHandler} takes besides the runs. */
 export interface ExecHandlerOptions {

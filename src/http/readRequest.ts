@@ -20,7 +20,7 @@ import type { Chunking } from "../shell/Chunking.ts"
 import { chunkingOf } from "../compute/ComputeRequest.ts"
 import { type ProblemField, type Refusal, refuse } from "./problem.ts"
 import { flagOf, wholeNumberOf } from "./query.ts"
-import { execOf, readAsked } from "./readExec.ts"
+import { execOf, readAsked } from "./readCommandBody.ts"
 import type { BodyBounds } from "./readJson.ts"
 
 /**

@@ -9,9 +9,9 @@ import type { Hono } from "hono"
 import { type DurationInput, millisOf } from "../base/duration.ts"
 import type { DisposeOptions, ShellRoutes } from "../http/Http.ts"
 import type { Shell } from "../shell/Shell.ts"
-import type { Access } from "../auth/Access.ts"
+import type { Access } from "../auth/TokenAccess.ts"
 import type { McpIdentity } from "./McpIdentity.ts"
-import type { McpNames } from "./McpNames.ts"
+import type { McpNames } from "./McpHosts.ts"
 import type { McpSettings } from "./McpSettings.ts"
 
 /** Where the commands run. With a `Journal` beside the `Shell`, its commands are resources. */

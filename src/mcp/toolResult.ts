@@ -6,14 +6,14 @@
 import { CallToolResult, McpRequestContext, type ResourceLink, type TextContent } from "effect/ai/McpSchema"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { commandById } from "../history/findCommand.ts"
+import { commandById } from "../history/find.ts"
 import type { CommandId } from "../command/CommandId.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import type { CollectedOutput } from "./CollectedOutput.ts"
 import type { CommandResult } from "./CommandResult.ts"
 import type { ToolSettings } from "./McpSettings.ts"
 import { commandUri } from "./commandUri.ts"
-import { CurrentVisit } from "./Visit.ts"
+import { CurrentVisit } from "./McpCaller.ts"
 import { toYaml } from "./yaml.ts"
 
 /** How a command ended, beside what it wrote. */

@@ -12,7 +12,7 @@ import type { Shell } from "../shell/Shell.ts"
 import { identityOf, protocols } from "./McpIdentity.ts"
 import type { McpRoutesOptions } from "./McpRoutesOptions.ts"
 import { registrationsOf } from "./registrations.ts"
-import { onlyWhatMayBe } from "./Visit.ts"
+import { onlyWhatMayBe } from "./McpCaller.ts"
 
 /** A server that was built, or is being built. */
 export interface WebServer {

@@ -15,11 +15,11 @@ import { defaultMaxOutputBytes } from "../shell/OutputSink.ts"
 import type { StartedProcess } from "../shell/ShellService.ts"
 import type { RunEvent, RunResult } from "./RunResult.ts"
 import { type InputFile, openInput, readInput, StdinPipe } from "./runInput.ts"
-import { notOpened, openOutputs, type Outputs } from "./outputs.ts"
+import { notOpened, openOutputs, type Outputs } from "./openOutputs.ts"
 import type { Stage } from "./Stage.ts"
 import { type Events, stageEvents, type StageInput } from "./stages.ts"
-import { StdoutHub } from "./StdoutHub.ts"
-import { pathText } from "./words.ts"
+import { StdoutHub } from "./StdoutReceiver.ts"
+import { pathText } from "./argumentWords.ts"
 
 /** What a run needs beside its commands. */
 export interface RunPlace {

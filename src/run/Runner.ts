@@ -4,7 +4,7 @@
  * @module
  */
 import type { Argument, TemplateArgument } from "./Argument.ts"
-import type { CommandPromise } from "./CommandPromise.ts"
+import type { CommandPromise } from "./LazyCommand.ts"
 import type { RunOptions, SharedRunOptions } from "./RunOptions.ts"
 
 /** The template tag `$`. */

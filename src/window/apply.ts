@@ -13,9 +13,9 @@ import { dual } from "effect/Function"
 import type * as Pull from "effect/Pull"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { deaf, type Ear, listen } from "./listen.ts"
+import { deaf, type Ear, listen } from "./TimedPull.ts"
 import type { Policy } from "./Policy.ts"
-import { settingsOf, Splitter, type TaggedEvent, type Windowed, type WindowOptions } from "./Splitter.ts"
+import { settingsOf, Splitter, type TaggedEvent, type Windowed, type WindowOptions } from "./WindowSplitter.ts"
 
 type Batch<A> = Arr.NonEmptyReadonlyArray<A>
 

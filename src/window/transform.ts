@@ -5,7 +5,7 @@
  */
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { Policy } from "./Policy.ts"
-import { settingsOf, Splitter, type TaggedEvent, type Windowed, type WindowOptions } from "./Splitter.ts"
+import { settingsOf, Splitter, type TaggedEvent, type Windowed, type WindowOptions } from "./WindowSplitter.ts"
 
 /** `setTimeout` fires at once when it is given more. */
 const longestTimer = 2_147_483_647

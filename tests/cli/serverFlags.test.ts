@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { isForServer, readNames, readServer } from "../../src/cli/serverFlags.ts"
-import { makeNames } from "../../src/mcp/McpNames.ts"
+import { makeNames } from "../../src/mcp/McpHosts.ts"
 
 /** Which hosts a server that listens there takes for its own. */
 const taken = (host: string, hosts: ReadonlyArray<string>, given?: ReadonlyArray<string>): ReadonlyArray<string> => {

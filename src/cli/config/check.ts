@@ -5,8 +5,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { TokenOptions } from "../../auth/Access.ts"
-import { makeTokens } from "../../auth/Tokens.ts"
+import type { TokenOptions } from "../../auth/TokenAccess.ts"
+import { makeTokens } from "../../auth/Authenticator.ts"
 import { readDaemonRequest } from "../daemon/DaemonRequest.ts"
 import { ownFailure } from "../exitStatus.ts"
 import { noCommand } from "../Allowed.ts"

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { decoderOf } from "../../history/decoderOf.ts"
-import type { OutputPiece } from "../../history/outputOf.ts"
+import { decoderOf } from "../../history/makeDecoder.ts"
+import type { OutputPiece } from "../../history/output.ts"
 import { outcomeOf, requestLine, requestTags } from "../../history/readRecord.ts"
 import type { OutputStream } from "../../command/ShellEvent.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { decoderOf } from "../../history/decoderOf.ts"
-import type { OutputPiece } from "../../history/outputOf.ts"
+import { decoderOf } from "../../history/makeDecoder.ts"
+import type { OutputPiece } from "../../history/output.ts"
 import type { OutputStream } from "../../command/ShellEvent.ts"
 import type { LogText } from "./Follow.ts"
 

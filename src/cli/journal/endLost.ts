@@ -4,7 +4,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import { leaseWatch } from "../../history/leaseWatch.ts"
+import { leaseWatch } from "../../history/livenessCheck.ts"
 import { endTags, readRecord, requestTags } from "../../history/readRecord.ts"
 import { eventDraft } from "../../branch/declare.ts"
 import { currentHost, isNear } from "../../branch/HostIdentity.ts"

@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import { isOpen } from "../../history/CommandRecord.ts"
-import { openCommands } from "../../history/openCommands.ts"
+import { openCommands } from "../../history/unfinished.ts"
 import { planPrune } from "../../history/planPrune.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import { Journal } from "../../journal/JournalService.ts"

@@ -8,7 +8,7 @@
  */
 import type { ShellOutputChunk, ShellOutputWindow } from "../../command/ShellEvent.ts"
 import type { Policy } from "../../window/Policy.ts"
-import { settingsOf, Splitter } from "../../window/Splitter.ts"
+import { settingsOf, Splitter } from "../../window/WindowSplitter.ts"
 import { utf8Length } from "../../base/utf8.ts"
 
 /** A window, and which one it is. */

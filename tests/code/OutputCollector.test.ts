@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { KeptEnds } from "../../src/code/KeptEnds.ts"
-import { Written } from "../../src/code/Written.ts"
+import { Written } from "../../src/code/OutputCollector.ts"
 import { forSeeds } from "../support/random.ts"
 
 const encoder = new TextEncoder()

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
-import { Grant } from "../../src/auth/Grant.ts"
-import { makeTokens, type Unauthorized } from "../../src/auth/Tokens.ts"
+import { Grant } from "../../src/auth/TokenGrant.ts"
+import { makeTokens, type Unauthorized } from "../../src/auth/Authenticator.ts"
 
 const nameOf = (found: Grant | Unauthorized): string => found instanceof Grant ? found.name : found.challenge
 

@@ -6,12 +6,12 @@
 import type { Hono } from "hono"
 import type { BlankEnv } from "hono/types"
 import type { DurationInput } from "../base/duration.ts"
-import type { Access } from "../auth/Access.ts"
-import type { ShellApi } from "./AppType.ts"
-import type { Beside } from "./Beside.ts"
+import type { Access } from "../auth/TokenAccess.ts"
+import type { ShellApi } from "./ShellApi.ts"
+import type { Beside } from "./SharedServices.ts"
 import type { Cors } from "./cors.ts"
-import type { DisposeOptions } from "./Runs.ts"
-import type { JournalSource, ShellSource } from "./sources.ts"
+import type { DisposeOptions } from "./RunSupervisor.ts"
+import type { JournalSource, ShellSource } from "./lazyServices.ts"
 
 /** Bounds of what one request may cost. */
 export interface ShellRoutesLimits {

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { makeNames, type McpNames } from "../../src/mcp/McpNames.ts"
+import { makeNames, type McpNames } from "../../src/mcp/McpHosts.ts"
 
 const statusOf = (names: McpNames, host: string, origin?: string): number => {
   const headers = new Headers({ host, ...(origin === undefined ? undefined : { origin }) })

@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { Denied } from "./Denied.ts"
+import { Denied } from "./McpRejection.ts"
 
 /** By which names a server is reached. */
 export interface McpNames {

@@ -9,8 +9,8 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
-import type { Right } from "../auth/Access.ts"
-import type { Grant } from "../auth/Grant.ts"
+import type { Right } from "../auth/TokenAccess.ts"
+import type { Grant } from "../auth/TokenGrant.ts"
 import { toolNames } from "./toolNames.ts"
 
 /** A request that was let in. */

@@ -4,9 +4,9 @@
  * @module
  */
 import { millisOf } from "../base/duration.ts"
-import type { Right, TokenOptions } from "./Access.ts"
-import { Allowance } from "./Allowance.ts"
-import { Places } from "./Places.ts"
+import type { Right, TokenOptions } from "./TokenAccess.ts"
+import { Allowance } from "./TokenBucket.ts"
+import { Places } from "./ConcurrencyLimit.ts"
 
 const everything: ReadonlyArray<Right> = ["read", "run", "cancel"]
 

@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { ShellExec } from "../../src/command/ShellExec.ts"
-import { plainExec } from "../../src/http/plainExec.ts"
+import { plainExec } from "../../src/http/decodePlainExec.ts"
 
 const decode = Schema.decodeUnknownResult(ShellExec, { onExcessProperty: "error" })
 

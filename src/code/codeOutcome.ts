@@ -11,7 +11,7 @@ import { type ExecError, ExecutionError, PreExecutionError, ResourceError } from
 import type { ResourceReason } from "./CodeReason.ts"
 import type { ExecOutput } from "./CodeResult.ts"
 import type { Plan } from "./planCode.ts"
-import type { NotText } from "./Written.ts"
+import type { NotText } from "./OutputCollector.ts"
 
 const own = ({ commandId, language }: Plan) => ({ commandId, language })
 

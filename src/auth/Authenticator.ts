@@ -6,8 +6,8 @@
  * @module
  */
 import * as Redacted from "effect/Redacted"
-import type { Access, TokenOptions } from "./Access.ts"
-import { Grant } from "./Grant.ts"
+import type { Access, TokenOptions } from "./TokenAccess.ts"
+import { Grant } from "./TokenGrant.ts"
 
 /** Why whoever asks is nobody. */
 export class Unauthorized {

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { Right } from "../auth/Access.ts"
-import type { Grant } from "../auth/Grant.ts"
-import { type Tokens, Unauthorized } from "../auth/Tokens.ts"
+import type { Right } from "../auth/TokenAccess.ts"
+import type { Grant } from "../auth/TokenGrant.ts"
+import { type Tokens, Unauthorized } from "../auth/Authenticator.ts"
 import { type Refusal, refuse } from "./problem.ts"
 
 /** What whoever sent this `Authorization` may do in a request at a time that needs a right; or why it is refused. */

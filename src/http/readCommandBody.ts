@@ -11,9 +11,9 @@ import type { HonoRequest } from "hono"
 import { ShellExec } from "../command/ShellExec.ts"
 import { ExecRequestOptions } from "../wire/protocol.ts"
 import { type ProblemField, type Refusal, refuse } from "./problem.ts"
-import { plainExec } from "./plainExec.ts"
+import { plainExec } from "./decodePlainExec.ts"
 import { type BodyBounds, readJson } from "./readJson.ts"
-import { withSecrets } from "./withSecrets.ts"
+import { withSecrets } from "./insertSecrets.ts"
 
 /** What a body asks for. */
 export interface AskedCommand {

@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { CommandRecord } from "../history/CommandRecord.ts"
-import { unendedCommands } from "../history/openCommands.ts"
+import { unendedCommands } from "../history/unfinished.ts"
 import { eventDraft } from "../branch/declare.ts"
 import type { Recovered } from "../branch/Ending.ts"
 import type { JournalError } from "../journal/JournalError.ts"
@@ -14,7 +14,7 @@ import { Journal } from "../journal/JournalService.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import { lastOf } from "../compute/endings.ts"
 import { mayRerun } from "../compute/mayRerun.ts"
-import type { Services } from "./Runs.ts"
+import type { Services } from "./RunSupervisor.ts"
 
 /**
  * Ends a command that is lost: what is left of its processes on this machine, and then the command, with the fault

@@ -13,7 +13,7 @@ import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import { type CommandRecord, isFailed } from "./CommandRecord.ts"
 import { globMatcher } from "./glob.ts"
-import { leaseWatch } from "./leaseWatch.ts"
+import { leaseWatch } from "./livenessCheck.ts"
 import { type IsGone, readRecord, requestLine, requestTags } from "./readRecord.ts"
 
 /** An exit code, or every other. */

@@ -11,7 +11,7 @@ import type { Descriptors, ProcessRunOptions } from "../shell/ProcessLeaf.ts"
 import type { Stage } from "./Stage.ts"
 import { both, type Destination, openDestination } from "./destinations.ts"
 import type { RunOutput, TeeTarget } from "./RunOptions.ts"
-import { StdoutHub } from "./StdoutHub.ts"
+import { StdoutHub } from "./StdoutReceiver.ts"
 
 type Name = "stdout" | "stderr"
 

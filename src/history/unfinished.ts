@@ -12,7 +12,7 @@ import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import { mayRerun } from "../compute/mayRerun.ts"
 import { type CommandRecord, isOpen } from "./CommandRecord.ts"
-import { leaseWatch } from "./leaseWatch.ts"
+import { leaseWatch } from "./livenessCheck.ts"
 import { endTags, readRecord, requestTags } from "./readRecord.ts"
 
 const pageSize = 64

@@ -5,7 +5,7 @@
  * @module
  */
 import type { ShellOutput, ShellOutputChunk, ShellOutputWindow } from "../command/ShellEvent.ts"
-import { Lane, type LaneStream } from "./Lane.ts"
+import { Lane, type LaneStream } from "./WindowBuffer.ts"
 import type { Policy } from "./Policy.ts"
 
 /** What goes through a window operator: chunks, the {@link ShellOutput}, and any other tagged event. */

@@ -8,8 +8,8 @@ import type { CommandId } from "../command/CommandId.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { commandLine } from "../shell/commandLine.ts"
 import type { LeafRunOptions } from "../shell/ShellService.ts"
-import type { CommandInput } from "./CommandInput.ts"
-import type { Linger } from "./Linger.ts"
+import type { CommandInput } from "./InputChannel.ts"
+import type { Linger } from "./DisconnectGrace.ts"
 
 /** What a run is made of. */
 export interface CommandRunOptions {

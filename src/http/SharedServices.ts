@@ -16,10 +16,10 @@ import type * as Redactor from "../journal/redaction/Redactor.ts"
 import { redactExec } from "../compute/redaction.ts"
 import { Shell } from "../shell/Shell.ts"
 import type { LeafRunOptions, ShellService } from "../shell/ShellService.ts"
-import type { Places } from "../auth/Places.ts"
-import type { Tokens } from "../auth/Tokens.ts"
-import { CommandRun } from "./CommandRun.ts"
-import type { Runs, Services } from "./Runs.ts"
+import type { Places } from "../auth/ConcurrencyLimit.ts"
+import type { Tokens } from "../auth/Authenticator.ts"
+import { CommandRun } from "./RunningCommand.ts"
+import type { Runs, Services } from "./RunSupervisor.ts"
 
 /** What the routes share. */
 export interface Beside {

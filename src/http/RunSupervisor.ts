@@ -17,8 +17,8 @@ import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { makeJournaled } from "../compute/makeJournaled.ts"
 import { Shell } from "../shell/Shell.ts"
 import type { ShellService } from "../shell/ShellService.ts"
-import type { CommandRun } from "./CommandRun.ts"
-import { journalOf, type JournalSource, shellOf, type ShellSource } from "./sources.ts"
+import type { CommandRun } from "./RunningCommand.ts"
+import { journalOf, type JournalSource, shellOf, type ShellSource } from "./lazyServices.ts"
 
 /** What commands are run with. */
 export interface Services {

@@ -6,7 +6,7 @@
 import type { OutputStream } from "../command/ShellEvent.ts"
 import type { PartialOutput } from "../command/ShellFault.ts"
 import { KeptEnds } from "./KeptEnds.ts"
-import { Utf8Text } from "./Utf8Text.ts"
+import { Utf8Text } from "./Utf8Validator.ts"
 
 /** Where a stream stops being text. */
 export interface NotText {

@@ -7,8 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal } from "../journal/JournalService.ts"
-import { CommandCount, type CommandStats } from "./CommandCount.ts"
-import { marksOf } from "./openCommands.ts"
+import { CommandCount, type CommandStats } from "./CommandCounter.ts"
+import { marksOf } from "./unfinished.ts"
 
 /** Settings of {@link commandStats}. */
 export interface CommandStatsOptions {

@@ -6,7 +6,7 @@
 import type { CallToolResult } from "effect/ai/McpSchema"
 import * as Effect from "effect/Effect"
 import { toolError } from "./toolError.ts"
-import { CurrentVisit, secondsToWait, tooManyText } from "./Visit.ts"
+import { CurrentVisit, secondsToWait, tooManyText } from "./McpCaller.ts"
 
 /**
  * Runs a command for the visit that asks for it, within what its token may run in a time and at once; what is too much

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Utf8Text } from "../../src/code/Utf8Text.ts"
+import { Utf8Text } from "../../src/code/Utf8Validator.ts"
 import { forSeeds } from "../support/random.ts"
 
 const encoder = new TextEncoder()

@@ -14,7 +14,7 @@ import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import type { CommandRecord } from "./CommandRecord.ts"
-import { leaseWatch } from "./leaseWatch.ts"
+import { leaseWatch } from "./livenessCheck.ts"
 import { readRecord, requestTags } from "./readRecord.ts"
 
 /** The fields of {@link LookupError}, as Schemas. */

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { type Tokens, Unauthorized } from "../auth/Tokens.ts"
-import { Denied } from "./Denied.ts"
-import type { Names } from "./McpNames.ts"
-import { tooManyText, type Visit } from "./Visit.ts"
+import { type Tokens, Unauthorized } from "../auth/Authenticator.ts"
+import { Denied } from "./McpRejection.ts"
+import type { Names } from "./McpHosts.ts"
+import { tooManyText, type Visit } from "./McpCaller.ts"
 
 /** The header that names a session. */
 export const SESSION = "mcp-session-id"
