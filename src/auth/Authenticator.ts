@@ -6,8 +6,8 @@
  * @module
  */
 import * as Redacted from "effect/Redacted"
-import type { Access, TokenOptions } from "./TokenAccess.ts"
-import { Grant } from "./TokenGrant.ts"
+import type { TokenAccess, TokenOptions } from "./TokenAccess.ts"
+import { TokenGrant } from "./TokenGrant.ts"
 
 /** Why whoever asks is nobody. */
 export class Unauthorized {
@@ -22,9 +22,9 @@ export class Unauthorized {
 }
 
 /** The tokens of a server. */
-export interface Tokens {
+export interface Authenticator {
   /** What whoever sent this `Authorization` may do. */
-  readonly find: (authorization: string | null | undefined) => Grant | Unauthorized
+  readonly authenticate: (authorization: string | null | undefined) => TokenGrant | Unauthorized
 }
 
 /** How long it takes depends on how long `given` is alone: not on the other, nor on where they differ. */
@@ -50,20 +50,20 @@ const unknown = new Unauthorized("the token is not the right one", `Bearer realm
  *
  * @throws TypeError when a token is missing, empty, or cannot be sent in a header, and when two are the same.
  */
-export const makeTokens = (access: Access): Tokens => {
+export const makeAuthenticator = (access: TokenAccess): Authenticator => {
   if (access.token === undefined && access.tokens === undefined) {
     // Not for the type checker, but for callers that have none.
     if (access.unauthenticated !== true) throw new TypeError("tokens: give a token, or unauthenticated: true")
-    const anybody = new Grant({ name: "anybody" })
-    return { find: () => anybody }
+    const anybody = new TokenGrant({ name: "anybody" })
+    return { authenticate: () => anybody }
   }
   const tokens = access.tokens ?? [{ name: "token", token: access.token }]
   const texts = tokens.map(textOf)
   if (texts.length === 0) throw new TypeError("tokens: give a token, or unauthenticated: true")
   if (new Set(texts).size < texts.length) throw new TypeError("tokens: two tokens are the same")
-  const grants = tokens.map((options) => new Grant(options))
+  const grants = tokens.map((options) => new TokenGrant(options))
   return {
-    find: (authorization) => {
+    authenticate: (authorization) => {
       const [, given] = /^bearer +(\S+) *$/i.exec(authorization ?? "") ?? []
       if (given === undefined) return missing
       // To the end also when it was found: the time must not tell which one it was.

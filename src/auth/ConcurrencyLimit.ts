@@ -5,18 +5,18 @@
  */
 
 /** Counts who is there. */
-export class Places {
+export class ConcurrencyLimit {
   /** How many there are. */
-  readonly most: number
+  readonly max: number
   #taken = 0
 
   constructor(most: number) {
-    this.most = most
+    this.max = most
   }
 
   /** Takes a place, and answers with how to give it back; `undefined` when there is none. */
-  take(): (() => void) | undefined {
-    if (this.#taken >= this.most) return undefined
+  tryAcquire(): (() => void) | undefined {
+    if (this.#taken >= this.max) return undefined
     this.#taken++
     let taken = true
     return () => {

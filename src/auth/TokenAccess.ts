@@ -7,7 +7,7 @@ import type * as Redacted from "effect/Redacted"
 import type { DurationInput } from "../base/duration.ts"
 
 /** What a token may allow: to look, to run commands and feed them, to end them. */
-export type Right = "read" | "run" | "cancel"
+export type TokenRight = "read" | "run" | "cancel"
 
 /** One token of several, and what it allows. */
 export interface TokenOptions {
@@ -16,7 +16,7 @@ export interface TokenOptions {
   /** What a client must send as `Authorization: Bearer <token>`: printable ASCII without spaces. */
   readonly token: string | Redacted.Redacted<string>
   /** Default: all. */
-  readonly rights?: ReadonlyArray<Right> | undefined
+  readonly rights?: ReadonlyArray<TokenRight> | undefined
   /** The most commands that it runs at once. Default: as many as the route. */
   readonly maxConcurrent?: number | undefined
   /** The most requests that it makes in a time; as many at once, and then evenly. Default: no limit. */
@@ -24,7 +24,7 @@ export interface TokenOptions {
 }
 
 /** Who may run commands. There is no default: leaving the door open has to be said. */
-export type Access =
+export type TokenAccess =
   | {
     /** What a client must send as `Authorization: Bearer <token>`: printable ASCII without spaces. It allows all. */
     readonly token: string | Redacted.Redacted<string>

@@ -5,7 +5,7 @@
  */
 
 /** A bucket that holds as many as may come at once, and fills evenly over a time. */
-export class Allowance {
+export class TokenBucket {
   readonly #most: number
   readonly #perMillis: number
   #left: number

@@ -4,25 +4,25 @@
  * @module
  */
 import { millisOf } from "../base/duration.ts"
-import type { Right, TokenOptions } from "./TokenAccess.ts"
-import { Allowance } from "./TokenBucket.ts"
-import { Places } from "./ConcurrencyLimit.ts"
+import type { TokenOptions, TokenRight } from "./TokenAccess.ts"
+import { TokenBucket } from "./TokenBucket.ts"
+import { ConcurrencyLimit } from "./ConcurrencyLimit.ts"
 
-const everything: ReadonlyArray<Right> = ["read", "run", "cancel"]
+const everything: ReadonlyArray<TokenRight> = ["read", "run", "cancel"]
 
 /** What whoever asks may do. All servers that know a token share its grant, and so its limits. */
-export class Grant {
+export class TokenGrant {
   readonly name: string
-  readonly rights: ReadonlySet<Right>
+  readonly rights: ReadonlySet<TokenRight>
   /** The commands that it runs now. */
-  readonly places: Places
-  readonly #allowance: Allowance | undefined
+  readonly concurrency: ConcurrencyLimit
+  readonly #allowance: TokenBucket | undefined
 
   constructor({ maxConcurrent, name, rate, rights = everything }: Omit<TokenOptions, "token">) {
     this.name = name
     this.rights = new Set(rights)
-    this.places = new Places(maxConcurrent ?? Infinity)
-    this.#allowance = rate === undefined ? undefined : new Allowance(rate.requests, millisOf("per", rate.per))
+    this.concurrency = new ConcurrencyLimit(maxConcurrent ?? Infinity)
+    this.#allowance = rate === undefined ? undefined : new TokenBucket(rate.requests, millisOf("per", rate.per))
   }
 
   /** A request is made: 0, or the whole seconds until one may be. */

@@ -6,25 +6,25 @@
 import type { OutputStream } from "../command/ShellEvent.ts"
 import type { PartialOutput } from "../command/ShellFault.ts"
 import { KeptEnds } from "./KeptEnds.ts"
-import { Utf8Text } from "./Utf8Validator.ts"
+import { Utf8Validator } from "./Utf8Validator.ts"
 
 /** Where a stream stops being text. */
-export interface NotText {
+export interface InvalidUtf8 {
   readonly stream: OutputStream
   /** Of the first byte that belongs to no character, counted from 0. */
   readonly offset: number
 }
 
 /** The first of both streams that is not text. */
-export const notTextOf = (lanes: Readonly<Record<OutputStream, Utf8Text>>): NotText | undefined => {
-  if (lanes.stdout.notText !== undefined) return { stream: "stdout", offset: lanes.stdout.notText }
-  return lanes.stderr.notText === undefined ? undefined : { stream: "stderr", offset: lanes.stderr.notText }
+export const firstInvalidUtf8 = (lanes: Readonly<Record<OutputStream, Utf8Validator>>): InvalidUtf8 | undefined => {
+  if (lanes.stdout.invalidAt !== undefined) return { stream: "stdout", offset: lanes.stdout.invalidAt }
+  return lanes.stderr.invalidAt === undefined ? undefined : { stream: "stderr", offset: lanes.stderr.invalidAt }
 }
 
 /** What code writes. */
-export class Written {
+export class OutputCollector {
   readonly #limit: number
-  readonly #seen = { stdout: new Utf8Text(), stderr: new Utf8Text() }
+  readonly #seen = { stdout: new Utf8Validator(), stderr: new Utf8Validator() }
   readonly #kept: Readonly<Record<OutputStream, KeptEnds>>
 
   /** `maxOutputBytes` is for both streams together. */
@@ -45,12 +45,12 @@ export class Written {
   }
 
   /** The first stream that is not text. */
-  get notText(): NotText | undefined {
-    return notTextOf(this.#seen)
+  get invalidUtf8(): InvalidUtf8 | undefined {
+    return firstInvalidUtf8(this.#seen)
   }
 
   /** Whether there is more text than the budget has room for. */
-  get exceeded(): boolean {
+  get isExceeded(): boolean {
     return this.#kept.stdout.bytes + this.#kept.stderr.bytes > this.#limit
   }
 

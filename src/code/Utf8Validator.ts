@@ -57,11 +57,11 @@ export interface TextPiece {
 }
 
 /** One stream of bytes, in pieces of any size: up to where it stops being text. */
-export class Utf8Text {
+export class Utf8Validator {
   /** Bytes seen, text or not. */
   bytes = 0
   /** Offset of the first byte that belongs to no character, counted from 0, once there is one. */
-  notText: number | undefined
+  invalidAt: number | undefined
   readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
   /** Bytes of a character that is not whole yet. */
   #begun: Uint8Array = nothing
@@ -70,7 +70,7 @@ export class Utf8Text {
   push(piece: Uint8Array): TextPiece {
     const before = this.bytes
     this.bytes += piece.length
-    if (this.notText !== undefined) return { bytes: nothing, text: "" }
+    if (this.invalidAt !== undefined) return { bytes: nothing, text: "" }
     const begun = this.#begun
     try {
       const text = this.#decoder.decode(piece, { stream: true })
@@ -81,7 +81,7 @@ export class Utf8Text {
       // The decoder says that something is wrong, and not where.
       const all = concat(begun, piece)
       const end = wholeCharacters(all)
-      this.notText = before - begun.length + end
+      this.invalidAt = before - begun.length + end
       return {
         bytes: piece.subarray(0, Math.max(0, end - begun.length)),
         text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(all.subarray(0, end)),
@@ -91,6 +91,6 @@ export class Utf8Text {
 
   /** Nothing more will come: a character that has only begun is none. */
   end(): void {
-    if (this.#begun.length > 0) this.notText ??= this.bytes - this.#begun.length
+    if (this.#begun.length > 0) this.invalidAt ??= this.bytes - this.#begun.length
   }
 }

@@ -7,20 +7,20 @@ import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import type { ShellOutput } from "../command/ShellEvent.ts"
 import type { PartialOutput, ShellFault } from "../command/ShellFault.ts"
-import { type ExecError, ExecutionError, PreExecutionError, ResourceError } from "./CodeError.ts"
+import { type CodeError, ExecutionError, PreExecutionError, ResourceError } from "./CodeError.ts"
 import type { ResourceReason } from "./CodeReason.ts"
-import type { ExecOutput } from "./CodeResult.ts"
-import type { Plan } from "./planCode.ts"
-import type { NotText } from "./OutputCollector.ts"
+import type { CodeOutput } from "./CodeResult.ts"
+import type { CodePlan } from "./planCode.ts"
+import type { InvalidUtf8 } from "./OutputCollector.ts"
 
-const own = ({ commandId, language }: Plan) => ({ commandId, language })
+const identityOf = ({ commandId, language }: CodePlan) => ({ commandId, language })
 
 const signalOf = ({ signal }: ShellOutput): { readonly signal?: string } => signal === undefined ? {} : { signal }
 
-type Shortage = readonly [reason: ResourceReason, message: string]
+type ResourceProblem = readonly [reason: ResourceReason, message: string]
 
 /** The limit of the request that a signal tells of: see setrlimit(2). */
-const limitOf = ({ exec }: Plan, signal: string | undefined): Shortage | undefined => {
+const limitOf = ({ exec }: CodePlan, signal: string | undefined): ResourceProblem | undefined => {
   const { cpuSeconds, fileSizeBytes } = exec.limits ?? {}
   if (signal === "SIGXCPU" && cpuSeconds !== undefined) {
     return [
@@ -37,31 +37,31 @@ const limitOf = ({ exec }: Plan, signal: string | undefined): Shortage | undefin
   return undefined
 }
 
-const binary = ({ offset, stream }: NotText): Shortage => [
+const binary = ({ offset, stream }: InvalidUtf8): ResourceProblem => [
   { _tag: "BinaryOutput", stream, offset },
   `exec: Output is not UTF-8 text: ${stream} stops being it at byte ${offset} (EILSEQ)`,
 ]
 
 /** The error of output that is not text, while the process still runs. */
-export const binaryOutput = (plan: Plan, notText: NotText, written: PartialOutput): ResourceError => {
+export const binaryOutputError = (plan: CodePlan, notText: InvalidUtf8, written: PartialOutput): ResourceError => {
   const [reason, message] = binary(notText)
-  return new ResourceError({ ...own(plan), ...written, reason, message })
+  return new ResourceError({ ...identityOf(plan), ...written, reason, message })
 }
 
 /** What there was to be seen in the output. */
 export interface OutputFacts {
-  readonly notText: NotText | undefined
+  readonly invalidUtf8: InvalidUtf8 | undefined
   /** Whether it was more than is kept. */
-  readonly exceeded: boolean
+  readonly isExceeded: boolean
 }
 
 /** What happened to the output, or to the process, that is none of the code's own doing. */
-const shortage = (
-  plan: Plan,
+const resourceProblem = (
+  plan: CodePlan,
   { signal }: ShellOutput,
   written: PartialOutput,
-  { exceeded, notText }: OutputFacts,
-): Shortage | undefined => {
+  { isExceeded: exceeded, invalidUtf8: notText }: OutputFacts,
+): ResourceProblem | undefined => {
   if (notText !== undefined) return binary(notText)
   const limit = limitOf(plan, signal)
   if (limit !== undefined || !exceeded) return limit
@@ -74,22 +74,22 @@ const shortage = (
 }
 
 /** How a process that ended by itself ended. */
-export const endOf = (
-  plan: Plan,
+export const codeOutcome = (
+  plan: CodePlan,
   output: ShellOutput,
   written: PartialOutput,
   facts: OutputFacts,
-): Result.Result<ExecOutput, ExecutionError | ResourceError> => {
+): Result.Result<CodeOutput, ExecutionError | ResourceError> => {
   const { duration, executable, exitCode, signal } = output
-  const short = shortage(plan, output, written, facts)
+  const short = resourceProblem(plan, output, written, facts)
   if (short !== undefined) {
     const [reason, message] = short
     return Result.fail(
-      new ResourceError({ ...own(plan), ...written, reason, message, exitCode, ...signalOf(output), duration }),
+      new ResourceError({ ...identityOf(plan), ...written, reason, message, exitCode, ...signalOf(output), duration }),
     )
   }
   if (exitCode === 0 && signal === undefined) {
-    return Result.succeed({ _tag: "ExecOutput", ...own(plan), exitCode, ...written, executable, duration })
+    return Result.succeed({ _tag: "CodeOutput", ...identityOf(plan), exitCode, ...written, executable, duration })
   }
   const how = signal === undefined
     ? { reason: { _tag: "Exited", exitCode } as const, message: `exec: Process exited with ${exitCode} (EXIT)` }
@@ -100,29 +100,33 @@ export const endOf = (
       } (SIGNAL)`,
     }
   return Result.fail(
-    new ExecutionError({ ...own(plan), ...written, ...how, exitCode, ...signalOf(output), duration }),
+    new ExecutionError({ ...identityOf(plan), ...written, ...how, exitCode, ...signalOf(output), duration }),
   )
 }
 
 /** The error of a fault of the leaf, with what was written until then. */
-export const errorOfFault = (plan: Plan, { message, reason }: ShellFault, written: PartialOutput): ExecError => {
+export const codeErrorOfFault = (
+  plan: CodePlan,
+  { message, reason }: ShellFault,
+  written: PartialOutput,
+): CodeError => {
   switch (reason._tag) {
     case "NotFound": {
       // Of a command it is the program that is missing; of code, what would have read it.
       const what = reason.what === "command" ? "interpreter" : reason.what
-      return new PreExecutionError({ ...own(plan), reason: { ...reason, what }, message })
+      return new PreExecutionError({ ...identityOf(plan), reason: { ...reason, what }, message })
     }
     case "PermissionDenied":
     case "NotAllowed":
     case "InvalidRequest":
     case "Throttled":
-      return new PreExecutionError({ ...own(plan), reason, message })
+      return new PreExecutionError({ ...identityOf(plan), reason, message })
     case "Timeout": {
       const time = Duration.format(Duration.millis(reason.afterMillis))
       const text = reason.kind === "total" ? `exec: Process timeout after ${time} (TIMEOUT)` : message
-      return new ResourceError({ ...own(plan), ...written, reason, message: text })
+      return new ResourceError({ ...identityOf(plan), ...written, reason, message: text })
     }
     default:
-      return new ResourceError({ ...own(plan), ...written, reason, message })
+      return new ResourceError({ ...identityOf(plan), ...written, reason, message })
   }
 }

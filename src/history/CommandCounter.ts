@@ -51,16 +51,16 @@ export const outcomeName = (state: CommandState): string => {
   }
 }
 
-interface Begun {
+interface StartedCommand {
   readonly program: string
   readonly time: EpochMillis
 }
 
 /** What has come by so far. Programs are told by name up to a number of them. */
-export class CommandCount {
+export class CommandCounter {
   readonly outcomes: Map<string, number> = new Map()
   readonly #programs = new Map<string, { commands: number; failed: number; durationMillis: number }>()
-  readonly #open = new Map<string, Begun>()
+  readonly #open = new Map<string, StartedCommand>()
   commands = 0
   stdoutBytes = 0
   stderrBytes = 0

@@ -9,19 +9,19 @@ import { branchEntryOf, type LeaseTaken, signTags } from "../branch/BranchEntry.
 import { type HostIdentity, isAlive, type Liveness } from "../branch/HostIdentity.ts"
 import type { JournalService } from "../journal/JournalService.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
-import type { IsGone } from "./readRecord.ts"
+import type { IsHolderGone } from "./readRecord.ts"
 
 /** Processes whose life is remembered: to ask for one may take a program. */
 const maxKnown = 1_000
 
 /** How many times its lease a daemon of another machine may be silent: clocks differ, and entries take their way. */
-const patience = 2
+const silenceFactor = 2
 
 /**
  * Looks at the process that holds a lease: in the process table of this machine, else at the signs that its daemon gives.
  * Who cannot be seen, and promised no sign, is taken to be there. What was seen of a process is remembered.
  */
-export const leaseWatch = (journal: JournalService): IsGone => {
+export const makeLivenessCheck = (journal: JournalService): IsHolderGone => {
   const known = new Map<string, Liveness>()
 
   const livenessOf = (host: HostIdentity): Effect.Effect<Liveness> =>
@@ -43,7 +43,7 @@ export const leaseWatch = (journal: JournalService): IsGone => {
       const said = sign === undefined ? undefined : branchEntryOf(ComputeBranch, sign)
       if (said?._tag === "DaemonCompleted") return true
       if (lasts === null || sign === undefined) return false
-      return (yield* Clock.currentTimeMillis) - sign.time > patience * lasts
+      return (yield* Clock.currentTimeMillis) - sign.time > silenceFactor * lasts
     })
 
   return (lease) =>

@@ -7,7 +7,7 @@
 /**
  * A decoder for an encoding; UTF-8 where this runtime does not know it: the command may have been run by one that does.
  */
-export const decoderOf = (encoding: string | undefined): TextDecoder => {
+export const makeDecoder = (encoding: string | undefined): TextDecoder => {
   try {
     return new TextDecoder(encoding ?? "utf-8")
   } catch {

@@ -10,14 +10,14 @@ import * as Latch from "effect/Latch"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 
 /** Somebody who reads a command. */
-export interface Reading {
+export interface AttachedReader {
   /** Has been given everything up to this event. */
-  readonly reached: (id: number) => void
-  readonly leave: () => void
+  readonly advanceTo: (id: number) => void
+  readonly detach: () => void
 }
 
 /** How long a command lives without readers, and how far it may be ahead of them. */
-export interface LingerOptions {
+export interface DisconnectGraceOptions {
   readonly millis: number
   /** Characters of output. */
   readonly maxAhead: number
@@ -27,23 +27,23 @@ export interface LingerOptions {
   readonly context: Context.Context<never>
 }
 
-interface Produced {
+interface UnreadChunk {
   readonly seq: number
   readonly length: number
 }
 
 /** Counts who reads, and holds the command while it is too far ahead of the one who is furthest. */
-export class Linger {
-  readonly #options: LingerOptions
+export class DisconnectGrace {
+  readonly #options: DisconnectGraceOptions
   readonly #latch = Latch.makeUnsafe(true)
-  readonly #unread: Array<Produced> = []
+  readonly #unread: Array<UnreadChunk> = []
   #ahead = 0
   #reached = -1
   #readers = 0
   #released = false
   #timer: Fiber.Fiber<void> | undefined
 
-  constructor(options: LingerOptions) {
+  constructor(options: DisconnectGraceOptions) {
     this.#options = options
     this.#wait()
   }
@@ -52,14 +52,14 @@ export class Linger {
   readonly whenOpen: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = this.#latch.whenOpen
 
   /** Somebody begins to read. */
-  attach(): Reading {
+  attach(): AttachedReader {
     this.#readers++
     this.#timer?.interruptUnsafe()
     this.#timer = undefined
     let reads = true
     return {
-      reached: (id) => this.#reach(id),
-      leave: () => {
+      advanceTo: (id) => this.#reach(id),
+      detach: () => {
         if (!reads) return
         reads = false
         this.#readers--

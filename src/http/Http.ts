@@ -3,11 +3,11 @@
  *
  * @module
  */
-export type { AppType, ShellApi } from "./ShellApi.ts"
-export type { Access, Right, TokenOptions } from "../auth/TokenAccess.ts"
-export type { Grant } from "../auth/TokenGrant.ts"
-export type { Tokens, Unauthorized } from "../auth/Authenticator.ts"
-export type { Beside } from "./SharedServices.ts"
+export type { ShellApi } from "./ShellApi.ts"
+export type { TokenAccess, TokenOptions, TokenRight } from "../auth/TokenAccess.ts"
+export type { TokenGrant } from "../auth/TokenGrant.ts"
+export type { Authenticator, Unauthorized } from "../auth/Authenticator.ts"
+export type { SharedServices } from "./SharedServices.ts"
 export type { Cors } from "./cors.ts"
 export type { ProblemDetails, ProblemField } from "./problem.ts"
 export type { DisposeOptions } from "./RunSupervisor.ts"

@@ -10,26 +10,26 @@ import type * as Pull from "effect/Pull"
 import * as Stream from "effect/Stream"
 
 /** What became of some bytes: the command took them, or it reads no more. */
-export type Taken = "taken" | "closed"
+export type WriteOutcome = "taken" | "closed"
 
-interface Offer {
+interface PendingWrite {
   readonly bytes: Uint8Array
-  readonly answer: (taken: Taken) => void
+  readonly answer: (taken: WriteOutcome) => void
 }
 
 /** Requests that may wait for their turn. */
-const mostWaiting = 16
+const maxWaiting = 16
 
 /**
  * Hands bytes to a command as it reads them. At most one piece is in hand: whoever offers the next one waits until the
  * command has taken it.
  */
-export class CommandInput {
+export class InputChannel {
   /** Bytes that were taken since the command began. */
   taken = 0
-  #offer: Offer | undefined
+  #offer: PendingWrite | undefined
   /** What was handed over last, and may not have been written yet: the next pull says that it was. */
-  #handed: Offer | undefined
+  #handed: PendingWrite | undefined
   #resume: ((next: Effect.Effect<Arr.NonEmptyReadonlyArray<Uint8Array>, Cause.Done>) => void) | undefined
   #ended = false
   #closed = false
@@ -61,7 +61,7 @@ export class CommandInput {
 
   /** Whether as many wait for their turn as may. */
   get isCrowded(): boolean {
-    return this.#waiting >= mostWaiting
+    return this.#waiting >= maxWaiting
   }
 
   /** Does something while nobody else feeds the command: one after the other, in the order in which they came. */
@@ -77,13 +77,13 @@ export class CommandInput {
   }
 
   /** Offers bytes, and waits until they were taken. What was not handed over when `signal` aborts is taken back. */
-  write(bytes: Uint8Array, signal: AbortSignal): Promise<Taken> {
+  write(bytes: Uint8Array, signal: AbortSignal): Promise<WriteOutcome> {
     if (!this.isOpen || signal.aborted) return Promise.resolve("closed")
     return new Promise((resolve) => {
       const withdraw = (): void => {
         if (this.#offer === offer) this.#answer(offer, "closed")
       }
-      const offer: Offer = {
+      const offer: PendingWrite = {
         bytes,
         answer: (taken) => {
           signal.removeEventListener("abort", withdraw)
@@ -114,7 +114,7 @@ export class CommandInput {
     }
   }
 
-  #hand(offer: Offer): Arr.NonEmptyReadonlyArray<Uint8Array> {
+  #hand(offer: PendingWrite): Arr.NonEmptyReadonlyArray<Uint8Array> {
     this.#offer = undefined
     this.#handed = offer
     return Arr.of(offer.bytes)
@@ -127,7 +127,7 @@ export class CommandInput {
     this.#answer(handed, "taken")
   }
 
-  #answer(offer: Offer, taken: Taken): void {
+  #answer(offer: PendingWrite, taken: WriteOutcome): void {
     if (this.#offer === offer) this.#offer = undefined
     if (this.#handed === offer) this.#handed = undefined
     offer.answer(taken)

@@ -17,8 +17,8 @@ import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { makeJournaled } from "../compute/makeJournaled.ts"
 import { Shell } from "../shell/Shell.ts"
 import type { ShellService } from "../shell/ShellService.ts"
-import type { CommandRun } from "./RunningCommand.ts"
-import { journalOf, type JournalSource, shellOf, type ShellSource } from "./lazyServices.ts"
+import type { RunningCommand } from "./RunningCommand.ts"
+import { type JournalSource, lazyJournal, lazyShell, type ShellSource } from "./lazyServices.ts"
 
 /** What commands are run with. */
 export interface Services {
@@ -39,17 +39,17 @@ export interface DisposeOptions {
 }
 
 /** The runs of one route. */
-export interface Runs {
+export interface RunSupervisor {
   /** The services that the commands run on. Rejects when they cannot be built, and after `dispose`. */
   readonly services: () => Promise<Services>
   /** The journal alone. Rejects as `services` does. */
   readonly journal: () => Promise<JournalService>
   /** The commands that run here now, those that wait for a place among them. */
-  readonly running: Map<CommandId, CommandRun>
+  readonly running: Map<CommandId, RunningCommand>
   /** Starts a run that ends, at the latest, when `signal` aborts or the runs are disposed of. */
   readonly fork: <A>(
     services: Services,
-    run: CommandRun,
+    run: RunningCommand,
     effect: Effect.Effect<A, ShellFault>,
     signal?: AbortSignal,
   ) => Fiber.Fiber<A, ShellFault>
@@ -59,33 +59,33 @@ export interface Runs {
    * Takes in a run that somebody else drives: it is one of those that run here, waited for and ended as they are, until
    * the function that is answered is called.
    */
-  readonly join: (run: CommandRun) => () => void
+  readonly join: (run: RunningCommand) => () => void
   /** The context of the services, once they have been built. */
   readonly context: () => Context.Context<Shell> | undefined
   /** Whether commands are taken: not since `dispose` was called. */
-  readonly closing: () => boolean
+  readonly isClosing: () => boolean
   /** Takes no more, lets runs go on for a while, ends them, waits for their ends, and releases what was built here. */
   readonly dispose: (options?: DisposeOptions) => Promise<void>
 }
 
 /** Time that readers have for the last events of commands that were ended. */
-const farewell = "1 second"
+const readerEndTimeout = "1 second"
 
 /** Time that those have to end that others drive: the grace of a command, and as much again. */
-const joinedFarewell = "10 seconds"
+const joinedEndTimeout = "10 seconds"
 
 /** What else is to be done when the services have been built. */
 export type OnBuilt = (services: Services) => Effect.Effect<void>
 
 /** Makes the runs of one route. */
-export const makeRuns = (source: ShellSource & JournalSource, onBuilt: OnBuilt): Runs => {
+export const makeRunSupervisor = (source: ShellSource & JournalSource, onBuilt: OnBuilt): RunSupervisor => {
   const fibers = new Set<Fiber.Fiber<unknown, ShellFault>>()
   const readers = new Set<Fiber.Fiber<void, unknown>>()
   const endlessReaders = new Set<Fiber.Fiber<void, unknown>>()
-  const running = new Map<CommandId, CommandRun>()
-  const joined = new Map<CommandRun, Promise<void>>()
-  const shells = shellOf(source)
-  const journals = journalOf(source)
+  const running = new Map<CommandId, RunningCommand>()
+  const joined = new Map<RunningCommand, Promise<void>>()
+  const shells = lazyShell(source)
+  const journals = lazyJournal(source)
   let closing = false
   let disposed = false
   let known: Services | undefined
@@ -131,9 +131,9 @@ export const makeRuns = (source: ShellSource & JournalSource, onBuilt: OnBuilt):
     for (const run of joined.keys()) run.cancel(false)
     await Effect.runPromise(Fiber.interruptAll(fibers))
     // Whoever drives them has to take their ends, and may not.
-    await Effect.runPromise(Effect.timeoutOption(joinedEnded, joinedFarewell))
+    await Effect.runPromise(Effect.timeoutOption(joinedEnded, joinedEndTimeout))
     await Effect.runPromise(Fiber.interruptAll(endlessReaders))
-    await Effect.runPromise(Effect.timeoutOption(Effect.suspend(() => Fiber.awaitAll(readers)), farewell))
+    await Effect.runPromise(Effect.timeoutOption(Effect.suspend(() => Fiber.awaitAll(readers)), readerEndTimeout))
     await Effect.runPromise(Fiber.interruptAll(readers))
     await shells.dispose()
     await journals.dispose()
@@ -180,7 +180,7 @@ export const makeRuns = (source: ShellSource & JournalSource, onBuilt: OnBuilt):
       }
     },
     context: () => known?.context,
-    closing: () => closing,
+    isClosing: () => closing,
     dispose: ({ drain = 0 } = {}) => ending ??= end(drain),
   }
 }

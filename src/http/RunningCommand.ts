@@ -8,16 +8,16 @@ import type { CommandId } from "../command/CommandId.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { commandLine } from "../shell/commandLine.ts"
 import type { LeafRunOptions } from "../shell/ShellService.ts"
-import type { CommandInput } from "./InputChannel.ts"
-import type { Linger } from "./DisconnectGrace.ts"
+import type { InputChannel } from "./InputChannel.ts"
+import type { DisconnectGrace } from "./DisconnectGrace.ts"
 
 /** What a run is made of. */
-export interface CommandRunOptions {
+export interface RunningCommandOptions {
   readonly exec: ShellExec
   /** Milliseconds since 1970. */
   readonly startedMillis: number
   /** Its stdin, when that is open for others. */
-  readonly input?: CommandInput | undefined
+  readonly input?: InputChannel | undefined
   /** Where its output is cut. Default: whole lines, a partial line after 100 ms. */
   readonly chunking?: LeafRunOptions["chunking"]
   /** What log lines about it say beside its id. */
@@ -27,12 +27,12 @@ export interface CommandRunOptions {
 }
 
 /** A command that runs here. */
-export class CommandRun {
+export class RunningCommand {
   readonly id: CommandId
-  readonly input: CommandInput | undefined
+  readonly input: InputChannel | undefined
   readonly annotations: Readonly<Record<string, string>>
   /** Who reads it, when its life depends on that. */
-  linger: Linger | undefined
+  disconnectGrace: DisconnectGrace | undefined
   readonly startedMillis: number
   readonly #exec: ShellExec
   readonly #chunking: LeafRunOptions["chunking"]
@@ -41,7 +41,7 @@ export class CommandRun {
   readonly #kill = new AbortController()
   #closed = false
 
-  constructor({ annotations, chunking, exec, input, onClose, startedMillis }: CommandRunOptions) {
+  constructor({ annotations, chunking, exec, input, onClose, startedMillis }: RunningCommandOptions) {
     this.annotations = annotations
     this.id = exec.commandId
     this.startedMillis = startedMillis
@@ -87,7 +87,7 @@ export class CommandRun {
   /** Ends the command with its grace, or without. It has not ended yet when this returns. */
   cancel(force: boolean): void {
     // A command that waits for its readers reads no more: it must not wait for them to be ended.
-    this.linger?.release()
+    this.disconnectGrace?.release()
     this.#cancel.abort()
     if (force) this.#kill.abort()
   }
@@ -96,7 +96,7 @@ export class CommandRun {
   close(): void {
     if (this.#closed) return
     this.#closed = true
-    this.linger?.close()
+    this.disconnectGrace?.close()
     this.input?.close()
     this.#onClose()
   }

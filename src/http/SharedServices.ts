@@ -16,13 +16,13 @@ import type * as Redactor from "../journal/redaction/Redactor.ts"
 import { redactExec } from "../compute/redaction.ts"
 import { Shell } from "../shell/Shell.ts"
 import type { LeafRunOptions, ShellService } from "../shell/ShellService.ts"
-import type { Places } from "../auth/ConcurrencyLimit.ts"
-import type { Tokens } from "../auth/Authenticator.ts"
-import { CommandRun } from "./RunningCommand.ts"
-import type { Runs, Services } from "./RunSupervisor.ts"
+import type { ConcurrencyLimit } from "../auth/ConcurrencyLimit.ts"
+import type { Authenticator } from "../auth/Authenticator.ts"
+import { RunningCommand } from "./RunningCommand.ts"
+import type { RunSupervisor, Services } from "./RunSupervisor.ts"
 
 /** What the routes share. */
-export interface Beside {
+export interface SharedServices {
   /**
    * Their shell and their journal. A command that is run on this shell is one of theirs: it is listed, takes a place, is
    * ended by `DELETE /commands/:id`, waited for while they drain, and ended when they are disposed of. Building it builds
@@ -30,18 +30,22 @@ export interface Beside {
    */
   readonly layer: Layer.Layer<Shell | Journal, unknown>
   /** Their tokens: what one of them may do in a time, or at once, it may do here and there together. */
-  readonly tokens: Tokens
+  readonly authenticator: Authenticator
   /** Counts a request among theirs. */
-  readonly count: (method: string, route: string, status: number) => void
+  readonly countRequest: (method: string, route: string, status: number) => void
 }
 
-/** What {@link besideLayer} takes besides the runs. */
-export interface BesideSettings {
-  readonly places: Places
+/** What {@link sharedLayer} takes besides the runs. */
+export interface SharedServicesSettings {
+  readonly concurrency: ConcurrencyLimit
   readonly redactor: Redactor.Redactor | undefined
 }
 
-const besideShell = (runs: Runs, { recorded }: Services, { places, redactor }: BesideSettings): ShellService => {
+const sharedShell = (
+  runs: RunSupervisor,
+  { recorded }: Services,
+  { concurrency: places, redactor }: SharedServicesSettings,
+): ShellService => {
   const joined = <A>(
     exec: ShellExec,
     options: LeafRunOptions | undefined,
@@ -50,14 +54,14 @@ const besideShell = (runs: Runs, { recorded }: Services, { places, redactor }: B
     const refused = (reason: FaultReason, why: string) =>
       Stream.fail(ShellFault.because(exec.commandId, reason, `exec: ${why}`))
     const run = Effect.gen(function* () {
-      if (runs.closing()) return refused({ _tag: "Cancelled" }, "the server is going down, and runs no more commands")
-      const place = places.take()
+      if (runs.isClosing()) return refused({ _tag: "Cancelled" }, "the server is going down, and runs no more commands")
+      const place = places.tryAcquire()
       if (place === undefined) {
-        const limit = { concurrencyLimit: places.most, queueLimit: 0 }
+        const limit = { concurrencyLimit: places.max, queueLimit: 0 }
         return refused({ _tag: "Throttled", ...limit }, "as many commands as may be are under way")
       }
       const startedMillis = yield* Clock.currentTimeMillis
-      const run = new CommandRun({
+      const run = new RunningCommand({
         exec: redactExec(exec, redactor),
         startedMillis,
         annotations: {},
@@ -88,12 +92,15 @@ const besideShell = (runs: Runs, { recorded }: Services, { places, redactor }: B
 }
 
 /** The layer of what the routes share; it fails as their services do. */
-export const besideLayer = (runs: Runs, settings: BesideSettings): Layer.Layer<Shell | Journal, unknown> =>
+export const sharedLayer = (
+  runs: RunSupervisor,
+  settings: SharedServicesSettings,
+): Layer.Layer<Shell | Journal, unknown> =>
   Layer.effectContext(Effect.map(
     Effect.tryPromise({ try: runs.services, catch: (error) => error }),
     (services) =>
       services.context.pipe(
-        Context.add(Shell, besideShell(runs, services, settings)),
+        Context.add(Shell, sharedShell(runs, services, settings)),
         Context.add(Journal, services.journal),
       ),
   ))

@@ -5,8 +5,6 @@
  *
  * @module
  */
-import type { Hono } from "hono"
-import type { BlankEnv } from "hono/types"
 import type { ShellOutput } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { CommandAccepted, CommandInfo, CommandPage, ExecRequestOptions, Health, InputTaken } from "../wire/Wire.ts"
@@ -75,9 +73,3 @@ export type ShellApi = {
   "/metrics": { $get: Bytes<{}> }
   "/openapi.json": { $get: Bytes<{}> }
 }
-
-/**
- * The type of the routes for Hono's client: `hc<AppType>("http://127.0.0.1:8787")`. It has only types: import it with
- * `import type`.
- */
-export type AppType = Hono<BlankEnv, ShellApi, "/">

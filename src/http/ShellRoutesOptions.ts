@@ -6,9 +6,9 @@
 import type { Hono } from "hono"
 import type { BlankEnv } from "hono/types"
 import type { DurationInput } from "../base/duration.ts"
-import type { Access } from "../auth/TokenAccess.ts"
+import type { TokenAccess } from "../auth/TokenAccess.ts"
 import type { ShellApi } from "./ShellApi.ts"
-import type { Beside } from "./SharedServices.ts"
+import type { SharedServices } from "./SharedServices.ts"
 import type { Cors } from "./cors.ts"
 import type { DisposeOptions } from "./RunSupervisor.ts"
 import type { JournalSource, ShellSource } from "./lazyServices.ts"
@@ -39,7 +39,7 @@ export interface ShellRoutesLimits {
 }
 
 /** Where commands run and are journaled, who may run them, and what a request may cost. */
-export type ShellRoutesOptions = ShellSource & JournalSource & Access & ShellRoutesLimits
+export type ShellRoutesOptions = ShellSource & JournalSource & TokenAccess & ShellRoutesLimits
 
 /** A Hono app with the routes, and the way to end it. */
 export interface ShellRoutes extends Hono<BlankEnv, ShellApi, "/"> {
@@ -49,7 +49,7 @@ export interface ShellRoutes extends Hono<BlankEnv, ShellApi, "/"> {
    */
   readonly start: () => Promise<void>
   /** What is mounted beside the routes takes part in: see `mcpRoutes` of `@sluice/shell/mcp/http`. */
-  readonly beside: Beside
+  readonly sharedServices: SharedServices
   /**
    * Takes no more commands (503), lets those that run go on for `drain` (default: 0), ends the rest, waits for their ends,
    * and releases the layers. What is asked of the routes afterwards gets 503.

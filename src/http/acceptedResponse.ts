@@ -5,7 +5,7 @@
  */
 import type { CommandId } from "../command/CommandId.ts"
 import type { CommandAccepted } from "../wire/Wire.ts"
-import { answerHeaders } from "./headers.ts"
+import { responseHeaders } from "./headers.ts"
 import { JSON_TYPE } from "./negotiate.ts"
 
 /** The answer to a detached command; `path` is that of `POST /exec`, wherever the route is mounted. */
@@ -21,6 +21,6 @@ export const acceptedResponse = (
   }
   return new Response(JSON.stringify(accepted), {
     status: 202,
-    headers: { ...answerHeaders, ...headers, "content-type": JSON_TYPE, "location": command },
+    headers: { ...responseHeaders, ...headers, "content-type": JSON_TYPE, "location": command },
   })
 }

@@ -3,19 +3,19 @@
  *
  * @module
  */
-import type { Right } from "../auth/TokenAccess.ts"
-import type { Grant } from "../auth/TokenGrant.ts"
-import { type Tokens, Unauthorized } from "../auth/Authenticator.ts"
+import type { TokenRight } from "../auth/TokenAccess.ts"
+import type { TokenGrant } from "../auth/TokenGrant.ts"
+import { type Authenticator, Unauthorized } from "../auth/Authenticator.ts"
 import { type Refusal, refuse } from "./problem.ts"
 
 /** What whoever sent this `Authorization` may do in a request at a time that needs a right; or why it is refused. */
-export const admitted = (
-  tokens: Tokens,
+export const authorize = (
+  tokens: Authenticator,
   authorization: string | undefined,
-  right: Right,
+  right: TokenRight,
   now: () => number,
-): Grant | Refusal => {
-  const grant = tokens.find(authorization)
+): TokenGrant | Refusal => {
+  const grant = tokens.authenticate(authorization)
   if (grant instanceof Unauthorized) {
     return refuse(401, "unauthorized", grant.detail, { headers: { "www-authenticate": grant.challenge } })
   }

@@ -9,22 +9,22 @@ import type { ShellOutput } from "../command/ShellEvent.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { OutputBudget } from "../shell/OutputBudget.ts"
-import type { Numbered } from "./commandEvents.ts"
+import type { EventWithId } from "./commandEvents.ts"
 
 const encoder = new TextEncoder()
 
 /** Whether an event is the fault that ended the run. */
-export const isFault = (event: Numbered["event"]): event is ShellFault => event._tag === "ShellFault"
+export const isFault = (event: EventWithId["event"]): event is ShellFault => event._tag === "ShellFault"
 
 /** The one result that the events of a command come to; of each output no more is kept than is said. */
-export const oneResult = (
-  events: Stream.Stream<Numbered, JournalError>,
+export const collectResult = (
+  events: Stream.Stream<EventWithId, JournalError>,
   maxOutputBytes: number,
 ): Effect.Effect<ShellOutput, ShellFault | JournalError> =>
   Effect.suspend(() => {
     const kept = { stdout: new OutputBudget(maxOutputBytes), stderr: new OutputBudget(maxOutputBytes) }
     let last: ShellOutput | ShellFault | undefined
-    const take = ({ event }: Numbered): Effect.Effect<void> =>
+    const take = ({ event }: EventWithId): Effect.Effect<void> =>
       Effect.sync(() => {
         if (event._tag === "ShellOutputChunk") kept[event.stream].push(encoder.encode(event.content))
         else last = event

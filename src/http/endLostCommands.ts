@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { CommandRecord } from "../history/CommandRecord.ts"
-import { unendedCommands } from "../history/unfinished.ts"
+import { commandsWithoutEnd } from "../history/unfinishedCommands.ts"
 import { eventDraft } from "../branch/declare.ts"
 import type { Recovered } from "../branch/Ending.ts"
 import type { JournalError } from "../journal/JournalError.ts"
@@ -59,7 +59,7 @@ const atOnce = 8
 /** Ends all commands of a journal that are lost, also those that nobody asks for. */
 export const endAllLost = (services: Services): Effect.Effect<void, JournalError> =>
   Effect.flatMap(
-    Effect.provideService(unendedCommands, Journal, services.journal),
+    Effect.provideService(commandsWithoutEnd, Journal, services.journal),
     (unended) =>
       Stream.runDrain(Stream.mapEffect(Stream.fromIterable(unended), (record) => endLost(services, record), {
         concurrency: atOnce,

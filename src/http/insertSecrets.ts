@@ -10,7 +10,7 @@ import { ShellExec } from "../command/ShellExec.ts"
 import type { ExecRequestSecrets } from "../wire/Wire.ts"
 
 /** A place that a secret is for, and that has no marker: a path into the secrets. */
-export type Misplaced =
+export type MisplacedSecret =
   | readonly [field: keyof ExecRequestSecrets]
   | readonly [field: keyof ExecRequestSecrets, name: string]
 
@@ -31,13 +31,16 @@ const misplacedIn = (
   field: "arguments" | "environment",
   values: Values,
   wordAt: (name: string) => unknown,
-): Misplaced | undefined => {
+): MisplacedSecret | undefined => {
   const name = Object.keys(values).find((one) => !isSecret(wordAt(one)))
   return name === undefined ? undefined : [field, name]
 }
 
 /** Puts secrets where their markers are; one that has no marker is the failure. */
-export const withSecrets = (exec: ShellExec, secrets: ExecRequestSecrets): Result.Result<ShellExec, Misplaced> => {
+export const insertSecrets = (
+  exec: ShellExec,
+  secrets: ExecRequestSecrets,
+): Result.Result<ShellExec, MisplacedSecret> => {
   const { arguments: words = {}, environment: variables = {}, input } = secrets
   const { environment = {} } = exec
   const at = new Map(exec.arguments.map((word, index) => [String(index), word]))

@@ -11,7 +11,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { DurationInput } from "../base/duration.ts"
 import type { CommandRecord } from "../history/CommandRecord.ts"
-import { commandById } from "../history/find.ts"
+import { commandById } from "../history/findCommand.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import type { JournalError } from "../journal/JournalError.ts"
@@ -20,22 +20,22 @@ import { journalFault } from "../compute/journalFault.ts"
 import { apply } from "../window/apply.ts"
 import type { Policy } from "../window/Policy.ts"
 import { encodeEvent, sseMediaType } from "../wire/Wire.ts"
-import { commandEvents, type Numbered } from "./commandEvents.ts"
-import { eventForms } from "./eventForms.ts"
-import { answerHeaders, streamHeaders } from "./headers.ts"
-import type { Reading } from "./DisconnectGrace.ts"
-import { type AnswerType, JSON_TYPE } from "./negotiate.ts"
-import { isFault, oneResult } from "./collectResult.ts"
+import { commandEvents, type EventWithId } from "./commandEvents.ts"
+import { eventFormats } from "./eventForms.ts"
+import { responseHeaders, streamResponseHeaders } from "./headers.ts"
+import type { AttachedReader } from "./DisconnectGrace.ts"
+import { JSON_TYPE, type ResponseType } from "./negotiate.ts"
+import { collectResult, isFault } from "./collectResult.ts"
 import { faultOf, problemResponse, type Refusal, refuseFault, refuseJournal } from "./problem.ts"
 import { endLost } from "./endLostCommands.ts"
-import type { Runs } from "./RunSupervisor.ts"
+import type { RunSupervisor } from "./RunSupervisor.ts"
 import { type Bytes, type KeepAlive, streamBody } from "./streamBody.ts"
 
 /** How a command is to be told. */
-export interface Telling {
+export interface JournalResponseOptions {
   readonly journal: JournalService
   readonly record: CommandRecord
-  readonly type: AnswerType
+  readonly type: ResponseType
   readonly policy?: Policy | undefined
   /** The id of the last event that the reader has. */
   readonly after?: number | undefined
@@ -43,8 +43,8 @@ export interface Telling {
    * Whether the answer waits for its first event, and a fault that is the first is its status. Otherwise the headers go out
    * at once while the command runs, a fault is an event, and an answer with no event is 204. One result always waits.
    */
-  readonly strict: boolean
-  readonly reading?: Reading | undefined
+  readonly waitForFirst: boolean
+  readonly reader?: AttachedReader | undefined
   /** The most bytes of each output that one result holds. */
   readonly maxOutputBytes?: number | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
@@ -53,8 +53,8 @@ export interface Telling {
   readonly onEnd: () => void
 }
 
-/** What {@link tellWith} takes besides the runs. */
-export interface TellSettings {
+/** What {@link makeJournalResponder} takes besides the runs. */
+export interface JournalResponderSettings {
   readonly maxOutputBytes: number | undefined
   readonly retryAfterSeconds: number
   readonly keepAlive: DurationInput
@@ -62,7 +62,7 @@ export interface TellSettings {
 
 const encoder = new TextEncoder()
 const nothing: Bytes = new Uint8Array(0)
-const usualBudget = 64 * 1024 * 1024
+const defaultMaxOutputBytes = 64 * 1024 * 1024
 
 /** A message beside the events of a command. */
 const problemMessage = (refusal: Refusal): Bytes =>
@@ -71,7 +71,7 @@ const problemMessage = (refusal: Refusal): Bytes =>
 /** The events as a leaf would bring them. */
 const asLeaf = (
   { exec }: CommandRecord,
-  events: Stream.Stream<Numbered, JournalError>,
+  events: Stream.Stream<EventWithId, JournalError>,
 ): Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault> =>
   events.pipe(
     Stream.mapError((error) => exec === undefined ? undefined : journalFault(exec, error, true)),
@@ -80,12 +80,12 @@ const asLeaf = (
   )
 
 /** Makes the function that answers with what the journal has of a command, and what comes. */
-export const tellWith = (
-  runs: Runs,
-  { keepAlive, maxOutputBytes, retryAfterSeconds }: TellSettings,
-): (telling: Telling) => Promise<Response> => {
+export const makeJournalResponder = (
+  runs: RunSupervisor,
+  { keepAlive, maxOutputBytes, retryAfterSeconds }: JournalResponderSettings,
+): (telling: JournalResponseOptions) => Promise<Response> => {
   /** Ends the command when whoever runs it is found dead: nobody else may look. */
-  const check = ({ journal, record }: Telling): Effect.Effect<void> =>
+  const check = ({ journal, record }: JournalResponseOptions): Effect.Effect<void> =>
     record.endPosition !== undefined || runs.running.has(record.commandId) ? Effect.void : Effect.gen(function* () {
       const now = yield* Effect.provideService(commandById(record.commandId), Journal, journal)
       if (now?.state._tag !== "Lost") return
@@ -96,16 +96,17 @@ export const tellWith = (
     error._tag === "ShellFault" ? refuseFault(error, retryAfterSeconds) : refuseJournal(error)
 
   return async (telling) => {
-    const { after, headers, journal, onEnd, policy, reading, record, signal, strict, type } = telling
+    const { after, headers, journal, onEnd, policy, reader: reading, record, signal, waitForFirst: strict, type } =
+      telling
     await Effect.runPromise(check(telling))
     const opened = await Effect.runPromise(Effect.result(commandEvents(journal, record, after)))
     if (Result.isFailure(opened)) {
-      reading?.leave()
+      reading?.detach()
       onEnd()
       return problemResponse(refuseJournal(opened.failure), headers)
     }
     const events = Stream.map(opened.success, (numbered) => {
-      reading?.reached(numbered.id)
+      reading?.advanceTo(numbered.id)
       return numbered
     })
 
@@ -114,7 +115,7 @@ export const tellWith = (
       const interrupt = (): void => fiber.interruptUnsafe()
       fiber.addObserver(() => {
         signal.removeEventListener("abort", interrupt)
-        reading?.leave()
+        reading?.detach()
         onEnd()
       })
       if (signal.aborted) interrupt()
@@ -125,14 +126,14 @@ export const tellWith = (
     if (type === JSON_TYPE) {
       let result: ShellOutput | undefined
       const gather = Effect.map(
-        oneResult(events, telling.maxOutputBytes ?? maxOutputBytes ?? usualBudget),
+        collectResult(events, telling.maxOutputBytes ?? maxOutputBytes ?? defaultMaxOutputBytes),
         (output) => void (result = output),
       )
       const exit = await new Promise<Exit.Exit<void, ShellFault | JournalError>>((resolve) => {
         fork(gather).addObserver(resolve)
       })
       if (result !== undefined) {
-        return new Response(encodeEvent(result), { headers: { ...answerHeaders, ...headers, "content-type": type } })
+        return new Response(encodeEvent(result), { headers: { ...responseHeaders, ...headers, "content-type": type } })
       }
       const error = Exit.isFailure(exit) ? Cause.findError(exit.cause) : undefined
       return problemResponse(
@@ -142,14 +143,14 @@ export const tellWith = (
       )
     }
 
-    const { encode, numbered, silence } = eventForms[type]
+    const { encode, encodeWithIds: numbered, keepAlive: silence } = eventFormats[type]
     const keep: KeepAlive = {
       bytes: silence,
       every: keepAlive,
       check: check(telling),
     }
     const respond = (body: ReadableStream<Bytes>): Response =>
-      new Response(body, { headers: { ...streamHeaders, ...headers, "content-type": type } })
+      new Response(body, { headers: { ...streamResponseHeaders, ...headers, "content-type": type } })
 
     // Of a command that has ended all is there; one that runs may be silent for long, and the headers go out at once.
     const waits = strict || record.endPosition !== undefined
@@ -171,7 +172,7 @@ export const tellWith = (
       return error !== undefined && Result.isSuccess(error) ? problemResponse(refused(error.success)) : respond(body)
     }
 
-    let first: Numbered | undefined
+    let first: EventWithId | undefined
     const { begun, body } = streamBody({
       pieces: events,
       encode: (some) => {
@@ -194,7 +195,7 @@ export const tellWith = (
       const error = Exit.isFailure(exit) ? Cause.findError(exit.cause) : undefined
       if (error !== undefined && Result.isSuccess(error)) return problemResponse(refused(error.success))
       if (Exit.isSuccess(exit) && !exit.value && !strict) {
-        return new Response(null, { status: 204, headers: { ...answerHeaders, ...headers } })
+        return new Response(null, { status: 204, headers: { ...responseHeaders, ...headers } })
       }
       if (strict && first !== undefined && isFault(first.event)) {
         await body.cancel()

@@ -45,13 +45,13 @@ export interface JournalSource {
 }
 
 /** Services that are built when they are asked for first. */
-export interface Lazy<R> {
+export interface LazyServices<R> {
   readonly context: () => Promise<Context.Context<R>>
   readonly dispose: () => Promise<void>
 }
 
 /** Builds a layer at the first call, and again after a failure. */
-const built = <R>(layer: Layer.Layer<R, unknown>): Lazy<R> => {
+const buildOnce = <R>(layer: Layer.Layer<R, unknown>): LazyServices<R> => {
   let runtime: ManagedRuntime.ManagedRuntime<R, unknown> | undefined
   return {
     context: async () => {
@@ -69,8 +69,8 @@ const built = <R>(layer: Layer.Layer<R, unknown>): Lazy<R> => {
 }
 
 /** The shell of a source. */
-export const shellOf = ({ context, layer, runtime }: ShellSource): Lazy<Shell> => {
-  if (layer !== undefined) return built(layer)
+export const lazyShell = ({ context, layer, runtime }: ShellSource): LazyServices<Shell> => {
+  if (layer !== undefined) return buildOnce(layer)
   const given = runtime === undefined ? () => Promise.resolve(context) : runtime.context
   return { context: given, dispose: () => Promise.resolve() }
 }
@@ -79,8 +79,8 @@ const isService = (journal: JournalService | Layer.Layer<Journal, unknown>): jou
   "append" in journal
 
 /** The journal of a source. */
-export const journalOf = ({ journal }: JournalSource): Lazy<Journal> => {
-  if (journal === undefined) return built(memoryJournal({ chained: false }))
-  if (!isService(journal)) return built(journal)
+export const lazyJournal = ({ journal }: JournalSource): LazyServices<Journal> => {
+  if (journal === undefined) return buildOnce(memoryJournal({ chained: false }))
+  if (!isService(journal)) return buildOnce(journal)
   return { context: () => Promise.resolve(Context.make(Journal, journal)), dispose: () => Promise.resolve() }
 }

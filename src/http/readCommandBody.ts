@@ -11,18 +11,18 @@ import type { HonoRequest } from "hono"
 import { ShellExec } from "../command/ShellExec.ts"
 import { ExecRequestOptions } from "../wire/protocol.ts"
 import { type ProblemField, type Refusal, refuse } from "./problem.ts"
-import { plainExec } from "./decodePlainExec.ts"
+import { decodePlainExec } from "./decodePlainExec.ts"
 import { type BodyBounds, readJson } from "./readJson.ts"
-import { withSecrets } from "./insertSecrets.ts"
+import { insertSecrets } from "./insertSecrets.ts"
 
 /** What a body asks for. */
-export interface AskedCommand {
+export interface CommandBody {
   /** The fields of a `ShellExec`, as they came. */
   readonly fields: Readonly<Record<string, unknown>>
   readonly secrets: ExecRequestOptions["secrets"]
   readonly settings: Omit<ExecRequestOptions, "secrets">
   /** Whether the client gave the command its id. */
-  readonly named: boolean
+  readonly hasCommandId: boolean
 }
 
 const invalid = (detail: string, errors?: ReadonlyArray<ProblemField>): Refusal =>
@@ -53,7 +53,7 @@ const decoded = <A>(result: Result.Result<A, Schema.SchemaError>): Result.Result
 const noMarker = "no marker of a secret stands there"
 
 const filled = (exec: ShellExec, secrets: ExecRequestOptions["secrets"]): Result.Result<ShellExec, Refusal> =>
-  secrets === undefined ? Result.succeed(exec) : Result.mapError(withSecrets(exec, secrets), (path) => {
+  secrets === undefined ? Result.succeed(exec) : Result.mapError(insertSecrets(exec, secrets), (path) => {
     const field: ProblemField = { pointer: pointer(["secrets", ...path]), detail: noMarker }
     return invalid(`${field.pointer}: ${noMarker}`, [field])
   })
@@ -66,10 +66,10 @@ const noSettings: ExecRequestOptions = {}
  * Reads a request's body: JSON, with the fields of `ShellExec` (`_tag` may be missing, like
  * all that has a default) and, if wanted, those of `ExecRequestOptions`. The command itself is not looked at yet.
  */
-export const readAsked = async (
+export const readCommandBody = async (
   request: HonoRequest,
   bounds: BodyBounds,
-): Promise<Result.Result<AskedCommand, Refusal>> => {
+): Promise<Result.Result<CommandBody, Refusal>> => {
   const json = await readJson(request, bounds)
   if (Result.isFailure(json)) return Result.fail(json.failure)
   if (!Predicate.isObject(json.success)) return Result.fail(invalid("the body must be a JSON object"))
@@ -79,13 +79,16 @@ export const readAsked = async (
   if (Result.isFailure(all)) return Result.fail(all.failure)
   const fields = Object.fromEntries(given.length === 0 ? members : members.filter((member) => !isSetting(member)))
   const { secrets, ...settings } = all.success
-  return Result.succeed({ fields, secrets, settings, named: "commandId" in fields })
+  return Result.succeed({ fields, secrets, settings, hasCommandId: "commandId" in fields })
 }
 
 /** The command that a request asks for, its secrets in place; `collected` is one whose output comes whole in any case. */
-export const execOf = ({ fields, secrets }: AskedCommand, collected: boolean): Result.Result<ShellExec, Refusal> => {
+export const decodeCommand = (
+  { fields, secrets }: CommandBody,
+  collected: boolean,
+): Result.Result<ShellExec, Refusal> => {
   const all = collected && (fields["streamOutput"] ?? true) === true ? { ...fields, streamOutput: false } : fields
-  const plain = plainExec(all)
+  const plain = decodePlainExec(all)
   if (plain !== undefined && secrets === undefined) return Result.succeed(plain)
   return Result.flatMap(decoded(decodeExec({ _tag: "ShellExec", ...all })), (told) => filled(told, secrets))
 }

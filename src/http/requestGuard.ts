@@ -6,39 +6,43 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Context as HonoContext } from "hono"
-import type { Right } from "../auth/TokenAccess.ts"
-import { Grant } from "../auth/TokenGrant.ts"
-import type { Tokens } from "../auth/Authenticator.ts"
-import { admitted } from "./authorize.ts"
+import type { TokenRight } from "../auth/TokenAccess.ts"
+import { TokenGrant } from "../auth/TokenGrant.ts"
+import type { Authenticator } from "../auth/Authenticator.ts"
+import { authorize } from "./authorize.ts"
 import { type Cors, corsHeaders } from "./cors.ts"
-import type { RequestCounts } from "./httpMetrics.ts"
+import type { RequestCounters } from "./httpMetrics.ts"
 import { problemResponse, refuse } from "./problem.ts"
-import { wrongVersion } from "./readRequest.ts"
+import { refuseVersion } from "./readRequest.ts"
 
 /** A request that was let in. */
-export interface Visit {
+export interface AuthenticatedRequest {
   readonly c: HonoContext
-  readonly grant: Grant
+  readonly grant: TokenGrant
   readonly requestId: string
 }
 
 /** Settings of the door. */
-export interface DoorOptions {
-  readonly tokens: Tokens
+export interface RequestGuardOptions {
+  readonly authenticator: Authenticator
   readonly maxHeaderBytes: number
   readonly cors: Cors | undefined
-  readonly counts: RequestCounts
+  readonly counts: RequestCounters
 }
 
 /** Answers a request. */
 export type Handler = (c: HonoContext) => Promise<Response>
 
 /** Makes handlers of routes. */
-export interface Door {
+export interface RequestGuard {
   /** For those whose token has the right. `route` is what requests are counted by. */
-  readonly guarded: (route: string, right: Right, answer: (visit: Visit) => Promise<Response>) => Handler
+  readonly authenticated: (
+    route: string,
+    right: TokenRight,
+    answer: (visit: AuthenticatedRequest) => Promise<Response>,
+  ) => Handler
   /** For everybody. */
-  readonly open: (route: string, answer: (c: HonoContext) => Response | Promise<Response>) => Handler
+  readonly unauthenticated: (route: string, answer: (c: HonoContext) => Response | Promise<Response>) => Handler
 }
 
 const now = (): number => Effect.runSync(Clock.currentTimeMillis)
@@ -54,7 +58,7 @@ const isTooLarge = (headers: Headers, most: number): boolean => {
 }
 
 /** What a defect says is for the log of the server, not for the client. */
-const broke = (requestId: string, error: unknown): Response => {
+const internalError = (requestId: string, error: unknown): Response => {
   Effect.runFork(Effect.annotateLogs(Effect.logError("a request broke", error), { requestId }))
   return problemResponse(refuse(500, "internal", "internal error"))
 }
@@ -66,7 +70,9 @@ const withoutBody = async (response: Response): Promise<Response> => {
 }
 
 /** Makes the door of a route. */
-export const makeDoor = ({ cors, counts, maxHeaderBytes, tokens }: DoorOptions): Door => {
+export const makeRequestGuard = (
+  { cors, counts, maxHeaderBytes, authenticator: tokens }: RequestGuardOptions,
+): RequestGuard => {
   const through = async (
     c: HonoContext,
     route: string,
@@ -79,7 +85,7 @@ export const makeDoor = ({ cors, counts, maxHeaderBytes, tokens }: DoorOptions):
         ? problemResponse(refuse(431, "headers-too-large", `at most ${maxHeaderBytes} bytes of headers are read`))
         : await answer(requestId)
     } catch (error) {
-      answered = broke(requestId, error)
+      answered = internalError(requestId, error)
     }
     const response = c.req.method === "HEAD" ? await withoutBody(answered) : answered
     response.headers.set("x-request-id", requestId)
@@ -88,12 +94,12 @@ export const makeDoor = ({ cors, counts, maxHeaderBytes, tokens }: DoorOptions):
     return response
   }
   return {
-    open: (route, answer) => (c) => through(c, route, () => answer(c)),
-    guarded: (route, right, answer) => (c) =>
+    unauthenticated: (route, answer) => (c) => through(c, route, () => answer(c)),
+    authenticated: (route, right, answer) => (c) =>
       through(c, route, (requestId) => {
-        const grant = admitted(tokens, c.req.header("authorization"), right, now)
-        if (!(grant instanceof Grant)) return problemResponse(grant)
-        const wrong = wrongVersion(c.req)
+        const grant = authorize(tokens, c.req.header("authorization"), right, now)
+        if (!(grant instanceof TokenGrant)) return problemResponse(grant)
+        const wrong = refuseVersion(c.req)
         return wrong === undefined ? answer({ c, grant, requestId }) : problemResponse(wrong)
       }),
   }

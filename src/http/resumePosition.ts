@@ -30,7 +30,7 @@ const outputOf = (entry: Entry | undefined): ShellOutputChunks | undefined => {
  * Of a command whose request was pruned, and which runs still, it is the first entry that is left if nothing is missing
  * before it, and `undefined` if something is.
  */
-export const startFor: (
+export const resumePosition: (
   journal: JournalService,
   record: CommandRecord,
   after: number,

@@ -8,44 +8,44 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import { commandById } from "../history/find.ts"
+import { commandById } from "../history/findCommand.ts"
 import type { CommandRecord } from "../history/CommandRecord.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { Journal } from "../journal/JournalService.ts"
 import type * as Redactor from "../journal/redaction/Redactor.ts"
 import { redactExec } from "../compute/redaction.ts"
-import { CommandInput } from "./InputChannel.ts"
-import { CommandRun } from "./RunningCommand.ts"
-import type { Telling } from "./journalResponder.ts"
+import { InputChannel } from "./InputChannel.ts"
+import { RunningCommand } from "./RunningCommand.ts"
+import type { JournalResponseOptions } from "./journalResponder.ts"
 import { acceptedResponse } from "./acceptedResponse.ts"
-import { type Asked, attached, driven, type Events } from "./startRun.ts"
+import { type ResponseContext, type RunEvents, runForClient, runInBackground } from "./startRun.ts"
 import { faultOf, problemResponse, refuse, refuseFault } from "./problem.ts"
 import type { RunRequest } from "./readRequest.ts"
-import type { Runs, Services } from "./RunSupervisor.ts"
+import type { RunSupervisor, Services } from "./RunSupervisor.ts"
 import { isSameCommand } from "./isSameCommand.ts"
 
 /** What a client may ask for that is given no bound. */
-const mostOutputBytes = 64 * 1024 * 1024
+const maxOutputBytesUnlimited = 64 * 1024 * 1024
 
 /** The command with as much output as it asks for, at most as much as it may have. */
-const capped = (exec: ShellExec, max: number | undefined): ShellExec => {
+const withOutputLimit = (exec: ShellExec, max: number | undefined): ShellExec => {
   const asked = exec.maxOutputBytes
-  const bounded = asked === undefined ? max : Math.min(asked, max ?? mostOutputBytes)
+  const bounded = asked === undefined ? max : Math.min(asked, max ?? maxOutputBytesUnlimited)
   return bounded === asked || bounded === undefined ? exec : new ShellExec({ ...exec, maxOutputBytes: bounded })
 }
 
-/** What {@link answerWith} takes besides the runs. */
-export interface AnswerSettings {
+/** What {@link makeRunResponder} takes besides the runs. */
+export interface RunResponderSettings {
   readonly maxOutputBytes: number | undefined
   readonly maxAhead: number
   readonly retryAfterSeconds: number
   readonly redactor: Redactor.Redactor | undefined
-  readonly tell: (telling: Telling) => Promise<Response>
+  readonly respondFromJournal: (telling: JournalResponseOptions) => Promise<Response>
 }
 
 /** Whether a run was not begun because the journal has one with its id. */
-const isTaken = (exit: Exit.Exit<unknown, ShellFault>): boolean => {
+const isIdTaken = (exit: Exit.Exit<unknown, ShellFault>): boolean => {
   if (Exit.isSuccess(exit)) return false
   const fault = Cause.findErrorOption(exit.cause)
   return Option.isSome(fault) && fault.value.reason._tag === "JournalFailed" && fault.value.reason.what === "Conflict"
@@ -55,17 +55,17 @@ const isTaken = (exit: Exit.Exit<unknown, ShellFault>): boolean => {
  * Makes the function that runs what a request asks for, and answers when its first event is there, or its end; for a
  * detached command when it is in the journal.
  */
-export const answerWith = (
-  runs: Runs,
-  { maxAhead, maxOutputBytes, redactor, retryAfterSeconds, tell }: AnswerSettings,
-): (request: RunRequest, asked: Asked) => Promise<Response> => {
+export const makeRunResponder = (
+  runs: RunSupervisor,
+  { maxAhead, maxOutputBytes, redactor, retryAfterSeconds, respondFromJournal: tell }: RunResponderSettings,
+): (request: RunRequest, asked: ResponseContext) => Promise<Response> => {
   const unavailable = (): Response =>
     problemResponse(refuse(503, "unavailable", "no commands are run at the moment", {
       headers: { "retry-after": String(retryAfterSeconds) },
     }))
 
   const refused = (exec: ShellExec, cause: Cause.Cause<ShellFault>): Response =>
-    runs.closing() && Cause.hasInterruptsOnly(cause)
+    runs.isClosing() && Cause.hasInterruptsOnly(cause)
       ? unavailable()
       : problemResponse(refuseFault(faultOf(exec.commandId, cause), retryAfterSeconds))
 
@@ -73,7 +73,12 @@ export const answerWith = (
     Effect.runPromise(Effect.provideService(commandById(commandId), Journal, journal))
 
   /** A command that runs already, or ran. */
-  const replay = async (services: Services, exec: ShellExec, request: RunRequest, asked: Asked): Promise<Response> => {
+  const replay = async (
+    services: Services,
+    exec: ShellExec,
+    request: RunRequest,
+    asked: ResponseContext,
+  ): Promise<Response> => {
     const record = await recordOf(services, exec)
     if (record?.exec === undefined || !isSameCommand(record.exec, exec, redactor)) {
       asked.onSent()
@@ -81,7 +86,7 @@ export const answerWith = (
       return problemResponse(refuse(409, "conflict", `a command with this id was run already, and ${what}`))
     }
     const headers = { "sluice-replayed": "true" }
-    if (request.life === "detached") {
+    if (request.lifetime === "detached") {
       asked.onSent()
       return acceptedResponse(asked.path, exec.commandId, headers)
     }
@@ -90,8 +95,8 @@ export const answerWith = (
       record,
       type: request.type,
       policy: request.policy,
-      strict: request.life === "attached",
-      reading: runs.running.get(exec.commandId)?.linger?.attach(),
+      waitForFirst: request.lifetime === "attached",
+      reader: runs.running.get(exec.commandId)?.disconnectGrace?.attach(),
       maxOutputBytes: exec.maxOutputBytes,
       headers,
       signal: asked.signal,
@@ -106,56 +111,56 @@ export const answerWith = (
       return response
     }
     const services = await runs.services().catch((error: unknown) => {
-      if (!runs.closing()) Effect.runSync(Effect.logError("the services of the route could not be built", error))
+      if (!runs.isClosing()) Effect.runSync(Effect.logError("the services of the route could not be built", error))
       return undefined
     })
     if (services === undefined) return nothing(unavailable())
-    const { chunking, life, named, stdinOpen, type } = request
-    const exec = capped(request.exec, maxOutputBytes)
-    const run = new CommandRun({
+    const { chunking, hasCommandId, lifetime, stdinOpen, type } = request
+    const exec = withOutputLimit(request.exec, maxOutputBytes)
+    const run = new RunningCommand({
       exec: redactExec(exec, redactor),
       startedMillis: Effect.runSync(Clock.currentTimeMillis),
       annotations: asked.annotations,
       chunking,
-      input: stdinOpen ? new CommandInput() : undefined,
+      input: stdinOpen ? new InputChannel() : undefined,
       onClose: asked.onEnd,
     })
-    const eventsOf = (onRecorded: () => void): Events => {
+    const eventsOf = (onRecorded: () => void): RunEvents => {
       const options = run.options(() => {
         runs.running.set(exec.commandId, run)
         onRecorded()
       })
-      return (named ? services.once : services.recorded).exec(exec, options)
+      return (hasCommandId ? services.once : services.recorded).exec(exec, options)
     }
 
-    if (life === "attached") {
-      const answer = await attached(runs, services, exec, run, eventsOf(() => {}), request, asked)
+    if (lifetime === "attached") {
+      const answer = await runForClient(runs, services, exec, run, eventsOf(() => {}), request, asked)
       if (answer instanceof Response) return answer
-      if (named && isTaken(answer)) return await replay(services, exec, request, asked)
+      if (hasCommandId && isIdTaken(answer)) return await replay(services, exec, request, asked)
       return Exit.isFailure(answer) ? refused(exec, answer.cause) : refused(exec, Cause.die("the run brought no event"))
     }
 
-    const exit = await driven(
+    const exit = await runInBackground(
       runs,
       maxAhead,
       services,
       run,
       eventsOf,
-      life === "detached" ? undefined : life.disconnectGraceMillis,
+      lifetime === "detached" ? undefined : lifetime.disconnectGraceMillis,
     )
     if (Exit.isFailure(exit)) {
-      if (named && isTaken(exit)) return await replay(services, exec, request, asked)
+      if (hasCommandId && isIdTaken(exit)) return await replay(services, exec, request, asked)
       asked.onSent()
       return refused(exec, exit.cause)
     }
-    if (life === "detached") {
+    if (lifetime === "detached") {
       asked.onSent()
       return acceptedResponse(asked.path, exec.commandId)
     }
-    const reading = run.linger?.attach()
+    const reading = run.disconnectGrace?.attach()
     const record = await recordOf(services, exec)
     if (record === undefined) {
-      reading?.leave()
+      reading?.detach()
       asked.onSent()
       return problemResponse(refuse(410, "pruned", "the journal has pruned the command already"))
     }
@@ -164,8 +169,8 @@ export const answerWith = (
       record,
       type,
       policy: request.policy,
-      strict: false,
-      reading,
+      waitForFirst: false,
+      reader: reading,
       maxOutputBytes: exec.maxOutputBytes,
       signal: asked.signal,
       onEnd: asked.onSent,

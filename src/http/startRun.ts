@@ -12,23 +12,23 @@ import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellEvent, ShellFault } from "../command/ShellFault.ts"
 import { apply } from "../window/apply.ts"
 import { encodeEvent } from "../wire/Wire.ts"
-import type { CommandRun } from "./RunningCommand.ts"
-import { eventForms } from "./eventForms.ts"
-import { answerHeaders, streamHeaders } from "./headers.ts"
-import { Linger } from "./DisconnectGrace.ts"
+import type { RunningCommand } from "./RunningCommand.ts"
+import { eventFormats } from "./eventForms.ts"
+import { responseHeaders, streamResponseHeaders } from "./headers.ts"
+import { DisconnectGrace } from "./DisconnectGrace.ts"
 import { JSON_TYPE } from "./negotiate.ts"
 import { faultOf } from "./problem.ts"
 import type { RunRequest } from "./readRequest.ts"
-import { exitOf, type Runs, type Services } from "./RunSupervisor.ts"
+import { exitOf, type RunSupervisor, type Services } from "./RunSupervisor.ts"
 import { streamBody } from "./streamBody.ts"
 
 /** What a leaf brings. */
-export type Events = Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>
+export type RunEvents = Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>
 
 const isOutput = (event: ShellEvent): event is ShellOutput => event._tag === "ShellOutput"
 
 /** The whole result of a run that brings no chunks. */
-const resultOf = (events: Events): Effect.Effect<ShellOutput, ShellFault> =>
+const resultOf = (events: RunEvents): Effect.Effect<ShellOutput, ShellFault> =>
   Effect.suspend(() => {
     let output: ShellOutput | undefined
     const seen = Stream.runForEachArray(events, (some) => Effect.sync(() => output = some.findLast(isOutput) ?? output))
@@ -39,7 +39,7 @@ const resultOf = (events: Events): Effect.Effect<ShellOutput, ShellFault> =>
   })
 
 /** Where the answer goes. */
-export interface Asked {
+export interface ResponseContext {
   /** The path of the request. */
   readonly path: string
   readonly signal: AbortSignal
@@ -52,14 +52,14 @@ export interface Asked {
 }
 
 /** A run that lives as long as its client waits. */
-export const attached = async (
-  runs: Runs,
+export const runForClient = async (
+  runs: RunSupervisor,
   services: Services,
   exec: ShellExec,
-  run: CommandRun,
-  events: Events,
+  run: RunningCommand,
+  events: RunEvents,
   { policy, type }: RunRequest,
-  { onSent, signal }: Asked,
+  { onSent, signal }: ResponseContext,
 ): Promise<Response | Exit.Exit<unknown, ShellFault>> => {
   const fork = <A>(effect: Effect.Effect<A, ShellFault>): Fiber.Fiber<A, ShellFault> => {
     const fiber = runs.fork(services, run, effect, signal)
@@ -70,9 +70,9 @@ export const attached = async (
     const exit = await exitOf(fork(resultOf(events)))
     return Exit.isFailure(exit)
       ? exit
-      : new Response(encodeEvent(exit.value), { headers: { ...answerHeaders, "content-type": type } })
+      : new Response(encodeEvent(exit.value), { headers: { ...responseHeaders, "content-type": type } })
   }
-  const { encode } = eventForms[type]
+  const { encode } = eventFormats[type]
   const { begun, body } = streamBody<ShellEvent, ShellFault>({
     pieces: policy === undefined ? events : apply(events, policy),
     encode,
@@ -82,26 +82,26 @@ export const attached = async (
   const exit = await begun
   return Exit.isFailure(exit) || !exit.value
     ? exit
-    : new Response(body, { headers: { ...streamHeaders, "content-type": type } })
+    : new Response(body, { headers: { ...streamResponseHeaders, "content-type": type } })
 }
 
 /** A run that does not depend on this client alone: resolves when it is in the journal, or could not be begun. */
-export const driven = (
-  runs: Runs,
+export const runInBackground = (
+  runs: RunSupervisor,
   maxAhead: number,
   services: Services,
-  run: CommandRun,
-  events: (onRecorded: () => void) => Events,
+  run: RunningCommand,
+  events: (onRecorded: () => void) => RunEvents,
   disconnectGraceMillis: number | undefined,
 ): Promise<Exit.Exit<unknown, ShellFault>> =>
   new Promise((resolve) => {
-    const linger = disconnectGraceMillis === undefined ? undefined : new Linger({
+    const linger = disconnectGraceMillis === undefined ? undefined : new DisconnectGrace({
       millis: disconnectGraceMillis,
       maxAhead,
       onAbandoned: () => fiber.interruptUnsafe(),
       context: services.context,
     })
-    run.linger = linger
+    run.disconnectGrace = linger
     const all = events(() => resolve(Exit.void))
     const gated = linger === undefined
       ? all

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import { type DurationInput, durationOf } from "../base/duration.ts"
 
 /** Counts what has begun and not ended. */
-export class InFlight {
+export class InFlightCounter {
   #count = 0
   #whenNone: (() => void) | undefined
 
@@ -24,7 +24,7 @@ export class InFlight {
   }
 
   /** Waits until there is none, for at most so long. One waits at a time. */
-  async none(patience: DurationInput): Promise<void> {
+  async waitForNone(patience: DurationInput): Promise<void> {
     if (this.#count === 0) return
     const none = new Promise<void>((resolve) => this.#whenNone = resolve)
     await Effect.runPromise(Effect.timeoutOption(Effect.promise(() => none), durationOf("drain", patience)))

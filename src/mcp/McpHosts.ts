@@ -7,10 +7,10 @@
  *
  * @module
  */
-import { Denied } from "./McpRejection.ts"
+import { McpRejection } from "./McpRejection.ts"
 
 /** By which names a server is reached. */
-export interface McpNames {
+export interface McpHosts {
   /**
    * Hosts that requests may be for: names or addresses, with a port or for any. A web page whose name was pointed at
    * this machine (DNS rebinding) sends its own. Default: `localhost`, `127.0.0.1` and `[::1]`, on any port.
@@ -24,9 +24,9 @@ export interface McpNames {
 }
 
 /** The names of one server. */
-export interface Names {
+export interface HostCheck {
   /** Why a request is turned away. */
-  readonly problem: (request: Request) => Denied | undefined
+  readonly reject: (request: Request) => McpRejection | undefined
   /** The answer to a browser that asks before it sends a request for a page that may. */
   readonly preflight: (request: Request) => Response | undefined
   /** Headers that let a page of an allowed origin read an answer. */
@@ -64,7 +64,7 @@ const sent = [
 const exposed = "mcp-protocol-version, mcp-session-id, retry-after, www-authenticate"
 
 /** Makes the check of names. */
-export const makeNames = ({ allowedHosts = loopbackHosts, allowedOrigins = [] }: McpNames): Names => {
+export const makeHostCheck = ({ allowedHosts = loopbackHosts, allowedOrigins = [] }: McpHosts): HostCheck => {
   const isForUs = isForHosts(allowedHosts)
   const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()))
   const headersOf = ({ headers }: Request): ReadonlyArray<readonly [string, string]> => {
@@ -76,12 +76,12 @@ export const makeNames = ({ allowedHosts = loopbackHosts, allowedOrigins = [] }:
       : [vary, ["access-control-allow-origin", origin], ["access-control-expose-headers", exposed]]
   }
   return {
-    problem: (request) => {
-      if (!isForUs(request)) return new Denied(404, "this host is not among the allowed")
+    reject: (request) => {
+      if (!isForUs(request)) return new McpRejection(404, "this host is not among the allowed")
       const host = hostOf(request)
       const origin = request.headers.get("origin")?.toLowerCase()
       const isOwn = origin === undefined || origin === `http://${host}` || origin === `https://${host}`
-      return isOwn || origins.has(origin) ? undefined : new Denied(403, "this origin is not among the allowed")
+      return isOwn || origins.has(origin) ? undefined : new McpRejection(403, "this origin is not among the allowed")
     },
     preflight: (request) => {
       const { headers, method } = request

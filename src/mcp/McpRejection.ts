@@ -5,7 +5,7 @@
  */
 
 /** A request that is turned away: the status, why, and the headers to say it with. */
-export class Denied {
+export class McpRejection {
   readonly status: number
   readonly message: string
   readonly headers: Readonly<Record<string, string>>
@@ -17,13 +17,13 @@ export class Denied {
   }
 
   /** One that may be sent again in so many seconds. */
-  static until(status: 429 | 503, message: string, seconds: number): Denied {
-    return new Denied(status, message, { "retry-after": String(seconds) })
+  static retryAfter(status: 429 | 503, message: string, seconds: number): McpRejection {
+    return new McpRejection(status, message, { "retry-after": String(seconds) })
   }
 
   /** While nothing can be run, or will be any more. */
-  static get notNow(): Denied {
-    return Denied.until(503, "no commands are run at the moment", 1)
+  static get unavailable(): McpRejection {
+    return McpRejection.retryAfter(503, "no commands are run at the moment", 1)
   }
 
   /** As an answer: a JSON-RPC error of nobody's request. */

@@ -3,18 +3,18 @@
  *
  * @module
  */
-import { type Tokens, Unauthorized } from "../auth/Authenticator.ts"
-import { Denied } from "./McpRejection.ts"
-import type { Names } from "./McpHosts.ts"
-import { tooManyText, type Visit } from "./McpCaller.ts"
+import { type Authenticator, Unauthorized } from "../auth/Authenticator.ts"
+import { McpRejection } from "./McpRejection.ts"
+import type { HostCheck } from "./McpHosts.ts"
+import { type McpCaller, rateExceededText } from "./McpCaller.ts"
 
 /** The header that names a session. */
 export const SESSION = "mcp-session-id"
 
 /** What is looked at. */
-export interface Door {
-  readonly names: Names
-  readonly tokens: Tokens
+export interface CallerChecks {
+  readonly hosts: HostCheck
+  readonly authenticator: Authenticator
   /** Whether no more commands are taken. */
   readonly isClosing: () => boolean
   /** Milliseconds. */
@@ -22,19 +22,22 @@ export interface Door {
 }
 
 /** Who makes a request, or why it is turned away: by its host, its origin, its token, or its token's rate. */
-export const visitOf = (request: Request, { isClosing, names, now, tokens }: Door): Visit | Denied => {
-  const misnamed = names.problem(request)
+export const authenticateCaller = (
+  request: Request,
+  { isClosing, hosts: names, now, authenticator: tokens }: CallerChecks,
+): McpCaller | McpRejection => {
+  const misnamed = names.reject(request)
   if (misnamed !== undefined) return misnamed
-  const grant = tokens.find(request.headers.get("authorization"))
-  if (grant instanceof Unauthorized) return new Denied(401, grant.detail, { "www-authenticate": grant.challenge })
+  const grant = tokens.authenticate(request.headers.get("authorization"))
+  if (grant instanceof Unauthorized) return new McpRejection(401, grant.detail, { "www-authenticate": grant.challenge })
   if (!grant.rights.has("run") && !grant.rights.has("read")) {
-    return new Denied(403, "the token allows neither to run nor to read")
+    return new McpRejection(403, "the token allows neither to run nor to read")
   }
   const hasSession = request.headers.has(SESSION)
   if (!hasSession && request.method === "POST") {
-    if (isClosing()) return Denied.notNow
+    if (isClosing()) return McpRejection.unavailable
     const seconds = grant.retryAfterSeconds(now())
-    if (seconds > 0) return Denied.until(429, tooManyText(seconds), seconds)
+    if (seconds > 0) return McpRejection.retryAfter(429, rateExceededText(seconds), seconds)
   }
-  return { grant, isCounted: !hasSession, isClosing }
+  return { grant, isRateCounted: !hasSession, isClosing }
 }

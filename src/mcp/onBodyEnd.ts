@@ -5,7 +5,7 @@
  */
 
 /** The same response; `done` is called when all of its body was read, or given up, or at once when it has none. */
-export const whenSent = (response: Response, done: () => void): Response => {
+export const onBodyEnd = (response: Response, done: () => void): Response => {
   if (response.body === null) {
     done()
     return response

@@ -7,11 +7,11 @@ import type { FaultReason } from "../command/FaultReason.ts"
 import type { AccessPolicy } from "../policy/AccessPolicy.ts"
 
 /** Names that a text has at most. */
-const mostNames = 50
+const maxNames = 50
 
 const listed = (names: ReadonlyArray<string>): string => {
-  const shown = names.slice(0, mostNames).join(", ")
-  return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown
+  const shown = names.slice(0, maxNames).join(", ")
+  return names.length > maxNames ? `${shown} and ${names.length - maxNames} more` : shown
 }
 
 /** The commands that a policy allows; nothing to say when it allows all. */
@@ -27,13 +27,13 @@ const allowedRootsText = ({ allowedCwdRoots }: AccessPolicy): string | undefined
     : `allowed directories: ${listed(allowedCwdRoots)}, and those within`
 
 /** The description of a tool, with what may be run by it. */
-export const describedBy = (policy: AccessPolicy | undefined, description: string): string => {
+export const withPolicyText = (policy: AccessPolicy | undefined, description: string): string => {
   const allowed = policy === undefined ? undefined : allowedCommandsText(policy)
   return allowed === undefined ? description : `${description} In this server, ${allowed}.`
 }
 
 /** Why something was refused, and what would not be. */
-export const withAllowed = (
+export const withAllowedText = (
   message: string,
   reason: { readonly _tag: string },
   policy: AccessPolicy | undefined,

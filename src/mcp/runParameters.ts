@@ -13,13 +13,13 @@ import type { ToolSettings } from "./McpSettings.ts"
 const maxTimeoutMillis = 2_147_483_647
 
 /** Parameters of every tool that runs something, as Schemas. */
-export type CommonParameters = {
+export type RunParameters = {
   readonly cwd: Schema.optionalKey<typeof Schema.String>
   readonly timeout_ms: Schema.optionalKey<typeof Schema.Int>
 }
 
-/** {@link CommonParameters}, as Schemas. */
-export const commonParameters: CommonParameters = {
+/** {@link RunParameters}, as Schemas. */
+export const runParameters: RunParameters = {
   cwd: Schema.optionalKey(
     Schema.String.annotate({ description: "Directory to run in. Default: the server's own" }),
   ),
@@ -31,7 +31,7 @@ export const commonParameters: CommonParameters = {
 }
 
 /** Where and for how long, as commands and code have it. */
-export const placeOf = (
+export const runOptionsOf = (
   { cwd, timeout_ms }: { readonly cwd?: string; readonly timeout_ms?: number },
   { timeoutMillis }: ToolSettings,
 ): { readonly commandId: CommandId; readonly cwd: string | undefined; readonly timeout: number } => ({

@@ -6,26 +6,26 @@
 import type { CallToolResult } from "effect/ai/McpSchema"
 import * as Effect from "effect/Effect"
 import { toolError } from "./toolError.ts"
-import { CurrentVisit, secondsToWait, tooManyText } from "./McpCaller.ts"
+import { CurrentCaller, rateExceededText, retryAfterSeconds } from "./McpCaller.ts"
 
 /**
  * Runs a command for the visit that asks for it, within what its token may run in a time and at once; what is too much
  * is an answer, which models can read and wait for. Without a visit there are no limits.
  */
-export const admitted = <E, R>(run: Effect.Effect<CallToolResult, E, R>): Effect.Effect<CallToolResult, E, R> =>
+export const runWithinLimits = <E, R>(run: Effect.Effect<CallToolResult, E, R>): Effect.Effect<CallToolResult, E, R> =>
   Effect.gen(function* () {
-    const visit = yield* CurrentVisit
+    const visit = yield* CurrentCaller
     if (visit === undefined) return yield* run
     if (visit.isClosing()) return toolError("Cancelled", "mcp: the server is going down, and runs no more commands")
-    const seconds = yield* secondsToWait(visit)
-    if (seconds > 0) return toolError("Throttled", `mcp: ${tooManyText(seconds)}`)
-    const { name, places } = visit.grant
+    const seconds = yield* retryAfterSeconds(visit)
+    if (seconds > 0) return toolError("Throttled", `mcp: ${rateExceededText(seconds)}`)
+    const { name, concurrency: places } = visit.grant
     return yield* Effect.acquireUseRelease(
-      Effect.sync(() => places.take()),
+      Effect.sync(() => places.tryAcquire()),
       (place) =>
         place === undefined
           ? Effect.succeed(
-            toolError("Throttled", `mcp: the token may run ${places.most} at once; try again when one has ended`),
+            toolError("Throttled", `mcp: the token may run ${places.max} at once; try again when one has ended`),
           )
           : Effect.annotateLogs(run, { token: name }),
       (place) => Effect.sync(() => place?.()),

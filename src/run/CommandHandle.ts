@@ -7,17 +7,17 @@ import { signalNumber } from "../command/signals.ts"
 import { currentHost } from "../leaves/local/currentHost.ts"
 import { defaultMaxOutputBytes } from "../shell/OutputSink.ts"
 import { type CallSite, withCallSite } from "./callSite.ts"
-import type { CommandPromise } from "./LazyCommand.ts"
-import { type ByteSource, CommandRun, type Outcome, type RunPlace } from "./CommandRun.ts"
+import type { LazyCommand } from "./LazyCommand.ts"
+import { type ByteSource, CommandRun, type RunContext, type RunOutcome } from "./CommandRun.ts"
 import { exitError, isAccepted, redactFault } from "./exitError.ts"
 import { readLines } from "./readLines.ts"
 import type { RunEvent, RunResult } from "./RunResult.ts"
 import type { RunOptions } from "./RunOptions.ts"
 import type { Stage } from "./Stage.ts"
 
-/** See {@link CommandPromise}. */
-export class LazyCommand implements CommandPromise {
-  readonly #place: RunPlace
+/** See {@link LazyCommand}. */
+export class CommandHandle implements LazyCommand {
+  readonly #place: RunContext
   readonly #run: CommandRun
   readonly #pipefail: boolean
   readonly #check: RunOptions["check"]
@@ -25,7 +25,7 @@ export class LazyCommand implements CommandPromise {
 
   /** Made by the functions of a runner. */
   constructor(
-    place: RunPlace,
+    place: RunContext,
     stages: ReadonlyArray<Stage>,
     site: CallSite,
     settings: { readonly pipefail?: boolean; readonly check?: RunOptions["check"]; readonly run?: CommandRun } = {},
@@ -45,8 +45,8 @@ export class LazyCommand implements CommandPromise {
     return this.#run.line
   }
 
-  pipe(next: CommandPromise, { pipefail = this.#pipefail }: { readonly pipefail?: boolean } = {}): CommandPromise {
-    if (!(next instanceof LazyCommand)) throw new TypeError("pipe: the next command is one of `$`, `run` or `shell`")
+  pipe(next: LazyCommand, { pipefail = this.#pipefail }: { readonly pipefail?: boolean } = {}): LazyCommand {
+    if (!(next instanceof CommandHandle)) throw new TypeError("pipe: the next command is one of `$`, `run` or `shell`")
     for (const each of [this.#run, next.#run]) {
       if (each.isStarted) throw new TypeError(`pipe: ${each.line} was started already`)
     }
@@ -58,14 +58,14 @@ export class LazyCommand implements CommandPromise {
     if (to?.options.input !== undefined || to?.options.stdin !== undefined) {
       throw new TypeError(`pipe: ${to.line} reads something else by its options`)
     }
-    return new LazyCommand(this.#place, [...this.#run.stages, ...next.#run.stages], this.#site, {
+    return new CommandHandle(this.#place, [...this.#run.stages, ...next.#run.stages], this.#site, {
       pipefail,
       check: next.#check,
     })
   }
 
-  nothrow(): CommandPromise {
-    return new LazyCommand(this.#place, this.#run.stages, this.#site, {
+  nothrow(): LazyCommand {
+    return new CommandHandle(this.#place, this.#run.stages, this.#site, {
       pipefail: this.#pipefail,
       check: false,
       run: this.#run,
@@ -186,7 +186,7 @@ export class LazyCommand implements CommandPromise {
     return this.#settled(await this.#run.keep(), this.#check)
   }
 
-  #settled(outcome: Outcome, check: RunOptions["check"]): RunResult {
+  #settled(outcome: RunOutcome, check: RunOptions["check"]): RunResult {
     const execs = this.#run.stages.map(({ exec }) => exec)
     if ("error" in outcome) throw withCallSite(redactFault(execs, outcome.error), this.#site)
     if (isAccepted(outcome.result, check)) return outcome.result

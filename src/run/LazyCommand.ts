@@ -9,7 +9,7 @@ import type { RunEvent, RunResult } from "./RunResult.ts"
  * A command, not yet started. It runs once, however often it is awaited and however its output is taken: `text()` and
  * `bytes()` of one value share a run. `await` answers with a {@link RunResult}, and rejects with
  *
- * - `ShellExitError` when the exit code is not 0 or a signal ended it, unless {@link CommandPromise.nothrow} or the
+ * - `ShellExitError` when the exit code is not 0 or a signal ended it, unless {@link LazyCommand.nothrow} or the
  *   option `check` says otherwise;
  * - `ShellFault` when it cannot be executed, times out or is cancelled.
  *
@@ -31,13 +31,13 @@ import type { RunEvent, RunResult } from "./RunResult.ts"
  * console.assert(!ok)
  * ```
  */
-export interface CommandPromise extends Promise<RunResult>, AsyncIterable<string> {
+export interface LazyCommand extends Promise<RunResult>, AsyncIterable<string> {
   /** The command for people, secrets as `<redacted>`: what `verbose` prints. */
   readonly command: string
   /** Joins the next command: it reads what this one writes. Ends early as SIGPIPE would when it stops reading. */
-  pipe(next: CommandPromise, options?: { readonly pipefail?: boolean }): CommandPromise
+  pipe(next: LazyCommand, options?: { readonly pipefail?: boolean }): LazyCommand
   /** The same run, in which no exit code and no signal is an error. */
-  nothrow(): CommandPromise
+  nothrow(): LazyCommand
   /**
    * Starts the command now, and reads its output in the background until it is taken. Answers with the same value. A
    * failure is told to those who await, read or ask for `exited`.

@@ -22,7 +22,7 @@ const maxAheadBytes = 1_048_576
  * for more: the bytes lie in a buffer that is used again. Once the process has ended, what is left in its pipe is read
  * ahead, so that its end does not depend on the reader.
  */
-export class StdoutHub implements ByteWriter {
+export class StdoutReceiver implements ByteWriter {
   readonly #budget: OutputBudget
   #mode: "keep" | "stream" | "drop" = "keep"
   #queue: Array<Uint8Array> = []
@@ -70,7 +70,7 @@ export class StdoutHub implements ByteWriter {
   }
 
   /** The process has ended. */
-  writerExited(): void {
+  processExited(): void {
     this.#readsAhead = true
     // Whoever was given these has used them: they were handed over in an earlier turn of the event loop.
     this.#given?.(true)

@@ -71,7 +71,7 @@ export const templateWords = (
       if (word !== undefined) return word
       const kinds = "write text, a number, a boolean, a URL or a secret, or a list of these"
       const message = `The value after template part ${index} is ${describe(item)}: ${kinds}`
-      throw new TemplateError({ reason: "InvalidValue", message })
+      throw TemplateError.because("InvalidValue", message)
     }
     return isList(value) ? value.map(wordOf) : wordOf(value)
   })

@@ -11,7 +11,7 @@ import type { Descriptors, ProcessRunOptions } from "../shell/ProcessLeaf.ts"
 import type { Stage } from "./Stage.ts"
 import { both, type Destination, openDestination } from "./destinations.ts"
 import type { RunOutput, TeeTarget } from "./RunOptions.ts"
-import { StdoutHub } from "./StdoutReceiver.ts"
+import { StdoutReceiver } from "./StdoutReceiver.ts"
 
 type Name = "stdout" | "stderr"
 
@@ -52,7 +52,7 @@ const codeOf = (error: unknown): string =>
 const messageOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
 
 /** The fault of a stage whose input or output cannot be opened. */
-export const notOpened = ({ exec, line }: Stage, name: Name | "stdin", error: unknown): ShellFault => {
+export const openFault = ({ exec, line }: Stage, name: Name | "stdin", error: unknown): ShellFault => {
   const reason = { _tag: "InvalidRequest", field: name, code: codeOf(error) } as const
   const message = `exec: ${line} was not started: its ${name} cannot be opened: ${messageOf(error)} (${reason.code})`
   return ShellFault.because(exec.commandId, reason, message)
@@ -71,7 +71,7 @@ const open = async (
       destination: await openDestination(target, name, (path) => resolve(stage.exec, path)),
     }
   } catch (error) {
-    throw notOpened(stage, name, error)
+    throw openFault(stage, name, error)
   }
 }
 
@@ -86,10 +86,10 @@ const descriptorsOf = ({ options }: Stage, isLast: boolean): Descriptors => {
 
 const connect = (
   stages: ReadonlyArray<Stage>,
-  hub: StdoutHub | undefined,
+  hub: StdoutReceiver | undefined,
   opened: ReadonlyArray<Opened | undefined>,
 ): Outputs => {
-  const captured: Array<{ readonly keeper: StdoutHub; readonly encoding: string }> = []
+  const captured: Array<{ readonly keeper: StdoutReceiver; readonly encoding: string }> = []
   const wires = stages.map((stage, index) => {
     const { exec, options } = stage
     const isLast = index === stages.length - 1
@@ -104,7 +104,7 @@ const connect = (
       : both(hub, toStdout)
     let stderr = toStderr
     if (toStderr !== undefined && isTee(options.stderr)) {
-      const keeper = new StdoutHub(exec.maxOutputBytes ?? defaultMaxOutputBytes)
+      const keeper = new StdoutReceiver(exec.maxOutputBytes ?? defaultMaxOutputBytes)
       captured.push({ keeper, encoding: new TextDecoder(exec.encoding).encoding })
       stderr = { ...both(keeper, toStderr), finish: toStderr.finish }
     }
@@ -144,7 +144,7 @@ const connect = (
  */
 export const openOutputs = (
   stages: ReadonlyArray<Stage>,
-  hub: StdoutHub | undefined,
+  hub: StdoutReceiver | undefined,
   resolve: (exec: ShellExec, path: string) => string,
 ): Outputs | Promise<Outputs> => {
   const opening = stages.flatMap((stage, index) => {

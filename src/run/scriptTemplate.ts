@@ -16,7 +16,7 @@ export interface ScriptTemplate {
 }
 
 /** Where in a script a value stands, as far as it matters for writing a variable there. */
-type Context = "plain" | "double" | "single" | "comment"
+type QuoteContext = "plain" | "double" | "single" | "comment"
 
 interface HereDocument {
   readonly delimiter: string
@@ -29,20 +29,20 @@ interface HereDocument {
  */
 class QuoteTracker {
   /** What is open, innermost last: quotes, and `$(` or backquotes within them. */
-  readonly #open: Array<{ readonly mode: Context | "backquote"; parens: number }> = [{ mode: "plain", parens: 0 }]
+  readonly #open: Array<{ readonly mode: QuoteContext | "backquote"; parens: number }> = [{ mode: "plain", parens: 0 }]
   #pending: Array<HereDocument> = []
   #documents: Array<HereDocument> = []
   #line = ""
   #previous = "\n"
 
   /** Where a value stands that comes next. */
-  get context(): Context {
+  get context(): QuoteContext {
     if (this.#documents.length > 0) return "double"
     const { mode } = this.#top
     return mode === "backquote" ? "plain" : mode
   }
 
-  get #top(): { readonly mode: Context | "backquote"; parens: number } {
+  get #top(): { readonly mode: QuoteContext | "backquote"; parens: number } {
     return this.#open[this.#open.length - 1] ?? { mode: "plain", parens: 0 }
   }
 
@@ -140,7 +140,7 @@ export const scriptTemplate = (
     if (context === "single") {
       const message =
         `The value after template part ${index} stands in single quotes: leave them out, it is quoted already`
-      throw new TemplateError({ reason: "InvalidValue", message })
+      throw TemplateError.because("InvalidValue", message)
     }
     const references = (isList(value) ? value : [value]).map((word) => {
       words.push(word)

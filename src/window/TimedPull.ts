@@ -10,8 +10,8 @@ import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 
-/** What {@link listen} has to know of the text that is held, and to tell it. */
-export interface Quiet {
+/** What {@link timedPull} has to know of the text that is held, and to tell it. */
+export interface SilenceTracker {
   /** Milliseconds from `now` until held text has been silent for long enough; `Infinity` when none is held. */
   readonly untilSilent: (now: number) => number
   /** Nobody listened for so many milliseconds. */
@@ -19,7 +19,7 @@ export interface Quiet {
 }
 
 /** Something to pull from, with the times of what it brings. */
-export interface Ear<A, E, R> {
+export interface TimedPull<A, E, R> {
   /**
    * The exit of a pull; or nothing, once held text has been silent for long enough: then the pull is still under
    * way, and the next `next` goes on waiting for the same.
@@ -28,7 +28,7 @@ export interface Ear<A, E, R> {
   /** Milliseconds on a scale that never goes back. */
   readonly now: () => number
   /** When the last pull came back, on the same scale. */
-  readonly heardAt: () => number
+  readonly pulledAt: () => number
   /** Ends what waits. */
   readonly close: Effect.Effect<void>
 }
@@ -36,10 +36,10 @@ export interface Ear<A, E, R> {
 const timeless = (): number => 0
 
 /** Only pulls: for policies that know no time. */
-export const deaf = <A, E, R>(pull: Effect.Effect<A, E, R>): Ear<A, E, R> => ({
+export const untimed = <A, E, R>(pull: Effect.Effect<A, E, R>): TimedPull<A, E, R> => ({
   next: Effect.exit(pull),
   now: timeless,
-  heardAt: timeless,
+  pulledAt: timeless,
   close: Effect.void,
 })
 
@@ -48,12 +48,12 @@ export const deaf = <A, E, R>(pull: Effect.Effect<A, E, R>): Ear<A, E, R> => ({
  * has come meanwhile, it sleeps on for what is left. So a chunk costs no timer. The fibers belong to `scope`, which
  * must close before the scope of what is pulled.
  */
-export const listen = <A, E, R>(
+export const timedPull = <A, E, R>(
   pull: Effect.Effect<A, E, R>,
-  quiet: Quiet,
+  quiet: SilenceTracker,
   clock: Clock.Clock,
   scope: Scope.Closeable,
-): Ear<A, E, R> => {
+): TimedPull<A, E, R> => {
   const now = (): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
   let heardAt = now()
   let pending: Fiber.Fiber<A, E> | undefined
@@ -115,5 +115,5 @@ export const listen = <A, E, R>(
     return quiet.untilSilent(start) === Infinity ? direct : kept
   })
 
-  return { next, now, heardAt: () => heardAt, close: Scope.close(scope, Exit.void) }
+  return { next, now, pulledAt: () => heardAt, close: Scope.close(scope, Exit.void) }
 }

@@ -9,9 +9,9 @@ import { isHighSurrogate, isLowSurrogate, splitsPair } from "../base/text.ts"
 import { fitUtf8, utf8Length } from "../base/utf8.ts"
 
 /** What a window takes over from a chunk. */
-type Source = Pick<ShellOutputChunk, "seq" | "timestamp">
+type ChunkOrigin = Pick<ShellOutputChunk, "seq" | "timestamp">
 
-interface Half extends Source {
+interface HalfCharacter extends ChunkOrigin {
   readonly content: string
 }
 
@@ -23,16 +23,16 @@ const shortLength = 256
 export type WindowSink = Pick<Array<ShellOutputWindow>, "push">
 
 /** The name of the stream that a lane's windows carry. */
-export type LaneStream = ShellOutputWindow["stream"]
+export type WindowStream = ShellOutputWindow["stream"]
 
 /** Cuts one text by a policy. Knows nothing of time but what it is told. */
-export class Lane {
+export class WindowBuffer {
   /** When its last output came, on the clock of whoever drives it. */
-  quietSince = 0
+  silentSince = 0
   readonly #policy: Policy
   readonly #maxBytes: number
   readonly #commandId: string
-  readonly #stream: LaneStream
+  readonly #stream: WindowStream
   #scan: Scan | undefined
   #startsLine = true
   #pieces: Array<string> = []
@@ -40,11 +40,11 @@ export class Lane {
   #length = 0
   /** UTF-8 bytes of the pieces; -1 as long as their length alone shows that they are within the limit. */
   #bytes = -1
-  #from: Source = { seq: 0, timestamp: 0 }
-  #to: Source = this.#from
-  #half: Half | undefined
+  #from: ChunkOrigin = { seq: 0, timestamp: 0 }
+  #to: ChunkOrigin = this.#from
+  #half: HalfCharacter | undefined
 
-  constructor(policy: Policy, maxBytes: number, commandId: string, stream: LaneStream) {
+  constructor(policy: Policy, maxBytes: number, commandId: string, stream: WindowStream) {
     this.#policy = policy
     this.#maxBytes = maxBytes
     this.#commandId = commandId
@@ -65,7 +65,7 @@ export class Lane {
   push(chunk: ShellOutputChunk, out: WindowSink): void {
     let text = chunk.content
     if (text === "") return
-    let first: Source = chunk
+    let first: ChunkOrigin = chunk
     const half = this.#half
     if (half !== undefined) {
       this.#half = undefined
@@ -98,7 +98,7 @@ export class Lane {
   }
 
   /** `first` gave the text's first character, `source` the others. */
-  #cut(text: string, first: Source, source: Source, out: WindowSink): void {
+  #cut(text: string, first: ChunkOrigin, source: ChunkOrigin, out: WindowSink): void {
     let at = 0
     while (at < text.length) {
       if (this.#length === 0) {
@@ -133,7 +133,7 @@ export class Lane {
     return full > at || this.#length > 0 ? full : splitsPair(text, at + 1) ? at + 2 : at + 1
   }
 
-  #hold(text: string, source: Source): void {
+  #hold(text: string, source: ChunkOrigin): void {
     this.#pieces.push(text)
     this.#length += text.length
     this.#to = source
@@ -146,7 +146,7 @@ export class Lane {
     }
   }
 
-  #emit(piece: string, to: Source, out: WindowSink): void {
+  #emit(piece: string, to: ChunkOrigin, out: WindowSink): void {
     out.push({
       _tag: "Window",
       commandId: this.#commandId,

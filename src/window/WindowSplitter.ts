@@ -5,7 +5,7 @@
  * @module
  */
 import type { ShellOutput, ShellOutputChunk, ShellOutputWindow } from "../command/ShellEvent.ts"
-import { Lane, type LaneStream } from "./WindowBuffer.ts"
+import { WindowBuffer, type WindowStream } from "./WindowBuffer.ts"
 import type { Policy } from "./Policy.ts"
 
 /** What goes through a window operator: chunks, the {@link ShellOutput}, and any other tagged event. */
@@ -44,10 +44,10 @@ export const settingsOf = (options: WindowOptions = {}): WindowSettings => {
 }
 
 /** Cuts the output of any number of commands, each by itself. */
-export class Splitter<A extends TaggedEvent> {
+export class WindowSplitter<A extends TaggedEvent> {
   readonly #policy: Policy
   readonly #settings: WindowSettings
-  readonly #commands = new Map<string, Array<[LaneStream, Lane]>>()
+  readonly #commands = new Map<string, Array<[WindowStream, WindowBuffer]>>()
 
   constructor(policy: Policy, settings: WindowSettings) {
     this.#policy = policy
@@ -61,7 +61,7 @@ export class Splitter<A extends TaggedEvent> {
       out.push(event)
     } else if (isChunk(event) && event.content !== "") {
       const lane = this.#lane(event)
-      lane.quietSince = now
+      lane.silentSince = now
       lane.push(event, out)
     }
   }
@@ -74,35 +74,35 @@ export class Splitter<A extends TaggedEvent> {
   /** Milliseconds until something that is held has been silent for long enough; `Infinity` when nothing can be. */
   untilSilent(now: number): number {
     let least = Infinity
-    for (const lane of this.#holding()) least = Math.min(least, this.#policy.silenceMillis - (now - lane.quietSince))
+    for (const lane of this.#holding()) least = Math.min(least, this.#policy.silenceMillis - (now - lane.silentSince))
     return least
   }
 
   /** Lets go of what has been silent for long enough. */
   cutSilent(now: number, out: Array<Windowed<A>>): void {
-    const silent = this.#holding().filter((lane) => now - lane.quietSince >= this.#policy.silenceMillis)
+    const silent = this.#holding().filter((lane) => now - lane.silentSince >= this.#policy.silenceMillis)
     for (const lane of silent.sort((a, b) => a.fromSeq - b.fromSeq)) lane.end(out)
   }
 
   /** Leaves out of every silence a time during which nobody listened. */
   postpone(millis: number): void {
-    for (const lane of this.#holding()) lane.quietSince += millis
+    for (const lane of this.#holding()) lane.silentSince += millis
   }
 
-  #holding(): Array<Lane> {
-    const lanes: Array<Lane> = []
+  #holding(): Array<WindowBuffer> {
+    const lanes: Array<WindowBuffer> = []
     for (const command of this.#commands.values()) {
       for (const [, lane] of command) if (lane.holds) lanes.push(lane)
     }
     return lanes
   }
 
-  #lane(chunk: ShellOutputChunk): Lane {
+  #lane(chunk: ShellOutputChunk): WindowBuffer {
     const stream = this.#settings.join ? "both" : chunk.stream
     let lanes = this.#commands.get(chunk.commandId)
     if (lanes === undefined) this.#commands.set(chunk.commandId, lanes = [])
     for (const [name, lane] of lanes) if (name === stream) return lane
-    const lane = new Lane(this.#policy, this.#settings.maxBytes, chunk.commandId, stream)
+    const lane = new WindowBuffer(this.#policy, this.#settings.maxBytes, chunk.commandId, stream)
     lanes.push([stream, lane])
     return lane
   }

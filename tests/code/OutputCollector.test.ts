@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { KeptEnds } from "../../src/code/KeptEnds.ts"
-import { Written } from "../../src/code/OutputCollector.ts"
+import { OutputCollector } from "../../src/code/OutputCollector.ts"
 import { forSeeds } from "../support/random.ts"
 
 const encoder = new TextEncoder()
@@ -61,15 +61,15 @@ describe("KeptEnds", () => {
 })
 
 describe("Written", () => {
-  const written = (limit: number, stdout: string | Uint8Array, stderr = ""): Written => {
-    const all = new Written(limit)
+  const written = (limit: number, stdout: string | Uint8Array, stderr = ""): OutputCollector => {
+    const all = new OutputCollector(limit)
     all.push("stdout", typeof stdout === "string" ? encoder.encode(stdout) : stdout)
     all.push("stderr", encoder.encode(stderr))
     all.end()
     return all
   }
 
-  const omitted = (all: Written): readonly [stdout: number, stderr: number] => {
+  const omitted = (all: OutputCollector): readonly [stdout: number, stderr: number] => {
     const { stderrBytesOmitted, stdoutBytesOmitted } = all.take()
     return [stdoutBytesOmitted, stderrBytesOmitted]
   }
@@ -101,15 +101,15 @@ describe("Written", () => {
 
   it("keeps a stream up to where it is no text, and the other whole", () => {
     const all = written(100, Uint8Array.of(0x61, 0x62, 0xff, 0x63), "fine")
-    expect(all.notText).toEqual({ stream: "stdout", offset: 2 })
+    expect(all.invalidUtf8).toEqual({ stream: "stdout", offset: 2 })
     expect(all.take()).toMatchObject({ stdout: "ab", stderr: "fine", stdoutBytes: 4, stdoutBytesOmitted: 2 })
   })
 
   it("has no character that was begun in one piece and broken off in the next", () => {
-    const all = new Written(100)
+    const all = new OutputCollector(100)
     all.push("stderr", Uint8Array.of(0x61, 0xe2))
     all.push("stderr", Uint8Array.of(0x82, 0x61))
-    expect(all.notText).toEqual({ stream: "stderr", offset: 1 })
+    expect(all.invalidUtf8).toEqual({ stream: "stderr", offset: 1 })
     expect(all.take()).toMatchObject({ stderr: "a", stderrBytes: 4, stderrBytesOmitted: 3 })
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Utf8Text } from "../../src/code/Utf8Validator.ts"
+import { Utf8Validator } from "../../src/code/Utf8Validator.ts"
 import { forSeeds } from "../support/random.ts"
 
 const encoder = new TextEncoder()
@@ -15,11 +15,11 @@ const isText = (bytes: Uint8Array): boolean => {
 
 /** The offset at which the whole of it stops being text, and all that was taken for text. */
 const look = (pieces: Iterable<Uint8Array>) => {
-  const seen = new Utf8Text()
+  const seen = new Utf8Validator()
   const taken = [...pieces].map((piece) => seen.push(piece))
   seen.end()
   return {
-    notText: seen.notText,
+    notText: seen.invalidAt,
     bytes: Uint8Array.from(taken.flatMap(({ bytes }) => [...bytes])),
     text: taken.map(({ text }) => text).join(""),
     seen: seen.bytes,
@@ -58,10 +58,10 @@ describe("Utf8Text", () => {
   })
 
   it("gives nothing any more once it was not text", () => {
-    const seen = new Utf8Text()
+    const seen = new Utf8Validator()
     seen.push(Uint8Array.of(0x61, 0xff, 0x62))
     expect(seen.push(encoder.encode("more"))).toEqual({ bytes: new Uint8Array(0), text: "" })
-    expect([seen.notText, seen.bytes]).toEqual([1, 7])
+    expect([seen.invalidAt, seen.bytes]).toEqual([1, 7])
   })
 
   it("says of any bytes what a decoder says of them", () => {

@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { ShellExec } from "../../src/command/ShellExec.ts"
-import { plainExec } from "../../src/http/decodePlainExec.ts"
+import { decodePlainExec } from "../../src/http/decodePlainExec.ts"
 
 const decode = Schema.decodeUnknownResult(ShellExec, { onExcessProperty: "error" })
 
@@ -29,7 +29,7 @@ const Fields = Schema.Struct({
 const withoutId = ({ commandId: _, ...rest }: ShellExec): object => rest
 
 it.prop("makes of any fields what their Schema makes of them, or leaves them to it", [Fields], ([fields]) => {
-  const plain = plainExec(fields)
+  const plain = decodePlainExec(fields)
   if (plain === undefined) return
   const decoded = decode({ _tag: "ShellExec", ...fields })
   expect(plain).toBeInstanceOf(ShellExec)
@@ -45,7 +45,7 @@ it("knows the commands that nearly all requests are", () => {
     { command: "ls | wc -l", useShell: true },
   ]
   for (const fields of all) {
-    const plain = plainExec(fields)
+    const plain = decodePlainExec(fields)
     if (plain === undefined) throw new Error(`${JSON.stringify(fields)} is none`)
     expect(withoutId(plain)).toEqual(withoutId(Result.getOrThrow(decode({ _tag: "ShellExec", ...fields }))))
     expect(Object.keys(plain).sort()).toEqual(
@@ -68,5 +68,5 @@ it("leaves every other field, and every one that is wrong, to the Schema", () =>
     { command: "x", misspelt: true },
     JSON.parse('{"command":"x","__proto__":{"command":"y"}}'),
   ]
-  for (const fields of all) expect(plainExec(fields)).toBeUndefined()
+  for (const fields of all) expect(decodePlainExec(fields)).toBeUndefined()
 })

@@ -1,9 +1,9 @@
 import { expect, it } from "@effect/vitest"
-import { makeNames, type McpNames } from "../../src/mcp/McpHosts.ts"
+import { makeHostCheck, type McpHosts } from "../../src/mcp/McpHosts.ts"
 
-const statusOf = (names: McpNames, host: string, origin?: string): number => {
+const statusOf = (names: McpHosts, host: string, origin?: string): number => {
   const headers = new Headers({ host, ...(origin === undefined ? undefined : { origin }) })
-  return makeNames(names).problem(new Request("http://localhost/mcp", { headers }))?.status ?? 200
+  return makeHostCheck(names).reject(new Request("http://localhost/mcp", { headers }))?.status ?? 200
 }
 
 it("lets requests pass that are for this machine, whatever the port", () => {
@@ -36,7 +36,7 @@ it("lets pages of the host itself pass, and of the origins that were named", () 
 })
 
 it("lets a browser ask first for a page of an allowed origin, and read what comes; for no other", () => {
-  const names = makeNames({ allowedOrigins: ["https://app.example"] })
+  const names = makeHostCheck({ allowedOrigins: ["https://app.example"] })
   const asking = (origin: string) =>
     new Request("http://localhost/mcp", {
       method: "OPTIONS",
@@ -49,7 +49,7 @@ it("lets a browser ask first for a page of an allowed origin, and read what come
     expect(answer?.headers.get("access-control-allow-headers")).toContain(name)
   }
   expect(names.preflight(asking("https://evil.example"))).toBeUndefined()
-  expect(makeNames({}).preflight(asking("http://localhost"))).toBeUndefined()
+  expect(makeHostCheck({}).preflight(asking("http://localhost"))).toBeUndefined()
   const headersFor = (origin: string) => new Map(names.headers(asking(origin)))
   expect(headersFor("https://app.example").get("access-control-allow-origin")).toBe("https://app.example")
   expect(headersFor("https://app.example").get("access-control-expose-headers")).toContain("mcp-session-id")

@@ -39,7 +39,7 @@ const serving = (options: Options = {}) =>
       { name: "slow", token: "sl0w", rate: { requests: 2, per: "1 hour" } },
     ] as const
     const routes = shellRoutes({ layer: LocalShell.layer, tokens, ...options })
-    const tools = mcpRoutes({ beside: routes })
+    const tools = mcpRoutes({ server: routes })
     const app = new Hono().route("/", consoleRoutes()).route("/", routes).route("/", tools)
     const server = yield* Effect.acquireRelease(
       within(() => listen({ host: "127.0.0.1", port: 0 }, (request, env) => app.fetch(request, env))),

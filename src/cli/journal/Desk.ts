@@ -4,7 +4,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import type { LookupError } from "../../history/find.ts"
+import type { LookupError } from "../../history/findCommand.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import type { Journal } from "../../journal/JournalService.ts"
 import type { BrokenOutput, Output } from "../Output.ts"

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ExitCodeFilter } from "../../history/list.ts"
+import type { ExitCodeFilter } from "../../history/listCommands.ts"
 import type { Head } from "../../journal/Entry.ts"
 import type { Since, TerminalSize } from "./values.ts"
 

@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { CommandStats } from "../../history/CommandCounter.ts"
-import { commandStats } from "../../history/stats.ts"
+import { commandStats } from "../../history/commandStats.ts"
 import { Journal, type JournalStats } from "../../journal/JournalService.ts"
 import type { Desk, Work } from "./Desk.ts"
 import { countText, durationText, isoText, sizeText } from "./humane.ts"

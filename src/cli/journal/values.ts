@@ -4,7 +4,7 @@
  * @module
  */
 import * as Result from "effect/Result"
-import type { ExitCodeFilter } from "../../history/list.ts"
+import type { ExitCodeFilter } from "../../history/listCommands.ts"
 import type { Head } from "../../journal/Entry.ts"
 import { parseDuration } from "../values.ts"
 

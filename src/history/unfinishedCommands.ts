@@ -12,7 +12,7 @@ import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import { mayRerun } from "../compute/mayRerun.ts"
 import { type CommandRecord, isOpen } from "./CommandRecord.ts"
-import { leaseWatch } from "./livenessCheck.ts"
+import { makeLivenessCheck } from "./livenessCheck.ts"
 import { endTags, readRecord, requestTags } from "./readRecord.ts"
 
 const pageSize = 64
@@ -20,7 +20,7 @@ const pageSize = 64
 const filter = { branch: ComputeBranch.name, tags: [...requestTags, ...endTags] }
 
 /** The requests of a journal and their ends, in order, up to where it ends now: no output. */
-export const marksOf = (journal: JournalService): Stream.Stream<Entry, JournalError> =>
+export const readMilestones = (journal: JournalService): Stream.Stream<Entry, JournalError> =>
   Stream.unwrap(Effect.map(journal.head, ({ position: head }) => {
     const page = (after: Position) =>
       Effect.map(journal.read({ after, filter, limit: pageSize }), (entries) => {
@@ -42,16 +42,16 @@ const isAwaited = (record: CommandRecord): boolean =>
  * The commands whose end is not in the journal, the oldest first: those that wait or run, and those that are lost. All
  * requests and their ends are looked at, no output; in memory is what has no end.
  */
-export const unendedCommands: Effect.Effect<ReadonlyArray<CommandRecord>, JournalError, Journal> = Effect.gen(
+export const commandsWithoutEnd: Effect.Effect<ReadonlyArray<CommandRecord>, JournalError, Journal> = Effect.gen(
   function* () {
     const journal = yield* Journal
     const unended = new Map<string, Entry>()
-    yield* Stream.runForEach(marksOf(journal), (entry) =>
+    yield* Stream.runForEach(readMilestones(journal), (entry) =>
       Effect.sync(() => {
         if (!requestTags.includes(entry.tag)) unended.delete(entry.correlationId)
         else unended.set(entry.correlationId, entry)
       }))
-    const isGone = leaseWatch(journal)
+    const isGone = makeLivenessCheck(journal)
     return yield* Effect.forEach(
       [...unended.values()].sort((a, b) => a.position - b.position),
       (entry) => readRecord(journal, entry, isGone),
@@ -66,7 +66,7 @@ export const unendedCommands: Effect.Effect<ReadonlyArray<CommandRecord>, Journa
  * @example
  * ```ts
  * import { ShellExec } from "@sluice/shell"
- * import { openCommands } from "@sluice/shell/audit"
+ * import { Audit } from "@sluice/shell/audit"
  * import { ComputeBranch } from "@sluice/shell/daemon"
  * import { Journal, MemoryJournal } from "@sluice/shell/journal"
  * import { Effect } from "effect"
@@ -74,13 +74,13 @@ export const unendedCommands: Effect.Effect<ReadonlyArray<CommandRecord>, Journa
  * const program = Effect.gen(function* () {
  *   const body = ComputeBranch.request.encode(ShellExec.make("make", ["all"], { commandId: "c1" }))
  *   yield* Journal.append([{ branch: ComputeBranch.name, correlationId: "c1", body }])
- *   return yield* openCommands
+ *   return yield* Audit.unfinished
  * })
  * const [waiting] = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
  * console.assert(waiting?.line === "make all" && waiting.state._tag === "Waiting")
  * ```
  */
-export const openCommands: Effect.Effect<ReadonlyArray<CommandRecord>, JournalError, Journal> = Effect.map(
-  unendedCommands,
+export const unfinishedCommands: Effect.Effect<ReadonlyArray<CommandRecord>, JournalError, Journal> = Effect.map(
+  commandsWithoutEnd,
   (records) => records.filter(isAwaited),
 )

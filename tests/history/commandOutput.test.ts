@@ -1,12 +1,12 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { entriesOf, type EntriesOptions, findCommand, outputOf } from "../../src/history/Audit.ts"
+import { Audit, type EntriesOptions } from "../../src/history/Audit.ts"
 import { Journal } from "../../src/journal/Journal.ts"
 import { ask, deadHost, exit, onJournal, ran, take, write } from "./support.ts"
 
 const pieces = (id: string, options?: EntriesOptions) =>
-  Effect.flatMap(findCommand(id), (record) => Stream.runCollect(outputOf(record, options)))
+  Effect.flatMap(Audit.find(id), (record) => Stream.runCollect(Audit.output(record, options)))
 const texts = (id: string, options?: EntriesOptions) =>
   Effect.map(
     pieces(id, options),
@@ -14,8 +14,8 @@ const texts = (id: string, options?: EntriesOptions) =>
   )
 const tags = (id: string, options?: EntriesOptions) =>
   Effect.flatMap(
-    findCommand(id),
-    (record) => Stream.runCollect(Stream.map(entriesOf(record, options), ({ tag }) => tag)),
+    Audit.find(id),
+    (record) => Stream.runCollect(Stream.map(Audit.entries(record, options), ({ tag }) => tag)),
   )
 
 it.effect("gives the very bytes, each with its stream and its time", () =>
@@ -90,11 +90,11 @@ it.effect("ends where the same id was used again", () =>
     yield* ask("c1")
     yield* take("c1")
     yield* write("c1", { text: "first\n" })
-    const first = yield* findCommand("c1")
+    const first = yield* Audit.find("c1")
     yield* ran("c1")
     yield* write("c1", { text: "late\n" })
     // It was looked at while it ran: what came after is another's.
-    const all = yield* Stream.runCollect(outputOf(first))
+    const all = yield* Stream.runCollect(Audit.output(first))
     expect(all.map(({ text }) => text)).toEqual(["first\n"])
     expect(yield* texts("c1")).toEqual([])
   }).pipe(onJournal))

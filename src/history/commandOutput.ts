@@ -110,20 +110,20 @@ export const entriesOf = (
  * @example
  * ```ts
  * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
- * import { findCommand, outputOf } from "@sluice/shell/audit"
+ * import { Audit } from "@sluice/shell/audit"
  * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
  * import { Effect, Layer, Stream } from "effect"
  *
  * const program = Effect.gen(function* () {
  *   yield* Shell.run(ShellExec.make("echo", ["hello"], { commandId: "c1" }))
- *   const record = yield* findCommand("c1")
- *   return yield* outputOf(record).pipe(Stream.map(({ bytes }) => bytes), Stream.decodeText, Stream.mkString)
+ *   const record = yield* Audit.find("c1")
+ *   return yield* Audit.output(record).pipe(Stream.map(({ bytes }) => bytes), Stream.decodeText, Stream.mkString)
  * })
  * const layer = JournaledShell.layer.pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
  * console.assert(await Effect.runPromise(Effect.provide(program, layer)) === "hello\n")
  * ```
  */
-export const outputOf = (
+export const commandOutput = (
   record: CommandRecord,
   options: EntriesOptions = {},
 ): Stream.Stream<OutputPiece, JournalError, Journal> => {

@@ -1,14 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import {
-  commandStats,
-  findCommand,
-  openCommands,
-  outcomeName,
-  positionAt,
-  recordJson,
-} from "../../src/history/Audit.ts"
+import { Audit } from "../../src/history/Audit.ts"
 import { Journal } from "../../src/journal/Journal.ts"
 import * as Redacted from "effect/Redacted"
 import { ask, deadHost, exit, fault, onJournal, ran, take, write } from "./support.ts"
@@ -25,7 +18,7 @@ it.effect("counts commands by outcome and by program, most first", () =>
     yield* TestClock.adjust("3 seconds")
     yield* fault("c5", { _tag: "Timeout", kind: "total", afterMillis: 3_000 })
     yield* ask("c6", ["make"])
-    expect(yield* commandStats()).toEqual({
+    expect(yield* Audit.stats()).toEqual({
       commands: 6,
       outcomes: new Map([["exit 0", 2], ["SIGTERM", 1], ["Timeout", 1], ["exit 1", 1], ["open", 1]]),
       programs: [
@@ -38,29 +31,29 @@ it.effect("counts commands by outcome and by program, most first", () =>
       first: 1_000,
       last: 4_000,
     })
-    expect((yield* commandStats({ programs: 1 })).programs).toHaveLength(1)
+    expect((yield* Audit.stats({ programs: 1 })).programs).toHaveLength(1)
   }).pipe(onJournal))
 
 it.effect("counts nothing in an empty journal, nor ends whose requests were pruned", () =>
   Effect.gen(function* () {
     const none = { commands: 0, outcomes: new Map(), programs: [], stdoutBytes: 0, stderrBytes: 0 }
-    expect(yield* commandStats()).toMatchObject(none)
+    expect(yield* Audit.stats()).toMatchObject(none)
     yield* ran("c1")
     yield* (yield* Journal).prune({ through: 1 })
-    expect(yield* commandStats()).toMatchObject(none)
+    expect(yield* Audit.stats()).toMatchObject(none)
   }).pipe(onJournal))
 
 it("names every outcome", () => {
-  expect(outcomeName({ _tag: "Exited", exitCode: 3, signal: undefined })).toBe("exit 3")
-  expect(outcomeName({ _tag: "Exited", exitCode: 137, signal: "SIGKILL" })).toBe("SIGKILL")
-  expect(outcomeName({ _tag: "Faulted", reason: { _tag: "Cancelled" }, message: "" })).toBe("Cancelled")
-  expect(outcomeName({ _tag: "Unreadable", what: "pruned" })).toBe("Unreadable")
+  expect(Audit.outcomeName({ _tag: "Exited", exitCode: 3, signal: undefined })).toBe("exit 3")
+  expect(Audit.outcomeName({ _tag: "Exited", exitCode: 137, signal: "SIGKILL" })).toBe("SIGKILL")
+  expect(Audit.outcomeName({ _tag: "Faulted", reason: { _tag: "Cancelled" }, message: "" })).toBe("Cancelled")
+  expect(Audit.outcomeName({ _tag: "Unreadable", what: "pruned" })).toBe("Unreadable")
 })
 
 it.effect("finds the commands that have not ended, the oldest first, and leaves out those that nobody will end", () =>
   Effect.gen(function* () {
     const host = yield* deadHost
-    expect(yield* openCommands).toEqual([])
+    expect(yield* Audit.unfinished).toEqual([])
     yield* ask("waits")
     yield* ran("ended")
     yield* ask("lost")
@@ -73,7 +66,7 @@ it.effect("finds the commands that have not ended, the oldest first, and leaves 
     yield* ran("twice")
     yield* ask("twice")
     yield* take("twice")
-    expect((yield* openCommands).map(({ commandId, state }) => `${commandId} ${state._tag}`)).toEqual([
+    expect((yield* Audit.unfinished).map(({ commandId, state }) => `${commandId} ${state._tag}`)).toEqual([
       "waits Waiting",
       "again Lost",
       "runs Running",
@@ -86,19 +79,19 @@ it.effect("finds open commands in a long journal, beyond what is read at once", 
     yield* ask("oldest")
     for (let n = 0; n < 200; n++) yield* ran(`c${n}`)
     yield* ask("newest")
-    expect((yield* openCommands).map(({ commandId }) => commandId)).toEqual(["oldest", "newest"])
+    expect((yield* Audit.unfinished).map(({ commandId }) => commandId)).toEqual(["oldest", "newest"])
   }).pipe(onJournal))
 
 it.effect("finds the position of a time, from the first to the last and where entries were pruned", () =>
   Effect.gen(function* () {
     const note = Journal.append([{ branch: "notes", correlationId: "n", body: { _tag: "Noted" } }])
-    expect(yield* positionAt(0)).toBe(0)
+    expect(yield* Audit.positionAt(0)).toBe(0)
     for (let n = 0; n < 10; n++) {
       yield* TestClock.setTime(1_000 * n)
       yield* note
       yield* note
     }
-    const at = (time: number) => positionAt(time)
+    const at = (time: number) => Audit.positionAt(time)
     expect(yield* Effect.forEach([-1, 0, 1, 1_000, 1_001, 8_999, 9_000, 9_001, 1e9], at)).toEqual([
       0,
       0,
@@ -121,7 +114,7 @@ it.effect("finds the first position of a time or later where the clock stepped b
       yield* TestClock.setTime(time)
       yield* note
     }
-    expect(yield* Effect.forEach([1_500, 2_500, 9_500], positionAt)).toEqual([1, 1, 8])
+    expect(yield* Effect.forEach([1_500, 2_500, 9_500], Audit.positionAt)).toEqual([1, 1, 8])
   }).pipe(onJournal))
 
 it.effect("tells a command as JSON, secrets as markers, and nothing that is not known", () =>
@@ -131,7 +124,7 @@ it.effect("tells a command as JSON, secrets as markers, and nothing that is not 
     yield* take("c1")
     yield* write("c1", { text: "x" })
     yield* exit("c1", 22, { stdoutBytes: 1, executable: "/usr/bin/curl" })
-    const json: unknown = JSON.parse(JSON.stringify(recordJson(yield* findCommand("c1"))))
+    const json: unknown = JSON.parse(JSON.stringify(Audit.recordJson(yield* Audit.find("c1"))))
     expect(json).toEqual({
       commandId: "c1",
       position: 1,
@@ -154,7 +147,7 @@ it.effect("tells a command as JSON, secrets as markers, and nothing that is not 
     })
     expect(JSON.stringify(json)).not.toContain("s3cret")
     yield* ask("c2", ["true"])
-    expect(JSON.parse(JSON.stringify(recordJson(yield* findCommand("c2"))))).toEqual({
+    expect(JSON.parse(JSON.stringify(Audit.recordJson(yield* Audit.find("c2"))))).toEqual({
       commandId: "c2",
       position: 5,
       state: "waiting",

@@ -1,5 +1,5 @@
 /**
- * `sluice exec`: code of a language, its output written as it comes, its exit status ours.
+ * `sluice code`: code of a language, its output written as it comes, its exit status ours.
  *
  * @module
  */
@@ -8,12 +8,12 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { CommandId } from "../../command/CommandId.ts"
 import { noOutput } from "../../command/ShellFault.ts"
-import { endOf, errorOfFault } from "../../code/codeOutcome.ts"
-import { ExecError, PreExecutionError } from "../../code/CodeError.ts"
-import { type ExecOutput, resultOf } from "../../code/CodeResult.ts"
+import { codeErrorOfFault, codeOutcome } from "../../code/codeOutcome.ts"
+import { CodeError, PreExecutionError } from "../../code/CodeError.ts"
+import { type CodeOutput, toResult } from "../../code/CodeResult.ts"
 import { Interpreters } from "../../code/Interpreter.ts"
-import { planExec } from "../../code/planCode.ts"
-import { collect, type ExecOptions, type Prepared } from "../../code/run.ts"
+import { planCode } from "../../code/planCode.ts"
+import { type CodeOptions, collect, type PreparedCode } from "../../code/run.ts"
 import { aborted } from "../../shell/admit.ts"
 import { brokenOutput } from "../brokenOutput.ts"
 import { ownFailure, statusOfFault } from "../exitStatus.ts"
@@ -26,18 +26,18 @@ import { say } from "../say.ts"
 import type { Stop } from "../stopSignals.ts"
 import { usualRedaction } from "../redaction.ts"
 import type { UsageError } from "../UsageError.ts"
-import type { CodeRequest } from "./CodeRequest.ts"
+import type { RunCodeRequest } from "./RunCodeRequest.ts"
 import { readCode } from "./readCode.ts"
 
 const journaling = Effect.promise(() => import("../journal/journaledRun.ts"))
 
-const isExecError = Schema.is(ExecError)
+const isCodeError = Schema.is(CodeError)
 
 /** The status of what code came to: its own, where it ended by itself; never 0 for a run that failed. */
-const statusOf = (outcome: ExecOutput | ExecError, stop: Stop): number => {
+const statusOf = (outcome: CodeOutput | CodeError, stop: Stop): number => {
   if (outcome._tag === "ResourceError" && outcome.exitCode === 0) return ownFailure
   if (outcome._tag !== "PreExecutionError" && outcome.exitCode !== undefined) return outcome.exitCode
-  if (outcome._tag === "ExecOutput" || outcome._tag === "ExecutionError") return outcome.exitCode
+  if (outcome._tag === "CodeOutput" || outcome._tag === "ExecutionError") return outcome.exitCode
   const { reason } = outcome
   switch (reason._tag) {
     case "UnknownLanguage":
@@ -52,24 +52,26 @@ const statusOf = (outcome: ExecOutput | ExecError, stop: Stop): number => {
 
 /** Bytes as the code wrote them, whatever they mean; then how it ended. */
 const printed = (
-  { plan, shell }: Prepared,
-  options: ExecOptions,
+  { plan, shell }: PreparedCode,
+  options: CodeOptions,
   output: Output,
-): Effect.Effect<ExecOutput, ExecError | BrokenOutput> =>
+): Effect.Effect<CodeOutput, CodeError | BrokenOutput> =>
   printBytes(shell.bytes(plan.exec, options), output).pipe(
-    Effect.catchTag("ShellFault", (fault) => Effect.fail(errorOfFault(plan, fault, noOutput))),
-    Effect.flatMap((last) => Effect.fromResult(endOf(plan, last, noOutput, { notText: undefined, exceeded: false }))),
+    Effect.catchTag("ShellFault", (fault) => Effect.fail(codeErrorOfFault(plan, fault, noOutput))),
+    Effect.flatMap((last) =>
+      Effect.fromResult(codeOutcome(plan, last, noOutput, { invalidUtf8: undefined, isExceeded: false }))
+    ),
   )
 
 /** Runs code, and answers with what it came to, whatever that is. */
 const outcomeOf = (
-  request: CodeRequest,
+  request: RunCodeRequest,
   code: string,
   { output, own, shell: plain, stop }: Own,
-): Effect.Effect<ExecOutput | ExecError, UsageError | BrokenOutput, Scope.Scope> =>
+): Effect.Effect<CodeOutput | CodeError, UsageError | BrokenOutput, Scope.Scope> =>
   Effect.gen(function* () {
     const { input, journal, json, settings } = request
-    const plan = yield* Effect.fromResult(planExec({ ...settings, code }, {
+    const plan = yield* Effect.fromResult(planCode({ ...settings, code }, {
       interpreters: yield* Interpreters,
       platform: plain.capabilities.platform,
       hasStdin: input !== undefined,
@@ -81,20 +83,20 @@ const outcomeOf = (
       ? yield* Effect.catchTag(
         (yield* journaling).journaledRun(own, { journal: journal, redaction: usualRedaction }, plainly, stop.signal),
         "ShellFault",
-        (fault) => Effect.fail(errorOfFault(plan, fault, noOutput)),
+        (fault) => Effect.fail(codeErrorOfFault(plan, fault, noOutput)),
       )
       : plainly
     const prepared = { plan: { ...plan, exec }, shell }
     const options = { stdin, signal: stop.signal }
     return yield* json ? collect(prepared, options) : printed(prepared, options, output)
-  }).pipe(Effect.catchIf(isExecError, (error) => Effect.succeed(error)))
+  }).pipe(Effect.catchIf(isCodeError, (error) => Effect.succeed(error)))
 
 /** A result as one line of JSON. */
-const jsonLine = (outcome: ExecOutput | ExecError): Uint8Array =>
-  new TextEncoder().encode(`${JSON.stringify(resultOf(outcome))}\n`)
+const jsonLine = (outcome: CodeOutput | CodeError): Uint8Array =>
+  new TextEncoder().encode(`${JSON.stringify(toResult(outcome))}\n`)
 
 /** The result of a run whose code, input or journal could not be opened. */
-const notRead = ({ settings: { language } }: CodeRequest, message: string): ExecError =>
+const notRead = ({ settings: { language } }: RunCodeRequest, message: string): CodeError =>
   new PreExecutionError({
     commandId: CommandId.make(),
     language,
@@ -102,7 +104,7 @@ const notRead = ({ settings: { language } }: CodeRequest, message: string): Exec
     message: `exec: ${message} (EINVAL)`,
   })
 
-const perform = (request: CodeRequest, all: Own): Effect.Effect<number, never, Scope.Scope> => {
+const perform = (request: RunCodeRequest, all: Own): Effect.Effect<number, never, Scope.Scope> => {
   const { output, own, stop } = all
   return Effect.gen(function* () {
     // Code that is still being typed is not waited for.
@@ -127,5 +129,5 @@ const perform = (request: CodeRequest, all: Own): Effect.Effect<number, never, S
 }
 
 /** Runs code to its end and answers with the status to exit with; nothing of it lives then. */
-export const exec = (request: CodeRequest, own: OwnProcess): Effect.Effect<number, UsageError> =>
+export const runCode = (request: RunCodeRequest, own: OwnProcess): Effect.Effect<number, UsageError> =>
   onOwnShell(own, (all) => perform(request, all))

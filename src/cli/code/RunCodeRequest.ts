@@ -1,14 +1,14 @@
 /**
- * What `sluice exec` was asked for, as values.
+ * What `sluice code` was asked for, as values.
  *
  * @module
  */
 import * as Result from "effect/Result"
-import type { ExecInput } from "../../code/CodeRequest.ts"
+import type { CodeInput } from "../../code/CodeRequest.ts"
 import { UsageError } from "../UsageError.ts"
 import { parseBytes, parseDuration, parseLimits, parsePositiveDuration, parseVariables } from "../values.ts"
 
-/** `sluice exec` as it was written. */
+/** `sluice code` as it was written. */
 export interface CodeWords {
   readonly flags: ReadonlyMap<string, ReadonlyArray<string>>
   /** The code: one word. */
@@ -21,9 +21,9 @@ export type CodeSource =
   | { readonly _tag: "File"; readonly file: string }
 
 /** Code to run, and how what comes of it is to be written. */
-export interface CodeRequest {
+export interface RunCodeRequest {
   readonly source: CodeSource
-  readonly settings: Omit<ExecInput, "code">
+  readonly settings: Omit<CodeInput, "code">
   readonly json: boolean
   /** What the code reads: a file, or `-` for our own stdin. */
   readonly input: string | undefined
@@ -35,7 +35,7 @@ type Parsed<A> = Result.Result<A, string>
 
 const notEmpty = (text: string): Parsed<string> => text === "" ? Result.fail("is empty") : Result.succeed(text)
 
-const example = "as in sluice exec --language python 'print(1)'"
+const example = "as in sluice code --language python 'print(1)'"
 
 const sourceOf = (words: ReadonlyArray<string>, file: string | undefined): Result.Result<CodeSource, UsageError> => {
   const [code, more] = words
@@ -48,7 +48,7 @@ const sourceOf = (words: ReadonlyArray<string>, file: string | undefined): Resul
 }
 
 /** Reads the values behind the flags. */
-export const readCodeRequest = ({ flags, words }: CodeWords): Result.Result<CodeRequest, UsageError> => {
+export const readCodeRequest = ({ flags, words }: CodeWords): Result.Result<RunCodeRequest, UsageError> => {
   const read = <A>(flag: string, parsed: Parsed<A>): Result.Result<A, UsageError> =>
     Result.mapError(parsed, (problem) => new UsageError(`--${flag}: ${problem}`))
   const one = <A>(flag: string, parse: (text: string) => Parsed<A>): Result.Result<A | undefined, UsageError> => {

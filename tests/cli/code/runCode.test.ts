@@ -2,21 +2,21 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { InputReader } from "../../../src/cli/OwnProcess.ts"
-import { execFlags } from "../../../src/cli/code/flags.ts"
-import * as Exec from "../../../src/code/Code.ts"
+import { codeFlags } from "../../../src/cli/code/flags.ts"
+import * as Code from "../../../src/code/Code.ts"
 import { eventually, settled } from "../../support/eventually.ts"
 import { workshop } from "../../support/workshop.ts"
 import { paperProcess, said, saidBy, sluice, startSluice } from "../support.ts"
 
-const bash = (...words: ReadonlyArray<string>) => said("exec", "--language", "bash", ...words)
+const bash = (...words: ReadonlyArray<string>) => said("code", "--language", "bash", ...words)
 
-const resultOf = Schema.decodeUnknownSync(Schema.fromJsonString(Exec.ExecResult))
+const resultOf = Schema.decodeUnknownSync(Schema.fromJsonString(Code.CodeResult))
 
 it.live("writes both outputs of code, and exits as it does", () =>
   Effect.gen(function* () {
     expect(yield* bash("echo out; echo err >&2; exit 7")).toEqual({ status: 7, stdout: "out\n", stderr: "err\n" })
     expect(yield* bash("kill -KILL $$")).toEqual({ status: 137, stdout: "", stderr: "" })
-    expect(yield* said("exec", "echo $#", "--language=bash")).toMatchObject({ status: 0, stdout: "0\n" })
+    expect(yield* said("code", "echo $#", "--language=bash")).toMatchObject({ status: 0, stdout: "0\n" })
     expect(yield* bash("--", "-no-such-thing")).toMatchObject({ status: 127, stdout: "" })
   }))
 
@@ -60,7 +60,7 @@ it.live("has a status of its own for what is not the code's doing, and says it i
       stdout: "",
       stderr: "sluice: bash not found in PATH (ENOENT)\n",
     })
-    expect(yield* said("exec", "--language", "klingon", "x")).toMatchObject({
+    expect(yield* said("code", "--language", "klingon", "x")).toMatchObject({
       status: 125,
       stderr: expect.stringMatching(/^sluice: No interpreter for the language 'klingon'; there are bash, [^\n]*\n$/),
     })
@@ -79,7 +79,7 @@ const bashReading = (inputs: Readonly<Record<string, string | Uint8Array>>, ...w
     const read = () => Promise.resolve(at < bytes.length ? bytes.subarray(at, at += size) : undefined)
     return Promise.resolve({ read, close: () => {} })
   }
-  return saidBy({ ...paperProcess(["exec", "--language", "bash", ...words]), openInput })
+  return saidBy({ ...paperProcess(["code", "--language", "bash", ...words]), openInput })
 }
 
 it.live("reads code from stdin or from a file, and input for it", () =>
@@ -112,7 +112,7 @@ it.live.each(unreadable)("takes no code from %s", ([, file, problem]) =>
 
 it.live("reads its own stdin as a process of its own", () =>
   Effect.gen(function* () {
-    const { status, stdout } = yield* sluice(["exec", "--language", "bash", "-"], {
+    const { status, stdout } = yield* sluice(["code", "--language", "bash", "-"], {
       input: "printf 'a\\xc3\\xa9'; exit 2",
     })
     expect({ status, stdout }).toEqual({ status: 2, stdout: "aé" })
@@ -122,7 +122,7 @@ it.live("ends the whole tree at Ctrl-C, and has its status", () =>
   Effect.scoped(Effect.gen(function* () {
     const { path, size } = yield* workshop
     const code = `(while :; do printf x >> '${path("beat")}'; sleep 0.05; done) & wait`
-    const running = yield* startSluice(["exec", "--language", "bash", "--grace", "200ms", code])
+    const running = yield* startSluice(["code", "--language", "bash", "--grace", "200ms", code])
     yield* eventually("its heart beats", () => size("beat") > 2)
     running.signal("SIGINT")
     expect(yield* running.status).toBe(130)
@@ -142,7 +142,7 @@ it.live("journals a run where that is asked for", () =>
   })))
 
 const wrong: ReadonlyArray<readonly [words: ReadonlyArray<string>, problem: string]> = [
-  [[], "which language? give --language, as in sluice exec --language python 'print(1)'"],
+  [[], "which language? give --language, as in sluice code --language python 'print(1)'"],
   [["--language", "bash"], "no code to run; put it in quotes"],
   [["--language", "bash", "echo", "1"], "the code is one word: put it in quotes"],
   [["--languag", "bash", "true"], "there is no flag --languag; did you mean --language?"],
@@ -153,7 +153,7 @@ it.effect.each(wrong)(
   "says in one line what is wrong with %j, and exits with 125",
   ([words, problem]) =>
     Effect.gen(function* () {
-      const { status, stderr, stdout } = yield* said("exec", ...words)
+      const { status, stderr, stdout } = yield* said("code", ...words)
       expect({ status, stdout }).toEqual({ status: 125, stdout: "" })
       expect(stderr).toMatch(/^sluice: /)
       expect(stderr).toContain(problem)
@@ -163,11 +163,11 @@ it.effect.each(wrong)(
 
 it.effect("tells of every flag and of every language in its help", () =>
   Effect.gen(function* () {
-    const { status, stdout } = yield* said("exec", "--help")
+    const { status, stdout } = yield* said("code", "--help")
     expect(status).toBe(0)
-    for (const [name, { about }] of Object.entries(execFlags)) {
+    for (const [name, { about }] of Object.entries(codeFlags)) {
       expect(stdout).toContain(`--${name}`)
       expect(stdout).toContain(about)
     }
-    for (const language of Object.keys(Exec.interpreters)) expect(stdout).toContain(language)
+    for (const language of Object.keys(Code.interpreters)) expect(stdout).toContain(language)
   }))
