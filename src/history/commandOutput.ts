@@ -8,7 +8,7 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import { eventOf } from "../branch/declare.ts"
+import { decodeEventEntry } from "../branch/BranchDefinition.ts"
 import type { EpochMillis, OutputStream } from "../command/ShellEvent.ts"
 import type { Entry, Position } from "../journal/Entry.ts"
 import { JournalError } from "../journal/JournalError.ts"
@@ -51,7 +51,7 @@ const pieceOf = (entry: Entry, { base64, content, stream, timestamp }: ChunkReco
 
 /** The pieces of an entry; none of one that is no output, or whose body was pruned. */
 export const piecesOf = (entry: Entry): Result.Result<ReadonlyArray<OutputPiece>, JournalError> => {
-  const event = entry.body === undefined ? undefined : eventOf(ComputeBranch, entry)
+  const event = entry.body === undefined ? undefined : decodeEventEntry(ComputeBranch, entry)
   if (event === undefined) return Result.succeed([])
   if (Result.isFailure(event)) return Result.fail(event.failure)
   if (event.success._tag !== "ShellOutputChunks") return Result.succeed([])

@@ -5,8 +5,8 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { branchEntryOf, type LeaseTaken, signTags } from "../branch/BranchEntry.ts"
-import { type HostIdentity, isAlive, type Liveness } from "../branch/HostIdentity.ts"
+import { daemonTags, decodeBranchEntry, type LeaseTaken } from "../branch/BranchEntry.ts"
+import { checkLiveness, type HostIdentity, type Liveness } from "../branch/HostIdentity.ts"
 import type { JournalService } from "../journal/JournalService.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import type { IsHolderGone } from "./readRecord.ts"
@@ -29,7 +29,7 @@ export const makeLivenessCheck = (journal: JournalService): IsHolderGone => {
       const key = JSON.stringify(host)
       const before = known.get(key)
       if (before !== undefined) return Effect.succeed(before)
-      return Effect.map(isAlive(host), (liveness) => {
+      return Effect.map(checkLiveness(host), (liveness) => {
         if (known.size >= maxKnown) known.clear()
         known.set(key, liveness)
         return liveness
@@ -38,9 +38,9 @@ export const makeLivenessCheck = (journal: JournalService): IsHolderGone => {
 
   const isSilent = ({ daemonId: daemon, leaseMillis: lasts }: LeaseTaken) =>
     Effect.gen(function* () {
-      const filter = { branch: ComputeBranch.name, correlationId: daemon, tags: signTags }
+      const filter = { branch: ComputeBranch.name, correlationId: daemon, tags: daemonTags }
       const [sign] = yield* journal.readBackward({ filter, limit: 1 })
-      const said = sign === undefined ? undefined : branchEntryOf(ComputeBranch, sign)
+      const said = sign === undefined ? undefined : decodeBranchEntry(ComputeBranch, sign)
       if (said?._tag === "DaemonCompleted") return true
       if (lasts === null || sign === undefined) return false
       return (yield* Clock.currentTimeMillis) - sign.time > silenceFactor * lasts

@@ -10,7 +10,7 @@ import type { Entry, Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
-import { mayRerun } from "../compute/mayRerun.ts"
+import { canRerun } from "../compute/canRerun.ts"
 import { type CommandRecord, isOpen } from "./CommandRecord.ts"
 import { makeLivenessCheck } from "./livenessCheck.ts"
 import { endTags, readRecord, requestTags } from "./readRecord.ts"
@@ -36,7 +36,7 @@ export const readMilestones = (journal: JournalService): Stream.Stream<Entry, Jo
 
 /** Whether more may come of a command, or a daemon may run it again. */
 const isAwaited = (record: CommandRecord): boolean =>
-  isOpen(record) || (record.state._tag === "Lost" && record.exec !== undefined && mayRerun(record.exec))
+  isOpen(record) || (record.state._tag === "Lost" && record.exec !== undefined && canRerun(record.exec))
 
 /**
  * The commands whose end is not in the journal, the oldest first: those that wait or run, and those that are lost. All

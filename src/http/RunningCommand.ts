@@ -6,7 +6,7 @@
 import type { CommandRecord } from "../history/CommandRecord.ts"
 import type { CommandId } from "../command/CommandId.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
-import { commandLine } from "../shell/commandLine.ts"
+import { formatCommandLine } from "../shell/formatCommandLine.ts"
 import type { LeafRunOptions } from "../shell/ShellService.ts"
 import type { InputChannel } from "./InputChannel.ts"
 import type { DisconnectGrace } from "./DisconnectGrace.ts"
@@ -69,7 +69,7 @@ export class RunningCommand {
       position: 0,
       requested: this.startedMillis,
       exec: this.#exec,
-      line: commandLine(this.#exec),
+      line: formatCommandLine(this.#exec),
       attempts: [{ number: 1, lease: undefined, after: 0, time: this.startedMillis }],
       user: undefined,
       host: undefined,

@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type CommandRecord, isOpen } from "../history/CommandRecord.ts"
-import { branchDraft, branchEntryOf } from "../branch/BranchEntry.ts"
+import { decodeBranchEntry, draftBranchEntry } from "../branch/BranchEntry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { JournalService } from "../journal/JournalService.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
@@ -23,7 +23,7 @@ export const cancelCommand = (
     const run = runs.running.get(record.commandId)
     if (run !== undefined) return Effect.sync(() => run.cancel(force))
     if (!isOpen(record)) return Effect.void
-    const asked = branchDraft(ComputeBranch, record.commandId, {
+    const asked = draftBranchEntry(ComputeBranch, record.commandId, {
       _tag: "CancelRequested",
       by: "http",
       ...(force ? { force } : undefined),
@@ -38,7 +38,7 @@ export const followCancelRequests = (runs: RunSupervisor, { journal }: Services)
       journal.tail({ after: position, filter: { branch: ComputeBranch.name, tags: ["CancelRequested"] } }),
       (entry) =>
         Effect.sync(() => {
-          const said = branchEntryOf(ComputeBranch, entry)
+          const said = decodeBranchEntry(ComputeBranch, entry)
           const force = said?._tag === "CancelRequested" && said.force === true
           runs.running.get(entry.correlationId)?.cancel(force)
         }),

@@ -8,7 +8,7 @@ import * as Stream from "effect/Stream"
 import type { ShellOutput } from "../command/ShellEvent.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import type { JournalError } from "../journal/JournalError.ts"
-import { OutputBudget } from "../shell/OutputBudget.ts"
+import { HeadTailBuffer } from "../shell/HeadTailBuffer.ts"
 import type { EventWithId } from "./commandEvents.ts"
 
 const encoder = new TextEncoder()
@@ -22,7 +22,7 @@ export const collectResult = (
   maxOutputBytes: number,
 ): Effect.Effect<ShellOutput, ShellFault | JournalError> =>
   Effect.suspend(() => {
-    const kept = { stdout: new OutputBudget(maxOutputBytes), stderr: new OutputBudget(maxOutputBytes) }
+    const kept = { stdout: new HeadTailBuffer(maxOutputBytes), stderr: new HeadTailBuffer(maxOutputBytes) }
     let last: ShellOutput | ShellFault | undefined
     const take = ({ event }: EventWithId): Effect.Effect<void> =>
       Effect.sync(() => {

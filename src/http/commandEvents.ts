@@ -10,15 +10,15 @@ import type * as Pull from "effect/Pull"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { CommandRecord } from "../history/CommandRecord.ts"
-import { branchEntryOf } from "../branch/BranchEntry.ts"
-import { eventOf } from "../branch/declare.ts"
+import { decodeBranchEntry } from "../branch/BranchEntry.ts"
+import { decodeEventEntry } from "../branch/BranchDefinition.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import type { Entry, Position } from "../journal/Entry.ts"
 import { JournalError } from "../journal/JournalError.ts"
 import type { JournalService } from "../journal/JournalService.ts"
-import { Answers } from "../compute/Answers.ts"
+import { AttemptMerger } from "../compute/AttemptMerger.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import { resumePosition } from "./resumePosition.ts"
 
@@ -32,22 +32,22 @@ const isLast = ({ event }: EventWithId): boolean => event._tag !== "ShellOutputC
 
 /** Makes events of the entries of one command, in order. */
 class EventPlayer {
-  readonly #answers: Answers
+  readonly #answers: AttemptMerger
   #attempt = 1
   /** The id of the next event; unknown before the first chunk of a run that is not read from its start. */
   #next: number | undefined
   #ended = false
 
   constructor(exec: ShellExec, fromStart: boolean) {
-    this.#answers = new Answers(exec)
+    this.#answers = new AttemptMerger(exec)
     this.#next = fromStart ? 0 : undefined
   }
 
   play(entry: Entry): Result.Result<ReadonlyArray<EventWithId>, JournalError> {
     if (this.#ended) return Result.succeed([])
-    const said = branchEntryOf(ComputeBranch, entry)
+    const said = decodeBranchEntry(ComputeBranch, entry)
     if (said?._tag === "LeaseTaken") this.#attempt = Math.max(this.#attempt, said.attempt)
-    const decoded = eventOf(ComputeBranch, entry)
+    const decoded = decodeEventEntry(ComputeBranch, entry)
     if (decoded === undefined) return Result.succeed([])
     return Result.map(decoded, (event) => {
       const { elements, fault } = this.#answers.text(event, this.#attempt)

@@ -7,13 +7,13 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { CommandRecord } from "../history/CommandRecord.ts"
 import { commandsWithoutEnd } from "../history/unfinishedCommands.ts"
-import { eventDraft } from "../branch/declare.ts"
-import type { Recovered } from "../branch/Ending.ts"
+import { draftEvent } from "../branch/BranchDefinition.ts"
+import type { RecoveryReport } from "../branch/EndCause.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal } from "../journal/JournalService.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
-import { lastOf } from "../compute/endings.ts"
-import { mayRerun } from "../compute/mayRerun.ts"
+import { makeLastEvent } from "../compute/makeLastEvent.ts"
+import { canRerun } from "../compute/canRerun.ts"
 import type { Services } from "./RunSupervisor.ts"
 
 /**
@@ -27,14 +27,14 @@ export const endLost: (
 ) => Effect.Effect<void, JournalError> = Effect.fnUntraced(function* ({ journal, shell }, record) {
   const { attempts, commandId, exec, state } = record
   const last = attempts.at(-1)
-  if (state._tag !== "Lost" || exec === undefined || last?.lease === undefined || mayRerun(exec)) return
+  if (state._tag !== "Lost" || exec === undefined || last?.lease === undefined || canRerun(exec)) return
   const { pid } = last.lease.host
-  const recovered: Recovered = shell.endOrphans === undefined
+  const recovered: RecoveryReport = shell.endOrphans === undefined
     ? {}
     : yield* shell.endOrphans(commandId, { grace: exec.grace, hostPid: pid === 0 ? undefined : pid }).pipe(
       Effect.catch((fault) => Effect.as(Effect.logWarning(fault.message), { ended: undefined })),
     )
-  const fault = yield* lastOf(journal)(exec, {
+  const fault = yield* makeLastEvent(journal)(exec, {
     _tag: "HostLost",
     lost: last.lease,
     recovered,
@@ -46,7 +46,7 @@ export const endLost: (
     tags: ["LeaseTaken", ...ComputeBranch.lastTags],
   }
   yield* Effect.uninterruptible(Effect.catchReason(
-    Effect.asVoid(journal.append([eventDraft(ComputeBranch, fault)], { condition: { after: last.after, noneOf } })),
+    Effect.asVoid(journal.append([draftEvent(ComputeBranch, fault)], { condition: { after: last.after, noneOf } })),
     "JournalError",
     "Conflict",
     () => Effect.void,

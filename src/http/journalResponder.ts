@@ -16,7 +16,7 @@ import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
-import { journalFault } from "../compute/journalFault.ts"
+import { makeJournalFault } from "../compute/makeJournalFault.ts"
 import { apply } from "../window/apply.ts"
 import type { Policy } from "../window/Policy.ts"
 import { encodeEvent, sseMediaType } from "../wire/Wire.ts"
@@ -74,7 +74,7 @@ const asLeaf = (
   events: Stream.Stream<EventWithId, JournalError>,
 ): Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault> =>
   events.pipe(
-    Stream.mapError((error) => exec === undefined ? undefined : journalFault(exec, error, true)),
+    Stream.mapError((error) => exec === undefined ? undefined : makeJournalFault(exec, error, true)),
     Stream.catch((fault) => fault === undefined ? Stream.empty : Stream.fail(fault)),
     Stream.mapEffect(({ event }) => isFault(event) ? Effect.fail(event) : Effect.succeed(event)),
   )

@@ -8,16 +8,11 @@ import type { HonoRequest } from "hono"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { parsePolicy } from "../window/parse.ts"
 import type { Policy } from "../window/Policy.ts"
-import {
-  type ExecRequestOptions,
-  maxChunkLength,
-  maxDisconnectGraceMillis,
-  wireVersion,
-  wireVersionHeader,
-} from "../wire/Wire.ts"
+import { type ExecRequestOptions, maxChunkLength, maxDisconnectGraceMillis, wireVersionHeader } from "../wire/Wire.ts"
+import { formatWireVersions, negotiateWireVersion } from "../wire/version.ts"
 import { JSON_TYPE, negotiate, type ResponseType } from "./negotiate.ts"
 import type { Chunking } from "../shell/Chunking.ts"
-import { chunkingOf } from "../compute/ComputeRequest.ts"
+import { decodeChunking } from "../compute/ComputeRequest.ts"
 import { type ProblemField, type Refusal, refuse } from "./problem.ts"
 import { flagOf, wholeNumberOf } from "./query.ts"
 import { decodeCommand, readCommandBody } from "./readCommandBody.ts"
@@ -43,13 +38,11 @@ export interface RunRequest {
   readonly stdinOpen: boolean
 }
 
-/** Why a request that speaks another version of the wire is refused; `undefined` when it does not. */
-export const refuseVersion = (request: HonoRequest): Refusal | undefined => {
-  const version = request.header(wireVersionHeader)
-  return version === undefined || version === String(wireVersion)
-    ? undefined
-    : refuse(400, "wire-version", `this server speaks ${wireVersionHeader}: ${wireVersion}`)
-}
+/** The refusal of a request whose client reads none of the wire versions that this server writes. */
+export const refuseVersion = (request: HonoRequest): Refusal | undefined =>
+  negotiateWireVersion(request.header(wireVersionHeader)) === undefined
+    ? refuse(400, "wire-version", `this server supports ${wireVersionHeader}: ${formatWireVersions()}`)
+    : undefined
 
 const wrong = (field: string, detail: string, what: string): Refusal => {
   const errors: ReadonlyArray<ProblemField> = [{ pointer: `#/${field}`, detail: what }]
@@ -84,7 +77,7 @@ const readLifetime = (request: HonoRequest, settings: ExecRequestOptions): Resul
 /** Where a client wants output to be cut, within what a server holds back. */
 const boundedChunking = ({ chunking }: ExecRequestOptions): Chunking | undefined => {
   if (chunking === undefined) return undefined
-  const asked = chunkingOf(chunking)
+  const asked = decodeChunking(chunking)
   return { ...asked, maxLength: Math.min(asked.maxLength, maxChunkLength) }
 }
 

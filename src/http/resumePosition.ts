@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { CommandRecord } from "../history/CommandRecord.ts"
-import { eventOf } from "../branch/declare.ts"
+import { decodeEventEntry } from "../branch/BranchDefinition.ts"
 import type { Entry, Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { JournalService } from "../journal/JournalService.ts"
@@ -17,7 +17,7 @@ import type { ShellOutputChunks } from "../compute/ShellOutputChunks.ts"
 const nearPositions = 256
 
 const outputOf = (entry: Entry | undefined): ShellOutputChunks | undefined => {
-  const event = entry === undefined ? undefined : eventOf(ComputeBranch, entry)
+  const event = entry === undefined ? undefined : decodeEventEntry(ComputeBranch, entry)
   if (event === undefined || Result.isFailure(event)) return undefined
   return event.success._tag === "ShellOutputChunks" ? event.success : undefined
 }

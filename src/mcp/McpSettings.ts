@@ -4,7 +4,7 @@
  * @module
  */
 import { type DurationInput, millisOf } from "../base/duration.ts"
-import type { AccessPolicy } from "../policy/AccessPolicy.ts"
+import type { AccessPolicy } from "../policy/Policy.ts"
 import { any } from "../window/any.ts"
 import { lineCount, silence } from "../window/policies.ts"
 import type { Policy } from "../window/Policy.ts"

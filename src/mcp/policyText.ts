@@ -4,7 +4,7 @@
  * @module
  */
 import type { FaultReason } from "../command/FaultReason.ts"
-import type { AccessPolicy } from "../policy/AccessPolicy.ts"
+import type { AccessPolicy } from "../policy/Policy.ts"
 
 /** Names that a text has at most. */
 const maxNames = 50

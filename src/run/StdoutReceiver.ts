@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { OutputBudget } from "../shell/OutputBudget.ts"
-import type { ByteWriter } from "../shell/Spawned.ts"
+import { HeadTailBuffer } from "../shell/HeadTailBuffer.ts"
+import type { ByteWriter } from "../shell/SpawnedProcess.ts"
 
 /** Bytes that were kept. */
 export interface Kept {
@@ -23,7 +23,7 @@ const maxAheadBytes = 1_048_576
  * ahead, so that its end does not depend on the reader.
  */
 export class StdoutReceiver implements ByteWriter {
-  readonly #budget: OutputBudget
+  readonly #budget: HeadTailBuffer
   #mode: "keep" | "stream" | "drop" = "keep"
   #queue: Array<Uint8Array> = []
   #queuedBytes = 0
@@ -34,7 +34,7 @@ export class StdoutReceiver implements ByteWriter {
   #ended = false
 
   constructor(maxBytes: number) {
-    this.#budget = new OutputBudget(maxBytes)
+    this.#budget = new HeadTailBuffer(maxBytes)
   }
 
   readonly write = (bytes: Uint8Array): Promise<boolean> => {

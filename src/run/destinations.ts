@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ByteWriter } from "../shell/Spawned.ts"
+import type { ByteWriter } from "../shell/SpawnedProcess.ts"
 import type { ByteSink, RunOutputFile, TeeTarget } from "./RunOptions.ts"
 import { pathText } from "./argumentWords.ts"
 

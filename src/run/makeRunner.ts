@@ -15,7 +15,7 @@ import { settingsOf } from "../leaves/local/LocalShellOptions.ts"
 import { type LocalShellService, makeLocalShell } from "../leaves/local/makeLocalShell.ts"
 import { absolute } from "../leaves/local/resolve-paths.ts"
 import { systemShell } from "../leaves/local/systemShell.ts"
-import { commandLine } from "../shell/commandLine.ts"
+import { formatCommandLine } from "../shell/formatCommandLine.ts"
 import type { TemplateArgument } from "./Argument.ts"
 import { type CallSite, callSite } from "./callSite.ts"
 import { checkRunnerOptions, checkRunOptions } from "./checkOptions.ts"
@@ -80,7 +80,7 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     exec: ShellExec,
     options: RunOptions,
     site: CallSite,
-    line = commandLine(exec),
+    line = formatCommandLine(exec),
   ): LazyCommand => new CommandHandle(place, [{ exec, options, line }], site)
   const run: Runner["run"] = (command, args = [], given = {}) => {
     // Here, while this frame is there: what follows is a tail call, which JavaScriptCore leaves no trace of.
@@ -134,7 +134,7 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     const exec = ShellExec.make(program, ["-c", text, "sh", ...variables], execOptions(options))
     // For people, the script with its values in their places.
     const shown = raw.map((part, index) => part + shownValue(words[index])).join("")
-    return promise(exec, options, site, commandLine(ShellExec.shell(shown)))
+    return promise(exec, options, site, formatCommandLine(ShellExec.shell(shown)))
   }
   const scriptsWith = (given: RunOptions): ScriptRunner => {
     function tag(strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateArgument>): LazyCommand

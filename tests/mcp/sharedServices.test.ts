@@ -10,7 +10,7 @@ import { listen } from "../../src/cli/listen.ts"
 import { consoleRoutes } from "../../src/console/Console.ts"
 import { shellRoutes, type ShellRoutesOptions } from "../../src/http/Http.ts"
 import { mcpRoutes } from "../../src/mcp/http.ts"
-import { makeShellHttpClient } from "../../src/client/Client.ts"
+import { RemoteClient } from "../../src/client/Client.ts"
 import { eventually, settled } from "../support/eventually.ts"
 import { workshop } from "../support/workshop.ts"
 import { answerOf, begin, clients, initialize, post, toolCall } from "./support.ts"
@@ -48,7 +48,7 @@ const serving = (options: Options = {}) =>
     const url = `http://127.0.0.1:${server.port}`
     const ask = (path: string, init: RequestInit = {}) =>
       within(() => fetch(`${url}${path}`, { ...init, headers: { authorization: "Bearer t0ken", ...init.headers } }))
-    return { routes, tools, url, mcp: `${url}/mcp`, ask, client: makeShellHttpClient({ url, token: "t0ken" }) }
+    return { routes, tools, url, mcp: `${url}/mcp`, ask, client: RemoteClient.make({ url, token: "t0ken" }) }
   })
 
 const exec = (command: string, args: ReadonlyArray<string>, token: string): RequestInit => ({

@@ -5,8 +5,8 @@ import { cmd, Shell, ShellExec } from "@sluice/shell"
 import { ComputeBranch } from "@sluice/shell/daemon"
 import { type Draft, Journal } from "@sluice/shell/journal"
 import { MockRun, MockShell } from "@sluice/shell/testing"
-import { branchDraft } from "../../../src/branch/BranchEntry.ts"
-import { eventDraft, requestDraft } from "../../../src/branch/declare.ts"
+import { draftBranchEntry } from "../../../src/branch/BranchEntry.ts"
+import { draftEvent, draftRequest } from "../../../src/branch/BranchDefinition.ts"
 import { currentHost } from "../../../src/branch/HostIdentity.ts"
 import { journalRecordings } from "../../../src/leaves/replay/journalRecordings.ts"
 import { allOf, journal, recording, replaying, textOf } from "./support.ts"
@@ -14,10 +14,10 @@ import { allOf, journal, recording, replaying, textOf } from "./support.ts"
 const echo = [MockShell.on("echo", ({ arguments: [word] }) => MockRun.stdout(`${word}\n`))]
 
 const request = (commandId: string, word = "x"): Draft =>
-  requestDraft(ComputeBranch, ShellExec.make("echo", [word], { commandId }))
+  draftRequest(ComputeBranch, ShellExec.make("echo", [word], { commandId }))
 
 const chunk = (commandId: string, content: string, seq = 0): Draft =>
-  eventDraft(ComputeBranch, {
+  draftEvent(ComputeBranch, {
     _tag: "ShellOutputChunks",
     commandId,
     fromSeq: seq,
@@ -26,7 +26,7 @@ const chunk = (commandId: string, content: string, seq = 0): Draft =>
   })
 
 const end = (commandId: string, exitCode = 0): Draft =>
-  eventDraft(ComputeBranch, {
+  draftEvent(ComputeBranch, {
     _tag: "ShellOutput",
     commandId,
     exitCode,
@@ -46,7 +46,13 @@ const lease = (commandId: string, attempt: number) =>
   Effect.map(
     currentHost,
     (host) =>
-      branchDraft(ComputeBranch, commandId, { _tag: "LeaseTaken", daemonId: "d", host, attempt, leaseMillis: 1_000 }),
+      draftBranchEntry(ComputeBranch, commandId, {
+        _tag: "LeaseTaken",
+        daemonId: "d",
+        host,
+        attempt,
+        leaseMillis: 1_000,
+      }),
   )
 
 const idsOf = (most = 100) =>
