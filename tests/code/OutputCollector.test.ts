@@ -6,7 +6,7 @@ import { forSeeds } from "../support/random.ts"
 const encoder = new TextEncoder()
 const bytesOf = (text: string): number => encoder.encode(text).length
 
-describe("KeptEnds", () => {
+describe("HeadTailBuffer", () => {
   const ends = (limit: number, ...pieces: ReadonlyArray<string>): KeptEnds => {
     const kept = new KeptEnds(limit)
     for (const piece of pieces) kept.push(encoder.encode(piece))
@@ -60,7 +60,7 @@ describe("KeptEnds", () => {
   })
 })
 
-describe("Written", () => {
+describe("OutputCollector", () => {
   const written = (limit: number, stdout: string | Uint8Array, stderr = ""): OutputCollector => {
     const all = new OutputCollector(limit)
     all.push("stdout", typeof stdout === "string" ? encoder.encode(stdout) : stdout)
@@ -75,8 +75,8 @@ describe("Written", () => {
   }
 
   it("has one budget for both streams", () => {
-    expect(written(10, "aaaaa", "bbbbb")).toMatchObject({ exceeded: false })
-    expect(written(10, "aaaaaa", "bbbbb")).toMatchObject({ exceeded: true })
+    expect(written(10, "aaaaa", "bbbbb")).toMatchObject({ isExceeded: false })
+    expect(written(10, "aaaaaa", "bbbbb")).toMatchObject({ isExceeded: true })
     expect(omitted(written(10, "aaaaa", "bbbbb"))).toEqual([0, 0])
   })
 

@@ -91,7 +91,7 @@ it.live("reads commands of a journal by their ids, whatever is in them, or the b
     const { complete, readResource } = yield* McpTest.makeClient(commandResources(), { protocols })
     const read = (path: string) => readResource({ uri: `sluice://commands/${path}` })
     expect((yield* read(`${encodeURIComponent("a/b%c")}/stdout`)).contents).toMatchObject([{ text: "a/b%c\n" }])
-    expect((yield* read("build-1")).contents).toMatchObject([{ text: expect.stringMatching(/^id: build-1\n/) }])
+    expect((yield* read("build-1")).contents).toMatchObject([{ text: expect.stringMatching(/^commandId: build-1\n/) }])
     const errors = yield* Effect.forEach(["build", "none", "%", "build-1/stdin"], (path) => Effect.flip(read(path)))
     expect(errors.map(({ message }) => message)).toEqual([
       expect.stringContaining("several commands have an id that begins with"),
