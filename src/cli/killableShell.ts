@@ -13,7 +13,7 @@ import { markerName, nestedMarker, newMarker } from "../leaves/local/runMarker.t
 import { systemShell } from "../leaves/local/systemShell.ts"
 import { makeTerminator } from "../leaves/local/terminate.ts"
 import type { ShellService } from "../shell/ShellService.ts"
-import type { ExitStatus } from "../shell/Spawned.ts"
+import type { ExitStatus } from "../shell/SpawnedProcess.ts"
 
 /** A shell that can be killed. */
 export interface KillableShell {

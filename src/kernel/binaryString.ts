@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { decode, encode } from "./shell/text.ts"
+import { decodeLossless, encodeLossless } from "../base/surrogateEscape.ts"
 
 const plain = new TextDecoder("utf-8", { ignoreBOM: true })
 
@@ -36,10 +36,10 @@ export const binaryToBytes = (text: string): Uint8Array => {
 const ascii = /^[\x00-\x7f]*$/
 
 /** A text as a binary string of its UTF-8. */
-export const textToBinary = (text: string): string => ascii.test(text) ? text : bytesToBinary(encode(text))
+export const textToBinary = (text: string): string => ascii.test(text) ? text : bytesToBinary(encodeLossless(text))
 
 /** The text whose UTF-8 a binary string is. */
-export const binaryToText = (text: string): string => ascii.test(text) ? text : decode(binaryToBytes(text))
+export const binaryToText = (text: string): string => ascii.test(text) ? text : decodeLossless(binaryToBytes(text))
 
 /** How two strings stand to each other: below 0, 0, or above 0. */
 export const compareStrings = (a: string, b: string): number => a < b ? -1 : a > b ? 1 : 0

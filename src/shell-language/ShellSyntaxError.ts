@@ -1,16 +1,16 @@
 /**
- * Why a text is no script.
+ * Defines the error of a text that is not a script, and the result of parsing.
  *
  * @module
  */
 
-/** Where in a text: both count from 1, columns in UTF-16 units. */
+/** A line and a column, both from 1; columns count UTF-16 units. */
 export interface TextPosition {
   readonly line: number
   readonly column: number
 }
 
-/** The line and column of an offset. Linear in the offset. */
+/** Returns the line and column of an offset, in time linear in the offset. */
 export const positionOf = (text: string, offset: number): TextPosition => {
   let line = 1
   let start = 0
@@ -21,32 +21,22 @@ export const positionOf = (text: string, offset: number): TextPosition => {
   return { line, column: offset - start + 1 }
 }
 
-/** What a {@link ShellSyntaxError} is made of. */
-export interface ShellSyntaxErrorFields extends TextPosition {
-  /** Where in the text, from 0, in UTF-16 units. */
-  readonly offset: number
-  readonly found: string
-  readonly expected: string
-  readonly incomplete: boolean
-}
-
-/**
- * A text that is no script. `message` is for people: `shell: line 3, column 5: found "fi", expected a command`.
- */
-export class ShellSyntaxError extends Error implements ShellSyntaxErrorFields {
+/** A syntax error, with a message such as `shell: line 3, column 5: found "fi", expected a command`. */
+export class ShellSyntaxError extends Error implements TextPosition {
   readonly _tag: "ShellSyntaxError" = "ShellSyntaxError"
   override readonly name: string = "ShellSyntaxError"
+  /** The position in the text, from 0, in UTF-16 units. */
   readonly offset: number
   readonly line: number
   readonly column: number
-  /** What stands there: `"fi"`, `a newline`, `the end`. */
+  /** The text at the position: `"fi"`, `a newline`, `the end`. */
   readonly found: string
-  /** What would have been right: `a command`, `"then"`. */
+  /** What the grammar allows there: `a command`, `"then"`. */
   readonly expected: string
-  /** The text ended too early: more of it could make it right. */
+  /** Whether the text ends too early, so that more of it could be valid. */
   readonly incomplete: boolean
 
-  constructor(fields: ShellSyntaxErrorFields) {
+  constructor(fields: Pick<ShellSyntaxError, "offset" | "line" | "column" | "found" | "expected" | "incomplete">) {
     super(`shell: line ${fields.line}, column ${fields.column}: found ${fields.found}, expected ${fields.expected}`)
     this.offset = fields.offset
     this.line = fields.line
@@ -57,7 +47,7 @@ export class ShellSyntaxError extends Error implements ShellSyntaxErrorFields {
   }
 }
 
-/** What parsing answers: the same tags and fields as Effect's `Result`, without loading it. */
+/** The result of parsing, with the tags and fields of Effect's `Result`, which this room does not load. */
 export type ParseResult<A> =
   | { readonly _tag: "Success"; readonly success: A }
   | { readonly _tag: "Failure"; readonly failure: ShellSyntaxError }
@@ -71,10 +61,7 @@ const stackIsFull = {
   incomplete: false,
 }
 
-/**
- * Makes a value of what a parser throws inside, and of a stack that was nearly full when it was called. Anything else
- * that is thrown is a defect.
- */
+/** Runs a parser and catches its syntax errors and an overflow of the stack. Any other exception is a defect. */
 export const parseResult = <A>(parse: () => A): ParseResult<A> => {
   try {
     return { _tag: "Success", success: parse() }

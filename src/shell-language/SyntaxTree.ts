@@ -1,63 +1,59 @@
 /**
- * The tree of a script, as POSIX's shell command language and bash's extensions make it. Every node has a `_tag` and
- * a `span`; nothing in it is expanded. It keeps what was quoted, so that field splitting and globbing can be done right.
+ * Defines the syntax tree of a script, in the terms of POSIX's shell command language and bash's extensions. Every node has
+ * a `_tag` and a `span`. Nothing is expanded and quotes are kept, as field splitting and pathname expansion need them.
  *
- * What is only known when a script runs is left to whoever runs it: an arithmetic text that holds expansions
- * ({@link ArithmeticText}), braces ({@link Word}, `expandBraces`), what a glob matches.
+ * Whatever depends on a run of the script stays text: arithmetic that holds expansions ({@link ArithmeticText}) and braces
+ * ({@link Word}, `expandBraces`).
+ *
+ * One file, although it is long: these types refer to each other throughout.
  *
  * Source: POSIX.1-2024, XCU chapter 2 "Shell Command Language"; bash(1).
  *
  * @module
  */
 
-/**
- * Where a node stands in the script that was parsed: offsets in UTF-16 units, `end` exclusive. What stands within
- * backquotes has its place in the whole script too.
- */
+/** A range of the script in UTF-16 units, `end` exclusive; for text within backquotes too, a range of the whole script. */
 export interface Span {
   readonly start: number
   readonly end: number
 }
 
-interface Base {
+interface Tagged<Tag extends string> {
+  readonly _tag: Tag
   readonly span: Span
 }
 
 // ---- lists
 
 /** A whole script, or the script of a substitution. */
-export interface Script extends Base {
-  readonly _tag: "Script"
+export interface Script extends Tagged<"Script"> {
   readonly statements: ReadonlyArray<AndOr>
 }
 
 /** The statements of a compound command: never empty, except in a `case` clause. */
-export interface List extends Base {
-  readonly _tag: "List"
+export interface List extends Tagged<"List"> {
   readonly statements: ReadonlyArray<AndOr>
 }
 
 /** Pipelines with `&&` and `||` between them, which bind equally and from the left. */
-export interface AndOr extends Base {
-  readonly _tag: "AndOr"
+export interface AndOr extends Tagged<"AndOr"> {
   /** At least one. */
   readonly pipelines: ReadonlyArray<Pipeline>
-  /** One less than pipelines: `operators[i]` stands before `pipelines[i + 1]`. */
+  /** `operators[i]` stands before `pipelines[i + 1]`. */
   readonly operators: ReadonlyArray<"&&" | "||">
-  /** It ended with `&`. */
+  /** Whether it ends with `&`. */
   readonly background: boolean
 }
 
 /** Commands with `|` between them. */
-export interface Pipeline extends Base {
-  readonly _tag: "Pipeline"
-  /** An odd number of `!` stood before it. */
+export interface Pipeline extends Tagged<"Pipeline"> {
+  /** Whether an odd number of `!` precedes it. */
   readonly negated: boolean
   /** `time`, or `time -p`. */
   readonly time: "default" | "posix" | undefined
-  /** Empty only for `!` and `time` that stand alone. */
+  /** Empty only after a `!` or `time` that stands alone. */
   readonly commands: ReadonlyArray<Command>
-  /** One less than commands. `|&` also sends the standard error of the command on its left. */
+  /** `pipes[i]` stands after `commands[i]`. `|&` also connects the standard error. */
   readonly pipes: ReadonlyArray<"|" | "|&">
 }
 
@@ -66,7 +62,7 @@ export interface Pipeline extends Base {
 /** Anything that may stand in a pipeline. */
 export type Command = SimpleCommand | CompoundCommand | FunctionDefinition | Coprocess
 
-/** A command that has a body or a condition of its own; redirections stand after it. */
+/** A command with a body or a condition of its own, followed by redirections. */
 export type CompoundCommand =
   | Subshell
   | Group
@@ -79,145 +75,124 @@ export type CompoundCommand =
   | Conditional
   | ArithmeticCommand
 
-interface Redirectable extends Base {
+interface Redirectable<Tag extends string> extends Tagged<Tag> {
   /** In the order in which they were written. */
   readonly redirects: ReadonlyArray<Redirect>
 }
 
-/** `A=1 name argument >file`: one of its three lists at least is not empty. */
-export interface SimpleCommand extends Redirectable {
-  readonly _tag: "SimpleCommand"
+/** `A=1 name argument >file`. At least one of the three lists is not empty. */
+export interface SimpleCommand extends Redirectable<"SimpleCommand"> {
   readonly assignments: ReadonlyArray<Assignment>
   /** The name first. */
   readonly words: ReadonlyArray<Word>
 }
 
 /** `( … )` */
-export interface Subshell extends Redirectable {
-  readonly _tag: "Subshell"
+export interface Subshell extends Redirectable<"Subshell"> {
   readonly body: List
 }
 
 /** `{ …; }` */
-export interface Group extends Redirectable {
-  readonly _tag: "Group"
+export interface Group extends Redirectable<"Group"> {
   readonly body: List
 }
 
 /** `if …; then …; elif …; then …; else …; fi` */
-export interface If extends Redirectable {
-  readonly _tag: "If"
-  /** The `if`, and each `elif`. */
+export interface If extends Redirectable<"If"> {
+  /** The `if` and each `elif`. */
   readonly branches: ReadonlyArray<IfBranch>
   readonly otherwise: List | undefined
 }
 
-/** One condition of an `if`, and what follows from it. */
-export interface IfBranch extends Base {
-  readonly _tag: "IfBranch"
+/** A condition of an `if` and its body. */
+export interface IfBranch extends Tagged<"IfBranch"> {
   readonly condition: List
   readonly body: List
 }
 
 /** `while …; do …; done`, and `until`. */
-export interface While extends Redirectable {
-  readonly _tag: "While"
+export interface While extends Redirectable<"While"> {
   readonly until: boolean
   readonly condition: List
   readonly body: List
 }
 
-/** `for name in word …; do …; done` */
-export interface For extends Redirectable {
-  readonly _tag: "For"
+interface WordLoop<Tag extends string> extends Redirectable<Tag> {
   readonly name: string
-  /** `undefined` when there is no `in`: the positional parameters are meant. */
+  /** `undefined` without `in`: the loop is over the positional parameters. */
   readonly words: ReadonlyArray<Word> | undefined
   readonly body: List
 }
 
-/** `for ((first; while; after)); do …; done`. What is left out is `undefined`; a `while` left out is true. */
-export interface ForArithmetic extends Redirectable {
-  readonly _tag: "ForArithmetic"
+/** `for name in word …; do …; done` */
+export type For = WordLoop<"For">
+
+/** `select name in word …; do …; done` */
+export type Select = WordLoop<"Select">
+
+/** `for ((first; condition; after)); do …; done`. A missing clause is `undefined`; a missing condition is true. */
+export interface ForArithmetic extends Redirectable<"ForArithmetic"> {
   readonly first: ArithmeticText | undefined
   readonly condition: ArithmeticText | undefined
   readonly after: ArithmeticText | undefined
   readonly body: List
 }
 
-/** `select name in word …; do …; done` */
-export interface Select extends Redirectable {
-  readonly _tag: "Select"
-  readonly name: string
-  /** `undefined` when there is no `in`: the positional parameters are meant. */
-  readonly words: ReadonlyArray<Word> | undefined
-  readonly body: List
-}
-
 /** `case word in pattern | pattern) …;; esac` */
-export interface Case extends Redirectable {
-  readonly _tag: "Case"
+export interface Case extends Redirectable<"Case"> {
   readonly word: Word
   readonly clauses: ReadonlyArray<CaseClause>
 }
 
 /** One clause of a `case`. */
-export interface CaseClause extends Base {
-  readonly _tag: "CaseClause"
+export interface CaseClause extends Tagged<"CaseClause"> {
   readonly patterns: ReadonlyArray<Pattern>
   readonly body: List
-  /** `;;` also when the last clause left it out. */
+  /** `;;` also for a last clause without a terminator. */
   readonly terminator: ";;" | ";&" | ";;&"
 }
 
 /** `name() body`, `function name body`, `function name() body`. Redirections belong to the body. */
-export interface FunctionDefinition extends Base {
-  readonly _tag: "FunctionDefinition"
+export interface FunctionDefinition extends Tagged<"FunctionDefinition"> {
   readonly name: string
   readonly body: CompoundCommand
 }
 
-/** `coproc name body`, `coproc command`; read only where `ParseOptions.coprocesses` says so. */
-export interface Coprocess extends Base {
-  readonly _tag: "Coprocess"
-  /** `COPROC` when none is given. */
+/** `coproc name body`, `coproc command`; parsed only with `ParseOptions.coprocesses`. */
+export interface Coprocess extends Tagged<"Coprocess"> {
+  /** `COPROC` unless given. */
   readonly name: string
   readonly body: SimpleCommand | CompoundCommand
 }
 
 /** `[[ … ]]` */
-export interface Conditional extends Redirectable {
-  readonly _tag: "Conditional"
+export interface Conditional extends Redirectable<"Conditional"> {
   readonly expression: Condition
 }
 
 /** `(( … ))` */
-export interface ArithmeticCommand extends Redirectable {
-  readonly _tag: "ArithmeticCommand"
+export interface ArithmeticCommand extends Redirectable<"ArithmeticCommand"> {
   readonly text: ArithmeticText
 }
 
 // ---- assignments
 
 /** `name=value`, `name+=value`, `name[subscript]=value`, `name=(…)`. */
-export interface Assignment extends Base {
-  readonly _tag: "Assignment"
+export interface Assignment extends Tagged<"Assignment"> {
   readonly name: string
   readonly subscript: Subscript | undefined
   readonly append: boolean
-  /** A word is neither split nor globbed. `a=` has a word without parts. */
+  /** A word that is neither split nor expanded to pathnames. `a=` has a word without parts. */
   readonly value: Word | ArrayLiteral
 }
 
 /** `(a b [3]=c)` */
-export interface ArrayLiteral extends Base {
-  readonly _tag: "ArrayLiteral"
+export interface ArrayLiteral extends Tagged<"ArrayLiteral"> {
   readonly elements: ReadonlyArray<ArrayElement>
 }
 
-/** One word of an array literal: split and globbed unless it has a subscript. */
-export interface ArrayElement extends Base {
-  readonly _tag: "ArrayElement"
+/** One word of an array literal; without a subscript it is split and expanded to pathnames. */
+export interface ArrayElement extends Tagged<"ArrayElement"> {
   readonly subscript: Subscript | undefined
   readonly append: boolean
   readonly value: Word
@@ -227,16 +202,14 @@ export interface ArrayElement extends Base {
 export type Subscript = AllElements | Index
 
 /** `[@]` or `[*]`. */
-export interface AllElements extends Base {
-  readonly _tag: "AllElements"
+export interface AllElements extends Tagged<"AllElements"> {
   readonly mark: "@" | "*"
 }
 
-/** Any other subscript: arithmetic for an indexed array, `word` for an associative one. */
-export interface Index extends Base {
-  readonly _tag: "Index"
+/** Any other subscript: `text` counts for an indexed array, `word` for an associative one. */
+export interface Index extends Tagged<"Index"> {
   readonly word: Word
-  /** The same text as arithmetic; its parts are those of the word. */
+  /** The word as arithmetic, with the same parts. */
   readonly text: ArithmeticText
 }
 
@@ -245,11 +218,11 @@ export interface Index extends Base {
 /** A redirection. */
 export type Redirect = FileRedirect | HereDocument
 
-/** Which descriptor a redirection is about. */
-interface Descriptor extends Base {
+/** The descriptor that a redirection is about. */
+interface Descriptor<Tag extends string> extends Tagged<Tag> {
   /** The number before the operator; `undefined`: 0 for those with `<` first, 1 for those with `>`, 1 and 2 for `&>`. */
   readonly fd: number | undefined
-  /** `name` of `{name}>file`: a free descriptor is taken and its number given to that variable. */
+  /** `name` of `{name}>file`: a free descriptor is used and its number assigned to the variable. */
   readonly variable: string | undefined
 }
 
@@ -258,43 +231,40 @@ export const redirectOperators = ["<", ">", ">>", ">|", "<>", "<&", ">&", "&>", 
 /** One of {@link redirectOperators}. */
 export type RedirectOperator = (typeof redirectOperators)[number]
 
-/** A redirection with a word: a file, a descriptor (`>&2`, `<&-`, `>&3-`), or a here-string's text. */
-export interface FileRedirect extends Descriptor {
-  readonly _tag: "FileRedirect"
+/** A redirection with a word: a file, a descriptor (`>&2`, `<&-`, `>&3-`) or the text of a here-string. */
+export interface FileRedirect extends Descriptor<"FileRedirect"> {
   readonly operator: RedirectOperator
   readonly target: Word
 }
 
 /** `<<word` and `<<-word`. */
-export interface HereDocument extends Descriptor {
-  readonly _tag: "HereDocument"
+export interface HereDocument extends Descriptor<"HereDocument"> {
   readonly operator: "<<" | "<<-"
-  /** Its word with the quotes taken off. */
+  /** The delimiter without its quotes. */
   readonly delimiter: string
-  /** Some of the delimiter was quoted: the body is one literal part, exactly as it stands. */
+  /** Whether any of the delimiter was quoted; the body is then one literal part, unchanged. */
   readonly quoted: boolean
-  /** As within double quotes; `"` is a plain character. The leading tabs that `<<-` ignores are not in it. */
+  /** Read as within double quotes, with `"` as a plain character and without the leading tabs that `<<-` ignores. */
   readonly body: Word
-  /** `false`: the script ended before the delimiter came. Shells warn and go on; a reader may ask for more. */
+  /** `false` if the script ends before the delimiter: shells warn and continue. */
   readonly closed: boolean
 }
 
 // ---- words
 
-/** A word: its parts stand next to each other. `''` has one part, and is not a word without parts. */
-export interface Word extends Base {
-  readonly _tag: "Word"
+/** A word: adjoining parts. `''` is a word with one part. */
+export interface Word extends Tagged<"Word"> {
   readonly parts: ReadonlyArray<WordPart>
-  /** It may hold a brace expression: `expandBraces` makes words of it, before anything else is expanded. */
+  /** Whether it may hold a brace expression, which `expandBraces` expands before anything else. */
   readonly braces: boolean
   /**
-   * Set for what reads as an assignment after `declare`, `export`, `local`, `readonly`, `typeset`, `eval`, `let` and
-   * `alias`. The parts are then the same as a plain word: `name=` as it stands, and the value.
+   * Set for an assignment among the arguments of `declare`, `export`, `local`, `readonly`, `typeset`, `eval`, `let` and
+   * `alias`. The parts are those of a plain word: `name=` unchanged, and the value.
    */
   readonly assignment?: Assignment | undefined
 }
 
-/** A word whose unquoted `*`, `?`, `[…]` (and `@(…)` and its like) match; expansions outside quotes match too. */
+/** A word whose unquoted `*`, `?`, `[…]` and `@(…)` match text; so do those in unquoted expansions. */
 export type Pattern = Word
 
 /** A part of a word. */
@@ -310,53 +280,44 @@ export type WordPart =
   | ProcessSubstitution
   | Tilde
 
-/** Text without quotes: glob characters in it are active. Line continuations are not in it. */
-export interface Literal extends Base {
-  readonly _tag: "Literal"
+/** Unquoted text, in which pattern characters are active. Line continuations are removed. */
+export interface Literal extends Tagged<"Literal"> {
   readonly value: string
 }
 
 /** `\x`: one quoted character. */
-export interface Escaped extends Base {
-  readonly _tag: "Escaped"
+export interface Escaped extends Tagged<"Escaped"> {
   readonly value: string
 }
 
 /** `'…'`, and `$'…'` with its escapes decoded. */
-export interface SingleQuoted extends Base {
-  readonly _tag: "SingleQuoted"
+export interface SingleQuoted extends Tagged<"SingleQuoted"> {
   readonly value: string
   readonly ansi: boolean
 }
 
-/** `"…"`, and `$"…"`. A literal within is quoted. */
-export interface DoubleQuoted extends Base {
-  readonly _tag: "DoubleQuoted"
+/** `"…"` and `$"…"`. Literals within count as quoted. */
+export interface DoubleQuoted extends Tagged<"DoubleQuoted"> {
   readonly parts: ReadonlyArray<WordPart>
   readonly localized: boolean
 }
 
 /** `$name`, `${…}`. */
-export interface Parameter extends Base {
-  readonly _tag: "Parameter"
+export interface Parameter extends Tagged<"Parameter"> {
   /** A name, a number, or one of `@ * # ? - $ !`. */
   readonly name: string
   readonly subscript: Subscript | undefined
-  /** `${!name…}`: the value is the name of the parameter that is meant. */
+  /** `${!name…}`: the value is the name of another parameter. */
   readonly indirect: boolean
   readonly operation: ParameterOperation | undefined
 }
 
-/**
- * `${…}` that is none of the forms, such as `${x!}` and zsh's `${(f)x}`: an error only when it is expanded. Its parts are
- * what stands in it, for those who look for commands.
- */
-export interface BadSubstitution extends Base {
-  readonly _tag: "BadSubstitution"
+/** `${…}` in no known form, such as `${x!}` or zsh's `${(f)x}`: an error when it is expanded. Its parts may hold commands. */
+export interface BadSubstitution extends Tagged<"BadSubstitution"> {
   readonly parts: ReadonlyArray<WordPart>
 }
 
-/** What `${…}` does with the parameter. */
+/** The operation of `${…}` on a parameter. */
 export type ParameterOperation =
   | ParameterLength
   | ParameterNames
@@ -369,59 +330,50 @@ export type ParameterOperation =
   | ParameterTransform
 
 /** `${#name}` */
-export interface ParameterLength extends Base {
-  readonly _tag: "ParameterLength"
-}
+export type ParameterLength = Tagged<"ParameterLength">
 
-/** `${!prefix*}` and `${!prefix@}`: the names that start with the parameter's name. */
-export interface ParameterNames extends Base {
-  readonly _tag: "ParameterNames"
+/** `${!prefix*}` and `${!prefix@}`: the names of variables that begin with the prefix. */
+export interface ParameterNames extends Tagged<"ParameterNames"> {
   readonly mark: "@" | "*"
 }
 
 /** `${!name[@]}`: the keys of an array. */
-export interface ParameterKeys extends Base {
-  readonly _tag: "ParameterKeys"
+export interface ParameterKeys extends Tagged<"ParameterKeys"> {
   readonly mark: "@" | "*"
 }
 
 /** `${name-word}`, `=`, `?` and `+`. */
-export interface ParameterFallback extends Base {
-  readonly _tag: "ParameterFallback"
-  /** Use the word when unset, also assign it, fail with it; or use it when set. */
+export interface ParameterFallback extends Tagged<"ParameterFallback"> {
+  /** `-` uses the word if the parameter is unset, `=` also assigns it, `?` fails with it; `+` uses it if set. */
   readonly operator: "-" | "=" | "?" | "+"
-  /** With `:`: an empty value counts as unset. */
+  /** With a colon, an empty value counts as unset. */
   readonly colon: boolean
   readonly word: Word
 }
 
 /** `${name#pattern}`, `##`, `%` and `%%`. */
-export interface ParameterTrim extends Base {
-  readonly _tag: "ParameterTrim"
+export interface ParameterTrim extends Tagged<"ParameterTrim"> {
   readonly side: "prefix" | "suffix"
   readonly longest: boolean
   readonly pattern: Pattern
 }
 
 /** `${name/pattern/replacement}`, `//`, `/#` and `/%`. */
-export interface ParameterReplace extends Base {
-  readonly _tag: "ParameterReplace"
+export interface ParameterReplace extends Tagged<"ParameterReplace"> {
   readonly which: "first" | "all" | "prefix" | "suffix"
   readonly pattern: Pattern
-  /** `undefined`: no second slash; what matches is removed. */
+  /** `undefined` without a second slash: the match is removed. */
   readonly replacement: Word | undefined
 }
 
 /** `${name:offset}` and `${name:offset:length}`. */
-export interface ParameterSlice extends Base {
-  readonly _tag: "ParameterSlice"
+export interface ParameterSlice extends Tagged<"ParameterSlice"> {
   readonly offset: ArithmeticText
   readonly length: ArithmeticText | undefined
 }
 
 /** `${name^pattern}`, `^^`, `,`, `,,`, `~` and `~~`. */
-export interface ParameterCase extends Base {
-  readonly _tag: "ParameterCase"
+export interface ParameterCase extends Tagged<"ParameterCase"> {
   readonly to: "upper" | "lower" | "toggle"
   readonly all: boolean
   /** `undefined`: every character. */
@@ -433,54 +385,44 @@ export const transformOperators = ["U", "u", "L", "Q", "E", "P", "A", "K", "a", 
 /** One of {@link transformOperators}. */
 export type TransformOperator = (typeof transformOperators)[number]
 
-/** `${name@Q}` and its like. */
-export interface ParameterTransform extends Base {
-  readonly _tag: "ParameterTransform"
+/** `${name@Q}` and the other transformations. */
+export interface ParameterTransform extends Tagged<"ParameterTransform"> {
   readonly operator: TransformOperator
 }
 
-/** `$(…)` and `` `…` ``. `$(<file)` is a command with nothing but a redirection. */
-export interface CommandSubstitution extends Base {
-  readonly _tag: "CommandSubstitution"
+/** `$(…)` and `` `…` ``. `$(<file)` holds a command that is only a redirection. */
+export interface CommandSubstitution extends Tagged<"CommandSubstitution"> {
   readonly backquoted: boolean
   readonly script: Script
 }
 
-/** `$((…))`, and the old form `$[…]`. */
-export interface ArithmeticExpansion extends Base {
-  readonly _tag: "ArithmeticExpansion"
+/** `$((…))` and the old form `$[…]`. */
+export interface ArithmeticExpansion extends Tagged<"ArithmeticExpansion"> {
   readonly text: ArithmeticText
 }
 
 /** `<(…)` and `>(…)`. */
-export interface ProcessSubstitution extends Base {
-  readonly _tag: "ProcessSubstitution"
+export interface ProcessSubstitution extends Tagged<"ProcessSubstitution"> {
   readonly direction: "<" | ">"
   readonly script: Script
 }
 
-/** `~` and `~user` where they are expanded: at the start of a word, and after `=` and `:` of an assignment. */
-export interface Tilde extends Base {
-  readonly _tag: "Tilde"
-  /** Empty for `~`; `+` and `-` for the present and the last working directory. */
+/** `~` and `~user` where they are expanded: at the start of a word and after `=` and `:` in an assignment. */
+export interface Tilde extends Tagged<"Tilde"> {
+  /** Empty for `~`; `+` and `-` for the current and the previous working directory. */
   readonly user: string
 }
 
 // ---- arithmetic
 
-/**
- * Arithmetic as it stands in a script. Shells first expand it as a text and parse the result, so an expansion may bring
- * operators along.
- */
-export interface ArithmeticText extends Base {
-  readonly _tag: "ArithmeticText"
+/** Arithmetic in a script. Shells expand it as a text and parse the result, so an expansion may contribute operators. */
+export interface ArithmeticText extends Tagged<"ArithmeticText"> {
   /** The text, as within double quotes. */
   readonly parts: ReadonlyArray<WordPart>
   /**
-   * The tree, each expansion being one operand ({@link ArithmeticExpanded}). It means the same as the text as long as
-   * each of these expands to digits; otherwise expand `parts` and use `parseArithmetic`. `undefined`: the text is no
-   * expression as it stands; expand and parse it likewise, for whether it is one is known only then. An empty text is
-   * the number 0.
+   * The tree, with each expansion as one operand ({@link ArithmeticExpanded}); valid if each of these expands to digits.
+   * Otherwise, and if it is `undefined` because the text is not an expression before it is expanded, expand `parts` and use
+   * `parseArithmetic`. An empty text is the number 0.
    */
   readonly expression: Arithmetic | undefined
 }
@@ -496,35 +438,30 @@ export type Arithmetic =
   | ArithmeticChoice
   | ArithmeticAssignment
 
-/** `12`, `0x1f`, `017`, `2#101`: within 64 bits, as two's complement. */
-export interface ArithmeticNumber extends Base {
-  readonly _tag: "ArithmeticNumber"
+/** `12`, `0x1f`, `017`, `2#101`, as 64 bits in two's complement. */
+export interface ArithmeticNumber extends Tagged<"ArithmeticNumber"> {
   readonly value: bigint
 }
 
 /** `name` and `name[subscript]`. */
-export interface ArithmeticVariable extends Base {
-  readonly _tag: "ArithmeticVariable"
+export interface ArithmeticVariable extends Tagged<"ArithmeticVariable"> {
   readonly name: string
   readonly subscript: Subscript | undefined
 }
 
-/** An expansion where an operand is expected. The part is one of the {@link ArithmeticText}'s. */
-export interface ArithmeticExpanded extends Base {
-  readonly _tag: "ArithmeticExpanded"
+/** An expansion in place of an operand. The part is one of the {@link ArithmeticText}'s. */
+export interface ArithmeticExpanded extends Tagged<"ArithmeticExpanded"> {
   readonly part: WordPart
 }
 
 /** A sign, `!` or `~`. */
-export interface ArithmeticUnary extends Base {
-  readonly _tag: "ArithmeticUnary"
+export interface ArithmeticUnary extends Tagged<"ArithmeticUnary"> {
   readonly operator: "+" | "-" | "!" | "~"
   readonly operand: Arithmetic
 }
 
 /** `++x`, `x++`, `--x`, `x--`. */
-export interface ArithmeticUpdate extends Base {
-  readonly _tag: "ArithmeticUpdate"
+export interface ArithmeticUpdate extends Tagged<"ArithmeticUpdate"> {
   readonly operator: "++" | "--"
   readonly prefix: boolean
   readonly target: ArithmeticVariable
@@ -549,17 +486,15 @@ export const binaryOperatorLevels = [
 /** One of {@link binaryOperatorLevels}. */
 export type ArithmeticBinaryOperator = (typeof binaryOperatorLevels)[number][number]
 
-/** An operator between two operands. `&&` and `||` leave the right one alone when the left one decides. */
-export interface ArithmeticBinary extends Base {
-  readonly _tag: "ArithmeticBinary"
+/** An operator between two operands. `&&` and `||` evaluate the right one only if needed. */
+export interface ArithmeticBinary extends Tagged<"ArithmeticBinary"> {
   readonly operator: ArithmeticBinaryOperator
   readonly left: Arithmetic
   readonly right: Arithmetic
 }
 
 /** `test ? yes : no` */
-export interface ArithmeticChoice extends Base {
-  readonly _tag: "ArithmeticChoice"
+export interface ArithmeticChoice extends Tagged<"ArithmeticChoice"> {
   readonly test: Arithmetic
   readonly yes: Arithmetic
   readonly no: Arithmetic
@@ -568,9 +503,8 @@ export interface ArithmeticChoice extends Base {
 /** The operators that may stand before `=`. */
 export const compoundAssignmentOperators = ["*", "/", "%", "+", "-", "<<", ">>", "&", "^", "|"] as const
 
-/** `x = 1`, `x += 1` and so on. */
-export interface ArithmeticAssignment extends Base {
-  readonly _tag: "ArithmeticAssignment"
+/** `x = 1`, `x += 1` and the others. */
+export interface ArithmeticAssignment extends Tagged<"ArithmeticAssignment"> {
   /** The operator before `=`, if any. */
   readonly operator: (typeof compoundAssignmentOperators)[number] | undefined
   readonly target: ArithmeticVariable
@@ -582,22 +516,19 @@ export interface ArithmeticAssignment extends Base {
 /** The expression of `[[ … ]]`. */
 export type Condition = ConditionLogical | ConditionNot | ConditionUnary | ConditionBinary | ConditionWord
 
-/** Two or more with `&&`, or with `||`, between them. */
-export interface ConditionLogical extends Base {
-  readonly _tag: "ConditionLogical"
+/** Two or more conditions joined by `&&` or by `||`. */
+export interface ConditionLogical extends Tagged<"ConditionLogical"> {
   readonly operator: "&&" | "||"
   readonly operands: ReadonlyArray<Condition>
 }
 
 /** `! …` */
-export interface ConditionNot extends Base {
-  readonly _tag: "ConditionNot"
+export interface ConditionNot extends Tagged<"ConditionNot"> {
   readonly operand: Condition
 }
 
-/** `-f file` and its like: `operator` with its dash. */
-export interface ConditionUnary extends Base {
-  readonly _tag: "ConditionUnary"
+/** `-f file` and the other tests of one operand. `operator` includes the dash. */
+export interface ConditionUnary extends Tagged<"ConditionUnary"> {
   readonly operator: string
   readonly operand: Word
 }
@@ -621,19 +552,17 @@ export const conditionOperators = [
 export type ConditionOperator = (typeof conditionOperators)[number] | "<" | ">"
 
 /**
- * `left operator right`. The right side of `==` and `!=` is a {@link Pattern}, that of `=~` a regular expression whose
- * quoted parts stand for themselves; both sides of `-eq` and its like are arithmetic.
+ * `left operator right`. The right side of `==` and `!=` is a {@link Pattern}, that of `=~` a regular expression with its
+ * quoted parts taken literally; both sides of `-eq` and the other comparisons of numbers are arithmetic.
  */
-export interface ConditionBinary extends Base {
-  readonly _tag: "ConditionBinary"
+export interface ConditionBinary extends Tagged<"ConditionBinary"> {
   readonly operator: ConditionOperator
   readonly left: Word
   readonly right: Word
 }
 
-/** A word alone: true when it is not empty. */
-export interface ConditionWord extends Base {
-  readonly _tag: "ConditionWord"
+/** A word alone, which is true unless it is empty. */
+export interface ConditionWord extends Tagged<"ConditionWord"> {
   readonly word: Word
 }
 

@@ -1,6 +1,6 @@
 /**
- * Brace expansion: `a{b,c}d` is two words, `{1..3}` three. It comes before all other expansions, and knows nothing of
- * what they will give.
+ * Expands the braces of a word: `a{b,c}d` becomes two words and `{1..3}` three. Brace expansion precedes all other
+ * expansions and does not depend on their results.
  *
  * Source: bash(1) "Brace Expansion".
  *
@@ -9,20 +9,20 @@
 import type { Span, Word, WordPart } from "./SyntaxTree.ts"
 import { splitTildes } from "./parse/splitTildes.ts"
 
-/** One character of plain text, or a whole part; in what a sequence gives, all of a number. */
+/** A character of plain text, a number of a sequence, or a whole part. */
 type Piece = string | WordPart
 type Pieces = ReadonlyArray<Piece>
 
-/** A computation that pauses on its way to what it answers. */
-type Steps<A> = Generator<void, A, void>
+/** A computation that yields from time to time until it returns. */
+type Expansion<A> = Generator<void, A, void>
 
-/** Words that are made between two pauses. */
-const wordsPerPause = 1_024
+/** Number of words that are made between two yields. */
+const wordsPerYield = 1_024
 
 const maxDepth = 200
 const maxSteps = 4_000_000
 
-/** Too many words, or too much work to find out. */
+/** There are too many words, or it takes too long to find out. */
 class TooMany extends Error {}
 
 class Braces {
@@ -35,7 +35,7 @@ class Braces {
     this.empty = { _tag: "SingleQuoted", value: "", ansi: false, span }
   }
 
-  /** Where the character stands, outside deeper braces; -1 when it does not. A `}` only counts after a `,` or a `..`. */
+  /** The index of a character outside deeper braces, or -1. A `}` counts only after a `,` or a `..`. */
   private find(text: Pieces, from: number, wanted: "{" | "}" | ","): number {
     let level = 0
     let parts = wanted === "}" ? 0 : 1
@@ -44,7 +44,7 @@ class Braces {
       const c = text[i]
       const next = text[i + 1]
       if (c === wanted && level === 0 && parts > 0) {
-        // `{}` and a `{` that stands alone are plain text.
+        // `{}` and a lone `{` are plain text.
         if (c !== "{" || i > 0 || (next !== "}" && next !== undefined)) return i
         continue
       }
@@ -57,10 +57,10 @@ class Braces {
     return -1
   }
 
-  *expand(text: Pieces, depth: number): Steps<ReadonlyArray<Pieces>> {
+  *expand(text: Pieces, depth: number): Expansion<ReadonlyArray<Pieces>> {
     if (depth > maxDepth) throw new TooMany()
     let words: ReadonlyArray<Pieces> = [[]]
-    const append = function* (this: Braces, tails: ReadonlyArray<Pieces>): Steps<void> {
+    const append = function* (this: Braces, tails: ReadonlyArray<Pieces>): Expansion<void> {
       const only = tails.length === 1 ? tails[0] : undefined
       if (only?.length === 0) return
       if (words.length * tails.length > this.limit) throw new TooMany()
@@ -74,7 +74,7 @@ class Braces {
         if (this.steps > maxSteps) throw new TooMany()
         for (const tail of tails) {
           longer.push([...word, ...tail])
-          if (longer.length % wordsPerPause === 0) yield
+          if (longer.length % wordsPerYield === 0) yield
         }
       }
       words = longer
@@ -102,7 +102,7 @@ class Braces {
     return words
   }
 
-  private *alternatives(text: Pieces, depth: number): Steps<ReadonlyArray<Pieces>> {
+  private *alternatives(text: Pieces, depth: number): Expansion<ReadonlyArray<Pieces>> {
     const words: Array<Pieces> = []
     for (let from = 0;;) {
       const comma = this.find(text, from, ",")
@@ -114,8 +114,8 @@ class Braces {
     }
   }
 
-  /** `1..9`, `a..e`, with a step after another `..`. */
-  private *sequence(text: Pieces): Steps<ReadonlyArray<Pieces> | undefined> {
+  /** Expands `1..9` and `a..e`, with a step after another `..`. */
+  private *sequence(text: Pieces): Expansion<ReadonlyArray<Pieces> | undefined> {
     if (text.length > 64 || text.some((piece) => typeof piece !== "string")) return undefined
     const found = /^(?:([+-]?\d+)\.\.([+-]?\d+)|([A-Za-z])\.\.([A-Za-z]))(?:\.\.([+-]?\d+))?$/.exec(text.join(""))
     if (found === null) return undefined
@@ -130,11 +130,11 @@ class Braces {
     if (count > this.limit) throw new TooMany()
     const words: Array<Pieces> = []
     for (let index = 0; index < count; index++) {
-      if (index % wordsPerPause === wordsPerPause - 1) yield
+      if (index % wordsPerYield === wordsPerYield - 1) yield
       const value = from + (to < from ? -step : step) * index
       const digits = String(Math.abs(value))
       words.push(
-        // A backslash between `Z` and `a` quotes nothing: that makes an empty word.
+        // In bash the backslash between `Z` and `a` quotes nothing and makes an empty word.
         letters
           ? value === 92 ? [this.empty] : [String.fromCharCode(value)]
           : [value < 0 ? `-${digits.padStart(padded - 1, "0")}` : digits.padStart(padded, "0")],
@@ -144,7 +144,7 @@ class Braces {
   }
 }
 
-/** Makes parts of the pieces again, adjoining characters one literal. */
+/** Makes a word of pieces, with adjoining characters as one literal. */
 const wordOf = (pieces: Pieces, span: Span): Word => {
   const parts: Array<WordPart> = []
   let value = ""
@@ -164,11 +164,11 @@ const wordOf = (pieces: Pieces, span: Span): Word => {
 }
 
 /**
- * The words that a word becomes by brace expansion: itself alone when it has no braces. A word without parts stands for
- * no argument at all, as `{,}` gives. Literals that came from braces have the span of the whole word.
+ * Expands the braces of a word; returns the word itself if it has none. A word without parts, as in `{,}`, is not an
+ * argument. Literals from braces have the span of the whole word.
  *
- * @param limit of words. Default: 65,536
- * @returns `undefined` when there are more, or when finding out takes too long
+ * @param limit The maximum number of words. Default: 65,536.
+ * @returns `undefined` for more words than that, and for too much work.
  */
 export const expandBraces = (word: Word, limit = 65_536): ReadonlyArray<Word> | undefined => {
   const steps = expandBracesInSteps(word, limit)
@@ -178,8 +178,8 @@ export const expandBraces = (word: Word, limit = 65_536): ReadonlyArray<Word> | 
   }
 }
 
-/** The same in pieces: it pauses after every few thousand words, so that a host can let others run. */
-export function* expandBracesInSteps(word: Word, limit: number): Steps<ReadonlyArray<Word> | undefined> {
+/** Expands braces as {@link expandBraces} does, but yields after every thousand words so that a host can run other work. */
+export function* expandBracesInSteps(word: Word, limit: number): Expansion<ReadonlyArray<Word> | undefined> {
   if (!word.braces) return [word]
   const pieces = word.parts.flatMap((part): Pieces => part._tag === "Literal" ? part.value.split("") : [part])
   try {
@@ -187,7 +187,7 @@ export function* expandBracesInSteps(word: Word, limit: number): Steps<ReadonlyA
     const [only] = words
     if (only?.length === pieces.length) return [word]
     const made: Array<Word> = []
-    for (const each of words) if (made.push(wordOf(each, word.span)) % wordsPerPause === 0) yield
+    for (const each of words) if (made.push(wordOf(each, word.span)) % wordsPerYield === 0) yield
     return made
   } catch (failure) {
     if (failure instanceof TooMany) return undefined

@@ -1,5 +1,5 @@
 /**
- * Going through a tree, whatever it is made of.
+ * Visits the nodes of a syntax tree, parents before children.
  *
  * @module
  */
@@ -7,12 +7,12 @@ import type { Node } from "./SyntaxTree.ts"
 
 const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && "_tag" in value
 
-/** The nodes right below one, in the order of its fields. */
+/** The child nodes of a node, in the order of its fields. */
 export const children = (node: Node): ReadonlyArray<Node> => Object.values(node).flat().filter(isNode)
 
 /**
- * Visits a node and all below it, each once, parents before children: also what stands within substitutions,
- * here-documents, arithmetic and subscripts. What is below a node is left out when `visit` answers `false`.
+ * Visits a node and its descendants, each once, including those within substitutions, here-documents, arithmetic and
+ * subscripts. `visit` returns `false` to skip the descendants of a node.
  */
 export const walk = (node: Node, visit: (node: Node) => boolean | void): void => {
   const seen = new Set<Node>()

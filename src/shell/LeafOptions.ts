@@ -40,7 +40,7 @@ export interface LeafSettings extends AdmissionOptions {
 }
 
 /** Fills in the defaults. Throws a `RangeError` that names the leaf for limits under which nothing would ever run. */
-export const leafSettings = (leaf: string, options: LeafOptions): LeafSettings => {
+export const resolveLeafSettings = (leaf: string, options: LeafOptions): LeafSettings => {
   const atLeast = (least: number, name: string, value: number): number => {
     if (value === Infinity || (Number.isInteger(value) && value >= least)) return value
     throw new RangeError(`${leaf}: ${name} is a whole number of at least ${least}, or Infinity; not ${value}`)

@@ -5,7 +5,7 @@ import { ShellExec, type ShellExecOptions } from "../../src/command/ShellExec.ts
 import { ShellFault } from "../../src/command/ShellFault.ts"
 import * as LocalShell from "../../src/leaves/local/LocalShell.ts"
 import type { LocalShellOptions } from "../../src/leaves/local/LocalShellOptions.ts"
-import { AccessPolicy, type AccessPolicyError } from "../../src/policy/AccessPolicy.ts"
+import { AccessPolicy, type AccessPolicyError } from "../../src/policy/Policy.ts"
 import { Shell } from "../../src/shell/Shell.ts"
 
 export type Settings = ConstructorParameters<typeof AccessPolicy>[0]

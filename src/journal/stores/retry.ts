@@ -23,10 +23,10 @@ export interface RetryOptions<E> {
 }
 
 /** Runs `attempt`, which may run several times; fails with its last error. */
-export const retryTransient = <A, E>(
-  attempt: Effect.Effect<A, E>,
+export const retryTransient = <A, E, R = never>(
+  attempt: Effect.Effect<A, E, R>,
   { isTransient, maxPauseMillis, minPauseMillis, timeoutMillis, wrapPause = (pause) => pause }: RetryOptions<E>,
-): Effect.Effect<A, E> =>
+): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
     let deadline: number | undefined
     let pauseMillis = minPauseMillis
@@ -37,7 +37,7 @@ export const retryTransient = <A, E>(
         pauseMillis = Math.min(pauseMillis * 2, maxPauseMillis)
         return Effect.sleep(millis)
       })
-    const run: Effect.Effect<A, E> = Effect.catch(attempt, (error) => {
+    const run: Effect.Effect<A, E, R> = Effect.catch(attempt, (error) => {
       if (!isTransient(error)) return Effect.fail(error)
       return Effect.flatMap(Clock.currentTimeMillis, (now) => {
         deadline ??= now + timeoutMillis

@@ -1,11 +1,11 @@
 /** The `yes` utility: prints a line until it is ended. */
 import type { Program } from "../System.ts"
-import { encode } from "../shell/text.ts"
+import { encodeLossless } from "../../base/surrogateEscape.ts"
 import { utility } from "./shared/utility.ts"
 
 /** `yes [STRING]...`: prints a line until it is ended. Source: yes(1). */
 export const yes: Program = utility("yes", "+", async (io) => {
-  const line = encode(`${io.operands.length === 0 ? "y" : io.operands.join(" ")}\n`)
+  const line = encodeLossless(`${io.operands.length === 0 ? "y" : io.operands.join(" ")}\n`)
   const times = Math.max(1, Math.floor(16_384 / line.length))
   const block = new Uint8Array(times * line.length)
   for (let at = 0; at < times; at++) block.set(line, at * line.length)

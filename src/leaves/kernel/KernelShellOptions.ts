@@ -4,7 +4,7 @@
  * @module
  */
 import type { SandboxOptions } from "../../kernel/Sandbox.ts"
-import { type LeafOptions, type LeafSettings, leafSettings } from "../../shell/LeafOptions.ts"
+import { type LeafOptions, type LeafSettings, resolveLeafSettings } from "../../shell/LeafOptions.ts"
 
 /** How commands are run in a kernel. */
 export interface KernelShellSettings extends LeafOptions {
@@ -49,6 +49,6 @@ export interface Settled extends LeafSettings {
 
 /** Fills in the defaults. Throws a `RangeError` for limits under which nothing would ever run. */
 export const settle = (settings: KernelShellSettings): Settled => ({
-  ...leafSettings("KernelShell", settings),
+  ...resolveLeafSettings("KernelShell", settings),
   defaultShell: settings.defaultShell ?? "/bin/sh",
 })

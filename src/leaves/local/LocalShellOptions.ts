@@ -5,7 +5,7 @@
  */
 import { refuseUnknownOptions } from "../../base/OptionError.ts"
 import type { CommandLimits } from "../../command/CommandLimits.ts"
-import { type LeafOptions, type LeafSettings, leafSettings } from "../../shell/LeafOptions.ts"
+import { type LeafOptions, type LeafSettings, resolveLeafSettings } from "../../shell/LeafOptions.ts"
 
 /** Settings of a local leaf. */
 export interface LocalShellOptions extends LeafOptions {
@@ -87,7 +87,7 @@ export const settingsOf = (options: LocalShellOptions): LocalShellSettings => {
 }
 
 const settings = (options: LocalShellOptions): LocalShellSettings => ({
-  ...leafSettings("LocalShell", options),
+  ...resolveLeafSettings("LocalShell", options),
   workingDirectory: options.cwd,
   limits: options.limits,
   inheritedVariables: options.inheritedVariables,

@@ -12,9 +12,9 @@ import type { FaultReason } from "../../command/FaultReason.ts"
 import type { EpochMillis } from "../../command/ShellEvent.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
-import { runsOf } from "../../shell/ProcessLeaf.ts"
+import { makeProcessRuns } from "../../shell/ProcessLeaf.ts"
 import type { LeafRunOptions, ShellService } from "../../shell/ShellService.ts"
-import type { ExitStatus, Spawned } from "../../shell/Spawned.ts"
+import type { ExitStatus, SpawnedProcess } from "../../shell/SpawnedProcess.ts"
 import { validateExec } from "../../shell/validateExec.ts"
 import { failureMessage, playOf, stepsOf } from "./MockRun.ts"
 import { MockRules, type MockScript } from "./MockScript.ts"
@@ -107,10 +107,10 @@ export const makeMock = (script: MockScript, options: MockShellOptions): MockSer
     })
     call.process = process
     process.run(playOf(run))
-    return Effect.succeed<Spawned>(process)
+    return Effect.succeed<SpawnedProcess>(process)
   }
 
-  const runs = runsOf({
+  const runs = makeProcessRuns({
     ...settings,
     prepare: (exec, stdin) => {
       const invalid = validateExec(exec)
@@ -151,7 +151,7 @@ export const makeMock = (script: MockScript, options: MockShellOptions): MockSer
       bytes: (exec, options = {}) =>
         breakable(exec, (own, signal) => runs.bytes(own, { ...options, signal }), options.signal),
       // Nothing of a mock outlives the program.
-      endOrphans: () => Effect.succeed({ ended: 0, pids: [], left: [] }),
+      endOrphans: () => Effect.succeed({ ended: 0, pids: [], survivors: [] }),
       capabilities: settings.capabilities,
     },
     calls: Effect.sync(() =>

@@ -1,5 +1,5 @@
 /**
- * Builtins that take names of variables or arithmetic: what bash evaluates in their arguments.
+ * Finds the arguments of builtins that bash evaluates: names of variables, and arithmetic.
  *
  * @module
  */
@@ -7,8 +7,8 @@ import { declarations } from "./NumericVariables.ts"
 import { staticText } from "./staticText.ts"
 import type { Parameter, SimpleCommand, Span, Word, WordPart } from "../SyntaxTree.ts"
 
-/** What is known of words, and where to report. */
-export interface BuiltinArgumentChecks {
+/** Checks of single words, and the report of those that fail. */
+export interface WordChecks {
   readonly arithmetic: (word: Word) => void
   readonly name: (word: Word) => void
   readonly isNumber: (word: Word) => boolean
@@ -16,7 +16,7 @@ export interface BuiltinArgumentChecks {
   readonly report: (span: Span, what: string) => void
 }
 
-/** Options that take a value, and options whose value is a name. */
+/** The options of each builtin that take a value, and those whose value is a name. */
 const options: Readonly<Record<string, readonly [values: string, names: string]>> = {
   getopts: ["", ""],
   mapfile: ["dnOsuCc", ""],
@@ -29,11 +29,11 @@ const options: Readonly<Record<string, readonly [values: string, names: string]>
 const unknown = "arguments that are only known when it runs"
 const binaryTest = /^(?:=|==|!=|<|>|-eq|-ne|-lt|-le|-gt|-ge|-nt|-ot|-ef|-a|-o|\]|\))$/
 
-/** Whether a word is one argument, whatever it expands to. */
+/** Whether a word is exactly one argument, whatever it expands to. */
 const isOne = ({ braces, parts }: Word): boolean =>
   !braces && parts.every((part) => part._tag !== "Literal" || !/[*?[]/.test(part.value)) && parts.every(isQuoted)
 
-/** `${!prefix@}` and `${!name[@]}`: words of their own also within double quotes. */
+/** `${!prefix@}` and `${!name[@]}`, which make several words even within double quotes. */
 const givesNames = ({ operation }: Parameter): boolean =>
   operation?._tag === "ParameterNames" || operation?._tag === "ParameterKeys"
 
@@ -45,26 +45,26 @@ const isQuoted = (part: WordPart): boolean =>
       (inner.name !== "@" && inner.subscript?._tag !== "AllElements" && !inner.indirect && !givesNames(inner))
     ))
 
-/** Whether a word begins with text that is no dash. */
-const isNoOption = ({ parts }: Word): boolean => {
+/** Whether a word begins with static text other than a dash. */
+const isOperand = ({ parts }: Word): boolean => {
   const [first] = parts
   if (first?._tag === "DoubleQuoted") {
-    return isNoOption({ _tag: "Word", parts: first.parts, braces: false, span: first.span })
+    return isOperand({ _tag: "Word", parts: first.parts, braces: false, span: first.span })
   }
   return first !== undefined && "value" in first && first._tag !== "Escaped" && typeof first.value === "string" &&
     first.value !== "" && !first.value.startsWith("-")
 }
 
-/** The builtins, one by one. */
+/** Checks the arguments of one builtin after another. */
 export class BuiltinArguments {
-  readonly #host: BuiltinArgumentChecks
+  readonly #checks: WordChecks
 
-  constructor(host: BuiltinArgumentChecks) {
-    this.#host = host
+  constructor(checks: WordChecks) {
+    this.#checks = checks
   }
 
-  /** Looks at the arguments of a command. */
-  look({ words }: SimpleCommand): void {
+  /** Checks the arguments of a command. */
+  check({ words }: SimpleCommand): void {
     let at = 0
     while (/^(?:command|builtin)$/.test(text(words[at])) || (at > 0 && /^-[-p]$/.test(text(words[at])))) at++
     const [name] = words.slice(at)
@@ -72,14 +72,14 @@ export class BuiltinArguments {
     if (name === undefined) return
     const command = text(name)
     if (declarations.has(command)) this.#declare(command, args)
-    else if (command === "let") args.forEach((word) => this.#host.arithmetic(word))
+    else if (command === "let") args.forEach((word) => this.#checks.arithmetic(word))
     else if (command === "test" || command === "[") this.#test(args)
     else if (command === "printf") this.#printf(args)
     else if (Object.hasOwn(options, command)) this.#names(command, args)
   }
 
   #unknown(word: Word): void {
-    this.#host.report(word.span, unknown)
+    this.#checks.report(word.span, unknown)
   }
 
   #names(command: string, args: ReadonlyArray<Word>): void {
@@ -87,25 +87,25 @@ export class BuiltinArguments {
     let at = 0
     for (let word = args[at]; word !== undefined; word = args[++at]) {
       const given = staticText(word)
-      if (given === undefined && !isNoOption(word)) {
-        if (command === "wait" ? !this.#host.isNumber(word) : true) this.#unknown(word)
+      if (given === undefined && !isOperand(word)) {
+        if (command === "wait" ? !this.#checks.isNumber(word) : true) this.#unknown(word)
         continue
       }
       if (given === "--" || given === undefined || !/^-./.test(given)) break
       const found = [...given.slice(1)].findIndex((letter) => values.includes(letter) || names.includes(letter))
       const letter = given[found + 1] ?? ""
       if (found < 0) continue
-      if (letter === "C") this.#host.report(word.span, "a command that is given as text")
+      if (letter === "C") this.#checks.report(word.span, "a command that is given as text")
       const attached = given.slice(found + 2)
       const value = attached === "" ? args[++at] : undefined
       if (names.includes(letter)) {
-        if (value === undefined) this.#host.report(word.span, "a name behind its option")
-        else this.#host.name(value)
+        if (value === undefined) this.#checks.report(word.span, "a name behind its option")
+        else this.#checks.name(value)
       } else if (value !== undefined && !isOne(value)) this.#unknown(value)
     }
     if (command === "wait") return
     const rest = args.slice(at).filter((word) => staticText(word) !== "--")
-    for (const word of command === "getopts" ? rest.slice(1, 2) : rest) this.#host.name(word)
+    for (const word of command === "getopts" ? rest.slice(1, 2) : rest) this.#checks.name(word)
     if (command === "getopts" && rest[0] !== undefined && !isOne(rest[0])) this.#unknown(rest[0])
   }
 
@@ -116,11 +116,11 @@ export class BuiltinArguments {
       const given = staticText(word)
       const next = args[at + 1]
       if (given === "-v" && next !== undefined) {
-        this.#host.name(next)
+        this.#checks.name(next)
         at++
-      } else if (given?.startsWith("-v")) return this.#host.report(word.span, "a name behind its option")
+      } else if (given?.startsWith("-v")) return this.#checks.report(word.span, "a name behind its option")
       else {
-        if (given === undefined && !isNoOption(word) && (next !== undefined || !isOne(word))) this.#unknown(word)
+        if (given === undefined && !isOperand(word) && (next !== undefined || !isOne(word))) this.#unknown(word)
         return
       }
     }
@@ -131,11 +131,11 @@ export class BuiltinArguments {
       const next = args[at + 1]
       const given = staticText(word)
       if ((given === "-v" || given === "-R") && next !== undefined && !binaryTest.test(text(next))) {
-        return this.#host.name(next)
+        return this.#checks.name(next)
       }
-      if (given !== undefined || this.#host.isNumber(word)) return
-      // What it expands to could be `-v`, and the next one the name.
-      if (!isOne(word) || (!isNoOption(word) && next !== undefined && !binaryTest.test(text(next)))) this.#unknown(word)
+      if (given !== undefined || this.#checks.isNumber(word)) return
+      // The word may expand to `-v`, which makes the next one a name.
+      if (!isOne(word) || (!isOperand(word) && next !== undefined && !binaryTest.test(text(next)))) this.#unknown(word)
     })
   }
 
@@ -146,20 +146,20 @@ export class BuiltinArguments {
       const { assignment } = word
       if (assignment !== undefined) {
         const { name, value } = assignment
-        const known = value._tag === "ArrayLiteral" || this.#host.isNumber(value)
-        if (known || !(arrays || (checks && this.#host.arrays.has(name)))) continue
+        const known = value._tag === "ArrayLiteral" || this.#checks.isNumber(value)
+        if (known || !(arrays || (checks && this.#checks.arrays.has(name)))) continue
         if (arrays || staticText(value)?.startsWith("(") !== false) {
-          this.#host.report(word.span, `a value for the array "${name}"`)
+          this.#checks.report(word.span, `a value for the array "${name}"`)
         }
         continue
       }
       const given = staticText(word)
       if (given === undefined) this.#unknown(word)
-      else if (/^[-+]\w*[in]/.test(given) && checks) this.#host.report(word.span, `variables of ${command} ${given}`)
+      else if (/^[-+]\w*[in]/.test(given) && checks) this.#checks.report(word.span, `variables of ${command} ${given}`)
       else if (!/^[-+]/.test(given)) {
         const [name = "", value] = given.split(/\+?=(.*)/s)
-        this.#host.name({ ...word, parts: [{ _tag: "SingleQuoted", value: name, ansi: false, span: word.span }] })
-        if (value?.startsWith("(")) this.#host.report(word.span, `a value for the array "${name}"`)
+        this.#checks.name({ ...word, parts: [{ _tag: "SingleQuoted", value: name, ansi: false, span: word.span }] })
+        if (value?.startsWith("(")) this.#checks.report(word.span, `a value for the array "${name}"`)
       }
     }
   }

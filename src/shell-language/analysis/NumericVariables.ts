@@ -1,5 +1,5 @@
 /**
- * Which variables hold numbers, as far as a script itself tells.
+ * Determines from a script alone which of its variables hold numbers, and which are associative arrays.
  *
  * @module
  */
@@ -10,28 +10,28 @@ import { walk } from "../walk.ts"
 /** Builtins whose arguments may be assignments. */
 export const declarations: ReadonlySet<string> = new Set(["declare", "typeset", "local", "export", "readonly"])
 
-/** Builtins that give values to the names among their arguments, or take values away. */
+/** Builtins that assign to the names among their arguments, or unset them. */
 const namers = new Set(["read", "mapfile", "readarray", "printf", "getopts", "unset", "wait", ...declarations])
 
-/** Variables that bash itself gives values to, which may hold anything: what was read, an option's value, a last argument. */
+/** Variables that bash sets to any text: what was read, an option's value, a last argument. */
 const givenByBash = [
   ..."_ REPLY OPTARG MAPFILE COPROC BASH_REMATCH BASH_COMMAND BASH_ARGV BASH_EXECUTION_STRING PIPESTATUS".split(" "),
   ..."DIRSTACK FUNCNAME GROUPS PWD OLDPWD READLINE_LINE COMP_LINE COMP_WORDS".split(" "),
 ]
 
-/** Variables that bash computes itself, whatever its environment has for them. */
+/** Variables that bash computes itself, whatever the environment has for them. */
 const computed = new Set("RANDOM SRANDOM LINENO EPOCHSECONDS BASHPID PPID".split(" "))
 
-/** Names of arrays that bash makes itself. */
+/** Matches the names of bash's own arrays. */
 const arraysOfBash = /^(?:BASH|COMP|COPROC|DIRSTACK|FUNCNAME|GROUPS|MAPFILE|PIPESTATUS|READLINE)/
 
-/** Options with which a declaration gives values all the same; with others (`-f`, `-p`, unknown ones) it gives none. */
+/** Options with which a declaration assigns. With others (`-f`, `-p`, unknown ones) it does not. */
 const plainDeclaration = /^-[grx]+$/
 
 const number = /^[-+]?\d+$/
 const numbersInBraces = /^\{-?\d+\.\.-?\d+(?:\.\.-?\d+)?\}$/
 
-/** Whether a part can only expand to a number, whatever variables hold. */
+/** Whether a part expands to a number, whatever the values of variables. */
 const isNumericPart = (part: WordPart): boolean =>
   part._tag === "ArithmeticExpansion" ||
   (part._tag === "DoubleQuoted" && part.parts.length === 1 && part.parts.every(isNumericPart)) ||
@@ -41,7 +41,7 @@ const isCount = ({ name, operation, subscript }: Parameter): boolean =>
   operation?._tag === "ParameterLength" ||
   (operation === undefined && subscript === undefined && (name === "#" || name === "?" || name === "$" || name === "!"))
 
-/** Whether a word can only expand to a number, whatever variables hold. */
+/** Whether a word expands to a number, whatever the values of variables. */
 export const isNumericWord = (word: Word): boolean => {
   const text = staticText(word)
   if (text !== undefined) return number.test(text)
@@ -58,12 +58,12 @@ const isNumbers = (word: Word): boolean => {
 const givesNumbers = ({ value }: Assignment): boolean =>
   value._tag === "Word" ? isNumericWord(value) : value.elements.every((element) => isNumbers(element.value))
 
-/** The assignments that a statement makes for certain, those of declarations included. `local` is none outside functions. */
+/** The assignments that a statement certainly makes, those of declarations included. `local` counts in functions only. */
 const certain = (statement: AndOr, inFunction: boolean): ReadonlyArray<Assignment> => {
   const [pipeline] = statement.pipelines
   const [command] = pipeline?.commands ?? []
   if (statement.background || pipeline?.commands.length !== 1 || command?._tag !== "SimpleCommand") return []
-  // A redirection that fails leaves the variable as it was.
+  // A redirection that fails leaves the variable unchanged.
   if (command.redirects.length > 0) return []
   const [first] = command.words
   if (first === undefined) return command.assignments
@@ -77,7 +77,7 @@ const certain = (statement: AndOr, inFunction: boolean): ReadonlyArray<Assignmen
   return assignments
 }
 
-/** The name that an expression such as `i = 0` gives a value to. */
+/** The names that an expression such as `i = 0` assigns to. */
 const assigned = (expression: Arithmetic | undefined): ReadonlyArray<string> =>
   expression?._tag === "ArithmeticAssignment" && expression.operator === undefined
     ? [expression.target.name]
@@ -85,17 +85,17 @@ const assigned = (expression: Arithmetic | undefined): ReadonlyArray<string> =>
     ? [...assigned(expression.left), ...assigned(expression.right)]
     : []
 
-/** The text with which a word begins, and which may be a name. */
+/** The text at the start of a word, which may be a name. */
 const textOf = ({ assignment, parts: [first] }: Word): string =>
   assignment?.name ?? (first !== undefined && "value" in first ? first.value : "")
 
-/** Whether the words are a declaration of associative arrays, and of nothing else. */
+/** Whether a command declares associative arrays and nothing else. */
 const isAssociative = ([name, option, ...names]: ReadonlyArray<Word>): boolean =>
   name !== undefined && /^(?:declare|typeset|local)$/.test(staticText(name) ?? "") &&
   option !== undefined && staticText(option) === "-A" && names.length > 0 &&
   names.every((word) => /^[A-Za-z_]\w*$/.test(staticText(word) ?? word.assignment?.name ?? ""))
 
-/** The associative arrays that a statement declares for certain. */
+/** The associative arrays that a statement certainly declares. */
 const associative = ({ background, pipelines }: AndOr, inFunction: boolean): ReadonlyArray<string> => {
   const [pipeline] = pipelines
   const [command] = pipeline?.commands ?? []
@@ -107,17 +107,17 @@ const associative = ({ background, pipelines }: AndOr, inFunction: boolean): Rea
     : []
 }
 
-/** What a script tells of its variables. */
+/** The variables of a script and what their values can be. */
 export class NumericVariables {
   readonly #otherwise = new Set<string>(givenByBash)
-  /** Names that are given any value. */
+  /** Names that are assigned to. */
   readonly #given = new Set<string>()
   readonly #from = new Map<string, Array<readonly [start: number, end: number]>>()
-  /** Names that a builtin gives values to, or takes away, other than by `declare -A`. */
+  /** Names that a builtin assigns to or unsets, other than by `declare -A`. */
   readonly #changed = new Set<string>()
   readonly #assigned: Array<readonly [name: string, at: number]> = []
   readonly #associative = new Map<string, Array<readonly [start: number, end: number]>>()
-  /** A function stands in a declaration's place, which then need not give values. */
+  /** Whether a function replaces a declaration, which then may not assign. */
   #redefined = false
   /** Names that are arrays somewhere. */
   readonly arrays: Set<string> = new Set()
@@ -140,7 +140,7 @@ export class NumericVariables {
   #list({ span, statements }: Script | List, inFunction = false): void {
     for (const statement of statements) {
       for (const { append, name, subscript } of certain(statement, inFunction)) {
-        // What was there before is a part of the value, or of the array.
+        // The earlier value would be a part of the new one, or of the array.
         if (!append && subscript === undefined) this.#known(name, statement.span.end, span.end)
       }
       for (const name of associative(statement, inFunction)) {
@@ -194,7 +194,7 @@ export class NumericVariables {
     }
   }
 
-  /** Whether a variable holds a number at a place: whatever ran before, and whatever was in the environment. */
+  /** Whether a variable holds a number at a position, whatever ran before and whatever the environment. */
   isNumber(name: string, at: number): boolean {
     if (computed.has(name)) return !this.#given.has(name)
     return !this.#redefined && !this.#otherwise.has(name) &&
@@ -202,8 +202,8 @@ export class NumericVariables {
   }
 
   /**
-   * Whether a variable is an associative array at a place, whose subscripts are texts and not arithmetic. One that is an
-   * array of another kind before stays that.
+   * Whether a variable is an associative array at a position, so that its subscripts are text instead of arithmetic. An
+   * array that was indexed before stays indexed.
    */
   isAssociative(name: string, at: number): boolean {
     const ranges = this.#associative.get(name) ?? []

@@ -1,12 +1,12 @@
 /**
- * What bash reads as code when a script runs, although the tree shows no command there: arithmetic takes the values of
- * variables for expressions, and a subscript in an expression may hold `$(…)`; names that builtins take may have
- * subscripts; prompts are expanded. `x='a[$(id)]'; echo $((x))` runs `id`.
+ * Finds the places of a script where bash evaluates data as code although the tree has no command there. Arithmetic
+ * evaluates the values of variables, a subscript in an expression may hold `$(…)`, the names that builtins accept may have
+ * subscripts, and prompts are expanded: `x='a[$(id)]'; echo $((x))` runs `id`.
  *
- * Builtins that run what they are told to (`eval`, `trap`, `command`, `source`, …) are commands, and visible as such: they
- * are the reader's own business.
+ * Builtins that run their arguments (`eval`, `trap`, `command`, `source`, …) are commands of the tree and are left to the
+ * caller.
  *
- * Source: bash(1) "ARITHMETIC EVALUATION", "Arrays", "PROMPTING"; what bash 5.2 does.
+ * Source: bash(1) "ARITHMETIC EVALUATION", "Arrays", "PROMPTING"; tests against bash 5.2.
  *
  * @module
  */
@@ -27,32 +27,32 @@ import type {
 } from "../SyntaxTree.ts"
 import { walk } from "../walk.ts"
 
-/** A place of which it cannot be said what bash runs there. */
+/** A place where bash may run commands that the tree does not show. */
 export interface Evaluation {
   readonly span: Span
-  /** What stands there, for people: `arithmetic over "x", which may hold anything`. */
+  /** A description of the place: `arithmetic over "x", which may hold anything`. */
   readonly what: string
 }
 
-/** Variables that are integers: what they are given is evaluated. */
+/** Variables with the integer attribute, whose values are evaluated. */
 const integers = new Set(
   "RANDOM SRANDOM SECONDS LINENO OPTIND HISTCMD BASHPID EPOCHSECONDS BASH_SUBSHELL UID EUID PPID".split(" "),
 )
-/** Variables whose values bash expands or runs by itself. */
+/** Variables whose values bash expands or runs. */
 const active = new Set(
   "PS0 PS1 PS2 PS3 PS4 PROMPT_COMMAND BASH_ENV ENV BASH_ALIASES BASH_CMDS MAILPATH MAIL".split(" "),
 )
-/** What bash would expand once more. */
+/** Matches characters that bash expands once more. */
 const expandedAgain = /[$`\\]/
 const plainExpression = /^[\w\s+\-*/%=<>!&|^~?:(),]*$/
 const plainName = /^[A-Za-z_][A-Za-z0-9_]*(?:\[\d+\])?$/
 const arithmeticOperators = new Set(["-eq", "-ne", "-lt", "-le", "-gt", "-ge"])
 
-class Evaluations {
+class EvaluationFinder {
   readonly found: Array<Evaluation> = []
   readonly #numbers: NumericVariables
   readonly #names: BuiltinArguments
-  /** Subscripts that are no arithmetic. */
+  /** Subscripts that are not arithmetic. */
   readonly #keys = new Set<Node>()
 
   constructor(root: Node) {
@@ -94,7 +94,7 @@ class Evaluations {
       case "HereDocument":
         return this.#descriptor(node)
       case "SimpleCommand":
-        return this.#names.look(node)
+        return this.#names.check(node)
     }
   }
 
@@ -112,7 +112,7 @@ class Evaluations {
       this.#numbers.isNumber(part.name, part.span.start)
   }
 
-  /** Each variable and each expansion in an expression must be known to be a number. */
+  /** Reports an expression unless each variable and each expansion in it is known to be a number. */
   #arithmetic(parts: ReadonlyArray<WordPart>): void {
     const [first] = parts
     if (first === undefined) return
@@ -125,7 +125,7 @@ class Evaluations {
     }
   }
 
-  /** The text of an expression, a NUL for each number that is only known when it runs. */
+  /** The text of an expression, with a NUL for each number that depends on the run. */
   #flat(parts: ReadonlyArray<WordPart>): string | undefined {
     let text = ""
     for (const [at, part] of parts.entries()) {
@@ -155,7 +155,7 @@ class Evaluations {
     if (integers.has(name) || active.has(name)) this.#report(span, `${name}, whose value bash evaluates`)
   }
 
-  /** Subscripts of an associative array are expanded, and not evaluated. */
+  /** Notes a subscript of an associative array, which is expanded but not evaluated. */
   #key(name: string, subscript: Subscript | undefined): void {
     if (subscript?._tag === "Index" && this.#numbers.isAssociative(name, subscript.span.start)) {
       this.#keys.add(subscript.text)
@@ -190,20 +190,20 @@ class Evaluations {
   }
 
   #redirect({ fd, operator, target }: FileRedirect): void {
-    // Bash expands the word of `>&word` once more when it turns out to be a file.
+    // Bash expands the word of `>&word` once more if it is a file.
     if (operator !== ">&" || (fd !== undefined && fd !== 1) || this.#isNumber(target)) return
     if (/[$`\\<>]/.test(staticText(target) ?? "$")) this.#report(target.span, "a word that is expanded twice")
   }
 }
 
 /**
- * Every place in a tree where bash would read as code what the tree shows as text or as a value. When there is none, the
- * commands of the tree are all that the shell itself runs, whatever variables and files hold.
+ * Returns every place in a tree where bash would evaluate as code what the tree has as text or as a value. If there is
+ * none, the shell itself runs only the commands of the tree, whatever variables and files hold.
  *
- * It is on the safe side: arithmetic is only taken for harmless when each of its variables has been given a number before
- * (`i=0; while ((i < 3))`), and is never given anything else.
+ * The result is conservative: arithmetic counts as harmless only if each of its variables is assigned a number before
+ * (`i=0; while ((i < 3))`) and never anything else.
  *
- * It holds for scripts that end where an expansion fails. `bash -c` goes on with the next line of its text, so that what
- * stood behind `$((1 / 0))` on a line may not have run: hand bash the whole script in braces.
+ * It is valid for scripts that end where an expansion fails. `bash -c` continues with the next line, without the rest of
+ * the line after `$((1 / 0))`: pass the whole script to bash in braces.
  */
-export const findEvaluations = (root: Node): ReadonlyArray<Evaluation> => new Evaluations(root).found
+export const findEvaluations = (root: Node): ReadonlyArray<Evaluation> => new EvaluationFinder(root).found

@@ -1,8 +1,8 @@
 /**
- * Expressions in which a variable can only be a number, whatever it holds.
+ * Rewrites arithmetic so that each variable in it can only be a number, whatever its value.
  *
- * `(${x//[!0123456789 +-]/@}+0)`: a value of digits, signs and blanks is what it was, an empty one is 0, and in any other
- * one each further character becomes `@`, with which bash's arithmetic fails. Nothing in it can be a name.
+ * `(${x//[!0123456789 +-]/@}+0)` leaves a value of digits, signs and blanks unchanged and makes an empty one 0. In other
+ * values each other character becomes `@`, on which bash's arithmetic fails, so that no value can be read as a name.
  *
  * @module
  */
@@ -26,7 +26,7 @@ const forced = (name: string, span: Span): ReadonlyArray<WordPart> => {
   return [literal("(", span), parameter, literal("+0)", span)]
 }
 
-/** Whether a part of an expression is one that was forced to be a number: what stands around it counts. */
+/** Whether a part of an expression was made by {@link forceNumbers}, by itself and the text around it. */
 export const isForced = (parts: ReadonlyArray<WordPart>, at: number): boolean => {
   const [before, part, after] = [parts[at - 1], parts[at], parts[at + 1]]
   if (part?._tag !== "Parameter" || part.operation?._tag !== "ParameterReplace") return false
@@ -39,11 +39,11 @@ export const isForced = (parts: ReadonlyArray<WordPart>, at: number): boolean =>
     after?._tag === "Literal" && after.value.startsWith("+0)")
 }
 
-/** Pieces of an expression: numerals, names, operators that assign. */
+/** Matches a piece of an expression: a numeral, a name, an operator that assigns, or another character. */
 const piece = /\d[\w#@]*|[A-Za-z_]\w*|\+\+|--|<<=|>>=|[<>=!]=|[-+*/%&|^]?=|\s+|[^]/g
 const assigns = /^(?:\+\+|--|\[|(?:<<|>>|[-+*/%&|^])?=)$/
 
-/** The names that are read, and not assigned to, in a text. */
+/** Forces the names that a text reads but does not assign. */
 const forcedText = (
   { span, value }: Literal,
   isOpen: { readonly before: boolean; readonly after: boolean },
@@ -63,7 +63,7 @@ const forcedText = (
   return parts
 }
 
-/** An expression with each of these variables forced to be a number where it is read. */
+/** Returns the parts of an expression with each of the given variables forced to be a number where it is read. */
 export const forceNumbers = (
   { parts }: Pick<ArithmeticText, "parts">,
   mayForce: (name: string) => boolean,
@@ -74,14 +74,14 @@ export const forceNumbers = (
     }
     return part._tag === "Parameter" && isPlain(part) && mayForce(part.name) ? forced(part.name, part.span) : [part]
   })
-  return joined(made)
+  return joinLiterals(made)
 }
 
 const isPlain = ({ indirect, name, operation, subscript }: Parameter): boolean =>
   !indirect && operation === undefined && subscript === undefined && /^[A-Za-z_\d]/.test(name)
 
-/** Adjoining literals as one. */
-const joined = (parts: ReadonlyArray<WordPart>): ReadonlyArray<WordPart> => {
+/** Joins adjoining literals. */
+const joinLiterals = (parts: ReadonlyArray<WordPart>): ReadonlyArray<WordPart> => {
   const made: Array<WordPart> = []
   for (const part of parts) {
     const last = made.at(-1)

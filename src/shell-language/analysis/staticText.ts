@@ -1,17 +1,17 @@
 /**
- * What a word says before anything runs.
+ * Determines the text of a word that does not depend on any expansion.
  *
  * @module
  */
 import type { Word } from "../SyntaxTree.ts"
 
 /**
- * The one argument that a word becomes in every environment: its text without the quotes. `undefined` when that depends
- * on anything: expansions, `~`, braces, and characters that may match file names.
+ * Returns the one argument that a word becomes in every environment: its text without quotes. `undefined` if that depends
+ * on expansions, `~`, braces, or characters that may match file names.
  */
 export const staticText = (word: Word): string | undefined => {
   let text = ""
-  // What may match file names; quoted characters cannot.
+  // Unquoted text, which may match file names.
   let pattern = ""
   for (const part of word.parts) {
     if (part._tag === "Literal") pattern += part.value
@@ -26,6 +26,6 @@ export const staticText = (word: Word): string | undefined => {
   return word.braces || word.assignment !== undefined || isPattern(pattern) ? undefined : text
 }
 
-/** `[` alone, the command, is none. */
+/** `[` alone, the command, is not a pattern. */
 const isPattern = (text: string): boolean =>
   /[*?]|[+@!]\(/.test(text) || (text.includes("[") && text.indexOf("[") < text.lastIndexOf("]"))

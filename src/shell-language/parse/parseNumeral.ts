@@ -1,5 +1,5 @@
 /**
- * Numbers as arithmetic writes them.
+ * Parses the numerals of arithmetic: decimal, octal, hexadecimal and `base#digits`.
  *
  * Source: bash(1) "ARITHMETIC EVALUATION".
  *
@@ -8,7 +8,7 @@
 
 const digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ@_"
 
-/** The value of a numeral, as two's complement of 64 bits; `undefined` when it is none. */
+/** The value of a numeral in 64 bits of two's complement; `undefined` if the text is not a numeral. */
 export const parseNumeral = (numeral: string): bigint | undefined => {
   const based = /^([1-9]\d?)#([0-9A-Za-z@_]+)$/.exec(numeral)
   if (based === null) {

@@ -1,5 +1,5 @@
 /**
- * Where `~` means a home directory.
+ * Splits literals at each `~` that stands for a home directory.
  *
  * Source: POSIX.1-2024 XCU 2.6.1.
  *
@@ -10,22 +10,22 @@ import type { WordPart } from "../SyntaxTree.ts"
 const assigned = /^[A-Za-z_][A-Za-z0-9_]*\+?=/
 
 /**
- * Takes `~` and `~user` out of literals: at the start of a word, and in an assignment after each `:` too. A word that
- * reads as an assignment counts as one, as in bash.
+ * Makes parts of `~` and `~user` at the start of a word and, in an assignment, after each `:`. A word that has the form of
+ * an assignment counts as one, as in bash.
  */
 export const splitTildes = (parts: ReadonlyArray<WordPart>, assignment: boolean): ReadonlyArray<WordPart> => {
   const [first, ...rest] = parts
   if (!parts.some((part) => part._tag === "Literal" && part.value.includes("~"))) return parts
   const name = first?._tag === "Literal" && !assignment ? assigned.exec(first.value)?.[0] ?? "" : ""
-  if (first?._tag !== "Literal" || name === "") return taken(parts, assignment)
+  if (first?._tag !== "Literal" || name === "") return split(parts, assignment)
   const { span: { end, start }, value } = first
   const head: WordPart = { _tag: "Literal", value: name, span: { start, end: start + name.length } }
   const tail: WordPart = { _tag: "Literal", value: value.slice(name.length), span: { start: start + name.length, end } }
-  const after = taken([tail, ...rest], true)
+  const after = split([tail, ...rest], true)
   return after.some((part) => part._tag === "Tilde") ? [head, ...after] : parts
 }
 
-const taken = (parts: ReadonlyArray<WordPart>, assignment: boolean): ReadonlyArray<WordPart> => {
+const split = (parts: ReadonlyArray<WordPart>, assignment: boolean): ReadonlyArray<WordPart> => {
   const before = assignment ? /(?:^|:)~([\w.+-]*)(?=[/:]|$)/g : /^~([\w.+-]*)(?=\/|$)/g
   return parts.flatMap((part, index) => {
     if (part._tag !== "Literal" || (index > 0 && !assignment)) return [part]
@@ -41,7 +41,7 @@ const taken = (parts: ReadonlyArray<WordPart>, assignment: boolean): ReadonlyArr
     for (const match of part.value.matchAll(before)) {
       const tilde = match.index + (match[0].startsWith(":") ? 1 : 0)
       const after = match.index + match[0].length
-      // In the middle of a word, or with more of the name in the next part, it is a plain character.
+      // `~` is plain text in the middle of a word, or if the user's name continues in the next part.
       if ((index > 0 && tilde === 0) || (after === part.value.length && index < parts.length - 1)) continue
       literal(end, tilde)
       const span = { start: part.span.start + tilde, end: part.span.start + after }

@@ -27,7 +27,7 @@ it.live("tells truly what it can do", () =>
       backPressure: Reflect.has(WebAssembly, "Suspending"),
       resolvesPath: true,
     })
-    expect(yield* endOrphans?.("any") ?? Effect.void).toEqual({ ended: 0, pids: [], left: [] })
+    expect(yield* endOrphans?.("any") ?? Effect.void).toEqual({ ended: 0, pids: [], survivors: [] })
   }).pipe(Effect.provide(KernelShell.layer())))
 
 it.live("promises no back-pressure where WASM is not suspended", () =>

@@ -23,7 +23,7 @@ const run = (on: Host, exec: ShellExec, directory: string) =>
     return yield* Shell.run(exec).pipe(
       Effect.map(({ stdout }) => stdout.trim()),
       Effect.catchTag("ShellFault", ({ message }) => Effect.succeed(message)),
-      Effect.provideService(Shell, { ...shell, exec: (each) => shell.exec(each, { pinned }) }),
+      Effect.provideService(Shell, { ...shell, exec: (each) => shell.exec(each, { constraints: pinned }) }),
     )
   })
 
@@ -90,7 +90,7 @@ it.live("looks once more where a directory cannot be held", () =>
       Effect.flip,
       Effect.provideService(Shell, {
         ...shell,
-        exec: (each) => shell.exec(each, { pinned: { directory: sighting.seen } }),
+        exec: (each) => shell.exec(each, { constraints: { directory: sighting.seen } }),
       }),
     )
     expect(message).toBe(

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { joined } from "../text.ts"
+import { joinBytes } from "../characters.ts"
 import { unescapeText } from "./escapes.ts"
 
 /**
@@ -23,5 +23,5 @@ export const echo = (args: ReadonlyArray<string>, escapes = false): string => {
   const text = (at === 0 ? args : args.slice(at)).join(" ")
   if (!reads) return newline ? `${text}\n` : text
   const done = unescapeText(text, { zeroOctal: true, octal: false, stop: true })
-  return joined(newline && !done.stopped ? `${done.text}\n` : done.text)
+  return joinBytes(newline && !done.stopped ? `${done.text}\n` : done.text)
 }

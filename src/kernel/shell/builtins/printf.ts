@@ -6,7 +6,8 @@
  * @module
  */
 import { strftime } from "../../strftime.ts"
-import { byteCharacter, decode, encode, joined } from "../text.ts"
+import { decodeLossless, encodeLossless } from "../../../base/surrogateEscape.ts"
+import { byteCharacter, joinBytes } from "../characters.ts"
 import { quoteWord, readEscape, unescapeText } from "./escapes.ts"
 import { floating, integer, pad, type Spec } from "./formatNumber.ts"
 
@@ -200,7 +201,7 @@ const fieldOf = (
       return plain(padText(cut(quoteWord(values.text() ?? "")), spec))
     case "b": {
       const escaped = unescapeText(values.text() ?? "", { zeroOctal: true, quotes: `"'?`, stop: true })
-      return { text: padText(cut(joined(escaped.text)), spec), stops: escaped.stopped }
+      return { text: padText(cut(joinBytes(escaped.text)), spec), stops: escaped.stopped }
     }
     case "T": {
       const given = values.left ? values.integer() : -1n
@@ -232,7 +233,7 @@ function* wideField(
   const narrow = { ...spec, width: 0, precision: digits > 0 ? undefined : spec.precision }
   const { stops, text } = fieldOf(narrow, letter, values, timeFormat, options)
   const sign = "scqbT".includes(letter) ? "" : /^(?:[-+ ]?0[xX]|[-+ ])/.exec(text)?.[0] ?? ""
-  const missing = Math.max(0, spec.width - encode(text).length)
+  const missing = Math.max(0, spec.width - encodeLossless(text).length)
   const left = spec.flags.includes("-")
   const fills = !left && spec.flags.includes("0") && sign !== text && !"scqbT".includes(letter) &&
     (!whole || spec.precision === undefined) && /[0-9]/.test(text)
@@ -252,16 +253,16 @@ function* filled(character: string, count: number): Generator<string, void, void
 
 /** Fills up to a width in bytes, as POSIX has it. */
 const padText = (text: string, spec: Spec): string =>
-  pad(text, { ...spec, width: spec.width + text.length - encode(text).length })
+  pad(text, { ...spec, width: spec.width + text.length - encodeLossless(text).length })
 
 /** `%c` prints a byte, as the C function does; of text that is a character here when it is ASCII. */
 const firstCharacter = (text: string): string => {
-  const byte = encode(text.slice(0, 2))[0]
+  const byte = encodeLossless(text.slice(0, 2))[0]
   return byteCharacter(byte ?? 0)
 }
 
 /** So many bytes of a text: what is left of a character that is cut stays as bytes. */
 const cutTo = (text: string, count: number): string => {
-  const bytes = encode(text)
-  return bytes.length <= count ? text : decode(bytes.subarray(0, count))
+  const bytes = encodeLossless(text)
+  return bytes.length <= count ? text : decodeLossless(bytes.subarray(0, count))
 }

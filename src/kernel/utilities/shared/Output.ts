@@ -4,7 +4,7 @@
  * @module
  */
 import type { Later, System } from "../../System.ts"
-import { encode } from "../../shell/text.ts"
+import { encodeLossless } from "../../../base/surrogateEscape.ts"
 import { UtilityExit } from "./UtilityExit.ts"
 
 const flushBytes = 65_536
@@ -73,7 +73,7 @@ export class Output {
 
   /** Appends text as UTF-8; a lone surrogate that stands for a byte becomes that byte. */
   putText(text: string): void {
-    if (/[\udc80-\udcff]/.test(text)) return this.putBytes(encode(text))
+    if (/[\udc80-\udcff]/.test(text)) return this.putBytes(encodeLossless(text))
     this.#reserve(text.length * 3)
     this.#used += encoder.encodeInto(text, this.#bytes.subarray(this.#used)).written
   }

@@ -1,0 +1,77 @@
+/**
+ * Decodes bytes to text and encodes text to bytes without loss: a byte that is not valid UTF-8 becomes a lone surrogate,
+ * U+DC80 to U+DCFF, and the same byte again.
+ *
+ * Source: PEP 383, "surrogateescape".
+ *
+ * @module
+ */
+
+const encoder = new TextEncoder()
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+/** Decodes UTF-8; each byte that is not part of a valid sequence becomes a lone surrogate. */
+export const decodeLossless = (bytes: Uint8Array): string => {
+  try {
+    return strict.decode(bytes)
+  } catch {
+    return decodeInvalid(bytes)
+  }
+}
+
+/** Length of the sequence that a byte begins; 0 if it begins none. */
+const sequenceLength = (byte: number): number =>
+  byte < 0x80
+    ? 1
+    : byte >= 0xc2 && byte < 0xe0
+    ? 2
+    : byte >= 0xe0 && byte < 0xf0
+    ? 3
+    : byte >= 0xf0 && byte < 0xf5
+    ? 4
+    : 0
+
+const decodeInvalid = (bytes: Uint8Array): string => {
+  let text = ""
+  let start = 0
+  let at = 0
+  const flush = () => {
+    if (at > start) text += strict.decode(bytes.subarray(start, at))
+  }
+  while (at < bytes.length) {
+    const byte = bytes[at] ?? 0
+    const length = sequenceLength(byte)
+    if (length === 1 || (length > 1 && isWhole(bytes.subarray(at, at + length), length))) {
+      at += length
+      continue
+    }
+    flush()
+    text += String.fromCharCode(0xdc00 + byte)
+    start = ++at
+  }
+  flush()
+  return text
+}
+
+const isWhole = (sequence: Uint8Array, length: number): boolean => {
+  if (sequence.length < length) return false
+  try {
+    strict.decode(sequence)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Encodes a text as UTF-8; each lone surrogate from U+DC80 to U+DCFF becomes the byte that it stands for. */
+export const encodeLossless = (text: string): Uint8Array => {
+  if (!/[\udc80-\udcff]/.test(text)) return encoder.encode(text)
+  const bytes = new Uint8Array(text.length * 3)
+  let at = 0
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0
+    if (code >= 0xdc80 && code <= 0xdcff) bytes[at++] = code - 0xdc00
+    else at += encoder.encodeInto(character, bytes.subarray(at)).written
+  }
+  return bytes.slice(0, at)
+}
