@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { type ShellEvent, ShellEvent as ShellEventSchema, ShellFault } from "../../src/command/ShellFault.ts"
 import { decodeNdjson, encodeEvent, encodeNdjson } from "../../src/wire/Wire.ts"
-import { events } from "../command/golden/values.ts"
+import { events } from "./golden/v1/values.ts"
 import { cut, cutAtOnce, Sizes, utf8 } from "./support.ts"
 
 const text = events.map((event) => encodeEvent(event) + "\n").join("")

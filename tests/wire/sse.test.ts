@@ -5,7 +5,7 @@ import * as Stream from "effect/Stream"
 import { ShellFault } from "../../src/command/ShellFault.ts"
 import { type SseMessage, sseParser } from "../../src/wire/sse.ts"
 import { decodeSse, encodeEvent, encodeSse } from "../../src/wire/Wire.ts"
-import { events } from "../command/golden/values.ts"
+import { events } from "./golden/v1/values.ts"
 import { cut, Sizes, utf8 } from "./support.ts"
 
 const encoded = encodeSse(Stream.fromArray(events)).pipe(Stream.decodeText, Stream.mkString)
