@@ -24,8 +24,5 @@ export const templateAdvice = (error: TemplateError): TemplateError => {
   if (error.reason._tag !== "UnsupportedSyntax") return error
   const [what = error.message] = error.message.split(": ")
   const script = "quote it to mean the characters themselves, or use shell`…` for a script"
-  return new TemplateError({
-    reason: error.reason,
-    message: `${what}: ${use === undefined ? script : `${use}; ${script}`}`,
-  })
+  return TemplateError.because(error.reason._tag, `${what}: ${use === undefined ? script : `${use}; ${script}`}`)
 }
