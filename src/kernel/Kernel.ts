@@ -9,26 +9,26 @@ import type { MakeWorker } from "./isolate/HostWorker.ts"
 import type { Directory, OpenFile, StopWaiting } from "./OpenFile.ts"
 import { extensionProgram, type Extensions } from "./process/Extension.ts"
 import { type KernelClock, systemClock } from "./process/KernelClock.ts"
-import { defaultLimits, type JobLimits, type Limits } from "./process/Limits.ts"
+import { defaultKernelLimits, type JobLimits, type KernelLimits } from "./process/Limits.ts"
 import { Network, type NetworkPolicy } from "./process/NetworkPolicy.ts"
 import { makePipe } from "./process/Pipe.ts"
 import { type Isolation, type Preopens, Programs, type ProgramSource } from "./process/Programs.ts"
 import { ProcessTable } from "./process/ProcessTable.ts"
 import { type EndReason, type Pid, Signal, type SpawnRequest, type WaitStatus } from "./System.ts"
 
-export type { HostWorker, MakeWorker, WorkerEvents } from "./isolate/HostWorker.ts"
+export type { WorkerHandle as HostWorker, MakeWorker, WorkerEvents } from "./isolate/HostWorker.ts"
 export { BufferFile } from "./process/BufferFile.ts"
 export type { Extension, ExtensionContext, ExtensionOutput, ExtensionResult, Extensions } from "./process/Extension.ts"
 export { type KernelClock, systemClock } from "./process/KernelClock.ts"
-export { defaultLimits, type JobLimits, type Limits } from "./process/Limits.ts"
+export { defaultKernelLimits as defaultLimits, type JobLimits, type KernelLimits as Limits } from "./process/Limits.ts"
 export type { NetworkPolicy } from "./process/NetworkPolicy.ts"
 export { NullFile } from "./process/NullFile.ts"
 export { OutputBudget } from "./process/OutputBudget.ts"
 export { makePipe, pipeAtomic, pipeCapacity, PipeEnd, PipeReader, PipeWriter } from "./process/Pipe.ts"
 export type { Isolation, ModuleSource, Preopens, ProgramSource, WasmSource } from "./process/Programs.ts"
 export { StaticFile } from "./process/StaticFile.ts"
-export { type SinkOptions, StreamSink } from "./process/StreamSink.ts"
-export { type SourceOptions, StreamSource } from "./process/StreamSource.ts"
+export { type StreamSinkOptions as SinkOptions, StreamSink } from "./process/StreamSink.ts"
+export { type StreamSourceOptions as SourceOptions, StreamSource } from "./process/StreamSource.ts"
 
 /** What a kernel is made of. */
 export interface KernelOptions {
@@ -38,8 +38,8 @@ export interface KernelOptions {
   readonly programs: Iterable<readonly [string, ProgramSource]> | Readonly<Record<string, ProgramSource>>
   /** Names of programs, and absolute paths of program files, that may start. Default: all. */
   readonly allow?: Iterable<string> | undefined
-  /** Those that are left out are as in {@link defaultLimits}. */
-  readonly limits?: Partial<Limits> | undefined
+  /** Those that are left out are as in {@link defaultKernelLimits}. */
+  readonly limits?: Partial<KernelLimits> | undefined
   /** The environment of processes that the host starts. Default: empty. */
   readonly env?: Iterable<readonly [string, string]> | undefined
   /** Default: the clock of the machine. */
@@ -78,7 +78,7 @@ export interface StartRequest extends Omit<SpawnRequest, "fds" | "group"> {
    */
   readonly fds: Readonly<Record<number, OpenFile>>
   /** Milliseconds until it and all that it started are killed. Default: no limit. */
-  readonly wallTime?: number | undefined
+  readonly wallTimeMillis?: number | undefined
   /** Limits of it and all that it starts. Default: those of the kernel. */
   readonly limits?: JobLimits | undefined
 }
@@ -130,7 +130,7 @@ export class Kernel {
       files: options.fileSystem,
       programs,
       extensions: new Map(functions.filter(([name]) => !programs.forbids(name))),
-      limits: { ...defaultLimits, ...options.limits },
+      limits: { ...defaultKernelLimits, ...options.limits },
       clock,
       random: options.random ?? fillRandom,
       network: network && new Network(network, clock),
@@ -148,7 +148,7 @@ export class Kernel {
 
   /** Starts a process; a negative errno when it cannot. The files' references are taken over in both cases. */
   start(request: StartRequest): ProcessHandle | number {
-    const { fds, limits, wallTime, ...rest } = request
+    const { fds, limits, wallTimeMillis: wallTime, ...rest } = request
     const { promise, resolve } = Promise.withResolvers<WaitStatus>()
     const origin = { env: this.#options.env ?? [], directory: this.#options.fileSystem.root, limits }
     const pid = this.#table.start(rest, fds, origin, resolve)

@@ -20,14 +20,14 @@
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { makeSandbox } from "./sandbox/makeSandbox.ts"
-import type { Sandbox } from "./sandbox/Sandbox.ts"
+import type { SandboxService } from "./sandbox/Sandbox.ts"
 import type { SandboxError } from "./sandbox/SandboxError.ts"
 import type { SandboxOptions } from "./sandbox/SandboxOptions.ts"
 import { utilities } from "./utilities/Utilities.ts"
 
 export { programClock } from "./sandbox/programClock.ts"
 export * from "./sandbox/Run.ts"
-export { type NewSessionOptions, Sandbox } from "./sandbox/Sandbox.ts"
+export { type NewSessionOptions, SandboxService as Sandbox } from "./sandbox/Sandbox.ts"
 export * from "./sandbox/SandboxError.ts"
 export type { ReadFileOptions, RemoveOptions, WriteFileOptions } from "./sandbox/SandboxFiles.ts"
 export type { SandboxFile, SandboxLimits, SandboxOptions } from "./sandbox/SandboxOptions.ts"
@@ -55,7 +55,7 @@ export { Session } from "./sandbox/Session.ts"
  * console.assert(await Effect.runPromise(Effect.scoped(program)) === "hello\nHEY\nrefused\n")
  * ```
  */
-export const make = (options: SandboxOptions = {}): Effect.Effect<Sandbox, SandboxError, Scope.Scope> =>
+export const make = (options: SandboxOptions = {}): Effect.Effect<SandboxService, SandboxError, Scope.Scope> =>
   makeSandbox(utilities, options)
 
 /**
@@ -75,5 +75,5 @@ export const make = (options: SandboxOptions = {}): Effect.Effect<Sandbox, Sandb
  * console.assert(stdout === "2\n127\n")
  * ```
  */
-export const makeBare = (options: SandboxOptions = {}): Effect.Effect<Sandbox, SandboxError, Scope.Scope> =>
+export const makeBare = (options: SandboxOptions = {}): Effect.Effect<SandboxService, SandboxError, Scope.Scope> =>
   makeSandbox({}, options)

@@ -62,7 +62,7 @@ it.live("ends every run that names no timeout after that of the sandbox", () =>
 it.live("keeps a run within the output that the sandbox allows", () =>
   withSandbox(
     (sandbox) =>
-      Effect.map(sandbox.run("yes"), ({ stdoutBytes, truncated }) =>
+      Effect.map(sandbox.run("yes"), ({ stdoutRaw: stdoutBytes, truncated }) =>
         expect([stdoutBytes.length, truncated]).toEqual([64, true])),
     {
       limits: { outputBytes: 64 },

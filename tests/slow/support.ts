@@ -75,8 +75,8 @@ export const withPrograms = <A, E>(
 export const run = (
   sandbox: Sandbox.Sandbox,
   script: string,
-  options?: Sandbox.RunOptions,
-): Effect.Effect<Sandbox.RunResult, Sandbox.SandboxError> =>
+  options?: Sandbox.ScriptOptions,
+): Effect.Effect<Sandbox.ScriptResult, Sandbox.SandboxError> =>
   Effect.map(
     Effect.timed(sandbox.run(script, options)),
     ([duration, result]) => {
@@ -92,7 +92,7 @@ export const run = (
 export const output = (
   sandbox: Sandbox.Sandbox,
   script: string,
-  options?: Sandbox.RunOptions,
+  options?: Sandbox.ScriptOptions,
 ): Effect.Effect<string, Sandbox.SandboxError> =>
   Effect.map(run(sandbox, script, options), ({ exitCode, stderr, stdout }) => {
     if (exitCode !== 0 || stderr !== "") {

@@ -56,14 +56,14 @@ const perform = (
       args: request.args,
       stdin: stdinOf(own),
       timeout: request.timeout,
-      outputBytes,
+      maxOutputBytes: outputBytes,
       onStart: ({ kill }) => {
         running.kill = kill
         if (stop.by() !== undefined) kill(stop.by())
       },
     })
     let status = 0
-    const write = (event: Sandbox.RunBytes | Sandbox.RunExit): Effect.Effect<void, BrokenOutput> => {
+    const write = (event: Sandbox.ScriptBytes | Sandbox.ScriptExit): Effect.Effect<void, BrokenOutput> => {
       if (event._tag === "RunBytes") return output.write(event.stream === "stdout" ? 1 : 2, event.bytes)
       status = event.exitCode
       return event.truncated

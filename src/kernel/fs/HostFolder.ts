@@ -10,7 +10,7 @@ import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
 import { HostFile, HostLink, openAt } from "./HostFile.ts"
 import type { HostFiles } from "./HostFiles.ts"
 import { HostVolume } from "./HostVolume.ts"
-import { Folder, type Node, type NodeOpen, type Volume } from "./Node.ts"
+import { Folder, type Node, type NodeOpenOptions, type Volume } from "./Node.ts"
 
 /** A folder of the host, or one within it. */
 class HostFolder extends Folder {
@@ -105,7 +105,7 @@ class HostFolder extends Folder {
     })
   }
 
-  override createFile(name: string, mode: number, open: NodeOpen): OpenFile | number {
+  override createFile(name: string, mode: number, open: NodeOpenOptions): OpenFile | number {
     return openAt(this, name, open, mode)
   }
 

@@ -10,7 +10,7 @@ import { LayeredFolder } from "./LayeredFolder.ts"
 import { type MemoryLimits, MemoryVolume } from "./MemoryVolume.ts"
 import type { Folder, Volume } from "./Node.ts"
 
-const layered = (lowers: ReadonlyArray<Volume>, limits: MemoryLimits, readOnly: boolean): Volume => (context) => {
+const makeLayered = (lowers: ReadonlyArray<Volume>, limits: MemoryLimits, readOnly: boolean): Volume => (context) => {
   const folders: Array<Folder> = []
   for (const lower of lowers) {
     const folder = lower(context)
@@ -35,7 +35,7 @@ const layered = (lowers: ReadonlyArray<Volume>, limits: MemoryLimits, readOnly: 
  * ```
  */
 export const overlay = (lower: Volume | ReadonlyArray<Volume>, limits: MemoryLimits = {}): Volume =>
-  layered(typeof lower === "function" ? [lower] : lower, limits, false)
+  makeLayered(typeof lower === "function" ? [lower] : lower, limits, false)
 
 /**
  * A volume that nobody can change: everything that would answers `-EROFS`.
@@ -48,7 +48,7 @@ export const overlay = (lower: Volume | ReadonlyArray<Volume>, limits: MemoryLim
  * console.assert(errnoName(files.unlink(files.root, "/README.md")) === "EROFS")
  * ```
  */
-export const readOnly = (lower: Volume): Volume => layered([lower], {}, true)
+export const readOnly = (lower: Volume): Volume => makeLayered([lower], {}, true)
 
 /**
  * Several volumes as one that nobody can change: folders of the same name are one folder; of files of the same name the
@@ -62,4 +62,4 @@ export const readOnly = (lower: Volume): Volume => layered([lower], {}, true)
  * console.assert(typeof files.stat(files.root, "/README.md") === "object")
  * ```
  */
-export const union = (lowers: ReadonlyArray<Volume>): Volume => layered(lowers, {}, true)
+export const union = (lowers: ReadonlyArray<Volume>): Volume => makeLayered(lowers, {}, true)

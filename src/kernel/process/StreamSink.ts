@@ -12,10 +12,10 @@ import { nextInode, plainStat } from "./plainStat.ts"
 import { WaitQueue } from "./WaitQueue.ts"
 
 /** Where the bytes go. */
-export interface SinkOptions {
+export interface StreamSinkOptions {
   /**
    * Takes a piece, which is its own from then on. The next one comes when the promise is fulfilled; until then at most
-   * {@link SinkOptions.capacity} bytes are held, and who writes more waits. Once it failed, writes are `-EPIPE`.
+   * {@link StreamSinkOptions.capacity} bytes are held, and who writes more waits. Once it failed, writes are `-EPIPE`.
    */
   readonly push: (bytes: Uint8Array<ArrayBuffer>) => void | Promise<void>
   /** Every piece was taken and nobody can write any more, or a `push` failed. Called once. */
@@ -32,7 +32,7 @@ export class StreamSink extends OpenFile {
   readonly type: FileType = FileType.unknown
   readonly #inode = nextInode()
   readonly #writers = new WaitQueue()
-  readonly #options: SinkOptions
+  readonly #options: StreamSinkOptions
   readonly #budget: OutputBudget
   #capacity: number
   #bytes = new Uint8Array(0)
@@ -41,7 +41,7 @@ export class StreamSink extends OpenFile {
   #pushing = false
 
   /** Nothing is pushed before something is written. */
-  constructor(options: SinkOptions) {
+  constructor(options: StreamSinkOptions) {
     super()
     this.#options = options
     this.#budget = options.budget ?? new OutputBudget()

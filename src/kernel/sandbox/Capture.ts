@@ -8,7 +8,7 @@ import { BufferFile } from "../process/BufferFile.ts"
 import type { OutputBudget } from "../process/OutputBudget.ts"
 
 /** Keeps what is written until it is stopped; from then on who writes gets EPIPE. */
-export class Capture extends BufferFile {
+export class OutputCapture extends BufferFile {
   readonly #overflow: () => void
   #onClosed: (() => void) | undefined
   /** Bytes that were written. */

@@ -12,14 +12,14 @@ import { Kernel } from "../Kernel.ts"
 import { isWasmSource, type ProgramSource } from "../process/Programs.ts"
 import { shellProgram } from "../shell/ShellProgram.ts"
 import { defaultCwd, makeFileSystem } from "./makeFileSystem.ts"
-import { Sandbox } from "./Sandbox.ts"
+import { SandboxService } from "./Sandbox.ts"
 import { SandboxError } from "./SandboxError.ts"
 import type { SandboxOptions } from "./SandboxOptions.ts"
 
 const defaultOutputBytes = 67_108_864
 
 /** Whether workers are asked for where there are none. */
-const lacksWorkers = ({ isolate, programs = {}, workers }: SandboxOptions): boolean =>
+const needsMissingWorkers = ({ isolate, programs = {}, workers }: SandboxOptions): boolean =>
   (isolate === "worker" ||
     Object.values(programs).some((source) => isWasmSource(source) && source.isolate === "worker")) &&
   workers === undefined && hostWorkers() === undefined
@@ -34,8 +34,8 @@ const noWorkers: Effect.Effect<never, SandboxError> = Effect.suspend(() =>
 export const makeSandbox = (
   brought: Readonly<Record<string, ProgramSource>>,
   options: SandboxOptions,
-): Effect.Effect<Sandbox, SandboxError, Scope.Scope> =>
-  Effect.flatMap(lacksWorkers(options) ? noWorkers : Effect.fromResult(makeFileSystem(options)), (files) => {
+): Effect.Effect<SandboxService, SandboxError, Scope.Scope> =>
+  Effect.flatMap(needsMissingWorkers(options) ? noWorkers : Effect.fromResult(makeFileSystem(options)), (files) => {
     const { cwd = defaultCwd, env = {}, limits, programs = {}, timeout } = options
     const home = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: cwd, USER: "user", TMPDIR: "/tmp" }
     const variables = Object.entries({ ...home, ...env })
@@ -48,7 +48,7 @@ export const makeSandbox = (
           programs: { sh: shell, bash: shell, ...brought, ...programs },
           env: variables,
         })
-        return new Sandbox(kernel, files, {
+        return new SandboxService(kernel, files, {
           env: variables,
           cwd,
           timeoutMillis: timeout === undefined ? Infinity : millisOf("timeout", timeout),

@@ -17,7 +17,7 @@ export { type Device, devices, type DevicesOptions } from "../../kernel/fs/devic
 export { memory, type MemoryOptions } from "../../kernel/fs/memory.ts"
 export type { MemoryLimits } from "../../kernel/fs/MemoryVolume.ts"
 export type { Mounts } from "../../kernel/fs/Mounts.ts"
-export type { Folder, Node, NodeOpen, Volume, VolumeContext } from "../../kernel/fs/Node.ts"
+export type { Folder, Node, NodeOpenOptions as NodeOpen, Volume, VolumeContext } from "../../kernel/fs/Node.ts"
 export { overlay, readOnly, union } from "../../kernel/fs/overlay.ts"
 export { VirtualFileSystem, type VirtualFileSystemOptions } from "../../kernel/fs/VirtualFileSystem.ts"
 export * from "../../kernel/Kernel.ts"

@@ -10,11 +10,11 @@ import { refuseUnknownOptions } from "../../base/OptionError.ts"
 import { make as makeSandbox, type Sandbox, type SandboxError } from "../../kernel/Sandbox.ts"
 import { Shell } from "../../shell/Shell.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
-import { kernelShellOptionNames, type KernelShellOptions, type KernelShellSettings } from "./KernelShellOptions.ts"
+import { kernelShellOptionNames, type KernelShellOptions, type KernelCommandOptions } from "./KernelShellOptions.ts"
 import { makeKernelShell } from "./makeKernelShell.ts"
 
 export type { LeafOptions } from "../../shell/LeafOptions.ts"
-export type { KernelShellOptions, KernelShellSettings } from "./KernelShellOptions.ts"
+export type { KernelShellOptions, KernelCommandOptions as KernelShellSettings } from "./KernelShellOptions.ts"
 
 /**
  * The shell of a sandbox that you have: its commands see the files of the sandbox's own runs, and run beside them.
@@ -34,7 +34,7 @@ export type { KernelShellOptions, KernelShellSettings } from "./KernelShellOptio
  * console.assert(chunk?._tag === "ShellOutputChunk" && chunk.content === "from the sandbox\n")
  * ```
  */
-export const make = (sandbox: Sandbox, settings: KernelShellSettings = {}): ShellService =>
+export const make = (sandbox: Sandbox, settings: KernelCommandOptions = {}): ShellService =>
   makeKernelShell(sandbox, settings)
 
 /**

@@ -7,13 +7,13 @@ import type { SandboxOptions } from "../../kernel/Sandbox.ts"
 import { type LeafOptions, type LeafSettings, leafSettings } from "../../shell/LeafOptions.ts"
 
 /** How commands are run in a kernel. */
-export interface KernelShellSettings extends LeafOptions {
+export interface KernelCommandOptions extends LeafOptions {
   /** Shell of `useShell`: a program's name or path. Default: `/bin/sh`. */
   readonly defaultShell?: string | undefined
 }
 
 /** A sandbox, and how commands are run in it. */
-export interface KernelShellOptions extends Omit<SandboxOptions, "timeout">, KernelShellSettings {}
+export interface KernelShellOptions extends Omit<SandboxOptions, "timeout">, KernelCommandOptions {}
 
 /** All options of the leaf: one that is none of them is refused. */
 export const kernelShellOptionNames: Readonly<Record<keyof KernelShellOptions, true>> = {
@@ -43,12 +43,12 @@ export const kernelShellOptionNames: Readonly<Record<keyof KernelShellOptions, t
 }
 
 /** The settings with their defaults. */
-export interface Settled extends LeafSettings {
+export interface KernelShellSettings extends LeafSettings {
   readonly defaultShell: string
 }
 
 /** Fills in the defaults. Throws a `RangeError` for limits under which nothing would ever run. */
-export const settle = (settings: KernelShellSettings): Settled => ({
+export const resolveSettings = (settings: KernelCommandOptions): KernelShellSettings => ({
   ...leafSettings("KernelShell", settings),
   defaultShell: settings.defaultShell ?? "/bin/sh",
 })

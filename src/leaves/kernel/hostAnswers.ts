@@ -32,7 +32,7 @@ export const attempt = <A>(call: () => A): A | number => {
 }
 
 /** For calls that answer with nothing. */
-export const done = (call: () => void): number => {
+export const attemptVoid = (call: () => void): number => {
   try {
     call()
     return 0

@@ -18,7 +18,7 @@ import { runsOf } from "../../shell/ProcessLeaf.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 import type { ExitStatus, Spawned } from "../../shell/Spawned.ts"
 import { faultOfStart } from "./kernelFaults.ts"
-import { type KernelShellSettings, settle, type Settled } from "./KernelShellOptions.ts"
+import { type KernelCommandOptions, resolveSettings, type KernelShellSettings } from "./KernelShellOptions.ts"
 import { enforcedLimits, type KernelCommand, planCommand } from "./planCommand.ts"
 
 /** SIGTERM to everything, the grace, SIGKILL to everything. */
@@ -40,7 +40,7 @@ const start = (
   stdin: boolean,
   { args, directory, env, executable, limits }: KernelCommand,
   sandbox: Sandbox,
-  settings: Settled,
+  settings: KernelShellSettings,
 ): Effect.Effect<Spawned, ShellFault> =>
   Effect.suspend(() => {
     const { kernel } = sandbox
@@ -91,8 +91,8 @@ const start = (
 const suspends = (): boolean => Reflect.has(WebAssembly, "Suspending")
 
 /** Makes the Shell service of a sandbox. One admission for all commands of the service. */
-export const makeKernelShell = (sandbox: Sandbox, given: KernelShellSettings, sequential = false): ShellService => {
-  const settings = settle(given)
+export const makeKernelShell = (sandbox: Sandbox, given: KernelCommandOptions, sequential = false): ShellService => {
+  const settings = resolveSettings(given)
   return {
     ...runsOf({
       ...settings,

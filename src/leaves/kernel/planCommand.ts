@@ -12,7 +12,7 @@ import type { JobLimits } from "../../kernel/Kernel.ts"
 import type { Directory } from "../../kernel/OpenFile.ts"
 import type { Sandbox } from "../../kernel/Sandbox.ts"
 import { validateExec } from "../../shell/validateExec.ts"
-import type { Settled } from "./KernelShellOptions.ts"
+import type { KernelShellSettings } from "./KernelShellOptions.ts"
 import { type Context, faultOfDirectory, faultOfProgram } from "./kernelFaults.ts"
 
 /** A command that is ready to be started. */
@@ -65,7 +65,7 @@ const environmentOf = (
   exec: ShellExec,
   directory: Directory,
   sandbox: Sandbox,
-  settings: Settled,
+  settings: KernelShellSettings,
 ): ReadonlyMap<string, string> => {
   const inherit = exec.inheritEnvironment ?? settings.inheritEnvironment
   const env = new Map(inherit ? sandbox.origin.env : [])
@@ -101,7 +101,7 @@ const programOf = (
 }
 
 /** Plans a command. */
-export const planCommand = (exec: ShellExec, sandbox: Sandbox, settings: Settled): Planned<KernelCommand> =>
+export const planCommand = (exec: ShellExec, sandbox: Sandbox, settings: KernelShellSettings): Planned<KernelCommand> =>
   Result.gen(function* () {
     const invalid = validateExec(exec) ?? refusedLimit(exec)
     if (invalid !== undefined) return yield* Result.fail(invalid)

@@ -19,7 +19,7 @@ export interface Answer {
 export const answer = async (
   made: Effect.Effect<Sandbox.Sandbox, Sandbox.SandboxError, Scope.Scope>,
   script: string,
-  options?: Sandbox.RunOptions,
+  options?: Sandbox.ScriptOptions,
 ): Promise<Answer> => {
   let ticked = false
   const timer = setInterval(() => ticked = true, 1)

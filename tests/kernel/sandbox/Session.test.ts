@@ -45,7 +45,7 @@ it.live("reads text, bytes and streams on stdin, and nothing when nobody gives i
       expect(yield* stdoutOf(sandbox, "cat")).toBe("")
       expect(yield* stdoutOf(sandbox, "cat", { stdin: "é€😀" })).toBe("é€😀")
       const bytes = Uint8Array.from({ length: 256 }, (_, at) => at)
-      expect((yield* sandbox.run("cat", { stdin: bytes })).stdoutBytes).toEqual(bytes)
+      expect((yield* sandbox.run("cat", { stdin: bytes })).stdoutRaw).toEqual(bytes)
       const stdin = Stream.make("one ", "", "two").pipe(Stream.map(encode))
       expect(yield* stdoutOf(sandbox, "cat", { stdin })).toBe("one two")
     })
@@ -127,12 +127,12 @@ it.live("kills everything when it is interrupted", () =>
 it.live("ends a run that writes more than it may, and says so", () =>
   withSandbox((sandbox) =>
     Effect.gen(function* () {
-      const result = yield* sandbox.run("yes; echo never", { outputBytes: 1_001 })
+      const result = yield* sandbox.run("yes; echo never", { maxOutputBytes: 1_001 })
       expect(result).toMatchObject({ exitCode: 153, signal: "SIGXFSZ", truncated: true })
-      expect(result.stdoutBytes.length).toBe(1_001)
-      const both = yield* sandbox.run("printf 12345; printf 678 >&2", { outputBytes: 8 })
+      expect(result.stdoutRaw.length).toBe(1_001)
+      const both = yield* sandbox.run("printf 12345; printf 678 >&2", { maxOutputBytes: 8 })
       expect(both).toMatchObject({ exitCode: 0, truncated: false, stdout: "12345", stderr: "678" })
-      const streamed = yield* Stream.runCollect(sandbox.bytes("yes", { outputBytes: 1_001 }))
+      const streamed = yield* Stream.runCollect(sandbox.bytes("yes", { maxOutputBytes: 1_001 }))
       const bytes = streamed.reduce((sum, event) => sum + (event._tag === "RunBytes" ? event.bytes.length : 0), 0)
       expect(bytes).toBe(1_001)
       expect(streamed.at(-1)).toEqual({ _tag: "RunExit", exitCode: 153, signal: "SIGXFSZ", truncated: true })

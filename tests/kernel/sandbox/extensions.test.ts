@@ -7,7 +7,7 @@ import { encode, withSandbox } from "./support.ts"
 
 const text = async (stdin: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> => await new Response(stdin).text()
 
-const run = (extensions: Extensions, script: string, options: Sandbox.RunOptions = {}) =>
+const run = (extensions: Extensions, script: string, options: Sandbox.ScriptOptions = {}) =>
   Effect.runPromise(withSandbox((sandbox) => sandbox.run(script, options), { extensions }))
 
 const stream = (pieces: ReadonlyArray<string>): ReadableStream<Uint8Array> =>
@@ -202,7 +202,7 @@ it("writes no more than the run may", async () => {
   const much: Extension = async function* () {
     for (;;) yield "x".repeat(1_000)
   }
-  const result = await run({ much }, "much", { outputBytes: 10_500 })
+  const result = await run({ much }, "much", { maxOutputBytes: 10_500 })
   expect(result).toMatchObject({ truncated: true, signal: "SIGXFSZ" })
   expect(result.stdout.length).toBe(10_500)
 })

@@ -13,5 +13,5 @@ export const withSandbox = <A, E>(
 export const stdoutOf = (
   sandbox: Sandbox.Sandbox | Sandbox.Session,
   script: string,
-  options?: Sandbox.RunOptions,
+  options?: Sandbox.ScriptOptions,
 ): Effect.Effect<string, Sandbox.SandboxError> => Effect.map(sandbox.run(script, options), ({ stdout }) => stdout)
