@@ -9,26 +9,35 @@ import type { MakeWorker } from "./isolate/HostWorker.ts"
 import type { Directory, OpenFile, StopWaiting } from "./OpenFile.ts"
 import { extensionProgram, type Extensions } from "./process/Extension.ts"
 import { type KernelClock, systemClock } from "./process/KernelClock.ts"
-import { defaultKernelLimits, type JobLimits, type KernelLimits } from "./process/Limits.ts"
+import { defaultKernelLimits, type JobLimits, type KernelLimits } from "./process/KernelLimits.ts"
 import { Network, type NetworkPolicy } from "./process/NetworkPolicy.ts"
 import { makePipe } from "./process/Pipe.ts"
+import { systemRandom } from "./systemRandom.ts"
 import { type Isolation, type Preopens, Programs, type ProgramSource } from "./process/Programs.ts"
 import { ProcessTable } from "./process/ProcessTable.ts"
 import { type EndReason, type Pid, Signal, type SpawnRequest, type WaitStatus } from "./System.ts"
 
-export type { WorkerHandle as HostWorker, MakeWorker, WorkerEvents } from "./isolate/HostWorker.ts"
-export { BufferFile } from "./process/BufferFile.ts"
+export { Errno, type ErrnoName, errnoName, errnoText } from "./Errno.ts"
+export type { Descriptors, FileSystem, OpenOptions, Resolution } from "./FileSystem.ts"
+export type { Mounts } from "./fs/Mounts.ts"
+export { FileNode, Folder, LinkNode, Node, type NodeOpenOptions, type Volume, type VolumeContext } from "./fs/Node.ts"
+export { VirtualFileSystem, type VirtualFileSystemOptions } from "./fs/VirtualFileSystem.ts"
+export type { MakeWorker, WorkerEvents, WorkerHandle } from "./isolate/HostWorker.ts"
+export { type Directory, FileFlag, OpenFile, type StopWaiting, Whence } from "./OpenFile.ts"
+export { BufferFile, type ByteBudget } from "./process/BufferFile.ts"
 export type { Extension, ExtensionContext, ExtensionOutput, ExtensionResult, Extensions } from "./process/Extension.ts"
 export { type KernelClock, systemClock } from "./process/KernelClock.ts"
-export { defaultKernelLimits as defaultLimits, type JobLimits, type KernelLimits as Limits } from "./process/Limits.ts"
+export type { JobLimits, KernelLimits } from "./process/KernelLimits.ts"
 export type { NetworkPolicy } from "./process/NetworkPolicy.ts"
 export { NullFile } from "./process/NullFile.ts"
-export { OutputBudget } from "./process/OutputBudget.ts"
-export { makePipe, pipeAtomic, pipeCapacity, PipeEnd, PipeReader, PipeWriter } from "./process/Pipe.ts"
 export type { Isolation, ModuleSource, Preopens, ProgramSource, WasmSource } from "./process/Programs.ts"
 export { StaticFile } from "./process/StaticFile.ts"
-export { type StreamSinkOptions as SinkOptions, StreamSink } from "./process/StreamSink.ts"
-export { type StreamSourceOptions as SourceOptions, StreamSource } from "./process/StreamSource.ts"
+export { StreamSource, type StreamSourceOptions } from "./process/StreamSource.ts"
+export type { ShellLimits } from "./shell/ShellLimits.ts"
+export { shellProgram, type ShellProgramOptions } from "./shell/ShellProgram.ts"
+export { ShellSession } from "./shell/ShellSession.ts"
+export { type DirectoryEntry, FileType, type Stat } from "./Stat.ts"
+export * from "./System.ts"
 
 /** What a kernel is made of. */
 export interface KernelOptions {
@@ -101,17 +110,16 @@ export interface ProcessHandle {
   readonly whenOver: (done: () => void) => StopWaiting
 }
 
-const most = 65_536
-
-const fillRandom = (into: Uint8Array): void => {
-  for (let at = 0; at < into.length; at += most) {
-    const part = new Uint8Array(Math.min(most, into.length - at))
-    into.set(crypto.getRandomValues(part), at)
-  }
-}
-
 const entries = (programs: KernelOptions["programs"]): Iterable<readonly [string, ProgramSource]> =>
   Symbol.iterator in programs ? programs : Object.entries(programs)
+
+/** Both ends of a pipe. */
+export interface KernelPipe {
+  /** Where it is read. */
+  readonly reader: OpenFile
+  /** Where it is written. */
+  readonly writer: OpenFile
+}
 
 /** Processes that share a table, a file system and limits. */
 export class Kernel {
@@ -132,7 +140,7 @@ export class Kernel {
       extensions: new Map(functions.filter(([name]) => !programs.forbids(name))),
       limits: { ...defaultKernelLimits, ...options.limits },
       clock,
-      random: options.random ?? fillRandom,
+      random: options.random ?? systemRandom,
       network: network && new Network(network, clock),
       sequential: options.sequential ?? false,
       isolate: options.isolate ?? "none",
@@ -181,8 +189,8 @@ export class Kernel {
     return this.#programs.forbids(program)
   }
 
-  /** A pipe for the host: each end has one reference, to be given to a process or to be released. */
-  pipe(): ReturnType<typeof makePipe> {
+  /** Makes a pipe for the host. Each end has one reference: give it to a process, or release it. */
+  pipe(): KernelPipe {
     return makePipe()
   }
 

@@ -10,7 +10,7 @@ import { LocalShell, Shell, ShellExec } from "@sluice/shell"
 import { AccessPolicy } from "@sluice/shell/access"
 import { commandById, recordJson } from "@sluice/shell/audit"
 import { DaemonShell, ShellDaemon } from "@sluice/shell/daemon"
-import { KernelShell } from "@sluice/shell/kernel"
+import { KernelShell } from "@sluice/shell/sandbox"
 import { type Entry, Journal, JournaledShell, MemoryJournal } from "@sluice/shell/journal"
 import { branchEntryOf } from "../../src/branch/BranchEntry.ts"
 import { workshop } from "../support/workshop.ts"
@@ -107,7 +107,7 @@ describe("who runs a command, and where", () => {
     Effect.gen(function* () {
       yield* Shell.run(ShellExec.make("echo", ["hi"]))
       expect(executionIn(yield* entries)).toEqual({ user: userInfo().username })
-    }).pipe(Effect.provide(over(KernelShell.layer()))))
+    }).pipe(Effect.provide(over(KernelShell.layer))))
 
   it.live("holds no secret of the command, nor does any other part of the request", () =>
     Effect.gen(function* () {

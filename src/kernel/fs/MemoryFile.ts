@@ -6,7 +6,7 @@
 import { Errno } from "../Errno.ts"
 import { FileFlag, OpenFile, Whence } from "../OpenFile.ts"
 import { FileType, type Stat } from "../Stat.ts"
-import { SparseBytes } from "./Content.ts"
+import { SparseBytes } from "./SparseBytes.ts"
 import { Inode, type MemoryVolume } from "./MemoryVolume.ts"
 import { FileNode, type NodeOpenOptions, ownerMay, Permission } from "./Node.ts"
 

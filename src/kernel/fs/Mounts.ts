@@ -7,7 +7,7 @@ import { Errno } from "../Errno.ts"
 import type { Descriptors } from "../FileSystem.ts"
 import { memory } from "./memory.ts"
 import { Folder, type Volume, type VolumeContext } from "./Node.ts"
-import { Follow, isName, resolvePath } from "./walk.ts"
+import { Follow, isName, resolvePath } from "./resolvePath.ts"
 
 /**
  * What the views of one file system share.

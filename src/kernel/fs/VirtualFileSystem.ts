@@ -14,7 +14,7 @@ import { memory } from "./memory.ts"
 import { FileNode, Folder, LinkNode, type Node, Permission, type Volume, type VolumeContext } from "./Node.ts"
 import { Mounts, type Shared } from "./Mounts.ts"
 import { OpenFolder } from "./OpenFolder.ts"
-import { Follow, isName, isWithin, type ResolvedPath, resolvePath } from "./walk.ts"
+import { Follow, isName, isWithin, type ResolvedPath, resolvePath } from "./resolvePath.ts"
 
 /** What a file system is made of. */
 export interface VirtualFileSystemOptions {
@@ -42,7 +42,8 @@ const existing = ({ node, slash }: ResolvedPath): Node | number =>
  *
  * @example
  * ```ts
- * import { devices, errnoName, memory, readOnly, VirtualFileSystem } from "@sluice/shell/kernel"
+ * import { errnoName, VirtualFileSystem } from "@sluice/shell/kernel"
+ * import { devices, memory, readOnly } from "@sluice/shell/sandbox"
  *
  * const files = VirtualFileSystem.make({
  *   mounts: { "/": readOnly(memory()), "/dev": devices(), "/home/user": memory() },

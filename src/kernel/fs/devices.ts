@@ -8,6 +8,7 @@
  */
 import { Errno } from "../Errno.ts"
 import { OpenFile } from "../OpenFile.ts"
+import { systemRandom } from "../systemRandom.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
 import { FileNode, Folder, type Node, type NodeOpenOptions, type Volume, type VolumeContext } from "./Node.ts"
 
@@ -25,17 +26,6 @@ export interface DevicesOptions {
   readonly random?: ((into: Uint8Array) => void) | undefined
   /** More devices by their names, each given as what opens it. */
   readonly others?: Readonly<Record<string, (options: NodeOpenOptions) => OpenFile | number>> | undefined
-}
-
-/** The most that `crypto.getRandomValues` fills in one call. */
-const maxRandomBytes = 65_536
-
-const systemRandom = (into: Uint8Array): void => {
-  for (let at = 0; at < into.length; at += maxRandomBytes) {
-    const part = new Uint8Array(Math.min(maxRandomBytes, into.length - at))
-    crypto.getRandomValues(part)
-    into.set(part, at)
-  }
 }
 
 const zeroes = (into: Uint8Array): number => {
@@ -208,7 +198,8 @@ class DeviceFolder extends FixedFolder {
  *
  * @example
  * ```ts
- * import { devices, VirtualFileSystem } from "@sluice/shell/kernel"
+ * import { VirtualFileSystem } from "@sluice/shell/kernel"
+ * import { devices } from "@sluice/shell/sandbox"
  *
  * const files = VirtualFileSystem.make({ mounts: { "/dev": devices() }, now: () => 0n })
  * const zero = files.open(files.root, "/dev/zero", { read: true })

@@ -26,7 +26,8 @@ const makeLayered = (lowers: ReadonlyArray<Volume>, limits: MemoryLimits, readOn
  *
  * @example
  * ```ts
- * import { overlay, hostFolder, VirtualFileSystem } from "@sluice/shell/kernel"
+ * import { VirtualFileSystem } from "@sluice/shell/kernel"
+ * import { overlay, hostFolder } from "@sluice/shell/sandbox"
  *
  * const files = VirtualFileSystem.make({ mounts: { "/": overlay(hostFolder(".")) }, now: () => 0n })
  * // Gone in the sandbox; on the host it is still there.
@@ -42,7 +43,8 @@ export const overlay = (lower: Volume | ReadonlyArray<Volume>, limits: MemoryLim
  *
  * @example
  * ```ts
- * import { errnoName, hostFolder, readOnly, VirtualFileSystem } from "@sluice/shell/kernel"
+ * import { errnoName, VirtualFileSystem } from "@sluice/shell/kernel"
+ * import { hostFolder, readOnly } from "@sluice/shell/sandbox"
  *
  * const files = VirtualFileSystem.make({ mounts: { "/": readOnly(hostFolder(".")) }, now: () => 0n })
  * console.assert(errnoName(files.unlink(files.root, "/README.md")) === "EROFS")
@@ -56,7 +58,8 @@ export const readOnly = (lower: Volume): Volume => makeLayered([lower], {}, true
  *
  * @example
  * ```ts
- * import { hostFolder, memory, union, VirtualFileSystem } from "@sluice/shell/kernel"
+ * import { VirtualFileSystem } from "@sluice/shell/kernel"
+ * import { hostFolder, memory, union } from "@sluice/shell/sandbox"
  *
  * const files = VirtualFileSystem.make({ mounts: { "/": union([memory(), hostFolder(".")]) }, now: () => 0n })
  * console.assert(typeof files.stat(files.root, "/README.md") === "object")

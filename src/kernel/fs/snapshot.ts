@@ -7,18 +7,18 @@
  *
  * @module
  */
+import { concatBytes } from "../../base/bytes.ts"
 import type { Stat } from "../Stat.ts"
-import { concat } from "./concat.ts"
 import { LayeredFile } from "./LayeredFile.ts"
 import { LayeredFolder } from "./LayeredFolder.ts"
 import { MemoryFile } from "./MemoryFile.ts"
 import { MemoryFolder } from "./MemoryFolder.ts"
 import { Folder, LinkNode, type Node } from "./Node.ts"
-import { snapshotFailure, hiddenKey, orThrow, trustedOpen, version, versionKey, volumesOf } from "./snapshotFormat.ts"
+import { hiddenKey, orThrow, snapshotFailure, trustedOpen, version, versionKey, volumesOf } from "./snapshotFormat.ts"
 import { padding, type TarEntry } from "./tar.ts"
 import { archiveEnd, archiveHeader, memberHeader } from "./tarWriter.ts"
 import type { VirtualFileSystem } from "./VirtualFileSystem.ts"
-import { checkPath } from "./walk.ts"
+import { checkPath } from "./resolvePath.ts"
 
 export { restore } from "./restore.ts"
 export { unpack } from "./unpack.ts"
@@ -154,4 +154,4 @@ export function* snapshotParts(fs: VirtualFileSystem): Generator<Uint8Array> {
  *
  * @throws {Error} as {@link snapshotParts}
  */
-export const snapshot = (fs: VirtualFileSystem): Uint8Array => concat(Array.from(snapshotParts(fs)))
+export const snapshot = (fs: VirtualFileSystem): Uint8Array => concatBytes(Array.from(snapshotParts(fs)))

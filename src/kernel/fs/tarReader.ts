@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { blockBytes, type Extent, padding, nanosPerSecond, type TarMember } from "./tar.ts"
+import { blockBytes, type Extent, nanosPerSecond, padding, type TarMember } from "./tar.ts"
 
 const decoder = new TextDecoder()
 

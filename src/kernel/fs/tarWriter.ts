@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { blockBytes, padding, nanosPerSecond, type TarEntry } from "./tar.ts"
+import { blockBytes, nanosPerSecond, padding, type TarEntry } from "./tar.ts"
 
 const encoder = new TextEncoder()
 
@@ -47,7 +47,9 @@ const timeText = (time: bigint): string => {
   const part = ((time % nanosPerSecond) + nanosPerSecond) % nanosPerSecond
   const whole = (time - part) / nanosPerSecond
   // Before 1970 the fraction goes the other way: -0.25 is -1 s and 0.75 s.
-  if (whole < 0n && part > 0n) return `${whole === -1n ? "-0" : whole + 1n}.${String(nanosPerSecond - part).padStart(9, "0")}`
+  if (whole < 0n && part > 0n) {
+    return `${whole === -1n ? "-0" : whole + 1n}.${String(nanosPerSecond - part).padStart(9, "0")}`
+  }
   return part === 0n ? String(whole) : `${whole}.${String(part).padStart(9, "0")}`
 }
 

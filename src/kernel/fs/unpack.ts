@@ -7,10 +7,10 @@ import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import { LayeredFolder } from "./LayeredFolder.ts"
 import { FileNode, Folder, LinkNode, type Node } from "./Node.ts"
-import { snapshotFailure, hiddenKey, orThrow, trustedOpen } from "./snapshotFormat.ts"
+import { hiddenKey, orThrow, snapshotFailure, trustedOpen } from "./snapshotFormat.ts"
 import type { TarMember } from "./tar.ts"
 import { readTar } from "./tarReader.ts"
-import { checkName, checkPath } from "./walk.ts"
+import { checkName, checkPath } from "./resolvePath.ts"
 
 /**
  * Unpacks any tar archive into a folder. Members with `..` in their path, and those that would go through a symbolic

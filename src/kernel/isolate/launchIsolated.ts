@@ -10,7 +10,7 @@ import type { WasmContext } from "../process/WasmProgram.ts"
 import { hostWorkers, type MakeWorker } from "./HostWorker.ts"
 import { NotIsolable } from "./NotIsolable.ts"
 import { runIsolated } from "./runIsolated.ts"
-import { makeStoppable } from "./stoppable.ts"
+import { makeStoppable } from "./makeStoppable.ts"
 
 /** Compiled programs of all kernels that can be stopped. */
 const programs = new ModuleCache(16, makeStoppable)

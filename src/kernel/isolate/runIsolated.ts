@@ -9,11 +9,17 @@ import { wasiImports } from "../wasi/wasiImports.ts"
 import { createKernelImports } from "../process/kernelImports.ts"
 import type { CompiledProgram } from "../process/ModuleCache.ts"
 import type { Process } from "../process/Process.ts"
-import { codepodNamespace, givePreopens, MemoryAccount, wasiNamespace, type WasmContext } from "../process/WasmProgram.ts"
-import { type StartMessage, parseWorkerMessage, ChannelWord } from "./channel.ts"
+import {
+  codepodNamespace,
+  givePreopens,
+  MemoryAccount,
+  wasiNamespace,
+  type WasmContext,
+} from "../process/WasmProgram.ts"
+import { ChannelWord, parseWorkerMessage, type StartMessage } from "./channel.ts"
 import type { MakeWorker } from "./HostWorker.ts"
 import { NotIsolable } from "./NotIsolable.ts"
-import { stopMemory } from "./stoppable.ts"
+import { stopMemory } from "./makeStoppable.ts"
 
 type Functions = Readonly<Record<string, (...args: never) => unknown>>
 
@@ -46,7 +52,13 @@ export const runIsolated = (
   const tables: Readonly<Record<string, Functions>> = {
     [wasiNamespace]: wasiImports(process, pages.current),
     ...compiled.imports.has(codepodNamespace) && {
-      [codepodNamespace]: createKernelImports({ extensions, network, process, memory: pages.current, runChild: undefined }),
+      [codepodNamespace]: createKernelImports({
+        extensions,
+        network,
+        process,
+        memory: pages.current,
+        runChild: undefined,
+      }),
     },
   }
   const functions: Array<readonly [namespace: string, name: string]> = []

@@ -7,7 +7,7 @@
  */
 import { Errno } from "../Errno.ts"
 import type { Pid, WaitStatus } from "../System.ts"
-import { Wait, type AbortableWait } from "./Wait.ts"
+import { type AbortableWait, Wait } from "./Wait.ts"
 
 interface ChildWait {
   readonly pid: Pid

@@ -5,10 +5,10 @@
  */
 import type { Pid, Program } from "../System.ts"
 import type { MakeWorker } from "../isolate/HostWorker.ts"
-import type { KernelContext } from "./Core.ts"
+import type { KernelContext } from "./KernelContext.ts"
 import type { Extension } from "./Extension.ts"
 import type { Jspi } from "./jspi.ts"
-import { processKilled } from "./Killed.ts"
+import { processKilled } from "./ProcessKilledError.ts"
 import type { CompiledProgram } from "./ModuleCache.ts"
 import type { Network } from "./NetworkPolicy.ts"
 import { PipeReader } from "./Pipe.ts"
@@ -138,7 +138,13 @@ export class Launcher {
     }
   }
 
-  #run(wasm: Wasm, process: Process, compiled: CompiledProgram, { preopens }: WasmLaunch, jspi: Jspi | undefined): void {
+  #run(
+    wasm: Wasm,
+    process: Process,
+    compiled: CompiledProgram,
+    { preopens }: WasmLaunch,
+    jspi: Jspi | undefined,
+  ): void {
     const runChild = jspi === undefined ? this.#runChild : undefined
     const { extensions, network } = this.#options
     void wasm.runWasm({ core: this.#core, extensions, jspi, network, preopens, runChild }, process, compiled)

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type MemoryImport, importMemory, type PreparedBinary } from "./wasmBinary.ts"
+import { importMemory, type MemoryImport, type PreparedBinary } from "./wasmBinary.ts"
 
 /** A program that can be instantiated. */
 export interface CompiledProgram {
@@ -16,7 +16,11 @@ export interface CompiledProgram {
   readonly imports: ReadonlyMap<string, ReadonlyArray<string>>
 }
 
-const describeModule = (module: WebAssembly.Module, memory: MemoryImport | undefined, unbounded = false): CompiledProgram => {
+const describeModule = (
+  module: WebAssembly.Module,
+  memory: MemoryImport | undefined,
+  unbounded = false,
+): CompiledProgram => {
   const imports = new Map<string, Array<string>>()
   for (const { module: namespace, name } of WebAssembly.Module.imports(module)) {
     const names = imports.get(namespace) ?? []

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { concatBytes } from "../../base/bytes.ts"
 import type { KernelClock } from "./KernelClock.ts"
 
 /** Nothing is allowed but what is listed. */
@@ -49,13 +50,7 @@ const bodyOf = async (response: Response, limit: number): Promise<Uint8Array<Arr
     if (length > limit) throw refused(`the answer is longer than ${limit} bytes`)
     pieces.push(piece)
   }
-  const body = new Uint8Array(length)
-  let at = 0
-  for (const piece of pieces) {
-    body.set(piece, at)
-    at += piece.length
-  }
-  return body
+  return concatBytes(pieces, length)
 }
 
 /** Every request, and every one that a redirect leads to, goes to an origin of the list, or fails. */

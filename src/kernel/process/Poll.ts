@@ -11,7 +11,7 @@ import type { Subscription } from "../System.ts"
 import type { FdTable } from "./FdTable.ts"
 import type { KernelClock } from "./KernelClock.ts"
 import type { Scheduler } from "./Scheduler.ts"
-import { Wait, type AbortableWait } from "./Wait.ts"
+import { type AbortableWait, Wait } from "./Wait.ts"
 
 type Answer = ReadonlyArray<number> | number
 

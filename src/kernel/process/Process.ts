@@ -17,13 +17,12 @@ import {
 } from "../System.ts"
 import type { WasiProcess } from "../wasi/WasiProcess.ts"
 import { Children } from "./Children.ts"
-import type { KernelContext } from "./Core.ts"
+import type { KernelContext } from "./KernelContext.ts"
 import type { FdTable } from "./FdTable.ts"
-import { processKilled } from "./Killed.ts"
-import type { KernelLimits } from "./Limits.ts"
+import { processKilled } from "./ProcessKilledError.ts"
+import type { KernelLimits } from "./KernelLimits.ts"
 import { PipeWriter } from "./Pipe.ts"
 import { Signals } from "./Signals.ts"
-import { StreamSink } from "./StreamSink.ts"
 import { Transfer } from "./Transfer.ts"
 import { Wait } from "./Wait.ts"
 import { WaitCalls } from "./WaitCalls.ts"
@@ -130,7 +129,7 @@ export class Process extends WaitCalls implements System, WasiProcess {
 
   /** Where the process cannot wait, the other end holds more; beyond the limit it counts as gone. */
   #spool(file: OpenFile, from: Uint8Array): number {
-    while ((file instanceof PipeWriter || file instanceof StreamSink) && file.widen(this.#core.limits.spoolBytes)) {
+    while (file instanceof PipeWriter && file.widen(this.#core.limits.spoolBytes)) {
       const count = file.write(from)
       if (count !== -Errno.EAGAIN) return count
     }

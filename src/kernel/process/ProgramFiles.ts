@@ -41,7 +41,9 @@ export class ProgramFiles {
     if (programFolders.has(whole) || whole === "/usr") return statOf(FileType.directory, 0, 2)
     const slash = whole.lastIndexOf("/")
     const inode = programFolders.has(whole.slice(0, slash)) ? this.#inodes.get(whole.slice(slash + 1)) : undefined
-    return inode === undefined || path.endsWith("/") ? -Errno.ENOENT : statOf(FileType.regularFile, inode, programFolders.size)
+    return inode === undefined || path.endsWith("/")
+      ? -Errno.ENOENT
+      : statOf(FileType.regularFile, inode, programFolders.size)
   }
 
   /** The names in a folder, those of the file system among them. */

@@ -20,7 +20,7 @@ export type ModuleSource = WebAssembly.Module | Uint8Array<ArrayBuffer>
  *
  * @example
  * ```ts
- * import { Sandbox } from "@sluice/shell/kernel"
+ * import { Sandbox } from "@sluice/shell/sandbox"
  * import { Effect } from "effect"
  *
  * // (module (memory 1) (func (export "_start") (loop (br 0))))
@@ -48,7 +48,7 @@ export type Isolation = "none" | "worker"
  *
  * @example
  * ```ts
- * import { Sandbox } from "@sluice/shell/kernel"
+ * import { Sandbox } from "@sluice/shell/sandbox"
  * import { Effect } from "effect"
  *
  * // (import "wasi_snapshot_preview1" "path_open" …): makes `made` in the folder of descriptor 3, and exits with the errno.

@@ -7,7 +7,7 @@ import { Errno } from "../Errno.ts"
 import { FileFlag, type OpenFile, type StopWaiting } from "../OpenFile.ts"
 import { PipeReader } from "./Pipe.ts"
 import type { Scheduler } from "./Scheduler.ts"
-import { Wait, type AbortableWait } from "./Wait.ts"
+import { type AbortableWait, Wait } from "./Wait.ts"
 import type { DirectReader } from "./WaitQueue.ts"
 
 /**

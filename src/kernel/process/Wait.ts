@@ -4,7 +4,7 @@
  * @module
  */
 import type { StopWaiting } from "../OpenFile.ts"
-import { processKilled } from "./Killed.ts"
+import { processKilled } from "./ProcessKilledError.ts"
 
 const nothing = (): void => {}
 

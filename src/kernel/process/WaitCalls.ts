@@ -6,12 +6,12 @@
 import { Errno } from "../Errno.ts"
 import type { Directory } from "../OpenFile.ts"
 import type { Later, Subscription } from "../System.ts"
-import type { KernelContext } from "./Core.ts"
+import type { KernelContext } from "./KernelContext.ts"
 import type { FdTable } from "./FdTable.ts"
 import { FileCalls } from "./FileCalls.ts"
 import { Poll, readyNow } from "./Poll.ts"
 import type { CpuAccount } from "./Scheduler.ts"
-import { Wait, type AbortableWait } from "./Wait.ts"
+import { type AbortableWait, Wait } from "./Wait.ts"
 
 /** What a process waits for, and how long it has computed. */
 export abstract class WaitCalls extends FileCalls implements CpuAccount {

@@ -137,7 +137,9 @@ const rewriteBinary = (bytes: Uint8Array<ArrayBuffer>): PreparedBinary => {
   }
   const find = (id: number) => sections.find((section) => section.id === id)
   const imports = find(Section.import)
-  const list = imports === undefined ? { count: 0, memory: undefined } : readImports(new WasmReader(bytes, imports.body))
+  const list = imports === undefined
+    ? { count: 0, memory: undefined }
+    : readImports(new WasmReader(bytes, imports.body))
   const memories = find(Section.memory)
   if (memories === undefined) return { bytes, memory: list.memory }
   const reader = new WasmReader(bytes, memories.body)

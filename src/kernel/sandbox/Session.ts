@@ -13,23 +13,22 @@ import { quoteWord } from "../../shell-language/quoteWord.ts"
 import { errnoName, errnoText } from "../Errno.ts"
 import type { Kernel, ProcessHandle } from "../Kernel.ts"
 import type { OpenFile } from "../OpenFile.ts"
-import { OutputBudget } from "../process/OutputBudget.ts"
 import { ShellSession } from "../shell/ShellSession.ts"
 import { Signal, type WaitStatus } from "../System.ts"
-import { OutputCapture } from "./Capture.ts"
-import { hostReader } from "./hostEnds.ts"
+import { OutputCapture } from "./OutputCapture.ts"
+import { hostReader } from "./hostPipeEnds.ts"
 import { inputFile } from "./inputFile.ts"
 import {
   endOf,
+  type RunStream,
   type ScriptBytes,
   type ScriptExit,
   type ScriptOptions,
   ScriptResult,
-  type RunStream,
   type ScriptText,
   textOf,
-} from "./Run.ts"
-import { drainGrace, ScriptOutputPump } from "./RunPump.ts"
+} from "./Script.ts"
+import { drainGrace, ScriptOutputPump } from "./ScriptOutputPump.ts"
 import { SandboxError } from "./SandboxError.ts"
 
 /** What a session starts with. */
@@ -155,25 +154,31 @@ export class Session {
    *   return yield* sandbox.stream("yes").pipe(Stream.take(1), Stream.runCollect)
    * })
    * const [first] = await Effect.runPromise(Effect.scoped(program))
-   * console.assert(first?._tag === "RunText" && first.text.startsWith("y\ny\n"))
+   * console.assert(first?._tag === "ScriptText" && first.text.startsWith("y\ny\n"))
    * ```
    */
-  readonly stream = (script: string, options: ScriptOptions = {}): Stream.Stream<ScriptText | ScriptExit, SandboxError> =>
+  readonly stream = (
+    script: string,
+    options: ScriptOptions = {},
+  ): Stream.Stream<ScriptText | ScriptExit, SandboxError> =>
     this.#pulled<ScriptText>(script, options, () => {
       const decoder = () => new TextDecoder("utf-8", { ignoreBOM: true })
       const decoders = { stdout: decoder(), stderr: decoder() }
       return (stream, bytes) => {
         const text = decoders[stream].decode(bytes, { stream: bytes !== undefined })
-        return text === "" ? undefined : { _tag: "RunText", stream, text }
+        return text === "" ? undefined : { _tag: "ScriptText", stream, text }
       }
     })
 
   /** The same without decoding; see {@link ScriptBytes} for how long an element's bytes hold. */
-  readonly bytes = (script: string, options: ScriptOptions = {}): Stream.Stream<ScriptBytes | ScriptExit, SandboxError> =>
+  readonly bytes = (
+    script: string,
+    options: ScriptOptions = {},
+  ): Stream.Stream<ScriptBytes | ScriptExit, SandboxError> =>
     this.#pulled<ScriptBytes>(
       script,
       options,
-      () => (stream, bytes) => bytes === undefined ? undefined : { _tag: "RunBytes", stream, bytes },
+      () => (stream, bytes) => bytes === undefined ? undefined : { _tag: "ScriptBytes", stream, bytes },
     )
 
   #collect(script: string, options: ScriptOptions): Effect.Effect<ScriptResult, SandboxError, Scope.Scope> {
@@ -187,7 +192,7 @@ export class Session {
         truncated = true
         handle.endAll(Signal.SIGXFSZ)
       }
-      const budget = new OutputBudget(options.maxOutputBytes ?? outputBytes)
+      const budget = { left: options.maxOutputBytes ?? outputBytes }
       const out = new OutputCapture(budget, overflow)
       const err = new OutputCapture(budget, overflow)
       yield* Effect.addFinalizer(() =>
@@ -245,7 +250,13 @@ export class Session {
           isOver: () => pump?.over === true,
         })
         const outputBytes = options.maxOutputBytes ?? Infinity
-        const made = pump = new ScriptOutputPump<Element>({ handle, ...readers, element: makeElement(), outputBytes, errorOf })
+        const made = pump = new ScriptOutputPump<Element>({
+          handle,
+          ...readers,
+          element: makeElement(),
+          outputBytes,
+          errorOf,
+        })
         if (millis !== Infinity) {
           yield* Effect.forkScoped(Effect.andThen(Effect.sleep(millis), Effect.sync(() => made.fail(timedOut(millis)))))
         }
@@ -278,7 +289,7 @@ export class Session {
         return Effect.fail(SandboxError.because({ _tag: "NotStarted", code }, what, code))
       })
     return Effect.acquireRelease(
-      Effect.flatMap(inputFile(options.stdin, (why) => fail(inputFailed(why))), start),
+      Effect.flatMap(inputFile(options.input, (why) => fail(inputFailed(why))), start),
       (handle) => Effect.sync(() => isOver() ? undefined : handle.endAll()),
     ).pipe(
       Effect.tap((handle) =>

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { ProcessKilledError } from "../process/Killed.ts"
+import { ProcessKilledError } from "../process/ProcessKilledError.ts"
 
 /**
  * How far: the command fails, the rest of its line is left out too, or the shell ends. Bash leaves the rest of a line out

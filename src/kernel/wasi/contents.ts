@@ -6,8 +6,8 @@
 import { Errno } from "../Errno.ts"
 import { Whence } from "../OpenFile.ts"
 import type { Stat } from "../Stat.ts"
-import type { GuestMemory } from "./Heap.ts"
-import { type WasiInstance, maxOffset, parseTimes, toErrno } from "./Host.ts"
+import type { GuestMemory } from "./GuestMemory.ts"
+import { maxOffset, parseTimes, toErrno, type WasiInstance } from "./WasiInstance.ts"
 import { Right } from "./Rights.ts"
 import type { WasiFunctions } from "./WasiFunctions.ts"
 

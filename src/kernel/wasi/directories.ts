@@ -6,7 +6,7 @@
 import { Errno } from "../Errno.ts"
 import type { Directory, OpenFile } from "../OpenFile.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
-import type { WasiInstance } from "./Host.ts"
+import type { WasiInstance } from "./WasiInstance.ts"
 import { Right } from "./Rights.ts"
 import type { WasiFunctions } from "./WasiFunctions.ts"
 

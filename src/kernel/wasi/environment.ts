@@ -4,7 +4,7 @@
  * @module
  */
 import { Errno } from "../Errno.ts"
-import { type WasiInstance, toErrno } from "./Host.ts"
+import { toErrno, type WasiInstance } from "./WasiInstance.ts"
 import type { WasiFunctions } from "./WasiFunctions.ts"
 import type { WasiProcess } from "./WasiProcess.ts"
 

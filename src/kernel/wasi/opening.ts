@@ -5,7 +5,7 @@
  */
 import { Errno } from "../Errno.ts"
 import { FileFlag } from "../OpenFile.ts"
-import { resolutionOf, parseLookupFlags, type WasiInstance } from "./Host.ts"
+import { parseLookupFlags, resolutionOf, type WasiInstance } from "./WasiInstance.ts"
 import { allRights, Right } from "./Rights.ts"
 import type { WasiFunctions } from "./WasiFunctions.ts"
 import { Descriptor } from "./WasiProcess.ts"

@@ -5,7 +5,14 @@
  */
 import { Errno } from "../Errno.ts"
 import { writeStat } from "./contents.ts"
-import { resolutionOf, parseLookupFlags, type WasiInstance, type FolderPath, parseTimes, toErrno } from "./Host.ts"
+import {
+  type FolderPath,
+  parseLookupFlags,
+  parseTimes,
+  resolutionOf,
+  toErrno,
+  type WasiInstance,
+} from "./WasiInstance.ts"
 import { Right } from "./Rights.ts"
 import type { WasiFunctions } from "./WasiFunctions.ts"
 
@@ -28,11 +35,15 @@ export const pathFunctions = (host: WasiInstance): Pick<
   const { files } = process
 
   /** A call with one path, whose last place is not followed. */
-  const simple =
-    (right: number, call: (place: FolderPath) => number, makes = false) => (fd: number, path: number, length: number) => {
-      const place = host.place(fd, right, path, length, makes)
-      return typeof place === "number" ? -place : toErrno(call(place))
-    }
+  const simple = (right: number, call: (place: FolderPath) => number, makes = false) =>
+  (
+    fd: number,
+    path: number,
+    length: number,
+  ) => {
+    const place = host.place(fd, right, path, length, makes)
+    return typeof place === "number" ? -place : toErrno(call(place))
+  }
 
   return {
     path_create_directory: simple(
@@ -96,7 +107,9 @@ export const pathFunctions = (host: WasiInstance): Pick<
       // WASI makes no absolute links. Those that others made are followed within the preopen.
       if (text.startsWith("/")) return Errno.ENOTCAPABLE
       const place = host.place(fd, Right.path_symlink, path, length, true)
-      return typeof place === "number" ? -place : toErrno(files.symlink(text, place.folder, place.path, resolutionOf(place)))
+      return typeof place === "number"
+        ? -place
+        : toErrno(files.symlink(text, place.folder, place.path, resolutionOf(place)))
     },
     path_unlink_file: simple(
       Right.path_unlink_file,

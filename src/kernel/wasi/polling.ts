@@ -6,7 +6,7 @@
 import { Errno } from "../Errno.ts"
 import type { Later, Subscription } from "../System.ts"
 import { clockTime, firstCpuClock } from "./environment.ts"
-import { type WasiInstance, toErrno } from "./Host.ts"
+import { toErrno, type WasiInstance } from "./WasiInstance.ts"
 import { Right } from "./Rights.ts"
 import type { WasiFunctions } from "./WasiFunctions.ts"
 

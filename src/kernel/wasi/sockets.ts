@@ -4,7 +4,7 @@
  * @module
  */
 import { Errno } from "../Errno.ts"
-import type { WasiInstance } from "./Host.ts"
+import type { WasiInstance } from "./WasiInstance.ts"
 import type { WasiFunctions } from "./WasiFunctions.ts"
 
 /** `sock_*`. */

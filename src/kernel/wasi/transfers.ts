@@ -6,7 +6,7 @@
 import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import type { Later } from "../System.ts"
-import { type WasiInstance, maxOffset, readAtRights, writeAtRights } from "./Host.ts"
+import { maxOffset, readAtRights, type WasiInstance, writeAtRights } from "./WasiInstance.ts"
 import { Right } from "./Rights.ts"
 import type { WasiFunctions } from "./WasiFunctions.ts"
 

@@ -11,14 +11,14 @@ import type { ShellFault } from "../../command/ShellFault.ts"
 import { signalName } from "../../command/signals.ts"
 import { Errno } from "../../kernel/Errno.ts"
 import { NullFile, type ProcessHandle } from "../../kernel/Kernel.ts"
-import type { Sandbox } from "../../kernel/Sandbox.ts"
-import { hostReader, hostWriter } from "../../kernel/sandbox/hostEnds.ts"
+import type { SandboxService } from "../../kernel/sandbox/SandboxService.ts"
+import { hostReader, hostWriter } from "../../kernel/sandbox/hostPipeEnds.ts"
 import { Signal } from "../../kernel/System.ts"
 import { runsOf } from "../../shell/ProcessLeaf.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 import type { ExitStatus, Spawned } from "../../shell/Spawned.ts"
 import { faultOfStart } from "./kernelFaults.ts"
-import { type KernelCommandOptions, resolveSettings, type KernelShellSettings } from "./KernelShellOptions.ts"
+import { type KernelCommandOptions, type KernelShellSettings, resolveSettings } from "./KernelShellOptions.ts"
 import { enforcedLimits, type KernelCommand, planCommand } from "./planCommand.ts"
 
 /** SIGTERM to everything, the grace, SIGKILL to everything. */
@@ -39,7 +39,7 @@ const start = (
   exec: ShellExec,
   stdin: boolean,
   { args, directory, env, executable, limits }: KernelCommand,
-  sandbox: Sandbox,
+  sandbox: SandboxService,
   settings: KernelShellSettings,
 ): Effect.Effect<Spawned, ShellFault> =>
   Effect.suspend(() => {
@@ -91,7 +91,11 @@ const start = (
 const suspends = (): boolean => Reflect.has(WebAssembly, "Suspending")
 
 /** Makes the Shell service of a sandbox. One admission for all commands of the service. */
-export const makeKernelShell = (sandbox: Sandbox, given: KernelCommandOptions, sequential = false): ShellService => {
+export const makeKernelShell = (
+  sandbox: SandboxService,
+  given: KernelCommandOptions,
+  sequential = false,
+): ShellService => {
   const settings = resolveSettings(given)
   return {
     ...runsOf({

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { Errno } from "../../../src/kernel/Errno.ts"
-import { BufferFile, NullFile, OutputBudget } from "../../../src/kernel/Kernel.ts"
+import { BufferFile, NullFile } from "../../../src/kernel/Kernel.ts"
 import { type Program, Signal } from "../../../src/kernel/System.ts"
 import { bytes, emptyFiles, makeKernel, must, run } from "./support.ts"
 
@@ -82,7 +82,7 @@ it("ends a busy program that makes calls when it has lived for too long", async 
 
 it("shares one budget of output between files, keeps what fitted, and says which limit it was", async () => {
   const kernel = makeKernel()
-  const budget = new OutputBudget(5)
+  const budget = { left: 5 }
   const [stdout, stderr] = [new BufferFile(budget), new BufferFile(budget)]
   const handle = must(kernel.start({
     program: async (system) => {

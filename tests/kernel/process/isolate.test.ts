@@ -4,11 +4,11 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { vi } from "vitest"
-import { hostFolder } from "../../../src/leaves/kernel/Kernel.ts"
+import { hostFolder } from "../../../src/sandbox/mod.ts"
 import { Errno } from "../../../src/kernel/Errno.ts"
 import { VirtualFileSystem } from "../../../src/kernel/fs/VirtualFileSystem.ts"
 import { hostWorkers } from "../../../src/kernel/isolate/HostWorker.ts"
-import { makeStoppable } from "../../../src/kernel/isolate/stoppable.ts"
+import { makeStoppable } from "../../../src/kernel/isolate/makeStoppable.ts"
 import {
   BufferFile,
   type Kernel,

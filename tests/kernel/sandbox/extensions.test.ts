@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { type Extension, type Extensions, KernelShell, type Sandbox } from "@sluice/shell/kernel"
+import { type Extension, type Extensions, KernelShell, type Sandbox } from "@sluice/shell/sandbox"
 import { Shell, ShellExec } from "@sluice/shell"
 import { canCompileC, compileC } from "../../support/wasi.ts"
 import { encode, withSandbox } from "./support.ts"
@@ -212,7 +212,7 @@ it("comes before programs of its name, is left out by `allow`, and runs as a com
   expect((await run(extensions, "echo x | cat")).stdout).toBe("mine\n")
   const allowed = withSandbox((sandbox) => sandbox.run("secret; cat"), { extensions, allow: ["cat"] })
   expect(await Effect.runPromise(allowed)).toMatchObject({ stdout: "mine\n", exitCode: 0 })
-  const layer = KernelShell.layer({ extensions })
+  const layer = KernelShell.layerWith({ extensions })
   const command = Effect.provide(Shell.run(ShellExec.make("secret", [])), layer)
   expect(await Effect.runPromise(command)).toMatchObject({ exitCode: 0, stdout: "secret\n" })
 })

@@ -19,10 +19,10 @@
  * @module
  */
 import type * as NodeFs from "node:fs"
-import { Errno } from "../../kernel/Errno.ts"
-import type { HostFiles } from "../../kernel/fs/HostFiles.ts"
-import { FileType, type Stat } from "../../kernel/Stat.ts"
-import { attempt, attemptVoid, toStat } from "./hostAnswers.ts"
+import { Errno } from "../Errno.ts"
+import type { HostFiles } from "./HostFiles.ts"
+import { FileType, type Stat } from "../Stat.ts"
+import { attempt, attemptVoid, toStat } from "./nodeErrors.ts"
 
 interface NodeProcess {
   readonly platform: string
@@ -205,6 +205,7 @@ const make = (fs: typeof NodeFs, windows: boolean, holds: boolean): HostFiles =>
     link: (from, to) => attemptVoid(() => fs.linkSync(from, to)),
     symlink: (target, path) => attemptVoid(() => fs.symlinkSync(target, path)),
     setMode,
-    setTimes: (path, accessed, modified) => attemptVoid(() => fs.lutimesSync(path, seconds(accessed), seconds(modified))),
+    setTimes: (path, accessed, modified) =>
+      attemptVoid(() => fs.lutimesSync(path, seconds(accessed), seconds(modified))),
   }
 }

@@ -8,7 +8,7 @@ import { signalName } from "../../command/signals.ts"
 import type { Signal, WaitStatus } from "../System.ts"
 import type { ScriptInput } from "./inputFile.ts"
 
-export type { ScriptInput as RunInput } from "./inputFile.ts"
+export type { ScriptInput } from "./inputFile.ts"
 
 /** The name of a signal that the kernel knows. */
 export type SignalName = keyof typeof Signal
@@ -22,7 +22,7 @@ export interface RunningScript {
 /** Settings of one run. */
 export interface ScriptOptions {
   /** What it reads on stdin: text, bytes, or a stream that is pulled as the processes read. Default: nothing. */
-  readonly stdin?: ScriptInput | undefined
+  readonly input?: ScriptInput | undefined
   /** The script's `$1`, `$2`, …, as they are, whatever is in them. Default: those of the run before. */
   readonly args?: ReadonlyArray<string> | undefined
   /** Longest run; then everything that it started is killed. Default: that of the sandbox. */
@@ -52,13 +52,13 @@ export interface ScriptEnd {
 /** The last element of a stream. */
 export interface ScriptExit extends ScriptEnd {
   /** What it is. */
-  readonly _tag: "RunExit"
+  readonly _tag: "ScriptExit"
 }
 
 /** Text that was written, read as UTF-8 whatever the pieces it came in. */
 export interface ScriptText {
   /** What it is. */
-  readonly _tag: "RunText"
+  readonly _tag: "ScriptText"
   /** On which output it was written. */
   readonly stream: RunStream
   /** What was written; never empty. */
@@ -68,7 +68,7 @@ export interface ScriptText {
 /** Bytes that were written: a view that holds until the next element is asked for. */
 export interface ScriptBytes {
   /** What it is. */
-  readonly _tag: "RunBytes"
+  readonly _tag: "ScriptBytes"
   /** On which output they were written. */
   readonly stream: RunStream
   /** What was written; never empty. Keep it with `bytes.slice()`. */

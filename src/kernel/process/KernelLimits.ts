@@ -36,7 +36,10 @@ export interface KernelLimits {
 export type JobLimits = Partial<Pick<KernelLimits, "descriptors" | "memoryPages" | "processes">>
 
 /** The tighter of two limits, each. */
-export const tightenLimits = (limits: KernelLimits, { descriptors, memoryPages, processes }: JobLimits): KernelLimits => ({
+export const tightenLimits = (
+  limits: KernelLimits,
+  { descriptors, memoryPages, processes }: JobLimits,
+): KernelLimits => ({
   ...limits,
   descriptors: Math.min(limits.descriptors, descriptors ?? Infinity),
   memoryPages: Math.min(limits.memoryPages, memoryPages ?? Infinity),

@@ -9,7 +9,7 @@
  *
  * @module
  */
-import { encodeLeb128, importMemory, type PreparedBinary, WasmReader, encodeName } from "../process/wasmBinary.ts"
+import { encodeLeb128, encodeName, importMemory, type PreparedBinary, WasmReader } from "../process/wasmBinary.ts"
 import { skipInstruction } from "./instructions.ts"
 import { NotIsolable } from "./NotIsolable.ts"
 

@@ -7,7 +7,7 @@ import type { FileSystem } from "../FileSystem.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import type { Pid, SpawnRequest, WaitStatus } from "../System.ts"
 import type { KernelClock } from "./KernelClock.ts"
-import type { KernelLimits } from "./Limits.ts"
+import type { KernelLimits } from "./KernelLimits.ts"
 import type { ProgramFiles } from "./ProgramFiles.ts"
 import type { Scheduler } from "./Scheduler.ts"
 

@@ -7,7 +7,7 @@ import { Errno } from "../Errno.ts"
 import type { FileSystem, Resolution } from "../FileSystem.ts"
 import type { Directory, OpenFile } from "../OpenFile.ts"
 import { FileType } from "../Stat.ts"
-import { GuestMemory, type Memory } from "./Heap.ts"
+import { GuestMemory, type Memory } from "./GuestMemory.ts"
 import { byteRights, Right } from "./Rights.ts"
 import type { Descriptor, WasiProcess } from "./WasiProcess.ts"
 
@@ -92,7 +92,9 @@ export class WasiInstance {
     return {
       folder,
       linkRoot,
-      path: from === undefined || path.startsWith("/") ? path : chooseRootPath(this.process.files, folder, from, path, makes),
+      path: from === undefined || path.startsWith("/")
+        ? path
+        : chooseRootPath(this.process.files, folder, from, path, makes),
     }
   }
 }
@@ -102,7 +104,11 @@ export const parseLookupFlags = (flags: number): boolean | undefined =>
   (flags & ~symlinkFollow) === 0 ? flags === symlinkFollow : undefined
 
 /** How WASI follows paths: never out of the folder, and through a link in the last place only when asked to. */
-export const resolutionOf = ({ linkRoot }: FolderPath, follow = false): Resolution => ({ follow, beneath: true, linkRoot })
+export const resolutionOf = ({ linkRoot }: FolderPath, follow = false): Resolution => ({
+  follow,
+  beneath: true,
+  linkRoot,
+})
 
 /**
  * The two times that `fstflags` ask for, in nanoseconds; `undefined` leaves one as it is. `-EINVAL` when a time is

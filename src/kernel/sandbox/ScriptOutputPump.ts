@@ -8,8 +8,8 @@ import * as Effect from "effect/Effect"
 import type * as Pull from "effect/Pull"
 import type { ProcessHandle } from "../Kernel.ts"
 import { Signal, type WaitStatus } from "../System.ts"
-import type { HostReader } from "./hostEnds.ts"
-import { endOf, type ScriptExit, type RunStream } from "./Run.ts"
+import type { HostReader } from "./hostPipeEnds.ts"
+import { endOf, type RunStream, type ScriptExit } from "./Script.ts"
 import type { SandboxError } from "./SandboxError.ts"
 
 /** Milliseconds of silence after which outputs are given up that processes in the background hold. */
@@ -130,7 +130,7 @@ export class ScriptOutputPump<Element> {
     if (status === undefined || this.#lanes.some(({ state }) => state !== "ended")) return undefined
     this.#over = true
     if (this.#fault !== undefined) return Effect.fail(this.#fault)
-    return Effect.succeed([{ _tag: "RunExit", ...endOf(status, this.#truncated) }])
+    return Effect.succeed([{ _tag: "ScriptExit", ...endOf(status, this.#truncated) }])
   }
 
   #read(lane: Lane): void {
