@@ -128,7 +128,7 @@ export abstract class SandboxFiles {
    *
    * @example
    * ```ts
-   * import { Sandbox } from "@sluice/shell/kernel"
+   * import { Sandbox } from "@sluice/shell/sandbox"
    * import { Effect } from "effect"
    *
    * const program = Effect.gen(function* () {
@@ -176,7 +176,7 @@ export abstract class SandboxFiles {
    *
    * @example
    * ```ts
-   * import { Sandbox } from "@sluice/shell/kernel"
+   * import { Sandbox } from "@sluice/shell/sandbox"
    * import { Effect } from "effect"
    *
    * const program = Effect.gen(function* () {

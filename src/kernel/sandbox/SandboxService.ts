@@ -60,7 +60,7 @@ export class SandboxService extends SandboxFiles {
    *
    * @example
    * ```ts
-   * import { Sandbox } from "@sluice/shell/kernel"
+   * import { Sandbox } from "@sluice/shell/sandbox"
    * import { Effect } from "effect"
    *
    * const program = Effect.gen(function* () {

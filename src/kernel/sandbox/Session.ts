@@ -124,7 +124,7 @@ export class Session {
    *
    * @example
    * ```ts
-   * import { Sandbox } from "@sluice/shell/kernel"
+   * import { Sandbox } from "@sluice/shell/sandbox"
    * import { Effect } from "effect"
    *
    * const program = Effect.gen(function* () {
@@ -145,7 +145,7 @@ export class Session {
    *
    * @example
    * ```ts
-   * import { Sandbox } from "@sluice/shell/kernel"
+   * import { Sandbox } from "@sluice/shell/sandbox"
    * import { Effect, Stream } from "effect"
    *
    * const program = Effect.gen(function* () {
