@@ -73,3 +73,13 @@ export const refuseUnknownOptions = (
     throw new OptionError(name, `${where}: unknown option "${name}"; did you mean "${meant}"?`)
   }
 }
+
+/**
+ * Checks an option that is a count: returns a whole number of at least `min`, or `Infinity`.
+ *
+ * @throws {OptionError} for any other value.
+ */
+export const requireCount = (where: string, option: string, value: number, min: number): number => {
+  if (value === Infinity || (Number.isInteger(value) && value >= min)) return value
+  throw new OptionError(option, `${where}: ${option} is a whole number of at least ${min}, or Infinity; not ${value}`)
+}

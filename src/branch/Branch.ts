@@ -1,22 +1,31 @@
 /**
  * Branches: typed journals, and the services that are served through them.
  *
- * A branch is declared by its requests and its events ({@link Branch}). A daemon ({@link makeDaemon}) takes what is asked
- * in the journal and appends the answers; a client ({@link makeClient}) asks and follows them, from another process or
- * another machine. Both need nothing but the journal: who answers a request is decided in it, by leases.
+ * A branch is declared by its requests and its events ({@link Branch}). A client ({@link makeClient}) appends requests to
+ * the journal and follows their events; a daemon ({@link makeDaemon}), in any process on any machine, takes the requests
+ * and appends the events. Both need only the journal: leases in it decide which daemon runs a request ({@link BranchEntry}
+ * explains the terms).
  *
- * The words of it are explained at {@link BranchEntry}.
+ * No library fits: Effect's cluster and workflow engines bring a storage, a runner and a shard map of their own, and none
+ * of them binds the lease to the append of each event.
  *
  * @module
  */
-export type { RunContext } from "./Answering.ts"
-export type { Answered, AskOptions } from "./ask.ts"
+export {
+  type Branch,
+  decodeEventEntry,
+  decodeRequestEntry,
+  draftEvent,
+  draftRequest,
+  type MessageCodec,
+} from "./BranchDefinition.ts"
 export * from "./BranchEntry.ts"
-export { type Client, type ClientOptions, type ClientTimes, makeClient } from "./Client.ts"
+export { type Client, type ClientOptions, type ClientTimeouts, makeClient } from "./Client.ts"
 export { type Daemon, type DaemonState, makeDaemon } from "./Daemon.ts"
-export type { DaemonOptions, DaemonTimes } from "./DaemonOptions.ts"
-export * from "./declare.ts"
-export type { Ending, Recovered, ToLast } from "./Ending.ts"
-export { currentHost, HostIdentity, isAlive, type Liveness } from "./HostIdentity.ts"
-export { RequestOpen } from "./RequestOpen.ts"
-export { schemaCodec, type SchemaCodecOptions } from "./schemaCodec.ts"
+export type { DaemonBaseOptions, DaemonOptions } from "./DaemonOptions.ts"
+export type { EndCause, MakeLastEvent, RecoveryReport } from "./EndCause.ts"
+export { checkLiveness, currentHost, HostIdentity, type Liveness } from "./HostIdentity.ts"
+export type { AttemptEvent, RequestOptions } from "./requestStream.ts"
+export type { RunContext } from "./RequestExecution.ts"
+export { RequestOpenError } from "./RequestOpenError.ts"
+export { makeSchemaCodec, type SchemaCodecOptions } from "./schemaCodec.ts"

@@ -183,7 +183,7 @@ export const BranchEntry: Schema.Union<
 export type BranchEntry = typeof BranchEntry.Type
 
 /** The tags of {@link BranchEntry}: no request or event of a branch may have one of them. */
-export const branchTags: ReadonlyArray<BranchEntry["_tag"]> = [
+export const branchEntryTags: ReadonlyArray<BranchEntry["_tag"]> = [
   "LeaseTaken",
   "CancelRequested",
   "DaemonStarted",
@@ -192,7 +192,7 @@ export const branchTags: ReadonlyArray<BranchEntry["_tag"]> = [
 ]
 
 /** Tags of the entries by which a daemon shows that it lives, or has ended. */
-export const signTags: ReadonlyArray<BranchEntry["_tag"]> = ["DaemonStarted", "DaemonAlive", "DaemonCompleted"]
+export const daemonTags: ReadonlyArray<BranchEntry["_tag"]> = ["DaemonStarted", "DaemonAlive", "DaemonCompleted"]
 
 const encode = Schema.encodeSync(BranchEntry)
 const decode = Schema.decodeUnknownResult(BranchEntry)
@@ -201,7 +201,11 @@ const decode = Schema.decodeUnknownResult(BranchEntry)
  * An entry of a branch's own as one to append. Its version is that of these Schemas, not of the branch's: daemons of
  * several versions of a branch understand each other's leases.
  */
-export const branchDraft = (branch: { readonly name: string }, correlationId: string, entry: BranchEntry): Draft => ({
+export const draftBranchEntry = (
+  branch: { readonly name: string },
+  correlationId: string,
+  entry: BranchEntry,
+): Draft => ({
   branch: branch.name,
   correlationId,
   version: 1,
@@ -209,8 +213,8 @@ export const branchDraft = (branch: { readonly name: string }, correlationId: st
 })
 
 /** What a journal's entry says, if it is one of the branch's own and can be read. */
-export const branchEntryOf = (branch: { readonly name: string }, entry: Entry): BranchEntry | undefined => {
-  if (entry.branch !== branch.name || !branchTags.some((tag) => tag === entry.tag)) return undefined
+export const decodeBranchEntry = (branch: { readonly name: string }, entry: Entry): BranchEntry | undefined => {
+  if (entry.branch !== branch.name || !branchEntryTags.some((tag) => tag === entry.tag)) return undefined
   return Result.getOrUndefined(decode(entry.body))
 }
 
@@ -226,17 +230,17 @@ export const branchEntryOf = (branch: { readonly name: string }, entry: Entry): 
  *
  * const request = ShellExec.make("make", ["all"])
  * const host = await Effect.runPromise(Branch.currentHost)
- * const [asked, taken] = [Branch.requestDraft(ComputeBranch, request), Branch.ownLease(ComputeBranch, request, host)]
+ * const [asked, taken] = [Branch.draftRequest(ComputeBranch, request), Branch.draftOwnLease(ComputeBranch, request, host)]
  * console.assert(taken.correlationId === asked.correlationId && taken.body["leaseMillis"] === null)
  * ```
  */
-export const ownLease = <Request, Event>(
+export const draftOwnLease = <Request, Event>(
   branch: { readonly name: string; readonly correlationOf: (message: Request | Event) => string },
   request: Request,
   host: HostIdentity,
   daemonId = "in-process",
 ): Draft =>
-  branchDraft(branch, branch.correlationOf(request), {
+  draftBranchEntry(branch, branch.correlationOf(request), {
     _tag: "LeaseTaken",
     daemonId,
     host,

@@ -9,14 +9,14 @@ import type * as Stream from "effect/Stream"
 import { type DurationInput, durationOf, millisOf } from "../base/duration.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal } from "../journal/JournalService.ts"
-import { type Answered, type AskOptions, askStream } from "./ask.ts"
-import type { Branch } from "./declare.ts"
-import type { ToLast } from "./Ending.ts"
+import { type AttemptEvent, type RequestOptions, requestStream } from "./requestStream.ts"
+import type { Branch } from "./BranchDefinition.ts"
+import type { MakeLastEvent } from "./EndCause.ts"
 import { currentHost } from "./HostIdentity.ts"
-import type { RequestOpen } from "./RequestOpen.ts"
+import type { RequestOpenError } from "./RequestOpenError.ts"
 
 /** How long a client waits for daemons. */
-export interface ClientTimes {
+export interface ClientTimeouts {
   /**
    * Longest time without a sign of any daemon while a request has none, and without a sign of the daemon that has it, after
    * its lease has run out, while no other takes it over. Then the client ends the request itself, and no daemon answers it
@@ -28,8 +28,8 @@ export interface ClientTimes {
 }
 
 /** How a client asks. */
-export interface ClientOptions<Request, Event> extends ClientTimes {
-  readonly toLast: ToLast<Request, Event, never>
+export interface ClientOptions<Request, Event> extends ClientTimeouts {
+  readonly makeLastEvent: MakeLastEvent<Request, Event, never>
   /**
    * How long a stream that is closed before its end waits for the last event, so that what was asked has ended when it
    * returns. Default: 10 s.
@@ -46,10 +46,10 @@ export interface Client<Request, Event> {
    * Closed before the last event, it takes the request back: at once when no daemon has it, else by a `CancelRequested`,
    * and then it waits for the last event, at most `closeTimeout`.
    */
-  readonly ask: (
+  readonly request: (
     request: Request,
-    options?: AskOptions,
-  ) => Stream.Stream<Answered<Event>, JournalError | RequestOpen>
+    options?: RequestOptions,
+  ) => Stream.Stream<AttemptEvent<Event>, JournalError | RequestOpenError>
 }
 
 /** Makes a client of a branch: see `makeDaemon` for an example of both sides. */
@@ -60,16 +60,16 @@ export const makeClient = <Request, Event>(
   Effect.gen(function* () {
     const journal = yield* Journal
     const host = yield* currentHost
-    const { acceptTimeout = "30 seconds", closeTimeout, queueTimeout = Duration.infinity, toLast } = options
+    const { acceptTimeout = "30 seconds", closeTimeout, queueTimeout = Duration.infinity, makeLastEvent } = options
     const settings = {
       id: `client-${crypto.randomUUID()}`,
       host,
       journal,
       branch,
-      toLast,
+      makeLastEvent,
       acceptMillis: Math.max(1, millisOf("acceptTimeout", acceptTimeout)),
       queueMillis: millisOf("queueTimeout", queueTimeout),
       closeTimeout: (request: Request) => durationOf("closeTimeout", closeTimeout?.(request) ?? "10 seconds"),
     }
-    return { ask: (request, askOptions) => askStream(settings, request, askOptions) }
+    return { request: (request, requestOptions) => requestStream(settings, request, requestOptions) }
   })

@@ -12,15 +12,15 @@ import type * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal } from "../journal/JournalService.ts"
-import { branchDraft, branchEntryOf } from "./BranchEntry.ts"
-import { type DaemonContext, signsOf } from "./DaemonContext.ts"
+import { decodeBranchEntry, draftBranchEntry } from "./BranchEntry.ts"
+import { type DaemonContext, daemonEntryFilter } from "./DaemonContext.ts"
 import { type DaemonOptions, daemonSettings } from "./DaemonOptions.ts"
-import type { Branch } from "./declare.ts"
-import { Follower } from "./Follower.ts"
-import { Heart } from "./Heart.ts"
+import type { Branch } from "./BranchDefinition.ts"
+import { JournalFollower } from "./JournalFollower.ts"
+import { LeaseRenewer } from "./LeaseRenewer.ts"
 import { currentHost } from "./HostIdentity.ts"
-import { Ledger } from "./Ledger.ts"
-import { Taker } from "./Taker.ts"
+import { OpenRequests } from "./OpenRequests.ts"
+import { Dispatcher } from "./Dispatcher.ts"
 
 /** Where a daemon is in its life. */
 export type DaemonState = "Stopped" | "Running" | "Completed"
@@ -71,22 +71,22 @@ export interface Daemon {
  * const Squares: Branch.Branch<typeof Square.Type, typeof Squared.Type> = {
  *   name: "squares",
  *   version: 1,
- *   request: Branch.schemaCodec({ tags: ["Square"], schema: Square }),
- *   event: Branch.schemaCodec({ tags: ["Squared"], schema: Squared }),
+ *   request: Branch.makeSchemaCodec({ tags: ["Square"], schema: Square }),
+ *   event: Branch.makeSchemaCodec({ tags: ["Squared"], schema: Squared }),
  *   correlationOf: ({ id }) => id,
  *   lastTags: ["Squared"],
  *   isLast: () => true
  * }
- * const toLast = ({ id }: typeof Square.Type) => Effect.succeed(Squared.make({ id, is: null }))
+ * const makeLastEvent = ({ id }: typeof Square.Type) => Effect.succeed(Squared.make({ id, is: null }))
  *
  * const program = Effect.gen(function* () {
  *   const daemon = yield* Branch.makeDaemon(Squares, {
  *     answer: ({ id, of }) => Stream.succeed(Squared.make({ id, is: of * of })),
- *     toLast
+ *     makeLastEvent
  *   })
  *   yield* daemon.start
- *   const client = yield* Branch.makeClient(Squares, { toLast })
- *   const [answer] = yield* Stream.runCollect(client.ask(Square.make({ id: "s1", of: 7 })))
+ *   const client = yield* Branch.makeClient(Squares, { makeLastEvent })
+ *   const [answer] = yield* Stream.runCollect(client.request(Square.make({ id: "s1", of: 7 })))
  *   return answer?.event.is
  * })
  * const is = await Effect.runPromise(Effect.provide(Effect.scoped(program), MemoryJournal.layer))
@@ -109,8 +109,8 @@ export const makeDaemon = <Request, Event, E>(
     let over = false
 
     const begin: Effect.Effect<void, JournalError> = Effect.gen(function* () {
-      const [newest] = yield* journal.readBackward({ filter: signsOf(branch), limit: 1 })
-      const sign = newest === undefined ? undefined : branchEntryOf(branch, newest)
+      const [newest] = yield* journal.readBackward({ filter: daemonEntryFilter(branch), limit: 1 })
+      const sign = newest === undefined ? undefined : decodeBranchEntry(branch, newest)
       const settled = sign !== undefined && "settledThrough" in sign ? sign.settledThrough : 0
       const context: DaemonContext<Request, Event, E> = {
         id,
@@ -119,50 +119,50 @@ export const makeDaemon = <Request, Event, E>(
         branch,
         settings,
         scope,
-        ledger: new Ledger(branch, settings.maxOpen, settled),
-        works: new Map(),
-        stirred: Latch.makeUnsafe(),
-        leased: Latch.makeUnsafe(),
+        requests: new OpenRequests(branch, settings.maxOpen, settled),
+        active: new Map(),
+        leaseActivity: Latch.makeUnsafe(),
+        leaseSeen: Latch.makeUnsafe(),
       }
-      const taker = new Taker(context)
-      const follower = new Follower(context, taker.dispatch)
+      const taker = new Dispatcher(context)
+      const follower = new JournalFollower(context, taker.dispatch)
       yield* follower.catchUp
-      const heart = new Heart(context, () => follower.following)
-      const { ledger } = context
+      const heart = new LeaseRenewer(context, () => follower.isFollowing)
+      const { requests } = context
       yield* journal.append([
-        branchDraft(branch, id, {
+        draftBranchEntry(branch, id, {
           _tag: "DaemonStarted",
           daemonId: id,
           host,
           leaseMillis: settings.leaseMillis,
-          settledThrough: ledger.settled,
+          settledThrough: requests.settled,
         }),
       ])
       const say = (error: JournalError) => Effect.logError(`branch ${branch.name}: the daemon ends: ${error.message}`)
       const end = (error: JournalError) => Effect.andThen(say(error), complete(Exit.fail(error)))
       running = { stop: stopOf(context, taker, heart), drain: taker.drain }
       yield* SubscriptionRef.set(state, "Running")
-      yield* heart.findLost
+      yield* heart.markLost
       yield* taker.dispatch
-      yield* Effect.forkIn(heart.beat(taker.dispatch), scope)
+      yield* Effect.forkIn(heart.renewForever(taker.dispatch), scope)
       yield* Effect.forkIn(heart.watchPeers(taker.dispatch), scope)
       yield* Effect.forkIn(Effect.catch(follower.follow, (error) => Effect.forkDetach(end(error))), scope)
     })
 
     const stopOf = (
       context: DaemonContext<Request, Event, E>,
-      taker: Taker<Request, Event, E>,
-      heart: Heart<Request, Event, E>,
+      taker: Dispatcher<Request, Event, E>,
+      heart: LeaseRenewer<Request, Event, E>,
     ): Effect.Effect<void> => {
       const patience = Effect.gen(function* () {
         while ((yield* heart.unrenewedMillis) < settings.leaseMillis) yield* Effect.sleep(settings.periodMillis)
         yield* Effect.logError(`branch ${branch.name}: the daemon ends with requests that the journal did not take`)
       })
       const goodbye = Effect.suspend(() =>
-        journal.append([branchDraft(branch, id, {
+        journal.append([draftBranchEntry(branch, id, {
           _tag: "DaemonCompleted",
           daemonId: id,
-          settledThrough: context.ledger.settled,
+          settledThrough: context.requests.settled,
         })])
       )
       const unsaid = (error: JournalError) =>

@@ -7,12 +7,12 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import { type DurationInput, durationOf, millisOf } from "../base/duration.ts"
-import type { RunContext } from "./Answering.ts"
+import type { RunContext } from "./RequestExecution.ts"
 import type { LeaseExecution, LeaseTaken } from "./BranchEntry.ts"
-import type { Recovered, ToLast } from "./Ending.ts"
+import type { MakeLastEvent, RecoveryReport } from "./EndCause.ts"
 
 /** Settings of a daemon that no branch needs to know of. */
-export interface DaemonTimes {
+export interface DaemonBaseOptions {
   /** The most requests that it answers at once; it takes no more than it can answer. Default: 4. */
   readonly concurrency?: number | undefined
   /**
@@ -29,19 +29,19 @@ export interface DaemonTimes {
 }
 
 /** How a daemon answers the requests of a branch. */
-export interface DaemonOptions<Request, Event, E> extends DaemonTimes {
+export interface DaemonOptions<Request, Event, E> extends DaemonBaseOptions {
   /** Answers a request: events, the last one last. Closing the stream ends what it does. */
   readonly answer: (request: Request, run: RunContext) => Stream.Stream<Event, E>
-  readonly toLast: ToLast<Request, Event, E>
+  readonly makeLastEvent: MakeLastEvent<Request, Event, E>
   /**
    * Ends what is left of a run whose process is lost. Called under the new lease, before the request ends or runs again,
    * and only where the process was one of this machine. Default: nothing is left of it.
    */
-  readonly recover?: ((request: Request, lost: LeaseTaken) => Effect.Effect<Recovered>) | undefined
+  readonly recover?: ((request: Request, lost: LeaseTaken) => Effect.Effect<RecoveryReport>) | undefined
   /** How a request is about to be answered, for its lease: what is known before anything is started. Default: nothing. */
   readonly execution?: ((request: Request) => LeaseExecution) | undefined
   /** Whether a request may be run again when the process that ran it is lost. Default: never. */
-  readonly mayRerun?: ((request: Request) => boolean) | undefined
+  readonly canRerun?: ((request: Request) => boolean) | undefined
   /** How long an answer has for its last event once it is to end; then it is interrupted. Default: no time at all. */
   readonly cancelGrace?: ((request: Request) => DurationInput) | undefined
 }
@@ -49,10 +49,10 @@ export interface DaemonOptions<Request, Event, E> extends DaemonTimes {
 /** {@link DaemonOptions} with the defaults. */
 export interface DaemonSettings<Request, Event, E> {
   readonly answer: (request: Request, run: RunContext) => Stream.Stream<Event, E>
-  readonly toLast: ToLast<Request, Event, E>
-  readonly recover: (request: Request, lost: LeaseTaken) => Effect.Effect<Recovered>
+  readonly makeLastEvent: MakeLastEvent<Request, Event, E>
+  readonly recover: (request: Request, lost: LeaseTaken) => Effect.Effect<RecoveryReport>
   readonly execution: (request: Request) => LeaseExecution | undefined
-  readonly mayRerun: (request: Request) => boolean
+  readonly canRerun: (request: Request) => boolean
   readonly cancelGrace: (request: Request) => Duration.Duration
   readonly concurrency: number
   readonly leaseMillis: number
@@ -69,10 +69,10 @@ export const daemonSettings = <Request, Event, E>(
   const leaseMillis = Math.max(3, Math.round(millisOf("lease", lease)))
   return {
     answer: options.answer,
-    toLast: options.toLast,
+    makeLastEvent: options.makeLastEvent,
     recover: options.recover ?? (() => Effect.succeed({ ended: 0 })),
     execution: options.execution ?? (() => undefined),
-    mayRerun: options.mayRerun ?? (() => false),
+    canRerun: options.canRerun ?? (() => false),
     cancelGrace: (request) =>
       cancelGrace === undefined ? Duration.zero : durationOf("cancelGrace", cancelGrace(request)),
     concurrency: Math.max(1, concurrency),

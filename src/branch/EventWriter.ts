@@ -7,18 +7,18 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Draft } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
-import { isPassing, type LeaseHolder } from "./LeaseHolder.ts"
+import { isTransient, type LeaseHolder } from "./LeaseHolder.ts"
 
 /** What is written, and how much it matters. */
 export interface WriteOptions {
   /** Whether the last event is among it. */
   readonly last: boolean
   /** Goes on whatever the journal says, as long as nobody else has the lease. */
-  readonly stubborn: boolean
+  readonly untilLeaseLost: boolean
 }
 
 const firstWait = 100
-const longestWait = 2_000
+const maxWait = 2_000
 
 /** Appends under a lease, again and again while the journal cannot be reached; whoever produces waits. */
 export class EventWriter {
@@ -38,7 +38,10 @@ export class EventWriter {
   }
 
   /** Answers with the error when trying again is of no use; `undefined` when it was written, or the lease is lost. */
-  write(drafts: ReadonlyArray<Draft>, { last, stubborn }: WriteOptions): Effect.Effect<JournalError | undefined> {
+  write(
+    drafts: ReadonlyArray<Draft>,
+    { last, untilLeaseLost: stubborn }: WriteOptions,
+  ): Effect.Effect<JournalError | undefined> {
     // One step: who is interrupted meanwhile must know whether the last event was written.
     const append = Effect.uninterruptible(Effect.map(Effect.result(this.#holder.append(drafts)), (kept) => {
       if (Result.isSuccess(kept)) {
@@ -48,11 +51,11 @@ export class EventWriter {
       return kept
     }))
     return Effect.gen({ self: this }, function* () {
-      for (let wait = firstWait; !this.lost; wait = Math.min(2 * wait, longestWait)) {
+      for (let wait = firstWait; !this.lost; wait = Math.min(2 * wait, maxWait)) {
         const kept = yield* append
         if (Result.isSuccess(kept)) return undefined
         const error = kept.failure
-        if (error.reason._tag === "Invalid" || (!stubborn && !isPassing(error))) return error
+        if (error.reason._tag === "Invalid" || (!stubborn && !isTransient(error))) return error
         if (wait === firstWait) yield* Effect.logWarning(`${this.#name} waits for the journal: ${error.message}`)
         yield* Effect.sleep(wait)
       }

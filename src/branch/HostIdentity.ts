@@ -6,17 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ProcessFacts } from "./hostFacts.ts"
-import { hostProbe } from "./hostProbe.ts"
-
-/** The fields of {@link HostIdentity}, as Schemas. */
-export type HostIdentityFields = {
-  readonly host: typeof Schema.String
-  readonly machine: typeof Schema.String
-  readonly bootId: typeof Schema.String
-  readonly pidNamespace: typeof Schema.String
-  readonly pid: typeof Schema.Int
-  readonly processStart: typeof Schema.String
-}
+import { makeHostProbe } from "./HostProbe.ts"
 
 /**
  * Schema of a process among all processes of all machines.
@@ -31,7 +21,14 @@ export type HostIdentityFields = {
  *
  * What cannot be told otherwise is `""`. Texts are only ever compared.
  */
-export const HostIdentity: Schema.Struct<HostIdentityFields> = Schema.Struct({
+export const HostIdentity: Schema.Struct<{
+  readonly host: typeof Schema.String
+  readonly machine: typeof Schema.String
+  readonly bootId: typeof Schema.String
+  readonly pidNamespace: typeof Schema.String
+  readonly pid: typeof Schema.Int
+  readonly processStart: typeof Schema.String
+}> = Schema.Struct({
   host: Schema.String,
   machine: Schema.String,
   bootId: Schema.String,
@@ -46,7 +43,7 @@ export type HostIdentity = typeof HostIdentity.Type
 const randomStart = (): string => `?${crypto.randomUUID()}`
 
 const identify = async (): Promise<HostIdentity> => {
-  const probe = hostProbe()
+  const probe = makeHostProbe()
   if (probe === undefined) {
     return { host: "edge", machine: "", bootId: "", pidNamespace: "none", pid: 0, processStart: randomStart() }
   }
@@ -73,21 +70,21 @@ const isSame = (a: HostIdentity, b: HostIdentity): boolean =>
   a.machine === b.machine && a.pidNamespace === b.pidNamespace
 
 /** Whether the processes of one are to be seen by the other: of one machine, and of one container. */
-export const isNear = (a: HostIdentity, b: HostIdentity): boolean =>
+export const sharesProcessTable = (a: HostIdentity, b: HostIdentity): boolean =>
   a.pid > 0 && b.pid > 0 && a.host !== "" && a.pidNamespace !== "" && a.host === b.host && a.machine === b.machine &&
   a.pidNamespace === b.pidNamespace
 
 /** Whether one is another process that can be seen to die by the other. */
-export const isPeer = (a: HostIdentity, b: HostIdentity): boolean => isNear(a, b) && !isSame(a, b)
+export const isVisiblePeer = (a: HostIdentity, b: HostIdentity): boolean => sharesProcessTable(a, b) && !isSame(a, b)
 
 /** Judges by what is seen from here: `me` is who looks, `seen` what the machine says of the other's process id. */
-export const judge = (
+export const judgeLiveness = (
   other: HostIdentity,
   me: HostIdentity,
   seen: ProcessFacts,
 ): Liveness => {
   if (isSame(other, me)) return "alive"
-  if (!isNear(other, me)) return "unknown"
+  if (!sharesProcessTable(other, me)) return "unknown"
   const hasBoot = other.bootId !== "" && me.bootId !== ""
   if (hasBoot && other.bootId !== me.bootId) {
     // After a boot a container's namespace may have any number, also one that was another's.
@@ -109,14 +106,14 @@ export const judge = (
  * - `unknown`: it is of another machine or container (also when that has the same name), or its start cannot be told.
  *   So on Windows, where a process whose id is taken is never more than `unknown`, and in an edge isolate.
  */
-export const isAlive = (identity: HostIdentity): Effect.Effect<Liveness> =>
+export const checkLiveness = (identity: HostIdentity): Effect.Effect<Liveness> =>
   Effect.flatMap(currentHost, (me) => {
-    const probe = hostProbe()
+    const probe = makeHostProbe()
     if (probe === undefined || isSame(identity, me)) {
-      return Effect.succeed(judge(identity, me, { state: "hidden", start: "" }))
+      return Effect.succeed(judgeLiveness(identity, me, { state: "hidden", start: "" }))
     }
     return Effect.map(
       Effect.promise((signal) => probe.look(identity.pid, signal)),
-      (facts) => judge(identity, me, facts.process),
+      (facts) => judgeLiveness(identity, me, facts.process),
     )
   })

@@ -7,20 +7,20 @@ import * as Effect from "effect/Effect"
 import type { Draft, Filter, Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { JournalService } from "../journal/JournalService.ts"
-import { branchDraft, branchEntryOf, type LeaseTaken } from "./BranchEntry.ts"
+import { decodeBranchEntry, draftBranchEntry, type LeaseTaken } from "./BranchEntry.ts"
 
 /** Whether an append failed because its condition did not hold. */
 export const isConflict = ({ reason }: JournalError): boolean => reason._tag === "Conflict"
 
 /** Whether the next try may succeed although nobody repairs anything. */
-export const isPassing = ({ reason }: JournalError): boolean =>
+export const isTransient = ({ reason }: JournalError): boolean =>
   reason._tag === "Unavailable" || reason._tag === "Locked"
 
 /** Whether the entries may be in the journal all the same. */
-export const isUncertain = ({ reason }: JournalError): boolean => reason._tag === "Unavailable"
+export const isIndeterminate = ({ reason }: JournalError): boolean => reason._tag === "Unavailable"
 
 /** Where a lease is taken. */
-export interface LeasePlace {
+export interface LeaseTarget {
   readonly journal: JournalService
   readonly branch: {
     readonly name: string
@@ -37,18 +37,18 @@ const leaseTag: LeaseTaken["_tag"] = "LeaseTaken"
  * the request, or of the lease that lapsed. Answers with the position of the lease, or `undefined` when another was first.
  * `again` says that an earlier try may have been written.
  */
-export const takeLease = (
-  { branch, correlationId, journal }: LeasePlace,
+export const acquireLease = (
+  { branch, correlationId, journal }: LeaseTarget,
   taken: LeaseTaken,
   after: Position,
   again: boolean,
 ): Effect.Effect<Position | undefined, JournalError> => {
   const noneOf: Filter = { branch: branch.name, correlationId, tags: [leaseTag, ...branch.lastTags] }
   const own = Effect.map(journal.read({ after, filter: noneOf, limit: 1 }), ([entry]) => {
-    const said = entry === undefined ? undefined : branchEntryOf(branch, entry)
+    const said = entry === undefined ? undefined : decodeBranchEntry(branch, entry)
     return said?._tag === "LeaseTaken" && said.daemonId === taken.daemonId ? entry?.position : undefined
   })
-  return journal.append([branchDraft(branch, correlationId, taken)], { condition: { after, noneOf } }).pipe(
+  return journal.append([draftBranchEntry(branch, correlationId, taken)], { condition: { after, noneOf } }).pipe(
     Effect.map((positions) => positions.at(-1)),
     Effect.catchIf(isConflict, () => again ? own : Effect.succeed(undefined)),
     Effect.uninterruptible,
@@ -67,7 +67,7 @@ export class LeaseHolder {
    * `lease` is the position of its `LeaseTaken`, or of the last event since; `uncertain` is what was appended then without
    * an answer.
    */
-  constructor({ branch, correlationId, journal }: LeasePlace, lease: Position, uncertain?: ReadonlyArray<Draft>) {
+  constructor({ branch, correlationId, journal }: LeaseTarget, lease: Position, uncertain?: ReadonlyArray<Draft>) {
     this.#uncertain = uncertain
     this.#journal = journal
     // Nobody else may append events, so what stands after the last one of these is a newer lease, or this holder's own.
@@ -97,7 +97,7 @@ export class LeaseHolder {
         this.#uncertain = undefined
         return true
       }),
-      Effect.tapError((error) => Effect.sync(() => void (isUncertain(error) && (this.#uncertain ??= drafts)))),
+      Effect.tapError((error) => Effect.sync(() => void (isIndeterminate(error) && (this.#uncertain ??= drafts)))),
       Effect.catchIf(isConflict, () => this.#wasWritten(drafts)),
     )
   }

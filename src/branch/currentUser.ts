@@ -3,20 +3,20 @@
  *
  * @module
  */
-import { attempt, granted, ownDeno, ownProcess } from "./ownProcess.ts"
+import { findDeno, findProcess, isGranted, resultOrUndefined } from "./runtimeProcess.ts"
 
 let known: { readonly user: string | undefined } | undefined
 
 const find = (): string | undefined => {
-  const process = ownProcess()
+  const process = findProcess()
   if (process === undefined) return undefined
-  const deno = ownDeno()
+  const deno = findDeno()
   const os = process.getBuiltinModule("node:os")
   // The system's own answer: a variable such as USER says what its parent wanted.
-  const info = granted(deno, "sys", { kind: "userInfo" }) ? attempt(() => os.userInfo()) : undefined
+  const info = isGranted(deno, "sys", { kind: "userInfo" }) ? resultOrUndefined(() => os.userInfo()) : undefined
   if (info !== undefined && info.username !== "") return info.username
   // A container may run as a user without a name.
-  const uid = granted(deno, "sys", { kind: "uid" }) ? attempt(() => process.getuid?.()) : undefined
+  const uid = isGranted(deno, "sys", { kind: "uid" }) ? resultOrUndefined(() => process.getuid?.()) : undefined
   return uid === undefined ? undefined : `${uid}`
 }
 

@@ -25,7 +25,7 @@ export interface HostFacts {
 }
 
 /** Nothing can be seen. */
-export const unseen: HostFacts = {
+export const unknownFacts: HostFacts = {
   host: "",
   machine: "",
   bootId: "",
@@ -34,7 +34,7 @@ export const unseen: HostFacts = {
 }
 
 /** Fields 3 and 22 of `/proc/PID/stat`; the name, field 2, may hold anything. */
-export const ofStat = (stat: string): ProcessFacts | undefined => {
+export const parseProcStat = (stat: string): ProcessFacts | undefined => {
   const close = stat.lastIndexOf(")")
   if (close < 0) return undefined
   const fields = stat.slice(close + 2).trim().split(" ")
@@ -42,13 +42,13 @@ export const ofStat = (stat: string): ProcessFacts | undefined => {
 }
 
 /** What `ps -o state=,lstart=` says. The date stays the same when the clock is set. */
-export const ofPs = (line: string): ProcessFacts | undefined => {
+export const parsePs = (line: string): ProcessFacts | undefined => {
   const [state = "", ...start] = line.trim().split(/\s+/)
   return state === "" ? undefined : { state: state.startsWith("Z") ? "zombie" : "runs", start: start.join(" ") }
 }
 
 /** A name for the machine of its id, which machine-id(5) wants to be shown to nobody as it is. */
-export const machineOf = (id: string | undefined): string => {
+export const hashMachineId = (id: string | undefined): string => {
   const text = (id ?? "").trim()
   return text === "" || text === "uninitialized" ? "" : sha256(`sluice host ${text}`).slice(0, 32)
 }

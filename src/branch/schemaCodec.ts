@@ -6,7 +6,7 @@
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Body } from "../journal/Entry.ts"
-import type { MessageCodec } from "./declare.ts"
+import type { MessageCodec } from "./BranchDefinition.ts"
 
 /** How messages are written down. */
 export interface SchemaCodecOptions<Message> {
@@ -21,7 +21,7 @@ const isBody = (value: unknown): value is Body =>
   typeof value === "object" && value !== null && "_tag" in value && typeof value._tag === "string"
 
 /** The codec of messages that a Schema describes. The Schema must encode to JSON: secrets to a marker, bytes to text. */
-export const schemaCodec = <Message>(options: SchemaCodecOptions<Message>): MessageCodec<Message> => {
+export const makeSchemaCodec = <Message>(options: SchemaCodecOptions<Message>): MessageCodec<Message> => {
   const { schema, tags, upgrade = (body: Body) => body } = options
   const encode = Schema.encodeSync(schema)
   const decode = Schema.decodeUnknownResult(schema)

@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { allowDirectory, rootsOf } from "../policy/directory.ts"
-import { AccessPolicy } from "../policy/AccessPolicy.ts"
+import { AccessPolicy } from "../policy/Policy.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 import type { Output } from "./Output.ts"
 import { say } from "./say.ts"

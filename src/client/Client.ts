@@ -1,14 +1,11 @@
 /**
- * HTTP client of an execution server: starts, follows, feeds and cancels commands there.
+ * HTTP client of an execution server: runs, lists, follows, feeds and cancels commands there.
+ *
+ * It does not use Effect's `HttpClient`, which bounds neither the size of a body nor the time between two of its bytes.
  *
  * @module
  */
-export { HttpError, type HttpErrorFields } from "./HttpError.ts"
-export {
-  type ClientError,
-  type CommandQuery,
-  type ExecSettings,
-  makeShellHttpClient,
-  type ShellHttpClient,
-  type ShellHttpClientOptions,
-} from "./ShellHttpClient.ts"
+export * as RemoteClient from "./makeRemoteClient.ts"
+export type { CommandQuery, RemoteExecOptions } from "./RemoteClient.ts"
+export type { RemoteClientOptions } from "./HttpTransport.ts"
+export { RemoteError, RemoteErrorReason } from "./RemoteError.ts"

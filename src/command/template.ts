@@ -1,5 +1,5 @@
 /**
- * Commands written as they look in a shell, without one: `` sh`git log -n ${n}` ``.
+ * Commands written as they look in a shell, without one: `` cmd`git log -n ${n}` ``.
  *
  * @module
  */
@@ -20,36 +20,53 @@ export type TemplateValue = TemplateItem | ReadonlyArray<TemplateItem>
 /** Settings of a template's command. There is no `useShell`: see {@link ShellExec.shell}. */
 export type TemplateOptions = Omit<ShellExecOptions, "useShell">
 
-/** The fields of {@link TemplateError}, as Schemas. */
-export type TemplateErrorFields = {
-  readonly reason: Schema.Literals<
-    readonly ["UnsupportedSyntax", "UnterminatedQuote", "InvalidEscape", "InvalidValue", "Empty"]
-  >
-  readonly message: typeof Schema.String
-}
+const TemplateErrorReason: Schema.Union<
+  readonly [
+    Schema.TaggedStruct<"UnsupportedSyntax", {}>,
+    Schema.TaggedStruct<"UnterminatedQuote", {}>,
+    Schema.TaggedStruct<"InvalidEscape", {}>,
+    Schema.TaggedStruct<"InvalidValue", {}>,
+    Schema.TaggedStruct<"Empty", {}>,
+  ]
+> = Schema.Union([
+  Schema.TaggedStruct("UnsupportedSyntax", {}),
+  Schema.TaggedStruct("UnterminatedQuote", {}),
+  Schema.TaggedStruct("InvalidEscape", {}),
+  Schema.TaggedStruct("InvalidValue", {}),
+  Schema.TaggedStruct("Empty", {}),
+])
 
-const ErrorBase: Schema.Class<
+const TemplateErrorBase: Schema.Class<
   TemplateError,
-  Schema.TaggedStruct<"TemplateError", TemplateErrorFields>,
+  Schema.TaggedStruct<"TemplateError", {
+    readonly reason: typeof TemplateErrorReason
+    readonly message: typeof Schema.String
+  }>,
   Cause.YieldableError
-> = Schema.TaggedError<TemplateError>()("TemplateError", {
-  reason: Schema.Literals(["UnsupportedSyntax", "UnterminatedQuote", "InvalidEscape", "InvalidValue", "Empty"]),
-  message: Schema.String,
-})
+> = Schema.TaggedError<TemplateError>()("TemplateError", { reason: TemplateErrorReason, message: Schema.String })
 
 /**
- * A template that is no command. `message` says what stands in which part of the text (counted from 0, the part
- * before the first `${…}`) and what to do about it; it never shows a value.
+ * A template that cannot be parsed as a command. `message` names the part of the template (counted from 0, the part
+ * before the first `${…}`), the problem and the fix; it never contains a value. The tag of `reason`:
  *
- * - `UnsupportedSyntax`: something only a shell can do, or a list that touches other text.
+ * - `UnsupportedSyntax`: syntax that needs a shell, or a list next to other text.
  * - `UnterminatedQuote`, `InvalidEscape`: a quote that is not closed, a backslash at the end.
- * - `InvalidValue`: a value that is no text (`undefined`, an object), or a secret that lost its value.
- * - `Empty`: no command at all, or one that is a secret.
+ * - `InvalidValue`: a value that is not text (`undefined`, an object), or a wiped secret.
+ * - `Empty`: a template without a command, or one whose command is a secret.
+ *
+ * @stability stable
  */
-export class TemplateError extends ErrorBase {}
+export class TemplateError extends TemplateErrorBase {
+  /** Makes an error with the reason of this tag. */
+  static because(tag: TemplateError["reason"]["_tag"], message: string): TemplateError {
+    return new TemplateError({ reason: { _tag: tag }, message })
+  }
+}
 
-const failed = (reason: TemplateError["reason"], message: string): Result.Result<never, TemplateError> =>
-  Result.fail(new TemplateError({ reason, message }))
+const failed = (
+  tag: TemplateError["reason"]["_tag"],
+  message: string,
+): Result.Result<never, TemplateError> => Result.fail(TemplateError.because(tag, message))
 
 const isList = (value: TemplateValue): value is ReadonlyArray<TemplateItem> => Array.isArray(value)
 
@@ -67,14 +84,14 @@ const advice: Readonly<Record<CommandLine.CommandLineError["reason"], string>> =
   NulCharacter: "no process can be given one",
 }
 
-const fault = ({ message, reason }: CommandLine.CommandLineError): TemplateError =>
-  new TemplateError({
-    reason: reason === "UnterminatedQuote" || reason === "InvalidEscape" ? reason : "UnsupportedSyntax",
-    message: `${message}: ${advice[reason]}`,
-  })
+const templateError = ({ message, reason }: CommandLine.CommandLineError): TemplateError =>
+  TemplateError.because(
+    reason === "UnterminatedQuote" || reason === "InvalidEscape" ? reason : "UnsupportedSyntax",
+    `${message}: ${advice[reason]}`,
+  )
 
 /**
- * Makes a command of a template's parts, or says why there is none. See {@link sh} for the rules.
+ * Makes a command of a template's parts, or says why there is none. See {@link cmd} for the rules.
  *
  * @example
  * ```ts
@@ -85,7 +102,7 @@ const fault = ({ message, reason }: CommandLine.CommandLineError): TemplateError
  *
  * console.assert(Result.isSuccess(parse`echo ${"a | b"}`))
  * const piped = parse`echo a | wc`
- * console.assert(Result.isFailure(piped) && piped.failure.reason === "UnsupportedSyntax")
+ * console.assert(Result.isFailure(piped) && piped.failure.reason._tag === "UnsupportedSyntax")
  * ```
  */
 export const template = (
@@ -101,30 +118,30 @@ export const template = (
   // The text as it is written: a backslash is the shell's, not JavaScript's.
   const { raw } = strings
   const parsed = CommandLine.template(Object.assign([...raw], { raw }), ...values)
-  if (Result.isFailure(parsed)) return Result.fail(fault(parsed.failure))
+  if (Result.isFailure(parsed)) return Result.fail(templateError(parsed.failure))
   const [command, ...args]: ReadonlyArray<Word> = parsed.success
   if (command === undefined) return failed("Empty", "The template has no command in it")
   if (typeof command !== "string") return failed("Empty", "The command is a secret: everybody sees what is running")
   return Result.succeed(ShellExec.make(command, args, { ...options, useShell: false }))
 }
 
-/** The type of {@link sh}. */
-export interface ShellTag {
+/** The type of {@link cmd}. */
+export interface CommandTag {
   /** Makes a command of a template. */
   (strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateValue>): ShellExec
   /** The same tag, with settings for every command it makes. */
-  (options: TemplateOptions): ShellTag
+  (options: TemplateOptions): CommandTag
 }
 
 const isTemplate = (u: TemplateStringsArray | TemplateOptions): u is TemplateStringsArray => "raw" in u
 
-const tagWith = (settings: TemplateOptions): ShellTag => {
+const tagWith = (settings: TemplateOptions): CommandTag => {
   function tag(strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateValue>): ShellExec
-  function tag(options: TemplateOptions): ShellTag
+  function tag(options: TemplateOptions): CommandTag
   function tag(
     first: TemplateStringsArray | TemplateOptions,
     ...values: ReadonlyArray<TemplateValue>
-  ): ShellExec | ShellTag {
+  ): ShellExec | CommandTag {
     return isTemplate(first) ? Result.getOrThrow(template(first, values, settings)) : tagWith({ ...settings, ...first })
   }
   return tag
@@ -142,21 +159,21 @@ const tagWith = (settings: TemplateOptions): ShellTag => {
  * - What needs a shell throws: `|`, `&`, `;`, `<`, `>`, `(`, `)`, `$name`, `$(…)`, backticks, `*`, `?`, `[`,
  *   `{a,b}`, `~` and `#` where a word begins, `NAME=value` before the command.
  *
- * `sh(options)` gives the tag with settings: `` sh({ timeout: "5 seconds" })`npm test` ``.
+ * `cmd(options)` gives the tag with settings: `` cmd({ timeout: "5 seconds" })`npm test` ``.
  *
  * @throws {TemplateError} when the template is no command: a mistake in the program, found the first time it runs.
  * {@link template} gives the error as a value.
  *
  * @example
  * ```ts
- * import { sh } from "@sluice/shell"
+ * import { cmd } from "@sluice/shell"
  *
  * const message = "fix: $HOME; it's | done"
  * const files = ["a b.ts", "c.ts"]
- * const commit = sh({ timeout: "5 seconds" })`git commit --message=${message} -- ${files}`
+ * const commit = cmd({ timeout: "5 seconds" })`git commit --message=${message} -- ${files}`
  *
  * console.assert(commit.command === "git")
  * console.assert(commit.arguments.join("\n") === `commit\n--message=${message}\n--\na b.ts\nc.ts`)
  * ```
  */
-export const sh: ShellTag = tagWith({})
+export const cmd: CommandTag = tagWith({})

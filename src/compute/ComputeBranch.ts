@@ -6,13 +6,13 @@
  * @module
  */
 import * as Schema from "effect/Schema"
-import type { Branch, MessageCodec } from "../branch/declare.ts"
-import { schemaCodec } from "../branch/schemaCodec.ts"
+import type { Branch, MessageCodec } from "../branch/BranchDefinition.ts"
+import { makeSchemaCodec } from "../branch/schemaCodec.ts"
 import { ShellOutput } from "../command/ShellEvent.ts"
 import { ShellFault } from "../command/ShellFault.ts"
-import { type ComputeRequest, computeRequest } from "./ComputeRequest.ts"
-import { plainBody } from "./plainBody.ts"
-import { chunksBody, ShellOutputChunks } from "./ShellOutputChunks.ts"
+import { type ComputeRequest, computeRequestCodec } from "./ComputeRequest.ts"
+import { encodePlainBody } from "./encodePlainBody.ts"
+import { encodeShellOutputChunks, ShellOutputChunks } from "./ShellOutputChunks.ts"
 
 /** Schema of what a command brings in a journal: its output in entries of up to 64 KiB, then how it ended. */
 export const ComputeEvent: Schema.Union<
@@ -22,22 +22,23 @@ export const ComputeEvent: Schema.Union<
 /** What a command brings in a journal. */
 export type ComputeEvent = typeof ComputeEvent.Type
 
-const events: MessageCodec<ComputeEvent> = schemaCodec({
+const events: MessageCodec<ComputeEvent> = makeSchemaCodec({
   tags: ["ShellOutputChunks", "ShellOutput", "ShellFault"],
   schema: ComputeEvent,
 })
 
-const plainOutput = (event: ShellOutput | ShellFault) => event._tag === "ShellOutput" ? plainBody(event) : undefined
+const plainOutput = (event: ShellOutput | ShellFault) =>
+  event._tag === "ShellOutput" ? encodePlainBody(event) : undefined
 
 /** The Compute branch. Its correlation id is the command id. */
 export const ComputeBranch: Branch<ComputeRequest, ComputeEvent> = {
   name: "compute",
   version: 1,
-  request: computeRequest,
+  request: computeRequestCodec,
   event: {
     ...events,
     encode: (event) =>
-      event._tag === "ShellOutputChunks" ? chunksBody(event) : plainOutput(event) ?? events.encode(event),
+      event._tag === "ShellOutputChunks" ? encodeShellOutputChunks(event) : plainOutput(event) ?? events.encode(event),
   },
   correlationOf: (message) => message.commandId,
   lastTags: ["ShellOutput", "ShellFault"],

@@ -5,11 +5,11 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { MessageCodec } from "../branch/declare.ts"
-import { schemaCodec } from "../branch/schemaCodec.ts"
+import type { MessageCodec } from "../branch/BranchDefinition.ts"
+import { makeSchemaCodec } from "../branch/schemaCodec.ts"
 import { ChunkingRecord } from "../command/ChunkingRecord.ts"
 import { ShellExec } from "../command/ShellExec.ts"
-import { plainBody } from "./plainBody.ts"
+import { encodePlainBody } from "./encodePlainBody.ts"
 import type { Chunking } from "../shell/Chunking.ts"
 
 export { ChunkingRecord, type ChunkingRecordFields } from "../command/ChunkingRecord.ts"
@@ -38,7 +38,7 @@ export type Delivery = typeof Delivery.Type
 export type ComputeRequest = ShellExec & { readonly delivery?: Delivery }
 
 /** Where output is cut, as a record. */
-export const chunkingRecord = ({ _tag, atNewline, flushAfterMillis, maxLength }: Chunking): ChunkingRecord => ({
+export const encodeChunking = ({ _tag, atNewline, flushAfterMillis, maxLength }: Chunking): ChunkingRecord => ({
   atNewline,
   ...(Number.isFinite(flushAfterMillis) ? { flushAfterMillis: Math.max(0, flushAfterMillis) } : undefined),
   kind: _tag,
@@ -46,7 +46,7 @@ export const chunkingRecord = ({ _tag, atNewline, flushAfterMillis, maxLength }:
 })
 
 /** Where output is cut, as it is used. */
-export const chunkingOf = (record: ChunkingRecord): Chunking => ({
+export const decodeChunking = (record: ChunkingRecord): Chunking => ({
   _tag: record.kind,
   atNewline: record.atNewline,
   flushAfterMillis: record.flushAfterMillis ?? Infinity,
@@ -57,16 +57,16 @@ export const chunkingOf = (record: ChunkingRecord): Chunking => ({
 export const withDelivery = (exec: ShellExec, delivery: Delivery): ComputeRequest =>
   Object.assign(new ShellExec({ ...exec }), { delivery })
 
-const exec = schemaCodec({ tags: ["ShellExec"], schema: ShellExec })
+const exec = makeSchemaCodec({ tags: ["ShellExec"], schema: ShellExec })
 const encodeDelivery = Schema.encodeSync(Delivery)
 const decodeDelivery = Schema.decodeUnknownResult(Delivery)
 
 /** How commands are asked for in a journal. Whoever knows only `ShellExec` reads them, too. */
-export const computeRequest: MessageCodec<ComputeRequest> = {
+export const computeRequestCodec: MessageCodec<ComputeRequest> = {
   tags: exec.tags,
   encode: (request) => {
     const { delivery, ...fields } = request
-    const body = plainBody(fields) ?? exec.encode(request)
+    const body = encodePlainBody(fields) ?? exec.encode(request)
     return delivery === undefined ? body : { ...body, delivery: encodeDelivery(delivery) }
   },
   decode: (body, version) => {

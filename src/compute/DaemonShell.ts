@@ -11,8 +11,8 @@ import type * as Pull from "effect/Pull"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { DurationInput } from "../base/duration.ts"
-import { type Client, type ClientTimes, makeClient } from "../branch/Client.ts"
-import type { RequestOpen } from "../branch/RequestOpen.ts"
+import { type Client, type ClientTimeouts, makeClient } from "../branch/Client.ts"
+import type { RequestOpenError } from "../branch/RequestOpenError.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
@@ -22,15 +22,15 @@ import { aborted } from "../shell/admit.ts"
 import { Shell } from "../shell/Shell.ts"
 import type { ShellCapabilities } from "../shell/ShellCapabilities.ts"
 import type { LeafRunOptions, ShellBytes, ShellService } from "../shell/ShellService.ts"
-import { Answers, type Played } from "./Answers.ts"
+import { AttemptMerger, type PlayedEvent } from "./AttemptMerger.ts"
 import { ComputeBranch, type ComputeEvent } from "./ComputeBranch.ts"
-import { chunkingRecord, type ComputeRequest, type Delivery, withDelivery } from "./ComputeRequest.ts"
-import { cancelledBy, lastOf } from "./endings.ts"
-import { journalFault } from "./journalFault.ts"
-import { unaskable } from "./unaskable.ts"
+import { type ComputeRequest, type Delivery, encodeChunking, withDelivery } from "./ComputeRequest.ts"
+import { makeCancelledFault, makeLastEvent } from "./makeLastEvent.ts"
+import { makeJournalFault } from "./makeJournalFault.ts"
+import { findUnrecordable } from "./findUnrecordable.ts"
 
 /** Settings of a client of the Compute branch. */
-export interface DaemonShellOptions extends ClientTimes {
+export interface DaemonShellOptions extends ClientTimeouts {
   /**
    * How long a stream that is closed before its end waits until the command has ended. Default: the command's grace (5 s)
    * and 5 s more.
@@ -60,14 +60,14 @@ const unknownCapabilities: ShellCapabilities = {
 const deliveryOf = (what: "text" | "bytes", { admission, chunking }: LeafRunOptions): Delivery | undefined => {
   const delivery: Delivery = {
     ...(what === "bytes" ? { bytes: true } : undefined),
-    ...(chunking === undefined ? undefined : { chunking: chunkingRecord(chunking) }),
+    ...(chunking === undefined ? undefined : { chunking: encodeChunking(chunking) }),
     ...(admission === undefined ? undefined : { admission }),
   }
   return Object.keys(delivery).length === 0 ? undefined : delivery
 }
 
-const faultOf = (exec: ShellExec, error: JournalError | RequestOpen, begun: boolean): ShellFault =>
-  error._tag === "JournalError" ? journalFault(exec, error, begun) : ShellFault.because(
+const faultOf = (exec: ShellExec, error: JournalError | RequestOpenError, begun: boolean): ShellFault =>
+  error._tag === "JournalError" ? makeJournalFault(exec, error, begun) : ShellFault.because(
     exec.commandId,
     { _tag: "InvalidRequest", field: "commandId", code: "EEXIST" },
     `exec: ${exec.command} was not started: a command with the id ${exec.commandId} is open already (EEXIST)`,
@@ -79,22 +79,25 @@ const run = <Element extends ShellOutputChunk | ShellBytes>(
   exec: ShellExec,
   options: LeafRunOptions,
   what: "text" | "bytes",
-  play: (answers: Answers, ...event: Parameters<Answers["text"]>) => Played<Element>,
+  play: (answers: AttemptMerger, ...event: Parameters<AttemptMerger["text"]>) => PlayedEvent<Element>,
 ): Stream.Stream<Element | ShellOutput, ShellFault> => {
   const { onSpawn, signal } = options
   const start = (scope: Scope.Scope) =>
     Effect.gen(function* () {
-      const refused = unaskable(exec, options)
+      const refused = findUnrecordable(exec, options)
       if (refused !== undefined) return yield* Effect.fail(refused)
-      if (signal?.aborted === true) return yield* Effect.fail(cancelledBy(exec, "signal"))
+      if (signal?.aborted === true) return yield* Effect.fail(makeCancelledFault(exec, "signal"))
       const delivery = deliveryOf(what, options)
       const request = delivery === undefined ? exec : withDelivery(exec, delivery)
-      const asked = client.ask(request, signal === undefined ? {} : { cancel: Effect.as(aborted(signal), "signal") })
-      const answers = new Answers(exec)
+      const asked = client.request(
+        request,
+        signal === undefined ? {} : { cancel: Effect.as(aborted(signal), "signal") },
+      )
+      const answers = new AttemptMerger(exec)
       let spawned = false
       let fault: ShellFault | undefined
       const pull = yield* Channel.toPullScoped(
-        Stream.mapError(asked, (error) => faultOf(exec, error, answers.begun)).channel,
+        Stream.mapError(asked, (error) => faultOf(exec, error, answers.hasBegun)).channel,
         scope,
       )
       const next: Pull.Pull<readonly [Element | ShellOutput, ...Array<Element | ShellOutput>], ShellFault> = Effect
@@ -128,7 +131,7 @@ export const make = (options: DaemonShellOptions = {}): Effect.Effect<ShellServi
     const { capabilities, closeTimeout } = options
     const client = yield* makeClient(ComputeBranch, {
       ...options,
-      toLast: lastOf(journal),
+      makeLastEvent: makeLastEvent(journal),
       closeTimeout: (exec) => closeTimeout ?? Duration.sum(exec.grace ?? usualGrace, patience),
     })
     return {

@@ -9,11 +9,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { RunContext } from "../branch/Answering.ts"
+import type { RunContext } from "../branch/RequestExecution.ts"
 import type { LeaseTaken } from "../branch/BranchEntry.ts"
 import { type Daemon, makeDaemon } from "../branch/Daemon.ts"
-import type { DaemonTimes } from "../branch/DaemonOptions.ts"
-import type { Recovered } from "../branch/Ending.ts"
+import type { DaemonBaseOptions } from "../branch/DaemonOptions.ts"
+import type { RecoveryReport } from "../branch/EndCause.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import type { JournalError } from "../journal/JournalError.ts"
@@ -22,16 +22,16 @@ import type * as Redactor from "../journal/redaction/Redactor.ts"
 import { Shell } from "../shell/Shell.ts"
 import type { LeafRunOptions, ShellBytes, ShellService } from "../shell/ShellService.ts"
 import { ComputeBranch, type ComputeEvent } from "./ComputeBranch.ts"
-import { chunkingOf, type ComputeRequest } from "./ComputeRequest.ts"
-import { cancelledBy, lastOf } from "./endings.ts"
-import { executionOf } from "./executionOf.ts"
-import { mayRerun } from "./mayRerun.ts"
+import { type ComputeRequest, decodeChunking } from "./ComputeRequest.ts"
+import { makeCancelledFault, makeLastEvent } from "./makeLastEvent.ts"
+import { describeExecution } from "./describeExecution.ts"
+import { canRerun } from "./canRerun.ts"
 import { readAhead } from "./readAhead.ts"
-import { redactionFor } from "./redaction.ts"
+import { makeRunRedaction } from "./redaction.ts"
 import { RunRecorder } from "./RunRecorder.ts"
 
 /** Settings of a daemon of the Compute branch. */
-export interface ShellDaemonOptions extends DaemonTimes {
+export interface ShellDaemonOptions extends DaemonBaseOptions {
   /** What must not be stored of the output, nor be seen by those who asked. Default: nothing. */
   readonly redactor?: Redactor.Redactor | undefined
 }
@@ -48,7 +48,7 @@ const answer = (shell: ShellService, options: ShellDaemonOptions) => (exec: Comp
     const { delivery = {} } = exec
     const clock = yield* Clock.clockWith(Effect.succeed)
     const what = delivery.bytes === true ? "bytes" : "text"
-    const recorder = new RunRecorder(exec, what, redactionFor(exec, options.redactor))
+    const recorder = new RunRecorder(exec, what, makeRunRedaction(exec, options.redactor))
     const controller = new AbortController()
     let by: string | undefined = "signal"
     yield* Effect.forkScoped(Effect.map(run.cancelled, (said) => {
@@ -60,7 +60,7 @@ const answer = (shell: ShellService, options: ShellDaemonOptions) => (exec: Comp
     const execOptions: LeafRunOptions = {
       signal: controller.signal,
       kill: killer.signal,
-      ...(delivery.chunking === undefined ? undefined : { chunking: chunkingOf(delivery.chunking) }),
+      ...(delivery.chunking === undefined ? undefined : { chunking: decodeChunking(delivery.chunking) }),
       ...(delivery.admission === undefined ? undefined : { admission: delivery.admission }),
     }
     const events: Stream.Stream<ShellOutputChunk | ShellBytes | ShellOutput, ShellFault> = what === "bytes"
@@ -68,7 +68,7 @@ const answer = (shell: ShellService, options: ShellDaemonOptions) => (exec: Comp
       : shell.exec(exec, execOptions)
     const cancelled = (fault: ShellFault): ShellFault =>
       fault.reason._tag === "Cancelled" && fault.reason.by === "signal" && by !== "signal"
-        ? cancelledBy(exec, by, fault)
+        ? makeCancelledFault(exec, by, fault)
         : fault
     return readAhead(events.pipe(
       Stream.chunks,
@@ -85,13 +85,14 @@ const answer = (shell: ShellService, options: ShellDaemonOptions) => (exec: Comp
     ))
   }))
 
-const recover = (shell: ShellService) => (exec: ComputeRequest, { host }: LeaseTaken): Effect.Effect<Recovered> => {
-  if (shell.endOrphans === undefined) return Effect.succeed({})
-  const { commandId, grace } = exec
-  return shell.endOrphans(commandId, { grace, hostPid: host.pid === 0 ? undefined : host.pid }).pipe(
-    Effect.catch((fault) => Effect.as(Effect.logWarning(fault.message), { ended: undefined })),
-  )
-}
+const recover =
+  (shell: ShellService) => (exec: ComputeRequest, { host }: LeaseTaken): Effect.Effect<RecoveryReport> => {
+    if (shell.endOrphans === undefined) return Effect.succeed({})
+    const { commandId, grace } = exec
+    return shell.endOrphans(commandId, { grace, hostPid: host.pid === 0 ? undefined : host.pid }).pipe(
+      Effect.catch((fault) => Effect.as(Effect.logWarning(fault.message), { ended: undefined })),
+    )
+  }
 
 /**
  * Makes a daemon on the shell of the context. It is `Stopped` until it is started; it is shut down with its Scope.
@@ -108,10 +109,10 @@ export const make = (
     return yield* makeDaemon(ComputeBranch, {
       ...options,
       answer: answer(shell, options),
-      toLast: lastOf(journal),
+      makeLastEvent: makeLastEvent(journal),
       recover: recover(shell),
-      execution: (exec) => executionOf(shell, exec, redactionFor(exec, options.redactor)?.text),
-      mayRerun,
+      execution: (exec) => describeExecution(shell, exec, makeRunRedaction(exec, options.redactor)?.text),
+      canRerun: canRerun,
       cancelGrace: (exec) => Duration.sum(exec.grace ?? usualGrace, patience),
     })
   })

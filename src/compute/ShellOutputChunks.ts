@@ -69,7 +69,7 @@ const plain = ({ base64, content, more, seq, stream, timestamp }: ChunkRecord) =
     : { content, seq, stream, timestamp }
 
 /** Output as a body. */
-export const chunksBody = ({ _tag, chunks, commandId, fromSeq, toSeq }: ShellOutputChunks): Body => ({
+export const encodeShellOutputChunks = ({ _tag, chunks, commandId, fromSeq, toSeq }: ShellOutputChunks): Body => ({
   _tag,
   chunks: chunks.map(plain),
   commandId,

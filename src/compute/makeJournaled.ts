@@ -11,22 +11,22 @@ import * as Effect from "effect/Effect"
 import type * as Pull from "effect/Pull"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { ownLease } from "../branch/BranchEntry.ts"
-import { eventDraft, requestDraft } from "../branch/declare.ts"
+import { draftOwnLease } from "../branch/BranchEntry.ts"
+import { draftEvent, draftRequest } from "../branch/BranchDefinition.ts"
 import type { HostIdentity } from "../branch/HostIdentity.ts"
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
-import { isPassing } from "../branch/LeaseHolder.ts"
+import { isTransient } from "../branch/LeaseHolder.ts"
 import type { Draft, Position } from "../journal/Entry.ts"
 import type { AppendCondition, JournalService } from "../journal/JournalService.ts"
 import type { LeafRunOptions, ShellBytes, ShellService } from "../shell/ShellService.ts"
 import { ComputeBranch, type ComputeEvent } from "./ComputeBranch.ts"
 import { type JournaledShellOptions, journaledShellSettings } from "./JournaledShellOptions.ts"
-import { journalFault } from "./journalFault.ts"
-import { redactExec, redactionFor } from "./redaction.ts"
-import { appendAgain } from "./appendAgain.ts"
-import { executionOf } from "./executionOf.ts"
+import { makeJournalFault } from "./makeJournalFault.ts"
+import { makeRunRedaction, redactExec } from "./redaction.ts"
+import { retryAppend } from "./retryAppend.ts"
+import { describeExecution } from "./describeExecution.ts"
 import { RunRecorder, type RunRedaction } from "./RunRecorder.ts"
 
 type Elements<Element> = readonly [Element | ShellOutput, ...Array<Element | ShellOutput>]
@@ -64,11 +64,11 @@ export const makeJournaled = (
   options: JournaledShellOptions = {},
 ): ShellService => {
   // Of all leases only the command id differs, and a Schema's encoding costs more than the append of the entry.
-  const lease = ownLease({ name: ComputeBranch.name, correlationOf: () => "any" }, undefined, host)
+  const lease = draftOwnLease({ name: ComputeBranch.name, correlationOf: () => "any" }, undefined, host)
   const leaseOf = (exec: ShellExec, redaction: RunRedaction | undefined): Draft => ({
     ...lease,
     correlationId: exec.commandId,
-    body: { ...lease.body, execution: executionOf(shell, exec, redaction?.text) },
+    body: { ...lease.body, execution: describeExecution(shell, exec, redaction?.text) },
   })
   const { durability, once, outageMillis, redactor } = journaledShellSettings(options)
   const append: JournalService["append"] = (drafts, { condition } = {}) =>
@@ -87,22 +87,22 @@ export const makeJournaled = (
     const start = (scope: Scope.Scope): Effect.Effect<Pull.Pull<Elements<Element>, ShellFault>, ShellFault> =>
       Effect.gen(function* () {
         const clock = Context.get(yield* Effect.context<never>(), Clock.Clock)
-        const redaction = redactionFor(exec, redactor)
+        const redaction = makeRunRedaction(exec, redactor)
         const recorder = new RunRecorder(exec, what, redaction)
         let open = false
         let last: Position = 0
         const place = { journal: { ...journal, append }, branch: ComputeBranch, correlationId: exec.commandId }
 
         const appendAll = (events: ReadonlyArray<ComputeEvent>): Effect.Effect<void, ShellFault> => {
-          const drafts = events.map((event) => eventDraft(ComputeBranch, event))
+          const drafts = events.map((event) => draftEvent(ComputeBranch, event))
           const appended = Effect.catchIf(
             Effect.map(append(drafts), (positions) => positions.at(-1) ?? last),
-            isPassing,
-            (error) => appendAgain(place, last, drafts, error, outageMillis),
+            isTransient,
+            (error) => retryAppend(place, last, drafts, error, outageMillis),
           )
           return Effect.mapErrorEager(
             Effect.map(appended, (position) => void (last = position)),
-            (error) => journalFault(exec, error, true),
+            (error) => makeJournalFault(exec, error, true),
           )
         }
 
@@ -139,10 +139,10 @@ export const makeJournaled = (
         )
         yield* Effect.uninterruptible(
           append([
-            requestDraft(ComputeBranch, redactExec(exec, redactor)),
+            draftRequest(ComputeBranch, redactExec(exec, redactor)),
             leaseOf(exec, redaction),
           ], { condition: conditionOf(exec) }).pipe(
-            Effect.mapError((error) => journalFault(exec, error, false)),
+            Effect.mapError((error) => makeJournalFault(exec, error, false)),
             Effect.map((positions) => {
               open = true
               last = positions.at(-1) ?? 0

@@ -13,7 +13,7 @@ import * as Stream from "effect/Stream"
 import type { ComputeEvent } from "./ComputeBranch.ts"
 
 /** Characters of output that wait for the journal; then the command waits. */
-export const maxAhead: number = 4 * 1024 * 1024
+export const maxReadAheadLength: number = 4 * 1024 * 1024
 
 type Events = readonly [ComputeEvent, ...Array<ComputeEvent>]
 
@@ -26,7 +26,7 @@ const lengthOf = (events: Events): number =>
   }, 0)
 
 /**
- * Reads a stream on while the reader is busy, up to {@link maxAhead} characters: a command need not wait for a journal
+ * Reads a stream on while the reader is busy, up to {@link maxReadAheadLength} characters: a command need not wait for a journal
  * that pauses. What has been read comes at once.
  */
 export const readAhead = <E>(events: Stream.Stream<ComputeEvent, E>): Stream.Stream<ComputeEvent, E> =>
@@ -45,7 +45,7 @@ export const readAhead = <E>(events: Stream.Stream<ComputeEvent, E>): Stream.Str
           if (Exit.isSuccess(exit)) {
             ahead.push(...exit.value)
             length += lengthOf(exit.value)
-            if (length >= maxAhead) room.closeUnsafe()
+            if (length >= maxReadAheadLength) room.closeUnsafe()
           } else end = exit
           some.openUnsafe()
           if (end !== undefined) return

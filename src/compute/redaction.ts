@@ -51,7 +51,10 @@ const amongBytes = (secrets: ReadonlyArray<NamedSecret>): Redactor.Redactor => {
 }
 
 /** What to leave out of the records of one command; `undefined` when that is nothing. */
-export const redactionFor = (exec: ShellExec, redactor: Redactor.Redactor | undefined): RunRedaction | undefined => {
+export const makeRunRedaction = (
+  exec: ShellExec,
+  redactor: Redactor.Redactor | undefined,
+): RunRedaction | undefined => {
   const secrets = secretsOf(exec)
   if (secrets.length === 0 && redactor === undefined) return undefined
   const more = redactor ?? Redactor.none
@@ -61,12 +64,12 @@ export const redactionFor = (exec: ShellExec, redactor: Redactor.Redactor | unde
 }
 
 /** Longest input that is stored with its command, in UTF-16 units or bytes: 1 MiB. */
-export const maxStoredInput = 1_048_576
+export const maxStoredInputLength = 1_048_576
 
 /** What is stored of an input; of a long one, and of one that is secret, a marker that says how long it was and what. */
 const storedInput = (input: CommandInput, text: (plain: string) => string): CommandInput => {
   if (Redacted.isRedacted(input)) return input
-  if (input.length <= maxStoredInput) return typeof input === "string" ? text(input) : input
+  if (input.length <= maxStoredInputLength) return typeof input === "string" ? text(input) : input
   return Redacted.make("", {
     label: `${input.length} ${typeof input === "string" ? "characters" : "bytes"}, sha256 ${sha256(input)}`,
   })
@@ -75,11 +78,11 @@ const storedInput = (input: CommandInput, text: (plain: string) => string): Comm
 /**
  * The command as it is stored: what a redactor finds in plain words is taken out, and so is each of the command's own
  * secrets: in the program, the arguments, the directory, names and values of variables, and the input. Secrets become
- * markers when they are encoded, and of an input that is longer than {@link maxStoredInput} its length and SHA-256 are kept.
+ * markers when they are encoded, and of an input that is longer than {@link maxStoredInputLength} its length and SHA-256 are kept.
  */
 export const redactExec = (exec: ShellExec, redactor: Redactor.Redactor | undefined): ShellExec => {
   const { environment, input, workingDirectory } = exec
-  const long = input !== undefined && !Redacted.isRedacted(input) && input.length > maxStoredInput
+  const long = input !== undefined && !Redacted.isRedacted(input) && input.length > maxStoredInputLength
   const secrets = secretsOf(exec)
   if (redactor === undefined && secrets.length === 0 && !long) return exec
   const { text } = Redactor.combine(Redactor.secrets(secrets), redactor ?? Redactor.none)

@@ -5,13 +5,13 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { branchEntryOf, type LeaseTaken } from "../branch/BranchEntry.ts"
-import { eventOf, requestOf } from "../branch/declare.ts"
+import { decodeBranchEntry, type LeaseTaken } from "../branch/BranchEntry.ts"
+import { decodeEventEntry, decodeRequestEntry } from "../branch/BranchDefinition.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { Entry, Position } from "../journal/Entry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { JournalService } from "../journal/JournalService.ts"
-import { commandLine } from "../shell/commandLine.ts"
+import { formatCommandLine } from "../shell/formatCommandLine.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import { isLastEvent } from "../compute/RunPlayer.ts"
 import type { Attempt, CommandRecord, CommandState, Outcome } from "./CommandRecord.ts"
@@ -20,7 +20,7 @@ import type { Attempt, CommandRecord, CommandState, Outcome } from "./CommandRec
 export const requestTags: ReadonlyArray<string> = ComputeBranch.request.tags
 export const leaseTag = "LeaseTaken"
 export const endTags: ReadonlyArray<string> = ComputeBranch.lastTags
-const markTags: ReadonlyArray<string> = [...requestTags, leaseTag, ...endTags]
+const milestoneTags: ReadonlyArray<string> = [...requestTags, leaseTag, ...endTags]
 
 /** Marks that are read at once: nearly every command has two. */
 const pageSize = 32
@@ -30,11 +30,11 @@ const tell = (error: JournalError): string => error.message.replace(/^journal: /
 /** The request of an entry, and the line that one would type for it. */
 export const requestLine = (entry: Entry): readonly [exec: ShellExec | undefined, line: string] => {
   if (entry.body === undefined) return [undefined, "[pruned]"]
-  const request = requestOf(ComputeBranch, entry)
+  const request = decodeRequestEntry(ComputeBranch, entry)
   if (request === undefined) return [undefined, "[no command]"]
   return Result.isFailure(request)
     ? [undefined, request.failure.reason._tag === "TooNew" ? "[written by a newer version]" : "[cannot be read]"]
-    : [request.success, commandLine(request.success)]
+    : [request.success, formatCommandLine(request.success)]
 }
 
 const unknown = { durationMillis: undefined, stdoutBytes: undefined, stderrBytes: undefined, executable: undefined }
@@ -44,7 +44,7 @@ const unreadable = (what: string): Outcome => ({ ...unknown, state: { _tag: "Unr
 /** How a command ended, by the entry that ends it. */
 export const outcomeOf = (entry: Entry): Outcome => {
   if (entry.body === undefined) return unreadable("pruned")
-  const event = eventOf(ComputeBranch, entry)
+  const event = decodeEventEntry(ComputeBranch, entry)
   if (event !== undefined && Result.isFailure(event)) return unreadable(tell(event.failure))
   const last = event?.success
   if (last === undefined || !isLastEvent(last)) return unreadable(`${entry.tag} ends no command`)
@@ -59,7 +59,7 @@ export const outcomeOf = (entry: Entry): Outcome => {
 }
 
 /** What the marks of one request come to, in order. */
-class Reading {
+class MilestoneReader {
   readonly attempts: Array<Attempt> = []
   /** Who answers the request now. */
   holder: LeaseTaken | undefined
@@ -73,7 +73,7 @@ class Reading {
       this.last = mark
       return true
     }
-    const entry = branchEntryOf(ComputeBranch, mark)
+    const entry = decodeBranchEntry(ComputeBranch, mark)
     this.holder = entry?._tag === "LeaseTaken" ? entry : undefined
     // A lease that is taken only to end the request has the number of the one before.
     const number = this.holder?.attempt ?? this.attempts.length + 1
@@ -87,23 +87,27 @@ class Reading {
 }
 
 /** Whether the process that holds a lease is gone. */
-export type IsGone = (lease: LeaseTaken) => Effect.Effect<boolean, JournalError>
+export type IsHolderGone = (lease: LeaseTaken) => Effect.Effect<boolean, JournalError>
 
 /** What a journal knows of the command of a request's entry. */
 export const readRecord = (
   journal: JournalService,
   entry: Entry,
-  isGone: IsGone,
+  isGone: IsHolderGone,
 ): Effect.Effect<CommandRecord, JournalError> =>
   Effect.gen(function* () {
     const { correlationId, position, time } = entry
     const branch = ComputeBranch.name
     const [exec, line] = requestLine(entry)
-    const reading = new Reading()
+    const reading = new MilestoneReader()
     let after: Position = position
     let done = false
     while (!done) {
-      const marks = yield* journal.read({ after, filter: { branch, correlationId, tags: markTags }, limit: pageSize })
+      const marks = yield* journal.read({
+        after,
+        filter: { branch, correlationId, tags: milestoneTags },
+        limit: pageSize,
+      })
       done = marks.some((mark) => reading.take(mark)) || marks.length < pageSize
       after = marks.at(-1)?.position ?? after
     }

@@ -1,11 +1,11 @@
 /**
- * Where to begin in a list that ascends.
+ * Binary search for the first position after a given one in an ascending sequence.
  *
  * @module
  */
 import type { Position } from "./Entry.ts"
 
-/** The first index whose item is beyond a position, in positions that ascend. */
+/** The smallest index whose position is greater than `after`; `count` when there is none. */
 export const upperBound = (count: number, positionAt: (index: number) => Position, after: Position): number => {
   let low = 0
   let high = count

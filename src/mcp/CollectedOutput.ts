@@ -4,7 +4,7 @@
  * @module
  */
 import type { OutputStream } from "../command/ShellEvent.ts"
-import { OutputBudget } from "../shell/OutputBudget.ts"
+import { HeadTailBuffer } from "../shell/HeadTailBuffer.ts"
 import type { CommandResult } from "./CommandResult.ts"
 
 /** The fields of an answer that hold output. */
@@ -13,13 +13,13 @@ export type OutputFields = Pick<CommandResult, "stdout" | "stderr" | "stdout_byt
 /** Keeps the start and the end of both outputs within one budget of bytes. */
 export class CollectedOutput {
   readonly #maxBytes: number
-  readonly #stdout: OutputBudget
-  readonly #stderr: OutputBudget
+  readonly #stdout: HeadTailBuffer
+  readonly #stderr: HeadTailBuffer
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes
-    this.#stdout = new OutputBudget(maxBytes)
-    this.#stderr = new OutputBudget(maxBytes)
+    this.#stdout = new HeadTailBuffer(maxBytes)
+    this.#stderr = new HeadTailBuffer(maxBytes)
   }
 
   /** Takes what the command wrote. */

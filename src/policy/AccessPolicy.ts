@@ -1,12 +1,154 @@
 /**
- * What callers may run: a policy before a shell.
+ * The policy as a value, and as a layer before a shell.
  *
  * @module
  */
-export { AccessPolicyError, type AccessPolicyErrorFields } from "./AccessPolicyError.ts"
-export { type DeniedVariables, deniedVariables, harmlessVariables } from "./deniedVariables.ts"
-export type { AccessPolicyFields, ArgumentRule, EnvironmentRuleFields } from "./fields.ts"
-export type { LeafFiles, Pinned, SeenFile, Sighting } from "../shell/LeafFiles.ts"
-export { AccessPolicy } from "./Policy.ts"
-export { servedVariables } from "./inheritedVariables.ts"
-export type { AccessRisk } from "./risks.ts"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { AccessPolicyError } from "./AccessPolicyError.ts"
+import { type AccessPolicyFields, accessPolicyFields } from "./fields.ts"
+import { guardShell } from "./guard.ts"
+import { Shell } from "../shell/Shell.ts"
+import { type AccessRisk, risksOf, unboundedOf } from "./risks.ts"
+import type { ShellService } from "../shell/ShellService.ts"
+
+const Base: Schema.Class<AccessPolicy, Schema.Struct<AccessPolicyFields>, {}> = Schema.Class<AccessPolicy>(
+  "AccessPolicy",
+)(accessPolicyFields)
+
+/** The items of a list with commas between them. */
+const itemsOf = (list: string): ReadonlyArray<string> =>
+  list.split(",").map((item) => item.trim()).filter((item) => item !== "")
+
+/**
+ * A policy: what callers may run, where, with which variables, for how long. It is a value, and decodes from JSON but for
+ * `argumentRules`.
+ *
+ * - `allowedCommands`: names, absolute paths, or `*` for all. Nothing else runs. A name means the one file that the
+ *   search path of the server leads to; another path, or another name of that file, is another command.
+ * - `allowedCwdRoots`: directories in which a working directory that the caller names has to be; compared as canonical
+ *   paths. Default: any directory that is there. A root that is not there refuses every request that names one.
+ * - `defaultCwd`: the directory of commands that name none, within the roots. Default: that of the leaf.
+ * - `environment`: names that callers may set (`allow`; default: all) and may not (`deny`), `*` for any characters. What
+ *   {@link deniedVariables} has is refused in any case, unless `allow` has its full name. `inherit` has the variables of
+ *   the server that commands inherit; default: {@link servedVariables}, which has no secrets.
+ * - `argumentRules`: for each command that has one, a Schema that its arguments have to be of.
+ * - `redirects`: the files of a script's redirections: `"none"` (the default; `/dev/null` and descriptors always may),
+ *   `"read"`, `"roots"` (files below `allowedCwdRoots` are read and written; links in the place of a file are not
+ *   followed, and nothing is written into a `.git` folder) or `"all"`.
+ * - `code`: whether interpreters in the list may be given code as an argument or on stdin (`bash -c`, `python -c`,
+ *   `node -e`). Default: `"allow"`; then whoever may run one may run anything.
+ * - `defaultTimeout`, `maxTimeout`: for commands that name no timeout, and the most that one may name. Default: none;
+ *   without a default the maximum is it.
+ * - `maxOutputBytes`: the most that may be asked for of each output stream to be kept, and what is kept of those that do
+ *   not ask.
+ * - `searchPath`: where names are looked for; absolute directories with colons (Windows: semicolons) between. Default:
+ *   the PATH of this process.
+ * - `shell`: the bash that runs scripts, an absolute path; or `"leaf"` for the leaf's own shell, where that reads scripts
+ *   as this library does (the kernel's). Default: the bash of the search path.
+ *
+ * Source: execution Specification, "Command Allowlist" and "Restrict Working Directory".
+ *
+ * @example
+ * ```ts
+ * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+ * import { AccessPolicy } from "@sluice/shell/access"
+ * import { Effect } from "effect"
+ *
+ * const policy = AccessPolicy.make({ allowedCommands: ["echo"] })
+ * const shell = AccessPolicy.guard(policy)(LocalShell.layer)
+ *
+ * const output = await Effect.runPromise(Shell.run(ShellExec.make("echo", ["hi"])).pipe(Effect.provide(shell)))
+ * console.assert(output.stdout === "hi\n")
+ *
+ * const python = Shell.run(ShellExec.make("python3", ["-V"])).pipe(Effect.flip, Effect.provide(shell))
+ * const { message } = await Effect.runPromise(python)
+ * console.assert(message === "exec: python3 is not among the allowed commands (NOT_ALLOWED)")
+ * ```
+ */
+export class AccessPolicy extends Base {
+  /**
+   * The policy that environment variables describe: `ALLOWED_COMMANDS` and `ALLOWED_CWD_ROOTS`, with commas between
+   * their items. Without the first nothing runs; with the second unset or empty any directory may be named. Fails for an
+   * item that is neither a name, nor an absolute path, nor `*`.
+   *
+   * @example
+   * ```ts
+   * import { AccessPolicy } from "@sluice/shell/access"
+   * import { Effect } from "effect"
+   *
+   * const policy = Effect.runSync(AccessPolicy.fromEnvironment({ ALLOWED_COMMANDS: "ls, cat" }))
+   * console.assert(policy.allowedCommands.join() === "ls,cat" && policy.allowedCwdRoots === undefined)
+   * ```
+   */
+  static fromEnvironment(
+    environment: Readonly<Record<string, string | undefined>>,
+  ): Effect.Effect<AccessPolicy, AccessPolicyError> {
+    const roots = environment["ALLOWED_CWD_ROOTS"] ?? ""
+    return Schema.decodeUnknownEffect(AccessPolicy)({
+      allowedCommands: itemsOf(environment["ALLOWED_COMMANDS"] ?? ""),
+      ...(roots.trim() === "" ? undefined : { allowedCwdRoots: itemsOf(roots) }),
+    }).pipe(
+      Effect.mapError(({ message }) =>
+        new AccessPolicyError({
+          field: "ALLOWED_COMMANDS",
+          message: `access: ALLOWED_COMMANDS has an item that is ${message}`,
+        })
+      ),
+    )
+  }
+
+  /**
+   * The entries of a policy's list with which a caller may run anything, so that the list bounds nothing: `*`,
+   * interpreters (`bash`, `python3`), and programs that run what their files or their input say (`npm`, `make`,
+   * `docker`, `vim`, `sftp`). With `code: "refuse"` only `*` is one. Programs that no table here knows are not in it, nor
+   * is git, nor pairs of commands: {@link AccessPolicy.risks} has these.
+   *
+   * @example
+   * ```ts
+   * import { AccessPolicy } from "@sluice/shell/access"
+   *
+   * const policy = AccessPolicy.make({ allowedCommands: ["git", "npm", "ls", "python3.11"] })
+   * console.assert(AccessPolicy.unbounded(policy).join() === "npm,python3.11")
+   * ```
+   */
+  static unbounded(policy: AccessPolicy): ReadonlyArray<string> {
+    return unboundedOf(policy)
+  }
+
+  /**
+   * What a policy's list leaves open, for a warning at the start: commands that bound nothing, what git runs because a
+   * repository's settings name it, and commands that write files beside others that run what files say (`sed` beside
+   * `make`).
+   *
+   * @example
+   * ```ts
+   * import { AccessPolicy } from "@sluice/shell/access"
+   *
+   * const [settings, pair] = AccessPolicy.risks(AccessPolicy.make({ allowedCommands: ["git", "sed", "ls"] }))
+   * console.assert(settings?._tag === "RepositorySettings")
+   * console.assert(pair?.message === "files that sed -i can write say what git will run")
+   * ```
+   */
+  static risks(policy: AccessPolicy): ReadonlyArray<AccessRisk> {
+    return risksOf(policy)
+  }
+
+  /** Puts the policy before a leaf: `AccessPolicy.guard(policy)(LocalShell.layer)`. */
+  static guard(
+    policy: AccessPolicy,
+  ): <E, R>(leaf: Layer.Layer<Shell, E, R>) => Layer.Layer<Shell, E | AccessPolicyError, R> {
+    return (leaf) => Layer.provide(AccessPolicy.layer(policy), leaf)
+  }
+
+  /** The shell of the context behind the policy. */
+  static layer(policy: AccessPolicy): Layer.Layer<Shell, AccessPolicyError, Shell> {
+    return Layer.effect(Shell, Effect.flatMap(Shell, (shell) => AccessPolicy.wrap(policy, shell)))
+  }
+
+  /** The same for a service at hand. Fails where its leaf cannot keep to the policy. */
+  static wrap(policy: AccessPolicy, shell: ShellService): Effect.Effect<ShellService, AccessPolicyError> {
+    return guardShell(policy, shell)
+  }
+}

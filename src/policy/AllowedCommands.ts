@@ -4,17 +4,17 @@
  * @module
  */
 import * as Result from "effect/Result"
-import type { LeafFiles, SeenFile, Sighting } from "../shell/LeafFiles.ts"
+import type { FileLookup, FileSnapshot, LeafFiles } from "../shell/LeafFiles.ts"
 import { isAbsolute, shown } from "./names.ts"
 import { notAllowed, notListed, type Refusal, undecided } from "./Refusal.ts"
 
 /** A decision about a program: what was seen of it, `undefined` where the leaf has no files to look at. */
-export type Allowed = Result.Result<SeenFile | undefined, Refusal>
+export type Allowed = Result.Result<FileSnapshot | undefined, Refusal>
 
 const isPath = (name: string): boolean => /[\\/]/.test(name)
 
 /** What a name means that leads to no program. */
-const refusalOf = (name: string, sighting: Exclude<Sighting, { readonly _tag: "Seen" }>): Refusal => {
+const refusalOf = (name: string, sighting: Exclude<FileLookup, { readonly _tag: "Seen" }>): Refusal => {
   const { path } = sighting
   switch (sighting._tag) {
     case "Missing":

@@ -6,7 +6,7 @@
 import * as Result from "effect/Result"
 import type { Argument } from "./Argument.ts"
 import { refusedVariable } from "./EnvironmentRule.ts"
-import type { SeenFile } from "../shell/LeafFiles.ts"
+import type { FileSnapshot } from "../shell/LeafFiles.ts"
 import type { Outcome } from "./launchers/Launcher.ts"
 import { launcherOf } from "./launchers/table.ts"
 import { shown } from "./names.ts"
@@ -65,7 +65,7 @@ const programRefusal = (
 export const commandRefusal = (
   rules: Rules,
   name: string,
-  seen: SeenFile | undefined,
+  seen: FileSnapshot | undefined,
   words: ReadonlyArray<Argument>,
   depth = 0,
 ): Refusal | undefined => {

@@ -15,16 +15,16 @@ import { commandRefusal } from "./commandRefusal.ts"
 import { allowDirectory } from "./directory.ts"
 import { mayHold } from "./EnvironmentRule.ts"
 import { gitDefaults, gitSettings } from "./gitEnvironment.ts"
-import type { LeafFiles, Pinned, SeenFile } from "../shell/LeafFiles.ts"
+import type { FileSnapshot, LeafFiles, SpawnConstraints } from "../shell/LeafFiles.ts"
 import { faultOf, notAllowed, type Refusal } from "./Refusal.ts"
 import type { Rules } from "./Rules.ts"
 import { type Checked, ScriptCheck } from "./script/ScriptCheck.ts"
 import { inBraces } from "./script/Texts.ts"
 
 /** A command that may run, and what has to be the same when it starts. */
-export interface Decided {
+export interface Decision {
   readonly exec: ShellExec
-  readonly pinned: Pinned | undefined
+  readonly pinned: SpawnConstraints | undefined
 }
 
 type Step<A> = Result.Result<A, Refusal>
@@ -55,7 +55,7 @@ const budgetOf = (exec: ShellExec, { policy: { maxOutputBytes } }: Rules): Step<
 const directoryOf = (
   exec: ShellExec,
   { files, guardsRepositories, policy, roots }: Rules,
-): Step<SeenFile | undefined> => {
+): Step<FileSnapshot | undefined> => {
   const workingDirectory = exec.workingDirectory ?? policy.defaultCwd
   if (workingDirectory === undefined) return Result.succeed(undefined)
   if (files !== undefined) return allowDirectory(files, roots, workingDirectory, guardsRepositories)
@@ -68,7 +68,7 @@ const directoryOf = (
 interface Program {
   readonly fields: Partial<Pick<ShellExec, "command" | "arguments" | "useShell">>
   readonly environment?: Readonly<Record<string, string | null>>
-  readonly program: SeenFile | undefined
+  readonly program: FileSnapshot | undefined
 }
 
 /** Whether everything may run, with whatever arguments. */
@@ -99,7 +99,7 @@ const maxArgumentBytes = 131_071
 /** bash without the files and variables that it would read first (`-p`), told where the names of the script lead. */
 const bashOf = (
   exec: ShellExec,
-  bash: SeenFile,
+  bash: FileSnapshot,
   { kept, prelude, programs, text }: Checked,
   { files }: Rules,
 ): Program & { readonly script: string } => {
@@ -142,7 +142,7 @@ const scriptOf = (exec: ShellExec, rules: Rules): Step<Program> =>
     )
   })
 
-const decided = (exec: ShellExec, rules: Rules): Step<Decided> =>
+const decided = (exec: ShellExec, rules: Rules): Step<Decision> =>
   Result.gen(function* () {
     if (exec.localBin === true) {
       const issue = "programs of the working directory (localBin) are not allowed"
@@ -184,7 +184,7 @@ const decided = (exec: ShellExec, rules: Rules): Step<Decided> =>
   })
 
 /** Decides about a command. */
-export const decide = (exec: ShellExec, rules: Rules): Result.Result<Decided, ShellFault> => {
+export const decide = (exec: ShellExec, rules: Rules): Result.Result<Decision, ShellFault> => {
   const invalid = validateExec(exec)
   if (invalid !== undefined) return Result.fail(invalid)
   const fresh = { ...rules, commands: rules.commands.remembering(), findings: { pushes: false } }

@@ -4,7 +4,7 @@
  * @module
  */
 import * as Result from "effect/Result"
-import type { LeafFiles, SeenFile } from "../shell/LeafFiles.ts"
+import type { FileSnapshot, LeafFiles } from "../shell/LeafFiles.ts"
 import { shown } from "./names.ts"
 import { notAllowed, type Refusal } from "./Refusal.ts"
 
@@ -64,7 +64,7 @@ export const allowDirectory = (
   roots: Roots | undefined,
   path: string,
   guardsRepositories = false,
-): Result.Result<SeenFile, Refusal> =>
+): Result.Result<FileSnapshot, Refusal> =>
   Result.gen(function* () {
     const canonical = roots === undefined ? undefined : yield* roots()
     const asked = files.directory(path)

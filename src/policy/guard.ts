@@ -55,7 +55,7 @@ const guarded = (shell: ShellService, rules: Rules): ShellService => {
       const decision = decide(exec, rules)
       return Result.isFailure(decision)
         ? Stream.fail(decision.failure)
-        : run(decision.success.exec, { ...options, pinned: decision.success.pinned })
+        : run(decision.success.exec, { ...options, constraints: decision.success.pinned })
     })
   const { resolve } = shell
   return {
@@ -64,7 +64,7 @@ const guarded = (shell: ShellService, rules: Rules): ShellService => {
       const decision = decide(exec, rules)
       return Result.isFailure(decision)
         ? undefined
-        : resolve(decision.success.exec, { pinned: decision.success.pinned })
+        : resolve(decision.success.exec, { constraints: decision.success.pinned })
     }),
     exec: (exec, options) => asked(exec, options, shell.exec),
     bytes: (exec, options) => asked(exec, options, shell.bytes),

@@ -7,7 +7,7 @@ import * as Stream from "effect/Stream"
 import { OptionError } from "../base/OptionError.ts"
 import type { CommandInput } from "../command/CommandInput.ts"
 import { isSecret } from "../command/Secret.ts"
-import { HandOff } from "../shell/HandOff.ts"
+import { RendezvousPipe } from "../shell/RendezvousPipe.ts"
 import type { RunInput } from "./RunOptions.ts"
 
 const encoder = new TextEncoder()
@@ -21,7 +21,7 @@ export interface ReadInput {
 }
 
 /** Reads the option `input`. */
-export const readInput = (input: RunInput | undefined): ReadInput => {
+export const splitInput = (input: RunInput | undefined): ReadInput => {
   if (input === undefined) return {}
   if (typeof input === "string" || input instanceof Uint8Array || isSecret(input)) return { value: input }
   const pieces: Stream.Stream<Uint8Array | string, unknown> | undefined = input instanceof ReadableStream
@@ -59,7 +59,7 @@ export const openInput = async (path: string): Promise<InputFile> => {
 
 /** A pipe into a command, with a Web stream as its writing end. What is written after the command is over is dropped. */
 export class StdinPipe {
-  readonly #handOff = new HandOff()
+  readonly #handOff = new RendezvousPipe()
   /** The reading end. */
   readonly stream: Stream.Stream<Uint8Array> = this.#handOff.stream
   /** The writing end: a write is answered when the command has taken it. */

@@ -33,25 +33,25 @@ export class Admission {
     return this.#waiting.size
   }
 
-  /** Takes a place if one is free and nobody waits for it. Each place is given back once, by {@link leave}. */
-  tryEnter(): boolean {
+  /** Takes a place if one is free and nobody waits for it. Each place is given back once, by {@link release}. */
+  tryAcquire(): boolean {
     if (this.#running >= this.options.concurrencyLimit || this.#waiting.size > 0) return false
     this.#running++
     return true
   }
 
   /** Waits in line for a place; interruptible. Whoever waits has looked at `queueLimit`. */
-  readonly wait: Effect.Effect<void> = Effect.callback((resume) => {
+  readonly acquire: Effect.Effect<void> = Effect.callback((resume) => {
     const go = (): void => resume(Effect.void)
     this.#waiting.add(go)
     return Effect.sync(() => {
       // Interrupted after its turn had come: the place goes to the next.
-      if (!this.#waiting.delete(go)) this.leave()
+      if (!this.#waiting.delete(go)) this.release()
     })
   })
 
   /** Gives a place back; the longest waiting takes it over. */
-  leave(): void {
+  release(): void {
     const [next] = this.#waiting
     if (next === undefined) {
       this.#running--

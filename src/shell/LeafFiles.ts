@@ -5,7 +5,7 @@
  */
 
 /** A file or directory as it was when it was looked at. */
-export interface SeenFile {
+export interface FileSnapshot {
   /** The absolute path by which it was reached; a symbolic link may be the last part of it. */
   readonly path: string
   /** The canonical path (realpath(3)). */
@@ -24,31 +24,31 @@ export interface SeenFile {
  * - `Denied`: it is there, and may not be executed.
  * - `Unseen`: this process may not look (Deno without `--allow-read`).
  */
-export type Sighting =
-  | { readonly _tag: "Seen"; readonly seen: SeenFile }
+export type FileLookup =
+  | { readonly _tag: "Seen"; readonly seen: FileSnapshot }
   | { readonly _tag: "Missing"; readonly path: string; readonly code: string }
   | { readonly _tag: "Denied"; readonly path: string }
   | { readonly _tag: "Unseen"; readonly path: string }
 
-/** A leaf's files, for an access policy. A leaf that gives them also keeps to {@link Pinned}. */
+/** A leaf's files, for an access policy. A leaf that gives them also keeps to {@link SpawnConstraints}. */
 export interface LeafFiles {
   /**
    * The program that a name means: a name without a slash is looked for in the absolute directories of `searchPath`,
    * a path is made absolute against the current directory of the process.
    */
-  readonly program: (name: string, searchPath: string) => Sighting
+  readonly program: (name: string, searchPath: string) => FileLookup
   /** A directory; relative ones start from the leaf's own base. */
-  readonly directory: (path: string) => Sighting
+  readonly directory: (path: string) => FileLookup
   /** One variable of the environment that commands inherit. */
   readonly variable: (name: string) => string | undefined
 }
 
 /** What was decided about, and holds when the process is started: else the command is refused. */
-export interface Pinned {
+export interface SpawnConstraints {
   /** The program. It is started by what was seen, whatever the command's own name for it. */
-  readonly program?: SeenFile | undefined
+  readonly program?: FileSnapshot | undefined
   /** The working directory. */
-  readonly directory?: SeenFile | undefined
+  readonly directory?: FileSnapshot | undefined
   /** The variables of the leaf's environment that the command inherits. Default: all. */
   readonly inherits?: ((name: string) => boolean) | undefined
 }

@@ -15,16 +15,16 @@ import type { ShellOutput } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { type PartialOutput, ShellFault } from "../command/ShellFault.ts"
 import { Alarm, monotonicMillis } from "./Alarm.ts"
-import { discard, endLane, type Lane, lane } from "./Lane.ts"
-import { outputOf, timeout } from "./lastEvent.ts"
+import { discardOutput, endPipe, makeOutputPipe, type OutputPipe } from "./OutputPipe.ts"
+import { describeTimeout, makeShellOutput } from "./makeShellOutput.ts"
 import type { OutputSink } from "./OutputSink.ts"
-import { nextTurn } from "./nextTurn.ts"
-import type { ByteWriter, ExitStatus, Spawned } from "./Spawned.ts"
+import { scheduleNextTurn } from "./scheduleNextTurn.ts"
+import type { ByteWriter, ExitStatus, SpawnedProcess } from "./SpawnedProcess.ts"
 
 /** What a run needs beside its process; times in milliseconds. */
 export interface PumpOptions<Element> {
   readonly exec: ShellExec
-  readonly spawned: Spawned
+  readonly spawned: SpawnedProcess
   readonly sink: OutputSink<Element>
   readonly clock: Clock.Clock
   readonly context: Context.Context<never>
@@ -59,7 +59,7 @@ const isNonEmpty = <A>(items: ReadonlyArray<A>): items is readonly [A, ...Array<
  */
 export class OutputPump<Element> {
   readonly #options: PumpOptions<Element>
-  readonly #lanes: Array<Lane>
+  readonly #lanes: Array<OutputPipe>
   readonly #alarm: Alarm
   readonly #startedAt: number
   #waiting: ((next: Next<Element>) => void) | undefined
@@ -86,8 +86,8 @@ export class OutputPump<Element> {
   constructor(options: PumpOptions<Element>) {
     this.#options = options
     const { clock, context, spawned, stderrTo, stdoutTo } = options
-    this.#lanes = [lane("stdout", spawned.stdout, stdoutTo)]
-    if (spawned.stderr !== undefined) this.#lanes.push(lane("stderr", spawned.stderr, stderrTo))
+    this.#lanes = [makeOutputPipe("stdout", spawned.stdout, stdoutTo)]
+    if (spawned.stderr !== undefined) this.#lanes.push(makeOutputPipe("stderr", spawned.stderr, stderrTo))
     this.#startedAt = monotonicMillis(clock)
     this.#lastByteAt = this.#startedAt
     this.#alarm = new Alarm(clock, context, () => this.#tick())
@@ -99,7 +99,7 @@ export class OutputPump<Element> {
       const ready = this.#poll()
       if (ready !== undefined) return this.#resume(ready)
       // The pipes' ends are next in the event loop: a timer for the drain is worth its cost only after that.
-      nextTurn(() => this.#advance())
+      scheduleNextTurn(() => this.#advance())
     })
     this.#alarm.set(this.#startedAt + options.timeoutMillis)
   }
@@ -158,7 +158,7 @@ export class OutputPump<Element> {
       if (each.state === "ended") continue
       const reading = each.state === "reading" || each.state === "breaking" || each.state === "sending"
       each.state = "discarding"
-      if (!reading) discard(each)
+      if (!reading) discardOutput(each)
     }
     const { grace, spawned } = this.#options
     const ending = this.#ending
@@ -183,7 +183,7 @@ export class OutputPump<Element> {
   }
 
   #release(): void {
-    for (const each of this.#lanes) endLane(each, true)
+    for (const each of this.#lanes) endPipe(each, true)
   }
 
   /** Gives the waiting consumer what there is, if there is something. */
@@ -246,7 +246,7 @@ export class OutputPump<Element> {
   #growUntilNextTurn(): void {
     if (this.#growing) return
     this.#growing = true
-    nextTurn(() => {
+    scheduleNextTurn(() => {
       this.#growing = false
       if (this.#waiting !== undefined && isNonEmpty(this.#batch)) this.#resume(this.#takeBatch(this.#batch))
     })
@@ -258,20 +258,20 @@ export class OutputPump<Element> {
     return Effect.succeed(out)
   }
 
-  #read(each: Lane, state: "reading" | "breaking" = "reading"): void {
+  #read(each: OutputPipe, state: "reading" | "breaking" = "reading"): void {
     each.state = state
     let sync = true
     each.reader.read((bytes) => {
-      if (each.state === "discarding" && bytes !== undefined) return discard(each)
+      if (each.state === "discarding" && bytes !== undefined) return discardOutput(each)
       if (each.state === "breaking") {
         // Written after the reader went away: the moment for SIGPIPE.
         if (bytes !== undefined) this.#options.spawned.breakPipe?.()
-        endLane(each, true)
+        endPipe(each, true)
         return this.#advance()
       }
       if (each.state !== "reading") return
       if (bytes === undefined) {
-        endLane(each, false)
+        endPipe(each, false)
       } else {
         each.state = "ready"
         each.bytes = bytes
@@ -284,14 +284,14 @@ export class OutputPump<Element> {
   }
 
   /** Hands bytes on; the next are read when these were taken. Nobody wants them: the pipe is closed, as if by SIGPIPE. */
-  #send(each: Lane, to: ByteWriter, bytes: Uint8Array): void {
+  #send(each: OutputPipe, to: ByteWriter, bytes: Uint8Array): void {
     each.state = "sending"
     void to.write(bytes).then((wanted) => {
-      if (each.state === "discarding") return discard(each)
+      if (each.state === "discarding") return discardOutput(each)
       if (each.state !== "sending") return
       this.#lastByteAt = monotonicMillis(this.#options.clock)
       if (wanted) each.state = "idle"
-      else if (this.#options.spawned.breakPipe === undefined) endLane(each, true)
+      else if (this.#options.spawned.breakPipe === undefined) endPipe(each, true)
       else this.#read(each, "breaking")
       this.#advance()
     })
@@ -316,7 +316,7 @@ export class OutputPump<Element> {
       return Effect.fail(fault)
     }
     if (this.#exit === undefined) return Cause.done()
-    const output = outputOf(exec, this.#exit, this.#counted(sink.whole()), {
+    const output = makeShellOutput(exec, this.#exit, this.#counted(sink.whole()), {
       executable: spawned.executable,
       duration: this.#exitAt - this.#startedAt,
       completed: clock.currentTimeMillisUnsafe(),
@@ -372,9 +372,9 @@ export class OutputPump<Element> {
     const now = monotonicMillis(clock)
     if (this.#fault === undefined && this.#exit === undefined) {
       if (now >= this.#startedAt + timeoutMillis) {
-        this.end(...timeout(exec, "total", timeoutMillis))
+        this.end(...describeTimeout(exec, "total", timeoutMillis))
       } else if (this.#waiting !== undefined && now >= this.#quietSince() + idleTimeoutMillis) {
-        this.end(...timeout(exec, "idle", idleTimeoutMillis))
+        this.end(...describeTimeout(exec, "idle", idleTimeoutMillis))
       }
     }
     if (this.#waiting === undefined) {

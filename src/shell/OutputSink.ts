@@ -7,7 +7,7 @@ import type { OutputStream, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { PartialOutput } from "../command/ShellFault.ts"
 import type { Chunking } from "./Chunking.ts"
-import { OutputBudget } from "./OutputBudget.ts"
+import { HeadTailBuffer } from "./HeadTailBuffer.ts"
 import type { ShellBytes } from "./ShellService.ts"
 import { TextChunker } from "./TextChunker.ts"
 import { TextTail } from "./TextTail.ts"
@@ -43,7 +43,7 @@ const encodingOf = ({ encoding }: ShellExec): string =>
   encoding === undefined ? "utf-8" : new TextDecoder(encoding).encoding
 
 /** Chunks of text, as they come. */
-export const chunkSink = (
+export const makeChunkSink = (
   exec: ShellExec,
   chunking: Chunking,
   nowMillis: () => number,
@@ -101,11 +101,11 @@ export const chunkSink = (
 }
 
 /** Nothing until the end, then everything that the budget keeps. */
-export const collectSink = (exec: ShellExec): OutputSink<never> => {
+export const makeCollectSink = (exec: ShellExec): OutputSink<never> => {
   const encoding = encodingOf(exec)
   const limit = exec.maxOutputBytes ?? defaultMaxOutputBytes
-  const stdout = new OutputBudget(limit)
-  const stderr = new OutputBudget(limit)
+  const stdout = new HeadTailBuffer(limit)
+  const stderr = new HeadTailBuffer(limit)
   const kept = (): PartialOutput => {
     const [o, e] = [stdout.take(encoding), stderr.take(encoding)]
     return {
@@ -130,7 +130,7 @@ export const collectSink = (exec: ShellExec): OutputSink<never> => {
 }
 
 /** The bytes themselves, uncopied. */
-export const byteSink = (): OutputSink<ShellBytes> => {
+export const makeByteSink = (): OutputSink<ShellBytes> => {
   let stdoutBytes = 0
   let stderrBytes = 0
   return {

@@ -19,14 +19,14 @@ import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { Admission, type AdmissionOptions } from "./Admission.ts"
-import { admit, cancelled, cancelMessage } from "./admit.ts"
+import { admit, cancelledFault, cancelMessage } from "./admit.ts"
 import { hybrid } from "./Chunking.ts"
-import { feedStream, feedValue, NotBytes } from "./feedStdin.ts"
-import { gauge, logEnd, observeEnd, observeStart, openSpan, type Outcome } from "./observe.ts"
+import { NonBytesError, writeInput, writeInputStream } from "./writeInput.ts"
+import { logEnd, type Outcome, recordEnd, recordStart, setGauge, startSpan } from "./observe.ts"
 import { OutputPump } from "./OutputPump.ts"
-import { byteSink, chunkSink, collectSink, type OutputSink } from "./OutputSink.ts"
+import { makeByteSink, makeChunkSink, makeCollectSink, type OutputSink } from "./OutputSink.ts"
 import type { LeafRunOptions, ShellService } from "./ShellService.ts"
-import type { ByteWriter, Spawned } from "./Spawned.ts"
+import type { ByteWriter, SpawnedProcess } from "./SpawnedProcess.ts"
 
 /** Descriptors that a process has instead of pipes: those of this program, or none. */
 export interface Descriptors {
@@ -59,7 +59,7 @@ export interface ProcessLeaf extends AdmissionOptions {
     exec: ShellExec,
     stdin: boolean,
     options: ProcessRunOptions,
-  ) => Result.Result<Effect.Effect<Spawned, ShellFault>, ShellFault>
+  ) => Result.Result<Effect.Effect<SpawnedProcess, ShellFault>, ShellFault>
 }
 
 /** The runs of a leaf that starts processes. */
@@ -73,7 +73,7 @@ export interface ProcessRuns extends Pick<ShellService, "exec" | "bytes"> {
 type Elements<Element> = readonly [Element | ShellOutput, ...Array<Element | ShellOutput>]
 
 /** Makes the runs of a leaf: admission, input, the pump, the span, and the release of it all. */
-export const runsOf = (leaf: ProcessLeaf): ProcessRuns => {
+export const makeProcessRuns = (leaf: ProcessLeaf): ProcessRuns => {
   const admission = new Admission(leaf)
 
   const start = <Element>(
@@ -84,8 +84,8 @@ export const runsOf = (leaf: ProcessLeaf): ProcessRuns => {
     makeSink: (clock: Clock.Clock) => OutputSink<Element>,
   ): Effect.Effect<Pull.Pull<Elements<Element>, ShellFault>, ShellFault> =>
     Effect.gen(function* () {
-      const { admission: takesPlace = true, kill, onSpawn, place, signal, stdin, stdout } = options
-      if (signal?.aborted === true) return yield* Effect.fail(cancelled(exec))
+      const { admission: takesPlace = true, kill, onSpawn, slot: place, signal, stdin, stdout } = options
+      if (signal?.aborted === true) return yield* Effect.fail(cancelledFault(exec))
       const context = yield* Effect.context<never>()
       const clock = Context.get(context, Clock.Clock)
       const timeoutMillis = exec.timeout === undefined ? leaf.defaultTimeoutMillis : Duration.toMillis(exec.timeout)
@@ -93,8 +93,8 @@ export const runsOf = (leaf: ProcessLeaf): ProcessRuns => {
       if (Result.isFailure(prepared)) return yield* Effect.fail(prepared.failure)
       if (takesPlace) yield* restore(admit(admission, exec, timeoutMillis, signal, context))
       const leave = (): void => {
-        admission.leave()
-        gauge("running", admission.running, context)
+        admission.release()
+        setGauge("running", admission.running, context)
       }
       if (takesPlace) place?.take(leave)
       let hasPlace = takesPlace || place !== undefined
@@ -105,14 +105,14 @@ export const runsOf = (leaf: ProcessLeaf): ProcessRuns => {
         if (place === undefined) leave()
         else place.leave()
       }
-      const span = yield* openSpan(exec)
+      const span = yield* startSpan(exec)
       const observe = (outcome: Outcome): void => {
         giveBack()
-        observeEnd(span, outcome, clock, context)
+        recordEnd(span, outcome, clock, context)
       }
       const spawned = yield* Effect.tapError(prepared.success, (fault) => Effect.sync(() => observe(fault)))
-      observeStart(span, spawned, context)
-      gauge("running", admission.running, context)
+      recordStart(span, spawned, context)
+      setGauge("running", admission.running, context)
 
       let over = false
       let ended: Outcome
@@ -195,10 +195,10 @@ export const runsOf = (leaf: ProcessLeaf): ProcessRuns => {
         ? stream(
           exec,
           options,
-          (clock) => chunkSink(exec, options.chunking ?? hybrid(), () => clock.currentTimeMillisUnsafe()),
+          (clock) => makeChunkSink(exec, options.chunking ?? hybrid(), () => clock.currentTimeMillisUnsafe()),
         )
-        : stream(exec, options, () => collectSink(exec)),
-    bytes: (exec, options = {}) => stream(exec, options, byteSink),
+        : stream(exec, options, () => makeCollectSink(exec)),
+    bytes: (exec, options = {}) => stream(exec, options, makeByteSink),
   }
 }
 
@@ -211,14 +211,14 @@ const feed = <Element>(
 ): Effect.Effect<unknown> => {
   if (stdin === undefined) {
     return Effect.sync(() => {
-      if (exec.input !== undefined) void feedValue(writer, exec.input)
+      if (exec.input !== undefined) void writeInput(writer, exec.input)
     })
   }
   const failed = (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
     Effect.sync(() => {
       if (Cause.hasInterruptsOnly(cause)) return
       const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-      if (error instanceof NotBytes) {
+      if (error instanceof NonBytesError) {
         pump.end(
           { _tag: "InvalidRequest", field: "stdin", code: "EINVAL" },
           `exec: The stdin of ${exec.command} must be a stream of Uint8Array, not of ${error.brought}: ` +
@@ -229,7 +229,7 @@ const feed = <Element>(
       const [what] = Cause.pretty(cause).split("\n")
       pump.end({ _tag: "Unknown", code: "ESTDIN" }, `exec: the input of ${exec.command} failed: ${what} (ESTDIN)`)
     })
-  return Effect.forkIn(Effect.interruptible(Effect.catchCause(feedStream(writer, stdin), failed)), scope, {
+  return Effect.forkIn(Effect.interruptible(Effect.catchCause(writeInputStream(writer, stdin), failed)), scope, {
     // Begun before the command can be over: a stream that was never begun would not be closed either.
     startImmediately: true,
   })

@@ -10,7 +10,7 @@ import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { failOnExit, type ShellExitError } from "./failOnExit.ts"
-import { linesOf } from "./lines.ts"
+import { splitStdoutLines } from "./splitStdoutLines.ts"
 import { type PipelineOptions, runPipeline } from "./pipeline.ts"
 import type { ShellBytes, ShellRunOptions, ShellService } from "./ShellService.ts"
 
@@ -57,7 +57,7 @@ export class Shell extends Base {
 
   /** The lines of a command's stdout, without their ends; stderr is read and dropped. */
   static lines(exec: ShellExec, options?: ShellRunOptions): Stream.Stream<string, ShellFault, Shell> {
-    return linesOf(Shell.exec(exec, options))
+    return splitStdoutLines(Shell.exec(exec, options))
   }
 
   /**

@@ -10,11 +10,11 @@ import type { CommandId } from "../command/CommandId.ts"
 import type { OutputStream, ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
-import type { LeafFiles, Pinned } from "./LeafFiles.ts"
+import type { LeafFiles, SpawnConstraints } from "./LeafFiles.ts"
 import type { Chunking } from "./Chunking.ts"
-import type { SharedPlace } from "./SharedPlace.ts"
+import type { SharedSlot } from "./SharedSlot.ts"
 import type { ShellCapabilities } from "./ShellCapabilities.ts"
-import type { ByteWriter } from "./Spawned.ts"
+import type { ByteWriter } from "./SpawnedProcess.ts"
 
 /**
  * Options of one run that are not part of the command, because they cannot be encoded.
@@ -53,12 +53,12 @@ export interface LeafRunOptions extends ShellRunOptions {
   /** Whether the command takes a place among those that may run at once. Default: `true`. */
   readonly admission?: boolean | undefined
   /** The place that the command shares with the other stages of its pipeline. Default: one of its own. */
-  readonly place?: SharedPlace | undefined
+  readonly slot?: SharedSlot | undefined
   /**
    * What an access policy has checked, and must still be so at the spawn. A leaf with {@link ShellService.files} keeps to
    * it; others do not know it. Default: nothing.
    */
-  readonly pinned?: Pinned | undefined
+  readonly constraints?: SpawnConstraints | undefined
 }
 
 /** A process that was started. */
@@ -93,7 +93,7 @@ export interface OrphanReport {
   /** Their process ids. */
   readonly pids: ReadonlyArray<number>
   /** Those that were found and live on: they may not be signalled, or hang in the kernel. Nearly always none. */
-  readonly left: ReadonlyArray<number>
+  readonly survivors: ReadonlyArray<number>
 }
 
 /** Settings of ending what is left of a command. */
@@ -142,7 +142,7 @@ export interface ShellService {
    * refused. Missing where the leaf cannot tell: commands run elsewhere, or are not programs of a file system.
    */
   readonly resolve?:
-    | ((exec: ShellExec, options?: Pick<LeafRunOptions, "pinned">) => ResolvedCommand | undefined)
+    | ((exec: ShellExec, options?: Pick<LeafRunOptions, "constraints">) => ResolvedCommand | undefined)
     | undefined
   /** The leaf's files, for an access policy. Missing where commands are not programs of a file system. */
   readonly files?: LeafFiles | undefined

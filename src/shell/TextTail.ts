@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isMultibyte, type KeptOutput } from "./OutputBudget.ts"
+import { isMultibyte, type KeptOutput } from "./HeadTailBuffer.ts"
 
 const encoder = new TextEncoder()
 

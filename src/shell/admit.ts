@@ -10,13 +10,13 @@ import * as Exit from "effect/Exit"
 import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 import type { Admission } from "./Admission.ts"
-import { gauge } from "./observe.ts"
+import { setGauge } from "./observe.ts"
 
 /** The fault of a command whose caller gave up. */
-export const cancelled = (exec: ShellExec): ShellFault =>
+export const cancelledFault = (exec: ShellExec): ShellFault =>
   ShellFault.because(exec.commandId, { _tag: "Cancelled", by: "signal" }, cancelMessage(exec))
 
-/** What {@link cancelled} says. */
+/** What {@link cancelledFault} says. */
 export const cancelMessage = (exec: ShellExec): string => `exec: ${exec.command} was cancelled (CANCELLED)`
 
 /** Waits until a signal is aborted. */
@@ -36,7 +36,7 @@ export const admit = (
   signal: AbortSignal | undefined,
   context: Context.Context<never>,
 ): Effect.Effect<void, ShellFault> => {
-  if (admission.tryEnter()) return Effect.void
+  if (admission.tryAcquire()) return Effect.void
   const { concurrencyLimit, queueLimit } = admission.options
   if (admission.queued >= queueLimit) {
     return Effect.fail(ShellFault.because(
@@ -46,19 +46,19 @@ export const admit = (
         "try again later, or raise these options of the leaf (THROTTLED)",
     ))
   }
-  const place = Effect.as(admission.wait, "admitted" as const)
+  const place = Effect.as(admission.acquire, "admitted" as const)
   const heeding = signal === undefined
     ? place
     : Effect.raceFirst(place, Effect.as(aborted(signal), "cancelled" as const))
   const timed = timeoutMillis === Infinity
     ? heeding
     : Effect.timeoutOrElse(heeding, { duration: timeoutMillis, orElse: () => Effect.succeed("late" as const) })
-  const count = Effect.sync(() => gauge("queued", admission.queued, context))
+  const count = Effect.sync(() => setGauge("queued", admission.queued, context))
   return timed.pipe(
     Effect.ensuring(count),
     Effect.flatMap((outcome) =>
       outcome === "admitted" ? Effect.void : Effect.fail(
-        outcome === "cancelled" ? cancelled(exec) : ShellFault.because(
+        outcome === "cancelled" ? cancelledFault(exec) : ShellFault.because(
           exec.commandId,
           { _tag: "Timeout", kind: "queue", afterMillis: timeoutMillis },
           `exec: ${exec.command} waited ${Duration.format(Duration.millis(timeoutMillis))} for one of the ` +

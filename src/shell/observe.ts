@@ -44,14 +44,14 @@ const finishedBy = (reason: string): typeof commandsFinished => {
 }
 
 /** Counts how many wait and run now. */
-export const gauge = (
+export const setGauge = (
   which: "queued" | "running",
   now: number,
   context: Context.Context<never>,
 ): void => (which === "queued" ? commandsQueued : commandsRunning).updateUnsafe(now, context)
 
 /** Makes the span of a run. Secrets show as `<redacted>`; attribute names are those of OpenTelemetry's processes. */
-export const openSpan = (exec: ShellExec): Effect.Effect<Tracer.Span> =>
+export const startSpan = (exec: ShellExec): Effect.Effect<Tracer.Span> =>
   Effect.makeSpan("Shell.exec", {
     attributes: {
       "sluice.command_id": exec.commandId,
@@ -61,7 +61,7 @@ export const openSpan = (exec: ShellExec): Effect.Effect<Tracer.Span> =>
   })
 
 /** The process has been started. */
-export const observeStart = (
+export const recordStart = (
   span: Tracer.Span,
   process: { readonly pid?: number | undefined; readonly executable: string },
   context: Context.Context<never>,
@@ -72,7 +72,7 @@ export const observeStart = (
 }
 
 /** The run is over. */
-export const observeEnd = (
+export const recordEnd = (
   span: Tracer.Span,
   outcome: Outcome,
   clock: Clock.Clock,

@@ -9,8 +9,8 @@ import * as Stream from "effect/Stream"
 import type { ShellOutput, ShellOutputChunk, StageExit } from "../command/ShellEvent.ts"
 import type { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
-import { HandOff } from "./HandOff.ts"
-import { SharedPlace } from "./SharedPlace.ts"
+import { RendezvousPipe } from "./RendezvousPipe.ts"
+import { SharedSlot } from "./SharedSlot.ts"
 import type { LeafRunOptions, ShellRunOptions, ShellService } from "./ShellService.ts"
 
 /**
@@ -75,13 +75,13 @@ export const runPipeline = (
 ): Events =>
   Stream.suspend(() => {
     const outputs: Array<ShellOutput> = []
-    const place = new SharedPlace(stages.length)
+    const place = new SharedSlot(stages.length)
     const started = Deferred.makeUnsafe<void>()
     let stdin = options.stdin
-    let before: HandOff | undefined
+    let before: RendezvousPipe | undefined
     const running = stages.map((stage, index): Events => {
       const isLast = index === stages.length - 1
-      const pipe = isLast ? undefined : new HandOff()
+      const pipe = isLast ? undefined : new RendezvousPipe()
       const target = pipe ?? options.stdout
       const [source, reads] = [stdin, before]
       stdin = pipe?.stream
@@ -89,7 +89,7 @@ export const runPipeline = (
       const events = shell.exec(stage, {
         chunking: options.chunking,
         signal: options.signal,
-        place,
+        slot: place,
         ...(source === undefined ? undefined : { stdin: source }),
         ...(target === undefined ? undefined : { stdout: target }),
         ...(index === 0 ? { onSpawn: () => Deferred.doneUnsafe(started, Effect.void) } : { admission: false }),

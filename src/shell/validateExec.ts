@@ -25,7 +25,7 @@ const invalidText = (word: Word): string | undefined => {
 }
 
 /** What is wrong with an entry of an environment, if anything is. */
-export const invalidVariable = (name: string, value: Word | null): InvalidVariable | undefined => {
+export const checkVariable = (name: string, value: Word | null): InvalidVariable | undefined => {
   if (name === "") return { name, problem: "has an empty name" }
   if (name.includes("=")) return { name, problem: "has a '=' in its name" }
   if (name.includes("\0")) return { name, problem: "has a NUL in its name" }
@@ -61,7 +61,7 @@ const invalidField = (exec: ShellExec): readonly [field: string, problem: string
     if (problem !== undefined) return ["workingDirectory", `The working directory ${problem}`]
   }
   for (const [name, value] of Object.entries(exec.environment ?? {})) {
-    const problem = invalidVariable(name, value)?.problem ??
+    const problem = checkVariable(name, value)?.problem ??
       (invalidText(name) ?? (value === null ? undefined : invalidText(value)))
     if (problem !== undefined) return ["environment", `The variable '${name.replaceAll("\0", "\\0")}' ${problem}`]
   }

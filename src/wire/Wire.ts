@@ -6,12 +6,13 @@
  *
  * @module
  */
-export { decodeEvent, encodeEvent, wireVersion, wireVersionHeader } from "./codec.ts"
+export { decodeEvent, encodeEvent } from "./codec.ts"
+export { minWireVersion, wireVersion, wireVersionHeader } from "./version.ts"
 export type { DecodeOptions } from "./decoding.ts"
 export { failOnFault } from "./failOnFault.ts"
 export { decodeFrames, emptyFrame, framesBytes, framesMediaType } from "./frames.ts"
 export { decodeNdjson, encodeNdjson, ndjsonBytes, ndjsonMediaType } from "./ndjson.ts"
 export * from "./protocol.ts"
-export { ExecRequestSecrets, type ExecRequestSecretsFields as RunSecretsFields } from "./secrets.ts"
+export { ExecRequestSecrets } from "./secrets.ts"
 export { decodeSse, encodeSse, type EventWithId, sseBytes, sseBytesWithIds, sseMediaType } from "./sse.ts"
-export { WireError, type WireErrorFields, type WireErrorReason } from "./WireError.ts"
+export { WireError, WireErrorReason } from "./WireError.ts"

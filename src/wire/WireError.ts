@@ -1,40 +1,57 @@
 /**
- * What can be wrong with events that come from elsewhere.
+ * The error of bytes that are not valid events.
  *
  * @module
  */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 
-/** The fields of {@link WireError}, as Schemas. */
-export type WireErrorFields = {
-  readonly reason: Schema.Literals<
-    readonly ["InvalidUtf8", "InvalidJson", "InvalidEvent", "LineTooLong", "Truncated"]
-  >
-  readonly message: typeof Schema.String
-  readonly line: Schema.optionalKey<typeof Schema.Int>
-}
+/**
+ * Schema of why bytes are not valid events.
+ *
+ * - `InvalidUtf8`, `InvalidJson`: a line is not UTF-8, or not JSON.
+ * - `InvalidEvent`: it is JSON, but neither an event nor one of a newer wire version.
+ * - `LineTooLong`: a line, the data of an event stream's event, or a frame has more than `maxLineBytes`; the rest was not read.
+ * - `Truncated`: the bytes ended before a run's last event, or within a line.
+ */
+export const WireErrorReason: Schema.Union<
+  readonly [
+    Schema.TaggedStruct<"InvalidUtf8", {}>,
+    Schema.TaggedStruct<"InvalidJson", {}>,
+    Schema.TaggedStruct<"InvalidEvent", {}>,
+    Schema.TaggedStruct<"LineTooLong", { readonly maxLineBytes: typeof Schema.Finite }>,
+    Schema.TaggedStruct<"Truncated", {}>,
+  ]
+> = Schema.Union([
+  Schema.TaggedStruct("InvalidUtf8", {}),
+  Schema.TaggedStruct("InvalidJson", {}),
+  Schema.TaggedStruct("InvalidEvent", {}),
+  Schema.TaggedStruct("LineTooLong", { maxLineBytes: Schema.Finite }),
+  Schema.TaggedStruct("Truncated", {}),
+])
+
+/** Why bytes are not valid events: see the Schema of this name. */
+export type WireErrorReason = typeof WireErrorReason.Type
 
 const Base: Schema.Class<
   WireError,
-  Schema.TaggedStruct<"WireError", WireErrorFields>,
+  Schema.TaggedStruct<"WireError", {
+    readonly reason: typeof WireErrorReason
+    readonly message: typeof Schema.String
+    readonly line: Schema.optionalKey<typeof Schema.Int>
+  }>,
   Cause.YieldableError
 > = Schema.TaggedError<WireError>()("WireError", {
-  reason: Schema.Literals(["InvalidUtf8", "InvalidJson", "InvalidEvent", "LineTooLong", "Truncated"]),
+  reason: WireErrorReason,
   message: Schema.String,
   line: Schema.optionalKey(Schema.Int),
 })
 
 /**
- * Bytes that are not the events they should be. Every event before them has been delivered when this error comes.
+ * Bytes that are not valid events. Every event before them has been emitted when this error occurs.
  *
- * - `InvalidUtf8`, `InvalidJson`: a line is not UTF-8, or not JSON.
- * - `InvalidEvent`: it is JSON, but not an event of this version of the wire.
- * - `LineTooLong`: a line (for SSE also: an event) is longer than the reader admits; the rest of it was not read.
- * - `Truncated`: the bytes ended before a run's last event, or within a line.
- *
- * `line` counts from 1. The message names the field that is wrong and never quotes what was read, so that it can be
- * logged when the output is secret.
+ * `reason` is tagged, for `catchReason`. `line` counts lines (or frames) from 1. The message names the invalid field and
+ * never quotes what was read, so that it can be logged when the output is secret.
  *
  * @example
  * ```ts
@@ -43,10 +60,9 @@ const Base: Schema.Class<
  *
  * const cut = Stream.make(new TextEncoder().encode(`{"_tag":"ShellOut`)).pipe(Wire.decodeNdjson, Stream.runCollect)
  * const error = await Effect.runPromise(Effect.flip(cut))
- * console.assert(error._tag === "WireError" && error.reason === "Truncated")
+ * console.assert(error._tag === "WireError" && error.reason._tag === "Truncated")
  * ```
+ *
+ * @stability experimental
  */
 export class WireError extends Base {}
-
-/** Why bytes are not events. */
-export type WireErrorReason = WireError["reason"]

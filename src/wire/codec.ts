@@ -1,5 +1,5 @@
 /**
- * One event to one line of JSON, and back.
+ * Encodes one event as one line of JSON, and decodes it.
  *
  * @module
  */
@@ -8,17 +8,11 @@ import * as Schema from "effect/Schema"
 import { ShellEvent, ShellFault } from "../command/ShellFault.ts"
 import { WireError } from "./WireError.ts"
 
-/** Version of the JSON form of events and commands. A change that an older reader cannot read raises it. */
-export const wireVersion = 1
-
-/** Name of the HTTP header that carries {@link wireVersion}, on requests and on responses. */
-export const wireVersionHeader = "sluice-wire-version"
-
 const encodeFault: (fault: ShellFault) => typeof ShellFault.Encoded = Schema.encodeSync(ShellFault)
 
-// The order of keys is part of the wire (equal events are equal bytes), and does not depend on how a leaf built its
-// objects. Chunks and windows are plain data, so no Schema runs for them: they are as many as the output has chunks.
-const plain = (event: ShellEvent): object => {
+// The order of keys is part of the wire format (equal events are equal bytes), whatever order a leaf used. Chunks and windows
+// are plain data and frequent, so no Schema encodes them.
+const toJson = (event: ShellEvent): object => {
   switch (event._tag) {
     case "ShellOutputChunk": {
       const { _tag, commandId, content, seq, stream, timestamp } = event
@@ -57,8 +51,8 @@ const plain = (event: ShellEvent): object => {
 }
 
 /**
- * An event as one line of JSON, without the newline. Keys have a fixed order; a lone surrogate is escaped, so any text
- * survives.
+ * Encodes an event as one line of JSON, without the newline. Keys have a fixed order; a lone surrogate is escaped, so any
+ * text survives.
  *
  * @example
  * ```ts
@@ -69,35 +63,57 @@ const plain = (event: ShellEvent): object => {
  * })
  * console.assert(line.startsWith(`{"_tag":"ShellOutputChunk","commandId":"c1","stream":"stdout","content":"hi\\n"`))
  * ```
+ *
+ * @stability experimental
  */
-export const encodeEvent = (event: ShellEvent): string => JSON.stringify(plain(event))
+export const encodeEvent = (event: ShellEvent): string => JSON.stringify(toJson(event))
 
 const decodeValue = Schema.decodeUnknownResult(ShellEvent)
 
+const knownTags: ReadonlySet<unknown> = new Set<ShellEvent["_tag"]>([
+  "ShellOutputChunk",
+  "Window",
+  "ShellOutput",
+  "ShellFault",
+])
+
+/** Whether a value is an event with a tag that this version does not know. */
+const isUnknownEvent = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && "_tag" in value && typeof value._tag === "string" &&
+  !knownTags.has(value._tag)
+
 /**
- * The event of one line of JSON. Keys that this version does not know are left out.
+ * Decodes the event of one line of JSON; `undefined` for an event whose tag this version does not know, which readers skip.
+ * Unknown keys are dropped, and a fault with an unknown reason has the reason `Unknown`.
+ *
+ * Fails as `InvalidJson` or `InvalidEvent`.
  *
  * @example
  * ```ts
  * import * as Wire from "@sluice/shell/wire"
  * import { Result } from "effect"
  *
- * const decoded = Wire.decodeEvent(`{"_tag":"ShellOutputChunk"}`)
- * console.assert(Result.isFailure(decoded) && decoded.failure.reason === "InvalidEvent")
+ * const invalid = Wire.decodeEvent(`{"_tag":"ShellOutputChunk"}`)
+ * console.assert(Result.isFailure(invalid) && invalid.failure.reason._tag === "InvalidEvent")
+ * const newer = Wire.decodeEvent(`{"_tag":"ShellResized","columns":80}`)
+ * console.assert(Result.isSuccess(newer) && newer.success === undefined)
  * ```
+ *
+ * @stability experimental
  */
-export const decodeEvent = (line: string): Result.Result<ShellEvent, WireError> => {
+export const decodeEvent = (line: string): Result.Result<ShellEvent | undefined, WireError> => {
   let value: unknown
   try {
     value = JSON.parse(line)
   } catch {
-    return Result.fail(new WireError({ reason: "InvalidJson", message: "not JSON" }))
+    return Result.fail(new WireError({ reason: { _tag: "InvalidJson" }, message: "not JSON" }))
   }
+  if (isUnknownEvent(value)) return Result.succeed(undefined)
   return Result.mapError(
     decodeValue(value),
-    (error) => new WireError({ reason: "InvalidEvent", message: `not an event: ${error.message}` }),
+    (error) => new WireError({ reason: { _tag: "InvalidEvent" }, message: `not an event: ${error.message}` }),
   )
 }
 
-/** Whether an event is the last one of its run. */
-export const isLast = (event: ShellEvent): boolean => event._tag === "ShellOutput" || event._tag === "ShellFault"
+/** Whether an event ends its run. */
+export const isLastEvent = (event: ShellEvent): boolean => event._tag === "ShellOutput" || event._tag === "ShellFault"

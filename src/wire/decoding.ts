@@ -1,5 +1,5 @@
 /**
- * What reading NDJSON, event streams and frames share.
+ * Runs a parser of NDJSON, event streams or frames over a stream of bytes, and emits its events.
  *
  * @module
  */
@@ -10,57 +10,61 @@ import * as Pull from "effect/Pull"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { ShellEvent } from "../command/ShellFault.ts"
-import { decodeEvent, isLast } from "./codec.ts"
+import { decodeEvent, isLastEvent } from "./codec.ts"
 import { WireError, type WireErrorReason } from "./WireError.ts"
 
-/** Settings of reading events. */
+/**
+ * Options of decoding events.
+ *
+ * @stability experimental
+ */
 export interface DecodeOptions {
   /**
-   * Longest line in bytes; for an event stream also the most data of one event. Default: 256 MiB, which holds a
+   * Maximum bytes of a line, of a frame, and of the data of an event stream's event. Default: 256 MiB, which holds a
    * `ShellOutput` with both outputs at their default budget (64 MiB), every byte escaped.
    */
   readonly maxLineBytes?: number | undefined
-  /** Whether bytes that end before the last event of a run are an error (`Truncated`). Default: `true`. */
+  /** Whether it is an error (`Truncated`) if the bytes end before the last event of a run. Default: `true`. */
   readonly requireLast?: boolean | undefined
 }
 
 const defaultMaxLineBytes = 256 * 1024 * 1024
 
-/** Where a parser puts what it found. After a failure nothing more is taken. */
-export interface Sink {
+/** Receives what a parser finds. After a failure it ignores events. */
+export interface EventSink {
   readonly maxLineBytes: number
-  /** Takes the JSON of one event; `text` is its `content`, where that stands beside it. */
+  /** Decodes the JSON of one event; `text` is its `content`, where that is transferred separately. */
   readonly event: (json: string, line: number, text?: string) => void
   readonly fail: (reason: WireErrorReason, message: string, line: number) => void
-  readonly failed: () => boolean
+  readonly hasFailed: () => boolean
 }
 
-/** A parser: takes bytes, and at their end says what is left over. */
+/** A parser of one of the formats; `end` reports an unfinished event. */
 export interface Parser {
   readonly push: (bytes: Uint8Array) => void
   readonly end: () => void
 }
 
 /**
- * Runs a parser over a stream. Events that were found before a failure are delivered before it. One pull gives all
- * events that its bytes completed, and suspends only to ask for more bytes.
+ * Runs a parser over a stream. Events found before a failure are emitted before it. One pull emits all events that its bytes
+ * complete, and suspends only to pull more bytes. Events that this version does not know are skipped.
  */
 export const decodeWith = <E, R>(
   bytes: Stream.Stream<Uint8Array, E, R>,
   options: DecodeOptions | undefined,
-  makeParser: (sink: Sink) => Parser,
+  makeParser: (sink: EventSink) => Parser,
 ): Stream.Stream<ShellEvent, WireError | E, R> =>
   Stream.transformPull(bytes, (upstream) =>
     Effect.sync(() => {
       let found: Array<ShellEvent> = []
       let failure: WireError | undefined
-      let ended = false
-      // A stream of nothing at all is cut short too.
-      let open = true
+      let hasEnded = false
+      // An empty stream is truncated too.
+      let lacksLast = true
 
       const parser = makeParser({
         maxLineBytes: options?.maxLineBytes ?? defaultMaxLineBytes,
-        failed: () => failure !== undefined,
+        hasFailed: () => failure !== undefined,
         fail: (reason, message, line) => {
           failure ??= new WireError({ reason, message: `line ${line}: ${message}`, line })
         },
@@ -70,19 +74,19 @@ export const decodeWith = <E, R>(
           if (Result.isFailure(decoded)) {
             const { message, reason } = decoded.failure
             failure = new WireError({ reason, message: `line ${line}: ${message}`, line })
-          } else {
+          } else if (decoded.success !== undefined) {
             found.push(decoded.success)
-            open = !isLast(decoded.success)
+            lacksLast = !isLastEvent(decoded.success)
           }
         },
       })
 
       const finish = (): void => {
-        ended = true
+        hasEnded = true
         parser.end()
-        if (open && options?.requireLast !== false) {
+        if (lacksLast && options?.requireLast !== false) {
           failure ??= new WireError({
-            reason: "Truncated",
+            reason: { _tag: "Truncated" },
             message: "the bytes ended before the last event of the run",
           })
         }
@@ -95,7 +99,7 @@ export const decodeWith = <E, R>(
           return Effect.succeed(events)
         }
         if (failure !== undefined) return Effect.fail(failure)
-        return ended ? Cause.done() : more
+        return hasEnded ? Cause.done() : more
       })
 
       const more: Pull.Pull<Arr.NonEmptyReadonlyArray<ShellEvent>, WireError | E> = Pull.matchEffect(upstream, {
@@ -114,24 +118,28 @@ export const decodeWith = <E, R>(
       return next
     }))
 
-/** The event with its text. */
-const withText = (text: string) => (event: ShellEvent): Result.Result<ShellEvent, WireError> => {
-  switch (event._tag) {
-    case "ShellOutputChunk":
-      return Result.succeed({ ...event, content: text })
-    case "Window":
-      return Result.succeed({ ...event, content: text })
-    default:
-      return Result.fail(new WireError({ reason: "InvalidEvent", message: `a ${event._tag} has no text beside it` }))
+/** Puts a text that was transferred separately into its event. */
+const withText =
+  (text: string) => (event: ShellEvent | undefined): Result.Result<ShellEvent | undefined, WireError> => {
+    if (event === undefined) return Result.succeed(undefined)
+    switch (event._tag) {
+      case "ShellOutputChunk":
+        return Result.succeed({ ...event, content: text })
+      case "Window":
+        return Result.succeed({ ...event, content: text })
+      default:
+        return Result.fail(
+          new WireError({ reason: { _tag: "InvalidEvent" }, message: `a ${event._tag} has no separate text` }),
+        )
+    }
   }
-}
 
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true })
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-/** The text of a whole line, or `undefined` when it is not UTF-8. */
-export const utf8 = (line: Uint8Array): string | undefined => {
-  // On Deno the strict decoder takes six times as long: it is asked only where the lenient one may have put something in.
+/** Decodes a whole line; `undefined` when it is not UTF-8. */
+export const decodeUtf8 = (line: Uint8Array): string | undefined => {
+  // On Deno the strict decoder takes six times as long: it runs only where the lenient one may have replaced something.
   const text = lenient.decode(line)
   if (!text.includes("\ufffd")) return text
   try {
@@ -141,6 +149,6 @@ export const utf8 = (line: Uint8Array): string | undefined => {
   }
 }
 
-/** A line without the byte-order mark that may stand at the start of a stream. */
+/** Removes the byte-order mark that may start a stream. */
 export const withoutBom = (line: Uint8Array): Uint8Array =>
   line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf ? line.subarray(3) : line

@@ -1,5 +1,5 @@
 /**
- * A run that came over the wire, as a leaf would give it.
+ * Turns the fault that ends decoded events into the stream's failure.
  *
  * @module
  */
@@ -10,8 +10,8 @@ import * as Stream from "effect/Stream"
 import type { ShellEvent, ShellFault } from "../command/ShellFault.ts"
 
 /**
- * Turns the fault that ends decoded events back into the stream's failure: the reverse of what `encodeNdjson` and
- * `encodeSse` do. What remains is what a leaf emits.
+ * Turns the fault that ends decoded events into the stream's failure, as a leaf emits it. Reverses what `encodeNdjson` and
+ * `encodeSse` do.
  *
  * @example
  * ```ts
@@ -24,6 +24,8 @@ import type { ShellEvent, ShellFault } from "../command/ShellFault.ts"
  * const back = there.pipe(Wire.decodeNdjson, Wire.failOnFault, Stream.runDrain, Effect.flip)
  * console.assert((await Effect.runPromise(back))._tag === "ShellFault")
  * ```
+ *
+ * @stability experimental
  */
 export const failOnFault = <A extends ShellEvent, E, R>(
   events: Stream.Stream<A, E, R>,
@@ -31,11 +33,11 @@ export const failOnFault = <A extends ShellEvent, E, R>(
   Stream.transformPull(events, (upstream) =>
     Effect.sync(() => {
       let fault: ShellFault | undefined
-      // What came before the fault in the same batch goes out first.
+      // Events before the fault in the same batch are emitted first.
       const next: Pull.Pull<Arr.NonEmptyReadonlyArray<Exclude<A, ShellFault>>, E | ShellFault> = Effect.suspend(() => {
         if (fault !== undefined) return Effect.fail(fault)
         return Effect.flatMap(upstream, (batch) => {
-          const outputs = batch.filter(isNoFault)
+          const outputs = batch.filter(isNotFault)
           fault = batch.find(isFault)
           return Arr.isArrayNonEmpty(outputs) ? Effect.succeed(outputs) : next
         })
@@ -45,4 +47,4 @@ export const failOnFault = <A extends ShellEvent, E, R>(
 
 const isFault = <A extends ShellEvent>(event: A): event is A & ShellFault => event._tag === "ShellFault"
 
-const isNoFault = <A extends ShellEvent>(event: A): event is Exclude<A, ShellFault> => event._tag !== "ShellFault"
+const isNotFault = <A extends ShellEvent>(event: A): event is Exclude<A, ShellFault> => event._tag !== "ShellFault"

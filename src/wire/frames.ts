@@ -1,29 +1,33 @@
 /**
- * Events as frames: `application/vnd.sluice.frames`, for programs that move much output. The text of a chunk is bytes
- * there as it is, where JSON would escape every newline, and read it all again.
+ * Encodes and decodes events as length-prefixed frames (`application/vnd.sluice.frames`), the fast format for much output:
+ * the text of a chunk is raw bytes, where JSON escapes every newline.
  *
  * A frame is two lengths in bytes (32 bits each, big endian), the event as JSON, and text in UTF-8. The text is the
- * `content` of a chunk or a window, whose JSON has an empty one; it is missing (its length is 0) beside every other event,
- * and beside a content that is no well-formed UTF-16. Two lengths of 0 say nothing but that the server is there.
+ * `content` of a chunk or a window, whose JSON has an empty one. Its length is 0 for every other event, and for a content
+ * that is not well-formed UTF-16. A frame with two lengths of 0 is a keep-alive.
  *
  * @module
  */
 import type * as Stream from "effect/Stream"
 import type { ShellEvent } from "../command/ShellFault.ts"
+import { ByteBuffer } from "../base/ByteBuffer.ts"
 import { encodeEvent } from "./codec.ts"
-import { type DecodeOptions, decodeWith, type Parser, type Sink, utf8 } from "./decoding.ts"
+import { type DecodeOptions, decodeUtf8, decodeWith, type EventSink, type Parser } from "./decoding.ts"
 import type { WireError } from "./WireError.ts"
 
-/** Media type of frames. */
+/**
+ * Media type of frames.
+ *
+ * @stability experimental
+ */
 export const framesMediaType = "application/vnd.sluice.frames"
 
-const lengths = 8
+const headerBytes = 8
 
 const encoder = new TextEncoder()
-const noBytes: Uint8Array = new Uint8Array(0)
 
-/** An event without its text, and the text. */
-const divide = (event: ShellEvent): readonly [head: ShellEvent, text: string] => {
+/** Separates an event from its text. */
+const separateText = (event: ShellEvent): readonly [head: ShellEvent, text: string] => {
   switch (event._tag) {
     case "ShellOutputChunk":
       return event.content.isWellFormed() ? [{ ...event, content: "" }, event.content] : [event, ""]
@@ -39,13 +43,13 @@ interface Part {
   readonly text: string
 }
 
-/** Writes the parts into a buffer; `undefined` when they need more room than that. */
+/** Writes the parts into a buffer of `size` bytes; `undefined` when they do not fit. */
 const write = (parts: ReadonlyArray<Part>, size: number): Uint8Array<ArrayBuffer> | undefined => {
   const bytes = new Uint8Array(size)
   const view = new DataView(bytes.buffer)
   let at = 0
   for (const { head, text } of parts) {
-    let start = at + lengths
+    let start = at + headerBytes
     for (const [index, part] of [head, text].entries()) {
       const { read, written } = encoder.encodeInto(part, bytes.subarray(start))
       if (read < part.length) return undefined
@@ -57,95 +61,94 @@ const write = (parts: ReadonlyArray<Part>, size: number): Uint8Array<ArrayBuffer
   return at === size ? bytes : bytes.subarray(0, at)
 }
 
-/** Events as bytes of frames. */
+/**
+ * Encodes events as bytes of frames.
+ *
+ * @stability experimental
+ */
 export const framesBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<ArrayBuffer> => {
   let units = 0
   const parts = events.map((event): Part => {
-    const [head, text] = divide(event)
+    const [head, text] = separateText(event)
     const part = { head: encodeEvent(head), text }
     units += part.head.length + text.length
     return part
   })
-  const room = lengths * parts.length
-  // Nearly all output is ASCII: its bytes are written once, where they stay. No UTF-16 unit needs more than three.
+  const room = headerBytes * parts.length
+  // Nearly all output is ASCII, so one byte for each UTF-16 unit is tried first. No unit needs more than three.
   const bytes = write(parts, room + units) ?? write(parts, room + 3 * units)
   if (bytes === undefined) throw new Error("a text has more than three bytes for each unit of UTF-16")
   return bytes
 }
 
-/** The frame that says only that the server is there. */
-export const emptyFrame: Uint8Array<ArrayBuffer> = /* @__PURE__ */ new Uint8Array(lengths)
+/**
+ * The keep-alive frame.
+ *
+ * @stability experimental
+ */
+export const emptyFrame: Uint8Array<ArrayBuffer> = /* @__PURE__ */ new Uint8Array(headerBytes)
 
-const framesParser = (sink: Sink): Parser => {
-  // The unfinished frame: the first `held` bytes of a buffer that doubles, at most to the length of the frame.
-  let buffer: Uint8Array = noBytes
-  let held = 0
+const framesParser = (sink: EventSink): Parser => {
+  const { maxLineBytes } = sink
+  const unfinished = new ByteBuffer(headerBytes + maxLineBytes)
   let number = 1
 
-  const hold = (bytes: Uint8Array, whole: number): void => {
-    const size = held + bytes.length
-    if (size > buffer.length) {
-      const grown = new Uint8Array(Math.max(size, Math.min(2 * buffer.length, whole), 1024))
-      grown.set(buffer.subarray(0, held))
-      buffer = grown
-    }
-    buffer.set(bytes, held)
-    held = size
-  }
-
-  const take = (frame: Uint8Array, headLength: number): void => {
-    if (frame.length > lengths) {
-      const head = utf8(frame.subarray(lengths, lengths + headLength))
-      const text = utf8(frame.subarray(lengths + headLength))
-      if (head === undefined || text === undefined) sink.fail("InvalidUtf8", "not UTF-8", number)
+  const emit = (frame: Uint8Array, headLength: number): void => {
+    if (frame.length > headerBytes) {
+      const head = decodeUtf8(frame.subarray(headerBytes, headerBytes + headLength))
+      const text = decodeUtf8(frame.subarray(headerBytes + headLength))
+      if (head === undefined || text === undefined) sink.fail({ _tag: "InvalidUtf8" }, "not UTF-8", number)
       else sink.event(head, number, text)
     }
     number++
   }
 
-  /** Takes the frame at the start of `bytes`; answers with its length, or `undefined` when it is not all there. */
-  const first = (bytes: Uint8Array): number | undefined => {
-    if (bytes.length < lengths) return undefined
-    const view = new DataView(bytes.buffer, bytes.byteOffset, lengths)
-    const headLength = view.getUint32(0)
-    const whole = lengths + headLength + view.getUint32(4)
-    if (whole - lengths > sink.maxLineBytes) sink.fail("LineTooLong", `longer than ${sink.maxLineBytes} bytes`, number)
-    if (bytes.length < whole || sink.failed()) return undefined
-    take(bytes.subarray(0, whole), headLength)
-    return whole
+  const lengthsIn = (bytes: Uint8Array): { readonly head: number; readonly frame: number } => {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, headerBytes)
+    const head = view.getUint32(0)
+    return { head, frame: headerBytes + head + view.getUint32(4) }
   }
 
-  /** How many bytes the unfinished frame will have, as far as that is known. */
-  const wanted = (): number => {
-    if (held < lengths) return lengths
-    const view = new DataView(buffer.buffer, buffer.byteOffset, lengths)
-    return lengths + view.getUint32(0) + view.getUint32(4)
+  /** Emits the frame at the start of `bytes`. Returns its length; `undefined` when it is incomplete. */
+  const takeFrame = (bytes: Uint8Array): number | undefined => {
+    if (bytes.length < headerBytes) return undefined
+    const { frame, head } = lengthsIn(bytes)
+    if (frame - headerBytes > maxLineBytes) {
+      sink.fail({ _tag: "LineTooLong", maxLineBytes }, `longer than ${maxLineBytes} bytes`, number)
+    }
+    if (bytes.length < frame || sink.hasFailed()) return undefined
+    emit(bytes.subarray(0, frame), head)
+    return frame
   }
+
+  /** The length of the unfinished frame, or of its header while that is incomplete. */
+  const expectedLength = (): number => unfinished.size < headerBytes ? headerBytes : lengthsIn(unfinished.bytes).frame
 
   return {
     push: (bytes) => {
       let at = 0
-      while (held > 0 && at < bytes.length && !sink.failed()) {
-        const whole = wanted()
-        const more = bytes.subarray(at, at + whole - held)
-        hold(more, whole)
+      while (unfinished.size > 0 && at < bytes.length && !sink.hasFailed()) {
+        const more = bytes.subarray(at, at + expectedLength() - unfinished.size)
+        unfinished.push(more)
         at += more.length
-        if (first(buffer.subarray(0, held)) !== undefined) held = 0
+        if (takeFrame(unfinished.bytes) !== undefined) unfinished.clear()
       }
-      for (let length = first(bytes.subarray(at)); length !== undefined; length = first(bytes.subarray(at))) {
+      for (let length = takeFrame(bytes.subarray(at)); length !== undefined; length = takeFrame(bytes.subarray(at))) {
         at += length
       }
-      if (at < bytes.length && !sink.failed()) hold(bytes.subarray(at), bytes.length - at)
+      if (at < bytes.length && !sink.hasFailed()) unfinished.push(bytes.subarray(at))
     },
     end: () => {
-      if (held > 0 && !sink.failed()) sink.fail("Truncated", "the bytes ended within a frame", number)
+      if (unfinished.size > 0 && !sink.hasFailed()) {
+        sink.fail({ _tag: "Truncated" }, "the bytes ended within a frame", number)
+      }
     },
   }
 }
 
 /**
- * The events of frames. Bytes may be cut anywhere. A fault is an element like the others: see {@link failOnFault}.
- * `maxLineBytes` is the longest frame; in an error a `line` is a frame.
+ * Decodes the events of frames. Bytes may be cut anywhere; unknown events are skipped. A fault is an element like the
+ * others: see {@link failOnFault}. `maxLineBytes` limits a frame; the `line` of an error counts frames.
  *
  * @example
  * ```ts
@@ -159,6 +162,8 @@ const framesParser = (sink: Sink): Parser => {
  * const events = Wire.decodeFrames(frames, { requireLast: false }).pipe(Stream.runCollect)
  * console.assert((await Effect.runPromise(events))[0]?._tag === "ShellOutputChunk")
  * ```
+ *
+ * @stability experimental
  */
 export const decodeFrames = <E, R>(
   bytes: Stream.Stream<Uint8Array, E, R>,

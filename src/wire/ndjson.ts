@@ -1,21 +1,29 @@
 /**
- * Events as newline-delimited JSON: `application/x-ndjson`.
+ * Encodes and decodes events as newline-delimited JSON (`application/x-ndjson`).
  *
  * @module
  */
 import * as Stream from "effect/Stream"
 import type { ShellEvent, ShellFault } from "../command/ShellFault.ts"
 import { encodeEvent } from "./codec.ts"
-import { type DecodeOptions, decodeWith, type Parser, type Sink, utf8, withoutBom } from "./decoding.ts"
+import { type DecodeOptions, decodeUtf8, decodeWith, type EventSink, type Parser, withoutBom } from "./decoding.ts"
 import { makeLineReader } from "../base/LineReader.ts"
 import type { WireError } from "./WireError.ts"
 
-/** Media type of NDJSON. */
+/**
+ * Media type of NDJSON.
+ *
+ * @stability experimental
+ */
 export const ndjsonMediaType = "application/x-ndjson"
 
 const encoder = new TextEncoder()
 
-/** Events as bytes of NDJSON: each on a line of its own. */
+/**
+ * Encodes events as bytes of NDJSON, one line each.
+ *
+ * @stability experimental
+ */
 export const ndjsonBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<ArrayBuffer> => {
   let text = ""
   for (const event of events) text += encodeEvent(event) + "\n"
@@ -23,8 +31,8 @@ export const ndjsonBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<Array
 }
 
 /**
- * The events of a run as NDJSON. A fault becomes the last line, so the bytes end well whatever happened. One element
- * of bytes for all events that are there at once; nothing is pulled ahead.
+ * Encodes the events of a run as NDJSON. A fault becomes the last line, so the stream does not fail. Each batch of events
+ * is one element of bytes; nothing is pulled ahead.
  *
  * @example
  * ```ts
@@ -36,6 +44,8 @@ export const ndjsonBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<Array
  * const text = Stream.fail(fault).pipe(Wire.encodeNdjson, Stream.decodeText, Stream.mkString)
  * console.assert((await Effect.runPromise(text)).startsWith(`{"_tag":"ShellFault","commandId":"c1"`))
  * ```
+ *
+ * @stability experimental
  */
 export const encodeNdjson = <R>(
   events: Stream.Stream<ShellEvent, ShellFault, R>,
@@ -45,33 +55,34 @@ export const encodeNdjson = <R>(
     Stream.mapArray((batch) => [ndjsonBytes(batch)]),
   )
 
-const ndjsonParser = (sink: Sink): Parser => {
+const ndjsonParser = (sink: EventSink): Parser => {
   const lines = makeLineReader("lf", sink.maxLineBytes)
   let number = 0
 
   const onLine = (line: Uint8Array): void => {
     number++
-    if (sink.failed()) return
-    const text = utf8(number === 1 ? withoutBom(line) : line)
-    if (text === undefined) sink.fail("InvalidUtf8", "not UTF-8", number)
+    if (sink.hasFailed()) return
+    const text = decodeUtf8(number === 1 ? withoutBom(line) : line)
+    if (text === undefined) sink.fail({ _tag: "InvalidUtf8" }, "not UTF-8", number)
     else if (text.trim() !== "") sink.event(text, number)
   }
 
   return {
     push: (bytes) => {
       if (!lines.push(bytes, onLine)) {
-        sink.fail("LineTooLong", `longer than ${sink.maxLineBytes} bytes`, number + 1)
+        const { maxLineBytes } = sink
+        sink.fail({ _tag: "LineTooLong", maxLineBytes }, `longer than ${maxLineBytes} bytes`, number + 1)
       }
     },
     end: () => {
       const rest = lines.rest()
-      if (rest.length === 0 || sink.failed()) return
-      // The last line may do without its newline, but it must be whole.
-      const text = utf8(number === 0 ? withoutBom(rest) : rest)
+      if (rest.length === 0 || sink.hasFailed()) return
+      // The last line may lack its newline, but it must be complete.
+      const text = decodeUtf8(number === 0 ? withoutBom(rest) : rest)
       number++
       if (text !== undefined && isJson(text)) sink.event(text, number)
       else if (text === undefined || text.trim() !== "") {
-        sink.fail("Truncated", "the bytes ended within a line", number)
+        sink.fail({ _tag: "Truncated" }, "the bytes ended within a line", number)
       }
     },
   }
@@ -87,8 +98,8 @@ const isJson = (text: string): boolean => {
 }
 
 /**
- * The events of NDJSON. Bytes may be cut anywhere, also within a character; empty lines and a byte-order mark are
- * skipped; CRLF is fine. A fault is an element like the others: see {@link failOnFault}.
+ * Decodes the events of NDJSON. Bytes may be cut anywhere, also within a character; empty lines, a byte-order mark and
+ * unknown events are skipped; CRLF is accepted. A fault is an element like the others: see {@link failOnFault}.
  *
  * @example
  * ```ts
@@ -104,6 +115,8 @@ const isJson = (text: string): boolean => {
  * const events = Wire.decodeNdjson(bytes, { requireLast: false }).pipe(Stream.runCollect)
  * console.assert((await Effect.runPromise(events)).length === 1)
  * ```
+ *
+ * @stability experimental
  */
 export const decodeNdjson = <E, R>(
   bytes: Stream.Stream<Uint8Array, E, R>,

@@ -1,5 +1,5 @@
 /**
- * Events as an event stream: `text/event-stream`.
+ * Encodes and decodes events as a server-sent event stream (`text/event-stream`).
  *
  * Source: HTML Living Standard, "Server-sent events" (https://html.spec.whatwg.org/multipage/server-sent-events.html).
  *
@@ -8,17 +8,21 @@
 import * as Stream from "effect/Stream"
 import type { ShellEvent, ShellFault } from "../command/ShellFault.ts"
 import { encodeEvent } from "./codec.ts"
-import { type DecodeOptions, decodeWith, type Parser, type Sink, utf8, withoutBom } from "./decoding.ts"
+import { type DecodeOptions, decodeUtf8, decodeWith, type EventSink, type Parser, withoutBom } from "./decoding.ts"
 import { makeLineReader } from "../base/LineReader.ts"
 import type { WireError } from "./WireError.ts"
 
-/** Media type of an event stream. */
+/**
+ * Media type of an event stream.
+ *
+ * @stability experimental
+ */
 export const sseMediaType = "text/event-stream"
 
 const encoder = new TextEncoder()
 
-// The last chunk that the event brings: what a client has seen when it has seen this event. The events that end a run
-// have no seq; a client keeps the id of the chunk before them, as the standard says.
+// The last chunk of the event. The events that end a run have no seq: a client keeps the id of the chunk before them, as
+// the standard says.
 const idOf = (event: ShellEvent): number | undefined => {
   switch (event._tag) {
     case "ShellOutputChunk":
@@ -30,7 +34,11 @@ const idOf = (event: ShellEvent): number | undefined => {
   }
 }
 
-/** Events as bytes of an event stream. The JSON of an event has no newline, so each has one `data` line. */
+/**
+ * Encodes events as bytes of an event stream. The JSON of an event has no newline, so each has one `data` line.
+ *
+ * @stability experimental
+ */
 export const sseBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<ArrayBuffer> => {
   let text = ""
   for (const event of events) {
@@ -40,13 +48,21 @@ export const sseBytes = (events: ReadonlyArray<ShellEvent>): Uint8Array<ArrayBuf
   return encoder.encode(text)
 }
 
-/** An event, and the id that it has for every reader of its command. */
+/**
+ * An event, with the id that it has for every reader of its command.
+ *
+ * @stability experimental
+ */
 export interface EventWithId {
   readonly id: number
   readonly event: ShellEvent
 }
 
-/** The same with ids that are given: also the event that ends a run has one then. */
+/**
+ * Encodes events with given ids as bytes of an event stream, so that the event that ends a run has one too.
+ *
+ * @stability experimental
+ */
 export const sseBytesWithIds = (events: ReadonlyArray<EventWithId>): Uint8Array<ArrayBuffer> => {
   let text = ""
   for (const { event, id } of events) text += `id: ${id}\ndata: ${encodeEvent(event)}\n\n`
@@ -54,7 +70,7 @@ export const sseBytesWithIds = (events: ReadonlyArray<EventWithId>): Uint8Array<
 }
 
 /**
- * The events of a run as an event stream: `id` is the `seq` of a chunk (of a window: `toSeq`), `data` the event's
+ * Encodes the events of a run as an event stream: `id` is the `seq` of a chunk (of a window: `toSeq`), `data` the event's
  * JSON, and no `event` name. A fault becomes the last event. Nothing is pulled ahead.
  *
  * @example
@@ -68,6 +84,8 @@ export const sseBytesWithIds = (events: ReadonlyArray<EventWithId>): Uint8Array<
  * const text = Stream.make(chunk).pipe(Wire.encodeSse, Stream.decodeText, Stream.mkString)
  * console.assert((await Effect.runPromise(text)).startsWith("id: 7\ndata: {"))
  * ```
+ *
+ * @stability experimental
  */
 export const encodeSse = <R>(
   events: Stream.Stream<ShellEvent, ShellFault, R>,
@@ -77,22 +95,23 @@ export const encodeSse = <R>(
     Stream.mapArray((batch) => [sseBytes(batch)]),
   )
 
-/** A message of an event stream, as a browser's `EventSource` would dispatch it. */
+/** A message of an event stream, as a browser's `EventSource` dispatches it. */
 export interface SseMessage {
-  /** The last id that the stream set; empty before it set one. */
+  /** The last id that the stream set; empty before the first. */
   readonly id: string
-  /** The event's name; `"message"` unless the stream gave one. */
+  /** The event's name. Default: `"message"`. */
   readonly event: string
   readonly data: string
 }
 
 /**
  * Parses an event stream by the standard: lines end with CRLF, LF or CR; lines that start with a colon are comments;
- * several `data` lines are joined by newlines; an event that its empty line does not end is dropped. One thing is
- * stricter: a line that is not UTF-8 is an error, since replacement characters would change a command's output.
+ * several `data` lines are joined by newlines; an event without a closing empty line is dropped. Stricter than the standard,
+ * a line that is not UTF-8 is an error, since replacement characters would change a command's output.
  */
-export const sseParser = (sink: Sink, onMessage: (message: SseMessage, line: number) => void): Parser => {
-  const lines = makeLineReader("any", sink.maxLineBytes)
+export const sseParser = (sink: EventSink, onMessage: (message: SseMessage, line: number) => void): Parser => {
+  const { maxLineBytes } = sink
+  const lines = makeLineReader("any", maxLineBytes)
   let number = 0
   let id = ""
   let event = ""
@@ -108,17 +127,17 @@ export const sseParser = (sink: Sink, onMessage: (message: SseMessage, line: num
 
   const onLine = (line: Uint8Array): void => {
     number++
-    if (sink.failed()) return
-    const text = utf8(number === 1 ? withoutBom(line) : line)
-    if (text === undefined) return sink.fail("InvalidUtf8", "not UTF-8", number)
+    if (sink.hasFailed()) return
+    const text = decodeUtf8(number === 1 ? withoutBom(line) : line)
+    if (text === undefined) return sink.fail({ _tag: "InvalidUtf8" }, "not UTF-8", number)
     if (text === "") return dispatch()
     const colon = text.indexOf(":")
     const field = colon < 0 ? text : text.slice(0, colon)
     const value = colon < 0 ? "" : text.slice(text[colon + 1] === " " ? colon + 2 : colon + 1)
     if (field === "data") {
       size += line.length
-      if (size > sink.maxLineBytes) {
-        return sink.fail("LineTooLong", `more than ${sink.maxLineBytes} bytes of data`, number)
+      if (size > maxLineBytes) {
+        return sink.fail({ _tag: "LineTooLong", maxLineBytes }, `more than ${maxLineBytes} bytes of data`, number)
       }
       data.push(value)
     } else if (field === "event") event = value
@@ -128,7 +147,7 @@ export const sseParser = (sink: Sink, onMessage: (message: SseMessage, line: num
   return {
     push: (bytes) => {
       if (!lines.push(bytes, onLine)) {
-        sink.fail("LineTooLong", `longer than ${sink.maxLineBytes} bytes`, number + 1)
+        sink.fail({ _tag: "LineTooLong", maxLineBytes }, `longer than ${maxLineBytes} bytes`, number + 1)
       }
     },
     end: () => {},
@@ -136,9 +155,9 @@ export const sseParser = (sink: Sink, onMessage: (message: SseMessage, line: num
 }
 
 /**
- * The events of an event stream. Bytes may be cut anywhere. Messages with an `event` name other than `message` and
- * comments are skipped, so a server or a proxy may send keep-alives. A fault is an element like the others: see
- * {@link failOnFault}.
+ * Decodes the events of an event stream. Bytes may be cut anywhere. Comments, unknown events and messages with an `event`
+ * name other than `message` are skipped, so a server or a proxy may send keep-alives. A fault is an element like the others:
+ * see {@link failOnFault}.
  *
  * @example
  * ```ts
@@ -156,6 +175,8 @@ export const sseParser = (sink: Sink, onMessage: (message: SseMessage, line: num
  * )
  * console.assert((await Effect.runPromise(events)).length === 1)
  * ```
+ *
+ * @stability experimental
  */
 export const decodeSse = <E, R>(
   bytes: Stream.Stream<Uint8Array, E, R>,

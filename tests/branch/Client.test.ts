@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { branchDraft, currentHost, makeClient, ownLease, requestDraft } from "../../src/branch/Branch.ts"
+import { currentHost, draftBranchEntry, draftOwnLease, draftRequest, makeClient } from "../../src/branch/Branch.ts"
 import { Journal } from "@sluice/shell/journal"
 import {
   ask,
@@ -14,10 +14,10 @@ import {
   countWhenOpen,
   elsewhere,
   inJournal,
+  makeLastEvent,
   settle,
   startedDaemon,
   tagsOf,
-  toLast,
 } from "./counting.ts"
 import { flaky } from "./flakyJournal.ts"
 
@@ -76,7 +76,7 @@ it.effect("refuses an id that is open, and takes it again when it has ended", ()
     const first = yield* Effect.forkChild(ask(client, count("x")))
     yield* settle
     const refused = yield* Effect.flip(ask(client, count("x")))
-    expect(refused).toMatchObject({ _tag: "RequestOpen", correlationId: "x", position: 1 })
+    expect(refused).toMatchObject({ _tag: "RequestOpenError", correlationId: "x", position: 1 })
     yield* startedDaemon()
     yield* Fiber.join(first)
     for (let round = 0; round < 3; round++) expect((yield* ask(client, count("x"))).length).toBe(4)
@@ -113,7 +113,7 @@ it.effect("has what was asked ended when a stream that was closed early returns"
     const gate = yield* Deferred.make<void>()
     yield* startedDaemon({ answer: countWhenOpen("d", gate) })
     const client = yield* countingClient()
-    const taken = yield* Stream.runCollect(Stream.take(client.ask(count("x")), 1))
+    const taken = yield* Stream.runCollect(Stream.take(client.request(count("x")), 1))
     expect(taken).toMatchObject([{ event: { _tag: "Counted", n: 0 }, attempt: 1 }])
     const service = yield* Journal
     expect(yield* tagsOf(service, "x")).toEqual(["Count", "LeaseTaken", "Counted", "CancelRequested", "Failed"])
@@ -122,8 +122,8 @@ it.effect("has what was asked ended when a stream that was closed early returns"
 it.effect("waits no longer than it was told for what was asked to end", () =>
   Effect.gen(function* () {
     yield* startedDaemon({ answer: () => Stream.never, cancelGrace: () => "1 hour" })
-    const client = yield* makeClient(Counting, { toLast, closeTimeout: () => "7 seconds" })
-    const asked = yield* Effect.forkChild(Stream.runDrain(client.ask(count("x"))))
+    const client = yield* makeClient(Counting, { makeLastEvent, closeTimeout: () => "7 seconds" })
+    const asked = yield* Effect.forkChild(Stream.runDrain(client.request(count("x"))))
     yield* settle
     const closing = yield* Effect.forkChild(Fiber.interrupt(asked))
     yield* settle
@@ -140,7 +140,7 @@ it.effect("is told by the last event that it was cancelled, and by whom", () =>
     const cancel = yield* Deferred.make<string>()
     const client = yield* countingClient()
     const run = (id: string) =>
-      Effect.forkChild(Stream.runCollect(client.ask(count(id), { cancel: Deferred.await(cancel) })))
+      Effect.forkChild(Stream.runCollect(client.request(count(id), { cancel: Deferred.await(cancel) })))
     const waiting = yield* run("waiting")
     yield* settle
     yield* startedDaemon({ answer: () => Stream.never, concurrency: 1 })
@@ -155,7 +155,13 @@ it.effect("is told by the last event that it was cancelled, and by whom", () =>
 
 /** The lease of a daemon that is never heard of again. */
 const takenElsewhere = (id: string) =>
-  branchDraft(Counting, id, { _tag: "LeaseTaken", attempt: 1, daemonId: "far", host: elsewhere, leaseMillis: 15_000 })
+  draftBranchEntry(Counting, id, {
+    _tag: "LeaseTaken",
+    attempt: 1,
+    daemonId: "far",
+    host: elsewhere,
+    leaseMillis: 15_000,
+  })
 
 it.effect("ends a request whose daemon is lost, when no other takes it over", () =>
   Effect.gen(function* () {
@@ -167,7 +173,12 @@ it.effect("ends a request whose daemon is lost, when no other takes it over", ()
     yield* TestClock.adjust("44 seconds")
     // A word from the far side: then it is waited for anew.
     yield* service.append([
-      branchDraft(Counting, "far", { _tag: "DaemonAlive", daemonId: "far", leaseMillis: 15_000, settledThrough: 0 }),
+      draftBranchEntry(Counting, "far", {
+        _tag: "DaemonAlive",
+        daemonId: "far",
+        leaseMillis: 15_000,
+        settledThrough: 0,
+      }),
     ])
     yield* TestClock.adjust("45 seconds")
     expect(asked.pollUnsafe()).toBeUndefined()
@@ -191,12 +202,12 @@ it.effect("says of which attempt an event is", () =>
   Effect.gen(function* () {
     const service = yield* Journal
     const client = yield* countingClient()
-    const asked = yield* Effect.forkChild(Stream.runCollect(client.ask(count("x", 1, true))))
+    const asked = yield* Effect.forkChild(Stream.runCollect(client.request(count("x", 1, true))))
     yield* settle
     yield* service.append([
       takenElsewhere("x"),
       { branch: "counting", correlationId: "x", body: { _tag: "Counted", id: "x", n: 1 } },
-      branchDraft(Counting, "far", { _tag: "DaemonCompleted", daemonId: "far", settledThrough: 0 }),
+      draftBranchEntry(Counting, "far", { _tag: "DaemonCompleted", daemonId: "far", settledThrough: 0 }),
     ])
     yield* startedDaemon()
     const answers = yield* Fiber.join(asked)
@@ -213,7 +224,7 @@ it.effect("does not judge a process that answers for as long as it lives", () =>
     const client = yield* countingClient()
     const asked = yield* Effect.forkChild(ask(client, count("x")))
     yield* settle
-    yield* service.append([ownLease(Counting, count("x"), yield* currentHost)])
+    yield* service.append([draftOwnLease(Counting, count("x"), yield* currentHost)])
     yield* settle
     yield* TestClock.adjust("1 day")
     expect(asked.pollUnsafe()).toBeUndefined()
@@ -247,7 +258,7 @@ it.effect("follows on when the journal could not be reached for a while", () =>
 it.effect("does not take requests that are in the journal for its own", () =>
   Effect.gen(function* () {
     const service = yield* Journal
-    yield* service.append([requestDraft(Counting, count("other"))])
+    yield* service.append([draftRequest(Counting, count("other"))])
     yield* startedDaemon()
     expect((yield* ask(yield* countingClient(), count("mine"))).every(({ id }) => id === "mine")).toBe(true)
   }).pipe(inJournal))

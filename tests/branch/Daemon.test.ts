@@ -6,7 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { branchDraft, currentHost, makeDaemon, ownLease, requestDraft } from "../../src/branch/Branch.ts"
+import { currentHost, draftBranchEntry, draftOwnLease, draftRequest, makeDaemon } from "../../src/branch/Branch.ts"
 import { Journal, type JournalService } from "@sluice/shell/journal"
 import {
   ask,
@@ -19,10 +19,10 @@ import {
   countWhenOpen,
   elsewhere,
   inJournal,
+  makeLastEvent,
   settle,
   startedDaemon,
   tagsOf,
-  toLast,
 } from "./counting.ts"
 
 it.effect("is stopped, runs, and has completed", () =>
@@ -112,13 +112,13 @@ it.effect("comes back to requests for which it had no memory", () =>
     const service = yield* Journal
     const client = yield* countingClient()
     // Some were answered before, some are cancelled, and some are left to others.
-    yield* service.append(ids.map((id) => requestDraft(Counting, count(id, 1))))
+    yield* service.append(ids.map((id) => draftRequest(Counting, count(id, 1))))
     yield* service.append([{
       branch: "counting",
       correlationId: "r20",
       body: { _tag: "Finished", id: "r20", by: "another" },
     }])
-    yield* service.append([branchDraft(Counting, "r21", { _tag: "CancelRequested", by: "somebody" })])
+    yield* service.append([draftBranchEntry(Counting, "r21", { _tag: "CancelRequested", by: "somebody" })])
     yield* startedDaemon({ maxOpen: 4, concurrency: 2, answer: countWhenOpen("d", gate) })
     const later = yield* Effect.forkChild(ask(client, count("later", 1)))
     yield* settle
@@ -138,7 +138,7 @@ it.effect("comes back to requests for which it had no memory", () =>
 it.effect("ends a request whose answer fails, breaks, or has no end", () =>
   Effect.gen(function* () {
     yield* makeDaemon(Counting, {
-      toLast,
+      makeLastEvent,
       answer: ({ id }): Stream.Stream<CountEvent, string> =>
         id === "fails" ? Stream.fail("no") : id === "breaks" ? Stream.die(new Error("broken")) : Stream.empty,
     }).pipe(Effect.tap((daemon) => daemon.start))
@@ -243,7 +243,7 @@ it.effect("leaves a request alone that belongs to a process that lives", () =>
   Effect.gen(function* () {
     const service = yield* Journal
     const request = count("own")
-    yield* service.append([requestDraft(Counting, request), ownLease(Counting, request, yield* currentHost)])
+    yield* service.append([draftRequest(Counting, request), draftOwnLease(Counting, request, yield* currentHost)])
     yield* startedDaemon()
     yield* TestClock.adjust("1 hour")
     expect(yield* tagsOf(service, "own")).toEqual(["Count", "LeaseTaken"])
@@ -254,7 +254,7 @@ it.effect("ends a request at once whose process is dead on this machine, and say
     const service = yield* Journal
     const request = count("own")
     const dead = { ...(yield* currentHost), processStart: "long ago" }
-    yield* service.append([requestDraft(Counting, request), ownLease(Counting, request, dead, "lost")])
+    yield* service.append([draftRequest(Counting, request), draftOwnLease(Counting, request, dead, "lost")])
     yield* startedDaemon({ recover: () => Effect.succeed({ ended: 2 }) })
     // The machine is looked at for real.
     yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 200)))
@@ -269,8 +269,8 @@ it.effect("ends a request at once whose process is dead on this machine, and say
 const takenElsewhere = (request: ReturnType<typeof count>, attempt = 1) =>
   Effect.flatMap(Journal, (service) =>
     service.append([
-      requestDraft(Counting, request),
-      branchDraft(Counting, request.id, {
+      draftRequest(Counting, request),
+      draftBranchEntry(Counting, request.id, {
         _tag: "LeaseTaken",
         daemonId: "far",
         host: elsewhere,
@@ -287,7 +287,12 @@ it.effect("waits for a daemon of another machine as long as its lease lasts, and
     yield* TestClock.adjust("14 seconds")
     expect(yield* tagsOf(service, "far")).toEqual(["Count", "LeaseTaken"])
     yield* service.append([
-      branchDraft(Counting, "far", { _tag: "DaemonAlive", daemonId: "far", leaseMillis: 15_000, settledThrough: 0 }),
+      draftBranchEntry(Counting, "far", {
+        _tag: "DaemonAlive",
+        daemonId: "far",
+        leaseMillis: 15_000,
+        settledThrough: 0,
+      }),
     ])
     yield* TestClock.adjust("14 seconds")
     expect((yield* tagsOf(service, "far")).filter((tag) => tag !== "DaemonAlive")).toEqual(["Count", "LeaseTaken"])
@@ -322,7 +327,7 @@ it.effect("does not run again what was cancelled meanwhile", () =>
   Effect.gen(function* () {
     const service = yield* Journal
     yield* takenElsewhere(count("far", 1, true))
-    yield* service.append([branchDraft(Counting, "far", { _tag: "CancelRequested", by: "consumer" })])
+    yield* service.append([draftBranchEntry(Counting, "far", { _tag: "CancelRequested", by: "consumer" })])
     yield* startedDaemon()
     yield* TestClock.adjust("20 seconds")
     expect((yield* service.read({ filter: { correlationId: "far" } })).at(-1)?.body).toMatchObject({ why: "HostLost" })
@@ -333,7 +338,7 @@ it.effect("does not wait for a lease whose daemon said goodbye", () =>
     const service = yield* Journal
     yield* takenElsewhere(count("far"))
     yield* service.append([
-      branchDraft(Counting, "far-daemon", { _tag: "DaemonCompleted", daemonId: "far", settledThrough: 0 }),
+      draftBranchEntry(Counting, "far-daemon", { _tag: "DaemonCompleted", daemonId: "far", settledThrough: 0 }),
     ])
     yield* startedDaemon()
     yield* settle
@@ -354,7 +359,7 @@ it.effect("appends nothing any more, and ends its run, when another has its leas
     yield* settle
     const [, taken] = yield* service.read({ filter: { correlationId: "x" } })
     yield* service.append([
-      branchDraft(Counting, "x", {
+      draftBranchEntry(Counting, "x", {
         _tag: "LeaseTaken",
         daemonId: "far",
         host: elsewhere,

@@ -4,8 +4,14 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { type ChildProcess, spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
-import { ofScript } from "../../src/branch/askShell.ts"
-import { currentHost, HostIdentity, isAlive, judge, type Liveness } from "../../src/branch/HostIdentity.ts"
+import { parseScriptOutput } from "../../src/branch/shellQuery.ts"
+import {
+  checkLiveness,
+  currentHost,
+  HostIdentity,
+  judgeLiveness,
+  type Liveness,
+} from "../../src/branch/HostIdentity.ts"
 import { eventually } from "../support/eventually.ts"
 import { scriptAnswer, type ScriptOptions } from "../support/script.ts"
 
@@ -52,7 +58,7 @@ it.effect("is the same each time, comes back from its encoding, and is alive", (
     const json = Schema.encodeSync(Schema.fromJsonString(HostIdentity))(me)
     const back = Schema.decodeSync(Schema.fromJsonString(HostIdentity))(json)
     expect(back).toEqual(me)
-    expect(yield* isAlive(back)).toBe("alive")
+    expect(yield* checkLiveness(back)).toBe("alive")
   }))
 
 describe.runIf(isLinux)("on Linux", () => {
@@ -71,21 +77,21 @@ describe.runIf(isLinux)("on Linux", () => {
       const pid = pidOf(child)
       yield* eventually("it runs", () => startOf(pid) !== "")
       const identity = { ...(yield* currentHost), pid, processStart: startOf(pid) }
-      expect(yield* isAlive(identity)).toBe("alive")
+      expect(yield* checkLiveness(identity)).toBe("alive")
       // Not by the child's own `kill`: on Deno that is good for one signal.
       process.kill(pid, "SIGSTOP")
-      expect(yield* isAlive(identity)).toBe("alive")
+      expect(yield* checkLiveness(identity)).toBe("alive")
       const exited = Effect.callback<void>((resume) => void child.once("exit", () => resume(Effect.void)))
       child.kill("SIGKILL")
       yield* exited
-      expect(yield* isAlive(identity)).toBe("dead")
+      expect(yield* checkLiveness(identity)).toBe("dead")
     }))
 
   it.effect("is dead when another has its id", () =>
     Effect.gen(function* () {
       const me = yield* currentHost
-      expect(yield* isAlive({ ...me, processStart: String(Number(me.processStart) - 1) })).toBe("dead")
-      expect(yield* isAlive({ ...me, pid: 1, processStart: "0" })).not.toBe("alive")
+      expect(yield* checkLiveness({ ...me, processStart: String(Number(me.processStart) - 1) })).toBe("dead")
+      expect(yield* checkLiveness({ ...me, pid: 1, processStart: "0" })).not.toBe("alive")
     }))
 
   it.live("is dead when it is a zombie", () =>
@@ -98,7 +104,7 @@ describe.runIf(isLinux)("on Linux", () => {
       const identity = { ...(yield* currentHost), pid, processStart: startOf(pid) }
       yield* eventually("it is a zombie", () => /\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8")))
       expect(startOf(pid)).toBe(identity.processStart)
-      expect(yield* isAlive(identity)).toBe("dead")
+      expect(yield* checkLiveness(identity)).toBe("dead")
     }))
 
   it.live("is alive to another process of the machine, and its identity is another's", () =>
@@ -108,7 +114,7 @@ describe.runIf(isLinux)("on Linux", () => {
       expect(others).toEqual(["alive", "dead", "unknown"])
       expect({ ...other, pid: 0, processStart: "" }).toEqual({ ...me, pid: 0, processStart: "" })
       // It has ended by now.
-      expect(yield* isAlive(other)).toBe("dead")
+      expect(yield* checkLiveness(other)).toBe("dead")
     }))
 
   it.live.runIf(isRoot)(
@@ -121,7 +127,7 @@ describe.runIf(isLinux)("on Linux", () => {
         expect([again, inner.host, inner.bootId]).toEqual(["alive", me.host, me.bootId])
         expect(inner.pidNamespace).not.toBe(me.pidNamespace)
         expect(others).toEqual(["unknown", "unknown"])
-        expect(yield* isAlive(inner)).toBe("unknown")
+        expect(yield* checkLiveness(inner)).toBe("unknown")
       }),
   )
 
@@ -145,7 +151,7 @@ describe.runIf(isLinux)("on Linux", () => {
         ]
         expect([one.again, one.others, two.again, two.others]).toEqual(["alive", ["unknown"], "alive", ["unknown"]])
         expect(one.me.processStart).not.toBe(two.me.processStart)
-        expect(yield* isAlive(one.me)).toBe("unknown")
+        expect(yield* checkLiveness(one.me)).toBe("unknown")
       }),
   )
 })
@@ -155,7 +161,7 @@ it.live("is alive to itself in an edge isolate, and unknown to all others", () =
     const me = yield* currentHost
     const { again, me: edge, others } = yield* elsewhere(["edge", me])
     expect(edge).toMatchObject({ host: "edge", pid: 0 })
-    expect([again, others, yield* isAlive(edge)]).toEqual(["alive", ["unknown"], "unknown"])
+    expect([again, others, yield* checkLiveness(edge)]).toEqual(["alive", ["unknown"], "unknown"])
     expect((yield* elsewhere(["edge"])).me).not.toEqual(edge)
   }))
 
@@ -173,7 +179,7 @@ const windows = { ...linux, machine: "", bootId: "", pidNamespace: "none", proce
 const looker = (of: HostIdentity): HostIdentity => ({ ...of, pid: 8, processStart: "200" })
 
 const judgements: ReadonlyArray<
-  readonly [how: string, other: HostIdentity, me: HostIdentity, seen: Parameters<typeof judge>[2], Liveness]
+  readonly [how: string, other: HostIdentity, me: HostIdentity, seen: Parameters<typeof judgeLiveness>[2], Liveness]
 > = [
   ["the same start", linux, looker(linux), { state: "runs", start: "100" }, "alive"],
   ["another start", linux, looker(linux), { state: "runs", start: "101" }, "dead"],
@@ -223,7 +229,7 @@ const judgements: ReadonlyArray<
 ]
 
 it.each(judgements)("is judged by what is seen: %s", (_how, other, me, seen, expected) => {
-  expect(judge(other, me, seen)).toBe(expected)
+  expect(judgeLiveness(other, me, seen)).toBe(expected)
 })
 
 it("reads what sh says, of macOS too", () => {
@@ -236,17 +242,17 @@ it("reads what sh says, of macOS too", () => {
     "ps S    Sat Nov 21 23:10:00 2026    ",
     "",
   ].join("\n")
-  expect(ofScript(text)).toEqual({
+  expect(parseScriptOutput(text)).toEqual({
     host: "studio.local",
     machine: expect.stringMatching(/^[0-9a-f]{32}$/),
     bootId: "5C3E",
     pidNamespace: "none",
     process: { state: "runs", start: "Sat Nov 21 23:10:00 2026" },
   })
-  expect(ofScript(text.replace("ps S ", "ps Z+ ")).process.state).toBe("zombie")
+  expect(parseScriptOutput(text.replace("ps S ", "ps Z+ ")).process.state).toBe("zombie")
   const gone = text.replace(/^ps .*/m, "ps ").replace("kill ", "kill sh: line 3: kill: (7) - No such process")
-  expect(ofScript(gone).process).toEqual({ state: "gone", start: "" })
+  expect(parseScriptOutput(gone).process).toEqual({ state: "gone", start: "" })
   const forbidden = text.replace(/^ps .*/m, "ps ").replace("kill ", "kill sh: 3: kill: Operation not permitted")
-  expect(ofScript(forbidden).process).toEqual({ state: "hidden", start: "" })
-  expect(ofScript("")).toMatchObject({ host: "", machine: "", bootId: "", process: { state: "hidden" } })
+  expect(parseScriptOutput(forbidden).process).toEqual({ state: "hidden", start: "" })
+  expect(parseScriptOutput("")).toMatchObject({ host: "", machine: "", bootId: "", process: { state: "hidden" } })
 })

@@ -1,8 +1,8 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { branchDraft, eventDraft, requestDraft } from "../../src/branch/Branch.ts"
+import { draftBranchEntry, draftEvent, draftRequest } from "../../src/branch/Branch.ts"
 import { Journal } from "@sluice/shell/journal"
-import { LeaseHolder, takeLease } from "../../src/branch/LeaseHolder.ts"
+import { acquireLease, LeaseHolder } from "../../src/branch/LeaseHolder.ts"
 import { count, type CountEvent, Counting, elsewhere, inJournal, tagsOf } from "./counting.ts"
 import { flaky } from "./flakyJournal.ts"
 
@@ -13,56 +13,56 @@ const lease = (daemonId: string) => ({
   host: elsewhere,
   leaseMillis: 1_000,
 })
-const counted = (n: number) => eventDraft(Counting, { _tag: "Counted", id: "x", n })
+const counted = (n: number) => draftEvent(Counting, { _tag: "Counted", id: "x", n })
 const finished: CountEvent = { _tag: "Finished", id: "x", by: "d" }
 
 /** An open request, and a journal with moods. */
 const opened = Effect.gen(function* () {
   const journal = flaky(yield* Journal)
-  const [position = 0] = yield* journal.append([requestDraft(Counting, count("x"))])
+  const [position = 0] = yield* journal.append([draftRequest(Counting, count("x"))])
   return { journal, position, place: { journal, branch: Counting, correlationId: "x" } }
 })
 
 /** The same with a lease. */
 const held = Effect.gen(function* () {
   const { journal, place, position } = yield* opened
-  const taken = (yield* takeLease(place, lease("d"), position, false)) ?? 0
+  const taken = (yield* acquireLease(place, lease("d"), position, false)) ?? 0
   return { journal, place, taken, holder: new LeaseHolder(place, taken) }
 })
 
 it.effect("gives a lease to the first who asks for it, and to nobody else", () =>
   Effect.gen(function* () {
     const { place, position } = yield* opened
-    expect(yield* takeLease(place, lease("a"), position, false)).toBe(position + 1)
-    expect(yield* takeLease(place, lease("b"), position, false)).toBeUndefined()
-    expect(yield* takeLease(place, lease("b"), position + 1, false)).toBe(position + 2)
-    expect(yield* takeLease(place, lease("c"), position + 1, false)).toBeUndefined()
+    expect(yield* acquireLease(place, lease("a"), position, false)).toBe(position + 1)
+    expect(yield* acquireLease(place, lease("b"), position, false)).toBeUndefined()
+    expect(yield* acquireLease(place, lease("b"), position + 1, false)).toBe(position + 2)
+    expect(yield* acquireLease(place, lease("c"), position + 1, false)).toBeUndefined()
   }).pipe(inJournal))
 
 it.effect("gives no lease of a request that has ended", () =>
   Effect.gen(function* () {
     const { journal, place, position } = yield* opened
-    yield* journal.append([eventDraft(Counting, finished)])
-    expect(yield* takeLease(place, lease("a"), position, false)).toBeUndefined()
+    yield* journal.append([draftEvent(Counting, finished)])
+    expect(yield* acquireLease(place, lease("a"), position, false)).toBeUndefined()
   }).pipe(inJournal))
 
 it.effect("knows its lease again when the answer to the append was lost", () =>
   Effect.gen(function* () {
     const { journal, place, position } = yield* opened
     journal.mood = "unsure"
-    expect((yield* Effect.flip(takeLease(place, lease("a"), position, false))).reason._tag).toBe("Unavailable")
+    expect((yield* Effect.flip(acquireLease(place, lease("a"), position, false))).reason._tag).toBe("Unavailable")
     journal.mood = "well"
-    expect(yield* takeLease(place, lease("b"), position, true)).toBeUndefined()
-    expect(yield* takeLease(place, lease("a"), position, true)).toBe(position + 1)
+    expect(yield* acquireLease(place, lease("b"), position, true)).toBeUndefined()
+    expect(yield* acquireLease(place, lease("a"), position, true)).toBe(position + 1)
   }).pipe(inJournal))
 
 it.effect("appends nothing once another has the lease", () =>
   Effect.gen(function* () {
     const { holder, journal, place, taken } = yield* held
     expect(yield* holder.append([counted(1)])).toBe(true)
-    yield* takeLease(place, lease("other"), taken, false)
+    yield* acquireLease(place, lease("other"), taken, false)
     expect(yield* holder.append([counted(2)])).toBe(false)
-    expect(yield* holder.append([eventDraft(Counting, finished)])).toBe(false)
+    expect(yield* holder.append([draftEvent(Counting, finished)])).toBe(false)
     expect(yield* tagsOf(journal, "x")).toEqual(["Count", "LeaseTaken", "Counted", "LeaseTaken"])
   }).pipe(inJournal))
 
@@ -76,9 +76,9 @@ it.effect("appends each event once, also when it has to try again", () =>
     }
     journal.mood = "well"
     // Somebody wants it to end: that is no event, and does not count.
-    yield* journal.append([branchDraft(Counting, "x", { _tag: "CancelRequested" })])
+    yield* journal.append([draftBranchEntry(Counting, "x", { _tag: "CancelRequested" })])
     expect(yield* holder.append(events)).toBe(true)
-    expect(yield* holder.append([eventDraft(Counting, finished)])).toBe(true)
+    expect(yield* holder.append([draftEvent(Counting, finished)])).toBe(true)
     expect((yield* tagsOf(journal, "x")).filter((tag) => tag !== "CancelRequested")).toEqual([
       "Count",
       "LeaseTaken",
@@ -94,7 +94,7 @@ it.effect("may go on with other events after some of which it is not known wheth
     journal.mood = "unsure"
     yield* Effect.flip(holder.append([counted(1), counted(2)]))
     journal.mood = "well"
-    expect(yield* holder.append([eventDraft(Counting, finished)])).toBe(true)
+    expect(yield* holder.append([draftEvent(Counting, finished)])).toBe(true)
     expect(yield* tagsOf(journal, "x")).toEqual(["Count", "LeaseTaken", "Counted", "Counted", "Finished"])
   }).pipe(inJournal))
 
@@ -104,6 +104,6 @@ it.effect("is lost, not unsure, when another took the lease while it was trying"
     journal.mood = "down"
     yield* Effect.flip(holder.append([counted(1)]))
     journal.mood = "well"
-    yield* takeLease(place, lease("other"), taken, false)
+    yield* acquireLease(place, lease("other"), taken, false)
     expect(yield* holder.append([counted(1)])).toBe(false)
   }).pipe(inJournal))

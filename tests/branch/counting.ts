@@ -8,14 +8,14 @@ import * as Stream from "effect/Stream"
 import {
   type Branch,
   type Client,
-  type ClientTimes,
+  type ClientTimeouts,
   type Daemon,
   type DaemonOptions,
-  type Ending,
+  type EndCause,
   type HostIdentity,
   makeClient,
   makeDaemon,
-  schemaCodec,
+  makeSchemaCodec,
 } from "../../src/branch/Branch.ts"
 import { type Entry, type Journal, type JournalError, type JournalService, MemoryJournal } from "@sluice/shell/journal"
 import type * as Scope from "effect/Scope"
@@ -37,8 +37,8 @@ export type CountEvent = typeof CountEvent.Type
 export const Counting: Branch<Count, CountEvent> = {
   name: "counting",
   version: 1,
-  request: schemaCodec({ tags: ["Count"], schema: Count }),
-  event: schemaCodec({ tags: ["Counted", "Finished", "Failed"], schema: CountEvent }),
+  request: makeSchemaCodec({ tags: ["Count"], schema: Count }),
+  event: makeSchemaCodec({ tags: ["Counted", "Finished", "Failed"], schema: CountEvent }),
   correlationOf: ({ id }) => id,
   lastTags: ["Finished", "Failed"],
   isLast: ({ _tag }) => _tag !== "Counted",
@@ -51,7 +51,7 @@ export const count = (id: string, to = 3, again = false): Count => ({
   ...(again ? { again } : undefined),
 })
 
-const detailOf = (ending: Ending): string => {
+const detailOf = (ending: EndCause): string => {
   switch (ending._tag) {
     case "Cancelled":
       return ending.by ?? ""
@@ -66,7 +66,7 @@ const detailOf = (ending: Ending): string => {
   }
 }
 
-export const toLast = ({ id }: Count, ending: Ending): Effect.Effect<CountEvent> =>
+export const makeLastEvent = ({ id }: Count, ending: EndCause): Effect.Effect<CountEvent> =>
   Effect.succeed({ _tag: "Failed", id, why: ending._tag, detail: detailOf(ending) })
 
 /** Counts to the end at once. */
@@ -90,8 +90,8 @@ type Options = Partial<DaemonOptions<Count, CountEvent, never>>
 export const countingDaemon = (options: Options = {}) =>
   makeDaemon(Counting, {
     answer: countAll(options.name ?? "daemon"),
-    toLast,
-    mayRerun: ({ again }) => again === true,
+    makeLastEvent,
+    canRerun: ({ again }) => again === true,
     ...options,
   })
 
@@ -99,12 +99,12 @@ export const countingDaemon = (options: Options = {}) =>
 export const startedDaemon = (options?: Options) =>
   Effect.tap(countingDaemon(options), (daemon: Daemon) => daemon.start)
 
-export const countingClient = (times: ClientTimes = {}): Effect.Effect<Client<Count, CountEvent>, never, Journal> =>
-  makeClient(Counting, { toLast, ...times })
+export const countingClient = (times: ClientTimeouts = {}): Effect.Effect<Client<Count, CountEvent>, never, Journal> =>
+  makeClient(Counting, { makeLastEvent, ...times })
 
 /** Asks, and collects the events. */
 export const ask = (client: Client<Count, CountEvent>, request: Count) =>
-  Effect.map(Stream.runCollect(client.ask(request)), (answers) => answers.map(({ event }) => event))
+  Effect.map(Stream.runCollect(client.request(request)), (answers) => answers.map(({ event }) => event))
 
 /** What the journal holds of a request, as tags. */
 export const tagsOf = (journal: JournalService, correlationId: string) =>

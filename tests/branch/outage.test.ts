@@ -6,7 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { branchDraft } from "../../src/branch/Branch.ts"
+import { draftBranchEntry } from "../../src/branch/Branch.ts"
 import { JournalError } from "@sluice/shell/journal"
 import { Journal } from "@sluice/shell/journal"
 import {
@@ -113,13 +113,18 @@ it.effect("ends once, also when it is cancelled while its last event is written"
     yield* Deferred.succeed(gate, undefined)
     yield* settle
     // Past the moods: by somebody else.
-    yield* Effect.flatMap(Journal, (other) => other.append([branchDraft(Counting, "x", { _tag: "CancelRequested" })]))
+    yield* Effect.flatMap(Journal, (other) =>
+      other.append([draftBranchEntry(Counting, "x", { _tag: "CancelRequested" })]))
     yield* settle
     yield* well
     yield* Fiber.join(asked)
     yield* settle
     const tags = yield* tagsOf(journal, "x")
-    expect(tags.filter((tag) => Counting.lastTags.includes(tag)).length).toBe(1)
+    expect(
+      tags.filter((tag) =>
+        Counting.lastTags.includes(tag)
+      ).length,
+    ).toBe(1)
   }).pipe(inJournal))
 
 it.effect("ends what the journal has no room for, and says so when there is room again", () =>

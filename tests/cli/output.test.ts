@@ -48,7 +48,7 @@ it.effect("writes one event a line with --json, the ShellOutput last", () =>
     const events = eventsOf(stdout)
     expect({ status, stderr }).toEqual({ status: 4, stderr: "" })
     const texts = events.flatMap((event) =>
-      event._tag === "ShellOutputChunk" ? [`${event.stream} ${event.content}`] : []
+      event?._tag === "ShellOutputChunk" ? [`${event.stream} ${event.content}`] : []
     )
     expect(texts.sort()).toEqual(["stderr e\n", "stdout é\n"])
     expect(events.at(-1)).toMatchObject({ _tag: "ShellOutput", exitCode: 4, stdoutBytes: 3, stderrBytes: 2 })

@@ -4,7 +4,7 @@ import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import { writeFile } from "node:fs/promises"
 import { ShellExec } from "../../src/command/ShellExec.ts"
-import { makeShellHttpClient } from "../../src/client/Client.ts"
+import { RemoteClient } from "../../src/client/Client.ts"
 import { eventually, settled } from "../support/eventually.ts"
 import { workshop } from "../support/workshop.ts"
 import { startSluice } from "./support.ts"
@@ -17,7 +17,7 @@ const serving = (env: Readonly<Record<string, string>>, ...flags: ReadonlyArray<
     })
     yield* eventually("it says where it listens", () => server.stdout().endsWith("\n"))
     const url = server.stdout().trim().replace(/exec$/, "")
-    return { server, url, client: makeShellHttpClient({ url, token: "t0ken" }) }
+    return { server, url, client: RemoteClient.make({ url, token: "t0ken" }) }
   })
 
 const sh = (script: string, commandId: string) =>
@@ -95,7 +95,10 @@ it.live(
       yield* client.detach(sh("echo next", "d"))
       server.signal("SIGTERM")
       yield* Effect.eventually(Effect.flip(client.health))
-      expect(yield* Effect.flip(client.run(ShellExec.make("true")))).toMatchObject({ _tag: "HttpError", status: 503 })
+      expect(yield* Effect.flip(client.run(ShellExec.make("true")))).toMatchObject({
+        _tag: "RemoteError",
+        reason: { status: 503 },
+      })
       expect((yield* client.command("d")).state).toBe("running")
       yield* Effect.promise(() => writeFile(go, ""))
       expect(yield* server.status).toBe(0)

@@ -8,10 +8,10 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { Chunking, CommandId, type LeafRunOptions, LocalShell, Shell, ShellExec } from "@sluice/shell"
-import { branchDraft } from "../../src/branch/Branch.ts"
+import { draftBranchEntry } from "../../src/branch/Branch.ts"
 import { ComputeBranch, DaemonShell, ShellDaemon } from "@sluice/shell/daemon"
 import { Journal, type JournalError, JournalError as TheError, MemoryJournal, Redactor } from "@sluice/shell/journal"
-import { chunkingOf, chunkingRecord, withDelivery } from "../../src/compute/ComputeRequest.ts"
+import { decodeChunking, encodeChunking, withDelivery } from "../../src/compute/ComputeRequest.ts"
 import { eventually } from "../support/eventually.ts"
 
 /** A shell that asks in a journal of its own. */
@@ -158,7 +158,7 @@ it.live("tells who cancelled it, with what it had written", () =>
       Effect.forkChild,
     )
     yield* eventually("it is up", () => heard)
-    yield* journal.append([branchDraft(ComputeBranch, id, { _tag: "CancelRequested", by: "the operator" })])
+    yield* journal.append([draftBranchEntry(ComputeBranch, id, { _tag: "CancelRequested", by: "the operator" })])
     const fault = yield* Fiber.join(fiber)
     expect(fault).toMatchObject({
       reason: { _tag: "Cancelled", by: "the operator" },
@@ -185,7 +185,7 @@ it.live("hears of an end without grace when somebody forces it, also after it wa
       )
       yield* eventually("it is up", () => heard)
       for (const said of [...after, { _tag: "CancelRequested" as const, by: "the operator", force: true }]) {
-        yield* journal.append([branchDraft(ComputeBranch, exec.commandId, said)])
+        yield* journal.append([draftBranchEntry(ComputeBranch, exec.commandId, said)])
       }
       const by = after[0]?.by ?? "the operator"
       expect((yield* Fiber.join(fiber)).reason).toEqual({ _tag: "Cancelled", by })
@@ -212,7 +212,7 @@ it.live("gets the output of a command that does not stream in pieces that a jour
 
 it("writes a command down so that whoever knows only commands reads it", () => {
   const exec = ShellExec.make("ls", ["-l"], { commandId: "x" })
-  const chunking = chunkingRecord(Chunking.line())
+  const chunking = encodeChunking(Chunking.line())
   const asked = withDelivery(exec, { bytes: true, chunking, admission: false })
   const body = ComputeBranch.request.encode(asked)
   expect(Schema.decodeUnknownSync(ShellExec)(body)).toEqual(exec)
@@ -224,6 +224,6 @@ it("writes a command down so that whoever knows only commands reads it", () => {
 
 it("writes every way to cut output down and reads it again", () => {
   for (const way of [Chunking.hybrid(), Chunking.line(500), Chunking.size(3), Chunking.time("1 second")]) {
-    expect(chunkingOf(JSON.parse(JSON.stringify(chunkingRecord(way))))).toEqual(way)
+    expect(decodeChunking(JSON.parse(JSON.stringify(encodeChunking(way))))).toEqual(way)
   }
 })

@@ -15,7 +15,7 @@ import {
   MemoryJournal,
   Redactor,
 } from "@sluice/shell/journal"
-import { eventOf } from "../../src/branch/declare.ts"
+import { decodeEventEntry } from "../../src/branch/BranchDefinition.ts"
 import { eventually } from "../support/eventually.ts"
 
 const journaled = (options?: JournaledShell.JournaledShellOptions, memory: MemoryJournal.MemoryJournalOptions = {}) =>
@@ -75,7 +75,7 @@ describe("Journaled", () => {
       expect(tagsOf(entries).at(-1)).toBe("ShellOutput")
       const player = new RunPlayer(sh(""))
       const played = entries.flatMap<typeof events[number] | ShellFault>((entry) => {
-        const event = eventOf(ComputeBranch, entry)
+        const event = decodeEventEntry(ComputeBranch, entry)
         if (event?._tag !== "Success") return []
         return event.success._tag === "ShellOutputChunks" ? player.chunks(event.success) : [player.end(event.success)]
       })
@@ -138,7 +138,7 @@ describe("Journaled", () => {
       const entries = yield* entriesOf("c1")
       expect(tagsOf(entries).slice(1, -1).every((tag) => tag === "ShellOutputChunks")).toBe(true)
       const text = entries.flatMap((entry) => {
-        const event = eventOf(ComputeBranch, entry)
+        const event = decodeEventEntry(ComputeBranch, entry)
         return event?._tag === "Success" && event.success._tag === "ShellOutputChunks" ? event.success.chunks : []
       }).map((chunk) => chunk.content).join("")
       expect(text).toBe(output.stdout)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ShellExec, ShellFault, type ShellOutput, type ShellOutputChunk } from "@sluice/shell"
 import { ComputeBranch, maxEntryLength, RunPlayer, RunRecorder, type ShellOutputChunks } from "@sluice/shell/daemon"
-import { eventDraft, eventOf } from "../../src/branch/declare.ts"
+import { decodeEventEntry, draftEvent } from "../../src/branch/BranchDefinition.ts"
 import { noHash } from "../../src/journal/Entry.ts"
 import { random } from "../support/random.ts"
 
@@ -35,9 +35,9 @@ const output: ShellOutput = {
 
 /** As a journal gives it back. */
 const stored = <Event extends Parameters<typeof ComputeBranch.event.encode>[0]>(event: Event) => {
-  const { body, branch, correlationId, version = 1 } = eventDraft(ComputeBranch, event)
+  const { body, branch, correlationId, version = 1 } = draftEvent(ComputeBranch, event)
   const text: typeof body = JSON.parse(JSON.stringify(body))
-  const result = eventOf(ComputeBranch, {
+  const result = decodeEventEntry(ComputeBranch, {
     position: 1,
     time: 0,
     hash: noHash,

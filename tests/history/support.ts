@@ -1,8 +1,8 @@
 /** Commands in a journal, as a shell or a daemon would have written them. */
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
-import { branchDraft } from "../../src/branch/BranchEntry.ts"
-import { type Branch, eventDraft, requestDraft } from "../../src/branch/declare.ts"
+import { draftBranchEntry } from "../../src/branch/BranchEntry.ts"
+import { type Branch, draftEvent, draftRequest } from "../../src/branch/BranchDefinition.ts"
 import { currentHost, type HostIdentity } from "../../src/branch/HostIdentity.ts"
 import type { FaultReason } from "../../src/command/FaultReason.ts"
 import type { OutputStream, ShellOutput } from "../../src/command/ShellEvent.ts"
@@ -22,7 +22,7 @@ export const onJournal = <A, E, R>(
 export const ask = (commandId: string, words: ReadonlyArray<string> = ["true"], options: ShellExecOptions = {}) => {
   const [program = "", ...args] = words
   const exec = ShellExec.make(program, args, { ...options, commandId })
-  return Journal.append([requestDraft(compute, exec)])
+  return Journal.append([draftRequest(compute, exec)])
 }
 
 /** Takes a command on. */
@@ -38,7 +38,13 @@ export const take = (
   Effect.gen(function* () {
     const own = host ?? (yield* currentHost)
     return yield* Journal.append([
-      branchDraft(compute, commandId, { _tag: "LeaseTaken", daemonId: daemon, host: own, attempt, leaseMillis: lasts }),
+      draftBranchEntry(compute, commandId, {
+        _tag: "LeaseTaken",
+        daemonId: daemon,
+        host: own,
+        attempt,
+        leaseMillis: lasts,
+      }),
     ])
   })
 
@@ -53,7 +59,7 @@ export interface Piece {
 /** Writes output of a command, in one entry. */
 export const write = (commandId: string, ...pieces: ReadonlyArray<Piece>) =>
   Journal.append([
-    eventDraft(compute, {
+    draftEvent(compute, {
       _tag: "ShellOutputChunks",
       commandId,
       fromSeq: 0,
@@ -70,7 +76,7 @@ export const write = (commandId: string, ...pieces: ReadonlyArray<Piece>) =>
 /** Ends a command with an exit. */
 export const exit = (commandId: string, exitCode = 0, more: Partial<ShellOutput> = {}) =>
   Journal.append([
-    eventDraft(compute, {
+    draftEvent(compute, {
       _tag: "ShellOutput",
       commandId,
       exitCode,
@@ -90,7 +96,7 @@ export const exit = (commandId: string, exitCode = 0, more: Partial<ShellOutput>
 
 /** Ends a command with a fault. */
 export const fault = (commandId: string, reason: FaultReason, message = "exec: it went wrong") =>
-  Journal.append([eventDraft(compute, ShellFault.because(commandId, reason, message))])
+  Journal.append([draftEvent(compute, ShellFault.because(commandId, reason, message))])
 
 /** Asks for a command that runs in this process and exits at once. */
 export const ran = (commandId: string, words?: ReadonlyArray<string>, exitCode = 0, options?: ShellExecOptions) =>

@@ -8,7 +8,7 @@ import { type JournalSource, type ShellRoutes, shellRoutes } from "../../src/htt
 import { MemoryJournal, Redactor } from "../../src/journal/Journal.ts"
 import { SqliteJournal } from "../../src/journal/sqlite.ts"
 import type { EventWithId } from "../../src/wire/Wire.ts"
-import { makeShellHttpClient } from "../../src/client/Client.ts"
+import { RemoteClient } from "../../src/client/Client.ts"
 import { sseParser } from "../../src/wire/sse.ts"
 import { all, directory, later, pause, run, sh, start, until } from "./journaled.ts"
 import { chunk, contextOf, output, post, problemOf, type Run } from "./support.ts"
@@ -39,7 +39,7 @@ const messagesOf = (text: string): ReadonlyArray<readonly [id: string, data: str
     fail: (_, message) => {
       throw new Error(message)
     },
-    failed: () => false,
+    hasFailed: () => false,
   }, ({ data, id }) => found.push([id, data]))
   parser.push(new TextEncoder().encode(text))
   parser.end()
@@ -172,7 +172,7 @@ it("brings every reader the same events while the command runs, whatever connect
   await run(fixture.client.detach(sh(script, "c")))
   let connections = 0
   /** A network that breaks every answer after some bytes. */
-  const breaking = makeShellHttpClient({
+  const breaking = RemoteClient.make({
     url: fixture.url,
     token: "a-token-for-tests",
     fetch: async (request) => {

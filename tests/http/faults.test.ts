@@ -8,7 +8,7 @@ import * as Stream from "effect/Stream"
 import type { FaultReason } from "../../src/command/FaultReason.ts"
 import { ShellFault } from "../../src/command/ShellFault.ts"
 import { shellRoutes } from "../../src/http/Http.ts"
-import { reasons } from "../command/golden/values.ts"
+import { reasons } from "../wire/golden/v1/values.ts"
 import { chunk, contextOf, post, problemOf } from "./support.ts"
 
 const statuses: Record<FaultReason["_tag"], number> = {

@@ -11,7 +11,9 @@ import { ShellExec } from "../../src/command/ShellExec.ts"
 import { type ShellRoutes, shellRoutes, type ShellRoutesOptions } from "../../src/http/Http.ts"
 import { layer } from "../../src/leaves/local/LocalShell.ts"
 import type { Shell } from "../../src/shell/Shell.ts"
-import { type ClientError, makeShellHttpClient, type ShellHttpClient } from "../../src/client/Client.ts"
+import type { OptionError } from "../../src/base/OptionError.ts"
+import type { ShellFault } from "../../src/command/ShellFault.ts"
+import { RemoteClient, type RemoteError } from "../../src/client/Client.ts"
 import { serve, type Served } from "./serve.ts"
 import { token } from "./support.ts"
 
@@ -28,13 +30,13 @@ export interface Fixture {
   readonly url: string
   readonly server: Served
   readonly routes: ShellRoutes
-  readonly client: ShellHttpClient
+  readonly client: RemoteClient.RemoteClient
   readonly ask: (path: string, init?: RequestInit) => Promise<Response>
 }
 
 type Options =
   & Omit<ShellRoutesOptions, "layer" | "runtime" | "context" | "token" | "tokens" | "unauthenticated">
-  & { readonly layer?: Layer.Layer<Shell> }
+  & { readonly layer?: Layer.Layer<Shell, OptionError> }
 
 export const start = async (options: Options = {}, given?: string): Promise<Fixture> => {
   const routes = shellRoutes({ layer, token, ...options })
@@ -46,7 +48,7 @@ export const start = async (options: Options = {}, given?: string): Promise<Fixt
     url,
     server,
     routes,
-    client: makeShellHttpClient({ url, token }),
+    client: RemoteClient.make({ url, token }),
     ask: (path, init = {}) =>
       fetch(`${url}${path}`, { ...init, headers: { authorization: `Bearer ${token}`, ...init.headers } }),
   }
@@ -62,9 +64,9 @@ export const directory = async (): Promise<string> => {
 export const sh = (script: string, commandId?: CommandId, workingDirectory?: string): ShellExec =>
   ShellExec.make("sh", ["-c", script], { commandId, cwd: workingDirectory, grace: "500 millis" })
 
-export const run = <A>(effect: Effect.Effect<A, ClientError>): Promise<A> => Effect.runPromise(effect)
+export const run = <A>(effect: Effect.Effect<A, RemoteError | ShellFault>): Promise<A> => Effect.runPromise(effect)
 
-export const all = <A>(stream: Stream.Stream<A, ClientError>): Promise<ReadonlyArray<A>> =>
+export const all = <A>(stream: Stream.Stream<A, RemoteError | ShellFault>): Promise<ReadonlyArray<A>> =>
   Effect.runPromise(Stream.runCollect(stream))
 
 export const pause = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))

@@ -173,6 +173,6 @@ it("refuses a life that is none", async () => {
 it("ends the command of a client that closes its stream, without lingering", async () => {
   const fixture = await start()
   const command = sh("while :; do echo out; sleep 0.02; done", "c")
-  await all(Stream.take(fixture.client.exec(command, { disconnectGraceMillis: 60_000 }), 2))
+  await all(Stream.take(fixture.client.exec(command, { disconnectGrace: 60_000 }), 2))
   expect((await ended(fixture, "c")).reason).toBe("Cancelled")
 })

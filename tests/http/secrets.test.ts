@@ -12,15 +12,16 @@ import * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { ownLease } from "../../src/branch/BranchEntry.ts"
-import { requestDraft } from "../../src/branch/declare.ts"
+import { draftOwnLease } from "../../src/branch/BranchEntry.ts"
+import { draftRequest } from "../../src/branch/BranchDefinition.ts"
 import { currentHost } from "../../src/branch/HostIdentity.ts"
 import { ShellExec, type ShellExecOptions } from "../../src/command/ShellExec.ts"
 import { shellRoutes } from "../../src/http/Http.ts"
 import { SqliteJournal } from "../../src/journal/sqlite.ts"
 import { layer } from "../../src/leaves/local/LocalShell.ts"
 import { ComputeBranch } from "../../src/compute/ComputeBranch.ts"
-import { type ClientError, makeShellHttpClient } from "../../src/client/Client.ts"
+import type { ShellFault } from "../../src/command/ShellFault.ts"
+import { RemoteClient, type RemoteError } from "../../src/client/Client.ts"
 import { directory, ended, later, run, start } from "./journaled.ts"
 import { serve } from "./serve.ts"
 import { post, problemOf, token } from "./support.ts"
@@ -78,7 +79,7 @@ const watched = () => {
 }
 
 /** How something fails that must fail. */
-const errorOf = (effect: Effect.Effect<unknown, ClientError>): Promise<ClientError> =>
+const errorOf = (effect: Effect.Effect<unknown, RemoteError | ShellFault>): Promise<RemoteError | ShellFault> =>
   Effect.runPromise(Effect.flip(Effect.andThen(effect, Effect.die(new Error("it did not fail")))))
 
 const filesOf = async (path: string): Promise<string> => {
@@ -98,12 +99,12 @@ it("reaches the command, and no journal, log, trace, metric or answer", async ()
   const server = await serve(routes.fetch)
   later(() => server.stop())
   const url = `http://127.0.0.1:${server.port}`
-  const client = makeShellHttpClient({ url, token })
+  const client = RemoteClient.make({ url, token })
   const answers: Array<string> = []
 
   const loud = `${knows}; echo "$1 $TOKEN"; printf %s "$TOKEN" | base64 >&2; exit 3`
   const lingering = await Effect.runPromise(
-    Stream.runCollect(client.exec(withSecrets(loud, { commandId: "lingering" }), { disconnectGraceMillis: 5_000 })),
+    Stream.runCollect(client.exec(withSecrets(loud, { commandId: "lingering" }), { disconnectGrace: 5_000 })),
   )
   const said = lingering.flatMap((event) => event._tag === "ShellOutputChunk" ? [event.content] : []).join("")
   expect(said).toContain("knows\n<redacted:key> <redacted>\n")
@@ -116,7 +117,7 @@ it("reaches the command, and no journal, log, trace, metric or answer", async ()
   const missing = ShellExec.make("no-such-program", [Redacted.make(argument)], { commandId: "missing" })
   const late = withSecrets("echo $TOKEN; sleep 20", { commandId: "late", timeout: "300 millis" })
   for (const exec of [missing, late]) {
-    const fault = await errorOf(Stream.runDrain(client.exec(exec, { disconnectGraceMillis: 5_000 })))
+    const fault = await errorOf(Stream.runDrain(client.exec(exec, { disconnectGrace: 5_000 })))
     expect(fault._tag).toBe("ShellFault")
     answers.push(JSON.stringify(fault), String(fault.message))
   }
@@ -158,7 +159,7 @@ it("is gone with its server: its command is lost, and nobody runs it again", asy
   await Effect.runPromise(
     Scope.provide(SqliteJournal.make({ path }), scope).pipe(
       Effect.flatMap((journal) =>
-        journal.append([requestDraft(ComputeBranch, exec), ownLease(ComputeBranch, exec, host)])
+        journal.append([draftRequest(ComputeBranch, exec), draftOwnLease(ComputeBranch, exec, host)])
       ),
       Effect.ensuring(Scope.close(scope, Exit.void)),
     ),
@@ -203,7 +204,7 @@ it("is not sent where it could be read on the way, unless that is allowed", asyn
   const exec = withSecrets("true", { commandId: "c" })
   const sent: Array<string> = []
   const client = (url: string, plainSecrets?: boolean) =>
-    makeShellHttpClient({
+    RemoteClient.make({
       url,
       plainSecrets,
       fetch: async (request) => {
@@ -213,9 +214,9 @@ it("is not sent where it could be read on the way, unless that is allowed", asyn
     })
   const outcome = async (url: string, plainSecrets?: boolean): Promise<string> => {
     const { detach, exec: stream, run: whole } = client(url, plainSecrets)
-    const lingering = Stream.runDrain(stream(exec, { disconnectGraceMillis: 9 }))
+    const lingering = Stream.runDrain(stream(exec, { disconnectGrace: 9 }))
     const errors = [await errorOf(whole(exec)), await errorOf(detach(exec)), await errorOf(lingering)]
-    return errors.map((error) => error._tag === "ShellFault" ? error.reason._tag : error.reason).join(" ")
+    return errors.map((error) => error.reason._tag).join(" ")
   }
   const refused = "NotAllowed NotAllowed NotAllowed"
   const plain = ["http://build.example/", "http://10.0.0.1/", "http://127.0.0.1.example/", "http://localhost.example/"]

@@ -101,11 +101,21 @@ it("refuses windows that it does not understand, and windows of one result", asy
   }
 })
 
-it("refuses another version of the wire", async () => {
+it("accepts clients that read its wire version among others, and refuses those one version above or below", async () => {
   const routes = routesOf(whole)
-  expect((await routes.request("/exec", post({ command: "x" }, { "sluice-wire-version": "1" }))).status).toBe(200)
-  const refused = await routes.request("/exec", post({ command: "x" }, { "sluice-wire-version": "2" }))
-  expect((await problemOf(refused)).type).toBe("urn:sluice:request:wire-version")
+  for (const version of ["1", "1-2", "0-1", "0-9"]) {
+    const response = await routes.request("/exec", post({ command: "x" }, { "sluice-wire-version": version }))
+    expect([version, response.status, response.headers.get("sluice-wire-version")]).toEqual([version, 200, "1"])
+    await response.text()
+  }
+  for (const version of ["2", "0", "2-3", "one"]) {
+    const refused = await routes.request("/exec", post({ command: "x" }, { "sluice-wire-version": version }))
+    expect(await problemOf(refused)).toMatchObject({
+      type: "urn:sluice:request:wire-version",
+      status: 400,
+      detail: "this server supports sluice-wire-version: 1",
+    })
+  }
 })
 
 it("asks the run for its first event, then for no other before the client reads", async () => {

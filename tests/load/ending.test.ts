@@ -4,7 +4,7 @@ import * as Stream from "effect/Stream"
 import { createServer } from "node:net"
 import { ShellExec } from "../../src/command/ShellExec.ts"
 import type { EventWithId } from "../../src/wire/Wire.ts"
-import { makeShellHttpClient } from "../../src/client/Client.ts"
+import { RemoteClient } from "../../src/client/Client.ts"
 import { pause } from "../support/eventually.ts"
 import { workshop } from "../support/workshop.ts"
 import { shoot } from "./clients.ts"
@@ -15,7 +15,7 @@ import { type LoadServer, startServer } from "./server.ts"
 /** A command that takes its time, and prints what comes after it. */
 const slowly = ["sh", "-c", "sleep 0.05; echo $0"]
 
-const clientOf = ({ url }: LoadServer) => makeShellHttpClient({ url, token })
+const clientOf = ({ url }: LoadServer) => RemoteClient.make({ url, token })
 
 /** Whether somebody can listen on a port. */
 const isFree = (port: number): Promise<boolean> =>

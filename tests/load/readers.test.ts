@@ -4,7 +4,7 @@ import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
 import { ShellExec } from "../../src/command/ShellExec.ts"
 import { sseBytesWithIds } from "../../src/wire/Wire.ts"
-import { makeShellHttpClient } from "../../src/client/Client.ts"
+import { RemoteClient } from "../../src/client/Client.ts"
 import { workshop } from "../support/workshop.ts"
 import { cleanedUp, crowd, warmedUp } from "./clients.ts"
 import { isLong, onLinux, testMillis, token, until } from "./scale.ts"
@@ -38,7 +38,7 @@ it.live.skipIf(!onLinux)(
     Effect.gen(function* () {
       const { path, write } = yield* workshop
       const server = yield* startServer(path("runs.db"))
-      const client = makeShellHttpClient({ url: server.url, token })
+      const client = RemoteClient.make({ url: server.url, token })
       const before = yield* warmedUp(server)
       const writing = (commandId: string, bytes: number) => {
         const script = `until [ -e '${path("go")}' ]; do sleep 0.02; done; seq -f '%0${lineBytes - 1}.0f' $0`

@@ -7,7 +7,7 @@ import { parse } from "yaml"
 import type { DurationInput } from "../../src/base/duration.ts"
 import { LocalShell } from "../../mod.ts"
 import { mcpRoutes } from "../../src/mcp/http.ts"
-import { AccessPolicy } from "../../src/policy/AccessPolicy.ts"
+import { AccessPolicy } from "../../src/policy/Policy.ts"
 import { type Workshop, workshop } from "../support/workshop.ts"
 import { type Answer, clients, served } from "./support.ts"
 
@@ -37,7 +37,7 @@ const serverWith = (
       searchPath: `${shop.path("bin")}${delimiter}${process.env["PATH"]}`,
     })
     const layer = AccessPolicy.guard(policy)(LocalShell.layerWith({ cwd: workingDirectory }))
-    const url = yield* served(mcpRoutes({ layer, token: "t0ken", guardedBy: policy, defaultTimeout }))
+    const url = yield* served(mcpRoutes({ layer, token: "t0ken", policy: policy, defaultTimeout }))
     const client = yield* Effect.acquireRelease(
       Effect.promise(() => clients.client.http(url, "t0ken")),
       (one) => Effect.promise(() => one.close()),

@@ -10,7 +10,7 @@ import { delimiter } from "node:path"
 import { ShellExec } from "../../src/command/ShellExec.ts"
 import * as LocalShell from "../../src/leaves/local/LocalShell.ts"
 import { MockShell } from "../../src/testing/Testing.ts"
-import { AccessPolicy, AccessPolicyError } from "../../src/policy/AccessPolicy.ts"
+import { AccessPolicy, AccessPolicyError } from "../../src/policy/Policy.ts"
 import { Shell } from "../../src/shell/Shell.ts"
 import { type Workshop, workshop } from "../support/workshop.ts"
 import { answer, said, type Settings, told } from "./support.ts"
@@ -336,7 +336,7 @@ it.live("runs commands that name no directory in the default one, within the roo
     expect(yield* told(policy, "pwd")).toBe(`${shop.path("root/sub")}\n`)
     expect(yield* told(policy, "pwd", [], { cwd: shop.path("root") })).toBe(`${shop.path("root")}\n`)
     const error = yield* told({ ...policy, defaultCwd: shop.directory }, "pwd").pipe(Effect.flip)
-    expect([error.field, error.message]).toEqual([
+    expect([error._tag === "AccessPolicyError" && error.field, error.message]).toEqual([
       "defaultCwd",
       `access: the default directory ${shop.directory}: cwd is not allowed: ${shop.directory} is not within an allowed root (NOT_ALLOWED)`,
     ])

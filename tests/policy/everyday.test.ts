@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { readFileSync } from "node:fs"
 import { ShellExec } from "../../src/command/ShellExec.ts"
-import { AccessPolicy } from "../../src/policy/AccessPolicy.ts"
+import { AccessPolicy } from "../../src/policy/Policy.ts"
 import { output, serviceOf } from "../http/support.ts"
 
 /** Scripts as people and models write them, with lines of dashes between. */

@@ -9,7 +9,7 @@ import * as Pull from "effect/Pull"
 import * as TestClock from "effect/testing/TestClock"
 import { Chunking, ShellExec, type ShellExecOptions, type ShellOutput, type ShellOutputChunk } from "@sluice/shell"
 import { OutputPump } from "../../src/shell/OutputPump.ts"
-import { chunkSink, collectSink, type OutputSink } from "../../src/shell/OutputSink.ts"
+import { makeChunkSink, makeCollectSink, type OutputSink } from "../../src/shell/OutputSink.ts"
 import { eventually, pause } from "../support/eventually.ts"
 import { random, randomText } from "../support/random.ts"
 import { FakeProcess } from "./fakeProcess.ts"
@@ -52,7 +52,7 @@ const makePump = ({ chunking = Chunking.hybrid(), drainGraceMillis = 100, ...opt
   return makePumpWith(
     exec,
     drainGraceMillis,
-    (clock) => chunkSink(exec, chunking, () => clock.currentTimeMillisUnsafe()),
+    (clock) => makeChunkSink(exec, chunking, () => clock.currentTimeMillisUnsafe()),
   )
 }
 
@@ -360,7 +360,7 @@ it.effect("goes on after a pull that was interrupted, and loses nothing by it", 
 it.effect("tells the whole output at the end when that was asked for", () =>
   Effect.gen(function* () {
     const exec = ShellExec.make("fake", [], { streamOutput: false })
-    const { process, pump } = yield* makePumpWith(exec, 100, () => collectSink(exec))
+    const { process, pump } = yield* makePumpWith(exec, 100, () => makeCollectSink(exec))
     const { fiber, seen } = yield* pulling(pump)
     process.stdout.write("a\nb")
     process.stderr.write("c")

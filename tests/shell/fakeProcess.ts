@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { ByteReader, ExitStatus, Spawned } from "../../src/shell/Spawned.ts"
+import type { ByteReader, ExitStatus, SpawnedProcess } from "../../src/shell/SpawnedProcess.ts"
 
 /** One end of a pipe that the test writes into. */
 class FakePipe implements ByteReader {
@@ -47,7 +47,7 @@ class FakePipe implements ByteReader {
 }
 
 /** A process that does what the test says. */
-export class FakeProcess implements Spawned {
+export class FakeProcess implements SpawnedProcess {
   readonly executable = "/bin/fake"
   readonly pid = 4_242
   readonly stdout: FakePipe = new FakePipe()

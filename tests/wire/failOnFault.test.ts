@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { ShellFault } from "../../src/command/ShellFault.ts"
 import { decodeNdjson, encodeNdjson, failOnFault } from "../../src/wire/Wire.ts"
-import { events } from "../command/golden/values.ts"
+import { events } from "./golden/v1/values.ts"
 import { cutAtOnce } from "./support.ts"
 
 const outputs = events.flatMap((event) => event._tag === "ShellFault" ? [] : [event])

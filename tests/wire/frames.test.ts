@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { type ShellEvent, ShellEvent as ShellEventSchema } from "../../src/command/ShellFault.ts"
 import { decodeFrames, emptyFrame, encodeEvent, framesBytes } from "../../src/wire/Wire.ts"
-import { events } from "../command/golden/values.ts"
+import { events } from "./golden/v1/values.ts"
 import { cut, cutAtOnce, Sizes, utf8 } from "./support.ts"
 
 const all = framesBytes(events)
@@ -36,11 +36,13 @@ const frame = (head: string | Uint8Array, text: string | Uint8Array = ""): Uint8
 const joined = (...parts: ReadonlyArray<Uint8Array>): Uint8Array => new Uint8Array(parts.flatMap((part) => [...part]))
 
 /** What came before an error, and the error. */
-const outcome = (stream: Stream.Stream<ShellEvent, { readonly reason: string; readonly message: string }>) =>
+const outcome = (
+  stream: Stream.Stream<ShellEvent, { readonly reason: { readonly _tag: string }; readonly message: string }>,
+) =>
   Effect.gen(function* () {
     let seen = 0
     const failed = yield* Stream.runForEach(stream, () => Effect.sync(() => seen++)).pipe(
-      Effect.match({ onFailure: (error) => `${error.reason}: ${error.message}`, onSuccess: () => "ok" }),
+      Effect.match({ onFailure: (error) => `${error.reason._tag}: ${error.message}`, onSuccess: () => "ok" }),
     )
     return { seen, failed }
   })
@@ -95,9 +97,12 @@ it.effect("delivers the events before a bad frame, then says what is wrong with 
     const bad: ReadonlyArray<readonly [Uint8Array, RegExp]> = [
       [frame("nonsense"), /^InvalidJson: line 2: not JSON$/],
       [frame('{"_tag":"ShellOutputChunk","commandId":"c"}'), /^InvalidEvent: line 2: .*Missing key/s],
-      [frame('{"_tag":"Nothing"}', "text"), /^InvalidEvent: line 2: /],
+      [frame('{"_tag":7}', "text"), /^InvalidEvent: line 2: /],
       [frame("", "text"), /^InvalidJson: line 2: /],
-      [frame(encodeEvent(events.at(-1) ?? chunk("")), "text"), /^InvalidEvent: line 2: a ShellFault has no text/],
+      [
+        frame(encodeEvent(events.at(-1) ?? chunk("")), "text"),
+        /^InvalidEvent: line 2: a ShellFault has no separate text/,
+      ],
       [frame(encodeEvent(chunk("")), Uint8Array.of(0xc3, 0x28)), /^InvalidUtf8: line 2: not UTF-8$/],
       [frame(Uint8Array.of(0x22, 0xc3, 0x22)), /^InvalidUtf8: line 2: not UTF-8$/],
       [frame(" ".repeat(3000), "x".repeat(2000)), /^LineTooLong: line 2: longer than 4096 bytes$/],

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { type ShellEvent, ShellEvent as ShellEventSchema, ShellFault } from "../../src/command/ShellFault.ts"
 import { decodeNdjson, encodeEvent, encodeNdjson } from "../../src/wire/Wire.ts"
-import { events } from "../command/golden/values.ts"
+import { events } from "./golden/v1/values.ts"
 import { cut, cutAtOnce, Sizes, utf8 } from "./support.ts"
 
 const text = events.map((event) => encodeEvent(event) + "\n").join("")
@@ -16,11 +16,13 @@ const fault = ShellFault.because("c1", { _tag: "Cancelled", by: "test" }, "exec:
 const equal = Schema.toEquivalence(Schema.Array(ShellEventSchema))
 
 /** What came before an error, and the error's reason. */
-const outcome = (stream: Stream.Stream<ShellEvent, { readonly reason: string; readonly message: string }>) =>
+const outcome = (
+  stream: Stream.Stream<ShellEvent, { readonly reason: { readonly _tag: string }; readonly message: string }>,
+) =>
   Effect.gen(function* () {
     const seen: Array<ShellEvent> = []
     const failed = yield* Stream.runForEach(stream, (event) => Effect.sync(() => seen.push(event))).pipe(
-      Effect.match({ onFailure: (error) => `${error.reason}: ${error.message}`, onSuccess: () => "ok" }),
+      Effect.match({ onFailure: (error) => `${error.reason._tag}: ${error.message}`, onSuccess: () => "ok" }),
     )
     return { tags: seen.map((event) => event._tag), failed }
   })
@@ -92,7 +94,7 @@ it.effect("delivers the events before a bad line, then says what is wrong with i
     const bad: ReadonlyArray<readonly [string | Uint8Array, RegExp]> = [
       ["nonsense\n", /^InvalidJson: line 2: not JSON$/],
       ['{"_tag":"ShellOutputChunk","commandId":"c"}\n', /^InvalidEvent: line 2: .*Missing key\s+at \["stream"\]/s],
-      ['{"_tag":"Nothing"}\n', /^InvalidEvent: line 2: /],
+      ['{"_tag":7}\n', /^InvalidEvent: line 2: /],
       ["[]\n", /^InvalidEvent: line 2: /],
       [Uint8Array.of(0x22, 0xc3, 0x22, 0x0a), /^InvalidUtf8: line 2: not UTF-8$/],
       ['{"_tag":"ShellOut', /^Truncated: line 2: /],
@@ -144,7 +146,7 @@ it.effect("passes a failure of the bytes on, after the events that came before i
   Effect.gen(function* () {
     const bytes = Stream.concat(
       Stream.make(utf8(`${chunk}\n${chunk}`)),
-      Stream.fail({ reason: "cable", message: "cut" }),
+      Stream.fail({ reason: { _tag: "cable" }, message: "cut" }),
     )
     expect(yield* outcome(decodeNdjson(bytes))).toEqual({ tags: ["ShellOutputChunk"], failed: "cable: cut" })
   }))

@@ -5,7 +5,7 @@ import * as Stream from "effect/Stream"
 import { ShellFault } from "../../src/command/ShellFault.ts"
 import { type SseMessage, sseParser } from "../../src/wire/sse.ts"
 import { decodeSse, encodeEvent, encodeSse } from "../../src/wire/Wire.ts"
-import { events } from "../command/golden/values.ts"
+import { events } from "./golden/v1/values.ts"
 import { cut, Sizes, utf8 } from "./support.ts"
 
 const encoded = encodeSse(Stream.fromArray(events)).pipe(Stream.decodeText, Stream.mkString)
@@ -17,8 +17,8 @@ const messages = (bytes: Uint8Array, sizes: ReadonlyArray<number> = [bytes.lengt
   const parser = sseParser({
     maxLineBytes,
     event: () => {},
-    failed: () => failures.length > 0,
-    fail: (reason, _message, line) => failures.push(`${reason} ${line}`),
+    hasFailed: () => failures.length > 0,
+    fail: (reason, _message, line) => failures.push(`${reason._tag} ${line}`),
   }, (message) => seen.push(message))
   for (let at = 0, turn = 0; at < bytes.length && failures.length === 0; turn++) {
     const size = sizes[turn % sizes.length] || 1
@@ -115,7 +115,7 @@ it.effect("skips messages of another name, and says Truncated when an event is n
     // Without its empty line an event is not dispatched, so the run has no last event.
     const cutShort = whole.slice(0, -1).slice(whole.lastIndexOf("data: "))
     const error = yield* Effect.flip(Stream.runCollect(decodeSse(Stream.make(utf8(cutShort)))))
-    expect(error.reason).toBe("Truncated")
+    expect(error.reason._tag).toBe("Truncated")
   }))
 
 it.effect("delivers the events before one that is wrong", () =>
@@ -126,5 +126,5 @@ it.effect("delivers the events before one that is wrong", () =>
       Stream.runForEach((event) => Effect.sync(() => seen.push(event._tag))),
       Effect.flip,
     )
-    expect([seen, error.reason, error.line]).toEqual([["ShellOutputChunk"], "InvalidJson", 4])
+    expect([seen, error.reason._tag, error.line]).toEqual([["ShellOutputChunk"], "InvalidJson", 4])
   }))

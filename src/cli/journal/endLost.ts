@@ -4,17 +4,17 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import { leaseWatch } from "../../history/leaseWatch.ts"
+import { makeLivenessCheck } from "../../history/livenessCheck.ts"
 import { endTags, readRecord, requestTags } from "../../history/readRecord.ts"
-import { eventDraft } from "../../branch/declare.ts"
-import { currentHost, isNear } from "../../branch/HostIdentity.ts"
+import { draftEvent } from "../../branch/BranchDefinition.ts"
+import { currentHost, sharesProcessTable } from "../../branch/HostIdentity.ts"
 import type { ShellFault } from "../../command/ShellFault.ts"
 import type { Entry } from "../../journal/Entry.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import type { JournalService } from "../../journal/JournalService.ts"
 import { ComputeBranch } from "../../compute/ComputeBranch.ts"
-import { lastOf } from "../../compute/endings.ts"
-import { mayRerun } from "../../compute/mayRerun.ts"
+import { makeLastEvent } from "../../compute/makeLastEvent.ts"
+import { canRerun } from "../../compute/canRerun.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 
 /** The newest requests and ends to look at: a journal may be long, and the command is waiting. */
@@ -49,14 +49,14 @@ export const endLost = (
     const { endOrphans } = shell
     if (endOrphans === undefined) return
     const me = yield* currentHost
-    const isGone = leaseWatch(journal)
+    const isGone = makeLivenessCheck(journal)
     for (const request of yield* openRequests(journal)) {
       const { attempts, commandId, exec, state } = yield* readRecord(journal, request, isGone)
       const lease = attempts.at(-1)?.lease
       if (state._tag !== "Lost" || lease === undefined || exec === undefined) continue
-      if (lease.leaseMillis !== null || mayRerun(exec) || !isNear(lease.host, me)) continue
+      if (lease.leaseMillis !== null || canRerun(exec) || !sharesProcessTable(lease.host, me)) continue
       const { ended } = yield* endOrphans(commandId, { hostPid: lease.host.pid })
-      const fault = yield* lastOf(journal)(exec, {
+      const fault = yield* makeLastEvent(journal)(exec, {
         _tag: "HostLost",
         lost: lease,
         recovered: { ended },
@@ -64,6 +64,6 @@ export const endLost = (
       })
       // Another may have come first.
       const noneOf = { branch: ComputeBranch.name, correlationId: commandId, tags: endTags }
-      yield* journal.append([eventDraft(ComputeBranch, fault)], { condition: { after: request.position, noneOf } })
+      yield* journal.append([draftEvent(ComputeBranch, fault)], { condition: { after: request.position, noneOf } })
     }
   })

@@ -12,7 +12,7 @@ import { ShellFault } from "../../command/ShellFault.ts"
 import { nodeProcess } from "../../leaves/local/nodeBuiltins.ts"
 import { aborted } from "../../shell/admit.ts"
 import { makeJournaled } from "../../compute/makeJournaled.ts"
-import { journalFault } from "../../compute/journalFault.ts"
+import { makeJournalFault } from "../../compute/makeJournalFault.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 import type { OwnProcess } from "../OwnProcess.ts"
 import { redactorOf, withSecretVariables } from "../redaction.ts"
@@ -67,7 +67,7 @@ export const journaledRun = (
     if (location === undefined) return { exec, shell }
     const redactor = yield* Effect.fromResult(redactorOf(redaction, own, exec))
     const journal = yield* openJournal(yield* location, "append").pipe(
-      Effect.catchTag("JournalError", (error) => Effect.fail(journalFault(exec, error, false))),
+      Effect.catchTag("JournalError", (error) => Effect.fail(makeJournalFault(exec, error, false))),
       // A server that does not answer is waited for; somebody who wants to leave is not kept.
       Effect.raceFirst(cancelled(exec, signal)),
     )

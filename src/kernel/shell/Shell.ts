@@ -1,9 +1,8 @@
 /**
- * A shell: what it knows while it runs. A subshell is a copy of it in a process of its own.
+ * The state of a shell while it runs a script. A subshell is a copy of it in a process of its own.
  *
- * Which descriptors the commands of a script see is a table of the shell's ({@link Shell.io}), not the process's own:
- * a redirection changes an entry, and whoever is started gets the table. So nothing has to be moved out of the way and
- * back, and what the shell opens for itself can never be seen by a command.
+ * Why the shell is ours: an edge isolate has no bash and no processes, and the access policy relies on the exact positions
+ * of our grammar. bash compiled to WebAssembly would need `fork`, which WASI does not have.
  *
  * @module
  */
@@ -12,62 +11,24 @@ import type {
   Assignment,
   Command,
   CommandSubstitution,
-  CompoundCommand,
   ProcessSubstitution,
 } from "../../shell-language/SyntaxTree.ts"
+import { encodeLossless } from "../../base/surrogateEscape.ts"
 import { Errno, errnoText } from "../Errno.ts"
 import type { Later, Pid, System } from "../System.ts"
-import type { AssignmentTarget } from "./AssignmentTarget.ts"
-import type { NamedPlace } from "./NamedPlace.ts"
-import { defaultDynamics } from "./dynamics.ts"
+import type { Call, Flow, Job, ShellFunction } from "./Call.ts"
+import { DescriptorTable } from "./DescriptorTable.ts"
+import { dynamicVariables } from "./dynamicVariables.ts"
+import { PositionalParameters } from "./PositionalParameters.ts"
+import { ScriptSource } from "./ScriptSource.ts"
 import type { ShellLimits } from "./ShellLimits.ts"
-import { defaultOptions } from "./Options.ts"
-import { Source } from "./Source.ts"
-import { encodeLossless } from "../../base/surrogateEscape.ts"
-import { Variables } from "./Variables.ts"
-
-/** Something that leaves what runs: loops, functions, the shell. */
-export interface Flow {
-  readonly kind: "break" | "continue" | "return" | "exit"
-  /** How many loops; 1 for the others. */
-  readonly count: number
-}
-
-/** A function, and where it was written. */
-export interface ShellFunction {
-  readonly name: string
-  readonly body: CompoundCommand
-  readonly source: Source
-}
-
-/** A call that has not returned: of a function, of `source`, or the script itself (`main`). */
-export interface Call {
-  readonly kind: "function" | "source" | "main"
-  readonly name: string
-  /** Where its commands were written: {@link Source.name}. */
-  readonly source: string
-  /** The line that it was called from. */
-  readonly line: number
-  readonly outer: Call | undefined
-  /** How many functions run, this one included. */
-  readonly functionDepth: number
-  /** The options to put back when it returns: `local -`. */
-  options: ReadonlySet<string> | undefined
-}
-
-/** A process in the background. */
-export interface Job {
-  readonly number: number
-  readonly pid: Pid
-  /** What it runs, as it was written. */
-  readonly text: string
-  /** Its exit code once it has ended. */
-  exitCode: number | undefined
-}
+import { defaultOptions } from "./shellOptions.ts"
+import type { AssignmentTarget } from "./Variable.ts"
+import { type SubscriptedName, Variables } from "./Variables.ts"
 
 /**
- * A command of the shell's own. Its name is the first argument. `arrays` are the arguments that give a whole array
- * (`declare a=(1 2)`), by their place.
+ * A builtin command. Its name is the first argument. `arrays` has the arguments that assign a whole array
+ * (`declare a=(1 2)`) by their index.
  */
 export type Builtin = (
   shell: Shell,
@@ -75,58 +36,56 @@ export type Builtin = (
   arrays: ReadonlyMap<number, Assignment>,
 ) => Later<number>
 
-/** What a shell does that needs all of it: given to it when it is made, so that its parts need not know each other. */
-export interface Machine {
+/** The operations of a shell that depend on each other, passed to it so that their files need not import each other. */
+export interface Interpreter {
   readonly builtins: ReadonlyMap<string, Builtin>
-  /** The output of `$(…)`. */
+  /** Returns the output of `$(…)`. */
   readonly substitute: (shell: Shell, node: CommandSubstitution) => Later<string>
-  /** The path of `<(…)`. */
+  /** Starts `<(…)` and returns its path. */
   readonly connect: (shell: Shell, node: ProcessSubstitution) => string
   /** Runs a text: `eval`, `source`, a trap. */
-  readonly run: (shell: Shell, text: string, source?: Source) => Promise<number>
-  /** Runs a command whose words are known: `command`, `builtin`. */
+  readonly run: (shell: Shell, text: string, source?: ScriptSource) => Promise<number>
+  /** Runs a command whose words are expanded: `command`, `builtin`. */
   readonly invoke: (
     shell: Shell,
     words: ReadonlyArray<string>,
     as: { readonly functions: boolean; readonly builtins: boolean; readonly programs: boolean },
   ) => Promise<number>
-  /** Gives an array to a name: `declare a=(1 2)`. */
+  /** Assigns to a variable: `declare a=(1 2)`. */
   readonly assign: (shell: Shell, assignment: Assignment, target: AssignmentTarget) => Later<void>
   /** Runs statements one after another. */
   readonly list: (shell: Shell, statements: ReadonlyArray<AndOr>) => Promise<number>
   /** Runs one command of a script. */
   readonly command: (shell: Shell, node: Command) => Later<number>
-  /** Runs one command in a copy of the shell that was made for it alone. */
+  /** Runs one command in a subshell that exists for it alone. */
   readonly stage: (shell: Shell, node: Command) => Later<number>
-  /** The key that the text of a subscript means, where a reference is looked up. */
-  readonly key: (shell: Shell, place: NamedPlace) => string
-  /** The number a text means as arithmetic. */
+  /** Returns the key for the text of a subscript when a name reference is resolved. */
+  readonly key: (shell: Shell, place: SubscriptedName) => string
+  /** Evaluates a text as arithmetic. */
   readonly arithmetic: (shell: Shell, text: string) => bigint
 }
 
 /** The state of a shell. */
 export class Shell {
   readonly system: System
-  readonly machine: Machine
+  readonly interpreter: Interpreter
   readonly limits: ShellLimits
   variables: Variables = new Variables()
   functions: Map<string, ShellFunction> = new Map()
   aliases: Map<string, string> = new Map()
-  /** Options of `set` and `shopt` that are on. */
+  /** The options of `set` and `shopt` that are on. */
   options: Set<string> = new Set(defaultOptions)
   /** `$0` */
   name = "sh"
-  #positional: ReadonlyArray<string> = []
-  /** How many of them `shift` has taken away since they were set. */
-  #shifted = 0
+  positional: PositionalParameters = new PositionalParameters()
   /** `$?` */
   status = 0
   pipeStatus: ReadonlyArray<number> = []
-  /** The exit code of an unset parameter that ends the shell: bash's is 127 for `-c`, and 1 elsewhere. */
+  /** Exit code after an unset parameter ends the shell: 127 for `-c` and 1 elsewhere, as in bash. */
   fatalStatus = 1
   /** `$!` */
   lastBackground: Pid | undefined
-  /** `$$`: the pid of the shell that is no subshell. */
+  /** `$$`, which is the same in subshells. */
   mainPid: Pid
   /** `$_` */
   lastArgument = ""
@@ -134,244 +93,170 @@ export class Shell {
   /** The innermost call. */
   call: Call | undefined
   loopDepth = 0
-  /** What leaves what runs, until it has been left. */
+  /** A jump that has not reached its destination. */
   flow: Flow | undefined
-  /** Above 0: a command that fails is a condition, and `errexit` looks away. */
-  conditional = 0
-  /** The commands that traps run, by signal, `EXIT`, `ERR`, `DEBUG` or `RETURN`. An empty one ignores the signal. */
+  /** Above 0 while a condition runs, in which `errexit` ignores failures. */
+  conditionDepth = 0
+  /** The commands of traps by signal name, `EXIT`, `ERR`, `DEBUG` or `RETURN`. An empty command ignores the signal. */
   traps: Map<string, string> = new Map()
-  /** Traps of the parent: a subshell shows them until it sets its own. */
+  /** The traps of the parent, which a subshell lists until it sets its own. */
   inheritedTraps: ReadonlyMap<string, string> | undefined
-  /** Signals that came and whose traps have not run. */
-  readonly pending: Array<number> = []
-  /** The traps whose commands run: none runs within itself. */
+  /** Signals whose traps have not run yet. */
+  readonly pendingSignals: Array<number> = []
+  /** The traps that are running; a trap does not run within itself. */
   readonly runningTraps: Set<string> = new Set()
   jobs: Array<Job> = []
-  /** Jobs of the parent, which a subshell can only show. */
+  /** The jobs of the parent, which a subshell can only list. */
   parentJobs: ReadonlyArray<Job> = []
-  /** How children ended that were waited for by chance. */
-  readonly ended: Map<Pid, number> = new Map()
-  /** Which descriptor of the process each number means. */
-  readonly io: Map<number, number>
-  /** Descriptors that children do not get: those of coprocesses. */
-  readonly ownDescriptors: Set<number> = new Set()
-  /** Descriptors of process substitutions, which the command they stand in closes. */
-  readonly connections: Array<number> = []
-  source: Source = new Source("")
-  /** Where the command that runs stands in {@link source}. */
-  at = 0
-  /** The command that runs, or ran before a trap: its text is `BASH_COMMAND`. */
-  command: { readonly source: Source; readonly start: number; readonly end: number } | undefined
-  /** The exit code of the last `$(…)` of the command that runs. */
-  substituted: number | undefined
-  folders: ReadonlyArray<string> = []
-  /** Where `getopts` is within an argument. */
+  /** Exit codes of children that were reaped before the script waited for them. */
+  readonly childExits: Map<Pid, number> = new Map()
+  readonly descriptors: DescriptorTable
+  /** Descriptors of process substitutions, which are closed after their command. */
+  readonly substitutionDescriptors: Array<number> = []
+  source: ScriptSource = new ScriptSource("")
+  /** Position of the running command in {@link source}. */
+  position = 0
+  /** The command that runs, or that ran before a trap: its text is `BASH_COMMAND`. */
+  command: { readonly source: ScriptSource; readonly start: number; readonly end: number } | undefined
+  /** The exit code of the last `$(…)` of the running command. */
+  substitutionStatus: number | undefined
+  directoryStack: ReadonlyArray<string> = []
+  /** The position of `getopts` within an argument. */
   optionOffset = 0
-  /** Which argument `getopts` left off at. */
+  /** The argument at which `getopts` continues. */
   optionIndex = 1
-  /** Texts that run within each other: `eval`, `source`, traps. */
-  nesting = 0
-  /** When the shell started, for `SECONDS`. */
-  started: bigint
+  /** Nesting depth of texts that are run: `eval`, `source`, traps. */
+  textDepth = 0
+  /** The start of the shell on the monotonic clock, for `SECONDS`. */
+  startedAt: bigint
 
-  constructor(system: System, machine: Machine, limits: ShellLimits) {
+  constructor(system: System, interpreter: Interpreter, limits: ShellLimits) {
     this.system = system
-    this.machine = machine
+    this.interpreter = interpreter
     this.limits = limits
     this.mainPid = system.pid
-    this.io = new Map(system.descriptors().map((fd) => [fd, fd]))
-    this.started = system.monotonic()
-    this.#prepare()
+    this.descriptors = new DescriptorTable(system.descriptors())
+    this.startedAt = system.monotonic()
+    this.#connectVariables()
   }
 
-  #prepare(): void {
-    for (const [name, dynamic] of defaultDynamics(this)) this.variables.dynamic.set(name, dynamic)
-    this.variables.limit = this.limits.variables
-    this.variables.evaluate = (text) => this.machine.arithmetic(this, text)
-    this.variables.keyOf = (name, subscript) => this.machine.key(this, { name, subscript })
+  #connectVariables(): void {
+    for (const [name, dynamic] of dynamicVariables(this)) this.variables.dynamic.set(name, dynamic)
+    this.variables.limit = this.limits.maxVariablesLength
+    this.variables.evaluate = (text) => this.interpreter.arithmetic(this, text)
+    this.variables.keyOf = (name, subscript) => this.interpreter.key(this, { name, subscript })
   }
 
   /**
-   * A copy, taken now: for a subshell, or for the next run of a session. The process it will run in comes later, hence
-   * the function.
+   * Copies the state now: for a subshell, or for the next run of a session. The process of the copy comes later, hence the
+   * function.
    */
   fork(as: "subshell" | "successor" = "subshell"): (system: System) => Shell {
-    const sub = as === "subshell"
-    const variables = this.variables.clone()
-    const dynamic = [...this.variables.dynamic.keys()]
-    const { name, positional, status, lastBackground, mainPid, call, command } = this
-    const { conditional, source, at, folders, optionOffset, optionIndex, started, lastArgument, limits, machine } = this
-    const state = {
-      variables,
-      name,
-      positional,
-      status,
-      lastBackground,
-      started,
-      lastArgument,
-      command,
-      folders,
-      optionOffset,
-      optionIndex,
-    }
-    const place = { mainPid, call, conditional, source, at, nesting: this.nesting }
-    const names = {
+    const isSubshell = as === "subshell"
+    const dynamic = new Set(this.variables.dynamic.keys())
+    const state: Partial<Shell> = {
+      ...Object.fromEntries((isSubshell ? subshellFields : successorFields).map((field) => [field, this[field]])),
+      variables: this.variables.clone(),
+      positional: new PositionalParameters(this.positional.words),
       functions: new Map(this.functions),
       aliases: new Map(this.aliases),
       options: new Set(this.options),
-      subshellDepth: this.subshellDepth + (sub ? 1 : 0),
-      jobs: sub ? [] : [...this.jobs],
-      parentJobs: sub ? [...this.parentJobs, ...this.jobs] : [],
-      inheritedTraps: sub ? this.inheritedTraps ?? new Map(this.traps) : undefined,
+      subshellDepth: this.subshellDepth + (isSubshell ? 1 : 0),
+      jobs: isSubshell ? [] : [...this.jobs],
+      parentJobs: isSubshell ? [...this.parentJobs, ...this.jobs] : [],
+      inheritedTraps: isSubshell ? this.inheritedTraps ?? new Map(this.traps) : undefined,
       traps: new Map(
-        [...this.traps].filter(([trap, command]) => !sub || command === "" || keepsTrap(trap, this.options)),
+        [...this.traps].filter(([trap, command]) => !isSubshell || command === "" || keepsTrap(trap, this.options)),
       ),
     }
     return (system) => {
-      const copy = new Shell(system, machine, limits)
-      Object.assign(copy, state, names, sub ? place : {})
-      copy.#prepare()
-      for (const made of variables.dynamic.keys()) if (!dynamic.includes(made)) variables.dynamic.delete(made)
+      const copy = Object.assign(new Shell(system, this.interpreter, this.limits), state)
+      copy.#connectVariables()
+      for (const name of copy.variables.dynamic.keys()) if (!dynamic.has(name)) copy.variables.dynamic.delete(name)
       return copy
     }
   }
 
-  /** Becomes a fresh shell for a script, with nothing of its own but variables. */
-  startOver(variables: Variables, name: string, positional: ReadonlyArray<string>): void {
-    Object.assign(this, { variables, name, positional, functions: new Map(), aliases: new Map(), call: undefined })
-    Object.assign(this, {
+  /** Resets the shell to run a script file, with nothing but the given variables. */
+  reset(variables: Variables, name: string, positional: PositionalParameters): void {
+    const state: Partial<Shell> = {
+      variables,
+      name,
+      positional,
+      functions: new Map(),
+      aliases: new Map(),
+      call: undefined,
       options: new Set(defaultOptions),
       traps: new Map(),
       inheritedTraps: undefined,
       subshellDepth: 0,
-    })
-    Object.assign(this, { mainPid: this.system.pid, conditional: 0, loopDepth: 0, status: 0 })
-    this.#prepare()
+      mainPid: this.system.pid,
+      conditionDepth: 0,
+      loopDepth: 0,
+      status: 0,
+    }
+    Object.assign(this, state)
+    this.#connectVariables()
   }
 
-  /** `$@` */
-  get positional(): ReadonlyArray<string> {
-    if (this.#shifted > 0) this.positional = this.#positional.slice(this.#shifted)
-    return this.#positional
-  }
-
-  set positional(words: ReadonlyArray<string>) {
-    this.#positional = words
-    this.#shifted = 0
-  }
-
-  /** `$#` */
-  get positionalCount(): number {
-    return this.#positional.length - this.#shifted
-  }
-
-  /** `$1` is the first. */
-  positionalAt(number: number): string | undefined {
-    return number < 1 ? undefined : this.#positional[this.#shifted + number - 1]
-  }
-
-  /** `shift` */
-  shift(count: number): void {
-    this.#shifted += count
-  }
-
-  /** Whether an option is on. */
-  on(option: string): boolean {
+  hasOption(option: string): boolean {
     return this.options.has(option)
   }
 
-  /** A trap's command runs. */
-  get trapping(): boolean {
+  get isRunningTrap(): boolean {
     return this.runningTraps.size > 0
   }
 
-  /** How many functions run. */
+  /** Number of functions on the call stack. */
   get functionDepth(): number {
     return this.call?.functionDepth ?? 0
   }
 
-  /** The calls that run, the innermost first. */
+  /** The call stack, the innermost call first. */
   get calls(): ReadonlyArray<Call> {
     const calls: Array<Call> = []
     for (let call = this.call; call !== undefined; call = call.outer) calls.push(call)
     return calls
   }
 
-  /** A call begins; answers with the one around it, which {@link Shell.call} becomes again when it returns. */
+  /** Begins a call and returns the one around it, to be assigned to {@link call} on return. */
   enterCall(kind: Call["kind"], name: string, source: string, line: number): Call | undefined {
     const outer = this.call
-    this.call = {
-      kind,
-      name,
-      source,
-      line,
-      outer,
-      functionDepth: this.functionDepth + (kind === "function" ? 1 : 0),
-      options: undefined,
-    }
+    const functionDepth = this.functionDepth + (kind === "function" ? 1 : 0)
+    this.call = { kind, name, source, line, outer, functionDepth, options: undefined }
     return outer
   }
 
-  /** The text of the command that runs. */
+  /** The text of the running command. */
   get commandText(): string {
     return this.command?.source.text.slice(this.command.start, this.command.end) ?? ""
   }
 
-  /** The line that runs. */
+  /** The line of the running command. */
   get line(): number {
-    return this.source.lineAt(this.at)
+    return this.source.lineAt(this.position)
   }
 
-  /** Writes text to one of the script's descriptors; answers with 0 or an errno. */
+  /** Writes text to one of the script's descriptors; returns 0 or a negated errno. */
   print(text: string, fd = 1): Later<number> {
     if (text === "") return 0
-    const real = this.io.get(fd)
+    const real = this.descriptors.get(fd)
     return real === undefined ? -Errno.EBADF : this.system.writeAll(real, encodeLossless(text))
   }
 
-  /** Writes what a builtin has to say; answers with its exit code. */
-  async say(text: string, exitCode = 0, command = ""): Promise<number> {
+  /** Writes the output of a builtin; returns its exit code. */
+  async writeOutput(text: string): Promise<number> {
     const written = await this.print(text)
-    return written < 0 ? await this.complain(`${command}write error: ${errnoText(written)}`) : exitCode
+    return written < 0 ? await this.reportError(`write error: ${errnoText(written)}`) : 0
   }
 
-  /** Says on stderr what went wrong; answers with an exit code. */
-  async complain(text: string, exitCode = 1): Promise<number> {
+  /** Writes an error message to stderr; returns an exit code. */
+  async reportError(text: string, exitCode = 1): Promise<number> {
     await this.print(`${this.name}: line ${this.line}: ${text}\n`, 2)
     return exitCode
   }
 
-  /** The open file of a number is another from now on; what it was is returned. */
-  point(fd: number, real: number | undefined): number | undefined {
-    const before = this.io.get(fd)
-    this.ownDescriptors.delete(fd)
-    if (real === undefined) this.io.delete(fd)
-    else this.io.set(fd, real)
-    return before
-  }
-
-  /** The lowest number from `from` that is free. */
-  freeDescriptor(from: number): number {
-    let fd = from
-    while (this.io.has(fd)) fd++
-    return fd
-  }
-
-  /** What a child gets: all descriptors, some of them replaced. */
-  descriptors(replaced: ReadonlyArray<readonly [number, number]> = []): ReadonlyArray<readonly [number, number]> {
-    if (replaced.length === 0 && this.ownDescriptors.size === 0) return [...this.io]
-    const table = new Map(this.io)
-    for (const fd of this.ownDescriptors) table.delete(fd)
-    for (const [fd, real] of replaced) table.set(fd, real)
-    return [...table]
-  }
-
-  /** The environment of a child. */
-  environment(): ReadonlyArray<readonly [string, string]> {
-    return this.variables.exported
-  }
-
-  /** Programs are looked for where the script says. */
+  /** Copies `PATH` to the process, which looks programs up in it. */
   syncPath(): void {
     const path = this.variables.get("PATH")
     if (path === undefined) this.system.env.delete("PATH")
@@ -379,6 +264,18 @@ export class Shell {
   }
 }
 
-/** `ERR` and `DEBUG` go into subshells only when they are told to. */
+/** Fields that the next run of a session copies. */
+const successorFields = [
+  ...["name", "status", "lastBackground", "startedAt", "lastArgument"] as const,
+  ...["command", "directoryStack", "optionOffset", "optionIndex"] as const,
+]
+
+/** Fields that a subshell copies. */
+const subshellFields = [
+  ...successorFields,
+  ...["mainPid", "call", "conditionDepth", "source", "position", "textDepth"] as const,
+]
+
+/** Whether a subshell inherits a trap: `ERR`, `DEBUG` and `RETURN` only with their option. */
 const keepsTrap = (trap: string, options: ReadonlySet<string>): boolean =>
   (trap === "ERR" && options.has("errtrace")) || ((trap === "DEBUG" || trap === "RETURN") && options.has("functrace"))

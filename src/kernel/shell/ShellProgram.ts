@@ -11,16 +11,17 @@
 import { children, type Node, parse } from "../../shell-language/ShellLanguage.ts"
 import { errnoText } from "../Errno.ts"
 import type { Program, System } from "../System.ts"
-import { setOption } from "./builtins/settings.ts"
-import { machine } from "./machine.ts"
-import { optionLetters, shoptNames } from "./Options.ts"
-import { readAll, runScript, untilExit } from "./processes.ts"
+import { setOption } from "./builtins/options.ts"
+import { interpreter } from "./interpreter.ts"
+import { optionLetters, shoptNames } from "./shellOptions.ts"
+import { readAll, runScript, runToExit } from "./processes.ts"
 import { readLine } from "./readLine.ts"
-import { aliasOf, runLine } from "./run.ts"
+import { aliasOf, runLine } from "./runText.ts"
+import { PositionalParameters } from "./PositionalParameters.ts"
 import { Shell } from "./Shell.ts"
 import { defaultLimits, type ShellLimits } from "./ShellLimits.ts"
-import { Source } from "./Source.ts"
-import { startVariables } from "./startVariables.ts"
+import { ScriptSource } from "./ScriptSource.ts"
+import { initializeVariables } from "./initializeVariables.ts"
 import { machineType, versionText } from "./version.ts"
 
 /** How a shell runs. */
@@ -96,26 +97,26 @@ const start = async (shell: Shell, args: ReadonlyArray<string>): Promise<number>
     return 2
   }
   const { from, rest } = invocation
-  if (from === "version" || from === "help") return shell.say(from === "help" ? usage : versionLine)
+  if (from === "version" || from === "help") return shell.writeOutput(from === "help" ? usage : versionLine)
   const [first = "", ...more] = rest
   if (from === "stdin") {
-    shell.positional = rest
+    shell.positional = new PositionalParameters(rest)
     return runStdin(shell)
   }
   if (from === "string") {
     shell.name = more[0] ?? shell.name
-    shell.positional = more.slice(1)
+    shell.positional = new PositionalParameters(more.slice(1))
     shell.fatalStatus = 127
     shell.variables.set("BASH_EXECUTION_STRING", first)
-    return shell.machine.run(shell, first)
+    return shell.interpreter.run(shell, first)
   }
-  const text = await readAll(shell.system, first, shell.limits.valueLength)
+  const text = await readAll(shell.system, first, shell.limits.maxValueLength)
   if (typeof text === "number") {
     await shell.print(`${shell.name}: ${first}: ${errnoText(text)}\n`, 2)
     return 127
   }
   shell.name = first
-  shell.positional = more
+  shell.positional = new PositionalParameters(more)
   return runScript(shell, text)
 }
 
@@ -128,9 +129,9 @@ const isWhole = (node: Node): boolean => node._tag === "HereDocument" ? node.clo
 const runStdin = async (shell: Shell): Promise<number> => {
   let line = 1
   let status = 0
-  shell.nesting = 1
+  shell.textDepth = 1
   const options = () => ({
-    extglob: shell.on("extglob"),
+    extglob: shell.hasOption("extglob"),
     coprocesses: true,
     aliases: (name: string) => aliasOf(shell, name),
   })
@@ -150,9 +151,9 @@ const runStdin = async (shell: Shell): Promise<number> => {
       }
     }
     if (text === "") break
-    const source = new Source(text, "main", line)
+    const source = new ScriptSource(text, "main", line)
     const parsed = parse(text, options())
-    if (parsed._tag === "Failure") return shell.machine.run(shell, text, source)
+    if (parsed._tag === "Failure") return shell.interpreter.run(shell, text, source)
     shell.source = source
     if (parsed.success.statements.length > 0) status = await runLine(shell, parsed.success)
     line += text.split("\n").length - 1
@@ -162,8 +163,8 @@ const runStdin = async (shell: Shell): Promise<number> => {
 
 /** A shell for a process, with the variables of its environment. */
 export const makeShell = (system: System, options: ShellProgramOptions = {}): Shell => {
-  const shell = new Shell(system, machine, { ...defaultLimits, ...options.limits })
-  startVariables(shell)
+  const shell = new Shell(system, interpreter, { ...defaultLimits, ...options.limits })
+  initializeVariables(shell)
   return shell
 }
 
@@ -187,5 +188,5 @@ export const makeShell = (system: System, options: ShellProgramOptions = {}): Sh
  */
 export const shellProgram = (options: ShellProgramOptions = {}): Program => (system) => {
   const shell = makeShell(system, options)
-  return untilExit(shell, () => start(shell, system.args))
+  return runToExit(shell, () => start(shell, system.args))
 }

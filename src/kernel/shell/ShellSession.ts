@@ -6,7 +6,7 @@
  */
 import type { Program, System } from "../System.ts"
 import { setTrap } from "./builtins/trap.ts"
-import { reap, untilExit } from "./processes.ts"
+import { reapChildren, runToExit } from "./processes.ts"
 import type { Shell } from "./Shell.ts"
 import { makeShell, type ShellProgramOptions } from "./ShellProgram.ts"
 
@@ -59,7 +59,7 @@ export class ShellSession {
   }
 
   #keep(shell: Shell, umask: number): void {
-    reap(shell)
+    reapChildren(shell)
     // Jobs go on between runs; the next one learns how they ended.
     for (const job of shell.jobs) {
       if (job.exitCode === undefined) shell.system.watch(job.pid, ({ exitCode }) => void (job.exitCode = exitCode))
@@ -80,14 +80,14 @@ export class ShellSession {
       if (this.#cwd !== undefined) system.changeDirectory(this.#cwd)
       for (const [name, command] of shell.traps) setTrap(shell, name, command)
       let umask = 0
-      const status = await untilExit(shell, async () => {
-        const done = await shell.machine.run(shell, script)
+      const status = await runToExit(shell, async () => {
+        const done = await shell.interpreter.run(shell, script)
         umask = system.umask()
         return done
       })
       shell.status = this.#status = status
       this.#cwd = shell.system.cwd
-      this.#environment = shell.environment()
+      this.#environment = shell.variables.exported
       this.#keep(shell, umask)
       return status
     }

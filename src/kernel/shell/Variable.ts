@@ -105,3 +105,10 @@ export class Variable {
       (this.case === "upper" ? "u" : "") + (this.exported ? "x" : "")
   }
 }
+
+/** The variable of an assignment where it is not the one that the name refers to now. */
+export interface AssignmentTarget {
+  readonly isTable: boolean
+  /** Creates the variable, once the value, which may use the old variable, is known. */
+  readonly make: () => Variable
+}

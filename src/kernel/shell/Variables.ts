@@ -10,8 +10,14 @@ import { IndexedArray } from "./IndexedArray.ts"
 import { ShellError } from "./ShellError.ts"
 import { Variable } from "./Variable.ts"
 
+/** A name with an optional subscript. */
+export interface SubscriptedName {
+  readonly name: string
+  readonly subscript: string | undefined
+}
+
 /** A variable whose value is made when it is asked for: `RANDOM`, `SECONDS`. */
-export interface Dynamic {
+export interface DynamicVariable {
   readonly get: () => string | ReadonlyArray<string>
   /** Default: the value stays as it is. */
   readonly set?: (value: string) => void
@@ -19,7 +25,7 @@ export interface Dynamic {
   readonly letters?: string
 }
 
-const longestChain = 16
+const maxReferences = 16
 
 /** What was there before; a frame of `a=1 command` is no function's. */
 interface Frame {
@@ -32,7 +38,7 @@ export class Variables {
   readonly #variables: Map<string, Variable>
   /** What was there before a function's locals, the outermost function first. */
   readonly #frames: Array<Frame>
-  readonly dynamic: Map<string, Dynamic> = new Map()
+  readonly dynamic: Map<string, DynamicVariable> = new Map()
   /** Evaluates a value for a variable that is an integer. */
   evaluate: (text: string) => bigint = () => 0n
   /** The key that the text of a subscript means for a variable. */
@@ -67,7 +73,7 @@ export class Variables {
   /** What a name means: that of a reference's target, which may be an element (`a[1]`). */
   resolve(name: string): string {
     let at = name
-    for (let steps = 0; steps < longestChain; steps++) {
+    for (let steps = 0; steps < maxReferences; steps++) {
       const variable = this.#variables.get(at)
       if (variable?.reference !== true || variable.value === undefined || variable.value === "") return at
       at = variable.value
@@ -244,7 +250,7 @@ export class Variables {
   }
 }
 
-const madeOf = ({ get, letters = "" }: Dynamic): Variable => {
+const madeOf = ({ get, letters = "" }: DynamicVariable): Variable => {
   const value = get()
   const made = new Variable(typeof value === "string" ? value : undefined)
   if (typeof value !== "string") made.array = new IndexedArray(value)

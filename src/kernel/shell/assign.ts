@@ -5,20 +5,19 @@
  */
 import type { ArrayLiteral, Assignment } from "../../shell-language/SyntaxTree.ts"
 import { yieldNow } from "../Coroutine.ts"
-import { expandArithmetic, expanderOf, expandText, expandWords } from "./expand/expand.ts"
-import { keyOf } from "./expand/target.ts"
-import type { AssignmentTarget } from "./AssignmentTarget.ts"
+import { expandArithmetic, expanderOf, expandText, expandWords } from "./expand/expandWords.ts"
+import { keyOf } from "./expand/ParameterReference.ts"
+import type { AssignmentTarget, Variable } from "./Variable.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
 import { IndexedArray } from "./IndexedArray.ts"
-import type { Variable } from "./Variable.ts"
 
 /** Assigns to a variable of the shell. */
 export const assign = async (shell: Shell, node: Assignment, target?: AssignmentTarget): Promise<void> => {
   const { append, name, subscript, value } = node
   if (value._tag === "ArrayLiteral") return assignArray(shell, name, value, append, target)
   const text = await expandText(shell, value)
-  if (text.length > shell.limits.valueLength) throw new ShellError(`${name}: the value is too long`, "line")
+  if (text.length > shell.limits.maxValueLength) throw new ShellError(`${name}: the value is too long`, "line")
   let key: string | undefined
   if (subscript !== undefined) {
     const found = await keyOf(shell, shell.variables.resolve(name), subscript, expanderOf(shell))
@@ -27,7 +26,7 @@ export const assign = async (shell: Shell, node: Assignment, target?: Assignment
   }
   if (target !== undefined) shell.variables.assign(target.make(), name, text, key, append)
   else shell.variables.set(name, text, key, append)
-  if (shell.on("allexport")) shell.variables.need(name).exported = true
+  if (shell.hasOption("allexport")) shell.variables.need(name).exported = true
 }
 
 /** Where elements are appended. */

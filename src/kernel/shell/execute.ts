@@ -19,19 +19,24 @@ import type {
   Redirect,
 } from "../../shell-language/SyntaxTree.ts"
 import type { Later } from "../System.ts"
-import { holds } from "./conditional.ts"
-import { afterFailure, complainHere, condition, told } from "./failure.ts"
-import { expandArithmetic, expandPattern, expandText } from "./expand/expand.ts"
-import { loop, runFor, runForArithmetic, runSelect, runWhile } from "./loops.ts"
-import { patternOf } from "./expand/Pattern.ts"
+import { evaluateCondition } from "./conditionalExpression.ts"
+import { afterFailure, reportErrorsAs, reportInPlace, runAsCondition } from "./errorHandling.ts"
+import { expandArithmetic, expandPattern, expandText } from "./expand/expandWords.ts"
+import { runFor, runForArithmetic, runLoop, runSelect, runWhile } from "./loops.ts"
+import { compilePattern } from "./expand/ShellPattern.ts"
 import { runCoroutine } from "../Coroutine.ts"
 import { runBackground, runCoprocess, runPipeline } from "./pipeline.ts"
-import { spawnShell, waitFor } from "./processes.ts"
-import { closeConnections, redirect, restore, type Undo } from "./redirect.ts"
+import { spawnShell, waitForChild } from "./processes.ts"
+import {
+  applyRedirections,
+  closeProcessSubstitutions,
+  restoreDescriptors,
+  type SavedDescriptors,
+} from "./redirections.ts"
 import type { Shell } from "./Shell.ts"
-import { runSimple } from "./simple.ts"
-import { timed } from "./timed.ts"
-import { trace, written } from "./trace.ts"
+import { runSimple } from "./simpleCommand.ts"
+import { runTimed } from "./runTimed.ts"
+import { sourceText, trace } from "./trace.ts"
 import { beginCommand, runPending } from "./traps.ts"
 
 /** Runs statements one after another. Answers with the status of the last. */
@@ -39,7 +44,7 @@ export const runList = async (shell: Shell, statements: ReadonlyArray<AndOr>): P
   let status = 0
   for (const statement of statements) {
     status = await runAndOr(shell, statement)
-    if (shell.pending.length > 0 && !shell.trapping) await runPending(shell)
+    if (shell.pendingSignals.length > 0 && !shell.isRunningTrap) await runPending(shell)
     if (shell.flow !== undefined) return shell.status
   }
   return status
@@ -51,7 +56,7 @@ const list = (shell: Shell, node: List): Later<number> => {
 }
 
 const runAndOr = (shell: Shell, node: AndOr): Later<number> => {
-  if (shell.on("noexec")) return 0
+  if (shell.hasOption("noexec")) return 0
   if (node.background) return runBackground(shell, node, (copy) => runForeground(copy, node))
   return runForeground(shell, node)
 }
@@ -69,7 +74,7 @@ const runChain = async (shell: Shell, node: AndOr): Promise<number> => {
     if ((operator === "&&" && status !== 0) || (operator === "||" && status === 0)) continue
     status = index === node.pipelines.length - 1
       ? await runOne(shell, pipeline)
-      : await condition(shell, () => runOne(shell, pipeline))
+      : await runAsCondition(shell, () => runOne(shell, pipeline))
     if (shell.flow !== undefined) return shell.status
   }
   return status
@@ -103,10 +108,10 @@ const runMarked = async (shell: Shell, node: Pipeline): Promise<number> => {
   const [only] = node.commands
   const run = (): Later<number> =>
     only === undefined ? 0 : node.commands.length === 1 ? runAlone(shell, only) : runPipeline(shell, node)
-  shell.at = node.span.start
-  const inTime = () => node.time === undefined ? run() : timed(shell, node.time === "posix", run)
+  shell.position = node.span.start
+  const inTime = () => node.time === undefined ? run() : runTimed(shell, node.time === "posix", run)
   if (node.negated) {
-    const status = await condition(shell, inTime)
+    const status = await runAsCondition(shell, inTime)
     return shell.status = shell.flow !== undefined ? shell.status : status === 0 ? 1 : 0
   }
   const status = await inTime()
@@ -139,26 +144,26 @@ const redirected = async (
   redirects: ReadonlyArray<Redirect>,
   run: () => Promise<number> = () => compound(shell, node),
 ): Promise<number> => {
-  const undo: Undo = []
-  const connections = shell.connections.length
+  const undo: SavedDescriptors = []
+  const connections = shell.substitutionDescriptors.length
   try {
-    shell.at = node.span.start
-    await redirect(shell, redirects, undo)
+    shell.position = node.span.start
+    await applyRedirections(shell, redirects, undo)
   } catch (error) {
     try {
-      shell.status = await complainHere(shell, error)
+      shell.status = await reportInPlace(shell, error)
     } finally {
-      restore(shell, undo)
+      restoreDescriptors(shell, undo)
     }
     return afterFailure(shell, shell.status)
   }
   try {
     return await run()
   } catch (error) {
-    return await complainHere(shell, error)
+    return await reportInPlace(shell, error)
   } finally {
-    restore(shell, undo)
-    closeConnections(shell, connections)
+    restoreDescriptors(shell, undo)
+    closeProcessSubstitutions(shell, connections)
   }
 }
 
@@ -167,38 +172,46 @@ const compound = async (shell: Shell, node: CompoundCommand): Promise<number> =>
     case "Group":
       return await list(shell, node.body)
     case "Subshell": {
-      shell.at = node.span.start
+      shell.position = node.span.start
       const pid = spawnShell(shell, (copy) => runList(copy, node.body.statements))
-      shell.status = await waitFor(shell, pid)
+      shell.status = await waitForChild(shell, pid)
       return afterFailure(shell, shell.status)
     }
     case "If":
       return runIf(shell, node)
     case "While":
-      return loop(shell, () => runWhile(shell, node))
+      return runLoop(shell, () => runWhile(shell, node))
     case "For":
-      return loop(shell, () => runFor(shell, node))
+      return runLoop(shell, () => runFor(shell, node))
     case "ForArithmetic":
-      return loop(shell, () => runForArithmetic(shell, node))
+      return runLoop(shell, () => runForArithmetic(shell, node))
     case "Select":
-      return loop(shell, () => runSelect(shell, node))
+      return runLoop(shell, () => runSelect(shell, node))
     case "Case":
       return runCase(shell, node)
     case "Conditional":
       await beginCommand(shell, node.span)
-      shell.status = await told(shell, "[[", async () => await holds(shell, node.expression) ? 0 : 1)
+      shell.status = await reportErrorsAs(
+        shell,
+        "[[",
+        async () => await evaluateCondition(shell, node.expression) ? 0 : 1,
+      )
       return afterFailure(shell, shell.status)
     case "ArithmeticCommand":
       await beginCommand(shell, node.span)
-      if (shell.on("xtrace")) await trace(shell, () => `(( ${written(shell, node.text.span).trim()} ))`)
-      shell.status = await told(shell, "((", async () => (await expandArithmetic(shell, node.text)) === 0n ? 1 : 0)
+      if (shell.hasOption("xtrace")) await trace(shell, () => `(( ${sourceText(shell, node.text.span).trim()} ))`)
+      shell.status = await reportErrorsAs(
+        shell,
+        "((",
+        async () => (await expandArithmetic(shell, node.text)) === 0n ? 1 : 0,
+      )
       return afterFailure(shell, shell.status)
   }
 }
 
 const runIf = async (shell: Shell, node: If): Promise<number> => {
   for (const branch of node.branches) {
-    const status = await condition(shell, () => list(shell, branch.condition))
+    const status = await runAsCondition(shell, () => list(shell, branch.condition))
     if (shell.flow !== undefined) return shell.status
     if (status === 0) return list(shell, branch.body)
   }
@@ -207,12 +220,12 @@ const runIf = async (shell: Shell, node: If): Promise<number> => {
 
 const runCase = async (shell: Shell, node: Case): Promise<number> => {
   await beginCommand(shell, { start: node.span.start, end: node.word.span.end })
-  if (shell.on("xtrace")) await trace(shell, () => `case ${written(shell, node.word.span)} in`)
+  if (shell.hasOption("xtrace")) await trace(shell, () => `case ${sourceText(shell, node.word.span)} in`)
   const subject = await expandText(shell, node.word)
-  const options = { ignoreCase: shell.on("nocasematch") }
+  const options = { ignoreCase: shell.hasOption("nocasematch") }
   const matches = async (patterns: Case["clauses"][number]["patterns"]): Promise<boolean> => {
     for (const pattern of patterns) {
-      const matcher = patternOf(await expandPattern(shell, pattern), options)
+      const matcher = compilePattern(await expandPattern(shell, pattern), options)
       if (await runCoroutine(shell.system, matcher.matches(subject))) return true
     }
     return false

@@ -4,16 +4,16 @@
  * @module
  */
 import type { For, ForArithmetic, List, Select, Span, While } from "../../shell-language/SyntaxTree.ts"
-import { expandArithmetic, expandWords } from "./expand/expand.ts"
-import { condition, told } from "./failure.ts"
+import { expandArithmetic, expandWords } from "./expand/expandWords.ts"
+import { reportErrorsAs, runAsCondition } from "./errorHandling.ts"
 import { readLine } from "./readLine.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
-import { trace, written } from "./trace.ts"
+import { sourceText, trace } from "./trace.ts"
 import { beginCommand, runPending } from "./traps.ts"
 
 /** Runs a loop; `break` and `continue` within it are its own. */
-export const loop = async (shell: Shell, run: () => Promise<number>): Promise<number> => {
+export const runLoop = async (shell: Shell, run: () => Promise<number>): Promise<number> => {
   shell.loopDepth++
   try {
     return shell.flow === undefined ? shell.status = await run() : shell.status
@@ -33,9 +33,9 @@ const leaves = (shell: Shell): boolean => {
 
 /** Runs a loop's body once; whether the loop goes on. */
 const once = async (shell: Shell, body: List): Promise<boolean> => {
-  await shell.machine.list(shell, body.statements)
+  await shell.interpreter.list(shell, body.statements)
   if (leaves(shell)) return false
-  if (shell.pending.length > 0 && !shell.trapping) {
+  if (shell.pendingSignals.length > 0 && !shell.isRunningTrap) {
     await runPending(shell)
     if (leaves(shell)) return false
   }
@@ -49,7 +49,7 @@ const once = async (shell: Shell, body: List): Promise<boolean> => {
 export const runWhile = async (shell: Shell, node: While): Promise<number> => {
   let status = 0
   for (;;) {
-    const held = await condition(shell, () => shell.machine.list(shell, node.condition.statements))
+    const held = await runAsCondition(shell, () => shell.interpreter.list(shell, node.condition.statements))
     if (leaves(shell)) return shell.status
     if ((held === 0) === node.until) return status
     const goesOn = await once(shell, node.body)
@@ -66,14 +66,14 @@ const headOf = ({ span, words }: For | Select): Span => ({
 
 /** `for name in …` */
 export const runFor = async (shell: Shell, node: For): Promise<number> => {
-  shell.at = node.span.start
-  const words = node.words === undefined ? shell.positional : await expandWords(shell, node.words)
+  shell.position = node.span.start
+  const words = node.words === undefined ? shell.positional.words : await expandWords(shell, node.words)
   const head = headOf(node)
   let status = 0
   for (const word of words) {
     const trapped = beginCommand(shell, head)
     if (trapped !== undefined) await trapped
-    if (shell.on("xtrace")) await trace(shell, written(shell, head))
+    if (shell.hasOption("xtrace")) await trace(shell, sourceText(shell, head))
     try {
       const variable = shell.variables.find(node.name, false)
       // A reference refers to one word after another.
@@ -81,7 +81,7 @@ export const runFor = async (shell: Shell, node: For): Promise<number> => {
       else shell.variables.set(node.name, word)
     } catch (error) {
       if (!(error instanceof ShellError)) throw error
-      return shell.complain(error.message)
+      return shell.reportError(error.message)
     }
     const goesOn = await once(shell, node.body)
     status = shell.status
@@ -92,15 +92,15 @@ export const runFor = async (shell: Shell, node: For): Promise<number> => {
 
 /** `for ((…))` */
 export const runForArithmetic = async (shell: Shell, node: ForArithmetic): Promise<number> => {
-  shell.at = node.span.start
+  shell.position = node.span.start
   let failed = false
   const value = async (text: ForArithmetic["first"]): Promise<bigint> => {
     if (text === undefined) return 1n
     const trapped = beginCommand(shell, text.span)
     if (trapped !== undefined) await trapped
-    if (shell.on("xtrace")) await trace(shell, `(( ${written(shell, text.span).trim()} ))`)
+    if (shell.hasOption("xtrace")) await trace(shell, `(( ${sourceText(shell, text.span).trim()} ))`)
     let found = 0n
-    const status = await told(shell, "((", async () => {
+    const status = await reportErrorsAs(shell, "((", async () => {
       found = await expandArithmetic(shell, text)
       return 0
     })
@@ -121,7 +121,7 @@ export const runForArithmetic = async (shell: Shell, node: ForArithmetic): Promi
 /** `select name in …` */
 export const runSelect = async (shell: Shell, node: Select): Promise<number> => {
   await beginCommand(shell, headOf(node))
-  const words = node.words === undefined ? shell.positional : await expandWords(shell, node.words)
+  const words = node.words === undefined ? shell.positional.words : await expandWords(shell, node.words)
   if (words.length === 0) return 0
   const width = String(words.length).length
   const menu = words.map((word, index) => `${String(index + 1).padStart(width)}) ${word}\n`).join("")

@@ -18,18 +18,17 @@ import type {
 } from "../../shell-language/SyntaxTree.ts"
 import { errnoText } from "../Errno.ts"
 import type { Later, Pid } from "../System.ts"
-import { expandWords } from "./expand/expand.ts"
-import { tell } from "./failure.ts"
+import { expandWords } from "./expand/expandWords.ts"
+import { reportError } from "./errorHandling.ts"
 import { IndexedArray } from "./IndexedArray.ts"
-import { reap, spawnProgram, spawnShell, waitFor } from "./processes.ts"
-import { redirect, restore, type Undo } from "./redirect.ts"
+import { reapChildren, spawnProgram, spawnShell, waitForChild } from "./processes.ts"
+import { applyRedirections, restoreDescriptors, type SavedDescriptors } from "./redirections.ts"
+import type { Descriptors } from "./DescriptorTable.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
 
-type Replaced = ReadonlyArray<readonly [number, number]>
-
 /** Two descriptors of the shell's own. */
-export const pipe = (shell: Shell): readonly [read: number, write: number] => {
+export const createPipe = (shell: Shell): readonly [read: number, write: number] => {
   const ends = shell.system.pipe()
   if (typeof ends === "number") throw new ShellError(`pipe: ${errnoText(ends)}`, "shell")
   return ends
@@ -45,13 +44,16 @@ const isPureWord = (word: Word): boolean => word.parts.every(isPure)
 
 /** A command that is nothing but a program and its arguments, and can be started without a copy of the shell. */
 const isPlain = (shell: Shell, node: Command): node is SimpleCommand => {
-  if (node._tag !== "SimpleCommand" || node.assignments.length > 0 || shell.traps.has("DEBUG") || shell.on("xtrace")) {
+  if (
+    node._tag !== "SimpleCommand" || node.assignments.length > 0 || shell.traps.has("DEBUG") ||
+    shell.hasOption("xtrace")
+  ) {
     return false
   }
   const [first] = node.words
   const [part] = first?.parts ?? []
   if (first?.parts.length !== 1 || part?._tag !== "Literal" || first.braces || /[*?[]/.test(part.value)) return false
-  if (shell.functions.has(part.value) || shell.machine.builtins.has(part.value)) return false
+  if (shell.functions.has(part.value) || shell.interpreter.builtins.has(part.value)) return false
   return node.words.every(isPureWord) &&
     node.redirects.every((redirection) =>
       redirection._tag === "FileRedirect" && redirection.variable === undefined && isPureWord(redirection.target)
@@ -59,25 +61,25 @@ const isPlain = (shell: Shell, node: Command): node is SimpleCommand => {
 }
 
 /** Starts a stage. The errors of a plain one are the stage's, as if it had a process of its own. */
-export const start = async (
+export const startStage = async (
   shell: Shell,
   node: Command,
-  replaced: Replaced,
+  replaced: Descriptors,
   body: (copy: Shell) => Later<number>,
 ): Promise<Pid | { readonly status: number }> => {
-  if (!isPlain(shell, node)) return spawnShell(shell, body, shell.descriptors(replaced))
-  const undo: Undo = []
-  shell.at = node.span.start
+  if (!isPlain(shell, node)) return spawnShell(shell, body, shell.descriptors.forChild(replaced))
+  const undo: SavedDescriptors = []
+  shell.position = node.span.start
   try {
-    for (const [fd, real] of replaced) undo.push([fd, shell.point(fd, shell.system.dup(real))])
-    await redirect(shell, node.redirects, undo)
+    for (const [fd, real] of replaced) undo.push([fd, shell.descriptors.set(fd, shell.system.dup(real))])
+    await applyRedirections(shell, node.redirects, undo)
     const words = await expandWords(shell, node.words)
     return spawnProgram(shell, words)
   } catch (error) {
     if (!(error instanceof ShellError) || error.exitCode === 254) throw error
-    return { status: await tell(shell, error) }
+    return { status: await reportError(shell, error) }
   } finally {
-    restore(shell, undo)
+    restoreDescriptors(shell, undo)
   }
 }
 
@@ -89,14 +91,14 @@ export const runPipeline = async (shell: Shell, node: Pipeline): Promise<number>
   let lastStatus: number | undefined
   try {
     for (const [index, stage] of node.commands.entries()) {
-      const ends = index < last ? pipe(shell) : undefined
+      const ends = index < last ? createPipe(shell) : undefined
       const replaced: Array<readonly [number, number]> = []
       if (input !== undefined) replaced.push([0, input])
       if (ends !== undefined) replaced.push([1, ends[1]])
       if (ends !== undefined && node.pipes[index] === "|&") replaced.push([2, ends[1]])
       try {
-        if (index === last && shell.on("lastpipe")) lastStatus = await inHere(shell, stage, replaced)
-        else stages.push(await start(shell, stage, replaced, (copy) => copy.machine.stage(copy, stage)))
+        if (index === last && shell.hasOption("lastpipe")) lastStatus = await runLastStage(shell, stage, replaced)
+        else stages.push(await startStage(shell, stage, replaced, (copy) => copy.interpreter.stage(copy, stage)))
       } finally {
         if (input !== undefined) shell.system.close(input)
         if (ends !== undefined) shell.system.close(ends[1])
@@ -108,20 +110,20 @@ export const runPipeline = async (shell: Shell, node: Pipeline): Promise<number>
     throw error
   }
   const statuses: Array<number> = []
-  for (const stage of stages) statuses.push(typeof stage === "number" ? await waitFor(shell, stage) : stage.status)
+  for (const stage of stages) statuses.push(typeof stage === "number" ? await waitForChild(shell, stage) : stage.status)
   if (lastStatus !== undefined) statuses.push(lastStatus)
   shell.pipeStatus = statuses
-  return (shell.on("pipefail") ? statuses.findLast((status) => status !== 0) : statuses.at(-1)) ?? 0
+  return (shell.hasOption("pipefail") ? statuses.findLast((status) => status !== 0) : statuses.at(-1)) ?? 0
 }
 
 /** The last stage, in the shell itself: `shopt -s lastpipe`. */
-const inHere = async (shell: Shell, node: Command, replaced: Replaced): Promise<number> => {
-  const undo: Undo = []
-  for (const [fd, real] of replaced) undo.push([fd, shell.point(fd, shell.system.dup(real))])
+const runLastStage = async (shell: Shell, node: Command, replaced: Descriptors): Promise<number> => {
+  const undo: SavedDescriptors = []
+  for (const [fd, real] of replaced) undo.push([fd, shell.descriptors.set(fd, shell.system.dup(real))])
   try {
-    return await shell.machine.command(shell, node)
+    return await shell.interpreter.command(shell, node)
   } finally {
-    restore(shell, undo)
+    restoreDescriptors(shell, undo)
   }
 }
 
@@ -137,24 +139,25 @@ const addJob = (shell: Shell, pid: Pid, { end, start }: Span): void => {
   })
 }
 
+/** A background copy runs outside the conditions of its parent. */
+const unconditional = (copy: Shell): Shell => {
+  copy.conditionDepth = 0
+  return copy
+}
+
 /** `coproc`: its output and its input are descriptors that only this shell has. */
 export const runCoprocess = (shell: Shell, { body, name, span }: Coprocess): number => {
-  reap(shell)
-  const [output, outputEnd] = pipe(shell)
-  const [inputEnd, input] = pipe(shell)
+  reapChildren(shell)
+  const [output, outputEnd] = createPipe(shell)
+  const [inputEnd, input] = createPipe(shell)
   const pid = spawnShell(
     shell,
-    (copy) => copy.machine.stage(Object.assign(copy, { conditional: 0 }), body),
-    shell.descriptors([[0, inputEnd], [1, outputEnd]]),
+    (copy) => copy.interpreter.stage(unconditional(copy), body),
+    shell.descriptors.forChild([[0, inputEnd], [1, outputEnd]]),
   )
   shell.system.close(outputEnd)
   shell.system.close(inputEnd)
-  const numbers = [output, input].map((real) => {
-    const fd = shell.freeDescriptor(60)
-    shell.point(fd, real)
-    shell.ownDescriptors.add(fd)
-    return fd
-  })
+  const numbers = [output, input].map((real) => shell.descriptors.addPrivate(real, 60))
   const variable = shell.variables.need(name)
   variable.value = undefined
   variable.array = new IndexedArray(numbers.map(String))
@@ -169,8 +172,8 @@ export const runBackground = async (
   node: AndOr,
   body: (copy: Shell) => Later<number>,
 ): Promise<number> => {
-  reap(shell)
-  const [read, write] = pipe(shell)
+  reapChildren(shell)
+  const [read, write] = createPipe(shell)
   shell.system.close(write)
   const [pipeline] = node.pipelines
   const [only] = pipeline?.commands ?? []
@@ -178,13 +181,13 @@ export const runBackground = async (
     pipeline.time === undefined
   try {
     const started = only !== undefined && alone
-      ? await start(
+      ? await startStage(
         shell,
         only,
         [[0, read]],
-        (copy) => copy.machine.stage(Object.assign(copy, { conditional: 0 }), only),
+        (copy) => copy.interpreter.stage(unconditional(copy), only),
       )
-      : spawnShell(shell, (copy) => body(Object.assign(copy, { conditional: 0 })), shell.descriptors([[0, read]]))
+      : spawnShell(shell, (copy) => body(unconditional(copy)), shell.descriptors.forChild([[0, read]]))
     const pid = typeof started === "number" ? started : spawnShell(shell, () => started.status)
     addJob(shell, pid, node.span)
   } finally {

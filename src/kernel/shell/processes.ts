@@ -5,24 +5,24 @@
  */
 import { Errno, errnoText } from "../Errno.ts"
 import { FileType } from "../Stat.ts"
-import type { Later, Pid, System } from "../System.ts"
-import { Signal } from "../System.ts"
+
+import { type Later, type Pid, Signal, type System } from "../System.ts"
+import { PositionalParameters } from "./PositionalParameters.ts"
+import type { Descriptors } from "./DescriptorTable.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError, shellErrorOf } from "./ShellError.ts"
-import { Source } from "./Source.ts"
+import { ScriptSource } from "./ScriptSource.ts"
 import { runExitTrap } from "./traps.ts"
 import { Variables } from "./Variables.ts"
 import { decodeLossless } from "../../base/surrogateEscape.ts"
 
-type Descriptors = ReadonlyArray<readonly [number, number]>
-
 /** Runs what a shell process runs to its end: errors are told, and the EXIT trap runs. Answers with the exit code. */
-export const untilExit = async (shell: Shell, body: (shell: Shell) => Later<number>): Promise<number> => {
+export const runToExit = async (shell: Shell, body: (shell: Shell) => Later<number>): Promise<number> => {
   try {
     shell.status = await body(shell)
   } catch (thrown) {
     const error = shellErrorOf(thrown)
-    if (error.message !== "") await shell.complain(error.message)
+    if (error.message !== "") await shell.reportError(error.message)
     shell.status = error.exitCode
   }
   return await runExitTrap(shell) & 255
@@ -32,15 +32,15 @@ export const untilExit = async (shell: Shell, body: (shell: Shell) => Later<numb
 export const spawnShell = (
   shell: Shell,
   body: (shell: Shell) => Later<number>,
-  fds: Descriptors = shell.descriptors(),
+  fds: Descriptors = shell.descriptors.forChild(),
   parentDeathSignal?: number,
 ): Pid => {
   const copy = shell.fork()
   shell.syncPath()
   const pid = shell.system.spawn({
-    program: (system: System) => untilExit(copy(system), body),
+    program: (system: System) => runToExit(copy(system), body),
     args: [shell.name],
-    env: shell.environment(),
+    env: shell.variables.exported,
     fds,
     parentDeathSignal,
   })
@@ -64,13 +64,13 @@ const refusal = (name: string, errno: number): ShellError => {
 export const spawnProgram = (
   shell: Shell,
   words: ReadonlyArray<string>,
-  fds: Descriptors = shell.descriptors(),
+  fds: Descriptors = shell.descriptors.forChild(),
   name: string = words[0] ?? "",
   parentDeathSignal?: number,
 ): Pid => {
   if (name === "") throw refusal(name, -Errno.ENOENT)
   shell.syncPath()
-  const env = shell.environment()
+  const env = shell.variables.exported
   const pid = shell.system.spawn({ program: name, args: words, env, fds, parentDeathSignal })
   if (pid > 0) return pid
   if (pid === -Errno.ENOEXEC) return spawnScript(shell, words, fds, parentDeathSignal)
@@ -92,14 +92,14 @@ const spawnScript = (
   const found = shell.system.which(words[0] ?? "")
   const path = typeof found === "string" ? found : words[0] ?? ""
   const body = async (copy: Shell): Promise<number> => {
-    const text = await readAll(copy.system, path, copy.limits.valueLength)
-    if (typeof text === "number") return copy.complain(`${path}: ${errnoText(text)}`, 126)
+    const text = await readAll(copy.system, path, copy.limits.maxValueLength)
+    if (typeof text === "number") return copy.reportError(`${path}: ${errnoText(text)}`, 126)
     const variables = new Variables()
-    for (const [name, value] of shell.environment()) {
+    for (const [name, value] of shell.variables.exported) {
       variables.set(name, value)
       variables.need(name).exported = true
     }
-    copy.startOver(variables, path, words.slice(1))
+    copy.reset(variables, path, new PositionalParameters(words.slice(1)))
     return runScript(copy, text)
   }
   return spawnShell(shell, body, fds, parentDeathSignal)
@@ -108,7 +108,7 @@ const spawnScript = (
 /** Runs the text of a script's file, whose path is `$0`. */
 export const runScript = (shell: Shell, text: string): Promise<number> => {
   shell.enterCall("main", "main", shell.name, 0)
-  return shell.machine.run(shell, text, new Source(text, shell.name))
+  return shell.interpreter.run(shell, text, new ScriptSource(text, shell.name))
 }
 
 /** All text of a file. */
@@ -160,15 +160,17 @@ const signalNames: ReadonlyMap<number, string> = new Map<number, string>([
  * Waits for a child in the foreground. Traps of signals that come meanwhile run afterwards. A child that a signal ended is
  * told of, unless that is to be silent.
  */
-export const waitFor = async (shell: Shell, pid: Pid, silent = false): Promise<number> => {
+export const waitForChild = async (shell: Shell, pid: Pid, silent = false): Promise<number> => {
   for (;;) {
     const status = await shell.system.wait(pid)
     if (typeof status === "object") {
       const name = silent || status.signal === undefined ? undefined : signalNames.get(status.signal)
-      if (name !== undefined) await shell.complain(`${String(pid).padStart(5)} ${name.padEnd(23)} ${shell.commandText}`)
+      if (name !== undefined) {
+        await shell.reportError(`${String(pid).padStart(5)} ${name.padEnd(23)} ${shell.commandText}`)
+      }
       return status.exitCode
     }
-    if (status !== -Errno.EINTR) return shell.ended.get(pid) ?? 127
+    if (status !== -Errno.EINTR) return shell.childExits.get(pid) ?? 127
   }
 }
 
@@ -176,22 +178,22 @@ export const waitFor = async (shell: Shell, pid: Pid, silent = false): Promise<n
 const remembered = 1_024
 
 /** Remembers how a child ended, for `wait`. */
-export const remember = (shell: Shell, pid: Pid, exitCode: number): void => {
+export const rememberExit = (shell: Shell, pid: Pid, exitCode: number): void => {
   const job = shell.jobs.find((candidate) => candidate.pid === pid)
   if (job !== undefined) job.exitCode = exitCode
   if (shell.jobs.length > remembered) shell.jobs = shell.jobs.filter((candidate) => candidate.exitCode === undefined)
-  shell.ended.set(pid, exitCode)
-  for (const oldest of shell.ended.keys()) {
-    if (shell.ended.size <= remembered) return
-    shell.ended.delete(oldest)
+  shell.childExits.set(pid, exitCode)
+  for (const oldest of shell.childExits.keys()) {
+    if (shell.childExits.size <= remembered) return
+    shell.childExits.delete(oldest)
   }
 }
 
 /** Takes note of the children that have ended, so that none of them stays in the kernel's table. */
-export const reap = (shell: Shell): void => {
+export const reapChildren = (shell: Shell): void => {
   for (;;) {
     const status = shell.system.wait(-1, { hang: false })
     if (typeof status !== "object" || status instanceof Promise) return
-    remember(shell, status.pid, status.exitCode)
+    rememberExit(shell, status.pid, status.exitCode)
   }
 }

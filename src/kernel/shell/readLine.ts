@@ -13,7 +13,7 @@ import { decodeLossless } from "../../base/surrogateEscape.ts"
 const blockSize = 4_096
 
 /** Bytes of a line that a shell reads for itself: as many as a script may have. */
-const longestLine = 4_194_304
+const maxLineBytes = 4_194_304
 
 /** Reads bytes one after another. What a file has too much is given back; of a pipe, no more is taken than is used. */
 export class ByteReader {
@@ -49,14 +49,14 @@ export class ByteReader {
   }
 
   /** Gives back what was not taken. */
-  done(): void {
+  unreadRest(): void {
     if (this.#end > this.#at) this.#shell.system.seek(this.#fd, this.#at - this.#end, Whence.current)
   }
 }
 
 /** A line without its newline; `undefined` at the end of the file. */
 export const readLine = async (shell: Shell, fd: number): Promise<string | undefined> => {
-  const real = shell.io.get(fd)
+  const real = shell.descriptors.get(fd)
   if (real === undefined) return undefined
   const reader = new ByteReader(shell, real)
   const bytes: Array<number> = []
@@ -67,10 +67,10 @@ export const readLine = async (shell: Shell, fd: number): Promise<string | undef
       const count = typeof filled === "number" ? filled : await filled
       if (count < 0 && count !== -Errno.EINTR) break
     } else if (byte === 10) {
-      reader.done()
+      reader.unreadRest()
       return decodeLossless(Uint8Array.from(bytes))
     } else if (byte < 0) break
-    else if (bytes.push(byte) > longestLine) throw new ShellError("a line is too long", "shell")
+    else if (bytes.push(byte) > maxLineBytes) throw new ShellError("a line is too long", "shell")
   }
   return bytes.length === 0 ? undefined : decodeLossless(Uint8Array.from(bytes))
 }

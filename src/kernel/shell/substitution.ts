@@ -6,18 +6,18 @@
 import type { Command, CommandSubstitution, ProcessSubstitution, Script } from "../../shell-language/SyntaxTree.ts"
 import { Errno, errnoText } from "../Errno.ts"
 import type { Pid } from "../System.ts"
-import { expandText } from "./expand/expand.ts"
-import { pipe, start } from "./pipeline.ts"
-import { readText, reap, spawnShell, waitFor } from "./processes.ts"
-import { openPath } from "./redirect.ts"
+import { expandText } from "./expand/expandWords.ts"
+import { createPipe, startStage } from "./pipeline.ts"
+import { readText, reapChildren, spawnShell, waitForChild } from "./processes.ts"
+import { openPath } from "./redirections.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
 
 /** Runs a script in a copy of the shell. A `break` in `$(…)` leaves it silently when the shell is in a loop. */
 const runScript = (script: Script, loopDepth = 0) => (copy: Shell): Promise<number> => {
   copy.loopDepth = loopDepth
-  copy.nesting++
-  return copy.machine.list(copy, script.statements)
+  copy.textDepth++
+  return copy.interpreter.list(copy, script.statements)
 }
 
 const only = (script: Script): Command | undefined => {
@@ -29,14 +29,14 @@ const only = (script: Script): Command | undefined => {
 }
 
 /** What `$(…)` prints, without its last newlines. */
-export const substitute = async (shell: Shell, { script }: CommandSubstitution): Promise<string> => {
+export const substituteCommand = async (shell: Shell, { script }: CommandSubstitution): Promise<string> => {
   const command = only(script)
   const given = command === undefined ? undefined : await fileOf(shell, command)
   const output = given ?? await outputOf(shell, script, command)
   if (typeof output === "number") {
     throw new ShellError(
       output === -Errno.EFBIG
-        ? `command substitution: more than ${shell.limits.substitutionBytes} bytes`
+        ? `command substitution: more than ${shell.limits.maxSubstitutionBytes} bytes`
         : `command substitution: ${errnoText(output)}`,
       "line",
     )
@@ -57,53 +57,51 @@ const fileOf = async (shell: Shell, node: Command): Promise<string | number | un
   }
   const path = await expandText(shell, redirection.target)
   const fd = openPath(shell, path, { read: true })
-  shell.substituted = fd < 0 ? await shell.complain(`${path}: ${errnoText(fd)}`) : 0
+  shell.substitutionStatus = fd < 0 ? await shell.reportError(`${path}: ${errnoText(fd)}`) : 0
   if (fd < 0) return ""
-  const text = await readText(shell.system, fd, shell.limits.substitutionBytes)
+  const text = await readText(shell.system, fd, shell.limits.maxSubstitutionBytes)
   shell.system.close(fd)
   return text
 }
 
 const outputOf = async (shell: Shell, script: Script, command: Command | undefined): Promise<string | number> => {
-  const [read, write] = pipe(shell)
+  const [read, write] = createPipe(shell)
   const body = (copy: Shell): Promise<number> => {
-    if (!copy.on("inherit_errexit")) copy.options.delete("errexit")
+    if (!copy.hasOption("inherit_errexit")) copy.options.delete("errexit")
     return runScript(script, shell.loopDepth)(copy)
   }
   let started: Pid | { readonly status: number }
   try {
     started = command === undefined
-      ? spawnShell(shell, body, shell.descriptors([[1, write]]))
-      : await start(shell, command, [[1, write]], body)
+      ? spawnShell(shell, body, shell.descriptors.forChild([[1, write]]))
+      : await startStage(shell, command, [[1, write]], body)
   } catch (error) {
     shell.system.close(read)
     throw error
   } finally {
     shell.system.close(write)
   }
-  const text = await readText(shell.system, read, shell.limits.substitutionBytes)
+  const text = await readText(shell.system, read, shell.limits.maxSubstitutionBytes)
   shell.system.close(read)
-  shell.substituted = typeof started === "number" ? await waitFor(shell, started) : started.status
-  shell.status = shell.substituted
+  shell.substitutionStatus = typeof started === "number" ? await waitForChild(shell, started) : started.status
+  shell.status = shell.substitutionStatus
   return text
 }
 
 /** The path of `<(…)`: a descriptor of the command that it stands in. */
-export const connect = (shell: Shell, { direction, script }: ProcessSubstitution): string => {
-  reap(shell)
-  const [read, write] = pipe(shell)
+export const substituteProcess = (shell: Shell, { direction, script }: ProcessSubstitution): string => {
+  reapChildren(shell)
+  const [read, write] = createPipe(shell)
   const [mine, theirs] = direction === "<" ? [read, write] : [write, read]
   // What other substitutions are connected to is theirs: it would keep their pipes open.
-  const others = new Set(shell.connections)
-  const table = shell.descriptors([[direction === "<" ? 1 : 0, theirs]]).filter(([fd]) => !others.has(fd))
+  const others = new Set(shell.substitutionDescriptors)
+  const table = shell.descriptors.forChild([[direction === "<" ? 1 : 0, theirs]]).filter(([fd]) => !others.has(fd))
   try {
     shell.lastBackground = spawnShell(shell, runScript(script), table)
   } finally {
     shell.system.close(theirs)
   }
-  let fd = 63
-  while (shell.io.has(fd)) fd--
-  shell.point(fd, mine)
-  shell.connections.push(fd)
+  const fd = shell.descriptors.addBelow(mine, 63)
+  shell.substitutionDescriptors.push(fd)
   return `/dev/fd/${fd}`
 }

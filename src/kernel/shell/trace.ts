@@ -4,7 +4,7 @@
  * @module
  */
 import { parse, type Span, type Word } from "../../shell-language/ShellLanguage.ts"
-import { expandText } from "./expand/expand.ts"
+import { expandText } from "./expand/expandWords.ts"
 import type { Shell } from "./Shell.ts"
 
 /** The text of `PS4` as a word within double quotes; `undefined` when it is none. */
@@ -23,7 +23,7 @@ const prompt = async (shell: Shell): Promise<string> => {
   try {
     const expanded = word === undefined ? text : await expandText(shell, word)
     const [first = ""] = expanded
-    return first.repeat(Math.max(0, shell.nesting - 1)) + expanded
+    return first.repeat(Math.max(0, shell.textDepth - 1)) + expanded
   } finally {
     shell.options.add("xtrace")
   }
@@ -31,12 +31,12 @@ const prompt = async (shell: Shell): Promise<string> => {
 
 /** Shows a line when `xtrace` is on. */
 export const trace = async (shell: Shell, line: string | (() => string)): Promise<void> => {
-  if (!shell.on("xtrace")) return
-  const { lastArgument, status, substituted } = shell
+  if (!shell.hasOption("xtrace")) return
+  const { lastArgument, status, substitutionStatus } = shell
   const shown = `${await prompt(shell)}${typeof line === "string" ? line : line()}\n`
-  Object.assign(shell, { lastArgument, status, substituted })
+  Object.assign(shell, { lastArgument, status, substitutionStatus } satisfies Partial<Shell>)
   await shell.print(shown, 2)
 }
 
 /** Text as it stands in the script. */
-export const written = (shell: Shell, { end, start }: Span): string => shell.source.text.slice(start, end)
+export const sourceText = (shell: Shell, { end, start }: Span): string => shell.source.text.slice(start, end)

@@ -9,7 +9,7 @@ import type { Span } from "../../shell-language/SyntaxTree.ts"
 import { Signal } from "../System.ts"
 import type { Shell } from "./Shell.ts"
 import { ShellError } from "./ShellError.ts"
-import { Source } from "./Source.ts"
+import { ScriptSource } from "./ScriptSource.ts"
 
 const byNumber: ReadonlyMap<number, string> = new Map(Object.entries(Signal).map(([name, number]) => [number, name]))
 
@@ -46,10 +46,10 @@ export const runTrap = async (shell: Shell, trap: string): Promise<void> => {
   const { flow, pipeStatus, status } = shell
   shell.flow = undefined
   // Lines of what runs because of a command count on from that command; those of a signal's trap are its own.
-  const source = new Source(command, shell.source.name, trap.startsWith("SIG") ? 1 : shell.line)
+  const source = new ScriptSource(command, shell.source.name, trap.startsWith("SIG") ? 1 : shell.line)
   shell.runningTraps.add(trap)
   try {
-    await shell.machine.run(shell, command, source)
+    await shell.interpreter.run(shell, command, source)
   } finally {
     shell.runningTraps.delete(trap)
   }
@@ -66,8 +66,8 @@ export const beginCommand = (
   { end, start }: Span,
   line: number = start,
 ): Promise<void> | undefined => {
-  shell.at = line
-  if (!shell.trapping) shell.command = { source: shell.source, start, end }
+  shell.position = line
+  if (!shell.isRunningTrap) shell.command = { source: shell.source, start, end }
   return shell.traps.has("DEBUG") ? runTrap(shell, "DEBUG") : undefined
 }
 
@@ -80,24 +80,24 @@ export const runReturnTrap = async (shell: Shell, status: number): Promise<numbe
 
 /** Runs the traps of the signals that came. */
 export const runPending = async (shell: Shell): Promise<void> => {
-  for (let signal = shell.pending.shift(); signal !== undefined; signal = shell.pending.shift()) {
+  for (let signal = shell.pendingSignals.shift(); signal !== undefined; signal = shell.pendingSignals.shift()) {
     await runTrap(shell, signalName(signal))
   }
 }
 
 /** Runs the EXIT trap, once; answers with the exit code. */
 export const runExitTrap = async (shell: Shell): Promise<number> => {
-  if (shell.pending.length > 0) await runPending(shell)
+  if (shell.pendingSignals.length > 0) await runPending(shell)
   const command = shell.traps.get("EXIT")
   if (command === undefined) return shell.status
   shell.traps.delete("EXIT")
   shell.flow = undefined
   const status = shell.status
   try {
-    await shell.machine.run(shell, command, new Source(command, shell.source.name))
+    await shell.interpreter.run(shell, command, new ScriptSource(command, shell.source.name))
   } catch (error) {
     if (!(error instanceof ShellError)) throw error
-    if (error.message !== "") await shell.complain(error.message)
+    if (error.message !== "") await shell.reportError(error.message)
     return error.exitCode
   }
   // Only an `exit` within the trap changes the code: the flow tells, since `run` leaves `$?` as its last command did.

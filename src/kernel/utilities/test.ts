@@ -1,5 +1,5 @@
 /** The `test` and `[` utilities: evaluate conditions with the shell's own `test`. */
-import { test as evaluate, TestError, type TestHost } from "../shell/builtins/test.ts"
+import { test as evaluate, type TestContext, TestError } from "../shell/builtins/test.ts"
 import { Errno } from "../Errno.ts"
 import type { Program } from "../System.ts"
 import { utility } from "./shared/utility.ts"
@@ -8,7 +8,7 @@ const makeTest = (name: string): Program =>
   utility(name, "=", (io) => {
     const words = [...io.operands]
     if (name === "[" && words.pop() !== "]") return io.fail("missing ‘]’")
-    const host: TestHost = {
+    const host: TestContext = {
       isReference: () => false,
       isSet: (variable) => io.system.env.has(variable),
       // The kernel has no terminals.

@@ -26,14 +26,14 @@ export type { KernelCommandOptions, KernelShellOptions } from "./KernelShellOpti
  *
  * @example
  * ```ts
- * import { sh } from "@sluice/shell"
+ * import { cmd } from "@sluice/shell"
  * import { KernelShell, Sandbox } from "@sluice/shell/sandbox"
  * import { Effect, Stream } from "effect"
  *
  * const program = Effect.gen(function* () {
  *   const sandbox = yield* Sandbox.make({ files: { "a.txt": "from the sandbox\n" } })
  *   const shell = KernelShell.make(sandbox)
- *   return yield* Stream.runCollect(shell.exec(sh`cat a.txt`))
+ *   return yield* Stream.runCollect(shell.exec(cmd`cat a.txt`))
  * })
  * const [chunk] = await Effect.runPromise(Effect.scoped(program))
  * console.assert(chunk?._tag === "ShellOutputChunk" && chunk.content === "from the sandbox\n")

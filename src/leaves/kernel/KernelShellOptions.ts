@@ -5,7 +5,7 @@
  */
 import { sandboxOptionNames } from "../../kernel/sandbox/makeSandbox.ts"
 import type { SandboxOptions } from "../../kernel/sandbox/SandboxOptions.ts"
-import { type LeafOptions, type LeafSettings, leafSettings } from "../../shell/LeafOptions.ts"
+import { type LeafOptions, type LeafSettings, resolveLeafSettings } from "../../shell/LeafOptions.ts"
 
 /**
  * How commands run in a kernel.
@@ -48,6 +48,6 @@ export interface KernelShellSettings extends LeafSettings {
  * @throws {OptionError} for an option that is no time span or limit
  */
 export const resolveSettings = (options: KernelCommandOptions): KernelShellSettings => ({
-  ...leafSettings("KernelShell", options),
+  ...resolveLeafSettings("KernelShell", options),
   defaultShell: options.defaultShell ?? "/bin/sh",
 })

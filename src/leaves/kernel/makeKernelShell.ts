@@ -14,9 +14,9 @@ import { NullFile, type ProcessHandle } from "../../kernel/Kernel.ts"
 import type { SandboxService } from "../../kernel/sandbox/SandboxService.ts"
 import { hostReader, hostWriter } from "../../kernel/sandbox/hostPipeEnds.ts"
 import { Signal } from "../../kernel/System.ts"
-import { runsOf } from "../../shell/ProcessLeaf.ts"
+import { makeProcessRuns } from "../../shell/ProcessLeaf.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
-import type { ExitStatus, Spawned } from "../../shell/Spawned.ts"
+import type { ExitStatus, SpawnedProcess } from "../../shell/SpawnedProcess.ts"
 import { faultOfStart } from "./kernelFaults.ts"
 import { type KernelCommandOptions, type KernelShellSettings, resolveSettings } from "./KernelShellOptions.ts"
 import { enforcedLimits, type KernelCommand, planCommand } from "./planCommand.ts"
@@ -41,7 +41,7 @@ const start = (
   { args, directory, env, executable, limits }: KernelCommand,
   sandbox: SandboxService,
   settings: KernelShellSettings,
-): Effect.Effect<Spawned, ShellFault> =>
+): Effect.Effect<SpawnedProcess, ShellFault> =>
   Effect.suspend(() => {
     const { kernel } = sandbox
     const output = kernel.pipe()
@@ -98,13 +98,13 @@ export const makeKernelShell = (
 ): ShellService => {
   const settings = resolveSettings(given)
   return {
-    ...runsOf({
+    ...makeProcessRuns({
       ...settings,
       prepare: (exec, stdin) =>
         Result.map(planCommand(exec, sandbox, settings), (command) => start(exec, stdin, command, sandbox, settings)),
     }),
     // The kernel is part of the program: nothing of it outlives that.
-    endOrphans: () => Effect.succeed({ ended: 0, pids: [], left: [] }),
+    endOrphans: () => Effect.succeed({ ended: 0, pids: [], survivors: [] }),
     capabilities: {
       leaf: "kernel",
       platform: "posix",

@@ -4,7 +4,7 @@
  * @module
  */
 import type { FileKind } from "./resolve.ts"
-import type { ByteReader, ByteWriter, ExitStatus } from "../../shell/Spawned.ts"
+import type { ByteReader, ByteWriter, ExitStatus } from "../../shell/SpawnedProcess.ts"
 
 /** A process to start, all decided: no lookup, no shell, no inheritance beyond what is said. */
 export interface SpawnRequest {

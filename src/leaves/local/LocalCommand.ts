@@ -13,7 +13,7 @@ import {
   materialise,
   type VariableRecord,
 } from "./environment.ts"
-import type { Pinned } from "../../shell/LeafFiles.ts"
+import type { SpawnConstraints } from "../../shell/LeafFiles.ts"
 import { argumentLimit, isTooLong, tooLong } from "./argumentLimit.ts"
 import type { SpawnRequest } from "./Host.ts"
 import { limited } from "./limits.ts"
@@ -37,7 +37,7 @@ export interface LocalCommand {
 export const directoryOf = (
   exec: ShellExec,
   { host, platform, settings }: LocalContext,
-  pinned: Pinned | undefined,
+  pinned: SpawnConstraints | undefined,
 ): Planned<string | undefined> => {
   if (pinned?.directory !== undefined) return Result.succeed(pinned.directory.file)
   const wanted = exec.workingDirectory ?? settings.workingDirectory
@@ -108,7 +108,7 @@ export const planCommand = (
   exec: ShellExec,
   stdin: boolean,
   context: LocalContext,
-  pinned?: Pinned,
+  pinned?: SpawnConstraints,
 ): Planned<LocalCommand> =>
   Result.gen(function* () {
     const { host, platform } = context

@@ -8,7 +8,7 @@
  *
  * @module
  */
-import type { ByteWriter } from "../../shell/Spawned.ts"
+import type { ByteWriter } from "../../shell/SpawnedProcess.ts"
 import { defaultPath } from "./environment.ts"
 import type { Host } from "./Host.ts"
 import { markerName, nestedMarker, newMarker } from "./runMarker.ts"

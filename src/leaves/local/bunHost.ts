@@ -4,7 +4,7 @@
  * @module
  */
 import { exitCodeOfSignal, signalName } from "../../command/signals.ts"
-import type { ByteWriter, ExitStatus } from "../../shell/Spawned.ts"
+import type { ByteWriter, ExitStatus } from "../../shell/SpawnedProcess.ts"
 import type { BunApi, BunFileSink } from "./bunApi.ts"
 import { materialise } from "./environment.ts"
 import type { Host, HostProcess, SpawnRequest } from "./Host.ts"

@@ -4,7 +4,7 @@
  * @module
  */
 import { exitCodeOfSignal, signalName } from "../../command/signals.ts"
-import type { ByteWriter, ExitStatus } from "../../shell/Spawned.ts"
+import type { ByteWriter, ExitStatus } from "../../shell/SpawnedProcess.ts"
 import { errorCode } from "./errorCode.ts"
 import type { DenoApi, DenoChild } from "./denoApi.ts"
 import type { Host, HostProcess, SpawnRequest } from "./Host.ts"

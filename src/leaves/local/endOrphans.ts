@@ -17,7 +17,7 @@ import { markOf } from "./runMarker.ts"
 import { endMembers, Members, type Tree } from "./terminateTree.ts"
 
 /** Nobody was left. */
-export const noOrphans: OrphanReport = { ended: 0, pids: [], left: [] }
+export const noOrphans: OrphanReport = { ended: 0, pids: [], survivors: [] }
 
 /** Ends them. `self` is the id of this process; `hostPid` that of the process that was lost, if it is known. */
 export const endOrphans = (
@@ -36,7 +36,7 @@ export const endOrphans = (
     if (alive.length === 0) return noOrphans
     const left = yield* endMembers(tree, members, grace)
     const pids = [...members.found].filter((pid) => !left.includes(pid))
-    return { ended: pids.length, pids, left }
+    return { ended: pids.length, pids, survivors: left }
   }).pipe(Effect.uninterruptible)
 
 const isOneOfThem = (commandId: string): ShellFault =>

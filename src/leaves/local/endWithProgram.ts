@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { nextTurn } from "../../shell/nextTurn.ts"
+import { scheduleNextTurn } from "../../shell/scheduleNextTurn.ts"
 import { listenForExit } from "./exitHooks.ts"
 import type { RunningTree, Terminator } from "./terminate.ts"
 
@@ -22,7 +22,7 @@ const endAll = (): void => {
 const settle = (): void => {
   if (looksAgain || running.size > 0) return
   looksAgain = true
-  nextTurn(() => {
+  scheduleNextTurn(() => {
     looksAgain = false
     if (running.size > 0) return
     stopListening?.()

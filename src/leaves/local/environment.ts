@@ -5,7 +5,7 @@
  */
 import * as Result from "effect/Result"
 import { reveal, type Word } from "../../command/Secret.ts"
-import { type InvalidVariable, invalidVariable } from "../../shell/validateExec.ts"
+import { checkVariable, type InvalidVariable } from "../../shell/validateExec.ts"
 import type { Platform } from "./resolve-paths.ts"
 
 /** Looks one variable up. */
@@ -100,7 +100,7 @@ export const childEnvironment = (request: EnvironmentRequest): Result.Result<Env
     if (!Object.hasOwn(entries, name)) continue
     const value = entries[name]
     if (value === undefined) continue
-    const invalid = invalidVariable(name, value)
+    const invalid = checkVariable(name, value)
     if (invalid !== undefined) return Result.fail(invalid)
     forget(name)
     const text = value === null ? undefined : reveal(value)

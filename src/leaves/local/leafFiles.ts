@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { LeafFiles, Sighting } from "../../shell/LeafFiles.ts"
+import type { FileLookup, LeafFiles } from "../../shell/LeafFiles.ts"
 import { pathDelimiter, variablesOf } from "./environment.ts"
 import type { Host } from "./Host.ts"
 import type { LocalShellSettings } from "./LocalShellOptions.ts"
@@ -16,7 +16,7 @@ const isAbsolute = (platform: Platform, path: string): boolean =>
 /** Looks at the files of a host, without a memory: what was there a second ago is not what was checked. */
 export const leafFiles = (host: Host, settings: LocalShellSettings, platform: Platform): LeafFiles => {
   const slash = platform === "posix" ? "/" : "\\"
-  const see = (path: string): Sighting => {
+  const see = (path: string): FileLookup => {
     const name = baseName(platform, path)
     const file = host.realPath(path)
     const directory = host.realPath(path.slice(0, path.length - name.length) || slash)

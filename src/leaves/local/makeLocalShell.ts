@@ -7,12 +7,13 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { durationOf } from "../../base/duration.ts"
+import { OptionError } from "../../base/OptionError.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { inheritsFrom } from "../../policy/inheritedVariables.ts"
-import type { Pinned } from "../../shell/LeafFiles.ts"
-import { type ProcessRuns, runsOf } from "../../shell/ProcessLeaf.ts"
+import type { SpawnConstraints } from "../../shell/LeafFiles.ts"
+import { makeProcessRuns, type ProcessRuns } from "../../shell/ProcessLeaf.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
-import type { ByteReader, ExitStatus, Spawned } from "../../shell/Spawned.ts"
+import type { ByteReader, ExitStatus, SpawnedProcess } from "../../shell/SpawnedProcess.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import { errorCode } from "./errorCode.ts"
 import { endWithProgram } from "./endWithProgram.ts"
@@ -51,7 +52,7 @@ const spawnedOf = (
   terminator: Terminator,
   marker: string,
   cleanup: boolean,
-): Spawned => {
+): SpawnedProcess => {
   let status: ExitStatus | undefined
   const listeners: Array<(status: ExitStatus) => void> = []
   process.onExit((exit) => {
@@ -92,7 +93,10 @@ export type LocalShellService = ShellService & ProcessRuns
 const watchdogOf = (host: Host, shell: string | undefined, settings: LocalShellSettings): Watchdog | undefined => {
   if (!settings.dieWithParent) return undefined
   if (host.os !== "linux" || shell === undefined) {
-    throw new RangeError("LocalShell: dieWithParent needs Linux, and sh, which this program must be allowed to run")
+    throw new OptionError(
+      "dieWithParent",
+      "LocalShell: dieWithParent needs Linux, and sh, which this program must be allowed to run",
+    )
   }
   return new Watchdog(host, shell, Duration.toMillis(settings.gracePeriod))
 }
@@ -136,7 +140,7 @@ export const makeLeaf = (given: Host, settings: LocalShellSettings): Leaf => {
   const platform = host.os === "windows" ? "windows" : "posix"
   let found: { readonly prlimit: string | undefined } | undefined
   const prlimit = (): string | undefined => (found ??= { prlimit: findPrlimit(host) }).prlimit
-  const contextOf = (exec: ShellExec, pinned: Pinned | undefined): LocalContext => ({
+  const contextOf = (exec: ShellExec, pinned: SpawnConstraints | undefined): LocalContext => ({
     host: pinned?.inherits === undefined ? host : inheriting(host, pinned.inherits),
     settings,
     platform,
@@ -147,10 +151,10 @@ export const makeLeaf = (given: Host, settings: LocalShellSettings): Leaf => {
     prlimit: exec.limits === undefined && settings.limits === undefined ? undefined : prlimit(),
   })
   const service: LocalShellService = {
-    resolve: (exec, { pinned } = {}) => resolveCommand(exec, contextOf(exec, pinned), pinned),
-    ...runsOf({
+    resolve: (exec, { constraints: pinned } = {}) => resolveCommand(exec, contextOf(exec, pinned), pinned),
+    ...makeProcessRuns({
       ...settings,
-      prepare: (exec, stdin, { descriptors, pinned }) => {
+      prepare: (exec, stdin, { descriptors, constraints: pinned }) => {
         const context = contextOf(exec, pinned)
         const { marker } = context
         return Result.map(planCommand(exec, stdin, context, pinned), ({ executable, request }) =>

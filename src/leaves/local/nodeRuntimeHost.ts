@@ -6,7 +6,7 @@
 import type * as NodeChildProcess from "node:child_process"
 import type * as Net from "node:net"
 import { exitCodeOfSignal } from "../../command/signals.ts"
-import type { ByteWriter, ExitStatus } from "../../shell/Spawned.ts"
+import type { ByteWriter, ExitStatus } from "../../shell/SpawnedProcess.ts"
 import { materialise } from "./environment.ts"
 import type { Host, HostPipe, HostProcess, SpawnRequest } from "./Host.ts"
 import type { NodeProcess } from "./nodeBuiltins.ts"

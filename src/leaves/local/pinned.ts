@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
-import type { Pinned, SeenFile } from "../../shell/LeafFiles.ts"
+import type { FileSnapshot, SpawnConstraints } from "../../shell/LeafFiles.ts"
 import type { Host, HostProcess, SpawnRequest } from "./Host.ts"
 import type { Program } from "./LocalContext.ts"
 import { startRequest } from "./startRequest.ts"
@@ -23,7 +23,7 @@ const isScript = (host: Host, path: string): boolean => {
  */
 export const startedAs = (
   program: Program,
-  pinned: SeenFile | undefined,
+  pinned: FileSnapshot | undefined,
   host: Host,
 ): Program & { readonly argv0?: string } => {
   if (pinned === undefined || program.file !== pinned.path || pinned.file === pinned.path) return program
@@ -31,7 +31,7 @@ export const startedAs = (
   return { ...program, file: pinned.file, argv0: pinned.path }
 }
 
-const isSame = (host: Host, { file, identity, path }: SeenFile): boolean =>
+const isSame = (host: Host, { file, identity, path }: FileSnapshot): boolean =>
   host.realPath(path) === file && host.identity(file) === identity
 
 const changed = (exec: ShellExec, what: string, path: string): ShellFault =>
@@ -49,7 +49,7 @@ export const startPinned = (
   exec: ShellExec,
   host: Host,
   request: SpawnRequest,
-  pinned: Pinned | undefined,
+  pinned: SpawnConstraints | undefined,
 ): Effect.Effect<HostProcess, unknown> => {
   if (pinned === undefined) return startRequest(host, request)
   return Effect.suspend(() => {

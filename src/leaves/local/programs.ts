@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import { reveal } from "../../command/Secret.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
-import type { SeenFile } from "../../shell/LeafFiles.ts"
+import type { FileSnapshot } from "../../shell/LeafFiles.ts"
 import type { ChildVariables, Found, LocalContext, Planned, Program } from "./LocalContext.ts"
 import { type ExecutableKind, executableKind } from "./resolve.ts"
 import { faultOfPath, faultOfPermission, faultOfResolution } from "./planFaults.ts"
@@ -121,7 +121,7 @@ export const argvProgram = (
   exec: ShellExec,
   variables: ChildVariables,
   context: LocalContext,
-  pinned?: SeenFile,
+  pinned?: FileSnapshot,
 ): Planned<Found> => {
   const looked = pinned === undefined
     ? look(exec, exec.command, variables, context)

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ByteReader } from "../../shell/Spawned.ts"
+import type { ByteReader } from "../../shell/SpawnedProcess.ts"
 
 const bufferBytes = 65_536
 const maxSpare = 16

@@ -5,13 +5,17 @@
  */
 import * as Result from "effect/Result"
 import type { ShellExec } from "../../command/ShellExec.ts"
-import type { Pinned } from "../../shell/LeafFiles.ts"
+import type { SpawnConstraints } from "../../shell/LeafFiles.ts"
 import type { ResolvedCommand } from "../../shell/ShellService.ts"
 import { directoryOf, planCommand } from "./LocalCommand.ts"
 import type { LocalContext } from "./LocalContext.ts"
 
 /** The canonical directory of a command whose program is not there, or must not be run. */
-const directoryAlone = (exec: ShellExec, context: LocalContext, pinned: Pinned | undefined): ResolvedCommand => {
+const directoryAlone = (
+  exec: ShellExec,
+  context: LocalContext,
+  pinned: SpawnConstraints | undefined,
+): ResolvedCommand => {
   const { host } = context
   const directory = Result.map(directoryOf(exec, context, pinned), (own) => own ?? host.cwd())
   return Result.isFailure(directory) || directory.success === undefined
@@ -23,7 +27,7 @@ const directoryAlone = (exec: ShellExec, context: LocalContext, pinned: Pinned |
 export const resolveCommand = (
   exec: ShellExec,
   context: LocalContext,
-  pinned: Pinned | undefined,
+  pinned: SpawnConstraints | undefined,
 ): ResolvedCommand | undefined => {
   const planned = planCommand(exec, false, context, pinned)
   if (Result.isFailure(planned)) {

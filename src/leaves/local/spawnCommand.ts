@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
-import type { Pinned } from "../../shell/LeafFiles.ts"
+import type { SpawnConstraints } from "../../shell/LeafFiles.ts"
 import { argumentLimit } from "./argumentLimit.ts"
 import type { Host, HostProcess } from "./Host.ts"
 import type { LocalCommand } from "./LocalCommand.ts"
@@ -25,7 +25,7 @@ export const spawnCommand = (
   exec: ShellExec,
   { executable, request }: LocalCommand,
   { host, platform }: LocalContext,
-  pinned?: Pinned,
+  pinned?: SpawnConstraints,
 ): Effect.Effect<HostProcess, ShellFault> =>
   Effect.mapError(
     startPinned(exec, host, request, pinned),

@@ -17,7 +17,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
 import type { Marker, ProcessEntry, ProcessTable, QuickLook } from "./ProcessTable.ts"
-import { nextTurn } from "../../shell/nextTurn.ts"
+import { scheduleNextTurn } from "../../shell/scheduleNextTurn.ts"
 
 /** The tree to end. */
 export interface Tree {
@@ -59,7 +59,7 @@ const pause = (millis: number): Effect.Effect<void> =>
   })
 
 /** Lets everything else have its turn. */
-const turn: Effect.Effect<void> = Effect.callback((resume) => void nextTurn(() => resume(Effect.void)))
+const turn: Effect.Effect<void> = Effect.callback((resume) => void scheduleNextTurn(() => resume(Effect.void)))
 
 /** What a look finds. */
 export interface Look {

@@ -4,7 +4,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import type { ByteWriter } from "../../shell/Spawned.ts"
+import type { ByteWriter } from "../../shell/SpawnedProcess.ts"
 import { MockPipe } from "./MockPipe.ts"
 
 /** Bytes that are kept for whoever looks at the call. */

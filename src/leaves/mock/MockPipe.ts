@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { ByteReader } from "../../shell/Spawned.ts"
+import type { ByteReader } from "../../shell/SpawnedProcess.ts"
 
 /** Bytes that a pipe holds before its writer has to wait. */
 export const pipeBytes = 65_536

@@ -7,7 +7,7 @@ import type * as Effect from "effect/Effect"
 import type { OutputStream } from "../../command/ShellEvent.ts"
 import type { FaultReason } from "../../command/FaultReason.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
-import type { ExitStatus } from "../../shell/Spawned.ts"
+import type { ExitStatus } from "../../shell/SpawnedProcess.ts"
 
 /** A process that a script plays. What it does ends with it: after `exit` nothing comes back. */
 export interface MockProcess {

@@ -5,7 +5,7 @@
  */
 import { reveal, type Word } from "../../command/Secret.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
-import { commandLine } from "../../shell/commandLine.ts"
+import { formatCommandLine } from "../../shell/formatCommandLine.ts"
 import { nearest } from "../../base/nearest.ts"
 import type { MockRun } from "./MockRun.ts"
 
@@ -76,9 +76,9 @@ export const means = (matcher: MockMatcher, exec: ShellExec): boolean => {
 const describe = (matcher: MockMatcher): string | undefined => {
   if (typeof matcher === "string") return `${matcher} …`
   if (typeof matcher === "function") return matcher.name === "" ? undefined : matcher.name
-  if (!isList(matcher)) return commandLine(matcher)
+  if (!isList(matcher)) return formatCommandLine(matcher)
   const [command, ...args] = matcher
-  return commandLine(ShellExec.make(command, args))
+  return formatCommandLine(ShellExec.make(command, args))
 }
 
 const named = (matcher: MockMatcher): string => describe(matcher) ?? "what a function says"
@@ -122,13 +122,13 @@ export class MockRules {
 
   #nearest(exec: ShellExec, rules: ReadonlyArray<MockRule>): string {
     const known = rules.flatMap(({ matcher }) => describe(matcher) ?? [])
-    const similar = nearest(commandLine(exec), known)
+    const similar = nearest(formatCommandLine(exec), known)
     if (similar === undefined) return rules.length === 0 ? "the script is empty" : "no function of the script means it"
     const spent = rules.some(({ matcher }) => means(matcher, exec))
     return spent ? "its rules have served as often as they may" : `the nearest that is: ${similar}`
   }
 
   #unscripted(exec: ShellExec, why: string): Unscripted {
-    return { issue: `${commandLine(exec)} is not scripted; ${why}` }
+    return { issue: `${formatCommandLine(exec)} is not scripted; ${why}` }
   }
 }

@@ -12,7 +12,7 @@ import type * as Fiber from "effect/Fiber"
 import type { FaultReason } from "../../command/FaultReason.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { exitCodeOfSignal } from "../../command/signals.ts"
-import type { ByteReader, ByteWriter, ExitStatus, Spawned } from "../../shell/Spawned.ts"
+import type { ByteReader, ByteWriter, ExitStatus, SpawnedProcess } from "../../shell/SpawnedProcess.ts"
 import { MockInput } from "./MockInput.ts"
 import { type Holder, MockOutputs } from "./MockOutputs.ts"
 import type { MockProcess } from "./MockProcess.ts"
@@ -35,7 +35,7 @@ const encoder = new TextEncoder()
 export const exitBySignal = (signal: string): ExitStatus => ({ exitCode: exitCodeOfSignal(signal), signal })
 
 /** A process that a script plays. */
-export class ScriptedProcess implements Spawned {
+export class ScriptedProcess implements SpawnedProcess {
   readonly executable: string
   readonly stdout: ByteReader
   readonly stderr: ByteReader | undefined

@@ -12,13 +12,13 @@ import type { FaultReason } from "../../command/FaultReason.ts"
 import type { EpochMillis } from "../../command/ShellEvent.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
-import { runsOf } from "../../shell/ProcessLeaf.ts"
+import { makeProcessRuns } from "../../shell/ProcessLeaf.ts"
 import type { LeafRunOptions, ShellService } from "../../shell/ShellService.ts"
-import type { ExitStatus, Spawned } from "../../shell/Spawned.ts"
+import type { ExitStatus, SpawnedProcess } from "../../shell/SpawnedProcess.ts"
 import { validateExec } from "../../shell/validateExec.ts"
 import { failureMessage, playOf, stepsOf } from "./MockRun.ts"
 import { MockRules, type MockScript } from "./MockScript.ts"
-import { type MockShellOptions, settingsOf } from "./MockShellOptions.ts"
+import { type MockShellOptions, resolveMockSettings } from "./MockShellOptions.ts"
 import { ScriptedProcess } from "./ScriptedProcess.ts"
 
 /** A command that a mock was to start, and what has become of it so far. */
@@ -62,7 +62,7 @@ interface Failing {
 
 /** Makes a mock of a script. One admission, and one count of what has served, for all commands of it. */
 export const makeMock = (script: MockScript, options: MockShellOptions): MockService => {
-  const settings = settingsOf(options)
+  const settings = resolveMockSettings(options)
   const rules = new MockRules(script, settings.ordered)
   const calls: Array<Call> = []
   const unscripted: Array<string> = []
@@ -107,10 +107,10 @@ export const makeMock = (script: MockScript, options: MockShellOptions): MockSer
     })
     call.process = process
     process.run(playOf(run))
-    return Effect.succeed<Spawned>(process)
+    return Effect.succeed<SpawnedProcess>(process)
   }
 
-  const runs = runsOf({
+  const runs = makeProcessRuns({
     ...settings,
     prepare: (exec, stdin) => {
       const invalid = validateExec(exec)
@@ -151,7 +151,7 @@ export const makeMock = (script: MockScript, options: MockShellOptions): MockSer
       bytes: (exec, options = {}) =>
         breakable(exec, (own, signal) => runs.bytes(own, { ...options, signal }), options.signal),
       // Nothing of a mock outlives the program.
-      endOrphans: () => Effect.succeed({ ended: 0, pids: [], left: [] }),
+      endOrphans: () => Effect.succeed({ ended: 0, pids: [], survivors: [] }),
       capabilities: settings.capabilities,
     },
     calls: Effect.sync(() =>

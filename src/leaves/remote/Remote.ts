@@ -1,8 +1,8 @@
 /**
- * Commands on an execution server, as a Shell.
+ * Public module of the remote leaf and of the HTTP client: commands on an execution server.
  *
  * @module
  */
 export * as RemoteShell from "./RemoteShell.ts"
-export type { RemoteShellOptions } from "./RemoteShell.ts"
+export type { RemoteShellOptions } from "./RemoteShellOptions.ts"
 export * from "../../client/Client.ts"

@@ -1,35 +1,31 @@
 /**
- * The remote leaf: commands run on an execution server.
+ * Layer of the remote leaf: a `Shell` that runs commands on an execution server over HTTP.
  *
  * @module
  */
+import type * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { type DurationInput, durationOf } from "../../base/duration.ts"
+import { attemptOptions } from "../../base/attemptOptions.ts"
+import { durationOf } from "../../base/duration.ts"
+import type { OptionError } from "../../base/OptionError.ts"
+import { make as makeClient } from "../../client/makeRemoteClient.ts"
 import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
 import { hybrid } from "../../shell/Chunking.ts"
 import { Shell } from "../../shell/Shell.ts"
 import type { ShellCapabilities } from "../../shell/ShellCapabilities.ts"
 import type { ShellBytes, ShellService } from "../../shell/ShellService.ts"
-import { makeShellHttpClient, type ShellHttpClientOptions } from "../../client/ShellHttpClient.ts"
-import { byteEncoding, bytesOf, textIn } from "./byteText.ts"
-import { withText } from "./faults.ts"
+import { byteEncoding, bytesOfText, decodeByteText } from "./byteText.ts"
+import { mapOutput } from "./remoteFaults.ts"
+import type { RemoteShellOptions } from "./RemoteShellOptions.ts"
+import { RunIds } from "./RunIds.ts"
 import { type RemoteContext, runRemote } from "./runRemote.ts"
-import { WireIds } from "./WireIds.ts"
 
-/** Where the server is, and how patient its client. */
-export interface RemoteShellOptions extends ShellHttpClientOptions {
-  /**
-   * How long a connection that was lost is tried again, and the command on the server waits for its reader, at most an
-   * hour. Then the server ends the command, and the fault here is `HostLost`. Default: 30 s.
-   */
-  readonly patience?: DurationInput | undefined
-  /** What the server's leaf can do, as far as it is known. Default: nothing is promised but back-pressure. */
-  readonly capabilities?: Partial<ShellCapabilities> | undefined
-}
+export type { RemoteShellOptions } from "./RemoteShellOptions.ts"
 
-const unknownCapabilities: ShellCapabilities = {
+const defaultCapabilities: ShellCapabilities = {
   leaf: "remote",
   platform: "posix",
   groupKill: "none",
@@ -42,59 +38,66 @@ const unknownCapabilities: ShellCapabilities = {
   resolvesPath: false,
 }
 
-/** Bytes have no lines: none waits for the end of one. */
-const asRead = hybrid(0)
+/** Emits bytes as they are read, without waiting for the end of a line. */
+const unbuffered = hybrid(0)
 
-/** A piece of text as the bytes that it stands for. */
-const pieceOf = (event: ShellOutputChunk | ShellOutput): ShellBytes | ShellOutput =>
-  event._tag === "ShellOutput" ? event : { _tag: "ShellBytes", stream: event.stream, bytes: bytesOf(event.content) }
+const toBytes = (event: ShellOutputChunk | ShellOutput): ShellBytes | ShellOutput =>
+  event._tag === "ShellOutput" ? event : { _tag: "ShellBytes", stream: event.stream, bytes: bytesOfText(event.content) }
 
-/** Makes the service over an execution server. */
+/**
+ * Makes the service over an execution server.
+ *
+ * @throws {OptionError} if an option is not a time span.
+ *
+ * @stability experimental
+ */
 export const make = (options: RemoteShellOptions): ShellService => {
   const context: RemoteContext = {
-    client: makeShellHttpClient(options),
-    server: { url: options.url, patience: durationOf("patience", options.patience ?? "30 seconds") },
-    ids: new WireIds(),
+    client: makeClient(options),
+    server: {
+      url: options.url,
+      reconnectTimeout: durationOf("reconnectTimeout", options.reconnectTimeout ?? "30 seconds"),
+    },
+    ids: new RunIds(),
   }
   return {
     exec: (exec, execOptions = {}) => runRemote(context, exec, execOptions),
     bytes: (exec, execOptions = {}) =>
       runRemote(context, new ShellExec({ ...exec, encoding: byteEncoding, streamOutput: true }), {
         ...execOptions,
-        chunking: asRead,
+        chunking: unbuffered,
       }).pipe(
-        Stream.map(pieceOf),
-        Stream.mapError((fault) => withText(fault, (text) => textIn(exec.encoding, text))),
+        Stream.map(toBytes),
+        Stream.mapError((fault) => mapOutput(fault, (text) => decodeByteText(exec.encoding, text))),
       ),
-    capabilities: { ...unknownCapabilities, ...options.capabilities },
+    capabilities: { ...defaultCapabilities, ...options.capabilities },
   }
 }
 
 /**
- * A Shell whose commands run on an execution server: `sluice serve`, or `shellRoutes` in an app. Faults, exits and
- * chunks are those of the server's leaf, with its numbers and its times.
+ * A Shell whose commands run on an execution server: `sluice serve`, or `shellRoutes` in an app. Faults, exits and chunks
+ * are those of the server's leaf, with its sequence numbers and times.
  *
- * - Output is pulled: a reader that is slow holds the command, which runs about 1 MiB ahead of it.
- * - A lost connection is made anew, for as long as `patience`: nothing is missed, nothing comes twice, also when the server
- *   was started again in between, if its journal is durable. A command whose server was killed has the fault `HostLost`.
- * - Closing the stream ends the command, and it has ended when the stream is closed. So does a `signal` that is aborted;
- *   the fault is `Cancelled`.
- * - Secrets go to the server beside the command, in the body of the request alone, and never in the clear: over `http:` to
- *   another machine such a command is refused (`NotAllowed`, unless `plainSecrets` is set). They are in no journal, so
- *   where the command prints one, the output here has a marker; and a command with secrets is never run again when its
- *   server was lost, whatever `onHostLoss` says.
- * - Output is cut where `chunking` says, but the server holds back no more than 1 Mi of UTF-16 units.
- * - The option `stdout` is refused (`InvalidRequest`). `onSpawn` is called with the first that comes back, and knows no
- *   process id.
- * - A command that is run again has a number behind its id on the server, as the server runs an id only once. An id that
- *   somebody else's command had there brings what that one brought, or is refused if it was another.
- * - `bytes` are bytes, whatever they are; in the server's journal they stand in the encoding `x-user-defined`.
- * - A refusal of the server that is no fault of a command is `NotAllowed` (the token), `ResourceExhausted` (its limits) or
- *   `Unknown`, with what it said.
+ * - Output is pulled: a slow reader holds the command, which runs about 1 MiB ahead of it.
+ * - A lost connection is reopened for as long as `reconnectTimeout`, without gaps or duplicates, even across a restart of the
+ *   server if its journal is durable. A command whose server was killed has the fault `HostLost`.
+ * - Closing the stream ends the command and waits until it has ended. Aborting `signal` does too; the fault is `Cancelled`.
+ * - Secrets are sent in a separate field of the request, never unencrypted: over `http:` to another machine such a command is
+ *   refused (`NotAllowed`, unless `plainSecrets` is set). They are in no journal, so the output has a marker where the command
+ *   prints one; and a command with secrets is never run again when its server was lost, whatever `onHostLoss` says.
+ * - Output is cut where `chunking` says, but the server holds back at most 1 Mi of UTF-16 units.
+ * - The option `stdout` is refused (`InvalidRequest`). `onSpawn` is called with the first event and has no process id.
+ * - A later run of the same command has a number behind its id on the server, which runs an id only once. If another client's
+ *   command has the id there, the events of that one are returned if it was the same command; else the run is refused.
+ * - `bytes` transfers any bytes; the server's journal holds them in the encoding `x-user-defined`.
+ * - A refusal that is not a command's fault is `NotAllowed` (the token), `ResourceExhausted` (the server's limits) or
+ *   `Unknown`, with the server's message.
  *
- * It needs nothing but `fetch`, and works on an edge isolate. A certificate authority of one's own is a matter of the
- * runtime's `fetch`, and of the option of this name: `Deno.createHttpClient({ caCerts })`, `tls: { ca }` of Bun, an `Agent`
- * of undici for Node (which also speaks HTTP/2 with `allowH2`; Deno does unasked).
+ * It needs only `fetch`, and works on an edge isolate. For a private certificate authority pass your own `fetch`:
+ * `Deno.createHttpClient({ caCerts })`, `tls: { ca }` on Bun, an `Agent` of undici on Node (which also uses HTTP/2 with
+ * `allowH2`; Deno does by default).
+ *
+ * The layer fails with an `OptionError` if an option is not a time span.
  *
  * @example
  * ```ts
@@ -107,10 +110,27 @@ export const make = (options: RemoteShellOptions): ShellService => {
  * const remote = RemoteShell.layer({
  *   url: "http://localhost/",
  *   token: "s3cret",
- *   fetch: async (request) => await server.fetch(request)   // leave it out to go through the network
+ *   fetch: async (request) => await server.fetch(request)   // omit to use the network
  * })
  * const { stdout } = await Effect.runPromise(Effect.provide(Shell.run(ShellExec.make("echo", ["hello"])), remote))
  * console.assert(stdout === "hello\n")
  * ```
+ *
+ * @stability stable
  */
-export const layer = (options: RemoteShellOptions): Layer.Layer<Shell> => Layer.sync(Shell, () => make(options))
+export const layer = (options: RemoteShellOptions): Layer.Layer<Shell, OptionError> =>
+  Layer.effect(Shell, attemptOptions(() => make(options)))
+
+/**
+ * The remote leaf with options from `Config`. Default: `SLUICE_URL`, and `SLUICE_TOKEN` if it is set.
+ *
+ * @stability stable
+ */
+export const layerConfig = (
+  config?: Config.Config<RemoteShellOptions>,
+): Layer.Layer<Shell, Config.ConfigError | OptionError> =>
+  Layer.unwrap(Effect.gen(function* () {
+    // Imported on demand, as by the local leaves: `Config` takes long to load.
+    const options = config ?? (yield* Effect.promise(() => import("./RemoteShellConfig.ts"))).remoteConfig
+    return layer(yield* options)
+  }))

@@ -1,51 +1,56 @@
 /**
- * The stdin of a command that runs on a server: sent piece by piece, as the command takes it.
+ * Sends a stream of bytes to the stdin of a command on a server, piece by piece, as the command takes it.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
+import { emptyBytes } from "../../base/bytes.ts"
+import { isTransient } from "../../client/reconnect.ts"
+import type { RemoteClient } from "../../client/RemoteClient.ts"
+import { type RemoteError, statusOf } from "../../client/RemoteError.ts"
 import type { CommandId } from "../../command/CommandId.ts"
-import { mayPass } from "../../client/reconnecting.ts"
-import type { ClientError, ShellHttpClient } from "../../client/ShellHttpClient.ts"
+import type { ShellFault } from "../../command/ShellFault.ts"
 
-/** Most bytes of one request. */
-const pieceBytes = 262_144
+/** Maximum bytes of one request. */
+const maxPieceBytes = 262_144
 
-/** Milliseconds before the next try while the server cannot be reached, or does not know the command yet. */
-const pauseMillis = 50
+/** Pause before the next attempt while the server cannot be reached, or does not know the command yet. */
+const retryDelay = "50 millis"
 
-/** The command takes no more: it has ended, or closed its stdin. That is no error: so it is with a pipe. */
-const isOver = (error: ClientError): boolean =>
-  error._tag === "ShellFault" || error.status === 404 || error.status === 409
+/** Whether the command takes no input: it has ended, has closed its stdin, or does not run yet. */
+const isClosed = (error: RemoteError | ShellFault): boolean => {
+  const status = statusOf(error)
+  return error._tag === "ShellFault" || status === 404 || status === 409
+}
 
 /**
- * Sends what a stream brings, one piece after the other, and ends the input; fails as the stream does. A piece whose
- * answer was lost is sent again: the server knows how much it has taken. While it cannot be reached, or does not run the
- * command yet, it is tried again, for as long as the caller lets it.
+ * Sends the pieces of a stream in order, then closes the input; fails as the stream does. A piece whose answer was lost is
+ * sent again with its offset. Retries for as long as the caller waits while the server cannot be reached or does not run the
+ * command yet. A command that stops reading is no error, as with a pipe.
  */
 export const feedInput = <E>(
-  client: ShellHttpClient,
+  client: RemoteClient,
   id: CommandId,
   bytes: Stream.Stream<Uint8Array, E>,
-): Effect.Effect<void, E | ClientError> => {
+): Effect.Effect<void, E | RemoteError | ShellFault> => {
   let offset = 0
-  let taken = false
-  const send = (piece: Uint8Array, end: boolean): Effect.Effect<boolean, ClientError> =>
+  let hasTaken = false
+  /** Sends a piece. Succeeds with whether the command takes more. */
+  const send = (piece: Uint8Array, end: boolean): Effect.Effect<boolean, RemoteError | ShellFault> =>
     client.input(id, new Uint8Array(piece), { offset, end }).pipe(
-      Effect.map(() => taken = true),
-      Effect.catch((error) =>
-        isOver(error) && taken
-          ? Effect.succeed(false)
-          : isOver(error) || mayPass(error)
-          ? Effect.andThen(Effect.sleep(pauseMillis), Effect.suspend(() => send(piece, end)))
-          : Effect.fail(error)
-      ),
+      Effect.map(() => hasTaken = true),
+      Effect.catchIf((error) => hasTaken && isClosed(error), () => Effect.succeed(false)),
+      Effect.retry({
+        schedule: Schedule.spaced(retryDelay),
+        while: (error) => isClosed(error) || isTransient(error),
+      }),
     )
-  const sendAll = (all: Uint8Array): Effect.Effect<boolean, ClientError> =>
+  const sendAll = (all: Uint8Array): Effect.Effect<boolean, RemoteError | ShellFault> =>
     Effect.gen(function* () {
-      for (let start = 0; start < all.length; start += pieceBytes) {
-        const piece = all.subarray(start, start + pieceBytes)
+      for (let start = 0; start < all.length; start += maxPieceBytes) {
+        const piece = all.subarray(start, start + maxPieceBytes)
         if (!(yield* send(piece, false))) return false
         offset += piece.length
       }
@@ -53,9 +58,9 @@ export const feedInput = <E>(
     })
   return bytes.pipe(
     Stream.mapEffect(sendAll),
-    Stream.takeWhile((wanted) => wanted),
+    Stream.takeWhile((takesMore) => takesMore),
     Stream.runDrain,
-    Effect.andThen(Effect.suspend(() => send(new Uint8Array(0), true))),
+    Effect.andThen(Effect.suspend(() => send(emptyBytes, true))),
     Effect.asVoid,
   )
 }

@@ -1,5 +1,5 @@
 /**
- * One command on a server.
+ * Runs one command on an execution server: sends it, streams its output and input, and ends it there when the stream closes.
  *
  * @module
  */
@@ -10,166 +10,170 @@ import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Pull from "effect/Pull"
+import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { aborted } from "../../base/abort.ts"
+import { encodeUtf8 } from "../../base/bytes.ts"
+import type { RemoteClient } from "../../client/RemoteClient.ts"
+import { type RemoteError, statusOf } from "../../client/RemoteError.ts"
 import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
-import { aborted, cancelled } from "../../shell/admit.ts"
-import { chunkingRecord } from "../../compute/ComputeRequest.ts"
+import { encodeChunking } from "../../compute/ComputeRequest.ts"
+import { cancelledFault } from "../../shell/admit.ts"
 import type { LeafRunOptions } from "../../shell/ShellService.ts"
-import type { ClientError, ShellHttpClient } from "../../client/ShellHttpClient.ts"
 import { maxDisconnectGraceMillis } from "../../wire/protocol.ts"
-import { ownFault, type Server, serverFault, stdoutFault } from "./faults.ts"
 import { feedInput } from "./feedInput.ts"
-import type { WireIds } from "./WireIds.ts"
+import { localFault, type RemoteServer, serverFault, stdoutFault } from "./remoteFaults.ts"
+import type { RunIds } from "./RunIds.ts"
 
-/** How a server is spoken to. */
+/** What the commands of one remote leaf share. */
 export interface RemoteContext {
-  readonly client: ShellHttpClient
-  readonly server: Server
-  readonly ids: WireIds
+  readonly client: RemoteClient
+  readonly server: RemoteServer
+  readonly ids: RunIds
 }
 
-type Events = ShellOutputChunk | ShellOutput
+type Output = ShellOutputChunk | ShellOutput
 
-type NonEmpty = readonly [Events, ...Array<Events>]
+type NonEmptyOutput = readonly [Output, ...Array<Output>]
 
-/** Input that is longer than this, in UTF-16 units or bytes, is sent beside the request: those have a limit. */
-const longInput = 262_144
+/** Maximum length of input, in UTF-16 units or bytes, that is sent inside the request: servers limit its size. */
+const maxInlineInput = 262_144
 
-/** After the grace of a command, how long its end is waited for. */
-const patienceAfterGrace = Duration.seconds(5)
-const usualGrace = Duration.seconds(5)
+const defaultGrace = Duration.seconds(5)
 
-/** How often it is tried to cancel a command that the server may not know yet, and milliseconds between two tries. */
-const cancelTries = 20
-const cancelPauseMillis = 50
+/** How long to wait for a command to end after its grace period. */
+const endTimeout = Duration.seconds(5)
 
-const isUnknown = (error: ClientError): boolean => error._tag === "HttpError" && error.status === 404
+/** How often a cancellation is retried while the server may not know the command yet. */
+const maxCancelRetries = 20
+const cancelRetryDelay = "50 millis"
 
-interface Split {
+interface SplitExec {
   readonly exec: ShellExec
   readonly stdin: Stream.Stream<Uint8Array, unknown> | undefined
 }
 
-/** The request, and what is to be sent beside it. */
-const split = (exec: ShellExec, { stdin }: LeafRunOptions): Split => {
+/** Splits a command into its request and the input that is sent separately. */
+const splitInput = (exec: ShellExec, { stdin }: LeafRunOptions): SplitExec => {
   const { input, ...rest } = exec
   if (stdin === undefined) {
     if (input === undefined || (typeof input !== "string" && !(input instanceof Uint8Array))) return { exec, stdin }
-    if (input.length <= longInput) return { exec, stdin }
+    if (input.length <= maxInlineInput) return { exec, stdin }
   }
-  const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input
+  const bytes = typeof input === "string" ? encodeUtf8(input) : input
   return {
     exec: new ShellExec(rest),
     stdin: stdin ?? (bytes instanceof Uint8Array ? Stream.succeed(bytes) : undefined),
   }
 }
 
-/** Runs a command on a server. Closing the stream ends it there, and waits until it has ended. */
+/** Runs a command on a server. Closing the stream ends it there and waits until it has ended. */
 export const runRemote = (
   { client, ids, server }: RemoteContext,
-  asked: ShellExec,
+  requested: ShellExec,
   options: LeafRunOptions,
-): Stream.Stream<Events, ShellFault> => {
+): Stream.Stream<Output, ShellFault> => {
   const { chunking, kill, onSpawn, signal, stdout } = options
 
-  const start = (scope: Scope.Scope): Effect.Effect<Pull.Pull<NonEmpty, ShellFault>, ShellFault> =>
+  const start = (scope: Scope.Scope): Effect.Effect<Pull.Pull<NonEmptyOutput, ShellFault>, ShellFault> =>
     Effect.gen(function* () {
-      if (stdout !== undefined) return yield* Effect.fail(stdoutFault(asked))
-      if (signal?.aborted === true) return yield* Effect.fail(cancelled(asked))
-      const commandId = ids.next(asked.commandId)
-      const { exec, stdin } = split(asked, options)
-      const broken = yield* Deferred.make<never, ShellFault>()
-      let begun = false
-      let over = false
-      let last: number | undefined
-      const grace = Duration.sum(asked.grace ?? usualGrace, patienceAfterGrace)
+      if (stdout !== undefined) return yield* Effect.fail(stdoutFault(requested))
+      if (signal?.aborted === true) return yield* Effect.fail(cancelledFault(requested))
+      const commandId = ids.next(requested.commandId)
+      const { exec, stdin } = splitInput(requested, options)
+      const failure = yield* Deferred.make<never, ShellFault>()
+      let hasStarted = false
+      let hasEnded = false
+      let lastSeq: number | undefined
+      const endLimit = Duration.sum(requested.grace ?? defaultGrace, endTimeout)
 
-      const faultOf = (error: ClientError): ShellFault =>
-        error._tag === "HttpError"
-          ? serverFault(asked, error, begun, commandId, server)
-          : ownFault(asked, error, signal)
+      const faultOf = (error: RemoteError | ShellFault): ShellFault =>
+        error._tag === "RemoteError"
+          ? serverFault(requested, error, hasStarted, commandId, server)
+          : localFault(requested, error, signal)
 
-      /** Has the command ended there. One that the server does not know may be on its way to it yet. */
-      const cancel = (tries: number, force = false): Effect.Effect<boolean> =>
-        Effect.suspend(() =>
-          over ? Effect.succeed(false) : Effect.matchEffect(client.cancel(commandId, { force }), {
-            onSuccess: () => Effect.succeed(true),
-            onFailure: (error) =>
-              tries > 0 && (begun || isUnknown(error))
-                ? Effect.andThen(Effect.sleep(cancelPauseMillis), cancel(tries - 1, force))
-                : Effect.succeed(false),
-          })
+      /** Cancels the command on the server, which may not know it yet. Succeeds with whether it did. */
+      const cancel = (maxRetries: number, force = false): Effect.Effect<boolean> => {
+        const request = Effect.as(client.cancel(commandId, { force }), true)
+        const retried = Effect.retry(request, {
+          schedule: Schedule.spaced(cancelRetryDelay),
+          times: maxRetries,
+          while: (error) => !hasEnded && (hasStarted || statusOf(error) === 404),
+        })
+        return Effect.suspend(() =>
+          hasEnded ? Effect.succeed(false) : Effect.catch(retried, () => Effect.succeed(false))
         )
+      }
 
-      const untilEnded = Effect.flatMap(
-        cancel(cancelTries),
-        (isCancelled) =>
-          isCancelled ? Stream.runDrain(client.follow(commandId, Duration.toMillis(grace), last)) : Effect.void,
+      const cancelAndDrain = Effect.flatMap(
+        cancel(maxCancelRetries),
+        (isCancelled) => isCancelled ? Stream.runDrain(client.follow(commandId, endLimit, lastSeq)) : Effect.void,
       )
 
-      // Added before the events are asked for, and so called after that connection was closed.
-      yield* Scope.addFinalizer(scope, Effect.ignore(Effect.timeoutOption(untilEnded, grace)))
+      // Added before the events are requested, so it runs after their connection has closed.
+      yield* Scope.addFinalizer(scope, Effect.ignore(Effect.timeoutOption(cancelAndDrain, endLimit)))
       const events = client.exec(commandId === exec.commandId ? exec : new ShellExec({ ...exec, commandId }), {
-        disconnectGraceMillis: Math.min(
+        disconnectGrace: Math.min(
           maxDisconnectGraceMillis,
-          Math.max(1, Math.round(Duration.toMillis(server.patience))),
+          Math.max(1, Math.round(Duration.toMillis(server.reconnectTimeout))),
         ),
-        ...(chunking === undefined ? undefined : { chunking: chunkingRecord(chunking) }),
+        ...(chunking === undefined ? undefined : { chunking: encodeChunking(chunking) }),
         stdin: stdin === undefined ? "closed" : "open",
         onAccepted: () => {
-          begun = true
+          hasStarted = true
         },
       })
       const pull = yield* Channel.toPullScoped(
         Stream.mapError(events, (error) => {
-          over = error._tag === "ShellFault" || !begun
+          hasEnded = error._tag === "ShellFault" || !hasStarted
           return faultOf(error)
         }).channel,
         scope,
       )
 
       if (stdin !== undefined) {
-        const failed = (cause: Cause.Cause<unknown>): Effect.Effect<unknown> => {
+        const onFailure = (cause: Cause.Cause<unknown>): Effect.Effect<unknown> => {
           if (Cause.hasInterruptsOnly(cause)) return Effect.void
-          const [what] = Cause.pretty(cause).split("\n")
-          const message = `exec: the input of ${asked.command} failed: ${what} (ESTDIN)`
+          const [problem] = Cause.pretty(cause).split("\n")
+          const message = `exec: the input of ${requested.command} failed: ${problem} (ESTDIN)`
           return Deferred.fail(
-            broken,
-            ShellFault.because(asked.commandId, { _tag: "Unknown", code: "ESTDIN" }, message),
+            failure,
+            ShellFault.because(requested.commandId, { _tag: "Unknown", code: "ESTDIN" }, message),
           )
         }
-        yield* Effect.forkIn(Effect.catchCause(feedInput(client, commandId, stdin), failed), scope)
+        yield* Effect.forkIn(Effect.catchCause(feedInput(client, commandId, stdin), onFailure), scope)
       }
       if (signal !== undefined) {
-        const late = Effect.andThen(
-          Effect.timeoutOption(cancel(Infinity), grace),
-          Effect.andThen(Effect.sleep(grace), Deferred.fail(broken, cancelled(asked))),
+        // If the server does not end the command in time, the caller gets its fault all the same.
+        const cancelOrFail = Effect.andThen(
+          Effect.timeoutOption(cancel(Infinity), endLimit),
+          Effect.andThen(Effect.sleep(endLimit), Deferred.fail(failure, cancelledFault(requested))),
         )
-        yield* Effect.forkIn(Effect.andThen(aborted(signal), late), scope)
+        yield* Effect.forkIn(Effect.andThen(aborted(signal), cancelOrFail), scope)
       }
       if (kill !== undefined) {
-        const force = Effect.timeoutOption(cancel(Infinity, true), grace)
+        const force = Effect.timeoutOption(cancel(Infinity, true), endLimit)
         yield* Effect.forkIn(Effect.andThen(aborted(kill), force), scope)
       }
-      const alone = stdin === undefined && signal === undefined
-      let spawned = false
-      const next: Pull.Pull<NonEmpty, ShellFault> = Effect.map(pull, (some) => {
-        if (!spawned) {
-          spawned = true
-          onSpawn?.({ pid: undefined, executable: asked.command })
+      const canFailAlone = stdin !== undefined || signal !== undefined
+      let hasSpawned = false
+      const next: Pull.Pull<NonEmptyOutput, ShellFault> = Effect.map(pull, (batch) => {
+        if (!hasSpawned) {
+          hasSpawned = true
+          onSpawn?.({ pid: undefined, executable: requested.command })
         }
-        for (const event of some) {
-          if (event._tag === "ShellOutputChunk") last = event.seq
-          else over = true
+        for (const event of batch) {
+          if (event._tag === "ShellOutputChunk") lastSeq = event.seq
+          else hasEnded = true
         }
-        return commandId === asked.commandId
-          ? some
-          : Arr.map(some, (event) => ({ ...event, commandId: asked.commandId }))
+        return commandId === requested.commandId
+          ? batch
+          : Arr.map(batch, (event) => ({ ...event, commandId: requested.commandId }))
       })
-      return alone ? next : Effect.raceFirst(next, Deferred.await(broken))
+      return canFailAlone ? Effect.raceFirst(next, Deferred.await(failure)) : next
     })
 
   return Stream.fromChannel(Channel.fromTransform((_, scope) => start(scope)))

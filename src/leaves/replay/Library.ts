@@ -5,7 +5,7 @@
  */
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type * as Redactor from "../../journal/redaction/Redactor.ts"
-import { commandLine } from "../../shell/commandLine.ts"
+import { formatCommandLine } from "../../shell/formatCommandLine.ts"
 import { nearest } from "../../base/nearest.ts"
 import type { Recording } from "./Recording.ts"
 import { asRecorded, fieldsOf, keyOf, type ReplayKey } from "./ReplayKey.ts"
@@ -48,22 +48,22 @@ export class Library {
     const { key, redactor, repeat } = this.#options
     const exec = asRecorded(asked, redactor)
     const shelf = this.#shelves.get(keyOf(exec, key))
-    if (shelf === undefined) return { issue: `${commandLine(exec)} is not recorded; ${this.#nearest(exec)}` }
+    if (shelf === undefined) return { issue: `${formatCommandLine(exec)} is not recorded; ${this.#nearest(exec)}` }
     const { next, recordings } = shelf
     if (next >= recordings.length && !repeat) {
       const times = recordings.length === 1 ? "once" : `${recordings.length} times`
-      return { issue: `${commandLine(exec)} was recorded ${times}, and has been answered as often` }
+      return { issue: `${formatCommandLine(exec)} was recorded ${times}, and has been answered as often` }
     }
     shelf.next++
     const recording = recordings[Math.min(next, recordings.length - 1)]
-    return recording ?? { issue: `${commandLine(exec)} is not recorded` }
+    return recording ?? { issue: `${formatCommandLine(exec)} is not recorded` }
   }
 
   #nearest(exec: ShellExec): string {
-    const line = commandLine(exec)
+    const line = formatCommandLine(exec)
     const known = new Map<string, ShellExec>()
     for (const { recordings: [first] } of this.#shelves.values()) {
-      if (first !== undefined) known.set(commandLine(first.exec), first.exec)
+      if (first !== undefined) known.set(formatCommandLine(first.exec), first.exec)
     }
     const similar = nearest(line, known.keys())
     const other = similar === undefined ? undefined : known.get(similar)

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import type { FaultReason } from "../../command/FaultReason.ts"
 import type { EpochMillis } from "../../command/ShellEvent.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
-import { timeout } from "../../shell/lastEvent.ts"
+import { describeTimeout } from "../../shell/makeShellOutput.ts"
 
 /** How fast a recording is played: as it was, so many times as fast, or without waiting. */
 export type ReplaySpeed = "recorded" | "max" | number
@@ -97,8 +97,8 @@ export class Pacer {
     const due = Math.min(total, this.#last + idle)
     if (offset <= due) return undefined
     const [reason, message] = total <= this.#last + idle
-      ? timeout(this.#exec, "total", total)
-      : timeout(this.#exec, "idle", idle)
+      ? describeTimeout(this.#exec, "total", total)
+      : describeTimeout(this.#exec, "idle", idle)
     return { offset: due, broken: { reason, message } }
   }
 

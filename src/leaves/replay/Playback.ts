@@ -9,7 +9,7 @@ import type { PartialOutput } from "../../command/ShellFault.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import { RunPlayer } from "../../compute/RunPlayer.ts"
 import type { ShellOutputChunks } from "../../compute/ShellOutputChunks.ts"
-import { collectSink, defaultMaxOutputBytes } from "../../shell/OutputSink.ts"
+import { defaultMaxOutputBytes, makeCollectSink } from "../../shell/OutputSink.ts"
 import type { ShellBytes } from "../../shell/ShellService.ts"
 import { textDecoder } from "./asText.ts"
 
@@ -66,7 +66,7 @@ const inChunks = (exec: ShellExec, encoding: string | undefined): Playback<Shell
 /** The whole of a run that was recorded in pieces, within the budget of who asked. */
 const collected = (exec: ShellExec, encoding: string | undefined): Playback<ShellOutputChunk> => {
   const { encoding: _, ...inUtf8 } = exec
-  const sink = collectSink(new ShellExec(inUtf8))
+  const sink = makeCollectSink(new ShellExec(inUtf8))
   const decode = textDecoder(encoding)
   return {
     pieces: (entry) =>

@@ -7,8 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import { branchEntryOf } from "../../branch/BranchEntry.ts"
-import { eventOf, requestOf } from "../../branch/declare.ts"
+import { decodeBranchEntry } from "../../branch/BranchEntry.ts"
+import { decodeEventEntry, decodeRequestEntry } from "../../branch/BranchDefinition.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type { Entry, Position } from "../../journal/Entry.ts"
 import { JournalError } from "../../journal/JournalError.ts"
@@ -34,7 +34,7 @@ interface Open {
 }
 
 const eventIn = (entry: Entry): Effect.Effect<ComputeEvent, JournalError> => {
-  const event = eventOf(ComputeBranch, entry)
+  const event = decodeEventEntry(ComputeBranch, entry)
   return event === undefined
     ? Effect.die(new Error(`entry ${entry.position} is no event of a command`))
     : Result.isSuccess(event)
@@ -93,7 +93,7 @@ export const journalRecordings = (
     const begin = (entry: Entry): JournalError | undefined => {
       const { correlationId, position, time } = entry
       // A request whose body was pruned cannot be compared with another.
-      const request = entry.body === undefined ? undefined : requestOf(ComputeBranch, entry)
+      const request = entry.body === undefined ? undefined : decodeRequestEntry(ComputeBranch, entry)
       open.delete(correlationId)
       if (request === undefined) return undefined
       if (Result.isFailure(request)) return request.failure
@@ -112,7 +112,7 @@ export const journalRecordings = (
         if (entry.body !== undefined) ended.set(current.position, recordingOf(journal, current, entry.position))
         return undefined
       }
-      const lease = branchEntryOf(ComputeBranch, entry)
+      const lease = decodeBranchEntry(ComputeBranch, entry)
       // The same attempt again: a lease that was taken over only to end the run.
       if (lease?._tag !== "LeaseTaken" || lease.attempt <= current.attempt) return undefined
       current.attempt = lease.attempt

@@ -12,7 +12,7 @@ import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
-import { cancelled, cancelMessage } from "../../shell/admit.ts"
+import { cancelledFault, cancelMessage } from "../../shell/admit.ts"
 import type { LeafRunOptions, ShellBytes } from "../../shell/ShellService.ts"
 import { type Broken, Pacer, type ReplaySpeed } from "./Pacer.ts"
 import { faultWith, type Piece, type Playback } from "./Playback.ts"
@@ -91,7 +91,7 @@ export const play = <Element extends ShellOutputChunk | ShellBytes>(
 ): Stream.Stream<Element | ShellOutput, ShellFault> =>
   Stream.unwrap(Effect.gen(function* () {
     const { onSpawn, signal, stdin, stdout } = options
-    if (signal?.aborted === true) return yield* Effect.fail(cancelled(exec))
+    if (signal?.aborted === true) return yield* Effect.fail(cancelledFault(exec))
     const { at, event: last } = yield* Effect.mapError(recording.end, unreadable(exec))
     const origin = startedAt(recording, last)
     const ranOut = last._tag === "ShellFault" && last.reason._tag === "Timeout"

@@ -14,7 +14,7 @@ import {
 import type { Argument } from "../Argument.ts"
 import { textsOf } from "../Argument.ts"
 import { commandRefusal } from "../commandRefusal.ts"
-import type { SeenFile } from "../../shell/LeafFiles.ts"
+import type { FileSnapshot } from "../../shell/LeafFiles.ts"
 import { shown } from "../names.ts"
 import { notAllowed, notListed, type Refusal } from "../Refusal.ts"
 import { argumentRefusal, type Rules } from "../Rules.ts"
@@ -23,7 +23,7 @@ import { builtins, givesValues, isPlainSet, isPlainShopt } from "./builtins.ts"
 import { type Functions, functionsOf, thereAt } from "./functions.ts"
 import { preludeOf } from "./prelude.ts"
 import { redirectRefusal } from "./redirect.ts"
-import { refuse, Refused, refuseIf } from "./Refused.ts"
+import { refuse, RefusedError, refuseIf } from "./RefusedError.ts"
 import { canonicalText, groupOf, Texts, textWithFiles } from "./Texts.ts"
 import { Variables } from "./Variables.ts"
 import { wrappedBy } from "./wrapped.ts"
@@ -36,7 +36,7 @@ export interface Checked {
   /** The script as it was read: its canonical text, which is what runs. */
   readonly text: string
   /** The programs by the names that it has for them. */
-  readonly programs: ReadonlyMap<string, SeenFile>
+  readonly programs: ReadonlyMap<string, FileSnapshot>
   /** Variables that it sets, and that no command may be given. */
   readonly kept: ReadonlySet<string>
   /** Functions that have to stand before it. */
@@ -47,7 +47,7 @@ export interface Checked {
 export class ScriptCheck {
   readonly #rules: Rules
   /** The programs by the names that the script has for them. */
-  readonly #programs = new Map<string, SeenFile>()
+  readonly #programs = new Map<string, FileSnapshot>()
   readonly #texts = new Texts()
   readonly #variables: Variables
   #functions: Functions = new Map()
@@ -76,7 +76,7 @@ export class ScriptCheck {
         prelude,
       }))
     } catch (failure) {
-      if (failure instanceof Refused) return Result.fail(failure.refusal)
+      if (failure instanceof RefusedError) return Result.fail(failure.refusal)
       throw failure
     }
   }
@@ -146,11 +146,11 @@ export class ScriptCheck {
       // What a rule says of a command holds for the builtin of that name.
       refuseIf(argumentRefusal(this.#rules, name, args))
       if (kind === "refused" && !(this.#rules.lenient && (name === "." || name === "source"))) {
-        throw new Refused(notAllowed("script", name, `the builtin ${name} is not allowed in a script`))
+        throw new RefusedError(notAllowed("script", name, `the builtin ${name} is not allowed in a script`))
       }
       const isFree = kind === "listed" && this.#isFree(name, call.functions)
       if (kind === "listed" && !isFree && !this.#rules.commands.names(name)) {
-        throw new Refused(notListed(name))
+        throw new RefusedError(notListed(name))
       }
       return this.#builtin(name, rest, args, call)
     }
@@ -178,7 +178,7 @@ export class ScriptCheck {
       refuse(name, `${shown(name)} is a relative path: name the command, or its absolute path`)
     }
     const allowed = this.#rules.commands.allowInScript(name)
-    if (Result.isFailure(allowed)) throw new Refused(allowed.failure)
+    if (Result.isFailure(allowed)) throw new RefusedError(allowed.failure)
     if (allowed.success !== undefined && !name.includes("/")) this.#programs.set(name, allowed.success)
     const refusal = commandRefusal(this.#rules, name, allowed.success, args)
     // A program of the list could run whatever these arguments make this one run.

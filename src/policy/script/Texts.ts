@@ -14,7 +14,7 @@ import {
   walk,
 } from "../../shell-language/ShellLanguage.ts"
 import { onlyCommand } from "./functions.ts"
-import { refuse } from "./Refused.ts"
+import { refuse } from "./RefusedError.ts"
 import { openedFile } from "./redirect.ts"
 import { rewriteOf, withTexts } from "./rewritten.ts"
 

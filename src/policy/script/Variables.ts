@@ -7,14 +7,14 @@ import { type Node, walk, type Word, type WordPart } from "../../shell-language/
 import { mayHold, refusedVariable } from "../EnvironmentRule.ts"
 import { isInherited, type Rules } from "../Rules.ts"
 import { textOf } from "../words.ts"
-import { refuse, Refused } from "./Refused.ts"
+import { refuse, RefusedError } from "./RefusedError.ts"
 
 /** Builtins of which a name alone gives no value. */
 const declares: ReadonlySet<string> = new Set(["declare", "export", "local", "readonly", "typeset", "unset"])
 
 const arithmeticTest = /^-(?:eq|ne|lt|le|gt|ge)$/
 
-/** Asks the rules about each variable; throws {@link Refused}. */
+/** Asks the rules about each variable; throws {@link RefusedError}. */
 export class Variables {
   readonly #rules: Rules
   /** Functions that must stay. */
@@ -38,14 +38,14 @@ export class Variables {
     const isGiven = files !== undefined && inherited && policy.environment?.allow !== undefined
     const may = inherited ? environment.mayAssign(name) : environment.mayKeep(name)
     if (!mayHold(name, value) || !may || (isGiven && !environment.mayPass(name))) {
-      throw new Refused(refusedVariable(name))
+      throw new RefusedError(refusedVariable(name))
     }
     if (!environment.mayAssign(name)) this.kept.add(name)
   }
 
   /** A variable that commands are given. */
   pass(name: string): void {
-    if (!this.#rules.environment.mayPass(name)) throw new Refused(refusedVariable(name))
+    if (!this.#rules.environment.mayPass(name)) throw new RefusedError(refusedVariable(name))
   }
 
   /** Looks at what a node itself gives a value to. */

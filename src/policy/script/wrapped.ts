@@ -9,7 +9,7 @@ import type { Word } from "../../shell-language/ShellLanguage.ts"
 import { shown } from "../names.ts"
 import { textOf } from "../words.ts"
 import { builtins } from "./builtins.ts"
-import { refuse } from "./Refused.ts"
+import { refuse } from "./RefusedError.ts"
 
 /** The text of a word that is there, and known. */
 const knownText = (word: Word | undefined): string | undefined => word === undefined ? undefined : textOf(word)

@@ -4,7 +4,7 @@ import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { readFileSync, writeFileSync } from "node:fs"
 import { Journal } from "../../../src/journal/Journal.ts"
-import { requestDraft } from "../../../src/branch/declare.ts"
+import { draftRequest } from "../../../src/branch/BranchDefinition.ts"
 import { ShellExec } from "../../../src/command/ShellExec.ts"
 import { ComputeBranch } from "../../../src/compute/ComputeBranch.ts"
 import { ask, deadHost, exit, fault, ran, take, write } from "../../history/support.ts"
@@ -58,7 +58,7 @@ it.effect("shows what a command was given, secrets as markers, and nothing that 
         input: "line\n",
         cwd: "/tmp/\x1b]0;x\x07",
       })
-      yield* Journal.append([requestDraft(ComputeBranch, exec)])
+      yield* Journal.append([draftRequest(ComputeBranch, exec)])
     }))
     const { stderr } = yield* said("show", "c1")
     expect(stderr.split("\n")).toEqual(expect.arrayContaining([

@@ -1,7 +1,13 @@
 import { expect, it } from "vitest"
 import { makeWorld, start } from "./support.ts"
 
-const limits = { depth: 50, substitutionBytes: 10_000, words: 1_000, valueLength: 100_000, variables: 1_000_000 }
+const limits = {
+  maxDepth: 50,
+  maxSubstitutionBytes: 10_000,
+  maxWords: 1_000,
+  maxValueLength: 100_000,
+  maxVariablesLength: 1_000_000,
+}
 
 const sh = (script: string, kernel = makeWorld({}, { limits })) => start(kernel, "sh", ["sh", "-c", script]).answer
 
@@ -144,7 +150,7 @@ it("tells when no process can be started", async () => {
 })
 
 it("calls functions deeper than the stack of the host would bear", async () => {
-  const kernel = makeWorld({}, { limits: { depth: 20_000 } })
+  const kernel = makeWorld({}, { limits: { maxDepth: 20_000 } })
   const script = "f() { if [ $1 -gt 0 ]; then f $(($1 - 1)); else echo deep; fi; }; f 3000"
   expect((await sh(script, kernel)).stdout).toBe("deep\n")
 })

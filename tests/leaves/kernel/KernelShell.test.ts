@@ -1,4 +1,5 @@
 import { expect, it } from "@effect/vitest"
+import { OptionError } from "../../../src/base/OptionError.ts"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Shell, ShellExec, type ShellFault, type ShellOutput } from "@sluice/shell"
@@ -27,7 +28,7 @@ it.live("tells truly what it can do", () =>
       backPressure: Reflect.has(WebAssembly, "Suspending"),
       resolvesPath: true,
     })
-    expect(yield* endOrphans?.("any") ?? Effect.void).toEqual({ ended: 0, pids: [], left: [] })
+    expect(yield* endOrphans?.("any") ?? Effect.void).toEqual({ ended: 0, pids: [], survivors: [] })
   }).pipe(Effect.provide(KernelShell.layer)))
 
 it.live("promises no back-pressure where WASM is not suspended", () =>
@@ -132,7 +133,7 @@ it.live("fails to be built when its sandbox cannot be", () =>
 
 it("refuses settings under which nothing would ever run", () => {
   const sandbox = Effect.runSync(Effect.scoped(Sandbox.make()))
-  expect(() => KernelShell.make(sandbox, { concurrencyLimit: 0 })).toThrow(RangeError)
+  expect(() => KernelShell.make(sandbox, { concurrencyLimit: 0 })).toThrow(OptionError)
   expect(() => KernelShell.make(sandbox, { queueLimit: -1 })).toThrow(/queueLimit is a whole number of at least 0/)
 })
 

@@ -90,7 +90,7 @@ it.live("reaches who carries the mark of the id and who descends from them, and 
     add(13, 1, `SLUICE_RUN=${newMarker("lost2")}`)
     add(14, 1, "")
     add(self, 1, "")
-    const { ended, left, pids } = yield* end("lost")
+    const { ended, survivors: left, pids } = yield* end("lost")
     expect([ended, pids.toSorted(), left]).toEqual([3, [10, 11, 12], []])
     expect(there()).toEqual([13, 14, self])
   }))
@@ -110,7 +110,7 @@ it.live("signals nobody where nobody is left", () =>
   Effect.gen(function* () {
     const { add, end, sent } = setUp()
     add(13, 1, `SLUICE_RUN=${newMarker("other")}`)
-    expect(yield* end("lost")).toEqual({ ended: 0, pids: [], left: [] })
+    expect(yield* end("lost")).toEqual({ ended: 0, pids: [], survivors: [] })
     expect(sent).toEqual([])
   }))
 
@@ -124,7 +124,7 @@ it.live("signals nobody who got the number of one that has gone", () =>
       },
     })
     add(10, 1, `SLUICE_RUN=${newMarker("lost")}`)
-    expect(yield* end("lost")).toMatchObject({ left: [] })
+    expect(yield* end("lost")).toMatchObject({ survivors: [] })
     expect([sent, there()]).toEqual([[], [10]])
   }))
 
@@ -177,5 +177,5 @@ it.live("says who lives on", () =>
     const { add, end } = setUp()
     add(10, 1, `SLUICE_RUN=${newMarker("lost")}`)
     add(11, 10, "", ["SIGTERM", "SIGKILL"])
-    expect(yield* end("lost")).toEqual({ ended: 1, pids: [10], left: [11] })
+    expect(yield* end("lost")).toEqual({ ended: 1, pids: [10], survivors: [11] })
   }))

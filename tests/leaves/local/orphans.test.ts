@@ -81,7 +81,7 @@ const Answer = Schema.Struct({
   report: Schema.optionalKey(Schema.Struct({
     ended: Schema.Int,
     pids: Schema.Array(Schema.Int),
-    left: Schema.Array(Schema.Int),
+    survivors: Schema.Array(Schema.Int),
   })),
   reason: Schema.optionalKey(FaultReason.FaultReason),
 })
@@ -112,7 +112,7 @@ describe.runIf(process.platform === "linux")("what is left of a command whose ho
       // The sleeper's heart beats, but the shell over it is stopped.
       expect(yield* lost.survivors).toEqual(everybody)
 
-      const { ended, left, pids } = yield* endOrphans(commandId)
+      const { ended, survivors: left, pids } = yield* endOrphans(commandId)
       expect(left).toEqual([])
       expect(pids.length).toBe(ended)
       // At least the one that was started and a heart for each.
@@ -123,9 +123,9 @@ describe.runIf(process.platform === "linux")("what is left of a command whose ho
         ["child", "escapee"],
         ["child", "orphan"],
       ])
-      expect(yield* endOrphans(commandId)).toEqual({ ended: 0, pids: [], left: [] })
+      expect(yield* endOrphans(commandId)).toEqual({ ended: 0, pids: [], survivors: [] })
 
-      expect((yield* endOrphans(otherId)).left).toEqual([])
+      expect((yield* endOrphans(otherId)).survivors).toEqual([])
       expect(yield* other.survivors).toEqual([])
       for (const fiber of running) yield* Fiber.interrupt(fiber)
     }).pipe(Effect.provide(LocalShell.layer)), 40_000)
@@ -179,10 +179,14 @@ describe.runIf(process.platform === "linux")("what is left of a command whose ho
         const hosts = [yield* hostOf([roots.exec(rootsId)]), yield* hostOf([nobodys.exec(nobodysId)], asNobody)]
         yield* eventually("all hearts beat", () => roots.allBeat() && nobodys.allBeat())
         for (const host of hosts) yield* kill(host)
-        expect((yield* askedElsewhere(rootsId, { before: asNobody })).report).toEqual({ ended: 0, pids: [], left: [] })
+        expect((yield* askedElsewhere(rootsId, { before: asNobody })).report).toEqual({
+          ended: 0,
+          pids: [],
+          survivors: [],
+        })
         expect((yield* askedElsewhere(nobodysId, { before: asNobody })).report?.ended).toBeGreaterThan(1)
         expect([yield* roots.survivors, yield* nobodys.survivors]).toEqual([["orphan"], []])
-        expect((yield* endOrphans(rootsId)).left).toEqual([])
+        expect((yield* endOrphans(rootsId)).survivors).toEqual([])
         expect(yield* roots.survivors).toEqual([])
       }).pipe(Effect.provide(LocalShell.layer)),
     40_000,
@@ -199,7 +203,7 @@ describe.runIf(process.platform === "linux")("what is left of a command whose ho
       expect(yield* askedElsewhere(commandId, { permissions: ["--allow-run=git"] })).toEqual({ orphans: false })
       expect(yield* lost.survivors).toEqual(["child", "stubborn", "orphan"])
       const { report } = yield* askedElsewhere(commandId, { permissions: ["--allow-run=sh"] })
-      expect(report?.left).toEqual([])
+      expect(report?.survivors).toEqual([])
       expect(report?.ended).toBeGreaterThan(3)
       expect(yield* lost.survivors).toEqual([])
     }))

@@ -1,4 +1,4 @@
-import { LocalShell, Shell } from "@sluice/shell"
+import { LocalShell, type OptionError, Shell } from "@sluice/shell"
 import { shellRoutes } from "@sluice/shell/http"
 import { RemoteShell } from "@sluice/shell/remote"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,7 @@ vi.setConfig({ testTimeout: 60_000 })
 const token = "t0ken"
 
 /** A server on a socket of this runtime, over the local leaf with these settings, and a client of it. */
-const layer = (settings: ContractSettings): Layer.Layer<Shell> =>
+const layer = (settings: ContractSettings): Layer.Layer<Shell, OptionError> =>
   Layer.unwrap(Effect.gen(function* () {
     const { capabilities } = yield* Shell
     const context = yield* Effect.context<Shell>()

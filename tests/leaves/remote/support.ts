@@ -1,5 +1,5 @@
 /** Servers of this runtime, and ways to them that can be cut. */
-import { LocalShell, type Shell } from "@sluice/shell"
+import { LocalShell, type OptionError, type Shell } from "@sluice/shell"
 import { shellRoutes, type ShellRoutesOptions } from "@sluice/shell/http"
 import { RemoteShell, type RemoteShellOptions } from "@sluice/shell/remote"
 import * as Effect from "effect/Effect"
@@ -39,5 +39,5 @@ export const remote = (options: Options = {}): Effect.Effect<Remote, never, Scop
 export const on = (
   { url }: Pick<Remote, "url">,
   options: Partial<RemoteShellOptions> = {},
-): <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, Exclude<R, Shell>> =>
+): <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | OptionError, Exclude<R, Shell>> =>
   Effect.provide(RemoteShell.layer({ url, token, ...options }))

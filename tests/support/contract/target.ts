@@ -7,7 +7,14 @@ import type * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { DurationInput } from "../../../src/base/duration.ts"
-import { type LeafRunOptions, Shell, ShellExec, type ShellExecOptions, type ShellFault } from "@sluice/shell"
+import {
+  type LeafRunOptions,
+  type OptionError,
+  Shell,
+  ShellExec,
+  type ShellExecOptions,
+  type ShellFault,
+} from "@sluice/shell"
 import type { ShellOutput, ShellOutputChunk } from "@sluice/shell"
 
 /** Settings of a leaf that the contract knows. */
@@ -54,7 +61,7 @@ export interface ContractFlags {
 }
 
 export interface ContractTarget {
-  readonly layer: (settings: ContractSettings) => Layer.Layer<Shell>
+  readonly layer: (settings: ContractSettings) => Layer.Layer<Shell, OptionError>
   readonly can: ContractFlags
   /** Whether its promises are kept several at a time. Default: `true`. */
   readonly concurrent?: boolean

@@ -1,21 +1,24 @@
 /**
- * Reads parts of an open file as text in which an index is an offset.
+ * Reads parts of an open file into a reused buffer, as bytes and as a Latin-1 text with the same indexes.
  *
  * @module
  */
 import { JournalError } from "../../JournalError.ts"
 import type { Bytes, HostSystem } from "./HostSystem.ts"
 
-/** A part of a file. The bytes are good until the next part is read. */
+/** A part of a file, valid until the next part is read. */
 export interface Block {
   readonly bytes: Bytes
-  /** The bytes, read as Latin-1. */
+  /** The bytes, decoded as Latin-1: an index in the text is an index in the bytes. */
   readonly text: string
 }
 
+/** Maximum time in milliseconds that a long read or copy may block the event loop. */
+export const maxBlockingMillis = 4
+
 const keptBytes = 256 * 1024
 
-/** Reads into one buffer, again and again; what is larger gets its own. */
+/** Reads into one buffer; a larger part gets a buffer of its own. */
 export class BlockReader {
   readonly #system: HostSystem
   readonly #path: string
@@ -26,23 +29,21 @@ export class BlockReader {
     this.#path = path
   }
 
-  /** The bytes from one offset to another. They must be there. */
+  /** Reads the bytes from one offset up to another. Throws `Unavailable` when the file is shorter. */
   read(descriptor: number, from: number, to: number): Block {
     const wanted = to - from
     const buffer = wanted > keptBytes ? this.#system.bytes(wanted) : (this.#kept ??= this.#system.bytes(keptBytes))
     let length = 0
     while (length < wanted) {
       const got = this.#system.files.readSync(descriptor, buffer, length, wanted - length, from + length)
-      if (got === 0) throw this.#shorter()
+      if (got === 0) {
+        throw JournalError.because(
+          { _tag: "Unavailable" },
+          `journal: ${this.#path} was not read: it became shorter meanwhile`,
+        )
+      }
       length += got
     }
     return { bytes: buffer, text: buffer.toString("latin1", 0, length) }
-  }
-
-  #shorter(): JournalError {
-    return JournalError.because(
-      { _tag: "Unavailable" },
-      `journal: ${this.#path} was not read: it became shorter meanwhile`,
-    )
   }
 }

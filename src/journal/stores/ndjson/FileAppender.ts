@@ -1,149 +1,152 @@
 /**
- * Adds transactions to the end of a file: whole, or not at all.
+ * Appends transactions to the end of a journal file, each completely or not at all.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
 import type { Row } from "../../Entry.ts"
 import { JournalError } from "../../JournalError.ts"
-import { codeOf, corrupt, fsError } from "./fsError.ts"
 import { LineEncoder } from "./encodeLine.ts"
-import type { JournalFile } from "./JournalFile.ts"
+import { codeOf, corrupt, fsError } from "./fsError.ts"
 import type { Bytes, HostSystem } from "./HostSystem.ts"
+import type { JournalFile } from "./JournalFile.ts"
 
-/** Most bytes of the buffer that is kept between writes. */
-const keptBytes = 4 * 1024 * 1024
+/** Maximum size of the buffer that is kept between writes. */
+const maxKeptBytes = 4 * 1024 * 1024
 
-/** How often it is asked whether the file is still the one under its path, at most. */
-const guardMillis = 250
+/** Minimum time between two checks that the path still names this file. */
+const identityCheckMillis = 250
 
-/** A disk that confirms faster than this is waited for here and now: to wait elsewhere costs 0.1 to 0.3 ms itself. */
+/** A disk that confirms faster is waited for synchronously: an asynchronous wait costs 0.1 to 0.3 ms itself. */
 const quickMillis = 2
 
-/** Waiting elsewhere takes longer when the event loop is busy: one that may be quick is tried again, each so many times. */
+/**
+ * Asynchronous waits take longer while the event loop is busy: a disk that took less than this is tried synchronously
+ * again, once in so many confirmations.
+ */
 const maybeQuickMillis = 8
-const tries = 32
+const retryQuickEvery = 32
 
-/** Rows that belong together: all of them are there, or none. */
+/** Rows that are appended together. */
 export type Rows = ReadonlyArray<Row>
 
-/** What was written and is not yet part of the journal. */
+/** Transactions that are written and not yet part of the journal. */
 export interface PendingWrite {
   readonly transactions: ReadonlyArray<Rows>
-  /** Where it begins, and where it ends. */
+  /** The offsets at which they begin and end. */
   readonly from: number
   readonly to: number
 }
 
-/** The end of the file, for the one who writes it. */
+/** The writing end of the file. */
 export class FileAppender {
   readonly #system: HostSystem
-  readonly #writer = new LineEncoder()
+  readonly #encoder = new LineEncoder()
   #buffer: Bytes | undefined
-  #segment: JournalFile
-  /** Bytes that are no part of the journal may stand behind the end. */
-  #dirty = false
-  /** Why nothing is written any more. */
+  #file: JournalFile
+  /** Whether bytes that are no part of the journal may follow its end. */
+  #isDirty = false
+  /** Why every further write is refused. */
   #broken: JournalError | undefined
-  #guarded = -Infinity
-  /** What a confirmation by the disk took lately, in milliseconds. */
+  #identityCheckedAt = -Infinity
+  /** Recent duration of a confirmation by the disk, in milliseconds. */
   #syncMillis = Infinity
-  #untilTried = 0
-  #synced: number
+  #untilQuickRetry = 0
+  #syncedEnd: number
   #syncing: Promise<void> | undefined
 
-  constructor(system: HostSystem, segment: JournalFile) {
+  constructor(system: HostSystem, file: JournalFile) {
     this.#system = system
-    this.#segment = segment
-    this.#synced = segment.end
+    this.#file = file
+    this.#syncedEnd = file.end
   }
 
-  get segment(): JournalFile {
-    return this.#segment
+  get file(): JournalFile {
+    return this.#file
   }
 
-  /** Another file has taken the place of this one, and is on the disk. */
-  replace(segment: JournalFile): void {
-    const old = this.#segment
-    this.#segment = segment
-    this.#synced = segment.end
-    this.#dirty = false
+  /** Continues with a file that has replaced this one, and is on the disk. */
+  replace(file: JournalFile): void {
+    const old = this.#file
+    this.#file = file
+    this.#syncedEnd = file.end
+    this.#isDirty = false
     old.close()
   }
 
-  /** Before the next write it is asked whether the file is still the one under its path. */
-  suspect(): void {
-    this.#guarded = -Infinity
+  /** Makes the next write check that the path still names this file. */
+  recheckIdentity(): void {
+    this.#identityCheckedAt = -Infinity
   }
 
-  /** Throws when nothing can be written to it. */
+  /** Throws when every write is refused. */
   check(): void {
     if (this.#broken !== undefined) throw this.#broken
   }
 
-  /** Writes transactions behind the end; throws, and leaves the file as it was, when they do not fit. */
+  /** Writes transactions after the end. Throws, and restores the file, when they do not fit. */
   write(transactions: ReadonlyArray<Rows>): PendingWrite {
     this.check()
-    this.#guard()
-    const from = this.#segment.end
-    if (this.#dirty) this.#cut()
-    // One text of all: joined at once it is flat, and encoded in one go.
-    const { bytes, length } = this.#encode(transactions.flatMap((rows) => this.#writer.lines(rows)).join(""))
-    this.#dirty = true
+    this.#checkIdentity()
+    const from = this.#file.end
+    if (this.#isDirty) this.#truncate()
+    const { bytes, length } = this.#encode(transactions.map((rows) => this.#encoder.transaction(rows)).join(""))
+    this.#isDirty = true
     try {
-      let done = 0
-      while (done < length) {
-        done += this.#system.files.writeSync(this.#segment.descriptor, bytes, done, length - done, null)
+      let written = 0
+      while (written < length) {
+        written += this.#system.files.writeSync(this.#file.descriptor, bytes, written, length - written, null)
       }
     } catch (error) {
-      this.#takeBack()
-      throw fsError(error, { what: "was not written", path: this.#segment.path })
+      this.#tryTruncate()
+      throw fsError(error, { what: "was not written", path: this.#file.path })
     }
     return { transactions, from, to: from + length }
   }
 
-  /** Makes what was written part of the journal. */
-  keep({ from, to, transactions }: PendingWrite): void {
-    const segment = this.#segment
+  /** Makes written transactions part of the journal. */
+  commit({ from, to, transactions }: PendingWrite): void {
     const last = transactions.at(-1)?.at(-1)
     const first = transactions[0]?.[0]
-    this.#dirty = false
+    this.#isDirty = false
     if (last === undefined || first === undefined) return
-    segment.advance({ offset: to, head: { position: last.position, hash: last.hash } })
-    segment.offsets.add(first.position, from)
+    this.#file.advance({ offset: to, head: { position: last.position, hash: last.hash } })
+    this.#file.offsets.add(first.position, from)
   }
 
   /** Whether the disk has not confirmed everything. */
-  get behind(): boolean {
-    return this.#synced < this.#segment.end
+  get isUnsynced(): boolean {
+    return this.#syncedEnd < this.#file.end
   }
 
   /**
-   * Has the disk confirm what was written, and makes it part of the journal. A disk that is quick is waited for; else
-   * the event loop goes on meanwhile. If it fails, nobody knows what is on the disk, and a second try would say that
-   * all is well (the pages count as clean then): the rows are taken back, and nothing is written any more.
+   * Waits until the disk confirms what was written, then commits it. A quick disk is waited for synchronously, a slow one
+   * without blocking the event loop. After a failure the state of the disk is unknown, and a second `fdatasync` would
+   * succeed, because the pages count as clean: the rows are taken back, and every further write is refused.
    *
    * Source: "PostgreSQL's fsync() surprise" (LWN, 2018); fsync(2), EIO.
    */
-  confirm(written: PendingWrite | undefined): Effect.Effect<void, JournalError> {
+  sync(write: PendingWrite | undefined): Effect.Effect<void, JournalError> {
     const { files } = this.#system
-    const { descriptor, end } = this.#segment
-    const started = performance.now()
-    const here = this.#isQuick()
-    const done = (): void => {
-      const millis = performance.now() - started
-      // One slow moment does not make a disk slow.
-      this.#syncMillis = here && this.#syncMillis < quickMillis ? 0.8 * this.#syncMillis + 0.2 * millis : millis
-      this.#synced = written?.to ?? end
-      if (written !== undefined) this.keep(written)
+    const { descriptor, end } = this.#file
+    const startedAt = performance.now()
+    const isSynchronous = this.#isQuick()
+    const finish = (): void => {
+      const millis = performance.now() - startedAt
+      // One slow confirmation does not make a disk slow.
+      this.#syncMillis = isSynchronous && this.#syncMillis < quickMillis
+        ? 0.8 * this.#syncMillis + 0.2 * millis
+        : millis
+      this.#syncedEnd = write?.to ?? end
+      if (write !== undefined) this.commit(write)
     }
-    if (here) {
+    if (isSynchronous) {
       try {
         files.fdatasyncSync(descriptor)
       } catch (error) {
-        return Effect.fail(this.#unconfirmed(error))
+        return Effect.fail(this.#syncFailed(error))
       }
-      done()
+      finish()
       return Effect.void
     }
     return Effect.uninterruptible(Effect.callback<void, JournalError>((resume) => {
@@ -151,8 +154,8 @@ export class FileAppender {
         const answer = (error: unknown): void => {
           this.#syncing = undefined
           const failed = error !== null && error !== undefined
-          if (!failed) done()
-          resume(failed ? Effect.fail(this.#unconfirmed(error)) : Effect.void)
+          if (!failed) finish()
+          resume(failed ? Effect.fail(this.#syncFailed(error)) : Effect.void)
           settle()
         }
         try {
@@ -166,35 +169,35 @@ export class FileAppender {
 
   #isQuick(): boolean {
     if (this.#syncMillis < quickMillis) return true
-    if (this.#syncMillis > maybeQuickMillis || this.#untilTried-- > 0) return false
-    this.#untilTried = tries
+    if (this.#syncMillis > maybeQuickMillis || this.#untilQuickRetry-- > 0) return false
+    this.#untilQuickRetry = retryQuickEvery
     return true
   }
 
-  /** Closes it, when the disk is no longer busy with it. */
+  /** Closes the file once no confirmation is pending. */
   readonly close: Effect.Effect<void> = Effect.suspend(() => {
     const syncing = this.#syncing
-    const retire = Effect.sync(() => this.#segment.close())
-    return syncing === undefined ? retire : Effect.andThen(Effect.promise(() => syncing), retire)
+    const close = Effect.sync(() => this.#file.close())
+    return syncing === undefined ? close : Effect.andThen(Effect.promise(() => syncing), close)
   })
 
   #encode(text: string): { readonly bytes: Bytes; readonly length: number } {
-    const most = text.length * 3
-    if (most > keptBytes) {
+    const maxBytes = text.length * 3
+    if (maxBytes > maxKeptBytes) {
       const bytes = this.#system.encode(text, "utf8")
       return { bytes, length: bytes.length }
     }
-    if (this.#buffer === undefined || this.#buffer.length < most) {
-      this.#buffer = this.#system.bytes(Math.min(keptBytes, Math.max(64 * 1024, 2 * most)))
+    if (this.#buffer === undefined || this.#buffer.length < maxBytes) {
+      this.#buffer = this.#system.bytes(Math.min(maxKeptBytes, Math.max(64 * 1024, 2 * maxBytes)))
     }
     return { bytes: this.#buffer, length: this.#buffer.write(text, 0, "utf8") }
   }
 
-  /** Whoever moves or removes the file, or writes it without the lock, must not have entries go astray unnoticed. */
-  #guard(): void {
+  /** Entries must not be lost silently when the file is moved or removed, or another program writes it. */
+  #checkIdentity(): void {
     const now = performance.now()
-    if (now - this.#guarded < guardMillis) return
-    const { end, identity, path } = this.#segment
+    if (now - this.#identityCheckedAt < identityCheckMillis) return
+    const { end, identity, path } = this.#file
     const found = this.#system.files.statSync(path, { throwIfNoEntry: false })
     if (found === undefined || found.ino !== identity.ino || found.dev !== identity.dev) {
       throw JournalError.because(
@@ -202,46 +205,47 @@ export class FileAppender {
         `journal: ${path} was not written: it was moved or removed while it was open`,
       )
     }
-    if (!this.#dirty && found.size !== end) {
-      throw corrupt(path, `it has ${found.size} bytes, and ${end} were written: somebody else writes it too`)
+    if (!this.#isDirty && found.size !== end) {
+      throw corrupt(path, `it has ${found.size} bytes, but ${end} were written: another program writes it too`)
     }
-    this.#guarded = now
+    this.#identityCheckedAt = now
   }
 
-  #cut(): void {
+  #truncate(): void {
+    const { descriptor, end, path } = this.#file
     try {
-      this.#system.files.ftruncateSync(this.#segment.descriptor, this.#segment.end)
-      this.#dirty = false
+      this.#system.files.ftruncateSync(descriptor, end)
+      this.#isDirty = false
     } catch (error) {
-      throw fsError(error, { what: "was not written: what failed before could not be cut", path: this.#segment.path })
+      throw fsError(error, { what: "was not written: a failed write before it could not be cut", path })
     }
   }
 
-  /** Back to the last whole transaction; what could not be cut is cut before the next write. */
-  #takeBack(): boolean {
+  /** Cuts back to the last complete transaction; if that fails, the next write does it. Returns whether it succeeded. */
+  #tryTruncate(): boolean {
     try {
-      this.#cut()
+      this.#truncate()
     } catch {
       return false
     }
     return true
   }
 
-  #unconfirmed(error: unknown): JournalError {
-    const { path } = this.#segment
+  #syncFailed(error: unknown): JournalError {
+    const { path } = this.#file
     const code = codeOf(error)
     const coded = code === undefined ? undefined : { code }
-    const said = code === undefined ? "" : ` (${code})`
-    const cut = this.#takeBack()
+    const suffix = code === undefined ? "" : ` (${code})`
+    const isCut = this.#tryTruncate()
     this.#broken = JournalError.because(
       { _tag: "Failed", ...coded },
-      `journal: ${path} was not written: the disk did not confirm an earlier write${said}; open it again`,
+      `journal: ${path} was not written: the disk did not confirm an earlier write${suffix}; open it again`,
       error,
     )
-    if (cut) return fsError(error, { what: "was not written: the disk did not confirm it", path })
+    if (isCut) return fsError(error, { what: "was not written: the disk did not confirm it", path })
     return JournalError.because(
       { _tag: "Unavailable", ...coded },
-      `journal: ${path} was written, and the disk did not confirm it${said}: whether it is kept is unknown`,
+      `journal: ${path} was written, and the disk did not confirm it${suffix}: whether it is kept is unknown`,
       error,
     )
   }

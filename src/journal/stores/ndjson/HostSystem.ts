@@ -1,5 +1,7 @@
 /**
- * What the store asks of the runtime, without an import: the package loads where there are no built-in modules.
+ * Loads the file system, process and host functions that the NDJSON store uses, without an import statement.
+ *
+ * The package must load where there are no built-in modules.
  *
  * @module
  */
@@ -9,7 +11,7 @@ import type * as NodeOs from "node:os"
 import type * as NodePath from "node:path"
 import { JournalError } from "../../JournalError.ts"
 
-/** The part of `node:fs` that is used. A test may put a disk that fails in its place. */
+/** The functions of `node:fs` that the store uses; tests replace some to simulate a failing disk. */
 export type Files = Pick<
   typeof NodeFs,
   | "closeSync"
@@ -35,24 +37,23 @@ export type Files = Pick<
   | "writeSync"
 >
 
-/** Bytes with the ways of Node's `Buffer`. */
+/** Bytes with the methods of Node's `Buffer`. */
 export type Bytes = NodeBuffer.Buffer
 
-/** The runtime, as far as the store knows it. */
+/** The functions of the host that the store uses. */
 export interface HostSystem {
   readonly files: Files
   readonly path: Pick<typeof NodePath, "basename" | "dirname" | "join" | "resolve">
   readonly pid: number
-  /** The name of this machine; `""` where it may not be asked. */
+  /** The host name; `""` without the permission to read it. */
   readonly host: string
-  /** The text of a small file. */
+  /** Reads a small text file. */
   readonly readText: (path: string) => string
   readonly bytes: (length: number) => Bytes
   readonly encode: (text: string, encoding: "utf8" | "latin1") => Bytes
-  readonly byteLength: (text: string) => number
-  /** Signals a process; with 0 it only looks. */
+  /** Checks whether a process exists: `kill(2)` with signal 0. */
   readonly kill: (pid: number, signal: 0) => unknown
-  /** Flags of `open(2)` for reading anywhere and writing at the end. */
+  /** Flags of `open(2)` for reading and for writing at the end. */
   readonly appendFlags: number
 }
 
@@ -74,12 +75,12 @@ const hostname = (os: typeof NodeOs): string => {
   try {
     return os.hostname()
   } catch {
-    // Deno asks for a permission.
+    // Deno requires a permission.
     return ""
   }
 }
 
-/** This runtime; a {@link JournalError} is thrown where there is no file system. */
+/** Loads the functions of this host. Throws a {@link JournalError} where there is no file system. */
 export const loadHostSystem = (): HostSystem => {
   const found: unknown = Reflect.get(globalThis, "process")
   if (!hasBuiltins(found)) {
@@ -95,7 +96,6 @@ export const loadHostSystem = (): HostSystem => {
     readText: (path) => fs.readFileSync(path, "utf8"),
     bytes: (length) => Buffer.allocUnsafe(length),
     encode: (text, encoding) => Buffer.from(text, encoding),
-    byteLength: (text) => Buffer.byteLength(text, "utf8"),
     kill: (pid, signal) => found.kill(pid, signal),
     appendFlags: fs.constants.O_RDWR | fs.constants.O_APPEND,
   }

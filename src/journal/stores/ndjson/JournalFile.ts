@@ -1,5 +1,5 @@
 /**
- * A journal file that is open: where its entries begin and end, and where each is found.
+ * An open journal file: its identity, where its entries begin and end, and an index of offsets.
  *
  * @module
  */
@@ -7,55 +7,55 @@ import { type Head, noHash, type Position } from "../../Entry.ts"
 import { type Block, BlockReader } from "./BlockReader.ts"
 import { maxHeaderBytes, readHeader } from "./fileHeader.ts"
 import { type EndSearch, findLastTransaction, type TransactionEnd } from "./findLastTransaction.ts"
-import { positionAt } from "./parseLine.ts"
-import { OffsetIndex } from "./OffsetIndex.ts"
 import type { HostSystem } from "./HostSystem.ts"
+import { OffsetIndex } from "./OffsetIndex.ts"
+import { positionAt } from "./parseLine.ts"
 
-/** Which file it is, whatever it is called. */
+/** Identifies a file, whatever its name. */
 export interface FileIdentity {
   readonly dev: number
   readonly ino: number
 }
 
-/** What a file was like when somebody looked. */
+/** Modification time and size of a file at some moment. */
 export interface FileStamp {
   readonly mtimeMs: number
   readonly size: number
 }
 
-/** Which file, and how it is opened. */
+/** How {@link JournalFile} is opened. */
 export interface JournalFileOptions {
   readonly system: HostSystem
   readonly path: string
-  /** One that is open, and is closed by the segment from now on. */
+  /** An open descriptor, which the journal file closes. */
   readonly descriptor: number
 }
 
 /**
- * One file under the journal's path. Pruning puts another in its place: then those who still read this one finish, and
- * it is closed after the last of them.
+ * One file under the journal's path. A prune replaces it: readers that have acquired it finish, and the last of them
+ * closes it.
  */
 export class JournalFile {
   readonly path: string
   readonly descriptor: number
   readonly identity: FileIdentity
-  /** Where the first entry begins. */
+  /** The offset of the first entry. */
   readonly base: number
   readonly offsets: OffsetIndex = new OffsetIndex()
   readonly #system: HostSystem
   readonly #reader: BlockReader
-  /** Where the last whole transaction ends. */
+  /** The end of the last complete transaction. */
   end: number
   head: Head = { position: 0, hash: noHash }
-  /** The first position; 0 while there is none. */
+  /** The first position; 0 when there is no entry. */
   first: Position = 0
-  /** Where the hash of the head stands, if that is known. */
+  /** The offset of the head's hash, if it is known. */
   #hashAt: number | undefined
-  #seen: FileStamp
+  #stamp: FileStamp
   #readers = 0
-  #retired = false
+  #isClosing = false
 
-  /** Reads the first line of a file; not yet where it ends. Throws what the file system throws. */
+  /** Reads the header; the end is not known yet. Throws what the file system throws. */
   constructor({ descriptor, path, system }: JournalFileOptions) {
     this.#system = system
     this.#reader = new BlockReader(system, path)
@@ -64,7 +64,7 @@ export class JournalFile {
     try {
       const { dev, ino, mtimeMs, size } = system.files.fstatSync(this.descriptor)
       this.identity = { dev, ino }
-      this.#seen = { mtimeMs, size }
+      this.#stamp = { mtimeMs, size }
       this.base = readHeader(path, this.read(0, Math.min(size, maxHeaderBytes)).text)
       this.end = this.base
     } catch (error) {
@@ -73,30 +73,31 @@ export class JournalFile {
     }
   }
 
-  /** The size of the file, with what is not whole yet. */
+  /** The size of the file, with an incomplete transaction at its end. */
   size(): number {
     return this.#system.files.fstatSync(this.descriptor).size
   }
 
+  /** Reads the bytes from one offset up to another. */
   read(from: number, to: number): Block {
     return this.#reader.read(this.descriptor, from, to)
   }
 
-  /** Looks for more whole transactions, up to a size; answers with where they end. */
+  /** Finds the end of the last complete transaction in the first `size` bytes. */
   findEnd(size: number, isWhole?: EndSearch["isWhole"]): TransactionEnd {
     const known = { offset: this.end, head: this.head }
     const read = this.read.bind(this)
     return findLastTransaction({ path: this.path, read, known, size, isWhole })
   }
 
-  /** Goes on to an end that is known. */
+  /** Moves the end forward. */
   advance({ hashAt, head, offset }: TransactionEnd): void {
     if (offset === this.end) return
     if (this.first === 0) {
       this.first = positionAt(this.read(this.base, Math.min(offset, this.base + 64)).text, 0)
       this.offsets.add(this.first, this.base)
     } else {
-      // Who follows goes on here.
+      // Tails continue here.
       this.offsets.addReadEnd(this.head.position + 1, this.end)
     }
     this.end = offset
@@ -105,39 +106,40 @@ export class JournalFile {
   }
 
   /**
-   * Whether the head still stands where it stood. Its hash covers all entries before it: they are the same then, unless
-   * somebody changed them who is no journal.
+   * Whether the head's hash is still at its offset. It covers all entries before it: they are unchanged then, unless
+   * another program edited them.
    */
   isHeadInPlace(): boolean {
     const at = this.#hashAt
     return at === undefined || this.read(at, at + 64).text === this.head.hash
   }
 
-  /** Whether the file was changed since the last look, and has not grown: what was appended may have been replaced. */
+  /** Whether the file was changed since the last call without growing: its end may have been replaced. */
   hasChangedInPlace({ mtimeMs, size }: FileStamp): boolean {
-    const changed = size < this.end || (mtimeMs !== this.#seen.mtimeMs && size <= this.#seen.size)
-    this.#seen = { mtimeMs, size }
-    return changed
+    const hasChanged = size < this.end || (mtimeMs !== this.#stamp.mtimeMs && size <= this.#stamp.size)
+    this.#stamp = { mtimeMs, size }
+    return hasChanged
   }
 
-  /** Keeps it open while somebody reads it across turns. */
+  /** Keeps the file open for a read that yields. */
   acquire(): void {
     this.#readers++
   }
 
+  /** Ends a read that {@link acquire} began. */
   release(): void {
     this.#readers--
     this.#closeUnlessRead()
   }
 
-  /** It is no longer the journal's. */
+  /** Closes the file once no read uses it. */
   close(): void {
-    if (this.#retired) return
-    this.#retired = true
+    if (this.#isClosing) return
+    this.#isClosing = true
     this.#closeUnlessRead()
   }
 
   #closeUnlessRead(): void {
-    if (this.#retired && this.#readers === 0) this.#system.files.closeSync(this.descriptor)
+    if (this.#isClosing && this.#readers === 0) this.#system.files.closeSync(this.descriptor)
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Who holds a lock, written so that others can tell whether it still runs.
+ * Describes the process that holds a lock, and tests whether that process still runs.
  *
  * @module
  */
@@ -8,21 +8,18 @@ import * as Schema from "effect/Schema"
 import { codeOf } from "./fsError.ts"
 import type { HostSystem } from "./HostSystem.ts"
 
-/** The fields of {@link LockHolder}, as Schemas. */
-type Fields = {
+const LockHolder: Schema.Struct<{
   readonly pid: typeof Schema.Int
-  /** When the process started, in clock ticks since the boot: a pid is given again, a pair of both is not. */
+  /** Start time of the process, in clock ticks since the boot: pids are reused, pairs of pid and start time are not. */
   readonly start: Schema.optionalKey<typeof Schema.String>
-  /** Which boot of the machine. */
+  /** Identifies the boot of the machine. */
   readonly boot: Schema.optionalKey<typeof Schema.String>
-  /** Which pid namespace: a pid means nothing in another. */
+  /** The pid namespace: the pid is meaningless in another one. */
   readonly namespace: Schema.optionalKey<typeof Schema.String>
   readonly host: typeof Schema.String
-  /** Tells two locks of one process apart. */
+  /** Distinguishes locks of one process. */
   readonly token: typeof Schema.String
-}
-
-const LockHolder: Schema.Struct<Fields> = Schema.Struct({
+}> = Schema.Struct({
   pid: Schema.Int,
   start: Schema.optionalKey(Schema.String),
   boot: Schema.optionalKey(Schema.String),
@@ -31,15 +28,15 @@ const LockHolder: Schema.Struct<Fields> = Schema.Struct({
   token: Schema.String,
 })
 
-/** Who holds a lock. */
+/** The process that holds a lock. */
 export type LockHolder = typeof LockHolder.Type
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(LockHolder))
 
-/** The holder that a lock names, if it can be read. */
+/** Decodes the holder from the text of a lock file; `undefined` when it is not valid. */
 export const decodeHolder = (text: string): LockHolder | undefined => Option.getOrUndefined(decode(text))
 
-const attempt = (read: () => string): string | undefined => {
+const tryRead = (read: () => string): string | undefined => {
   try {
     return read()
   } catch {
@@ -52,20 +49,20 @@ interface ProcessState {
   readonly start: string
 }
 
-/** The state and the start time of a process, on Linux. Source: proc_pid_stat(5), fields 3 and 22. */
-const stateOf = (system: HostSystem, pid: number | "self"): ProcessState | undefined => {
-  const text = attempt(() => system.readText(`/proc/${pid}/stat`))
-  // The second field is the program's name in parentheses, and may hold spaces and parentheses itself.
+/** Reads the state and the start time of a process, on Linux. Source: proc_pid_stat(5), fields 3 and 22. */
+const readState = (system: HostSystem, pid: number | "self"): ProcessState | undefined => {
+  const text = tryRead(() => system.readText(`/proc/${pid}/stat`))
+  // The second field is the program's name in parentheses, which may contain spaces and parentheses.
   const fields = text?.slice(text.lastIndexOf(")") + 2).split(" ") ?? []
   const [state, start] = [fields[0], fields[19]]
   return state === undefined || start === undefined ? undefined : { state, start }
 }
 
-/** This process, as the holder of one lock. */
+/** Describes this process as the holder of a lock. */
 export const currentHolder = (system: HostSystem, token: string): LockHolder => {
-  const start = stateOf(system, "self")?.start
-  const boot = attempt(() => system.readText("/proc/sys/kernel/random/boot_id").trim())
-  const namespace = attempt(() => system.files.readlinkSync("/proc/self/ns/pid"))
+  const start = readState(system, "self")?.start
+  const boot = tryRead(() => system.readText("/proc/sys/kernel/random/boot_id").trim())
+  const namespace = tryRead(() => system.files.readlinkSync("/proc/self/ns/pid"))
   return {
     pid: system.pid,
     ...(start === undefined ? undefined : { start }),
@@ -79,25 +76,25 @@ export const currentHolder = (system: HostSystem, token: string): LockHolder => 
 const differ = (a: string | undefined, b: string | undefined): boolean => a !== undefined && b !== undefined && a !== b
 
 /**
- * Whether a holder is certainly gone. Not so where it cannot be told: on another host, or in another pid namespace of
- * this one. (A host that has booted since then has ended all it ran.)
+ * Whether a holder has certainly ended: its pid is unused or reused, or the host has booted since. `false` where that is
+ * unknown: on another host, or in another pid namespace.
  */
-export const isGone = (system: HostSystem, holder: LockHolder, self: LockHolder): boolean => {
+export const hasEnded = (system: HostSystem, holder: LockHolder, self: LockHolder): boolean => {
   if (holder.host !== self.host) return false
   if (differ(holder.boot, self.boot)) return true
   if (differ(holder.namespace, self.namespace)) return false
   try {
     system.kill(holder.pid, 0)
   } catch (error) {
-    // Another error says that it is there: it is another user's.
+    // With any other error the process exists, but belongs to another user.
     if (codeOf(error) === "ESRCH") return true
   }
-  const found = stateOf(system, holder.pid)
+  const found = readState(system, holder.pid)
   if (found === undefined) return false
-  // A zombie runs no more, even where nobody reaps it.
+  // A zombie does not run any more, even if it is never reaped.
   return found.state === "Z" || found.state === "X" || differ(holder.start, found.start)
 }
 
-/** A holder in words. */
+/** A holder as text for messages. */
 export const describeHolder = ({ host, pid }: LockHolder, self: LockHolder): string =>
   host === self.host ? `process ${pid}` : `process ${pid} on ${host}`

@@ -1,9 +1,10 @@
 /**
- * Where some of the entries stand in the file: enough to find the others soon, and never many.
+ * Keeps the offsets of a bounded number of entries in memory, from which the offset of any other entry is found soon.
  *
  * @module
  */
 import type { Position } from "../../Entry.ts"
+import { upperBound } from "../../upperBound.ts"
 
 /** An entry and the offset of its line. */
 export interface EntryOffset {
@@ -11,67 +12,60 @@ export interface EntryOffset {
   readonly offset: number
 }
 
-/** Most marks; beyond that every second one goes, and the distance doubles. */
-const maxMarks = 4_096
+/** Maximum number of entries; beyond it every second one is dropped, and the minimum distance doubles. */
+const maxEntries = 4_096
 
-/** Most places where somebody stopped reading. */
-const maxStops = 64
+/** Maximum number of offsets at which scans ended. */
+const maxReadEnds = 64
 
-/** Marks in order, at least a distance apart, and the places where readers stopped last, exactly. */
+/** Offsets in ascending order, at least a distance apart, and the offsets at which recent scans ended. */
 export class OffsetIndex {
-  #marks: Array<EntryOffset> = []
-  #distance = 64 * 1024
-  readonly #stops = new Map<Position, number>()
+  #entries: Array<EntryOffset> = []
+  #minDistance = 64 * 1024
+  readonly #readEnds = new Map<Position, number>()
 
-  /** How many marks there are. */
+  /** The number of entries. */
   get size(): number {
-    return this.#marks.length
+    return this.#entries.length
   }
 
-  /** Remembers where an entry stands, unless another is near. */
+  /** Adds an entry, unless another one is near. */
   add(position: Position, offset: number): void {
-    const at = this.#firstBeyond(position)
-    const before = this.#marks[at - 1]
-    const after = this.#marks[at]
-    if (before !== undefined && offset - before.offset < this.#distance) return
-    if (after !== undefined && after.offset - offset < this.#distance) return
-    this.#marks.splice(at, 0, { position, offset })
-    if (this.#marks.length <= maxMarks) return
-    this.#marks = this.#marks.filter((_, index) => index % 2 === 0)
-    this.#distance *= 2
+    const at = this.#indexAfter(position)
+    const before = this.#entries[at - 1]
+    const after = this.#entries[at]
+    if (before !== undefined && offset - before.offset < this.#minDistance) return
+    if (after !== undefined && after.offset - offset < this.#minDistance) return
+    this.#entries.splice(at, 0, { position, offset })
+    if (this.#entries.length <= maxEntries) return
+    this.#entries = this.#entries.filter((_, index) => index % 2 === 0)
+    this.#minDistance *= 2
   }
 
-  /** Remembers where somebody stopped: there it goes on soon. */
+  /** Adds the entry at which a scan ended: the next scan probably starts there. The oldest is dropped. */
   addReadEnd(position: Position, offset: number): void {
-    this.#stops.delete(position)
-    this.#stops.set(position, offset)
-    if (this.#stops.size <= maxStops) return
-    const [oldest] = this.#stops.keys()
-    if (oldest !== undefined) this.#stops.delete(oldest)
+    this.#readEnds.delete(position)
+    this.#readEnds.set(position, offset)
+    if (this.#readEnds.size <= maxReadEnds) return
+    const [oldest] = this.#readEnds.keys()
+    if (oldest !== undefined) this.#readEnds.delete(oldest)
   }
 
-  /** The offset of an entry, if it is known exactly. */
+  /** The offset of an entry, if it is in the index. */
   offsetOf(position: Position): number | undefined {
-    const stop = this.#stops.get(position)
-    if (stop !== undefined) return stop
-    const mark = this.#marks[this.#firstBeyond(position) - 1]
-    return mark?.position === position ? mark.offset : undefined
+    const readEnd = this.#readEnds.get(position)
+    if (readEnd !== undefined) return readEnd
+    const entry = this.#entries[this.#indexAfter(position) - 1]
+    return entry?.position === position ? entry.offset : undefined
   }
 
-  /** The last mark at or before a position, and the first beyond it. */
+  /** The last entry at or before a position, and the first one after it. */
   neighbours(position: Position): { readonly low: EntryOffset | undefined; readonly high: EntryOffset | undefined } {
-    const at = this.#firstBeyond(position)
-    return { low: this.#marks[at - 1], high: this.#marks[at] }
+    const at = this.#indexAfter(position)
+    return { low: this.#entries[at - 1], high: this.#entries[at] }
   }
 
-  #firstBeyond(position: Position): number {
-    let low = 0
-    let high = this.#marks.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if ((this.#marks[middle]?.position ?? Infinity) > position) high = middle
-      else low = middle + 1
-    }
-    return low
+  #indexAfter(position: Position): number {
+    return upperBound(this.#entries.length, (index) => this.#entries[index]?.position ?? Infinity, position)
   }
 }

@@ -1,59 +1,62 @@
 /**
- * Something that a line holds somewhere, if it is meant.
+ * Rejects lines that cannot match a filter by a substring search over whole blocks, before the lines are parsed.
+ *
+ * Without it, a read with a filter takes three times as long.
  *
  * @module
  */
+import { encodeUtf8 } from "../../../base/bytes.ts"
 import type { Filter } from "../../Entry.ts"
 import type { Block } from "./BlockReader.ts"
 
-const utf8 = new TextEncoder()
+/** A text as a {@link Block} holds it: its UTF-8 bytes decoded as Latin-1. */
+const toBlockText = (text: string): string => Array.from(encodeUtf8(text), (byte) => String.fromCharCode(byte)).join("")
 
-/** A text as it stands in a block: its UTF-8, read as Latin-1. */
-const inBlock = (text: string): string => Array.from(utf8.encode(text), (byte) => String.fromCharCode(byte)).join("")
-
-/** Looks for a text in lines that are asked for one after the other, all forward or all backward. */
+/** Searches for one text in lines that are tested in order, all forward or all backward: no byte is searched twice. */
 export class SubstringPrefilter {
   readonly #text: string
-  readonly #backward: boolean
+  readonly #isBackward: boolean
   #block: Block | undefined
-  /** Where it was found last; -1 when it is not in what is left of the block. */
-  #hit: number | undefined
+  /** The last occurrence found in the block; -1 when the rest of the block has none. */
+  #foundAt: number | undefined
 
-  constructor(text: string, backward: boolean) {
+  constructor(text: string, isBackward: boolean) {
     this.#text = text
-    this.#backward = backward
+    this.#isBackward = isBackward
   }
 
-  /** Whether a line of a block holds it. */
+  /** Whether a line of a block contains the text. */
   mayMatch(block: Block, at: number, end: number): boolean {
     if (block !== this.#block) {
       this.#block = block
-      this.#hit = undefined
+      this.#foundAt = undefined
     }
-    if (this.#hit === -1) return false
-    if (this.#backward) {
-      if (this.#hit === undefined || this.#hit >= end) this.#hit = block.text.lastIndexOf(this.#text, end)
-    } else if (this.#hit === undefined || this.#hit < at) {
-      this.#hit = block.text.indexOf(this.#text, at)
+    if (this.#foundAt === -1) return false
+    if (this.#isBackward) {
+      if (this.#foundAt === undefined || this.#foundAt >= end) {
+        this.#foundAt = block.text.lastIndexOf(this.#text, end)
+      }
+    } else if (this.#foundAt === undefined || this.#foundAt < at) {
+      this.#foundAt = block.text.indexOf(this.#text, at)
     }
-    return this.#hit >= at && this.#hit < end
+    return this.#foundAt >= at && this.#foundAt < end
   }
 }
 
-/** More than these are looked for no faster than by reading every line. */
-const maxNeedles = 16
+/** With more texts than this, parsing each line is as fast. */
+const maxPrefilters = 16
 
 /**
- * Of which one must be in a line that a filter means; `undefined` when that helps nothing. The store writes each text in
- * one way only, so it can be looked for as it stands.
+ * Makes prefilters of which at least one accepts each line that a filter matches; `undefined` when every line has to be
+ * parsed. The store encodes each name in exactly one way, so the encoded form can be searched for.
  */
 export const makePrefilters = (
   filter: Filter | undefined,
-  backward: boolean,
+  isBackward: boolean,
 ): ReadonlyArray<SubstringPrefilter> | undefined => {
   const { branch, correlationId, tags } = filter ?? {}
   const key = correlationId !== undefined ? "correlationId" : tags !== undefined ? "tag" : "branch"
   const values = correlationId !== undefined ? [correlationId] : tags ?? (branch === undefined ? undefined : [branch])
-  if (values === undefined || values.length > maxNeedles) return undefined
-  return values.map((value) => new SubstringPrefilter(inBlock(`,"${key}":${JSON.stringify(value)},`), backward))
+  if (values === undefined || values.length > maxPrefilters) return undefined
+  return values.map((value) => new SubstringPrefilter(toBlockText(`,"${key}":${JSON.stringify(value)},`), isBackward))
 }

@@ -1,43 +1,45 @@
 /**
- * Rows that only this process has yet.
+ * Buffers transactions of the durability `memory` until they are written to the file.
  *
  * @module
  */
 import type { Head, Row } from "../../Entry.ts"
 
-/** Most characters that are held back. */
+/** Maximum number of buffered characters. */
 const maxLength = 1024 * 1024
 
-/** What a row takes beside its body, about. */
+/** Approximate length of a row without its body. */
 const rowLength = 250
 
 const lengthOf = (rows: ReadonlyArray<Row>): number => rows.reduce((sum, { body }) => sum + body.length + rowLength, 0)
 
-/** Transactions that are to be written soon. */
+/** Transactions that are not in the file yet. */
 export class WriteBuffer {
   #transactions: Array<ReadonlyArray<Row>> = []
   #length = 0
 
-  /** In order. */
+  /** The transactions, in order. */
   get transactions(): ReadonlyArray<ReadonlyArray<Row>> {
     return this.#transactions
   }
 
-  /** How much it is, in characters, about. */
+  /** The approximate number of characters. */
   get length(): number {
     return this.#length
   }
 
+  /** The last position and its hash. */
   get head(): Head | undefined {
     const last = this.#transactions.at(-1)?.at(-1)
     return last === undefined ? undefined : { position: last.position, hash: last.hash }
   }
 
+  /** The first row. */
   get first(): Row | undefined {
     return this.#transactions[0]?.[0]
   }
 
-  /** Takes a transaction; `false` when it is too much. */
+  /** Adds a transaction; returns `false` without adding it when the buffer would be too large. */
   tryAdd(rows: ReadonlyArray<Row>): boolean {
     const length = this.#length + lengthOf(rows)
     if (length > maxLength) return false
@@ -46,7 +48,7 @@ export class WriteBuffer {
     return true
   }
 
-  /** They are in the file now. */
+  /** Removes all transactions: they are in the file now. */
   clear(): void {
     this.#transactions = []
     this.#length = 0

@@ -1,5 +1,5 @@
 /**
- * The first line of the file: that it is a journal, and of which format.
+ * Encodes and decodes the first line of a journal file, which holds the format version.
  *
  * @module
  */
@@ -8,10 +8,10 @@ import * as Schema from "effect/Schema"
 import { JournalError } from "../../JournalError.ts"
 import { corrupt } from "./fsError.ts"
 
-/** The format that is written, and the newest that is read. */
+/** The format version that is written, and the newest one that is read. */
 export const format = 1
 
-/** Most bytes of the first line. */
+/** Maximum size of the first line. */
 export const maxHeaderBytes = 4_096
 
 const Header: Schema.Struct<{
@@ -21,11 +21,11 @@ const Header: Schema.Struct<{
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Header))
 
-/** The first line of a new file, with its newline. `created` is for people. */
+/** The first line of a new file, with its newline. `created` (milliseconds since 1970) is informative. */
 export const headerLine = (created: number): string =>
   `${JSON.stringify({ sluice: "journal", format, created: new Date(created).toISOString() })}\n`
 
-/** The length of the first line, with its newline; throws when the file is not ours, or newer than we are. */
+/** Checks the first line; returns its length with the newline. Throws `Corrupt` for another file, or `TooNew`. */
 export const readHeader = (path: string, text: string): number => {
   const end = text.indexOf("\n")
   const header = end < 0 ? undefined : Option.getOrUndefined(decode(text.slice(0, end)))

@@ -1,15 +1,14 @@
 /**
- * One writer at a time, among all processes: a file beside the journal that names who writes.
+ * Takes an advisory lock among processes: a file that names its holder, taken over when the holder has ended.
  *
- * It is advice among those who ask, not a lock of the kernel, as no runtime offers one on all systems. Over a network
- * file system it holds as far as `link(2)` is atomic there, as on NFS. What another host holds, or another pid namespace
- * of this host, is never taken over: whether it still runs cannot be told from here, and a person removes the file. Hosts
- * that share a journal must have different names.
+ * No runtime offers a kernel lock on all systems. Over a network file system it works where `link(2)` is atomic, as on
+ * NFS. A lock of another host, or of another pid namespace, is never taken over, because its holder's state is unknown:
+ * a person removes the file. Hosts that share a journal must have different names.
  *
  * @module
  */
 import { codeOf } from "./fsError.ts"
-import { currentHolder, decodeHolder, isGone, type LockHolder } from "./LockHolder.ts"
+import { currentHolder, decodeHolder, hasEnded, type LockHolder } from "./LockHolder.ts"
 import type { HostSystem } from "./HostSystem.ts"
 
 /** A lock that this process holds. */
@@ -17,27 +16,27 @@ export interface FileLock {
   readonly release: () => void
 }
 
-/** What came of trying to take a lock. */
+/** The result of {@link tryLock}. */
 export type LockResult =
   | { readonly taken: true; readonly lock: FileLock }
   | { readonly taken: false; readonly by: LockHolder | undefined; readonly self: LockHolder }
 
-/** How old a lock that cannot be read must be: its holder may be writing it just now. */
-const unreadableMillis = 10_000
+/** Minimum age in milliseconds at which an invalid lock file is taken over: its holder may be writing it. */
+const maxInvalidMillis = 10_000
 
-/** Rounds of a race after which the other is believed to hold it. */
-const maxRounds = 50
+/** Maximum number of attempts in a race with other processes. */
+const maxAttempts = 50
 
-interface Found {
+interface LockFile {
   readonly text: string
-  readonly age: number
+  readonly ageMillis: number
 }
 
-const look = (system: HostSystem, path: string): Found | undefined => {
+const readLock = (system: HostSystem, path: string): LockFile | undefined => {
   try {
     const { mtimeMs } = system.files.statSync(path)
     // A wall clock, as the file's time is one.
-    return { text: system.readText(path), age: Date.now() - mtimeMs }
+    return { text: system.readText(path), ageMillis: Date.now() - mtimeMs }
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined
     throw error
@@ -62,7 +61,7 @@ const writeNew = (system: HostSystem, path: string, text: string): void => {
   }
 }
 
-/** Gives a file a second name; `false` when somebody has that name. */
+/** Links a file to a new name; returns `false` when the name exists. */
 const linkNew = (system: HostSystem, from: string, to: string, text: string): boolean => {
   try {
     system.files.linkSync(from, to)
@@ -70,7 +69,7 @@ const linkNew = (system: HostSystem, from: string, to: string, text: string): bo
   } catch (error) {
     const code = codeOf(error)
     if (code === "EEXIST") return false
-    // File systems without second names: made at once, and then written.
+    // File systems without hard links: created exclusively, then written.
     if (code !== "EPERM" && code !== "ENOSYS" && code !== "ENOTSUP" && code !== "EOPNOTSUPP") throw error
   }
   try {
@@ -83,10 +82,10 @@ const linkNew = (system: HostSystem, from: string, to: string, text: string): bo
 }
 
 /**
- * Tries once to take a lock; throws what the file system throws.
+ * Tries once to take a lock. Throws what the file system throws.
  *
- * It appears under its name whole, or not at all. One whose holder is gone is replaced by whoever holds a second lock,
- * beside it, and finds it unchanged then: of several who see it stale, one wins. (A third lock guards the second one in
+ * The lock file appears complete, by a link. A stale one is replaced by the process that holds a second lock beside it
+ * and finds the file unchanged: of several processes that see it stale, one wins. (A third lock guards the second one in
  * the same way, if its holder died too.)
  */
 export const tryLock = (system: HostSystem, path: string): LockResult => {
@@ -95,25 +94,25 @@ export const tryLock = (system: HostSystem, path: string): LockResult => {
   const text = `${JSON.stringify(self)}\n`
   const own = `${path}-${token}`
   const release = (): void => {
-    if (look(system, path)?.text === text) remove(system, path)
+    if (readLock(system, path)?.text === text) remove(system, path)
   }
-  const gone = ({ age, text }: Found): boolean => {
+  const isStale = ({ ageMillis, text }: LockFile): boolean => {
     const holder = decodeHolder(text)
-    return holder === undefined ? age > unreadableMillis : isGone(system, holder, self)
+    return holder === undefined ? ageMillis > maxInvalidMillis : hasEnded(system, holder, self)
   }
-  let found: Found | undefined
+  let found: LockFile | undefined
   try {
     writeNew(system, own, text)
-    for (let round = 0; round < maxRounds; round++) {
+    for (let attempts = 0; attempts < maxAttempts; attempts++) {
       if (linkNew(system, own, path, text)) return { taken: true, lock: { release } }
-      found = look(system, path)
+      found = readLock(system, path)
       if (found === undefined) continue
-      if (!gone(found)) break
+      if (!isStale(found)) break
       const claim = tryLock(system, `${path}.stale`)
-      // Somebody else replaces it just now: the next look says who.
+      // Another process is replacing it: the next attempt sees the result.
       if (!claim.taken) continue
       try {
-        if (look(system, path)?.text !== found.text) continue
+        if (readLock(system, path)?.text !== found.text) continue
         system.files.renameSync(own, path)
         return { taken: true, lock: { release } }
       } finally {

@@ -1,89 +1,89 @@
 /**
- * Finds where an entry stands: by halves, as every line says its position.
+ * Finds the offset of an entry in a journal file by bisection: every line starts with its position.
  *
  * @module
  */
 import type { Position } from "../../Entry.ts"
-import { corrupt } from "./fsError.ts"
 import { maxLineBytes } from "./encodeLine.ts"
+import { corrupt } from "./fsError.ts"
+import type { JournalFile } from "./JournalFile.ts"
 import type { EntryOffset } from "./OffsetIndex.ts"
 import { positionAt } from "./parseLine.ts"
-import type { JournalFile } from "./JournalFile.ts"
 
-/** What is walked line by line at the end. */
+/** Maximum distance that is walked line by line at the end. */
 const nearBytes = 16 * 1024
 
-/** What is read to find the start of a line. */
+/** Bytes that are read to find the start of a line. */
 const probeBytes = 4 * 1024
 
-/** Lines that are passed over when they are no entries: somebody else will say so. */
-const patience = 8
+/** Bytes of a line's start that certainly hold its position. */
+const positionBytes = 40
+
+/** Maximum number of consecutive damaged lines that a probe skips: the scan that reads them reports them. */
+const maxSkippedLines = 8
 
 /** The first entry whose line begins after `from` and before `to`. */
-const entryBetween = (segment: JournalFile, from: number, to: number): EntryOffset | undefined => {
+const findEntryBetween = (file: JournalFile, from: number, to: number): EntryOffset | undefined => {
   let start = from
-  let wanted = probeBytes
-  let passed = 0
-  while (start < to && wanted <= 2 * maxLineBytes) {
-    const { text } = segment.read(start, Math.min(segment.end, start + wanted))
+  let window = probeBytes
+  let skipped = 0
+  while (start < to && window <= 2 * maxLineBytes) {
+    const { text } = file.read(start, Math.min(file.end, start + window))
     const newline = text.indexOf("\n")
     const offset = start + newline + 1
     if (newline >= 0 && offset >= to) return undefined
-    if (newline < 0 || text.length - newline < 40) {
-      if (start + text.length >= segment.end) return undefined
-      wanted *= 4
+    if (newline < 0 || text.length - newline < positionBytes) {
+      if (start + text.length >= file.end) return undefined
+      window *= 4
       continue
     }
     const position = positionAt(text, newline + 1)
     if (position > 0) return { position, offset }
-    if (++passed > patience) return undefined
+    if (++skipped > maxSkippedLines) return undefined
     start = offset
   }
   return undefined
 }
 
-/** Walks from an entry to the first at or beyond a position, which is near. */
-const walk = (segment: JournalFile, low: EntryOffset, position: Position): number => {
+/** Walks from an entry to the first one at or after a position that is near. */
+const walkTo = (file: JournalFile, low: EntryOffset, position: Position): number => {
   let { offset } = low
   let last = low.position - 1
   let window = nearBytes
-  while (offset < segment.end) {
-    const { text } = segment.read(offset, Math.min(segment.end, offset + window))
+  while (offset < file.end) {
+    const { text } = file.read(offset, Math.min(file.end, offset + window))
     let at = 0
     for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", at)) {
       const found = positionAt(text, at)
-      if (found <= last) throw corrupt(segment.path, "its line is no entry, or another's", last + 1)
+      if (found <= last) throw corrupt(file.path, "its line is no entry, or another's", last + 1)
       if (found >= position) return offset + at
       last = found
       at = end + 1
     }
     offset += at
     window = at === 0 ? window * 4 : nearBytes * 4
-    if (window > 4 * maxLineBytes) throw corrupt(segment.path, "its line is too long", last + 1)
+    if (window > 4 * maxLineBytes) throw corrupt(file.path, "its line is too long", last + 1)
   }
-  return segment.end
+  return file.end
 }
 
-/** The offset of an entry, or of the first beyond it; the end where there is none. */
-export const findOffset = (segment: JournalFile, position: Position): number => {
-  const { base, end, first, head, offsets: index } = segment
+/** The offset of an entry, or of the first one after it; the end of the file when there is none. */
+export const findOffset = (file: JournalFile, position: Position): number => {
+  const { base, end, first, head, offsets } = file
   if (first === 0 || position > head.position) return end
   if (position <= first) return base
-  const known = index.offsetOf(position)
+  const known = offsets.offsetOf(position)
   if (known !== undefined) return known
-  const marks = index.neighbours(position)
-  let low = marks.low ?? { position: first, offset: base }
-  // No line that begins here or later is meant.
-  let high = marks.high?.offset ?? end
+  const neighbours = offsets.neighbours(position)
+  let low = neighbours.low ?? { position: first, offset: base }
+  // The line begins before this offset.
+  let high = neighbours.high?.offset ?? end
   while (high - low.offset > nearBytes) {
     const middle = low.offset + Math.floor((high - low.offset) / 2)
-    const found = entryBetween(segment, middle, high)
-    if (found === undefined || found.position > position) {
-      high = middle + 1
-    } else {
-      low = found
-    }
-    if (found !== undefined) index.add(found.position, found.offset)
+    const found = findEntryBetween(file, middle, high)
+    if (found === undefined || found.position > position) high = middle + 1
+    else low = found
+    if (found !== undefined) offsets.add(found.position, found.offset)
   }
-  return walk(segment, low, position)
+  return walkTo(file, low, position)
 }

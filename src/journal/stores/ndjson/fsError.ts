@@ -1,19 +1,19 @@
 /**
- * What a file system refuses, as errors of the journal.
+ * Converts errors of the file system into `JournalError`s.
  *
  * @module
  */
 import { JournalError } from "../../JournalError.ts"
 import type { JournalErrorReason } from "../../JournalErrorReason.ts"
 
-/** The errno name in what a runtime throws (`"ENOENT"`), if it has one. */
+/** The errno name (`"ENOENT"`) of a thrown value, if it has one. */
 export const codeOf = (error: unknown): string | undefined =>
   typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
     ? error.code
     : undefined
 
 // errno(3)
-const words: Readonly<Record<string, string>> = {
+const explanations: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
   EDQUOT: "the disk quota is used up",
   EFBIG: "the file may not grow further",
@@ -52,24 +52,24 @@ const reasonOf = (code: string | undefined, path: string, writes: boolean): Jour
   }
 }
 
-/** What was tried with which file. */
+/** The operation that failed. */
 export interface Attempt {
-  /** As in `journal: PATH was not opened`. */
+  /** The rest of the message: `was not opened` in `journal: PATH was not opened`. */
   readonly what: string
   readonly path: string
-  /** Whether it would have been written. Default: `true`. */
+  /** Whether the operation writes. Default: `true`. */
   readonly writes?: boolean
 }
 
-/** The error of the journal for what a file system threw; an error of the journal stays what it is. */
+/** Converts a thrown value; a `JournalError` is returned as it is. */
 export const fsError = (error: unknown, { path, what, writes = true }: Attempt): JournalError => {
   if (error instanceof JournalError) return error
   const code = codeOf(error)
-  const why = code === undefined ? "the system refused" : `${words[code] ?? "the system refused"} (${code})`
+  const why = code === undefined ? "the system refused" : `${explanations[code] ?? "the system refused"} (${code})`
   return JournalError.because(reasonOf(code, path, writes), `journal: ${path} ${what}: ${why}`, error)
 }
 
-/** The error for contents that are not what was written. */
+/** The error for damaged contents. */
 export const corrupt = (path: string, what: string, position?: number): JournalError =>
   JournalError.because(
     { _tag: "Corrupt", what, ...(position === undefined ? undefined : { position }) },

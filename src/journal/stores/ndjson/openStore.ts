@@ -1,7 +1,7 @@
 /**
- * Opening a journal in a file of this machine.
+ * Opens the rows of an NDJSON journal on this host as a `JournalStore`.
  *
- * Apart from `openNdjsonOn`, so that the declarations of the package name no type of a runtime.
+ * Apart from `openStoreWith`, so that the package's declarations name no type of a runtime.
  *
  * @module
  */
@@ -10,11 +10,17 @@ import type * as Scope from "effect/Scope"
 import type { JournalError } from "../../JournalError.ts"
 import type { JournalStore } from "../../JournalStore.ts"
 import { fsError } from "./fsError.ts"
+import { loadHostSystem } from "./HostSystem.ts"
 import { openStoreWith } from "./openStoreWith.ts"
 import type { NdjsonOptions } from "./options.ts"
-import { loadHostSystem } from "./HostSystem.ts"
 
-/** Opens a journal in a file; it is closed with the Scope. */
+/**
+ * Opens the store of an NDJSON journal, for `makeJournal` or as the target of a salvage; closes it with its Scope.
+ *
+ * Errors: see `NdjsonJournal.make`.
+ *
+ * @stability experimental
+ */
 export const openStore = (options: NdjsonOptions): Effect.Effect<JournalStore, JournalError, Scope.Scope> =>
   Effect.flatMap(
     Effect.try({

@@ -1,36 +1,77 @@
 /**
- * Settings of a journal in a file.
+ * Declares the options of an NDJSON store and resolves them to settings.
  *
  * @module
  */
+import * as Effect from "effect/Effect"
 import type { DurationInput } from "../../../base/duration.ts"
 import type { Position } from "../../Entry.ts"
+import type { JournalError } from "../../JournalError.ts"
+import { readMillis } from "../storeOptions.ts"
 
-/** Settings of a journal in a file. */
+/**
+ * Where the file of an NDJSON journal is, and how it is opened.
+ *
+ * @stability stable
+ */
 export interface NdjsonOptions {
-  /** The file. Relative paths start at the working directory that the process has when it is opened. */
+  /** The file; a relative path is resolved when the journal is opened. */
   readonly path: string
   /**
-   * `"write"` to append and read: one process at a time. `"read"` to read beside it: any number, and what another
-   * process has written may not be on its disk yet. Default: `"write"`.
+   * `"write"` to append and read: one process at a time. `"read"` to read while another process may write: any number of
+   * processes; they may see entries that are not on the disk yet. Default: `"write"`.
    */
   readonly mode?: "write" | "read" | undefined
-  /** Whether the file, and its directory, are made when they are not there. Never when reading. Default: `true`. */
+  /** Whether a missing file, and the directories above it, are created; never in mode `"read"`. Default: `true`. */
   readonly create?: boolean | undefined
-  /** How long to wait while another process writes the file; then the error is `Locked`. Default: 0. */
+  /** How long to wait while another process writes before the error is `Locked`. Default: 0. */
   readonly lockTimeout?: DurationInput | undefined
-  /** How often the file is looked at for what another process wrote, where the system does not tell. Default: 20 ms. */
+  /** How often a waiting reader looks for entries of other processes without a notification. Default: 20 ms, at least 1. */
   readonly pollInterval?: DurationInput | undefined
-  /** Called when the end of the file was not whole and was cut. It is also logged, as a warning. */
+  /** Called when a torn end of the file was cut. The cut is also logged as a warning. */
   readonly onRepair?: ((report: NdjsonRepairReport) => void) | undefined
 }
 
-/** What was cut off the end of a file. */
+/**
+ * A torn end that was cut off the file.
+ *
+ * @stability stable
+ */
 export interface NdjsonRepairReport {
-  /** The first position that was cut: the next entry gets it. */
+  /** The first position that was cut; the next entry gets it. */
   readonly position: Position
-  /** How many bytes were cut. */
+  /** The number of bytes that were cut. */
   readonly bytes: number
-  /** The file that holds them now. */
+  /** The path of the file that now holds them. */
   readonly kept: string
 }
+
+/** {@link NdjsonOptions} with defaults. */
+export interface NdjsonSettings {
+  readonly path: string
+  readonly mode: "write" | "read"
+  readonly create: boolean
+  readonly lockTimeoutMillis: number
+  readonly pollMillis: number
+  readonly onRepair: ((report: NdjsonRepairReport) => void) | undefined
+}
+
+/** The longest delay of `setInterval`, about 25 days. */
+const maxTimerMillis = 2 ** 31 - 1
+
+/** Fills in the defaults; fails with `Invalid` for an invalid time span. */
+export const resolveOptions = (options: NdjsonOptions): Effect.Effect<NdjsonSettings, JournalError> =>
+  Effect.gen(function* () {
+    const { create = true, lockTimeout = 0, mode = "write", onRepair, path, pollInterval = 20 } = options
+    const tried = `${path} was not opened`
+    const lockTimeoutMillis = yield* readMillis("lockTimeout", lockTimeout, tried)
+    const pollMillis = yield* readMillis("pollInterval", pollInterval, tried)
+    return {
+      path,
+      mode,
+      create,
+      lockTimeoutMillis,
+      pollMillis: Math.min(Math.max(1, pollMillis), maxTimerMillis),
+      onRepair,
+    }
+  })

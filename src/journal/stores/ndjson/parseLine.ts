@@ -1,14 +1,14 @@
 /**
- * Reads what stands before the body of a line, without reading the body.
+ * Parses the fields before the body of a journal line, without parsing the body.
  *
- * Texts here are bytes read as Latin-1: an index in the text is an offset in the bytes.
+ * Texts here are bytes decoded as Latin-1: an index in the text is an offset in the bytes.
  *
  * @module
  */
 import type { Position } from "../../Entry.ts"
 import { bodyKey, lineStart, moreKey } from "./encodeLine.ts"
 
-/** What stands before the body. */
+/** The fields before the body. */
 export interface LineHead {
   readonly position: Position
   readonly time: number
@@ -17,10 +17,11 @@ export interface LineHead {
   readonly tag: string
   readonly version: number
   readonly hash: string
+  /** The index of the hash. */
   readonly hashAt: number
-  /** Whether the transaction that it belongs to goes on in the next line. */
+  /** Whether its transaction continues in the next line. */
   readonly more: boolean
-  /** Where the body begins. */
+  /** The index of the body. */
   readonly bodyAt: number
 }
 
@@ -41,8 +42,8 @@ export const positionAt = (text: string, at: number): Position => {
   return -1
 }
 
-/** The index of the quote that closes a JSON text that begins at an index; -1 when none does. */
-const closing = (text: string, from: number): number => {
+/** The index of the quote that closes a JSON string whose content begins at an index; -1 when none does. */
+const closingQuote = (text: string, from: number): number => {
   let index = text.indexOf('"', from)
   while (index >= 0) {
     let backslashes = 0
@@ -53,15 +54,15 @@ const closing = (text: string, from: number): number => {
   return -1
 }
 
-const plain = /^[\x20-\x5b\x5d-\x7e]*$/
+const isPlain = /^[\x20-\x5b\x5d-\x7e]*$/
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
-/** UTF-8 that was read as Latin-1, as the text that it is. */
-export const fromLatin1 = (text: string): string =>
+/** Decodes UTF-8 bytes that were decoded as Latin-1. */
+const fromLatin1 = (text: string): string =>
   decoder.decode(Uint8Array.from(text, (character) => character.charCodeAt(0)))
 
-/** The text that stands between two quotes, with any escapes of JSON. */
+/** Decodes the content of a JSON string, with any escapes; `undefined` when it is not valid. */
 export const decodeText = (raw: string): string | undefined => {
   try {
     const value: unknown = JSON.parse(`"${fromLatin1(raw)}"`)
@@ -72,51 +73,21 @@ export const decodeText = (raw: string): string | undefined => {
 }
 
 /**
- * The name that stands between two quotes; `undefined` when it is not written as this store writes it. Filters compare
- * bytes: a name with other escapes (`\u0063` for `c`) has the same hash, and would not be found.
+ * Decodes a name; `undefined` when it is not encoded as this store encodes it. Filters compare bytes: a name with other
+ * escapes (`\u0063` for `c`) has the same hash, but would not be found.
  */
 export const decodeName = (raw: string): string | undefined => {
-  if (plain.test(raw)) return raw
+  if (isPlain.test(raw)) return raw
   const name = decodeText(raw)
   return name !== undefined && JSON.stringify(name) === `"${fromLatin1(raw)}"` ? name : undefined
 }
 
-const keys = { time: `,"time":`, branch: `,"branch":"`, id: `,"correlationId":"`, tag: `,"tag":"` } as const
+const timeKey = `,"time":`
+const nameKeys = [`,"branch":"`, `,"correlationId":"`, `,"tag":"`]
 const versionKey = `,"version":`
 const hashKey = `,"hash":"`
 
-/** Where the names of an entry stand in its line, between their quotes. */
-export interface NamesAt {
-  readonly branchAt: number
-  readonly branchEnd: number
-  readonly idAt: number
-  readonly idEnd: number
-  readonly tagAt: number
-  readonly tagEnd: number
-  /** Where the number of the version begins. */
-  readonly versionAt: number
-}
-
-/** The index of the comma before the branch, in a line that begins at an index and with a position. */
-export const branchCommaAt = (text: string, at: number): number =>
-  text.indexOf(",", text.indexOf(",", at + lineStart.length) + 1)
-
-/** Finds the names after the comma before the branch; `undefined` when they are not there. */
-export const namesAt = (text: string, comma: number): NamesAt | undefined => {
-  if (!text.startsWith(keys.branch, comma)) return undefined
-  const branchAt = comma + keys.branch.length
-  const branchEnd = closing(text, branchAt)
-  if (branchEnd < 0 || !text.startsWith(keys.id, branchEnd + 1)) return undefined
-  const idAt = branchEnd + 1 + keys.id.length
-  const idEnd = closing(text, idAt)
-  if (idEnd < 0 || !text.startsWith(keys.tag, idEnd + 1)) return undefined
-  const tagAt = idEnd + 1 + keys.tag.length
-  const tagEnd = closing(text, tagAt)
-  if (tagEnd < 0 || !text.startsWith(versionKey, tagEnd + 1)) return undefined
-  return { branchAt, branchEnd, idAt, idEnd, tagAt, tagEnd, versionAt: tagEnd + 1 + versionKey.length }
-}
-
-/** Reads the line that begins at an index; `undefined` when it is no entry. */
+/** Parses the line that begins at an index; `undefined` when it is no entry. */
 export const parseLine = (
   text: string,
   at: number,
@@ -125,26 +96,29 @@ export const parseLine = (
   const position = positionAt(text, at)
   if (position < 0) return undefined
   const timeAt = text.indexOf(",", at + lineStart.length)
-  const comma = branchCommaAt(text, at)
-  const names = namesAt(text, comma)
-  if (!text.startsWith(keys.time, timeAt) || names === undefined) return undefined
-  const time = Number(text.slice(timeAt + keys.time.length, comma))
-  const { versionAt } = names
-  const versionEnd = text.indexOf(",", versionAt)
-  const hashAt = versionEnd + hashKey.length
-  if (versionEnd < 0 || !text.startsWith(hashKey, versionEnd) || text.charCodeAt(hashAt + 64) !== quote) {
-    return undefined
+  let end = text.indexOf(",", timeAt + 1)
+  if (!text.startsWith(timeKey, timeAt)) return undefined
+  const time = Number(text.slice(timeAt + timeKey.length, end))
+  const names: Array<string> = []
+  for (const key of nameKeys) {
+    const nameAt = end + key.length
+    if (!text.startsWith(key, end) || (end = closingQuote(text, nameAt)) < 0) return undefined
+    const name = decode(text.slice(nameAt, end))
+    if (name === undefined) return undefined
+    names.push(name)
+    end++
   }
-  const version = Number(text.slice(versionAt, versionEnd))
-  const branch = decode(text.slice(names.branchAt, names.branchEnd))
-  const correlationId = decode(text.slice(names.idAt, names.idEnd))
-  const tag = decode(text.slice(names.tagAt, names.tagEnd))
-  if (branch === undefined || correlationId === undefined || tag === undefined) return undefined
+  const [branch = "", correlationId = "", tag = ""] = names
+  const versionEnd = text.indexOf(",", end + versionKey.length)
+  const hashAt = versionEnd + hashKey.length
+  if (!text.startsWith(versionKey, end) || versionEnd < 0) return undefined
+  if (!text.startsWith(hashKey, versionEnd) || text.charCodeAt(hashAt + 64) !== quote) return undefined
+  const version = Number(text.slice(end + versionKey.length, versionEnd))
   if (!Number.isFinite(time) || !Number.isSafeInteger(version)) return undefined
   const hash = text.slice(hashAt, hashAt + 64)
-  const end = hashAt + 65
-  const more = text.startsWith(moreKey, end)
-  const bodyAt = end + (more ? moreKey.length : 0)
-  if (!text.startsWith(bodyKey, bodyAt)) return undefined
-  return { position, time, branch, correlationId, tag, version, hash, hashAt, more, bodyAt: bodyAt + bodyKey.length }
+  const more = text.startsWith(moreKey, hashAt + 65)
+  const bodyKeyAt = hashAt + 65 + (more ? moreKey.length : 0)
+  if (!text.startsWith(bodyKey, bodyKeyAt)) return undefined
+  const bodyAt = bodyKeyAt + bodyKey.length
+  return { position, time, branch, correlationId, tag, version, hash, hashAt, more, bodyAt }
 }

@@ -1,16 +1,24 @@
 /**
- * What the store does to the directory of its file.
+ * Prepares the path of a journal file: resolves it, creates and syncs its directory, removes leftovers of dead writers.
  *
  * @module
  */
+import type * as NodeFs from "node:fs"
 import { JournalError } from "../../JournalError.ts"
-import { codeOf } from "./fsError.ts"
+import { codeOf, corrupt } from "./fsError.ts"
 import type { HostSystem } from "./HostSystem.ts"
 
-/** Temporary names of locks that are older than this were left behind. */
-const staleMillis = 60_000
+/** Minimum age in milliseconds at which a temporary lock file counts as left behind. */
+const leftoverMillis = 60_000
 
-/** Has the disk confirm which names a directory holds, where directories can be asked. Throws when the disk fails. */
+/** The facts of a regular file; `undefined` when it is missing. Throws for anything else: opening a FIFO would block. */
+export const statFile = ({ files }: HostSystem, path: string): NodeFs.Stats | undefined => {
+  const found = files.statSync(path, { throwIfNoEntry: false })
+  if (found === undefined || found.isFile()) return found
+  throw corrupt(path, found.isDirectory() ? "it is a directory" : "it is not a file")
+}
+
+/** Syncs the directory of a path, where directories can be synced. Throws when the disk fails. */
 export const syncDirectory = ({ files, path: { dirname } }: HostSystem, path: string): void => {
   try {
     const descriptor = files.openSync(dirname(path), "r")
@@ -21,7 +29,7 @@ export const syncDirectory = ({ files, path: { dirname } }: HostSystem, path: st
     }
   } catch (error) {
     const code = codeOf(error)
-    // Windows does not open directories, and some file systems do not confirm them.
+    // Windows does not open directories, and some file systems do not sync them.
     if (code !== "EIO" && code !== "ENOSPC" && code !== "EDQUOT") return
     throw JournalError.because(
       { _tag: "Unavailable", code },
@@ -31,7 +39,7 @@ export const syncDirectory = ({ files, path: { dirname } }: HostSystem, path: st
   }
 }
 
-/** Makes a directory and those above it that are not there; the disk has confirmed them then. */
+/** Creates a directory and the missing ones above it, and syncs them. */
 export const makeDirectory = (system: HostSystem, path: string): void => {
   const { files, path: { dirname } } = system
   if (files.statSync(path, { throwIfNoEntry: false }) !== undefined) return
@@ -44,7 +52,7 @@ export const makeDirectory = (system: HostSystem, path: string): void => {
   syncDirectory(system, path)
 }
 
-/** Removes what writers that died left beside a file. Only who holds the lock may do it. */
+/** Removes temporary files of dead writers. Only the holder of the lock may call it. */
 export const removeLeftovers = (system: HostSystem, path: string): void => {
   const { files, path: { basename, dirname, join } } = system
   const name = basename(path)
@@ -52,24 +60,24 @@ export const removeLeftovers = (system: HostSystem, path: string): void => {
   try {
     names = files.readdirSync(dirname(path))
   } catch {
-    // A directory may be used and not be looked into.
+    // A directory can be used without the permission to list it.
     return
   }
   for (const found of names) {
-    const lock = found.startsWith(`${name}.lock-`)
-    if (!lock && !found.startsWith(`${name}.tmp-`)) continue
-    const left = join(dirname(path), found)
+    const isLock = found.startsWith(`${name}.lock-`)
+    if (!isLock && !found.startsWith(`${name}.tmp-`)) continue
+    const leftover = join(dirname(path), found)
     try {
-      // Others may be about to take the lock: theirs are young. A wall clock, as the file's time is one.
-      if (lock && Date.now() - files.statSync(left).mtimeMs < staleMillis) continue
-      files.unlinkSync(left)
+      // Another process may be about to take the lock: its file is young. A wall clock, as the file's time is one.
+      if (isLock && Date.now() - files.statSync(leftover).mtimeMs < leftoverMillis) continue
+      files.unlinkSync(leftover)
     } catch {
-      // It is in nobody's way.
+      // It does no harm.
     }
   }
 }
 
-/** The path of a file whatever the working directory becomes, and whatever it is called: links are followed. */
+/** The absolute path of a file with links resolved: it stays the same when the working directory changes. */
 export const resolvePath = (
   { files, path: { basename, dirname, join, resolve } }: HostSystem,
   path: string,

@@ -1,5 +1,5 @@
 /**
- * The store of a process that reads a file which another may write.
+ * Implements the store of a process that reads a journal file while another process may write it.
  *
  * @module
  */
@@ -7,41 +7,41 @@ import * as Effect from "effect/Effect"
 import { JournalError } from "../../JournalError.ts"
 import type { JournalStore } from "../../JournalStore.ts"
 import { fsError } from "./fsError.ts"
-import { scanFile } from "./scan.ts"
-import { JournalFile } from "./JournalFile.ts"
 import type { HostSystem } from "./HostSystem.ts"
+import { JournalFile } from "./JournalFile.ts"
+import { scanFile } from "./scanFile.ts"
 import { watchFile } from "./watchFile.ts"
 import type { OpenStore } from "./writerStore.ts"
 
-/** How often it is looked at anew when it became shorter under the look. */
-const maxRounds = 10
+/** Maximum number of attempts when the file becomes shorter while it is examined. */
+const maxAttempts = 10
 
 /** Opens a file for reading. Throws what the file system throws. */
 export const openToRead = (system: HostSystem, path: string): JournalFile => {
-  const segment = new JournalFile({ system, path, descriptor: system.files.openSync(path, "r") })
+  const file = new JournalFile({ system, path, descriptor: system.files.openSync(path, "r") })
   try {
-    segment.advance(segment.findEnd(segment.size()))
+    file.advance(file.findEnd(file.size()))
   } catch (error) {
-    segment.close()
+    file.close()
     throw error
   }
-  return segment
+  return file
 }
 
 /** Makes the store of a file that is open for reading. */
-export const makeReaderStore = (system: HostSystem, segment: JournalFile, pollMillis: number): OpenStore => {
-  const { path } = segment
-  let current = segment
-  let closed = false
+export const makeReaderStore = (system: HostSystem, file: JournalFile, pollMillis: number): OpenStore => {
+  const { path } = file
+  let current = file
+  let isClosed = false
 
-  /** The file as it is now: one that was put in its place, and what was added to it. */
-  const lookOnce = (): JournalFile => {
+  /** Brings `current` up to date: the file may have been replaced, cut, or appended to. */
+  const refreshOnce = (): JournalFile => {
     const found = system.files.statSync(path)
     const { end, identity } = current
-    // It is shorter when the disk did not confirm what was there, and the writer took it back.
-    const other = found.ino !== identity.ino || found.dev !== identity.dev || found.size < end
-    // What was taken back may also have been written anew, and more, before somebody looked.
-    if (other || ((current.hasChangedInPlace(found) || found.size > end) && !current.isHeadInPlace())) {
+    // It is shorter when the disk did not confirm the last entries, and the writer took them back.
+    const isOther = found.ino !== identity.ino || found.dev !== identity.dev || found.size < end
+    // New entries may have replaced those that were taken back.
+    if (isOther || ((current.hasChangedInPlace(found) || found.size > end) && !current.isHeadInPlace())) {
       const next = openToRead(system, path)
       current.close()
       current = next
@@ -51,23 +51,23 @@ export const makeReaderStore = (system: HostSystem, segment: JournalFile, pollMi
     return current
   }
 
-  const look = (): JournalFile => {
-    if (closed) throw JournalError.because({ _tag: "Closed" }, `journal: ${path} was not read: it is closed`)
-    for (let round = 1;; round++) {
+  const refresh = (): JournalFile => {
+    if (isClosed) throw JournalError.because({ _tag: "Closed" }, `journal: ${path} was not read: it is closed`)
+    for (let attempts = 1;; attempts++) {
       try {
-        return lookOnce()
+        return refreshOnce()
       } catch (error) {
-        // A write that a full disk cut short is taken back, maybe while it is looked at.
-        const shrunk = error instanceof JournalError && error.reason._tag === "Unavailable"
-        if (!shrunk || round === maxRounds) throw error
+        // The writer takes back a write that a full disk cut short, possibly at this moment.
+        const hasShrunk = error instanceof JournalError && error.reason._tag === "Unavailable"
+        if (!hasShrunk || attempts === maxAttempts) throw error
       }
     }
   }
 
-  const attempt = <A>(work: (segment: JournalFile) => A): Effect.Effect<A, JournalError> =>
+  const withFile = <A>(work: (file: JournalFile) => A): Effect.Effect<A, JournalError> =>
     Effect.suspend(() => {
       try {
-        return Effect.succeed(work(look()))
+        return Effect.succeed(work(refresh()))
       } catch (error) {
         return Effect.fail(fsError(error, { path, what: "was not read", writes: false }))
       }
@@ -78,13 +78,13 @@ export const makeReaderStore = (system: HostSystem, segment: JournalFile, pollMi
     location: path,
     durabilities: ["memory", "os", "disk"],
     synchronous: true,
-    head: attempt(({ head }) => head),
-    size: attempt(({ end, first, head }) => ({
+    head: withFile(({ head }) => head),
+    size: withFile(({ end, first, head }) => ({
       entries: first === 0 ? 0 : head.position - first + 1,
       bytes: end,
       first,
     })),
-    scan: (scan) => Effect.flatMap(attempt((segment) => segment), (file) => scanFile(file, scan, [])),
+    scan: (scan) => Effect.flatMap(withFile((file) => file), (file) => scanFile(file, scan, [])),
     transact: () =>
       Effect.fail(JournalError.because(
         { _tag: "ReadOnly" },
@@ -94,7 +94,7 @@ export const makeReaderStore = (system: HostSystem, segment: JournalFile, pollMi
   }
 
   const close = Effect.sync(() => {
-    closed = true
+    isClosed = true
     current.close()
   })
 

@@ -1,7 +1,7 @@
 /**
- * Puts a new file in the place of an old one, or where none was.
+ * Creates or replaces a file atomically: writes a temporary file, syncs it and renames it.
  *
- * A crash at any point leaves one of the two, whole: `rename(2)` changes the one for the other at once.
+ * A crash at any point leaves the old file or the new one, because `rename(2)` is atomic.
  *
  * @module
  */
@@ -11,30 +11,30 @@ import { syncDirectory } from "./paths.ts"
 import { fsError } from "./fsError.ts"
 import type { HostSystem } from "./HostSystem.ts"
 
-/** Whose a file is, and who may do what with it. */
+/** Owner and permissions of a file. */
 export interface Ownership {
   readonly mode: number
   readonly uid: number
   readonly gid: number
 }
 
-/** Writes bytes at the end of the new file; throws what the file system throws. */
+/** Writes bytes at the end of the new file. Throws what the file system throws. */
 export type Write = (bytes: Uint8Array) => void
 
-const keepOwnership = ({ files }: HostSystem, descriptor: number, { gid, mode, uid }: Ownership): void => {
+const copyOwnership = ({ files }: HostSystem, descriptor: number, { gid, mode, uid }: Ownership): void => {
   files.fchmodSync(descriptor, mode & 0o7777)
   const own = files.fstatSync(descriptor)
   if (own.uid === uid && own.gid === gid) return
   try {
     files.fchownSync(descriptor, uid, gid)
   } catch {
-    // Only root gives files away. It is the writer's own then.
+    // Only root can change the owner: the file then belongs to the writer.
   }
 }
 
-const confirmed = (system: HostSystem, descriptor: number, path: string): Effect.Effect<void, JournalError> =>
+const sync = (system: HostSystem, descriptor: number, path: string): Effect.Effect<void, JournalError> =>
   Effect.uninterruptible(Effect.callback((resume) => {
-    // Beside the event loop, as there may be much to write.
+    // Asynchronously, because there may be much to write.
     system.files.fsync(descriptor, (error) => {
       const failed = error !== null && error !== undefined
       resume(
@@ -46,8 +46,8 @@ const confirmed = (system: HostSystem, descriptor: number, path: string): Effect
   }))
 
 /**
- * Replaces a file by what `fill` writes, once the disk has it; answers with its descriptor, open for reading and for
- * writing at the end. When it fails or is interrupted, the old file stays.
+ * Replaces a file with what `fill` writes, once it is on the disk; returns its descriptor, open for reading and for
+ * appending. When this fails or is interrupted, the old file stays.
  */
 export const replaceFile = (
   system: HostSystem,
@@ -63,13 +63,13 @@ export const replaceFile = (
     attempt(() => files.openSync(temporary, "ax+", 0o600)),
     (descriptor) =>
       Effect.gen(function* () {
-        if (ownership !== undefined) yield* attempt(() => keepOwnership(system, descriptor, ownership))
+        if (ownership !== undefined) yield* attempt(() => copyOwnership(system, descriptor, ownership))
         yield* fill((bytes) => {
           for (let done = 0; done < bytes.length;) {
             done += files.writeSync(descriptor, bytes, done, bytes.length - done, null)
           }
         })
-        yield* confirmed(system, descriptor, path)
+        yield* sync(system, descriptor, path)
         return yield* attempt(() => {
           files.renameSync(temporary, path)
           syncDirectory(system, path)
@@ -83,7 +83,7 @@ export const replaceFile = (
         try {
           files.unlinkSync(temporary)
         } catch {
-          // The next writer sweeps it away.
+          // The next writer removes it.
         }
       }),
   )

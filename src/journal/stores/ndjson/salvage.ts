@@ -1,5 +1,5 @@
 /**
- * Reads what can be read of a damaged file of lines. The file is not written, and not locked.
+ * Copies the readable entries of a damaged NDJSON journal into an empty store, without writing or locking the file.
  *
  * @module
  */
@@ -8,77 +8,40 @@ import type { Row } from "../../Entry.ts"
 import type { JournalError } from "../../JournalError.ts"
 import type { JournalStore } from "../../JournalStore.ts"
 import { type SalvagedItem, salvageInto, type SalvageReport } from "../../salvage.ts"
-import { fsError } from "./fsError.ts"
+import { BlockReader } from "./BlockReader.ts"
 import { maxLineBytes } from "./encodeLine.ts"
+import { fsError } from "./fsError.ts"
+import { type Bytes, loadHostSystem } from "./HostSystem.ts"
 import { decodeText, parseLine, positionAt } from "./parseLine.ts"
-import { statFile } from "./statFile.ts"
-import { type Bytes, type HostSystem, loadHostSystem } from "./HostSystem.ts"
+import { statFile } from "./paths.ts"
 
-const blockBytes = 1024 * 1024
+const windowBytes = 256 * 1024
 
-/** Where a line begins that says a position, and how long it is, without its newline. */
+/** A line that starts with a position, without its newline. */
 interface Line {
   readonly position: number
   readonly offset: number
   readonly length: number
 }
 
-/** Reads parts of a file, a block at a time. */
-class Blocks {
-  readonly #system: HostSystem
-  readonly #descriptor: number
+/** The file to salvage. */
+interface Source {
   readonly size: number
-  #bytes: Bytes
-  #from = 0
-  #length = 0
-
-  constructor(system: HostSystem, descriptor: number) {
-    this.#system = system
-    this.#descriptor = descriptor
-    this.size = system.files.fstatSync(descriptor).size
-    this.#bytes = system.bytes(blockBytes)
-  }
-
-  /** The bytes from one offset to another, or to the end; good until the next call. */
-  read(from: number, to: number): Bytes {
-    const end = Math.min(to, this.size)
-    if (from < this.#from || end > this.#from + this.#length) {
-      if (end - from > this.#bytes.length) this.#bytes = this.#system.bytes(end - from)
-      this.#from = from
-      this.#length = 0
-      while (this.#length < this.#bytes.length) {
-        const at = from + this.#length
-        const got = this.#system.files.readSync(
-          this.#descriptor,
-          this.#bytes,
-          this.#length,
-          this.#bytes.length - this.#length,
-          at,
-        )
-        if (got === 0) break
-        this.#length += got
-      }
-    }
-    return this.#bytes.subarray(
-      from - this.#from,
-      Math.max(from, Math.min(end, this.#from + this.#length)) - this.#from,
-    )
-  }
+  readonly read: (from: number, to: number) => { readonly bytes: Bytes; readonly text: string }
 }
 
-/** The lines of a file that say a position, in their order in the file, and the bytes of those that do not. */
-const linesOf = function* (blocks: Blocks): Generator<Line | { readonly bytes: number }> {
+/** Yields the lines that start with a position, in file order, and the sizes of all other lines but the header. */
+const findLines = function* ({ read, size }: Source): Generator<Line | { readonly bytes: number }> {
   let offset = 0
   let isFirst = true
-  while (offset < blocks.size) {
-    let window = blockBytes
+  while (offset < size) {
     let text = ""
     let end = -1
-    // A line that is longer than any entry ends where the window does.
-    for (; end < 0; window *= 4) {
-      text = blocks.read(offset, offset + window).toString("latin1")
+    // A line that is longer than any entry ends with its window.
+    for (let window = windowBytes; end < 0; window *= 4) {
+      text = read(offset, Math.min(size, offset + window)).text
       end = text.lastIndexOf("\n") + 1
-      if (end === 0) end = offset + text.length >= blocks.size || window > maxLineBytes ? text.length : -1
+      if (end === 0) end = offset + text.length >= size || window > maxLineBytes ? text.length : -1
     }
     for (let at = 0; at < end;) {
       const newline = text.indexOf("\n", at)
@@ -93,21 +56,24 @@ const linesOf = function* (blocks: Blocks): Generator<Line | { readonly bytes: n
   }
 }
 
-/** The row of a line, and whether its transaction goes on; `undefined` when the line is no whole entry. */
-const rowOf = (bytes: Bytes): { readonly row: Row; readonly more: boolean } | undefined => {
-  const text = bytes.toString("latin1")
+/** Decodes a line; `undefined` when it is not a complete entry. */
+const decodeLine = (
+  { read }: Source,
+  { length, offset }: Line,
+): { readonly row: Row; readonly more: boolean } | undefined => {
+  const { bytes, text } = read(offset, offset + length)
   const head = parseLine(text, 0, decodeText)
   if (head === undefined || !text.endsWith("}")) return undefined
   const { bodyAt, branch, correlationId, hash, more, position, tag, time, version } = head
-  const body = bytes.toString("utf8", bodyAt, bytes.length - 1)
+  const body = bytes.toString("utf8", bodyAt, length - 1)
   return { row: { position, time, branch, correlationId, tag, version, hash, body: body === "null" ? "" : body }, more }
 }
 
-/** Everything that can be read, by position. Where each line stands is kept in memory: 24 bytes an entry. */
-const foundIn = function* (blocks: Blocks): Generator<SalvagedItem> {
+/** Yields everything readable, ordered by position. Keeps the offset of each line in memory: 24 bytes an entry. */
+const readItems = function* (source: Source): Generator<SalvagedItem> {
   const lines: Array<Line> = []
   let isSorted = true
-  for (const line of linesOf(blocks)) {
+  for (const line of findLines(source)) {
     if ("bytes" in line) {
       yield line
       continue
@@ -116,18 +82,18 @@ const foundIn = function* (blocks: Blocks): Generator<SalvagedItem> {
     lines.push(line)
   }
   if (!isSorted) lines.sort((a, b) => a.position - b.position)
-  // A transaction that the end of the file cut short was never confirmed: the store would cut it off too.
+  // A transaction that the end of the file cuts short was never acknowledged: a repair would cut it off too.
   let pending: Array<SalvagedItem> = []
   let pendingBytes = 0
-  for (const { length, offset } of lines) {
-    const found = rowOf(blocks.read(offset, offset + length))
-    if (found === undefined) {
-      yield { bytes: length + 1 }
+  for (const line of lines) {
+    const decoded = decodeLine(source, line)
+    if (decoded === undefined) {
+      yield { bytes: line.length + 1 }
       continue
     }
-    pending.push({ row: found.row })
-    pendingBytes += length + 1
-    if (found.more) continue
+    pending.push({ row: decoded.row })
+    pendingBytes += line.length + 1
+    if (decoded.more) continue
     yield* pending
     pending = []
     pendingBytes = 0
@@ -136,9 +102,9 @@ const foundIn = function* (blocks: Blocks): Generator<SalvagedItem> {
 }
 
 /**
- * Copies what can be read of a damaged NDJSON journal into an empty journal's store: with their times, at positions from 1
- * on, lines that are out of place in order. The chain is a new one; its last entry, tagged `Salvaged`, says what was
- * lost. The source is not written; its writer must have stopped. Errors: `Invalid` when `to` has entries, `Missing`.
+ * Copies the readable entries of a damaged NDJSON journal into an empty store: with their times, in the order of their
+ * positions, at new positions from 1 on, in a new chain. The last entry, tagged `Salvaged`, holds the report. The source
+ * is not written; its writer must have stopped. Errors: `Invalid` when `to` has entries, `Missing`.
  *
  * @example
  * ```ts
@@ -159,26 +125,29 @@ const foundIn = function* (blocks: Blocks): Generator<SalvagedItem> {
  * const report = await Effect.runPromise(Effect.scoped(salvage))
  * console.assert(report.entries === 1 && report.lostEntries === 0)
  * ```
+ *
+ * @stability stable
  */
 export const salvage = (
   { path }: { readonly path: string },
   to: JournalStore,
 ): Effect.Effect<SalvageReport, JournalError> => {
   const toError = (error: unknown): JournalError => fsError(error, { path, what: "was not salvaged" })
-  return Effect.flatMap(Effect.try({ try: loadHostSystem, catch: toError }), (modules) =>
+  return Effect.flatMap(Effect.try({ try: loadHostSystem, catch: toError }), (system) =>
     Effect.acquireUseRelease(
       Effect.try({
         try: () => {
-          statFile(modules, path)
-          return modules.files.openSync(path, "r")
+          statFile(system, path)
+          return system.files.openSync(path, "r")
         },
         catch: toError,
       }),
       (descriptor) =>
-        Effect.flatMap(
-          Effect.try({ try: () => foundIn(new Blocks(modules, descriptor)), catch: toError }),
-          (found) => salvageInto(to, modules.path.resolve(path), found, toError),
-        ),
-      (descriptor) => Effect.sync(() => modules.files.closeSync(descriptor)),
+        Effect.flatMap(Effect.try({ try: () => system.files.fstatSync(descriptor), catch: toError }), ({ size }) => {
+          const reader = new BlockReader(system, path)
+          const items = readItems({ size, read: (from, to) => reader.read(descriptor, from, to) })
+          return salvageInto(to, system.path.resolve(path), items, toError)
+        }),
+      (descriptor) => Effect.sync(() => system.files.closeSync(descriptor)),
     ))
 }

@@ -1,137 +1,137 @@
 /**
- * Walks the lines of a file, block by block, in either direction.
+ * Walks the lines of a journal file forward or backward, block by block, and hands them to a {@link RowCollector}.
  *
- * Every line on the way must be an entry that comes after the one before it; only those that are meant are read further
- * than their position. That none is missing is for the chain to say. Stretches that cannot hold what a filter means are
- * passed over unread; what others hold is learned on the way.
+ * The position of each line is checked: it must come after the previous one in the direction of the walk. A missing
+ * position is accepted here; the hash chain reveals it.
  *
  * @module
  */
 import type { Position } from "../../Entry.ts"
+import type { JournalError } from "../../JournalError.ts"
 import type { Scan } from "../../JournalStore.ts"
-import { corrupt } from "./fsError.ts"
 import { maxLineBytes } from "./encodeLine.ts"
 import { findOffset } from "./findOffset.ts"
+import { corrupt } from "./fsError.ts"
+import type { JournalFile } from "./JournalFile.ts"
 import { positionAt } from "./parseLine.ts"
 import type { RowCollector } from "./RowCollector.ts"
-import type { JournalFile } from "./JournalFile.ts"
 
-/** A scan that is under way. */
+/** A walk in progress. */
 export interface LineWalk {
-  /** Goes on until it has all, or until a time of `performance.now()`; whether it has all. */
+  /** Continues until the walk is complete or `performance.now()` reaches a time; returns whether it is complete. */
   readonly step: (until: number) => boolean
 }
 
-const smallestWindow = 4 * 1024
+const minWindow = 4 * 1024
 const firstWindow = 32 * 1024
-const largestWindow = 256 * 1024
+const maxWindow = 256 * 1024
 
-/** About as much as holds the lines that are wanted, and not much more; what was too small is made larger. */
-const windowFor = ({ base, end, first, head }: JournalFile, reader: RowCollector, largest: number): number => {
-  const line = (end - base) / (head.position - first + 1)
-  return Math.max(smallestWindow, Math.min(largest, Math.ceil(1.25 * line * (reader.room + 1))))
+/** The number of bytes to read next: about as many as the missing lines have. */
+const windowFor = ({ base, end, first, head }: JournalFile, rows: RowCollector, max: number): number => {
+  const lineBytes = (end - base) / (head.position - first + 1)
+  return Math.max(minWindow, Math.min(max, Math.ceil(1.25 * lineBytes * (rows.missing + 1))))
 }
 
-const larger = (window: number, segment: JournalFile, position: Position): number => {
-  if (window > 2 * maxLineBytes) throw corrupt(segment.path, `its line is longer than ${maxLineBytes} bytes`, position)
+/** A larger window, for a line that did not fit. */
+const enlarge = (window: number, file: JournalFile, position: Position): number => {
+  if (window > 2 * maxLineBytes) throw corrupt(file.path, `its line is longer than ${maxLineBytes} bytes`, position)
   return window * 4
 }
 
-const wrong = (segment: JournalFile, expected: Position, found: Position) =>
-  corrupt(segment.path, found < 0 ? "its line is no entry" : `entry ${found} stands in its place`, expected)
+const wrongLine = (file: JournalFile, expected: Position, found: Position): JournalError =>
+  corrupt(file.path, found < 0 ? "its line is no entry" : `entry ${found} stands in its place`, expected)
 
-/** The position of a line: the one that is expected, or one beyond it in the scan's direction. */
-const next = (segment: JournalFile, { order }: Scan, text: string, at: number, expected: Position): Position => {
+/** The position of a line: the expected one, or one beyond it in the direction of the scan. */
+const readPosition = (file: JournalFile, { order }: Scan, text: string, at: number, expected: Position): Position => {
   const found = positionAt(text, at)
-  if (found < 0 || (order === "backward" ? found > expected : found < expected)) throw wrong(segment, expected, found)
+  if (found < 0 || (order === "backward" ? found > expected : found < expected)) throw wrongLine(file, expected, found)
   return found
 }
 
-const forward = (segment: JournalFile, scan: Scan, reader: RowCollector): LineWalk => {
+const complete: LineWalk = { step: () => true }
+
+const repeatBlocks = (readBlock: () => boolean, onComplete: () => void = () => {}): LineWalk => ({
+  step: (until) => {
+    while (readBlock()) if (performance.now() >= until) return false
+    onComplete()
+    return true
+  },
+})
+
+const walkForward = (file: JournalFile, scan: Scan, rows: RowCollector): LineWalk => {
   const { after = 0, before = Infinity } = scan
-  const { end, first, head } = segment
+  const { end, first, head } = file
   const last = Math.min(before - 1, head.position)
   let expected = Math.max(after + 1, first)
-  if (first === 0 || expected > last || reader.done) return { step: () => true }
-  let offset = findOffset(segment, expected)
-  let window = windowFor(segment, reader, firstWindow)
+  if (first === 0 || expected > last || rows.isDone) return complete
+  let offset = findOffset(file, expected)
+  let window = windowFor(file, rows, firstWindow)
 
-  /** Reads a block; whether there is more to read. */
-  const block = (): boolean => {
-    const part = segment.read(offset, Math.min(end, offset + window))
-    const { text } = part
+  /** Reads a block; returns whether there is more to read. */
+  const readBlock = (): boolean => {
+    const block = file.read(offset, Math.min(end, offset + window))
+    const { text } = block
     let at = 0
     for (let newline = text.indexOf("\n"); newline >= 0; newline = text.indexOf("\n", at)) {
-      expected = next(segment, scan, text, at, expected)
+      expected = readPosition(file, scan, text, at, expected)
       if (expected > last) break
-      reader.take(part, at, newline, expected)
-      // What was one too much is where the next scan begins.
-      if (reader.refused) break
+      rows.addLine(block, at, newline, expected)
+      // The next scan starts with the line that was too much.
+      if (rows.isFull) break
       expected++
       at = newline + 1
-      if (reader.done || expected > last) break
+      if (rows.isDone || expected > last) break
     }
-    const left = end - offset
+    const isLastBlock = text.length >= end - offset
     offset += at
-    if (reader.done || expected > last) return false
-    if (at === 0 && text.length >= left) throw wrong(segment, expected, -1)
-    window = at === 0 ? larger(window, segment, expected) : windowFor(segment, reader, largestWindow)
+    if (rows.isDone || expected > last) return false
+    if (at === 0 && isLastBlock) throw wrongLine(file, expected, -1)
+    window = at === 0 ? enlarge(window, file, expected) : windowFor(file, rows, maxWindow)
     return true
   }
 
-  return {
-    step: (until) => {
-      while (block()) if (performance.now() >= until) return false
-      segment.offsets.addReadEnd(expected, offset)
-      return true
-    },
-  }
+  return repeatBlocks(readBlock, () => file.offsets.addReadEnd(expected, offset))
 }
 
-const backward = (segment: JournalFile, scan: Scan, reader: RowCollector): LineWalk => {
+const walkBackward = (file: JournalFile, scan: Scan, rows: RowCollector): LineWalk => {
   const { after = 0, before = Infinity } = scan
-  const { base, first, head } = segment
+  const { base, first, head } = file
   const from = Math.max(after + 1, first)
   let expected = Math.min(before - 1, head.position)
-  if (first === 0 || expected < from || reader.done) return { step: () => true }
-  let offset = findOffset(segment, expected + 1)
-  let window = windowFor(segment, reader, firstWindow)
+  if (first === 0 || expected < from || rows.isDone) return complete
+  let offset = findOffset(file, expected + 1)
+  let window = windowFor(file, rows, firstWindow)
 
-  const block = (): boolean => {
+  /** Reads the block before the offset; returns whether there is more to read. */
+  const readBlock = (): boolean => {
     const low = Math.max(base, offset - window)
-    const part = segment.read(low, offset)
-    const { text } = part
-    // The first line of the block is whole only where the file's first begins.
-    const whole = low === base ? 0 : text.indexOf("\n") + 1
+    const block = file.read(low, offset)
+    const { text } = block
+    // The first line of the block is whole only where the first entry of the file begins.
+    const wholeFrom = low === base ? 0 : text.indexOf("\n") + 1
     let end = text.length - 1
-    if (text.charCodeAt(end) !== 10) throw wrong(segment, expected, -1)
-    if (whole > end || (whole === 0 && low !== base)) {
-      window = larger(window, segment, expected)
+    if (!text.endsWith("\n")) throw wrongLine(file, expected, -1)
+    if (wholeFrom > end || (wholeFrom === 0 && low !== base)) {
+      window = enlarge(window, file, expected)
       return true
     }
-    while (end >= whole) {
+    while (end >= wholeFrom) {
       const at = end === 0 ? 0 : text.lastIndexOf("\n", end - 1) + 1
-      expected = next(segment, scan, text, at, expected)
+      expected = readPosition(file, scan, text, at, expected)
       if (expected < from) return false
-      reader.take(part, at, end, expected)
-      if (reader.refused) return false
+      rows.addLine(block, at, end, expected)
       expected--
-      if (reader.done || expected < from) return false
+      if (rows.isDone || expected < from) return false
       end = at - 1
     }
-    offset = low + whole
-    window = windowFor(segment, reader, largestWindow)
+    offset = low + wholeFrom
+    window = windowFor(file, rows, maxWindow)
     return true
   }
 
-  return {
-    step: (until) => {
-      while (block()) if (performance.now() >= until) return false
-      return true
-    },
-  }
+  return repeatBlocks(readBlock)
 }
 
-/** Begins to walk over the entries of a file that a scan may mean. */
-export const walkLines = (segment: JournalFile, scan: Scan, reader: RowCollector): LineWalk =>
-  scan.order === "backward" ? backward(segment, scan, reader) : forward(segment, scan, reader)
+/** Starts a walk over the lines of a scan. */
+export const walkLines = (file: JournalFile, scan: Scan, rows: RowCollector): LineWalk =>
+  scan.order === "backward" ? walkBackward(file, scan, rows) : walkForward(file, scan, rows)

@@ -1,5 +1,5 @@
 /**
- * Learns that another process may have written a file.
+ * Watches a file for changes by other processes, by notifications and by polling.
  *
  * @module
  */
@@ -9,58 +9,59 @@ import type * as Scope from "effect/Scope"
 import type { HostSystem } from "./HostSystem.ts"
 
 /**
- * Calls `wake` when a file has changed, or another has taken its place, until the Scope closes.
+ * Calls `onChange` when a file has changed or was replaced, until the Scope closes.
  *
- * The system is asked to tell (inotify and its like: within a millisecond). It does not tell of what another machine
- * does on a network file system, and may have no watch left to give: so the file is also looked at again and again. The
- * timer is one of the machine, as what it waits for is.
+ * Notifications (inotify and similar) arrive within a millisecond. They do not report what another machine does on a
+ * network file system, and the number of watches is limited, so the file is polled too. The timer is the host's, not the
+ * Clock's, because the writer is another process.
  */
 export const watchFile = (
   { files }: HostSystem,
   path: string,
   pollMillis: number,
-  wake: () => void,
+  onChange: () => void,
 ): Effect.Effect<void, never, Scope.Scope> => {
   const start = () => {
     let watcher: NodeFs.FSWatcher | undefined
-    let watched: number | undefined
+    let watchedInode: number | undefined
     let size = -1
-    let changed = -1
+    let mtimeMs = -1
 
     const unwatch = (): void => {
       watcher?.close()
       watcher = undefined
-      watched = undefined
+      watchedInode = undefined
     }
     const watch = (): void => {
       try {
-        const made = files.watch(path, { persistent: false }, wake)
-        made.on("error", unwatch)
-        watcher = made
+        const created = files.watch(path, { persistent: false }, onChange)
+        created.on("error", unwatch)
+        watcher = created
       } catch {
-        // Polling has to do.
+        // Polling suffices.
       }
     }
-    const look = (): void => {
+    const poll = (): void => {
       let found: NodeFs.Stats | undefined
       try {
         found = files.statSync(path, { throwIfNoEntry: false })
       } catch {
-        // Whoever reads will be told why.
+        // The next read reports the error.
       }
-      if (found === undefined || (found.ino === watched && found.size === size && found.mtimeMs === changed)) return
-      if (found.ino !== watched) {
-        // A watch stays with the file that it was made for.
+      if (found === undefined) return
+      if (found.ino === watchedInode && found.size === size && found.mtimeMs === mtimeMs) return
+      if (found.ino !== watchedInode) {
+        // A watch stays with the file for which it was created.
         unwatch()
-        watched = found.ino
+        watchedInode = found.ino
         watch()
       }
       size = found.size
-      changed = found.mtimeMs
-      wake()
+      mtimeMs = found.mtimeMs
+      onChange()
     }
-    look()
-    const timer = setInterval(look, pollMillis)
+    poll()
+    const timer = setInterval(poll, pollMillis)
     return () => {
       clearInterval(timer)
       unwatch()

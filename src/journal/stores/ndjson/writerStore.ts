@@ -1,5 +1,5 @@
 /**
- * The store of the one process that writes the file.
+ * Implements the store of the one process that writes the journal file.
  *
  * @module
  */
@@ -9,126 +9,120 @@ import * as Exit from "effect/Exit"
 import type { Head, Row } from "../../Entry.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { Durability, JournalStore, Scan } from "../../JournalStore.ts"
-import { fsError } from "./fsError.ts"
 import { FileAppender } from "./FileAppender.ts"
-import { WriteBuffer } from "./WriteBuffer.ts"
-import { rewriteFile } from "./rewriteFile.ts"
-import { scanFile } from "./scan.ts"
-import type { JournalFile } from "./JournalFile.ts"
+import { fsError } from "./fsError.ts"
 import type { HostSystem } from "./HostSystem.ts"
-import { NdjsonTransaction } from "./Transaction.ts"
+import type { JournalFile } from "./JournalFile.ts"
+import { NdjsonTransaction } from "./NdjsonTransaction.ts"
+import { pruneFile } from "./pruneFile.ts"
+import { scanFile } from "./scanFile.ts"
+import { WriteBuffer } from "./WriteBuffer.ts"
 
-/** A store, and what ends it. */
+/** A store and the Effect that closes it. */
 export interface OpenStore {
   readonly store: JournalStore
   readonly close: Effect.Effect<void>
 }
 
-/** How long rows that need not be safe stay in memory, at most. */
+/** Maximum time in milliseconds that rows stay in the buffer. */
 const flushMillis = 10
 
-/** How long until that is tried again when the disk did not take them. */
-const retryMillis = 250
+/** Time in milliseconds until a failed flush is tried again. */
+const flushRetryMillis = 250
 
-/** Makes the store of a file that is whole. */
-export const makeWriterStore = (system: HostSystem, segment: JournalFile): OpenStore => {
-  const { path } = segment
-  const file = new FileAppender(system, segment)
-  const memory = new WriteBuffer()
-  // A timer of the machine, whatever the program's clock says: it bounds what a crash of the process takes with it.
+/** Makes the store of a file that has no torn end. */
+export const makeWriterStore = (system: HostSystem, file: JournalFile): OpenStore => {
+  const { path } = file
+  const appender = new FileAppender(system, file)
+  const buffer = new WriteBuffer()
+  // A timer of the host, not of the Clock: it bounds what a crash of the process loses.
   let timer: ReturnType<typeof setTimeout> | undefined
-  let failing = false
-  let closed = false
-  /** Done when another file has taken the place of this one, or will not. */
-  let changing: Deferred.Deferred<void> | undefined
+  let isFlushFailing = false
+  let isClosed = false
+  /** Completed when a prune has replaced the file, or failed. */
+  let pruning: Deferred.Deferred<void> | undefined
 
-  const headNow = (): Head => memory.head ?? file.segment.head
+  const currentHead = (): Head => buffer.head ?? appender.file.head
 
   const attempt = <A>(what: string, work: () => A): Effect.Effect<A, JournalError> =>
     Effect.suspend(() => {
       try {
-        if (closed) throw JournalError.because({ _tag: "Closed" }, `journal: ${path} ${what}: it is closed`)
+        if (isClosed) throw JournalError.because({ _tag: "Closed" }, `journal: ${path} ${what}: it is closed`)
         return Effect.succeed(work())
       } catch (error) {
         return Effect.fail(fsError(error, { path, what }))
       }
     })
 
-  /** Writes what is in memory only, and one transaction more: all, or none of it. */
+  /** Writes the buffer and one more transaction, all or nothing. */
   const write = (rows?: ReadonlyArray<Row>): void => {
-    file.check()
-    const transactions = rows === undefined ? memory.transactions : [...memory.transactions, rows]
+    appender.check()
+    const transactions = rows === undefined ? buffer.transactions : [...buffer.transactions, rows]
     if (transactions.length === 0) return
-    file.keep(file.write(transactions))
-    memory.clear()
-    failing = false
+    appender.commit(appender.write(transactions))
+    buffer.clear()
+    isFlushFailing = false
   }
 
-  const writeLater = (millis: number): void => {
+  const flushLater = (millis: number): void => {
     timer ??= setTimeout(() => {
       timer = undefined
       try {
         write()
       } catch {
-        // From now on whoever appends is told, as nothing more is taken into memory. What is there is tried again.
-        failing = true
-        writeLater(retryMillis)
+        // From now on appends write at once, and so fail with the error. The buffer is tried again.
+        isFlushFailing = true
+        flushLater(flushRetryMillis)
       }
     }, millis)
   }
 
   const append = (rows: ReadonlyArray<Row>, durability: Durability): void => {
-    file.check()
-    if (durability === "memory" && !failing && memory.tryAdd(rows)) writeLater(flushMillis)
+    appender.check()
+    if (durability === "memory" && !isFlushFailing && buffer.tryAdd(rows)) flushLater(flushMillis)
     else write(rows)
   }
 
   const appendToDisk = (rows: ReadonlyArray<Row>): Effect.Effect<void, JournalError> =>
     Effect.flatMap(
       attempt("was not written", () => {
-        // On its own: what comes from memory was promised already, and is not taken back with the rest.
+        // Separately: the buffer was acknowledged already, and is not taken back with these rows.
         write()
-        return rows.length === 0 ? undefined : file.write([rows])
+        return rows.length === 0 ? undefined : appender.write([rows])
       }),
-      (written) => written === undefined && !file.behind ? Effect.void : file.confirm(written),
+      (pending) => pending === undefined && !appender.isUnsynced ? Effect.void : appender.sync(pending),
     )
 
-  const change = (transaction: NdjsonTransaction): Effect.Effect<void, JournalError> =>
+  const prune = ({ removedThrough, rows, strippedPositions }: NdjsonTransaction): Effect.Effect<void, JournalError> =>
     Effect.suspend(() => {
-      const over = changing = Deferred.makeUnsafe<void>()
+      const done = pruning = Deferred.makeUnsafe<void>()
       return attempt("was not written", () => write()).pipe(
-        Effect.flatMap(() =>
-          rewriteFile(system, file.segment, {
-            removeThrough: transaction.removed,
-            strip: transaction.stripped,
-            rows: transaction.rows,
-          })
-        ),
-        Effect.map((next) => file.replace(next)),
+        Effect.flatMap(() => pruneFile(system, appender.file, { removedThrough, strippedPositions, rows })),
+        Effect.map((pruned) => appender.replace(pruned)),
         Effect.onExit((exit) =>
           Effect.sync(() => {
-            if (exit._tag === "Failure") file.suspect()
-            changing = undefined
-            Deferred.doneUnsafe(over, Exit.void)
+            if (exit._tag === "Failure") appender.recheckIdentity()
+            pruning = undefined
+            Deferred.doneUnsafe(done, Exit.void)
           })
         ),
       )
     })
 
-  /** Whether a transaction changes what was there before it. */
-  const changes = ({ removed, stripped }: NdjsonTransaction): boolean => {
-    const first = file.segment.first || memory.first?.position || Infinity
-    if (removed >= first) return true
-    const last = headNow().position
-    for (const position of stripped) if (position >= first && position <= last) return true
+  /** Whether a transaction changes existing entries. */
+  const prunes = ({ removedThrough, strippedPositions }: NdjsonTransaction): boolean => {
+    const first = appender.file.first || buffer.first?.position || Infinity
+    if (removedThrough >= first) return true
+    const last = currentHead().position
+    for (const position of strippedPositions) if (position >= first && position <= last) return true
     return false
   }
 
   const commit = (transaction: NdjsonTransaction, durability: Durability): Effect.Effect<void, JournalError> => {
-    if (transaction.head.position !== headNow().position) {
+    if (transaction.head.position !== currentHead().position) {
       return Effect.die(new Error("two transactions of one journal at the same time"))
     }
-    if (changes(transaction)) return Effect.uninterruptible(change(transaction))
+    if (prunes(transaction)) return Effect.uninterruptible(prune(transaction))
     const { rows } = transaction
     if (durability === "disk") return Effect.uninterruptible(appendToDisk(rows))
     if (rows.length > 0) return attempt("was not written", () => append(rows, durability))
@@ -137,54 +131,51 @@ export const makeWriterStore = (system: HostSystem, segment: JournalFile): OpenS
 
   const scan = (options: Scan, more: ReadonlyArray<Row>): Effect.Effect<ReadonlyArray<Row>, JournalError> =>
     Effect.flatMap(
-      attempt("was not read", () => memory.length === 0 ? more : [...memory.transactions.flat(), ...more]),
-      (unwritten) => scanFile(file.segment, options, unwritten),
+      attempt("was not read", () => buffer.length === 0 ? more : [...buffer.transactions.flat(), ...more]),
+      (unwritten) => scanFile(appender.file, options, unwritten),
     )
 
   const store: JournalStore = {
     name: "ndjson",
     location: path,
     durabilities: ["memory", "os", "disk"],
-    // A disk that is slow to confirm is waited for; everything else runs to its end.
+    // All but a slow disk's confirmation completes without waiting.
     synchronous: true,
-    head: attempt("was not read", headNow),
+    head: attempt("was not read", currentHead),
     size: attempt("was not read", () => {
-      const first = file.segment.first || (memory.first?.position ?? 0)
-      const entries = first === 0 ? 0 : headNow().position - first + 1
-      return { entries, bytes: file.segment.end + memory.length, first }
+      const first = appender.file.first || (buffer.first?.position ?? 0)
+      const entries = first === 0 ? 0 : currentHead().position - first + 1
+      return { entries, bytes: appender.file.end + buffer.length, first }
     }),
-    scan: (asked) => scan(asked, []),
+    scan: (options) => scan(options, []),
     transact: (durability, work) =>
       Effect.flatMap(
-        attempt(
-          "was not written",
-          () => new NdjsonTransaction({ head: headNow(), path, byteLength: system.byteLength, scan }),
-        ),
+        attempt("was not written", () => new NdjsonTransaction({ head: currentHead(), path, scan })),
         (transaction) =>
           Effect.flatMap(work(transaction), (answer) => Effect.as(commit(transaction, durability), answer)),
       ),
-    // The lock sees to it that nobody else appends.
+    // The lock keeps other processes from appending.
     watch: () => Effect.void,
   }
 
   const flush = Effect.suspend(() => {
     clearTimeout(timer)
-    const lost = memory.transactions.length
+    const unwritten = buffer.transactions.length
     try {
       write()
     } catch (error) {
       const { message } = fsError(error, { path, what: "was not written" })
-      if (lost > 0) {
-        return Effect.logError(`${message}; ${lost} transactions that were to be kept in memory only are lost`)
+      if (unwritten > 0) {
+        return Effect.logError(`${message}; ${unwritten} transactions of the durability "memory" are lost`)
       }
     }
     return Effect.void
   })
 
   const close = Effect.suspend(() => {
-    closed = true
-    const idle = changing === undefined ? Effect.void : Deferred.await(changing)
-    return Effect.andThen(Effect.andThen(idle, flush), file.close)
+    isClosed = true
+    const idle = pruning === undefined ? Effect.void : Deferred.await(pruning)
+    return Effect.andThen(Effect.andThen(idle, flush), appender.close)
   })
 
   return { store, close }

@@ -4,32 +4,32 @@
  * @module
  */
 import { errnoText } from "../../Errno.ts"
-import { setOf, testHost } from "../conditional.ts"
+import { findSetVariables, testContextOf } from "../conditionalExpression.ts"
 import { yieldNow } from "../../Coroutine.ts"
 import type { Later } from "../../System.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { echo } from "./echo.ts"
-import { parseOptions } from "./parseOptions.ts"
+import { parseBuiltinOptions } from "./parseBuiltinOptions.ts"
 import type { PrintfOptions } from "./printf.ts"
 import { ShellError } from "../ShellError.ts"
-import { joinBytes } from "../text.ts"
-import { setByText } from "./setByText.ts"
+import { joinBytes } from "../characters.ts"
+import { setNamedVariable } from "./namedVariables.ts"
 import { test, TestError } from "./test.ts"
 
 const echoes: Builtin = (shell, args) => {
-  const written = shell.print(echo(args.slice(1), shell.on("xpg_echo")))
+  const written = shell.print(echo(args.slice(1), shell.hasOption("xpg_echo")))
   return written === 0 ? 0 : told(shell, "echo", written)
 }
 
 const told = async (shell: Shell, name: string, written: number | Promise<number>): Promise<number> => {
   const errno = await written
-  return errno < 0 ? shell.complain(`${name}: write error: ${errnoText(errno)}`) : 0
+  return errno < 0 ? shell.reportError(`${name}: write error: ${errnoText(errno)}`) : 0
 }
 
 const optionsOf = (shell: Shell): PrintfOptions => ({
   formatStops: false,
   now: () => shell.system.now(),
-  started: () => shell.system.now() - shell.system.monotonic() + shell.started,
+  started: () => shell.system.now() - shell.system.monotonic() + shell.startedAt,
   zone: shell.variables.get("TZ"),
 })
 
@@ -41,7 +41,7 @@ const prints: Builtin = async (shell, args) => {
   const words = args.slice(target === undefined ? 1 : 3)
   if (words[0] === "--") words.shift()
   const [format, ...rest] = words
-  if (format === undefined) return shell.complain("printf: usage: printf [-v var] format [arguments]", 2)
+  if (format === undefined) return shell.reportError("printf: usage: printf [-v var] format [arguments]", 2)
   formats ??= await import("./printf.ts")
   const pieces = formats.printf(format, rest, optionsOf(shell))
   const kept: Array<string> = []
@@ -54,25 +54,25 @@ const prints: Builtin = async (shell, args) => {
     } else {
       kept.push(next.value)
       length += next.value.length
-      if (length > shell.limits.valueLength) throw new ShellError(`${target}: the value is too long`, "line")
+      if (length > shell.limits.maxValueLength) throw new ShellError(`${target}: the value is too long`, "line")
     }
     const turn = yieldNow(shell.system)
     if (turn instanceof Promise) await turn
   }
   const printed = next.value
-  if (target !== undefined) await setByText(shell, target, joinBytes(kept.join("")).replaceAll("\0", ""))
-  for (const problem of printed.problems) await shell.complain(`printf: ${problem}`)
+  if (target !== undefined) await setNamedVariable(shell, target, joinBytes(kept.join("")).replaceAll("\0", ""))
+  for (const problem of printed.problems) await shell.reportError(`printf: ${problem}`)
   return printed.exitCode
 }
 
 const tests: Builtin = (shell, args) => {
   const bracket = args[0] === "["
-  if (bracket && args.at(-1) !== "]") return shell.complain("[: missing `]'", 2)
+  if (bracket && args.at(-1) !== "]") return shell.reportError("[: missing `]'", 2)
   const words = args.slice(1, bracket ? -1 : undefined)
   const named = words.filter((_, index) => words[index - 1] === "-v")
   return named.length === 0
     ? answer(shell, args[0] ?? "test", words)
-    : setOf(shell, named).then((isSet) => answer(shell, args[0] ?? "test", words, isSet))
+    : findSetVariables(shell, named).then((isSet) => answer(shell, args[0] ?? "test", words, isSet))
 }
 
 const answer = (
@@ -82,10 +82,10 @@ const answer = (
   isSet?: ReadonlyMap<string, boolean>,
 ): Later<number> => {
   try {
-    return test(words, testHost(shell, isSet)) ? 0 : 1
+    return test(words, testContextOf(shell, isSet)) ? 0 : 1
   } catch (error) {
     if (!(error instanceof TestError)) throw error
-    return shell.complain(`${name}: ${error.message}`, 2)
+    return shell.reportError(`${name}: ${error.message}`, 2)
   }
 }
 
@@ -114,13 +114,13 @@ const symbolicMask = (text: string, mask: number): number | undefined => {
 }
 
 const umask: Builtin = (shell, args) => {
-  const { letters, problem, rest } = parseOptions(args, "Sp")
-  if (problem !== undefined) return shell.complain(`umask: ${problem}`, 2)
+  const { letters, problem, rest } = parseBuiltinOptions(args, "Sp")
+  if (problem !== undefined) return shell.reportError(`umask: ${problem}`, 2)
   const [text] = rest
   const before = shell.system.umask()
   if (text === undefined) {
     const shown = letters.has("S") ? symbols(before) : `0${before.toString(8).padStart(3, "0")}`
-    return shell.say(`${letters.has("p") ? `umask ${letters.has("S") ? "-S " : ""}` : ""}${shown}\n`)
+    return shell.writeOutput(`${letters.has("p") ? `umask ${letters.has("S") ? "-S " : ""}` : ""}${shown}\n`)
   }
   const mask = /^[0-7]+$/.test(text)
     ? parseInt(text, 8) & 0o777
@@ -128,23 +128,23 @@ const umask: Builtin = (shell, args) => {
     ? undefined
     : symbolicMask(text, before)
   if (mask === undefined) {
-    return shell.complain(
+    return shell.reportError(
       `umask: ${text}: ${/^[0-9]/.test(text) ? "octal number out of range" : "invalid symbolic mode"}`,
     )
   }
   shell.system.umask(mask)
-  return letters.has("S") ? shell.say(`${symbols(mask)}\n`) : 0
+  return letters.has("S") ? shell.writeOutput(`${symbols(mask)}\n`) : 0
 }
 
 const times: Builtin = (shell) => {
   const ms = Number(shell.system.cpuTime() / 1_000_000n)
   const own = `${Math.floor(ms / 60_000)}m${(ms % 60_000 / 1000).toFixed(3)}s`
-  return shell.say(`${own} 0m0.000s\n0m0.000s 0m0.000s\n`)
+  return shell.writeOutput(`${own} 0m0.000s\n0m0.000s 0m0.000s\n`)
 }
 
 /** Limits belong to the kernel; a script can ask and is told that there are none of its own. */
 const ulimit: Builtin = (shell, args) =>
-  args.slice(1).some((arg) => !arg.startsWith("-")) ? 0 : shell.say("unlimited\n")
+  args.slice(1).some((arg) => !arg.startsWith("-")) ? 0 : shell.writeOutput("unlimited\n")
 
 /** By name. */
 export const basicBuiltins: ReadonlyArray<readonly [string, Builtin]> = [

@@ -8,20 +8,20 @@
 import { FileType } from "../../Stat.ts"
 import { runCoroutine } from "../../Coroutine.ts"
 import type { Later } from "../../System.ts"
-import { glob } from "../expand/glob.ts"
-import { shoptNames } from "../Options.ts"
+import { expandPathname } from "../expand/expandPathname.ts"
+import { shoptNames } from "../shellOptions.ts"
 import type { Builtin, Shell } from "../Shell.ts"
-import { keywords } from "./names.ts"
-import { parseOptions } from "./parseOptions.ts"
+import { reservedWords } from "./type.ts"
+import { parseBuiltinOptions } from "./parseBuiltinOptions.ts"
 
 const globbed = (shell: Shell, pattern: string): Later<ReadonlyArray<string>> =>
   runCoroutine(
     shell.system,
-    glob(shell.system, pattern, {
-      dots: shell.on("dotglob"),
-      ignoreCase: shell.on("nocaseglob"),
-      extended: shell.on("extglob"),
-      globstar: shell.on("globstar"),
+    expandPathname(shell.system, pattern, {
+      dots: shell.hasOption("dotglob"),
+      ignoreCase: shell.hasOption("nocaseglob"),
+      extended: shell.hasOption("extglob"),
+      globstar: shell.hasOption("globstar"),
     }),
   )
 
@@ -45,19 +45,19 @@ const sorted = (names: Iterable<string>): ReadonlyArray<string> => [...names].so
 const kinds: Readonly<Record<string, (shell: Shell, word: string) => Later<ReadonlyArray<string>>>> = {
   alias: (shell) => sorted(shell.aliases.keys()),
   arrayvar: (shell) => shell.variables.names.filter((name) => shell.variables.find(name)?.array !== undefined),
-  builtin: (shell) => sorted(shell.machine.builtins.keys()),
+  builtin: (shell) => sorted(shell.interpreter.builtins.keys()),
   command: (shell) => [
     ...shell.aliases.keys(),
-    ...keywords,
+    ...reservedWords,
     ...shell.functions.keys(),
-    ...shell.machine.builtins.keys(),
+    ...shell.interpreter.builtins.keys(),
     ...programs(shell),
   ],
   directory: (shell, word) => files(shell, word, true),
   export: (shell) => shell.variables.names.filter((name) => shell.variables.find(name)?.exported === true),
   file: (shell, word) => files(shell, word, false),
   function: (shell) => sorted(shell.functions.keys()),
-  keyword: () => [...keywords],
+  keyword: () => [...reservedWords],
   shopt: () => shoptNames,
   variable: (shell) => sorted([...shell.variables.names, ...shell.variables.dynamic.keys()]),
 }
@@ -74,12 +74,12 @@ const letterKinds: Readonly<Record<string, string>> = {
 }
 
 const completes: Builtin = async (shell, args) => {
-  const { letters, problem, rest, values } = parseOptions(args, "abcdefkvA:G:W:P:S:")
-  if (problem !== undefined) return shell.complain(`compgen: ${problem}`, 2)
+  const { letters, problem, rest, values } = parseBuiltinOptions(args, "abcdefkvA:G:W:P:S:")
+  if (problem !== undefined) return shell.reportError(`compgen: ${problem}`, 2)
   const [word = ""] = rest
   const action = values.get("A")
   if (action !== undefined && kinds[action] === undefined) {
-    return shell.complain(`compgen: ${action}: invalid action name`, 2)
+    return shell.reportError(`compgen: ${action}: invalid action name`, 2)
   }
   const names = [...letters].flatMap((letter) => letterKinds[letter] ?? [])
   const found: Array<string> = []
@@ -91,7 +91,7 @@ const completes: Builtin = async (shell, args) => {
   const shown = found.filter((name) => name.startsWith(word))
   if (pattern !== undefined) { for (const path of await globbed(shell, pattern)) shown.push(path) }
   if (shown.length === 0) return 1
-  return shell.say(shown.map((name) => `${values.get("P") ?? ""}${name}${values.get("S") ?? ""}\n`).join(""))
+  return shell.writeOutput(shown.map((name) => `${values.get("P") ?? ""}${name}${values.get("S") ?? ""}\n`).join(""))
 }
 
 /** By name. */

@@ -5,45 +5,46 @@
  */
 import { errnoText } from "../../Errno.ts"
 import { FileType } from "../../Stat.ts"
-import { readText, spawnProgram, waitFor } from "../processes.ts"
-import { openPath } from "../redirect.ts"
+import { readText, spawnProgram, waitForChild } from "../processes.ts"
+import { openPath } from "../redirections.ts"
 import { type Later, Signal } from "../../System.ts"
+import { PositionalParameters } from "../PositionalParameters.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
-import { Source } from "../Source.ts"
+import { ScriptSource } from "../ScriptSource.ts"
 import { runReturnTrap } from "../traps.ts"
-import { describe } from "./names.ts"
-import { parseOptions } from "./parseOptions.ts"
+import { meaningsOf } from "./type.ts"
+import { parseBuiltinOptions } from "./parseBuiltinOptions.ts"
 
 const leave: Builtin = (shell, [name = "", text]) => {
   const kind = name === "break" ? "break" : "continue"
   if (shell.loopDepth === 0) {
-    return shell.complain(`${name}: only meaningful in a \`for', \`while', or \`until' loop`, 0)
+    return shell.reportError(`${name}: only meaningful in a \`for', \`while', or \`until' loop`, 0)
   }
   const count = Number(text ?? 1)
   if (!Number.isInteger(count)) {
     shell.flow = { kind: "exit", count: 1 }
-    return shell.complain(`${name}: ${text}: numeric argument required`, 128)
+    return shell.reportError(`${name}: ${text}: numeric argument required`, 128)
   }
   shell.flow = {
     kind: count < 1 ? "break" : kind,
     count: count < 1 ? shell.loopDepth : Math.min(count, shell.loopDepth),
   }
-  return count < 1 ? shell.complain(`${name}: ${text}: loop count out of range`) : 0
+  return count < 1 ? shell.reportError(`${name}: ${text}: loop count out of range`) : 0
 }
 
 /** The status that an argument gives; 2 when it is no number. */
 const statusOf = (shell: Shell, name: string, text: string | undefined): Later<number> => {
   if (text === undefined) return shell.status
   if (/^\s*[-+]?\d+\s*$/.test(text)) return Number(BigInt.asUintN(8, BigInt(text.trim().replace("+", ""))))
-  return shell.complain(`${name}: ${text}: numeric argument required`, 2)
+  return shell.reportError(`${name}: ${text}: numeric argument required`, 2)
 }
 
 const returns: Builtin = async (shell, [name = "", text, ...more]) => {
   if (shell.call === undefined || shell.call.kind === "main") {
-    return shell.complain("return: can only `return' from a function or sourced script", 2)
+    return shell.reportError("return: can only `return' from a function or sourced script", 2)
   }
-  if (more.length > 0) return shell.complain(`${name}: too many arguments`)
+  if (more.length > 0) return shell.reportError(`${name}: too many arguments`)
   shell.status = await statusOf(shell, name, text)
   shell.flow = { kind: "return", count: 1 }
   return shell.status
@@ -61,14 +62,16 @@ const exits: Builtin = async (shell, args) => {
 }
 
 const evaluates: Builtin = (shell, args) => {
-  const { at, source } = shell
+  const { position: at, source } = shell
   // Lines of what is evaluated count on from the line of `eval`.
   const text = args.slice(args[1] === "--" ? 2 : 1).join(" ")
-  return text.trim() === "" ? 0 : shell.machine.run(shell, text, new Source(text, source.name, source.lineAt(at)))
+  return text.trim() === ""
+    ? 0
+    : shell.interpreter.run(shell, text, new ScriptSource(text, source.name, source.lineAt(at)))
 }
 
 const findSource = (shell: Shell, name: string): string => {
-  if (name.includes("/") || !shell.on("sourcepath")) return name
+  if (name.includes("/") || !shell.hasOption("sourcepath")) return name
   for (const folder of (shell.variables.get("PATH") ?? "").split(":")) {
     const path = `${folder === "" ? "." : folder}/${name}`
     const found = shell.system.stat(path)
@@ -79,17 +82,17 @@ const findSource = (shell: Shell, name: string): string => {
 
 const sources: Builtin = async (shell, args) => {
   const [name, ...rest] = args.slice(args[1] === "--" ? 2 : 1)
-  if (name === undefined) return shell.complain(`${args[0]}: filename argument required`, 2)
+  if (name === undefined) return shell.reportError(`${args[0]}: filename argument required`, 2)
   const path = findSource(shell, name)
   const fd = openPath(shell, path, { read: true })
-  const text = fd < 0 ? fd : await readText(shell.system, fd, shell.limits.valueLength)
+  const text = fd < 0 ? fd : await readText(shell.system, fd, shell.limits.maxValueLength)
   if (fd >= 0) shell.system.close(fd)
-  if (typeof text === "number") return shell.complain(`${name}: ${errnoText(text)}`)
+  if (typeof text === "number") return shell.reportError(`${name}: ${errnoText(text)}`)
   const { positional } = shell
-  if (rest.length > 0) shell.positional = rest
+  if (rest.length > 0) shell.positional = new PositionalParameters(rest)
   const outer = shell.enterCall("source", "source", path, shell.line)
   try {
-    const status = await shell.machine.run(shell, text, new Source(text, path))
+    const status = await shell.interpreter.run(shell, text, new ScriptSource(text, path))
     if (shell.flow?.kind !== "return") return await runReturnTrap(shell, status)
     shell.flow = undefined
     return await runReturnTrap(shell, shell.status)
@@ -102,8 +105,8 @@ const sources: Builtin = async (shell, args) => {
 const handedOn = [Signal.SIGHUP, Signal.SIGINT, Signal.SIGQUIT, Signal.SIGUSR1, Signal.SIGUSR2, Signal.SIGTERM]
 
 const executes: Builtin = async (shell, args) => {
-  const { letters, problem, rest, values } = parseOptions(args, "a:cl")
-  if (problem !== undefined) return shell.complain(`exec: ${problem}`, 2)
+  const { letters, problem, rest, values } = parseBuiltinOptions(args, "a:cl")
+  if (problem !== undefined) return shell.reportError(`exec: ${problem}`, 2)
   const [name] = rest
   if (name === undefined) return 0
   shell.flow = { kind: "exit", count: 1 }
@@ -117,22 +120,22 @@ const executes: Builtin = async (shell, args) => {
     const program = typeof path === "string" ? path : name
     // The kernel has no call that makes one program of another: what is sent to the shell is handed on, and who ends the
     // shell ends what took its place.
-    const pid = spawnProgram(shell, words, shell.descriptors(), program, Signal.SIGKILL)
+    const pid = spawnProgram(shell, words, shell.descriptors.forChild(), program, Signal.SIGKILL)
     for (const signal of handedOn) {
       const before = shell.system.onSignal(signal, () => void shell.system.kill(pid, signal))
       if (before === "ignore") shell.system.onSignal(signal, before)
     }
-    return shell.status = await waitFor(shell, pid, true)
+    return shell.status = await waitForChild(shell, pid, true)
   } catch (error) {
     if (!(error instanceof ShellError) || error.unwinds !== "command") throw error
     shell.status = error.exitCode
-    return shell.complain(`exec: ${error.message.replace("command not found", "not found")}`, error.exitCode)
+    return shell.reportError(`exec: ${error.message.replace("command not found", "not found")}`, error.exitCode)
   }
 }
 
 const commands: Builtin = (shell, args) => {
-  const { letters, problem, rest } = parseOptions(args, "pvV")
-  if (problem !== undefined) return shell.complain(`command: ${problem}`, 2)
+  const { letters, problem, rest } = parseBuiltinOptions(args, "pvV")
+  if (problem !== undefined) return shell.reportError(`command: ${problem}`, 2)
   if (letters.has("p")) return withDefaultPath(shell, () => runCommand(shell, letters, rest))
   return runCommand(shell, letters, rest)
 }
@@ -161,34 +164,34 @@ const runCommand = async (
   if (!letters.has("v") && !letters.has("V")) {
     return rest.length === 0
       ? 0
-      : shell.machine.invoke(shell, rest, { functions: false, builtins: true, programs: true })
+      : shell.interpreter.invoke(shell, rest, { functions: false, builtins: true, programs: true })
   }
   let status = 1
   for (const name of rest) {
-    const found = describe(shell, name)[0]
+    const found = meaningsOf(shell, name)[0]
     if (found !== undefined) {
       status = 0
-      await shell.say(`${letters.has("V") ? found.sentence : found.word}\n`)
-    } else if (letters.has("V")) await shell.complain(`command: ${name}: not found`)
+      await shell.writeOutput(`${letters.has("V") ? found.sentence : found.word}\n`)
+    } else if (letters.has("V")) await shell.reportError(`command: ${name}: not found`)
   }
   return status
 }
 
 /** `caller [N]`: where the function that runs, or one around it, was called from. */
 const calls: Builtin = (shell, [, text]) => {
-  if (text !== undefined && !/^\d+$/.test(text)) return shell.complain(`caller: ${text}: invalid number`, 2)
+  if (text !== undefined && !/^\d+$/.test(text)) return shell.reportError(`caller: ${text}: invalid number`, 2)
   const all = shell.calls
   const at = Number(text ?? 0)
   const [inner, outer] = [all[at], all[at + 1]]
   if (inner === undefined || (text !== undefined && outer === undefined)) return 1
   const name = text === undefined ? "" : `${outer?.name} `
-  return shell.say(`${inner.line} ${name}${outer?.source ?? "NULL"}\n`)
+  return shell.writeOutput(`${inner.line} ${name}${outer?.source ?? "NULL"}\n`)
 }
 
 const builtins: Builtin = (shell, args) =>
   args.length < 2
     ? 0
-    : shell.machine.invoke(shell, args.slice(1), { functions: false, builtins: true, programs: false })
+    : shell.interpreter.invoke(shell, args.slice(1), { functions: false, builtins: true, programs: false })
 
 /** By name. */
 export const controlBuiltins: ReadonlyArray<readonly [string, Builtin]> = [

@@ -8,9 +8,9 @@ import type { Builtin, Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
 import type { Variable } from "../Variable.ts"
 import { dollarQuote } from "./escapes.ts"
-import { functionText } from "./names.ts"
-import { parseOptions } from "./parseOptions.ts"
-import { keyOfText, placeOf } from "./setByText.ts"
+import { functionText } from "./type.ts"
+import { parseBuiltinOptions } from "./parseBuiltinOptions.ts"
+import { parseVariableName, subscriptKey } from "./namedVariables.ts"
 
 const quoted = (text: string): string =>
   /\p{Cc}/u.test(text) ? dollarQuote(text) : `"${text.replace(/["\\$`]/g, "\\$&")}"`
@@ -66,13 +66,13 @@ const variableOf = (shell: Shell, name: string, wish: Wish): Variable => {
 /** Declares one argument: `name`, `name=value`, `name+=value`, `name[key]=value`, or a whole array. */
 const declareOne = async (shell: Shell, text: string, array: Assignment | undefined, wish: Wish): Promise<void> => {
   const [, target = text, plus, value] = /^([^=]*?)(\+?)=(.*)$/s.exec(text) ?? []
-  const place = placeOf(target)
+  const place = parseVariableName(target)
   if (place === undefined) throw new ShellError(`\`${text}': not a valid identifier`)
   const { name } = place
   if (array !== undefined) {
     const known = wish.where === "local" && !shell.variables.isLocal(name) ? undefined : shell.variables.find(name)
     let made: Variable | undefined
-    await shell.machine.assign(shell, array, {
+    await shell.interpreter.assign(shell, array, {
       isTable: wish.on.has("A") || known?.table !== undefined,
       make: () => {
         made = variableOf(shell, name, wish)
@@ -91,7 +91,7 @@ const declareOne = async (shell: Shell, text: string, array: Assignment | undefi
       variable,
       name,
       value,
-      await keyOfText(shell, place),
+      await subscriptKey(shell, place),
       plus === "+",
     )
   }
@@ -116,7 +116,7 @@ const declareAll = async (
       await declareOne(shell, word, arrays.get(index + offset), wish)
     } catch (error) {
       if (!(error instanceof ShellError) || error.unwinds === "shell") throw error
-      status = await shell.complain(`${name}: ${error.message}`)
+      status = await shell.reportError(`${name}: ${error.message}`)
     }
   }
   return status
@@ -133,7 +133,7 @@ const show = async (shell: Shell, command: string, names: ReadonlyArray<string>)
   let status = 0
   for (const name of names) {
     const variable = shell.variables.find(name, false)
-    if (variable === undefined) status = await shell.complain(`${command}: ${name}: not found`)
+    if (variable === undefined) status = await shell.reportError(`${command}: ${name}: not found`)
     else await shell.print(`${declaration(name, variable)}\n`)
   }
   return status
@@ -152,7 +152,7 @@ const functionsOf = async (shell: Shell, names: ReadonlyArray<string>, namesOnly
 const declares: Builtin = (shell, args, arrays) => {
   const [command = ""] = args
   if (command === "local" && shell.functionDepth === 0) {
-    return shell.complain("local: can only be used in a function")
+    return shell.reportError("local: can only be used in a function")
   }
   const on = new Set<string>()
   const off = new Set<string>()
@@ -161,7 +161,9 @@ const declares: Builtin = (shell, args, arrays) => {
     const arg = args[at] ?? ""
     if (arg === "--" && ++at) break
     for (const letter of arg.slice(1)) {
-      if (!"aAfFgiIlnprtux".includes(letter)) return shell.complain(`${command}: ${arg[0]}${letter}: invalid option`, 2)
+      if (!"aAfFgiIlnprtux".includes(letter)) {
+        return shell.reportError(`${command}: ${arg[0]}${letter}: invalid option`, 2)
+      }
       ;(arg[0] === "-" ? on : off).add(letter)
     }
   }
@@ -173,7 +175,7 @@ const declares: Builtin = (shell, args, arrays) => {
   if (on.has("p") && words.length > 0) return show(shell, command, words)
   if (words.length === 0) {
     const marks = [...on].filter((letter) => "aAilnrux".includes(letter))
-    return shell.say(listing(shell, (variable) => marks.every((letter) => variable.letters.includes(letter))))
+    return shell.writeOutput(listing(shell, (variable) => marks.every((letter) => variable.letters.includes(letter))))
   }
   const where = on.has("g") ? "global" : shell.functionDepth > 0 ? "local" : "found"
   return declareAll(shell, command, words, arrays, at, { on, off, where })
@@ -181,11 +183,11 @@ const declares: Builtin = (shell, args, arrays) => {
 
 const marks: Builtin = (shell, args, arrays) => {
   const [command = ""] = args
-  const { letters, problem, rest, taken } = parseOptions(args, command === "export" ? "fnp" : "aAfp")
-  if (problem !== undefined) return shell.complain(`${command}: ${problem}`, 2)
+  const { letters, problem, rest, taken } = parseBuiltinOptions(args, command === "export" ? "fnp" : "aAfp")
+  if (problem !== undefined) return shell.reportError(`${command}: ${problem}`, 2)
   const letter = command === "export" ? "x" : "r"
   if (letters.has("f")) return rest.every((name) => shell.functions.has(name)) ? 0 : 1
-  if (rest.length === 0) return shell.say(listing(shell, (variable) => variable.letters.includes(letter)))
+  if (rest.length === 0) return shell.writeOutput(listing(shell, (variable) => variable.letters.includes(letter)))
   const on = new Set([...letters].filter((given) => given === "a" || given === "A"))
   const off = new Set<string>()
   ;(letters.has("n") ? off : on).add(letter)

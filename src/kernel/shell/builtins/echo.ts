@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { joinBytes } from "../text.ts"
+import { joinBytes } from "../characters.ts"
 import { unescapeText } from "./escapes.ts"
 
 /**

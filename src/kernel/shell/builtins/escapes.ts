@@ -4,7 +4,7 @@
  * @module
  */
 import { letterEscapes } from "../../../shell-language/parse/decodeAnsi.ts"
-import { byteCharacter } from "../text.ts"
+import { byteCharacter } from "../characters.ts"
 
 const simple: Readonly<Record<string, string>> = { ...letterEscapes, "\\": "\\" }
 

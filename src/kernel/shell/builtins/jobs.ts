@@ -5,11 +5,12 @@
  */
 import { Errno, errnoText } from "../../Errno.ts"
 import { type Pid, Signal } from "../../System.ts"
-import { pipe } from "../pipeline.ts"
-import { reap, remember } from "../processes.ts"
-import type { Builtin, Job, Shell } from "../Shell.ts"
+import { createPipe } from "../pipeline.ts"
+import { reapChildren, rememberExit } from "../processes.ts"
+import type { Job } from "../Call.ts"
+import type { Builtin, Shell } from "../Shell.ts"
 import { listSignals, signalNumber } from "../traps.ts"
-import { parseOptions } from "./parseOptions.ts"
+import { parseBuiltinOptions } from "./parseBuiltinOptions.ts"
 
 /** The job that `%1`, `%%`, `%+`, `%-` or `%name` means. */
 const jobOf = (shell: Shell, text: string): Job | undefined => {
@@ -22,11 +23,11 @@ const jobOf = (shell: Shell, text: string): Job | undefined => {
 /** Waits for one child. A signal whose trap is set ends the wait with 128 and its number. */
 const waitOne = async (shell: Shell, pid: Pid): Promise<number> => {
   const job = shell.jobs.find((candidate) => candidate.pid === pid)
-  const known = job?.exitCode ?? shell.ended.get(pid)
+  const known = job?.exitCode ?? shell.childExits.get(pid)
   if (known !== undefined) return known
   const status = await shell.system.wait(pid)
   if (typeof status === "object") {
-    remember(shell, pid, status.exitCode)
+    rememberExit(shell, pid, status.exitCode)
     return status.exitCode
   }
   if (status === -Errno.EINTR) return -1
@@ -35,7 +36,7 @@ const waitOne = async (shell: Shell, pid: Pid): Promise<number> => {
 
 /** Waits for a job of an earlier run of the session, which is no child of this process: a pipe tells its end. */
 const waitForeign = async (shell: Shell, job: Job): Promise<number> => {
-  const [read, write] = pipe(shell)
+  const [read, write] = createPipe(shell)
   const watched = shell.system.watch(job.pid, ({ exitCode }) => {
     job.exitCode ??= exitCode
     // This process may be no more by then.
@@ -47,11 +48,11 @@ const waitForeign = async (shell: Shell, job: Job): Promise<number> => {
   return found === -Errno.EINTR ? -1 : job.exitCode ?? 127
 }
 
-const interrupted = (shell: Shell): number => 128 + (shell.pending[0] ?? 0)
+const interrupted = (shell: Shell): number => 128 + (shell.pendingSignals[0] ?? 0)
 
 const waits: Builtin = async (shell, args) => {
-  const { letters, problem, rest, values } = parseOptions(args, "fnp:")
-  if (problem !== undefined) return shell.complain(`wait: ${problem}`, 2)
+  const { letters, problem, rest, values } = parseBuiltinOptions(args, "fnp:")
+  if (problem !== undefined) return shell.reportError(`wait: ${problem}`, 2)
   const running = shell.jobs.filter((job) => job.exitCode === undefined)
   if (letters.has("n")) return waitAny(shell, rest, values.get("p"))
   if (rest.length === 0) {
@@ -63,17 +64,19 @@ const waits: Builtin = async (shell, args) => {
   for (const word of rest) {
     const job = word.startsWith("%") ? jobOf(shell, word) : undefined
     if (!word.startsWith("%") && !/^\d+$/.test(word)) {
-      return shell.complain(`wait: \`${word}': not a pid or valid job spec`, 1)
+      return shell.reportError(`wait: \`${word}': not a pid or valid job spec`, 1)
     }
     if (word.startsWith("%") && job === undefined) {
-      status = await shell.complain(`wait: ${word}: no such job`, 127)
+      status = await shell.reportError(`wait: ${word}: no such job`, 127)
       continue
     }
     const pid = job?.pid ?? Number(word)
     status = await waitOne(shell, pid)
     if (status < 0) return interrupted(shell)
     shell.jobs = shell.jobs.filter((candidate) => candidate.pid !== pid)
-    if (status === 127 && !shell.ended.has(pid)) await shell.complain(`wait: pid ${pid} is not a child of this shell`)
+    if (status === 127 && !shell.childExits.has(pid)) {
+      await shell.reportError(`wait: pid ${pid} is not a child of this shell`)
+    }
   }
   return status
 }
@@ -98,7 +101,7 @@ const waitAny = async (shell: Shell, words: ReadonlyArray<string>, variable: str
       continue
     }
     if (typeof status !== "object") return 127
-    remember(shell, status.pid, status.exitCode)
+    rememberExit(shell, status.pid, status.exitCode)
   }
 }
 
@@ -109,8 +112,8 @@ const kills: Builtin = async (shell, args) => {
   if (first === "-l" || first === "-L") {
     const text = listSignals(args.slice(2))
     return text === undefined
-      ? shell.complain(`kill: ${args[2]}: invalid signal specification`)
-      : shell.say(`${text}\n`)
+      ? shell.reportError(`kill: ${args[2]}: invalid signal specification`)
+      : shell.writeOutput(`${text}\n`)
   }
   if (first === "-s" || first === "-n") {
     signal = signalNumber(args[2] ?? "")
@@ -119,10 +122,10 @@ const kills: Builtin = async (shell, args) => {
     signal = signalNumber(first.slice(1))
     at = 2
   }
-  if (signal === undefined) return shell.complain(`kill: ${first.replace(/^-/, "")}: invalid signal specification`)
+  if (signal === undefined) return shell.reportError(`kill: ${first.replace(/^-/, "")}: invalid signal specification`)
   if (args[at] === "--") at++
   if (at >= args.length) {
-    return shell.complain(
+    return shell.reportError(
       "kill: usage: kill [-s sigspec | -n signum | -sigspec] pid | jobspec ... or kill -l [sigspec]",
       2,
     )
@@ -130,11 +133,11 @@ const kills: Builtin = async (shell, args) => {
   let status = 0
   for (const word of args.slice(at)) {
     const pid = word.startsWith("%") ? jobOf(shell, word)?.pid : /^-?\d+$/.test(word) ? Number(word) : NaN
-    if (pid === undefined) status = await shell.complain(`kill: ${word}: no such job`)
-    else if (Number.isNaN(pid)) status = await shell.complain(`kill: ${word}: arguments must be process or job IDs`)
+    if (pid === undefined) status = await shell.reportError(`kill: ${word}: no such job`)
+    else if (Number.isNaN(pid)) status = await shell.reportError(`kill: ${word}: arguments must be process or job IDs`)
     else {
       const sent = shell.system.kill(pid, signal)
-      if (sent < 0) status = await shell.complain(`kill: (${pid}) - ${errnoText(sent)}`)
+      if (sent < 0) status = await shell.reportError(`kill: (${pid}) - ${errnoText(sent)}`)
     }
   }
   return status
@@ -146,13 +149,13 @@ const describe = (job: Job, mark: string): string => {
 }
 
 const lists: Builtin = (shell, args) => {
-  const { letters, problem, rest } = parseOptions(args, "lnprs")
-  if (problem !== undefined) return shell.complain(`jobs: ${problem}`, 2)
-  reap(shell)
+  const { letters, problem, rest } = parseBuiltinOptions(args, "lnprs")
+  if (problem !== undefined) return shell.reportError(`jobs: ${problem}`, 2)
+  reapChildren(shell)
   const known = shell.jobs.length > 0 ? shell.jobs : shell.parentJobs
   const wanted = rest.map((word) => jobOf(shell, word.startsWith("%") ? word : `%${word}`))
   const missing = wanted.indexOf(undefined)
-  if (missing >= 0) return shell.complain(`jobs: ${rest[missing]}: no such job`)
+  if (missing >= 0) return shell.reportError(`jobs: ${rest[missing]}: no such job`)
   const shown = known.filter((job) =>
     (!letters.has("r") || job.exitCode === undefined) && (rest.length === 0 || wanted.includes(job))
   )
@@ -160,13 +163,13 @@ const lists: Builtin = (shell, args) => {
     letters.has("p") ? `${job.pid}\n` : describe(job, job === known.at(-1) ? "+" : job === known.at(-2) ? "-" : " ")
   ).join("")
   shell.jobs = shell.jobs.filter((job) => job.exitCode === undefined || !shown.includes(job))
-  return shell.say(text)
+  return shell.writeOutput(text)
 }
 
 /** Nothing is ever stopped here: a job in the background is waited for. */
 const resumes: Builtin = async (shell, [name = "", text = "%%"]) => {
   const job = jobOf(shell, text.startsWith("%") ? text : `%${text}`)
-  if (job === undefined) return shell.complain(`${name}: ${text === "%%" ? "current" : text}: no such job`)
+  if (job === undefined) return shell.reportError(`${name}: ${text === "%%" ? "current" : text}: no such job`)
   if (name === "bg") return 0
   await shell.print(`${job.text}\n`)
   const status = await waitOne(shell, job.pid)

@@ -5,33 +5,33 @@
  *
  * @module
  */
-import { collect, Collected } from "../collect.ts"
+import { readDelimited, ReadText } from "../readDelimited.ts"
 import { IndexedArray } from "../IndexedArray.ts"
 import type { Builtin } from "../Shell.ts"
-import { parseOptions } from "./parseOptions.ts"
+import { parseBuiltinOptions } from "./parseBuiltinOptions.ts"
 
 const maps: Builtin = async (shell, args) => {
-  const { letters, problem, rest, values } = parseOptions(args, "d:n:O:s:tu:C:c:")
+  const { letters, problem, rest, values } = parseBuiltinOptions(args, "d:n:O:s:tu:C:c:")
   const [command = ""] = args
-  if (problem !== undefined) return shell.complain(`${command}: ${problem}`, 2)
+  if (problem !== undefined) return shell.reportError(`${command}: ${problem}`, 2)
   const [name = "MAPFILE"] = rest
-  const real = shell.io.get(Number(values.get("u") ?? 0))
+  const real = shell.descriptors.get(Number(values.get("u") ?? 0))
   if (real === undefined) {
-    return shell.complain(`${command}: ${values.get("u")}: invalid file descriptor: Bad file descriptor`)
+    return shell.reportError(`${command}: ${values.get("u")}: invalid file descriptor: Bad file descriptor`)
   }
   const limit = Number(values.get("n") ?? 0) || Infinity
   const skip = Number(values.get("s") ?? 0)
   const given = values.get("d")
   const delimiter = given === undefined ? 10 : given.charCodeAt(0) || 0
   const variable = shell.variables.need(name)
-  if (variable.readonly) return shell.complain(`${command}: ${name}: readonly variable`)
-  if (variable.table !== undefined) return shell.complain(`${command}: ${name}: not an indexed array`)
+  if (variable.readonly) return shell.reportError(`${command}: ${name}: readonly variable`)
+  if (variable.table !== undefined) return shell.reportError(`${command}: ${name}: not an indexed array`)
   const array = values.has("O") ? variable.toArray() : variable.array = new IndexedArray()
   variable.value = undefined
   let index = Number(values.get("O") ?? 0)
   for (let line = 0; line < skip + limit; line++) {
-    const into = new Collected()
-    const ending = await collect(shell, real, {
+    const into = new ReadText()
+    const ending = await readDelimited(shell, real, {
       raw: true,
       delimiter,
       count: Infinity,
@@ -41,7 +41,7 @@ const maps: Builtin = async (shell, args) => {
     into.cut()
     const text = into.pieces.map((piece) => piece.text).join("")
     if (ending !== "line" && text === "") break
-    if (index > shell.limits.words) return shell.complain(`${command}: more than ${shell.limits.words} lines`)
+    if (index > shell.limits.maxWords) return shell.reportError(`${command}: more than ${shell.limits.maxWords} lines`)
     // A value holds no NUL.
     const keeps = !letters.has("t") && ending === "line" && delimiter !== 0
     const full = keeps ? text + String.fromCharCode(delimiter) : text

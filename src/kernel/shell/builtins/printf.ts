@@ -7,7 +7,7 @@
  */
 import { strftime } from "../../strftime.ts"
 import { decodeLossless, encodeLossless } from "../../../base/surrogateEscape.ts"
-import { byteCharacter, joinBytes } from "../text.ts"
+import { byteCharacter, joinBytes } from "../characters.ts"
 import { quoteWord, readEscape, unescapeText } from "./escapes.ts"
 import { floating, integer, pad, type Spec } from "./formatNumber.ts"
 

@@ -6,18 +6,18 @@
  * @module
  */
 import { errnoText } from "../../Errno.ts"
-import { collect, Collected, type Piece } from "../collect.ts"
-import { FieldSink } from "../expand/Sink.ts"
+import { readDelimited, type ReadPiece, ReadText } from "../readDelimited.ts"
+import { FieldSplitter } from "../expand/WordBuilder.ts"
 import { IndexedArray } from "../IndexedArray.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
-import { parseOptions } from "./parseOptions.ts"
-import { setByText } from "./setByText.ts"
+import { parseBuiltinOptions } from "./parseBuiltinOptions.ts"
+import { setNamedVariable } from "./namedVariables.ts"
 
 const isSpace = (character: string): boolean => character === " " || character === "\t" || character === "\n"
 
 /** Gives each name a field, the last one the rest. */
-const share = (pieces: ReadonlyArray<Piece>, names: ReadonlyArray<string>, ifs: string): ReadonlyArray<string> => {
+const share = (pieces: ReadonlyArray<ReadPiece>, names: ReadonlyArray<string>, ifs: string): ReadonlyArray<string> => {
   const units: Array<{ readonly text: string; readonly splits: boolean }> = []
   for (const { escaped, text } of pieces) {
     for (const character of text) units.push({ text: character, splits: !escaped && ifs.includes(character) })
@@ -50,27 +50,27 @@ const share = (pieces: ReadonlyArray<Piece>, names: ReadonlyArray<string>, ifs: 
 }
 
 const reads: Builtin = async (shell, args) => {
-  const { letters, problem, rest, values } = parseOptions(args, "a:d:ei:n:N:p:rst:u:")
-  if (problem !== undefined) return shell.complain(`read: ${problem}`, 2)
+  const { letters, problem, rest, values } = parseBuiltinOptions(args, "a:d:ei:n:N:p:rst:u:")
+  if (problem !== undefined) return shell.reportError(`read: ${problem}`, 2)
   const fd = Number(values.get("u") ?? 0)
-  const real = shell.io.get(fd)
-  if (real === undefined) return shell.complain(`read: ${fd}: invalid file descriptor: Bad file descriptor`)
+  const real = shell.descriptors.get(fd)
+  if (real === undefined) return shell.reportError(`read: ${fd}: invalid file descriptor: Bad file descriptor`)
   const seconds = values.get("t")
   if (seconds !== undefined && !/^\d*\.?\d+$|^\d+\.$/.test(seconds)) {
-    return shell.complain(`read: ${seconds}: invalid timeout specification`)
+    return shell.reportError(`read: ${seconds}: invalid timeout specification`)
   }
   if (seconds !== undefined && Number(seconds) === 0) {
     const found = await shell.system.poll([{ _tag: "Readable", fd: real }, { _tag: "After", ms: 0 }])
     return typeof found === "object" && found.includes(0) ? 0 : 1
   }
   const count = values.get("N") ?? values.get("n")
-  if (count !== undefined && !/^\d+$/.test(count)) return shell.complain(`read: ${count}: invalid number`)
+  if (count !== undefined && !/^\d+$/.test(count)) return shell.reportError(`read: ${count}: invalid number`)
   for (const name of rest) {
-    if (!/^[A-Za-z_]\w*(\[.+\])?$/s.test(name)) return shell.complain(`read: \`${name}': not a valid identifier`)
+    if (!/^[A-Za-z_]\w*(\[.+\])?$/s.test(name)) return shell.reportError(`read: \`${name}': not a valid identifier`)
   }
   const delimiter = values.get("d")
-  const into = new Collected()
-  const ending = await collect(shell, real, {
+  const into = new ReadText()
+  const ending = await readDelimited(shell, real, {
     raw: letters.has("r"),
     delimiter: delimiter === undefined ? 10 : delimiter.charCodeAt(0) || 0,
     count: count === undefined ? Infinity : Number(count),
@@ -79,20 +79,20 @@ const reads: Builtin = async (shell, args) => {
   }, into)
   into.cut()
   await give(shell, into.pieces, rest, values.get("a"), values.has("N"))
-  if (typeof ending === "number") return shell.complain(`read: read error: ${fd}: ${errnoText(ending)}`)
+  if (typeof ending === "number") return shell.reportError(`read: read error: ${fd}: ${errnoText(ending)}`)
   return ending === "line" ? 0 : ending === "timeout" ? 142 : 1
 }
 
 const give = async (
   shell: Shell,
-  pieces: ReadonlyArray<Piece>,
+  pieces: ReadonlyArray<ReadPiece>,
   names: ReadonlyArray<string>,
   array: string | undefined,
   exact: boolean,
 ): Promise<void> => {
   const ifs = shell.variables.get("IFS") ?? " \t\n"
   if (array !== undefined) {
-    const sink = new FieldSink(ifs, shell.limits.words, shell.system)
+    const sink = new FieldSplitter(ifs, shell.limits.maxWords, shell.system)
     for (const { escaped, text } of pieces) {
       if (escaped) sink.add(text, true)
       else await sink.split(text)
@@ -106,9 +106,9 @@ const give = async (
     return
   }
   const whole = (): string => pieces.map(({ text }) => text).join("")
-  if (names.length === 0) return setByText(shell, "REPLY", whole())
+  if (names.length === 0) return setNamedVariable(shell, "REPLY", whole())
   const fields = exact ? [whole()] : share(pieces, names, ifs)
-  for (const [index, name] of names.entries()) await setByText(shell, name, fields[index] ?? "")
+  for (const [index, name] of names.entries()) await setNamedVariable(shell, name, fields[index] ?? "")
 }
 
 /** By name. */

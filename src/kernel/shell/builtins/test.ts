@@ -6,10 +6,10 @@
  * @module
  */
 import { FileType, type Stat } from "../../Stat.ts"
-import { byCodePoint } from "../expand/glob.ts"
+import { compareCodePoints } from "../expand/expandPathname.ts"
 
 /** What a test may ask. */
-export interface TestHost {
+export interface TestContext {
   /** What is at a path; a number when nothing is. */
   readonly stat: (path: string, follow: boolean) => Stat | number
   /** Whether a descriptor is a terminal. */
@@ -29,7 +29,7 @@ const unary = new Set([..."abcdefghknoprstuvwxzGLNORS"].map((letter) => `-${lett
 const binary = new Set(["=", "==", "!=", "<", ">", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef"])
 
 /** One test of one operand: `-f file`. */
-export const testUnary = (operator: string, operand: string, host: TestHost): boolean => {
+export const testUnary = (operator: string, operand: string, host: TestContext): boolean => {
   switch (operator) {
     case "-n":
       return operand !== ""
@@ -85,7 +85,7 @@ export const testUnary = (operator: string, operand: string, host: TestHost): bo
 }
 
 /** Compares two files: `-nt`, `-ot`, `-ef`. */
-export const testFiles = (operator: string, left: string, right: string, host: TestHost): boolean => {
+export const testFiles = (operator: string, left: string, right: string, host: TestContext): boolean => {
   const [a, b] = [host.stat(left, true), host.stat(right, true)]
   if (operator === "-ef") {
     return typeof a === "object" && typeof b === "object" && a.device === b.device && a.inode === b.inode
@@ -118,7 +118,7 @@ const integer = (text: string): bigint => {
   return BigInt(trimmed.replace(/^\+/, ""))
 }
 
-const testBinary = (left: string, operator: string, right: string, host: TestHost): boolean => {
+const testBinary = (left: string, operator: string, right: string, host: TestContext): boolean => {
   switch (operator) {
     case "=":
     case "==":
@@ -126,9 +126,9 @@ const testBinary = (left: string, operator: string, right: string, host: TestHos
     case "!=":
       return left !== right
     case "<":
-      return byCodePoint(left, right) < 0
+      return compareCodePoints(left, right) < 0
     case ">":
-      return byCodePoint(left, right) > 0
+      return compareCodePoints(left, right) > 0
     case "-nt":
     case "-ot":
     case "-ef":
@@ -142,9 +142,9 @@ const testBinary = (left: string, operator: string, right: string, host: TestHos
 class Reader {
   #at = 0
   readonly #args: ReadonlyArray<string>
-  readonly #host: TestHost
+  readonly #host: TestContext
 
-  constructor(args: ReadonlyArray<string>, host: TestHost) {
+  constructor(args: ReadonlyArray<string>, host: TestContext) {
     this.#args = args
     this.#host = host
   }
@@ -205,7 +205,7 @@ class Reader {
  * The answer of `test` for its arguments, without its name and without `]`. Up to four arguments are read by their
  * number, as POSIX has it. Throws {@link TestError}.
  */
-export const test = (args: ReadonlyArray<string>, host: TestHost): boolean => {
+export const test = (args: ReadonlyArray<string>, host: TestContext): boolean => {
   const [first = "", second = "", third = "", fourth = ""] = args
   switch (args.length) {
     case 0:

@@ -9,7 +9,7 @@ import { Signal } from "../../System.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { listSignals, signalName, signalNumber } from "../traps.ts"
 import { singleQuote } from "./escapes.ts"
-import { parseOptions } from "./parseOptions.ts"
+import { parseBuiltinOptions } from "./parseBuiltinOptions.ts"
 
 const conditions = ["EXIT", "ERR", "DEBUG", "RETURN"]
 
@@ -22,16 +22,16 @@ const trapName = (text: string): string | undefined => {
 }
 
 const traps: Builtin = async (shell, args) => {
-  const { letters, problem, rest } = parseOptions(args, "lp")
-  if (problem !== undefined) return shell.complain(`trap: ${problem}`, 2)
-  if (letters.has("l")) return shell.say(`${listSignals([])}\n`)
+  const { letters, problem, rest } = parseBuiltinOptions(args, "lp")
+  if (problem !== undefined) return shell.reportError(`trap: ${problem}`, 2)
+  if (letters.has("l")) return shell.writeOutput(`${listSignals([])}\n`)
   const [action = ""] = rest
   const shows = letters.has("p") || rest.length === 0
   if (shows) {
     const known = shell.inheritedTraps ?? shell.traps
     const order = (name: string): number => name === "EXIT" ? 0 : signalNumber(name) ?? 100 + conditions.indexOf(name)
     const names = rest.length > 0 ? rest.map(trapName) : [...known.keys()].sort((a, b) => order(a) - order(b))
-    return shell.say(
+    return shell.writeOutput(
       names.map((name) => {
         const command = name === undefined ? undefined : known.get(name)
         return command === undefined ? "" : `trap -- ${singleQuote(command)} ${name}\n`
@@ -44,7 +44,7 @@ const traps: Builtin = async (shell, args) => {
   shell.inheritedTraps = undefined
   for (const text of names) {
     const name = trapName(text)
-    if (name === undefined) status = await shell.complain(`trap: ${text}: invalid signal specification`)
+    if (name === undefined) status = await shell.reportError(`trap: ${text}: invalid signal specification`)
     else setTrap(shell, name, resets ? undefined : action)
   }
   return status
@@ -58,7 +58,7 @@ export const setTrap = (shell: Shell, name: string, command: string | undefined)
   if (signal === undefined || signal === Signal.SIGKILL) return
   shell.system.onSignal(
     signal,
-    command === undefined ? "default" : command === "" ? "ignore" : () => void shell.pending.push(signal),
+    command === undefined ? "default" : command === "" ? "ignore" : () => void shell.pendingSignals.push(signal),
   )
 }
 

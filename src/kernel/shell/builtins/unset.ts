@@ -6,19 +6,19 @@
 import type { Builtin, Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
 import { IndexedArray } from "../IndexedArray.ts"
-import { parseOptions } from "./parseOptions.ts"
-import { keyOfText, placeOf } from "./setByText.ts"
+import { parseBuiltinOptions } from "./parseBuiltinOptions.ts"
+import { parseVariableName, subscriptKey } from "./namedVariables.ts"
 
 const unsets: Builtin = async (shell, args) => {
-  const { letters, problem, rest } = parseOptions(args, "fvn")
-  if (problem !== undefined) return shell.complain(`unset: ${problem}`, 2)
+  const { letters, problem, rest } = parseBuiltinOptions(args, "fvn")
+  if (problem !== undefined) return shell.reportError(`unset: ${problem}`, 2)
   let status = 0
   for (const word of rest) {
     try {
       await unsetOne(shell, word, letters)
     } catch (error) {
       if (!(error instanceof ShellError)) throw error
-      status = await shell.complain(`unset: ${error.message}`)
+      status = await shell.reportError(`unset: ${error.message}`)
     }
   }
   return status
@@ -26,13 +26,13 @@ const unsets: Builtin = async (shell, args) => {
 
 const unsetOne = async (shell: Shell, word: string, letters: ReadonlySet<string>): Promise<void> => {
   if (letters.has("f")) return void shell.functions.delete(word)
-  const given = placeOf(word)
+  const given = parseVariableName(word)
   if (given === undefined) {
     if (letters.has("v")) throw new ShellError(`\`${word}': not a valid identifier`)
     return void shell.functions.delete(word)
   }
   // A reference may mean an element.
-  const target = letters.has("n") ? given : placeOf(shell.variables.resolve(given.name)) ?? given
+  const target = letters.has("n") ? given : parseVariableName(shell.variables.resolve(given.name)) ?? given
   const place = { name: target.name, subscript: given.subscript ?? target.subscript }
   const { name } = place
   const variable = shell.variables.find(name, false)
@@ -47,21 +47,21 @@ const unsetOne = async (shell: Shell, word: string, letters: ReadonlySet<string>
     if (variable.table !== undefined) variable.table = new Map()
     return
   }
-  const key = await keyOfText(shell, place) ?? "0"
+  const key = await subscriptKey(shell, place) ?? "0"
   if (variable.table !== undefined) variable.toTable().delete(key)
   else if (variable.array !== undefined) variable.toArray().delete(Number(key))
   else if (Number(key) === 0) shell.variables.unset(name)
 }
 
 const lets: Builtin = (shell, args) => {
-  if (args.length < 2) return shell.complain("let: expression expected")
+  if (args.length < 2) return shell.reportError("let: expression expected")
   let value = 0n
   for (const text of args.slice(args[1] === "--" ? 2 : 1)) {
     try {
-      value = shell.machine.arithmetic(shell, text)
+      value = shell.interpreter.arithmetic(shell, text)
     } catch (error) {
       if (!(error instanceof ShellError) || error.unwinds === "shell") throw error
-      return shell.complain(`let: ${error.message}`)
+      return shell.reportError(`let: ${error.message}`)
     }
   }
   return value === 0n ? 1 : 0

@@ -7,8 +7,8 @@ import type { ParameterSlice } from "../../../shell-language/SyntaxTree.ts"
 import type { Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
 import { runCoroutine } from "../../Coroutine.ts"
-import { countCharacters, sliceCharacters } from "../text.ts"
-import type { Expander, Target } from "./target.ts"
+import { countCharacters, sliceCharacters } from "../characters.ts"
+import type { Expander, ParameterReference } from "./ParameterReference.ts"
 
 /** The range that an offset and a length mean; counted from the end when they are below 0. */
 const range = async (
@@ -40,7 +40,7 @@ export const sliceText = async (
 /** Elements of a list. */
 export const sliceList = async (
   shell: Shell,
-  { name }: Target,
+  { name }: ParameterReference,
   values: ReadonlyArray<string>,
   operation: ParameterSlice,
   expander: Expander,

@@ -10,8 +10,8 @@ import * as Stream from "effect/Stream"
 import type { ShellOutput, ShellOutputChunk } from "../../../command/ShellEvent.ts"
 import type { ShellExec } from "../../../command/ShellExec.ts"
 import { noOutput, type ShellFault } from "../../../command/ShellFault.ts"
-import { cancelled } from "../../../shell/admit.ts"
-import { outputOf } from "../../../shell/lastEvent.ts"
+import { cancelledFault } from "../../../shell/admit.ts"
+import { makeShellOutput } from "../../../shell/makeShellOutput.ts"
 import type { LeafRunOptions, ShellBytes, ShellService } from "../../../shell/ShellService.ts"
 import type { Host } from "../Host.ts"
 import { enforceableLimits } from "../limits.ts"
@@ -55,7 +55,7 @@ export const makeDryRun = (host: Host, settings: LocalShellSettings): ShellServi
 
   const answer = (exec: ShellExec, options: LeafRunOptions): Effect.Effect<Answer, ShellFault> =>
     Effect.gen(function* () {
-      if (options.signal?.aborted === true) return yield* Effect.fail(cancelled(exec))
+      if (options.signal?.aborted === true) return yield* Effect.fail(cancelledFault(exec))
       const context = {
         host,
         settings,
@@ -67,7 +67,7 @@ export const makeDryRun = (host: Host, settings: LocalShellSettings): ShellServi
         prlimit,
       } as const
       const stdin = options.stdin !== undefined ? "stream" : exec.input !== undefined ? "input" : "closed"
-      const planned = planCommand(exec, stdin !== "closed", context, options.pinned)
+      const planned = planCommand(exec, stdin !== "closed", context, options.constraints)
       if (Result.isFailure(planned)) return yield* Effect.fail(planned.failure)
       const { executable, request } = planned.success
       const fault = interpreterFault(exec, executable)
@@ -81,7 +81,7 @@ export const makeDryRun = (host: Host, settings: LocalShellSettings): ShellServi
       void options.stdout?.end()
       const captured = { ...noOutput, stdout: exec.streamOutput ? "" : text, stdoutBytes: bytes.length }
       const how = { executable, duration: 0, completed: now, drain: "eof" } as const
-      return { text, bytes, now, output: outputOf(exec, { exitCode: 0 }, captured, how) }
+      return { text, bytes, now, output: makeShellOutput(exec, { exitCode: 0 }, captured, how) }
     })
 
   return {

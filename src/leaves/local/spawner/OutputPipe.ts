@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ByteReader } from "../../../shell/Spawned.ts"
+import type { ByteReader } from "../../../shell/SpawnedProcess.ts"
 
 /** What is known of a pipe beside its reader. */
 export interface OutputPipeOptions {

@@ -9,7 +9,7 @@ import type * as PlatformError from "effect/PlatformError"
 import type { Encoding } from "effect/process/ChildProcess"
 import * as Pull from "effect/Pull"
 import * as Sink from "effect/Sink"
-import type { ByteWriter } from "../../../shell/Spawned.ts"
+import type { ByteWriter } from "../../../shell/SpawnedProcess.ts"
 import { encodeText } from "./encodeText.ts"
 
 /** Where a sink writes, and what becomes of it. */

@@ -11,7 +11,7 @@ import { type ChildProcessHandle, ExitCode, makeHandle, ProcessId } from "effect
 import type * as Scope from "effect/Scope"
 import * as Sink from "effect/Sink"
 import * as Stream from "effect/Stream"
-import type { ByteWriter } from "../../../shell/Spawned.ts"
+import type { ByteWriter } from "../../../shell/SpawnedProcess.ts"
 import { inputSink } from "./inputSink.ts"
 import { outputStream } from "./outputStream.ts"
 import {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ExitStatus } from "../../../shell/Spawned.ts"
+import type { ExitStatus } from "../../../shell/SpawnedProcess.ts"
 import type { Host, HostProcess, SpawnRequest } from "../Host.ts"
 import { JobObject } from "./JobObject.ts"
 import type { Kernel32 } from "./Kernel32.ts"

@@ -33,7 +33,7 @@ interface Answered {
 const doomed = (place: Workshop): Effect.Effect<string> =>
   Effect.promise(async () => {
     const bundle = await rolldown({
-      input: fileURLToPath(new URL("./doomed.ts", import.meta.url)),
+      input: fileURLToPath(new URL("./crash.fixture.ts", import.meta.url)),
       platform: "node",
       onLog: () => {},
     })

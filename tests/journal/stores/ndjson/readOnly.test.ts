@@ -14,7 +14,7 @@ const nobody = (home: string, path: string, mode: "read" | "write"): Promise<Rec
   new Promise((resolve, reject) => {
     // Modes hold for everybody but root.
     const user = root ? { uid: 65_534, gid: 65_534 } : {}
-    const args = runtimeArgs(new URL("./stranger.ts", import.meta.url), path, mode)
+    const args = runtimeArgs(new URL("./otherUser.fixture.ts", import.meta.url), path, mode)
     // Deno keeps what it has compiled in its home.
     const env = { ...process.env, HOME: home, DENO_DIR: `${home}/deno` }
     execFile(process.execPath, args, { ...user, env, cwd: home }, (error, stdout, stderr) => {

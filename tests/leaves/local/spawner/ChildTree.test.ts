@@ -5,7 +5,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import type { ExitStatus } from "../../../../src/shell/Spawned.ts"
+import type { ExitStatus } from "../../../../src/shell/SpawnedProcess.ts"
 import { currentHost } from "../../../../src/leaves/local/currentHost.ts"
 import type { Host, HostProcess } from "../../../../src/leaves/local/Host.ts"
 import type { ProcessEntry } from "../../../../src/leaves/local/ProcessTable.ts"

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import type { ByteReader } from "../../../../src/shell/Spawned.ts"
+import type { ByteReader } from "../../../../src/shell/SpawnedProcess.ts"
 import { OutputPipe } from "../../../../src/leaves/local/spawner/OutputPipe.ts"
 
 /** A reader that gives what it is told to, when it is told to, in one buffer again and again. */

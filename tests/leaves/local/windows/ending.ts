@@ -111,7 +111,7 @@ export const ending: ReadonlyArray<WindowsPromise> = [
       )
       // Nobody is left of a command whose host was killed: see "ends a command and its tree when this program …".
       const report = endOrphans === undefined ? undefined : yield* endOrphans("some-command")
-      assert.deepEqual(report, hasJobs ? { ended: 0, pids: [], left: [] } : undefined)
+      assert.deepEqual(report, hasJobs ? { ended: 0, pids: [], survivors: [] } : undefined)
       assert.equal((yield* whole(cmd("exit 0"))).exitCode, 0)
     })),
 

@@ -22,7 +22,10 @@ export default {
     const run = Stream.runCollect(take === undefined ? events : Stream.take(events, take)).pipe(
       Effect.provide(RemoteShell.layer({ url, token })),
       Effect.match({
-        onFailure: ({ message, reason }) => ({ fault: reason._tag, message }),
+        onFailure: (error) => ({
+          fault: error._tag === "ShellFault" ? error.reason._tag : error._tag,
+          message: error.message,
+        }),
         onSuccess: (all) => ({
           text: all.flatMap((event) => event._tag === "ShellOutputChunk" ? [event.content] : []).join(""),
           last: all.at(-1)?._tag,

@@ -1,0 +1,175 @@
+/**
+ * What a daemon does: it takes requests while it has places for them, and ends those whose daemon is lost.
+ *
+ * @module
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { Position } from "../journal/Entry.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import { RequestExecution } from "./RequestExecution.ts"
+import type { ActiveRequest, DaemonContext } from "./DaemonContext.ts"
+import { decodeRequestEntry } from "./BranchDefinition.ts"
+import { LeaseHolder } from "./LeaseHolder.ts"
+import type { OpenRequest } from "./OpenRequests.ts"
+import { acquireLeaseRetrying, findLapsedLease, hasNewSign, type LapsedLease, recoverRun } from "./leaseTakeover.ts"
+
+/** Time between tries when the journal refuses. */
+const retryDelay = "500 millis"
+
+/** Requests of lost daemons that are ended at once: it takes no place among those that run. */
+const maxRecoveries = 4
+
+/** Takes requests, and answers them. */
+export class Dispatcher<Request, Event, E> {
+  readonly #context: DaemonContext<Request, Event, E>
+  #places: number
+  #recoveries = maxRecoveries
+  #stopping = false
+  #idle: (() => void) | undefined
+
+  constructor(context: DaemonContext<Request, Event, E>) {
+    this.#context = context
+    this.#places = context.settings.concurrency
+  }
+
+  /** Begins whatever there is to do, as far as there are places. */
+  readonly dispatch: Effect.Effect<void> = Effect.suspend(() => {
+    const begun: Array<Effect.Effect<unknown>> = []
+    if (!this.#stopping) {
+      const { requests, active } = this.#context
+      for (const open of requests.values) {
+        if (this.#places === 0 && this.#recoveries === 0) break
+        if (active.has(open.correlationId)) continue
+        const { isContended: contended, hasLapsed: lapsed, lease, needsSlot: wantsPlace } = open
+        if (lease === undefined ? !contended && this.#places > 0 : lapsed && (!wantsPlace || this.#places > 0)) {
+          const work = this.#begin(open)
+          if (work !== undefined) begun.push(work)
+        }
+      }
+    }
+    return begun.length === 0 ? Effect.void : Effect.all(begun, { discard: true })
+  })
+
+  /** Takes nothing more, and waits until what was begun has ended. */
+  readonly drain: Effect.Effect<void> = Effect.suspend(() => {
+    this.#stopping = true
+    const { active } = this.#context
+    return Effect.callback<void>((resume) => {
+      if (active.size === 0) return resume(Effect.void)
+      const before = this.#idle
+      this.#idle = () => {
+        before?.()
+        resume(Effect.void)
+      }
+    })
+  })
+
+  /** Takes nothing more, ends everything, and waits until it has ended. */
+  readonly stop: Effect.Effect<void> = Effect.suspend(() => {
+    const { active } = this.#context
+    const cancels = [...active.values()].flatMap(({ execution: answering }) =>
+      answering === undefined ? [] : [answering.cancel({ _tag: "CancelRequested", by: "shutdown" })]
+    )
+    return Effect.andThen(Effect.all(cancels, { discard: true }), this.drain)
+  })
+
+  #begin(open: OpenRequest): Effect.Effect<unknown> | undefined {
+    const lapsed = open.lease
+    // Whoever was lost before it could be told may be run again, or not: that is known when the request has been read.
+    const place = lapsed === undefined || open.needsSlot
+    if (place) this.#places--
+    else if (this.#recoveries === 0) return undefined
+    else this.#recoveries--
+    const { scope, active } = this.#context
+    const work: ActiveRequest<Request, Event, E> = {
+      request: open,
+      takesSlot: place,
+      lease: undefined,
+      execution: undefined,
+    }
+    active.set(open.correlationId, work)
+    const done = Effect.suspend(() => {
+      active.delete(open.correlationId)
+      if (place) this.#places++
+      else this.#recoveries++
+      if (active.size === 0) this.#idle?.()
+      return this.dispatch
+    })
+    return Effect.forkIn(Effect.ensuring(this.#tried(work), done), scope)
+  }
+
+  #tried(work: ActiveRequest<Request, Event, E>): Effect.Effect<void> {
+    const { branch } = this.#context
+    const say = (what: string): Effect.Effect<void> =>
+      Effect.logWarning(`branch ${branch.name}: ${work.request.correlationId}: ${what}`)
+    return this.#work(work).pipe(
+      Effect.catch((error) => Effect.andThen(say(error.message), Effect.sleep(retryDelay))),
+      Effect.catchDefect((defect) => Effect.andThen(say(Cause.pretty(Cause.die(defect))), Effect.sleep(retryDelay))),
+    )
+  }
+
+  #work(work: ActiveRequest<Request, Event, E>): Effect.Effect<void, JournalError> {
+    const { branch, journal, requests, settings, leaseActivity } = this.#context
+    const { request: open } = work
+    return Effect.gen({ self: this }, function* () {
+      const [entry] = yield* journal.read({ after: open.position - 1, limit: 1 })
+      const pruned = entry === undefined || entry.position !== open.position || entry.body === undefined
+      const read = pruned ? undefined : decodeRequestEntry(branch, entry)
+      if (read === undefined || Result.isFailure(read)) {
+        requests.leaveToOthers(open, pruned)
+        if (read !== undefined) yield* Effect.logWarning(`branch ${branch.name}: ${read.failure.message}`)
+        return
+      }
+      const request = read.success
+      const lapsed = findLapsedLease(open)
+      if (lapsed !== undefined && (yield* hasNewSign(this.#context, lapsed))) return
+      const attempts = lapsed?.taken.attempt ?? 0
+      const mayRun = lapsed === undefined ||
+        (settings.canRerun(request) && open.cancel === undefined && attempts < settings.maxAttempts)
+      if (mayRun && !work.takesSlot) {
+        open.needsSlot = true
+        return
+      }
+      const attempt = mayRun ? attempts + 1 : attempts
+      const after = lapsed?.position ?? open.position
+      const execution = mayRun ? settings.execution(request) : undefined
+      const isWanted = (): boolean => !this.#stopping
+      const lease = yield* acquireLeaseRetrying(this.#context, open.correlationId, after, attempt, execution, isWanted)
+      if (lease === undefined) {
+        // What won will be seen, unless it has been already.
+        if (open.lease?.position === lapsed?.position) open.isContended = lapsed === undefined
+        open.hasLapsed = false
+        return
+      }
+      work.lease = lease
+      leaseActivity.openUnsafe()
+      yield* this.#answer(work, request, attempt, lease, mayRun, lapsed)
+    })
+  }
+
+  #answer(
+    work: ActiveRequest<Request, Event, E>,
+    request: Request,
+    attempt: number,
+    lease: Position,
+    mayRun: boolean,
+    lapsed: LapsedLease | undefined,
+  ): Effect.Effect<void> {
+    const { branch, journal, scope, settings } = this.#context
+    const { correlationId } = work.request
+    const holder = new LeaseHolder({ journal, branch, correlationId }, lease)
+    const answering = new RequestExecution({ branch, ...settings }, request, attempt, holder, scope)
+    work.execution = answering
+    return Effect.gen({ self: this }, function* () {
+      const recovered = lapsed === undefined ? {} : yield* recoverRun(this.#context, request, lapsed.taken)
+      const cancel = work.request.cancel ?? (this.#stopping ? { _tag: "CancelRequested", by: "shutdown" } : undefined)
+      if (lapsed !== undefined && !mayRun) {
+        return yield* answering.end({ _tag: "HostLost", lost: lapsed.taken, recovered, attempts: attempt })
+      }
+      if (cancel !== undefined) yield* answering.cancel({ ...cancel, _tag: "CancelRequested" })
+      yield* answering.run
+    })
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * How this process looks at its machine.
+ *
+ * On Linux it reads `/proc`, which Deno shows to programs with all permissions only; without them, and on macOS and
+ * BSD, it asks `sh`. Windows tells no more than whether there is a process of that id.
+ *
+ * Source: proc_sys_kernel(5), pid_namespaces(7), kill(2).
+ *
+ * @module
+ */
+import { makeShellQuery, parseScriptOutput } from "./shellQuery.ts"
+import { hashMachineId, type HostFacts, parseProcStat, unknownFacts } from "./hostFacts.ts"
+import { type Deno, findDeno, findProcess, isGranted, resultOrUndefined, type ThisProcess } from "./runtimeProcess.ts"
+
+/** Looks at this machine. */
+export interface HostProbe {
+  /** The id of this process. */
+  readonly pid: number
+  /** What there is to know, with the process of that id. It never rejects. */
+  readonly look: (pid: number, signal?: AbortSignal) => Promise<HostFacts>
+}
+
+/** Whether nobody has the id. */
+const isGone = (process: ThisProcess, pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (error) {
+    return typeof error === "object" && error !== null && "code" in error && error.code === "ESRCH"
+  }
+}
+
+/** Without asking anybody: Linux, where `/proc` may be read. */
+const readProc = (process: ThisProcess, deno: Deno | undefined): ((pid: number) => HostFacts) | undefined => {
+  if (process.platform !== "linux" || !isGranted(deno, "read", { path: "/proc" })) return undefined
+  const fs = process.getBuiltinModule("node:fs")
+  const read = (path: string): string | undefined => resultOrUndefined(() => fs.readFileSync(path, "utf8"))
+  if (read("/proc/sys/kernel/random/boot_id") === undefined) return undefined
+  return (pid) => ({
+    host: (read("/proc/sys/kernel/hostname") ?? "").trim(),
+    machine: hashMachineId(isGranted(deno, "read", { path: "/etc/machine-id" }) ? read("/etc/machine-id") : undefined),
+    bootId: (read("/proc/sys/kernel/random/boot_id") ?? "").trim(),
+    pidNamespace: resultOrUndefined(() => fs.readlinkSync("/proc/self/ns/pid")) ?? "",
+    process: parseProcStat(read(`/proc/${pid}/stat`) ?? "") ??
+      // Not to be seen is not gone: /proc may show each user only his own (hidepid).
+      { state: isGone(process, pid) ? "gone" : "hidden", start: "" },
+  })
+}
+
+const onWindows = (process: ThisProcess, deno: Deno | undefined) => (pid: number): HostFacts => ({
+  ...unknownFacts,
+  host: isGranted(deno, "sys", { kind: "hostname" })
+    ? resultOrUndefined(() => process.getBuiltinModule("node:os").hostname()) ?? ""
+    : "",
+  pidNamespace: "none",
+  process: { state: isGone(process, pid) ? "gone" : "hidden", start: "" },
+})
+
+/** The way to look from this process; `undefined` where there are no processes (an edge isolate). */
+export const makeHostProbe = (): HostProbe | undefined => {
+  const process = findProcess()
+  if (process === undefined) return undefined
+  const deno = findDeno()
+  const direct = process.platform === "win32"
+    ? onWindows(process, deno)
+    : resultOrUndefined(() => readProc(process, deno))
+  if (direct !== undefined) return { pid: process.pid, look: (pid) => Promise.resolve(direct(pid)) }
+  const ask = resultOrUndefined(() => makeShellQuery(process, deno))
+  return {
+    pid: process.pid,
+    look: (pid, signal) =>
+      ask === undefined ? Promise.resolve(unknownFacts) : ask(pid, signal).then(parseScriptOutput, () => unknownFacts),
+  }
+}

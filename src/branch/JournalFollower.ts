@@ -1,0 +1,123 @@
+/**
+ * How a daemon learns what the journal says of its branch.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { Entry } from "../journal/Entry.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import { branchEntryTags, decodeBranchEntry } from "./BranchEntry.ts"
+import type { DaemonContext } from "./DaemonContext.ts"
+import { type BranchTags, trackedTags } from "./OpenRequests.ts"
+
+/** Entries of one look back. */
+const batch = 500
+
+/** What is read at most of one request that was left in the journal: leases and wishes to cancel, the newest. */
+const lateLimit = 100
+
+/** Time between tries to follow a journal that cannot be followed. */
+const retryDelay = "1 second"
+
+/** Errors after which nothing can be followed any more, until somebody repairs it. */
+const isHopeless = ({ reason }: JournalError): boolean =>
+  ["Closed", "Corrupt", "TooNew", "Missing", "Invalid"].includes(reason._tag)
+
+const filterOf = (branch: BranchTags) => ({ branch: branch.name, tags: trackedTags(branch) })
+
+/** Takes what a journal says into the requests. */
+export class JournalFollower<Request, Event, E> {
+  readonly #context: DaemonContext<Request, Event, E>
+  readonly #dispatch: Effect.Effect<void>
+  /** Whether it sees what others write, as it is written. */
+  isFollowing = false
+
+  /** `dispatch` is called whenever there may be something to do. */
+  constructor(context: DaemonContext<Request, Event, E>, dispatch: Effect.Effect<void>) {
+    this.#context = context
+    this.#dispatch = dispatch
+  }
+
+  /** Reads on to the end of the journal. */
+  readonly catchUp: Effect.Effect<void, JournalError> = Effect.suspend(() => {
+    const { branch, journal, requests } = this.#context
+    const read = Effect.suspend(() => journal.read({ after: requests.cursor, filter: filterOf(branch), limit: batch }))
+    const step: Effect.Effect<void, JournalError> = Effect.flatMap(
+      read,
+      (entries) => entries.length === 0 ? Effect.void : Effect.andThen(this.#absorb(entries), step),
+    )
+    return step
+  })
+
+  /** Follows, until nothing can be followed any more. */
+  readonly follow: Effect.Effect<never, JournalError> = Effect.suspend(() => {
+    const { branch, journal, requests } = this.#context
+    const tail = Stream.suspend(() => {
+      this.isFollowing = true
+      return journal.tail({ after: requests.cursor, filter: filterOf(branch) })
+    })
+    const once = Effect.andThen(
+      this.#refill,
+      Stream.runForEachArray(tail, (entries) => Effect.andThen(this.#absorb(entries), this.#refill)),
+    )
+    const again = (error: JournalError): Effect.Effect<void, JournalError> => {
+      this.isFollowing = false
+      if (error.reason._tag === "Pruned") {
+        requests.cursor = Math.max(requests.cursor, error.reason.through)
+        return Effect.void
+      }
+      if (isHopeless(error)) return Effect.fail(error)
+      return Effect.andThen(Effect.logWarning(`branch ${branch.name}: ${error.message}`), Effect.sleep(retryDelay))
+    }
+    return Effect.forever(Effect.catch(once, again))
+  })
+
+  /** Comes back to requests for which there was no room. */
+  readonly #refill: Effect.Effect<void, JournalError> = Effect.suspend(() => {
+    const { requests, settings } = this.#context
+    if (requests.behind === undefined || requests.room < settings.maxOpen / 2) return this.#dispatch
+    return Effect.andThen(this.#comeBack(requests.behind), Effect.suspend(() => this.#refill))
+  })
+
+  #comeBack(after: number): Effect.Effect<void, JournalError> {
+    const { branch, journal, requests } = this.#context
+    const tags = [...branchEntryTags, ...branch.lastTags]
+    return Effect.gen(function* () {
+      const limit = Math.min(requests.room, batch)
+      const found = yield* journal.read({ after, filter: { branch: branch.name, tags: branch.request.tags }, limit })
+      for (const request of found) {
+        // What comes after has not been seen by the requests: it will bring its requests itself.
+        if (request.position > requests.cursor) break
+        const { correlationId, position } = request
+        const filter = { branch: branch.name, correlationId, tags }
+        const newest = yield* journal.readBackward({ filter, limit: lateLimit })
+        requests.applyLate(request, newest.filter((entry) => entry.position > position).reverse())
+      }
+      if ((found.at(-1)?.position ?? Infinity) > requests.cursor || found.length < limit) requests.behind = undefined
+    })
+  }
+
+  #absorb(entries: ReadonlyArray<Entry>): Effect.Effect<void> {
+    const { branch, id, leaseSeen, requests, leaseActivity, active } = this.#context
+    const consequences: Array<Effect.Effect<void>> = []
+    for (const entry of entries) {
+      requests.apply(entry)
+      const work = active.get(entry.correlationId)
+      if (work === undefined || entry.position < work.request.position) continue
+      const said = decodeBranchEntry(branch, entry)
+      if (entry.tag === "LeaseTaken" && entry.position > (work.lease ?? Infinity)) {
+        const own = said?._tag === "LeaseTaken" && said.daemonId === id
+        if (!own && work.execution !== undefined) consequences.push(work.execution.lose)
+      }
+      if (said?._tag === "CancelRequested" && work.execution !== undefined) {
+        consequences.push(work.execution.cancel(said))
+      }
+    }
+    if (requests.isLeased) {
+      leaseActivity.openUnsafe()
+      leaseSeen.openUnsafe()
+    }
+    return consequences.length === 0 ? Effect.void : Effect.all(consequences, { discard: true })
+  }
+}

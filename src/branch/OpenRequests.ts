@@ -1,0 +1,183 @@
+/**
+ * What a daemon remembers of its branch: the requests that are open, and when it heard of whoever answers them.
+ *
+ * @module
+ */
+import type { Entry, Position } from "../journal/Entry.ts"
+import { branchEntryTags, type CancelRequested, decodeBranchEntry, type LeaseTaken } from "./BranchEntry.ts"
+import { LivenessTracker } from "./LivenessTracker.ts"
+
+/** A lease as it stands in the journal; `taken` is missing when the entry cannot be read. */
+export interface ObservedLease {
+  readonly position: Position
+  readonly taken: LeaseTaken | undefined
+}
+
+/** An open request. Its content stays in the journal. */
+export interface OpenRequest {
+  readonly correlationId: string
+  readonly position: Position
+  lease: ObservedLease | undefined
+  cancel: CancelRequested | undefined
+  /** An append that would have taken it lost: what won has not been seen yet. */
+  isContended: boolean
+  /** Its daemon seems to be lost. */
+  hasLapsed: boolean
+  /** It may be run again, and so takes a place. */
+  needsSlot: boolean
+}
+
+/** What a requests needs to know of its branch. */
+export interface BranchTags {
+  readonly name: string
+  readonly lastTags: ReadonlyArray<string>
+  readonly request: { readonly tags: ReadonlyArray<string> }
+}
+
+/** The entries that a requests is made of. */
+export const trackedTags = (branch: BranchTags): ReadonlyArray<string> => [
+  ...branch.request.tags,
+  ...branch.lastTags,
+  ...branchEntryTags,
+]
+
+/**
+ * Follows the entries of a branch. It holds at most `maxOpen` requests: when more are open, the later ones are left in the
+ * journal (`behind`) until there is room.
+ */
+export class OpenRequests {
+  readonly #branch: BranchTags
+  readonly #maxOpen: number
+  readonly #open = new Map<string, OpenRequest>()
+  readonly #signs = new LivenessTracker()
+  #unreadable = Infinity
+  /** Entries up to this one have been applied. */
+  cursor: Position
+  /** Requests after this one are not all here; `undefined` when they are. */
+  behind: Position | undefined
+
+  constructor(branch: BranchTags, maxOpen: number, cursor: Position) {
+    this.#branch = branch
+    this.#maxOpen = maxOpen
+    this.cursor = cursor
+  }
+
+  get values(): Iterable<OpenRequest> {
+    return this.#open.values()
+  }
+
+  /** How many more requests may be held. */
+  get room(): number {
+    return this.#maxOpen - this.#open.size
+  }
+
+  /** Whether somebody has a lease. */
+  get isLeased(): boolean {
+    for (const { lease } of this.#open.values()) if (lease !== undefined) return true
+    return false
+  }
+
+  get(correlationId: string): OpenRequest | undefined {
+    return this.#open.get(correlationId)
+  }
+
+  /** Every request up to here has its last event. */
+  get settled(): Position {
+    let settled = Math.min(this.cursor, this.behind ?? Infinity, this.#unreadable)
+    for (const { position } of this.#open.values()) settled = Math.min(settled, position - 1)
+    return settled
+  }
+
+  /** Takes the next entry of the branch in. */
+  apply(entry: Entry): void {
+    this.cursor = Math.max(this.cursor, entry.position)
+    if (this.#branch.request.tags.includes(entry.tag)) this.#request(entry)
+    else this.#about(entry)
+  }
+
+  /** A request that was left in the journal, and what the journal says of it since, in order. */
+  applyLate(request: Entry, since: ReadonlyArray<Entry>): void {
+    this.#hold(request)
+    for (const entry of since) this.#about(entry)
+    this.behind = request.position
+  }
+
+  /** A request that this daemon cannot read: it is left to others, unless it was pruned, and nobody can. */
+  leaveToOthers({ correlationId, position }: OpenRequest, pruned: boolean): void {
+    if (!pruned) this.#unreadable = Math.min(this.#unreadable, position - 1)
+    if (this.#open.get(correlationId)?.position === position) this.#open.delete(correlationId)
+  }
+
+  /** Time has passed, in which signs of others would have been seen. */
+  passTime(millis: number): void {
+    const leased = new Set<string>()
+    for (const { lease } of this.#open.values()) if (lease?.taken !== undefined) leased.add(lease.taken.daemonId)
+    this.#signs.passTime(millis, leased)
+  }
+
+  /** Whether nothing was heard of a lease's daemon for as long as the lease lasts. */
+  isSilent(lease: LeaseTaken): boolean {
+    return this.#signs.isSilent(lease)
+  }
+
+  /** The newest entry by which a daemon showed itself. */
+  lastSignOf(daemon: string): Position {
+    return this.#signs.positionOf(daemon)
+  }
+
+  /** A daemon has shown itself. */
+  markAlive(daemon: string, position: Position): void {
+    this.#signs.markAlive(daemon, position)
+    for (const open of this.#open.values()) if (open.lease?.taken?.daemonId === daemon) open.hasLapsed = false
+  }
+
+  #request(entry: Entry): void {
+    if (this.behind !== undefined) return
+    if (this.room <= 0 && !this.#open.has(entry.correlationId)) this.behind = entry.position - 1
+    else this.#hold(entry)
+  }
+
+  #hold({ correlationId, position }: Entry): void {
+    const known = this.#open.get(correlationId)
+    if (known !== undefined && known.position >= position) return
+    // Its id was open already, which clients do not do: the last event will be of both.
+    this.#open.delete(correlationId)
+    this.#open.set(correlationId, {
+      correlationId,
+      position,
+      lease: undefined,
+      cancel: undefined,
+      isContended: false,
+      hasLapsed: false,
+      needsSlot: false,
+    })
+  }
+
+  #about(entry: Entry): void {
+    const { correlationId, position } = entry
+    const open = this.#open.get(correlationId)
+    if (this.#branch.lastTags.includes(entry.tag)) {
+      if (open !== undefined && open.position < position) this.#open.delete(correlationId)
+      return
+    }
+    const said = decodeBranchEntry(this.#branch, entry)
+    switch (said?._tag) {
+      case "DaemonStarted":
+      case "DaemonAlive":
+        return this.markAlive(said.daemonId, position)
+      case "DaemonCompleted":
+        return this.#signs.markGone(said.daemonId, position)
+      case "CancelRequested":
+        if (open !== undefined && open.position < position && (open.cancel === undefined || said.force === true)) {
+          open.cancel = open.cancel === undefined ? said : { ...open.cancel, force: true }
+        }
+        return
+    }
+    if (entry.tag !== "LeaseTaken" || open === undefined) return
+    if (position < open.position || position <= (open.lease?.position ?? 0)) return
+    open.lease = { position, taken: said }
+    open.isContended = false
+    open.hasLapsed = false
+    if (said !== undefined && position > this.lastSignOf(said.daemonId)) this.markAlive(said.daemonId, position)
+  }
+}

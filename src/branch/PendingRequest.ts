@@ -1,0 +1,142 @@
+/**
+ * A request that a client has asked: what has come of it, and how the client ends it.
+ *
+ * @module
+ */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as Duration from "effect/Duration"
+import type { Draft, Entry, Position } from "../journal/Entry.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import type { JournalService } from "../journal/JournalService.ts"
+import { decodeBranchEntry, draftBranchEntry, type LeaseTaken } from "./BranchEntry.ts"
+import { daemonEntryFilter } from "./DaemonContext.ts"
+import { type Branch, decodeEventEntry, draftEvent } from "./BranchDefinition.ts"
+import type { EndCause, MakeLastEvent } from "./EndCause.ts"
+import type { HostIdentity } from "./HostIdentity.ts"
+import { isConflict } from "./LeaseHolder.ts"
+
+/** What a client knows. */
+export interface ClientSettings<Request, Event> {
+  readonly id: string
+  readonly host: HostIdentity
+  readonly journal: JournalService
+  readonly branch: Branch<Request, Event>
+  readonly makeLastEvent: MakeLastEvent<Request, Event, never>
+  readonly acceptMillis: number
+  readonly queueMillis: number
+  readonly closeTimeout: (request: Request) => Duration.Duration
+}
+
+/** An event, and of which attempt it is. */
+export interface AttemptEvent<Event> {
+  readonly event: Event
+  /** Counts the runs of the request from 1. Events of an earlier one were of a run that was lost. */
+  readonly attempt: number
+}
+
+/** That a daemon lives: the next sign of it comes within `leaseMillis` while it answers anything. */
+export interface DaemonSign {
+  readonly position: Position
+  readonly leaseMillis: number
+}
+
+/** One request and what has come of it. */
+export class PendingRequest<Request, Event> {
+  readonly #settings: ClientSettings<Request, Event>
+  readonly #request: Request
+  readonly #correlationId: string
+  /** Entries up to this one have been seen. */
+  cursor: Position
+  /** The newest lease. */
+  lease: { readonly position: Position; readonly leaseTaken: LeaseTaken | undefined } | undefined
+  /** Done with the first lease. */
+  readonly taken: Deferred.Deferred<void> = Deferred.makeUnsafe<void>()
+  /** Its last event has been seen. */
+  isOver = false
+  /** The client has taken it back. */
+  isCancelled = false
+  #attempt = 1
+
+  constructor(settings: ClientSettings<Request, Event>, request: Request, position: Position) {
+    this.#settings = settings
+    this.#request = request
+    this.#correlationId = settings.branch.correlationOf(request)
+    this.cursor = position
+  }
+
+  /** Takes entries in; answers with the events up to the last one. */
+  receive(entries: ReadonlyArray<Entry>): Result.Result<ReadonlyArray<AttemptEvent<Event>>, JournalError> {
+    const { branch } = this.#settings
+    const events: Array<AttemptEvent<Event>> = []
+    for (const entry of entries) {
+      if (this.isOver) break
+      this.cursor = entry.position
+      if (entry.tag === "LeaseTaken") {
+        const said = decodeBranchEntry(branch, entry)
+        const taken = said?._tag === "LeaseTaken" ? said : undefined
+        this.lease = { position: entry.position, leaseTaken: taken }
+        Deferred.doneUnsafe(this.taken, Effect.void)
+        this.#attempt = taken?.attempt ?? this.#attempt
+      }
+      const event = decodeEventEntry(branch, entry)
+      if (event === undefined) continue
+      // Also when it cannot be read.
+      this.isOver = branch.lastTags.includes(entry.tag)
+      if (Result.isFailure(event)) return Result.fail(event.failure)
+      events.push({ event: event.success, attempt: this.#attempt })
+    }
+    return Result.succeed(events)
+  }
+
+  /** Ends the request as nobody has taken it; `false` when somebody has, or it has ended. */
+  withdraw(position: Position, ending: EndCause<never>): Effect.Effect<boolean, JournalError> {
+    return this.#unless(position, [], ending)
+  }
+
+  /** Ends the request in the place of a daemon that is lost; `false` when another daemon was first, or it has ended. */
+  endAsLost(lost: LeaseTaken, position: Position): Effect.Effect<boolean, JournalError> {
+    const { branch, host, id } = this.#settings
+    const { attempt } = lost
+    // A lease of the client's own, so that the daemon appends nothing more if it was only slow.
+    const lease: LeaseTaken = { _tag: "LeaseTaken", daemonId: id, host, attempt, leaseMillis: null }
+    const ending: EndCause<never> = { _tag: "HostLost", lost, recovered: {}, attempts: attempt }
+    return this.#unless(position, [draftBranchEntry(branch, this.#correlationId, lease)], ending)
+  }
+
+  /** Asks whoever answers the request to end it. */
+  requestCancel(by: string | undefined): Effect.Effect<void, JournalError> {
+    const { branch, journal } = this.#settings
+    const entry = { _tag: "CancelRequested" as const, ...(by === undefined ? undefined : { by }) }
+    return Effect.asVoid(journal.append([draftBranchEntry(branch, this.#correlationId, entry)]))
+  }
+
+  /** The newest sign of a daemon, or of any; `undefined` when none has been given after a position. */
+  newestSign(after: Position, daemon?: string): Effect.Effect<DaemonSign | undefined, JournalError> {
+    const { branch, journal } = this.#settings
+    const filter = daemonEntryFilter(branch, daemon, ["DaemonStarted", "DaemonAlive"])
+    return Effect.map(journal.readBackward({ filter, limit: 1 }), ([entry]) => {
+      if (entry === undefined || entry.position <= after) return undefined
+      const said = decodeBranchEntry(branch, entry)
+      return {
+        position: entry.position,
+        leaseMillis: said !== undefined && "leaseMillis" in said ? said.leaseMillis ?? 0 : 0,
+      }
+    })
+  }
+
+  #unless(
+    after: Position,
+    before: ReadonlyArray<Draft>,
+    ending: EndCause<never>,
+  ): Effect.Effect<boolean, JournalError> {
+    const { branch, journal, makeLastEvent } = this.#settings
+    const noneOf = { branch: branch.name, correlationId: this.#correlationId, tags: ["LeaseTaken", ...branch.lastTags] }
+    return makeLastEvent(this.#request, ending).pipe(
+      Effect.flatMap((last) => journal.append([...before, draftEvent(branch, last)], { condition: { after, noneOf } })),
+      Effect.as(true),
+      Effect.catchIf(isConflict, () => Effect.succeed(false)),
+    )
+  }
+}

@@ -1,0 +1,191 @@
+/**
+ * One request, answered by whoever holds its lease.
+ *
+ * @module
+ */
+import * as Cause from "effect/Cause"
+import * as Channel from "effect/Channel"
+import * as Deferred from "effect/Deferred"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Scope from "effect/Scope"
+import type * as Stream from "effect/Stream"
+import type { Draft } from "../journal/Entry.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import type { CancelRequested } from "./BranchEntry.ts"
+import { type Branch, draftEvent } from "./BranchDefinition.ts"
+import type { EndCause, MakeLastEvent } from "./EndCause.ts"
+import { EventWriter } from "./EventWriter.ts"
+import type { LeaseHolder } from "./LeaseHolder.ts"
+
+/** What an answer may know of its run. */
+export interface RunContext {
+  /** How often the request has been run, this time included. */
+  readonly attempt: number
+  /** Ends when somebody wants the run to end. An answer that heeds it brings its last event soon. */
+  readonly cancelled: Effect.Effect<CancelRequested>
+  /** Ends when somebody wants the run to end at once, perhaps after it was told to end. */
+  readonly forced: Effect.Effect<void>
+}
+
+/** How requests of a branch are answered. */
+export interface RequestHandler<Request, Event, E> {
+  readonly branch: Branch<Request, Event>
+  readonly answer: (request: Request, run: RunContext) => Stream.Stream<Event, E>
+  readonly makeLastEvent: MakeLastEvent<Request, Event, E>
+  readonly cancelGrace: (request: Request) => Duration.Duration
+}
+
+/** Why nothing more may come of a run: another has its lease, or the journal could not be reached for too long. */
+type Over = "lost" | "expired"
+
+/** What came of an answer: its last event, no last event, or something that the journal did not take. */
+type Followed = "ended" | "unfinished" | "refused"
+
+/** Answers one request: what its answer brings is appended as it comes, and at the end there is a last event. */
+export class RequestExecution<Request, Event, E> {
+  readonly #answers: RequestHandler<Request, Event, E>
+  readonly #request: Request
+  readonly #attempt: number
+  readonly #writer: EventWriter
+  readonly #daemon: Scope.Scope
+  readonly #scope = Scope.makeUnsafe()
+  readonly #cancelled = Deferred.makeUnsafe<CancelRequested>()
+  readonly #forced = Deferred.makeUnsafe<void>()
+  #cancel: CancelRequested | undefined
+  #over: Over | undefined
+  #fiber: Fiber.Fiber<Followed, E> | undefined
+
+  /** `daemon` is the Scope that everything of it lives in. */
+  constructor(
+    answers: RequestHandler<Request, Event, E>,
+    request: Request,
+    attempt: number,
+    holder: LeaseHolder,
+    daemon: Scope.Scope,
+  ) {
+    this.#answers = answers
+    this.#request = request
+    this.#attempt = attempt
+    this.#writer = new EventWriter(holder, this.#name)
+    this.#daemon = daemon
+  }
+
+  /** Runs it to its last event. */
+  readonly run: Effect.Effect<void> = Effect.suspend(() => {
+    const { answer } = this.#answers
+    const context: RunContext = {
+      attempt: this.#attempt,
+      cancelled: Deferred.await(this.#cancelled),
+      forced: Deferred.await(this.#forced),
+    }
+    if (this.#writer.lost) return Effect.void
+    const before = this.#endingBefore()
+    if (before !== undefined) return this.end(before)
+    const events = Effect.suspend(() => this.#follow(answer(this.#request, context)))
+    return Effect.gen({ self: this }, function* () {
+      this.#fiber = yield* Effect.forkIn(events, this.#daemon)
+      const exit = yield* Fiber.await(this.#fiber)
+      yield* Scope.close(this.#scope, Exit.void)
+      const ending = this.#endingOf(exit)
+      if (ending !== undefined) yield* this.end(ending)
+    })
+  })
+
+  /** Appends the last event that an ending makes, for as long as the lease may be held. */
+  end(ending: EndCause<E>): Effect.Effect<void> {
+    return Effect.gen({ self: this }, function* () {
+      const refused = yield* this.#writer.write(yield* this.#last(ending), { last: true, untilLeaseLost: true })
+      if (refused === undefined) return
+      // What no journal takes is not taken the second time: something smaller is.
+      const smaller = yield* this.#last({ _tag: "JournalFailed", error: refused })
+      const again = yield* this.#writer.write(smaller, { last: true, untilLeaseLost: true })
+      if (again !== undefined) yield* Effect.logError(`${this.#name} has no last event: ${again.message}`)
+    })
+  }
+
+  /** Somebody wants it to end: the answer has its grace for that, and is interrupted then. */
+  cancel(said: CancelRequested): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      if (said.force === true) Deferred.doneUnsafe(this.#forced, Effect.void)
+      if (this.#cancel !== undefined) return Effect.void
+      this.#cancel = said
+      Deferred.doneUnsafe(this.#cancelled, Effect.succeed(said))
+      const patience = this.#answers.cancelGrace(this.#request)
+      const force = Effect.sync(() => this.#fiber?.interruptUnsafe())
+      return Effect.forkIn(Effect.andThen(Effect.sleep(patience), force), this.#scope)
+    })
+  }
+
+  /** Another has the lease: the run ends, and nothing more is appended. */
+  readonly lose: Effect.Effect<void> = Effect.suspend(() => {
+    this.#writer.lost = true
+    return this.#stop("lost")
+  })
+
+  /** The journal cannot be reached for so long that another may take the lease: the run ends, whatever it waits for. */
+  expire(error: JournalError): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      this.#writer.failure = error
+      return this.#stop("expired")
+    })
+  }
+
+  get #name(): string {
+    const { branch } = this.#answers
+    return `branch ${branch.name}: ${branch.correlationOf(this.#request)}`
+  }
+
+  #stop(over: Over): Effect.Effect<void> {
+    if (this.#over !== undefined) {
+      this.#over = over
+      return Effect.void
+    }
+    this.#over = over
+    this.#fiber?.interruptUnsafe()
+    // Not by the fiber: it may hang in an append.
+    const close = Effect.forkIn(Scope.close(this.#scope, Exit.void), this.#daemon)
+    const why = over === "lost" ? "another has its lease" : "its lease could not be renewed in time"
+    return Effect.andThen(close, Effect.logWarning(`${this.#name} is ended: ${why}`))
+  }
+
+  #follow(events: Stream.Stream<Event, E>): Effect.Effect<Followed, E> {
+    const { branch } = this.#answers
+    return Effect.gen({ self: this }, function* () {
+      const pull = yield* Channel.toPullScoped(events.channel, this.#scope)
+      for (;;) {
+        const some = yield* pull
+        const last = some.findIndex(branch.isLast)
+        const kept = last < 0 ? some : some.slice(0, last + 1)
+        const drafts = kept.map((event) => draftEvent(branch, event))
+        const refused = yield* this.#writer.write(drafts, { last: last >= 0, untilLeaseLost: false })
+        if (this.#writer.lost) yield* this.lose
+        if (refused !== undefined) return "refused" as const
+        if (last >= 0 || this.#over !== undefined) return "ended" as const
+      }
+    }).pipe(Effect.catchIf(Cause.isDone, () => Effect.succeed("unfinished" as const)))
+  }
+
+  #last(ending: EndCause<E>): Effect.Effect<ReadonlyArray<Draft>> {
+    const { branch, makeLastEvent } = this.#answers
+    return Effect.map(makeLastEvent(this.#request, ending), (last) => [draftEvent(branch, last)])
+  }
+
+  #endingBefore(): EndCause<E> | undefined {
+    const { failure } = this.#writer
+    if (this.#over === "expired" && failure !== undefined) return { _tag: "JournalFailed", error: failure }
+    return this.#cancel === undefined ? undefined : { _tag: "Cancelled", by: this.#cancel.by }
+  }
+
+  #endingOf(exit: Exit.Exit<Followed, E>): EndCause<E> | undefined {
+    const { ended, failure, lost } = this.#writer
+    if (lost || ended) return undefined
+    const refused = this.#over === "expired" || (Exit.isSuccess(exit) && exit.value === "refused")
+    if (refused && failure !== undefined) return { _tag: "JournalFailed", error: failure }
+    const broke = Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)
+    if (this.#cancel !== undefined && !broke) return { _tag: "Cancelled", by: this.#cancel.by }
+    return Exit.isFailure(exit) ? { _tag: "Broken", cause: exit.cause } : { _tag: "Unfinished" }
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * The error of a request whose correlation id belongs to an open request.
+ *
+ * @module
+ */
+import type * as Cause from "effect/Cause"
+import * as Schema from "effect/Schema"
+
+const Base: Schema.Class<
+  RequestOpenError,
+  Schema.TaggedStruct<"RequestOpenError", {
+    readonly correlationId: typeof Schema.String
+    readonly position: typeof Schema.Int
+    readonly message: typeof Schema.String
+  }>,
+  Cause.YieldableError
+> = Schema.TaggedError<RequestOpenError>()("RequestOpenError", {
+  correlationId: Schema.String,
+  position: Schema.Int,
+  message: Schema.String,
+})
+
+/**
+ * A request with this correlation id is open already: it stands at `position`, and has no last event yet.
+ *
+ * @stability experimental
+ */
+export class RequestOpenError extends Base {
+  /** Makes the error. */
+  static at(correlationId: string, position: number): RequestOpenError {
+    const message = `journal: nothing was appended: the request ${correlationId} is open already, at ${position}`
+    return new RequestOpenError({ correlationId, position, message })
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * What a client does while it waits: it sees to it that a request ends also when nobody answers it.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import type { Position } from "../journal/Entry.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import type { ClientSettings, PendingRequest } from "./PendingRequest.ts"
+import type { LeaseTaken } from "./BranchEntry.ts"
+import { checkLiveness, isVisiblePeer } from "./HostIdentity.ts"
+
+/** The tail may be behind what a condition has seen. */
+const tailDelay = "1 second"
+
+/** Ends the request if no daemon takes it. */
+const endIfNotTaken = <Request, Event>(
+  { acceptMillis, queueMillis }: ClientSettings<Request, Event>,
+  asked: PendingRequest<Request, Event>,
+  position: Position,
+): Effect.Effect<void, JournalError> =>
+  Effect.gen(function* () {
+    const began = yield* Clock.currentTimeMillis
+    let seen = position
+    let wait = acceptMillis
+    while (!asked.isOver && asked.lease === undefined) {
+      const left = began + queueMillis - (yield* Clock.currentTimeMillis)
+      yield* Effect.timeoutOption(Deferred.await(asked.taken), Math.max(0, Math.min(wait, left)))
+      if (asked.isOver || asked.lease !== undefined) return
+      const late = (yield* Clock.currentTimeMillis) - began >= queueMillis
+      const sign = late ? undefined : yield* asked.newestSign(seen)
+      if (sign === undefined) {
+        const why = late ? "busy" : "nobody"
+        yield* asked.withdraw(position, { _tag: "NotTaken", afterMillis: late ? queueMillis : wait, why })
+        yield* Effect.sleep(tailDelay)
+      } else {
+        seen = sign.position
+        wait = Math.max(acceptMillis, sign.leaseMillis)
+      }
+    }
+  })
+
+/** Time between looks at a process of this machine. */
+const livenessInterval = "500 millis"
+
+/** Waits until a lease has changed, or its daemon is seen to be dead; for no longer than it lasts. */
+const waitUntilLost = <Request, Event>(
+  { host }: ClientSettings<Request, Event>,
+  asked: PendingRequest<Request, Event>,
+  taken: LeaseTaken,
+  leaseMillis: number,
+): Effect.Effect<void> => {
+  if (!isVisiblePeer(taken.host, host)) return Effect.sleep(leaseMillis)
+  const dead = Effect.gen(function* () {
+    while (asked.lease?.leaseTaken === taken && !asked.isOver) {
+      if ((yield* checkLiveness(taken.host)) === "dead") return
+      yield* Effect.sleep(livenessInterval)
+    }
+  })
+  return Effect.raceFirst(dead, Effect.sleep(leaseMillis))
+}
+
+/** Ends the request if the daemon that has it is lost, and no other comes. */
+const endIfLost = <Request, Event>(
+  settings: ClientSettings<Request, Event>,
+  asked: PendingRequest<Request, Event>,
+): Effect.Effect<void, JournalError> =>
+  Effect.gen(function* () {
+    const { acceptMillis } = settings
+    let seen: Position = 0
+    while (!asked.isOver) {
+      const { cursor, lease } = asked
+      // Who has it for as long as it lives says no more: nobody but a daemon on its machine can tell.
+      if (lease?.leaseTaken === undefined || lease.leaseTaken.leaseMillis === null) return
+      yield* waitUntilLost(settings, asked, lease.leaseTaken, lease.leaseTaken.leaseMillis)
+      // Another daemon, perhaps one that is being started, can end what is left of it.
+      yield* Effect.sleep(acceptMillis)
+      if (asked.cursor > cursor) continue
+      const sign = yield* asked.newestSign(Math.max(seen, lease.position), lease.leaseTaken.daemonId)
+      if (sign === undefined) {
+        yield* asked.endAsLost(lease.leaseTaken, lease.position)
+        yield* Effect.sleep(tailDelay)
+      } else seen = sign.position
+    }
+  })
+
+/** Ends a request that nobody answers, sooner or later. */
+export const endIfUnanswered = <Request, Event>(
+  settings: ClientSettings<Request, Event>,
+  asked: PendingRequest<Request, Event>,
+  position: Position,
+): Effect.Effect<void, JournalError> =>
+  Effect.andThen(endIfNotTaken(settings, asked, position), endIfLost(settings, asked))

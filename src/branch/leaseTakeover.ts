@@ -1,0 +1,79 @@
+/**
+ * Getting the lease of a request: of one that nobody has, or of one whose daemon is lost.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { Position } from "../journal/Entry.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import type { LeaseExecution, LeaseTaken } from "./BranchEntry.ts"
+import { type DaemonContext, daemonEntryFilter } from "./DaemonContext.ts"
+import type { RecoveryReport } from "./EndCause.ts"
+import { sharesProcessTable } from "./HostIdentity.ts"
+import { acquireLease, isTransient } from "./LeaseHolder.ts"
+import type { OpenRequest } from "./OpenRequests.ts"
+
+/** Time between tries when the journal refuses. */
+const retryDelay = "500 millis"
+
+/** A lease that is to be superseded. */
+export interface LapsedLease {
+  readonly position: Position
+  readonly taken: LeaseTaken
+}
+
+/** The lease of an open request, if its daemon seems to be lost. */
+export const findLapsedLease = ({ hasLapsed: lapsed, lease }: OpenRequest): LapsedLease | undefined =>
+  lapsed && lease?.taken !== undefined ? { position: lease.position, taken: lease.taken } : undefined
+
+/** Whether a daemon has shown itself after all: what it wrote may be seen late. */
+export const hasNewSign = <Request, Event, E>(
+  { branch, journal, requests }: DaemonContext<Request, Event, E>,
+  { taken }: LapsedLease,
+): Effect.Effect<boolean, JournalError> => {
+  // Its process was seen to be dead: no sign of it is to be expected.
+  if (!requests.isSilent(taken)) return Effect.succeed(false)
+  const filter = daemonEntryFilter(branch, taken.daemonId, ["DaemonStarted", "DaemonAlive"])
+  return Effect.map(journal.readBackward({ filter, limit: 1 }), ([entry]) => {
+    if (entry === undefined || entry.position <= requests.lastSignOf(taken.daemonId)) return false
+    requests.markAlive(taken.daemonId, entry.position)
+    return true
+  })
+}
+
+/** Takes a lease, if no other is first; tries again while the journal cannot be reached and `isWanted`. */
+export const acquireLeaseRetrying = <Request, Event, E>(
+  { branch, host, id, journal, settings }: DaemonContext<Request, Event, E>,
+  correlationId: string,
+  after: Position,
+  attempt: number,
+  execution: LeaseExecution | undefined,
+  isWanted: () => boolean,
+): Effect.Effect<Position | undefined, JournalError> => {
+  const place = { journal, branch, correlationId }
+  const taken: LeaseTaken = {
+    _tag: "LeaseTaken",
+    attempt,
+    daemonId: id,
+    ...(execution === undefined ? undefined : { execution }),
+    host,
+    leaseMillis: settings.leaseMillis,
+  }
+  return Effect.gen(function* () {
+    for (let again = false;; again = true) {
+      const result = yield* Effect.result(acquireLease(place, taken, after, again))
+      if (Result.isSuccess(result)) return result.success
+      if (!isWanted() || !isTransient(result.failure)) return yield* Effect.fail(result.failure)
+      yield* Effect.sleep(retryDelay)
+    }
+  })
+}
+
+/** Ends what is left of a lost run, where that is to be seen from here. */
+export const recoverRun = <Request, Event, E>(
+  { host, settings }: DaemonContext<Request, Event, E>,
+  request: Request,
+  lost: LeaseTaken,
+): Effect.Effect<RecoveryReport> =>
+  sharesProcessTable(lost.host, host) ? settings.recover(request, lost) : Effect.succeed({})

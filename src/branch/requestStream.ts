@@ -1,0 +1,140 @@
+/**
+ * Asking: the request into the journal, the answers out of it, and an end in any case.
+ *
+ * @module
+ */
+import type * as Arr from "effect/Array"
+import * as Cause from "effect/Cause"
+import * as Channel from "effect/Channel"
+import * as Effect from "effect/Effect"
+import type * as Pull from "effect/Pull"
+import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { Entry, Position } from "../journal/Entry.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import { type AttemptEvent, type ClientSettings, PendingRequest } from "./PendingRequest.ts"
+import { draftRequest } from "./BranchDefinition.ts"
+import { isConflict, isTransient } from "./LeaseHolder.ts"
+import { RequestOpenError } from "./RequestOpenError.ts"
+import { endIfUnanswered } from "./endIfUnanswered.ts"
+
+export type { AttemptEvent } from "./PendingRequest.ts"
+
+/** Settings of one request that are not part of it. */
+export interface RequestOptions {
+  /** When it ends, the request is taken back, and the last event tells so; its value says by whom. Default: never. */
+  readonly cancel?: Effect.Effect<string | undefined> | undefined
+}
+
+/** Times that somebody else may use the same id between a look and an append. */
+const maxTries = 10
+
+/** Time between tries to follow, or to append, while the journal cannot be reached. */
+const retryDelay = "500 millis"
+
+/** So often in succession it is tried to follow; then the stream fails. */
+const maxFailures = 60
+
+const isFilled = <A>(items: ReadonlyArray<A>): items is Arr.NonEmptyReadonlyArray<A> => items.length > 0
+
+/** Appends a request whose id no open request has. */
+const appendRequest = <Request, Event>(
+  { branch, journal }: ClientSettings<Request, Event>,
+  request: Request,
+): Effect.Effect<Position, JournalError | RequestOpenError> =>
+  Effect.gen(function* () {
+    const draft = draftRequest(branch, request)
+    const { correlationId } = draft
+    const requests = { branch: branch.name, correlationId, tags: branch.request.tags }
+    const both = { ...requests, tags: [...branch.request.tags, ...branch.lastTags] }
+    let after: Position = 0
+    let position: Position = 0
+    for (let tries = 0; tries < maxTries; tries++) {
+      const appended = yield* Effect.result(journal.append([draft], { condition: { after, noneOf: requests } }))
+      if (Result.isSuccess(appended)) return appended.success.at(-1) ?? 0
+      if (!isConflict(appended.failure)) return yield* Effect.fail(appended.failure)
+      // The id was used before. That is well if what was asked has ended.
+      const [newest] = yield* journal.readBackward({ filter: both, limit: 1 })
+      position = newest?.position ?? position
+      if (newest !== undefined && branch.request.tags.includes(newest.tag)) break
+      after = position
+    }
+    return yield* Effect.fail(RequestOpenError.at(correlationId, position))
+  })
+
+/** Takes a request back, whoever has it. */
+const takeBack = <Request, Event>(
+  asked: PendingRequest<Request, Event>,
+  position: Position,
+  by: string | undefined,
+): Effect.Effect<void, JournalError> =>
+  Effect.gen(function* () {
+    if (asked.isOver || asked.isCancelled) return
+    const alone = asked.lease === undefined && (yield* asked.withdraw(position, { _tag: "Cancelled", by }))
+    if (!alone) yield* asked.requestCancel(by)
+    asked.isCancelled = true
+  })
+
+/** Runs when the stream is closed: what was asked has ended when it returns, if that can be. */
+const close = <Request, Event>(
+  { branch, closeTimeout, journal }: ClientSettings<Request, Event>,
+  request: Request,
+  asked: PendingRequest<Request, Event>,
+  position: Position,
+): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    if (asked.isOver) return Effect.void
+    const correlationId = branch.correlationOf(request)
+    const filter = { branch: branch.name, correlationId, tags: branch.lastTags }
+    return takeBack(asked, position, "consumer").pipe(
+      Effect.andThen(journal.waitFor({ after: asked.cursor, filter })),
+      Effect.timeoutOption(closeTimeout(request)),
+      Effect.catch((error) =>
+        Effect.logWarning(`branch ${branch.name}: ${correlationId} could not be taken back: ${error.message}`)
+      ),
+      Effect.asVoid,
+    )
+  })
+
+/** Asks, and answers with the events of it: see `Client.ask`. */
+export const requestStream = <Request, Event>(
+  settings: ClientSettings<Request, Event>,
+  request: Request,
+  { cancel }: RequestOptions = {},
+): Stream.Stream<AttemptEvent<Event>, JournalError | RequestOpenError> => {
+  const { branch, journal } = settings
+  const filter = { branch: branch.name, correlationId: branch.correlationOf(request) }
+
+  const start = (scope: Scope.Scope) =>
+    Effect.gen(function* () {
+      const position = yield* appendRequest(settings, request)
+      const asked = new PendingRequest(settings, request, position)
+      yield* Scope.addFinalizer(scope, close(settings, request, asked, position))
+      const beside = (work: Effect.Effect<void, JournalError>) =>
+        Effect.forkIn(Effect.ignore(Effect.retry(work, Schedule.spaced(retryDelay))), scope)
+      yield* beside(endIfUnanswered(settings, asked, position))
+      if (cancel !== undefined) yield* beside(Effect.flatMap(cancel, (by) => takeBack(asked, position, by)))
+
+      let failures = 0
+      const follow = (): Stream.Stream<Entry, JournalError> =>
+        Stream.suspend(() => journal.tail({ after: asked.cursor, filter })).pipe(
+          Stream.catchIf(
+            (error) => isTransient(error) && failures++ < maxFailures,
+            () => Stream.unwrap(Effect.as(Effect.sleep(retryDelay), follow())),
+          ),
+        )
+      const entries = yield* Channel.toPullScoped(follow().channel, scope)
+      const next: Pull.Pull<Arr.NonEmptyReadonlyArray<AttemptEvent<Event>>, JournalError> = Effect.suspend(() =>
+        asked.isOver ? Cause.done() : Effect.flatMap(entries, (some) => {
+          failures = 0
+          const seen = asked.receive(some)
+          if (Result.isFailure(seen)) return Effect.fail(seen.failure)
+          return isFilled(seen.success) ? Effect.succeed(seen.success) : next
+        })
+      )
+      return next
+    })
+  return Stream.fromChannel(Channel.fromTransform((_, scope) => Effect.uninterruptible(start(scope))))
+}

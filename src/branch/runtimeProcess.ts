@@ -1,0 +1,72 @@
+/**
+ * This process, and what it may do, on Deno, Bun and Node.
+ *
+ * @module
+ */
+import type * as NodeChildProcess from "node:child_process"
+import type * as NodeFs from "node:fs"
+import type * as NodeOs from "node:os"
+
+/** The part of `process` that is used here. */
+export interface ThisProcess {
+  readonly pid: number
+  readonly platform: string
+  readonly kill: (pid: number, signal: 0) => unknown
+  readonly getuid?: () => number
+  readonly getBuiltinModule: {
+    (id: "node:child_process"): typeof NodeChildProcess
+    (id: "node:fs"): typeof NodeFs
+    (id: "node:os"): typeof NodeOs
+  }
+}
+
+const isProcess = (u: unknown): u is ThisProcess =>
+  typeof u === "object" && u !== null && "pid" in u && Number.isInteger(u.pid) && "platform" in u && "kill" in u &&
+  "getBuiltinModule" in u
+
+/** The part of `Deno` that is used here. */
+export interface Deno {
+  readonly Command: new (
+    file: string,
+    options: {
+      readonly args: ReadonlyArray<string>
+      readonly env: Readonly<Record<string, string>>
+      readonly stdin: "null"
+      readonly stdout: "piped"
+      readonly stderr: "null"
+      readonly signal: AbortSignal
+    },
+  ) => { readonly output: () => Promise<{ readonly stdout: Uint8Array }> }
+  readonly permissions: {
+    readonly querySync: (
+      query: { readonly name: string; readonly [field: string]: string },
+    ) => { readonly state: string }
+  }
+}
+
+const isDeno = (u: unknown): u is Deno => typeof u === "object" && u !== null && "Command" in u && "permissions" in u
+
+/** What a function gives, or nothing when it throws. */
+export const resultOrUndefined = <A>(read: () => A): A | undefined => {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether something is allowed; off Deno everything is. Nobody is asked for it. */
+export const isGranted = (deno: Deno | undefined, name: string, of: Readonly<Record<string, string>>): boolean =>
+  deno === undefined || resultOrUndefined(() => deno.permissions.querySync({ name, ...of }).state) === "granted"
+
+/** The process, where there is one; `undefined` in an edge isolate. */
+export const findProcess = (): ThisProcess | undefined => {
+  const process: unknown = Reflect.get(globalThis, "process")
+  return isProcess(process) && process.pid > 0 ? process : undefined
+}
+
+/** Deno, on Deno. */
+export const findDeno = (): Deno | undefined => {
+  const deno: unknown = Reflect.get(globalThis, "Deno")
+  return isDeno(deno) ? deno : undefined
+}

@@ -1,0 +1,48 @@
+/**
+ * Reads the details of HTTP answers and of failed `fetch` calls that error messages and retries use.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+
+/** Maximum length of a part of an answer that an error message quotes. */
+export const maxQuotedLength = 300
+
+/** Parses JSON. */
+export const parseJson = (text: string): Result.Result<unknown, string> =>
+  Result.try({ try: (): unknown => JSON.parse(text), catch: () => "not JSON" })
+
+const messageOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
+
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined
+
+/** Formats the error of a `fetch` call with its cause and its code: most runtimes put the reason into the cause. */
+export const causeText = (error: unknown): string => {
+  const cause: unknown = error instanceof Error ? error.cause : undefined
+  const text = cause === undefined || messageOf(error).includes(messageOf(cause))
+    ? messageOf(error)
+    : `${messageOf(error)}: ${messageOf(cause)}`
+  const code = codeOf(cause) ?? codeOf(error)
+  return `${text.slice(0, maxQuotedLength)}${code === undefined || text.includes(code) ? "" : ` (${code})`}`
+}
+
+/** Whether an answer is a redirection. */
+export const isRedirect = ({ status, type }: Response): boolean =>
+  type === "opaqueredirect" || (status >= 300 && status < 400 && status !== 304)
+
+/** The address that a redirection leads to, without the query, which may hold a secret. */
+export const locationOf = ({ headers }: Response, from: URL): string => {
+  try {
+    const { origin, pathname } = new URL(headers.get("location") ?? "", from)
+    return `${origin}${pathname}`.slice(0, maxQuotedLength)
+  } catch {
+    return "another address"
+  }
+}
+
+/** The `Retry-After` of an answer in milliseconds, if it is a number of seconds. */
+export const retryAfterMillisOf = ({ headers }: Response): number | undefined => {
+  const seconds = Number(headers.get("retry-after") ?? Number.NaN)
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined
+}

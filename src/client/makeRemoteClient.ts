@@ -1,0 +1,296 @@
+/**
+ * Makes the HTTP client of an execution server: one function for each of its routes.
+ *
+ * @module
+ */
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { type DurationInput, millisOf } from "../base/duration.ts"
+import type { CommandId } from "../command/CommandId.ts"
+import { ShellOutput, type ShellOutputChunk } from "../command/ShellEvent.ts"
+import { ShellExec } from "../command/ShellExec.ts"
+import type { ShellFault } from "../command/ShellFault.ts"
+import { failOnFault } from "../wire/failOnFault.ts"
+import { decodeFrames, framesMediaType } from "../wire/frames.ts"
+import { decodeNdjson, ndjsonMediaType } from "../wire/ndjson.ts"
+import {
+  CommandAccepted,
+  CommandInfo,
+  CommandPage,
+  type ExecRequestOptions,
+  Health,
+  InputTaken,
+} from "../wire/protocol.ts"
+import { isPlain, plainSecretsFault, secretsIn } from "../wire/secrets.ts"
+import { type HttpRequestSpec, makeHttpTransport, type RemoteClientOptions } from "./HttpTransport.ts"
+import { type CommandEvent, orderedEvents } from "./orderedEvents.ts"
+import { type Connect, withReconnect } from "./reconnect.ts"
+import type { RemoteClient } from "./RemoteClient.ts"
+import type { RemoteError } from "./RemoteError.ts"
+import { bodyBytes } from "./responseBody.ts"
+
+export type { CommandQuery, RemoteClient, RemoteExecOptions } from "./RemoteClient.ts"
+export type { RemoteClientOptions } from "./HttpTransport.ts"
+
+const encodeExec = Schema.encodeSync(ShellExec)
+
+/** Accepted media types of events, the preferred one first. */
+const eventTypes = `${framesMediaType}, ${ndjsonMediaType};q=0.5`
+
+/** How to read the events of an answer. */
+interface EventReading {
+  readonly id: CommandId
+  /** The id of the last event that the reader has. */
+  readonly after?: number | undefined
+  /** Whether `after` may be the last event of all: then an empty answer has not broken off. */
+  readonly mayBeComplete?: boolean | undefined
+  /** Whether the server sends keep-alives: it does when it reads the events from its journal. */
+  readonly hasKeepAlive: boolean
+  readonly onOpen?: (() => void) | undefined
+}
+
+/** Whether the server answers, but does not let this client look at its commands. */
+const mayNotLook = (error: RemoteError | ShellFault): boolean =>
+  error._tag === "RemoteError" && error.reason._tag === "Refused" && error.reason.problem !== undefined &&
+  [401, 403, 429].includes(error.reason.status)
+
+/** How long to wait for the answer to the cancellation of a command whose stream was closed. */
+const cancelTimeout = "5 seconds"
+
+/**
+ * Makes a client. It holds no state and needs only `fetch`, so it works on an edge isolate too.
+ *
+ * @throws {OptionError} if `idleTimeout` is not a time span. An invalid URL, token or header fails each request (`NotSent`).
+ *
+ * @example
+ * ```ts
+ * import { LocalShell, ShellExec } from "@sluice/shell"
+ * import { shellRoutes } from "@sluice/shell/http"
+ * import { RemoteClient } from "@sluice/shell/remote"
+ * import { Effect, Stream } from "effect"
+ *
+ * await using routes = shellRoutes({ layer: LocalShell.layer, token: "s3cret" })
+ * const client = RemoteClient.make({
+ *   url: "http://localhost/",
+ *   token: "s3cret",
+ *   fetch: async (request) => await routes.fetch(request)   // omit to use the network
+ * })
+ * const events = client.exec(ShellExec.make("echo", ["hello"], { commandId: "c1" }))
+ * const last = (await Effect.runPromise(Stream.runCollect(events))).at(-1)
+ * console.assert(last?._tag === "ShellOutput" && last.exitCode === 0)
+ * console.assert((await Effect.runPromise(client.command("c1"))).state === "exited")
+ * ```
+ *
+ * @stability stable
+ */
+export const make = (options: RemoteClientOptions): RemoteClient => {
+  const { brokenOff, decode, idleMillis, malformed, maxAnswerBytes, noAnswer, send } = makeHttpTransport(options)
+  const pathOf = (id: CommandId): string => `commands/${encodeURIComponent(id)}`
+  const sendAndDecode = <A>(
+    schema: Schema.Codec<A>,
+    spec: HttpRequestSpec,
+  ): Effect.Effect<A, RemoteError | ShellFault> => Effect.scoped(Effect.flatMap(send(spec), decode(schema, spec)))
+
+  /** Makes the request that runs a command; fails where its secrets could be read on the way. */
+  const execRequest = (
+    exec: ShellExec,
+    requestOptions: Omit<ExecRequestOptions, "secrets">,
+    spec: Pick<HttpRequestSpec, "accept" | "withinMillis">,
+  ): Effect.Effect<HttpRequestSpec, ShellFault> =>
+    Effect.suspend(() => {
+      const secrets = secretsIn(exec)
+      if (secrets !== undefined && options.plainSecrets !== true && isPlain(options.url)) {
+        return Effect.fail(plainSecretsFault(exec, options.url))
+      }
+      const body = { ...encodeExec(exec), ...requestOptions, ...(secrets === undefined ? {} : { secrets }) }
+      return Effect.succeed({
+        method: "POST",
+        path: "exec",
+        commandId: exec.commandId,
+        contentType: "application/json",
+        body: JSON.stringify(body),
+        ...spec,
+      })
+    })
+
+  /**
+   * Sends a request for events. A proxy may hold the answer back until it is complete: so the client asks every now and then
+   * whether the server knows the command, and gives up only when that is not answered in time.
+   */
+  const sendPatiently = (
+    spec: HttpRequestSpec,
+    id: CommandId,
+  ): Effect.Effect<Response, RemoteError | ShellFault, Scope.Scope> => {
+    const limitMillis = Math.min(spec.withinMillis ?? idleMillis, idleMillis)
+    const look = sendAndDecode(CommandInfo, {
+      method: "GET",
+      path: pathOf(id),
+      commandId: id,
+      withinMillis: limitMillis / 2,
+    })
+    const watch: Effect.Effect<never, RemoteError | ShellFault> = Effect.suspend(() =>
+      Effect.andThen(
+        Effect.sleep(limitMillis / 2),
+        Effect.matchEffect(look, {
+          onSuccess: () => watch,
+          onFailure: (error) => mayNotLook(error) ? watch : Effect.fail(noAnswer(spec, limitMillis)),
+        }),
+      )
+    )
+    return Effect.raceFirst(send({ ...spec, withinMillis: Infinity }), watch)
+  }
+
+  const readEvents = (
+    request: HttpRequestSpec,
+    { after, hasKeepAlive, id, mayBeComplete = false, onOpen }: EventReading,
+  ): Stream.Stream<CommandEvent, RemoteError | ShellFault> => {
+    const spec: HttpRequestSpec = { ...request, accept: eventTypes }
+    return Stream.unwrap(Effect.map(hasKeepAlive ? sendPatiently(spec, id) : send(spec), (response) => {
+      const { body, headers, status } = response
+      const type = headers.get("content-type") ?? ""
+      if (type.startsWith("text/html")) return Stream.fail(malformed(spec, "the answer is a page instead of events"))
+      onOpen?.()
+      if (status === 204 && mayBeComplete) return Stream.empty
+      if (body === null) return Stream.fail(brokenOff(spec, "it was empty"))
+      const bytes = Stream.mapError(
+        bodyBytes(body, hasKeepAlive ? idleMillis : Infinity),
+        (failure) => brokenOff(spec, failure),
+      )
+      const decodeEvents = type.startsWith(framesMediaType) ? decodeFrames : decodeNdjson
+      const events = Stream.mapError(
+        decodeEvents(bytes, { maxLineBytes: maxAnswerBytes }),
+        (error) =>
+          error._tag === "RemoteError"
+            ? error
+            : error.reason._tag === "Truncated"
+            ? brokenOff(spec, error.message)
+            : malformed(spec, error.message),
+      )
+      return orderedEvents(events, id, after, (problem) => malformed(spec, problem))
+    }))
+  }
+
+  const events = (
+    reading: Omit<EventReading, "hasKeepAlive">,
+    withinMillis?: number,
+  ): Stream.Stream<CommandEvent, RemoteError | ShellFault> => {
+    const { after, id } = reading
+    const spec: HttpRequestSpec = {
+      method: "GET",
+      path: `${pathOf(id)}/events`,
+      commandId: id,
+      query: { after },
+      withinMillis,
+    }
+    return readEvents(spec, { ...reading, hasKeepAlive: true })
+  }
+
+  const follow = (
+    id: CommandId,
+    reconnectTimeout: DurationInput,
+    after?: number,
+  ): Stream.Stream<CommandEvent, RemoteError | ShellFault> =>
+    withReconnect(
+      (last, withinMillis, onOpen) =>
+        events({ id, after: last, mayBeComplete: last !== undefined && last === after, onOpen }, withinMillis),
+      millisOf("reconnectTimeout", reconnectTimeout),
+      after,
+    )
+
+  const cancel: RemoteClient["cancel"] = (id, { force = false } = {}) =>
+    sendAndDecode(CommandInfo, {
+      method: "DELETE",
+      path: pathOf(id),
+      commandId: id,
+      query: { force: force ? true : undefined },
+    })
+
+  const exec: RemoteClient["exec"] = (exec, { chunking, disconnectGrace = 0, onAccepted, stdin = "closed" } = {}) => {
+    const disconnectGraceMillis = Math.ceil(millisOf("disconnectGrace", disconnectGrace))
+    const requestOptions = { ...(chunking === undefined ? undefined : { chunking }), stdin }
+    const id = exec.commandId
+    let isAccepted = false
+    const accept = (): void => {
+      if (!isAccepted) onAccepted?.()
+      isAccepted = true
+    }
+    if (disconnectGraceMillis === 0) {
+      return toOutput(Stream.unwrap(Effect.map(
+        execRequest(exec, requestOptions, { withinMillis: Infinity }),
+        (spec) => readEvents(spec, { id, hasKeepAlive: false, onOpen: accept }),
+      )))
+    }
+    const start = (withinMillis: number, onOpen: () => void) =>
+      Stream.unwrap(Effect.map(
+        execRequest(exec, { ...requestOptions, disconnectGraceMillis }, { withinMillis }),
+        (spec) =>
+          readEvents(spec, {
+            id,
+            hasKeepAlive: true,
+            onOpen: () => {
+              accept()
+              onOpen()
+            },
+          }),
+      ))
+    const connect: Connect = (after, withinMillis, onOpen) =>
+      after === undefined ? start(withinMillis, onOpen) : events({ id, after, onOpen }, withinMillis)
+    return Stream.suspend(() => {
+      let hasEnded = false
+      const allEvents = Stream.mapArray(withReconnect(connect, disconnectGraceMillis, undefined), (batch) => {
+        hasEnded = batch.at(-1)?.event._tag !== "ShellOutputChunk"
+        return batch
+      })
+      // The reader will not come back, so the server need not keep the command for its grace.
+      const giveUp = Effect.suspend(() => hasEnded || !isAccepted ? Effect.void : cancel(id))
+      return Stream.ensuring(toOutput(allEvents), Effect.ignore(Effect.timeoutOption(giveUp, cancelTimeout)))
+    })
+  }
+
+  const run: RemoteClient["run"] = (exec) =>
+    Effect.flatMap(
+      execRequest(exec, {}, { accept: "application/json", withinMillis: Infinity }),
+      (spec) =>
+        Effect.flatMap(sendAndDecode(ShellOutput, spec), (output) =>
+          output.commandId === exec.commandId
+            ? Effect.succeed(output)
+            : Effect.fail(malformed(spec, "it brought the output of another command"))),
+    )
+
+  return {
+    run,
+    exec,
+    detach: (exec, { chunking, stdin = "closed" } = {}) =>
+      Effect.flatMap(
+        execRequest(exec, { ...(chunking === undefined ? undefined : { chunking }), detached: true, stdin }, {}),
+        (spec) => sendAndDecode(CommandAccepted, spec),
+      ),
+    commands: ({ state, ...query } = {}) =>
+      sendAndDecode(CommandPage, { method: "GET", path: "commands", query: { ...query, state: state?.join(",") } }),
+    command: (id) => sendAndDecode(CommandInfo, { method: "GET", path: pathOf(id), commandId: id }),
+    events: (id, after) => events({ id, after, mayBeComplete: after !== undefined }),
+    follow,
+    input: (id, bytes, { end, offset } = {}) =>
+      sendAndDecode(InputTaken, {
+        method: "POST",
+        path: `${pathOf(id)}/input`,
+        commandId: id,
+        query: { offset, end: end === true ? true : undefined },
+        contentType: "application/octet-stream",
+        body: bytes,
+        // The answer comes when the command has taken the bytes.
+        withinMillis: Infinity,
+      }),
+    cancel,
+    health: sendAndDecode(Health, { method: "GET", path: "health" }),
+  }
+}
+
+/** Emits events as a leaf does: without ids, and with the fault as the stream's failure. */
+const toOutput = (
+  events: Stream.Stream<CommandEvent, RemoteError | ShellFault>,
+): Stream.Stream<ShellOutputChunk | ShellOutput, RemoteError | ShellFault> =>
+  failOnFault(Stream.mapArray(events, (batch) => Arr.map(batch, ({ event }) => event)))

@@ -1,0 +1,71 @@
+/**
+ * Reads the body of an HTTP response as bytes or text, bounded in size and in silence.
+ *
+ * @module
+ */
+import * as Arr from "effect/Array"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Pull from "effect/Pull"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { ByteBuffer } from "../base/ByteBuffer.ts"
+
+type Bytes = Uint8Array<ArrayBufferLike>
+
+/** Why a body ended early. */
+export type BodyFailure = { readonly _tag: "Silent" } | { readonly _tag: "Broken"; readonly error: unknown }
+
+/**
+ * Streams the bytes of a body. Fails as `Silent` when a pull has waited for `maxSilenceMillis`, or up to half as much longer,
+ * without a byte.
+ */
+export const bodyBytes = (body: ReadableStream<Bytes>, maxSilenceMillis: number): Stream.Stream<Bytes, BodyFailure> =>
+  Stream.transformPull(Stream.empty, (_, scope) =>
+    Effect.gen(function* () {
+      const clock = yield* Clock.clockWith(Effect.succeed)
+      const reader = body.getReader()
+      yield* Scope.addFinalizer(scope, Effect.promise(() => reader.cancel().catch(() => {})))
+      let waiting: { readonly since: number; readonly giveUp: () => void } | undefined
+      const next: Pull.Pull<Arr.NonEmptyReadonlyArray<Bytes>, BodyFailure> = Effect.callback((resume) => {
+        waiting = {
+          since: clock.currentTimeMillisUnsafe(),
+          giveUp: () => resume(Effect.fail({ _tag: "Silent" })),
+        }
+        reader.read().then(
+          ({ done, value }) => {
+            waiting = undefined
+            resume(done ? Cause.done() : Effect.succeed(Arr.of(value)))
+          },
+          (error: unknown) => resume(Effect.fail({ _tag: "Broken", error })),
+        )
+      })
+      // One timer for the whole body: a timeout for each pull would cost more than the read.
+      const watch = Effect.delay(
+        Effect.sync(() => {
+          if (waiting !== undefined && clock.currentTimeMillisUnsafe() - waiting.since >= maxSilenceMillis) {
+            waiting.giveUp()
+          }
+        }),
+        maxSilenceMillis / 2,
+      )
+      if (Number.isFinite(maxSilenceMillis)) yield* Effect.forkIn(Effect.forever(watch), scope)
+      return next
+    }))
+
+/** Reads the text of a whole body. Succeeds with `undefined` as soon as it has more than `maxBytes`. */
+export const bodyText = (
+  { body }: Response,
+  maxBytes: number,
+  maxSilenceMillis: number,
+): Effect.Effect<string | undefined, BodyFailure> =>
+  Effect.suspend(() => {
+    const buffer = new ByteBuffer(maxBytes)
+    const bytes = body === null ? Stream.empty : bodyBytes(body, maxSilenceMillis)
+    return bytes.pipe(
+      Stream.takeWhile((piece) => buffer.push(piece)),
+      Stream.runDrain,
+      Effect.map(() => buffer.hasOverflowed ? undefined : new TextDecoder().decode(buffer.bytes)),
+    )
+  })

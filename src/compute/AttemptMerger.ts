@@ -1,0 +1,70 @@
+/**
+ * What a client hears of its command, as a shell would have said it.
+ *
+ * @module
+ */
+import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
+import type { ShellFault } from "../command/ShellFault.ts"
+import type { ShellBytes } from "../shell/ShellService.ts"
+import type { ComputeEvent } from "./ComputeBranch.ts"
+import { isLastEvent, RunPlayer } from "./RunPlayer.ts"
+
+/** What an event comes to. */
+export interface PlayedEvent<Element> {
+  readonly elements: ReadonlyArray<Element | ShellOutput>
+  readonly fault: ShellFault | undefined
+}
+
+/** Plays what comes back of one command, through all of its attempts. */
+export class AttemptMerger {
+  readonly #exec: ShellExec
+  #player: RunPlayer
+  #attempt = 1
+  /** The number of the next chunk, and what is added to the numbers of this attempt. */
+  #nextSeq = 0
+  #offset = 0
+  /** Something has come back. */
+  hasBegun = false
+  /** The file that runs, once it is known. */
+  executable: string | undefined
+
+  constructor(exec: ShellExec) {
+    this.#exec = exec
+    this.#player = new RunPlayer(exec)
+  }
+
+  /** An event of a command whose output is text. */
+  text(event: ComputeEvent, attempt: number): PlayedEvent<ShellOutputChunk> {
+    return this.#play(event, attempt, (output) => this.#numbered(this.#player.chunks(output)))
+  }
+
+  /** An event of a command that was run for its bytes. */
+  bytes(event: ComputeEvent, attempt: number): PlayedEvent<ShellBytes> {
+    return this.#play(event, attempt, (output) => this.#player.bytes(output))
+  }
+
+  #play<Element>(
+    event: ComputeEvent,
+    attempt: number,
+    outputOf: (output: Extract<ComputeEvent, { readonly _tag: "ShellOutputChunks" }>) => ReadonlyArray<Element>,
+  ): PlayedEvent<Element> {
+    this.hasBegun = true
+    if (attempt > this.#attempt) {
+      this.#attempt = attempt
+      this.#player = new RunPlayer(this.#exec)
+      this.#offset = this.#nextSeq
+    }
+    if (!isLastEvent(event)) return { elements: outputOf(event), fault: undefined }
+    this.executable = event.executable
+    const last = this.#player.end(event)
+    return last._tag === "ShellFault" ? { elements: [], fault: last } : { elements: [last], fault: undefined }
+  }
+
+  #numbered(chunks: ReadonlyArray<ShellOutputChunk>): ReadonlyArray<ShellOutputChunk> {
+    const last = chunks.at(-1)
+    if (last === undefined) return chunks
+    this.#nextSeq = this.#offset + last.seq + 1
+    return this.#offset === 0 ? chunks : chunks.map((chunk) => ({ ...chunk, seq: this.#offset + chunk.seq }))
+  }
+}

@@ -1,0 +1,14 @@
+/**
+ * Whether a command may be run again by another when whoever ran it is lost.
+ *
+ * @module
+ */
+import { isSecret } from "../command/Secret.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
+
+/**
+ * It says so (`onHostLoss: "rerun"`), and all of it is in the journal: of a secret there is only a marker, and so it is with
+ * an input that is too long to be stored.
+ */
+export const canRerun = ({ arguments: words, environment = {}, input, onHostLoss }: ShellExec): boolean =>
+  onHostLoss === "rerun" && ![...words, ...Object.values(environment), input].some(isSecret)

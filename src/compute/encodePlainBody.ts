@@ -1,0 +1,34 @@
+/**
+ * Messages that are their own encoding.
+ *
+ * @module
+ */
+import type * as Schema from "effect/Schema"
+import type { Body } from "../journal/Entry.ts"
+
+const isPlain = (value: unknown): value is Schema.Json => {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+    case "number":
+      return true
+    default:
+      return Array.isArray(value) && value.every((item) => typeof item === "string")
+  }
+}
+
+/**
+ * The body of a message whose fields are texts, numbers, booleans and lists of texts, as nearly all are: its Schema would
+ * encode each as it is, and every command has two of them. The keys stand in the order of the canonical form.
+ * `undefined` for every other message.
+ */
+export const encodePlainBody = (message: { readonly _tag: string }): Body | undefined => {
+  const body: Record<string, Schema.Json> & { _tag: string } = { _tag: message._tag }
+  const fields: Readonly<Record<string, unknown>> = { ...message }
+  for (const key of Object.keys(fields).sort()) {
+    const value = fields[key]
+    if (!isPlain(value)) return undefined
+    body[key] = value
+  }
+  return body
+}

@@ -1,0 +1,38 @@
+/**
+ * What cannot be asked for in a journal.
+ *
+ * @module
+ */
+import * as Redacted from "effect/Redacted"
+import type { ShellExec } from "../command/ShellExec.ts"
+import { ShellFault } from "../command/ShellFault.ts"
+import type { LeafRunOptions } from "../shell/ShellService.ts"
+
+const secret = "is a secret, and who reads the journal could read it: let the daemon have it in its environment"
+
+const problemOf = (
+  exec: ShellExec,
+  { stdin, stdout }: LeafRunOptions,
+): readonly [field: string, problem: string] | undefined => {
+  const index = exec.arguments.findIndex((word) => Redacted.isRedacted(word))
+  if (index >= 0) return ["arguments", `argument ${index + 1} ${secret}`]
+  for (const [name, value] of Object.entries(exec.environment ?? {})) {
+    if (Redacted.isRedacted(value)) return ["environment", `the variable '${name}' ${secret}`]
+  }
+  if (Redacted.isRedacted(exec.input)) return ["input", `the input ${secret}`]
+  if (stdin !== undefined) return ["stdin", "stdin is a stream: give what it brings as the command's input"]
+  if (stdout !== undefined) return ["stdout", "stdout cannot be handed on: take it from the stream"]
+  return undefined
+}
+
+/** The fault of a command that cannot be written down so that another could run it; `undefined` when it can. */
+export const findUnrecordable = (exec: ShellExec, options: LeafRunOptions): ShellFault | undefined => {
+  const found = problemOf(exec, options)
+  if (found === undefined) return undefined
+  const [field, problem] = found
+  return ShellFault.because(
+    exec.commandId,
+    { _tag: "InvalidRequest", field, code: "ENOTSUP" },
+    `exec: ${exec.command} cannot be asked for in a journal: ${problem} (ENOTSUP)`,
+  )
+}

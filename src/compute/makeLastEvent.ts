@@ -1,0 +1,104 @@
+/**
+ * How a command ends that its shell does not end: the last event of it.
+ *
+ * @module
+ */
+import * as Cause from "effect/Cause"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { LeaseTaken } from "../branch/BranchEntry.ts"
+import type { EndCause, RecoveryReport } from "../branch/EndCause.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
+import { type PartialOutput, ShellFault } from "../command/ShellFault.ts"
+import type { JournalService } from "../journal/JournalService.ts"
+import { makeJournalFault } from "./makeJournalFault.ts"
+import { measureLostOutput } from "./measureLostOutput.ts"
+
+/** What somebody did who wanted a command to end. */
+const words: Readonly<Record<string, string>> = {
+  consumer: "was ended: nobody wanted more of its output",
+  shutdown: "was ended: the daemon that ran it was shut down",
+  signal: "was cancelled",
+}
+
+/** The fault of a command that somebody wanted to end; `told` is what its shell said, if that was asked. */
+export const makeCancelledFault = (exec: ShellExec, by: string | undefined, told?: ShellFault): ShellFault =>
+  ShellFault.because(
+    exec.commandId,
+    { _tag: "Cancelled", ...(by === undefined ? undefined : { by }) },
+    `exec: ${exec.command} ${words[by ?? "signal"] ?? `was cancelled by ${by}`} (CANCELLED)`,
+    told === undefined ? {} : { ...outputOf(told), executable: told.executable, exception: told.exception },
+  )
+
+const outputOf = (
+  { stderr, stderrBytes, stderrBytesOmitted, stdout, stdoutBytes, stdoutBytesOmitted }: PartialOutput,
+): PartialOutput => ({ stderr, stderrBytes, stderrBytesOmitted, stdout, stdoutBytes, stdoutBytesOmitted })
+
+const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "es"}`
+
+const lost = (
+  exec: ShellExec,
+  { host: { host, pid } }: LeaseTaken,
+  { ended }: RecoveryReport,
+  attempts: number,
+  output: PartialOutput,
+): ShellFault => {
+  const who = [...(pid > 0 ? [`process ${pid}`] : []), ...(host === "" ? [] : [`on ${host}`])].join(" ")
+  const where = who === "" ? "" : ` (${who})`
+  const left = ended === undefined
+    ? "nobody here could look for what is left of it"
+    : ended === 0
+    ? "nothing was left of it"
+    : `${countOf(ended, "process")} of it ${ended === 1 ? "was" : "were"} ended`
+  const runs = attempts > 1 ? ` in attempt ${attempts}` : ""
+  return ShellFault.because(
+    exec.commandId,
+    {
+      _tag: "HostLost",
+      ...(host === "" ? undefined : { host }),
+      ...(pid > 0 ? { pid } : undefined),
+      ...(ended === undefined ? undefined : { ended }),
+    },
+    `exec: ${exec.command} was lost${runs} with who ran it${where}; ${left} (HOSTLOST)`,
+    output,
+  )
+}
+
+const notTaken = (exec: ShellExec, afterMillis: number, why: "nobody" | "busy"): ShellFault => {
+  const time = Duration.format(Duration.millis(afterMillis))
+  const what = why === "busy" ? `no daemon had a place for it within ${time}` : `no daemon was there for ${time}`
+  return ShellFault.because(
+    exec.commandId,
+    { _tag: "Timeout", kind: "queue", afterMillis },
+    `exec: ${exec.command} was not started: ${what} (TIMEOUT)`,
+  )
+}
+
+const unknown = (exec: ShellExec, what: string, exception?: unknown): ShellFault =>
+  ShellFault.because(exec.commandId, { _tag: "Unknown" }, `exec: ${exec.command} ${what} (UNKNOWN)`, { exception })
+
+/** The last event of a command that its shell does not end. */
+export const makeLastEvent =
+  (journal: JournalService) => (exec: ShellExec, ending: EndCause<ShellFault>): Effect.Effect<ShellFault> => {
+    switch (ending._tag) {
+      case "Broken": {
+        const fault = Cause.findErrorOption(ending.cause)
+        if (Option.isSome(fault)) return Effect.succeed(fault.value)
+        return Effect.succeed(unknown(exec, "was ended: what ran it broke", Cause.pretty(ending.cause)))
+      }
+      case "Unfinished":
+        return Effect.succeed(unknown(exec, "has no end: its shell did not say how it ended"))
+      case "Cancelled":
+        return Effect.succeed(makeCancelledFault(exec, ending.by))
+      case "HostLost":
+        return Effect.map(
+          measureLostOutput(journal, exec),
+          (output) => lost(exec, ending.lost, ending.recovered, ending.attempts, output),
+        )
+      case "JournalFailed":
+        return Effect.succeed(makeJournalFault(exec, ending.error, true))
+      case "NotTaken":
+        return Effect.succeed(notTaken(exec, ending.afterMillis, ending.why))
+    }
+  }

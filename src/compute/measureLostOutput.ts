@@ -1,0 +1,98 @@
+/**
+ * What a command had brought before it was lost, as the journal has it.
+ *
+ * @module
+ */
+import * as Base64 from "effect/encoding/Base64"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { decodeBranchEntry } from "../branch/BranchEntry.ts"
+import { decodeEventEntry } from "../branch/BranchDefinition.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
+import { noOutput, type PartialOutput } from "../command/ShellFault.ts"
+import type { Entry } from "../journal/Entry.ts"
+import type { JournalService } from "../journal/JournalService.ts"
+import { TextTail } from "../shell/TextTail.ts"
+import { ComputeBranch } from "./ComputeBranch.ts"
+import type { ChunkRecord } from "./ShellOutputChunks.ts"
+
+/** Entries of one look. */
+const batch = 64
+
+/** Entries that are counted at most: 256 MiB of output. Beyond, the figures say how much it was at least. */
+const maxEntries = 4_096
+
+/** Characters of each stream that a fault carries when the command does not say. */
+const tailLength = 65_536
+
+const encoder = new TextEncoder()
+
+const sizeOf = ({ base64, content }: ChunkRecord): number =>
+  content !== undefined
+    ? encoder.encode(content).length
+    : Result.getOrElse(Base64.decode(base64 ?? ""), () => new Uint8Array()).length
+
+class LostOutputCounter {
+  readonly #exec: ShellExec
+  #attempt = 0
+  #sizes = { stdout: 0, stderr: 0 }
+  #tails: { readonly stdout: TextTail; readonly stderr: TextTail } | undefined
+
+  constructor(exec: ShellExec) {
+    this.#exec = exec
+  }
+
+  see(entry: Entry): void {
+    const said = decodeBranchEntry(ComputeBranch, entry)
+    if (entry.tag === "ShellExec" || (said?._tag === "LeaseTaken" && said.attempt > this.#attempt)) {
+      this.#attempt = said?._tag === "LeaseTaken" ? said.attempt : 0
+      this.#sizes = { stdout: 0, stderr: 0 }
+      this.#tails = undefined
+    }
+    const event = decodeEventEntry(ComputeBranch, entry)
+    if (event === undefined || Result.isFailure(event) || event.success._tag !== "ShellOutputChunks") return
+    for (const record of event.success.chunks) {
+      this.#sizes[record.stream] += sizeOf(record)
+      if (record.content !== undefined) this.#kept[record.stream].push(record.content)
+    }
+  }
+
+  get output(): PartialOutput {
+    const { stderr, stdout } = this.#sizes
+    // The texts are in the journal already, and are not stored again.
+    return {
+      ...noOutput,
+      stdoutBytes: stdout,
+      stderrBytes: stderr,
+      stdoutBytesOmitted: this.#kept.stdout.take(stdout).bytesOmitted,
+      stderrBytesOmitted: this.#kept.stderr.take(stderr).bytesOmitted,
+    }
+  }
+
+  get #kept(): { readonly stdout: TextTail; readonly stderr: TextTail } {
+    const { maxOutputBytes, streamOutput } = this.#exec
+    const limit = streamOutput ? maxOutputBytes ?? tailLength : Infinity
+    return this.#tails ??= { stdout: new TextTail(limit, "utf-8"), stderr: new TextTail(limit, "utf-8") }
+  }
+}
+
+/**
+ * The sizes of what the last attempt of a command had brought. Nothing, when the journal cannot be read: that it is lost
+ * is the news.
+ */
+export const measureLostOutput = (journal: JournalService, exec: ShellExec): Effect.Effect<PartialOutput> =>
+  Effect.gen(function* () {
+    const count = new LostOutputCounter(exec)
+    const tags = [...ComputeBranch.request.tags, "LeaseTaken", "ShellOutputChunks"]
+    const filter = { branch: ComputeBranch.name, correlationId: exec.commandId, tags }
+    let after = 0
+    for (let seen = 0; seen < maxEntries; seen += batch) {
+      const entries = yield* journal.read({ after, filter, limit: batch })
+      for (const entry of entries) count.see(entry)
+      const last = entries.at(-1)
+      if (last === undefined) break
+      after = last.position
+      yield* Effect.yieldNow
+    }
+    return count.output
+  }).pipe(Effect.catch(() => Effect.succeed(noOutput)))

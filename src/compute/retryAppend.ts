@@ -1,0 +1,43 @@
+/**
+ * Appends through a pause of the journal.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { isIndeterminate, isTransient, LeaseHolder, type LeaseTarget } from "../branch/LeaseHolder.ts"
+import type { Draft, Position } from "../journal/Entry.ts"
+import { JournalError } from "../journal/JournalError.ts"
+
+const firstWait = 100
+const maxWait = 1_000
+
+/**
+ * Tries again what the journal did not take for a reason that passes: it cannot be reached, or another holds its lock. What
+ * it has taken without an answer is not written twice. Answers with the last position; after `timeoutMillis` with the error.
+ */
+export const retryAppend = (
+  place: LeaseTarget,
+  after: Position,
+  drafts: ReadonlyArray<Draft>,
+  first: JournalError,
+  timeoutMillis: number,
+): Effect.Effect<Position, JournalError> =>
+  Effect.gen(function* () {
+    const holder = new LeaseHolder(place, after, isIndeterminate(first) ? drafts : undefined)
+    const end = (yield* Clock.currentTimeMillis) + timeoutMillis
+    let error = first
+    for (let wait = firstWait;; wait = Math.min(2 * wait, maxWait)) {
+      const left = end - (yield* Clock.currentTimeMillis)
+      if (left <= 0 || !isTransient(error)) return yield* Effect.fail(error)
+      yield* Effect.sleep(Math.min(wait, left))
+      const result = yield* Effect.result(holder.append(drafts))
+      if (Result.isSuccess(result)) {
+        if (result.success) return holder.last
+        const message = `journal: nothing was appended: another has the lease of ${place.correlationId}`
+        return yield* Effect.fail(JournalError.because({ _tag: "Unavailable" }, message))
+      }
+      error = result.failure
+    }
+  })

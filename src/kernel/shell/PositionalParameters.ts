@@ -1,0 +1,37 @@
+/**
+ * Stores the positional parameters of a shell; `shift` takes constant time.
+ *
+ * @module
+ */
+
+/** The positional parameters `$1`, `$2`, … */
+export class PositionalParameters {
+  #words: ReadonlyArray<string>
+  #shifted = 0
+
+  constructor(words: ReadonlyArray<string> = []) {
+    this.#words = words
+  }
+
+  /** `$@` */
+  get words(): ReadonlyArray<string> {
+    if (this.#shifted > 0) this.#words = this.#words.slice(this.#shifted)
+    this.#shifted = 0
+    return this.#words
+  }
+
+  /** `$#` */
+  get count(): number {
+    return this.#words.length - this.#shifted
+  }
+
+  /** The parameter of a number, from 1. */
+  get(number: number): string | undefined {
+    return number < 1 ? undefined : this.#words[this.#shifted + number - 1]
+  }
+
+  /** Removes the first parameters. */
+  shift(count: number): void {
+    this.#shifted += count
+  }
+}

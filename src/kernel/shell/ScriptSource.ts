@@ -1,0 +1,32 @@
+/**
+ * The text that a tree was read from: where its positions become line numbers.
+ *
+ * @module
+ */
+
+/** A text, its lines, and where it comes from. */
+export class ScriptSource {
+  readonly text: string
+  /** An entry of `BASH_SOURCE`: a file's path, `environment` for `-c`, `main` for the standard input. */
+  readonly name: string
+  readonly #firstLine: number
+  #starts: ReadonlyArray<number> | undefined
+
+  constructor(text: string, name = "environment", firstLine = 1) {
+    this.text = text
+    this.name = name
+    this.#firstLine = firstLine
+  }
+
+  /** The line of an offset. */
+  lineAt(offset: number): number {
+    this.#starts ??= [0, ...Array.from(this.text.matchAll(/\n/g), (match) => match.index + 1)]
+    let [low, high] = [0, this.#starts.length]
+    while (high - low > 1) {
+      const middle = (low + high) >> 1
+      if ((this.#starts[middle] ?? 0) <= offset) low = middle
+      else high = middle
+    }
+    return this.#firstLine + low
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * Builtins that say what a name means: `type`, `hash`, `alias`, `unalias`.
+ *
+ * @module
+ */
+import type { Builtin, Shell } from "../Shell.ts"
+import { singleQuote } from "./escapes.ts"
+import { parseBuiltinOptions } from "./parseBuiltinOptions.ts"
+
+/** Reserved words. */
+export const reservedWords: ReadonlySet<string> = new Set(
+  "if then else elif fi case esac for select while until do done in function time { } ! [[ ]]".split(" "),
+)
+
+/** One meaning of a name. */
+export interface Meaning {
+  readonly kind: "alias" | "keyword" | "function" | "builtin" | "file"
+  /** What `command -v` prints. */
+  readonly word: string
+  /** What `type` prints. */
+  readonly sentence: string
+}
+
+/** The text of a function, as it was written. */
+export const functionText = (shell: Shell, name: string): string => {
+  const found = shell.functions.get(name)
+  return found === undefined ? "" : `${name} () ${found.source.text.slice(found.body.span.start, found.body.span.end)}`
+}
+
+const aliasText = (name: string, value: string): string => `alias ${name}=${singleQuote(value)}`
+
+/** All meanings of a name, the one that counts first. */
+export const meaningsOf = (shell: Shell, name: string): ReadonlyArray<Meaning> => {
+  const found: Array<Meaning> = []
+  const alias = shell.hasOption("expand_aliases") ? shell.aliases.get(name) : undefined
+  if (alias !== undefined) {
+    found.push({ kind: "alias", word: aliasText(name, alias), sentence: `${name} is aliased to \`${alias}'` })
+  }
+  if (reservedWords.has(name)) found.push({ kind: "keyword", word: name, sentence: `${name} is a shell keyword` })
+  if (shell.functions.has(name)) {
+    found.push({ kind: "function", word: name, sentence: `${name} is a function\n${functionText(shell, name)}` })
+  }
+  if (shell.interpreter.builtins.has(name)) {
+    found.push({ kind: "builtin", word: name, sentence: `${name} is a shell builtin` })
+  }
+  shell.syncPath()
+  const path = name === "" ? -1 : shell.system.which(name)
+  if (typeof path === "string") found.push({ kind: "file", word: path, sentence: `${name} is ${path}` })
+  return found
+}
+
+const types: Builtin = async (shell, args) => {
+  const { letters, problem, rest } = parseBuiltinOptions(args, "afptP")
+  if (problem !== undefined) return shell.reportError(`type: ${problem}`, 2)
+  let status = 0
+  for (const name of rest) {
+    const all = meaningsOf(shell, name).filter(({ kind }) => kind !== "function" || !letters.has("f"))
+    const files = letters.has("P") ? all.filter(({ kind }) => kind === "file") : all
+    const shown = letters.has("a") ? files : files.slice(0, 1)
+    if (shown.length === 0) {
+      status = 1
+      if (!letters.has("t") && !letters.has("p") && !letters.has("P")) {
+        await shell.reportError(`type: ${name}: not found`)
+      }
+    }
+    for (const { kind, sentence, word } of shown) {
+      if (letters.has("t")) await shell.print(`${kind}\n`)
+      else if (letters.has("p") || letters.has("P")) await shell.print(kind === "file" ? `${word}\n` : "")
+      else await shell.print(`${sentence}\n`)
+    }
+  }
+  return status
+}
+
+/** Nothing is remembered: the kernel finds a program in one step. */
+const hashes: Builtin = async (shell, args) => {
+  const { problem, rest } = parseBuiltinOptions(args, "dlp:rt")
+  if (problem !== undefined) return shell.reportError(`hash: ${problem}`, 2)
+  let status = 0
+  shell.syncPath()
+  for (const name of rest) {
+    if (typeof shell.system.which(name) === "number") status = await shell.reportError(`hash: ${name}: not found`)
+  }
+  return status
+}
+
+const aliases: Builtin = async (shell, args) => {
+  const rest = args.slice(args[1] === "-p" ? 2 : 1)
+  const show = (name: string, value: string): string => `${aliasText(name, value)}\n`
+  if (rest.length === 0) {
+    return shell.writeOutput([...shell.aliases].sort().map(([name, value]) => show(name, value)).join(""))
+  }
+  let status = 0
+  for (const word of rest) {
+    const equals = word.indexOf("=", 1)
+    const value = shell.aliases.get(word)
+    if (equals > 0) shell.aliases.set(word.slice(0, equals), word.slice(equals + 1))
+    else if (value !== undefined) await shell.print(show(word, value))
+    else status = await shell.reportError(`alias: ${word}: not found`)
+  }
+  return status
+}
+
+const unaliases: Builtin = async (shell, args) => {
+  if (args[1] === "-a") {
+    shell.aliases.clear()
+    return 0
+  }
+  let status = 0
+  for (const name of args.slice(1)) {
+    if (!shell.aliases.delete(name)) status = await shell.reportError(`unalias: ${name}: not found`)
+  }
+  return status
+}
+
+/** By name. */
+export const typeBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
+  ["type", types],
+  ["hash", hashes],
+  ["alias", aliases],
+  ["unalias", unaliases],
+]

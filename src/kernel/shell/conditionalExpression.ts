@@ -1,0 +1,125 @@
+/**
+ * `[[ … ]]`
+ *
+ * Source: bash(1) "Compound Commands", "CONDITIONAL EXPRESSIONS".
+ *
+ * @module
+ */
+import type { Condition, ConditionBinary } from "../../shell-language/SyntaxTree.ts"
+import { compareNumbers, type TestContext, testFiles, testUnary } from "./builtins/test.ts"
+import { isNamedVariableSet } from "./builtins/namedVariables.ts"
+import { evaluateExpression } from "./expand/evaluateExpression.ts"
+import { expandPattern, expandRegex, expandText } from "./expand/expandWords.ts"
+import { compareCodePoints } from "./expand/expandPathname.ts"
+import { compilePattern } from "./expand/ShellPattern.ts"
+import { IndexedArray } from "./IndexedArray.ts"
+import type { Shell } from "./Shell.ts"
+import { ShellError } from "./ShellError.ts"
+import { runCoroutine } from "../Coroutine.ts"
+import { trace } from "./trace.ts"
+
+/** What the tests of files and variables ask, answered by a shell. */
+export const testContextOf = (shell: Shell, isSet: ReadonlyMap<string, boolean> = new Map()): TestContext => ({
+  stat: (path, follow) => {
+    const fd = /^\/dev\/(?:fd\/(\d+)|std(in|out|err))$/.exec(path)
+    if (fd === null) return path === "" ? -1 : shell.system.stat(path, { follow })
+    const real = shell.descriptors.get(fd[1] === undefined ? ["in", "out", "err"].indexOf(fd[2] ?? "") : Number(fd[1]))
+    return real === undefined ? -1 : shell.system.fstat(real)
+  },
+  // Nothing in the kernel is a terminal.
+  isTerminal: () => false,
+  isSet: (name) => isSet.get(name) === true,
+  isReference: (name) => shell.variables.find(name, false)?.reference === true,
+  optionOn: (name) => shell.hasOption(name),
+})
+
+/** Which of the words that may name variables are set. */
+export const findSetVariables = async (
+  shell: Shell,
+  words: ReadonlyArray<string>,
+): Promise<ReadonlyMap<string, boolean>> => {
+  const found = new Map<string, boolean>()
+  for (const word of words) found.set(word, await isNamedVariableSet(shell, word))
+  return found
+}
+
+const testUnaryOf = async (shell: Shell, operator: string, operand: string): Promise<boolean> =>
+  testUnary(
+    operator,
+    operand,
+    testContextOf(shell, operator === "-v" ? await findSetVariables(shell, [operand]) : undefined),
+  )
+
+const traceCondition = (shell: Shell, words: ReadonlyArray<string>): Promise<void> =>
+  trace(shell, () => `[[ ${words.map((word) => word === "" ? "''" : word).join(" ")} ]]`)
+
+/** Whether a condition holds. */
+export const evaluateCondition = async (shell: Shell, node: Condition): Promise<boolean> => {
+  switch (node._tag) {
+    case "ConditionWord": {
+      const word = await expandText(shell, node.word)
+      if (shell.hasOption("xtrace")) await traceCondition(shell, ["-n", word])
+      return word !== ""
+    }
+    case "ConditionNot":
+      return !(await evaluateCondition(shell, node.operand))
+    case "ConditionLogical": {
+      const decided = node.operator === "||"
+      for (const operand of node.operands) if ((await evaluateCondition(shell, operand)) === decided) return decided
+      return !decided
+    }
+    case "ConditionUnary": {
+      const operand = await expandText(shell, node.operand)
+      if (shell.hasOption("xtrace")) await traceCondition(shell, [node.operator, operand])
+      return testUnaryOf(shell, node.operator, operand)
+    }
+    case "ConditionBinary":
+      return compare(shell, node)
+  }
+}
+
+const compare = async (shell: Shell, { left, operator, right }: ConditionBinary): Promise<boolean> => {
+  const subject = await expandText(shell, left)
+  switch (operator) {
+    case "==":
+    case "!=": {
+      const text = await expandPattern(shell, right)
+      if (shell.hasOption("xtrace")) await traceCondition(shell, [subject, operator, text])
+      const pattern = compilePattern(text, { ignoreCase: shell.hasOption("nocasematch") })
+      return (await runCoroutine(shell.system, pattern.matches(subject))) === (operator === "==")
+    }
+    case "=~": {
+      const text = await expandRegex(shell, right)
+      if (shell.hasOption("xtrace")) await traceCondition(shell, [subject, operator, text])
+      return matches(shell, subject, text)
+    }
+  }
+  const object = await expandText(shell, right)
+  if (shell.hasOption("xtrace")) await traceCondition(shell, [subject, operator, object])
+  switch (operator) {
+    case "<":
+      return compareCodePoints(subject, object) < 0
+    case ">":
+      return compareCodePoints(subject, object) > 0
+    case "-nt":
+    case "-ot":
+    case "-ef":
+      return testFiles(operator, subject, object, testContextOf(shell))
+    default:
+      return compareNumbers(operator, evaluateExpression(shell, subject), evaluateExpression(shell, object))
+  }
+}
+
+/** Loaded with the first `=~`: most scripts have none. */
+let regex: typeof import("./expand/matchRegex.ts") | undefined
+
+/** `=~`: what matched is in `BASH_REMATCH` then. */
+const matches = async (shell: Shell, subject: string, source: string): Promise<boolean> => {
+  regex ??= await import("./expand/matchRegex.ts")
+  const found = await regex.matchRegex(shell.system, subject, source, shell.hasOption("nocasematch"))
+  if (found === undefined) throw new ShellError("", "command", 2)
+  const variable = shell.variables.need("BASH_REMATCH")
+  variable.array = new IndexedArray(found ?? [])
+  variable.value = undefined
+  return found !== null
+}

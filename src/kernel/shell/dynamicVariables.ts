@@ -1,0 +1,91 @@
+/**
+ * Variables whose values are made when they are asked for.
+ *
+ * @module
+ */
+import { optionNames, shoptNames } from "./shellOptions.ts"
+import type { System } from "../System.ts"
+import type { DynamicVariable } from "./Variables.ts"
+import { bashVersion, machineType } from "./version.ts"
+
+/** The state of a shell that the values are made of. */
+export interface ShellState {
+  readonly system: System
+  readonly variables: { readonly get: (name: string) => string | undefined }
+  readonly line: number
+  readonly subshellDepth: number
+  readonly functionDepth: number
+  readonly pipeStatus: ReadonlyArray<number>
+  readonly calls: ReadonlyArray<{ readonly name: string; readonly source: string; readonly line: number }>
+  readonly directoryStack: ReadonlyArray<string>
+  readonly lastArgument: string
+  readonly commandText: string
+  readonly hasOption: (option: string) => boolean
+  name: string
+  startedAt: bigint
+}
+
+const second = 1_000_000_000n
+
+/** The generator that bash uses, so that a seed brings the same numbers. */
+const nextRandom = (seed: number): number => {
+  const state = seed === 0 ? 123_459_876 : seed
+  const next = 16_807 * (state % 127_773) - 2_836 * Math.trunc(state / 127_773)
+  return next < 0 ? next + 0x7fff_ffff : next
+}
+
+/** All of them, for a shell. */
+export const dynamicVariables = (shell: ShellState): ReadonlyArray<readonly [string, DynamicVariable]> => {
+  let seed: number | undefined
+  let last = 0
+  const random32 = (): number => {
+    const bytes = new Uint8Array(4)
+    shell.system.random(bytes)
+    return new DataView(bytes.buffer).getUint32(0)
+  }
+  return [
+    ["RANDOM", {
+      get: () => {
+        do {
+          seed = nextRandom(seed ?? random32())
+        } while ((((seed >>> 16) ^ (seed & 0xffff)) & 0x7fff) === last)
+        last = ((seed >>> 16) ^ (seed & 0xffff)) & 0x7fff
+        return String(last)
+      },
+      set: (value) => {
+        seed = Number(BigInt.asUintN(32, BigInt(/^-?\d+$/.test(value) ? value : 0)))
+        last = 0
+      },
+    }],
+    ["SRANDOM", { get: () => String(random32()) }],
+    ["SECONDS", {
+      get: () => String((shell.system.monotonic() - shell.startedAt) / second),
+      set: (value) => {
+        shell.startedAt = shell.system.monotonic() - BigInt(/^-?\d+$/.test(value) ? value : 0) * second
+      },
+    }],
+    ["EPOCHSECONDS", { get: () => String(shell.system.now() / second) }],
+    ["EPOCHREALTIME", {
+      get: () => `${shell.system.now() / second}.${String(shell.system.now() % second / 1000n).padStart(6, "0")}`,
+    }],
+    ["LINENO", { get: () => String(shell.line), set: () => {} }],
+    ["BASHPID", { get: () => String(shell.system.pid) }],
+    ["PPID", { get: () => String(shell.system.parent), letters: "ir" }],
+    // There is one user, and it may do everything that the kernel allows.
+    ["UID", { get: () => "0", letters: "ir" }],
+    ["EUID", { get: () => "0", letters: "ir" }],
+    ["GROUPS", { get: () => ["0"] }],
+    ["BASH_VERSINFO", { get: () => [...bashVersion, machineType], letters: "ar" }],
+    ["SHELLOPTS", { get: () => optionNames.filter((name) => shell.hasOption(name)).join(":"), letters: "r" }],
+    ["BASHOPTS", { get: () => shoptNames.filter((name) => shell.hasOption(name)).join(":"), letters: "r" }],
+    ["BASH_ARGV0", { get: () => shell.name, set: (value) => shell.name = value }],
+    ["DIRSTACK", { get: () => [shell.variables.get("PWD") ?? shell.system.cwd, ...shell.directoryStack] }],
+    ["BASH_SUBSHELL", { get: () => String(shell.subshellDepth), set: () => {} }],
+    ["BASH_COMMAND", { get: () => shell.commandText, set: () => {} }],
+    ["PIPESTATUS", { get: () => shell.pipeStatus.map(String), set: () => {} }],
+    ["FUNCNAME", { get: () => shell.functionDepth === 0 ? [] : shell.calls.map(({ name }) => name), set: () => {} }],
+    ["BASH_SOURCE", { get: () => shell.calls.map(({ source }) => source), set: () => {} }],
+    ["BASH_LINENO", { get: () => shell.calls.map(({ line }) => String(line)), set: () => {} }],
+    ["_", { get: () => shell.lastArgument, set: () => {} }],
+  ]
+}

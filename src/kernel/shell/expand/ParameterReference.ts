@@ -1,0 +1,98 @@
+/**
+ * Which parameter is meant, and its values.
+ *
+ * @module
+ */
+import type { ArithmeticText, Subscript, Word, WordPart } from "../../../shell-language/SyntaxTree.ts"
+import type { Later } from "../../System.ts"
+import { optionString } from "../shellOptions.ts"
+import type { Shell } from "../Shell.ts"
+import { ShellError } from "../ShellError.ts"
+import { element } from "../Variables.ts"
+import type { WordBuilder } from "./WordBuilder.ts"
+
+/** How parts of words within `${…}` are expanded: given, since those may hold parameters again. */
+export interface Expander {
+  readonly parts: (parts: ReadonlyArray<WordPart>, quoted: boolean, sink: WordBuilder, split: boolean) => Later<void>
+  readonly text: (word: Word) => Later<string>
+  readonly pattern: (word: Word) => Later<string>
+  readonly replacement: (word: Word) => Later<string>
+  readonly arithmetic: (text: ArithmeticText) => Later<bigint>
+}
+
+/** A parameter that is meant: a name, and which element. */
+export interface ParameterReference {
+  readonly name: string
+  /** An element's key, all elements, or the parameter itself. */
+  readonly key: string | { readonly mark: "@" | "*" } | undefined
+}
+
+/** Whether it is no variable: `$1`, `$?`. */
+export const isSpecial = (name: string): boolean => !/^[A-Za-z_]/.test(name)
+
+/** The value of a special or positional parameter. */
+export const specialParameter = (shell: Shell, name: string): string | undefined => {
+  switch (name) {
+    case "?":
+      return String(shell.status)
+    case "$":
+      return String(shell.mainPid)
+    case "#":
+      return String(shell.positional.count)
+    case "!":
+      return shell.lastBackground === undefined ? undefined : String(shell.lastBackground)
+    case "-":
+      return optionString(shell.options)
+    case "0":
+      return shell.name
+  }
+  return shell.positional.get(Number(name))
+}
+
+/** The key that a subscript means for a variable: a number, unless its array is associative. */
+export const keyOf = (
+  shell: Shell,
+  name: string,
+  subscript: Subscript,
+  expander: Pick<Expander, "text" | "arithmetic">,
+): Later<string | { readonly mark: "@" | "*" }> => {
+  if (subscript._tag === "AllElements") return { mark: subscript.mark }
+  if (shell.variables.find(name)?.table !== undefined) return expander.text(subscript.word)
+  const index = expander.arithmetic(subscript.text)
+  return typeof index === "bigint" ? String(index) : index.then(String)
+}
+
+/** One value of a target that is no list. */
+export const scalarOf = (shell: Shell, { key, name }: ParameterReference): string | undefined => {
+  if (isSpecial(name)) return specialParameter(shell, name)
+  if (key === undefined) return shell.variables.get(name)
+  const variable = shell.variables.find(name)
+  return variable === undefined || typeof key === "object" ? undefined : element(variable, key)
+}
+
+/** `@` or `*` when all elements are meant. */
+export const markOf = ({ key, name }: ParameterReference): "@" | "*" | undefined =>
+  name === "@" || name === "*" ? name : typeof key === "object" ? key.mark : undefined
+
+/** All values of a target that is a list. */
+export const listOf = (shell: Shell, { name }: ParameterReference): ReadonlyArray<string> =>
+  name === "@" || name === "*" ? shell.positional.words : shell.variables.find(name)?.values ?? []
+
+/** How many values a target that is a list has. */
+export const countOf = (shell: Shell, { name }: ParameterReference): number =>
+  name === "@" || name === "*" ? shell.positional.count : shell.variables.find(name)?.count ?? 0
+
+/** The target that a text names: `${!name}` and `declare -n`. */
+export const parseReference = (shell: Shell, text: string): ParameterReference => {
+  const found = /^([A-Za-z_]\w*|[0-9]+|[@*#?$!-])(?:\[(.*)\])?$/s.exec(text)
+  if (found?.[1] === undefined) throw new ShellError(`${text}: invalid variable name`, "line")
+  const [, name, inner] = found
+  if (inner === undefined) return { name, key: undefined }
+  if (inner === "@" || inner === "*") return { name, key: { mark: inner } }
+  const table = shell.variables.find(name)?.table !== undefined
+  return { name, key: table ? inner : String(shell.interpreter.arithmetic(shell, inner)) }
+}
+
+/** How messages name it. */
+export const describeReference = ({ key, name }: ParameterReference): string =>
+  key === undefined ? name : `${name}[${typeof key === "object" ? key.mark : key}]`

@@ -1,0 +1,230 @@
+/**
+ * Patterns: `*`, `?`, `[…]` and the extended `?(…) *(…) +(…) @(…) !(…)`.
+ *
+ * Each operation reads the text once, by an automaton, and pauses on the way: a hostile pattern can neither take longer
+ * than the product of both lengths nor keep others from running.
+ *
+ * Source: POSIX 2.13 "Pattern Matching Notation"; bash(1) "Pattern Matching".
+ *
+ * @module
+ */
+import { type Coroutine, stepsPerYield } from "../../Coroutine.ts"
+import { ShellError } from "../ShellError.ts"
+import { type AutomatonState, PatternAutomaton } from "./PatternAutomaton.ts"
+import { parsePattern, type PatternElement, type PatternOptions } from "./parsePattern.ts"
+
+/** Places that are a multiple of this are remembered when nothing matched beyond them. */
+const checkpoint = 64
+
+/** Whether a text has anything that a pattern would not take literally. */
+export const hasPatternCharacters = (pattern: string): boolean =>
+  /[*?]|[+@!]\(/.test(pattern) || (pattern.includes("[") && pattern.indexOf("[") < pattern.lastIndexOf("]"))
+
+/** Takes a text literally when it stands in a pattern. */
+export const escapePattern = (text: string): string => text.replace(/[\\*?[\]()|+@!^-]/g, "\\$&")
+
+/** What to replace, by what, and how long the result may be. */
+export interface ReplaceOptions {
+  /** The first match, all of them, one at the start only, one at the end only. */
+  readonly at: "first" | "all" | "start" | "end"
+  readonly by: (match: string) => string
+  /** Characters of the result. More is a `ShellError`. */
+  readonly maxLength: number
+}
+
+/** Parts of a result, as long as it may become. */
+class BoundedText {
+  readonly #maxLength: number
+  readonly #parts: Array<string> = []
+  #length = 0
+
+  constructor(maxLength: number) {
+    this.#maxLength = maxLength
+  }
+
+  add(part: string): void {
+    if (part === "") return
+    this.#length += part.length
+    if (this.#length > this.#maxLength) throw new ShellError("the value is too long", "line")
+    this.#parts.push(part)
+  }
+
+  get text(): string {
+    return this.#parts.join("")
+  }
+}
+
+/** A compiled pattern. */
+export class ShellPattern {
+  readonly #elements: ReadonlyArray<PatternElement>
+  /** What alone it matches, when there is nothing magic in it. */
+  readonly literal: string | undefined
+  #forwards: PatternAutomaton | undefined
+  #backwards: PatternAutomaton | undefined
+
+  constructor(pattern: string, options: PatternOptions = {}) {
+    this.#elements = parsePattern(pattern, options)
+    const literals: Array<string> = []
+    for (const element of this.#elements) {
+      if (element.kind === "one" && element.literal !== undefined) literals.push(element.literal)
+    }
+    this.literal = literals.length === this.#elements.length ? literals.join("") : undefined
+  }
+
+  get #forward(): PatternAutomaton {
+    return this.#forwards ??= new PatternAutomaton([this.#elements], false)
+  }
+
+  get #backward(): PatternAutomaton {
+    return this.#backwards ??= new PatternAutomaton([this.#elements], true)
+  }
+
+  /** Whether it matches all of a text. */
+  *matches(text: string): Coroutine<boolean> {
+    if (this.literal !== undefined) return text === this.literal
+    const automaton = this.#forward
+    let state = automaton.start
+    let credits = stepsPerYield
+    for (let at = 0; at < text.length; at += automaton.width(text, at)) {
+      state = automaton.read(state, text, at)
+      if (state.places.length === 0) return at + automaton.width(text, at) === text.length && state.accepts
+      if (automaton.work > 0) {
+        credits -= automaton.work
+        automaton.work = 0
+      }
+      if (--credits < 0) {
+        credits = stepsPerYield
+        yield
+      }
+    }
+    return state.accepts
+  }
+
+  /** How many units match at the start of a text, or at its end; -1 when nothing does. */
+  *#edge(text: string, from: "start" | "end", longest: boolean): Coroutine<number> {
+    const atEnd = from === "end"
+    const automaton = atEnd ? this.#backward : this.#forward
+    let state = automaton.start
+    let found = state.accepts ? 0 : -1
+    let credits = stepsPerYield
+    for (let count = 0; count < text.length && state.places.length > 0 && (longest || found < 0);) {
+      const at = atEnd ? text.length - 1 - count : count
+      state = automaton.read(state, text, at)
+      count += automaton.width(text, at)
+      if (state.accepts) found = count
+      credits -= 1 + automaton.work
+      automaton.work = 0
+      if (credits < 0) {
+        credits = stepsPerYield
+        yield
+      }
+    }
+    return found
+  }
+
+  /** A text without the part at its start (or end) that matches: the shortest or the longest. */
+  *trim(text: string, from: "start" | "end", longest: boolean): Coroutine<string> {
+    const cut = yield* this.#edge(text, from, longest)
+    return cut <= 0 ? text : from === "end" ? text.slice(0, text.length - cut) : text.slice(cut)
+  }
+
+  /** A text with matches replaced. */
+  *replace(text: string, { at, by, maxLength }: ReplaceOptions): Coroutine<string> {
+    const result = new BoundedText(maxLength)
+    if (at === "start" || at === "end" || text === "") {
+      const count = yield* this.#edge(text, at === "end" ? "end" : "start", true)
+      if (count < 0 || (at !== "start" && at !== "end" && this.#elements.length === 0)) return text
+      const parts = at === "end"
+        ? [text.slice(0, text.length - count), by(text.slice(text.length - count))]
+        : [by(text.slice(0, count)), text.slice(count)]
+      for (const part of parts) result.add(part)
+      return result.text
+    }
+    const find = this.literal === undefined || this.literal === "" ? this.#longest() : undefined
+    let copied = 0
+    let credits = stepsPerYield
+    for (let position = 0; position < text.length;) {
+      let end: number
+      if (find === undefined) {
+        const { literal = "" } = this
+        position = text.indexOf(literal, position)
+        if (position < 0) break
+        end = position + literal.length
+        credits -= 8
+      } else {
+        end = yield* find(text, position)
+        credits--
+      }
+      if (credits < 0) {
+        credits = stepsPerYield
+        yield
+      }
+      if (end < 0) {
+        position += this.#forward.width(text, position)
+        continue
+      }
+      result.add(text.slice(copied, position))
+      result.add(by(text.slice(position, end)))
+      copied = end
+      // Nothing matched, and that counts: a replacement goes before each character.
+      if (end === position && at === "all") position += this.#forward.width(text, position)
+      else position = end
+      if (at !== "all") break
+    }
+    result.add(text.slice(copied))
+    return result.text
+  }
+
+  /**
+   * Where the longest match ends that begins at a place; -1 when none does. What earlier searches read in vain is not
+   * read again, so that all of them together are linear.
+   */
+  #longest(): (text: string, from: number) => Coroutine<number> {
+    const automaton = this.#forward
+    const failed = new Map<AutomatonState, Set<number>>()
+    let passed: Array<readonly [AutomatonState, number]> = []
+    let credits = stepsPerYield
+    return function* (text, from) {
+      let state = automaton.start
+      let found = state.accepts ? from : -1
+      passed = []
+      let at = from
+      while (at < text.length && state.places.length > 0) {
+        const width = automaton.width(text, at)
+        state = automaton.read(state, text, at)
+        at += width
+        if (state.accepts) {
+          found = at
+          if (passed.length > 0) passed = []
+        } else if (at % checkpoint < width) {
+          if (failed.get(state)?.has(at) === true) break
+          passed.push([state, at])
+        }
+        credits -= 1 + automaton.work
+        automaton.work = 0
+        if (credits < 0) {
+          credits = stepsPerYield
+          yield
+        }
+      }
+      for (const [reached, place] of passed) {
+        const places = failed.get(reached) ?? new Set()
+        failed.set(reached, places.add(place))
+      }
+      return found
+    }
+  }
+}
+
+const cache = new Map<string, ShellPattern>()
+
+/** A pattern, compiled once as long as it is used again soon. */
+export const compilePattern = (pattern: string, options: PatternOptions = {}): ShellPattern => {
+  const key = `${options.ignoreCase === true ? "i" : ""}${options.extended === false ? "p" : ""}:${pattern}`
+  const known = cache.get(key)
+  if (known !== undefined) return known
+  if (cache.size >= 128) cache.clear()
+  const made = new ShellPattern(pattern, options)
+  cache.set(key, made)
+  return made
+}

@@ -1,0 +1,197 @@
+/**
+ * Where the pieces of a word go while it is expanded: into fields, into one text, into a pattern.
+ *
+ * @module
+ */
+import { type Coroutine, runCoroutine } from "../../Coroutine.ts"
+import type { Later, System } from "../../System.ts"
+import { ShellError } from "../ShellError.ts"
+import { escapePattern, hasPatternCharacters } from "./ShellPattern.ts"
+
+/** Takes the pieces of a word in order. */
+export interface WordBuilder {
+  /** Text that stays together; quoted text matches itself alone. */
+  readonly add: (text: string, quoted: boolean) => void
+  /** What an unquoted expansion brought: it may be split. */
+  readonly split: (text: string) => Later<void>
+  /** The elements of `$@`, `$*` or an array. */
+  readonly list: (values: ReadonlyArray<string>, mark: "@" | "*", quoted: boolean) => Later<void>
+}
+
+/** One text: values of variables, here-documents, file names. */
+export class TextBuilder implements WordBuilder {
+  text: string = ""
+  readonly #join: string
+  readonly #most: number
+
+  /** @param most characters */
+  constructor(ifs: string, most: number) {
+    this.#join = ifs.slice(0, 1)
+    this.#most = most
+  }
+
+  add(text: string, _quoted: boolean): void {
+    this.append(text)
+  }
+
+  protected append(text: string): void {
+    if (this.text.length + text.length > this.#most) throw new ShellError("the value is too long", "line")
+    this.text += text
+  }
+
+  split(text: string): void {
+    this.add(text, false)
+  }
+
+  list(values: ReadonlyArray<string>, mark: "@" | "*", quoted: boolean): void {
+    this.add(values.join(mark === "@" ? " " : this.#join), quoted)
+  }
+}
+
+/** A pattern: quoted text is escaped in it. */
+export class PatternBuilder extends TextBuilder {
+  override add(text: string, quoted: boolean): void {
+    this.append(quoted ? escapePattern(text) : text)
+  }
+}
+
+/** A regular expression: quoted text is escaped in it. */
+export class RegexBuilder extends TextBuilder {
+  override add(text: string, quoted: boolean): void {
+    this.append(quoted ? text.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&") : text)
+  }
+}
+
+/** The replacement of `${x/a/b}`: an unquoted `&` in it stands for what matched. */
+export class ReplacementBuilder extends TextBuilder {
+  override add(text: string, quoted: boolean): void {
+    this.append(quoted ? text.replace(/[\\&]/g, "\\$&") : text)
+  }
+}
+
+/** A word that came of an expansion. */
+export interface Field {
+  readonly text: string
+  /** As a pattern; `undefined` when nothing in it could match other than itself. */
+  readonly pattern: string | undefined
+}
+
+const magic = /[*?[]|[+@!]\(/
+
+/** Fields that are made between two pauses. */
+const fieldsPerPause = 2_048
+
+const delimiters = new Map<string, RegExp>()
+
+/** What finds a character of `IFS`. */
+const delimiterOf = (ifs: string): RegExp => {
+  const known = delimiters.get(ifs)
+  if (known !== undefined) return known
+  if (delimiters.size >= 16) delimiters.clear()
+  const made = new RegExp(`[${ifs.replace(/[\\\]^-]/g, "\\$&")}]`, "g")
+  delimiters.set(ifs, made)
+  return made
+}
+
+/** Fields: split where an unquoted expansion brought what `IFS` names. */
+export class FieldSplitter implements WordBuilder {
+  readonly fields: Array<Field> = []
+  readonly #ifs: string
+  readonly #limit: number
+  #text = ""
+  #pattern = ""
+  #magic = false
+  #started = false
+  /** White space has ended a field: a delimiter that follows belongs to it. */
+  #afterSpace = false
+  readonly #system: Pick<System, "breathe">
+
+  constructor(ifs: string, limit: number, system: Pick<System, "breathe">) {
+    this.#ifs = ifs
+    this.#limit = limit
+    this.#system = system
+  }
+
+  add(text: string, quoted: boolean): void {
+    this.#started = true
+    this.#afterSpace = false
+    this.#append(text, quoted)
+  }
+
+  #append(text: string, quoted: boolean): void {
+    this.#text += text
+    this.#pattern += quoted ? escapePattern(text) : text
+    if (!quoted && magic.test(text)) this.#magic = true
+  }
+
+  split(text: string): Later<void> {
+    return runCoroutine(this.#system, this.#split(text))
+  }
+
+  *#split(text: string): Coroutine<void> {
+    if (this.#ifs === "") {
+      if (text !== "") this.add(text, false)
+      return
+    }
+    const delimiter = delimiterOf(this.#ifs)
+    let from = 0
+    let credits = fieldsPerPause
+    delimiter.lastIndex = 0
+    for (let found = delimiter.exec(text); found !== null; found = delimiter.exec(text)) {
+      if (--credits < 0) {
+        credits = fieldsPerPause
+        const { lastIndex } = delimiter
+        yield
+        delimiter.lastIndex = lastIndex
+      }
+      const [character] = found
+      if (found.index > from) this.add(text.slice(from, found.index), false)
+      from = found.index + 1
+      if (character === " " || character === "\t" || character === "\n") {
+        if (this.#started) {
+          this.end()
+          this.#afterSpace = true
+        }
+      } else {
+        if (!this.#afterSpace) this.#push()
+        this.#afterSpace = false
+      }
+    }
+    if (from < text.length) this.add(text.slice(from), false)
+  }
+
+  list(values: ReadonlyArray<string>, mark: "@" | "*", quoted: boolean): Later<void> {
+    return runCoroutine(this.#system, this.#list(values, mark, quoted))
+  }
+
+  *#list(values: ReadonlyArray<string>, mark: "@" | "*", quoted: boolean): Coroutine<void> {
+    const separator = this.#ifs.slice(0, 1)
+    if (quoted && mark === "*") return this.add(values.join(separator), true)
+    // An empty element counts when a delimiter that is no white space would stand beside it, as in bash.
+    if (!quoted && separator.trim() !== "") return yield* this.#split(values.join(separator))
+    for (const [index, value] of values.entries()) {
+      if (index > 0) {
+        this.end()
+        this.#afterSpace = false
+      }
+      if (quoted) this.add(value, true)
+      else yield* this.#split(value)
+      if (index % fieldsPerPause === fieldsPerPause - 1) yield
+    }
+  }
+
+  /** The field is whole; one that nothing began is none. */
+  end(): void {
+    if (this.#started) this.#push()
+  }
+
+  #push(): void {
+    if (this.fields.length >= this.#limit) throw new ShellError(`more than ${this.#limit} words`, "line")
+    this.fields.push({
+      text: this.#text,
+      pattern: this.#magic && hasPatternCharacters(this.#pattern) ? this.#pattern : undefined,
+    })
+    this.#text = this.#pattern = ""
+    this.#magic = this.#started = this.#afterSpace = false
+  }
+}

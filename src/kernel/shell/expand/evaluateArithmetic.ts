@@ -1,0 +1,144 @@
+/**
+ * Arithmetic: C's operators over 64-bit integers, with variables.
+ *
+ * Source: POSIX 2.6.4 "Arithmetic Expansion"; bash(1) "ARITHMETIC EVALUATION".
+ *
+ * @module
+ */
+import type { Arithmetic, ArithmeticBinaryOperator, ArithmeticVariable } from "../../../shell-language/SyntaxTree.ts"
+
+/** What an expression may ask of variables. */
+export interface ArithmeticVariables {
+  readonly get: (place: ArithmeticVariable) => string | undefined
+  readonly set: (place: ArithmeticVariable, value: string) => void
+  /** The tree of a text. Throws {@link ArithmeticError}. */
+  readonly parse: (text: string) => Arithmetic
+}
+
+/** An expression that cannot be evaluated. */
+export class ArithmeticError extends Error {
+  /** Where the operand that is wrong begins, within what the tree was made of. */
+  readonly at: number | undefined
+
+  constructor(message: string, at?: number) {
+    super(message)
+    this.at = at
+  }
+}
+
+/** How deep values of variables may name other variables. */
+const maximumDepth = 256
+
+const wrap = (value: bigint): bigint => BigInt.asIntN(64, value)
+
+const truth = (value: boolean): bigint => value ? 1n : 0n
+
+const power = (base: bigint, exponent: bigint): bigint => {
+  let result = 1n
+  for (let square = base, rest = exponent; rest > 0n; rest >>= 1n, square = wrap(square * square)) {
+    if (rest & 1n) result = wrap(result * square)
+  }
+  return result
+}
+
+const apply = (operator: ArithmeticBinaryOperator, left: bigint, right: bigint, at: number): bigint => {
+  switch (operator) {
+    case "+":
+      return wrap(left + right)
+    case "-":
+      return wrap(left - right)
+    case "*":
+      return wrap(left * right)
+    case "/":
+    case "%":
+      if (right === 0n) throw new ArithmeticError("division by 0", at)
+      return wrap(operator === "/" ? left / right : left % right)
+    case "**":
+      if (right < 0n) throw new ArithmeticError("exponent less than 0", at)
+      return power(left, right)
+    case "<<":
+      return wrap(left << (right & 63n))
+    case ">>":
+      return left >> (right & 63n)
+    case "&":
+      return left & right
+    case "|":
+      return left | right
+    case "^":
+      return left ^ right
+    case "==":
+      return truth(left === right)
+    case "!=":
+      return truth(left !== right)
+    case "<":
+      return truth(left < right)
+    case "<=":
+      return truth(left <= right)
+    case ">":
+      return truth(left > right)
+    case ">=":
+      return truth(left >= right)
+    case "&&":
+      return truth(left !== 0n && right !== 0n)
+    case "||":
+      return truth(left !== 0n || right !== 0n)
+    case ",":
+      return right
+  }
+}
+
+const decimal = /^-?(?:0|[1-9][0-9]{0,17})$/
+
+const valueOf = (place: ArithmeticVariable, variables: ArithmeticVariables, depth: number): bigint => {
+  const text = variables.get(place)
+  if (text === undefined || text === "") return 0n
+  if (decimal.test(text)) return BigInt(text)
+  if (depth > maximumDepth) throw new ArithmeticError(`${text}: expression recursion level exceeded`)
+  return evaluateArithmetic(variables.parse(text), variables, depth + 1)
+}
+
+/**
+ * Evaluates an expression in which no expansion is left. Throws {@link ArithmeticError}.
+ */
+export const evaluateArithmetic = (node: Arithmetic, variables: ArithmeticVariables, depth = 0): bigint => {
+  const of = (operand: Arithmetic): bigint => evaluateArithmetic(operand, variables, depth)
+  switch (node._tag) {
+    case "ArithmeticNumber":
+      return node.value
+    case "ArithmeticVariable":
+      return valueOf(node, variables, depth)
+    case "ArithmeticExpanded":
+      throw new ArithmeticError("syntax error: operand expected")
+    case "ArithmeticUnary": {
+      const value = of(node.operand)
+      return node.operator === "-"
+        ? wrap(-value)
+        : node.operator === "~"
+        ? ~value
+        : node.operator === "!"
+        ? truth(value === 0n)
+        : value
+    }
+    case "ArithmeticUpdate": {
+      const value = valueOf(node.target, variables, depth)
+      const next = wrap(value + (node.operator === "++" ? 1n : -1n))
+      variables.set(node.target, String(next))
+      return node.prefix ? next : value
+    }
+    case "ArithmeticBinary": {
+      const left = of(node.left)
+      if (node.operator === "&&" && left === 0n) return 0n
+      if (node.operator === "||" && left !== 0n) return 1n
+      return apply(node.operator, left, of(node.right), node.right.span.start)
+    }
+    case "ArithmeticChoice":
+      return of(of(node.test) !== 0n ? node.yes : node.no)
+    case "ArithmeticAssignment": {
+      const before = node.operator === undefined ? 0n : valueOf(node.target, variables, depth)
+      const right = of(node.value)
+      const value = node.operator === undefined ? right : apply(node.operator, before, right, node.value.span.start)
+      variables.set(node.target, String(value))
+      return value
+    }
+  }
+}

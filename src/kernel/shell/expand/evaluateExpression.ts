@@ -1,0 +1,83 @@
+/**
+ * Arithmetic over the variables of a shell.
+ *
+ * @module
+ */
+import { parseArithmetic } from "../../../shell-language/parse/parseArithmetic.ts"
+import type { Arithmetic, ArithmeticVariable, Subscript } from "../../../shell-language/SyntaxTree.ts"
+import type { Shell } from "../Shell.ts"
+import { ShellError } from "../ShellError.ts"
+import { element } from "../Variables.ts"
+import { ArithmeticError, type ArithmeticVariables, evaluateArithmetic } from "./evaluateArithmetic.ts"
+
+const cache = new Map<string, Arithmetic>()
+
+const lastOperator = /[^\s\w()[\]]+\s*$/
+
+const parse = (text: string): Arithmetic => {
+  const known = cache.get(text)
+  if (known !== undefined) return known
+  const parsed = parseArithmetic(text)
+  if (parsed._tag === "Failure") {
+    const token = text.slice(parsed.failure.offset).trim()
+    throw new ArithmeticError(
+      `${text.trim()}: syntax error: ${
+        token === "" ? "operand expected" : "invalid arithmetic operator"
+      } (error token is "${token === "" ? lastOperator.exec(text)?.[0] ?? "" : token}")`,
+    )
+  }
+  if (cache.size >= 256) cache.clear()
+  cache.set(text, parsed.success)
+  return parsed.success
+}
+
+/** The text of a subscript without expansions, as it is written: the key of an associative array. */
+const written = (subscript: Subscript): string =>
+  subscript._tag === "AllElements"
+    ? subscript.mark
+    : subscript.word.parts.map((part) => "value" in part ? part.value : "").join("")
+
+const variablesOf = (shell: Shell): ArithmeticVariables => {
+  const host: ArithmeticVariables = {
+    get: (place) => {
+      const key = keyOf(place)
+      const value = key === undefined
+        ? /^[0-9]/.test(place.name) ? undefined : shell.variables.get(place.name)
+        : elementOf(place.name, key)
+      if (value === undefined && shell.hasOption("nounset")) {
+        throw new ShellError(`${place.name}: unbound variable`, "shell", shell.fatalStatus)
+      }
+      return value
+    },
+    set: (place, value) => shell.variables.set(place.name, value, keyOf(place)),
+    parse,
+  }
+  const elementOf = (name: string, key: string): string | undefined => {
+    const variable = shell.variables.find(name)
+    return variable === undefined ? undefined : element(variable, key)
+  }
+  const keyOf = ({ name, subscript }: ArithmeticVariable): string | undefined => {
+    if (subscript === undefined) return undefined
+    if (shell.variables.find(name)?.table !== undefined) return written(subscript)
+    if (subscript._tag === "AllElements") throw new ArithmeticError(`${name}[${subscript.mark}]: bad array subscript`)
+    const { expression } = subscript.text
+    return String(evaluateArithmetic(expression ?? parse(written(subscript)), host))
+  }
+  return host
+}
+
+const hosts = new WeakMap<Shell, ArithmeticVariables>()
+
+/** The value of a text that is an expression; `parsed` is its tree, whose places count from `start` on. */
+export const evaluateExpression = (shell: Shell, text: string, parsed?: Arithmetic, start = 0): bigint => {
+  const host = hosts.get(shell) ?? variablesOf(shell)
+  hosts.set(shell, host)
+  try {
+    return evaluateArithmetic(parsed ?? parse(text), host)
+  } catch (error) {
+    if (!(error instanceof ArithmeticError)) throw error
+    if (error.at === undefined) throw new ShellError(error.message, "line")
+    const token = text.slice(error.at - start).trim()
+    throw new ShellError(`${text.trim()}: ${error.message} (error token is "${token}")`, "line")
+  }
+}

@@ -1,0 +1,174 @@
+/**
+ * What `$name` and `${…}` stand for.
+ *
+ * Source: POSIX 2.6.2 "Parameter Expansion"; bash(1) "Parameter Expansion".
+ *
+ * @module
+ */
+import type { Parameter, ParameterFallback } from "../../../shell-language/SyntaxTree.ts"
+import type { Later } from "../../System.ts"
+import type { Shell } from "../Shell.ts"
+import { ShellError } from "../ShellError.ts"
+import { runCoroutine } from "../../Coroutine.ts"
+import { countCharacters } from "../characters.ts"
+import type { WordBuilder } from "./WordBuilder.ts"
+import { sliceList, sliceText } from "./slice.ts"
+import {
+  countOf,
+  describeReference,
+  type Expander,
+  isSpecial,
+  keyOf,
+  listOf,
+  markOf,
+  type ParameterReference,
+  parseReference,
+  scalarOf,
+  specialParameter,
+} from "./ParameterReference.ts"
+import { keyValuePairs, makeValueMapper } from "./valueMapper.ts"
+
+/** Expands a parameter into a sink. */
+export const expandParameter = (
+  shell: Shell,
+  node: Parameter,
+  quoted: boolean,
+  sink: WordBuilder,
+  expander: Expander,
+): Later<void> => {
+  if (node.operation === undefined && node.subscript === undefined && !node.indirect) {
+    const name = node.name
+    if (name === "@" || name === "*") return sink.list(shell.positional.words, name, quoted)
+    const value = isSpecial(name) ? specialParameter(shell, name) : shell.variables.get(name)
+    if (value === undefined) checkNounset(shell, name)
+    return quoted ? sink.add(value ?? "", true) : sink.split(value ?? "")
+  }
+  return expandOperation(shell, node, quoted, sink, expander)
+}
+
+const checkNounset = (shell: Shell, name: string): void => {
+  if (shell.hasOption("nounset")) {
+    const status = shell.hasOption("errexit") ? 1 : shell.fatalStatus
+    throw new ShellError(`${/^[0-9]+$/.test(name) ? `$${name}` : name}: unbound variable`, "shell", status)
+  }
+}
+
+const expandOperation = async (
+  shell: Shell,
+  node: Parameter,
+  quoted: boolean,
+  sink: WordBuilder,
+  expander: Expander,
+): Promise<void> => {
+  const operation = node.operation
+  const emit = (text: string): Later<void> => quoted ? sink.add(text, true) : sink.split(text)
+  if (operation?._tag === "ParameterNames") {
+    const names = [...shell.variables.names].filter((name) =>
+      name.startsWith(node.name) && shell.variables.find(name)?.isSet === true
+    )
+    return sink.list(names, operation.mark, quoted)
+  }
+  if (operation?._tag === "ParameterKeys") {
+    return sink.list(shell.variables.find(node.name)?.keys ?? [], operation.mark, quoted)
+  }
+  let target: ParameterReference = {
+    name: node.name,
+    key: node.subscript === undefined ? undefined : await keyOf(shell, node.name, node.subscript, expander),
+  }
+  if (node.indirect) {
+    const variable = target.key === undefined ? shell.variables.find(node.name, false) : undefined
+    const names = variable?.reference === true ? undefined : scalarOf(shell, target)
+    if (variable?.reference === true) return emit(variable.value ?? "")
+    if (names === undefined || names === "") throw new ShellError(`${node.name}: invalid indirect expansion`, "line")
+    target = parseReference(shell, names)
+  }
+  const mark = markOf(target)
+  if (mark === undefined) {
+    const value = scalarOf(shell, target)
+    if (operation?._tag === "ParameterFallback") {
+      // Within quotes there is a field, whatever is in it.
+      if (quoted) sink.add("", true)
+      return fallback(shell, operation, target, value, () => emit(value ?? ""), quoted, sink, expander)
+    }
+    if (value === undefined && !(operation?._tag === "ParameterTransform" && "aA".includes(operation.operator))) {
+      checkNounset(shell, describeReference(target))
+    }
+    if (operation === undefined) return emit(value ?? "")
+    if (operation._tag === "ParameterLength") {
+      return emit(String(await runCoroutine(shell.system, countCharacters(value ?? ""))))
+    }
+    if (operation._tag === "ParameterSlice") return emit(await sliceText(shell, value ?? "", operation, expander))
+    if (operation._tag === "ParameterTransform" && value === undefined && !"aA".includes(operation.operator)) {
+      return emit("")
+    }
+    return emit(await (await makeValueMapper(shell, operation, target, expander))(value ?? ""))
+  }
+  if (operation?._tag === "ParameterLength") {
+    if (shell.hasOption("nounset") && !isSpecial(target.name) && shell.variables.find(target.name) === undefined) {
+      throw new ShellError(`${target.name}: unbound variable`, "shell")
+    }
+    return emit(String(countOf(shell, target)))
+  }
+  const values = listOf(shell, target)
+  const give = (list: ReadonlyArray<string>): Later<void> => sink.list(list, mark, quoted)
+  if (operation === undefined) return give(values)
+  switch (operation._tag) {
+    case "ParameterFallback": {
+      const joined = values.length === 0 ? undefined : values.join(" ")
+      return fallback(shell, operation, target, joined, () => give(values), quoted, sink, expander)
+    }
+    case "ParameterSlice":
+      return give(await sliceList(shell, target, values, operation, expander))
+    case "ParameterTransform":
+      if ("AKka".includes(operation.operator) && !isSpecial(target.name)) {
+        return operation.operator === "k"
+          ? give(keyValuePairs(shell.variables, target.name))
+          : operation.operator === "a"
+          ? give(values.map(() => shell.variables.find(target.name)?.letters ?? ""))
+          : emit(await (await makeValueMapper(shell, operation, target, expander))(""))
+      }
+  }
+  const map = await makeValueMapper(shell, operation, target, expander)
+  const mapped: Array<string> = []
+  for (const value of values) {
+    const made = map(value)
+    mapped.push(typeof made === "string" ? made : await made)
+    const turn = shell.system.breathe()
+    if (turn instanceof Promise) await turn
+  }
+  return give(mapped)
+}
+
+const fallback = async (
+  shell: Shell,
+  operation: ParameterFallback,
+  target: ParameterReference,
+  value: string | undefined,
+  use: () => Later<void>,
+  quoted: boolean,
+  sink: WordBuilder,
+  expander: Expander,
+): Promise<void> => {
+  const missing = value === undefined || (operation.colon && value === "")
+  const word = () => expander.parts(operation.word.parts, quoted, sink, true)
+  switch (operation.operator) {
+    case "-":
+      return missing ? word() : use()
+    case "+":
+      return missing ? undefined : word()
+    case "=": {
+      if (!missing) return use()
+      if (isSpecial(target.name)) throw new ShellError(`$${target.name}: cannot assign in this way`, "line")
+      const text = await expander.text(operation.word)
+      shell.variables.set(target.name, text, typeof target.key === "object" ? undefined : target.key)
+      const made = scalarOf(shell, target) ?? ""
+      return quoted ? sink.add(made, true) : sink.split(made)
+    }
+    case "?": {
+      if (!missing) return use()
+      const text = await expander.text(operation.word)
+      const message = text === "" ? (operation.colon ? "parameter null or not set" : "parameter not set") : text
+      throw new ShellError(`${describeReference(target)}: ${message}`, "shell", shell.fatalStatus)
+    }
+  }
+}

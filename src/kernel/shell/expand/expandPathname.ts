@@ -1,0 +1,135 @@
+/**
+ * Names of files that match a pattern.
+ *
+ * Source: POSIX 2.13.3 "Patterns Used for Filename Expansion".
+ *
+ * @module
+ */
+import type { System } from "../../System.ts"
+import { FileType } from "../../Stat.ts"
+import type { Coroutine } from "../../Coroutine.ts"
+import { compilePattern, hasPatternCharacters, type ShellPattern } from "./ShellPattern.ts"
+
+/** How names are matched. */
+export interface PathnameOptions {
+  /** `*` matches names that start with a dot too. */
+  readonly dots: boolean
+  readonly ignoreCase: boolean
+  readonly extended: boolean
+  /** `**` goes down any number of folders. */
+  readonly globstar: boolean
+}
+
+/** Paths that are looked at between two pauses. */
+const pathsPerPause = 64
+
+const unescape = (pattern: string): string => pattern.replace(/\\(.)/gsu, "$1")
+
+/** Orders by code point, as the C locale does. */
+export const compareCodePoints = (left: string, right: string): number => {
+  const length = Math.min(left.length, right.length)
+  for (let at = 0; at < length; at++) {
+    const [a, b] = [left.charCodeAt(at), right.charCodeAt(at)]
+    if (a !== b) {
+      // Surrogates stand for code points above every other unit.
+      const high = (unit: number) => unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
+      return high(a) - high(b)
+    }
+  }
+  return left.length - right.length
+}
+
+/** The parts of a pattern between slashes; an escaped slash is a slash. */
+const partsOf = (pattern: string): ReadonlyArray<string> => pattern.replaceAll("\\/", "/").split("/")
+
+/** All paths that match, in order; none when nothing does. */
+export function* expandPathname(
+  system: System,
+  pattern: string,
+  options: PathnameOptions,
+): Coroutine<ReadonlyArray<string>> {
+  const parts = partsOf(pattern)
+  let paths: ReadonlyArray<string> = [""]
+  for (const [index, part] of parts.entries()) {
+    const last = index === parts.length - 1
+    if (part === "") {
+      // The slash before was added with the part before it; a pattern that starts with one starts at the root.
+      if (index === 0) paths = ["/"]
+      else if (last) paths = yield* filter(paths, (path) => isFolder(system, path))
+      else paths = paths.map((path) => `${path}/`)
+      continue
+    }
+    const tail = last ? "" : "/"
+    if (options.globstar && part === "**") {
+      const below: Array<string> = []
+      for (const path of paths) yield* descend(system, path, options, last, below)
+      paths = last ? below : below.map((path) => path === "" || path.endsWith("/") ? path : `${path}/`)
+      continue
+    }
+    if (!hasPatternCharacters(part)) {
+      const name = unescape(part)
+      paths = yield* filter(
+        paths.map((path) => path + name + tail),
+        (path) => last ? typeof system.stat(path, { follow: false }) === "object" : isFolder(system, path),
+      )
+      continue
+    }
+    const matcher = compilePattern(part, options)
+    const dotted = options.dots || part.startsWith(".") || part.startsWith("\\.")
+    const found: Array<string> = []
+    for (const path of paths) for (const name of yield* namesIn(system, path, matcher, dotted)) found.push(path + name)
+    paths = last ? found : yield* filter(found.map((path) => path + tail), (path) => isFolder(system, path))
+  }
+  return paths.filter((path) => path !== "").sort(compareCodePoints)
+}
+
+function* filter(paths: ReadonlyArray<string>, test: (path: string) => boolean): Coroutine<ReadonlyArray<string>> {
+  const kept: Array<string> = []
+  for (const [index, path] of paths.entries()) {
+    if (index % pathsPerPause === pathsPerPause - 1) yield
+    if (test(path)) kept.push(path)
+  }
+  return kept
+}
+
+const isFolder = (system: System, path: string): boolean => {
+  const found = system.stat(path)
+  return typeof found === "object" && found.type === FileType.directory
+}
+
+function* namesIn(
+  system: System,
+  path: string,
+  matcher: ShellPattern,
+  dotted: boolean,
+): Coroutine<ReadonlyArray<string>> {
+  const entries = system.list(path === "" ? "." : path)
+  yield
+  if (typeof entries === "number") return []
+  const names: Array<string> = []
+  for (const [index, { name }] of entries.entries()) {
+    if (index % pathsPerPause === pathsPerPause - 1) yield
+    if ((dotted || !name.startsWith(".")) && (yield* matcher.matches(name))) names.push(name)
+  }
+  return names
+}
+
+/** A folder, and what is below it: folders alone unless files are wanted too. Links are not followed. */
+function* descend(
+  system: System,
+  path: string,
+  options: PathnameOptions,
+  files: boolean,
+  found: Array<string>,
+): Coroutine<void> {
+  found.push(path)
+  const entries = system.list(path === "" ? "." : path)
+  yield
+  if (typeof entries === "number") return
+  const start = path === "" || path.endsWith("/") ? path : `${path}/`
+  for (const { name, type } of entries) {
+    if (name.startsWith(".") && !options.dots) continue
+    if (type === FileType.directory) yield* descend(system, start + name, options, files, found)
+    else if (files) found.push(start + name)
+  }
+}

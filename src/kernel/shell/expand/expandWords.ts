@@ -1,0 +1,212 @@
+/**
+ * Words become fields, in the order that POSIX gives: braces, tilde, parameters, substitutions and arithmetic, then
+ * splitting, then names of files, then the quotes go.
+ *
+ * What needs no waiting is done at once: only a substitution makes a promise.
+ *
+ * Source: POSIX 2.6 "Word Expansions".
+ *
+ * @module
+ */
+import { expandBracesInSteps } from "../../../shell-language/ShellLanguage.ts"
+import type { ArithmeticText, HereDocument, Tilde, Word, WordPart } from "../../../shell-language/SyntaxTree.ts"
+import { type Coroutine, runCoroutine, yieldNow } from "../../Coroutine.ts"
+import type { Later } from "../../System.ts"
+import type { Shell } from "../Shell.ts"
+import { ShellError } from "../ShellError.ts"
+import { evaluateExpression } from "./evaluateExpression.ts"
+import { expandPathname } from "./expandPathname.ts"
+import { expandParameter } from "./expandParameter.ts"
+import type { Expander } from "./ParameterReference.ts"
+import { hasPatternCharacters } from "./ShellPattern.ts"
+import {
+  FieldSplitter,
+  PatternBuilder,
+  RegexBuilder,
+  ReplacementBuilder,
+  TextBuilder,
+  type WordBuilder,
+} from "./WordBuilder.ts"
+
+const then = <A, B>(value: Later<A>, next: (value: A) => Later<B>): Later<B> =>
+  value instanceof Promise ? value.then(next) : next(value)
+
+const ifsOf = (shell: Shell): string => shell.variables.get("IFS") ?? " \t\n"
+
+const tilde = (shell: Shell, { user }: Tilde): string => {
+  if (user === "") return shell.variables.get("HOME") ?? "~"
+  if (user === "+") return shell.variables.get("PWD") ?? "~+"
+  if (user === "-") return shell.variables.get("OLDPWD") ?? "~-"
+  // The kernel knows no users but the one whose home is in the environment.
+  return user === (shell.variables.get("USER") ?? "") ? shell.variables.get("HOME") ?? `~${user}` : `~${user}`
+}
+
+/** Expands parts of a word into a sink. With `split`, plain text is split too: that of `${x:-a b}`. */
+const expandParts = (
+  shell: Shell,
+  parts: ReadonlyArray<WordPart>,
+  quoted: boolean,
+  sink: WordBuilder,
+  split = false,
+  from = 0,
+): Later<void> => {
+  for (let at = from; at < parts.length; at++) {
+    const part = parts[at]
+    const later = part === undefined ? undefined : expandPart(shell, part, quoted, sink, split)
+    if (later instanceof Promise) return later.then(() => expandParts(shell, parts, quoted, sink, split, at + 1))
+  }
+}
+
+const expandPart = (shell: Shell, part: WordPart, quoted: boolean, sink: WordBuilder, split: boolean): Later<void> => {
+  const emit = (text: string): Later<void> => quoted ? sink.add(text, true) : sink.split(text)
+  switch (part._tag) {
+    case "Literal":
+      return split && !quoted ? sink.split(part.value) : sink.add(part.value, quoted)
+    case "Escaped":
+    case "SingleQuoted":
+      return sink.add(part.value, true)
+    case "DoubleQuoted":
+      if (part.parts.length === 0) return sink.add("", true)
+      return expandParts(shell, part.parts, true, sink)
+    case "Tilde":
+      return sink.add(tilde(shell, part), true)
+    case "Parameter":
+      return expandParameter(shell, part, quoted, sink, expanderOf(shell))
+    case "CommandSubstitution":
+      return then(shell.interpreter.substitute(shell, part), emit)
+    case "ArithmeticExpansion":
+      return then(expandArithmetic(shell, part.text), (value) => emit(String(value)))
+    case "ProcessSubstitution":
+      return sink.add(shell.interpreter.connect(shell, part), true)
+  }
+}
+
+const expanders = new WeakMap<Shell, Expander>()
+
+const expanderOf = (shell: Shell): Expander => {
+  const known = expanders.get(shell)
+  if (known !== undefined) return known
+  const made: Expander = {
+    parts: (parts, quoted, sink, split) => expandParts(shell, parts, quoted, sink, split),
+    text: (word) => expandText(shell, word),
+    pattern: (word) => expandPattern(shell, word),
+    replacement: (word) => into(shell, word, new ReplacementBuilder(ifsOf(shell), shell.limits.maxValueLength)),
+    arithmetic: (text) => expandArithmetic(shell, text),
+  }
+  expanders.set(shell, made)
+  return made
+}
+
+const into = <S extends TextBuilder>(shell: Shell, word: Word, sink: S): Later<string> =>
+  then(expandParts(shell, word.parts, false, sink), () => sink.text)
+
+/** A word as one text, neither split nor globbed: a value, a file name, a subject. */
+export const expandText = (shell: Shell, word: Word): Later<string> => {
+  const only = word.parts[0]
+  if (only === undefined) return ""
+  if (word.parts.length === 1 && only._tag === "Literal") return only.value
+  return into(shell, word, new TextBuilder(ifsOf(shell), shell.limits.maxValueLength))
+}
+
+/** A word as a pattern: what was quoted in it is escaped. */
+export const expandPattern = (shell: Shell, word: Word): Later<string> =>
+  into(shell, word, new PatternBuilder(ifsOf(shell), shell.limits.maxValueLength))
+
+/** A word as a regular expression: what was quoted in it is escaped. */
+export const expandRegex = (shell: Shell, word: Word): Later<string> =>
+  into(shell, word, new RegexBuilder(ifsOf(shell), shell.limits.maxValueLength))
+
+/** The text of a here-document. */
+export const expandDocument = (shell: Shell, { body, closed, quoted }: HereDocument): Later<string> => {
+  const sink = new TextBuilder(ifsOf(shell), shell.limits.maxValueLength)
+  return then(
+    expandParts(shell, body.parts, !quoted, sink),
+    () => closed || /(^|\n)$/.test(sink.text) ? sink.text : `${sink.text}\n`,
+  )
+}
+
+/** The value of an arithmetic text. */
+export const expandArithmetic = (shell: Shell, text: ArithmeticText): Later<bigint> => {
+  if (text.expression !== undefined && text.parts.every((part) => part._tag === "Literal")) {
+    const { end, start } = text.span
+    return evaluateExpression(shell, shell.source.text.slice(start, end), text.expression, start)
+  }
+  const sink = new TextBuilder(" ", shell.limits.maxValueLength)
+  return then(expandParts(shell, text.parts, true, sink), () => evaluateExpression(shell, sink.text))
+}
+
+function* bracesOf(shell: Shell, words: ReadonlyArray<Word>): Coroutine<ReadonlyArray<Word>> {
+  if (!shell.hasOption("braceexpand")) return words
+  const all: Array<Word> = []
+  for (const word of words) {
+    const made = yield* expandBracesInSteps(word, shell.limits.maxWords)
+    if (made === undefined) throw new ShellError(`brace expansion: more than ${shell.limits.maxWords} words`, "line")
+    for (const each of made) all.push(each)
+  }
+  return all
+}
+
+/** A word's fields. */
+const expandWord = (shell: Shell, word: Word, into: Array<string>): Later<void> => {
+  const only = word.parts[0]
+  if (word.parts.length === 1 && only !== undefined) {
+    if (only._tag === "Literal" && !hasPatternCharacters(only.value)) return void into.push(only.value)
+    if (only._tag === "SingleQuoted") return void into.push(only.value)
+  }
+  const sink = new FieldSplitter(ifsOf(shell), shell.limits.maxWords, shell.system)
+  return then(expandParts(shell, word.parts, false, sink), () => {
+    sink.end()
+    return runCoroutine(shell.system, fieldsOf(shell, sink, into))
+  })
+}
+
+function* fieldsOf(shell: Shell, { fields }: FieldSplitter, into: Array<string>): Coroutine<void> {
+  for (const { pattern, text } of fields) {
+    if (pattern === undefined || shell.hasOption("noglob")) into.push(text)
+    else yield* expandGlob(shell, pattern, text, into)
+    if (into.length > shell.limits.maxWords) throw new ShellError(`more than ${shell.limits.maxWords} words`, "line")
+  }
+}
+
+function* expandGlob(shell: Shell, pattern: string, text: string, into: Array<string>): Coroutine<void> {
+  const names = yield* expandPathname(shell.system, pattern, {
+    dots: shell.hasOption("dotglob"),
+    ignoreCase: shell.hasOption("nocaseglob"),
+    extended: shell.hasOption("extglob"),
+    globstar: shell.hasOption("globstar"),
+  })
+  if (names.length > 0) { for (const name of names) into.push(name) }
+  else if (shell.hasOption("failglob")) throw new ShellError(`no match: ${text}`, "line")
+  else if (!shell.hasOption("nullglob")) into.push(text)
+}
+
+/** The fields of words. */
+export const expandWords = (shell: Shell, words: ReadonlyArray<Word>): Later<ReadonlyArray<string>> => {
+  return words.some((word) => word.braces)
+    ? then(runCoroutine(shell.system, bracesOf(shell, words)), (all) => fieldsOfAll(shell, all))
+    : fieldsOfAll(shell, words)
+}
+
+/** Words that are expanded between two pauses. */
+const wordsPerPause = 512
+
+const fieldsOfAll = (shell: Shell, all: ReadonlyArray<Word>): Later<ReadonlyArray<string>> => {
+  const into: Array<string> = []
+  const go = (from: number): Later<ReadonlyArray<string>> => {
+    for (let at = from; at < all.length; at++) {
+      const word = all[at]
+      const later = word === undefined ? undefined : expandWord(shell, word, into)
+      if (later instanceof Promise) return later.then(() => go(at + 1))
+      const turn = at % wordsPerPause === wordsPerPause - 1 ? yieldNow(shell.system) : undefined
+      if (turn instanceof Promise) return turn.then(() => go(at + 1))
+    }
+    let length = 0
+    for (const word of into) length += word.length
+    if (length > shell.limits.maxValueLength) throw new ShellError("arguments: too long together", "line")
+    return into
+  }
+  return go(0)
+}
+
+/** What `${…}` and subscripts need. */
+export { expanderOf }

@@ -1,0 +1,57 @@
+/**
+ * The regular expressions of `[[ =~ ]]`: the kernel's own, which no hostile pattern can hang.
+ *
+ * @module
+ */
+import { binaryToText, textToBinary } from "../../binaryString.ts"
+import type { System } from "../../System.ts"
+import { Regex, RegexError } from "../../regex/Regex.ts"
+
+/** Compiled, by what they were made of: a loop asks for the same again and again. */
+const cache = new Map<string, Regex | undefined>()
+const maxCached = 128
+
+const compile = (source: string, ignoreCase: boolean): Regex | undefined => {
+  try {
+    return new Regex([source], { extended: true, ignoreCase, utf8: true })
+  } catch (cause) {
+    if (cause instanceof RegexError) return undefined
+    throw cause
+  }
+}
+
+const regexOf = (source: string, ignoreCase: boolean): Regex | undefined => {
+  const key = `${ignoreCase ? "i" : "c"}${source}`
+  if (cache.has(key)) return cache.get(key)
+  if (cache.size >= maxCached) cache.clear()
+  const made = compile(source, ignoreCase)
+  cache.set(key, made)
+  return made
+}
+
+/**
+ * What matched, whole and group by group, `""` for a group that took no part; `null` when nothing did, and `undefined`
+ * when it is no regular expression, or one whose back references take too long.
+ */
+export const matchRegex = async (
+  system: Pick<System, "breathe">,
+  subject: string,
+  source: string,
+  ignoreCase: boolean,
+): Promise<ReadonlyArray<string> | null | undefined> => {
+  const regex = regexOf(source, ignoreCase)
+  if (regex === undefined) return undefined
+  const text = textToBinary(subject)
+  try {
+    const found = regex.exec(system, text)
+    if (!(typeof found === "boolean" ? found : await found)) return null
+    const places = await regex.captures(system, text)
+    return Array.from({ length: places.length / 2 }, (_, group) => {
+      const start = places[group * 2] ?? -1
+      return start < 0 ? "" : binaryToText(text.slice(start, places[group * 2 + 1]))
+    })
+  } catch (cause) {
+    if (cause instanceof RegexError) return undefined
+    throw cause
+  }
+}

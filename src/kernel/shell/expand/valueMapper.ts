@@ -1,0 +1,171 @@
+/**
+ * What the operations of `${…}` make of values: trimming, replacing, changing case, `@Q`.
+ *
+ * @module
+ */
+import type {
+  Parameter,
+  ParameterCase,
+  ParameterReplace,
+  ParameterTransform,
+} from "../../../shell-language/SyntaxTree.ts"
+import { quoteValue, singleQuote, unescapeText } from "../builtins/escapes.ts"
+import type { Shell } from "../Shell.ts"
+import { ShellError } from "../ShellError.ts"
+import type { Variables } from "../Variables.ts"
+import { compilePattern, type ShellPattern } from "./ShellPattern.ts"
+import type { Later } from "../../System.ts"
+import { type Coroutine, runCoroutine, runCoroutineSync, stepsPerYield } from "../../Coroutine.ts"
+import type { Expander, ParameterReference } from "./ParameterReference.ts"
+
+/** The keys of a variable, each with its value after it. */
+export const keyValuePairs = (variables: Variables, name: string): ReadonlyArray<string> => {
+  const variable = variables.find(name)
+  const values = variable?.values ?? []
+  return (variable?.keys ?? []).flatMap((key, index) => [key, values[index] ?? ""])
+}
+
+/** What an operation makes of each value. */
+export const makeValueMapper = async (
+  shell: Shell,
+  operation: NonNullable<Parameter["operation"]>,
+  target: ParameterReference,
+  expander: Expander,
+): Promise<(value: string) => Later<string>> => {
+  switch (operation._tag) {
+    case "ParameterTrim": {
+      const pattern = compile(shell, await expander.pattern(operation.pattern))
+      const from = operation.side === "prefix" ? "start" : "end"
+      return (value) => runCoroutine(shell.system, pattern.trim(value, from, operation.longest))
+    }
+    case "ParameterReplace":
+      return replacer(shell, operation, expander)
+    case "ParameterCase":
+      return caser(shell, operation, expander)
+    case "ParameterTransform":
+      return transformer(shell, operation, target)
+    default:
+      return (value) => value
+  }
+}
+
+const compile = (shell: Shell, pattern: string): ShellPattern =>
+  compilePattern(pattern, { ignoreCase: shell.hasOption("nocasematch") })
+
+const places = { first: "first", all: "all", prefix: "start", suffix: "end" } as const
+
+const anchors: Readonly<Record<string, "prefix" | "suffix">> = { "#": "prefix", "%": "suffix" }
+
+const replacer = async (
+  shell: Shell,
+  operation: ParameterReplace,
+  expander: Expander,
+): Promise<(value: string) => Later<string>> => {
+  const given = await expander.pattern(operation.pattern)
+  // An anchor may come of an expansion: `p='#a'; ${x/$p/b}`.
+  const expands = "Parameter CommandSubstitution".includes(operation.pattern.parts[0]?._tag ?? "-")
+  const anchor = operation.which === "first" && expands ? anchors[given[0] ?? ""] : undefined
+  const which = anchor ?? operation.which
+  const text = anchor === undefined ? given : given.slice(1)
+  const by = operation.replacement === undefined ? "" : await expander.replacement(operation.replacement)
+  const standsForMatch = shell.hasOption("patsub_replacement")
+  const put = (match: string): string =>
+    by.replace(/\\([\\&])|&/g, (_, escaped: string | undefined) => escaped ?? (standsForMatch ? match : "&"))
+  if (text === "" && (which === "first" || which === "all")) return (value) => value
+  const pattern = compile(shell, text)
+  const replacing = { at: places[which], by: put, maxLength: shell.limits.maxValueLength }
+  if (text !== "") return (value) => runCoroutine(shell.system, pattern.replace(value, replacing))
+  // Nothing stands at both ends of every value.
+  return (value) => {
+    const made = which === "prefix" ? put("") + value : value + put("")
+    if (made.length > shell.limits.maxValueLength) throw new ShellError("the value is too long", "line")
+    return made
+  }
+}
+
+const caser = async (
+  shell: Shell,
+  operation: ParameterCase,
+  expander: Expander,
+): Promise<(value: string) => Later<string>> => {
+  const pattern = operation.pattern === undefined
+    ? undefined
+    : compile(shell, await expander.pattern(operation.pattern))
+  const change = (character: string): string => {
+    if (pattern !== undefined && !runCoroutineSync(pattern.matches(character))) return character
+    const upper = character.toUpperCase()
+    if (operation.to === "upper" || (operation.to === "toggle" && character !== upper)) return upper
+    return character.toLowerCase()
+  }
+  return (value) => runCoroutine(shell.system, changed(value, operation.all, change))
+}
+
+/** A text with its first character changed, or each. */
+function* changed(value: string, all: boolean, change: (character: string) => string): Coroutine<string> {
+  const parts: Array<string> = []
+  let part = ""
+  let units = 0
+  for (const character of value) {
+    part += change(character)
+    units += character.length
+    if (!all) break
+    if (part.length >= stepsPerYield) {
+      parts.push(part)
+      part = ""
+      yield
+    }
+  }
+  return parts.join("") + part + value.slice(units)
+}
+
+const transformer = (
+  shell: Shell,
+  { operator }: ParameterTransform,
+  target: ParameterReference,
+): (value: string) => string => {
+  switch (operator) {
+    case "Q":
+      return singleQuote
+    case "U":
+      return (value) => value.toUpperCase()
+    case "L":
+      return (value) => value.toLowerCase()
+    case "u":
+      return (value) => {
+        const [first = "", ...rest] = Array.from(value)
+        return first.toUpperCase() + rest.join("")
+      }
+    case "E":
+      return (value) => unescapeText(value, { quotes: `"'?` }).text
+    case "a":
+      return () => shell.variables.find(target.name)?.letters ?? ""
+    case "A":
+      return (value) => assignmentOf(shell.variables, target, value)
+    case "K":
+    case "k":
+      return (value) => {
+        const list = keyValuePairs(shell.variables, target.name)
+        return typeof target.key === "object"
+          ? list.map((text, index) => index % 2 === 0 ? text : `"${text.replace(/["\\$`]/g, "\\$&")}"`).join(" ") +
+            (shell.variables.find(target.name)?.table !== undefined ? " " : "")
+          : singleQuote(value)
+      }
+    case "P":
+      return (value) => value
+  }
+}
+
+/** The command that makes a variable again: `${x@A}`. */
+const assignmentOf = (variables: Variables, { key, name }: ParameterReference, value: string): string => {
+  const variable = variables.find(name)
+  if (variable === undefined) return ""
+  const letters = variable.letters
+  if (typeof key === "object") {
+    const list = keyValuePairs(variables, name)
+    const elements = list.flatMap((text, index) =>
+      index % 2 === 0 ? [`[${quoteValue(text)}]="${(list[index + 1] ?? "").replace(/["\\$`]/g, "\\$&")}"`] : []
+    )
+    return `declare -${letters} ${name}=(${elements.join(" ")}${variable.table !== undefined ? " " : ""})`
+  }
+  return letters === "" ? `${name}=${singleQuote(value)}` : `declare -${letters} ${name}=${singleQuote(value)}`
+}

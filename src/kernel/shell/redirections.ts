@@ -1,0 +1,175 @@
+/**
+ * Redirections: entries of the shell's table of descriptors, changed and put back.
+ *
+ * Source: POSIX 2.7 "Redirection"; bash(1) "REDIRECTION".
+ *
+ * @module
+ */
+import type { FileRedirect, HereDocument, Redirect } from "../../shell-language/SyntaxTree.ts"
+import { Errno, errnoText } from "../Errno.ts"
+import type { OpenOptions } from "../FileSystem.ts"
+import { FileFlag } from "../OpenFile.ts"
+import { FileType } from "../Stat.ts"
+import { expandDocument, expandText, expandWords } from "./expand/expandWords.ts"
+import { reapChildren } from "./processes.ts"
+import type { Shell } from "./Shell.ts"
+import { ShellError } from "./ShellError.ts"
+import { encodeLossless } from "../../base/surrogateEscape.ts"
+
+/** What entries were before: the last change first when they are put back. */
+export type SavedDescriptors = Array<readonly [fd: number, real: number | undefined]>
+
+/** What fits into a pipe that nobody reads yet. */
+const pipeCapacity = 65_536
+
+/** Puts back what redirections changed. */
+export const restoreDescriptors = (shell: Shell, undo: SavedDescriptors): void => {
+  for (let last = undo.pop(); last !== undefined; last = undo.pop()) {
+    const real = shell.descriptors.set(last[0], last[1])
+    if (real !== undefined) shell.system.close(real)
+  }
+}
+
+/** Closes the descriptors of process substitutions that a command had, down to as many as there were before it. */
+export const closeProcessSubstitutions = (shell: Shell, count: number): void => {
+  while (shell.substitutionDescriptors.length > count) {
+    const real = shell.descriptors.set(shell.substitutionDescriptors.pop() ?? -1, undefined)
+    if (real !== undefined) shell.system.close(real)
+  }
+}
+
+/** Redirections stay: what was there before is closed. */
+export const keepRedirections = (shell: Shell, undo: SavedDescriptors): void => {
+  for (const [, real] of undo.splice(0)) if (real !== undefined) shell.system.close(real)
+}
+
+/** Opens a path as a command of the script would: `/dev/fd/3` is the script's 3. */
+export const openPath = (shell: Shell, path: string, options: OpenOptions): number => {
+  const found = /^\/dev\/(?:fd\/(\d+)|std(in|out|err))$/.exec(path)
+  if (found === null) return path === "" ? -Errno.ENOENT : shell.system.open(path, options)
+  const fd = found[1] === undefined ? ["in", "out", "err"].indexOf(found[2] ?? "") : Number(found[1])
+  return duplicate(shell, fd)
+}
+
+const duplicate = (shell: Shell, fd: number): number => {
+  const real = shell.descriptors.get(fd)
+  return real === undefined ? -Errno.EBADF : shell.system.dup(real)
+}
+
+const checked = (real: number, what: string): number => {
+  if (real < 0) throw new ShellError(`${what}: ${errnoText(real)}`)
+  return real
+}
+
+/** Applies redirections in order. What they change is added to `undo`, also when one of them fails. */
+export const applyRedirections = async (
+  shell: Shell,
+  redirects: ReadonlyArray<Redirect>,
+  undo: SavedDescriptors,
+): Promise<void> => {
+  for (const node of redirects) {
+    if (node._tag === "HereDocument") await document(shell, node, undo)
+    else await file(shell, node, undo)
+  }
+}
+
+/** Sets an entry. One that was given a variable's name stays until it is closed: bash leaves it open too. */
+const put = (shell: Shell, node: Redirect, usual: number, real: number | undefined, undo: SavedDescriptors): void => {
+  if (node.variable !== undefined) {
+    const fd = shell.descriptors.free(10)
+    shell.variables.set(node.variable, String(fd))
+    shell.descriptors.set(fd, real)
+    return
+  }
+  const fd = node.fd ?? usual
+  undo.push([fd, shell.descriptors.set(fd, real)])
+}
+
+const document = async (shell: Shell, node: HereDocument, undo: SavedDescriptors): Promise<void> => {
+  if (!node.closed) {
+    await shell.reportError(`warning: here-document delimited by end-of-file (wanted \`${node.delimiter}')`)
+  }
+  put(shell, node, 0, await textFile(shell, await expandDocument(shell, node)), undo)
+}
+
+/** A descriptor from which a text can be read. A process writes what does not fit into a pipe. */
+const textFile = async (shell: Shell, text: string): Promise<number> => {
+  const ends = shell.system.pipe()
+  if (typeof ends === "number") throw new ShellError(`cannot create a here-document: ${errnoText(ends)}`)
+  const [read, write] = ends
+  const bytes = encodeLossless(text)
+  if (bytes.length <= pipeCapacity) await shell.system.writeAll(write, bytes)
+  else {
+    reapChildren(shell)
+    const pid = shell.system.spawn({
+      program: async (system) => (await system.writeAll(1, bytes)) < 0 ? 1 : 0,
+      args: ["here-document"],
+      fds: [[1, write]],
+    })
+    if (pid < 0) throw new ShellError(`fork: ${errnoText(pid)}`, "shell", 254)
+  }
+  shell.system.close(write)
+  return read
+}
+
+const file = async (shell: Shell, node: FileRedirect, undo: SavedDescriptors): Promise<void> => {
+  const { operator } = node
+  if (operator === "<<<") {
+    return put(shell, node, 0, await textFile(shell, `${await expandText(shell, node.target)}\n`), undo)
+  }
+  const names = await expandWords(shell, [node.target])
+  const [name] = names
+  if (name === undefined || names.length > 1) {
+    throw new ShellError(`${shell.source.text.slice(node.target.span.start, node.target.span.end)}: ambiguous redirect`)
+  }
+  if (operator === "<&" || operator === ">&") {
+    const found = /^(\d*)(-?)$/.exec(name)
+    if (found !== null && name !== "") return descriptor(shell, node, found[1] ?? "", found[2] === "-", undo)
+    if (operator === "<&" || (node.fd ?? 1) !== 1) throw new ShellError(`${name}: ambiguous redirect`)
+  }
+  const real = checked(open(shell, name, operator), name)
+  put(shell, node, operator.startsWith("<") ? 0 : 1, real, undo)
+  if (operator === "&>" || operator === "&>>" || operator === ">&") {
+    undo.push([2, shell.descriptors.set(2, checked(shell.system.dup(real), name))])
+  }
+}
+
+/** `>&3`, `<&3-`, `>&-` */
+const descriptor = (
+  shell: Shell,
+  node: FileRedirect,
+  digits: string,
+  closes: boolean,
+  undo: SavedDescriptors,
+): void => {
+  const usual = node.operator === "<&" ? 0 : 1
+  if (digits === "") {
+    if (node.variable === undefined) return put(shell, node, usual, undefined, undo)
+    const real = shell.descriptors.set(Number(shell.variables.get(node.variable) ?? -1), undefined)
+    if (real !== undefined) shell.system.close(real)
+    return
+  }
+  put(shell, node, usual, checked(duplicate(shell, Number(digits)), digits), undo)
+  if (closes) undo.push([Number(digits), shell.descriptors.set(Number(digits), undefined)])
+}
+
+const open = (shell: Shell, name: string, operator: FileRedirect["operator"]): number => {
+  switch (operator) {
+    case "<":
+      return openPath(shell, name, { read: true })
+    case "<>":
+      return openPath(shell, name, { read: true, write: true, create: true })
+    case ">>":
+    case "&>>":
+      return openPath(shell, name, { write: true, create: true, flags: FileFlag.append })
+    default: {
+      if (operator !== ">|" && shell.hasOption("noclobber")) {
+        const found = shell.system.stat(name)
+        if (typeof found === "object" && found.type === FileType.regularFile) {
+          throw new ShellError(`${name}: cannot overwrite existing file`)
+        }
+      }
+      return openPath(shell, name, { write: true, create: true, truncate: true })
+    }
+  }
+}

@@ -1,0 +1,264 @@
+/**
+ * Simple commands: assignments, redirections, and a function, a builtin or a program.
+ *
+ * Source: POSIX 2.9.1 "Simple Commands".
+ *
+ * @module
+ */
+import type { Assignment, SimpleCommand, Word } from "../../shell-language/SyntaxTree.ts"
+import type { Later } from "../System.ts"
+import { assign } from "./assign.ts"
+import { quoteValue } from "./builtins/escapes.ts"
+import { expandText, expandWords } from "./expand/expandWords.ts"
+import { afterFailure, reportInPlace } from "./errorHandling.ts"
+import { spawnProgram, waitForChild } from "./processes.ts"
+import {
+  applyRedirections,
+  closeProcessSubstitutions,
+  keepRedirections,
+  restoreDescriptors,
+  type SavedDescriptors,
+} from "./redirections.ts"
+import type { ShellFunction } from "./Call.ts"
+import { PositionalParameters } from "./PositionalParameters.ts"
+import type { Interpreter, Shell } from "./Shell.ts"
+import { ShellError } from "./ShellError.ts"
+import type { Variable } from "./Variable.ts"
+import { sourceText, trace } from "./trace.ts"
+import { beginCommand, runPending, runReturnTrap, runTrap } from "./traps.ts"
+
+const noArrays: ReadonlyMap<number, Assignment> = new Map()
+
+const declarations = new Set(["declare", "typeset", "local", "export", "readonly"])
+
+/** The words of a command, expanded; the arguments of a declaration that give a whole array are kept as they are. */
+interface Words {
+  readonly words: ReadonlyArray<string>
+  readonly arrays: ReadonlyMap<number, Assignment>
+}
+
+const literal = (word: Word | undefined): string | undefined => {
+  const [part] = word?.parts ?? []
+  return word?.parts.length === 1 && part?._tag === "Literal" ? part.value : undefined
+}
+
+/** The name of the declaration that a command is, past `command` and `builtin`. */
+const declares = (node: SimpleCommand): boolean => {
+  for (const word of node.words) {
+    const name = literal(word)
+    if (name !== "command" && name !== "builtin") return name !== undefined && declarations.has(name)
+  }
+  return false
+}
+
+const expandCommand = (shell: Shell, node: SimpleCommand): Later<Words> => {
+  if (!node.words.some((word) => word.assignment !== undefined) || !declares(node)) {
+    const words = expandWords(shell, node.words)
+    return words instanceof Promise
+      ? words.then((list) => ({ words: list, arrays: noArrays }))
+      : { words, arrays: noArrays }
+  }
+  return expandDeclaration(shell, node)
+}
+
+const expandDeclaration = async (shell: Shell, node: SimpleCommand): Promise<Words> => {
+  const words: Array<string> = []
+  const arrays = new Map<number, Assignment>()
+  for (const word of node.words) {
+    const assignment = word.assignment
+    if (assignment === undefined) { for (const expanded of await expandWords(shell, [word])) words.push(expanded) }
+    else if (assignment.value._tag === "ArrayLiteral") {
+      arrays.set(words.length, assignment)
+      words.push(assignment.name)
+    } else {
+      const [target] = word.parts
+      const text = target?._tag === "Literal" ? target.value : ""
+      words.push(text + await expandText(shell, assignment.value))
+    }
+  }
+  return { words, arrays }
+}
+
+/** Where the line of a command is told: bash's parser has read two tokens when it notes the line. */
+const lineOf = ({ assignments, redirects, words }: SimpleCommand): number => {
+  if (assignments.length + redirects.length === 0) return (words[1] ?? words[0])?.span.end ?? 0
+  const ends = [
+    ...assignments.slice(0, 2).map(({ span }) => span.end),
+    ...words.slice(0, 2).map(({ span }) => span.end),
+    ...redirects.slice(0, 2).map(({ span }) => span.start),
+  ].sort((a, b) => a - b)
+  return ends[1] ?? ends[0] ?? 0
+}
+
+/** Runs a simple command. One that is all of its process fails silently: its parent sees how it ended. */
+export const runSimple = async (shell: Shell, node: SimpleCommand, isStage = false): Promise<number> => {
+  const trapped = beginCommand(shell, node.span, lineOf(node))
+  if (trapped !== undefined) await trapped
+  const connections = shell.substitutionDescriptors.length
+  try {
+    const status = await attempt(shell, node)
+    shell.status = status
+    if (shell.pendingSignals.length > 0 && !shell.isRunningTrap) await runPending(shell)
+    return status === 0 || isStage ? status : await afterFailure(shell, status)
+  } catch (thrown) {
+    shell.status = await reportInPlace(shell, thrown)
+    return isStage ? shell.status : await afterFailure(shell, shell.status)
+  } finally {
+    closeProcessSubstitutions(shell, connections)
+  }
+}
+
+const attempt = async (shell: Shell, node: SimpleCommand): Promise<number> => {
+  shell.substitutionStatus = undefined
+  const expansion = expandCommand(shell, node)
+  const { arrays, words } = expansion instanceof Promise ? await expansion : expansion
+  const [name] = words
+  if (name === undefined) return assignments(shell, node)
+  if (shell.hasOption("xtrace") && node.assignments.length === 0) await traceWords(shell, words)
+  const last = words.at(-1) ?? ""
+  const undo: SavedDescriptors = []
+  const builtin = shell.interpreter.builtins.get(name)
+  const stays = name === "exec" && builtin !== undefined && !shell.functions.has(name)
+  try {
+    if (node.redirects.length > 0) await applyRedirections(shell, node.redirects, undo)
+    const run = (): Later<number> => dispatch(shell, words, arrays)
+    return node.assignments.length === 0 ? await run() : await withAssignments(shell, node, words, run)
+  } catch (error) {
+    return await reportInPlace(shell, error)
+  } finally {
+    if (stays) keepRedirections(shell, undo)
+    else restoreDescriptors(shell, undo)
+    shell.lastArgument = last
+  }
+}
+
+const traceWords = (shell: Shell, words: ReadonlyArray<string>): Promise<void> =>
+  trace(shell, words.map(quoteValue).join(" "))
+
+const traceAssignment = (shell: Shell, { append, name, span, value }: Assignment): Promise<void> => {
+  if (value._tag === "ArrayLiteral") return trace(shell, sourceText(shell, span))
+  const target = sourceText(shell, { start: span.start, end: value.span.start })
+  const made = target === `${name}=` && !append ? shell.variables.get(name) ?? "" : undefined
+  return made === undefined
+    ? trace(shell, sourceText(shell, span))
+    : trace(shell, `${target}${made === "" ? "" : quoteValue(made)}`)
+}
+
+/** `a=1 b=2` without a command: the status is that of the last substitution. */
+const assignments = async (shell: Shell, node: SimpleCommand): Promise<number> => {
+  const undo: SavedDescriptors = []
+  try {
+    if (node.redirects.length > 0) await applyRedirections(shell, node.redirects, undo)
+    for (const assignment of node.assignments) {
+      await assign(shell, assignment)
+      if (shell.hasOption("xtrace")) await traceAssignment(shell, assignment)
+    }
+    return shell.substitutionStatus ?? 0
+  } catch (error) {
+    return await reportInPlace(shell, error)
+  } finally {
+    restoreDescriptors(shell, undo)
+  }
+}
+
+/** A variable of one command alone. `a+=1 command` adds to what the name meant before. */
+const temporary = ({ variables }: Shell, { append, name }: Assignment): Variable => {
+  const before = append ? variables.get(name) : undefined
+  const variable = variables.local(name, true)
+  variable.value = before
+  variable.exported = true
+  return variable
+}
+
+/** `a=1 command`: the variable is the command's, and exported. */
+const withAssignments = async (
+  shell: Shell,
+  node: SimpleCommand,
+  words: ReadonlyArray<string>,
+  run: () => Later<number>,
+): Promise<number> => {
+  shell.variables.enter(true)
+  try {
+    for (const assignment of node.assignments) {
+      try {
+        await assign(shell, assignment, { isTable: false, make: () => temporary(shell, assignment) })
+        if (shell.hasOption("xtrace")) await traceAssignment(shell, assignment)
+      } catch (error) {
+        if (!(error instanceof ShellError) || !error.message.endsWith("readonly variable")) throw error
+        await shell.reportError(error.message)
+      }
+    }
+    if (shell.hasOption("xtrace")) await traceWords(shell, words)
+    return await run()
+  } finally {
+    shell.variables.leave()
+  }
+}
+
+const dispatch = (
+  shell: Shell,
+  words: ReadonlyArray<string>,
+  arrays: ReadonlyMap<number, Assignment>,
+): Later<number> => {
+  const name = words[0] ?? ""
+  const called = shell.functions.get(name)
+  if (called !== undefined) return callFunction(shell, called, words)
+  const builtin = shell.interpreter.builtins.get(name)
+  return builtin !== undefined ? builtin(shell, words, arrays) : runProgram(shell, words)
+}
+
+const runProgram = (shell: Shell, words: ReadonlyArray<string>): Promise<number> =>
+  waitForChild(shell, spawnProgram(shell, words))
+
+/** Runs a command whose words are known. */
+export const invoke: Interpreter["invoke"] = async (shell, words, as) => {
+  const name = words[0] ?? ""
+  const called = as.functions ? shell.functions.get(name) : undefined
+  if (called !== undefined) return callFunction(shell, called, words)
+  const builtin = as.builtins ? shell.interpreter.builtins.get(name) : undefined
+  if (builtin !== undefined) return await builtin(shell, words, noArrays)
+  return as.programs ? runProgram(shell, words) : shell.reportError(`${name}: not a shell builtin`)
+}
+
+/** Traps that a function does not have from its caller. */
+const functionTraps = ["DEBUG", "RETURN"]
+
+/** Calls a function: its arguments are the positional parameters meanwhile. */
+const callFunction = async (shell: Shell, called: ShellFunction, words: ReadonlyArray<string>): Promise<number> => {
+  const limit = Number(shell.variables.get("FUNCNEST") ?? 0)
+  if (shell.functionDepth >= (limit > 0 ? Math.min(limit, shell.limits.maxDepth) : shell.limits.maxDepth)) {
+    throw new ShellError(`${called.name}: maximum function nesting level exceeded (${shell.limits.maxDepth})`, "line")
+  }
+  // The stack of the host ends here: functions within functions take memory, not stack.
+  await Promise.resolve(shell.system.breathe())
+  const { position: at, loopDepth, positional, source } = shell
+  const outer = shell.enterCall("function", called.name, called.source.name, shell.line)
+  shell.positional = new PositionalParameters(words.slice(1))
+  shell.source = called.source
+  shell.loopDepth = 0
+  shell.variables.enter()
+  const traps = shell.hasOption("functrace") ? [] : functionTraps.map((name) => [name, shell.traps.get(name)] as const)
+  for (const [name] of traps) shell.traps.delete(name)
+  try {
+    // With `functrace`, it runs before the first command of the function too.
+    if (shell.traps.has("DEBUG")) await runTrap(shell, "DEBUG")
+    const status = await shell.interpreter.command(shell, called.body)
+    if (shell.flow?.kind === "return") {
+      shell.flow = undefined
+      return await runReturnTrap(shell, shell.status)
+    }
+    return await runReturnTrap(shell, shell.flow === undefined ? status : shell.status)
+  } catch (thrown) {
+    // Its line is one of the function.
+    return await reportInPlace(shell, thrown)
+  } finally {
+    for (const [name, trap] of traps) if (trap !== undefined && !shell.traps.has(name)) shell.traps.set(name, trap)
+    shell.variables.leave()
+    if (shell.call?.options !== undefined) shell.options = new Set(shell.call.options)
+    shell.call = outer
+    shell.positional = positional
+    shell.source = source
+    shell.position = at
+    shell.loopDepth = loopDepth
+  }
+}

@@ -1,0 +1,32 @@
+/**
+ * Numbers the runs of a command, so that each run has an id of its own on the server.
+ *
+ * @module
+ */
+import { CommandId, maxCommandIdLength } from "../../command/CommandId.ts"
+
+/** Ids that are remembered; the one used longest ago is forgotten first. */
+const maxIds = 16_384
+
+/**
+ * Makes the ids of runs. A server runs an id once, so that a request can be sent again safely, while a program may run a
+ * command several times. So the first run has the command's own id, and each later one of this client a number behind it.
+ */
+export class RunIds {
+  readonly #runs = new Map<CommandId, number>()
+
+  /** Makes the id of the next run of a command. */
+  next(id: CommandId): CommandId {
+    const run = (this.#runs.get(id) ?? 0) + 1
+    this.#runs.delete(id)
+    this.#runs.set(id, run)
+    if (this.#runs.size > maxIds) {
+      for (const oldest of this.#runs.keys()) {
+        this.#runs.delete(oldest)
+        break
+      }
+    }
+    const numbered = run === 1 ? id : `${id}.${run}`
+    return numbered.length > maxCommandIdLength ? CommandId.make() : numbered
+  }
+}

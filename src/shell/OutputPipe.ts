@@ -1,0 +1,58 @@
+/**
+ * One output pipe of a running command, and what is done with it now.
+ *
+ * @module
+ */
+import type { OutputStream } from "../command/ShellEvent.ts"
+import type { ByteReader, ByteWriter } from "./SpawnedProcess.ts"
+
+/**
+ * One output pipe. `idle`: nobody asked; `reading`: a read is under way; `ready`: bytes wait to be taken; `sending`:
+ * they are being handed on; `breaking`: whoever they were handed to is gone; `discarding`: nobody wants the rest.
+ */
+export interface OutputPipe {
+  readonly stream: OutputStream
+  readonly reader: ByteReader
+  /** Where bytes are handed on to, instead of the sink. */
+  readonly to: ByteWriter | undefined
+  state: "idle" | "reading" | "ready" | "sending" | "breaking" | "discarding" | "ended"
+  bytes: Uint8Array | undefined
+  /** Since when the sink holds output of this stream back; `Infinity` when it holds none. */
+  heldSince: number
+}
+
+/** A pipe that nobody has read yet. */
+export const makeOutputPipe = (stream: OutputStream, reader: ByteReader, to?: ByteWriter): OutputPipe => ({
+  stream,
+  reader,
+  to,
+  state: "idle",
+  bytes: undefined,
+  heldSince: Infinity,
+})
+
+/** Ends a lane once; `release` gives up a pipe that has not ended by itself. */
+export const endPipe = (each: OutputPipe, release: boolean): void => {
+  if (each.state === "ended") return
+  each.state = "ended"
+  if (release) each.reader.release()
+  void each.to?.end()
+}
+
+/** Reads and drops until the end, so that a process which is being ended is not stuck in a write. */
+export const discardOutput = (each: OutputPipe): void => {
+  each.bytes = undefined
+  let more = true
+  while (more) {
+    more = false
+    let sync = true
+    each.reader.read((bytes) => {
+      if (bytes === undefined) each.state = "ended"
+      else if (each.state === "discarding") {
+        if (sync) more = true
+        else discardOutput(each)
+      }
+    })
+    sync = false
+  }
+}

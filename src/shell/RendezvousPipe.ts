@@ -1,0 +1,78 @@
+/**
+ * Bytes from one command to the next: a pipe of no size, pushed at one end and pulled at the other.
+ *
+ * @module
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { ByteWriter } from "./SpawnedProcess.ts"
+
+type Elements = readonly [Uint8Array]
+
+/**
+ * Joins a writer to a stream. A write is answered when the reader asks for more, so that the bytes may lie in a
+ * buffer which is used again; `false` when the stream has been closed.
+ */
+export class RendezvousPipe implements ByteWriter {
+  #offered: { readonly bytes: Uint8Array; readonly answer: (wanted: boolean) => void } | undefined
+  #taken: ((wanted: boolean) => void) | undefined
+  #waiting: ((next: Effect.Effect<Elements, Cause.Done>) => void) | undefined
+  #ended = false
+  #closed = false
+
+  readonly write = (bytes: Uint8Array): Promise<boolean> =>
+    new Promise((answer) => {
+      if (this.#closed) return answer(false)
+      this.#offered = { bytes, answer }
+      this.#deliver()
+    })
+
+  readonly end = (): Promise<void> => {
+    this.#ended = true
+    this.#deliver()
+    return Promise.resolve()
+  }
+
+  #deliver(): void {
+    const resume = this.#waiting
+    if (resume === undefined) return
+    const next = this.#take()
+    if (next === undefined) return
+    this.#waiting = undefined
+    resume(next)
+  }
+
+  #take(): Effect.Effect<Elements, Cause.Done> | undefined {
+    const offered = this.#offered
+    if (offered === undefined) return this.#ended ? Cause.done() : undefined
+    this.#offered = undefined
+    this.#taken = offered.answer
+    return Effect.succeed([offered.bytes])
+  }
+
+  readonly #next: Effect.Effect<Elements, Cause.Done> = Effect.suspend(() => {
+    this.#taken?.(true)
+    this.#taken = undefined
+    return this.#take() ?? Effect.callback<Elements, Cause.Done>((resume) => {
+      this.#waiting = resume
+      return Effect.sync(() => {
+        this.#waiting = undefined
+      })
+    })
+  })
+
+  /** Nobody reads any more: the write under way and every later one is answered with `false`. */
+  readonly close = (): void => {
+    this.#closed = true
+    this.#taken?.(false)
+    this.#offered?.answer(false)
+    this.#taken = this.#offered = undefined
+  }
+
+  /** What was written. To be run once. */
+  readonly stream: Stream.Stream<Uint8Array> = Stream.ensuring(
+    Stream.fromPull(Effect.succeed(this.#next)),
+    Effect.sync(this.close),
+  )
+}

@@ -1,0 +1,36 @@
+/**
+ * One place among the commands that run at once, for several processes.
+ *
+ * @module
+ */
+
+/** The place of a pipeline: given back when the processes of all its stages have been reaped. */
+export class SharedSlot {
+  #running: number
+  #giveBack: (() => void) | undefined
+
+  /** `stages`: how many processes share the place. */
+  constructor(stages: number) {
+    this.#running = stages
+  }
+
+  /** The place has been taken; `giveBack` is called once. */
+  take(giveBack: () => void): void {
+    this.#giveBack = giveBack
+    if (this.#running <= 0) this.close()
+  }
+
+  /** One of the processes has been reaped, or will not be started. */
+  leave(): void {
+    this.#running--
+    if (this.#running <= 0) this.close()
+  }
+
+  /** All of them are over. */
+  close(): void {
+    const giveBack = this.#giveBack
+    this.#running = 0
+    this.#giveBack = undefined
+    giveBack?.()
+  }
+}

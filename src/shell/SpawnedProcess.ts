@@ -1,0 +1,66 @@
+/**
+ * What a leaf that starts processes gives to the shared machinery: pipes to pull from, an exit, a way to end it.
+ *
+ * Plain callbacks, not Effects: one asynchronous suspension of a fiber costs microseconds, and most of the work
+ * between two chunks needs none.
+ *
+ * @module
+ */
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+
+/** One output pipe, pulled. */
+export interface ByteReader {
+  /**
+   * Reads once. `done` is called exactly once, perhaps before `read` returns: with at least one byte, valid until
+   * the next `read`, or with `undefined` at the end (a pipe that breaks has ended). One read at a time.
+   */
+  readonly read: (done: (bytes: Uint8Array | undefined) => void) => void
+  /** Gives the pipe up: a read that is under way ends with `undefined`, and the writer gets EPIPE. */
+  readonly release: () => void
+}
+
+/** The stdin pipe. */
+export interface ByteWriter {
+  /** Writes all the bytes; answers when the pipe has taken them: `false` when nobody will read them (EPIPE). */
+  readonly write: (bytes: Uint8Array) => Promise<boolean>
+  /** Ends the input. Idempotent, never rejects. */
+  readonly end: () => Promise<void>
+}
+
+/** How a process ended. */
+export interface ExitStatus {
+  /** 0 to 255 (Windows: 32 bits); 128 + n for signal n. */
+  readonly exitCode: number
+  /** The signal that ended it, such as `"SIGTERM"`. */
+  readonly signal?: string | undefined
+}
+
+/** A process that was started. */
+export interface SpawnedProcess {
+  /** The file that runs, as far as it is known. */
+  readonly executable: string
+  /** Its process id, where there is one. */
+  readonly pid?: number | undefined
+  readonly stdout: ByteReader
+  /** Missing when stderr goes into stdout's pipe. */
+  readonly stderr?: ByteReader | undefined
+  /** Missing when stdin is closed. */
+  readonly stdin?: ByteWriter | undefined
+  /** Calls `done` once, when the process has been reaped. With {@link SpawnedProcess.signal} it takes several listeners. */
+  readonly onExit: (done: (status: ExitStatus) => void) => void
+  /**
+   * Tells a process that wrote to nobody so, where closing the pipe does not: what Node and Bun call a pipe is a
+   * pair of sockets, and a writer to one that was closed unread gets ECONNRESET, not SIGPIPE.
+   */
+  readonly breakPipe?: (() => void) | undefined
+  /** Signals the process itself; harmless when it is gone. */
+  readonly signal?: ((signal: string) => void) | undefined
+  /**
+   * Ends the whole tree: asks, waits at most `grace`, forces. Ends when the tree is dead or nothing more helps; answers
+   * with the ids of the processes that could not be ended.
+   */
+  readonly terminate: (grace: Duration.Duration) => Effect.Effect<ReadonlyArray<number>>
+  /** The run is over: what was kept for ending it can go. Called once, after `terminate` if that is called at all. */
+  readonly release?: (() => void) | undefined
+}

@@ -1,0 +1,17 @@
+/**
+ * A command as one line, for people.
+ *
+ * @module
+ */
+import * as CommandLine from "effect/process/CommandLine"
+import type { ShellExec } from "../command/ShellExec.ts"
+
+/**
+ * The line that one would type for a command: quoted for a POSIX shell or for Windows, control characters escaped,
+ * secrets as `<redacted>`. A script shows as what it is, `sh -c '…'`. To be read, not to be run.
+ */
+export const formatCommandLine = (exec: ShellExec, platform: "posix" | "windows" = "posix"): string => {
+  const script = platform === "posix" ? ["sh", "-c"] : ["cmd", "/c"]
+  const words = exec.useShell ? [...script, exec.command] : [exec.command, ...exec.arguments]
+  return CommandLine.display(words, { format: platform })
+}

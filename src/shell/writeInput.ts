@@ -1,0 +1,54 @@
+/**
+ * Feeds a command's stdin: a value of the command, or a stream that is pulled as the child reads.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { CommandInput } from "../command/CommandInput.ts"
+import { reveal } from "../command/Secret.ts"
+import type { ByteWriter } from "./SpawnedProcess.ts"
+
+const encoder = new TextEncoder()
+
+// Not `instanceof`: bytes of another realm are bytes.
+const isBytes = (u: unknown): boolean => Object.prototype.toString.call(u) === "[object Uint8Array]"
+const sliceBytes = 65_536
+
+const bytesOf = (input: CommandInput): Uint8Array =>
+  input instanceof Uint8Array ? input : encoder.encode(reveal(input) ?? "")
+
+/** Writes a value and ends the input. A reader that goes away early (`head`) is normal. */
+export const writeInput = async (stdin: ByteWriter, input: CommandInput): Promise<void> => {
+  const bytes = bytesOf(input)
+  for (let offset = 0; offset < bytes.length; offset += sliceBytes) {
+    if (!await stdin.write(bytes.subarray(offset, offset + sliceBytes))) break
+  }
+  await stdin.end()
+}
+
+/** A stream for stdin brought something else than bytes: types are not there to prevent it, or were not listened to. */
+export class NonBytesError {
+  readonly _tag = "NotBytes"
+  readonly brought: string
+
+  constructor(value: unknown) {
+    this.brought = value === null ? "null" : Array.isArray(value) ? "array" : typeof value
+  }
+}
+
+/** Writes what a stream brings, one piece at a time, and ends the input; fails as the stream does. */
+export const writeInputStream = <E>(
+  stdin: ByteWriter,
+  stream: Stream.Stream<Uint8Array, E>,
+): Effect.Effect<void, E | NonBytesError> =>
+  stream.pipe(
+    Stream.mapEffect((bytes): Effect.Effect<boolean, NonBytesError> => {
+      if (!isBytes(bytes)) return Effect.fail(new NonBytesError(bytes))
+      return bytes.length === 0 ? Effect.succeed(true) : Effect.promise(() => stdin.write(bytes))
+    }),
+    Stream.takeWhile((wanted) => wanted),
+    Stream.runDrain,
+    // Not waited for: a write to a child that does not read is answered only when the child is gone.
+    Effect.ensuring(Effect.sync(() => void stdin.end())),
+  )

@@ -1,0 +1,59 @@
+/**
+ * Negotiates the wire version: formats the range that this package supports, and picks the newest one in common.
+ *
+ * @module
+ */
+
+/**
+ * Version of the JSON form of events and commands. A change that an older reader cannot skip raises it.
+ *
+ * @stability experimental
+ */
+export const wireVersion = 1
+
+/**
+ * The oldest wire version that this package still reads.
+ *
+ * @stability experimental
+ */
+export const minWireVersion = 1
+
+/**
+ * Name of the HTTP header with wire versions: a request lists the range that its client reads (`1` or `1-2`), a response the
+ * version that it is written in.
+ *
+ * @stability experimental
+ */
+export const wireVersionHeader = "sluice-wire-version"
+
+/** The wire versions that a program supports, from the oldest to the newest. */
+export interface WireVersions {
+  readonly min: number
+  readonly max: number
+}
+
+const ownVersions: WireVersions = { min: minWireVersion, max: wireVersion }
+
+/** Formats a range for the header: `1`, or `1-2`. */
+export const formatWireVersions = ({ max, min }: WireVersions = ownVersions): string =>
+  min === max ? `${max}` : `${min}-${max}`
+
+const parseWireVersions = (text: string): WireVersions | undefined => {
+  const [, first, last = first] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(text.trim()) ?? []
+  return first === undefined || last === undefined ? undefined : { min: Number(first), max: Number(last) }
+}
+
+/**
+ * The newest version that a header lists and this side supports; `undefined` if there is none. Without a header it is the
+ * newest supported one.
+ */
+export const negotiateWireVersion = (
+  header: string | null | undefined,
+  { max, min }: WireVersions = ownVersions,
+): number | undefined => {
+  if (header === null || header === undefined) return max
+  const listed = parseWireVersions(header)
+  if (listed === undefined) return undefined
+  const newest = Math.min(listed.max, max)
+  return newest >= Math.max(listed.min, min) ? newest : undefined
+}

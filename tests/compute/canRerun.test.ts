@@ -1,0 +1,18 @@
+import { expect, it } from "@effect/vitest"
+import * as Redacted from "effect/Redacted"
+import { ShellExec, type ShellExecOptions } from "../../src/command/ShellExec.ts"
+import { canRerun } from "../../src/compute/canRerun.ts"
+import { maxStoredInputLength, redactExec } from "../../src/compute/redaction.ts"
+
+const rerun = (options: ShellExecOptions = {}) => ShellExec.make("make", ["all"], { onHostLoss: "rerun", ...options })
+
+it("lets only a command be run again that says so, and is in the journal as it was", () => {
+  const secret = Redacted.make("hunter2")
+  expect(canRerun(rerun({ env: { A: "b", C: null }, input: "text" }))).toBe(true)
+  expect(canRerun(ShellExec.make("make", ["all"]))).toBe(false)
+  expect(canRerun(rerun({ onHostLoss: "fault" }))).toBe(false)
+  expect(canRerun(ShellExec.make("make", [secret], { onHostLoss: "rerun" }))).toBe(false)
+  expect(canRerun(rerun({ env: { A: "b", TOKEN: secret } }))).toBe(false)
+  expect(canRerun(rerun({ input: secret }))).toBe(false)
+  expect(canRerun(redactExec(rerun({ input: "x".repeat(maxStoredInputLength + 1) }), undefined))).toBe(false)
+})
