@@ -20,7 +20,7 @@ const apart = ["tests/package/**", "tests/slow/**"]
 
 // `npm run test:quick`: values, streams, the kernel, the shell's grammar; few processes and no server.
 const quick = [
-  "tests/{architecture,auth,base,branch,client,command,history,shell-language,window,wire}/**",
+  "tests/{architecture,auth,base,branch,client,command,history,sandbox,shell-language,window,wire}/**",
   "tests/shell",
   "tests/policy/**",
   "tests/kernel/{fs,isolate,process,regex,sandbox,shell,utilities,wasi}/**",
@@ -57,6 +57,7 @@ const onNode = [
   "tests/leaves/remote/edge/*.test.ts",
   "tests/mcp/serveStdio.test.ts",
   "tests/run/**/*.test.ts",
+  "tests/sandbox/**/*.test.ts",
 ]
 
 /** Globs of test files, of those of folders. */

@@ -1,7 +1,7 @@
 /** Where programs look whether to stop, whatever instructions stand before. */
 import { expect, it } from "@effect/vitest"
 import { NotIsolable } from "../../../src/kernel/isolate/NotIsolable.ts"
-import { stoppable } from "../../../src/kernel/isolate/stoppable.ts"
+import { makeStoppable } from "../../../src/kernel/isolate/makeStoppable.ts"
 
 const section = (id: number, ...content: ReadonlyArray<number>) => [id, content.length, ...content]
 
@@ -66,7 +66,7 @@ for (const [title, [body, locals]] of Object.entries(bodies)) {
   // Not every engine has every instruction.
   if (!WebAssembly.validate(before)) continue
   it(`finds the loop behind ${title}`, () => {
-    const { bytes, memory } = stoppable(before)
+    const { bytes, memory } = makeStoppable(before)
     expect(memory).toMatchObject({ minimum: 3 })
     expect(WebAssembly.validate(bytes)).toBe(true)
     expect(looks(bytes)).toBe(1)
@@ -78,15 +78,15 @@ it("looks at the beginning of functions that call others, too, and nowhere else"
   for (const call of [[0x10, 0], [...i32(0), 0x11, 0, 0], [0x12, 0]]) {
     const before = program(call, [1, 3, 0x7f])
     if (!WebAssembly.validate(before)) continue
-    const { bytes } = stoppable(before)
+    const { bytes } = makeStoppable(before)
     expect(WebAssembly.validate(bytes)).toBe(true)
     expect(looks(bytes)).toBe(2)
     expect(bytes.join(" ")).toContain(`1 3 127 ${look} ${call.join(" ")}`)
   }
-  expect(looks(stoppable(program(i32(3).concat(drop))).bytes)).toBe(1)
+  expect(looks(makeStoppable(program(i32(3).concat(drop))).bytes)).toBe(1)
 })
 
 it("refuses what it could not stop", () => {
   const wait = [...i32(0), ...i32(0), 0x42, 0x7f, 0xfe, 1, 2, 0, drop]
-  expect(() => stoppable(program(wait))).toThrow(NotIsolable)
+  expect(() => makeStoppable(program(wait))).toThrow(NotIsolable)
 })

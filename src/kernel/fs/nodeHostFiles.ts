@@ -19,10 +19,10 @@
  * @module
  */
 import type * as NodeFs from "node:fs"
-import { Errno } from "../../kernel/Errno.ts"
-import type { HostFiles } from "../../kernel/fs/HostFiles.ts"
-import { FileType, type Stat } from "../../kernel/Stat.ts"
-import { attempt, done, toStat } from "./hostAnswers.ts"
+import { Errno } from "../Errno.ts"
+import type { HostFiles } from "./HostFiles.ts"
+import { FileType, type Stat } from "../Stat.ts"
+import { attempt, attemptVoid, toStat } from "./nodeErrors.ts"
 
 interface NodeProcess {
   readonly platform: string
@@ -32,13 +32,13 @@ interface NodeProcess {
 const isNodeProcess = (u: unknown): u is NodeProcess => typeof u === "object" && u !== null && "getBuiltinModule" in u
 
 /** `O_PATH`: a handle that only says where a file is. `node:fs` has no name for it. */
-const pathOnly = 0x200000
+const O_PATH = 0x200000
 
 const seconds = (nanoseconds: bigint): number => Number(nanoseconds) / 1e9
 
 /** What Windows takes for more than a name, or for another one: streams, drives, devices, dots that it drops. */
 // deno-lint-ignore no-control-regex
-const oddOnWindows = /[\\/:*?"<>|\x00-\x1f]|[. ]$|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
+const invalidOnWindows = /[\\/:*?"<>|\x00-\x1f]|[. ]$|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
 
 /** How the host's files are asked for. */
 export interface HostFilesOptions {
@@ -65,7 +65,7 @@ export const hostFiles = ({ holdFolders = true }: HostFilesOptions = {}): HostFi
 const canHold = (fs: typeof NodeFs, platform: string): boolean => {
   if (platform !== "linux" || !mayReadAnything()) return false
   return attempt(() => {
-    const handle = fs.openSync("/", pathOnly | fs.constants.O_DIRECTORY | fs.constants.O_NOFOLLOW)
+    const handle = fs.openSync("/", O_PATH | fs.constants.O_DIRECTORY | fs.constants.O_NOFOLLOW)
     try {
       return fs.readlinkSync(`/proc/self/fd/${handle}`) === "/" &&
         fs.lstatSync(`/proc/self/fd/${handle}/.`).isDirectory()
@@ -102,11 +102,11 @@ const make = (fs: typeof NodeFs, windows: boolean, holds: boolean): HostFiles =>
 
   const lstat = (path: string): Stat | number => attempt(() => toStat(fs.lstatSync(path, { bigint: true })))
   const stat = (handle: number): Stat | number => attempt(() => toStat(fs.fstatSync(handle, { bigint: true })))
-  const close = (handle: number): void => void done(() => fs.closeSync(handle))
+  const close = (handle: number): void => void attemptVoid(() => fs.closeSync(handle))
 
   /** A handle to where something is, for as long as `use` runs. */
   const held = <A>(path: string, flags: number, use: (handle: number) => A | number): A | number => {
-    const handle = attempt(() => fs.openSync(path, pathOnly | noFollow | flags))
+    const handle = attempt(() => fs.openSync(path, O_PATH | noFollow | flags))
     if (handle < 0) return handle
     try {
       return use(handle)
@@ -153,7 +153,7 @@ const make = (fs: typeof NodeFs, windows: boolean, holds: boolean): HostFiles =>
     } else if (!stillThere(path, opened)) wrong = -Errno.ENOTCAPABLE
     // The umask of this process is not that of the sandbox.
     else if (create !== undefined && opened.mode !== create && !windows) {
-      wrong = done(() => fs.fchmodSync(handle, create))
+      wrong = attemptVoid(() => fs.fchmodSync(handle, create))
     }
     if (wrong === 0) return handle
     close(handle)
@@ -166,12 +166,12 @@ const make = (fs: typeof NodeFs, windows: boolean, holds: boolean): HostFiles =>
         const opened = stat(handle)
         if (typeof opened === "number") return opened
         if (opened.type === FileType.symbolicLink) return -Errno.ENOTSUP
-        return done(() => fs.chmodSync(`/proc/self/fd/${handle}`, mode))
+        return attemptVoid(() => fs.chmodSync(`/proc/self/fd/${handle}`, mode))
       })
     }
     const now = lstat(path)
     if (typeof now === "number") return now
-    return now.type === FileType.symbolicLink ? -Errno.ENOTSUP : done(() => fs.chmodSync(path, mode))
+    return now.type === FileType.symbolicLink ? -Errno.ENOTSUP : attemptVoid(() => fs.chmodSync(path, mode))
   }
 
   return {
@@ -181,30 +181,31 @@ const make = (fs: typeof NodeFs, windows: boolean, holds: boolean): HostFiles =>
         if (!fs.statSync(real).isDirectory()) return -Errno.ENOTDIR
         return real === "/" ? "" : real
       }),
-    accepts: (name) => !windows || !oddOnWindows.test(name),
+    accepts: (name) => !windows || !invalidOnWindows.test(name),
     within,
     open,
     close,
     read: (handle, offset, into) => attempt(() => fs.readSync(handle, into, 0, into.length, offset)),
     write: (handle, offset, from) => attempt(() => fs.writeSync(handle, from, 0, from.length, offset)),
     stat,
-    truncate: (handle, size) => done(() => fs.ftruncateSync(handle, size)),
-    sync: (handle) => done(() => fs.fsyncSync(handle)),
+    truncate: (handle, size) => attemptVoid(() => fs.ftruncateSync(handle, size)),
+    sync: (handle) => attemptVoid(() => fs.fsyncSync(handle)),
     setHandleTimes: (handle, accessed, modified) =>
-      done(() => fs.futimesSync(handle, seconds(accessed), seconds(modified))),
+      attemptVoid(() => fs.futimesSync(handle, seconds(accessed), seconds(modified))),
     lstat,
     list: (path) => attempt(() => fs.readdirSync(path)),
     readlink: (path) => attempt(() => fs.readlinkSync(path)),
     makeDirectory: (path, mode) => {
-      const made = done(() => fs.mkdirSync(path, mode))
+      const made = attemptVoid(() => fs.mkdirSync(path, mode))
       return made < 0 || windows ? made : setMode(path, mode)
     },
-    removeDirectory: (path) => done(() => fs.rmdirSync(path)),
-    unlink: (path) => done(() => fs.unlinkSync(path)),
-    rename: (from, to) => done(() => fs.renameSync(from, to)),
-    link: (from, to) => done(() => fs.linkSync(from, to)),
-    symlink: (target, path) => done(() => fs.symlinkSync(target, path)),
+    removeDirectory: (path) => attemptVoid(() => fs.rmdirSync(path)),
+    unlink: (path) => attemptVoid(() => fs.unlinkSync(path)),
+    rename: (from, to) => attemptVoid(() => fs.renameSync(from, to)),
+    link: (from, to) => attemptVoid(() => fs.linkSync(from, to)),
+    symlink: (target, path) => attemptVoid(() => fs.symlinkSync(target, path)),
     setMode,
-    setTimes: (path, accessed, modified) => done(() => fs.lutimesSync(path, seconds(accessed), seconds(modified))),
+    setTimes: (path, accessed, modified) =>
+      attemptVoid(() => fs.lutimesSync(path, seconds(accessed), seconds(modified))),
   }
 }

@@ -4,8 +4,8 @@
  * @module
  */
 import type * as NodeFs from "node:fs"
-import { Errno } from "../../kernel/Errno.ts"
-import { FileType, type Stat } from "../../kernel/Stat.ts"
+import { Errno } from "../Errno.ts"
+import { FileType, type Stat } from "../Stat.ts"
 
 const errnos: ReadonlyMap<string, number> = new Map<string, number>([
   ...Object.entries(Errno),
@@ -32,7 +32,7 @@ export const attempt = <A>(call: () => A): A | number => {
 }
 
 /** For calls that answer with nothing. */
-export const done = (call: () => void): number => {
+export const attemptVoid = (call: () => void): number => {
   try {
     call()
     return 0

@@ -6,9 +6,9 @@
 import type { DurationInput } from "../../base/duration.ts"
 import { signalName } from "../../command/signals.ts"
 import type { Signal, WaitStatus } from "../System.ts"
-import type { RunInput } from "./inputFile.ts"
+import type { ScriptInput } from "./inputFile.ts"
 
-export type { RunInput } from "./inputFile.ts"
+export type { ScriptInput } from "./inputFile.ts"
 
 /** The name of a signal that the kernel knows. */
 export type SignalName = keyof typeof Signal
@@ -20,9 +20,9 @@ export interface RunningScript {
 }
 
 /** Settings of one run. */
-export interface RunOptions {
+export interface ScriptOptions {
   /** What it reads on stdin: text, bytes, or a stream that is pulled as the processes read. Default: nothing. */
-  readonly stdin?: RunInput | undefined
+  readonly input?: ScriptInput | undefined
   /** The script's `$1`, `$2`, …, as they are, whatever is in them. Default: those of the run before. */
   readonly args?: ReadonlyArray<string> | undefined
   /** Longest run; then everything that it started is killed. Default: that of the sandbox. */
@@ -31,7 +31,7 @@ export interface RunOptions {
    * Bytes that it may write on both outputs together. A run that writes more is ended by SIGXFSZ, and `truncated` says
    * so. Default: that of the sandbox for `run`; none for streams, which hold nothing.
    */
-  readonly outputBytes?: number | undefined
+  readonly maxOutputBytes?: number | undefined
   /** Called when it has been started. */
   readonly onStart?: ((running: RunningScript) => void) | undefined
 }
@@ -40,7 +40,7 @@ export interface RunOptions {
 export type RunStream = "stdout" | "stderr"
 
 /** How a script ended. */
-export interface RunEnd {
+export interface ScriptEnd {
   /** 0 to 255; 128 + n when signal n ended the shell. */
   readonly exitCode: number
   /** The signal that ended the shell, such as `"SIGKILL"`. */
@@ -50,15 +50,15 @@ export interface RunEnd {
 }
 
 /** The last element of a stream. */
-export interface RunExit extends RunEnd {
+export interface ScriptExit extends ScriptEnd {
   /** What it is. */
-  readonly _tag: "RunExit"
+  readonly _tag: "ScriptExit"
 }
 
 /** Text that was written, read as UTF-8 whatever the pieces it came in. */
-export interface RunText {
+export interface ScriptText {
   /** What it is. */
-  readonly _tag: "RunText"
+  readonly _tag: "ScriptText"
   /** On which output it was written. */
   readonly stream: RunStream
   /** What was written; never empty. */
@@ -66,9 +66,9 @@ export interface RunText {
 }
 
 /** Bytes that were written: a view that holds until the next element is asked for. */
-export interface RunBytes {
+export interface ScriptBytes {
   /** What it is. */
-  readonly _tag: "RunBytes"
+  readonly _tag: "ScriptBytes"
   /** On which output they were written. */
   readonly stream: RunStream
   /** What was written; never empty. Keep it with `bytes.slice()`. */
@@ -76,7 +76,7 @@ export interface RunBytes {
 }
 
 /** The end of a shell, as runs tell it. */
-export const endOf = (status: WaitStatus, truncated: boolean): RunEnd => {
+export const endOf = (status: WaitStatus, truncated: boolean): ScriptEnd => {
   const signal = status.signal === undefined ? undefined : signalName(status.signal)
   return { exitCode: status.exitCode, ...(signal === undefined ? undefined : { signal }), truncated }
 }
@@ -85,7 +85,7 @@ export const endOf = (status: WaitStatus, truncated: boolean): RunEnd => {
 export const textOf = (bytes: Uint8Array): string => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)
 
 /** What a script wrote, and how it ended. */
-export class RunResult implements RunEnd {
+export class ScriptResult implements ScriptEnd {
   /** 0 to 255; 128 + n when signal n ended the shell. */
   readonly exitCode: number
   /** The signal that ended the shell, such as `"SIGKILL"`. */
@@ -93,19 +93,19 @@ export class RunResult implements RunEnd {
   /** Whether it wrote more than it may, and was ended for it. */
   readonly truncated: boolean
   /** Standard output, byte by byte. */
-  readonly stdoutBytes: Uint8Array<ArrayBuffer>
+  readonly stdoutRaw: Uint8Array<ArrayBuffer>
   /** Standard error, byte by byte. */
-  readonly stderrBytes: Uint8Array<ArrayBuffer>
+  readonly stderrRaw: Uint8Array<ArrayBuffer>
   #stdout: string | undefined
   #stderr: string | undefined
 
   /** Puts a result together. */
-  constructor(end: RunEnd, stdoutBytes: Uint8Array<ArrayBuffer>, stderrBytes: Uint8Array<ArrayBuffer>) {
+  constructor(end: ScriptEnd, stdoutBytes: Uint8Array<ArrayBuffer>, stderrBytes: Uint8Array<ArrayBuffer>) {
     this.exitCode = end.exitCode
     this.signal = end.signal
     this.truncated = end.truncated
-    this.stdoutBytes = stdoutBytes
-    this.stderrBytes = stderrBytes
+    this.stdoutRaw = stdoutBytes
+    this.stderrRaw = stderrBytes
   }
 
   /** Whether the exit code is 0. */
@@ -115,11 +115,11 @@ export class RunResult implements RunEnd {
 
   /** Standard output as text. */
   get stdout(): string {
-    return this.#stdout ??= textOf(this.stdoutBytes)
+    return this.#stdout ??= textOf(this.stdoutRaw)
   }
 
   /** Standard error as text. */
   get stderr(): string {
-    return this.#stderr ??= textOf(this.stderrBytes)
+    return this.#stderr ??= textOf(this.stderrRaw)
   }
 }

@@ -5,10 +5,10 @@
  */
 
 /** Thrown in, and rejected to, a process that is no more. Only the kernel catches it. */
-export class Killed extends Error {
+export class ProcessKilledError extends Error {
   override readonly name = "Killed"
 }
 
 /** One for all: it carries nothing, and a stack trace costs more than the call. */
-export const killed: Killed = new Killed("kernel: this process has ended")
-killed.stack = ""
+export const processKilled: ProcessKilledError = new ProcessKilledError("kernel: this process has ended")
+processKilled.stack = ""

@@ -5,7 +5,7 @@
  */
 
 /** Limits of a kernel. Each ends in an errno, or ends the process and says so in how it ended. */
-export interface Limits {
+export interface KernelLimits {
   /** Processes at a time, those that ended and are not waited for included. More is `-EAGAIN`. Default: 1,024. */
   readonly processes: number
   /** Descriptors of one process. More is `-EMFILE`. Default: 1,024. */
@@ -24,19 +24,22 @@ export interface Limits {
   /** Programs that run in workers at a time. More is `-EAGAIN`. Default: 64. */
   readonly workers: number
   /** Milliseconds that one process may live. It is killed then. Default: no limit. */
-  readonly wallTime: number
+  readonly wallTimeMillis: number
   /** Bytes that a pipe may hold where a WASM program cannot be suspended. Default: 67,108,864. */
   readonly spoolBytes: number
 }
 
 /**
  * Limits of what one start of the host brings about. `processes` are those of it together, those that ended and are not
- * waited for included; the others are as in {@link Limits}, and go only below those of the kernel.
+ * waited for included; the others are as in {@link KernelLimits}, and go only below those of the kernel.
  */
-export type JobLimits = Partial<Pick<Limits, "descriptors" | "memoryPages" | "processes">>
+export type JobLimits = Partial<Pick<KernelLimits, "descriptors" | "memoryPages" | "processes">>
 
 /** The tighter of two limits, each. */
-export const tighter = (limits: Limits, { descriptors, memoryPages, processes }: JobLimits): Limits => ({
+export const tightenLimits = (
+  limits: KernelLimits,
+  { descriptors, memoryPages, processes }: JobLimits,
+): KernelLimits => ({
   ...limits,
   descriptors: Math.min(limits.descriptors, descriptors ?? Infinity),
   memoryPages: Math.min(limits.memoryPages, memoryPages ?? Infinity),
@@ -44,7 +47,7 @@ export const tighter = (limits: Limits, { descriptors, memoryPages, processes }:
 })
 
 /** The limits of a kernel that is given none. */
-export const defaultLimits: Limits = {
+export const defaultKernelLimits: KernelLimits = {
   processes: 1_024,
   descriptors: 1_024,
   pipes: 4_096,
@@ -52,6 +55,6 @@ export const defaultLimits: Limits = {
   memoryPages: 16_384,
   totalMemoryPages: 65_536,
   workers: 64,
-  wallTime: Infinity,
+  wallTimeMillis: Infinity,
   spoolBytes: 67_108_864,
 }

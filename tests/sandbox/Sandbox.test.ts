@@ -1,8 +1,8 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { type Program, Sandbox } from "@sluice/shell/kernel"
-import { cat } from "@sluice/shell/kernel/utilities"
-import { encode, stdoutOf, withSandbox } from "./sandbox/support.ts"
+import { type Program, Sandbox, Utilities } from "@sluice/shell/sandbox"
+
+import { encode, stdoutOf, withSandbox } from "../kernel/sandbox/support.ts"
 
 const say = (text: string): Program => (system) => system.writeAll(1, encode(text))
 
@@ -35,10 +35,25 @@ it.live("starts only what is allowed", () =>
 
 it.live("without utilities has the shell, and what it is given", () =>
   Effect.scoped(Effect.gen(function* () {
-    const sandbox = yield* Sandbox.makeBare({ programs: { cat } })
+    const sandbox = yield* Sandbox.makeBare({ programs: { cat: Utilities.cat } })
     const { exitCode, stdout } = yield* sandbox.run("echo kept | cat; ls")
     expect([exitCode, stdout]).toEqual([127, "kept\n"])
   })))
+
+it.live("is a service: one sandbox for each build of its layer", () => {
+  const program = Effect.gen(function* () {
+    const sandbox = yield* Sandbox.Sandbox
+    yield* sandbox.run("x=kept")
+    return yield* sandbox.run("echo $x; cat a.txt 2>/dev/null || echo none")
+  })
+  return Effect.gen(function* () {
+    const layer = Sandbox.layerWith({ files: { "a.txt": "file\n" } })
+    expect((yield* Effect.provide(program, layer)).stdout).toBe("kept\nfile\n")
+    expect((yield* Effect.provide(program, Sandbox.layer)).stdout).toBe("kept\nnone\n")
+    const failure = yield* Effect.flip(Effect.provide(program, Sandbox.layerWith({ timeout: -1 })))
+    expect(failure).toMatchObject({ _tag: "OptionError", option: "timeout" })
+  })
+})
 
 it.live("gives its environment to every run", () =>
   withSandbox(
@@ -62,7 +77,7 @@ it.live("ends every run that names no timeout after that of the sandbox", () =>
 it.live("keeps a run within the output that the sandbox allows", () =>
   withSandbox(
     (sandbox) =>
-      Effect.map(sandbox.run("yes"), ({ stdoutBytes, truncated }) =>
+      Effect.map(sandbox.run("yes"), ({ stdoutRaw: stdoutBytes, truncated }) =>
         expect([stdoutBytes.length, truncated]).toEqual([64, true])),
     {
       limits: { outputBytes: 64 },

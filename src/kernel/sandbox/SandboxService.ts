@@ -18,7 +18,7 @@ export interface NewSessionOptions {
 }
 
 /** A sandbox. Its own runs follow each other in one session. */
-export class Sandbox extends SandboxFiles {
+export class SandboxService extends SandboxFiles {
   /** The kernel itself, for those who start processes of their own. */
   readonly kernel: Kernel
   /** Runs a script to its end: see {@link Session.run}. */
@@ -60,7 +60,7 @@ export class Sandbox extends SandboxFiles {
    *
    * @example
    * ```ts
-   * import { Sandbox } from "@sluice/shell/kernel"
+   * import { Sandbox } from "@sluice/shell/sandbox"
    * import { Effect } from "effect"
    *
    * const program = Effect.gen(function* () {

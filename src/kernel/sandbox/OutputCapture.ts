@@ -4,11 +4,10 @@
  * @module
  */
 import { Errno } from "../Errno.ts"
-import { BufferFile } from "../process/BufferFile.ts"
-import type { OutputBudget } from "../process/OutputBudget.ts"
+import { BufferFile, type ByteBudget } from "../process/BufferFile.ts"
 
 /** Keeps what is written until it is stopped; from then on who writes gets EPIPE. */
-export class Capture extends BufferFile {
+export class OutputCapture extends BufferFile {
   readonly #overflow: () => void
   #onClosed: (() => void) | undefined
   /** Bytes that were written. */
@@ -17,7 +16,7 @@ export class Capture extends BufferFile {
   #closed = false
 
   /** `overflow` is called when the budget does not take a write whole. */
-  constructor(budget: OutputBudget, overflow: () => void) {
+  constructor(budget: ByteBudget, overflow: () => void) {
     super(budget)
     this.#overflow = overflow
   }

@@ -9,7 +9,7 @@
  *
  * @module
  */
-import { number, prepare, type Prepared, Reader, text } from "../process/wasmBinary.ts"
+import { encodeLeb128, encodeName, importMemory, type PreparedBinary, WasmReader } from "../process/wasmBinary.ts"
 import { skipInstruction } from "./instructions.ts"
 import { NotIsolable } from "./NotIsolable.ts"
 
@@ -18,7 +18,7 @@ const Kind = { function: 0, table: 1, memory: 2, global: 3, tag: 4 } as const
 const Opcode = { loop: 0x03, end: 0x0b, call: 0x10, returnCallRef: 0x15 } as const
 
 /** The most that a memory without 64-bit addresses can have, in pages. */
-const mostPages = 65_536
+const maxPages = 65_536
 
 /** The memory with the word that stops the program. */
 export const stopMemory = { module: "sluice", name: "stop" } as const
@@ -27,7 +27,7 @@ export const stopMemory = { module: "sluice", name: "stop" } as const
  * `(if (i32.atomic.load 1 (i32.const 0)) (then unreachable))`. Atomic, so that no engine reads it only once before the
  * loop.
  */
-const look = Uint8Array.of(0x41, 0, 0xfe, 0x10, 0x42, 1, 0, 0x04, 0x40, 0x00, 0x0b)
+const stopCheck = Uint8Array.of(0x41, 0, 0xfe, 0x10, 0x42, 1, 0, 0x04, 0x40, 0x00, 0x0b)
 
 const whole = (parts: ReadonlyArray<ArrayLike<number>>): Uint8Array<ArrayBuffer> => {
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
@@ -41,9 +41,9 @@ const whole = (parts: ReadonlyArray<ArrayLike<number>>): Uint8Array<ArrayBuffer>
 
 /** The imports with the program's memory shared, and the one that stops it behind it. */
 const sharedImports = (bytes: Uint8Array, start: number, end: number): ReadonlyArray<ArrayLike<number>> => {
-  const reader = new Reader(bytes, start)
+  const reader = new WasmReader(bytes, start)
   const count = reader.number()
-  const parts: Array<ArrayLike<number>> = [number(count + 1)]
+  const parts: Array<ArrayLike<number>> = [encodeLeb128(count + 1)]
   let from = reader.at
   for (let index = 0; index < count; index++) {
     reader.name()
@@ -57,18 +57,18 @@ const sharedImports = (bytes: Uint8Array, start: number, end: number): ReadonlyA
       reader.limits()
     } else {
       parts.push(bytes.subarray(from, reader.at))
-      const { maximum = mostPages, minimum } = reader.limits()
-      parts.push([3, ...number(minimum), ...number(maximum)])
+      const { maximum = maxPages, minimum } = reader.limits()
+      parts.push([3, ...encodeLeb128(minimum), ...encodeLeb128(maximum)])
       from = reader.at
     }
   }
-  const stop = [...text(stopMemory.module), ...text(stopMemory.name), Kind.memory, 3, 1, 1]
+  const stop = [...encodeName(stopMemory.module), ...encodeName(stopMemory.name), Kind.memory, 3, 1, 1]
   return [...parts, bytes.subarray(from, end), stop]
 }
 
 /** A function that looks whether to stop. `start` is where its locals are declared. */
-const looking = (bytes: Uint8Array, start: number, end: number): ReadonlyArray<ArrayLike<number>> => {
-  const reader = new Reader(bytes, start)
+const addStopChecks = (bytes: Uint8Array, start: number, end: number): ReadonlyArray<ArrayLike<number>> => {
+  const reader = new WasmReader(bytes, start)
   for (let groups = reader.number(); groups > 0; groups--) {
     reader.number()
     reader.type()
@@ -87,19 +87,19 @@ const looking = (bytes: Uint8Array, start: number, end: number): ReadonlyArray<A
   const parts: Array<ArrayLike<number>> = []
   let from = start
   for (const place of places) {
-    parts.push(bytes.subarray(from, place), look)
+    parts.push(bytes.subarray(from, place), stopCheck)
     from = place
   }
-  return [number(end - start + places.length * look.length), ...parts, bytes.subarray(from, end)]
+  return [encodeLeb128(end - start + places.length * stopCheck.length), ...parts, bytes.subarray(from, end)]
 }
 
-const lookingCode = (bytes: Uint8Array, start: number, end: number): ReadonlyArray<ArrayLike<number>> => {
-  const reader = new Reader(bytes, start)
+const addStopChecksToCode = (bytes: Uint8Array, start: number, end: number): ReadonlyArray<ArrayLike<number>> => {
+  const reader = new WasmReader(bytes, start)
   const count = reader.number()
-  const parts: Array<ArrayLike<number>> = [number(count)]
+  const parts: Array<ArrayLike<number>> = [encodeLeb128(count)]
   for (let index = 0; index < count; index++) {
     const size = reader.number()
-    for (const part of looking(bytes, reader.at, reader.at + size)) parts.push(part)
+    for (const part of addStopChecks(bytes, reader.at, reader.at + size)) parts.push(part)
     reader.at += size
   }
   if (reader.at !== end) throw new NotIsolable("the program's code does not end where it says")
@@ -107,8 +107,8 @@ const lookingCode = (bytes: Uint8Array, start: number, end: number): ReadonlyArr
 }
 
 /** Makes a program one that can be stopped. Its memory becomes a shared one, which the kernel gives. */
-export const stoppable = (source: Uint8Array<ArrayBuffer>): Prepared => {
-  const { bytes, memory } = prepare(source)
+export const makeStoppable = (source: Uint8Array<ArrayBuffer>): PreparedBinary => {
+  const { bytes, memory } = importMemory(source)
   // What is no program at all is told by who compiles it.
   if (!WebAssembly.validate(bytes)) return { bytes, memory }
   if (memory === undefined) {
@@ -118,7 +118,7 @@ export const stoppable = (source: Uint8Array<ArrayBuffer>): Prepared => {
     throw new NotIsolable("the program asks for the memory that stops it")
   }
   const parts: Array<ArrayLike<number>> = [bytes.subarray(0, 8)]
-  for (const reader = new Reader(bytes, 8); reader.at < bytes.length;) {
+  for (const reader = new WasmReader(bytes, 8); reader.at < bytes.length;) {
     const start = reader.at
     const id = reader.byte()
     const size = reader.number()
@@ -127,9 +127,9 @@ export const stoppable = (source: Uint8Array<ArrayBuffer>): Prepared => {
     const changed = id === Section.import
       ? whole(sharedImports(bytes, body, end))
       : id === Section.code
-      ? whole(lookingCode(bytes, body, end))
+      ? whole(addStopChecksToCode(bytes, body, end))
       : undefined
-    if (changed !== undefined) parts.push([id], number(changed.length), changed)
+    if (changed !== undefined) parts.push([id], encodeLeb128(changed.length), changed)
     // Custom sections tell places in the code, which are no longer the same.
     else if (id !== Section.custom) parts.push(bytes.subarray(start, end))
   }

@@ -7,14 +7,14 @@ import type { FileSystem } from "../FileSystem.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import type { Pid, SpawnRequest, WaitStatus } from "../System.ts"
 import type { KernelClock } from "./KernelClock.ts"
-import type { Limits } from "./Limits.ts"
+import type { KernelLimits } from "./KernelLimits.ts"
 import type { ProgramFiles } from "./ProgramFiles.ts"
 import type { Scheduler } from "./Scheduler.ts"
 
 /** The kernel from inside. Processes are named by their numbers. */
-export interface Core {
+export interface KernelContext {
   readonly files: FileSystem
-  readonly limits: Limits
+  readonly limits: KernelLimits
   readonly clock: KernelClock
   readonly scheduler: Scheduler
   /** What the clock's monotonic time was when the kernel started. */

@@ -9,7 +9,7 @@ import type { MemoryVolume } from "./MemoryVolume.ts"
 
 const chunkBytes = 65_536
 /** A chunk after the first counts for this at least: a file of a million chunks of one byte would be a heavy one. */
-const leastCharge = 256
+const minCharge = 256
 
 interface Chunk {
   /** Zero from `used` on. */
@@ -19,7 +19,7 @@ interface Chunk {
 }
 
 /** Bytes that can grow, and be sparse; each is charged to the volume. */
-export class Content {
+export class SparseBytes {
   readonly #volume: MemoryVolume
   readonly #chunks = new Map<number, Chunk>()
   #charged = 0
@@ -48,7 +48,7 @@ export class Content {
   /** Takes as much as the limits let it, at least one byte; `-EFBIG` or `-ENOSPC` when they let it none. */
   write(offset: number, from: Uint8Array): number {
     if (from.length === 0) return 0
-    const length = Math.min(from.length, this.#volume.mostFileBytes - offset)
+    const length = Math.min(from.length, this.#volume.maxFileBytes - offset)
     if (length <= 0) return -Errno.EFBIG
     let done = 0
     while (done < length) {
@@ -67,7 +67,7 @@ export class Content {
   }
 
   truncate(size: number): number {
-    if (size > this.#volume.mostFileBytes) return -Errno.EFBIG
+    if (size > this.#volume.maxFileBytes) return -Errno.EFBIG
     if (size < this.size) {
       const last = Math.floor(size / chunkBytes)
       for (const [index, chunk] of this.#chunks) {
@@ -83,8 +83,8 @@ export class Content {
   /** posix_fallocate(3): the bytes of the range are there, and counted. */
   allocate(offset: number, length: number): number {
     const end = offset + length
-    if (end > this.#volume.mostFileBytes) return -Errno.EFBIG
-    if (length - this.#charged > this.#volume.mostBytes - this.#volume.bytes) return -Errno.ENOSPC
+    if (end > this.#volume.maxFileBytes) return -Errno.EFBIG
+    if (length - this.#charged > this.#volume.maxBytes - this.#volume.bytes) return -Errno.ENOSPC
     for (let index = Math.floor(offset / chunkBytes); index * chunkBytes < end; index++) {
       const need = Math.min(chunkBytes, end - index * chunkBytes)
       if (this.#reserve(index, 0, need).used >= need) continue
@@ -124,8 +124,8 @@ export class Content {
   #reserve(index: number, from: number, need: number): Chunk {
     const chunk = this.#chunks.get(index) ?? { bytes: new Uint8Array(0), used: 0, charged: 0 }
     if (need <= chunk.used) return chunk
-    const least = index === 0 ? 0 : leastCharge
-    const possible = chunk.charged + this.#volume.mostBytes - this.#volume.bytes
+    const least = index === 0 ? 0 : minCharge
+    const possible = chunk.charged + this.#volume.maxBytes - this.#volume.bytes
     const used = possible < least ? chunk.used : Math.min(need, possible)
     if (used <= Math.max(chunk.used, from)) return chunk
     if (used > chunk.bytes.length) {
@@ -147,7 +147,7 @@ export class Content {
     }
     chunk.bytes.fill(0, used, chunk.used)
     chunk.used = used
-    this.#charge(chunk, index === 0 ? used : Math.max(used, leastCharge))
+    this.#charge(chunk, index === 0 ? used : Math.max(used, minCharge))
   }
 
   #charge(chunk: Chunk, bytes: number): void {

@@ -7,12 +7,12 @@ import { Errno } from "../Errno.ts"
 import type { FileSystem, Resolution } from "../FileSystem.ts"
 import type { Directory, OpenFile } from "../OpenFile.ts"
 import { FileType } from "../Stat.ts"
-import { Heap, type Memory } from "./Heap.ts"
+import { GuestMemory, type Memory } from "./GuestMemory.ts"
 import { byteRights, Right } from "./Rights.ts"
 import type { Descriptor, WasiProcess } from "./WasiProcess.ts"
 
 /** A folder, and a path that starts there. */
-export interface Place {
+export interface FolderPath {
   readonly folder: Directory
   readonly path: string
   /** Where absolute links on the way start. */
@@ -26,14 +26,14 @@ const symlinkFollow = 1
 export const toErrno = (result: number): number => result < 0 ? -result : Errno.SUCCESS
 
 /** The highest offset that a number holds exactly. Sizes and offsets beyond it are refused. */
-export const maximumOffset: bigint = BigInt(Number.MAX_SAFE_INTEGER)
+export const maxOffset: bigint = BigInt(Number.MAX_SAFE_INTEGER)
 
 /**
  * Which path from the root a program means that was started in a working directory. Its libc knows none and drops the
  * slash, so that `/a` and `a` look alike: what is there decides, from the working directory first; for what is to be
  * made, the folder that it would be in. Who makes `tmp` wants no folder that is at the root already.
  */
-const meant = (files: FileSystem, root: Directory, from: string, path: string, makes: boolean): string => {
+const chooseRootPath = (files: FileSystem, root: Directory, from: string, path: string, makes: boolean): string => {
   const nearby = `${from}/${path}`
   const typeAt = (name: string) => {
     const stat = files.stat(root, name, { follow: false, beneath: true, linkRoot: root })
@@ -47,13 +47,13 @@ const meant = (files: FileSystem, root: Directory, from: string, path: string, m
 }
 
 /** One WASI program: its process and its memory. */
-export class Host {
+export class WasiInstance {
   readonly process: WasiProcess
-  readonly heap: Heap
+  readonly heap: GuestMemory
 
   constructor(process: WasiProcess, memory: () => Memory) {
     this.process = process
-    this.heap = new Heap(memory)
+    this.heap = new GuestMemory(memory)
   }
 
   /** The row of a descriptor that has all of these rights, or a negative errno. */
@@ -83,7 +83,7 @@ export class Host {
   }
 
   /** A path that starts at the folder of a descriptor, or a negative errno. `makes`: something is to be made there. */
-  place(fd: number, rights: number, pointer: number, length: number, makes = false): Place | number {
+  place(fd: number, rights: number, pointer: number, length: number, makes = false): FolderPath | number {
     const path = this.heap.path(pointer, length)
     if (typeof path === "number") return path
     const folder = this.folder(fd, rights)
@@ -92,23 +92,29 @@ export class Host {
     return {
       folder,
       linkRoot,
-      path: from === undefined || path.startsWith("/") ? path : meant(this.process.files, folder, from, path, makes),
+      path: from === undefined || path.startsWith("/")
+        ? path
+        : chooseRootPath(this.process.files, folder, from, path, makes),
     }
   }
 }
 
 /** Whether a link in the last place is followed; `undefined` for flags that mean nothing. */
-export const follows = (flags: number): boolean | undefined =>
+export const parseLookupFlags = (flags: number): boolean | undefined =>
   (flags & ~symlinkFollow) === 0 ? flags === symlinkFollow : undefined
 
 /** How WASI follows paths: never out of the folder, and through a link in the last place only when asked to. */
-export const beneath = ({ linkRoot }: Place, follow = false): Resolution => ({ follow, beneath: true, linkRoot })
+export const resolutionOf = ({ linkRoot }: FolderPath, follow = false): Resolution => ({
+  follow,
+  beneath: true,
+  linkRoot,
+})
 
 /**
  * The two times that `fstflags` ask for, in nanoseconds; `undefined` leaves one as it is. `-EINVAL` when a time is
  * asked to be two things at once.
  */
-export const timesOf = (
+export const parseTimes = (
   now: () => bigint,
   accessed: bigint,
   modified: bigint,

@@ -1,7 +1,7 @@
 /**
  * The memory of a WASI program. Pointers and lengths come as signed numbers and count as unsigned ones here.
  *
- * Nothing may be read or written before {@link Heap.fits} has said that it lies within: this also renews the views when
+ * Nothing may be read or written before {@link GuestMemory.fits} has said that it lies within: this also renews the views when
  * the memory has grown, so it must be asked again after every wait.
  *
  * @module
@@ -14,14 +14,14 @@ export interface Memory {
 }
 
 /** More vectors than this are not looked at in one call: a shorter transfer is always allowed. As Linux's `IOV_MAX`. */
-const maximumVectors = 1024
+const maxVectors = 1024
 /** As Linux's `PATH_MAX`. */
-const maximumPath = 4096
+const maxPathBytes = 4096
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 /** Reading and writing of a program's memory. */
-export class Heap {
+export class GuestMemory {
   readonly #memory: () => Memory
   #buffer: ArrayBufferLike | undefined
   #bytes: Uint8Array = new Uint8Array(0)
@@ -110,7 +110,7 @@ export class Heap {
 
   /** The name of a file: text of 1 to 4,096 bytes without a NUL. */
   path(pointer: number, length: number): string | number {
-    if (length >>> 0 > maximumPath) return -Errno.ENAMETOOLONG
+    if (length >>> 0 > maxPathBytes) return -Errno.ENAMETOOLONG
     const text = this.text(pointer, length)
     if (typeof text === "number") return text
     return text === "" ? -Errno.ENOENT : text.includes("\0") ? -Errno.EINVAL : text
@@ -121,7 +121,7 @@ export class Heap {
    * `-EINVAL` when they are longer together than a length can say.
    */
   vectors(pointer: number, count: number): number {
-    const used = Math.min(count >>> 0, maximumVectors)
+    const used = Math.min(count >>> 0, maxVectors)
     if ((count >>> 0) > 0x1fff_ffff || !this.fits(pointer, used * 8)) return -Errno.EFAULT
     let total = 0
     for (let index = 0; index < used; index++) {

@@ -18,14 +18,14 @@ export const Follow = {
   plain: 3,
 } as const
 
-const mostLinks = 40
-const longestName = 255
+const maxLinks = 40
+const maxNameBytes = 255
 /** PATH_MAX without its NUL. */
-const longestPath = 4095
+const maxPathBytes = 4095
 const slashCode = 47
 
 /** Where a path has led. */
-export interface Place {
+export interface ResolvedPath {
   /** Where the last name is looked up. */
   readonly folder: Folder
   /** The last name; `.`, `..` or `/` when the path ends so: the node is the folder then. */
@@ -40,7 +40,7 @@ export interface Place {
 export const isName = (name: string): boolean => name !== "." && name !== ".." && name !== "/"
 
 /** Whether a text has more bytes in UTF-8 than that. */
-const longer = (text: string, most: number): boolean => {
+const exceedsBytes = (text: string, most: number): boolean => {
   if (text.length * 3 <= most) return false
   let bytes = text.length
   for (let i = 0; i < text.length && bytes <= most; i++) {
@@ -55,13 +55,13 @@ const longer = (text: string, most: number): boolean => {
 export const checkPath = (path: string): number => {
   if (path === "") return -Errno.ENOENT
   if (path.includes("\0")) return -Errno.EINVAL
-  if (longer(path, longestPath)) return -Errno.ENAMETOOLONG
+  if (exceedsBytes(path, maxPathBytes)) return -Errno.ENAMETOOLONG
   // What is no Unicode has no bytes: two such names could become one on the host.
   return path.isWellFormed() ? 0 : -Errno.EILSEQ
 }
 
 /** 0 for a name that a volume can have. */
-export const checkName = (name: string): number => longer(name, longestName) ? -Errno.ENAMETOOLONG : 0
+export const checkName = (name: string): number => exceedsBytes(name, maxNameBytes) ? -Errno.ENAMETOOLONG : 0
 
 /** Whether a folder is the other one, or in it. */
 export const isWithin = (folder: Folder, other: Folder): boolean => {
@@ -75,21 +75,21 @@ export const isWithin = (folder: Folder, other: Folder): boolean => {
  * An absolute link for those who must stay beneath a folder: its target is looked for from `linkRoot`, and counts when
  * it is beneath. Of what is elsewhere nothing is told.
  */
-const throughLink = (linkRoot: Folder, start: Folder, target: string, follow: number): Place | number => {
-  const place = walk(linkRoot, linkRoot, target, follow, false)
+const throughLink = (linkRoot: Folder, start: Folder, target: string, follow: number): ResolvedPath | number => {
+  const place = resolvePath(linkRoot, linkRoot, target, follow, false)
   if (typeof place === "number") return linkRoot === start ? place : -Errno.ENOTCAPABLE
   return isWithin(place.folder, start) ? place : -Errno.ENOTCAPABLE
 }
 
 /** Resolves a path from a folder; `root` is where absolute paths and links start, for those beneath it is `linkRoot`. */
-export const walk = (
+export const resolvePath = (
   root: Folder,
   start: Folder,
   path: string,
   follow: number,
   beneath: boolean,
   linkRoot?: Folder,
-): Place | number => {
+): ResolvedPath | number => {
   const wrong = checkPath(path)
   if (wrong !== 0) return wrong
   let folder = start
@@ -129,7 +129,7 @@ export const walk = (
       node instanceof LinkNode &&
       (!last || follow === Follow.always || follow === (slash ? Follow.slash : Follow.plain))
     ) {
-      if (++links > mostLinks) return -Errno.ELOOP
+      if (++links > maxLinks) return -Errno.ELOOP
       const target = node.readlink()
       if (typeof target === "number") return target
       const bad = checkPath(target)

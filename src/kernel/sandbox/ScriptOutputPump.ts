@@ -8,15 +8,15 @@ import * as Effect from "effect/Effect"
 import type * as Pull from "effect/Pull"
 import type { ProcessHandle } from "../Kernel.ts"
 import { Signal, type WaitStatus } from "../System.ts"
-import type { HostReader } from "./hostEnds.ts"
-import { endOf, type RunExit, type RunStream } from "./Run.ts"
+import type { HostReader } from "./hostPipeEnds.ts"
+import { endOf, type RunStream, type ScriptExit } from "./Script.ts"
 import type { SandboxError } from "./SandboxError.ts"
 
 /** Milliseconds of silence after which outputs are given up that processes in the background hold. */
 export const drainGrace = 100
 
 /** What a run is pulled with. */
-export interface PumpOptions<Element> {
+export interface ScriptOutputPumpOptions<Element> {
   readonly handle: ProcessHandle
   readonly stdout: HostReader
   readonly stderr: HostReader
@@ -35,14 +35,14 @@ interface Lane {
   bytes: Uint8Array | undefined
 }
 
-type Elements<Element> = readonly [Element | RunExit, ...Array<Element | RunExit>]
+type Elements<Element> = readonly [Element | ScriptExit, ...Array<Element | ScriptExit>]
 type Next<Element> = Pull.Pull<Elements<Element>, SandboxError>
 
 const isNonEmpty = <A>(items: ReadonlyArray<A>): items is readonly [A, ...Array<A>] => items.length > 0
 
 /** The state of a run that is pulled. */
-export class RunPump<Element> {
-  readonly #options: PumpOptions<Element>
+export class ScriptOutputPump<Element> {
+  readonly #options: ScriptOutputPumpOptions<Element>
   readonly #lanes: ReadonlyArray<Lane>
   readonly #ended: Array<RunStream> = []
   #left: number
@@ -52,7 +52,7 @@ export class RunPump<Element> {
   #waiting: ((next: Next<Element>) => void) | undefined
   #over = false
 
-  constructor(options: PumpOptions<Element>) {
+  constructor(options: ScriptOutputPumpOptions<Element>) {
     this.#options = options
     this.#left = options.outputBytes
     const { handle, stderr, stdout } = options
@@ -72,7 +72,7 @@ export class RunPump<Element> {
     return this.#over
   }
 
-  /** The next elements, the last of them a {@link RunExit}. */
+  /** The next elements, the last of them a {@link ScriptExit}. */
   readonly next: Next<Element> = Effect.suspend(() => {
     const ready = this.#poll()
     if (ready !== undefined) return ready
@@ -130,7 +130,7 @@ export class RunPump<Element> {
     if (status === undefined || this.#lanes.some(({ state }) => state !== "ended")) return undefined
     this.#over = true
     if (this.#fault !== undefined) return Effect.fail(this.#fault)
-    return Effect.succeed([{ _tag: "RunExit", ...endOf(status, this.#truncated) }])
+    return Effect.succeed([{ _tag: "ScriptExit", ...endOf(status, this.#truncated) }])
   }
 
   #read(lane: Lane): void {

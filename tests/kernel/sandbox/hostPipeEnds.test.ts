@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
-import { makePipe, pipeCapacity } from "@sluice/shell/kernel"
-import { hostReader, hostWriter } from "../../../src/kernel/sandbox/hostEnds.ts"
+import { makePipe, pipeCapacity } from "../../../src/kernel/process/Pipe.ts"
+import { hostReader, hostWriter } from "../../../src/kernel/sandbox/hostPipeEnds.ts"
 
 const bytes = (length: number): Uint8Array => Uint8Array.from({ length }, (_, at) => at & 255)
 
