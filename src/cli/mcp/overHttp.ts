@@ -25,7 +25,7 @@ export const overHttp = (
     const { allowedHosts, allowedOrigins } = request
     const { app, token } = yield* withToken(
       request,
-      (access) => mcpRoutes({ ...options, ...access, allowedHosts, allowedOrigins }),
+      (access) => mcpRoutes({ ...options, ...access, allowedHosts, cors: { origins: allowedOrigins } }),
     )
     const server = yield* listening(request, app)
     yield* announce(request, server, token, ["/mcp"], output)
