@@ -42,7 +42,7 @@ if (runtime !== "node" && process.env.SLUICE_SUITE !== "quick") others.push(...o
 // files, sockets, workers and databases, and the command line.
 const onNode = [
   ...once,
-  "tests/cli/{daemon,input,nodeServer,pipes,serveMcp,signals,terminal,usage}.test.ts",
+  "tests/cli/{commandInput,daemon,nodeServer,pipes,serveMcp,signals,terminal,usage}.test.ts",
   "tests/console/**/*.test.ts",
   "tests/docs/**/*.test.ts",
   "tests/code/{languages,run}.test.ts",

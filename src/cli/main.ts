@@ -16,5 +16,5 @@ import { withoutAsyncHooks } from "./withoutAsyncHooks.ts"
 
 const own = denoProcess() ?? nodeProcess()
 if (own === undefined) throw new Error("sluice needs Deno, Bun or Node")
-const { start } = await withoutAsyncHooks(() => import("./cli.ts"))
+const { runCli: start } = await withoutAsyncHooks(() => import("./runCli.ts"))
 start(own)
