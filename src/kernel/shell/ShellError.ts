@@ -4,7 +4,7 @@
  * @module
  */
 
-import { Killed } from "../process/Killed.ts"
+import { ProcessKilledError } from "../process/ProcessKilledError.ts"
 
 /**
  * How far: the command fails, the rest of its line is left out too, or the shell ends. Bash leaves the rest of a line out
@@ -15,7 +15,7 @@ export type Unwinds = "command" | "line" | "shell"
 /** A shell error of whatever was thrown: what the shell itself did not foresee fails the command, not the process. */
 export const shellErrorOf = (thrown: unknown): ShellError => {
   if (thrown instanceof ShellError) return thrown
-  if (thrown instanceof Killed) throw thrown
+  if (thrown instanceof ProcessKilledError) throw thrown
   const text = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)
   return new ShellError(`internal error: ${text}`, "line", 125)
 }
