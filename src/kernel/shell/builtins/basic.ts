@@ -9,7 +9,8 @@ import { yieldNow } from "../../Coroutine.ts"
 import type { Later } from "../../System.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { echo } from "./echo.ts"
-import { parseBuiltinOptions } from "./parseBuiltinOptions.ts"
+import { withOptions } from "./parseBuiltinOptions.ts"
+import { formatMinutes } from "../runTimed.ts"
 import type { PrintfOptions } from "./printf.ts"
 import { ShellError } from "../ShellError.ts"
 import { joinBytes } from "../characters.ts"
@@ -113,9 +114,7 @@ const symbolicMask = (text: string, mask: number): number | undefined => {
   return ~allowed & 0o777
 }
 
-const umask: Builtin = (shell, args) => {
-  const { letters, problem, rest } = parseBuiltinOptions(args, "Sp")
-  if (problem !== undefined) return shell.reportError(`umask: ${problem}`, 2)
+const umask = withOptions("Sp", (shell, { letters, rest }) => {
   const [text] = rest
   const before = shell.system.umask()
   if (text === undefined) {
@@ -134,11 +133,10 @@ const umask: Builtin = (shell, args) => {
   }
   shell.system.umask(mask)
   return letters.has("S") ? shell.writeOutput(`${symbols(mask)}\n`) : 0
-}
+})
 
 const times: Builtin = (shell) => {
-  const ms = Number(shell.system.cpuTime() / 1_000_000n)
-  const own = `${Math.floor(ms / 60_000)}m${(ms % 60_000 / 1000).toFixed(3)}s`
+  const own = formatMinutes(Number(shell.system.cpuTime() / 1_000_000n))
   return shell.writeOutput(`${own} 0m0.000s\n0m0.000s 0m0.000s\n`)
 }
 

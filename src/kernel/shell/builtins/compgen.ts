@@ -12,7 +12,7 @@ import { expandPathname } from "../expand/expandPathname.ts"
 import { shoptNames } from "../shellOptions.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { reservedWords } from "./type.ts"
-import { parseBuiltinOptions } from "./parseBuiltinOptions.ts"
+import { withOptions } from "./parseBuiltinOptions.ts"
 
 const globbed = (shell: Shell, pattern: string): Later<ReadonlyArray<string>> =>
   runCoroutine(
@@ -73,9 +73,7 @@ const letterKinds: Readonly<Record<string, string>> = {
   v: "variable",
 }
 
-const completes: Builtin = async (shell, args) => {
-  const { letters, problem, rest, values } = parseBuiltinOptions(args, "abcdefkvA:G:W:P:S:")
-  if (problem !== undefined) return shell.reportError(`compgen: ${problem}`, 2)
+const completes = withOptions("abcdefkvA:G:W:P:S:", async (shell, { letters, rest, values }) => {
   const [word = ""] = rest
   const action = values.get("A")
   if (action !== undefined && kinds[action] === undefined) {
@@ -92,7 +90,7 @@ const completes: Builtin = async (shell, args) => {
   if (pattern !== undefined) { for (const path of await globbed(shell, pattern)) shown.push(path) }
   if (shown.length === 0) return 1
   return shell.writeOutput(shown.map((name) => `${values.get("P") ?? ""}${name}${values.get("S") ?? ""}\n`).join(""))
-}
+})
 
 /** By name. */
 export const compgenBuiltins: ReadonlyArray<readonly [string, Builtin]> = [["compgen", completes]]

@@ -14,7 +14,7 @@ import { ShellError } from "../ShellError.ts"
 import { ScriptSource } from "../ScriptSource.ts"
 import { runReturnTrap } from "../traps.ts"
 import { meaningsOf } from "./type.ts"
-import { parseBuiltinOptions } from "./parseBuiltinOptions.ts"
+import { withOptions } from "./parseBuiltinOptions.ts"
 
 const leave: Builtin = (shell, [name = "", text]) => {
   const kind = name === "break" ? "break" : "continue"
@@ -104,9 +104,7 @@ const sources: Builtin = async (shell, args) => {
 
 const handedOn = [Signal.SIGHUP, Signal.SIGINT, Signal.SIGQUIT, Signal.SIGUSR1, Signal.SIGUSR2, Signal.SIGTERM]
 
-const executes: Builtin = async (shell, args) => {
-  const { letters, problem, rest, values } = parseBuiltinOptions(args, "a:cl")
-  if (problem !== undefined) return shell.reportError(`exec: ${problem}`, 2)
+const executes = withOptions("a:cl", async (shell, { letters, rest, values }) => {
   const [name] = rest
   if (name === undefined) return 0
   shell.flow = { kind: "exit", count: 1 }
@@ -131,14 +129,12 @@ const executes: Builtin = async (shell, args) => {
     shell.status = error.exitCode
     return shell.reportError(`exec: ${error.message.replace("command not found", "not found")}`, error.exitCode)
   }
-}
+})
 
-const commands: Builtin = (shell, args) => {
-  const { letters, problem, rest } = parseBuiltinOptions(args, "pvV")
-  if (problem !== undefined) return shell.reportError(`command: ${problem}`, 2)
+const commands = withOptions("pvV", (shell, { letters, rest }) => {
   if (letters.has("p")) return withDefaultPath(shell, () => runCommand(shell, letters, rest))
   return runCommand(shell, letters, rest)
-}
+})
 
 /** Where the standard utilities are: `command -p`. */
 const defaultPath = "/usr/bin:/bin"

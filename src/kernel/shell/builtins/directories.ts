@@ -6,7 +6,7 @@
 import { errnoText } from "../../Errno.ts"
 import { FileType } from "../../Stat.ts"
 import type { Builtin, Shell } from "../Shell.ts"
-import { parseBuiltinOptions } from "./parseBuiltinOptions.ts"
+import { withOptions } from "./parseBuiltinOptions.ts"
 
 const present = (shell: Shell): string => shell.variables.get("PWD") ?? shell.system.cwd
 
@@ -36,9 +36,7 @@ const isFolder = (shell: Shell, path: string): boolean => {
   return typeof found === "object" && found.type === FileType.directory
 }
 
-const changes: Builtin = (shell, args) => {
-  const { letters, problem, rest } = parseBuiltinOptions(args, "LPe@")
-  if (problem !== undefined) return shell.reportError(`cd: ${problem}`, 2)
+const changes = withOptions("LPe@", (shell, { letters, rest }) => {
   if (rest.length > 1) return shell.reportError("cd: too many arguments")
   const [given] = rest
   const target = given === undefined
@@ -62,13 +60,11 @@ const changes: Builtin = (shell, args) => {
   const gone = go(shell, path, letters.has("P"))
   if (gone < 0) return shell.reportError(`cd: ${target}: ${errnoText(gone)}`)
   return shown ? shell.writeOutput(`${present(shell)}\n`) : 0
-}
+})
 
-const prints: Builtin = (shell, args) => {
-  const { letters, problem } = parseBuiltinOptions(args, "LP")
-  if (problem !== undefined) return shell.reportError(`pwd: ${problem}`, 2)
+const prints = withOptions("LP", (shell, { letters }) => {
   return shell.writeOutput(`${letters.has("P") ? shell.system.cwd : present(shell)}\n`)
-}
+})
 
 const home = (shell: Shell, path: string): string => {
   const own = shell.variables.get("HOME")
@@ -116,9 +112,7 @@ const pops: Builtin = (shell, args) => {
   return shell.writeOutput(`${stack(shell)}\n`)
 }
 
-const lists: Builtin = (shell, args) => {
-  const { letters, problem } = parseBuiltinOptions(args, "clpv")
-  if (problem !== undefined) return shell.reportError(`dirs: ${problem}`, 2)
+const lists = withOptions("clpv", (shell, { letters }) => {
   if (letters.has("c")) {
     shell.directoryStack = []
     return 0
@@ -128,7 +122,7 @@ const lists: Builtin = (shell, args) => {
     return shell.writeOutput(all.map((path, index) => `${String(index).padStart(2)}  ${path}\n`).join(""))
   }
   return shell.writeOutput(`${all.join(letters.has("p") ? "\n" : " ")}\n`)
-}
+})
 
 /** By name. */
 export const directoryBuiltins: ReadonlyArray<readonly [string, Builtin]> = [

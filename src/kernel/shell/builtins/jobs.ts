@@ -10,7 +10,7 @@ import { reapChildren, rememberExit } from "../processes.ts"
 import type { Job } from "../Call.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { listSignals, signalNumber } from "../traps.ts"
-import { parseBuiltinOptions } from "./parseBuiltinOptions.ts"
+import { withOptions } from "./parseBuiltinOptions.ts"
 
 /** The job that `%1`, `%%`, `%+`, `%-` or `%name` means. */
 const jobOf = (shell: Shell, text: string): Job | undefined => {
@@ -50,9 +50,7 @@ const waitForeign = async (shell: Shell, job: Job): Promise<number> => {
 
 const interrupted = (shell: Shell): number => 128 + (shell.pendingSignals[0] ?? 0)
 
-const waits: Builtin = async (shell, args) => {
-  const { letters, problem, rest, values } = parseBuiltinOptions(args, "fnp:")
-  if (problem !== undefined) return shell.reportError(`wait: ${problem}`, 2)
+const waits = withOptions("fnp:", async (shell, { letters, rest, values }) => {
   const running = shell.jobs.filter((job) => job.exitCode === undefined)
   if (letters.has("n")) return waitAny(shell, rest, values.get("p"))
   if (rest.length === 0) {
@@ -79,7 +77,7 @@ const waits: Builtin = async (shell, args) => {
     }
   }
   return status
-}
+})
 
 /** `wait -n`: the first that ends. */
 const waitAny = async (shell: Shell, words: ReadonlyArray<string>, variable: string | undefined): Promise<number> => {
@@ -148,9 +146,7 @@ const describe = (job: Job, mark: string): string => {
   return `[${job.number}]${mark}  ${state.padEnd(24)}${job.text}${job.exitCode === undefined ? " &" : ""}\n`
 }
 
-const lists: Builtin = (shell, args) => {
-  const { letters, problem, rest } = parseBuiltinOptions(args, "lnprs")
-  if (problem !== undefined) return shell.reportError(`jobs: ${problem}`, 2)
+const lists = withOptions("lnprs", (shell, { letters, rest }) => {
   reapChildren(shell)
   const known = shell.jobs.length > 0 ? shell.jobs : shell.parentJobs
   const wanted = rest.map((word) => jobOf(shell, word.startsWith("%") ? word : `%${word}`))
@@ -164,7 +160,7 @@ const lists: Builtin = (shell, args) => {
   ).join("")
   shell.jobs = shell.jobs.filter((job) => job.exitCode === undefined || !shown.includes(job))
   return shell.writeOutput(text)
-}
+})
 
 /** Nothing is ever stopped here: a job in the background is waited for. */
 const resumes: Builtin = async (shell, [name = "", text = "%%"]) => {

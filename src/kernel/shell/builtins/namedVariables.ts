@@ -10,7 +10,7 @@ import type { Later } from "../../System.ts"
 
 import type { Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
-import { element, type SubscriptedName } from "../Variables.ts"
+import { elementOf, type SubscriptedName } from "../Variables.ts"
 
 /** What a text names; `undefined` when it is no name. */
 export const parseVariableName = (text: string): SubscriptedName | undefined => {
@@ -56,5 +56,5 @@ export const isNamedVariableSet = async (shell: Shell, text: string): Promise<bo
   if (place === undefined || variable === undefined) return false
   if (place.subscript === undefined) return variable.scalar !== undefined
   if (place.subscript === "@" || place.subscript === "*") return variable.isSet
-  return element(variable, await subscriptKey(shell, place)) !== undefined
+  return elementOf(variable, await subscriptKey(shell, place)) !== undefined
 }

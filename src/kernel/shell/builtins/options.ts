@@ -7,7 +7,7 @@ import { optionLetters, optionNames, shoptNames } from "../shellOptions.ts"
 import { PositionalParameters } from "../PositionalParameters.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { quoteValue } from "./escapes.ts"
-import { parseBuiltinOptions } from "./parseBuiltinOptions.ts"
+import { withOptions } from "./parseBuiltinOptions.ts"
 
 const listVariables = (shell: Shell): string =>
   shell.variables.names.flatMap((name) => {
@@ -64,9 +64,7 @@ const sets: Builtin = (shell, args) => {
   return 0
 }
 
-const shopts: Builtin = async (shell, args) => {
-  const { letters, problem, rest } = parseBuiltinOptions(args, "opqsu")
-  if (problem !== undefined) return shell.reportError(`shopt: ${problem}`, 2)
+const shopts = withOptions("opqsu", async (shell, { letters, rest }) => {
   const known = letters.has("o") ? optionNames : shoptNames
   const changes = letters.has("s") || letters.has("u")
   let status = 0
@@ -92,7 +90,7 @@ const shopts: Builtin = async (shell, args) => {
     }
   }
   return status
-}
+})
 
 const shifts: Builtin = (shell, [, text = "1"]) => {
   if (!/^[-+]?\d+$/.test(text)) return shell.reportError(`shift: ${text}: numeric argument required`)

@@ -11,7 +11,7 @@ import { FieldSplitter } from "../expand/WordBuilder.ts"
 import { IndexedArray } from "../IndexedArray.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
-import { parseBuiltinOptions } from "./parseBuiltinOptions.ts"
+import { withOptions } from "./parseBuiltinOptions.ts"
 import { setNamedVariable } from "./namedVariables.ts"
 
 const isSpace = (character: string): boolean => character === " " || character === "\t" || character === "\n"
@@ -49,9 +49,7 @@ const share = (pieces: ReadonlyArray<ReadPiece>, names: ReadonlyArray<string>, i
   })
 }
 
-const reads: Builtin = async (shell, args) => {
-  const { letters, problem, rest, values } = parseBuiltinOptions(args, "a:d:ei:n:N:p:rst:u:")
-  if (problem !== undefined) return shell.reportError(`read: ${problem}`, 2)
+const reads = withOptions("a:d:ei:n:N:p:rst:u:", async (shell, { letters, rest, values }) => {
   const fd = Number(values.get("u") ?? 0)
   const real = shell.descriptors.get(fd)
   if (real === undefined) return shell.reportError(`read: ${fd}: invalid file descriptor: Bad file descriptor`)
@@ -81,7 +79,7 @@ const reads: Builtin = async (shell, args) => {
   await give(shell, into.pieces, rest, values.get("a"), values.has("N"))
   if (typeof ending === "number") return shell.reportError(`read: read error: ${fd}: ${errnoText(ending)}`)
   return ending === "line" ? 0 : ending === "timeout" ? 142 : 1
-}
+})
 
 const give = async (
   shell: Shell,

@@ -9,7 +9,7 @@ import { Signal } from "../../System.ts"
 import type { Builtin, Shell } from "../Shell.ts"
 import { listSignals, signalName, signalNumber } from "../traps.ts"
 import { singleQuote } from "./escapes.ts"
-import { parseBuiltinOptions } from "./parseBuiltinOptions.ts"
+import { withOptions } from "./parseBuiltinOptions.ts"
 
 const conditions = ["EXIT", "ERR", "DEBUG", "RETURN"]
 
@@ -21,9 +21,7 @@ const trapName = (text: string): string | undefined => {
   return number === undefined ? undefined : number === 0 ? "EXIT" : signalName(number)
 }
 
-const traps: Builtin = async (shell, args) => {
-  const { letters, problem, rest } = parseBuiltinOptions(args, "lp")
-  if (problem !== undefined) return shell.reportError(`trap: ${problem}`, 2)
+const traps = withOptions("lp", async (shell, { letters, rest }) => {
   if (letters.has("l")) return shell.writeOutput(`${listSignals([])}\n`)
   const [action = ""] = rest
   const shows = letters.has("p") || rest.length === 0
@@ -48,7 +46,7 @@ const traps: Builtin = async (shell, args) => {
     else setTrap(shell, name, resets ? undefined : action)
   }
   return status
-}
+})
 
 /** Sets what happens, or that nothing special does. */
 export const setTrap = (shell: Shell, name: string, command: string | undefined): void => {

@@ -5,7 +5,7 @@
  */
 import type { Builtin, Shell } from "../Shell.ts"
 import { singleQuote } from "./escapes.ts"
-import { parseBuiltinOptions } from "./parseBuiltinOptions.ts"
+import { withOptions } from "./parseBuiltinOptions.ts"
 
 /** Reserved words. */
 export const reservedWords: ReadonlySet<string> = new Set(
@@ -49,9 +49,7 @@ export const meaningsOf = (shell: Shell, name: string): ReadonlyArray<Meaning> =
   return found
 }
 
-const types: Builtin = async (shell, args) => {
-  const { letters, problem, rest } = parseBuiltinOptions(args, "afptP")
-  if (problem !== undefined) return shell.reportError(`type: ${problem}`, 2)
+const types = withOptions("afptP", async (shell, { letters, rest }) => {
   let status = 0
   for (const name of rest) {
     const all = meaningsOf(shell, name).filter(({ kind }) => kind !== "function" || !letters.has("f"))
@@ -70,19 +68,17 @@ const types: Builtin = async (shell, args) => {
     }
   }
   return status
-}
+})
 
 /** Nothing is remembered: the kernel finds a program in one step. */
-const hashes: Builtin = async (shell, args) => {
-  const { problem, rest } = parseBuiltinOptions(args, "dlp:rt")
-  if (problem !== undefined) return shell.reportError(`hash: ${problem}`, 2)
+const hashes = withOptions("dlp:rt", async (shell, { rest }) => {
   let status = 0
   shell.syncPath()
   for (const name of rest) {
     if (typeof shell.system.which(name) === "number") status = await shell.reportError(`hash: ${name}: not found`)
   }
   return status
-}
+})
 
 const aliases: Builtin = async (shell, args) => {
   const rest = args.slice(args[1] === "-p" ? 2 : 1)

@@ -6,12 +6,10 @@
 import type { Builtin, Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
 import { IndexedArray } from "../IndexedArray.ts"
-import { parseBuiltinOptions } from "./parseBuiltinOptions.ts"
+import { withOptions } from "./parseBuiltinOptions.ts"
 import { parseVariableName, subscriptKey } from "./namedVariables.ts"
 
-const unsets: Builtin = async (shell, args) => {
-  const { letters, problem, rest } = parseBuiltinOptions(args, "fvn")
-  if (problem !== undefined) return shell.reportError(`unset: ${problem}`, 2)
+const unsets = withOptions("fvn", async (shell, { letters, rest }) => {
   let status = 0
   for (const word of rest) {
     try {
@@ -22,7 +20,7 @@ const unsets: Builtin = async (shell, args) => {
     }
   }
   return status
-}
+})
 
 const unsetOne = async (shell: Shell, word: string, letters: ReadonlySet<string>): Promise<void> => {
   if (letters.has("f")) return void shell.functions.delete(word)

@@ -8,7 +8,7 @@ import type { Later } from "../../System.ts"
 import { optionString } from "../shellOptions.ts"
 import type { Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
-import { element } from "../Variables.ts"
+import { elementOf } from "../Variables.ts"
 import type { WordBuilder } from "./WordBuilder.ts"
 
 /** How parts of words within `${…}` are expanded: given, since those may hold parameters again. */
@@ -67,7 +67,7 @@ export const scalarOf = (shell: Shell, { key, name }: ParameterReference): strin
   if (isSpecial(name)) return specialParameter(shell, name)
   if (key === undefined) return shell.variables.get(name)
   const variable = shell.variables.find(name)
-  return variable === undefined || typeof key === "object" ? undefined : element(variable, key)
+  return variable === undefined || typeof key === "object" ? undefined : elementOf(variable, key)
 }
 
 /** `@` or `*` when all elements are meant. */

@@ -7,7 +7,7 @@ import { parseArithmetic } from "../../../shell-language/parse/parseArithmetic.t
 import type { Arithmetic, ArithmeticVariable, Subscript } from "../../../shell-language/SyntaxTree.ts"
 import type { Shell } from "../Shell.ts"
 import { ShellError } from "../ShellError.ts"
-import { element } from "../Variables.ts"
+import { elementOf } from "../Variables.ts"
 import { ArithmeticError, type ArithmeticVariables, evaluateArithmetic } from "./evaluateArithmetic.ts"
 
 const cache = new Map<string, Arithmetic>()
@@ -43,7 +43,7 @@ const variablesOf = (shell: Shell): ArithmeticVariables => {
       const key = keyOf(place)
       const value = key === undefined
         ? /^[0-9]/.test(place.name) ? undefined : shell.variables.get(place.name)
-        : elementOf(place.name, key)
+        : valueOf(place.name, key)
       if (value === undefined && shell.hasOption("nounset")) {
         throw new ShellError(`${place.name}: unbound variable`, "shell", shell.fatalStatus)
       }
@@ -52,9 +52,9 @@ const variablesOf = (shell: Shell): ArithmeticVariables => {
     set: (place, value) => shell.variables.set(place.name, value, keyOf(place)),
     parse,
   }
-  const elementOf = (name: string, key: string): string | undefined => {
+  const valueOf = (name: string, key: string): string | undefined => {
     const variable = shell.variables.find(name)
-    return variable === undefined ? undefined : element(variable, key)
+    return variable === undefined ? undefined : elementOf(variable, key)
   }
   const keyOf = ({ name, subscript }: ArithmeticVariable): string | undefined => {
     if (subscript === undefined) return undefined
