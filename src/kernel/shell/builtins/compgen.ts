@@ -73,7 +73,7 @@ const letterKinds: Readonly<Record<string, string>> = {
   v: "variable",
 }
 
-const completes = withOptions("abcdefkvA:G:W:P:S:", async (shell, { letters, rest, values }) => {
+const compgen = withOptions("abcdefkvA:G:W:P:S:", async (shell, { letters, rest, values }) => {
   const [word = ""] = rest
   const action = values.get("A")
   if (action !== undefined && kinds[action] === undefined) {
@@ -92,5 +92,5 @@ const completes = withOptions("abcdefkvA:G:W:P:S:", async (shell, { letters, res
   return shell.writeOutput(shown.map((name) => `${values.get("P") ?? ""}${name}${values.get("S") ?? ""}\n`).join(""))
 })
 
-/** By name. */
-export const compgenBuiltins: ReadonlyArray<readonly [string, Builtin]> = [["compgen", completes]]
+/** The builtins of this file by name. */
+export const compgenBuiltins: ReadonlyArray<readonly [string, Builtin]> = [["compgen", compgen]]

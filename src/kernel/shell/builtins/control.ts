@@ -16,7 +16,7 @@ import { runReturnTrap } from "../traps.ts"
 import { meaningsOf } from "./type.ts"
 import { withOptions } from "./parseBuiltinOptions.ts"
 
-const leave: Builtin = (shell, [name = "", text]) => {
+const leaveLoop: Builtin = (shell, [name = "", text]) => {
   const kind = name === "break" ? "break" : "continue"
   if (shell.loopDepth === 0) {
     return shell.reportError(`${name}: only meaningful in a \`for', \`while', or \`until' loop`, 0)
@@ -40,7 +40,7 @@ const statusOf = (shell: Shell, name: string, text: string | undefined): Later<n
   return shell.reportError(`${name}: ${text}: numeric argument required`, 2)
 }
 
-const returns: Builtin = async (shell, [name = "", text, ...more]) => {
+const returnBuiltin: Builtin = async (shell, [name = "", text, ...more]) => {
   if (shell.call === undefined || shell.call.kind === "main") {
     return shell.reportError("return: can only `return' from a function or sourced script", 2)
   }
@@ -50,7 +50,7 @@ const returns: Builtin = async (shell, [name = "", text, ...more]) => {
   return shell.status
 }
 
-const exits: Builtin = async (shell, args) => {
+const exitBuiltin: Builtin = async (shell, args) => {
   const [name = "", text, ...more] = args[1] === "--" ? [args[0] ?? "", ...args.slice(2)] : args
   const status = await statusOf(shell, name, text)
   if (more.length > 0 && text !== undefined && /^\d+$/.test(text)) {
@@ -61,7 +61,7 @@ const exits: Builtin = async (shell, args) => {
   return status
 }
 
-const evaluates: Builtin = (shell, args) => {
+const evalBuiltin: Builtin = (shell, args) => {
   const { position: at, source } = shell
   // Lines of what is evaluated count on from the line of `eval`.
   const text = args.slice(args[1] === "--" ? 2 : 1).join(" ")
@@ -80,7 +80,7 @@ const findSource = (shell: Shell, name: string): string => {
   return name
 }
 
-const sources: Builtin = async (shell, args) => {
+const sourceBuiltin: Builtin = async (shell, args) => {
   const [name, ...rest] = args.slice(args[1] === "--" ? 2 : 1)
   if (name === undefined) return shell.reportError(`${args[0]}: filename argument required`, 2)
   const path = findSource(shell, name)
@@ -104,7 +104,7 @@ const sources: Builtin = async (shell, args) => {
 
 const handedOn = [Signal.SIGHUP, Signal.SIGINT, Signal.SIGQUIT, Signal.SIGUSR1, Signal.SIGUSR2, Signal.SIGTERM]
 
-const executes = withOptions("a:cl", async (shell, { letters, rest, values }) => {
+const execBuiltin = withOptions("a:cl", async (shell, { letters, rest, values }) => {
   const [name] = rest
   if (name === undefined) return 0
   shell.flow = { kind: "exit", count: 1 }
@@ -174,7 +174,7 @@ const runCommand = async (
 }
 
 /** `caller [N]`: where the function that runs, or one around it, was called from. */
-const calls: Builtin = (shell, [, text]) => {
+const callerBuiltin: Builtin = (shell, [, text]) => {
   if (text !== undefined && !/^\d+$/.test(text)) return shell.reportError(`caller: ${text}: invalid number`, 2)
   const all = shell.calls
   const at = Number(text ?? 0)
@@ -189,17 +189,17 @@ const builtins: Builtin = (shell, args) =>
     ? 0
     : shell.interpreter.invoke(shell, args.slice(1), { functions: false, builtins: true, programs: false })
 
-/** By name. */
+/** The builtins of this file by name. */
 export const controlBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
-  ["break", leave],
-  ["continue", leave],
-  ["return", returns],
-  ["exit", exits],
-  ["eval", evaluates],
-  [".", sources],
-  ["source", sources],
-  ["exec", executes],
+  ["break", leaveLoop],
+  ["continue", leaveLoop],
+  ["return", returnBuiltin],
+  ["exit", exitBuiltin],
+  ["eval", evalBuiltin],
+  [".", sourceBuiltin],
+  ["source", sourceBuiltin],
+  ["exec", execBuiltin],
   ["command", commands],
   ["builtin", builtins],
-  ["caller", calls],
+  ["caller", callerBuiltin],
 ]

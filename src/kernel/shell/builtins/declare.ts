@@ -194,7 +194,7 @@ const marks: Builtin = (shell, args, arrays) => {
   return declareAll(shell, command, rest, arrays, taken + 1, { on, off, where: "found" })
 }
 
-/** By name. */
+/** The builtins of this file by name. */
 export const declareBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
   ["declare", declares],
   ["typeset", declares],

@@ -36,7 +36,7 @@ const isFolder = (shell: Shell, path: string): boolean => {
   return typeof found === "object" && found.type === FileType.directory
 }
 
-const changes = withOptions("LPe@", (shell, { letters, rest }) => {
+const changeDirectory = withOptions("LPe@", (shell, { letters, rest }) => {
   if (rest.length > 1) return shell.reportError("cd: too many arguments")
   const [given] = rest
   const target = given === undefined
@@ -62,7 +62,7 @@ const changes = withOptions("LPe@", (shell, { letters, rest }) => {
   return shown ? shell.writeOutput(`${present(shell)}\n`) : 0
 })
 
-const prints = withOptions("LP", (shell, { letters }) => {
+const printDirectory = withOptions("LP", (shell, { letters }) => {
   return shell.writeOutput(`${letters.has("P") ? shell.system.cwd : present(shell)}\n`)
 })
 
@@ -76,7 +76,7 @@ const home = (shell: Shell, path: string): string => {
 const stack = (shell: Shell): string =>
   [present(shell), ...shell.directoryStack].map((path) => home(shell, path)).join(" ")
 
-const pushes: Builtin = (shell, args) => {
+const pushDirectory: Builtin = (shell, args) => {
   const [given] = args.slice(1)
   const all = [present(shell), ...shell.directoryStack]
   if (given === undefined && all.length < 2) return shell.reportError("pushd: no other directory")
@@ -97,7 +97,7 @@ const pushes: Builtin = (shell, args) => {
   return shell.writeOutput(`${stack(shell)}\n`)
 }
 
-const pops: Builtin = (shell, args) => {
+const popDirectory: Builtin = (shell, args) => {
   const [given] = args.slice(1)
   const all = [present(shell), ...shell.directoryStack]
   if (all.length < 2) return shell.reportError("popd: directory stack empty")
@@ -112,7 +112,7 @@ const pops: Builtin = (shell, args) => {
   return shell.writeOutput(`${stack(shell)}\n`)
 }
 
-const lists = withOptions("clpv", (shell, { letters }) => {
+const listDirectories = withOptions("clpv", (shell, { letters }) => {
   if (letters.has("c")) {
     shell.directoryStack = []
     return 0
@@ -124,11 +124,11 @@ const lists = withOptions("clpv", (shell, { letters }) => {
   return shell.writeOutput(`${all.join(letters.has("p") ? "\n" : " ")}\n`)
 })
 
-/** By name. */
+/** The builtins of this file by name. */
 export const directoryBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
-  ["cd", changes],
-  ["pwd", prints],
-  ["pushd", pushes],
-  ["popd", pops],
-  ["dirs", lists],
+  ["cd", changeDirectory],
+  ["pwd", printDirectory],
+  ["pushd", pushDirectory],
+  ["popd", popDirectory],
+  ["dirs", listDirectories],
 ]

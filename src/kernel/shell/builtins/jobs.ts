@@ -50,7 +50,7 @@ const waitForeign = async (shell: Shell, job: Job): Promise<number> => {
 
 const interrupted = (shell: Shell): number => 128 + (shell.pendingSignals[0] ?? 0)
 
-const waits = withOptions("fnp:", async (shell, { letters, rest, values }) => {
+const waitBuiltin = withOptions("fnp:", async (shell, { letters, rest, values }) => {
   const running = shell.jobs.filter((job) => job.exitCode === undefined)
   if (letters.has("n")) return waitAny(shell, rest, values.get("p"))
   if (rest.length === 0) {
@@ -103,7 +103,7 @@ const waitAny = async (shell: Shell, words: ReadonlyArray<string>, variable: str
   }
 }
 
-const kills: Builtin = async (shell, args) => {
+const killBuiltin: Builtin = async (shell, args) => {
   let at = 1
   let signal: number | undefined = Signal.SIGTERM
   const first = args[1] ?? ""
@@ -146,7 +146,7 @@ const describe = (job: Job, mark: string): string => {
   return `[${job.number}]${mark}  ${state.padEnd(24)}${job.text}${job.exitCode === undefined ? " &" : ""}\n`
 }
 
-const lists = withOptions("lnprs", (shell, { letters, rest }) => {
+const jobsBuiltin = withOptions("lnprs", (shell, { letters, rest }) => {
   reapChildren(shell)
   const known = shell.jobs.length > 0 ? shell.jobs : shell.parentJobs
   const wanted = rest.map((word) => jobOf(shell, word.startsWith("%") ? word : `%${word}`))
@@ -163,7 +163,7 @@ const lists = withOptions("lnprs", (shell, { letters, rest }) => {
 })
 
 /** Nothing is ever stopped here: a job in the background is waited for. */
-const resumes: Builtin = async (shell, [name = "", text = "%%"]) => {
+const resumeJob: Builtin = async (shell, [name = "", text = "%%"]) => {
   const job = jobOf(shell, text.startsWith("%") ? text : `%${text}`)
   if (job === undefined) return shell.reportError(`${name}: ${text === "%%" ? "current" : text}: no such job`)
   if (name === "bg") return 0
@@ -173,7 +173,7 @@ const resumes: Builtin = async (shell, [name = "", text = "%%"]) => {
   return status < 0 ? interrupted(shell) : status
 }
 
-const disowns: Builtin = (shell, args) => {
+const disownJobs: Builtin = (shell, args) => {
   const wanted = args.slice(1).filter((word) => !word.startsWith("-")).map((word) =>
     word.startsWith("%") ? jobOf(shell, word)?.pid : Number(word)
   )
@@ -181,12 +181,12 @@ const disowns: Builtin = (shell, args) => {
   return 0
 }
 
-/** By name. */
+/** The builtins of this file by name. */
 export const jobBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
-  ["wait", waits],
-  ["kill", kills],
-  ["jobs", lists],
-  ["fg", resumes],
-  ["bg", resumes],
-  ["disown", disowns],
+  ["wait", waitBuiltin],
+  ["kill", killBuiltin],
+  ["jobs", jobsBuiltin],
+  ["fg", resumeJob],
+  ["bg", resumeJob],
+  ["disown", disownJobs],
 ]

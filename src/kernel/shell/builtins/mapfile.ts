@@ -10,7 +10,7 @@ import { IndexedArray } from "../IndexedArray.ts"
 import type { Builtin } from "../Shell.ts"
 import { parseBuiltinOptions } from "./parseBuiltinOptions.ts"
 
-const maps: Builtin = async (shell, args) => {
+const mapfile: Builtin = async (shell, args) => {
   const { letters, problem, rest, values } = parseBuiltinOptions(args, "d:n:O:s:tu:C:c:")
   const [command = ""] = args
   if (problem !== undefined) return shell.reportError(`${command}: ${problem}`, 2)
@@ -54,8 +54,8 @@ const maps: Builtin = async (shell, args) => {
   return 0
 }
 
-/** By name. */
+/** The builtins of this file by name. */
 export const mapBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
-  ["mapfile", maps],
-  ["readarray", maps],
+  ["mapfile", mapfile],
+  ["readarray", mapfile],
 ]

@@ -37,7 +37,7 @@ const listOptions = (shell: Shell, asCommands: boolean): string =>
       : `${name.padEnd(15)}\t${shell.hasOption(name) ? "on" : "off"}\n`
   ).join("")
 
-const sets: Builtin = (shell, args) => {
+const setBuiltin: Builtin = (shell, args) => {
   if (args.length === 1) return shell.writeOutput(listVariables(shell))
   let at = 1
   for (; at < args.length; at++) {
@@ -64,7 +64,7 @@ const sets: Builtin = (shell, args) => {
   return 0
 }
 
-const shopts = withOptions("opqsu", async (shell, { letters, rest }) => {
+const shoptBuiltin = withOptions("opqsu", async (shell, { letters, rest }) => {
   const known = letters.has("o") ? optionNames : shoptNames
   const changes = letters.has("s") || letters.has("u")
   let status = 0
@@ -92,7 +92,7 @@ const shopts = withOptions("opqsu", async (shell, { letters, rest }) => {
   return status
 })
 
-const shifts: Builtin = (shell, [, text = "1"]) => {
+const shiftBuiltin: Builtin = (shell, [, text = "1"]) => {
   if (!/^[-+]?\d+$/.test(text)) return shell.reportError(`shift: ${text}: numeric argument required`)
   const count = Number(text)
   if (count < 0) return shell.reportError(`shift: ${text}: shift count out of range`)
@@ -157,10 +157,10 @@ const getopts: Builtin = async (shell, args) => {
   return finish(letter, 0)
 }
 
-/** By name. */
+/** The builtins of this file by name. */
 export const optionBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
-  ["set", sets],
-  ["shopt", shopts],
-  ["shift", shifts],
+  ["set", setBuiltin],
+  ["shopt", shoptBuiltin],
+  ["shift", shiftBuiltin],
   ["getopts", getopts],
 ]

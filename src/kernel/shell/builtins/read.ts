@@ -49,7 +49,7 @@ const share = (pieces: ReadonlyArray<ReadPiece>, names: ReadonlyArray<string>, i
   })
 }
 
-const reads = withOptions("a:d:ei:n:N:p:rst:u:", async (shell, { letters, rest, values }) => {
+const readBuiltin = withOptions("a:d:ei:n:N:p:rst:u:", async (shell, { letters, rest, values }) => {
   const fd = Number(values.get("u") ?? 0)
   const real = shell.descriptors.get(fd)
   if (real === undefined) return shell.reportError(`read: ${fd}: invalid file descriptor: Bad file descriptor`)
@@ -109,7 +109,7 @@ const give = async (
   for (const [index, name] of names.entries()) await setNamedVariable(shell, name, fields[index] ?? "")
 }
 
-/** By name. */
+/** The builtins of this file by name. */
 export const readBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
-  ["read", reads],
+  ["read", readBuiltin],
 ]

@@ -21,7 +21,7 @@ const trapName = (text: string): string | undefined => {
   return number === undefined ? undefined : number === 0 ? "EXIT" : signalName(number)
 }
 
-const traps = withOptions("lp", async (shell, { letters, rest }) => {
+const trapBuiltin = withOptions("lp", async (shell, { letters, rest }) => {
   if (letters.has("l")) return shell.writeOutput(`${listSignals([])}\n`)
   const [action = ""] = rest
   const shows = letters.has("p") || rest.length === 0
@@ -60,5 +60,5 @@ export const setTrap = (shell: Shell, name: string, command: string | undefined)
   )
 }
 
-/** By name. */
-export const trapBuiltins: ReadonlyArray<readonly [string, Builtin]> = [["trap", traps]]
+/** The builtins of this file by name. */
+export const trapBuiltins: ReadonlyArray<readonly [string, Builtin]> = [["trap", trapBuiltin]]

@@ -49,7 +49,7 @@ export const meaningsOf = (shell: Shell, name: string): ReadonlyArray<Meaning> =
   return found
 }
 
-const types = withOptions("afptP", async (shell, { letters, rest }) => {
+const typeBuiltin = withOptions("afptP", async (shell, { letters, rest }) => {
   let status = 0
   for (const name of rest) {
     const all = meaningsOf(shell, name).filter(({ kind }) => kind !== "function" || !letters.has("f"))
@@ -71,7 +71,7 @@ const types = withOptions("afptP", async (shell, { letters, rest }) => {
 })
 
 /** Nothing is remembered: the kernel finds a program in one step. */
-const hashes = withOptions("dlp:rt", async (shell, { rest }) => {
+const hashBuiltin = withOptions("dlp:rt", async (shell, { rest }) => {
   let status = 0
   shell.syncPath()
   for (const name of rest) {
@@ -80,7 +80,7 @@ const hashes = withOptions("dlp:rt", async (shell, { rest }) => {
   return status
 })
 
-const aliases: Builtin = async (shell, args) => {
+const aliasBuiltin: Builtin = async (shell, args) => {
   const rest = args.slice(args[1] === "-p" ? 2 : 1)
   const show = (name: string, value: string): string => `${aliasText(name, value)}\n`
   if (rest.length === 0) {
@@ -97,7 +97,7 @@ const aliases: Builtin = async (shell, args) => {
   return status
 }
 
-const unaliases: Builtin = async (shell, args) => {
+const unaliasBuiltin: Builtin = async (shell, args) => {
   if (args[1] === "-a") {
     shell.aliases.clear()
     return 0
@@ -109,10 +109,10 @@ const unaliases: Builtin = async (shell, args) => {
   return status
 }
 
-/** By name. */
+/** The builtins of this file by name. */
 export const typeBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
-  ["type", types],
-  ["hash", hashes],
-  ["alias", aliases],
-  ["unalias", unaliases],
+  ["type", typeBuiltin],
+  ["hash", hashBuiltin],
+  ["alias", aliasBuiltin],
+  ["unalias", unaliasBuiltin],
 ]

@@ -9,7 +9,7 @@ import { IndexedArray } from "../IndexedArray.ts"
 import { withOptions } from "./parseBuiltinOptions.ts"
 import { parseVariableName, subscriptKey } from "./namedVariables.ts"
 
-const unsets = withOptions("fvn", async (shell, { letters, rest }) => {
+const unsetBuiltin = withOptions("fvn", async (shell, { letters, rest }) => {
   let status = 0
   for (const word of rest) {
     try {
@@ -51,7 +51,7 @@ const unsetOne = async (shell: Shell, word: string, letters: ReadonlySet<string>
   else if (Number(key) === 0) shell.variables.unset(name)
 }
 
-const lets: Builtin = (shell, args) => {
+const letBuiltin: Builtin = (shell, args) => {
   if (args.length < 2) return shell.reportError("let: expression expected")
   let value = 0n
   for (const text of args.slice(args[1] === "--" ? 2 : 1)) {
@@ -65,8 +65,8 @@ const lets: Builtin = (shell, args) => {
   return value === 0n ? 1 : 0
 }
 
-/** By name. */
+/** The builtins of this file by name. */
 export const unsetBuiltins: ReadonlyArray<readonly [string, Builtin]> = [
-  ["unset", unsets],
-  ["let", lets],
+  ["unset", unsetBuiltin],
+  ["let", letBuiltin],
 ]

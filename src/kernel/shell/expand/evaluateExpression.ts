@@ -1,5 +1,5 @@
 /**
- * Arithmetic over the variables of a shell.
+ * Evaluates a text as arithmetic over the variables of a shell.
  *
  * @module
  */
@@ -31,8 +31,8 @@ const parse = (text: string): Arithmetic => {
   return parsed.success
 }
 
-/** The text of a subscript without expansions, as it is written: the key of an associative array. */
-const written = (subscript: Subscript): string =>
+/** The source text of a subscript, which is the key in an associative array. */
+const literalKey = (subscript: Subscript): string =>
   subscript._tag === "AllElements"
     ? subscript.mark
     : subscript.word.parts.map((part) => "value" in part ? part.value : "").join("")
@@ -58,17 +58,17 @@ const variablesOf = (shell: Shell): ArithmeticVariables => {
   }
   const keyOf = ({ name, subscript }: ArithmeticVariable): string | undefined => {
     if (subscript === undefined) return undefined
-    if (shell.variables.find(name)?.table !== undefined) return written(subscript)
+    if (shell.variables.find(name)?.table !== undefined) return literalKey(subscript)
     if (subscript._tag === "AllElements") throw new ArithmeticError(`${name}[${subscript.mark}]: bad array subscript`)
     const { expression } = subscript.text
-    return String(evaluateArithmetic(expression ?? parse(written(subscript)), host))
+    return String(evaluateArithmetic(expression ?? parse(literalKey(subscript)), host))
   }
   return host
 }
 
 const hosts = new WeakMap<Shell, ArithmeticVariables>()
 
-/** The value of a text that is an expression; `parsed` is its tree, whose places count from `start` on. */
+/** Evaluates a text; `parsed` is its tree, if known, with positions that count from `start` on. */
 export const evaluateExpression = (shell: Shell, text: string, parsed?: Arithmetic, start = 0): bigint => {
   const host = hosts.get(shell) ?? variablesOf(shell)
   hosts.set(shell, host)
