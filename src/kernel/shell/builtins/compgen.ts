@@ -1,5 +1,5 @@
 /**
- * `compgen`: names that begin with a word. Scripts ask with it for variables, functions and files.
+ * Implements `compgen`, which prints the names of variables, functions, files and more that begin with a word.
  *
  * Source: bash(1) "Programmable Completion".
  *
@@ -41,7 +41,7 @@ const programs = (shell: Shell): ReadonlyArray<string> =>
 
 const sorted = (names: Iterable<string>): ReadonlyArray<string> => [...names].sort()
 
-/** Names by their kind, as `-A` calls it. */
+/** The names of each kind, by the argument of `-A`. */
 const kinds: Readonly<Record<string, (shell: Shell, word: string) => Later<ReadonlyArray<string>>>> = {
   alias: (shell) => sorted(shell.aliases.keys()),
   arrayvar: (shell) => shell.variables.names.filter((name) => shell.variables.find(name)?.array !== undefined),

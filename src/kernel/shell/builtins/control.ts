@@ -1,5 +1,6 @@
 /**
- * Builtins that decide what runs next: `break`, `continue`, `return`, `exit`, `eval`, `.`, `exec`, `command`, `builtin`.
+ * Implements the builtins of control flow: `break`, `continue`, `return`, `exit`, `eval`, `.`, `exec`, `command`, `builtin`
+ * and `caller`.
  *
  * @module
  */
@@ -33,7 +34,7 @@ const leaveLoop: Builtin = (shell, [name = "", text]) => {
   return count < 1 ? shell.reportError(`${name}: ${text}: loop count out of range`) : 0
 }
 
-/** The status that an argument gives; 2 when it is no number. */
+/** The status given by an argument; 2 if it is not a number. */
 const statusOf = (shell: Shell, name: string, text: string | undefined): Later<number> => {
   if (text === undefined) return shell.status
   if (/^\s*[-+]?\d+\s*$/.test(text)) return Number(BigInt.asUintN(8, BigInt(text.trim().replace("+", ""))))
@@ -63,7 +64,7 @@ const exitBuiltin: Builtin = async (shell, args) => {
 
 const evalBuiltin: Builtin = (shell, args) => {
   const { position: at, source } = shell
-  // Lines of what is evaluated count on from the line of `eval`.
+  // Line numbers continue from the line of `eval`.
   const text = args.slice(args[1] === "--" ? 2 : 1).join(" ")
   return text.trim() === ""
     ? 0
@@ -108,7 +109,7 @@ const execBuiltin = withOptions("a:cl", async (shell, { letters, rest, values })
   const [name] = rest
   if (name === undefined) return 0
   shell.flow = { kind: "exit", count: 1 }
-  // What takes the shell's place has none of its traps.
+  // The program that replaces the shell does not run its traps.
   shell.traps.delete("EXIT")
   const zero = values.get("a")
   try {
@@ -116,8 +117,7 @@ const execBuiltin = withOptions("a:cl", async (shell, { letters, rest, values })
     const path = zero === undefined ? name : shell.system.which(name)
     const words = zero === undefined ? rest : [zero, ...rest.slice(1)]
     const program = typeof path === "string" ? path : name
-    // The kernel has no call that makes one program of another: what is sent to the shell is handed on, and who ends the
-    // shell ends what took its place.
+    // The kernel cannot replace the program of a process: the shell forwards signals to a child, which ends with it.
     const pid = spawnProgram(shell, words, shell.descriptors.forChild(), program, Signal.SIGKILL)
     for (const signal of handedOn) {
       const before = shell.system.onSignal(signal, () => void shell.system.kill(pid, signal))
@@ -136,7 +136,7 @@ const commands = withOptions("pvV", (shell, { letters, rest }) => {
   return runCommand(shell, letters, rest)
 })
 
-/** Where the standard utilities are: `command -p`. */
+/** The directories of the standard utilities: `command -p`. */
 const defaultPath = "/usr/bin:/bin"
 
 const withDefaultPath = async (shell: Shell, run: () => Promise<number>): Promise<number> => {
@@ -173,7 +173,7 @@ const runCommand = async (
   return status
 }
 
-/** `caller [N]`: where the function that runs, or one around it, was called from. */
+/** `caller [N]`: prints the line and the file of a call on the stack. */
 const callerBuiltin: Builtin = (shell, [, text]) => {
   if (text !== undefined && !/^\d+$/.test(text)) return shell.reportError(`caller: ${text}: invalid number`, 2)
   const all = shell.calls

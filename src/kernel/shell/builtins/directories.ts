@@ -1,5 +1,5 @@
 /**
- * Builtins of the working directory: `cd`, `pwd`, `pushd`, `popd`, `dirs`.
+ * Implements the builtins of the working directory: `cd`, `pwd`, `pushd`, `popd` and `dirs`.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { withOptions } from "./parseBuiltinOptions.ts"
 
 const present = (shell: Shell): string => shell.variables.get("PWD") ?? shell.system.cwd
 
-/** A path from the root without `.` and `..`, taken literally: `cd -L` does not look where links lead. */
+/** Makes a path absolute and removes `.` and `..` without following links, as `cd -L` does. */
 const logical = (base: string, path: string): string => {
   const parts: Array<string> = []
   for (const part of (path.startsWith("/") ? path : `${base}/${path}`).split("/")) {
@@ -20,7 +20,7 @@ const logical = (base: string, path: string): string => {
   return `/${parts.join("/")}`
 }
 
-/** Goes to a folder; answers with 0 or an errno. */
+/** Changes the working directory; returns 0 or a negated errno. */
 const go = (shell: Shell, path: string, physical: boolean): number => {
   const before = present(shell)
   const target = physical ? path : logical(before, path)

@@ -1,5 +1,5 @@
 /**
- * Builtins of processes: `wait`, `kill`, `jobs`, `fg`, `bg`, `disown`.
+ * Implements the builtins of processes: `wait`, `kill`, `jobs`, `fg`, `bg` and `disown`.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type { Builtin, Shell } from "../Shell.ts"
 import { listSignals, signalNumber } from "../traps.ts"
 import { withOptions } from "./parseBuiltinOptions.ts"
 
-/** The job that `%1`, `%%`, `%+`, `%-` or `%name` means. */
+/** Finds the job of `%1`, `%%`, `%+`, `%-` or `%name`. */
 const jobOf = (shell: Shell, text: string): Job | undefined => {
   const name = text.slice(1)
   if (/^\d+$/.test(name)) return shell.jobs.find((job) => job.number === Number(name))
@@ -20,7 +20,7 @@ const jobOf = (shell: Shell, text: string): Job | undefined => {
   return name === "-" ? shell.jobs.at(-2) ?? shell.jobs.at(-1) : shell.jobs.findLast((job) => job.text.startsWith(name))
 }
 
-/** Waits for one child. A signal whose trap is set ends the wait with 128 and its number. */
+/** Waits for one child; returns its exit code, or -1 if a signal with a trap interrupts the wait. */
 const waitOne = async (shell: Shell, pid: Pid): Promise<number> => {
   const job = shell.jobs.find((candidate) => candidate.pid === pid)
   const known = job?.exitCode ?? shell.childExits.get(pid)
@@ -34,12 +34,12 @@ const waitOne = async (shell: Shell, pid: Pid): Promise<number> => {
   return job === undefined ? 127 : waitForeign(shell, job)
 }
 
-/** Waits for a job of an earlier run of the session, which is no child of this process: a pipe tells its end. */
+/** Waits for a job of an earlier run of the session, which is not a child of this process, by a pipe that is closed then. */
 const waitForeign = async (shell: Shell, job: Job): Promise<number> => {
   const [read, write] = createPipe(shell)
   const watched = shell.system.watch(job.pid, ({ exitCode }) => {
     job.exitCode ??= exitCode
-    // This process may be no more by then.
+    // This process may have ended by then.
     Promise.resolve().then(() => shell.system.close(write)).catch(() => {})
   })
   if (watched < 0) shell.system.close(write)
@@ -79,7 +79,7 @@ const waitBuiltin = withOptions("fnp:", async (shell, { letters, rest, values })
   return status
 })
 
-/** `wait -n`: the first that ends. */
+/** Waits for the first job that ends: `wait -n`. */
 const waitAny = async (shell: Shell, words: ReadonlyArray<string>, variable: string | undefined): Promise<number> => {
   const wanted = new Set(words.map((word) => word.startsWith("%") ? jobOf(shell, word)?.pid : Number(word)))
   const candidates = (): ReadonlyArray<Job> => shell.jobs.filter((job) => words.length === 0 || wanted.has(job.pid))
@@ -162,7 +162,7 @@ const jobsBuiltin = withOptions("lnprs", (shell, { letters, rest }) => {
   return shell.writeOutput(text)
 })
 
-/** Nothing is ever stopped here: a job in the background is waited for. */
+/** Waits for a background job, since jobs are never stopped here. */
 const resumeJob: Builtin = async (shell, [name = "", text = "%%"]) => {
   const job = jobOf(shell, text.startsWith("%") ? text : `%${text}`)
   if (job === undefined) return shell.reportError(`${name}: ${text === "%%" ? "current" : text}: no such job`)

@@ -1,5 +1,5 @@
 /**
- * `mapfile` and `readarray`: lines become an array.
+ * Implements `mapfile` and `readarray`, which read lines into an array.
  *
  * Source: bash(1) `mapfile`.
  *
@@ -42,7 +42,7 @@ const mapfile: Builtin = async (shell, args) => {
     const text = into.pieces.map((piece) => piece.text).join("")
     if (ending !== "line" && text === "") break
     if (index > shell.limits.maxWords) return shell.reportError(`${command}: more than ${shell.limits.maxWords} lines`)
-    // A value holds no NUL.
+    // A value cannot hold a NUL.
     const keeps = !letters.has("t") && ending === "line" && delimiter !== 0
     const full = keeps ? text + String.fromCharCode(delimiter) : text
     if (line >= skip) {

@@ -1,5 +1,5 @@
 /**
- * Builtins of options and arguments: `set`, `shopt`, `shift`, `getopts`.
+ * Implements the builtins of options and arguments: `set`, `shopt`, `shift` and `getopts`.
  *
  * @module
  */
@@ -22,7 +22,7 @@ const listVariables = (shell: Shell): string =>
     })\n`]
   }).join("")
 
-/** Turns an option on or off; whether there is such an option. */
+/** Turns an option of `set` on or off; returns whether it exists. */
 export const setOption = (shell: Shell, name: string | undefined, on: boolean): boolean => {
   if (name === undefined || !optionNames.includes(name)) return false
   if (on) shell.options.add(name)

@@ -1,5 +1,5 @@
 /**
- * `read`
+ * Implements `read`, which reads a line and assigns its fields to variables.
  *
  * Source: POSIX read(1); bash(1) `read`.
  *
@@ -16,7 +16,7 @@ import { setNamedVariable } from "./namedVariables.ts"
 
 const isSpace = (character: string): boolean => character === " " || character === "\t" || character === "\n"
 
-/** Gives each name a field, the last one the rest. */
+/** Splits a line into one field for each name, with the rest for the last one. */
 const share = (pieces: ReadonlyArray<ReadPiece>, names: ReadonlyArray<string>, ifs: string): ReadonlyArray<string> => {
   const units: Array<{ readonly text: string; readonly splits: boolean }> = []
   for (const { escaped, text } of pieces) {

@@ -1,5 +1,5 @@
 /**
- * `trap`
+ * Implements `trap`, which sets and lists the commands for signals and the end of the shell.
  *
  * Source: POSIX `trap`; bash(1) `trap`.
  *
@@ -13,7 +13,7 @@ import { withOptions } from "./parseBuiltinOptions.ts"
 
 const conditions = ["EXIT", "ERR", "DEBUG", "RETURN"]
 
-/** The name of what is trapped: `EXIT`, `SIGTERM`. */
+/** The full name of a signal or a condition: `EXIT`, `SIGTERM`. */
 const trapName = (text: string): string | undefined => {
   const upper = text.toUpperCase().replace(/^SIG(?=EXIT$|ERR$|DEBUG$|RETURN$)/, "")
   if (conditions.includes(upper)) return upper
@@ -48,7 +48,7 @@ const trapBuiltin = withOptions("lp", async (shell, { letters, rest }) => {
   return status
 })
 
-/** Sets what happens, or that nothing special does. */
+/** Sets or removes a trap. */
 export const setTrap = (shell: Shell, name: string, command: string | undefined): void => {
   if (command === undefined) shell.traps.delete(name)
   else shell.traps.set(name, command)

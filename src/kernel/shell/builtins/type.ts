@@ -1,5 +1,5 @@
 /**
- * Builtins that say what a name means: `type`, `hash`, `alias`, `unalias`.
+ * Implements the builtins about the meaning of names: `type`, `hash`, `alias` and `unalias`.
  *
  * @module
  */
@@ -12,16 +12,16 @@ export const reservedWords: ReadonlySet<string> = new Set(
   "if then else elif fi case esac for select while until do done in function time { } ! [[ ]]".split(" "),
 )
 
-/** One meaning of a name. */
+/** A meaning of a name as a command. */
 export interface Meaning {
   readonly kind: "alias" | "keyword" | "function" | "builtin" | "file"
-  /** What `command -v` prints. */
+  /** The output of `command -v`. */
   readonly word: string
-  /** What `type` prints. */
+  /** The output of `type`. */
   readonly sentence: string
 }
 
-/** The text of a function, as it was written. */
+/** The definition of a function, with the source text of its body. */
 export const functionText = (shell: Shell, name: string): string => {
   const found = shell.functions.get(name)
   return found === undefined ? "" : `${name} () ${found.source.text.slice(found.body.span.start, found.body.span.end)}`
@@ -29,7 +29,7 @@ export const functionText = (shell: Shell, name: string): string => {
 
 const aliasText = (name: string, value: string): string => `alias ${name}=${singleQuote(value)}`
 
-/** All meanings of a name, the one that counts first. */
+/** All meanings of a name, in the order of precedence. */
 export const meaningsOf = (shell: Shell, name: string): ReadonlyArray<Meaning> => {
   const found: Array<Meaning> = []
   const alias = shell.hasOption("expand_aliases") ? shell.aliases.get(name) : undefined
@@ -70,7 +70,7 @@ const typeBuiltin = withOptions("afptP", async (shell, { letters, rest }) => {
   return status
 })
 
-/** Nothing is remembered: the kernel finds a program in one step. */
+/** Checks that programs exist. Their paths are not cached, since the kernel finds a program in one step. */
 const hashBuiltin = withOptions("dlp:rt", async (shell, { rest }) => {
   let status = 0
   shell.syncPath()

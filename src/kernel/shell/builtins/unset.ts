@@ -1,5 +1,5 @@
 /**
- * `unset` and `let`
+ * Implements `unset` and `let`.
  *
  * @module
  */
@@ -29,7 +29,7 @@ const unsetOne = async (shell: Shell, word: string, letters: ReadonlySet<string>
     if (letters.has("v")) throw new ShellError(`\`${word}': not a valid identifier`)
     return void shell.functions.delete(word)
   }
-  // A reference may mean an element.
+  // A name reference may refer to an element.
   const target = letters.has("n") ? given : parseVariableName(shell.variables.resolve(given.name)) ?? given
   const place = { name: target.name, subscript: given.subscript ?? target.subscript }
   const { name } = place
