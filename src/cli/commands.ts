@@ -10,10 +10,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { isRunFlag, type RunFlag, runFlags } from "./flags.ts"
 import type { FlagWords } from "./flagValues.ts"
-import type { CodeWords } from "./code/CodeRequest.ts"
+import type { CodeWords } from "./code/RunCodeRequest.ts"
 import { makeDaemonCommand } from "./daemon/daemonCommand.ts"
 import { makeConfigCommand } from "./config/configCommand.ts"
-import { makeExecCommand } from "./code/codeCommand.ts"
+import { makeCodeCommand } from "./code/codeCommand.ts"
 import { makeJournalCommand } from "./journal/journalCommand.ts"
 import type { JournalWords } from "./journal/readJournalRequest.ts"
 import { makeMcpCommand } from "./mcp/mcpCommand.ts"
@@ -90,7 +90,7 @@ export type Chosen =
   | { readonly _tag: "Run"; readonly words: RunWords }
   | { readonly _tag: "Serve"; readonly words: FlagWords }
   | { readonly _tag: "Daemon"; readonly words: FlagWords }
-  | { readonly _tag: "Exec"; readonly words: CodeWords }
+  | { readonly _tag: "Code"; readonly words: CodeWords }
   | { readonly _tag: "Sandbox"; readonly words: SandboxWords }
   | { readonly _tag: "Journal"; readonly words: JournalWords }
   | { readonly _tag: "ConfigCheck"; readonly file: string | undefined }
@@ -116,7 +116,7 @@ export const makeCommand = (
   )
   const serveCommand = makeServeCommand((words) => choose({ _tag: "Serve", words }))
   const daemonCommand = makeDaemonCommand((words) => choose({ _tag: "Daemon", words }))
-  const execCommand = makeExecCommand((words) => choose({ _tag: "Exec", words }))
+  const codeCommand = makeCodeCommand((words) => choose({ _tag: "Code", words }))
   const sandboxCommand = makeSandboxCommand((words) => choose({ _tag: "Sandbox", words }))
   const journalCommand = makeJournalCommand((words) => choose({ _tag: "Journal", words }))
   const configCommand = makeConfigCommand((file) => choose({ _tag: "ConfigCheck", file }))
@@ -125,7 +125,7 @@ export const makeCommand = (
     Command.withDescription("Commands as typed, windowed streams"),
     Command.withSubcommands([
       runCommand,
-      execCommand,
+      codeCommand,
       serveCommand,
       daemonCommand,
       sandboxCommand,

@@ -17,7 +17,7 @@ import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
 import { type Chosen, makeCommand } from "./commands.ts"
 import { readDaemonRequest } from "./daemon/DaemonRequest.ts"
-import { readCodeRequest } from "./code/CodeRequest.ts"
+import { readCodeRequest } from "./code/RunCodeRequest.ts"
 import { ownFailure } from "./exitStatus.ts"
 import { runFlags } from "./flags.ts"
 import { withConfig } from "./config/withConfig.ts"
@@ -76,7 +76,7 @@ const loadServe = Effect.tryPromise({
 
 const loadDaemon = Effect.promise(() => import("./daemon/daemon.ts"))
 
-const loadExec = Effect.promise(() => import("./code/code.ts"))
+const loadCode = Effect.promise(() => import("./code/runCode.ts"))
 
 const loadJournal = Effect.promise(() => import("./journal/journal.ts"))
 
@@ -109,10 +109,10 @@ export const program = (own: OwnProcess): Effect.Effect<number, UsageError> =>
           ),
           (request) => Effect.flatMap(loadDaemon, ({ daemon }) => daemon(request, own)),
         )
-      case "Exec":
+      case "Code":
         return Effect.flatMap(
           Effect.fromResult(readCodeRequest(chosen.words)),
-          (request) => Effect.flatMap(loadExec, ({ exec }) => exec(request, own)),
+          (request) => Effect.flatMap(loadCode, ({ runCode }) => runCode(request, own)),
         )
       case "Sandbox":
         return Effect.flatMap(

@@ -6,14 +6,14 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { nodeProcess } from "../leaves/local/nodeBuiltins.ts"
-import type { Access } from "../auth/Access.ts"
+import type { TokenAccess } from "../auth/TokenAccess.ts"
 import { newToken as makeToken } from "./reach.ts"
 import type { ServerRequest } from "./serverFlags.ts"
 import { UsageError } from "./UsageError.ts"
 
 /** The tokens of a server. */
 export interface ServerAccess {
-  readonly access: Extract<Access, { readonly token: unknown } | { readonly tokens: unknown }>
+  readonly access: Extract<TokenAccess, { readonly token: unknown } | { readonly tokens: unknown }>
   /** The token that was made because none was given: the server says it. */
   readonly newToken: Redacted.Redacted<string> | undefined
 }

@@ -3,10 +3,10 @@
  *
  * ```ts
  * import { LocalShell } from "@sluice/shell"
- * import * as Exec from "@sluice/shell/code"
+ * import * as Code from "@sluice/shell/code"
  * import { Effect } from "effect"
  *
- * const program = Exec.run({ language: "bash", code: "echo $((6 * 7))" })
+ * const program = Code.run({ language: "bash", code: "echo $((6 * 7))" })
  * const { stdout } = await Effect.runPromise(Effect.provide(program, LocalShell.layer))
  * console.assert(stdout === "42\n")
  * ```
@@ -16,12 +16,10 @@
  *
  * @module
  */
-export type { ErrorFields, ExecutionErrorFields, PreExecutionErrorFields } from "./CodeError.ts"
-export type { ResourceErrorFields, WrittenFields } from "./CodeError.ts"
-export { ExecError, ExecutionError, PreExecutionError, ResourceError } from "./CodeError.ts"
-export * from "./CodeReason.ts"
-export * from "./CodeRequest.ts"
-export * from "./CodeResult.ts"
+export { CodeError, ExecutionError, PreExecutionError, ResourceError } from "./CodeError.ts"
+export { type CodeOptions, result, run } from "./run.ts"
+export { type CodeInput, CodeRequest } from "./CodeRequest.ts"
+export { CodeErrorLevel, CodeOutput, CodeResult, toResult } from "./CodeResult.ts"
+export * as CodeReason from "./CodeReason.ts"
 export { type Interpreter, Interpreters, interpreters, type InterpreterTable } from "./Interpreter.ts"
-export { type ExecOptions, result, run } from "./run.ts"
 export { stream } from "./stream.ts"

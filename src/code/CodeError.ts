@@ -109,9 +109,9 @@ const ResourceBase: Schema.Class<
 export class ResourceError extends ResourceBase {}
 
 /** Schema of everything that can go wrong with code. */
-export const ExecError: Schema.Union<
+export const CodeError: Schema.Union<
   readonly [typeof PreExecutionError, typeof ExecutionError, typeof ResourceError]
 > = Schema.Union([PreExecutionError, ExecutionError, ResourceError])
 
 /** Everything that can go wrong with code. */
-export type ExecError = typeof ExecError.Type
+export type CodeError = typeof CodeError.Type

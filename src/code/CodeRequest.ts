@@ -19,7 +19,7 @@ export const defaultTimeout: Duration.Duration = Duration.seconds(30)
 export const defaultMaxOutputBytes = 1_048_576
 
 /** The most bytes that a request may have kept: 256 MiB. They are in memory, and each stream has its own until the end. */
-export const mostOutputBytes = 268_435_456
+export const maxOutputBytesLimit = 268_435_456
 
 const Time: typeof Schema.DurationFromMillis = Schema.DurationFromMillis.check(
   Schema.makeFilter((time: Duration.Duration) => {
@@ -35,8 +35,8 @@ const Grace: typeof Schema.DurationFromMillis = Schema.DurationFromMillis.check(
   }),
 )
 
-/** The fields of {@link ExecRequest}, as Schemas. */
-export type ExecRequestFields = {
+/** The fields of {@link CodeRequest}, as Schemas. */
+export type CodeRequestFields = {
   readonly language: typeof Schema.String
   readonly code: typeof Schema.String
   readonly version: Schema.optionalKey<typeof Schema.String>
@@ -53,11 +53,11 @@ export type ExecRequestFields = {
 
 /**
  * Schema of a request to run code: what an agent or a client sends. Only `language` and `code` have to be there; times
- * are milliseconds. {@link ExecInput} says what each field means.
+ * are milliseconds. {@link CodeInput} says what each field means.
  *
  * Source: exec Architecture.
  */
-export const ExecRequest: Schema.Struct<ExecRequestFields> = Schema.Struct({
+export const CodeRequest: Schema.Struct<CodeRequestFields> = Schema.Struct({
   language: Schema.String.annotate({ description: "The language that the code is in, such as bash or python" }),
   code: Schema.String.annotate({ description: "The code, run as it is in a new process" }),
   version: Schema.optionalKey(Schema.String.annotate({ description: "Ignored" })),
@@ -73,7 +73,7 @@ export const ExecRequest: Schema.Struct<ExecRequestFields> = Schema.Struct({
     Schema.withDecodingDefaultKey(Effect.succeed(Duration.toMillis(defaultTimeout))),
   ),
   grace: Schema.optionalKey(Grace),
-  maxOutputBytes: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: mostOutputBytes })).pipe(
+  maxOutputBytes: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: maxOutputBytesLimit })).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(defaultMaxOutputBytes)),
   ),
   limits: Schema.optionalKey(CommandLimits),
@@ -81,10 +81,10 @@ export const ExecRequest: Schema.Struct<ExecRequestFields> = Schema.Struct({
 })
 
 /** A request to run code, with its defaults. */
-export type ExecRequest = typeof ExecRequest.Type
+export type CodeRequest = typeof CodeRequest.Type
 
-/** A request to run code as a program writes it; an {@link ExecRequest} is one. */
-export interface ExecInput {
+/** A request to run code as a program writes it; an {@link CodeRequest} is one. */
+export interface CodeInput {
   /** The language that the code is in: a name of the table of interpreters. */
   readonly language: string
   /** The code, run as it is. It may be of any length, within what stdin is free for: see `input`. */

@@ -6,10 +6,10 @@
 import * as Schema from "effect/Schema"
 import { CommandId } from "../command/CommandId.ts"
 import { noOutput } from "../command/ShellFault.ts"
-import { type ExecError, type WrittenFields, writtenFields } from "./CodeError.ts"
+import { type CodeError, type WrittenFields, writtenFields } from "./CodeError.ts"
 
-/** The fields of {@link ExecOutput}, as Schemas. */
-export type ExecOutputFields = WrittenFields & {
+/** The fields of {@link CodeOutput}, as Schemas. */
+export type CodeOutputFields = WrittenFields & {
   readonly commandId: typeof CommandId
   readonly language: typeof Schema.String
   readonly exitCode: typeof Schema.Int
@@ -21,7 +21,7 @@ export type ExecOutputFields = WrittenFields & {
  * Schema of code that ran to its end and exited with 0. `executable` is the interpreter's file, `duration` is
  * milliseconds; `stdout` and `stderr` are empty at the end of a stream, whose chunks had it all.
  */
-export const ExecOutput: Schema.TaggedStruct<"ExecOutput", ExecOutputFields> = Schema.TaggedStruct("ExecOutput", {
+export const CodeOutput: Schema.TaggedStruct<"CodeOutput", CodeOutputFields> = Schema.TaggedStruct("CodeOutput", {
   commandId: CommandId,
   language: Schema.String,
   exitCode: Schema.Int,
@@ -31,26 +31,26 @@ export const ExecOutput: Schema.TaggedStruct<"ExecOutput", ExecOutputFields> = S
 })
 
 /** Code that ran to its end and exited with 0. */
-export type ExecOutput = typeof ExecOutput.Type
+export type CodeOutput = typeof CodeOutput.Type
 
 /** The level of an error: nothing was started, the code failed, or something ran out. */
-export const ExecLevel: Schema.Literals<readonly ["pre-execution", "execution", "resource"]> = Schema.Literals([
+export const CodeErrorLevel: Schema.Literals<readonly ["pre-execution", "execution", "resource"]> = Schema.Literals([
   "pre-execution",
   "execution",
   "resource",
 ])
 
 /** The level of an error. */
-export type ExecLevel = typeof ExecLevel.Type
+export type CodeErrorLevel = typeof CodeErrorLevel.Type
 
-/** The fields of {@link ExecResult}, as Schemas. */
-export type ExecResultFields =
+/** The fields of {@link CodeResult}, as Schemas. */
+export type CodeResultFields =
   & {
     readonly success: typeof Schema.Boolean
     readonly exitCode: Schema.optionalKey<typeof Schema.Int>
     readonly signal: Schema.optionalKey<typeof Schema.String>
     readonly error: Schema.optionalKey<typeof Schema.String>
-    readonly level: Schema.optionalKey<typeof ExecLevel>
+    readonly level: Schema.optionalKey<typeof CodeErrorLevel>
   }
   & WrittenFields
   & {
@@ -71,12 +71,12 @@ export type ExecResultFields =
  *
  * Source: exec Architecture, "Error Handling Hierarchy".
  */
-export const ExecResult: Schema.Struct<ExecResultFields> = Schema.Struct({
+export const CodeResult: Schema.Struct<CodeResultFields> = Schema.Struct({
   success: Schema.Boolean,
   exitCode: Schema.optionalKey(Schema.Int),
   signal: Schema.optionalKey(Schema.String),
   error: Schema.optionalKey(Schema.String),
-  level: Schema.optionalKey(ExecLevel),
+  level: Schema.optionalKey(CodeErrorLevel),
   ...writtenFields,
   duration: Schema.optionalKey(Schema.Finite),
   language: Schema.String,
@@ -84,24 +84,24 @@ export const ExecResult: Schema.Struct<ExecResultFields> = Schema.Struct({
 })
 
 /** One flat result of running code. */
-export type ExecResult = typeof ExecResult.Type
+export type CodeResult = typeof CodeResult.Type
 
-const levels: Readonly<Record<ExecError["_tag"], ExecLevel>> = {
+const levels: Readonly<Record<CodeError["_tag"], CodeErrorLevel>> = {
   PreExecutionError: "pre-execution",
   ExecutionError: "execution",
   ResourceError: "resource",
 }
 
 /** The flat result of what {@link run} comes to: its output, or its error. */
-export const resultOf = (outcome: ExecOutput | ExecError): ExecResult => {
+export const toResult = (outcome: CodeOutput | CodeError): CodeResult => {
   const written = outcome._tag === "PreExecutionError" ? noOutput : outcome
   const { exitCode, signal, duration } = { exitCode: undefined, signal: undefined, duration: undefined, ...outcome }
   return {
-    success: outcome._tag === "ExecOutput",
+    success: outcome._tag === "CodeOutput",
     ...(exitCode === undefined ? undefined : { exitCode }),
     ...(signal === undefined ? undefined : { signal }),
-    ...(outcome._tag === "ExecOutput" || outcome._tag === "ExecutionError" ? undefined : { error: outcome.message }),
-    ...(outcome._tag === "ExecOutput" ? undefined : { level: levels[outcome._tag] }),
+    ...(outcome._tag === "CodeOutput" || outcome._tag === "ExecutionError" ? undefined : { error: outcome.message }),
+    ...(outcome._tag === "CodeOutput" ? undefined : { level: levels[outcome._tag] }),
     stdout: written.stdout,
     stderr: written.stderr,
     stdoutBytes: written.stdoutBytes,

@@ -57,12 +57,12 @@ export const interpreters: InterpreterTable = {
  * @example
  * ```ts
  * import { LocalShell } from "@sluice/shell"
- * import * as Exec from "@sluice/shell/code"
+ * import * as Code from "@sluice/shell/code"
  * import { Effect } from "effect"
  *
  * const shout = { command: "sh", args: ["-c", 'echo "$0" | tr a-z A-Z'] }
- * const program = Exec.run({ language: "shout", code: "hello" }).pipe(
- *   Effect.provideService(Exec.Interpreters, { ...Exec.interpreters, shout }),
+ * const program = Code.run({ language: "shout", code: "hello" }).pipe(
+ *   Effect.provideService(Code.Interpreters, { ...Code.interpreters, shout }),
  *   Effect.provide(LocalShell.layer),
  * )
  * console.assert((await Effect.runPromise(program)).stdout === "HELLO\n")

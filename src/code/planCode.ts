@@ -10,11 +10,11 @@ import { ShellExec } from "../command/ShellExec.ts"
 import { similar } from "../base/nearest.ts"
 import { PreExecutionError } from "./CodeError.ts"
 import type { PreExecutionReason } from "./CodeReason.ts"
-import { defaultMaxOutputBytes, defaultTimeout, type ExecInput, mostOutputBytes } from "./CodeRequest.ts"
+import { type CodeInput, defaultMaxOutputBytes, defaultTimeout, maxOutputBytesLimit } from "./CodeRequest.ts"
 import type { Interpreter, InterpreterTable } from "./Interpreter.ts"
 
 /** A request that can be tried. */
-export interface Plan {
+export interface CodePlan {
   readonly exec: ShellExec
   readonly language: string
   readonly maxOutputBytes: number
@@ -22,7 +22,7 @@ export interface Plan {
 }
 
 /** Where it will run, and what goes with it. */
-export interface PlanContext {
+export interface CodePlanContext {
   readonly interpreters: InterpreterTable
   readonly platform: "posix" | "windows"
   /** Whether stdin is given as a stream. */
@@ -33,7 +33,7 @@ export interface PlanContext {
  * Bytes of an argument. Linux: MAX_ARG_STRLEN of execve(2), 32 pages, with a NUL at the end; macOS and the BSDs have
  * room for more. Windows: a batch file, as npm makes for node, goes through cmd.exe, which takes 8,191 characters.
  */
-const longestArgument: Readonly<Record<PlanContext["platform"], number>> = { posix: 131_071, windows: 8_191 }
+const maxArgumentBytes: Readonly<Record<CodePlanContext["platform"], number>> = { posix: 131_071, windows: 8_191 }
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 
@@ -49,7 +49,7 @@ const invalid = (field: string, code: string): PreExecutionReason => ({ _tag: "I
 
 type Failed = readonly [reason: PreExecutionReason, message: string]
 
-const interpreterOf = (language: string, table: InterpreterTable): Result.Result<Interpreter, Failed> => {
+const findInterpreter = (language: string, table: InterpreterTable): Result.Result<Interpreter, Failed> => {
   const found = Object.hasOwn(table, language) ? table[language] : undefined
   if (found !== undefined) return Result.succeed(found)
   const known = Object.keys(table)
@@ -63,27 +63,27 @@ const interpreterOf = (language: string, table: InterpreterTable): Result.Result
   ])
 }
 
-interface Given {
+interface CodeArguments {
   readonly args: ReadonlyArray<string>
-  readonly input?: ExecInput["input"]
+  readonly input?: CodeInput["input"]
 }
 
 /** How the interpreter gets the code: as an argument, or by stdin where it is longer than one can be. */
-const give = (
-  { code, input }: ExecInput,
+const codeArguments = (
+  { code, input }: CodeInput,
   { args, command, lead = "", stdinArgs }: Interpreter,
-  { hasStdin, platform }: PlanContext,
-): Result.Result<Given, Failed> => {
+  { hasStdin, platform }: CodePlanContext,
+): Result.Result<CodeArguments, Failed> => {
   const problem = invalidCode(code)
   if (problem !== undefined) return Result.fail([invalid("code", "EINVAL"), `exec: ${problem} (EINVAL)`])
-  const most = longestArgument[platform]
+  const most = maxArgumentBytes[platform]
   const argument = code === "" || code.startsWith("-") ? lead + code : code
   // A character has three bytes for each UTF-16 unit at the most.
   const bytes = argument.length * 3 <= most ? 0 : bytesOf(argument)
   if (bytes <= most) {
     return Result.succeed({ args: [...args, argument], ...(input === undefined ? undefined : { input }) })
   }
-  const refuse = (why: string): Result.Result<Given, Failed> =>
+  const refuse = (why: string): Result.Result<CodeArguments, Failed> =>
     Result.fail([invalid("code", "E2BIG"), `exec: The code has ${bytes} bytes, and ${why} (E2BIG)`])
   if (stdinArgs === undefined) return refuse(`${command} takes it as an argument only, of at most ${most}`)
   if (input !== undefined || hasStdin) return refuse(`what is longer than ${most} goes by stdin, which has other input`)
@@ -91,10 +91,10 @@ const give = (
 }
 
 /** The command of a request; a field that no command can have is the request's fault, not a defect. */
-const commandOf = (
-  request: ExecInput,
+const makeCommand = (
+  request: CodeInput,
   { command }: Interpreter,
-  { args, input }: Given,
+  { args, input }: CodeArguments,
   commandId: string,
 ): Result.Result<ShellExec, Failed> =>
   Result.try({
@@ -116,17 +116,17 @@ const commandOf = (
   })
 
 /** Plans a request. */
-export const planExec = (request: ExecInput, context: PlanContext): Result.Result<Plan, PreExecutionError> => {
+export const planCode = (request: CodeInput, context: CodePlanContext): Result.Result<CodePlan, PreExecutionError> => {
   const { language, maxOutputBytes = defaultMaxOutputBytes } = request
   // An error needs an id that holds, also where what is wrong is the id.
   const commandId = isCommandId(request.commandId) ? request.commandId : CommandId.make()
   return Result.gen(function* () {
-    const interpreter = yield* interpreterOf(language, context.interpreters)
-    const given = yield* give(request, interpreter, context)
-    const exec = yield* commandOf(request, interpreter, given, request.commandId ?? commandId)
-    if (!Number.isInteger(maxOutputBytes) || maxOutputBytes < 0 || maxOutputBytes > mostOutputBytes) {
+    const interpreter = yield* findInterpreter(language, context.interpreters)
+    const given = yield* codeArguments(request, interpreter, context)
+    const exec = yield* makeCommand(request, interpreter, given, request.commandId ?? commandId)
+    if (!Number.isInteger(maxOutputBytes) || maxOutputBytes < 0 || maxOutputBytes > maxOutputBytesLimit) {
       const message =
-        `exec: maxOutputBytes is a whole number from 0 to ${mostOutputBytes}, not ${maxOutputBytes} (EINVAL)`
+        `exec: maxOutputBytes is a whole number from 0 to ${maxOutputBytesLimit}, not ${maxOutputBytes} (EINVAL)`
       return yield* Result.fail<Failed>([invalid("maxOutputBytes", "EINVAL"), message])
     }
     return { exec, language, maxOutputBytes, commandId }

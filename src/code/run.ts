@@ -9,31 +9,31 @@ import type { ShellOutput } from "../command/ShellEvent.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { Shell } from "../shell/Shell.ts"
 import type { LeafRunOptions as ShellOptions, ShellBytes, ShellService } from "../shell/ShellService.ts"
-import { endOf, errorOfFault } from "./endings.ts"
-import type { ExecError } from "./CodeError.ts"
-import type { ExecInput } from "./CodeRequest.ts"
-import { type ExecOutput, type ExecResult, resultOf } from "./CodeResult.ts"
+import { codeErrorOfFault, codeOutcome } from "./codeOutcome.ts"
+import type { CodeError } from "./CodeError.ts"
+import type { CodeInput } from "./CodeRequest.ts"
+import { type CodeOutput, type CodeResult, toResult } from "./CodeResult.ts"
 import { Interpreters } from "./Interpreter.ts"
-import { type Plan, planExec } from "./planCode.ts"
-import { Written } from "./Written.ts"
+import { type CodePlan, planCode } from "./planCode.ts"
+import { OutputCollector } from "./OutputCollector.ts"
 
 /** Settings of one run that cannot be written down. */
-export interface ExecOptions extends Pick<ShellOptions, "stdin" | "signal" | "onSpawn"> {}
+export interface CodeOptions extends Pick<ShellOptions, "stdin" | "signal" | "onSpawn"> {}
 
 /** A request that is ready to be run, and where. */
-export interface Prepared {
-  readonly plan: Plan
+export interface PreparedCode {
+  readonly plan: CodePlan
   readonly shell: ShellService
 }
 
 /** Plans a request for the shell and the interpreters of the context. */
 export const prepare = (
-  request: ExecInput,
-  { stdin }: ExecOptions,
-): Effect.Effect<Prepared, ExecError, Shell> =>
+  request: CodeInput,
+  { stdin }: CodeOptions,
+): Effect.Effect<PreparedCode, CodeError, Shell> =>
   Effect.gen(function* () {
     const shell = yield* Shell
-    const plan = yield* Effect.fromResult(planExec(request, {
+    const plan = yield* Effect.fromResult(planCode(request, {
       interpreters: yield* Interpreters,
       platform: shell.capabilities.platform,
       hasStdin: stdin !== undefined,
@@ -46,11 +46,11 @@ export const isWhole = ({ drain, signal }: ShellOutput): boolean => drain === "e
 
 /** Runs what is ready to be run, and keeps what it writes. */
 export const collect = (
-  { plan, shell }: Prepared,
-  options: ExecOptions,
-): Effect.Effect<ExecOutput, ExecError> =>
+  { plan, shell }: PreparedCode,
+  options: CodeOptions,
+): Effect.Effect<CodeOutput, CodeError> =>
   Effect.suspend(() => {
-    const written = new Written(plan.maxOutputBytes)
+    const written = new OutputCollector(plan.maxOutputBytes)
     let last: ShellOutput | undefined
     const take = (batch: ReadonlyArray<ShellBytes | ShellOutput>): void => {
       for (const event of batch) {
@@ -59,11 +59,11 @@ export const collect = (
       }
     }
     return Stream.runForEachArray(shell.bytes(plan.exec, options), (batch) => Effect.sync(() => take(batch))).pipe(
-      Effect.mapError((fault: ShellFault) => errorOfFault(plan, fault, written.take())),
+      Effect.mapError((fault: ShellFault) => codeErrorOfFault(plan, fault, written.take())),
       Effect.flatMap(() => {
         if (last === undefined) return Effect.die(new Error("a run ends with its ShellOutput"))
         if (isWhole(last)) written.end()
-        return Effect.fromResult(endOf(plan, last, written.take(), written))
+        return Effect.fromResult(codeOutcome(plan, last, written.take(), written))
       }),
     )
   })
@@ -89,10 +89,10 @@ export const collect = (
  * @example
  * ```ts
  * import { LocalShell } from "@sluice/shell"
- * import * as Exec from "@sluice/shell/code"
+ * import * as Code from "@sluice/shell/code"
  * import { Effect } from "effect"
  *
- * const program = Exec.run({ language: "bash", code: "echo so far; exit 3" }).pipe(
+ * const program = Code.run({ language: "bash", code: "echo so far; exit 3" }).pipe(
  *   Effect.catchTag("ExecutionError", ({ exitCode, stdout }) => Effect.succeed({ exitCode, stdout })),
  *   Effect.provide(LocalShell.layer),
  * )
@@ -101,28 +101,28 @@ export const collect = (
  * ```
  */
 export const run = (
-  request: ExecInput,
-  options: ExecOptions = {},
-): Effect.Effect<ExecOutput, ExecError, Shell> =>
+  request: CodeInput,
+  options: CodeOptions = {},
+): Effect.Effect<CodeOutput, CodeError, Shell> =>
   Effect.flatMap(prepare(request, options), (prepared) => collect(prepared, options))
 
 /**
  * Runs code as {@link run} does, and answers with one flat result, whatever happened: what an agent gets, and what
- * encodes to JSON by {@link ExecResult}.
+ * encodes to JSON by {@link CodeResult}.
  *
  * @example
  * ```ts
  * import { LocalShell } from "@sluice/shell"
- * import * as Exec from "@sluice/shell/code"
+ * import * as Code from "@sluice/shell/code"
  * import { Effect } from "effect"
  *
  * const request = { language: "bash", code: "true", workingDirectory: "/tmp/ghost" }
- * const { error, success } = await Effect.runPromise(Effect.provide(Exec.result(request), LocalShell.layer))
+ * const { error, success } = await Effect.runPromise(Effect.provide(Code.result(request), LocalShell.layer))
  * console.assert(!success && error === "exec: Working directory does not exist '/tmp/ghost' (ENOENT)")
  * ```
  */
 export const result = (
-  request: ExecInput,
-  options: ExecOptions = {},
-): Effect.Effect<ExecResult, never, Shell> =>
-  Effect.match(run(request, options), { onFailure: resultOf, onSuccess: resultOf })
+  request: CodeInput,
+  options: CodeOptions = {},
+): Effect.Effect<CodeResult, never, Shell> =>
+  Effect.match(run(request, options), { onFailure: toResult, onSuccess: toResult })

@@ -12,28 +12,28 @@ import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import { noOutput, type PartialOutput } from "../command/ShellFault.ts"
 import type { Shell } from "../shell/Shell.ts"
 import type { ShellBytes } from "../shell/ShellService.ts"
-import { binaryOutput, endOf, errorOfFault } from "./endings.ts"
-import type { ExecError } from "./CodeError.ts"
-import type { ExecInput } from "./CodeRequest.ts"
-import type { ExecOutput } from "./CodeResult.ts"
-import type { Plan } from "./planCode.ts"
-import { type ExecOptions, isWhole, prepare, type Prepared } from "./run.ts"
-import { Utf8Text } from "./Utf8Text.ts"
-import { notTextOf } from "./Written.ts"
+import { binaryOutputError, codeErrorOfFault, codeOutcome } from "./codeOutcome.ts"
+import type { CodeError } from "./CodeError.ts"
+import type { CodeInput } from "./CodeRequest.ts"
+import type { CodeOutput } from "./CodeResult.ts"
+import type { CodePlan } from "./planCode.ts"
+import { type CodeOptions, isWhole, prepare, type PreparedCode } from "./run.ts"
+import { Utf8Validator } from "./Utf8Validator.ts"
+import { firstInvalidUtf8 } from "./OutputCollector.ts"
 
-type Element = ShellOutputChunk | ExecOutput
-type Next = Pull.Pull<readonly [Element, ...Array<Element>], ExecError>
+type Element = ShellOutputChunk | CodeOutput
+type Next = Pull.Pull<readonly [Element, ...Array<Element>], CodeError>
 
 /** Turns what a shell brings into what a stream of code brings. */
-class Translation {
-  readonly #plan: Plan
+class EventTranslator {
+  readonly #plan: CodePlan
   readonly #clock: Clock.Clock
-  readonly #seen = { stdout: new Utf8Text(), stderr: new Utf8Text() }
+  readonly #seen = { stdout: new Utf8Validator(), stderr: new Utf8Validator() }
   #seq = 0
   /** What the stream fails with, once everything before it is out. */
-  failure: ExecError | undefined
+  failure: CodeError | undefined
 
-  constructor(plan: Plan, clock: Clock.Clock) {
+  constructor(plan: CodePlan, clock: Clock.Clock) {
     this.#plan = plan
     this.#clock = clock
   }
@@ -61,8 +61,8 @@ class Translation {
       const { commandId } = this.#plan
       out.push({ _tag: "ShellOutputChunk", commandId, stream, content, timestamp, seq: this.#seq++ })
     }
-    const notText = notTextOf(this.#seen)
-    if (notText !== undefined) this.failure = binaryOutput(this.#plan, notText, this.written())
+    const notText = firstInvalidUtf8(this.#seen)
+    if (notText !== undefined) this.failure = binaryOutputError(this.#plan, notText, this.written())
   }
 
   #end(output: ShellOutput, out: Array<Element>): void {
@@ -70,7 +70,10 @@ class Translation {
       this.#seen.stdout.end()
       this.#seen.stderr.end()
     }
-    const end = endOf(this.#plan, output, this.written(), { notText: notTextOf(this.#seen), exceeded: false })
+    const end = codeOutcome(this.#plan, output, this.written(), {
+      invalidUtf8: firstInvalidUtf8(this.#seen),
+      isExceeded: false,
+    })
     if (Result.isSuccess(end)) out.push(end.success)
     else this.failure = end.failure
   }
@@ -78,12 +81,12 @@ class Translation {
 
 const isNonEmpty = <A>(items: ReadonlyArray<A>): items is readonly [A, ...Array<A>] => items.length > 0
 
-const translated = ({ plan, shell }: Prepared, options: ExecOptions): Stream.Stream<Element, ExecError> =>
+const translate = ({ plan, shell }: PreparedCode, options: CodeOptions): Stream.Stream<Element, CodeError> =>
   Stream.unwrap(Effect.map(Clock.Clock, (clock) => {
-    const translation = new Translation(plan, clock)
+    const translation = new EventTranslator(plan, clock)
     const bytes = Stream.mapError(
       shell.bytes(plan.exec, options),
-      (fault) => errorOfFault(plan, fault, translation.written()),
+      (fault) => codeErrorOfFault(plan, fault, translation.written()),
     )
     return Stream.transformPull(bytes, (pull) => {
       const next: Next = Effect.suspend(() => {
@@ -99,7 +102,7 @@ const translated = ({ plan, shell }: Prepared, options: ExecOptions): Stream.Str
 
 /**
  * Runs code as {@link run} does, and gives its output while it comes: text as it is read, in order of arrival, no
- * character cut in two. The last element is the `ExecOutput`, without the text. Whoever reads slowly slows the code
+ * character cut in two. The last element is the `CodeOutput`, without the text. Whoever reads slowly slows the code
  * down, and nothing is left out; who stops reading ends the whole process tree.
  *
  * It fails as `run` does, after all chunks before; the errors have the sizes of the output and not its text. Output that
@@ -108,10 +111,10 @@ const translated = ({ plan, shell }: Prepared, options: ExecOptions): Stream.Str
  * @example
  * ```ts
  * import { LocalShell } from "@sluice/shell"
- * import * as Exec from "@sluice/shell/code"
+ * import * as Code from "@sluice/shell/code"
  * import { Effect, Stream } from "effect"
  *
- * const program = Exec.stream({ language: "bash", code: "echo one; echo two" }).pipe(
+ * const program = Code.stream({ language: "bash", code: "echo one; echo two" }).pipe(
  *   Stream.filter((event) => event._tag === "ShellOutputChunk"),
  *   Stream.map(({ content }) => content),
  *   Stream.mkString,
@@ -121,7 +124,7 @@ const translated = ({ plan, shell }: Prepared, options: ExecOptions): Stream.Str
  * ```
  */
 export const stream = (
-  request: ExecInput,
-  options: ExecOptions = {},
-): Stream.Stream<ShellOutputChunk | ExecOutput, ExecError, Shell> =>
-  Stream.unwrap(Effect.map(prepare(request, options), (prepared) => translated(prepared, options)))
+  request: CodeInput,
+  options: CodeOptions = {},
+): Stream.Stream<ShellOutputChunk | CodeOutput, CodeError, Shell> =>
+  Stream.unwrap(Effect.map(prepare(request, options), (prepared) => translate(prepared, options)))

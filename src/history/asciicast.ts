@@ -6,8 +6,8 @@
  * @module
  */
 import type { EpochMillis, OutputStream } from "../command/ShellEvent.ts"
-import { decoderOf } from "./decoderOf.ts"
-import type { OutputPiece } from "./outputOf.ts"
+import { makeDecoder } from "./makeDecoder.ts"
+import type { OutputPiece } from "./commandOutput.ts"
 
 /** How a recording is to be made. */
 export interface AsciicastOptions {
@@ -25,12 +25,12 @@ export interface AsciicastOptions {
 }
 
 /** Decodes one stream, and returns the carriage that its program expects the terminal to return. */
-class Lane {
+class TerminalText {
   readonly #decoder: TextDecoder
   #afterReturn = false
 
   constructor(encoding: string | undefined) {
-    this.#decoder = decoderOf(encoding)
+    this.#decoder = makeDecoder(encoding)
   }
 
   text({ bytes, text }: Pick<OutputPiece, "bytes" | "text">): string {
@@ -56,12 +56,12 @@ const seconds = (millis: number): number => Math.round(millis) / 1_000
 /** Writes a recording, line by line: the header, then the events as they are given. */
 export class AsciicastWriter {
   readonly #options: AsciicastOptions
-  readonly #lanes: Readonly<Record<OutputStream, Lane>>
+  readonly #lanes: Readonly<Record<OutputStream, TerminalText>>
   #time = 0
 
   constructor(options: AsciicastOptions) {
     this.#options = options
-    this.#lanes = { stdout: new Lane(options.encoding), stderr: new Lane(options.encoding) }
+    this.#lanes = { stdout: new TerminalText(options.encoding), stderr: new TerminalText(options.encoding) }
   }
 
   /** The first line. */

@@ -7,8 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal } from "../journal/JournalService.ts"
-import { CommandCount, type CommandStats } from "./CommandCount.ts"
-import { marksOf } from "./openCommands.ts"
+import { CommandCounter, type CommandStats } from "./CommandCounter.ts"
+import { readMilestones } from "./unfinishedCommands.ts"
 
 /** Settings of {@link commandStats}. */
 export interface CommandStatsOptions {
@@ -22,13 +22,13 @@ export interface CommandStatsOptions {
  * @example
  * ```ts
  * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
- * import { commandStats } from "@sluice/shell/audit"
+ * import { Audit } from "@sluice/shell/audit"
  * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
  * import { Effect, Layer } from "effect"
  *
  * const program = Effect.gen(function* () {
  *   yield* Shell.run(ShellExec.make("sh", ["-c", "exit 3"]))
- *   return yield* commandStats()
+ *   return yield* Audit.stats()
  * })
  * const layer = JournaledShell.layer.pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
  * const { outcomes, programs } = await Effect.runPromise(Effect.provide(program, layer))
@@ -40,7 +40,7 @@ export const commandStats = (
 ): Effect.Effect<CommandStats, JournalError, Journal> =>
   Effect.gen(function* () {
     const journal = yield* Journal
-    const counting = new CommandCount()
-    yield* Stream.runForEach(marksOf(journal), (entry) => Effect.sync(() => counting.take(entry)))
+    const counting = new CommandCounter()
+    yield* Stream.runForEach(readMilestones(journal), (entry) => Effect.sync(() => counting.take(entry)))
     return counting.stats(options.programs ?? 10)
   })

@@ -14,7 +14,7 @@ import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import type { CommandRecord } from "./CommandRecord.ts"
-import { leaseWatch } from "./leaseWatch.ts"
+import { makeLivenessCheck } from "./livenessCheck.ts"
 import { readRecord, requestTags } from "./readRecord.ts"
 
 /** The fields of {@link LookupError}, as Schemas. */
@@ -82,8 +82,16 @@ export const commandById: (
   const journal = yield* Journal
   const filter = { branch: ComputeBranch.name, correlationId: commandId, tags: requestTags }
   const [request] = yield* journal.readBackward({ filter, limit: 1 })
-  return request === undefined ? undefined : yield* readRecord(journal, request, leaseWatch(journal))
+  return request === undefined ? undefined : yield* readRecord(journal, request, makeLivenessCheck(journal))
 })
+
+/**
+ * The newest command with an id. Takes one lookup by index.
+ *
+ * @stability stable
+ */
+export const getCommand = (commandId: CommandId): Effect.Effect<Option.Option<CommandRecord>, JournalError, Journal> =>
+  Effect.map(commandById(commandId), Option.fromUndefinedOr)
 
 /**
  * The command with an id, or the only one whose id begins so. An id that was used more than once means the newest. To
@@ -92,13 +100,13 @@ export const commandById: (
  * @example
  * ```ts
  * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
- * import { findCommand } from "@sluice/shell/audit"
+ * import { Audit } from "@sluice/shell/audit"
  * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
  * import { Effect, Layer } from "effect"
  *
  * const program = Effect.gen(function* () {
  *   yield* Shell.run(ShellExec.make("echo", ["hello"], { commandId: "build-17" }))
- *   const { line, state } = yield* findCommand("build")
+ *   const { line, state } = yield* Audit.find("build")
  *   return line === "echo hello" && state._tag === "Exited" && state.exitCode === 0
  * })
  * const layer = JournaledShell.layer.pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
@@ -113,5 +121,5 @@ export const findCommand: (start: string) => Effect.Effect<CommandRecord, Journa
     const found = yield* requestsBy(journal, (id) => id.startsWith(start), maxCandidates)
     const [request, ...others] = found.values()
     if (request === undefined || others.length > 0) return yield* Effect.fail(notThere(start, [...found.keys()]))
-    return yield* readRecord(journal, request, leaseWatch(journal))
+    return yield* readRecord(journal, request, makeLivenessCheck(journal))
   })

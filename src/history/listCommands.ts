@@ -13,8 +13,8 @@ import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import { type CommandRecord, isFailed } from "./CommandRecord.ts"
 import { globMatcher } from "./glob.ts"
-import { leaseWatch } from "./leaseWatch.ts"
-import { type IsGone, readRecord, requestLine, requestTags } from "./readRecord.ts"
+import { makeLivenessCheck } from "./livenessCheck.ts"
+import { type IsHolderGone, readRecord, requestLine, requestTags } from "./readRecord.ts"
 
 /** An exit code, or every other. */
 export type ExitCodeFilter = number | { readonly not: number }
@@ -47,7 +47,7 @@ export interface ListOptions {
 }
 
 /** A request that was looked at: its id, and its command when it is meant. */
-export interface Looked {
+export interface ScannedCommand {
   readonly commandId: string
   readonly position: Position
   readonly record: CommandRecord | undefined
@@ -100,18 +100,18 @@ const recordMatcher = ({ exitCode, failed = false, host }: ListOptions): (record
 }
 
 /** Every request in order, until nothing more can be meant; the record of those that are. */
-export const lookAtCommands = (
+export const scanCommands = (
   journal: JournalService,
   options: ListOptions,
-  isGone: IsGone,
-): Stream.Stream<Looked, JournalError> => {
+  isGone: IsHolderGone,
+): Stream.Stream<ScannedCommand, JournalError> => {
   const { before = Infinity, order = "newest", since = -Infinity, until = Infinity } = options
   const mayBeMeant = requestMatcher(options)
   const isMeant = recordMatcher(options)
   const newest = order === "newest"
   const isBeyond = ({ position, time }: Entry): boolean =>
     newest ? time < since - slackMillis : time >= until + slackMillis || position >= before
-  const look = (entry: Entry): Effect.Effect<Looked, JournalError> => {
+  const look = (entry: Entry): Effect.Effect<ScannedCommand, JournalError> => {
     const { correlationId: commandId, position } = entry
     if (!mayBeMeant(entry)) return Effect.succeed({ commandId, position, record: undefined })
     return Effect.map(
@@ -130,7 +130,7 @@ export const lookAtCommands = (
       const more = end < 0 && entries.length === pageSize
       return [looked, more ? Option.fromUndefinedOr(entries.at(-1)?.position) : Option.none()] as const
     })
-  return Stream.paginate<Position | undefined, Looked, JournalError>(newest ? options.before : undefined, page)
+  return Stream.paginate<Position | undefined, ScannedCommand, JournalError>(newest ? options.before : undefined, page)
 }
 
 /**
@@ -142,14 +142,14 @@ export const lookAtCommands = (
  * @example
  * ```ts
  * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
- * import { listCommands } from "@sluice/shell/audit"
+ * import { Audit } from "@sluice/shell/audit"
  * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
  * import { Effect, Layer, Stream } from "effect"
  *
  * const program = Effect.gen(function* () {
  *   yield* Shell.run(ShellExec.make("echo", ["hello"]))
  *   yield* Shell.run(ShellExec.make("sh", ["-c", "exit 3"]))
- *   return yield* Stream.runCollect(listCommands({ failed: true }))
+ *   return yield* Stream.runCollect(Audit.list({ failed: true }))
  * })
  * const layer = JournaledShell.layer.pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
  * const [failed] = await Effect.runPromise(Effect.provide(program, layer))
@@ -160,7 +160,7 @@ export const listCommands = (options: ListOptions = {}): Stream.Stream<CommandRe
   const { limit = Infinity } = options
   return Stream.unwrap(Effect.gen(function* () {
     const journal = yield* Journal
-    return lookAtCommands(journal, options, leaseWatch(journal)).pipe(
+    return scanCommands(journal, options, makeLivenessCheck(journal)).pipe(
       Stream.flatMap(({ record }) => record === undefined ? Stream.empty : Stream.succeed(record)),
       Stream.take(limit),
     )

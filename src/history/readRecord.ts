@@ -20,7 +20,7 @@ import type { Attempt, CommandRecord, CommandState, Outcome } from "./CommandRec
 export const requestTags: ReadonlyArray<string> = ComputeBranch.request.tags
 export const leaseTag = "LeaseTaken"
 export const endTags: ReadonlyArray<string> = ComputeBranch.lastTags
-const markTags: ReadonlyArray<string> = [...requestTags, leaseTag, ...endTags]
+const milestoneTags: ReadonlyArray<string> = [...requestTags, leaseTag, ...endTags]
 
 /** Marks that are read at once: nearly every command has two. */
 const pageSize = 32
@@ -59,7 +59,7 @@ export const outcomeOf = (entry: Entry): Outcome => {
 }
 
 /** What the marks of one request come to, in order. */
-class Reading {
+class MilestoneReader {
   readonly attempts: Array<Attempt> = []
   /** Who answers the request now. */
   holder: LeaseTaken | undefined
@@ -87,23 +87,27 @@ class Reading {
 }
 
 /** Whether the process that holds a lease is gone. */
-export type IsGone = (lease: LeaseTaken) => Effect.Effect<boolean, JournalError>
+export type IsHolderGone = (lease: LeaseTaken) => Effect.Effect<boolean, JournalError>
 
 /** What a journal knows of the command of a request's entry. */
 export const readRecord = (
   journal: JournalService,
   entry: Entry,
-  isGone: IsGone,
+  isGone: IsHolderGone,
 ): Effect.Effect<CommandRecord, JournalError> =>
   Effect.gen(function* () {
     const { correlationId, position, time } = entry
     const branch = ComputeBranch.name
     const [exec, line] = requestLine(entry)
-    const reading = new Reading()
+    const reading = new MilestoneReader()
     let after: Position = position
     let done = false
     while (!done) {
-      const marks = yield* journal.read({ after, filter: { branch, correlationId, tags: markTags }, limit: pageSize })
+      const marks = yield* journal.read({
+        after,
+        filter: { branch, correlationId, tags: milestoneTags },
+        limit: pageSize,
+      })
       done = marks.some((mark) => reading.take(mark)) || marks.length < pageSize
       after = marks.at(-1)?.position ?? after
     }

@@ -3,14 +3,14 @@
  *
  * @module
  */
-export type { AppType, ShellApi } from "./AppType.ts"
-export type { Access, Right, TokenOptions } from "../auth/Access.ts"
-export type { Grant } from "../auth/Grant.ts"
-export type { Tokens, Unauthorized } from "../auth/Tokens.ts"
-export type { Beside } from "./Beside.ts"
+export type { ShellApi } from "./ShellApi.ts"
+export type { TokenAccess, TokenOptions, TokenRight } from "../auth/TokenAccess.ts"
+export type { TokenGrant } from "../auth/TokenGrant.ts"
+export type { Authenticator, Unauthorized } from "../auth/Authenticator.ts"
+export type { SharedServices } from "./SharedServices.ts"
 export type { Cors } from "./cors.ts"
 export type { ProblemDetails, ProblemField } from "./problem.ts"
-export type { DisposeOptions } from "./Runs.ts"
-export type { JournalSource, ShellSource } from "./sources.ts"
-export type { ShellRoutes, ShellRoutesLimits, ShellRoutesOptions } from "./options.ts"
+export type { DisposeOptions } from "./RunSupervisor.ts"
+export type { JournalSource, ShellSource } from "./lazyServices.ts"
+export type { ShellRoutes, ShellRoutesLimits, ShellRoutesOptions } from "./ShellRoutesOptions.ts"
 export { shellRoutes } from "./shellRoutes.ts"

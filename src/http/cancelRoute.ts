@@ -10,11 +10,11 @@ import { decodeBranchEntry, draftBranchEntry } from "../branch/BranchEntry.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import type { JournalService } from "../journal/JournalService.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
-import type { Runs, Services } from "./Runs.ts"
+import type { RunSupervisor, Services } from "./RunSupervisor.ts"
 
 /** Begins to end a command: one of this server at once, one that runs elsewhere by an entry that whoever runs it heeds. */
 export const cancelCommand = (
-  runs: Runs,
+  runs: RunSupervisor,
   journal: JournalService,
   record: CommandRecord,
   force: boolean,
@@ -32,7 +32,7 @@ export const cancelCommand = (
   })
 
 /** Ends the commands of this server that others on the journal want to end. */
-export const heedOthers = (runs: Runs, { journal }: Services): Effect.Effect<void, JournalError> =>
+export const followCancelRequests = (runs: RunSupervisor, { journal }: Services): Effect.Effect<void, JournalError> =>
   Effect.flatMap(journal.head, ({ position }) =>
     Stream.runForEach(
       journal.tail({ after: position, filter: { branch: ComputeBranch.name, tags: ["CancelRequested"] } }),

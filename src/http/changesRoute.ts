@@ -13,10 +13,10 @@ import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
 import { ndjsonMediaType, sseMediaType } from "../wire/Wire.ts"
-import { infoText } from "./commandInfo.ts"
-import { streamHeaders } from "./headers.ts"
-import type { AnswerType } from "./negotiate.ts"
-import type { Runs } from "./Runs.ts"
+import { commandInfoJson } from "./commandInfo.ts"
+import { streamResponseHeaders } from "./headers.ts"
+import type { ResponseType } from "./negotiate.ts"
+import type { RunSupervisor } from "./RunSupervisor.ts"
 import { type Bytes, streamBody } from "./streamBody.ts"
 
 /** A command that changed: the position of the entry that says so, and what is known of it. */
@@ -30,7 +30,7 @@ const nothing: Bytes = new Uint8Array(0)
 const filter = { branch: ComputeBranch.name, tags: [...requestTags, leaseTag, ...endTags] }
 
 /** What changes after a position. Several changes of one command that are there at once are told as the last of them. */
-const changes = (journal: JournalService, after: number, runs: Runs): Stream.Stream<Change, JournalError> =>
+const changes = (journal: JournalService, after: number, runs: RunSupervisor): Stream.Stream<Change, JournalError> =>
   journal.tail({ after, filter }).pipe(
     Stream.chunks,
     Stream.mapEffect((entries) => {
@@ -42,7 +42,8 @@ const changes = (journal: JournalService, after: number, runs: Runs): Stream.Str
       return Effect.forEach([...newest], ([id, position]) =>
         Effect.map(
           Effect.provideService(commandById(id), Journal, journal),
-          (record): ReadonlyArray<Change> => record === undefined ? [] : [{ position, info: infoText(record, runs) }],
+          (record): ReadonlyArray<Change> =>
+            record === undefined ? [] : [{ position, info: commandInfoJson(record, runs) }],
         ))
     }),
     Stream.flatMap((found) => Stream.fromIterable(found.flat())),
@@ -55,9 +56,9 @@ const ndjson = (some: ReadonlyArray<Change>): Bytes => encoder.encode(some.map((
 
 /** What the answer is made of. */
 export interface ChangesOptions {
-  readonly runs: Runs
+  readonly runs: RunSupervisor
   readonly journal: JournalService
-  readonly type: AnswerType
+  readonly type: ResponseType
   /** The position after which changes are told. */
   readonly after: number
   readonly keepAlive: DurationInput
@@ -89,6 +90,6 @@ export const changesResponse = (
     opening: silence,
   })
   return new Response(body, {
-    headers: { ...streamHeaders, "content-type": type === ndjsonMediaType ? ndjsonMediaType : sseMediaType },
+    headers: { ...streamResponseHeaders, "content-type": type === ndjsonMediaType ? ndjsonMediaType : sseMediaType },
   })
 }

@@ -20,18 +20,18 @@ import { JournalError } from "../journal/JournalError.ts"
 import type { JournalService } from "../journal/JournalService.ts"
 import { AttemptMerger } from "../compute/AttemptMerger.ts"
 import { ComputeBranch } from "../compute/ComputeBranch.ts"
-import { startFor } from "./startFor.ts"
+import { resumePosition } from "./resumePosition.ts"
 
 /** An event, and its id: the `seq` of a chunk; one more than that of the last chunk for what ends the run. */
-export interface Numbered {
+export interface EventWithId {
   readonly id: number
   readonly event: ShellOutputChunk | ShellOutput | ShellFault
 }
 
-const isLast = ({ event }: Numbered): boolean => event._tag !== "ShellOutputChunk"
+const isLast = ({ event }: EventWithId): boolean => event._tag !== "ShellOutputChunk"
 
 /** Makes events of the entries of one command, in order. */
-class Player {
+class EventPlayer {
   readonly #answers: AttemptMerger
   #attempt = 1
   /** The id of the next event; unknown before the first chunk of a run that is not read from its start. */
@@ -43,7 +43,7 @@ class Player {
     this.#next = fromStart ? 0 : undefined
   }
 
-  play(entry: Entry): Result.Result<ReadonlyArray<Numbered>, JournalError> {
+  play(entry: Entry): Result.Result<ReadonlyArray<EventWithId>, JournalError> {
     if (this.#ended) return Result.succeed([])
     const said = decodeBranchEntry(ComputeBranch, entry)
     if (said?._tag === "LeaseTaken") this.#attempt = Math.max(this.#attempt, said.attempt)
@@ -55,7 +55,7 @@ class Player {
     })
   }
 
-  #number(event: Numbered["event"]): Numbered {
+  #number(event: EventWithId["event"]): EventWithId {
     this.#ended = event._tag !== "ShellOutputChunk"
     const next = this.#next ?? (event._tag === "ShellOutputChunk" ? event.seq : 0)
     if (event._tag !== "ShellOutputChunk") return { id: next, event }
@@ -78,19 +78,19 @@ const play = (
   record: CommandRecord,
   exec: ShellExec,
   from: Position,
-): Stream.Stream<Numbered, JournalError> => {
+): Stream.Stream<EventWithId, JournalError> => {
   const fromStart = from === record.position
   const filter = { branch: ComputeBranch.name, correlationId: record.commandId }
   const entries = journal.tail({ after: from - 1, filter })
   return Stream.takeUntil(
     Stream.transformPull(entries, (pull) =>
       Effect.sync(() => {
-        const player = new Player(exec, fromStart)
+        const player = new EventPlayer(exec, fromStart)
         let begun = false
-        const next: Pull.Pull<Arr.NonEmptyReadonlyArray<Numbered>, JournalError> = Effect.flatMap(pull, (some) => {
+        const next: Pull.Pull<Arr.NonEmptyReadonlyArray<EventWithId>, JournalError> = Effect.flatMap(pull, (some) => {
           if (!begun && some[0].position !== from) return Effect.fail(pruned(from))
           begun = true
-          const events: Array<Numbered> = []
+          const events: Array<EventWithId> = []
           for (const entry of some) {
             if (entry.position > record.position && ComputeBranch.request.tags.includes(entry.tag)) return Cause.done()
             const played = player.play(entry)
@@ -112,7 +112,7 @@ const wholeFault = (
   journal: JournalService,
   record: CommandRecord,
   exec: ShellExec,
-): Effect.Effect<Numbered, JournalError> =>
+): Effect.Effect<EventWithId, JournalError> =>
   Effect.flatMap(
     Stream.runLast(play(journal, record, exec, record.position)),
     (last) => last._tag === "Some" ? Effect.succeed(last.value) : Effect.fail(pruned(record.position)),
@@ -127,10 +127,10 @@ export const commandEvents: (
   journal: JournalService,
   record: CommandRecord,
   after: number | undefined,
-) => Effect.Effect<Stream.Stream<Numbered, JournalError>, JournalError> = Effect.fnUntraced(
+) => Effect.Effect<Stream.Stream<EventWithId, JournalError>, JournalError> = Effect.fnUntraced(
   function* (journal, record, after) {
     const { exec, position } = record
-    const from = after === undefined ? position : yield* startFor(journal, record, after)
+    const from = after === undefined ? position : yield* resumePosition(journal, record, after)
     // What has no position was pruned while it runs.
     const isPruned = position === 0
     if (exec === undefined || from === undefined || from === 0) return yield* Effect.fail(pruned(position))

@@ -12,26 +12,26 @@ import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { cancelCommand } from "./cancelRoute.ts"
 import { changesResponse } from "./changesRoute.ts"
-import { infoResponse } from "./commandInfo.ts"
-import type { Visit } from "./door.ts"
-import type { tellWith } from "./fromJournal.ts"
+import { commandInfoResponse } from "./commandInfo.ts"
+import type { AuthenticatedRequest } from "./requestGuard.ts"
+import type { makeJournalResponder } from "./journalResponder.ts"
 import { inputResponse } from "./inputRoute.ts"
 import { keepOpen } from "./keepOpen.ts"
-import { listCommandsRoute } from "./listRoute.ts"
+import { listResponse } from "./listRoute.ts"
 import { negotiateChanges, negotiateEvents } from "./negotiate.ts"
 import { problemResponse, type Refusal, refuse, refuseJournal } from "./problem.ts"
 import { flagOf, lastEventId } from "./query.ts"
-import { endLost } from "./recover.ts"
-import type { Runs } from "./Runs.ts"
+import { endLost } from "./endLostCommands.ts"
+import type { RunSupervisor } from "./RunSupervisor.ts"
 
 /** What {@link commandHandlers} takes besides the runs. */
 export interface CommandHandlersOptions {
   readonly keepAlive: DurationInput
   readonly retryAfterSeconds: number
-  readonly tell: ReturnType<typeof tellWith>
+  readonly respondFromJournal: ReturnType<typeof makeJournalResponder>
 }
 
-type Handler = (visit: Visit) => Promise<Response>
+type Handler = (visit: AuthenticatedRequest) => Promise<Response>
 
 /** The handlers of the routes below `/commands`. */
 export interface CommandHandlers {
@@ -45,8 +45,8 @@ export interface CommandHandlers {
 
 /** Makes the handlers. */
 export const commandHandlers = (
-  runs: Runs,
-  { keepAlive, retryAfterSeconds, tell }: CommandHandlersOptions,
+  runs: RunSupervisor,
+  { keepAlive, retryAfterSeconds, respondFromJournal: tell }: CommandHandlersOptions,
 ): CommandHandlers => {
   const unavailable = refuse(503, "unavailable", "the journal cannot be reached at the moment", {
     headers: { "retry-after": String(retryAfterSeconds) },
@@ -64,7 +64,10 @@ export const commandHandlers = (
   }
 
   /** The command that a path means; one whose process is gone is ended first. */
-  const commandOf = (journal: JournalService, { c }: Visit): Effect.Effect<CommandRecord, Refusal | JournalError> =>
+  const commandOf = (
+    journal: JournalService,
+    { c }: AuthenticatedRequest,
+  ): Effect.Effect<CommandRecord, Refusal | JournalError> =>
     Effect.gen(function* () {
       const find = Effect.provideService(commandById(c.req.param("id") ?? ""), Journal, journal)
       const record = (yield* find) ?? runs.running.get(c.req.param("id") ?? "")?.record
@@ -79,10 +82,10 @@ export const commandHandlers = (
     })
 
   return {
-    list: ({ c, grant }) => look((journal) => listCommandsRoute(runs, journal, c.req, grant)),
+    list: ({ c, grant }) => look((journal) => listResponse(runs, journal, c.req, grant)),
 
     info: (visit) =>
-      look((journal) => Effect.map(commandOf(journal, visit), (record) => infoResponse(record, runs, 200))),
+      look((journal) => Effect.map(commandOf(journal, visit), (record) => commandInfoResponse(record, runs, 200))),
 
     events: (visit) =>
       look((journal) =>
@@ -97,8 +100,8 @@ export const commandHandlers = (
               record,
               type,
               after,
-              strict: false,
-              reading: runs.running.get(record.commandId)?.linger?.attach(),
+              waitForFirst: false,
+              reader: runs.running.get(record.commandId)?.disconnectGrace?.attach(),
               signal: raw.signal,
               onEnd: keepOpen(raw, visit.c.env),
             })
@@ -133,7 +136,7 @@ export const commandHandlers = (
         Effect.gen(function* () {
           const record = yield* commandOf(journal, visit)
           yield* cancelCommand(runs, journal, record, flagOf(visit.c.req, "force") ?? false)
-          return infoResponse(record, runs, isOpen(record) ? 202 : 200)
+          return commandInfoResponse(record, runs, isOpen(record) ? 202 : 200)
         })
       ),
   }

@@ -5,12 +5,12 @@
  */
 import type { CommandRecord } from "../history/CommandRecord.ts"
 import { recordJson } from "../history/recordJson.ts"
-import { answerHeaders } from "./headers.ts"
+import { responseHeaders } from "./headers.ts"
 import { JSON_TYPE } from "./negotiate.ts"
-import type { Runs } from "./Runs.ts"
+import type { RunSupervisor } from "./RunSupervisor.ts"
 
 /** A `CommandInfo` as JSON. */
-export const infoText = (record: CommandRecord, runs: Runs): string => {
+export const commandInfoJson = (record: CommandRecord, runs: RunSupervisor): string => {
   const run = runs.running.get(record.commandId)
   const stdin = run === undefined || record.endPosition !== undefined
     ? undefined
@@ -21,5 +21,5 @@ export const infoText = (record: CommandRecord, runs: Runs): string => {
 }
 
 /** A `CommandInfo` as an answer. */
-export const infoResponse = (record: CommandRecord, runs: Runs, status: 200 | 202): Response =>
-  new Response(infoText(record, runs), { status, headers: { ...answerHeaders, "content-type": JSON_TYPE } })
+export const commandInfoResponse = (record: CommandRecord, runs: RunSupervisor, status: 200 | 202): Response =>
+  new Response(commandInfoJson(record, runs), { status, headers: { ...responseHeaders, "content-type": JSON_TYPE } })

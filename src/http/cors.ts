@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { answerHeaders } from "./headers.ts"
+import { responseHeaders } from "./headers.ts"
 
 /** Which pages may use the route. */
 export interface Cors {
@@ -47,7 +47,7 @@ export const preflight = (
   return new Response(null, {
     status: 204,
     headers: {
-      ...answerHeaders,
+      ...responseHeaders,
       "access-control-allow-methods": methods,
       "access-control-allow-headers": allowed,
       "access-control-max-age": "600",

@@ -14,27 +14,27 @@ import {
   sseBytesWithIds,
   sseMediaType,
 } from "../wire/Wire.ts"
-import type { Numbered } from "./commandEvents.ts"
+import type { EventWithId } from "./commandEvents.ts"
 import type { EventsType } from "./negotiate.ts"
 import type { Bytes } from "./streamBody.ts"
 
 /** How events become bytes of a form. */
-export interface EventForm {
+export interface EventFormat {
   readonly encode: (events: ReadonlyArray<ShellEvent>) => Bytes
   /** The same with the ids that they have for every reader, where the form tells them. */
-  readonly numbered: (events: ReadonlyArray<Numbered>) => Bytes
+  readonly encodeWithIds: (events: ReadonlyArray<EventWithId>) => Bytes
   /** What is sent to somebody who waits while nothing comes. */
-  readonly silence: Bytes
+  readonly keepAlive: Bytes
 }
 
 const encoder = new TextEncoder()
 
-const withoutIds = (encode: EventForm["encode"]): EventForm["numbered"] => (events) =>
+const withoutIds = (encode: EventFormat["encode"]): EventFormat["encodeWithIds"] => (events) =>
   encode(events.map(({ event }) => event))
 
 /** How events are written in each form. */
-export const eventForms: Readonly<Record<EventsType, EventForm>> = {
-  [sseMediaType]: { encode: sseBytes, numbered: sseBytesWithIds, silence: encoder.encode(": keep-alive\n\n") },
-  [ndjsonMediaType]: { encode: ndjsonBytes, numbered: withoutIds(ndjsonBytes), silence: encoder.encode("\n") },
-  [framesMediaType]: { encode: framesBytes, numbered: withoutIds(framesBytes), silence: emptyFrame },
+export const eventFormats: Readonly<Record<EventsType, EventFormat>> = {
+  [sseMediaType]: { encode: sseBytes, encodeWithIds: sseBytesWithIds, keepAlive: encoder.encode(": keep-alive\n\n") },
+  [ndjsonMediaType]: { encode: ndjsonBytes, encodeWithIds: withoutIds(ndjsonBytes), keepAlive: encoder.encode("\n") },
+  [framesMediaType]: { encode: framesBytes, encodeWithIds: withoutIds(framesBytes), keepAlive: emptyFrame },
 }

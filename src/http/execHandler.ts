@@ -4,28 +4,28 @@
  * @module
  */
 import * as Result from "effect/Result"
-import type { Places } from "../auth/Places.ts"
-import type { answerWith } from "./answer.ts"
-import type { Visit } from "./door.ts"
+import type { ConcurrencyLimit } from "../auth/ConcurrencyLimit.ts"
+import type { makeRunResponder } from "./runResponder.ts"
+import type { AuthenticatedRequest } from "./requestGuard.ts"
 import { keepOpen } from "./keepOpen.ts"
 import { problemResponse, refuse } from "./problem.ts"
 import type { BodyBounds } from "./readJson.ts"
 import { readRequest } from "./readRequest.ts"
-import type { Runs } from "./Runs.ts"
+import type { RunSupervisor } from "./RunSupervisor.ts"
 
 /** What {@link execHandler} takes besides the runs. */
 export interface ExecHandlerOptions {
-  readonly places: Places
+  readonly concurrency: ConcurrencyLimit
   readonly bounds: BodyBounds
   readonly retryAfterSeconds: number
-  readonly answer: ReturnType<typeof answerWith>
+  readonly respond: ReturnType<typeof makeRunResponder>
 }
 
 /** Makes the handler that runs what a request asks for, if there is a place for it. */
 export const execHandler = (
-  runs: Runs,
-  { answer, bounds, places, retryAfterSeconds }: ExecHandlerOptions,
-): (visit: Visit) => Promise<Response> => {
+  runs: RunSupervisor,
+  { respond: answer, bounds, concurrency: places, retryAfterSeconds }: ExecHandlerOptions,
+): (visit: AuthenticatedRequest) => Promise<Response> => {
   const busy = refuse(429, "busy", "as many commands as may be are under way", {
     headers: { "retry-after": String(retryAfterSeconds) },
   })
@@ -34,9 +34,9 @@ export const execHandler = (
     const request = await readRequest(c.req, bounds)
     if (Result.isFailure(request)) return problemResponse(request.failure)
     // One that runs already is only looked at.
-    const isKnown = request.success.named && runs.running.has(request.success.exec.commandId)
-    const own = isKnown ? () => {} : grant.places.take()
-    const shared = isKnown ? () => {} : places.take()
+    const isKnown = request.success.hasCommandId && runs.running.has(request.success.exec.commandId)
+    const own = isKnown ? () => {} : grant.concurrency.tryAcquire()
+    const shared = isKnown ? () => {} : places.tryAcquire()
     if (own === undefined || shared === undefined) {
       own?.()
       shared?.()

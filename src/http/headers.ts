@@ -6,7 +6,7 @@
 import { wireVersion, wireVersionHeader } from "../wire/Wire.ts"
 
 /** Answers are what they say they are, are kept by nobody, and say which wire they speak. */
-export const answerHeaders: Readonly<Record<string, string>> = {
+export const responseHeaders: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
   "cache-control": "no-store",
   [wireVersionHeader]: String(wireVersion),
@@ -16,8 +16,8 @@ export const answerHeaders: Readonly<Record<string, string>> = {
 export const RIGHTS_HEADER = "sluice-rights"
 
 /** The same for answers that come in pieces: nothing on the way may hold them back to compress or collect them. */
-export const streamHeaders: Readonly<Record<string, string>> = {
-  ...answerHeaders,
+export const streamResponseHeaders: Readonly<Record<string, string>> = {
+  ...responseHeaders,
   "cache-control": "no-store, no-transform",
   "x-accel-buffering": "no",
 }

@@ -14,16 +14,16 @@ export const httpRequests: Metric.Counter<number> = /* @__PURE__ */ Metric.count
 
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
-interface Counted {
+interface RouteCounter {
   readonly counter: typeof httpRequests
   /** Those that came before anybody knew whose registry they go into. */
-  early: number
+  pending: number
 }
 
 /** Counts the requests of one app, in the registry of its services. Routes and statuses are few, so the counters are. */
-export class RequestCounts {
+export class RequestCounters {
   readonly #context: () => Context.Context<never> | undefined
-  readonly #counted = new Map<string, Counted>()
+  readonly #counted = new Map<string, RouteCounter>()
 
   /** `context` is that of the services, once they have been built. */
   constructor(context: () => Context.Context<never> | undefined) {
@@ -37,19 +37,19 @@ export class RequestCounts {
     let counted = this.#counted.get(key)
     if (counted === undefined) {
       const attributes = { method: known, route, status: String(status) }
-      counted = { counter: Metric.withAttributes(httpRequests, attributes), early: 0 }
+      counted = { counter: Metric.withAttributes(httpRequests, attributes), pending: 0 }
       this.#counted.set(key, counted)
     }
     const context = this.#context()
-    if (context === undefined) counted.early++
+    if (context === undefined) counted.pending++
     else counted.counter.updateUnsafe(1, context)
   }
 
   /** Puts those that came early into a registry. */
-  settle(context: Context.Context<never>): void {
+  flush(context: Context.Context<never>): void {
     for (const counted of this.#counted.values()) {
-      if (counted.early > 0) counted.counter.updateUnsafe(counted.early, context)
-      counted.early = 0
+      if (counted.pending > 0) counted.counter.updateUnsafe(counted.pending, context)
+      counted.pending = 0
     }
   }
 }

@@ -7,14 +7,14 @@ import * as Result from "effect/Result"
 import type { HonoRequest } from "hono"
 import type { CommandId } from "../command/CommandId.ts"
 import type { InputTaken } from "../wire/Wire.ts"
-import type { CommandInput } from "./CommandInput.ts"
-import { answerHeaders } from "./headers.ts"
+import type { InputChannel } from "./InputChannel.ts"
+import { responseHeaders } from "./headers.ts"
 import { JSON_TYPE } from "./negotiate.ts"
 import { problemResponse, type Refusal, refuse } from "./problem.ts"
 import { flagOf, wholeNumberOf } from "./query.ts"
 
 /** Most bytes that are handed over at once. */
-const pieceBytes = 65_536
+const maxPieceBytes = 65_536
 
 /** Only this type: a page of another site cannot send it without the browser asking first. */
 const bytesType = "application/octet-stream"
@@ -23,7 +23,7 @@ const closed: Refusal = refuse(409, "input-closed", "the command takes no more i
 
 /** Hands over what a body brings beyond what was taken before; answers with why it could not. */
 const feed = async (
-  input: CommandInput,
+  input: InputChannel,
   body: ReadableStream<Uint8Array> | null,
   offset: number | undefined,
   signal: AbortSignal,
@@ -35,9 +35,9 @@ const feed = async (
   for (let next = await reader?.read(); next !== undefined && !next.done; next = await reader?.read()) {
     const bytes = next.value.subarray(Math.min(skip, next.value.length))
     skip -= next.value.length - bytes.length
-    for (let start = 0; start < bytes.length; start += pieceBytes) {
+    for (let start = 0; start < bytes.length; start += maxPieceBytes) {
       // A copy: the runtime may use its buffer again.
-      const piece = bytes.slice(start, start + pieceBytes)
+      const piece = bytes.slice(start, start + maxPieceBytes)
       if (await input.write(piece, signal) === "closed") {
         reader?.cancel().catch(() => {})
         return closed
@@ -50,7 +50,7 @@ const feed = async (
 /** Feeds a command, and answers when it has taken all of it. */
 export const inputResponse = async (
   id: CommandId,
-  input: CommandInput | undefined,
+  input: InputChannel | undefined,
   request: HonoRequest,
 ): Promise<Response> => {
   const { body, signal } = request.raw
@@ -75,5 +75,5 @@ export const inputResponse = async (
   }).catch(() => refuse(400, "invalid", "the body could not be read to its end"))
   if (refusal !== undefined) return problemResponse(refusal)
   const taken: InputTaken = { commandId: id, taken: input.taken, stdin: input.isOpen ? "open" : "closed" }
-  return new Response(JSON.stringify(taken), { headers: { ...answerHeaders, "content-type": JSON_TYPE } })
+  return new Response(JSON.stringify(taken), { headers: { ...responseHeaders, "content-type": JSON_TYPE } })
 }

@@ -10,25 +10,25 @@ import type { HonoRequest } from "hono"
 import type { CommandRecord } from "../history/CommandRecord.ts"
 import { commandById } from "../history/findCommand.ts"
 import { globMatcher } from "../history/glob.ts"
-import { leaseWatch } from "../history/leaseWatch.ts"
-import { type ListOptions, lookAtCommands, type Looked } from "../history/listCommands.ts"
+import { makeLivenessCheck } from "../history/livenessCheck.ts"
+import { type ListOptions, scanCommands, type ScannedCommand } from "../history/listCommands.ts"
 import type { JournalError } from "../journal/JournalError.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
-import type { Grant } from "../auth/Grant.ts"
+import type { TokenGrant } from "../auth/TokenGrant.ts"
 import { CommandInfo } from "../wire/Wire.ts"
-import { infoText } from "./commandInfo.ts"
-import { answerHeaders, RIGHTS_HEADER } from "./headers.ts"
+import { commandInfoJson } from "./commandInfo.ts"
+import { responseHeaders, RIGHTS_HEADER } from "./headers.ts"
 import { JSON_TYPE } from "./negotiate.ts"
 import { type Refusal, refuse } from "./problem.ts"
 import { timeOf, wholeNumberOf } from "./query.ts"
-import type { Runs } from "./Runs.ts"
+import type { RunSupervisor } from "./RunSupervisor.ts"
 
 /** Commands of a page when the request does not say, and at most. */
-const usualLimit = 50
-const mostLimit = 500
+const defaultLimit = 50
+const maxLimit = 500
 
 /** Requests that are looked at for one page: a filter that means nothing must not read the whole journal. */
-const mostLooked = 2_000
+const maxScanned = 2_000
 
 interface Listing {
   readonly options: ListOptions
@@ -56,13 +56,16 @@ const readListing: (request: HonoRequest) => Effect.Effect<Listing, Refusal> = E
   const before = yield* Effect.fromResult(wholeNumberOf(request, "before"))
   const limit = yield* Effect.fromResult(wholeNumberOf(request, "limit"))
   const options = { since, until, before, command: request.query("command") }
-  return { options, states, limit: Math.max(1, Math.min(limit ?? usualLimit, mostLimit)) }
+  return { options, states, limit: Math.max(1, Math.min(limit ?? defaultLimit, maxLimit)) }
 })
 
 const stateOf = ({ state }: CommandRecord): string => state._tag.toLowerCase()
 
 /** Commands that run here, and whose requests a bounded journal has pruned: they began before all that it has. */
-const prunedOnes = (journal: JournalService, runs: Runs): Effect.Effect<ReadonlyArray<CommandRecord>, JournalError> =>
+const prunedRunning = (
+  journal: JournalService,
+  runs: RunSupervisor,
+): Effect.Effect<ReadonlyArray<CommandRecord>, JournalError> =>
   Effect.gen(function* () {
     const [first] = yield* journal.read({ limit: 1 })
     const found: Array<CommandRecord> = []
@@ -85,43 +88,43 @@ const matcherOf = (
 const page = (
   journal: JournalService,
   { limit, options, states }: Listing,
-  runs: Runs,
+  runs: RunSupervisor,
 ): Effect.Effect<string, JournalError> =>
   Effect.gen(function* () {
     const { position: head } = yield* journal.head
     const commands: Array<string> = []
     if (options.before === undefined && (states === undefined || states.has("running"))) {
       const isMeant = matcherOf(options)
-      for (const record of yield* prunedOnes(journal, runs)) {
-        if (isMeant(record)) commands.push(infoText(record, runs))
+      for (const record of yield* prunedRunning(journal, runs)) {
+        if (isMeant(record)) commands.push(commandInfoJson(record, runs))
       }
     }
     let looked = 0
     let last: number | undefined
-    const take = ({ position, record }: Looked): boolean => {
+    const take = ({ position, record }: ScannedCommand): boolean => {
       looked++
       if (record !== undefined && (states === undefined || states.has(stateOf(record)))) {
-        commands.push(infoText(record, runs))
+        commands.push(commandInfoJson(record, runs))
       }
-      if (commands.length >= limit || looked >= mostLooked) last = position
+      if (commands.length >= limit || looked >= maxScanned) last = position
       return last !== undefined
     }
-    yield* Stream.runDrain(Stream.takeUntil(lookAtCommands(journal, options, leaseWatch(journal)), take))
+    yield* Stream.runDrain(Stream.takeUntil(scanCommands(journal, options, makeLivenessCheck(journal)), take))
     const next = last === undefined ? "" : `,"next":"${last}"`
     return `{"commands":[${commands.join(",")}],"head":"${head}"${next}}`
   })
 
 /** Answers with a page of commands, and with what else the token allows. */
-export const listCommandsRoute = (
-  runs: Runs,
+export const listResponse = (
+  runs: RunSupervisor,
   journal: JournalService,
   request: HonoRequest,
-  { rights }: Grant,
+  { rights }: TokenGrant,
 ): Effect.Effect<Response, Refusal | JournalError> =>
   Effect.gen(function* () {
     const listing = yield* readListing(request)
     const text = yield* page(journal, listing, runs)
     return new Response(text, {
-      headers: { ...answerHeaders, "content-type": JSON_TYPE, [RIGHTS_HEADER]: [...rights].join(", ") },
+      headers: { ...responseHeaders, "content-type": JSON_TYPE, [RIGHTS_HEADER]: [...rights].join(", ") },
     })
   })

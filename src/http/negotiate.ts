@@ -15,16 +15,16 @@ export const JSON_TYPE = "application/json"
 export type EventsType = typeof ndjsonMediaType | typeof sseMediaType | typeof framesMediaType
 
 /** A form of answer. */
-export type AnswerType = typeof JSON_TYPE | EventsType
+export type ResponseType = typeof JSON_TYPE | EventsType
 
-const allForms: readonly [AnswerType, ...ReadonlyArray<AnswerType>] = [
+const allForms: readonly [ResponseType, ...ReadonlyArray<ResponseType>] = [
   JSON_TYPE,
   ndjsonMediaType,
   sseMediaType,
   framesMediaType,
 ]
 
-const specificity = (range: string, form: AnswerType): number => {
+const specificity = (range: string, form: ResponseType): number => {
   if (range === form) return 3
   if (range === `${form.slice(0, form.indexOf("/"))}/*`) return 2
   return range === "*/*" || range === "*" ? 1 : 0
@@ -37,11 +37,11 @@ const specificity = (range: string, form: AnswerType): number => {
  */
 export const negotiate = (
   accept: string | undefined,
-  forms: readonly [AnswerType, ...ReadonlyArray<AnswerType>] = allForms,
-): Result.Result<AnswerType, Refusal> => {
+  forms: readonly [ResponseType, ...ReadonlyArray<ResponseType>] = allForms,
+): Result.Result<ResponseType, Refusal> => {
   if (accept === undefined || accept.trim() === "") return Result.succeed(forms[0])
   const ranges = parseAccept(accept)
-  let best: { readonly form: AnswerType; readonly rank: readonly [number, number, number] } | undefined
+  let best: { readonly form: ResponseType; readonly rank: readonly [number, number, number] } | undefined
   for (const form of forms) {
     let close = 0
     let rank: readonly [number, number, number] = [0, 0, 0]
@@ -60,11 +60,11 @@ export const negotiate = (
 }
 
 /** The form of a command's events: an event stream, where that is as good as any other. */
-export const negotiateEvents = (accept: string | undefined): Result.Result<AnswerType, Refusal> =>
+export const negotiateEvents = (accept: string | undefined): Result.Result<ResponseType, Refusal> =>
   negotiate(accept, [sseMediaType, ndjsonMediaType, framesMediaType])
 
 /** The form of what happens to commands: the same, without frames, as none of it is output. */
-export const negotiateChanges = (accept: string | undefined): Result.Result<AnswerType, Refusal> =>
+export const negotiateChanges = (accept: string | undefined): Result.Result<ResponseType, Refusal> =>
   negotiate(accept, [sseMediaType, ndjsonMediaType])
 
 const isAbove = (a: readonly [number, number, number], b: readonly [number, number, number]): boolean => {

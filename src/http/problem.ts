@@ -12,7 +12,7 @@ import type { CommandId } from "../command/CommandId.ts"
 import type { FaultReason } from "../command/FaultReason.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 import type { JournalError } from "../journal/JournalError.ts"
-import { answerHeaders } from "./headers.ts"
+import { responseHeaders } from "./headers.ts"
 
 /** A part of a request that is wrong. `pointer` is a JSON Pointer into the body, such as `#/arguments/0`. */
 export interface ProblemField {
@@ -145,5 +145,5 @@ export const refuseJournal = ({ message, reason }: JournalError): Refusal => {
 export const problemResponse = (refusal: Refusal, headers?: Readonly<Record<string, string>>): Response =>
   new Response(JSON.stringify(refusal.problem), {
     status: refusal.problem.status,
-    headers: { ...answerHeaders, ...headers, ...refusal.headers, "content-type": "application/problem+json" },
+    headers: { ...responseHeaders, ...headers, ...refusal.headers, "content-type": "application/problem+json" },
   })

@@ -13,7 +13,7 @@ import { commandDuration, commandsQueued, commandsRunning, commandsStarted } fro
 export const PROMETHEUS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 /** Those that have no labels: they are 0 before they were counted. */
-const own = [commandDuration, commandsQueued, commandsRunning, commandsStarted]
+const unlabelled = [commandDuration, commandsQueued, commandsRunning, commandsStarted]
 
 const escaped = (text: string): string => text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")
 
@@ -59,7 +59,7 @@ const samples = (
 
 /** The metrics of Sluice in a registry, those that nobody has counted yet among them. */
 export const prometheusText = (context: Context.Context<never>): string => {
-  for (const metric of own) metric.valueUnsafe(context)
+  for (const metric of unlabelled) metric.valueUnsafe(context)
   const families = new Map<string, { readonly head: string; text: string }>()
   for (const snapshot of Metric.snapshotUnsafe(context)) {
     if (!snapshot.id.startsWith("sluice_")) continue

@@ -14,7 +14,7 @@ const unsupported = (detail: string, headers?: Readonly<Record<string, string>>)
   refuse(415, "unsupported-media-type", detail, headers === undefined ? {} : { headers })
 
 /** Why a body of this type and encoding is not read; `undefined` when it is. */
-const wrongType = (request: HonoRequest): Refusal | undefined => {
+const refuseType = (request: HonoRequest): Refusal | undefined => {
   const given = request.header("content-type") ?? ""
   const [type = "", ...parameters] = given.split(";").map((part) => part.trim().toLowerCase())
   // Only this type: a page of another site cannot send it without the browser asking first.
@@ -59,7 +59,7 @@ export interface BodyBounds {
 }
 
 /** What comes of some work, or `"late"`. */
-const within = async <A>(work: Promise<A>, millis: number): Promise<A | "late"> => {
+const raceTimeout = async <A>(work: Promise<A>, millis: number): Promise<A | "late"> => {
   if (!Number.isFinite(millis)) return await work
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<"late">((resolve) => timer = setTimeout(() => resolve("late"), millis))
@@ -75,13 +75,13 @@ export const readJson = async (
   request: HonoRequest,
   { bodyTimeoutMillis, maxBodyBytes }: BodyBounds,
 ): Promise<Result.Result<unknown, Refusal>> => {
-  const wrong = wrongType(request)
+  const wrong = refuseType(request)
   if (wrong !== undefined) return Result.fail(wrong)
   const declared = Number(request.header("content-length") ?? 0)
   if (declared > maxBodyBytes) return Result.fail(tooLarge(maxBodyBytes))
   let bytes: Uint8Array | "late" | undefined
   try {
-    bytes = await within(bytesOf(request, declared, maxBodyBytes), bodyTimeoutMillis)
+    bytes = await raceTimeout(bytesOf(request, declared, maxBodyBytes), bodyTimeoutMillis)
   } catch {
     return Result.fail(refuse(400, "invalid", "the body could not be read to its end"))
   }

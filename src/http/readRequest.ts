@@ -10,28 +10,28 @@ import { parsePolicy } from "../window/parse.ts"
 import type { Policy } from "../window/Policy.ts"
 import { type ExecRequestOptions, maxChunkLength, maxDisconnectGraceMillis, wireVersionHeader } from "../wire/Wire.ts"
 import { formatWireVersions, negotiateWireVersion } from "../wire/version.ts"
-import { type AnswerType, JSON_TYPE, negotiate } from "./negotiate.ts"
+import { JSON_TYPE, negotiate, type ResponseType } from "./negotiate.ts"
 import type { Chunking } from "../shell/Chunking.ts"
 import { decodeChunking } from "../compute/ComputeRequest.ts"
 import { type ProblemField, type Refusal, refuse } from "./problem.ts"
 import { flagOf, wholeNumberOf } from "./query.ts"
-import { execOf, readAsked } from "./readExec.ts"
+import { decodeCommand, readCommandBody } from "./readCommandBody.ts"
 import type { BodyBounds } from "./readJson.ts"
 
 /**
  * How long a command lives: as long as its client waits (`attached`), whoever waits (`detached`), or until nobody has read
  * it for some milliseconds.
  */
-export type Life = "attached" | "detached" | { readonly disconnectGraceMillis: number }
+export type RunLifetime = "attached" | "detached" | { readonly disconnectGraceMillis: number }
 
 /** What a request asks for. */
 export interface RunRequest {
   readonly exec: ShellExec
   /** Whether the client gave the command its id: then it runs once. */
-  readonly named: boolean
-  readonly type: AnswerType
+  readonly hasCommandId: boolean
+  readonly type: ResponseType
   readonly policy: Policy | undefined
-  readonly life: Life
+  readonly lifetime: RunLifetime
   /** Where output is cut, if not as usual. */
   readonly chunking: Chunking | undefined
   /** Whether input comes by other requests. */
@@ -39,7 +39,7 @@ export interface RunRequest {
 }
 
 /** The refusal of a request whose client reads none of the wire versions that this server writes. */
-export const wrongVersion = (request: HonoRequest): Refusal | undefined =>
+export const refuseVersion = (request: HonoRequest): Refusal | undefined =>
   negotiateWireVersion(request.header(wireVersionHeader)) === undefined
     ? refuse(400, "wire-version", `this server supports ${wireVersionHeader}: ${formatWireVersions()}`)
     : undefined
@@ -49,7 +49,7 @@ const wrong = (field: string, detail: string, what: string): Refusal => {
   return refuse(400, "invalid", detail, { errors })
 }
 
-const readPolicy = (text: string | undefined, type: AnswerType): Result.Result<Policy | undefined, Refusal> => {
+const readPolicy = (text: string | undefined, type: ResponseType): Result.Result<Policy | undefined, Refusal> => {
   if (text === undefined) return Result.succeed(undefined)
   const what = "not a window policy"
   if (type === JSON_TYPE) {
@@ -58,7 +58,7 @@ const readPolicy = (text: string | undefined, type: AnswerType): Result.Result<P
   return Result.mapError(parsePolicy(text), (detail) => wrong("window", detail, what))
 }
 
-const readLife = (request: HonoRequest, settings: ExecRequestOptions): Result.Result<Life, Refusal> => {
+const readLifetime = (request: HonoRequest, settings: ExecRequestOptions): Result.Result<RunLifetime, Refusal> => {
   const millis = wholeNumberOf(request, "disconnectGraceMillis")
   if (Result.isFailure(millis)) return Result.fail(millis.failure)
   const disconnectGraceMillis = millis.success ?? settings.disconnectGraceMillis ?? 0
@@ -88,19 +88,19 @@ export const readRequest = async (
 ): Promise<Result.Result<RunRequest, Refusal>> => {
   const type = negotiate(request.header("accept"))
   if (Result.isFailure(type)) return Result.fail(type.failure)
-  const read = await readAsked(request, bounds)
+  const read = await readCommandBody(request, bounds)
   if (Result.isFailure(read)) return Result.fail(read.failure)
-  const { named, settings } = read.success
-  const life = readLife(request, settings)
-  if (Result.isFailure(life)) return Result.fail(life.failure)
+  const { hasCommandId, settings } = read.success
+  const lifetime = readLifetime(request, settings)
+  if (Result.isFailure(lifetime)) return Result.fail(lifetime.failure)
   const window = request.query("window") ?? settings.window
-  if (life.success === "detached" && window !== undefined) {
+  if (lifetime.success === "detached" && window !== undefined) {
     return Result.fail(wrong("window", "a detached command has no answer to cut", "not with detached"))
   }
   const policy = readPolicy(window, type.success)
   if (Result.isFailure(policy)) return Result.fail(policy.failure)
   // What others may read while it runs comes in chunks.
-  const command = execOf(read.success, life.success === "attached" && type.success === JSON_TYPE)
+  const command = decodeCommand(read.success, lifetime.success === "attached" && type.success === JSON_TYPE)
   if (Result.isFailure(command)) return Result.fail(command.failure)
   const exec = command.success
   const stdinOpen = settings.stdin === "open"
@@ -109,10 +109,10 @@ export const readRequest = async (
   }
   return Result.succeed({
     exec,
-    named,
+    hasCommandId,
     type: type.success,
     policy: policy.success,
-    life: life.success,
+    lifetime: lifetime.success,
     chunking: boundedChunking(settings),
     stdinOpen,
   })

@@ -8,25 +8,25 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { Hono } from "hono/tiny"
 import { durationOf, millisOf } from "../base/duration.ts"
-import { Places } from "../auth/Places.ts"
-import { makeTokens } from "../auth/Tokens.ts"
-import { answerWith } from "./answer.ts"
-import { besideLayer } from "./Beside.ts"
-import { heedOthers } from "./cancelRoute.ts"
+import { ConcurrencyLimit } from "../auth/ConcurrencyLimit.ts"
+import { makeAuthenticator } from "../auth/Authenticator.ts"
+import { makeRunResponder } from "./runResponder.ts"
+import { sharedLayer } from "./SharedServices.ts"
+import { followCancelRequests } from "./cancelRoute.ts"
 import { commandHandlers } from "./commandHandlers.ts"
 import { preflight } from "./cors.ts"
-import { makeDoor } from "./door.ts"
+import { makeRequestGuard } from "./requestGuard.ts"
 import { execHandler } from "./execHandler.ts"
-import { tellWith } from "./fromJournal.ts"
-import { answerHeaders } from "./headers.ts"
-import { RequestCounts } from "./httpMetrics.ts"
+import { makeJournalResponder } from "./journalResponder.ts"
+import { responseHeaders } from "./headers.ts"
+import { RequestCounters } from "./httpMetrics.ts"
 import { JSON_TYPE } from "./negotiate.ts"
 import { openApiText } from "./openapi.ts"
-import type { ShellRoutes, ShellRoutesOptions } from "./options.ts"
+import type { ShellRoutes, ShellRoutesOptions } from "./ShellRoutesOptions.ts"
 import { problemResponse, refuse } from "./problem.ts"
 import { PROMETHEUS_TYPE, prometheusText } from "./prometheus.ts"
-import { endAllLost } from "./recover.ts"
-import { makeRuns } from "./Runs.ts"
+import { endAllLost } from "./endLostCommands.ts"
+import { makeRunSupervisor } from "./RunSupervisor.ts"
 
 /**
  * Routes that run commands for whoever has the token:
@@ -89,62 +89,76 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
     maxOutputBytes,
   } = options
   const retryAfterSeconds = Math.ceil(Duration.toSeconds(durationOf("retryAfter", options.retryAfter ?? 1000)))
-  const tokens = makeTokens(options)
-  const counts = new RequestCounts(() => runs.context())
-  const door = makeDoor({ tokens, cors, counts, maxHeaderBytes: options.maxHeaderBytes ?? 16_384 })
-  const places = new Places(options.maxConcurrent ?? Infinity)
-  const runs = makeRuns(options, (services) =>
+  const authenticator = makeAuthenticator(options)
+  const counts = new RequestCounters(() => runs.context())
+  const door = makeRequestGuard({
+    authenticator: authenticator,
+    cors,
+    counts,
+    maxHeaderBytes: options.maxHeaderBytes ?? 16_384,
+  })
+  const concurrency = new ConcurrencyLimit(options.maxConcurrent ?? Infinity)
+  const runs = makeRunSupervisor(options, (services) =>
     // A journal in memory has nothing of others.
     options.journal === undefined ? Effect.void : Effect.catch(
-      Effect.andThen(endAllLost(services), heedOthers(runs, services)),
+      Effect.andThen(endAllLost(services), followCancelRequests(runs, services)),
       (error) => Effect.logError(`the journal cannot be followed: ${error.message}`),
-    ).pipe(Effect.andThen(Effect.sleep(followPause)), Effect.forever))
-  const tell = tellWith(runs, { keepAlive, maxOutputBytes, retryAfterSeconds })
-  const answer = answerWith(runs, { maxAhead, maxOutputBytes, redactor: options.redactor, retryAfterSeconds, tell })
+    ).pipe(Effect.andThen(Effect.sleep(followRetryDelay)), Effect.forever))
+  const tell = makeJournalResponder(runs, { keepAlive, maxOutputBytes, retryAfterSeconds })
+  const answer = makeRunResponder(runs, {
+    maxAhead,
+    maxOutputBytes,
+    redactor: options.redactor,
+    retryAfterSeconds,
+    respondFromJournal: tell,
+  })
 
   const exec = execHandler(runs, {
-    places,
+    concurrency,
     bounds: { maxBodyBytes, bodyTimeoutMillis: millisOf("bodyTimeout", bodyTimeout) },
     retryAfterSeconds,
-    answer,
+    respond: answer,
   })
-  const commands = commandHandlers(runs, { keepAlive, retryAfterSeconds, tell })
+  const commands = commandHandlers(runs, { keepAlive, retryAfterSeconds, respondFromJournal: tell })
   const routes = new Hono()
-  routes.post("/exec", door.guarded("/exec", "run", exec))
-  routes.get("/commands", door.guarded("/commands", "read", commands.list))
-  routes.get("/commands/events", door.guarded("/commands/events", "read", commands.changes))
-  routes.get("/commands/:id", door.guarded("/commands/:id", "read", commands.info))
-  routes.delete("/commands/:id", door.guarded("/commands/:id", "cancel", commands.cancel))
-  routes.get("/commands/:id/events", door.guarded("/commands/:id/events", "read", commands.events))
-  routes.post("/commands/:id/input", door.guarded("/commands/:id/input", "run", commands.input))
+  routes.post("/exec", door.authenticated("/exec", "run", exec))
+  routes.get("/commands", door.authenticated("/commands", "read", commands.list))
+  routes.get("/commands/events", door.authenticated("/commands/events", "read", commands.changes))
+  routes.get("/commands/:id", door.authenticated("/commands/:id", "read", commands.info))
+  routes.delete("/commands/:id", door.authenticated("/commands/:id", "cancel", commands.cancel))
+  routes.get("/commands/:id/events", door.authenticated("/commands/:id/events", "read", commands.events))
+  routes.post("/commands/:id/input", door.authenticated("/commands/:id/input", "run", commands.input))
   routes.get(
     "/metrics",
-    door.guarded("/metrics", "read", async () => {
+    door.authenticated("/metrics", "read", async () => {
       await runs.services().catch(() => {})
       const context = runs.context() ?? Context.empty()
-      counts.settle(context)
-      return new Response(prometheusText(context), { headers: { ...answerHeaders, "content-type": PROMETHEUS_TYPE } })
+      counts.flush(context)
+      return new Response(prometheusText(context), { headers: { ...responseHeaders, "content-type": PROMETHEUS_TYPE } })
     }),
   )
   routes.get(
     "/health",
-    door.open("/health", () =>
-      new Response(JSON.stringify({ status: runs.closing() ? "draining" : "ok" }), {
-        status: runs.closing() ? 503 : 200,
-        headers: { ...answerHeaders, "content-type": JSON_TYPE },
-      })),
+    door.unauthenticated(
+      "/health",
+      () =>
+        new Response(JSON.stringify({ status: runs.isClosing() ? "draining" : "ok" }), {
+          status: runs.isClosing() ? 503 : 200,
+          headers: { ...responseHeaders, "content-type": JSON_TYPE },
+        }),
+    ),
   )
   routes.get(
     "/openapi.json",
-    door.open(
+    door.unauthenticated(
       "/openapi.json",
-      () => new Response(openApiText(), { headers: { ...answerHeaders, "content-type": JSON_TYPE } }),
+      () => new Response(openApiText(), { headers: { ...responseHeaders, "content-type": JSON_TYPE } }),
     ),
   )
   for (const [path, methods] of allowedMethods) {
     routes.all(
       path,
-      door.open(
+      door.unauthenticated(
         path,
         (c) =>
           (c.req.method === "OPTIONS" ? preflight(cors, c.req.header("origin"), methods) : undefined) ??
@@ -154,16 +168,16 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
   }
   const dispose = runs.dispose
   const start = async (): Promise<void> => void await runs.services()
-  const beside = {
-    layer: besideLayer(runs, { places, redactor: options.redactor }),
-    tokens,
-    count: (method: string, route: string, status: number) => counts.count(method, route, status),
+  const sharedServices = {
+    layer: sharedLayer(runs, { concurrency, redactor: options.redactor }),
+    authenticator,
+    countRequest: (method: string, route: string, status: number) => counts.count(method, route, status),
   }
-  return Object.assign(routes, { beside, start, dispose, [Symbol.asyncDispose]: () => dispose() })
+  return Object.assign(routes, { sharedServices, start, dispose, [Symbol.asyncDispose]: () => dispose() })
 }
 
 /** Time until a journal that could not be followed is tried again. */
-const followPause = "5 seconds"
+const followRetryDelay = "5 seconds"
 
 const allowedMethods: ReadonlyArray<readonly [path: string, methods: string]> = [
   ["/exec", "POST"],

@@ -9,9 +9,9 @@ import type { Hono } from "hono"
 import { type DurationInput, millisOf } from "../base/duration.ts"
 import type { DisposeOptions, ShellRoutes } from "../http/Http.ts"
 import type { Shell } from "../shell/Shell.ts"
-import type { Access } from "../auth/Access.ts"
+import type { TokenAccess } from "../auth/TokenAccess.ts"
 import type { McpIdentity } from "./McpIdentity.ts"
-import type { McpNames } from "./McpNames.ts"
+import type { McpHosts } from "./McpHosts.ts"
 import type { McpSettings } from "./McpSettings.ts"
 
 /** Where the commands run. With a `Journal` beside the `Shell`, its commands are resources. */
@@ -28,15 +28,15 @@ export type McpSource =
   }
 
 /** A route of its own: where its commands run, and for whom. Of several tokens each knows only its own sessions. */
-export type McpAlone = McpSource & Access & { readonly beside?: never }
+export type McpStandalone = McpSource & TokenAccess & { readonly server?: never }
 
 /** A route beside those of `shellRoutes`. */
-export interface McpBeside {
+export interface McpOnServer {
   /**
    * Routes that it is mounted beside. Its commands are theirs: on the same shell, in the same journal, for the same tokens,
    * whose limits count for both together; they are listed and ended there, too. Dispose of both.
    */
-  readonly beside: Pick<ShellRoutes, "beside">
+  readonly server: Pick<ShellRoutes, "sharedServices">
   readonly layer?: never
   readonly context?: never
   readonly token?: never
@@ -58,7 +58,7 @@ export interface McpLimits {
 }
 
 /** Where commands run, for whom, and what they may cost. */
-export type McpRoutesOptions = (McpAlone | McpBeside) & McpNames & McpLimits & McpSettings & McpIdentity
+export type McpRoutesOptions = (McpStandalone | McpOnServer) & McpHosts & McpLimits & McpSettings & McpIdentity
 
 /** A Hono app with the route, and the way to end it. */
 export interface McpRoutes extends Hono {
@@ -72,14 +72,14 @@ export interface McpRoutes extends Hono {
 }
 
 /** Limits with their defaults. */
-export interface KnownLimits {
+export interface McpLimitSettings {
   readonly maxBodyBytes: number
   readonly maxSessions: number
   readonly idleMillis: number
 }
 
 /** Fills in the defaults; throws a RangeError when a limit would be none. */
-export const limitsOf = ({ maxBodyBytes, maxSessions, sessionIdle }: McpLimits): KnownLimits => {
+export const limitsOf = ({ maxBodyBytes, maxSessions, sessionIdle }: McpLimits): McpLimitSettings => {
   const limits = {
     maxBodyBytes: maxBodyBytes ?? 4 * 1024 * 1024,
     maxSessions: maxSessions ?? 1000,

@@ -37,7 +37,7 @@ export interface McpSettings {
    * The policy that the shell of the context is behind (`AccessPolicy.guard` of `@sluice/shell/access` puts it there):
    * tools and refusals then say what it allows. Default: they do not.
    */
-  readonly guardedBy?: AccessPolicy | undefined
+  readonly policy?: AccessPolicy | undefined
   /** Ends all commands when it is aborted; their answers say so. */
   readonly signal?: AbortSignal | undefined
 }
@@ -49,7 +49,7 @@ export interface ToolSettings {
   readonly maxResourceBytes: number
   readonly resultFormat: ResultFormat
   readonly window: Policy
-  readonly guardedBy: AccessPolicy | undefined
+  readonly policy: AccessPolicy | undefined
   readonly signal: AbortSignal | undefined
 }
 
@@ -71,7 +71,7 @@ export const settingsOf = (settings: McpSettings): ToolSettings => {
     maxResourceBytes: bytesOf("maxResourceBytes", settings.maxResourceBytes, 16 * 1024 * 1024),
     resultFormat: settings.resultFormat ?? "yaml",
     window: settings.window ?? any(lineCount(50), silence("200 millis")),
-    guardedBy: settings.guardedBy,
+    policy: settings.policy,
     signal: settings.signal,
   }
 }

@@ -9,7 +9,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { admitted } from "./admission.ts"
+import { runWithinLimits } from "./runWithinLimits.ts"
 import { jsonSchemaOf } from "./jsonSchema.ts"
 import type { ToolName } from "./toolNames.ts"
 import { toolError } from "./toolError.ts"
@@ -26,13 +26,13 @@ export interface ToolDefinition<P> {
 }
 
 /** Longest text about wrong arguments. */
-const mostProblem = 500
+const maxProblemLength = 500
 
 const invalidArguments = (name: string, problem: string, schema: ToolJson): CallToolResult => {
   const { properties } = schema
   const parameters = Predicate.isObject(properties) ? Object.keys(properties).join(", ") : ""
   // The name of a parameter may be as long as a message.
-  const shown = problem.replace(/\s*\n\s*/g, " ").slice(0, mostProblem)
+  const shown = problem.replace(/\s*\n\s*/g, " ").slice(0, maxProblemLength)
   return toolError("InvalidArguments", `${name}: ${shown}; its parameters: ${parameters}`)
 }
 
@@ -59,7 +59,7 @@ export const addTool = <P>(server: McpServer["Service"], tool: ToolDefinition<P>
     }),
     annotations: Context.empty(),
     handle: (payload: unknown) =>
-      admitted(
+      runWithinLimits(
         Effect.matchEffect(decode(payload ?? {}), {
           onFailure: ({ message }) => Effect.succeed(invalidArguments(tool.name, message, inputSchema)),
           onSuccess: tool.handle,

@@ -5,10 +5,10 @@
  */
 
 /** Most messages of a batch: they are all worked on at once, and answered together. */
-export const maxBatch = 100
+export const maxBatchMessages = 100
 
 /** What is said of more. */
-export const batchText: string = `a batch has at most ${maxBatch} messages`
+export const batchText: string = `a batch has at most ${maxBatchMessages} messages`
 
 const opening = "[".charCodeAt(0)
 
@@ -18,7 +18,7 @@ export const isLargeBatch = (body: Uint8Array): boolean => {
   if (body.find((byte) => byte > 0x20 && byte < 0x80) !== opening) return false
   try {
     const messages: unknown = JSON.parse(new TextDecoder().decode(body))
-    return Array.isArray(messages) && messages.length > maxBatch
+    return Array.isArray(messages) && messages.length > maxBatchMessages
   } catch {
     return false
   }

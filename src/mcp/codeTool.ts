@@ -10,28 +10,28 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import type { ExecError } from "../code/CodeError.ts"
-import type { ExecOutput } from "../code/CodeResult.ts"
+import type { CodeError } from "../code/CodeError.ts"
+import type { CodeOutput } from "../code/CodeResult.ts"
 import { Interpreters, type InterpreterTable } from "../code/Interpreter.ts"
 import { stream } from "../code/stream.ts"
 import type { AccessPolicy } from "../policy/Policy.ts"
 import { Journal } from "../journal/JournalService.ts"
 import { Shell } from "../shell/Shell.ts"
 import { addTool } from "./addTool.ts"
-import { describedBy, withAllowed } from "./allowedText.ts"
+import { withAllowedText, withPolicyText } from "./policyText.ts"
 import { CommandResult } from "./CommandResult.ts"
-import { type CommonParameters, commonParameters, placeOf } from "./commonParameters.ts"
+import { runOptionsOf, type RunParameters, runParameters } from "./runParameters.ts"
 import { type McpSettings, settingsOf } from "./McpSettings.ts"
 import { requestProgress } from "./progress.ts"
 import { runCommand } from "./runCommand.ts"
-import { answerOf, type Ending } from "./toolResult.ts"
+import { type CommandEnding, makeToolResult } from "./toolResult.ts"
 
 /** Parameters of `execute_code`, as Schemas. */
 export type ExecuteCodeFields = {
   readonly language: typeof Schema.String
   readonly code: typeof Schema.String
   readonly input: Schema.optionalKey<typeof Schema.String>
-} & CommonParameters
+} & RunParameters
 
 /** Parameters of `execute_code`, for the languages that there are. */
 const executeCode = (languages: ReadonlyArray<string>): Schema.Struct<ExecuteCodeFields> =>
@@ -41,10 +41,10 @@ const executeCode = (languages: ReadonlyArray<string>): Schema.Struct<ExecuteCod
     input: Schema.optionalKey(
       Schema.String.annotate({ description: "What the code reads on stdin. Default: nothing" }),
     ),
-    ...commonParameters,
+    ...runParameters,
   })
 
-const ended = ({ duration, exitCode }: ExecOutput): Ending => ({ exit_code: exitCode, duration_ms: duration })
+const ended = ({ duration, exitCode }: CodeOutput): CommandEnding => ({ exit_code: exitCode, duration_ms: duration })
 
 /** The languages whose interpreter a policy allows; a model is not offered what is refused each time. */
 const offeredLanguages = (
@@ -62,10 +62,10 @@ const offeredLanguages = (
 }
 
 /** Code that failed by itself says so by its exit code and its stderr: the run was no failure. */
-const failedBy = (policy: AccessPolicy | undefined) => (error: ExecError): Ending => {
+const failedBy = (policy: AccessPolicy | undefined) => (error: CodeError): CommandEnding => {
   if (error._tag === "PreExecutionError") {
     const { message, reason } = error
-    return { error: withAllowed(message, reason, policy), reason: reason._tag, exit_code: null }
+    return { error: withAllowedText(message, reason, policy), reason: reason._tag, exit_code: null }
   }
   const { duration, exitCode, signal } = error
   return {
@@ -106,21 +106,21 @@ export const codeTool = (settings: McpSettings = {}): Layer.Layer<never, never, 
     const shell = yield* Shell
     const journal = yield* Effect.serviceOption(Journal)
     const interpreters = yield* Interpreters
-    const languages = offeredLanguages(interpreters, known.guardedBy)
+    const languages = offeredLanguages(interpreters, known.policy)
     if (languages.length === 0) return
-    const failed = failedBy(known.guardedBy)
+    const failed = failedBy(known.policy)
     yield* addTool(server, {
       name: "execute_code",
       title: "Run code",
-      description: describedBy(
-        known.guardedBy,
+      description: withPolicyText(
+        known.policy,
         "Runs code of a language in a new process, and answers its exit code, stdout and stderr as YAML.",
       ),
       parameters: executeCode(languages),
       result: known.resultFormat === "structured" ? CommandResult : undefined,
       handle: ({ code, input, language, ...common }) =>
         Effect.gen(function* () {
-          const { cwd, ...limits } = placeOf(common, known)
+          const { cwd, ...limits } = runOptionsOf(common, known)
           const request = { language, code, input, workingDirectory: cwd, ...limits }
           const progress = yield* requestProgress(server)
           const events = stream(request, { signal: known.signal }).pipe(
@@ -129,7 +129,7 @@ export const codeTool = (settings: McpSettings = {}): Layer.Layer<never, never, 
           )
           const { commandId } = request
           const ending = yield* runCommand(events, { commandId, settings: known, progress, ended, failed })
-          return yield* answerOf(ending, known, journal)
+          return yield* makeToolResult(ending, known, journal)
         }),
     })
   }))

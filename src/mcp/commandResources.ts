@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { findCommand } from "../history/findCommand.ts"
 import { listCommands } from "../history/listCommands.ts"
-import { outputOf } from "../history/outputOf.ts"
+import { commandOutput } from "../history/commandOutput.ts"
 import { recordJson } from "../history/recordJson.ts"
 import { Journal } from "../journal/JournalService.ts"
 import { CollectedOutput } from "./CollectedOutput.ts"
@@ -25,14 +25,14 @@ const listLimit = 100
 const yamlType = "application/yaml"
 
 /** Longest text of a list: a command may be as long as a message. */
-const mostText = 500
+const maxTextLength = 500
 
 /** What a list says of a command: its arguments are in its line, and what is long is cut. */
 const brief = (record: ReturnType<typeof recordJson>): ReturnType<typeof recordJson> =>
   Object.fromEntries(
     Object.entries(record).filter(([name]) => name !== "arguments").map(([name, value]) => [
       name,
-      typeof value === "string" && value.length > mostText ? `${value.slice(0, mostText)}…` : value,
+      typeof value === "string" && value.length > maxTextLength ? `${value.slice(0, maxTextLength)}…` : value,
     ]),
   )
 
@@ -89,7 +89,7 @@ export const commandResources = (settings: McpSettings = {}): Layer.Layer<never,
       )
       const collected = new CollectedOutput(maxResourceBytes)
       yield* Stream.runForEach(
-        outputOf(record),
+        commandOutput(record),
         ({ bytes, stream }) => Effect.sync(() => collected.push(stream, bytes)),
       )
       const output = collected.take()

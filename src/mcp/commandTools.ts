@@ -15,21 +15,21 @@ import type { ShellFault } from "../command/ShellFault.ts"
 import { Journal } from "../journal/JournalService.ts"
 import { Shell } from "../shell/Shell.ts"
 import { addTool } from "./addTool.ts"
-import { describedBy, withAllowed } from "./allowedText.ts"
+import { withAllowedText, withPolicyText } from "./policyText.ts"
 import { CommandResult } from "./CommandResult.ts"
-import { type CommonParameters, commonParameters, placeOf } from "./commonParameters.ts"
+import { runOptionsOf, type RunParameters, runParameters } from "./runParameters.ts"
 import { type McpSettings, settingsOf } from "./McpSettings.ts"
 import { requestProgress } from "./progress.ts"
 import { runCommand } from "./runCommand.ts"
-import { answerOf, type Ending } from "./toolResult.ts"
+import { type CommandEnding, makeToolResult } from "./toolResult.ts"
 
 /** Parameters of `execute_command`, as Schemas. */
-export type ExecuteCommandFields = { readonly command: typeof Schema.String } & CommonParameters
+export type ExecuteCommandFields = { readonly command: typeof Schema.String } & RunParameters
 
 /** Parameters of `execute_command`. */
 export const ExecuteCommand: Schema.Struct<ExecuteCommandFields> = Schema.Struct({
   command: Schema.String.check(Schema.isNonEmpty()).annotate({ description: "A shell command line" }),
-  ...commonParameters,
+  ...runParameters,
 })
 
 /** Parameters of `execute_process`, as Schemas. */
@@ -37,7 +37,7 @@ export type ExecuteProcessFields = {
   readonly file: typeof Schema.String
   readonly args: Schema.withDecodingDefaultKey<Schema.$Array<typeof Schema.String>>
   readonly input: Schema.optionalKey<typeof Schema.String>
-} & CommonParameters
+} & RunParameters
 
 /** Parameters of `execute_process`. */
 export const ExecuteProcess: Schema.Struct<ExecuteProcessFields> = Schema.Struct({
@@ -48,10 +48,10 @@ export const ExecuteProcess: Schema.Struct<ExecuteProcessFields> = Schema.Struct
   input: Schema.optionalKey(
     Schema.String.annotate({ description: "What the program reads on stdin. Default: nothing" }),
   ),
-  ...commonParameters,
+  ...runParameters,
 })
 
-const ended = ({ duration, exitCode, signal }: ShellOutput): Ending => ({
+const ended = ({ duration, exitCode, signal }: ShellOutput): CommandEnding => ({
   exit_code: exitCode,
   ...(signal === undefined ? undefined : { signal }),
   duration_ms: duration,
@@ -91,8 +91,8 @@ export const commandTools = (settings: McpSettings = {}): Layer.Layer<never, nev
     const server = yield* McpServer
     const shell = yield* Shell
     const journal = yield* Effect.serviceOption(Journal)
-    const failed = ({ message, reason }: ShellFault): Ending => ({
-      error: withAllowed(message, reason, known.guardedBy),
+    const failed = ({ message, reason }: ShellFault): CommandEnding => ({
+      error: withAllowedText(message, reason, known.policy),
       reason: reason._tag,
       exit_code: null,
     })
@@ -102,31 +102,31 @@ export const commandTools = (settings: McpSettings = {}): Layer.Layer<never, nev
         const progress = yield* requestProgress(server)
         const events = shell.exec(exec, { signal: known.signal })
         const ending = yield* runCommand(events, { commandId, settings: known, progress, ended, failed })
-        return yield* answerOf(ending, known, journal)
+        return yield* makeToolResult(ending, known, journal)
       })
     yield* addTool(server, {
       name: "execute_command",
       title: "Run a shell command",
-      description: describedBy(
-        known.guardedBy,
+      description: withPolicyText(
+        known.policy,
         "Runs a shell command line, and answers its exit code, stdout and stderr as YAML.",
       ),
       parameters: ExecuteCommand,
       result: known.resultFormat === "structured" ? CommandResult : undefined,
-      handle: ({ command, ...common }) => run(ShellExec.shell(command, placeOf(common, known))),
+      handle: ({ command, ...common }) => run(ShellExec.shell(command, runOptionsOf(common, known))),
     })
     yield* addTool(server, {
       name: "execute_process",
       title: "Run a program",
-      description: describedBy(
-        known.guardedBy,
+      description: withPolicyText(
+        known.policy,
         "Runs a program with its arguments as they are, without a shell, and answers its exit code, stdout and stderr " +
           "as YAML.",
       ),
       parameters: ExecuteProcess,
       result: known.resultFormat === "structured" ? CommandResult : undefined,
       handle: ({ args, file, input, ...common }) =>
-        run(ShellExec.make(file, args, { ...placeOf(common, known), input })),
+        run(ShellExec.make(file, args, { ...runOptionsOf(common, known), input })),
     })
   }))
 }

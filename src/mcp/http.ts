@@ -4,9 +4,16 @@
  * @module
  */
 export type { DisposeOptions } from "../http/Http.ts"
-export type { Access, Right, TokenOptions } from "../auth/Access.ts"
+export type { TokenAccess, TokenOptions, TokenRight } from "../auth/TokenAccess.ts"
 export type { McpIdentity } from "./McpIdentity.ts"
-export type { McpNames } from "./McpNames.ts"
+export type { McpHosts } from "./McpHosts.ts"
 export { mcpRoutes } from "./mcpRoutes.ts"
-export type { McpAlone, McpBeside, McpLimits, McpRoutes, McpRoutesOptions, McpSource } from "./McpRoutesOptions.ts"
+export type {
+  McpLimits,
+  McpOnServer,
+  McpRoutes,
+  McpRoutesOptions,
+  McpSource,
+  McpStandalone,
+} from "./McpRoutesOptions.ts"
 export type { McpSettings } from "./McpSettings.ts"

@@ -9,25 +9,25 @@ import * as Effect from "effect/Effect"
 import { Hono } from "hono/tiny"
 import type { DurationInput } from "../base/duration.ts"
 import { keepOpen } from "../http/keepOpen.ts"
-import { makeTokens } from "../auth/Tokens.ts"
+import { makeAuthenticator } from "../auth/Authenticator.ts"
 import { batchText, isLargeBatch } from "./batches.ts"
-import { Denied } from "./Denied.ts"
-import { InFlight } from "./InFlight.ts"
-import { makeNames } from "./McpNames.ts"
+import { McpRejection } from "./McpRejection.ts"
+import { InFlightCounter } from "./InFlightCounter.ts"
+import { makeHostCheck } from "./McpHosts.ts"
 import { limitsOf, type McpRoutes, type McpRoutesOptions } from "./McpRoutesOptions.ts"
 import { settingsOf } from "./McpSettings.ts"
 import { readBody } from "./readBody.ts"
 import { Sessions } from "./Sessions.ts"
-import { CurrentVisit, type Visit } from "./Visit.ts"
-import { SESSION, visitOf } from "./visitOf.ts"
+import { CurrentCaller, type McpCaller } from "./McpCaller.ts"
+import { authenticateCaller, SESSION } from "./authenticateCaller.ts"
 import { makeWebServer, type WebServer } from "./webServer.ts"
-import { whenSent } from "./whenSent.ts"
+import { onBodyEnd } from "./onBodyEnd.ts"
 
 /** Longest message that begins a session: what it says is kept as long as the session. */
 const maxBeginBytes = 65_536
 
 /** Time that the answers of commands that were ended have to be taken. */
-const farewell = "10 seconds"
+const answerTimeout = "10 seconds"
 
 const now = (): number => Effect.runSync(Clock.currentTimeMillis)
 
@@ -85,14 +85,16 @@ export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
   // What cannot be meant is told now, not when the first request comes.
   settingsOf(options)
   const { idleMillis, maxBodyBytes, maxSessions } = limitsOf(options)
-  const names = makeNames(options)
+  const hosts = makeHostCheck(options)
   const stop = new AbortController()
   const signal = options.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, options.signal])
-  const inFlight = new InFlight()
+  const inFlight = new InFlightCounter()
   let closing = false
-  const door = {
-    names,
-    tokens: options.beside === undefined ? makeTokens(options) : options.beside.beside.tokens,
+  const checks = {
+    hosts,
+    authenticator: options.server === undefined
+      ? makeAuthenticator(options)
+      : options.server.sharedServices.authenticator,
     isClosing: () => closing,
     now,
   }
@@ -104,9 +106,9 @@ export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
   }
   const sessions = new Sessions({ max: maxSessions, idleMillis, now, end: endSession })
 
-  const forward = async (request: Request, body: Uint8Array<ArrayBuffer>, visit: Visit): Promise<Response> => {
+  const forward = async (request: Request, body: Uint8Array<ArrayBuffer>, visit: McpCaller): Promise<Response> => {
     // It may have been disposed of while the message was read.
-    if (stop.signal.aborted) return Denied.notNow.response()
+    if (stop.signal.aborted) return McpRejection.unavailable.response()
     const current = web ??= makeWebServer(options, signal)
     const { method } = request
     const headers = new Headers(request.headers)
@@ -115,7 +117,7 @@ export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
     const init = { method, headers, signal: request.signal }
     const message = new Request("http://localhost/", method === "POST" ? { ...init, body } : init)
     try {
-      const response = await current.handler(message, Context.make(CurrentVisit, visit))
+      const response = await current.handler(message, Context.make(CurrentCaller, visit))
       works.add(current)
       return response
     } catch (error) {
@@ -124,19 +126,19 @@ export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
       if (web === current) web = undefined
       await current.dispose()
       if (!stop.signal.aborted) Effect.runSync(Effect.logError("the layer of the shell could not be built", error))
-      return Denied.notNow.response()
+      return McpRejection.unavailable.response()
     }
   }
 
   /** A message that is read, or why it is none. */
-  const messageOf = async (request: Request): Promise<Uint8Array<ArrayBuffer> | Denied> => {
-    const body = await readBody(request, maxBodyBytes).catch(() => new Denied(400, "the message breaks off"))
-    if (body === undefined) return new Denied(413, `at most ${maxBodyBytes} bytes are read`)
-    return body instanceof Denied || !isLargeBatch(body) ? body : new Denied(413, batchText)
+  const messageOf = async (request: Request): Promise<Uint8Array<ArrayBuffer> | McpRejection> => {
+    const body = await readBody(request, maxBodyBytes).catch(() => new McpRejection(400, "the message breaks off"))
+    if (body === undefined) return new McpRejection(413, `at most ${maxBodyBytes} bytes are read`)
+    return body instanceof McpRejection || !isLargeBatch(body) ? body : new McpRejection(413, batchText)
   }
 
   /** The answer to a message of a session, or to one that may begin one. */
-  const answerTo = async (request: Request, body: Uint8Array<ArrayBuffer>, visit: Visit): Promise<Response> => {
+  const answerTo = async (request: Request, body: Uint8Array<ArrayBuffer>, visit: McpCaller): Promise<Response> => {
     const response = await forward(request, body, visit)
     const id = request.headers.get(SESSION)
     if (id !== null && request.method === "DELETE" && response.ok) sessions.forget(id)
@@ -144,27 +146,29 @@ export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
     if (begun === null) return response
     if (body.length > maxBeginBytes) {
       endSession(begun)
-      return new Denied(413, `a message that begins a session has at most ${maxBeginBytes} bytes`).response()
+      return new McpRejection(413, `a message that begins a session has at most ${maxBeginBytes} bytes`).response()
     }
-    return sessions.begin(begun, visit.grant) ? response : Denied.until(503, "all sessions are in use", 1).response()
+    return sessions.begin(begun, visit.grant)
+      ? response
+      : McpRejection.retryAfter(503, "all sessions are in use", 1).response()
   }
 
   const answer = async (request: Request, env: unknown): Promise<Response> => {
-    const asked = names.preflight(request)
+    const asked = hosts.preflight(request)
     if (asked !== undefined) return asked
-    if (stop.signal.aborted) return Denied.notNow.response()
-    const visit = visitOf(request, door)
-    if (visit instanceof Denied) return visit.response()
+    if (stop.signal.aborted) return McpRejection.unavailable.response()
+    const visit = authenticateCaller(request, checks)
+    if (visit instanceof McpRejection) return visit.response()
     const id = request.headers.get(SESSION)
     const used = id === null ? () => {} : sessions.use(id, visit.grant)
-    if (used === undefined) return new Denied(404, "there is no such session; begin a new one").response()
+    if (used === undefined) return new McpRejection(404, "there is no such session; begin a new one").response()
     const ends = [used]
     const done = (): void => ends.splice(0).forEach((end) => end())
     // Also when nobody takes the answer.
     request.signal.addEventListener("abort", done, { once: true })
     try {
       const body = await messageOf(request)
-      if (body instanceof Denied) return whenSent(body.response(), done)
+      if (body instanceof McpRejection) return onBodyEnd(body.response(), done)
       const answered = inFlight.begin()
       ends.push(answered, keepOpen(request, env))
       // Gone while the message was read.
@@ -172,11 +176,11 @@ export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
       const response = await answerTo(request, body, visit)
       // One that is whole needs nothing here any more, whoever reads it, or does not.
       if (response.headers.get("content-type")?.startsWith("text/event-stream") !== true) answered()
-      return whenSent(response, done)
+      return onBodyEnd(response, done)
     } catch (error) {
       done()
       Effect.runSync(Effect.logError("a message broke", error))
-      return new Denied(500, "internal error").response()
+      return new McpRejection(500, "internal error").response()
     }
   }
 
@@ -185,16 +189,16 @@ export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
     const request = c.req.raw
     const answered = await answer(request, c.env)
     const response = new Response(answered.body, answered)
-    for (const [name, value] of names.headers(request)) response.headers.append(name, value)
-    options.beside?.beside.count(request.method, "/mcp", response.status)
+    for (const [name, value] of hosts.headers(request)) response.headers.append(name, value)
+    options.server?.sharedServices.countRequest(request.method, "/mcp", response.status)
     return response
   })
 
   const end = async (drain: DurationInput): Promise<void> => {
     closing = true
-    await inFlight.none(drain)
+    await inFlight.waitForNone(drain)
     stop.abort()
-    await inFlight.none(farewell)
+    await inFlight.waitForNone(answerTimeout)
     await web?.dispose()
   }
   let ending: Promise<void> | undefined

@@ -7,10 +7,10 @@
  */
 import * as Predicate from "effect/Predicate"
 import { ByteBuffer } from "../base/ByteBuffer.ts"
-import { batchText, maxBatch } from "./batches.ts"
+import { batchText, maxBatchMessages } from "./batches.ts"
 
 /** What is wrong with a line, as JSON-RPC tells it. */
-export interface LineProblem {
+export interface MessageLineError {
   readonly code: -32700 | -32600
   readonly message: string
 }
@@ -29,10 +29,12 @@ const isMessage = (value: unknown): boolean => {
   return isId(value.id) && ("method" in value || "result" in value)
 }
 
-const problemOf = (line: string): LineProblem | undefined => {
+const problemOf = (line: string): MessageLineError | undefined => {
   try {
     const message: unknown = JSON.parse(line)
-    if (Array.isArray(message) && message.length > maxBatch) return { code: -32_600, message: `mcp: ${batchText}` }
+    if (Array.isArray(message) && message.length > maxBatchMessages) {
+      return { code: -32_600, message: `mcp: ${batchText}` }
+    }
     const isValid = Array.isArray(message) ? message.every(isMessage) : isMessage(message)
     return isValid ? undefined : { code: -32_600, message: `mcp: ${messageText}` }
   } catch {
@@ -41,7 +43,7 @@ const problemOf = (line: string): LineProblem | undefined => {
 }
 
 /** Cuts bytes into lines, and sorts out those that are no messages; a line has at most `maxBytes`. */
-export class MessageLines {
+export class MessageLineReader {
   readonly #maxBytes: number
   #held: ByteBuffer
 
@@ -51,8 +53,8 @@ export class MessageLines {
   }
 
   /** The lines that bytes complete: a message with its newline, or what is wrong with it. Empty lines are nothing. */
-  push(bytes: Uint8Array): Array<string | LineProblem> {
-    const lines: Array<string | LineProblem> = []
+  push(bytes: Uint8Array): Array<string | MessageLineError> {
+    const lines: Array<string | MessageLineError> = []
     let from = 0
     for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, from)) {
       this.#hold(bytes.subarray(from, end))
@@ -65,7 +67,7 @@ export class MessageLines {
   }
 
   /** The last line, where the input ended without a newline. */
-  end(): Array<string | LineProblem> {
+  end(): Array<string | MessageLineError> {
     const line = this.#take()
     return line === undefined ? [] : [line]
   }
@@ -75,7 +77,7 @@ export class MessageLines {
     if (!this.#held.hasOverflowed) this.#held.push(bytes)
   }
 
-  #take(): string | LineProblem | undefined {
+  #take(): string | MessageLineError | undefined {
     const held = this.#held
     this.#held = new ByteBuffer(this.#maxBytes)
     if (held.hasOverflowed) return { code: -32_600, message: `mcp: a message has at most ${this.#maxBytes} bytes` }

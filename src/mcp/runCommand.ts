@@ -8,14 +8,14 @@ import * as Stream from "effect/Stream"
 import type { CommandId } from "../command/CommandId.ts"
 import type { ShellOutputChunk, ShellOutputWindow } from "../command/ShellEvent.ts"
 import { apply } from "../window/apply.ts"
-import type { TaggedEvent } from "../window/Splitter.ts"
+import type { TaggedEvent } from "../window/WindowSplitter.ts"
 import { CollectedOutput } from "./CollectedOutput.ts"
 import type { ToolSettings } from "./McpSettings.ts"
 import type { Progress } from "./progress.ts"
-import type { EndedCommand, Ending } from "./toolResult.ts"
+import type { CommandEnding, EndedCommand } from "./toolResult.ts"
 
 /** Most bytes of one progress notification: whoever wants more waits for the answer. */
-const windowBytes = 16_384
+const maxWindowBytes = 16_384
 
 const encoder = new TextEncoder()
 
@@ -26,9 +26,9 @@ export interface RunCommandOptions<A, E> {
   /** Where output goes as it comes, in windows; a client that does not take them holds the command. */
   readonly progress: Progress | undefined
   /** What the last event says. */
-  readonly ended: (event: A) => Ending
+  readonly ended: (event: A) => CommandEnding
   /** What an error says. */
-  readonly failed: (error: E) => Ending
+  readonly failed: (error: E) => CommandEnding
 }
 
 const isChunk = (event: TaggedEvent): event is ShellOutputChunk => event._tag === "ShellOutputChunk"
@@ -45,14 +45,14 @@ export const runCommand = <A extends TaggedEvent, E>(
 ): Effect.Effect<EndedCommand> =>
   Effect.suspend(() => {
     const output = new CollectedOutput(settings.maxOutputBytes)
-    let ending: Ending = { exit_code: null }
+    let ending: CommandEnding = { exit_code: null }
     const collect = (event: ShellOutputChunk | A): ShellOutputChunk | A => {
       if (isLast(event)) ending = ended(event)
       else output.push(event.stream, encoder.encode(event.content))
       return event
     }
     const run = progress === undefined ? Stream.runDrain(Stream.map(events, collect)) : Stream.runForEach(
-      apply(Stream.map(events, collect), settings.window, { join: true, maxBytes: windowBytes }),
+      apply(Stream.map(events, collect), settings.window, { join: true, maxBytes: maxWindowBytes }),
       (event) => isWindow(event) ? progress(event.content) : Effect.void,
     )
     return Effect.match(run, {

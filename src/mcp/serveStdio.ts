@@ -17,7 +17,7 @@ import * as Stream from "effect/Stream"
 import type { Shell } from "../shell/Shell.ts"
 import { identityOf, type McpIdentity, protocols } from "./McpIdentity.ts"
 import { type McpSettings, settingsOf } from "./McpSettings.ts"
-import { type LineProblem, MessageLines } from "./messageLines.ts"
+import { type MessageLineError, MessageLineReader } from "./messageLines.ts"
 import { registrationsOf } from "./registrations.ts"
 
 /** Settings of {@link serveStdio}. */
@@ -27,11 +27,11 @@ export interface ServeStdioOptions extends McpSettings, McpIdentity {
 }
 
 /** Time that commands have to end, and their answers to be taken, when there is no more input. */
-const farewell = "10 seconds"
+const answerTimeout = "10 seconds"
 
 const encoder = new TextEncoder()
 
-const problemLine = (error: LineProblem): string => `${JSON.stringify({ jsonrpc: "2.0", id: null, error })}\n`
+const problemLine = (error: MessageLineError): string => `${JSON.stringify({ jsonrpc: "2.0", id: null, error })}\n`
 
 /**
  * Gives the tools to the client at the other end of stdin and stdout, until stdin ends; then all commands are ended, and
@@ -83,7 +83,7 @@ export const serveStdio = (options: ServeStdioOptions = {}): Effect.Effect<void,
         Effect.catch(() => end),
       )
 
-    const lines = new MessageLines(options.maxMessageBytes ?? 4 * 1024 * 1024)
+    const lines = new MessageLineReader(options.maxMessageBytes ?? 4 * 1024 * 1024)
     const messages: Stream.Stream<Uint8Array> = stdio.stdin.pipe(
       // What cannot be read has ended.
       Stream.catch(() => Stream.empty),
@@ -119,7 +119,7 @@ export const serveStdio = (options: ServeStdioOptions = {}): Effect.Effect<void,
     const fiber = yield* Effect.forkScoped(Effect.orDie(Layer.launch(server)))
     const exit = yield* Effect.raceFirst(
       Fiber.await(fiber),
-      Effect.andThen(ended.await, Effect.as(Effect.sleep(farewell), Exit.void)),
+      Effect.andThen(ended.await, Effect.as(Effect.sleep(answerTimeout), Exit.void)),
     )
     if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) yield* Effect.failCause(exit.cause)
   }))

@@ -13,16 +13,16 @@ import type { CollectedOutput } from "./CollectedOutput.ts"
 import type { CommandResult } from "./CommandResult.ts"
 import type { ToolSettings } from "./McpSettings.ts"
 import { commandUri } from "./commandUri.ts"
-import { CurrentVisit } from "./Visit.ts"
+import { CurrentCaller } from "./McpCaller.ts"
 import { toYaml } from "./yaml.ts"
 
 /** How a command ended, beside what it wrote. */
-export type Ending = Pick<CommandResult, "error" | "reason" | "exit_code" | "signal" | "duration_ms">
+export type CommandEnding = Pick<CommandResult, "error" | "reason" | "exit_code" | "signal" | "duration_ms">
 
 /** A command that has ended, with its output. */
 export interface EndedCommand {
   readonly commandId: CommandId
-  readonly ending: Ending
+  readonly ending: CommandEnding
   readonly output: CollectedOutput
 }
 
@@ -97,14 +97,14 @@ const isKept = (id: CommandId, journal: JournalService): Effect.Effect<boolean> 
  * run, or not to its end; an exit code never is one. The output is in the answer once: in the text, or in the structured
  * content. The whole is linked where the client has the right to read it and the journal still has it.
  */
-export const answerOf = (
+export const makeToolResult = (
   ended: EndedCommand,
   { maxOutputBytes, resultFormat }: ToolSettings,
   journal: Option.Option<JournalService>,
 ): Effect.Effect<CallToolResult, never, McpRequestContext> =>
   Effect.gen(function* () {
     const { protocolVersion } = yield* McpRequestContext
-    const visit = yield* CurrentVisit
+    const visit = yield* CurrentCaller
     const isStructured = resultFormat === "structured"
     const write = isStructured ? (fields: CommandResult) => JSON.stringify(fields) : toYaml
     const plain = fit(ended, false, maxOutputBytes, write)

@@ -12,7 +12,7 @@ import type { Shell } from "../shell/Shell.ts"
 import { identityOf, protocols } from "./McpIdentity.ts"
 import type { McpRoutesOptions } from "./McpRoutesOptions.ts"
 import { registrationsOf } from "./registrations.ts"
-import { onlyWhatMayBe } from "./Visit.ts"
+import { visibilityByRights } from "./McpCaller.ts"
 
 /** A server that was built, or is being built. */
 export interface WebServer {
@@ -21,8 +21,8 @@ export interface WebServer {
   readonly dispose: () => Promise<void>
 }
 
-const servicesOf = ({ beside, context, layer }: McpRoutesOptions): Layer.Layer<Shell, unknown> =>
-  beside === undefined ? layer ?? Layer.succeedContext(context) : beside.beside.layer
+const servicesOf = ({ context, layer, server }: McpRoutesOptions): Layer.Layer<Shell, unknown> =>
+  server === undefined ? layer ?? Layer.succeedContext(context) : server.sharedServices.layer
 
 /** Builds the server; `signal` ends all its commands. */
 export const makeWebServer = (options: McpRoutesOptions, signal: AbortSignal): WebServer => {
@@ -33,7 +33,7 @@ export const makeWebServer = (options: McpRoutesOptions, signal: AbortSignal): W
     allowSessionTermination: true,
     // Nothing here changes by itself; and a subscription would hold a connection for as long as its client likes.
     allowSubscriptions: false,
-    registrations: Layer.mergeAll(registrationsOf({ ...options, signal }), onlyWhatMayBe),
+    registrations: Layer.mergeAll(registrationsOf({ ...options, signal }), visibilityByRights),
   })
   return HttpRouter.toWebHandler(
     server.pipe(Layer.provide(servicesOf(options)), Layer.provide(HttpServer.layerServices)),

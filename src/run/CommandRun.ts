@@ -13,23 +13,24 @@ import { ShellFault } from "../command/ShellFault.ts"
 import type { LocalShellService } from "../leaves/local/makeLocalShell.ts"
 import { defaultMaxOutputBytes } from "../shell/OutputSink.ts"
 import type { StartedProcess } from "../shell/ShellService.ts"
+import { takeShellOutput } from "../shell/takeShellOutput.ts"
 import type { RunEvent, RunResult } from "./RunResult.ts"
-import { type InputFile, openInput, readInput, StdinPipe } from "./runInput.ts"
-import { notOpened, openOutputs, type Outputs } from "./outputs.ts"
+import { type InputFile, openInput, splitInput, StdinPipe } from "./runInput.ts"
+import { openFault, openOutputs, type Outputs } from "./openOutputs.ts"
 import type { Stage } from "./Stage.ts"
 import { type Events, stageEvents, type StageInput } from "./stages.ts"
-import { StdoutHub } from "./StdoutHub.ts"
-import { pathText } from "./words.ts"
+import { StdoutReceiver } from "./StdoutReceiver.ts"
+import { pathText } from "./argumentWords.ts"
 
 /** What a run needs beside its commands. */
-export interface RunPlace {
+export interface RunContext {
   readonly shell: () => LocalShellService
   /** Makes a path of a command's option absolute. */
   readonly resolve: (exec: ShellExec, path: string) => string
 }
 
 /** How a run ended: a result whatever its exit code, or why there is none. */
-export type Outcome = { readonly result: RunResult } | { readonly error: unknown }
+export type RunOutcome = { readonly result: RunResult } | { readonly error: unknown }
 
 /** Bytes of stdout, taken piece by piece. */
 export interface ByteSource {
@@ -41,27 +42,27 @@ export interface ByteSource {
 
 /** See the module. */
 export class CommandRun {
-  readonly #place: RunPlace
+  readonly #place: RunContext
   readonly #pipefail: boolean
   readonly #abort = new AbortController()
   readonly #processes: Array<StartedProcess | undefined> = []
   readonly #spawned: PromiseWithResolvers<number | undefined> = Promise.withResolvers()
-  readonly #hub: StdoutHub | undefined
+  readonly #hub: StdoutReceiver | undefined
   #taking: "nothing" | "kept" | "streamed" = "nothing"
-  #outcome: Promise<Outcome> | undefined
+  #outcome: Promise<RunOutcome> | undefined
   #over = false
   #stdin: StdinPipe | undefined
   /** Its commands, in order. */
   readonly stages: ReadonlyArray<Stage>
 
-  constructor(place: RunPlace, stages: ReadonlyArray<Stage>, pipefail: boolean) {
+  constructor(place: RunContext, stages: ReadonlyArray<Stage>, pipefail: boolean) {
     this.#place = place
     this.stages = stages
     this.#pipefail = pipefail
     const { exec, options } = this.#last
     const { stdout = "pipe" } = options
     const isKept = stdout === "pipe" || stdout === "tee" || (typeof stdout === "object" && "tee" in stdout)
-    this.#hub = isKept ? new StdoutHub(exec.maxOutputBytes ?? defaultMaxOutputBytes) : undefined
+    this.#hub = isKept ? new StdoutReceiver(exec.maxOutputBytes ?? defaultMaxOutputBytes) : undefined
     // Told to those who ask for it.
     this.#spawned.promise.catch(() => {})
   }
@@ -108,7 +109,7 @@ export class CommandRun {
   }
 
   /** Starts it, once. */
-  start(): Promise<Outcome> {
+  start(): Promise<RunOutcome> {
     return this.#outcome ??= this.#execute().finally(() => {
       this.#over = true
       this.#stdin?.close()
@@ -117,13 +118,13 @@ export class CommandRun {
   }
 
   /** Starts it, if it was not, for its result: what it writes to stdout is kept where it is captured. */
-  begin(): Promise<Outcome> {
+  begin(): Promise<RunOutcome> {
     if (this.#taking === "nothing") this.#taking = "kept"
     return this.start()
   }
 
   /** Starts it, if it was not, and keeps its stdout. Throws a `TypeError` where that is not to be had. */
-  keep(): Promise<Outcome> {
+  keep(): Promise<RunOutcome> {
     if (this.#taking === "streamed") {
       throw new TypeError(`the output of ${this.line} is streamed, and was not kept: take text() or bytes() first`)
     }
@@ -159,9 +160,9 @@ export class CommandRun {
       )
     }
     this.#taking = "streamed"
-    const ended = Promise.withResolvers<Outcome>()
+    const ended = Promise.withResolvers<RunOutcome>()
     this.#outcome = ended.promise
-    let last: Outcome = { error: new Error(`the events of ${this.line} were not read to the end`) }
+    let last: RunOutcome = { error: new Error(`the events of ${this.line} were not read to the end`) }
     try {
       for await (const event of Stream.toAsyncIterable(this.#events({}, this.#plainInput(), true))) {
         if (event._tag === "ShellOutput") last = { result: resultOf(event) }
@@ -187,7 +188,7 @@ export class CommandRun {
     return true
   }
 
-  #needsStdout(): StdoutHub {
+  #needsStdout(): StdoutReceiver {
     if (this.#hub !== undefined) return this.#hub
     throw new TypeError(`the stdout of ${this.line} is not captured: its option stdout sends it elsewhere`)
   }
@@ -213,28 +214,25 @@ export class CommandRun {
   }
 
   /** Runs it to its end. */
-  async #execute(): Promise<Outcome> {
+  async #execute(): Promise<RunOutcome> {
     for (const { line, options: { verbose } } of this.stages) if (verbose === true) console.error(`$ ${line}`)
     const outcome = await this.#run()
     this.#settle(outcome)
     return outcome
   }
 
-  async #run(): Promise<Outcome> {
+  async #run(): Promise<RunOutcome> {
     let file: InputFile | undefined
     try {
       if (typeof this.stages[0]?.options.stdin === "object") file = await this.#openInput()
       const opening = openOutputs(this.stages, this.#hub, this.#place.resolve)
       const outputs = opening instanceof Promise ? await opening : opening
       const exit = await Effect.runPromiseExit(
-        Stream.runLast(this.#events({ outputs }, file?.stream ?? this.#plainInput(), false)),
+        takeShellOutput(this.#events({ outputs }, file?.stream ?? this.#plainInput(), false)),
       )
       const broken = await outputs.finish()
       if (Exit.isFailure(exit)) return { error: this.#withOutput(Cause.squash(exit.cause), outputs) }
-      if (exit.value._tag === "None" || exit.value.value._tag !== "ShellOutput") {
-        return { error: new Error("a run ends with its ShellOutput") }
-      }
-      const result = resultOf(this.#captured(exit.value.value, outputs))
+      const result = resultOf(this.#captured(exit.value, outputs))
       return broken === undefined ? { result } : { error: ShellFault.because(result.commandId, ...broken, result) }
     } catch (error) {
       return { error }
@@ -266,7 +264,7 @@ export class CommandRun {
   }
 
   /** Lets go what a run held, and tells those who wait for its start that there was none. */
-  #settle(outcome: Outcome): void {
+  #settle(outcome: RunOutcome): void {
     for (const { options: { signal } } of this.stages) signal?.removeEventListener("abort", this.#onAbort)
     if ("error" in outcome) this.#spawned.reject(outcome.error)
     this.#spawned.resolve(undefined)
@@ -289,7 +287,7 @@ export class CommandRun {
         this.#processes[index] = process
         if (index < this.stages.length - 1) return
         this.#spawned.resolve(process.pid)
-        process.onExit?.(() => this.#hub?.writerExited())
+        process.onExit?.(() => this.#hub?.processExited())
       },
     })
   }
@@ -298,7 +296,7 @@ export class CommandRun {
   #plainInput(): StageInput {
     const { input, stdin } = this.stages[0]?.options ?? {}
     if (stdin === "pipe") void this.stdin
-    return this.#stdin?.stream ?? (stdin === "inherit" ? stdin : readInput(input).stream)
+    return this.#stdin?.stream ?? (stdin === "inherit" ? stdin : splitInput(input).stream)
   }
 
   async #openInput(): Promise<InputFile | undefined> {
@@ -306,7 +304,7 @@ export class CommandRun {
     const stdin = first?.options.stdin
     if (first === undefined || typeof stdin !== "object") return undefined
     return await openInput(this.#place.resolve(first.exec, pathText(stdin.file))).catch((error: unknown) => {
-      throw notOpened(first, "stdin", error)
+      throw openFault(first, "stdin", error)
     })
   }
 }

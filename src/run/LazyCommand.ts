@@ -1,195 +1,77 @@
 /**
- * The value behind `CommandPromise`: a run, and which of its ends are failures.
+ * A command that runs when it is awaited, iterated, streamed or started. Types only, without Effect.
  *
  * @module
  */
-import { signalNumber } from "../command/signals.ts"
-import { currentHost } from "../leaves/local/currentHost.ts"
-import { defaultMaxOutputBytes } from "../shell/OutputSink.ts"
-import { type CallSite, withCallSite } from "./callSite.ts"
-import type { CommandPromise } from "./CommandPromise.ts"
-import { type ByteSource, CommandRun, type Outcome, type RunPlace } from "./CommandRun.ts"
-import { exitError, isAccepted, redactFault } from "./exitError.ts"
-import { readLines } from "./readLines.ts"
 import type { RunEvent, RunResult } from "./RunResult.ts"
-import type { RunOptions } from "./RunOptions.ts"
-import type { Stage } from "./Stage.ts"
 
-/** See {@link CommandPromise}. */
-export class LazyCommand implements CommandPromise {
-  readonly #place: RunPlace
-  readonly #run: CommandRun
-  readonly #pipefail: boolean
-  readonly #check: RunOptions["check"]
-  readonly #site: CallSite
-
-  /** Made by the functions of a runner. */
-  constructor(
-    place: RunPlace,
-    stages: ReadonlyArray<Stage>,
-    site: CallSite,
-    settings: { readonly pipefail?: boolean; readonly check?: RunOptions["check"]; readonly run?: CommandRun } = {},
-  ) {
-    this.#site = site
-    this.#place = place
-    this.#pipefail = settings.pipefail ?? false
-    this.#run = settings.run ?? new CommandRun(place, stages, this.#pipefail)
-    this.#check = settings.check ?? stages[stages.length - 1]?.options.check
-  }
-
-  get [Symbol.toStringTag](): string {
-    return "CommandPromise"
-  }
-
-  get command(): string {
-    return this.#run.line
-  }
-
-  pipe(next: CommandPromise, { pipefail = this.#pipefail }: { readonly pipefail?: boolean } = {}): CommandPromise {
-    if (!(next instanceof LazyCommand)) throw new TypeError("pipe: the next command is one of `$`, `run` or `shell`")
-    for (const each of [this.#run, next.#run]) {
-      if (each.isStarted) throw new TypeError(`pipe: ${each.line} was started already`)
-    }
-    const [from] = this.#run.stages.slice(-1)
-    const [to] = next.#run.stages
-    if (from?.options.stdout !== undefined && from.options.stdout !== "pipe") {
-      throw new TypeError(`pipe: the stdout of ${from.line} goes elsewhere by its options`)
-    }
-    if (to?.options.input !== undefined || to?.options.stdin !== undefined) {
-      throw new TypeError(`pipe: ${to.line} reads something else by its options`)
-    }
-    return new LazyCommand(this.#place, [...this.#run.stages, ...next.#run.stages], this.#site, {
-      pipefail,
-      check: next.#check,
-    })
-  }
-
-  nothrow(): CommandPromise {
-    return new LazyCommand(this.#place, this.#run.stages, this.#site, {
-      pipefail: this.#pipefail,
-      check: false,
-      run: this.#run,
-    })
-  }
-
-  start(): this {
-    void this.#run.start()
-    return this
-  }
-
-  get pid(): number | undefined {
-    return this.#run.pid
-  }
-
-  get spawned(): Promise<number | undefined> {
-    return this.#run.spawned
-  }
-
-  kill(signal = "SIGTERM"): boolean {
-    if (signalNumber(signal, currentHost()?.os) === undefined) {
-      throw new TypeError(`kill: ${String(signal)} is no signal of this system; write a name such as "SIGTERM"`)
-    }
-    return this.#run.kill(signal)
-  }
-
-  get stdin(): WritableStream<Uint8Array | string> {
-    return this.#run.stdin
-  }
-
-  get exited(): Promise<RunResult> {
-    return this.#run.start().then((outcome) => this.#settled(outcome, false))
-  }
-
-  then<A = RunResult, B = never>(
-    onResult?: ((result: RunResult) => A | PromiseLike<A>) | null,
-    onError?: ((error: unknown) => B | PromiseLike<B>) | null,
-  ): Promise<A | B> {
-    return this.#result().then(onResult, onError)
-  }
-
-  catch<B = never>(onError?: ((error: unknown) => B | PromiseLike<B>) | null): Promise<RunResult | B> {
-    return this.then(undefined, onError)
-  }
-
-  finally(onEnd?: (() => void) | null): Promise<RunResult> {
-    return this.#result().finally(onEnd)
-  }
-
-  async text(): Promise<string> {
-    return (await this.#kept()).stdout.replace(/\r?\n$/, "")
-  }
-
-  async json(): Promise<unknown> {
-    const { stdout } = await this.#kept()
-    this.#refuseOmission()
-    return JSON.parse(stdout)
-  }
-
-  async bytes(): Promise<Uint8Array> {
-    return new Uint8Array(await this.arrayBuffer())
-  }
-
-  async arrayBuffer(): Promise<ArrayBuffer> {
-    await this.#kept()
-    this.#refuseOmission()
-    return new Uint8Array(this.#run.kept().bytes).buffer
-  }
-
-  #refuseOmission(): void {
-    const { bytes, bytesOmitted } = this.#run.kept()
-    if (bytesOmitted === 0) return
-    throw new RangeError(
-      `${this.command} wrote ${
-        bytes.length + bytesOmitted
-      } bytes, and maxOutputBytes keeps ${bytes.length}: raise it, or use stream()`,
-    )
-  }
-
-  lines(): AsyncIterable<string> {
-    const { exec } = this.#run.stages[this.#run.stages.length - 1] ?? {}
-    return readLines(() => this.#run.source(), {
-      encoding: exec?.encoding ?? "utf-8",
-      maxLength: exec?.maxOutputBytes ?? defaultMaxOutputBytes,
-      end: () => this.#result(),
-    })
-  }
-
-  [Symbol.asyncIterator](): AsyncIterator<string> {
-    return this.lines()[Symbol.asyncIterator]()
-  }
-
-  stream(): ReadableStream<Uint8Array> {
-    let source: ByteSource | undefined
-    return new ReadableStream<Uint8Array>({
-      pull: async (controller) => {
-        source ??= this.#run.source()
-        const bytes = await source.read()
-        // The buffer is used again: what is queued must be a copy.
-        if (bytes !== undefined) return controller.enqueue(bytes.slice())
-        await this.#result()
-        controller.close()
-      },
-      cancel: () => source?.cancel(),
-    }, { highWaterMark: 0 })
-  }
-
-  async *events(): AsyncGenerator<RunEvent, void> {
-    yield* this.#run.events()
-    await this.#result()
-  }
-
-  async #result(): Promise<RunResult> {
-    return this.#settled(await this.#run.begin(), this.#check)
-  }
-
-  async #kept(): Promise<RunResult> {
-    return this.#settled(await this.#run.keep(), this.#check)
-  }
-
-  #settled(outcome: Outcome, check: RunOptions["check"]): RunResult {
-    const execs = this.#run.stages.map(({ exec }) => exec)
-    if ("error" in outcome) throw withCallSite(redactFault(execs, outcome.error), this.#site)
-    if (isAccepted(outcome.result, check)) return outcome.result
-    throw withCallSite(exitError(execs, this.command, outcome.result), this.#site)
-  }
+/**
+ * A command, not yet started. It runs once, however often it is awaited and however its output is taken: `text()` and
+ * `bytes()` of one value share a run. `await` answers with a {@link RunResult}, and rejects with
+ *
+ * - `ShellExitError` when the exit code is not 0 or a signal ended it, unless {@link LazyCommand.nothrow} or the
+ *   option `check` says otherwise;
+ * - `ShellFault` when it cannot be executed, times out or is cancelled.
+ *
+ * Output is either kept or streamed. `await`, `text()`, `json()`, `bytes()` and `arrayBuffer()` keep it (within
+ * `maxOutputBytes`); `lines()`, `stream()` and `events()` give it as it comes, hold the command back while nobody reads,
+ * and keep none. After one of the first, `lines()` and `stream()` give what was kept when the run is over; after one of
+ * the others, the kept forms reject with a `TypeError`, and `await` still answers, with an empty `stdout`.
+ *
+ * @example
+ * ```ts
+ * import { $ } from "@sluice/shell/run"
+ *
+ * const { stdout } = await $`echo ${"hello world"}`
+ * console.assert(stdout === "hello world\n")
+ * const last = await $`seq 100`.pipe($`tail -n 1`).text()
+ * console.assert(last === "100")
+ * for await (const line of $`seq 3`) console.assert(line >= "1" && line <= "3")
+ * const { ok } = await $`sh -c ${"exit 3"}`.nothrow()
+ * console.assert(!ok)
+ * ```
+ */
+export interface LazyCommand extends Promise<RunResult>, AsyncIterable<string> {
+  /** The command for people, secrets as `<redacted>`: what `verbose` prints. */
+  readonly command: string
+  /** Joins the next command: it reads what this one writes. Ends early as SIGPIPE would when it stops reading. */
+  pipe(next: LazyCommand, options?: { readonly pipefail?: boolean }): LazyCommand
+  /** The same run, in which no exit code and no signal is an error. */
+  nothrow(): LazyCommand
+  /**
+   * Starts the command now, and reads its output in the background until it is taken. Answers with the same value. A
+   * failure is told to those who await, read or ask for `exited`.
+   */
+  start(): this
+  /** The process id; of a pipeline, the last stage's. `undefined` before the process has been started. */
+  readonly pid: number | undefined
+  /** Resolves with the process id when the process has been started; rejects when it cannot be. Starts the command. */
+  readonly spawned: Promise<number | undefined>
+  /**
+   * Signals the command. SIGTERM (the default) ends the whole tree: it is asked, and killed after `grace`; SIGKILL kills
+   * the whole tree at once. Any other signal goes to the process itself (of a pipeline, to each). A command that waits
+   * for its place is cancelled. Answers whether there was anything to signal.
+   */
+  kill(signal?: string): boolean
+  /**
+   * What is written here, the command reads. Ask for it before the command is started, or say `stdin: "pipe"`; close it
+   * when all is written. Throws a `TypeError` when stdin is something else.
+   */
+  readonly stdin: WritableStream<Uint8Array | string>
+  /** How the command ended, whatever its exit code. Starts the command. */
+  readonly exited: Promise<RunResult>
+  /** The whole stdout without its last line end. */
+  text(): Promise<string>
+  /** The whole stdout as JSON. Rejects with a `SyntaxError` when it is none. */
+  json(): Promise<unknown>
+  /** The whole stdout as it was written. */
+  bytes(): Promise<Uint8Array>
+  /** The whole stdout as it was written. */
+  arrayBuffer(): Promise<ArrayBuffer>
+  /** The lines of stdout as they come, without their ends. Leaving the loop ends the command. */
+  lines(): AsyncIterable<string>
+  /** The bytes of stdout as a Web stream: pulled, so that a slow reader slows the command. Cancelling ends it. */
+  stream(): ReadableStream<Uint8Array>
+  /** Both outputs as text in the order of arrival, and the end. Only of a command that was not started otherwise. */
+  events(): AsyncIterable<RunEvent>
 }

@@ -4,18 +4,18 @@
  * @module
  */
 import type { Argument, TemplateArgument } from "./Argument.ts"
-import type { CommandPromise } from "./CommandPromise.ts"
+import type { LazyCommand } from "./LazyCommand.ts"
 import type { RunOptions, SharedRunOptions } from "./RunOptions.ts"
 
 /** The template tag `$`. */
-export interface Dollar {
+export interface RunTag {
   /**
    * A command of a template. It never goes through a shell: each interpolation is one argument, or a part of one,
    * and a list is one argument each. Throws a `TemplateError` for what only a shell could do (`|`, `>`, `$x`, `*`).
    */
-  (strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateArgument>): CommandPromise
+  (strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateArgument>): LazyCommand
   /** The same tag, with settings for every command it makes. */
-  (options: RunOptions): Dollar
+  (options: RunOptions): RunTag
 }
 
 /** Runs scripts in the shell, as a function or as a template tag. */
@@ -25,9 +25,9 @@ export interface ScriptRunner {
    * it, and a list is one word each: it reaches the shell as a variable, never as text of the script. Write it without
    * quotes. On Windows a template with interpolations is refused with a `TemplateError`: `cmd.exe` has no safe quoting.
    */
-  (strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateArgument>): CommandPromise
+  (strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateArgument>): LazyCommand
   /** Runs a text as a script of the shell. It is run as it is: never put input of others into it. */
-  (script: string, options?: RunOptions): CommandPromise
+  (script: string, options?: RunOptions): LazyCommand
   /** The same tag, with settings for every script it makes. */
   (options: RunOptions): ScriptRunner
 }
@@ -50,9 +50,9 @@ export interface RunnerOptions extends SharedRunOptions {
 
 /** What a script runs commands with. */
 export interface Runner {
-  readonly $: Dollar
+  readonly $: RunTag
   /** Runs a program with arguments. */
-  readonly run: (command: string | URL, args?: ReadonlyArray<Argument>, options?: RunOptions) => CommandPromise
+  readonly run: (command: string | URL, args?: ReadonlyArray<Argument>, options?: RunOptions) => LazyCommand
   /** Runs a script in the shell. */
   readonly shell: ScriptRunner
   /** The lines of a command's stdout as they come. */
@@ -62,16 +62,16 @@ export interface Runner {
     options?: RunOptions,
   ) => AsyncIterable<string>
   /** The bytes of a command's stdout as a Web stream. */
-  readonly stream: (
+  readonly bytes: (
     command: string | URL,
     args?: ReadonlyArray<Argument>,
     options?: RunOptions,
   ) => ReadableStream<Uint8Array>
   /** Joins commands without a shell: each reads what the one before it writes. */
   readonly pipeline: (
-    commands: readonly [CommandPromise, ...ReadonlyArray<CommandPromise>],
+    commands: readonly [LazyCommand, ...ReadonlyArray<LazyCommand>],
     options?: { readonly pipefail?: boolean },
-  ) => CommandPromise
+  ) => LazyCommand
   /** The file that a program's name means here, or `undefined`. */
   readonly which: (name: string, options?: Pick<RunOptions, "cwd" | "env" | "extendEnv">) => string | undefined
 }

@@ -128,6 +128,6 @@ export const checkSharedOptions = (where: string, options: SharedRunOptions): vo
 
 /** Checks the options of a runner. */
 export const checkRunnerOptions = (options: RunnerOptions): void => {
-  refuseUnknownOptions("makeRunner", options, runnerNames)
+  refuseUnknownOptions("Runner.make", options, runnerNames)
   checkShared(options)
 }

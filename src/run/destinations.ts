@@ -5,7 +5,7 @@
  */
 import type { ByteWriter } from "../shell/SpawnedProcess.ts"
 import type { ByteSink, RunOutputFile, TeeTarget } from "./RunOptions.ts"
-import { pathText } from "./words.ts"
+import { pathText } from "./argumentWords.ts"
 
 /** A writing end that is finished when the command is over. */
 export interface Destination extends ByteWriter {

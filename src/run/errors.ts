@@ -59,7 +59,9 @@ export interface ShellExitError extends Error {
 /** A template that is no command; `message` says what stands where, and what to do. */
 export interface TemplateError extends Error {
   readonly _tag: "TemplateError"
-  readonly reason: "UnsupportedSyntax" | "UnterminatedQuote" | "InvalidEscape" | "InvalidValue" | "Empty"
+  readonly reason: {
+    readonly _tag: "UnsupportedSyntax" | "UnterminatedQuote" | "InvalidEscape" | "InvalidValue" | "Empty"
+  }
 }
 
 /** A class, for `instanceof`. */

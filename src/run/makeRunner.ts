@@ -8,10 +8,10 @@ import * as Result from "effect/Result"
 import { OptionError } from "../base/OptionError.ts"
 import { ShellExec, type ShellExecOptions } from "../command/ShellExec.ts"
 import { isSecret, type Word } from "../command/Secret.ts"
-import { template, TemplateError } from "../command/template.ts"
+import { parseTemplate, TemplateError } from "../command/template.ts"
 import { currentHost } from "../leaves/local/currentHost.ts"
 import type { Host } from "../leaves/local/Host.ts"
-import { settingsOf } from "../leaves/local/LocalShellOptions.ts"
+import { resolveLocalSettings } from "../leaves/local/LocalShellOptions.ts"
 import { type LocalShellService, makeLocalShell } from "../leaves/local/makeLocalShell.ts"
 import { absolute } from "../leaves/local/resolve-paths.ts"
 import { systemShell } from "../leaves/local/systemShell.ts"
@@ -19,21 +19,21 @@ import { formatCommandLine } from "../shell/formatCommandLine.ts"
 import type { TemplateArgument } from "./Argument.ts"
 import { type CallSite, callSite } from "./callSite.ts"
 import { checkRunnerOptions, checkRunOptions } from "./checkOptions.ts"
-import type { CommandPromise } from "./CommandPromise.ts"
-import type { RunPlace } from "./CommandRun.ts"
-import { LazyCommand } from "./LazyCommand.ts"
-import { readInput } from "./runInput.ts"
+import type { LazyCommand } from "./LazyCommand.ts"
+import type { RunContext } from "./CommandRun.ts"
+import { CommandHandle } from "./CommandHandle.ts"
+import { splitInput } from "./runInput.ts"
 import type { RunOptions } from "./RunOptions.ts"
-import type { Dollar, Runner, RunnerOptions, ScriptRunner } from "./Runner.ts"
-import { scriptTemplate } from "./shellScript.ts"
+import type { Runner, RunnerOptions, RunTag, ScriptRunner } from "./Runner.ts"
+import { scriptTemplate } from "./scriptTemplate.ts"
 import { templateAdvice } from "./templateAdvice.ts"
-import { findProgram } from "./which.ts"
+import { findProgram } from "./findProgram.ts"
 import { enclosingOptions, nestOptions } from "./within.ts"
-import { pathText, templateWords, variableOf, wordsOf } from "./words.ts"
+import { pathText, templateWords, variableOf, wordsOf } from "./argumentWords.ts"
 
 const execOptions = (options: RunOptions): ShellExecOptions => {
   const { check: _c, cwd, env, input, signal: _s, stderr: _e, stdin: _i, stdout: _o, verbose: _v, ...rest } = options
-  const { value } = readInput(input)
+  const { value } = splitInput(input)
   return {
     ...rest,
     ...(cwd === undefined ? undefined : { cwd: pathText(cwd) }),
@@ -47,20 +47,7 @@ const variablesOf = (env: NonNullable<RunOptions["env"]>): Record<string, Word |
     Object.entries(env).map(([name, value]) => [name, variableOf(name, value)]),
   )
 
-/**
- * Makes a runner with settings of its own: options that all its commands have, and how many of them run at once. Default
- * limit: 256, since a script's fifth server should not wait for the other four.
- *
- * @throws {OptionError} for an option that is unknown or of the wrong kind.
- *
- * @example
- * ```ts
- * import { makeRunner } from "@sluice/shell/run"
- *
- * const { $ } = makeRunner({ cwd: "/", timeout: "10s", check: [0, 1] })
- * console.assert((await $`sh -c ${"pwd; exit 1"}`).stdout === "/\n")
- * ```
- */
+/** Makes a runner: see `Runner.make`. */
 export const makeRunner = (settings: RunnerOptions = {}): Runner => {
   checkRunnerOptions(settings)
   const { cleanup, concurrencyLimit = 256, defaultShell, dieWithParent, preferPowerShell, queueLimit, ...defaults } =
@@ -72,11 +59,11 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     if (host === undefined) throw new Error("Commands need Deno, Bun or Node: this runtime starts no processes.")
     return host
   }
-  const place: RunPlace = {
+  const place: RunContext = {
     shell: () =>
       service ??= makeLocalShell(
         hostOf(),
-        settingsOf(leaf),
+        resolveLocalSettings(leaf),
       ),
     resolve: ({ workingDirectory = "." }, path) => {
       const host = hostOf()
@@ -94,7 +81,7 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     options: RunOptions,
     site: CallSite,
     line = formatCommandLine(exec),
-  ): CommandPromise => new LazyCommand(place, [{ exec, options, line }], site)
+  ): LazyCommand => new CommandHandle(place, [{ exec, options, line }], site)
   const run: Runner["run"] = (command, args = [], given = {}) => {
     // Here, while this frame is there: what follows is a tail call, which JavaScriptCore leaves no trace of.
     const site = callSite(run)
@@ -105,26 +92,26 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     return promise(ShellExec.make(pathText(command), wordsOf("run", args), execOptions(options)), options, site)
   }
 
-  const tagWith = (given: RunOptions): Dollar => {
-    function tag(strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateArgument>): CommandPromise
-    function tag(more: RunOptions): Dollar
+  const tagWith = (given: RunOptions): RunTag => {
+    function tag(strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateArgument>): LazyCommand
+    function tag(more: RunOptions): RunTag
     function tag(
       first: TemplateStringsArray | RunOptions,
       ...values: ReadonlyArray<TemplateArgument>
-    ): CommandPromise | Dollar {
+    ): LazyCommand | RunTag {
       if (!isTemplate(first)) {
         checkRunOptions("$", first)
         return tagWith({ ...given, ...first })
       }
       const site = callSite(tag)
       const options = all("$", given)
-      const exec = template(first, templateWords(values), execOptions(options))
+      const exec = parseTemplate(first, templateWords(values), execOptions(options))
       return promise(Result.getOrThrowWith(exec, templateAdvice), options, site)
     }
     return tag
   }
 
-  const script = (text: string, given: RunOptions, site: CallSite): CommandPromise => {
+  const script = (text: string, given: RunOptions, site: CallSite): LazyCommand => {
     const options = all("shell", given)
     return promise(ShellExec.shell(text, execOptions(options)), options, site)
   }
@@ -133,14 +120,14 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     values: ReadonlyArray<TemplateArgument>,
     given: RunOptions,
     site: CallSite,
-  ): CommandPromise => {
+  ): LazyCommand => {
     const words = templateWords(values)
     const { script: text, values: variables } = scriptTemplate(raw, words)
     if (variables.length === 0) return script(text, given, site)
     const host = hostOf()
     if (host.os === "windows") {
       const message = "A script of cmd.exe cannot hold a value safely: pass it in the environment (env), or use $"
-      throw new TemplateError({ reason: "UnsupportedSyntax", message })
+      throw TemplateError.because("UnsupportedSyntax", message)
     }
     const options = all("shell", given)
     const program = defaultShell ?? systemShell(host) ?? "/bin/sh"
@@ -150,13 +137,13 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     return promise(exec, options, site, formatCommandLine(ShellExec.shell(shown)))
   }
   const scriptsWith = (given: RunOptions): ScriptRunner => {
-    function tag(strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateArgument>): CommandPromise
-    function tag(text: string, options?: RunOptions): CommandPromise
+    function tag(strings: TemplateStringsArray, ...values: ReadonlyArray<TemplateArgument>): LazyCommand
+    function tag(text: string, options?: RunOptions): LazyCommand
     function tag(more: RunOptions): ScriptRunner
     function tag(
       first: TemplateStringsArray | RunOptions | string,
       ...rest: ReadonlyArray<TemplateArgument | RunOptions | undefined>
-    ): CommandPromise | ScriptRunner {
+    ): LazyCommand | ScriptRunner {
       if (typeof first === "string") {
         return script(first, areOptions(rest[0]) ? { ...given, ...rest[0] } : given, callSite(tag))
       }
@@ -172,10 +159,10 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     run,
     shell: scriptsWith({}),
     lines: (command, args, options) => run(command, args, options).lines(),
-    stream: (command, args, options) => run(command, args, options).stream(),
+    bytes: (command, args, options) => run(command, args, options).stream(),
     pipeline: ([first, ...others], options) => {
-      if (!(first instanceof LazyCommand)) throw new TypeError("pipeline: write a list of commands, at least one")
-      return others.reduce<CommandPromise>((joined, next) => joined.pipe(next, options), first)
+      if (!(first instanceof CommandHandle)) throw new TypeError("pipeline: write a list of commands, at least one")
+      return others.reduce<LazyCommand>((joined, next) => joined.pipe(next, options), first)
     },
     which: (name, options = {}) => findProgram(hostOf(), name, execOptions(all("which", options))),
   }

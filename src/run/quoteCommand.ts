@@ -8,7 +8,7 @@ import * as CommandLine from "effect/process/CommandLine"
 import { OptionError } from "../base/OptionError.ts"
 import { isSecret } from "../command/Secret.ts"
 import type { Argument } from "./Argument.ts"
-import { wordsOf } from "./words.ts"
+import { wordsOf } from "./argumentWords.ts"
 
 /**
  * The line from which a POSIX shell reads exactly these words: for `ssh`, a `Makefile`, a log. Throws an `OptionError`

@@ -17,14 +17,13 @@
  * @module
  */
 import { makeRunner } from "./makeRunner.ts"
-import type { Dollar, Runner, ScriptRunner } from "./Runner.ts"
+import type { Runner as RunnerMembers, RunnerOptions, RunTag, ScriptRunner } from "./Runner.ts"
 
 export type { DurationText, LongUnit, ShortUnit } from "../base/DurationText.ts"
 export { OptionError } from "../base/OptionError.ts"
 export type { Argument, SecretText, TemplateArgument } from "./Argument.ts"
-export type { CommandPromise } from "./CommandPromise.ts"
+export type { LazyCommand } from "./LazyCommand.ts"
 export { type ErrorClass, type RunFaultReason, ShellExitError, ShellFault, TemplateError } from "./errors.ts"
-export { makeRunner } from "./makeRunner.ts"
 export { quoteCommand } from "./quoteCommand.ts"
 export { retry, type RetryOptions } from "./retry.ts"
 export type {
@@ -40,24 +39,88 @@ export type {
   SharedRunOptions,
   TeeTarget,
 } from "./RunOptions.ts"
-export type { Dollar, Runner, RunnerOptions, ScriptRunner } from "./Runner.ts"
+export type { RunnerOptions, RunTag, ScriptRunner } from "./Runner.ts"
 export type { OutputChunk, RunEnd, RunEvent, RunResult, RunStage } from "./RunResult.ts"
 export { secret } from "./secret.ts"
 export { within } from "./within.ts"
 
-const standard = makeRunner()
+/**
+ * The functions that run commands, with options of their own; made by `Runner.make`.
+ *
+ * @stability stable
+ */
+export interface Runner extends RunnerMembers {}
 
-/** The template tag: see {@link Dollar}. */
-export const $: Dollar = standard.$
-/** Runs a program with arguments: `await run("git", ["status"])`. */
-export const run: Runner["run"] = standard.run
-/** Runs a script in the shell: see {@link ScriptRunner}. */
-export const shell: ScriptRunner = standard.shell
-/** The lines of a command's stdout: `for await (const line of lines("git", ["log"]))`. */
-export const lines: Runner["lines"] = standard.lines
-/** The bytes of a command's stdout as a Web `ReadableStream`. */
-export const stream: Runner["stream"] = standard.stream
-/** Joins commands without a shell: `await pipeline([$`git log`, $`head -n 3`])`. */
-export const pipeline: Runner["pipeline"] = standard.pipeline
-/** The file that a program's name means here, or `undefined`: `which("git")`. */
-export const which: Runner["which"] = standard.which
+/**
+ * Makes runners: `Runner.make(options)` gives `$`, `run`, `shell` and the others with these options for all commands.
+ *
+ * @example
+ * ```ts
+ * import { Runner } from "@sluice/shell/run"
+ *
+ * const { $ } = Runner.make({ cwd: "/", timeout: "10s", check: [0, 1] })
+ * console.assert((await $`sh -c ${"pwd; exit 1"}`).stdout === "/\n")
+ * ```
+ *
+ * @stability stable
+ */
+export const Runner: {
+  /**
+   * Makes a runner. At most 256 of its commands run at once by default, since a script's fifth server should not wait
+   * for the other four.
+   *
+   * @throws {OptionError} for an unknown option or a value of the wrong kind.
+   */
+  readonly make: (options?: RunnerOptions) => Runner
+} = { make: makeRunner }
+
+const defaultRunner: Runner = makeRunner()
+
+/**
+ * Template tag that makes a command: `` $`git log -n ${5}` ``. Never runs a shell.
+ *
+ * @stability stable
+ */
+export const $: RunTag = defaultRunner.$
+
+/**
+ * Runs a program with a list of arguments: `await run("git", ["status"])`.
+ *
+ * @stability stable
+ */
+export const run: Runner["run"] = defaultRunner.run
+
+/**
+ * Runs a script in the system's shell: `` await shell`ls | wc -l` ``.
+ *
+ * @stability stable
+ */
+export const shell: ScriptRunner = defaultRunner.shell
+
+/**
+ * Reads the lines of a command's stdout as they arrive: `for await (const line of lines("git", ["log"]))`.
+ *
+ * @stability stable
+ */
+export const lines: Runner["lines"] = defaultRunner.lines
+
+/**
+ * Reads the bytes of a command's stdout as a Web `ReadableStream`.
+ *
+ * @stability stable
+ */
+export const bytes: Runner["bytes"] = defaultRunner.bytes
+
+/**
+ * Connects commands without a shell: `` await pipeline([$`git log`, $`head -n 3`]) ``.
+ *
+ * @stability stable
+ */
+export const pipeline: Runner["pipeline"] = defaultRunner.pipeline
+
+/**
+ * Finds the file that a program's name refers to: `which("git")`. `undefined` if it is not found.
+ *
+ * @stability stable
+ */
+export const which: Runner["which"] = defaultRunner.which

@@ -21,7 +21,7 @@ export interface ReadInput {
 }
 
 /** Reads the option `input`. */
-export const readInput = (input: RunInput | undefined): ReadInput => {
+export const splitInput = (input: RunInput | undefined): ReadInput => {
   if (input === undefined) return {}
   if (typeof input === "string" || input instanceof Uint8Array || isSecret(input)) return { value: input }
   const pieces: Stream.Stream<Uint8Array | string, unknown> | undefined = input instanceof ReadableStream

@@ -10,7 +10,7 @@ import type { ShellFault } from "../command/ShellFault.ts"
 import type { LocalShellService } from "../leaves/local/makeLocalShell.ts"
 import { runPipeline } from "../shell/pipeline.ts"
 import type { ShellService, StartedProcess } from "../shell/ShellService.ts"
-import type { Outputs } from "./outputs.ts"
+import type { Outputs } from "./openOutputs.ts"
 import type { Stage } from "./Stage.ts"
 
 /** The events of a run. */

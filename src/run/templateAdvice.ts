@@ -21,11 +21,8 @@ const advice: ReadonlyArray<readonly [syntax: RegExp, use: string]> = [
 /** The same error, with what `./run` has instead. */
 export const templateAdvice = (error: TemplateError): TemplateError => {
   const [, use] = advice.find(([syntax]) => syntax.test(error.message)) ?? []
-  if (error.reason !== "UnsupportedSyntax") return error
+  if (error.reason._tag !== "UnsupportedSyntax") return error
   const [what = error.message] = error.message.split(": ")
   const script = "quote it to mean the characters themselves, or use shell`…` for a script"
-  return new TemplateError({
-    reason: error.reason,
-    message: `${what}: ${use === undefined ? script : `${use}; ${script}`}`,
-  })
+  return TemplateError.because(error.reason._tag, `${what}: ${use === undefined ? script : `${use}; ${script}`}`)
 }

@@ -9,7 +9,7 @@ import { currentHost } from "../leaves/local/currentHost.ts"
 import { nodeProcess } from "../leaves/local/nodeBuiltins.ts"
 import { checkSharedOptions } from "./checkOptions.ts"
 import type { RunOptions, SharedRunOptions } from "./RunOptions.ts"
-import { pathText } from "./words.ts"
+import { pathText } from "./argumentWords.ts"
 
 let storage: AsyncLocalStorage<SharedRunOptions> | undefined
 

@@ -7,7 +7,7 @@ import type { Policy, Scan, WindowStart } from "./Policy.ts"
 import { splitsPair } from "../base/text.ts"
 
 const firstStride = 256
-const longestStride = 65_536
+const maxStride = 65_536
 
 /**
  * Asks every scan about the same text and takes the nearest end. They go through it stride by stride, each twice as
@@ -21,7 +21,7 @@ const nearest = (scans: ReadonlyArray<Scan>): Scan => {
     while (at < text.length) {
       let stop = Math.min(text.length, at + stride)
       if (splitsPair(text, stop)) stop++
-      stride = Math.min(stride * 2, longestStride)
+      stride = Math.min(stride * 2, maxStride)
       const whole = stop === text.length
       const piece = whole ? text : text.slice(at, stop)
       const base = whole ? 0 : at

@@ -13,16 +13,16 @@ import { dual } from "effect/Function"
 import type * as Pull from "effect/Pull"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { deaf, type Ear, listen } from "./listen.ts"
+import { type TimedPull, timedPull, untimed } from "./TimedPull.ts"
 import type { Policy } from "./Policy.ts"
-import { settingsOf, Splitter, type TaggedEvent, type Windowed, type WindowOptions } from "./Splitter.ts"
+import { settingsOf, type TaggedEvent, type Windowed, type WindowOptions, WindowSplitter } from "./WindowSplitter.ts"
 
 type Batch<A> = Arr.NonEmptyReadonlyArray<A>
 
 /** All windows of one pull go down the Stream as one array; a pull that completes none is followed by the next. */
 const pullWindows = <A extends TaggedEvent, E, R>(
-  ear: Ear<Batch<A>, E | Cause.Done<void>, R>,
-  splitter: Splitter<A>,
+  ear: TimedPull<Batch<A>, E | Cause.Done<void>, R>,
+  splitter: WindowSplitter<A>,
 ): Pull.Pull<Batch<Windowed<A>>, E, void, R> => {
   let ended: Effect.Effect<never, E | Cause.Done<void>> | undefined
   const heard = (
@@ -31,7 +31,7 @@ const pullWindows = <A extends TaggedEvent, E, R>(
     const out: Array<Windowed<A>> = []
     if (exit === undefined) splitter.cutSilent(ear.now(), out)
     else if (Exit.isSuccess(exit)) {
-      const at = ear.heardAt()
+      const at = ear.pulledAt()
       for (const event of exit.value) splitter.push(event, at, out)
     } else {
       // What is held goes first, then the fault or the end.
@@ -51,15 +51,15 @@ const windowed = <A extends TaggedEvent, E, R>(
 ): Stream.Stream<Windowed<A>, E, R> => {
   const settings = settingsOf(options)
   return Stream.fromChannel(Channel.fromTransform((_: unknown, scope: Scope.Scope) => {
-    const splitter = new Splitter<A>(policy, settings)
+    const splitter = new WindowSplitter<A>(policy, settings)
     const upstream = Scope.forkUnsafe(scope)
     return Effect.map(
       Effect.zip(Channel.toPullScoped(Stream.toChannel(self), upstream), Clock.Clock),
       ([pull, clock]) =>
         policy.silenceMillis === Infinity
-          ? pullWindows(deaf(pull), splitter)
+          ? pullWindows(untimed(pull), splitter)
           // This scope closes before the upstream's: no pull is under way when the command is released.
-          : pullWindows(listen(pull, splitter, clock, Scope.forkUnsafe(scope)), splitter),
+          : pullWindows(timedPull(pull, splitter, clock, Scope.forkUnsafe(scope)), splitter),
     )
   }))
 }

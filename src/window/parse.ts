@@ -11,14 +11,14 @@ import type { Policy } from "./Policy.ts"
 
 const plain: ReadonlyMap<string, Policy> = new Map([["final", finalOnly], ["paragraph", paragraph]])
 
-interface Counted {
+interface CountedPolicy {
   readonly of: string
   readonly make: (n: number) => Policy
   /** What a unit behind the number stands for. */
   readonly units?: Readonly<Record<string, number>>
 }
 
-const counted: ReadonlyMap<string, Counted> = new Map<string, Counted>([
+const counted: ReadonlyMap<string, CountedPolicy> = new Map<string, CountedPolicy>([
   ["lines", { of: "lines", make: lineCount }],
   ["silence", { of: "milliseconds", make: silence, units: { ms: 1, s: 1_000, m: 60_000 } }],
   ["bytes", { of: "bytes", make: byteCount }],
@@ -26,7 +26,7 @@ const counted: ReadonlyMap<string, Counted> = new Map<string, Counted>([
 
 const forms = "final, lines:N, silence:MS, paragraph, bytes:N"
 
-const numberOf = (text: string, { units = {} }: Counted): number => {
+const numberOf = (text: string, { units = {} }: CountedPolicy): number => {
   const [, digits, unit = ""] = /^(\d+)([a-z]*)$/.exec(text) ?? []
   const scale = unit === "" ? 1 : Object.hasOwn(units, unit) ? units[unit] : undefined
   return scale === undefined ? 0 : Number(digits ?? 0) * scale

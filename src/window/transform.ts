@@ -5,19 +5,19 @@
  */
 import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
 import type { Policy } from "./Policy.ts"
-import { settingsOf, Splitter, type TaggedEvent, type Windowed, type WindowOptions } from "./Splitter.ts"
+import { settingsOf, type TaggedEvent, type Windowed, type WindowOptions, WindowSplitter } from "./WindowSplitter.ts"
 
 /** `setTimeout` fires at once when it is given more. */
-const longestTimer = 2_147_483_647
+const maxTimerMillis = 2_147_483_647
 
 /**
  * The two ends by hand: the platform's own `TransformStream` throws away what is queued when its writer fails. Here
  * the windows come first, then the fault.
  */
-class Ends<A extends TaggedEvent> implements TransformStream<A, Windowed<A>> {
+class WindowTransform<A extends TaggedEvent> implements TransformStream<A, Windowed<A>> {
   readonly readable: ReadableStream<Windowed<A>>
   readonly writable: WritableStream<A>
-  readonly #splitter: Splitter<A>
+  readonly #splitter: WindowSplitter<A>
   #reader: ReadableStreamDefaultController<Windowed<A>> | undefined
   #writer: WritableStreamDefaultController | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -28,7 +28,7 @@ class Ends<A extends TaggedEvent> implements TransformStream<A, Windowed<A>> {
   /** Lets the chunk that waits for the reader go on; while there is one, there is no silence. */
   #goOn: (() => void) | undefined
 
-  constructor(splitter: Splitter<A>) {
+  constructor(splitter: WindowSplitter<A>) {
     this.#splitter = splitter
     this.readable = new ReadableStream<Windowed<A>>({
       start: (controller) => {
@@ -96,7 +96,7 @@ class Ends<A extends TaggedEvent> implements TransformStream<A, Windowed<A>> {
       this.#splitter.cutSilent(performance.now(), out)
       this.#emit(out)
       this.#startTimer()
-    }, Math.min(Math.max(0, left), longestTimer))
+    }, Math.min(Math.max(0, left), maxTimerMillis))
   }
 
   #flush(): void {
@@ -142,4 +142,4 @@ class Ends<A extends TaggedEvent> implements TransformStream<A, Windowed<A>> {
 export const transform = <A extends TaggedEvent = ShellOutputChunk | ShellOutput>(
   policy: Policy,
   options?: WindowOptions,
-): TransformStream<A, Windowed<A>> => new Ends(new Splitter<A>(policy, settingsOf(options)))
+): TransformStream<A, Windowed<A>> => new WindowTransform(new WindowSplitter<A>(policy, settingsOf(options)))

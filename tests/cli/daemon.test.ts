@@ -1,10 +1,11 @@
 /** `sluice daemon`, the real program, and a program that asks it for commands. */
 import { expect, it } from "@effect/vitest"
+import * as Option from "effect/Option"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { Shell, ShellExec } from "@sluice/shell"
-import { commandById } from "@sluice/shell/audit"
+import { Audit } from "@sluice/shell/audit"
 import { DaemonShell } from "@sluice/shell/daemon"
 import { SqliteJournal } from "@sluice/shell/journal/sqlite"
 import { eventually } from "../support/eventually.ts"
@@ -43,7 +44,10 @@ posix(
         const output = yield* Shell.run(ShellExec.make("printenv", ["TOKEN_OF_DAEMON"], options))
         // A client reads the journal.
         expect(output.stdout).toBe("<redacted:TOKEN_OF_DAEMON>\n")
-        expect(yield* commandById("c1")).toMatchObject({ state: { exitCode: 0 }, workingDirectory: directory })
+        expect(Option.getOrUndefined(yield* Audit.get("c1"))).toMatchObject({
+          state: { exitCode: 0 },
+          workingDirectory: directory,
+        })
         const refused = ShellExec.make("id", [], { cwd: directory })
         expect(yield* Effect.flip(Shell.run(refused))).toMatchObject({ reason: { _tag: "NotAllowed" } })
         const outside = ShellExec.make("printenv", [], { cwd: "/" })

@@ -1,14 +1,14 @@
 import { expect, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { isForServer, readNames, readServer } from "../../src/cli/serverFlags.ts"
-import { makeNames } from "../../src/mcp/McpNames.ts"
+import { makeHostCheck } from "../../src/mcp/McpHosts.ts"
 
 /** Which hosts a server that listens there takes for its own. */
 const taken = (host: string, hosts: ReadonlyArray<string>, given?: ReadonlyArray<string>): ReadonlyArray<string> => {
   const words = new Map([["mcp", ["true"]], ...(given === undefined ? [] : [["allow-host", given] as const])])
-  const names = makeNames(Result.getOrThrow(readNames(words, "mcp", host, [])))
+  const names = makeHostCheck(Result.getOrThrow(readNames(words, "mcp", host, [])))
   return hosts.filter((one) =>
-    names.problem(new Request("http://localhost/mcp", { headers: { host: one } })) === undefined
+    names.reject(new Request("http://localhost/mcp", { headers: { host: one } })) === undefined
   )
 }
 

@@ -7,7 +7,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import { LocalShell } from "@sluice/shell"
-import * as Exec from "@sluice/shell/code"
+import * as Code from "@sluice/shell/code"
 import { Journal, JournaledShell, MemoryJournal } from "@sluice/shell/journal"
 import { MockRun, MockShell } from "@sluice/shell/testing"
 import { eventually, settled } from "../support/eventually.ts"
@@ -47,7 +47,7 @@ describe("Language Mapping", { concurrent: true }, () => {
     Effect.gen(function* () {
       const words = (language: string) =>
         Effect.gen(function* () {
-          yield* Exec.run({ language, code: "the code" })
+          yield* Code.run({ language, code: "the code" })
           const { exec } = (yield* MockShell.calls).at(-1) ?? {}
           return [exec?.command, ...exec?.arguments ?? []]
         }).pipe(Effect.provide(MockShell.layer([MockShell.on(() => true, MockRun.exit(0))])))
@@ -71,7 +71,7 @@ describe("Language Mapping", { concurrent: true }, () => {
 describe("Timeout Handling", { concurrent: true }, () => {
   it.effect("waits 30 seconds when no other time is given, and says so", () =>
     Effect.gen(function* () {
-      const running = yield* Effect.forkChild(Exec.result(bash("sleep 99")))
+      const running = yield* Effect.forkChild(Code.result(bash("sleep 99")))
       yield* TestClock.adjust("29999 millis")
       expect(running.pollUnsafe()).toBeUndefined()
       yield* TestClock.adjust("1 millis")
@@ -279,7 +279,7 @@ describe("Error Handling Hierarchy", { concurrent: true }, () => {
 
   it.effect("3. Resource errors: a machine that has no memory left", () =>
     Effect.gen(function* () {
-      expect(yield* Exec.result(bash("true"))).toMatchObject({
+      expect(yield* Code.result(bash("true"))).toMatchObject({
         success: false,
         level: "resource",
         error: "exec: out of memory (ENOMEM)",
@@ -306,7 +306,7 @@ describe("Security Model", { concurrent: true }, () => {
     Effect.gen(function* () {
       const layer = JournaledShell.layer.pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
       const entries = yield* Effect.gen(function* () {
-        const done = yield* Exec.run(bash("echo trail", { commandId: "audited" }))
+        const done = yield* Code.run(bash("echo trail", { commandId: "audited" }))
         expect(done.stdout).toBe("trail\n")
         return yield* (yield* Journal).read({ filter: { correlationId: "audited" } })
       }).pipe(Effect.provide(layer))

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { LocalShell } from "@sluice/shell"
-import * as Exec from "@sluice/shell/code"
-import { KernelShell } from "@sluice/shell/kernel"
+import * as Code from "@sluice/shell/code"
+import { KernelShell } from "@sluice/shell/sandbox"
 import { MockRun, MockShell } from "@sluice/shell/testing"
 import { bash, has, result, run } from "./support.ts"
 
@@ -49,7 +49,7 @@ const samples: Readonly<Record<string, Sample>> = {
   },
 }
 
-const here = Object.entries(samples).filter(([language]) => has(Exec.interpreters[language]?.command ?? language))
+const here = Object.entries(samples).filter(([language]) => has(Code.interpreters[language]?.command ?? language))
 
 describe.each(here)("%s", { concurrent: true }, (language, { comment, fails, reads }) => {
   it.live("runs code, and ends as it does", () =>
@@ -111,7 +111,7 @@ describe("longer code than an argument can be", { concurrent: true }, () => {
     Effect.gen(function* () {
       const interpreters = { sh: { command: "sh", args: ["-c"] } }
       const got = yield* Effect.flip(run({ language: "sh", code: "#".repeat(longest + 1) })).pipe(
-        Effect.provideService(Exec.Interpreters, interpreters),
+        Effect.provideService(Code.Interpreters, interpreters),
       )
       expect(got.message).toBe(
         "exec: The code has 131072 bytes, and sh takes it as an argument only, of at most 131071 (E2BIG)",
@@ -120,14 +120,14 @@ describe("longer code than an argument can be", { concurrent: true }, () => {
 
   it.effect("is as long as a command line can be on Windows", () =>
     Effect.gen(function* () {
-      yield* Exec.run(bash("x".repeat(8_191)))
-      yield* Exec.run(bash("x".repeat(8_192)))
+      yield* Code.run(bash("x".repeat(8_191)))
+      yield* Code.run(bash("x".repeat(8_192)))
       const [asArgument, byStdin] = yield* MockShell.calls
       expect(asArgument?.exec.arguments.at(-1)).toHaveLength(8_191)
       expect(byStdin?.exec).toMatchObject({ arguments: ["-c", 'eval "$(cat)"'], input: "x".repeat(8_192) })
     }).pipe(
       Effect.provide(
-        MockShell.layer([MockShell.on(() => true, MockRun.readInput)], { capabilities: { platform: "windows" } }),
+        MockShell.layerWith([MockShell.on(() => true, MockRun.readInput)], { capabilities: { platform: "windows" } }),
       ),
     ))
 })
@@ -135,7 +135,7 @@ describe("longer code than an argument can be", { concurrent: true }, () => {
 describe("the table of interpreters", () => {
   it.live("is a value of the context: a language more, or one less", () =>
     Effect.gen(function* () {
-      const { bash: own, python: _, ...rest } = Exec.interpreters
+      const { bash: own, python: _, ...rest } = Code.interpreters
       const upper = { command: "sh", args: ["-c", 'printf %s "$0" | tr a-z A-Z'] }
       const interpreters = { ...rest, shell: own ?? upper, upper }
       yield* Effect.gen(function* () {
@@ -144,7 +144,7 @@ describe("the table of interpreters", () => {
         expect(yield* Effect.flip(run({ language: "python", code: "" }))).toMatchObject({
           reason: { _tag: "UnknownLanguage", known: Object.keys(interpreters) },
         })
-      }).pipe(Effect.provideService(Exec.Interpreters, interpreters))
+      }).pipe(Effect.provideService(Code.Interpreters, interpreters))
     }))
 
   it.live("says on one line that it has no interpreter, whatever was asked for", () =>
@@ -155,8 +155,8 @@ describe("the table of interpreters", () => {
 
   it.effect("knows ruby as it knows the others", () =>
     Effect.gen(function* () {
-      yield* Exec.run({ language: "ruby", code: "puts 1" })
-      yield* Exec.run({ language: "ruby", code: "#".repeat(200_000) })
+      yield* Code.run({ language: "ruby", code: "puts 1" })
+      yield* Code.run({ language: "ruby", code: "#".repeat(200_000) })
       const [short, long] = yield* MockShell.calls
       expect(short?.exec).toMatchObject({ command: "ruby", arguments: ["-e", "puts 1"] })
       expect(long?.exec).toMatchObject({ command: "ruby", arguments: ["-"] })
@@ -166,9 +166,9 @@ describe("the table of interpreters", () => {
 describe("a leaf of one's choice", () => {
   it.live("runs bash in the kernel, without this machine", () =>
     Effect.gen(function* () {
-      const kernel = KernelShell.layer({ files: { "names.txt": "Ada\nGrace\nAda\n" } })
+      const kernel = KernelShell.layerWith({ files: { "names.txt": "Ada\nGrace\nAda\n" } })
       const code = "sort names.txt | uniq -c | sort -rn | head -n 1; ls /etc/passwd; echo $((6 * 7)) >&2; exit 4"
-      const got = yield* Effect.provide(Exec.result(bash(code)), kernel)
+      const got = yield* Effect.provide(Code.result(bash(code)), kernel)
       expect(got).toMatchObject({ level: "execution", exitCode: 4, stdout: "      2 Ada\n" })
       expect(got.stderr).toMatch(/\/etc\/passwd[^]*\n42\n$/)
     }))
@@ -176,19 +176,19 @@ describe("a leaf of one's choice", () => {
   it.live("runs 1 MiB of bash in the kernel, too", () =>
     Effect.gen(function* () {
       const code = `#${"x".repeat(1_048_576)}\necho end; cat`
-      expect((yield* Effect.provide(Exec.run(bash(code)), KernelShell.layer())).stdout).toBe("end\n")
+      expect((yield* Effect.provide(Code.run(bash(code)), KernelShell.layer)).stdout).toBe("end\n")
     }))
 
   it.live("says what the kernel has not", () =>
     Effect.gen(function* () {
-      const got = yield* Effect.provide(Exec.result({ language: "python", code: "print(1)" }), KernelShell.layer())
+      const got = yield* Effect.provide(Code.result({ language: "python", code: "print(1)" }), KernelShell.layer)
       expect(got).toMatchObject({ level: "pre-execution", error: "exec: python3 not found in PATH (ENOENT)" })
     }))
 
   it.live("ends code in the kernel at its timeout", () =>
     Effect.gen(function* () {
       const request = bash("echo on; while :; do sleep 0.01; done", { timeout: "300 millis" })
-      expect(yield* Effect.provide(Exec.result(request), KernelShell.layer())).toMatchObject({
+      expect(yield* Effect.provide(Code.result(request), KernelShell.layer)).toMatchObject({
         level: "resource",
         error: "exec: Process timeout after 300ms (TIMEOUT)",
         stdout: "on\n",

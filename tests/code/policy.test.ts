@@ -4,15 +4,15 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { LocalShell } from "@sluice/shell"
 import { AccessPolicy } from "@sluice/shell/access"
-import * as Exec from "@sluice/shell/code"
+import * as Code from "@sluice/shell/code"
 import { bash, has, path } from "./support.ts"
 
 const behind = (policy: Omit<Parameters<typeof AccessPolicy.make>[0], "searchPath">) => {
   const shell = AccessPolicy.guard(AccessPolicy.make({ ...policy, searchPath: path }))(LocalShell.layer)
-  return (request: Exec.ExecInput) => Effect.orDie(Effect.provide(Exec.result(request), shell))
+  return (request: Code.CodeInput) => Effect.orDie(Effect.provide(Code.result(request), shell))
 }
 
-const here = Object.entries(Exec.interpreters).filter(([, { command }]) => has(command))
+const here = Object.entries(Code.interpreters).filter(([, { command }]) => has(command))
 const commands = [...new Set(here.map(([, { command }]) => command))]
 
 describe("Exec behind an AccessPolicy", { concurrent: true }, () => {

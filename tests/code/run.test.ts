@@ -6,7 +6,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { LocalShell, type ShellExec } from "@sluice/shell"
-import * as Exec from "@sluice/shell/code"
+import * as Code from "@sluice/shell/code"
 import { MockRun, MockShell } from "@sluice/shell/testing"
 import { workshop } from "../support/workshop.ts"
 import { bash, liveWith, python, result, run } from "./support.ts"
@@ -81,7 +81,7 @@ describe("v2", { concurrent: true }, () => {
       const code = "mkdir $$; ls | wc -l; sleep 0.3; rmdir $$"
       const counts = yield* Effect.forEach(
         [1, 2, 3, 4, 5, 6],
-        () => Exec.run(bash(code, { workingDirectory: directory })),
+        () => Code.run(bash(code, { workingDirectory: directory })),
         { concurrency: "unbounded" },
       ).pipe(Effect.provide(LocalShell.layerWith({ concurrencyLimit: 2 })))
       const most = Math.max(...counts.map(({ stdout }) => Number(stdout)))
@@ -91,7 +91,7 @@ describe("v2", { concurrent: true }, () => {
 
   it.effect("Parallel execution: what there is no place for is told so, and was not started", () =>
     Effect.gen(function* () {
-      const results = yield* Effect.forEach([1, 2, 3], () => Exec.result(bash("x", { timeout: "1 minute" })), {
+      const results = yield* Effect.forEach([1, 2, 3], () => Code.result(bash("x", { timeout: "1 minute" })), {
         concurrency: "unbounded",
       })
       expect(results.filter(({ success }) => success)).toHaveLength(2)
@@ -102,7 +102,7 @@ describe("v2", { concurrent: true }, () => {
       })
     }).pipe(
       Effect.provide(
-        MockShell.layer([MockShell.on(() => true, MockRun.effect(() => Effect.yieldNow))], {
+        MockShell.layerWith([MockShell.on(() => true, MockRun.effect(() => Effect.yieldNow))], {
           concurrencyLimit: 1,
           queueLimit: 1,
         }),
@@ -121,7 +121,7 @@ describe("v2", { concurrent: true }, () => {
 })
 
 describe("requests that no process can be made of", () => {
-  const wrong: ReadonlyArray<readonly [what: string, more: Partial<Exec.ExecInput>, error: RegExp]> = [
+  const wrong: ReadonlyArray<readonly [what: string, more: Partial<Code.CodeInput>, error: RegExp]> = [
     ["a NUL in the code", { code: "a\0b" }, /^exec: The code contains a NUL \(EINVAL\)$/],
     ["half a surrogate pair", { code: "\ud800" }, /^exec: The code contains half a surrogate pair \(EINVAL\)$/],
     ["a timeout of no time", { timeout: 0 }, /^exec: The request cannot be run: .*time.* \(EINVAL\)$/],
@@ -142,7 +142,7 @@ describe("requests that no process can be made of", () => {
     }))
 })
 
-describe("Exec.run and Exec.result", () => {
+describe("Code.run and Code.result", () => {
   it.live("are two shapes of one outcome", () =>
     Effect.gen(function* () {
       for (
@@ -157,7 +157,7 @@ describe("Exec.run and Exec.result", () => {
       ) {
         const same = { ...request, commandId: "same" }
         const { duration: _, ...flat } = yield* result(same)
-        const outcome = yield* Effect.match(run(same), { onFailure: Exec.resultOf, onSuccess: Exec.resultOf })
+        const outcome = yield* Effect.match(run(same), { onFailure: Code.toResult, onSuccess: Code.toResult })
         const { duration: __, ...derived } = outcome
         expect(derived).toEqual(flat)
       }
@@ -165,7 +165,7 @@ describe("Exec.run and Exec.result", () => {
 
   it.live("tell the three levels apart by tag, and what happened by reason", () =>
     Effect.gen(function* () {
-      const what = (request: Exec.ExecInput) =>
+      const what = (request: Code.CodeInput) =>
         run(request).pipe(
           Effect.map(({ stdout }) => `fine ${stdout}`),
           Effect.catchReason("ExecutionError", "Exited", ({ exitCode }) => Effect.succeed(`exit ${exitCode}`)),
@@ -182,21 +182,21 @@ describe("Exec.run and Exec.result", () => {
 
   it.live("encode to JSON and back, whatever happened", () =>
     Effect.gen(function* () {
-      const json = Schema.fromJsonString(Exec.ExecResult)
-      const errors = Schema.fromJsonString(Exec.ExecError)
+      const json = Schema.fromJsonString(Code.CodeResult)
+      const errors = Schema.fromJsonString(Code.CodeError)
       for (const request of [bash("echo é; exit 2"), bash("printf '\\xff'"), { language: "none", code: "" }]) {
         const flat = yield* result(request)
         expect(yield* Schema.decodeEffect(json)(yield* Schema.encodeEffect(json)(flat))).toEqual(flat)
         const error = yield* Effect.flip(run(request))
         const back = yield* Schema.decodeEffect(errors)(yield* Schema.encodeEffect(errors)(error))
         expect(back).toEqual(error)
-        expect(Exec.resultOf(back)).toEqual(Exec.resultOf(error))
+        expect(Code.toResult(back)).toEqual(Code.toResult(error))
       }
     }))
 
   it.live("read a request of JSON: language and code are enough, times are milliseconds", () =>
     Effect.gen(function* () {
-      const decode = Schema.decodeUnknownEffect(Exec.ExecRequest)
+      const decode = Schema.decodeUnknownEffect(Code.CodeRequest)
       const least = yield* decode({ language: "bash", code: "echo $A; cat" })
       expect(Duration.toMillis(least.timeout)).toBe(30_000)
       expect(least.maxOutputBytes).toBe(1_048_576)
@@ -219,7 +219,7 @@ describe("Exec.run and Exec.result", () => {
   it.effect("hand every field of a request to the leaf", () =>
     Effect.gen(function* () {
       const seen = yield* Effect.gen(function* () {
-        yield* Exec.run({
+        yield* Code.run({
           ...bash("code", { commandId: "c-1", workingDirectory: "/w", environment: { A: null } }),
           ...{ inheritEnvironment: false, timeout: "5 seconds", grace: "1 second", input: "in" },
           limits: { cpuSeconds: 3 },

@@ -5,31 +5,31 @@ import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { LocalShell, type ShellOutputChunk, Window } from "@sluice/shell"
-import * as Exec from "@sluice/shell/code"
+import * as Code from "@sluice/shell/code"
 import { MockRun, MockShell } from "@sluice/shell/testing"
 import { eventually, settled } from "../support/eventually.ts"
 import { workshop } from "../support/workshop.ts"
 import { bash } from "./support.ts"
 
-type Event = ShellOutputChunk | Exec.ExecOutput
+type Event = ShellOutputChunk | Code.CodeOutput
 
 const isChunk = (event: Event): event is ShellOutputChunk => event._tag === "ShellOutputChunk"
 
 const textOf = (events: Iterable<Event>, stream: "stdout" | "stderr"): string =>
   [...events].filter(isChunk).filter((chunk) => chunk.stream === stream).map(({ content }) => content).join("")
 
-const stream = (request: Exec.ExecInput, options?: Exec.ExecOptions) =>
-  Stream.provide(Exec.stream(request, options), LocalShell.layer)
+const stream = (request: Code.CodeInput, options?: Code.CodeOptions) =>
+  Stream.provide(Code.stream(request, options), LocalShell.layer)
 
 /** What came before a stream failed, and the error. */
-const failed = <R>(events: Stream.Stream<Event, Exec.ExecError, R>) =>
+const failed = <R>(events: Stream.Stream<Event, Code.CodeError, R>) =>
   Effect.gen(function* () {
     const before: Array<Event> = []
     const error = yield* Effect.flip(Stream.runForEach(events, (event) => Effect.sync(() => before.push(event))))
     return { before, error }
   })
 
-describe("Exec.stream", { concurrent: true }, () => {
+describe("Code.stream", { concurrent: true }, () => {
   it.live("gives output while the code runs, numbered, and its end last", () =>
     Effect.gen(function* () {
       const { path, write } = yield* workshop
@@ -43,7 +43,7 @@ describe("Exec.stream", { concurrent: true }, () => {
       expect(chunks[0]).toMatchObject({ stream: "stdout", content: "first\n", seq: 0 })
       expect(chunks.map(({ seq }) => seq)).toEqual(chunks.map((_, index) => index))
       expect([textOf(events, "stdout"), textOf(events, "stderr")]).toEqual(["first\nsecond\n", "err\n"])
-      expect(events.at(-1)).toMatchObject({ _tag: "ExecOutput", exitCode: 0, stdout: "", stdoutBytes: 13 })
+      expect(events.at(-1)).toMatchObject({ _tag: "CodeOutput", exitCode: 0, stdout: "", stdoutBytes: 13 })
     }))
 
   it.live("leaves out nothing, however much there is", () =>
@@ -57,7 +57,7 @@ describe("Exec.stream", { concurrent: true }, () => {
 
   it.effect("cuts no character in two, in whatever pieces it comes", () =>
     Effect.gen(function* () {
-      const events = yield* Stream.runCollect(Exec.stream(bash("any")))
+      const events = yield* Stream.runCollect(Code.stream(bash("any")))
       expect(events.filter(isChunk).map(({ content }) => content)).toEqual(["a", "😀é", "\ufeff"])
     }).pipe(
       Effect.provide(MockShell.layer([
@@ -133,7 +133,7 @@ describe("Exec.stream", { concurrent: true }, () => {
   it.effect("has the time of the program's clock, and goes into windows", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(1_000)
-      const events = yield* Exec.stream(bash("any")).pipe(
+      const events = yield* Code.stream(bash("any")).pipe(
         Stream.filter(isChunk),
         Window.apply(Window.lineCount(2)),
         Stream.runCollect,

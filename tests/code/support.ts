@@ -7,7 +7,7 @@ import { existsSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { LocalShell, type Shell } from "@sluice/shell"
-import * as Exec from "@sluice/shell/code"
+import * as Code from "@sluice/shell/code"
 
 const bin = fileURLToPath(new URL("../../node_modules/.bin", import.meta.url))
 
@@ -24,31 +24,31 @@ export const liveWith = (...programs: ReadonlyArray<string>): typeof it.live | t
 
 const noTest = (_title: string, _test: () => Effect.Effect<unknown, unknown, Scope.Scope>): void => {}
 
-const onPath = (request: Exec.ExecInput): Exec.ExecInput => ({
+const onPath = (request: Code.CodeInput): Code.CodeInput => ({
   ...request,
   environment: { PATH: path, ...request.environment },
 })
 
 /** Runs code on this machine. */
-export const run = (request: Exec.ExecInput, options?: Exec.ExecOptions) =>
-  Effect.provide(Exec.run(onPath(request), options), LocalShell.layer)
+export const run = (request: Code.CodeInput, options?: Code.CodeOptions) =>
+  Effect.provide(Code.run(onPath(request), options), LocalShell.layer)
 
 /** Runs code on this machine, and answers with its flat result. */
 export const result = (
-  request: Exec.ExecInput,
-  options?: Exec.ExecOptions,
+  request: Code.CodeInput,
+  options?: Code.CodeOptions,
   layer: Layer.Layer<Shell, unknown> = LocalShell.layer,
-): Effect.Effect<Exec.ExecResult> => Effect.orDie(Effect.provide(Exec.result(onPath(request), options), layer))
+): Effect.Effect<Code.CodeResult> => Effect.orDie(Effect.provide(Code.result(onPath(request), options), layer))
 
 /** Code of bash, in few words. */
-export const bash = (code: string, more: Partial<Exec.ExecInput> = {}): Exec.ExecInput => ({
+export const bash = (code: string, more: Partial<Code.CodeInput> = {}): Code.CodeInput => ({
   language: "bash",
   code,
   ...more,
 })
 
 /** Code of Python, in few words. */
-export const python = (code: string, more: Partial<Exec.ExecInput> = {}): Exec.ExecInput => ({
+export const python = (code: string, more: Partial<Code.CodeInput> = {}): Code.CodeInput => ({
   language: "python",
   code,
   ...more,

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
 import { hostname, userInfo } from "node:os"
 import { describe, expect, it } from "@effect/vitest"
+import * as Option from "effect/Option"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -8,9 +9,9 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { LocalShell, Shell, ShellExec } from "@sluice/shell"
 import { AccessPolicy } from "@sluice/shell/access"
-import { commandById, recordJson } from "@sluice/shell/audit"
+import { Audit } from "@sluice/shell/audit"
 import { DaemonShell, ShellDaemon } from "@sluice/shell/daemon"
-import { KernelShell } from "@sluice/shell/kernel"
+import { KernelShell } from "@sluice/shell/sandbox"
 import { type Entry, Journal, JournaledShell, MemoryJournal } from "@sluice/shell/journal"
 import { decodeBranchEntry } from "../../src/branch/BranchEntry.ts"
 import { workshop } from "../support/workshop.ts"
@@ -54,9 +55,9 @@ describe("who runs a command, and where", () => {
             workingDirectory: realpathSync(path("real")),
           }
           expect(executionIn(all)).toEqual(expected)
-          const record = yield* commandById("c1")
+          const record = Option.getOrThrow(yield* Audit.get("c1"))
           expect(record).toMatchObject({ ...expected, host: hostname(), state: { _tag: "Running" } })
-          expect(recordJson(record!)).toMatchObject({ ...expected, host: hostname() })
+          expect(Audit.recordJson(record)).toMatchObject({ ...expected, host: hostname() })
           // Nothing of the environment is there but what the request says.
           expect(JSON.stringify(all[1])).not.toContain("value-of-a-variable")
           yield* Fiber.interrupt(fiber)
@@ -107,7 +108,7 @@ describe("who runs a command, and where", () => {
     Effect.gen(function* () {
       yield* Shell.run(ShellExec.make("echo", ["hi"]))
       expect(executionIn(yield* entries)).toEqual({ user: userInfo().username })
-    }).pipe(Effect.provide(over(KernelShell.layer()))))
+    }).pipe(Effect.provide(over(KernelShell.layer))))
 
   it.live("holds no secret of the command, nor does any other part of the request", () =>
     Effect.gen(function* () {

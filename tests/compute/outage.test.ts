@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { LocalShell, Shell, ShellExec } from "@sluice/shell"
-import { findCommand, outputOf } from "@sluice/shell/audit"
+import { Audit } from "@sluice/shell/audit"
 import { DaemonShell, ShellDaemon } from "@sluice/shell/daemon"
 import { Journal, JournaledShell } from "@sluice/shell/journal"
 import { PostgresJournal } from "@sluice/shell/journal/postgres"
@@ -51,8 +51,8 @@ const sizeOf = (exec: ShellExec) =>
   )
 
 const stored = Effect.gen(function* () {
-  const record = yield* findCommand("wordy")
-  return yield* outputOf(record).pipe(Stream.runFold(() => 0, (sum, { bytes }) => sum + bytes.length))
+  const record = yield* Audit.find("wordy")
+  return yield* Audit.output(record).pipe(Stream.runFold(() => 0, (sum, { bytes }) => sum + bytes.length))
 })
 
 describe.runIf(posix && postgresIsHere)("a PostgreSQL that pauses", () => {

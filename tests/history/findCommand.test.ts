@@ -1,33 +1,33 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { findCommand } from "../../src/history/Audit.ts"
+import { Audit } from "../../src/history/Audit.ts"
 import { Journal } from "../../src/journal/Journal.ts"
 import { ask, onJournal, ran } from "./support.ts"
 
-const refusal = (start: string) => Effect.flip(findCommand(start))
+const refusal = (start: string) => Effect.flip(Audit.find(start))
 
 it.effect("finds a command by its id, and by the beginning of it", () =>
   Effect.gen(function* () {
     yield* ran("abc-1", ["echo", "one"])
     yield* ran("abd-2", ["echo", "two"])
-    expect((yield* findCommand("abd-2")).line).toBe("echo two")
-    expect((yield* findCommand("abd")).line).toBe("echo two")
-    expect((yield* findCommand("abc-")).line).toBe("echo one")
+    expect((yield* Audit.find("abd-2")).line).toBe("echo two")
+    expect((yield* Audit.find("abd")).line).toBe("echo two")
+    expect((yield* Audit.find("abc-")).line).toBe("echo one")
   }).pipe(onJournal))
 
 it.effect("takes a whole id at its word, also where longer ones begin so", () =>
   Effect.gen(function* () {
     yield* ran("build-1", ["echo", "one"])
     yield* ran("build-12", ["echo", "twelve"])
-    expect((yield* findCommand("build-1")).line).toBe("echo one")
+    expect((yield* Audit.find("build-1")).line).toBe("echo one")
   }).pipe(onJournal))
 
 it.effect("takes the newest of those that have one id", () =>
   Effect.gen(function* () {
     yield* ran("c1", ["echo", "old"])
     yield* ran("c1", ["echo", "new"])
-    expect((yield* findCommand("c1")).line).toBe("echo new")
-    expect((yield* findCommand("c")).line).toBe("echo new")
+    expect((yield* Audit.find("c1")).line).toBe("echo new")
+    expect((yield* Audit.find("c")).line).toBe("echo new")
   }).pipe(onJournal))
 
 it.effect("says that an id is not there", () =>
@@ -59,5 +59,5 @@ it.effect("looks at every request before it calls a beginning the only one", () 
     for (let n = 1; n <= 150; n++) yield* ask(`c${n}`)
     yield* ask("x-new")
     expect(yield* refusal("x")).toMatchObject({ candidates: ["x-new", "x-old"] })
-    expect((yield* findCommand("x-o")).commandId).toBe("x-old")
+    expect((yield* Audit.find("x-o")).commandId).toBe("x-old")
   }).pipe(onJournal))

@@ -2,11 +2,11 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { isFailed, isOpen, listCommands, type ListOptions } from "../../src/history/Audit.ts"
+import { Audit, type ListOptions } from "../../src/history/Audit.ts"
 import { Journal } from "../../src/journal/Journal.ts"
 import { ask, deadHost, exit, farHost, fault, onJournal, ran, take, write } from "./support.ts"
 
-const listed = (options?: ListOptions) => Stream.runCollect(listCommands(options))
+const listed = (options?: ListOptions) => Stream.runCollect(Audit.list(options))
 const ids = (options?: ListOptions) =>
   Effect.map(listed(options), (records) => records.map((record) => record.commandId))
 
@@ -80,9 +80,10 @@ it.effect("says of each how it ended, or how far it is", () =>
       reason: { _tag: "NotFound" },
       message: "exec: nope is not there (ENOENT)",
     })
-    const which = (is: typeof isFailed) => [...records.values()].filter(is).map(({ commandId }) => commandId).sort()
-    expect(which(isFailed)).toEqual(["badly", "killed", "lost", "missing"])
-    expect(which(isOpen)).toEqual(["running", "waiting"])
+    const which = (is: typeof Audit.isFailed) =>
+      [...records.values()].filter(is).map(({ commandId }) => commandId).sort()
+    expect(which(Audit.isFailed)).toEqual(["badly", "killed", "lost", "missing"])
+    expect(which(Audit.isOpen)).toEqual(["running", "waiting"])
     expect((yield* ids({ failed: true })).toSorted()).toEqual(["badly", "killed", "lost", "missing"])
   }).pipe(onJournal))
 

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { planPrune } from "../../src/history/Audit.ts"
+import { Audit } from "../../src/history/Audit.ts"
 import { Journal, type PruneOptions } from "../../src/journal/Journal.ts"
 import { onJournal, ran, write } from "./support.ts"
 
@@ -31,7 +31,7 @@ it.effect.each(wishes)("says of '%s' what pruning does, and does nothing", ([, o
     yield* fill
     const journal = yield* Journal
     const before = yield* journal.head
-    const plan = yield* planPrune(options)
+    const plan = yield* Audit.planPrune(options)
     expect(yield* journal.head).toEqual(before)
     expect(plan.checkpoints).toEqual([])
     const { checkpoints: _, ...report } = yield* journal.prune(options)

@@ -1,13 +1,13 @@
 import { expect, it } from "@effect/vitest"
 import { hc } from "hono/client"
-import type { AppType } from "../../src/http/Http.ts"
+import type { ShellRoutes } from "../../src/http/Http.ts"
 import type { CommandInfo, CommandPage } from "../../src/wire/Wire.ts"
 import { start } from "./journaled.ts"
 import { token } from "./support.ts"
 
 it("is what Hono's client expects it to be, by its types and by what it answers", async () => {
   const { url } = await start()
-  const client = hc<AppType>(url, { headers: { authorization: `Bearer ${token}` } })
+  const client = hc<ShellRoutes>(url, { headers: { authorization: `Bearer ${token}` } })
   const ran = await client.exec.$post({ json: { command: "echo", arguments: ["hello"], commandId: "c" } })
   if (ran.status !== 200) throw new Error(`it answered ${ran.status}`)
   const output = await ran.json()

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { Allowance } from "../../src/auth/Allowance.ts"
+import { TokenBucket } from "../../src/auth/TokenBucket.ts"
 import { shellRoutes, type ShellRoutesOptions, type TokenOptions } from "../../src/http/Http.ts"
 import { later, until } from "./journaled.ts"
 import { contextOf, output, post, problemOf, type Run } from "./support.ts"
@@ -111,7 +111,7 @@ it("lets a token make so many requests in a time, and says when it may come back
 })
 
 it("fills an allowance evenly, whatever the clock does", () => {
-  const allowance = new Allowance(4, 1_000)
+  const allowance = new TokenBucket(4, 1_000)
   expect([0, 0, 0, 0].map((at) => allowance.take(at))).toEqual([0, 0, 0, 0])
   expect(allowance.take(0)).toBe(250)
   expect(allowance.take(100)).toBe(150)
@@ -122,7 +122,7 @@ it("fills an allowance evenly, whatever the clock does", () => {
   expect([1, 2, 3, 4].map(() => allowance.take(100_000))).toEqual([0, 0, 0, 0])
   expect(allowance.take(100_000)).toBe(250)
   for (const [most, per] of [[0, 1], [1, 0], [Number.NaN, 1]] as const) {
-    expect(() => new Allowance(most, per)).toThrow("at least one request")
+    expect(() => new TokenBucket(most, per)).toThrow("at least one request")
   }
 })
 

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { type CommandRecord, listCommands } from "../../src/history/Audit.ts"
+import { Audit, type CommandRecord } from "../../src/history/Audit.ts"
 import { endTags, requestTags } from "../../src/history/readRecord.ts"
 import { Journal } from "../../src/journal/JournalService.ts"
 import { SqliteJournal } from "../../src/journal/sqlite.ts"
@@ -27,7 +27,7 @@ export const readReport = (path: string): Effect.Effect<Report, unknown> =>
   Effect.scoped(Effect.gen(function* () {
     const journal = yield* SqliteJournal.make({ path, create: false, readOnly: true })
     yield* journal.verify()
-    const commands = yield* Stream.runCollect(Stream.provideService(listCommands(), Journal, journal))
+    const commands = yield* Stream.runCollect(Stream.provideService(Audit.list(), Journal, journal))
     const ids = (tags: ReadonlyArray<string>) => {
       const page = (after: number) =>
         Effect.map(

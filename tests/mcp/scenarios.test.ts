@@ -37,7 +37,7 @@ const serverWith = (
       searchPath: `${shop.path("bin")}${delimiter}${process.env["PATH"]}`,
     })
     const layer = AccessPolicy.guard(policy)(LocalShell.layerWith({ cwd: workingDirectory }))
-    const url = yield* served(mcpRoutes({ layer, token: "t0ken", guardedBy: policy, defaultTimeout }))
+    const url = yield* served(mcpRoutes({ layer, token: "t0ken", policy: policy, defaultTimeout }))
     const client = yield* Effect.acquireRelease(
       Effect.promise(() => clients.client.http(url, "t0ken")),
       (one) => Effect.promise(() => one.close()),

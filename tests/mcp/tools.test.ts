@@ -91,7 +91,7 @@ it.live("reads commands of a journal by their ids, whatever is in them, or the b
     const { complete, readResource } = yield* McpTest.makeClient(commandResources(), { protocols })
     const read = (path: string) => readResource({ uri: `sluice://commands/${path}` })
     expect((yield* read(`${encodeURIComponent("a/b%c")}/stdout`)).contents).toMatchObject([{ text: "a/b%c\n" }])
-    expect((yield* read("build-1")).contents).toMatchObject([{ text: expect.stringMatching(/^id: build-1\n/) }])
+    expect((yield* read("build-1")).contents).toMatchObject([{ text: expect.stringMatching(/^commandId: build-1\n/) }])
     const errors = yield* Effect.forEach(["build", "none", "%", "build-1/stdin"], (path) => Effect.flip(read(path)))
     expect(errors.map(({ message }) => message)).toEqual([
       expect.stringContaining("several commands have an id that begins with"),
@@ -204,7 +204,7 @@ it.live("offers the languages whose interpreter is allowed, and no tool where no
   Effect.gen(function* () {
     const offered = (policy: AccessPolicy) =>
       Effect.gen(function* () {
-        const { listTools } = yield* client({ guardedBy: policy })
+        const { listTools } = yield* client({ policy: policy })
         return (yield* listTools({})).tools.map(({ inputSchema, name }) => [name, JSON.stringify(inputSchema)] as const)
       }).pipe(Effect.scoped)
     const names = yield* offered(AccessPolicy.make({ allowedCommands: ["ls"] }))
@@ -244,7 +244,7 @@ it.live("answers within bounds about arguments of any size, and says nothing of 
 
     const policy = AccessPolicy.make({ allowedCommands: ["ls"] })
     const guarded = AccessPolicy.guard(policy)(LocalShell.layer)
-    const tools = commandTools({ guardedBy: policy }).pipe(Layer.provide(guarded))
+    const tools = commandTools({ policy: policy }).pipe(Layer.provide(guarded))
     const { callTool: call } = yield* McpTest.makeClient(tools, { protocols })
     const lost = answerOf(yield* call({ name: "execute_process", arguments: { file: "ls", cwd: `/${long}` } }))
     expect(lost.isError).toBe(true)

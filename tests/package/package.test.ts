@@ -199,10 +199,10 @@ describe("without Effect", () => {
       join(alone, "types.ts"),
       `
 import "@sluice/shell/cli"
-import { $, type CommandPromise, makeRunner, run, type RunResult, secret, ShellExitError, ShellFault } from "@sluice/shell/run"
-const command: CommandPromise = run("git", ["log", 3, new URL("file:///x")], { timeout: "1m30s", env: { T: secret("x") } })
+import { $, type LazyCommand, Runner, run, type RunResult, secret, ShellExitError, ShellFault } from "@sluice/shell/run"
+const command: LazyCommand = run("git", ["log", 3, new URL("file:///x")], { timeout: "1m30s", env: { T: secret("x") } })
 const zip = new CompressionStream("gzip")
-export const result: RunResult = await makeRunner({ check: [0, 1] }).$({ stdout: zip.writable })\`git \${["a", 1]}\`
+export const result: RunResult = await Runner.make({ check: [0, 1] }).$({ stdout: zip.writable })\`git \${["a", 1]}\`
 try {
   await command
 } catch (error) {

@@ -1,6 +1,6 @@
 import { inspect } from "node:util"
 import { expect, it } from "@effect/vitest"
-import { $, makeRunner, pipeline, run, secret, shell, ShellExitError, ShellFault } from "../../src/run/run.ts"
+import { $, pipeline, run, Runner, secret, shell, ShellExitError, ShellFault } from "../../src/run/run.ts"
 
 const rejection = async (promise: PromiseLike<unknown>): Promise<unknown> => {
   try {
@@ -70,7 +70,7 @@ it("answers any end with nothrow, check: false and codes of a list", async () =>
   expect((await $({ check: [0, 1] })`sh -c ${"exit 1"}`).exitCode).toBe(1)
   expect((await exitError($({ check: [0, 1] })`sh -c ${"exit 2"}`)).exitCode).toBe(2)
   expect((await exitError($({ check: [1] })`true`)).exitCode).toBe(0)
-  expect((await makeRunner({ check: false }).run("false")).ok).toBe(false)
+  expect((await Runner.make({ check: false }).run("false")).ok).toBe(false)
 })
 
 it("has no exit code for what could not be executed, checked or not", async () => {

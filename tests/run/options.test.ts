@@ -2,12 +2,12 @@ import { pathToFileURL } from "node:url"
 import { expect, it, vi } from "vitest"
 import {
   $,
-  makeRunner,
   OptionError,
   pipeline,
   quoteCommand,
   retry,
   run,
+  Runner,
   secret,
   shell,
   TemplateError,
@@ -34,7 +34,7 @@ it("refuses unknown options everywhere, naming the nearest", () => {
       () => $(untyped({ tiemout: 5 })),
       () => shell("ls", untyped({ tiemout: 5 })),
       () => shell(untyped({ tiemout: 5 })),
-      () => makeRunner(untyped({ tiemout: 5 })),
+      () => Runner.make(untyped({ tiemout: 5 })),
       () => which("ls", untyped({ tiemout: 5 })),
     ]
   ) {
@@ -79,7 +79,7 @@ it("says what to write instead of what plain JavaScript lets through", async () 
 
 it("names the field of a time that is none, and reads the short forms", async () => {
   expect(() => run("ls", [], untyped({ timeout: "soon" }))).toThrow(/^timeout: "soon" is no time span; write/)
-  expect(() => makeRunner(untyped({ grace: -1 }))).toThrow(/^grace: -1/)
+  expect(() => Runner.make(untyped({ grace: -1 }))).toThrow(/^grace: -1/)
   const late = run("sleep", ["60"], { timeout: "100ms", grace: "0s" })
   await expect(late).rejects.toMatchObject({ reason: { _tag: "Timeout", afterMillis: 100 } })
 })
@@ -126,7 +126,7 @@ it("prints commands that are verbose, without their secrets", async () => {
   const print = vi.spyOn(console, "error").mockImplementation(() => {})
   try {
     await $({ verbose: true })`echo ${"a b"} ${secret("hunter2")}`
-    await makeRunner({ verbose: true }).shell`echo ${"x y"} | cat`
+    await Runner.make({ verbose: true }).shell`echo ${"x y"} | cat`
     expect(print.mock.calls.map(([line]) => line)).toEqual([
       "$ echo 'a b' <redacted>",
       `$ sh -c 'echo '\\''x y'\\'' | cat'`,

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { $, makeRunner, OptionError, retry, run, shell, within } from "../../src/run/run.ts"
+import { $, OptionError, retry, run, Runner, shell, within } from "../../src/run/run.ts"
 
 let folder = ""
 beforeAll(async () => {
@@ -37,7 +37,7 @@ it("keeps concurrent functions apart", async () => {
 })
 
 it("comes before the options of the runner and after those of the command", async () => {
-  const { $: own } = makeRunner({ env: { A: "runner", B: "runner" }, check: false })
+  const { $: own } = Runner.make({ env: { A: "runner", B: "runner" }, check: false })
   const command = () => own({ env: { C: "own" } })`sh -c ${"echo $A $B $C; exit 3"}`
   const result = await within({ env: { B: "within", C: "within" } }, command)
   expect([result.stdout, result.exitCode]).toEqual(["runner within own\n", 3])

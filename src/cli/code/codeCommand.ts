@@ -1,5 +1,5 @@
 /**
- * `sluice exec`, as effect/cli has it.
+ * `sluice code`, as effect/cli has it.
  *
  * @module
  */
@@ -7,8 +7,8 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { flagsOf, given, type Texts } from "../flagOf.ts"
-import type { CodeWords } from "./CodeRequest.ts"
-import { execFlags } from "./flags.ts"
+import type { CodeWords } from "./RunCodeRequest.ts"
+import { codeFlags } from "./flags.ts"
 
 const about = `Run code of a language in a process of its own: its output is written as it comes.
 
@@ -18,17 +18,17 @@ const about = `Run code of a language in a process of its own: its output is wri
   such directory; 75 too many commands; 130 cancelled by Ctrl-C (143 by SIGTERM, 129 by SIGHUP); 125 anything else that
   is not the code's doing, a wrong command line included. Ctrl-C ends the whole process tree; twice, at once.`
 
-/** `sluice exec`. Its handler only says what was chosen. */
-export const makeExecCommand = (
+/** `sluice code`. Its handler only says what was chosen. */
+export const makeCodeCommand = (
   choose: (words: CodeWords) => void,
-): Command.Command<"exec", {
+): Command.Command<"code", {
   readonly flags: Readonly<Record<string, Texts>>
   readonly words: ReadonlyArray<string>
 }> =>
   Command.make(
-    "exec",
+    "code",
     {
-      flags: flagsOf(execFlags),
+      flags: flagsOf(codeFlags),
       words: Argument.String("CODE").pipe(Argument.withDescription("The code, or -"), Argument.variadic()),
     },
     ({ flags, words }) => Effect.sync(() => choose({ flags: new Map(given(flags)), words })),
@@ -36,8 +36,8 @@ export const makeExecCommand = (
     Command.withDescription(about),
     Command.withShortDescription("Run code of a language"),
     Command.withExamples([
-      { command: "sluice exec --language python 'print(1)'", description: "Output as it comes" },
-      { command: "sluice exec --language bash --json --timeout 5s 'seq 3; exit 2'", description: "One result as JSON" },
-      { command: "sluice exec --language javascript - < script.js", description: "Code from stdin" },
+      { command: "sluice code --language python 'print(1)'", description: "Output as it comes" },
+      { command: "sluice code --language bash --json --timeout 5s 'seq 3; exit 2'", description: "One result as JSON" },
+      { command: "sluice code --language javascript - < script.js", description: "Code from stdin" },
     ]),
   )

@@ -1,5 +1,5 @@
 /**
- * The flags of `sluice exec`, written down once.
+ * The flags of `sluice code`, written down once.
  *
  * @module
  */
@@ -12,8 +12,8 @@ const languages = Object.entries(interpreters)
   .map(([language, { command }]) => language === command ? language : `${language} (${command})`)
   .join(", ")
 
-/** The flags of `sluice exec`, in the order that the help shows them. */
-export const execFlags: Readonly<Record<string, FlagSpec>> = {
+/** The flags of `sluice code`, in the order that the help shows them. */
+export const codeFlags: Readonly<Record<string, FlagSpec>> = {
   "language": value("NAME", `The language of the code: ${languages}`),
   "file": value("FILE|-", "Where the code is, in place of CODE; - is this program's stdin"),
   "json": {

@@ -9,7 +9,7 @@ import * as Stream from "effect/Stream"
 import { inputStream } from "../input.ts"
 import type { OwnProcess } from "../OwnProcess.ts"
 import { UsageError } from "../UsageError.ts"
-import type { CodeSource } from "./CodeRequest.ts"
+import type { CodeSource } from "./RunCodeRequest.ts"
 
 /** Longest code that is read: 16 MiB. */
 const maxCodeBytes = 16_777_216

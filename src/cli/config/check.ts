@@ -5,8 +5,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { TokenOptions } from "../../auth/Access.ts"
-import { makeTokens } from "../../auth/Tokens.ts"
+import type { TokenOptions } from "../../auth/TokenAccess.ts"
+import { makeAuthenticator } from "../../auth/Authenticator.ts"
 import { readDaemonRequest } from "../daemon/DaemonRequest.ts"
 import { ownFailure } from "../exitStatus.ts"
 import { noCommand } from "../Allowed.ts"
@@ -41,7 +41,7 @@ const accessText = (request: ServerRequest): Effect.Effect<string, UsageError> =
   Effect.flatMap(serverAccess(request), ({ access, newToken }) =>
     Effect.try({
       try: () => {
-        makeTokens(access)
+        makeAuthenticator(access)
         if (newToken !== undefined) return "a new token at each start"
         return access.tokens === undefined
           ? "one token, all rights"

@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import type { TokenOptions } from "../../auth/Access.ts"
+import type { TokenOptions } from "../../auth/TokenAccess.ts"
 import { daemonFlags } from "../daemon/flags.ts"
 import type { FlagWords } from "../flagValues.ts"
 import { mcpFlags } from "../mcp/flags.ts"

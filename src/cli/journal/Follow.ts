@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { decoderOf } from "../../history/decoderOf.ts"
-import type { OutputPiece } from "../../history/outputOf.ts"
+import { makeDecoder } from "../../history/makeDecoder.ts"
+import type { OutputPiece } from "../../history/commandOutput.ts"
 import { outcomeOf, requestLine, requestTags } from "../../history/readRecord.ts"
 import type { OutputStream } from "../../command/ShellEvent.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
@@ -73,7 +73,7 @@ export class Follow {
     if (this.#known.size >= maxCommands && oldest !== undefined) this.#known.delete(oldest)
     const name = `${commandId.slice(0, idLength)} ${programOf(exec)}`
     this.#width = Math.max(this.#width, name.length)
-    const lane = (): Lane => ({ decoder: decoderOf(exec?.encoding), rest: "" })
+    const lane = (): Lane => ({ decoder: makeDecoder(exec?.encoding), rest: "" })
     const label = this.#paints.any(this.#begun++)(name.padEnd(this.#width))
     const known = { label, lanes: { stdout: lane(), stderr: lane() } }
     this.#known.set(commandId, known)

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { decoderOf } from "../../history/decoderOf.ts"
-import type { OutputPiece } from "../../history/outputOf.ts"
+import { makeDecoder } from "../../history/makeDecoder.ts"
+import type { OutputPiece } from "../../history/commandOutput.ts"
 import type { OutputStream } from "../../command/ShellEvent.ts"
 import type { LogText } from "./Follow.ts"
 
@@ -23,7 +23,7 @@ export class Lines {
   readonly #show: (line: string, time: number) => string | undefined
 
   constructor(encoding: string | undefined, show: (line: string, time: number) => string | undefined) {
-    const lane = (): Lane => ({ decoder: decoderOf(encoding), rest: "", time: 0 })
+    const lane = (): Lane => ({ decoder: makeDecoder(encoding), rest: "", time: 0 })
     this.#lanes = { stdout: lane(), stderr: lane() }
     this.#show = show
   }

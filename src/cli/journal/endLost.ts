@@ -4,7 +4,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import { leaseWatch } from "../../history/leaseWatch.ts"
+import { makeLivenessCheck } from "../../history/livenessCheck.ts"
 import { endTags, readRecord, requestTags } from "../../history/readRecord.ts"
 import { draftEvent } from "../../branch/BranchDefinition.ts"
 import { currentHost, sharesProcessTable } from "../../branch/HostIdentity.ts"
@@ -49,7 +49,7 @@ export const endLost = (
     const { endOrphans } = shell
     if (endOrphans === undefined) return
     const me = yield* currentHost
-    const isGone = leaseWatch(journal)
+    const isGone = makeLivenessCheck(journal)
     for (const request of yield* openRequests(journal)) {
       const { attempts, commandId, exec, state } = yield* readRecord(journal, request, isGone)
       const lease = attempts.at(-1)?.lease

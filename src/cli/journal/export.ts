@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { AsciicastWriter } from "../../history/asciicast.ts"
-import { entriesOf, outputOf } from "../../history/outputOf.ts"
+import { commandOutput, entriesOf } from "../../history/commandOutput.ts"
 import type { Entry, Position } from "../../journal/Entry.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import { Journal, type JournalService } from "../../journal/JournalService.ts"
@@ -68,7 +68,7 @@ const exportRecording = (request: ExportRequest, desk: Desk): Work =>
       ...size,
     })
     yield* desk.write(1, writer.header())
-    const pieces = outputOf(record, { attempt })
+    const pieces = commandOutput(record, { attempt })
     yield* Stream.runForEachArray(pieces, (batch) => desk.write(1, batch.map((piece) => writer.output(piece)).join("")))
     const isLast = run === record.attempts.at(-1)
     const ended = isLast && record.ended !== undefined

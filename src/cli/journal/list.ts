@@ -8,8 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { type CommandRecord, isFailed, isOpen } from "../../history/CommandRecord.ts"
-import { leaseWatch } from "../../history/leaseWatch.ts"
-import { type ListOptions, lookAtCommands } from "../../history/listCommands.ts"
+import { makeLivenessCheck } from "../../history/livenessCheck.ts"
+import { type ListOptions, scanCommands } from "../../history/listCommands.ts"
 import { recordJson } from "../../history/recordJson.ts"
 import { Journal } from "../../journal/JournalService.ts"
 import type { Desk, Work } from "./Desk.ts"
@@ -76,7 +76,7 @@ export const list = (request: ListRequest, desk: Desk): Work =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const now = yield* Clock.currentTimeMillis
-    const looked = lookAtCommands(journal, optionsOf(request, now), leaseWatch(journal))
+    const looked = scanCommands(journal, optionsOf(request, now), makeLivenessCheck(journal))
 
     if (desk.json) {
       const rows = looked.pipe(

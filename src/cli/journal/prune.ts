@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import { isOpen } from "../../history/CommandRecord.ts"
-import { openCommands } from "../../history/openCommands.ts"
+import { unfinishedCommands } from "../../history/unfinishedCommands.ts"
 import { planPrune } from "../../history/planPrune.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
 import { Journal } from "../../journal/JournalService.ts"
@@ -52,7 +52,7 @@ export const prune = (request: PruneRequest, desk: Desk): Work =>
     // What runs holds back what is old, and not what must not be kept: so each by itself.
     const emptied = correlationIds.length === 0 ? nothing : yield* perform({ correlationIds })
     const isOld = olderThan !== undefined || keepEntries !== undefined || keepBytes !== undefined
-    const [oldest] = isOld ? yield* openCommands : []
+    const [oldest] = isOld ? yield* unfinishedCommands : []
     const gone = isOld ? yield* perform({ olderThan, keepEntries, keepBytes, keepFrom: oldest?.position }) : nothing
     const report: PruneReport = {
       through: gone.through,

@@ -7,7 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { isOpen } from "../../history/CommandRecord.ts"
-import { entriesOf, outputOf } from "../../history/outputOf.ts"
+import { commandOutput, entriesOf } from "../../history/commandOutput.ts"
 import { UsageError } from "../UsageError.ts"
 import type { Desk, Work } from "./Desk.ts"
 import { entryLines } from "./entryLines.ts"
@@ -54,7 +54,7 @@ export const replay = ({ attempt, commandId, speed }: CommandRequest & { readonl
       return statusOf(record.state)
     }
     yield* Stream.runForEach(
-      outputOf(record, { attempt }),
+      commandOutput(record, { attempt }),
       (piece) => Effect.andThen(wait(piece.timestamp), desk.write(fdOf(piece), piece.bytes)),
     )
     const isLast = run === record.attempts.at(-1)

@@ -7,7 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Attempt, CommandRecord } from "../../history/CommandRecord.ts"
-import { entriesOf, outputOf } from "../../history/outputOf.ts"
+import { commandOutput, entriesOf } from "../../history/commandOutput.ts"
 import { display } from "../../command/Secret.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type { Desk, Work } from "./Desk.ts"
@@ -91,7 +91,7 @@ export const show = ({ attempt, commandId, grep }: ShowRequest, desk: Desk): Wor
     }
     const about = describeCommand(record, yield* Clock.currentTimeMillis, paintsFor(desk.own, 2))
     yield* desk.lines(2, [...about, ""])
-    const output = outputOf(record, { attempt })
+    const output = commandOutput(record, { attempt })
     if (grep === undefined) yield* Stream.runForEachArray(output, (pieces) => writePieces(desk, pieces))
     else {
       const lines = new Lines(record.exec?.encoding, (line) => grep.test(line) ? line : undefined)

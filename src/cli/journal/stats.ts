@@ -4,7 +4,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import type { CommandStats } from "../../history/CommandCount.ts"
+import type { CommandStats } from "../../history/CommandCounter.ts"
 import { commandStats } from "../../history/commandStats.ts"
 import { Journal, type JournalStats } from "../../journal/JournalService.ts"
 import type { Desk, Work } from "./Desk.ts"

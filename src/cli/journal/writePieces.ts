@@ -4,7 +4,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import type { OutputPiece } from "../../history/outputOf.ts"
+import type { OutputPiece } from "../../history/commandOutput.ts"
 import type { BrokenOutput } from "../Output.ts"
 import type { OutputFd } from "../OwnProcess.ts"
 import type { Desk } from "./Desk.ts"

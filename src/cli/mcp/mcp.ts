@@ -79,7 +79,7 @@ const perform = (
       version,
       defaultTimeout: request.timeoutMillis,
       maxOutputBytes: request.maxOutputBytes,
-      guardedBy: behind.guardedBy,
+      policy: behind.guardedBy,
       signal: stop.signal,
     }
     if (request.http !== undefined) {

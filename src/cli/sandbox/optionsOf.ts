@@ -5,12 +5,12 @@
  */
 import * as Effect from "effect/Effect"
 import { errnoText } from "../../kernel/Errno.ts"
-import { hostFolder } from "../../kernel/fs/HostFolder.ts"
+import { makeHostFolder } from "../../kernel/fs/HostFolder.ts"
 import type { HostFiles } from "../../kernel/fs/HostFiles.ts"
 import type { Volume } from "../../kernel/fs/Node.ts"
 import { overlay, readOnly } from "../../kernel/fs/overlay.ts"
-import type { SandboxOptions } from "../../kernel/Sandbox.ts"
-import { hostFiles } from "../../leaves/kernel/hostFiles.ts"
+import type { SandboxOptions } from "../../sandbox/Sandbox.ts"
+import { hostFiles } from "../../kernel/fs/nodeHostFiles.ts"
 import type { OwnProcess } from "../OwnProcess.ts"
 import { UsageError } from "../UsageError.ts"
 import type { Mount, ProgramFile, SandboxRequest } from "./SandboxRequest.ts"
@@ -50,7 +50,7 @@ const volumeOf = (files: HostFiles, mount: Mount): Effect.Effect<readonly [strin
     if (typeof real === "number") {
       return Effect.fail(new UsageError(`--mount: ${mount.folder}: ${errnoText(real)}`))
     }
-    const folder = hostFolder(files, mount.folder)
+    const folder = makeHostFolder(files, mount.folder)
     const volume = mount.mode === "ro" ? readOnly(folder) : mount.mode === "overlay" ? overlay(folder) : folder
     return Effect.succeed([mount.path ?? (real === "" ? "/" : real), volume])
   })

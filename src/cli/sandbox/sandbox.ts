@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { Sandbox } from "../../leaves/kernel/Kernel.ts"
+import { Sandbox } from "../../sandbox/mod.ts"
 import { brokenOutput } from "../brokenOutput.ts"
 import { ownFailure, statusOfFault } from "../exitStatus.ts"
 import { inputStream } from "../input.ts"
@@ -54,17 +54,17 @@ const perform = (
     const outputBytes = request.limits.output
     const events = sandbox.bytes(request.script, {
       args: request.args,
-      stdin: stdinOf(own),
+      input: stdinOf(own),
       timeout: request.timeout,
-      outputBytes,
+      maxOutputBytes: outputBytes,
       onStart: ({ kill }) => {
         running.kill = kill
         if (stop.by() !== undefined) kill(stop.by())
       },
     })
     let status = 0
-    const write = (event: Sandbox.RunBytes | Sandbox.RunExit): Effect.Effect<void, BrokenOutput> => {
-      if (event._tag === "RunBytes") return output.write(event.stream === "stdout" ? 1 : 2, event.bytes)
+    const write = (event: Sandbox.ScriptBytes | Sandbox.ScriptExit): Effect.Effect<void, BrokenOutput> => {
+      if (event._tag === "ScriptBytes") return output.write(event.stream === "stdout" ? 1 : 2, event.bytes)
       status = event.exitCode
       return event.truncated
         ? say(output, `the script wrote more than ${outputBytes} bytes and was ended`)
@@ -73,6 +73,8 @@ const perform = (
     yield* Stream.runForEachArray(events, (batch) => Effect.forEach(batch, write, { discard: true }))
     return status
   }).pipe(
+    // The options are ours: `optionsOf` has read those of the command line.
+    Effect.catchTag("OptionError", Effect.die),
     Effect.catchTag("SandboxError", (error) => failed(error, output, stop)),
     Effect.catchTag("UsageError", ({ message }) => Effect.as(say(output, message), ownFailure)),
     Effect.catchTag("BrokenOutput", (broken) => brokenOutput(broken, output)),

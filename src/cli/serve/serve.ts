@@ -44,8 +44,8 @@ export const serve = (options: ServeRequest, own: OwnProcess): Effect.Effect<num
       ? undefined
       : (yield* Effect.promise(() => import("../../mcp/mcpRoutes.ts"))).mcpRoutes({
         ...options.mcp,
-        beside: routes,
-        guardedBy,
+        server: routes,
+        policy: guardedBy,
         name: "sluice",
         version,
       })

@@ -8,7 +8,7 @@
  */
 import type { ShellOutputChunk, ShellOutputWindow } from "../../command/ShellEvent.ts"
 import type { Policy } from "../../window/Policy.ts"
-import { settingsOf, Splitter } from "../../window/Splitter.ts"
+import { settingsOf, WindowSplitter } from "../../window/WindowSplitter.ts"
 import { utf8Length } from "../../base/utf8.ts"
 
 /** A window, and which one it is. */
@@ -56,7 +56,7 @@ export class Windows {
   /** Whether the oldest output was gone already when the policy was changed. */
   isPartial = false
   #policy: Policy
-  #splitter: Splitter<ShellOutputChunk>
+  #splitter: WindowSplitter<ShellOutputChunk>
   #kept: Array<ShellOutputChunk> = []
   #keptLength = 0
   #hasForgotten = false
@@ -64,7 +64,7 @@ export class Windows {
 
   constructor(policy: Policy) {
     this.#policy = policy
-    this.#splitter = new Splitter(policy, settingsOf({ maxBytes }))
+    this.#splitter = new WindowSplitter(policy, settingsOf({ maxBytes }))
   }
 
   /** What cuts them. */
@@ -98,7 +98,7 @@ export class Windows {
   /** Cuts anew what is kept. */
   recut(policy: Policy): void {
     this.#policy = policy
-    this.#splitter = new Splitter(policy, settingsOf({ maxBytes }))
+    this.#splitter = new WindowSplitter(policy, settingsOf({ maxBytes }))
     this.cuts = []
     this.total = 0
     this.waiting = 0

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { Killed } from "../process/Killed.ts"
+import { ProcessKilledError } from "../process/ProcessKilledError.ts"
 
 /**
  * How far an error unwinds: the command, the rest of its line, or the shell. Bash skips the rest of a line after a bad
@@ -15,7 +15,7 @@ export type Unwinds = "command" | "line" | "shell"
 /** Converts an exception to a shell error; an unexpected exception fails the line, not the process. */
 export const shellErrorOf = (thrown: unknown): ShellError => {
   if (thrown instanceof ShellError) return thrown
-  if (thrown instanceof Killed) throw thrown
+  if (thrown instanceof ProcessKilledError) throw thrown
   const text = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)
   return new ShellError(`internal error: ${text}`, "line", 125)
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { readCodeRequest } from "../../../src/cli/code/CodeRequest.ts"
+import { readCodeRequest } from "../../../src/cli/code/RunCodeRequest.ts"
 
 const read = (words: ReadonlyArray<string>, flags: Readonly<Record<string, ReadonlyArray<string>>> = {}) =>
   readCodeRequest({ words, flags: new Map(Object.entries({ language: ["bash"], ...flags })) })

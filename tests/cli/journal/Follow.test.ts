@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { piecesOf } from "../../../src/history/outputOf.ts"
+import { piecesOf } from "../../../src/history/commandOutput.ts"
 import { Follow } from "../../../src/cli/journal/Follow.ts"
 import { paintsFor } from "../../../src/cli/journal/paint.ts"
 import { Journal } from "../../../src/journal/Journal.ts"

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { ConnectionError, SqlError, UnknownError } from "effect/sql/SqlError"
-import { isLost, isTransient, journalErrorOf } from "../../../src/journal/stores/postgres/errors.ts"
+import { isLost, isTransient, toJournalError } from "../../../src/journal/stores/postgres/errors.ts"
 
 const coded = (code: string): Error => Object.assign(new Error(`what ${code} is`), { code })
 
@@ -13,10 +13,10 @@ it.each(["EPIPE", "ECONNRESET", "ETIMEDOUT"])("takes a connection that breaks by
   for (const operation of ["connect", "query"]) {
     expect([isLost(broken(code, operation)), isTransient(broken(code, operation))]).toEqual([true, true])
   }
-  const { reason } = journalErrorOf(broken(code, "query"), {
-    what: "nothing was written",
+  const { reason } = toJournalError(broken(code, "query"), {
+    tried: "nothing was written",
     location: "pg",
-    writes: true,
+    isWrite: true,
   })
   expect(reason).toEqual({ _tag: "Unavailable", code })
 })

@@ -4,14 +4,14 @@ import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { PostgresJournal } from "@sluice/shell/journal/postgres"
-import { locationOf, splitSchema } from "../../../src/journal/stores/postgres/location.ts"
-import { settingsOf } from "../../../src/journal/stores/postgres/options.ts"
-import { namesOf } from "../../../src/journal/stores/postgres/names.ts"
+import { parseLocation, splitSchema } from "../../../src/journal/stores/postgres/location.ts"
+import { resolveOptions } from "../../../src/journal/stores/postgres/options.ts"
+import { tableNames } from "../../../src/journal/stores/postgres/tableNames.ts"
 import { pause } from "../../support/eventually.ts"
 import { errorOf, reasonOf } from "./support.ts"
 
-const location = (url: string | undefined, place: Partial<Parameters<typeof locationOf>[0]> = {}) =>
-  locationOf({
+const location = (url: string | undefined, place: Partial<Parameters<typeof parseLocation>[0]> = {}) =>
+  parseLocation({
     url,
     host: undefined,
     port: undefined,
@@ -51,13 +51,13 @@ it("takes the schema out of a URL", () => {
 it.effect("takes the schema of its URL, unless one is given beside it", () =>
   Effect.gen(function* () {
     const url = Redacted.make("postgres://me:s3cret@h/d?schema=builds")
-    const settings = yield* settingsOf({ url })
+    const settings = yield* resolveOptions({ url })
     expect(settings.location).toBe("postgres://me@h:5432/d?schema=builds")
-    expect(settings.names).toEqual(namesOf("builds"))
+    expect(settings.names).toEqual(tableNames("builds"))
     expect(settings.config.url === undefined ? "" : Redacted.value(settings.config.url)).toBe(
       "postgres://me:s3cret@h/d",
     )
-    expect((yield* settingsOf({ url, schema: "other" })).names).toEqual(namesOf("other"))
+    expect((yield* resolveOptions({ url, schema: "other" })).names).toEqual(tableNames("other"))
   }))
 
 it("lets what is given beside the URL win", () => {
@@ -74,10 +74,12 @@ it("knows what is no URL of PostgreSQL", () => {
 })
 
 it("quotes every name, and refuses those that no schema can have", () => {
-  const names = namesOf(`a"; DROP TABLE x; --`)
+  const names = tableNames(`a"; DROP TABLE x; --`)
   expect(names?.entry).toBe(`"a""; DROP TABLE x; --"."journal_entry"`)
-  for (const schema of ["", "pg_mine", "a\0", "x".repeat(56), "é".repeat(28)]) expect(namesOf(schema)).toBeUndefined()
-  expect(namesOf("é".repeat(27))?.channel).toBe(`sluice:${"é".repeat(27)}`)
+  for (const schema of ["", "pg_mine", "a\0", "x".repeat(56), "é".repeat(28)]) {
+    expect(tableNames(schema)).toBeUndefined()
+  }
+  expect(tableNames("é".repeat(27))?.channel).toBe(`sluice:${"é".repeat(27)}`)
 })
 
 const url = Redacted.make("postgres://me:s3cret@localhost:1/app")
@@ -87,8 +89,8 @@ const wrong: ReadonlyArray<readonly [field: string, options: PostgresJournal.Pos
   ["url", { url: Redacted.make("me:s3cret") }],
   ["url", { port: 65_536 }],
   ["schema", { url, schema: "" }],
-  ["readers", { url, readers: 0 }],
-  ["readers", { url, readers: 1.5 }],
+  ["maxReadConnections", { url, maxReadConnections: 0 }],
+  ["maxReadConnections", { url, maxReadConnections: 1.5 }],
   ["lockTimeout", { url, lockTimeout: -1 }],
   ["pollInterval", { url, pollInterval: "-1 second" }],
 ]

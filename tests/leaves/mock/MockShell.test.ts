@@ -5,11 +5,12 @@ import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { sh, Shell, ShellExec, type ShellExecOptions } from "@sluice/shell"
+import { cmd, OptionError, Shell, ShellExec, type ShellExecOptions } from "@sluice/shell"
 import { MockRun, type MockScript, MockScriptError, MockShell, type MockShellOptions } from "@sluice/shell/testing"
 import { begun, turns } from "../../support/turns.ts"
 
-const mocked = (script: MockScript, options?: MockShellOptions) => Effect.provide(MockShell.layer(script, options))
+const mocked = (script: MockScript, options: MockShellOptions = {}) =>
+  Effect.provide(MockShell.layerWith(script, options))
 
 const stdoutOf = (exec: ShellExec) => Effect.map(Shell.run(exec), ({ stdout }) => stdout)
 
@@ -19,14 +20,14 @@ const says = (text: string) => MockRun.stdout(text)
 
 it.effect("serves a command by the first rule that means it", () =>
   Effect.gen(function* () {
-    expect(yield* stdoutOf(sh`git status`)).toBe("exact")
-    expect(yield* stdoutOf(sh`git status --short`)).toBe("value")
-    expect(yield* stdoutOf(sh`git log -n 3`)).toBe("function")
-    expect(yield* stdoutOf(sh`git push`)).toBe("name")
+    expect(yield* stdoutOf(cmd`git status`)).toBe("exact")
+    expect(yield* stdoutOf(cmd`git status --short`)).toBe("value")
+    expect(yield* stdoutOf(cmd`git log -n 3`)).toBe("function")
+    expect(yield* stdoutOf(cmd`git push`)).toBe("name")
     expect(yield* stdoutOf(ShellExec.shell("git push"))).toBe("script")
   }).pipe(mocked([
     MockShell.on(["git", "status"], says("exact")),
-    MockShell.on(sh`git status --short`, says("value")),
+    MockShell.on(cmd`git status --short`, says("value")),
     MockShell.on(({ arguments: args }) => args.includes("-n"), says("function")),
     MockShell.on("git", says("name")),
     MockShell.on("git", says("too late")),
@@ -60,8 +61,8 @@ it.effect("compares what a value names beside the command, secrets by what they 
 
 it.effect("makes the run of the command when a function says it", () =>
   Effect.gen(function* () {
-    expect(yield* stdoutOf(sh`echo a b`)).toBe("a b\n")
-    expect((yield* Shell.run(sh`fails 3`)).exitCode).toBe(3)
+    expect(yield* stdoutOf(cmd`echo a b`)).toBe("a b\n")
+    expect((yield* Shell.run(cmd`fails 3`)).exitCode).toBe(3)
   }).pipe(mocked([
     MockShell.on("echo", (exec) => says(`${exec.arguments.join(" ")}\n`)),
     MockShell.on("fails", (exec) => [MockRun.stderr("no\n"), MockRun.exit(Number(exec.arguments[0]))]),
@@ -69,7 +70,7 @@ it.effect("makes the run of the command when a function says it", () =>
 
 it.effect("serves once what is to serve once, then by the next rule", () =>
   Effect.gen(function* () {
-    const answers = yield* Effect.forEach([1, 2, 3, 4], () => stdoutOf(sh`flaky`))
+    const answers = yield* Effect.forEach([1, 2, 3, 4], () => stdoutOf(cmd`flaky`))
     expect(answers).toEqual(["first", "second", "then", "then"])
     yield* MockShell.verify
   }).pipe(mocked([
@@ -85,7 +86,7 @@ it.effect("fails with what was asked and the nearest that is scripted", () =>
     expect(fault.message).toBe(
       "exec: git statsu 'a b' <redacted> is not scripted; the nearest that is: git status 'a b' (EUNSCRIPTED)",
     )
-    expect((yield* faultOf(sh`npm`)).message).toContain("the nearest that is: npx …")
+    expect((yield* faultOf(cmd`npm`)).message).toContain("the nearest that is: npx …")
     expect((yield* faultOf(ShellExec.shell("ls|wc"))).message).toBe(
       "exec: sh -c 'ls|wc' is not scripted; the nearest that is: sh -c 'ls | wc' (EUNSCRIPTED)",
     )
@@ -97,7 +98,7 @@ it.effect("fails with what was asked and the nearest that is scripted", () =>
 
 it.effect("says why when there is no nearest", () =>
   Effect.gen(function* () {
-    const messageOf = (script: MockScript) => Effect.map(faultOf(sh`x`).pipe(mocked(script)), ({ message }) => message)
+    const messageOf = (script: MockScript) => Effect.map(faultOf(cmd`x`).pipe(mocked(script)), ({ message }) => message)
     expect(yield* messageOf([])).toContain("the script is empty")
     expect(yield* messageOf([MockShell.on(() => false)])).toContain("no function of the script means it")
     expect(yield* messageOf(() => undefined)).toContain("the script's function answers with nothing")
@@ -105,17 +106,17 @@ it.effect("says why when there is no nearest", () =>
 
 it.effect("says that a rule has served its turn", () =>
   Effect.gen(function* () {
-    yield* Shell.run(sh`once`)
-    expect((yield* faultOf(sh`once`)).message).toContain("its rules have served as often as they may")
+    yield* Shell.run(cmd`once`)
+    expect((yield* faultOf(cmd`once`)).message).toContain("its rules have served as often as they may")
   }).pipe(mocked([MockShell.once("once")])))
 
 it.effect("keeps to the order when it is told to, and says which one is next", () =>
   Effect.gen(function* () {
-    yield* Shell.run(sh`git fetch`)
-    expect((yield* faultOf(sh`git push`)).message).toContain("the next one in order is: git rebase")
-    yield* Shell.run(sh`git rebase`)
-    yield* Shell.run(sh`git push`)
-    expect((yield* faultOf(sh`git push`)).message).toContain("its rules have served as often as they may")
+    yield* Shell.run(cmd`git fetch`)
+    expect((yield* faultOf(cmd`git push`)).message).toContain("the next one in order is: git rebase")
+    yield* Shell.run(cmd`git rebase`)
+    yield* Shell.run(cmd`git push`)
+    expect((yield* faultOf(cmd`git push`)).message).toContain("its rules have served as often as they may")
   }).pipe(mocked([
     MockShell.on(["git", "fetch"]),
     MockShell.on(["git", "rebase"]),
@@ -126,8 +127,8 @@ it.effect("tells every command that it was to start, and what became of it", () 
   Effect.gen(function* () {
     yield* TestClock.adjust("5 seconds")
     yield* Shell.run(ShellExec.make("cat", [], { input: "é", cwd: "/x", commandId: "first" }))
-    yield* faultOf(sh`unknown`)
-    const running = yield* begun(Shell.run(sh`hang`))
+    yield* faultOf(cmd`unknown`)
+    const running = yield* begun(Shell.run(cmd`hang`))
     const calls = yield* MockShell.calls
     expect(calls.map(({ exec }) => exec.command)).toEqual(["cat", "unknown", "hang"])
     expect(calls).toMatchObject([
@@ -144,9 +145,9 @@ it.effect("tells every command that it was to start, and what became of it", () 
 
 it.effect("does not count what never reached it: what is no command, what was turned away or gave up", () =>
   Effect.gen(function* () {
-    const holder = yield* begun(Shell.run(sh`hang`))
-    const waiting = yield* begun(faultOf(sh({ timeout: "1 second" })`hang`))
-    expect((yield* faultOf(sh`hang`)).reason._tag).toBe("Throttled")
+    const holder = yield* begun(Shell.run(cmd`hang`))
+    const waiting = yield* begun(faultOf(cmd({ timeout: "1 second" })`hang`))
+    expect((yield* faultOf(cmd`hang`)).reason._tag).toBe("Throttled")
     expect((yield* faultOf(ShellExec.make("a\0b"))).reason).toMatchObject({ _tag: "InvalidRequest", field: "command" })
     yield* TestClock.adjust("1 second")
     expect((yield* Fiber.join(waiting)).reason).toMatchObject({ _tag: "Timeout", kind: "queue" })
@@ -156,8 +157,8 @@ it.effect("does not count what never reached it: what is no command, what was tu
 
 it.effect("fails to verify when a command was not scripted, or a rule did not serve that had to", () =>
   Effect.gen(function* () {
-    yield* Shell.run(sh`git fetch`)
-    yield* Effect.ignore(Shell.run(sh`git pull`))
+    yield* Shell.run(cmd`git fetch`)
+    yield* Effect.ignore(Shell.run(cmd`git pull`))
     const error = yield* Effect.flip(MockShell.verify)
     expect(error).toBeInstanceOf(MockScriptError)
     expect(error.message).toBe(
@@ -171,9 +172,9 @@ it.effect("fails to verify when a command was not scripted, or a rule did not se
 
 it.effect("verifies the rest of a script in order", () =>
   Effect.gen(function* () {
-    yield* Shell.run(sh`a`)
+    yield* Shell.run(cmd`a`)
     expect((yield* Effect.flip(MockShell.verify)).message).toContain("b … was never asked for")
-    yield* Shell.run(sh`b`)
+    yield* Shell.run(cmd`b`)
     yield* MockShell.verify
   }).pipe(mocked([MockShell.on("a"), MockShell.on("b")], { ordered: true })))
 
@@ -182,7 +183,7 @@ it.effect("starts afresh with each mock", () =>
     const script = [MockShell.once("a", says("x"))]
     for (const _ of [1, 2]) {
       const mock = yield* MockShell.make(script)
-      expect(yield* mock.shell.exec(sh`a`).pipe(Stream.runCount)).toBe(2)
+      expect(yield* mock.shell.exec(cmd`a`).pipe(Stream.runCount)).toBe(2)
       expect((yield* mock.calls).length).toBe(1)
       expect(yield* mock.problems).toEqual([])
     }
@@ -192,7 +193,7 @@ it.effect("says of itself what it is told to, and names the file that runs", () 
   Effect.gen(function* () {
     const { capabilities } = yield* Shell
     expect(capabilities).toMatchObject({ leaf: "mock", platform: "windows", groupKill: "none", exactOrder: true })
-    expect((yield* Shell.run(sh`tool`)).executable).toBe("C:\\tool.exe")
+    expect((yield* Shell.run(cmd`tool`)).executable).toBe("C:\\tool.exe")
   }).pipe(
     mocked([MockShell.on("tool")], {
       capabilities: { platform: "windows", groupKill: "none" },
@@ -202,7 +203,7 @@ it.effect("says of itself what it is told to, and names the file that runs", () 
 
 it.effect("takes its times from its settings when the command names none", () =>
   Effect.gen(function* () {
-    const fiber = yield* begun(faultOf(sh`stubborn`))
+    const fiber = yield* begun(faultOf(cmd`stubborn`))
     yield* TestClock.adjust("1 minute")
     yield* turns()
     expect(fiber.pollUnsafe()).toBeUndefined()
@@ -221,7 +222,7 @@ it.effect("takes its times from its settings when the command names none", () =>
 
 it("refuses limits under which nothing would ever run", () => {
   for (const bad of [0, -1, 1.5, NaN]) {
-    expect(() => Effect.runSync(MockShell.make([], { concurrencyLimit: bad }))).toThrow(RangeError)
+    expect(() => Effect.runSync(MockShell.make([], { concurrencyLimit: bad }))).toThrow(OptionError)
   }
-  expect(() => Effect.runSync(MockShell.make([], { queueLimit: -1 }))).toThrow(RangeError)
+  expect(() => Effect.runSync(MockShell.make([], { queueLimit: -1 }))).toThrow(OptionError)
 })

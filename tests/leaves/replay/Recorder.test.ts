@@ -7,7 +7,7 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { readFileSync } from "node:fs"
-import { LocalShell, sh, Shell, ShellExec } from "@sluice/shell"
+import { cmd, LocalShell, Shell, ShellExec } from "@sluice/shell"
 import { Redactor } from "@sluice/shell/journal"
 import { MockRun, type MockScript, MockShell, Recorder } from "@sluice/shell/testing"
 import { begun, turns } from "../../support/turns.ts"
@@ -34,14 +34,14 @@ const program = Effect.gen(function* () {
     textOf(events, "stderr"),
     ...events.flatMap((event) => event._tag === "ShellOutput" ? [event.exitCode, event.stdout, event.stderr] : []),
   ]
-  const bytes = yield* Shell.bytes(sh`raw`).pipe(
+  const bytes = yield* Shell.bytes(cmd`raw`).pipe(
     Stream.runCollect,
     Effect.map((all) => all.flatMap((event) => event._tag === "ShellBytes" ? [...event.bytes] : [])),
   )
-  const whole = yield* Shell.run(sh`git status`)
-  const [status] = yield* allOf(sh`git status`)
-  const [test] = yield* allOf(sh`npm test`)
-  const [, gone] = yield* allOf(sh`gone`)
+  const whole = yield* Shell.run(cmd`git status`)
+  const [status] = yield* allOf(cmd`git status`)
+  const [test] = yield* allOf(cmd`npm test`)
+  const [, gone] = yield* allOf(cmd`gone`)
   return {
     bytes,
     whole: told([whole]),
@@ -103,7 +103,7 @@ it.live("keeps the names of the others when a command comes before them", () =>
   Effect.gen(function* () {
     const { path, read } = yield* workshop
     yield* program.pipe(over(script, { file: path("a") }))
-    yield* Effect.andThen(Shell.run(sh`npm install`), program).pipe(over(script, { file: path("b") }))
+    yield* Effect.andThen(Shell.run(cmd`npm install`), program).pipe(over(script, { file: path("b") }))
     const after = read("b").split("\n")
     expect(read("a").split("\n").filter((line) => !after.includes(line))).toEqual([])
   }))
@@ -111,7 +111,7 @@ it.live("keeps the names of the others when a command comes before them", () =>
 it.live("names runs of one command by their number, also when they run at once", () =>
   Effect.gen(function* () {
     const { path, read } = yield* workshop
-    const exec = sh`npm test`
+    const exec = cmd`npm test`
     const three = Effect.all([allOf(exec), allOf(exec), allOf(exec)], { concurrency: 3 })
     const recorded = yield* three.pipe(over(script, { file: path("a") }))
     expect(recorded.map(([events]) => textOf(events))).toEqual(["one\ntwo\n", "one\ntwo\n", "one\ntwo\n"])
@@ -138,9 +138,9 @@ it.live("fails for what was not recorded, and does not run it", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
     const file = path("a")
-    yield* Shell.run(sh`git status`).pipe(over(script, { file }))
+    yield* Shell.run(cmd`git status`).pipe(over(script, { file }))
     for (const mode of ["auto", "replay"] as const) {
-      const fault = yield* Effect.flip(Shell.run(sh`git statsu`)).pipe(over(script, { file, mode }))
+      const fault = yield* Effect.flip(Shell.run(cmd`git statsu`)).pipe(over(script, { file, mode }))
       expect(fault.reason).toEqual({ _tag: "Unknown", code: "EUNRECORDED" })
       expect(fault.message).toContain("the nearest that is: git status")
     }
@@ -151,7 +151,7 @@ it.live("records anew when it is told to", () =>
     const { path, read } = yield* workshop
     const file = path("a")
     yield* program.pipe(over(script, { file }))
-    yield* Shell.run(sh`npm test`).pipe(over(script, { file, mode: "record" }))
+    yield* Shell.run(cmd`npm test`).pipe(over(script, { file, mode: "record" }))
     expect(read("a").match(/"_tag":"ShellExec"/g)?.length).toBe(1)
   }))
 
@@ -172,7 +172,7 @@ it.effect("keeps times when it is told to, counted from the start", () =>
     const run = (options: Partial<Recorder.RecorderOptions>) =>
       Effect.gen(function* () {
         const started = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
-        const fiber = yield* begun(allOf(sh`npm test`).pipe(over(timed, { file, keepTimes: true, ...options })))
+        const fiber = yield* begun(allOf(cmd`npm test`).pipe(over(timed, { file, keepTimes: true, ...options })))
         for (let second = 0; second < 4; second++) {
           yield* TestClock.adjust("1 second")
           yield* turns()
@@ -193,7 +193,7 @@ it.effect("keeps times when it is told to, counted from the start", () =>
 it.live("keeps a run as far as its consumer took it", () =>
   Effect.gen(function* () {
     const { path } = yield* workshop
-    const first = Shell.exec(sh`npm test`).pipe(Stream.take(1), Stream.runCollect)
+    const first = Shell.exec(cmd`npm test`).pipe(Stream.take(1), Stream.runCollect)
     const [chunk] = yield* first.pipe(over(script, { file: path("a") }))
     expect(yield* first.pipe(over(nothing, { file: path("a") }))).toMatchObject([{ content: "one\n" }])
     expect(chunk).toMatchObject({ content: "one\n" })
@@ -205,7 +205,7 @@ it.live("says that there are no recordings, or that they cannot be read or writt
     const failed = (options: Recorder.RecorderOptions) =>
       Effect.map(
         Effect.flip(Effect.asVoid(Shell.pipe(over(nothing, options)))),
-        ({ message, reason }) => [reason, message],
+        (error) => ["reason" in error ? error.reason : error._tag, error.message],
       )
     expect(yield* failed({ file: path("ghost"), mode: "replay" })).toEqual([
       { _tag: "Missing", path: path("ghost"), code: "ENOENT" },
@@ -220,7 +220,7 @@ it.live("says that there are no recordings, or that they cannot be read or writt
       `journal: ${path("folder")} could not be read (EISDIR)`,
     ])
     const exit = yield* Effect.exit(
-      Shell.run(sh`npm test`).pipe(over(script, { file: path("folder"), mode: "record" })),
+      Shell.run(cmd`npm test`).pipe(over(script, { file: path("folder"), mode: "record" })),
     )
     expect(Exit.hasDies(exit) && String(exit)).toContain("could not be written")
   }))
@@ -230,10 +230,10 @@ const committed = new URL("./recorded.ndjson", import.meta.url)
 /** What a program asks of the machine that it was recorded on. */
 const questions = Effect.gen(function* () {
   const { stdout: sum } = yield* Shell.run(ShellExec.shell("echo $((40 + 2)); echo counted >&2"))
-  const { exitCode } = yield* Shell.run(sh`sh -c ${"exit 3"}`)
-  const words = yield* Shell.lines(sh`printf ${"%s\\n"} ${["one", "two", "three"]}`).pipe(Stream.runCollect)
+  const { exitCode } = yield* Shell.run(cmd`sh -c ${"exit 3"}`)
+  const words = yield* Shell.lines(cmd`printf ${"%s\\n"} ${["one", "two", "three"]}`).pipe(Stream.runCollect)
   const upper = yield* Shell.run(ShellExec.make("tr", ["a-z", "A-Z"], { input: "é and e\n" }))
-  const fault = yield* Effect.flip(Shell.run(sh`no-such-program --version`))
+  const fault = yield* Effect.flip(Shell.run(cmd`no-such-program --version`))
   return [sum, exitCode, words, upper.stdout, fault.reason._tag]
 })
 

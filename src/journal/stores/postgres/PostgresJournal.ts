@@ -1,5 +1,5 @@
 /**
- * Opens a journal in PostgreSQL, as an Effect or as a layer.
+ * Opens a journal in a PostgreSQL database, as an Effect or as a layer.
  *
  * @module
  */
@@ -16,17 +16,26 @@ import { openStore } from "./PostgresStore.ts"
 export type { PostgresOptions } from "./options.ts"
 export { openStore } from "./PostgresStore.ts"
 
-/** Settings of a journal in PostgreSQL. */
+/**
+ * Options of a journal in a PostgreSQL database.
+ *
+ * @stability stable
+ */
 export interface PostgresJournalOptions extends PostgresOptions, JournalOptions {}
 
-/** Opens a journal in PostgreSQL, and makes it if it is not there. It is closed with its Scope. */
-export const make = (
-  options: PostgresJournalOptions,
-): Effect.Effect<JournalService, JournalError, Scope.Scope> =>
+/**
+ * Opens a journal in a PostgreSQL database, and creates its tables if they are missing; closes it with its Scope.
+ *
+ * Errors: `Invalid` for an option, `Unavailable`, `Missing`, `ReadOnly`, `TooNew`, `Failed` for what the server refuses,
+ * such as a password.
+ *
+ * @stability stable
+ */
+export const make = (options: PostgresJournalOptions): Effect.Effect<JournalService, JournalError, Scope.Scope> =>
   Effect.flatMap(openStore(options), (store) => makeJournal(store, options))
 
 /**
- * The layer of a journal in PostgreSQL.
+ * The layer of a journal in a PostgreSQL database; its errors are those of {@link make}.
  *
  * @example
  * ```ts
@@ -46,11 +55,17 @@ export const make = (
  * const error = await Effect.runPromise(Effect.flip(Effect.provide(head, Journaling)))
  * console.assert(error.reason._tag === "Unavailable" && !error.message.includes("secret"))
  * ```
+ *
+ * @stability stable
  */
 export const layer = (options: PostgresJournalOptions): Layer.Layer<Journal, JournalError> =>
   Layer.effect(Journal, make(options))
 
-/** The layer with settings from `Config`. Default: the URL of `SLUICE_JOURNAL`, and nothing else. */
+/**
+ * The layer with options from `Config`. Default: `url` from `SLUICE_JOURNAL`.
+ *
+ * @stability stable
+ */
 export const layerConfig = (
   config?: Config.Config<PostgresJournalOptions>,
 ): Layer.Layer<Journal, JournalError | Config.ConfigError> =>

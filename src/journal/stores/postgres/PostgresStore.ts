@@ -1,5 +1,5 @@
 /**
- * Rows in a PostgreSQL database.
+ * Opens a journal's rows in a PostgreSQL database as a `JournalStore`.
  *
  * @module
  */
@@ -9,86 +9,82 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
 import type { JournalError } from "../../JournalError.ts"
-import type { JournalStore, Scan } from "../../JournalStore.ts"
-import { namingDamage } from "./damage.ts"
-import { closedError, journalErrorOf, type Tried } from "./errors.ts"
-import { holderOf, holderQuery } from "./holder.ts"
-import { opening, prepare } from "./migrate.ts"
-import { type PostgresOptions, settingsOf } from "./options.ts"
-import { answered, patiently } from "./patience.ts"
-import { readHead, readRows, readSize } from "./read.ts"
-import { makeReaders } from "./readers.ts"
-import type { Query } from "./scan.ts"
-import { Session } from "./Session.ts"
+import type { JournalStore } from "../../JournalStore.ts"
+import { makeReadPool, type Query, withAnswerTimeout } from "./connect.ts"
+import { type Operation, storeClosed, toJournalError } from "./errors.ts"
+import { type PostgresOptions, resolveOptions } from "./options.ts"
+import { retryWhileAway } from "./retryWhileAway.ts"
+import { readHead, readSize, scanLocatingDamage, scanRows } from "./scan.ts"
+import { prepareSchema } from "./schema.ts"
+import { makeTransact } from "./transact.ts"
 import { watchHead } from "./watch.ts"
-import { Writer } from "./Writer.ts"
+import { WriteConnection } from "./WriteConnection.ts"
 
-/** What is done beside the work, such as naming who is in the way, must not take longer. */
-const asideTimeout = 1_000
+/** Time for a statement that only helps, such as one that names the holder of a lock. */
+const asideTimeoutMillis = 1_000
 
-/** Opens the store of a journal in PostgreSQL; its connections are closed with the Scope. */
-export const openStore = (
-  options: PostgresOptions,
-): Effect.Effect<JournalStore, JournalError, Scope.Scope> =>
+/**
+ * Opens the store of a PostgreSQL journal, for `makeJournal`; its connections are closed with the Scope.
+ *
+ * Errors: see `PostgresJournal.make`.
+ *
+ * @stability experimental
+ */
+export const openStore = (options: PostgresOptions): Effect.Effect<JournalStore, JournalError, Scope.Scope> =>
   Effect.gen(function* () {
-    const settings = yield* settingsOf(options)
-    const { location, names, reconnectTimeout } = settings
-    const reading: Tried = { what: "nothing was read", location, writes: false }
-    const writer = crypto.randomUUID()
+    const settings = yield* resolveOptions(options)
+    const { location, names, reconnectTimeoutMillis } = settings
+    const opening: Operation = { tried: "it was not opened", location, isWrite: true }
+    const reading: Operation = { tried: "nothing was read", location, isWrite: false }
+    const notification = crypto.randomUUID()
 
-    const { ask } = yield* Effect.acquireRelease(
-      Effect.mapError(makeReaders(settings), (error) => journalErrorOf(error, opening(settings))),
+    const pool = yield* Effect.acquireRelease(
+      Effect.mapError(makeReadPool(settings), (error) => toJournalError(error, opening)),
       ({ close }) => close,
     )
-    const aside = (query: Query) => Effect.exit(answered(ask(query), asideTimeout))
-
-    const session = new Session(
+    const runAside = (query: Query) => Effect.exit(withAnswerTimeout(pool.run(query), asideTimeoutMillis))
+    const connection = new WriteConnection(
       settings,
-      (processId) => aside({ sql: "SELECT pg_cancel_backend($1)", params: [PgTypes.int4(processId)] }),
+      (processId) => runAside({ sql: "SELECT pg_cancel_backend($1)", params: [PgTypes.int4(processId)] }),
     )
-    let closed = false
+    let isClosed = false
     yield* Effect.addFinalizer(() =>
       Effect.suspend(() => {
-        closed = true
-        return session.close
+        isClosed = true
+        return connection.close
       })
     )
-    const patience = { reconnectTimeout, isClosed: () => closed }
-
-    const { durabilities } = yield* patiently(
-      patience,
-      opening(settings),
+    const retry = { reconnectTimeoutMillis, isClosed: () => isClosed }
+    const durabilities = yield* retryWhileAway(
+      retry,
+      opening,
       Effect.andThen(
-        session.open,
-        Effect.onError(prepare((query) => session.ask(query), settings), () => session.abandon),
+        connection.open,
+        Effect.onError(
+          prepareSchema((query) => connection.run(query), settings),
+          () => connection.abandonTransaction,
+        ),
       ),
     )
 
     const read = <A>(effect: Effect.Effect<A, SqlError | JournalError>) =>
-      // A pool that closes interrupts those who wait for a connection.
+      // A closing pool interrupts its users.
       Effect.catchCause(
-        patiently(patience, reading, effect),
+        retryWhileAway(retry, reading, effect),
         (cause) =>
-          closed && Cause.hasInterruptsOnly(cause) ? Effect.fail(closedError(reading)) : Effect.failCause(cause),
+          isClosed && Cause.hasInterruptsOnly(cause) ? Effect.fail(storeClosed(reading)) : Effect.failCause(cause),
       )
-    const readScan = (scan: Scan) => readRows(ask, names, reading, scan)
-    const head = readHead(ask, names, reading)
-    const journal = new Writer({
-      settings,
-      patience,
-      session,
-      writer,
-      holder: (processId) => Effect.map(aside(holderQuery(names, processId)), holderOf),
-    })
+    const head = readHead(pool.run, names, reading)
+    const position = Effect.map(head, (found) => found.position)
     return {
       name: "postgres",
       location,
       durabilities,
       synchronous: false,
       head: read(head),
-      size: read(readSize(ask, names, reading)),
-      scan: (scan) => read(namingDamage(readScan, reading, scan)),
-      transact: (durability, work) => journal.transact(durability, work),
-      watch: (wake) => watchHead({ settings, writer, position: Effect.map(head, ({ position }) => position) }, wake),
+      size: read(readSize(pool.run, names, reading)),
+      scan: (scan) => read(scanLocatingDamage((part) => scanRows(pool.run, names, reading, part), reading, scan)),
+      transact: makeTransact({ settings, retry, connection, notification, runAside }),
+      watch: (wake) => watchHead({ settings, notification, position }, wake),
     }
   })

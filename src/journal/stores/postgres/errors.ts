@@ -1,45 +1,45 @@
 /**
- * What PostgreSQL and the way to it say, as errors of the journal.
+ * Classifies errors of the PostgreSQL client and converts them into `JournalError`s.
  *
- * Source: PostgreSQL documentation, "Appendix A. PostgreSQL Error Codes".
+ * Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
  *
  * @module
  */
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
+import type { Position } from "../../Entry.ts"
 import { JournalError } from "../../JournalError.ts"
 import type { JournalErrorReason } from "../../JournalErrorReason.ts"
 
-/** What was tried, for a message, and where. */
-export interface Tried {
-  /** `"nothing was written"`, say. */
-  readonly what: string
+/** What is attempted, for messages. */
+export interface Operation {
+  /** The start of the message, such as `"nothing was written"`. */
+  readonly tried: string
   readonly location: string
-  /** Whether it was to change something. */
-  readonly writes: boolean
+  readonly isWrite: boolean
 }
 
-/** The server's code (five characters), or the one of the system (ECONNREFUSED). */
+/** The SQLSTATE of the server, or the code of the system (`ECONNREFUSED`). */
 export const codeOf = ({ reason: { cause } }: SqlError): string | undefined =>
   typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string"
     ? cause.code
     : undefined
 
-/** The system has codes of five characters too, such as EPIPE; of the server's none is one of letters that begins with E. */
+/** Some codes of the system have five characters too, such as `EPIPE`; no SQLSTATE is `E` and four letters. */
 const isSqlState = (code: string): boolean => /^(?!E[A-Z]{4}$)[0-9A-Z]{5}$/.test(code)
 
-/** The server ends connections, or takes none now: shut down, starting, too many of them, idle for too long. */
-const away = new Set(["57P01", "57P02", "57P03", "57P05", "25P03", "53300"])
+/** The server ends connections or takes none: shutdown, crash, start, idle timeouts, too many connections. */
+const serverAway = new Set(["57P01", "57P02", "57P03", "57P05", "25P03", "53300"])
 
-/** It is there and lost a race: the same again may go well. */
-const raced = new Set(["40001", "40P01"])
+/** The transaction lost a race: `serialization_failure`, `deadlock_detected`. */
+const raceLost = new Set(["40001", "40P01"])
 
 /**
- * Whether the connection is gone or could not be made, and another may be had later. A certificate that is refused, or a
- * server without TLS, will be so again.
+ * Whether the connection is lost, or could not be opened, and another one may be had later. A refused certificate or a
+ * server without TLS stays so.
  */
 export const isLost = (error: SqlError): boolean => {
   const code = codeOf(error)
-  if (code !== undefined && isSqlState(code)) return code.startsWith("08") || away.has(code)
+  if (code !== undefined && isSqlState(code)) return code.startsWith("08") || serverAway.has(code)
   const { reason } = error
   if (reason._tag !== "ConnectionError") return false
   if (reason.operation !== "connect") return true
@@ -47,11 +47,15 @@ export const isLost = (error: SqlError): boolean => {
   return /^E(?!RR_|PROTO|ACCES|PERM)/.test(code)
 }
 
-/** Whether the same again, on another connection if need be, may go well. */
-export const isTransient = (error: SqlError): boolean => isLost(error) || raced.has(codeOf(error) ?? "")
+/** Whether the same operation may succeed later, if need be on another connection. */
+export const isTransient = (error: SqlError): boolean => isLost(error) || raceLost.has(codeOf(error) ?? "")
 
-/** The server did not answer in time. Nothing is known of what was asked. */
-export const noAnswer = (millis: number): SqlError =>
+/** Whether a page of a table or index is damaged (`data_corrupted`, `index_corrupted`). */
+export const isDamage = (error: SqlError | JournalError): error is SqlError =>
+  error._tag === "SqlError" && /^XX00[12]$/.test(codeOf(error) ?? "")
+
+/** The server did not answer in time; whether it did its work is unknown. */
+export const answerTimedOut = (millis: number): SqlError =>
   new SqlError({
     reason: new ConnectionError({
       cause: new Error(`no answer within ${millis} ms`),
@@ -60,54 +64,55 @@ export const noAnswer = (millis: number): SqlError =>
     }),
   })
 
-const said = ({ reason }: SqlError): string =>
-  reason.cause instanceof Error && reason.cause.message !== "" ? reason.cause.message : reason.message ?? reason._tag
+/** The client's or server's text. For a bad value (class 22) the server's would quote the value. */
+const explain = ({ reason }: SqlError, code: string | undefined): string => {
+  if (code?.startsWith("22") === true) return "the server refuses a value"
+  const { cause } = reason
+  return cause instanceof Error && cause.message !== "" ? cause.message : reason.message ?? reason._tag
+}
 
-/** The text for people. What the server says of a value (class 22) would quote it. */
-const explain = (error: SqlError, code: string | undefined): string =>
-  code?.startsWith("22") === true ? "the server refuses a value" : said(error)
-
-const reasonOf = (error: SqlError, tried: Tried): readonly [reason: JournalErrorReason, text: string] => {
+const reasonOf = (error: SqlError, operation: Operation): readonly [reason: JournalErrorReason, what: string] => {
+  const { isWrite, location } = operation
   const found = codeOf(error)
   const code = found === undefined ? undefined : { code: found }
-  const text = explain(error, found)
-  if (isLost(error)) return [{ _tag: "Unavailable", ...code }, `${tried.location} cannot be reached: ${text}`]
+  const what = explain(error, found)
+  if (isLost(error)) return [{ _tag: "Unavailable", ...code }, `${location} cannot be reached: ${what}`]
   switch (found) {
     case "53100":
-      return [{ _tag: "Full", ...code }, `the disk of ${tried.location} is full`]
+      return [{ _tag: "Full", ...code }, `the disk of ${location} is full`]
     case "25006":
-      return [{ _tag: "ReadOnly", ...code }, `${tried.location} may only be read now`]
+      return [{ _tag: "ReadOnly", ...code }, `${location} may only be read now`]
     case "42501":
-      return tried.writes
-        ? [{ _tag: "ReadOnly", ...code }, `${tried.location} may not be written by this user: ${text}`]
-        : [{ _tag: "Failed", ...code }, text]
+      return isWrite
+        ? [{ _tag: "ReadOnly", ...code }, `${location} may not be written by this user: ${what}`]
+        : [{ _tag: "Failed", ...code }, what]
     case "55P03":
-      return [{ _tag: "Locked", ...code }, `another writer held ${tried.location} for too long`]
+      return [{ _tag: "Locked", ...code }, `another writer held ${location} for too long`]
     case "3D000":
     case "3F000":
     case "42P01":
-      return [{ _tag: "Missing", path: tried.location, ...code }, text]
+      return [{ _tag: "Missing", path: location, ...code }, what]
     case "XX001":
     case "XX002":
-      return [{ _tag: "Corrupt", what: text, ...code }, text]
+      return [{ _tag: "Corrupt", what, ...code }, what]
     default:
-      return [{ _tag: "Failed", ...code }, text]
+      return [{ _tag: "Failed", ...code }, what]
   }
 }
 
-/** The error of the journal for one of the client. */
-export const journalErrorOf = (error: SqlError, tried: Tried): JournalError => {
-  const [reason, text] = reasonOf(error, tried)
+/** The `JournalError` for an error of the client. */
+export const toJournalError = (error: SqlError, operation: Operation): JournalError => {
+  const [reason, what] = reasonOf(error, operation)
   const code = codeOf(error)
   return JournalError.because(
     reason,
-    `journal: ${tried.what}: ${text}${code === undefined ? "" : ` (${code})`}`,
+    `journal: ${operation.tried}: ${what}${code === undefined ? "" : ` (${code})`}`,
     `${error.reason._tag}: ${explain(error, code)}`,
   )
 }
 
-/** The journal is not what this store made. */
-export const damaged = (tried: Tried, what: string, position?: number, code?: string): JournalError =>
+/** The tables do not hold what the store wrote. */
+export const corruptJournal = (operation: Operation, what: string, position?: Position, code?: string): JournalError =>
   JournalError.because(
     {
       _tag: "Corrupt",
@@ -115,9 +120,9 @@ export const damaged = (tried: Tried, what: string, position?: number, code?: st
       ...(position === undefined ? undefined : { position }),
       ...(code === undefined ? undefined : { code }),
     },
-    `journal: ${tried.what}: ${tried.location} is damaged: ${what}`,
+    `journal: ${operation.tried}: ${operation.location} is damaged: ${what}`,
   )
 
-/** The Scope of the store has closed. */
-export const closedError = (tried: Tried): JournalError =>
-  JournalError.because({ _tag: "Closed" }, `journal: ${tried.what}: the journal is closed`)
+/** The Scope of the store was closed. */
+export const storeClosed = ({ tried }: Operation): JournalError =>
+  JournalError.because({ _tag: "Closed" }, `journal: ${tried}: the journal is closed`)

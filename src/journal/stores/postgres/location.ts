@@ -1,11 +1,11 @@
 /**
- * Where the server is, from a URL and what is given beside it; and how people are told, never with the password.
+ * Parses the URL of a PostgreSQL journal, and formats its location for people without the password.
  *
  * @module
  */
 
-/** What is known of the place. What is given beside `url` wins over what the URL says. */
-export interface Place {
+/** The parts of a location; the others override those of `url`. */
+export interface LocationParts {
   readonly url: string | undefined
   readonly host: string | undefined
   readonly port: number | undefined
@@ -14,23 +14,23 @@ export interface Place {
   readonly schema: string
 }
 
-/** Where to connect to, and how to call it. */
-export interface Location {
-  /** A name, an address, or the folder of a Unix socket when it begins with `/`. */
+/** Where the server listens. */
+export interface Address {
+  /** A name, an address, or the folder of a Unix socket if it begins with `/`. */
   readonly host: string
   readonly port: number
+}
+
+/** Where to connect, and how to name it. */
+export interface PostgresLocation extends Address {
   readonly applicationName: string | undefined
   /** `postgres://user@host:port/database?schema=…` */
   readonly text: string
 }
 
-const parse = (text: string): URL | undefined => {
-  try {
-    const url = new URL(text)
-    return url.protocol === "postgres:" || url.protocol === "postgresql:" ? url : undefined
-  } catch {
-    return undefined
-  }
+const parseUrl = (text: string): URL | undefined => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url?.protocol === "postgres:" || url?.protocol === "postgresql:" ? url : undefined
 }
 
 const decode = (text: string): string | undefined => {
@@ -41,39 +41,51 @@ const decode = (text: string): string | undefined => {
   }
 }
 
-/** A URL without its `?schema=`, which libpq does not know, and that schema. */
+/** Splits a URL into one without `?schema=`, which libpq does not know, and that schema. */
 export const splitSchema = (text: string): { readonly url: string; readonly schema: string | undefined } => {
   const [, before = text, schema, after = ""] = /^([^?]*\?(?:.*&)?)schema=([^&]*)(?:&(.*))?$/.exec(text) ?? []
   if (schema === undefined) return { url: text, schema }
   return { url: `${before}${after}`.replace(/[?&]$/, ""), schema: decode(schema) ?? schema }
 }
 
-/** Reads a place as the client does; `undefined` when its URL is none, or its port. */
-export const locationOf = (place: Place): Location | undefined => {
-  const url = place.url === undefined ? undefined : parse(place.url)
-  if (place.url !== undefined && url === undefined) return undefined
-  // A parameter wins over the same part of the URL.
-  const of = (name: string, part: string | undefined): string | undefined => {
+const format = (
+  host: string,
+  port: number,
+  username: string | undefined,
+  database: string,
+  schema: string,
+): string => {
+  const path = encodeURIComponent(database)
+  const schemaParameter = `schema=${encodeURIComponent(schema)}`
+  const user = username === undefined ? "" : encodeURIComponent(username)
+  if (host.startsWith("/")) {
+    // A URL without a host has no place for a user.
+    const userParameter = user === "" ? "" : `user=${user}&`
+    const folder = encodeURIComponent(host).replaceAll("%2F", "/")
+    return `postgres:///${path}?${userParameter}host=${folder}&port=${port}&${schemaParameter}`
+  }
+  const authority = `${user === "" ? "" : `${user}@`}${host.includes(":") ? `[${host}]` : host}:${port}`
+  return `postgres://${authority}/${path}?${schemaParameter}`
+}
+
+/** Parses a location as the client does; `undefined` for a bad URL or port. */
+export const parseLocation = (parts: LocationParts): PostgresLocation | undefined => {
+  const url = parts.url === undefined ? undefined : parseUrl(parts.url)
+  if (parts.url !== undefined && url === undefined) return undefined
+  // A parameter overrides the same part of the URL.
+  const fromUrl = (name: string, part: string | undefined): string | undefined => {
     const value = url?.searchParams.get(name) ?? decode(part ?? "")
     return value === "" ? undefined : value
   }
-  const host = place.host ?? of("host", url?.hostname.replace(/^\[(.*)\]$/, "$1")) ?? "localhost"
-  const port = place.port ?? Number(of("port", url?.port) ?? 5432)
+  const host = parts.host ?? fromUrl("host", url?.hostname.replace(/^\[(.*)\]$/, "$1")) ?? "localhost"
+  const port = parts.port ?? Number(fromUrl("port", url?.port) ?? 5432)
   if (!Number.isInteger(port) || port < 1 || port > 65_535) return undefined
-  const username = place.username ?? of("user", url?.username)
-  const database = place.database ?? of("dbname", url?.pathname.slice(1)) ?? username ?? ""
-  const text = textOf(host, port, username, database, place.schema)
-  return { host, port, applicationName: of("application_name", undefined), text }
-}
-
-const textOf = (host: string, port: number, username: string | undefined, database: string, schema: string): string => {
-  const path = encodeURIComponent(database)
-  const name = `schema=${encodeURIComponent(schema)}`
-  if (host.startsWith("/")) {
-    // A URL without a host has no place for a user.
-    const user = username === undefined ? "" : `user=${encodeURIComponent(username)}&`
-    return `postgres:///${path}?${user}host=${encodeURIComponent(host).replaceAll("%2F", "/")}&port=${port}&${name}`
+  const username = parts.username ?? fromUrl("user", url?.username)
+  const database = parts.database ?? fromUrl("dbname", url?.pathname.slice(1)) ?? username ?? ""
+  return {
+    host,
+    port,
+    applicationName: fromUrl("application_name", undefined),
+    text: format(host, port, username, database, parts.schema),
   }
-  const user = username === undefined ? "" : `${encodeURIComponent(username)}@`
-  return `postgres://${user}${host.includes(":") ? `[${host}]` : host}:${port}/${path}?${name}`
 }

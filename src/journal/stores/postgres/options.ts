@@ -1,134 +1,123 @@
 /**
- * Where a PostgreSQL journal is, and how patient its store is.
+ * Declares the options of a PostgreSQL store and resolves them to settings.
  *
  * @module
  */
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { ConnectionOptions } from "node:tls"
-import { type DurationInput, readDuration } from "../../../base/duration.ts"
-import { durationForms } from "../../../base/DurationText.ts"
+import type { DurationInput } from "../../../base/duration.ts"
 import { JournalError } from "../../JournalError.ts"
-import { locationOf, splitSchema } from "./location.ts"
-import { type Names, namesOf } from "./names.ts"
-import type { Address } from "./sockets.ts"
+import { readMillis } from "../storeOptions.ts"
+import { type Address, parseLocation, splitSchema } from "./location.ts"
+import { type TableNames, tableNames } from "./tableNames.ts"
 
-/** Settings of a PostgreSQL journal. What is given beside `url` wins over what the URL says. */
+/** Where a PostgreSQL journal is, and how long its store waits. The other options override the parts of `url`. */
 export interface PostgresOptions {
   /**
    * `postgres://user:password@host:port/database`, as libpq reads it, `?sslmode=`, `?host=/socket/folder` and
-   * `?options=` included, and `?schema=`, which is {@link PostgresOptions.schema}. Nothing is read from `PGHOST` and its
-   * like.
+   * `?options=` included, and `?schema=`, which is {@link PostgresOptions.schema}. Variables such as `PGHOST` are not read.
    *
-   * Source: PostgreSQL documentation, "34.1.1.2. Connection URIs".
+   * Source: https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS
    */
   readonly url?: Redacted.Redacted<string> | undefined
   /** A name, an address, or the folder of a Unix socket when it begins with `/`. Default: `"localhost"`. */
   readonly host?: string | undefined
   /** Default: 5432. */
   readonly port?: number | undefined
-  /** Default: the database that is named like the user. */
+  /** Default: the database with the name of the user. */
   readonly database?: string | undefined
   /** Default: the user of this process. */
   readonly username?: string | undefined
-  /** A password, or an effect that is run for each new connection (a token that expires). Default: none. */
+  /** A password, or an effect that returns it for each new connection (a token that expires). Default: none. */
   readonly password?: Redacted.Redacted<string> | Effect.Effect<Redacted.Redacted<string>> | undefined
   /** TLS: `true` checks the certificate against the system's authorities. Default: what the URL says, else `false`. */
   readonly ssl?: boolean | ConnectionOptions | undefined
-  /** The schema whose tables are the journal; one database holds as many journals as schemas. Default: that of the URL, else `"sluice"`. */
+  /**
+   * The schema that holds the tables of the journal; each schema of a database may be a journal. Default: what the URL
+   * says, else `"sluice"`.
+   */
   readonly schema?: string | undefined
-  /** Whether the journal may be made when it is not there. Default: `true`; with `false` the error is `Missing`. */
+  /** Whether a missing journal is created; else the error is `Missing`. Default: `true`. */
   readonly create?: boolean | undefined
-  /** Connections for reading, opened when they are needed and closed after a minute without use. Default: 2. */
-  readonly readers?: number | undefined
-  /** How the server's own lists call the connections. Default: what the URL says, else `"sluice"`. */
+  /** At most this many connections read; they are opened when needed and closed after an idle minute. Default: 2. */
+  readonly maxReadConnections?: number | undefined
+  /** The name of the connections in `pg_stat_activity`. Default: what the URL says, else `"sluice"`. */
   readonly applicationName?: string | undefined
-  /** How long one attempt to connect may take. Default: what the URL says, else 5 seconds. */
+  /** Time for one attempt to connect. Default: what the URL says, else 5 seconds. */
   readonly connectTimeout?: DurationInput | undefined
-  /** How long to wait for other writers before the error is `Locked`. Default: 10 seconds. */
+  /** Time to wait for other writers before the error is `Locked`. Default: 10 seconds. */
   readonly lockTimeout?: DurationInput | undefined
   /**
-   * How long to try again while the server is down, when opening, reading and appending, before the error is
-   * `Unavailable`. Default: 10 seconds; 0 fails at once.
+   * Time to try again while the server is down, on opening, reading and appending, before the error is `Unavailable`; 0
+   * fails at once. Default: 10 seconds.
    */
   readonly reconnectTimeout?: DurationInput | undefined
-  /** How long a server that is there may take for one answer before the connection counts as lost. Default: 30 seconds. */
+  /** Time for one answer of the server; then the connection counts as lost. Default: 30 seconds. */
   readonly answerTimeout?: DurationInput | undefined
-  /** How often to look whether a notification was missed. Default: 1 second; 10 milliseconds are the least. */
+  /** How often a waiting reader looks for missed notifications. Default: 1 second, at least 10 milliseconds. */
   readonly pollInterval?: DurationInput | undefined
 }
 
-/** Options with their defaults, in the form in which the store uses them. Times in milliseconds. */
-export interface Settings {
+/** {@link PostgresOptions} with defaults. */
+export interface PostgresSettings {
   readonly config: PgConnection.Config
   readonly address: Address
-  readonly names: Names
+  readonly names: TableNames
+  /** The journal's URL without its password. */
   readonly location: string
   readonly create: boolean
-  readonly readers: number
-  readonly lockTimeout: number
-  readonly reconnectTimeout: number
-  readonly answerTimeout: number
-  readonly pollInterval: number
+  readonly maxReadConnections: number
+  readonly lockTimeoutMillis: number
+  readonly reconnectTimeoutMillis: number
+  readonly answerTimeoutMillis: number
+  readonly pollMillis: number
 }
 
-const leastPollInterval = 10
+const minPollMillis = 10
 
 /**
- * Every scan has an index that gives its rows in order. Of a table that the server has not analyzed yet it believes that
- * few rows match, and would rather fetch and sort them all; and one plan for every tag and limit is a bad one for some.
- * What is switched off counts as so expensive where it is the only way that the statement would be compiled, for 70 ms.
+ * Every scan has an index that gives its rows in order. In a table without statistics the server expects few matches, and
+ * would rather fetch and sort all of them; and one plan for every tag and limit is bad for some. A disabled method that is
+ * the only one costs so much that the statement would be compiled, which takes 70 ms.
  */
-const planning = {
+const plannerSettings = {
   plan_cache_mode: "force_custom_plan",
   enable_seqscan: "off",
   enable_bitmapscan: "off",
   jit: "off",
 }
 
-/** A row must fit into one message of the server: the longest text that PostgreSQL keeps. */
+/** A row has to fit into one message of the server; PostgreSQL's longest text has 1 GiB. */
 const maxMessageSize = 1024 * 1024 * 1024
 
-const invalid = (field: string, what: string): JournalError =>
-  JournalError.because({ _tag: "Invalid", field }, `journal: the PostgreSQL journal was not opened: ${what}`)
+const tried = "the PostgreSQL journal was not opened"
 
-const millisOf = (field: string, input: DurationInput): Effect.Effect<number, JournalError> => {
-  const duration = readDuration(input)
-  return duration !== undefined && Duration.toMillis(duration) >= 0
-    ? Effect.succeed(Duration.toMillis(duration))
-    : Effect.fail(invalid(field, `${field} is no time span; write ${durationForms}`))
-}
+const invalid = (field: string, what: string): Effect.Effect<never, JournalError> =>
+  Effect.fail(JournalError.because({ _tag: "Invalid", field }, `journal: ${tried}: ${what}`))
 
-/** Checks the options and fills in what is not given. */
-export const settingsOf = (options: PostgresOptions): Effect.Effect<Settings, JournalError> =>
+/** Checks the options and fills in the defaults; fails with `Invalid`. */
+export const resolveOptions = (options: PostgresOptions): Effect.Effect<PostgresSettings, JournalError> =>
   Effect.gen(function* () {
-    const { create = true, database, host, password, port, readers = 2, ssl, username } = options
-    const given = options.url === undefined ? undefined : splitSchema(Redacted.value(options.url))
-    const url = given === undefined ? undefined : Redacted.make(given.url)
-    const schema = options.schema ?? given?.schema ?? "sluice"
-    const names = namesOf(schema)
+    const { create = true, database, host, maxReadConnections = 2, password, port, ssl, username } = options
+    const fromUrl = options.url === undefined ? undefined : splitSchema(Redacted.value(options.url))
+    const url = fromUrl === undefined ? undefined : Redacted.make(fromUrl.url)
+    const schema = options.schema ?? fromUrl?.schema ?? "sluice"
+    const names = tableNames(schema)
     if (names === undefined) {
-      return yield* Effect.fail(
-        invalid("schema", "its schema is not 1 to 55 bytes, or begins with pg_, or holds a NUL"),
-      )
+      return yield* invalid("schema", "its schema must have 1 to 55 bytes, no NUL, and not begin with pg_")
     }
-    if (!Number.isSafeInteger(readers) || readers < 1) {
-      return yield* Effect.fail(invalid("readers", "readers is below 1"))
+    if (!Number.isSafeInteger(maxReadConnections) || maxReadConnections < 1) {
+      return yield* invalid("maxReadConnections", `maxReadConnections is ${maxReadConnections}; give 1 or more`)
     }
-    const location = locationOf({
-      url: given?.url,
-      host,
-      port,
-      database,
-      username,
-      schema,
-    })
-    // The error of a URL that cannot be read would quote it, password and all.
-    if (location === undefined) return yield* Effect.fail(invalid("url", "its URL, or its port, cannot be read"))
-    const applicationName = options.applicationName ?? location.applicationName ?? "sluice"
-    const { connectTimeout } = options
+    const location = parseLocation({ url: fromUrl?.url, host, port, database, username, schema })
+    // The client's error for a bad URL would quote it with its password.
+    if (location === undefined) return yield* invalid("url", "its URL, or its port, cannot be parsed")
+    const millis = (field: string, input: DurationInput) => readMillis(field, input, tried)
+    const connectTimeout = options.connectTimeout === undefined
+      ? undefined
+      : yield* millis("connectTimeout", options.connectTimeout)
     return {
       config: {
         ...(url === undefined ? undefined : { url }),
@@ -138,21 +127,19 @@ export const settingsOf = (options: PostgresOptions): Effect.Effect<Settings, Jo
         ...(username === undefined ? undefined : { username }),
         ...(password === undefined ? undefined : { password }),
         ...(ssl === undefined ? undefined : { ssl }),
-        ...(connectTimeout === undefined
-          ? undefined
-          : { connectTimeout: yield* millisOf("connectTimeout", connectTimeout) }),
-        applicationName,
-        startupParameters: planning,
+        ...(connectTimeout === undefined ? undefined : { connectTimeout }),
+        applicationName: options.applicationName ?? location.applicationName ?? "sluice",
+        startupParameters: plannerSettings,
         maxMessageSize,
       },
       address: { host: location.host, port: location.port },
       names,
       location: location.text,
       create,
-      readers,
-      lockTimeout: yield* millisOf("lockTimeout", options.lockTimeout ?? "10 seconds"),
-      reconnectTimeout: yield* millisOf("reconnectTimeout", options.reconnectTimeout ?? "10 seconds"),
-      answerTimeout: yield* millisOf("answerTimeout", options.answerTimeout ?? "30 seconds"),
-      pollInterval: Math.max(leastPollInterval, yield* millisOf("pollInterval", options.pollInterval ?? "1 second")),
+      maxReadConnections,
+      lockTimeoutMillis: yield* millis("lockTimeout", options.lockTimeout ?? "10 seconds"),
+      reconnectTimeoutMillis: yield* millis("reconnectTimeout", options.reconnectTimeout ?? "10 seconds"),
+      answerTimeoutMillis: yield* millis("answerTimeout", options.answerTimeout ?? "30 seconds"),
+      pollMillis: Math.max(minPollMillis, yield* millis("pollInterval", options.pollInterval ?? "1 second")),
     }
   })

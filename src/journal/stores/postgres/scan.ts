@@ -1,26 +1,28 @@
 /**
- * Reading rows: the statement for a scan, and rows from what it answers.
+ * Reads entries from PostgreSQL: the head, the size, and filtered scans.
  *
  * @module
  */
+import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PgTypes from "@effect/sql-pg/PgTypes"
-import type { Row } from "../../Entry.ts"
-import type { Scan } from "../../JournalStore.ts"
-import type { Names } from "./names.ts"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Head, Position, Row } from "../../Entry.ts"
+import type { JournalError } from "../../JournalError.ts"
+import type { Scan, StoreSize } from "../../JournalStore.ts"
+import type { Query, RunQuery } from "./connect.ts"
+import { codeOf, corruptJournal, isDamage, type Operation } from "./errors.ts"
+import type { TableNames } from "./tableNames.ts"
 
-/** A statement and its parameters. */
-export interface Query {
-  readonly sql: string
-  readonly params: ReadonlyArray<unknown>
-  /** Whether the server is to know it by a name the next time. Default: `true`. */
-  readonly prepare?: boolean
-}
+/** More tags than this are filtered row by row: a branch has fewer. */
+const maxMergedTags = 32
 
-/** Beyond so many tags the journal is looked through: a branch has fewer. */
-const maxTagScans = 32
+/** Rows of one read while a damaged row is looked for. */
+const damageSearchRows = 512
 
-/** A whole number that PostgreSQL and this program both hold exactly. */
-const whole = (value: number): PgTypes.Parameter =>
+/** An integer that PostgreSQL and JavaScript both hold exactly. */
+const toBigint = (value: number): PgTypes.Parameter =>
   PgTypes.int8(BigInt(Math.trunc(Math.min(Math.max(value, -1), Number.MAX_SAFE_INTEGER))))
 
 // `float8` is exact up to 2^53 and arrives as a number.
@@ -29,22 +31,22 @@ const columnsOf = (headersOnly: boolean): string =>
     headersOnly ? "''::text AS body" : "body"
   }`
 
-/** The statement for a scan; `undefined` when it can find nothing. */
-export const scanQuery = ({ entry }: Names, scan: Scan): Query | undefined => {
+/** The statement for a scan; `undefined` if no row can match. */
+export const scanQuery = ({ entry }: TableNames, scan: Scan): Query | undefined => {
   const { after = 0, before, filter = {}, headersOnly = false, limit, maxBytes = Infinity, order = "forward" } = scan
+  const { branch, correlationId } = filter
   const tags = filter.tags === undefined ? undefined : [...new Set(filter.tags)]
   if (!(limit >= 1) || tags?.length === 0) return undefined
 
   const params: Array<unknown> = []
   const parameter = (value: unknown): string => `$${params.push(value)}`
   const direction = order === "backward" ? "DESC" : "ASC"
-  const first = `ORDER BY position ${direction} LIMIT ${parameter(whole(limit))}`
-  const conditions = [`position > ${parameter(whole(after))}`]
-  if (before !== undefined && before !== Infinity) conditions.push(`position < ${parameter(whole(before))}`)
-  const { branch, correlationId } = filter
+  const first = `ORDER BY position ${direction} LIMIT ${parameter(toBigint(limit))}`
+  const conditions = [`position > ${parameter(toBigint(after))}`]
+  if (before !== undefined && before !== Infinity) conditions.push(`position < ${parameter(toBigint(before))}`)
   if (correlationId !== undefined) conditions.push(`correlation_id = ${parameter(PgTypes.text(correlationId))}`)
   if (branch !== undefined) {
-    // The rarest of the conditions is the one to go by, and PostgreSQL can only guess. An index serves `=` alone.
+    // An index serves `=` alone: this keeps PostgreSQL from choosing the index of the branch, which is rarely selective.
     const equals = correlationId === undefined && tags === undefined ? "=" : "IS NOT DISTINCT FROM"
     conditions.push(`branch ${equals} ${parameter(PgTypes.text(branch))}`)
   }
@@ -52,11 +54,11 @@ export const scanQuery = ({ entry }: Names, scan: Scan): Query | undefined => {
     `SELECT * FROM ${entry} WHERE ${[...conditions, ...more].join(" AND ")} ${first}`
 
   const selectTagged = (wanted: ReadonlyArray<string>): string => {
-    // The entries of one correlation id are few: they are looked through.
-    if (correlationId !== undefined || wanted.length > maxTagScans) {
+    // A correlation id has few entries: they are filtered.
+    if (correlationId !== undefined || wanted.length > maxMergedTags) {
       return select(`array_position(${parameter(wanted)}, tag) IS NOT NULL`)
     }
-    // No index gives the entries of several tags in order: the first few of each are merged.
+    // No index has the entries of several tags in order: the first ones of each tag are merged.
     const each = wanted.map((tag) => select(`tag = ${parameter(PgTypes.text(tag))}`))
     return each.length === 1 ? each.join() : `SELECT * FROM ((${each.join(") UNION ALL (")})) merged ${first}`
   }
@@ -67,39 +69,123 @@ export const scanQuery = ({ entry }: Names, scan: Scan): Query | undefined => {
   if (headersOnly || maxBytes >= Number.MAX_SAFE_INTEGER) {
     return { sql: `SELECT ${columns} FROM (${rows}) page ${sorted}`, params }
   }
-  const counted = `SELECT *, sum(octet_length(body)) OVER (ORDER BY position ${direction} ROWS UNBOUNDED PRECEDING)
+  const summed = `SELECT *, sum(octet_length(body)) OVER (ORDER BY position ${direction} ROWS UNBOUNDED PRECEDING)
     AS total FROM (${rows}) page`
-  // The second condition lets in a first row that is too large alone.
-  const sql = `SELECT ${columns} FROM (${counted}) page
-    WHERE total <= ${parameter(whole(maxBytes))} OR total = octet_length(body) ${sorted}`
+  // The second condition admits a first row that is larger than the limit.
+  const sql = `SELECT ${columns} FROM (${summed}) page
+    WHERE total <= ${parameter(toBigint(maxBytes))} OR total = octet_length(body) ${sorted}`
   return { sql, params }
 }
 
-/** What a scan answers with for one row. */
-interface Columns {
-  readonly position: number
-  readonly time: number
-  readonly version: number
-  readonly branch: string
-  readonly correlation_id: string
-  readonly tag: string
-  readonly hash: string
-  readonly body: string
+/** A row of a result. */
+type Columns = Readonly<Record<string, unknown>>
+
+/** A number in a row of a result. */
+export const numberIn = (columns: Columns | undefined, name: string): number | undefined => {
+  const value = columns?.[name]
+  return typeof value === "number" ? value : undefined
 }
 
-const isColumns = (row: object): row is Columns =>
-  "position" in row && typeof row.position === "number" &&
-  "time" in row && typeof row.time === "number" &&
-  "version" in row && typeof row.version === "number" &&
-  "branch" in row && typeof row.branch === "string" &&
-  "correlation_id" in row && typeof row.correlation_id === "string" &&
-  "tag" in row && typeof row.tag === "string" &&
-  "hash" in row && typeof row.hash === "string" &&
-  "body" in row && typeof row.body === "string"
-
-/** The row of what was answered; `undefined` when it is not one: somebody changed the table. */
-export const rowOf = (answer: object): Row | undefined => {
-  if (!isColumns(answer)) return undefined
-  const { body, branch, correlation_id: correlationId, hash, position, tag, time, version } = answer
+/** The row of a result; `undefined` if it lacks a column, because the table was changed. */
+const decodeRow = (columns: Columns): Row | undefined => {
+  const { body, branch, correlation_id: correlationId, hash, position, tag, time, version } = columns
+  if (typeof position !== "number" || typeof time !== "number" || typeof version !== "number") return undefined
+  if (typeof branch !== "string" || typeof correlationId !== "string" || typeof tag !== "string") return undefined
+  if (typeof hash !== "string" || typeof body !== "string") return undefined
   return { position, time, branch, correlationId, tag, version, hash, body }
 }
+
+/** The head in a result; `Corrupt` if its row is missing. */
+export const decodeHead = (result: PgConnection.Result, operation: Operation): Effect.Effect<Head, JournalError> => {
+  const position = numberIn(result.rows[0], "position")
+  const hash = result.rows[0]?.["hash"]
+  return position === undefined || typeof hash !== "string"
+    ? Effect.fail(corruptJournal(operation, "the row with its last position is missing"))
+    : Effect.succeed({ position, hash })
+}
+
+/** Reads where the journal ends. */
+export const readHead = (
+  run: RunQuery,
+  { head }: TableNames,
+  operation: Operation,
+): Effect.Effect<Head, SqlError | JournalError> =>
+  Effect.flatMap(
+    run({ sql: `SELECT position::float8, hash FROM ${head}`, params: [] }),
+    (result) => decodeHead(result, operation),
+  )
+
+/** Reads the size of the journal. Positions have no gaps, so no entries are counted. */
+export const readSize = (
+  run: RunQuery,
+  { entry, head }: TableNames,
+  operation: Operation,
+): Effect.Effect<StoreSize, SqlError | JournalError> =>
+  Effect.gen(function* () {
+    const result = yield* run({
+      sql: `SELECT position::float8, hash, (SELECT coalesce(min(position), 0)::float8 FROM ${entry}) AS first,
+        pg_total_relation_size($1::text::regclass)::float8 AS bytes FROM ${head}`,
+      params: [entry],
+    })
+    const { position } = yield* decodeHead(result, operation)
+    const first = numberIn(result.rows[0], "first") ?? 0
+    return {
+      entries: first === 0 ? 0 : position - first + 1,
+      bytes: numberIn(result.rows[0], "bytes") ?? 0,
+      first,
+    }
+  })
+
+/** Reads the rows of a scan. */
+export const scanRows = (
+  run: RunQuery,
+  names: TableNames,
+  operation: Operation,
+  scan: Scan,
+): Effect.Effect<ReadonlyArray<Row>, SqlError | JournalError> => {
+  const query = scanQuery(names, scan)
+  if (query === undefined) return Effect.succeed([])
+  return Effect.flatMap(run(query), (result) => {
+    const rows: Array<Row> = []
+    for (const found of result.rows) {
+      const row = decodeRow(found)
+      if (row === undefined) return Effect.fail(corruptJournal(operation, "a row lacks a column"))
+      rows.push(row)
+    }
+    return Effect.succeed(rows)
+  })
+}
+
+type ReadScan = (scan: Scan) => Effect.Effect<ReadonlyArray<Row>, SqlError | JournalError>
+
+/** Finds the first position that cannot be read, in the order of a scan: by pages, then by ever smaller parts of one. */
+const findDamage = (read: ReadScan, scan: Scan): Effect.Effect<Position | undefined, SqlError | JournalError> =>
+  Effect.gen(function* () {
+    const isBackward = scan.order === "backward"
+    let { after = 0, before = Infinity } = scan
+    let limit = damageSearchRows
+    for (;;) {
+      const page = yield* Effect.result(read({ ...scan, after, before, filter: undefined, limit }))
+      if (Result.isSuccess(page)) {
+        const last = page.success.at(-1)
+        if (last === undefined) return undefined
+        if (isBackward) before = last.position
+        else after = last.position
+      } else if (!isDamage(page.failure)) return yield* Effect.fail(page.failure)
+      else if (limit === 1) return isBackward ? before - 1 : after + 1
+      else limit = Math.ceil(limit / 2)
+    }
+  })
+
+/** Reads a scan; if the server cannot read a row, the error names the first such position. */
+export const scanLocatingDamage = (
+  read: ReadScan,
+  operation: Operation,
+  scan: Scan,
+): Effect.Effect<ReadonlyArray<Row>, SqlError | JournalError> =>
+  Effect.catchIf(read(scan), isDamage, (error) =>
+    Effect.flatMap(findDamage(read, scan), (position) => {
+      const code = codeOf(error) ?? ""
+      const place = position === undefined ? "a page of it" : `entry ${position}`
+      return Effect.fail(corruptJournal(operation, `the server cannot read ${place} (${code})`, position, code))
+    }))

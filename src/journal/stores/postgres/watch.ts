@@ -1,5 +1,5 @@
 /**
- * Learning that somebody else has appended.
+ * Listens for notifications of other writers, and polls the head in case one was lost.
  *
  * @module
  */
@@ -7,72 +7,67 @@ import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
+import { cappedBackoff } from "../../../base/retry.ts"
 import type { Position } from "../../Entry.ts"
-import type { Settings } from "./options.ts"
-import { answered } from "./patience.ts"
-import { connect } from "./sockets.ts"
+import { connect, withAnswerTimeout } from "./connect.ts"
+import type { PostgresSettings } from "./options.ts"
 
-const firstPause = 100
-const longestPause = 5_000
-
-/** What {@link watchHead} goes by. */
-export interface Watched {
-  readonly settings: Settings
-  /** What this store's own notifications say: its journal knows already. */
-  readonly writer: string
-  /** Where the journal ends. */
+/** What {@link watchHead} works with. */
+export interface WatchContext {
+  readonly settings: PostgresSettings
+  /** The payload of this store's own notifications, which are ignored. */
+  readonly notification: string
+  /** Reads where the journal ends. */
   readonly position: Effect.Effect<Position, unknown>
 }
 
-/** One connection that listens until it is lost; `heard` runs once it listens, and at each notification of others. */
-const listen = ({ settings, writer }: Watched, heard: () => void): Effect.Effect<never, SqlError> =>
+/** Listens on a connection until it is lost; wakes once it listens, and at each notification of another store. */
+const listen = ({ notification, settings }: WatchContext, wake: () => void): Effect.Effect<never, SqlError> =>
   Effect.scoped(Effect.gen(function* () {
-    // Closed after the connection, and not before it: on one that is open it would wait for an answer to UNLISTEN.
+    // Closed after the connection: on an open one it would wait for the answer to UNLISTEN.
     const scope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
     const connection = yield* connect(settings.config, settings.address)
-    const queue = yield* answered(
+    const queue = yield* withAnswerTimeout(
       Scope.provide(connection.listen(settings.names.channel), scope),
-      settings.answerTimeout,
+      settings.answerTimeoutMillis,
     )
-    // Whatever came before it listened has gone unheard.
-    heard()
+    // Earlier notifications went unheard.
+    wake()
     for (;;) {
       const notifications = yield* Queue.takeAll(queue)
-      if (notifications.some(({ payload }) => payload !== writer)) heard()
+      if (notifications.some(({ payload }) => payload !== notification)) wake()
     }
   }))
 
-const listenAlways = (watched: Watched, wake: () => void): Effect.Effect<never> => {
-  let pause = firstPause
-  const heard = (): void => {
-    pause = firstPause
-    wake()
-  }
-  // A server that is away may come back; one that refuses (a standby cannot listen) may be promoted. Until then we look.
-  return Effect.forever(Effect.andThen(
-    Effect.ignore(listen(watched, heard)),
-    Effect.suspend(() => {
-      const wait = pause
-      pause = Math.min(pause * 2, longestPause)
-      return Effect.sleep(wait)
-    }),
-  ))
-}
+/** Listens again whenever the connection is lost or refused: a standby, which cannot listen, may be promoted. */
+const keepListening = (context: WatchContext, wake: () => void): Effect.Effect<never> =>
+  Effect.forever(Effect.suspend(() => {
+    let hasListened = false
+    const heard = (): void => {
+      hasListened = true
+      wake()
+    }
+    return Effect.retry(listen(context, heard), {
+      schedule: cappedBackoff("100 millis", "5 seconds"),
+      // A new round of pauses after a connection that worked.
+      while: () => !hasListened,
+    }).pipe(Effect.ignore, Effect.andThen(Effect.sleep("100 millis")))
+  }))
 
-/** Notifications are lost with their connection, and poolers may swallow them. */
-const lookAlways = ({ position, settings }: Watched, wake: () => void): Effect.Effect<never> => {
-  let seen: Position | undefined
+/** Polls the head: notifications are lost with their connection, and poolers may swallow them. */
+const poll = ({ position, settings }: WatchContext, wake: () => void): Effect.Effect<never> => {
+  let last: Position | undefined
   const look = Effect.map(position, (now) => {
-    if (now === seen) return
-    seen = now
+    if (now === last) return
+    last = now
     wake()
   })
-  return Effect.forever(Effect.andThen(Effect.sleep(settings.pollInterval), Effect.ignore(look)))
+  return Effect.forever(Effect.andThen(Effect.sleep(settings.pollMillis), Effect.ignore(look)))
 }
 
-/** See `JournalStore.watch`: listens, and looks now and then, until the Scope closes. */
-export const watchHead = (watched: Watched, wake: () => void): Effect.Effect<void, never, Scope.Scope> =>
+/** Wakes when another store may have appended, until the Scope closes. See `JournalStore.watch`. */
+export const watchHead = (context: WatchContext, wake: () => void): Effect.Effect<void, never, Scope.Scope> =>
   Effect.andThen(
-    Effect.forkScoped(listenAlways(watched, wake)),
-    Effect.asVoid(Effect.forkScoped(lookAlways(watched, wake))),
+    Effect.forkScoped(keepListening(context, wake)),
+    Effect.asVoid(Effect.forkScoped(poll(context, wake))),
   )

@@ -43,9 +43,9 @@ export const matchRegex = async (
   if (regex === undefined) return undefined
   const text = textToBinary(subject)
   try {
-    const found = regex.execLater(system, text)
+    const found = regex.exec(system, text)
     if (!(typeof found === "boolean" ? found : await found)) return null
-    const places = await regex.capturesLater(system, text)
+    const places = await regex.captures(system, text)
     return Array.from({ length: places.length / 2 }, (_, group) => {
       const start = places[group * 2] ?? -1
       return start < 0 ? "" : binaryToText(text.slice(start, places[group * 2 + 1]))

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { migrations } from "../../../../src/journal/stores/postgres/migrations.ts"
+import { migrations } from "../../../../src/journal/stores/postgres/schema.ts"
 import type { PostgresJournal } from "@sluice/shell/journal/postgres"
 import { pause } from "../../../support/eventually.ts"
 import { hasOpenssl, postgresIsHere, useServer } from "../../../support/postgres.ts"
@@ -216,7 +216,9 @@ describe.runIf(postgresIsHere)("refusals", () => {
       yield* sql(`INSERT INTO ${schema}.journal_migration (number, name) VALUES ($1, 'from the future')`, [length + 1])
       const error = yield* errorOf(openStore(server(), schema))
       expect(error.reason).toEqual({ _tag: "TooNew", version: length + 1, known: length })
-      expect(error.message).toMatch(/was not opened: it has version 2, and this program knows up to 1$/)
+      expect(error.message).toMatch(
+        /was not opened: its version 2 is newer than 1, the last known one; update this program$/,
+      )
       yield* sql(`DELETE FROM ${schema}.journal_migration WHERE number = $1`, [length + 1])
       expect((yield* (yield* openStore(server(), schema)).head).position).toBe(2)
     }))

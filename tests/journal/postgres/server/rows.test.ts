@@ -4,8 +4,8 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { type Filter, matches, noHash, type Row } from "@sluice/shell/journal"
 import type { Scan } from "../../../../src/journal/JournalStore.ts"
-import { namesOf } from "../../../../src/journal/stores/postgres/names.ts"
-import { settingsOf } from "../../../../src/journal/stores/postgres/options.ts"
+import { tableNames } from "../../../../src/journal/stores/postgres/tableNames.ts"
+import { resolveOptions } from "../../../../src/journal/stores/postgres/options.ts"
 import { scanQuery } from "../../../../src/journal/stores/postgres/scan.ts"
 import { postgresIsHere, useServer } from "../../../support/postgres.ts"
 import { random } from "../../../support/random.ts"
@@ -175,7 +175,7 @@ describe.runIf(postgresIsHere)("rows", () => {
     Effect.gen(function* () {
       const schema = newSchema()
       const store = yield* openStore(server(), schema)
-      const names = namesOf(schema)
+      const names = tableNames(schema)
       if (names === undefined) throw new Error("no such schema")
       // Far more than one page, with a rare tag, a rare branch and many ids.
       yield* server().query(
@@ -185,7 +185,7 @@ describe.runIf(postgresIsHere)("rows", () => {
         FROM generate_series(1, 60000) n`,
       )
       yield* server().query(`UPDATE ${names.head} SET position = 60000`)
-      const settings = yield* settingsOf(server().options(schema))
+      const settings = yield* resolveOptions(server().options(schema))
       const connection = yield* PgConnection.make(settings.config)
       const plan = (scan: Scan) =>
         Effect.gen(function* () {

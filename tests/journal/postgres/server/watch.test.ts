@@ -6,7 +6,7 @@ import * as Exit from "effect/Exit"
 import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
 import type { JournalStore } from "@sluice/shell/journal"
-import { settingsOf } from "../../../../src/journal/stores/postgres/options.ts"
+import { resolveOptions } from "../../../../src/journal/stores/postgres/options.ts"
 import { eventually, pause, settled } from "../../../support/eventually.ts"
 import { postgresIsHere, useServer } from "../../../support/postgres.ts"
 import { Proxy } from "../../../support/proxy.ts"
@@ -65,7 +65,7 @@ describe.runIf(postgresIsHere)("watch", () => {
     Effect.gen(function* () {
       const schema = newSchema()
       const store = yield* openStore(server(), schema)
-      const connection = yield* PgConnection.make((yield* settingsOf(server().options(schema))).config)
+      const connection = yield* PgConnection.make((yield* resolveOptions(server().options(schema))).config)
       const heard = yield* connection.listen(`sluice:${schema}`)
       yield* store.transact("memory", (transaction) =>
         Effect.gen(function* () {

@@ -190,7 +190,7 @@ describe.runIf(postgresIsHere)("writers", () => {
   it.live("has one connection to write, a few to read, and one to listen while somebody watches", () =>
     Effect.gen(function* () {
       const name = "counted"
-      const store = yield* openStore(server(), newSchema(), { applicationName: name, readers: 3 })
+      const store = yield* openStore(server(), newSchema(), { applicationName: name, maxReadConnections: 3 })
       expect(yield* connections(name)).toBe(1)
       yield* append(store, upTo(50).map((n) => written("x".repeat(1_000), { correlationId: `${n}` })))
       yield* Effect.forEach(upTo(200), (n) => store.scan({ limit: 50, filter: { correlationId: `${n % 50}` } }), {

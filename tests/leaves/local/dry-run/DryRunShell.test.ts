@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { LocalShell, type LocalShellOptions, sh, Shell, ShellExec, type ShellExecOptions } from "@sluice/shell"
+import { cmd, LocalShell, type LocalShellOptions, Shell, ShellExec, type ShellExecOptions } from "@sluice/shell"
 import * as DryRunShell from "../../../../src/leaves/local/DryRunShell.ts"
 import { workshop } from "../../../support/workshop.ts"
 
@@ -42,8 +42,8 @@ it.effect("answers with what would be run, and exit code 0", () =>
 
 it.effect("gives the same as bytes", () =>
   Effect.gen(function* () {
-    const { stdout } = yield* Shell.run(sh`echo é`)
-    const [bytes, output] = yield* Stream.runCollect(Shell.bytes(sh`echo é`))
+    const { stdout } = yield* Shell.run(cmd`echo é`)
+    const [bytes, output] = yield* Stream.runCollect(Shell.bytes(cmd`echo é`))
     expect(bytes?._tag === "ShellBytes" && new TextDecoder().decode(bytes.bytes)).toBe(stdout)
     expect(output).toMatchObject({ _tag: "ShellOutput", exitCode: 0, stdout: "" })
   }).pipe(dry()))
@@ -100,7 +100,7 @@ it.live("looks for programs as the leaf does that it stands for", () =>
     write("node_modules/.bin/tool", "#!/bin/sh\n", 0o755)
     write("greet", "#!/bin/sh\n", 0o755)
     const inner = makeDirectory("inner")
-    const tool = yield* Shell.run(sh`tool`).pipe(dry({ cwd: inner, localBin: true }))
+    const tool = yield* Shell.run(cmd`tool`).pipe(dry({ cwd: inner, localBin: true }))
     expect(tool.executable).toBe(path("node_modules/.bin/tool"))
     expect(tool.stdout).toContain(`  directory    ${inner}\n`)
     const greet = yield* Shell.run(ShellExec.make("greet", [], { env: { PATH: directory } })).pipe(dry())
@@ -148,7 +148,7 @@ it.effect("shows no secret", () =>
 
 it.effect("shows every stage of a pipeline, and comes to its end", () =>
   Effect.gen(function* () {
-    const events = yield* Shell.pipeline([sh`echo a`, sh`tr a b`, sh`wc -c`]).pipe(Stream.runCollect)
+    const events = yield* Shell.pipeline([cmd`echo a`, cmd`tr a b`, cmd`wc -c`]).pipe(Stream.runCollect)
     const lines = events.flatMap((event) => event._tag === "ShellOutputChunk" ? [event.content.split("\n")[0]] : [])
     expect(lines.map((line) => line?.replace(/^.*\//, ""))).toEqual(["echo a", "tr a b", "wc -c"])
     expect(events.at(-1)).toMatchObject({
@@ -160,7 +160,7 @@ it.effect("shows every stage of a pipeline, and comes to its end", () =>
 
 it.effect("does nothing for who has given up", () =>
   Effect.gen(function* () {
-    const fault = yield* Effect.flip(Stream.runDrain(Shell.exec(sh`echo`, { signal: AbortSignal.abort() })))
+    const fault = yield* Effect.flip(Stream.runDrain(Shell.exec(cmd`echo`, { signal: AbortSignal.abort() })))
     expect(fault.reason).toEqual({ _tag: "Cancelled", by: "signal" })
   }).pipe(dry()))
 

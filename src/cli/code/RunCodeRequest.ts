@@ -1,0 +1,89 @@
+/**
+ * What `sluice code` was asked for, as values.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import type { CodeInput } from "../../code/CodeRequest.ts"
+import { UsageError } from "../UsageError.ts"
+import { parseBytes, parseDuration, parseLimits, parsePositiveDuration, parseVariables } from "../values.ts"
+
+/** `sluice code` as it was written. */
+export interface CodeWords {
+  readonly flags: ReadonlyMap<string, ReadonlyArray<string>>
+  /** The code: one word. */
+  readonly words: ReadonlyArray<string>
+}
+
+/** Where the code is: here, or in a file that is yet to be read (`-` is our own stdin). */
+export type CodeSource =
+  | { readonly _tag: "Text"; readonly code: string }
+  | { readonly _tag: "File"; readonly file: string }
+
+/** Code to run, and how what comes of it is to be written. */
+export interface RunCodeRequest {
+  readonly source: CodeSource
+  readonly settings: Omit<CodeInput, "code">
+  readonly json: boolean
+  /** What the code reads: a file, or `-` for our own stdin. */
+  readonly input: string | undefined
+  /** Where the run is journaled: a file or a URL, as it was written. */
+  readonly journal: string | undefined
+}
+
+type Parsed<A> = Result.Result<A, string>
+
+const notEmpty = (text: string): Parsed<string> => text === "" ? Result.fail("is empty") : Result.succeed(text)
+
+const example = "as in sluice code --language python 'print(1)'"
+
+const sourceOf = (words: ReadonlyArray<string>, file: string | undefined): Result.Result<CodeSource, UsageError> => {
+  const [code, more] = words
+  const wrong = (problem: string): Result.Result<never, UsageError> => Result.fail(new UsageError(problem))
+  if (more !== undefined) return wrong(`the code is one word: put it in quotes, ${example}`)
+  if (file !== undefined && code !== undefined) return wrong("the code is in --file, or behind the flags: not both")
+  if (file !== undefined) return Result.succeed({ _tag: "File", file })
+  if (code === undefined) return wrong(`no code to run; put it in quotes, ${example}, or give - to read it from stdin`)
+  return Result.succeed(code === "-" ? { _tag: "File", file: "-" } : { _tag: "Text", code })
+}
+
+/** Reads the values behind the flags. */
+export const readCodeRequest = ({ flags, words }: CodeWords): Result.Result<RunCodeRequest, UsageError> => {
+  const read = <A>(flag: string, parsed: Parsed<A>): Result.Result<A, UsageError> =>
+    Result.mapError(parsed, (problem) => new UsageError(`--${flag}: ${problem}`))
+  const one = <A>(flag: string, parse: (text: string) => Parsed<A>): Result.Result<A | undefined, UsageError> => {
+    const [text] = flags.get(flag) ?? []
+    return text === undefined ? Result.succeed(undefined) : read(flag, parse(text))
+  }
+  const many = <A>(flag: string, parse: (texts: ReadonlyArray<string>) => Parsed<A>) => {
+    const texts = flags.get(flag)
+    return texts === undefined ? Result.succeed(undefined) : read(flag, parse(texts))
+  }
+  return Result.gen(function* () {
+    const language = yield* one("language", notEmpty)
+    if (language === undefined) {
+      return yield* Result.fail(new UsageError(`which language? give --language, ${example}`))
+    }
+    const source = yield* sourceOf(words, yield* one("file", notEmpty))
+    const input = yield* one("input", notEmpty)
+    if (input === "-" && source._tag === "File" && source.file === "-") {
+      return yield* Result.fail(new UsageError("stdin is the code: --input - would read it again"))
+    }
+    return {
+      source,
+      settings: {
+        language,
+        workingDirectory: yield* one("cwd", notEmpty),
+        environment: yield* many("env", parseVariables),
+        inheritEnvironment: flags.has("clear-env") ? false : undefined,
+        timeout: yield* one("timeout", parsePositiveDuration),
+        grace: yield* one("grace", parseDuration),
+        maxOutputBytes: yield* one("max-output", parseBytes),
+        limits: yield* many("limit", parseLimits),
+      },
+      json: flags.has("json"),
+      input,
+      journal: yield* one("journal", notEmpty),
+    }
+  })
+}

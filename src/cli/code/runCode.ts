@@ -1,0 +1,133 @@
+/**
+ * `sluice code`: code of a language, its output written as it comes, its exit status ours.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import { CommandId } from "../../command/CommandId.ts"
+import { noOutput } from "../../command/ShellFault.ts"
+import { codeErrorOfFault, codeOutcome } from "../../code/codeOutcome.ts"
+import { CodeError, PreExecutionError } from "../../code/CodeError.ts"
+import { type CodeOutput, toResult } from "../../code/CodeResult.ts"
+import { Interpreters } from "../../code/Interpreter.ts"
+import { planCode } from "../../code/planCode.ts"
+import { type CodeOptions, collect, type PreparedCode } from "../../code/run.ts"
+import { aborted } from "../../shell/admit.ts"
+import { brokenOutput } from "../brokenOutput.ts"
+import { ownFailure, statusOfFault } from "../exitStatus.ts"
+import { inputStream } from "../input.ts"
+import { onOwnShell, type Own, statusOfStop } from "../onOwnShell.ts"
+import type { BrokenOutput, Output } from "../Output.ts"
+import type { OwnProcess } from "../OwnProcess.ts"
+import { printBytes } from "../print.ts"
+import { say } from "../say.ts"
+import type { Stop } from "../stopSignals.ts"
+import { usualRedaction } from "../redaction.ts"
+import type { UsageError } from "../UsageError.ts"
+import type { RunCodeRequest } from "./RunCodeRequest.ts"
+import { readCode } from "./readCode.ts"
+
+const journaling = Effect.promise(() => import("../journal/journaledRun.ts"))
+
+const isCodeError = Schema.is(CodeError)
+
+/** The status of what code came to: its own, where it ended by itself; never 0 for a run that failed. */
+const statusOf = (outcome: CodeOutput | CodeError, stop: Stop): number => {
+  if (outcome._tag === "ResourceError" && outcome.exitCode === 0) return ownFailure
+  if (outcome._tag !== "PreExecutionError" && outcome.exitCode !== undefined) return outcome.exitCode
+  if (outcome._tag === "CodeOutput" || outcome._tag === "ExecutionError") return outcome.exitCode
+  const { reason } = outcome
+  switch (reason._tag) {
+    case "UnknownLanguage":
+    case "BinaryOutput":
+    case "OutputExceeded":
+    case "LimitExceeded":
+      return ownFailure
+    default:
+      return statusOfFault(reason, stop.by())
+  }
+}
+
+/** Bytes as the code wrote them, whatever they mean; then how it ended. */
+const printed = (
+  { plan, shell }: PreparedCode,
+  options: CodeOptions,
+  output: Output,
+): Effect.Effect<CodeOutput, CodeError | BrokenOutput> =>
+  printBytes(shell.bytes(plan.exec, options), output).pipe(
+    Effect.catchTag("ShellFault", (fault) => Effect.fail(codeErrorOfFault(plan, fault, noOutput))),
+    Effect.flatMap((last) =>
+      Effect.fromResult(codeOutcome(plan, last, noOutput, { invalidUtf8: undefined, isExceeded: false }))
+    ),
+  )
+
+/** Runs code, and answers with what it came to, whatever that is. */
+const outcomeOf = (
+  request: RunCodeRequest,
+  code: string,
+  { output, own, shell: plain, stop }: Own,
+): Effect.Effect<CodeOutput | CodeError, UsageError | BrokenOutput, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { input, journal, json, settings } = request
+    const plan = yield* Effect.fromResult(planCode({ ...settings, code }, {
+      interpreters: yield* Interpreters,
+      platform: plain.capabilities.platform,
+      hasStdin: input !== undefined,
+    }))
+    const stdin = input === undefined ? undefined : yield* inputStream(own, input)
+    const isJournaled = journal !== undefined || (own.variable("SLUICE_JOURNAL") ?? "") !== ""
+    const plainly = { exec: plan.exec, shell: plain }
+    const { exec, shell } = isJournaled
+      ? yield* Effect.catchTag(
+        (yield* journaling).journaledRun(own, { journal: journal, redaction: usualRedaction }, plainly, stop.signal),
+        "ShellFault",
+        (fault) => Effect.fail(codeErrorOfFault(plan, fault, noOutput)),
+      )
+      : plainly
+    const prepared = { plan: { ...plan, exec }, shell }
+    const options = { stdin, signal: stop.signal }
+    return yield* json ? collect(prepared, options) : printed(prepared, options, output)
+  }).pipe(Effect.catchIf(isCodeError, (error) => Effect.succeed(error)))
+
+/** A result as one line of JSON. */
+const jsonLine = (outcome: CodeOutput | CodeError): Uint8Array =>
+  new TextEncoder().encode(`${JSON.stringify(toResult(outcome))}\n`)
+
+/** The result of a run whose code, input or journal could not be opened. */
+const notRead = ({ settings: { language } }: RunCodeRequest, message: string): CodeError =>
+  new PreExecutionError({
+    commandId: CommandId.make(),
+    language,
+    reason: { _tag: "InvalidRequest", field: "code", code: "EINVAL" },
+    message: `exec: ${message} (EINVAL)`,
+  })
+
+const perform = (request: RunCodeRequest, all: Own): Effect.Effect<number, never, Scope.Scope> => {
+  const { output, own, stop } = all
+  return Effect.gen(function* () {
+    // Code that is still being typed is not waited for.
+    const stopped = Effect.as(aborted(stop.signal), undefined)
+    const code = yield* Effect.raceFirst(readCode(own, request.source), stopped)
+    if (code === undefined) return statusOfStop(stop)
+    const outcome = yield* outcomeOf(request, code, all)
+    if (request.json) yield* output.write(1, jsonLine(outcome))
+    else if (outcome._tag === "PreExecutionError" || outcome._tag === "ResourceError") {
+      yield* say(output, outcome.message.replace(/^exec: /, ""))
+    }
+    return statusOf(outcome, stop)
+  }).pipe(
+    Effect.catchTag("UsageError", ({ message }) =>
+      Effect.gen(function* () {
+        if (!request.json) yield* say(output, message)
+        else yield* output.write(1, jsonLine(notRead(request, message)))
+        return ownFailure
+      })),
+    Effect.catchTag("BrokenOutput", (broken) => brokenOutput(broken, output)),
+  )
+}
+
+/** Runs code to its end and answers with the status to exit with; nothing of it lives then. */
+export const runCode = (request: RunCodeRequest, own: OwnProcess): Effect.Effect<number, UsageError> =>
+  onOwnShell(own, (all) => perform(request, all))

@@ -1,0 +1,132 @@
+/**
+ * How a run ended: its output, or an error of one of the three levels.
+ *
+ * @module
+ */
+import * as Duration from "effect/Duration"
+import * as Result from "effect/Result"
+import type { ShellOutput } from "../command/ShellEvent.ts"
+import type { PartialOutput, ShellFault } from "../command/ShellFault.ts"
+import { type CodeError, ExecutionError, PreExecutionError, ResourceError } from "./CodeError.ts"
+import type { ResourceReason } from "./CodeReason.ts"
+import type { CodeOutput } from "./CodeResult.ts"
+import type { CodePlan } from "./planCode.ts"
+import type { InvalidUtf8 } from "./OutputCollector.ts"
+
+const identityOf = ({ commandId, language }: CodePlan) => ({ commandId, language })
+
+const signalOf = ({ signal }: ShellOutput): { readonly signal?: string } => signal === undefined ? {} : { signal }
+
+type ResourceProblem = readonly [reason: ResourceReason, message: string]
+
+/** The limit of the request that a signal tells of: see setrlimit(2). */
+const limitOf = ({ exec }: CodePlan, signal: string | undefined): ResourceProblem | undefined => {
+  const { cpuSeconds, fileSizeBytes } = exec.limits ?? {}
+  if (signal === "SIGXCPU" && cpuSeconds !== undefined) {
+    return [
+      { _tag: "LimitExceeded", limit: "cpuSeconds", value: cpuSeconds },
+      `exec: Process exceeded its limit of ${cpuSeconds}s of processor time (SIGXCPU)`,
+    ]
+  }
+  if (signal === "SIGXFSZ" && fileSizeBytes !== undefined) {
+    return [
+      { _tag: "LimitExceeded", limit: "fileSizeBytes", value: fileSizeBytes },
+      `exec: Process exceeded its limit of ${fileSizeBytes} bytes of a file (SIGXFSZ)`,
+    ]
+  }
+  return undefined
+}
+
+const binary = ({ offset, stream }: InvalidUtf8): ResourceProblem => [
+  { _tag: "BinaryOutput", stream, offset },
+  `exec: Output is not UTF-8 text: ${stream} stops being it at byte ${offset} (EILSEQ)`,
+]
+
+/** The error of output that is not text, while the process still runs. */
+export const binaryOutputError = (plan: CodePlan, notText: InvalidUtf8, written: PartialOutput): ResourceError => {
+  const [reason, message] = binary(notText)
+  return new ResourceError({ ...identityOf(plan), ...written, reason, message })
+}
+
+/** What there was to be seen in the output. */
+export interface OutputFacts {
+  readonly invalidUtf8: InvalidUtf8 | undefined
+  /** Whether it was more than is kept. */
+  readonly isExceeded: boolean
+}
+
+/** What happened to the output, or to the process, that is none of the code's own doing. */
+const resourceProblem = (
+  plan: CodePlan,
+  { signal }: ShellOutput,
+  written: PartialOutput,
+  { isExceeded: exceeded, invalidUtf8: notText }: OutputFacts,
+): ResourceProblem | undefined => {
+  if (notText !== undefined) return binary(notText)
+  const limit = limitOf(plan, signal)
+  if (limit !== undefined || !exceeded) return limit
+  const { maxOutputBytes } = plan
+  const bytesOmitted = written.stdoutBytesOmitted + written.stderrBytesOmitted
+  return [
+    { _tag: "OutputExceeded", maxOutputBytes, bytesOmitted },
+    `exec: Output exceeded ${maxOutputBytes} bytes, ${bytesOmitted} bytes were left out of its middle (EMSGSIZE)`,
+  ]
+}
+
+/** How a process that ended by itself ended. */
+export const codeOutcome = (
+  plan: CodePlan,
+  output: ShellOutput,
+  written: PartialOutput,
+  facts: OutputFacts,
+): Result.Result<CodeOutput, ExecutionError | ResourceError> => {
+  const { duration, executable, exitCode, signal } = output
+  const short = resourceProblem(plan, output, written, facts)
+  if (short !== undefined) {
+    const [reason, message] = short
+    return Result.fail(
+      new ResourceError({ ...identityOf(plan), ...written, reason, message, exitCode, ...signalOf(output), duration }),
+    )
+  }
+  if (exitCode === 0 && signal === undefined) {
+    return Result.succeed({ _tag: "CodeOutput", ...identityOf(plan), exitCode, ...written, executable, duration })
+  }
+  const how = signal === undefined
+    ? { reason: { _tag: "Exited", exitCode } as const, message: `exec: Process exited with ${exitCode} (EXIT)` }
+    : {
+      reason: { _tag: "Crashed", signal } as const,
+      message: `exec: Process was ended by ${signal}${
+        signal === "SIGKILL" ? ", as when memory runs out" : ""
+      } (SIGNAL)`,
+    }
+  return Result.fail(
+    new ExecutionError({ ...identityOf(plan), ...written, ...how, exitCode, ...signalOf(output), duration }),
+  )
+}
+
+/** The error of a fault of the leaf, with what was written until then. */
+export const codeErrorOfFault = (
+  plan: CodePlan,
+  { message, reason }: ShellFault,
+  written: PartialOutput,
+): CodeError => {
+  switch (reason._tag) {
+    case "NotFound": {
+      // Of a command it is the program that is missing; of code, what would have read it.
+      const what = reason.what === "command" ? "interpreter" : reason.what
+      return new PreExecutionError({ ...identityOf(plan), reason: { ...reason, what }, message })
+    }
+    case "PermissionDenied":
+    case "NotAllowed":
+    case "InvalidRequest":
+    case "Throttled":
+      return new PreExecutionError({ ...identityOf(plan), reason, message })
+    case "Timeout": {
+      const time = Duration.format(Duration.millis(reason.afterMillis))
+      const text = reason.kind === "total" ? `exec: Process timeout after ${time} (TIMEOUT)` : message
+      return new ResourceError({ ...identityOf(plan), ...written, reason, message: text })
+    }
+    default:
+      return new ResourceError({ ...identityOf(plan), ...written, reason, message })
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * What a command wrote, as it was.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Base64 from "effect/encoding/Base64"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import { decodeEventEntry } from "../branch/BranchDefinition.ts"
+import type { EpochMillis, OutputStream } from "../command/ShellEvent.ts"
+import type { Entry, Position } from "../journal/Entry.ts"
+import { JournalError } from "../journal/JournalError.ts"
+import { Journal } from "../journal/JournalService.ts"
+import { ComputeBranch } from "../compute/ComputeBranch.ts"
+import type { ChunkRecord } from "../compute/ShellOutputChunks.ts"
+import type { CommandRecord } from "./CommandRecord.ts"
+import { requestTags } from "./readRecord.ts"
+
+/** A piece of what a command wrote. */
+export interface OutputPiece {
+  readonly stream: OutputStream
+  /** What it wrote; where it was decoded when it was recorded, as UTF-8. */
+  readonly bytes: Uint8Array
+  /** The same as text, where it was decoded when it was recorded. */
+  readonly text: string | undefined
+  /** When it was read from the command. */
+  readonly timestamp: EpochMillis
+}
+
+/** Entries of output that are read at once: of 64 KiB each. */
+const pageSize = 16
+
+const encoder = new TextEncoder()
+
+const pieceOf = (entry: Entry, { base64, content, stream, timestamp }: ChunkRecord) => {
+  if (base64 === undefined) {
+    const text = content ?? ""
+    return Result.succeed({ stream, timestamp, text, bytes: encoder.encode(text) })
+  }
+  return Result.mapBoth(Base64.decode(base64), {
+    onSuccess: (bytes): OutputPiece => ({ stream, timestamp, bytes, text: undefined }),
+    onFailure: () => {
+      const what = "its base64 is none"
+      const reason = { _tag: "Corrupt" as const, what, position: entry.position }
+      return JournalError.because(reason, `journal: entry ${entry.position} (${entry.tag}) cannot be read: ${what}`)
+    },
+  })
+}
+
+/** The pieces of an entry; none of one that is no output, or whose body was pruned. */
+export const piecesOf = (entry: Entry): Result.Result<ReadonlyArray<OutputPiece>, JournalError> => {
+  const event = entry.body === undefined ? undefined : decodeEventEntry(ComputeBranch, entry)
+  if (event === undefined) return Result.succeed([])
+  if (Result.isFailure(event)) return Result.fail(event.failure)
+  if (event.success._tag !== "ShellOutputChunks") return Result.succeed([])
+  return Result.all(event.success.chunks.map((chunk) => pieceOf(entry, chunk)))
+}
+
+/** Which entries of a command are asked for. */
+export interface EntriesOptions {
+  /** Which run of it: see `CommandRecord.attempts`. Default: all of it, the request first. */
+  readonly attempt?: number | undefined
+}
+
+/** The range of positions of a run, both exclusive. */
+const rangeOf = (record: CommandRecord, attempt: number): readonly [after: Position, before: Position] | undefined => {
+  const index = record.attempts.findIndex(({ number }) => number === attempt)
+  const run = record.attempts[index]
+  return run === undefined ? undefined : [run.after, record.attempts[index + 1]?.after ?? Infinity]
+}
+
+/**
+ * The entries of a command that are there, in order: its request, who took it, its output, its end. Of a command that
+ * still runs, those until now. No more than a page of them is in memory.
+ */
+export const entriesOf = (
+  record: CommandRecord,
+  options: EntriesOptions = {},
+): Stream.Stream<Entry, JournalError, Journal> => {
+  const { attempt } = options
+  const [start, before] = attempt === undefined
+    ? [record.position - 1, Infinity]
+    : rangeOf(record, attempt) ?? [Infinity, Infinity]
+  const filter = { branch: ComputeBranch.name, correlationId: record.commandId }
+  /** Whether an entry is beyond the last of this command: the same may have been run again. */
+  const isBeyond = ({ position, tag }: Entry): boolean =>
+    position >= before || (record.endPosition !== undefined && position > record.endPosition) ||
+    (position > record.position && requestTags.includes(tag))
+  const page = (after: Position) =>
+    Effect.gen(function* () {
+      const journal = yield* Journal
+      const entries = yield* journal.read({ after, filter, limit: pageSize })
+      const end = entries.findIndex(isBeyond)
+      const more = end < 0 && entries.length === pageSize
+      return [
+        end < 0 ? entries : entries.slice(0, end),
+        more ? Option.fromUndefinedOr(entries.at(-1)?.position) : Option.none(),
+      ] as const
+    })
+  return Number.isFinite(start) ? Stream.paginate(start, page) : Stream.empty
+}
+
+/**
+ * What a command wrote, in the order in which it was read: the very bytes of a run that was recorded as bytes. Of several
+ * runs it is that of the last, unless another is asked for. Of a command that still runs, what is there until now. What
+ * was pruned is left out.
+ *
+ * @example
+ * ```ts
+ * import { LocalShell, Shell, ShellExec } from "@sluice/shell"
+ * import { Audit } from "@sluice/shell/audit"
+ * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect, Layer, Stream } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   yield* Shell.run(ShellExec.make("echo", ["hello"], { commandId: "c1" }))
+ *   const record = yield* Audit.find("c1")
+ *   return yield* Audit.output(record).pipe(Stream.map(({ bytes }) => bytes), Stream.decodeText, Stream.mkString)
+ * })
+ * const layer = JournaledShell.layer.pipe(Layer.provide(LocalShell.layer), Layer.provideMerge(MemoryJournal.layer))
+ * console.assert(await Effect.runPromise(Effect.provide(program, layer)) === "hello\n")
+ * ```
+ */
+export const commandOutput = (
+  record: CommandRecord,
+  options: EntriesOptions = {},
+): Stream.Stream<OutputPiece, JournalError, Journal> => {
+  const attempt = options.attempt ?? record.attempts.at(-1)?.number
+  if (attempt === undefined) return Stream.empty
+  return entriesOf(record, { attempt }).pipe(
+    Stream.mapEffect((entry) => Effect.fromResult(piecesOf(entry))),
+    Stream.flatMap((pieces) => Stream.fromIterable(pieces)),
+  )
+}

@@ -1,0 +1,16 @@
+/**
+ * Decoders for what commands wrote.
+ *
+ * @module
+ */
+
+/**
+ * A decoder for an encoding; UTF-8 where this runtime does not know it: the command may have been run by one that does.
+ */
+export const makeDecoder = (encoding: string | undefined): TextDecoder => {
+  try {
+    return new TextDecoder(encoding ?? "utf-8")
+  } catch {
+    return new TextDecoder()
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * Which commands of a journal have not ended.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { Entry, Position } from "../journal/Entry.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import { Journal, type JournalService } from "../journal/JournalService.ts"
+import { ComputeBranch } from "../compute/ComputeBranch.ts"
+import { canRerun } from "../compute/canRerun.ts"
+import { type CommandRecord, isOpen } from "./CommandRecord.ts"
+import { makeLivenessCheck } from "./livenessCheck.ts"
+import { endTags, readRecord, requestTags } from "./readRecord.ts"
+
+const pageSize = 64
+
+const filter = { branch: ComputeBranch.name, tags: [...requestTags, ...endTags] }
+
+/** The requests of a journal and their ends, in order, up to where it ends now: no output. */
+export const readMilestones = (journal: JournalService): Stream.Stream<Entry, JournalError> =>
+  Stream.unwrap(Effect.map(journal.head, ({ position: head }) => {
+    const page = (after: Position) =>
+      Effect.map(journal.read({ after, filter, limit: pageSize }), (entries) => {
+        const last = entries.at(-1)?.position
+        const more = entries.length === pageSize && last !== undefined && last < head
+        return [
+          entries.filter(({ position }) => position <= head),
+          more ? Option.some(last) : Option.none(),
+        ] as const
+      })
+    return Stream.paginate<Position, Entry, JournalError>(0, page)
+  }))
+
+/** Whether more may come of a command, or a daemon may run it again. */
+const isAwaited = (record: CommandRecord): boolean =>
+  isOpen(record) || (record.state._tag === "Lost" && record.exec !== undefined && canRerun(record.exec))
+
+/**
+ * The commands whose end is not in the journal, the oldest first: those that wait or run, and those that are lost. All
+ * requests and their ends are looked at, no output; in memory is what has no end.
+ */
+export const commandsWithoutEnd: Effect.Effect<ReadonlyArray<CommandRecord>, JournalError, Journal> = Effect.gen(
+  function* () {
+    const journal = yield* Journal
+    const unended = new Map<string, Entry>()
+    yield* Stream.runForEach(readMilestones(journal), (entry) =>
+      Effect.sync(() => {
+        if (!requestTags.includes(entry.tag)) unended.delete(entry.correlationId)
+        else unended.set(entry.correlationId, entry)
+      }))
+    const isGone = makeLivenessCheck(journal)
+    return yield* Effect.forEach(
+      [...unended.values()].sort((a, b) => a.position - b.position),
+      (entry) => readRecord(journal, entry, isGone),
+    )
+  },
+)
+
+/**
+ * The commands that wait or run, the oldest first, and those that are lost and are to be run again. All requests and
+ * their ends are looked at, no output; in memory is what is open.
+ *
+ * @example
+ * ```ts
+ * import { ShellExec } from "@sluice/shell"
+ * import { Audit } from "@sluice/shell/audit"
+ * import { ComputeBranch } from "@sluice/shell/daemon"
+ * import { Journal, MemoryJournal } from "@sluice/shell/journal"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const body = ComputeBranch.request.encode(ShellExec.make("make", ["all"], { commandId: "c1" }))
+ *   yield* Journal.append([{ branch: ComputeBranch.name, correlationId: "c1", body }])
+ *   return yield* Audit.unfinished
+ * })
+ * const [waiting] = await Effect.runPromise(Effect.provide(program, MemoryJournal.layer))
+ * console.assert(waiting?.line === "make all" && waiting.state._tag === "Waiting")
+ * ```
+ */
+export const unfinishedCommands: Effect.Effect<ReadonlyArray<CommandRecord>, JournalError, Journal> = Effect.map(
+  commandsWithoutEnd,
+  (records) => records.filter(isAwaited),
+)

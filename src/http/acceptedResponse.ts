@@ -1,0 +1,26 @@
+/**
+ * Where a command is found.
+ *
+ * @module
+ */
+import type { CommandId } from "../command/CommandId.ts"
+import type { CommandAccepted } from "../wire/Wire.ts"
+import { responseHeaders } from "./headers.ts"
+import { JSON_TYPE } from "./negotiate.ts"
+
+/** The answer to a detached command; `path` is that of `POST /exec`, wherever the route is mounted. */
+export const acceptedResponse = (
+  path: string,
+  id: CommandId,
+  headers?: Readonly<Record<string, string>>,
+): Response => {
+  const command = `${path.slice(0, path.lastIndexOf("/"))}/commands/${encodeURIComponent(id)}`
+  const accepted: CommandAccepted = {
+    commandId: id,
+    links: { command, events: `${command}/events`, input: `${command}/input` },
+  }
+  return new Response(JSON.stringify(accepted), {
+    status: 202,
+    headers: { ...responseHeaders, ...headers, "content-type": JSON_TYPE, "location": command },
+  })
+}

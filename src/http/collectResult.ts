@@ -1,0 +1,46 @@
+/**
+ * The events of a command as one result.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { ShellOutput } from "../command/ShellEvent.ts"
+import type { ShellFault } from "../command/ShellFault.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import { HeadTailBuffer } from "../shell/HeadTailBuffer.ts"
+import type { EventWithId } from "./commandEvents.ts"
+
+const encoder = new TextEncoder()
+
+/** Whether an event is the fault that ended the run. */
+export const isFault = (event: EventWithId["event"]): event is ShellFault => event._tag === "ShellFault"
+
+/** The one result that the events of a command come to; of each output no more is kept than is said. */
+export const collectResult = (
+  events: Stream.Stream<EventWithId, JournalError>,
+  maxOutputBytes: number,
+): Effect.Effect<ShellOutput, ShellFault | JournalError> =>
+  Effect.suspend(() => {
+    const kept = { stdout: new HeadTailBuffer(maxOutputBytes), stderr: new HeadTailBuffer(maxOutputBytes) }
+    let last: ShellOutput | ShellFault | undefined
+    const take = ({ event }: EventWithId): Effect.Effect<void> =>
+      Effect.sync(() => {
+        if (event._tag === "ShellOutputChunk") kept[event.stream].push(encoder.encode(event.content))
+        else last = event
+      })
+    return Effect.flatMap(Stream.runForEach(events, take), (): Effect.Effect<ShellOutput, ShellFault> => {
+      if (last === undefined) return Effect.die(new Error("the command brought no end"))
+      if (isFault(last)) return Effect.fail(last)
+      // Of a command whose output came whole there were no chunks.
+      if (kept.stdout.bytes + kept.stderr.bytes === 0) return Effect.succeed(last)
+      const [stdout, stderr] = [kept.stdout.take("utf-8"), kept.stderr.take("utf-8")]
+      return Effect.succeed({
+        ...last,
+        stdout: stdout.text,
+        stderr: stderr.text,
+        stdoutBytesOmitted: stdout.bytesOmitted,
+        stderrBytesOmitted: stderr.bytesOmitted,
+      })
+    })
+  })

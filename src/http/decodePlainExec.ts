@@ -1,0 +1,31 @@
+/**
+ * Commands of nothing but texts, as nearly all are.
+ *
+ * @module
+ */
+import * as Arr from "effect/Array"
+import * as Predicate from "effect/Predicate"
+import { CommandId } from "../command/CommandId.ts"
+import { ShellExec } from "../command/ShellExec.ts"
+
+const isTexts = (value: unknown): value is ReadonlyArray<string> =>
+  Arr.isArray(value) && value.every(Predicate.isString)
+
+/** The names of the fields that {@link decodePlainExec} knows. */
+const known: ReadonlySet<string> = new Set(["command", "arguments", "workingDirectory", "streamOutput", "useShell"])
+
+/**
+ * The command of decoded JSON that has these fields alone: its Schema would make the same of it, and was 100 of the
+ * 1,300 us that a request took in a profile. `undefined` for any other, which may be right or wrong.
+ */
+export const decodePlainExec = (fields: Readonly<Record<string, unknown>>): ShellExec | undefined => {
+  for (const name in fields) if (!known.has(name)) return undefined
+  const { arguments: words = [], command, streamOutput = true, useShell = false, workingDirectory } = fields
+  if (typeof command !== "string" || !isTexts(words)) return undefined
+  if (typeof streamOutput !== "boolean" || typeof useShell !== "boolean") return undefined
+  const own = { commandId: CommandId.make(), command, arguments: words, streamOutput, useShell }
+  if (!("workingDirectory" in fields)) return new ShellExec(own, { disableChecks: true })
+  return typeof workingDirectory === "string"
+    ? new ShellExec({ ...own, workingDirectory }, { disableChecks: true })
+    : undefined
+}

@@ -1,0 +1,207 @@
+/**
+ * A command's events, read from the journal, as a response.
+ *
+ * @module
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import type { DurationInput } from "../base/duration.ts"
+import type { CommandRecord } from "../history/CommandRecord.ts"
+import { commandById } from "../history/findCommand.ts"
+import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
+import type { ShellFault } from "../command/ShellFault.ts"
+import type { JournalError } from "../journal/JournalError.ts"
+import { Journal, type JournalService } from "../journal/JournalService.ts"
+import { makeJournalFault } from "../compute/makeJournalFault.ts"
+import { apply } from "../window/apply.ts"
+import type { Policy } from "../window/Policy.ts"
+import { encodeEvent, sseMediaType } from "../wire/Wire.ts"
+import { commandEvents, type EventWithId } from "./commandEvents.ts"
+import { eventFormats } from "./eventForms.ts"
+import { responseHeaders, streamResponseHeaders } from "./headers.ts"
+import type { AttachedReader } from "./DisconnectGrace.ts"
+import { JSON_TYPE, type ResponseType } from "./negotiate.ts"
+import { collectResult, isFault } from "./collectResult.ts"
+import { faultOf, problemResponse, type Refusal, refuseFault, refuseJournal } from "./problem.ts"
+import { endLost } from "./endLostCommands.ts"
+import type { RunSupervisor } from "./RunSupervisor.ts"
+import { type Bytes, type KeepAlive, streamBody } from "./streamBody.ts"
+
+/** How a command is to be told. */
+export interface JournalResponseOptions {
+  readonly journal: JournalService
+  readonly record: CommandRecord
+  readonly type: ResponseType
+  readonly policy?: Policy | undefined
+  /** The id of the last event that the reader has. */
+  readonly after?: number | undefined
+  /**
+   * Whether the answer waits for its first event, and a fault that is the first is its status. Otherwise the headers go out
+   * at once while the command runs, a fault is an event, and an answer with no event is 204. One result always waits.
+   */
+  readonly waitForFirst: boolean
+  readonly reader?: AttachedReader | undefined
+  /** The most bytes of each output that one result holds. */
+  readonly maxOutputBytes?: number | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly signal: AbortSignal
+  /** Called when nobody reads any more. */
+  readonly onEnd: () => void
+}
+
+/** What {@link makeJournalResponder} takes besides the runs. */
+export interface JournalResponderSettings {
+  readonly maxOutputBytes: number | undefined
+  readonly retryAfterSeconds: number
+  readonly keepAlive: DurationInput
+}
+
+const encoder = new TextEncoder()
+const nothing: Bytes = new Uint8Array(0)
+const defaultMaxOutputBytes = 64 * 1024 * 1024
+
+/** A message beside the events of a command. */
+const problemMessage = (refusal: Refusal): Bytes =>
+  encoder.encode(`event: problem\ndata: ${JSON.stringify(refusal.problem)}\n\n`)
+
+/** The events as a leaf would bring them. */
+const asLeaf = (
+  { exec }: CommandRecord,
+  events: Stream.Stream<EventWithId, JournalError>,
+): Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault> =>
+  events.pipe(
+    Stream.mapError((error) => exec === undefined ? undefined : makeJournalFault(exec, error, true)),
+    Stream.catch((fault) => fault === undefined ? Stream.empty : Stream.fail(fault)),
+    Stream.mapEffect(({ event }) => isFault(event) ? Effect.fail(event) : Effect.succeed(event)),
+  )
+
+/** Makes the function that answers with what the journal has of a command, and what comes. */
+export const makeJournalResponder = (
+  runs: RunSupervisor,
+  { keepAlive, maxOutputBytes, retryAfterSeconds }: JournalResponderSettings,
+): (telling: JournalResponseOptions) => Promise<Response> => {
+  /** Ends the command when whoever runs it is found dead: nobody else may look. */
+  const check = ({ journal, record }: JournalResponseOptions): Effect.Effect<void> =>
+    record.endPosition !== undefined || runs.running.has(record.commandId) ? Effect.void : Effect.gen(function* () {
+      const now = yield* Effect.provideService(commandById(record.commandId), Journal, journal)
+      if (now?.state._tag !== "Lost") return
+      yield* endLost(yield* Effect.tryPromise(runs.services), now)
+    }).pipe(Effect.catch((error) => Effect.logWarning(error.message)))
+
+  const refused = (error: ShellFault | JournalError): Refusal =>
+    error._tag === "ShellFault" ? refuseFault(error, retryAfterSeconds) : refuseJournal(error)
+
+  return async (telling) => {
+    const { after, headers, journal, onEnd, policy, reader: reading, record, signal, waitForFirst: strict, type } =
+      telling
+    await Effect.runPromise(check(telling))
+    const opened = await Effect.runPromise(Effect.result(commandEvents(journal, record, after)))
+    if (Result.isFailure(opened)) {
+      reading?.detach()
+      onEnd()
+      return problemResponse(refuseJournal(opened.failure), headers)
+    }
+    const events = Stream.map(opened.success, (numbered) => {
+      reading?.advanceTo(numbered.id)
+      return numbered
+    })
+
+    const fork = <E>(effect: Effect.Effect<void, E>): Fiber.Fiber<void, E> => {
+      const fiber = runs.forkReader(effect)
+      const interrupt = (): void => fiber.interruptUnsafe()
+      fiber.addObserver(() => {
+        signal.removeEventListener("abort", interrupt)
+        reading?.detach()
+        onEnd()
+      })
+      if (signal.aborted) interrupt()
+      else signal.addEventListener("abort", interrupt, { once: true })
+      return fiber
+    }
+
+    if (type === JSON_TYPE) {
+      let result: ShellOutput | undefined
+      const gather = Effect.map(
+        collectResult(events, telling.maxOutputBytes ?? maxOutputBytes ?? defaultMaxOutputBytes),
+        (output) => void (result = output),
+      )
+      const exit = await new Promise<Exit.Exit<void, ShellFault | JournalError>>((resolve) => {
+        fork(gather).addObserver(resolve)
+      })
+      if (result !== undefined) {
+        return new Response(encodeEvent(result), { headers: { ...responseHeaders, ...headers, "content-type": type } })
+      }
+      const error = Exit.isFailure(exit) ? Cause.findError(exit.cause) : undefined
+      return problemResponse(
+        error !== undefined && Result.isSuccess(error)
+          ? refused(error.success)
+          : refuseFault(faultOf(record.commandId, Cause.interrupt()), retryAfterSeconds),
+      )
+    }
+
+    const { encode, encodeWithIds: numbered, keepAlive: silence } = eventFormats[type]
+    const keep: KeepAlive = {
+      bytes: silence,
+      every: keepAlive,
+      check: check(telling),
+    }
+    const respond = (body: ReadableStream<Bytes>): Response =>
+      new Response(body, { headers: { ...streamResponseHeaders, ...headers, "content-type": type } })
+
+    // Of a command that has ended all is there; one that runs may be silent for long, and the headers go out at once.
+    const waits = strict || record.endPosition !== undefined
+    const opening = waits ? undefined : keep.bytes
+
+    if (policy !== undefined) {
+      const { begun, body } = streamBody({
+        pieces: apply(asLeaf(record, events), policy),
+        encode,
+        encodeFailure: (cause: Cause.Cause<ShellFault>) =>
+          Cause.hasInterruptsOnly(cause) ? nothing : encode([faultOf(record.commandId, cause)]),
+        fork,
+        keepAlive: keep,
+        opening,
+      })
+      if (!waits) return respond(body)
+      const exit = await begun
+      const error = Exit.isFailure(exit) ? Cause.findError(exit.cause) : undefined
+      return error !== undefined && Result.isSuccess(error) ? problemResponse(refused(error.success)) : respond(body)
+    }
+
+    let first: EventWithId | undefined
+    const { begun, body } = streamBody({
+      pieces: events,
+      encode: (some) => {
+        first ??= some[0]
+        return numbered(some)
+      },
+      encodeFailure: (cause: Cause.Cause<JournalError>) => {
+        const error = Cause.findError(cause)
+        if (Cause.hasInterruptsOnly(cause)) return nothing
+        return Result.isSuccess(error) && type === sseMediaType
+          ? problemMessage(refuseJournal(error.success))
+          : undefined
+      },
+      fork,
+      keepAlive: keep,
+      opening,
+    })
+    if (waits) {
+      const exit = await begun
+      const error = Exit.isFailure(exit) ? Cause.findError(exit.cause) : undefined
+      if (error !== undefined && Result.isSuccess(error)) return problemResponse(refused(error.success))
+      if (Exit.isSuccess(exit) && !exit.value && !strict) {
+        return new Response(null, { status: 204, headers: { ...responseHeaders, ...headers } })
+      }
+      if (strict && first !== undefined && isFault(first.event)) {
+        await body.cancel()
+        return problemResponse(refused(first.event), headers)
+      }
+    }
+    return respond(body)
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * The command in the body of a request.
+ *
+ * @module
+ */
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import type { HonoRequest } from "hono"
+import { ShellExec } from "../command/ShellExec.ts"
+import { ExecRequestOptions } from "../wire/protocol.ts"
+import { type ProblemField, type Refusal, refuse } from "./problem.ts"
+import { decodePlainExec } from "./decodePlainExec.ts"
+import { type BodyBounds, readJson } from "./readJson.ts"
+import { insertSecrets } from "./insertSecrets.ts"
+
+/** What a body asks for. */
+export interface CommandBody {
+  /** The fields of a `ShellExec`, as they came. */
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly secrets: ExecRequestOptions["secrets"]
+  readonly settings: Omit<ExecRequestOptions, "secrets">
+  /** Whether the client gave the command its id. */
+  readonly hasCommandId: boolean
+}
+
+const invalid = (detail: string, errors?: ReadonlyArray<ProblemField>): Refusal =>
+  refuse(400, "invalid", detail, errors === undefined ? {} : { errors })
+
+// A field that is not known is refused: a misspelt `timeout` must not be no timeout.
+const decodeExec = Schema.decodeUnknownResult(ShellExec, { onExcessProperty: "error", errors: "all" })
+const decodeSettings = Schema.decodeUnknownResult(ExecRequestOptions, { onExcessProperty: "error", errors: "all" })
+
+const toIssues = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** A JSON Pointer as a URI fragment (RFC 6901, section 6). Names are the client's: they are cut at 100 characters. */
+const pointer = (path: ReadonlyArray<PropertyKey>): string =>
+  path.reduce<string>((at, key) => {
+    const name = String(key).slice(0, 100).toWellFormed().replaceAll("~", "~0").replaceAll("/", "~1")
+    return `${at}/${encodeURIComponent(name)}`
+  }, "#")
+
+const decoded = <A>(result: Result.Result<A, Schema.SchemaError>): Result.Result<A, Refusal> =>
+  Result.mapError(result, ({ issue }) => {
+    const errors = toIssues(issue).issues.slice(0, 20).map((one): ProblemField => ({
+      pointer: pointer((one.path ?? []).map((part) => typeof part === "object" ? part.key : part)),
+      detail: one.message,
+    }))
+    return invalid(errors.map((one) => `${one.pointer}: ${one.detail}`).join("; "), errors)
+  })
+
+const noMarker = "no marker of a secret stands there"
+
+const filled = (exec: ShellExec, secrets: ExecRequestOptions["secrets"]): Result.Result<ShellExec, Refusal> =>
+  secrets === undefined ? Result.succeed(exec) : Result.mapError(insertSecrets(exec, secrets), (path) => {
+    const field: ProblemField = { pointer: pointer(["secrets", ...path]), detail: noMarker }
+    return invalid(`${field.pointer}: ${noMarker}`, [field])
+  })
+
+const isSetting = ([name]: readonly [string, unknown]): boolean => Object.hasOwn(ExecRequestOptions.fields, name)
+
+const noSettings: ExecRequestOptions = {}
+
+/**
+ * Reads a request's body: JSON, with the fields of `ShellExec` (`_tag` may be missing, like
+ * all that has a default) and, if wanted, those of `ExecRequestOptions`. The command itself is not looked at yet.
+ */
+export const readCommandBody = async (
+  request: HonoRequest,
+  bounds: BodyBounds,
+): Promise<Result.Result<CommandBody, Refusal>> => {
+  const json = await readJson(request, bounds)
+  if (Result.isFailure(json)) return Result.fail(json.failure)
+  if (!Predicate.isObject(json.success)) return Result.fail(invalid("the body must be a JSON object"))
+  const members = Object.entries(json.success)
+  const given = members.filter(isSetting)
+  const all = given.length === 0 ? Result.succeed(noSettings) : decoded(decodeSettings(Object.fromEntries(given)))
+  if (Result.isFailure(all)) return Result.fail(all.failure)
+  const fields = Object.fromEntries(given.length === 0 ? members : members.filter((member) => !isSetting(member)))
+  const { secrets, ...settings } = all.success
+  return Result.succeed({ fields, secrets, settings, hasCommandId: "commandId" in fields })
+}
+
+/** The command that a request asks for, its secrets in place; `collected` is one whose output comes whole in any case. */
+export const decodeCommand = (
+  { fields, secrets }: CommandBody,
+  collected: boolean,
+): Result.Result<ShellExec, Refusal> => {
+  const all = collected && (fields["streamOutput"] ?? true) === true ? { ...fields, streamOutput: false } : fields
+  const plain = decodePlainExec(all)
+  if (plain !== undefined && secrets === undefined) return Result.succeed(plain)
+  return Result.flatMap(decoded(decodeExec({ _tag: "ShellExec", ...all })), (told) => filled(told, secrets))
+}

@@ -1,0 +1,106 @@
+/**
+ * What every request goes through: its size, its id, who sends it, and what is counted.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Context as HonoContext } from "hono"
+import type { TokenRight } from "../auth/TokenAccess.ts"
+import { TokenGrant } from "../auth/TokenGrant.ts"
+import type { Authenticator } from "../auth/Authenticator.ts"
+import { authorize } from "./authorize.ts"
+import { type Cors, corsHeaders } from "./cors.ts"
+import type { RequestCounters } from "./httpMetrics.ts"
+import { problemResponse, refuse } from "./problem.ts"
+import { refuseVersion } from "./readRequest.ts"
+
+/** A request that was let in. */
+export interface AuthenticatedRequest {
+  readonly c: HonoContext
+  readonly grant: TokenGrant
+  readonly requestId: string
+}
+
+/** Settings of the door. */
+export interface RequestGuardOptions {
+  readonly authenticator: Authenticator
+  readonly maxHeaderBytes: number
+  readonly cors: Cors | undefined
+  readonly counts: RequestCounters
+}
+
+/** Answers a request. */
+export type Handler = (c: HonoContext) => Promise<Response>
+
+/** Makes handlers of routes. */
+export interface RequestGuard {
+  /** For those whose token has the right. `route` is what requests are counted by. */
+  readonly authenticated: (
+    route: string,
+    right: TokenRight,
+    answer: (visit: AuthenticatedRequest) => Promise<Response>,
+  ) => Handler
+  /** For everybody. */
+  readonly unauthenticated: (route: string, answer: (c: HonoContext) => Response | Promise<Response>) => Handler
+}
+
+const now = (): number => Effect.runSync(Clock.currentTimeMillis)
+
+const requestIdOf = (given: string | undefined): string =>
+  given !== undefined && /^[A-Za-z0-9._-]{1,100}$/.test(given) ? given : crypto.randomUUID()
+
+/** Whether headers are more than is read; runtimes have limits of their own, which are higher or lower. */
+const isTooLarge = (headers: Headers, most: number): boolean => {
+  let bytes = 0
+  headers.forEach((value, name) => bytes += name.length + value.length + 4)
+  return bytes > most
+}
+
+/** What a defect says is for the log of the server, not for the client. */
+const internalError = (requestId: string, error: unknown): Response => {
+  Effect.runFork(Effect.annotateLogs(Effect.logError("a request broke", error), { requestId }))
+  return problemResponse(refuse(500, "internal", "internal error"))
+}
+
+/** Nobody will read the body, and nobody else would end what brings it. */
+const withoutBody = async (response: Response): Promise<Response> => {
+  await response.body?.cancel()
+  return new Response(null, response)
+}
+
+/** Makes the door of a route. */
+export const makeRequestGuard = (
+  { cors, counts, maxHeaderBytes, authenticator: tokens }: RequestGuardOptions,
+): RequestGuard => {
+  const through = async (
+    c: HonoContext,
+    route: string,
+    answer: (requestId: string) => Response | Promise<Response>,
+  ): Promise<Response> => {
+    const requestId = requestIdOf(c.req.header("x-request-id"))
+    let answered: Response
+    try {
+      answered = isTooLarge(c.req.raw.headers, maxHeaderBytes)
+        ? problemResponse(refuse(431, "headers-too-large", `at most ${maxHeaderBytes} bytes of headers are read`))
+        : await answer(requestId)
+    } catch (error) {
+      answered = internalError(requestId, error)
+    }
+    const response = c.req.method === "HEAD" ? await withoutBody(answered) : answered
+    response.headers.set("x-request-id", requestId)
+    for (const [name, value] of corsHeaders(cors, c.req.header("origin"))) response.headers.append(name, value)
+    counts.count(c.req.method, route, response.status)
+    return response
+  }
+  return {
+    unauthenticated: (route, answer) => (c) => through(c, route, () => answer(c)),
+    authenticated: (route, right, answer) => (c) =>
+      through(c, route, (requestId) => {
+        const grant = authorize(tokens, c.req.header("authorization"), right, now)
+        if (!(grant instanceof TokenGrant)) return problemResponse(grant)
+        const wrong = refuseVersion(c.req)
+        return wrong === undefined ? answer({ c, grant, requestId }) : problemResponse(wrong)
+      }),
+  }
+}

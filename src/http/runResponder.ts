@@ -1,0 +1,179 @@
+/**
+ * A run as a response.
+ *
+ * @module
+ */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import { commandById } from "../history/findCommand.ts"
+import type { CommandRecord } from "../history/CommandRecord.ts"
+import { ShellExec } from "../command/ShellExec.ts"
+import type { ShellFault } from "../command/ShellFault.ts"
+import { Journal } from "../journal/JournalService.ts"
+import type * as Redactor from "../journal/redaction/Redactor.ts"
+import { redactExec } from "../compute/redaction.ts"
+import { InputChannel } from "./InputChannel.ts"
+import { RunningCommand } from "./RunningCommand.ts"
+import type { JournalResponseOptions } from "./journalResponder.ts"
+import { acceptedResponse } from "./acceptedResponse.ts"
+import { type ResponseContext, type RunEvents, runForClient, runInBackground } from "./startRun.ts"
+import { faultOf, problemResponse, refuse, refuseFault } from "./problem.ts"
+import type { RunRequest } from "./readRequest.ts"
+import type { RunSupervisor, Services } from "./RunSupervisor.ts"
+import { isSameCommand } from "./isSameCommand.ts"
+
+/** What a client may ask for that is given no bound. */
+const maxOutputBytesUnlimited = 64 * 1024 * 1024
+
+/** The command with as much output as it asks for, at most as much as it may have. */
+const withOutputLimit = (exec: ShellExec, max: number | undefined): ShellExec => {
+  const asked = exec.maxOutputBytes
+  const bounded = asked === undefined ? max : Math.min(asked, max ?? maxOutputBytesUnlimited)
+  return bounded === asked || bounded === undefined ? exec : new ShellExec({ ...exec, maxOutputBytes: bounded })
+}
+
+/** What {@link makeRunResponder} takes besides the runs. */
+export interface RunResponderSettings {
+  readonly maxOutputBytes: number | undefined
+  readonly maxAhead: number
+  readonly retryAfterSeconds: number
+  readonly redactor: Redactor.Redactor | undefined
+  readonly respondFromJournal: (telling: JournalResponseOptions) => Promise<Response>
+}
+
+/** Whether a run was not begun because the journal has one with its id. */
+const isIdTaken = (exit: Exit.Exit<unknown, ShellFault>): boolean => {
+  if (Exit.isSuccess(exit)) return false
+  const fault = Cause.findErrorOption(exit.cause)
+  return Option.isSome(fault) && fault.value.reason._tag === "JournalFailed" && fault.value.reason.what === "Conflict"
+}
+
+/**
+ * Makes the function that runs what a request asks for, and answers when its first event is there, or its end; for a
+ * detached command when it is in the journal.
+ */
+export const makeRunResponder = (
+  runs: RunSupervisor,
+  { maxAhead, maxOutputBytes, redactor, retryAfterSeconds, respondFromJournal: tell }: RunResponderSettings,
+): (request: RunRequest, asked: ResponseContext) => Promise<Response> => {
+  const unavailable = (): Response =>
+    problemResponse(refuse(503, "unavailable", "no commands are run at the moment", {
+      headers: { "retry-after": String(retryAfterSeconds) },
+    }))
+
+  const refused = (exec: ShellExec, cause: Cause.Cause<ShellFault>): Response =>
+    runs.isClosing() && Cause.hasInterruptsOnly(cause)
+      ? unavailable()
+      : problemResponse(refuseFault(faultOf(exec.commandId, cause), retryAfterSeconds))
+
+  const recordOf = ({ journal }: Services, { commandId }: ShellExec): Promise<CommandRecord | undefined> =>
+    Effect.runPromise(Effect.provideService(commandById(commandId), Journal, journal))
+
+  /** A command that runs already, or ran. */
+  const replay = async (
+    services: Services,
+    exec: ShellExec,
+    request: RunRequest,
+    asked: ResponseContext,
+  ): Promise<Response> => {
+    const record = await recordOf(services, exec)
+    if (record?.exec === undefined || !isSameCommand(record.exec, exec, redactor)) {
+      asked.onSent()
+      const what = record?.exec === undefined ? "its request was pruned" : "it is another one"
+      return problemResponse(refuse(409, "conflict", `a command with this id was run already, and ${what}`))
+    }
+    const headers = { "sluice-replayed": "true" }
+    if (request.lifetime === "detached") {
+      asked.onSent()
+      return acceptedResponse(asked.path, exec.commandId, headers)
+    }
+    return await tell({
+      journal: services.journal,
+      record,
+      type: request.type,
+      policy: request.policy,
+      waitForFirst: request.lifetime === "attached",
+      reader: runs.running.get(exec.commandId)?.disconnectGrace?.attach(),
+      maxOutputBytes: exec.maxOutputBytes,
+      headers,
+      signal: asked.signal,
+      onEnd: asked.onSent,
+    })
+  }
+
+  return async (request, asked) => {
+    const nothing = (response: Response): Response => {
+      asked.onEnd()
+      asked.onSent()
+      return response
+    }
+    const services = await runs.services().catch((error: unknown) => {
+      if (!runs.isClosing()) Effect.runSync(Effect.logError("the services of the route could not be built", error))
+      return undefined
+    })
+    if (services === undefined) return nothing(unavailable())
+    const { chunking, hasCommandId, lifetime, stdinOpen, type } = request
+    const exec = withOutputLimit(request.exec, maxOutputBytes)
+    const run = new RunningCommand({
+      exec: redactExec(exec, redactor),
+      startedMillis: Effect.runSync(Clock.currentTimeMillis),
+      annotations: asked.annotations,
+      chunking,
+      input: stdinOpen ? new InputChannel() : undefined,
+      onClose: asked.onEnd,
+    })
+    const eventsOf = (onRecorded: () => void): RunEvents => {
+      const options = run.options(() => {
+        runs.running.set(exec.commandId, run)
+        onRecorded()
+      })
+      return (hasCommandId ? services.once : services.recorded).exec(exec, options)
+    }
+
+    if (lifetime === "attached") {
+      const answer = await runForClient(runs, services, exec, run, eventsOf(() => {}), request, asked)
+      if (answer instanceof Response) return answer
+      if (hasCommandId && isIdTaken(answer)) return await replay(services, exec, request, asked)
+      return Exit.isFailure(answer) ? refused(exec, answer.cause) : refused(exec, Cause.die("the run brought no event"))
+    }
+
+    const exit = await runInBackground(
+      runs,
+      maxAhead,
+      services,
+      run,
+      eventsOf,
+      lifetime === "detached" ? undefined : lifetime.disconnectGraceMillis,
+    )
+    if (Exit.isFailure(exit)) {
+      if (hasCommandId && isIdTaken(exit)) return await replay(services, exec, request, asked)
+      asked.onSent()
+      return refused(exec, exit.cause)
+    }
+    if (lifetime === "detached") {
+      asked.onSent()
+      return acceptedResponse(asked.path, exec.commandId)
+    }
+    const reading = run.disconnectGrace?.attach()
+    const record = await recordOf(services, exec)
+    if (record === undefined) {
+      reading?.detach()
+      asked.onSent()
+      return problemResponse(refuse(410, "pruned", "the journal has pruned the command already"))
+    }
+    return await tell({
+      journal: services.journal,
+      record,
+      type,
+      policy: request.policy,
+      waitForFirst: false,
+      reader: reading,
+      maxOutputBytes: exec.maxOutputBytes,
+      signal: asked.signal,
+      onEnd: asked.onSent,
+    })
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * How a run is begun: for a client that waits, or by itself.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
+import type { ShellOutput, ShellOutputChunk } from "../command/ShellEvent.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
+import type { ShellEvent, ShellFault } from "../command/ShellFault.ts"
+import { apply } from "../window/apply.ts"
+import { encodeEvent } from "../wire/Wire.ts"
+import type { RunningCommand } from "./RunningCommand.ts"
+import { eventFormats } from "./eventForms.ts"
+import { responseHeaders, streamResponseHeaders } from "./headers.ts"
+import { DisconnectGrace } from "./DisconnectGrace.ts"
+import { JSON_TYPE } from "./negotiate.ts"
+import { faultOf } from "./problem.ts"
+import type { RunRequest } from "./readRequest.ts"
+import { exitOf, type RunSupervisor, type Services } from "./RunSupervisor.ts"
+import { streamBody } from "./streamBody.ts"
+
+/** What a leaf brings. */
+export type RunEvents = Stream.Stream<ShellOutputChunk | ShellOutput, ShellFault>
+
+const isOutput = (event: ShellEvent): event is ShellOutput => event._tag === "ShellOutput"
+
+/** The whole result of a run that brings no chunks. */
+const resultOf = (events: RunEvents): Effect.Effect<ShellOutput, ShellFault> =>
+  Effect.suspend(() => {
+    let output: ShellOutput | undefined
+    const seen = Stream.runForEachArray(events, (some) => Effect.sync(() => output = some.findLast(isOutput) ?? output))
+    return Effect.flatMap(
+      seen,
+      () => output === undefined ? Effect.die(new Error("the run brought no result")) : Effect.succeed(output),
+    )
+  })
+
+/** Where the answer goes. */
+export interface ResponseContext {
+  /** The path of the request. */
+  readonly path: string
+  readonly signal: AbortSignal
+  /** What log lines about the command say beside its id. */
+  readonly annotations: Readonly<Record<string, string>>
+  /** Called when the command has ended, or none was started. */
+  readonly onEnd: () => void
+  /** Called when the answer has been sent. */
+  readonly onSent: () => void
+}
+
+/** A run that lives as long as its client waits. */
+export const runForClient = async (
+  runs: RunSupervisor,
+  services: Services,
+  exec: ShellExec,
+  run: RunningCommand,
+  events: RunEvents,
+  { policy, type }: RunRequest,
+  { onSent, signal }: ResponseContext,
+): Promise<Response | Exit.Exit<unknown, ShellFault>> => {
+  const fork = <A>(effect: Effect.Effect<A, ShellFault>): Fiber.Fiber<A, ShellFault> => {
+    const fiber = runs.fork(services, run, effect, signal)
+    fiber.addObserver(onSent)
+    return fiber
+  }
+  if (type === JSON_TYPE) {
+    const exit = await exitOf(fork(resultOf(events)))
+    return Exit.isFailure(exit)
+      ? exit
+      : new Response(encodeEvent(exit.value), { headers: { ...responseHeaders, "content-type": type } })
+  }
+  const { encode } = eventFormats[type]
+  const { begun, body } = streamBody<ShellEvent, ShellFault>({
+    pieces: policy === undefined ? events : apply(events, policy),
+    encode,
+    encodeFailure: (cause) => encode([faultOf(exec.commandId, cause)]),
+    fork,
+  })
+  const exit = await begun
+  return Exit.isFailure(exit) || !exit.value
+    ? exit
+    : new Response(body, { headers: { ...streamResponseHeaders, "content-type": type } })
+}
+
+/** A run that does not depend on this client alone: resolves when it is in the journal, or could not be begun. */
+export const runInBackground = (
+  runs: RunSupervisor,
+  maxAhead: number,
+  services: Services,
+  run: RunningCommand,
+  events: (onRecorded: () => void) => RunEvents,
+  disconnectGraceMillis: number | undefined,
+): Promise<Exit.Exit<unknown, ShellFault>> =>
+  new Promise((resolve) => {
+    const linger = disconnectGraceMillis === undefined ? undefined : new DisconnectGrace({
+      millis: disconnectGraceMillis,
+      maxAhead,
+      onAbandoned: () => fiber.interruptUnsafe(),
+      context: services.context,
+    })
+    run.disconnectGrace = linger
+    const all = events(() => resolve(Exit.void))
+    const gated = linger === undefined
+      ? all
+      : Stream.transformPull(all, (pull) => Effect.succeed(linger.whenOpen(pull)))
+    const fiber = runs.fork(
+      services,
+      run,
+      Stream.runForEachArray(gated, (batch) => Effect.sync(() => linger?.produced(batch))),
+    )
+    fiber.addObserver(resolve)
+  })

@@ -1,0 +1,172 @@
+/**
+ * Runs the transactions of a PostgreSQL store, one at a time across all processes, and settles commits without an answer.
+ *
+ * Each transaction begins by locking the row of the head, which PostgreSQL keeps locked until the transaction has ended
+ * and all can see it. So positions have no gaps, and a reader that sees one position sees all before it.
+ *
+ * @module
+ */
+import type * as PgConnection from "@effect/sql-pg/PgConnection"
+import * as PgTypes from "@effect/sql-pg/PgTypes"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Semaphore from "effect/Semaphore"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Head } from "../../Entry.ts"
+import { JournalError } from "../../JournalError.ts"
+import type { Durability, JournalStore, StoreTransaction } from "../../JournalStore.ts"
+import type { Query } from "./connect.ts"
+import { codeOf, isLost, type Operation } from "./errors.ts"
+import type { PostgresSettings } from "./options.ts"
+import { PostgresTransaction } from "./PostgresTransaction.ts"
+import { type RetryContext, retryWhileAway } from "./retryWhileAway.ts"
+import { decodeHead } from "./scan.ts"
+import { controlStatement, lastResult, type Results, type WriteConnection } from "./WriteConnection.ts"
+
+/** What transactions work with. */
+export interface TransactContext {
+  readonly settings: PostgresSettings
+  readonly retry: RetryContext
+  readonly connection: WriteConnection
+  /** The payload of the notifications. */
+  readonly notification: string
+  /** Runs a statement on another connection, to name the holder of the lock. */
+  readonly runAside: (query: Query) => Effect.Effect<Exit.Exit<PgConnection.Result, SqlError>>
+}
+
+type Work<A> = (transaction: StoreTransaction) => Effect.Effect<A, JournalError>
+
+/** Succeeds if the transaction was committed. */
+const checkCommitted = (results: Results): Effect.Effect<void, SqlError> =>
+  // The answer to COMMIT is ROLLBACK if an earlier statement failed, and then that is the error.
+  Effect.flatMap(
+    lastResult(results),
+    ({ command }) => command === "COMMIT" ? Effect.void : Effect.die(new Error(`COMMIT was answered with ${command}`)),
+  )
+
+/** Finds the connection that has locked the head; `except` is the process of the one that waited. */
+const lockHolderQuery = (head: string, except: number | undefined): Query => ({
+  sql: `SELECT a.application_name AS name, a.pid, host(a.client_addr) AS address
+    FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+    WHERE l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+      AND l.relation = to_regclass($1) AND l.granted AND l.mode IN ('RowShareLock', 'RowExclusiveLock')
+      AND a.pid <> $2 AND a.wait_event_type IS DISTINCT FROM 'Lock'
+    ORDER BY a.xact_start LIMIT 1`,
+  params: [PgTypes.text(head), PgTypes.int4(except ?? 0)],
+})
+
+/** Creates a store's `transact`. */
+export const makeTransact = (context: TransactContext): JournalStore["transact"] => {
+  const { connection, notification, retry, settings } = context
+  const { answerTimeoutMillis, location, lockTimeoutMillis, names } = settings
+  const operation: Operation = { tried: "nothing was written", location, isWrite: true }
+  const turn = Semaphore.makeUnsafe(1)
+
+  /** Begins a transaction and locks the head. */
+  const begin = (durability: Durability): Effect.Effect<Head, SqlError | JournalError> => {
+    // `off` alone answers before the disk has the log; the server's other settings stay.
+    const lockHead = {
+      sql: `SELECT position::float8, hash, set_config('synchronous_commit', CASE WHEN $1 THEN 'off'
+        WHEN current_setting('synchronous_commit') = 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, true)
+        FROM ${names.head} FOR UPDATE`,
+      params: [PgTypes.bool(durability === "memory")],
+    }
+    return connection.runAll(
+      [controlStatement("BEGIN ISOLATION LEVEL READ COMMITTED"), lockHead],
+      lockTimeoutMillis + answerTimeoutMillis,
+    ).pipe(
+      Effect.flatMap(lastResult),
+      Effect.flatMap((result) => decodeHead(result, operation)),
+    )
+  }
+
+  /** Asks the journal what became of a transaction whose commit was not answered. */
+  const findOutcome = ({ hash, position }: Head, lost: SqlError): Effect.Effect<"kept" | "gone", JournalError> => {
+    const unknown = (why: string): JournalError => {
+      const code = codeOf(lost)
+      return JournalError.because(
+        { _tag: "Unavailable", ...(code === undefined ? undefined : { code }) },
+        `journal: whether it was written is unknown: the connection to ${location} was lost at the commit, and ${why}`,
+      )
+    }
+    const look = Effect.gen(function* () {
+      yield* connection.open
+      // With the lock: while the server still works on that transaction, no other gets it.
+      const head = yield* begin("os")
+      const { rows: [row] } = yield* connection.run({
+        sql: `SELECT hash FROM ${names.entry} WHERE position = $1`,
+        params: [PgTypes.int8(BigInt(position))],
+      })
+      if (row !== undefined) return row["hash"] === hash ? "kept" : "gone"
+      return head.position < position ? "gone" : "pruned"
+    })
+    const looking: Operation = { ...operation, tried: "it could not be looked for" }
+    return retryWhileAway(retry, looking, Effect.ensuring(look, connection.abandonTransaction)).pipe(
+      Effect.mapError(({ message }) => unknown(message.replace("journal: ", ""))),
+      Effect.flatMap((outcome) =>
+        outcome === "pruned" ? Effect.fail(unknown(`entry ${position} was pruned since`)) : Effect.succeed(outcome)
+      ),
+    )
+  }
+
+  const commit = (
+    transaction: PostgresTransaction,
+    restore: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>,
+  ): Effect.Effect<void, SqlError | JournalError> => {
+    const committing = Effect.suspend(() =>
+      connection.runAll([...transaction.takePending(), controlStatement("COMMIT")])
+    )
+    return Effect.catch(Effect.flatMap(committing, checkCommitted), (error) =>
+      Effect.gen(function* () {
+        if (!isLost(error)) return yield* Effect.fail(error)
+        yield* connection.close
+        // Reads are as good as before, and a removal is repeated.
+        if (!transaction.hasWrites) return
+        if (transaction.last.position === transaction.head.position) return yield* Effect.fail(error)
+        if ((yield* restore(findOutcome(transaction.last, error))) === "gone") return yield* Effect.fail(error)
+      }))
+  }
+
+  const attempt = <A>(durability: Durability, work: Work<A>): Effect.Effect<A, SqlError | JournalError> =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        yield* restore(connection.open)
+        let transaction: PostgresTransaction | undefined
+        const exit = yield* Effect.exit(restore(Effect.flatMap(begin(durability), (head) => {
+          transaction = new PostgresTransaction({ connection, names, operation, notification }, head)
+          return work(transaction)
+        })))
+        const transient = transaction?.transientError
+        if (Exit.isFailure(exit) || transaction === undefined || transient !== undefined) {
+          yield* connection.abandonTransaction
+          return yield* transient === undefined || Exit.hasInterrupts(exit) ? exit : Effect.fail(transient)
+        }
+        return yield* Effect.as(commit(transaction, restore), exit.value)
+      })
+    )
+
+  /** Adds to a `Locked` error who holds the lock. */
+  const nameHolder = (error: JournalError): Effect.Effect<never, JournalError> =>
+    Effect.gen(function* () {
+      const found = yield* context.runAside(lockHolderQuery(names.head, connection.processId))
+      const row = Exit.isSuccess(found) ? found.value.rows[0] : undefined
+      if (row === undefined || error.reason._tag !== "Locked") return yield* Effect.fail(error)
+      const from = typeof row["address"] === "string" ? ` from ${row["address"]}` : ""
+      const by = `${String(row["name"])} (process ${String(row["pid"])} of the server${from})`
+      return yield* Effect.fail(JournalError.because(
+        { ...error.reason, by },
+        `journal: nothing was written: ${by} held ${location} for too long (55P03)`,
+        error.exception,
+      ))
+    })
+
+  return (durability, work) =>
+    turn.withPermit(
+      Effect.catchReason(
+        retryWhileAway(retry, operation, attempt(durability, work)),
+        "JournalError",
+        "Locked",
+        (_, error) => nameHolder(error),
+      ),
+    )
+}

@@ -1,0 +1,43 @@
+/**
+ * Who makes a request over HTTP: the first thing that is looked at.
+ *
+ * @module
+ */
+import { type Authenticator, Unauthorized } from "../auth/Authenticator.ts"
+import { McpRejection } from "./McpRejection.ts"
+import type { HostCheck } from "./McpHosts.ts"
+import { type McpCaller, rateExceededText } from "./McpCaller.ts"
+
+/** The header that names a session. */
+export const SESSION = "mcp-session-id"
+
+/** What is looked at. */
+export interface CallerChecks {
+  readonly hosts: HostCheck
+  readonly authenticator: Authenticator
+  /** Whether no more commands are taken. */
+  readonly isClosing: () => boolean
+  /** Milliseconds. */
+  readonly now: () => number
+}
+
+/** Who makes a request, or why it is turned away: by its host, its origin, its token, or its token's rate. */
+export const authenticateCaller = (
+  request: Request,
+  { isClosing, hosts: names, now, authenticator: tokens }: CallerChecks,
+): McpCaller | McpRejection => {
+  const misnamed = names.reject(request)
+  if (misnamed !== undefined) return misnamed
+  const grant = tokens.authenticate(request.headers.get("authorization"))
+  if (grant instanceof Unauthorized) return new McpRejection(401, grant.detail, { "www-authenticate": grant.challenge })
+  if (!grant.rights.has("run") && !grant.rights.has("read")) {
+    return new McpRejection(403, "the token allows neither to run nor to read")
+  }
+  const hasSession = request.headers.has(SESSION)
+  if (!hasSession && request.method === "POST") {
+    if (isClosing()) return McpRejection.unavailable
+    const seconds = grant.retryAfterSeconds(now())
+    if (seconds > 0) return McpRejection.retryAfter(429, rateExceededText(seconds), seconds)
+  }
+  return { grant, isRateCounted: !hasSession, isClosing }
+}

@@ -1,0 +1,32 @@
+/**
+ * The end of an answer.
+ *
+ * @module
+ */
+
+/** The same response; `done` is called when all of its body was read, or given up, or at once when it has none. */
+export const onBodyEnd = (response: Response, done: () => void): Response => {
+  if (response.body === null) {
+    done()
+    return response
+  }
+  const reader = response.body.getReader()
+  const body = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      try {
+        const next = await reader.read()
+        if (!next.done) return controller.enqueue(next.value)
+        done()
+        controller.close()
+      } catch (error) {
+        done()
+        controller.error(error)
+      }
+    },
+    cancel: async (reason) => {
+      done()
+      await reader.cancel(reason)
+    },
+  }, { highWaterMark: 0 })
+  return new Response(body, { status: response.status, statusText: response.statusText, headers: response.headers })
+}

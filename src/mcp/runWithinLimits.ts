@@ -1,0 +1,33 @@
+/**
+ * Whether a visit may run a command now.
+ *
+ * @module
+ */
+import type { CallToolResult } from "effect/ai/McpSchema"
+import * as Effect from "effect/Effect"
+import { toolError } from "./toolError.ts"
+import { CurrentCaller, rateExceededText, retryAfterSeconds } from "./McpCaller.ts"
+
+/**
+ * Runs a command for the visit that asks for it, within what its token may run in a time and at once; what is too much
+ * is an answer, which models can read and wait for. Without a visit there are no limits.
+ */
+export const runWithinLimits = <E, R>(run: Effect.Effect<CallToolResult, E, R>): Effect.Effect<CallToolResult, E, R> =>
+  Effect.gen(function* () {
+    const visit = yield* CurrentCaller
+    if (visit === undefined) return yield* run
+    if (visit.isClosing()) return toolError("Cancelled", "mcp: the server is going down, and runs no more commands")
+    const seconds = yield* retryAfterSeconds(visit)
+    if (seconds > 0) return toolError("Throttled", `mcp: ${rateExceededText(seconds)}`)
+    const { name, concurrency: places } = visit.grant
+    return yield* Effect.acquireUseRelease(
+      Effect.sync(() => places.tryAcquire()),
+      (place) =>
+        place === undefined
+          ? Effect.succeed(
+            toolError("Throttled", `mcp: the token may run ${places.max} at once; try again when one has ended`),
+          )
+          : Effect.annotateLogs(run, { token: name }),
+      (place) => Effect.sync(() => place?.()),
+    )
+  })

@@ -1,0 +1,195 @@
+/**
+ * The value behind `CommandPromise`: a run, and which of its ends are failures.
+ *
+ * @module
+ */
+import { signalNumber } from "../command/signals.ts"
+import { currentHost } from "../leaves/local/currentHost.ts"
+import { defaultMaxOutputBytes } from "../shell/OutputSink.ts"
+import { type CallSite, withCallSite } from "./callSite.ts"
+import type { LazyCommand } from "./LazyCommand.ts"
+import { type ByteSource, CommandRun, type RunContext, type RunOutcome } from "./CommandRun.ts"
+import { exitError, isAccepted, redactFault } from "./exitError.ts"
+import { readLines } from "./readLines.ts"
+import type { RunEvent, RunResult } from "./RunResult.ts"
+import type { RunOptions } from "./RunOptions.ts"
+import type { Stage } from "./Stage.ts"
+
+/** See {@link LazyCommand}. */
+export class CommandHandle implements LazyCommand {
+  readonly #place: RunContext
+  readonly #run: CommandRun
+  readonly #pipefail: boolean
+  readonly #check: RunOptions["check"]
+  readonly #site: CallSite
+
+  /** Made by the functions of a runner. */
+  constructor(
+    place: RunContext,
+    stages: ReadonlyArray<Stage>,
+    site: CallSite,
+    settings: { readonly pipefail?: boolean; readonly check?: RunOptions["check"]; readonly run?: CommandRun } = {},
+  ) {
+    this.#site = site
+    this.#place = place
+    this.#pipefail = settings.pipefail ?? false
+    this.#run = settings.run ?? new CommandRun(place, stages, this.#pipefail)
+    this.#check = settings.check ?? stages[stages.length - 1]?.options.check
+  }
+
+  get [Symbol.toStringTag](): string {
+    return "CommandPromise"
+  }
+
+  get command(): string {
+    return this.#run.line
+  }
+
+  pipe(next: LazyCommand, { pipefail = this.#pipefail }: { readonly pipefail?: boolean } = {}): LazyCommand {
+    if (!(next instanceof CommandHandle)) throw new TypeError("pipe: the next command is one of `$`, `run` or `shell`")
+    for (const each of [this.#run, next.#run]) {
+      if (each.isStarted) throw new TypeError(`pipe: ${each.line} was started already`)
+    }
+    const [from] = this.#run.stages.slice(-1)
+    const [to] = next.#run.stages
+    if (from?.options.stdout !== undefined && from.options.stdout !== "pipe") {
+      throw new TypeError(`pipe: the stdout of ${from.line} goes elsewhere by its options`)
+    }
+    if (to?.options.input !== undefined || to?.options.stdin !== undefined) {
+      throw new TypeError(`pipe: ${to.line} reads something else by its options`)
+    }
+    return new CommandHandle(this.#place, [...this.#run.stages, ...next.#run.stages], this.#site, {
+      pipefail,
+      check: next.#check,
+    })
+  }
+
+  nothrow(): LazyCommand {
+    return new CommandHandle(this.#place, this.#run.stages, this.#site, {
+      pipefail: this.#pipefail,
+      check: false,
+      run: this.#run,
+    })
+  }
+
+  start(): this {
+    void this.#run.start()
+    return this
+  }
+
+  get pid(): number | undefined {
+    return this.#run.pid
+  }
+
+  get spawned(): Promise<number | undefined> {
+    return this.#run.spawned
+  }
+
+  kill(signal = "SIGTERM"): boolean {
+    if (signalNumber(signal, currentHost()?.os) === undefined) {
+      throw new TypeError(`kill: ${String(signal)} is no signal of this system; write a name such as "SIGTERM"`)
+    }
+    return this.#run.kill(signal)
+  }
+
+  get stdin(): WritableStream<Uint8Array | string> {
+    return this.#run.stdin
+  }
+
+  get exited(): Promise<RunResult> {
+    return this.#run.start().then((outcome) => this.#settled(outcome, false))
+  }
+
+  then<A = RunResult, B = never>(
+    onResult?: ((result: RunResult) => A | PromiseLike<A>) | null,
+    onError?: ((error: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    return this.#result().then(onResult, onError)
+  }
+
+  catch<B = never>(onError?: ((error: unknown) => B | PromiseLike<B>) | null): Promise<RunResult | B> {
+    return this.then(undefined, onError)
+  }
+
+  finally(onEnd?: (() => void) | null): Promise<RunResult> {
+    return this.#result().finally(onEnd)
+  }
+
+  async text(): Promise<string> {
+    return (await this.#kept()).stdout.replace(/\r?\n$/, "")
+  }
+
+  async json(): Promise<unknown> {
+    const { stdout } = await this.#kept()
+    this.#refuseOmission()
+    return JSON.parse(stdout)
+  }
+
+  async bytes(): Promise<Uint8Array> {
+    return new Uint8Array(await this.arrayBuffer())
+  }
+
+  async arrayBuffer(): Promise<ArrayBuffer> {
+    await this.#kept()
+    this.#refuseOmission()
+    return new Uint8Array(this.#run.kept().bytes).buffer
+  }
+
+  #refuseOmission(): void {
+    const { bytes, bytesOmitted } = this.#run.kept()
+    if (bytesOmitted === 0) return
+    throw new RangeError(
+      `${this.command} wrote ${
+        bytes.length + bytesOmitted
+      } bytes, and maxOutputBytes keeps ${bytes.length}: raise it, or use stream()`,
+    )
+  }
+
+  lines(): AsyncIterable<string> {
+    const { exec } = this.#run.stages[this.#run.stages.length - 1] ?? {}
+    return readLines(() => this.#run.source(), {
+      encoding: exec?.encoding ?? "utf-8",
+      maxLength: exec?.maxOutputBytes ?? defaultMaxOutputBytes,
+      end: () => this.#result(),
+    })
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<string> {
+    return this.lines()[Symbol.asyncIterator]()
+  }
+
+  stream(): ReadableStream<Uint8Array> {
+    let source: ByteSource | undefined
+    return new ReadableStream<Uint8Array>({
+      pull: async (controller) => {
+        source ??= this.#run.source()
+        const bytes = await source.read()
+        // The buffer is used again: what is queued must be a copy.
+        if (bytes !== undefined) return controller.enqueue(bytes.slice())
+        await this.#result()
+        controller.close()
+      },
+      cancel: () => source?.cancel(),
+    }, { highWaterMark: 0 })
+  }
+
+  async *events(): AsyncGenerator<RunEvent, void> {
+    yield* this.#run.events()
+    await this.#result()
+  }
+
+  async #result(): Promise<RunResult> {
+    return this.#settled(await this.#run.begin(), this.#check)
+  }
+
+  async #kept(): Promise<RunResult> {
+    return this.#settled(await this.#run.keep(), this.#check)
+  }
+
+  #settled(outcome: RunOutcome, check: RunOptions["check"]): RunResult {
+    const execs = this.#run.stages.map(({ exec }) => exec)
+    if ("error" in outcome) throw withCallSite(redactFault(execs, outcome.error), this.#site)
+    if (isAccepted(outcome.result, check)) return outcome.result
+    throw withCallSite(exitError(execs, this.command, outcome.result), this.#site)
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * Arguments as callers write them, as the words of a command.
+ *
+ * @module
+ */
+import { OptionError } from "../base/OptionError.ts"
+import { isSecret, type Word } from "../command/Secret.ts"
+import { TemplateError } from "../command/template.ts"
+import type { Argument, TemplateArgument } from "./Argument.ts"
+
+/** The path of a `file:` URL, the text of any other. */
+export const urlText = (url: URL): string => {
+  if (url.protocol !== "file:") return url.href
+  const path = decodeURIComponent(url.pathname)
+  const drive = /^\/[A-Za-z]:/.test(path)
+  return url.host !== ""
+    ? `\\\\${url.host}${path.replaceAll("/", "\\")}`
+    : drive
+    ? path.slice(1).replaceAll("/", "\\")
+    : path
+}
+
+/** A path, or the path of a URL. */
+export const pathText = (path: string | URL): string => typeof path === "string" ? path : urlText(path)
+
+/** The word of an argument; `undefined` for what is none: in plain JavaScript it can be anything. */
+const readWord = (argument: TemplateArgument): Word | undefined =>
+  typeof argument === "string" || isSecret(argument)
+    ? argument
+    : argument instanceof URL
+    ? urlText(argument)
+    : typeof argument === "number" || typeof argument === "bigint" || typeof argument === "boolean"
+    ? String(argument)
+    : undefined
+
+/** The words of arguments. `where` names the call, for the message. */
+export const wordsOf = (where: string, args: ReadonlyArray<Argument>): ReadonlyArray<Word> => {
+  if (!Array.isArray(args)) {
+    throw new OptionError("args", `${where}: the arguments are a list, not ${describe(args)}: write ["a", "b"]`)
+  }
+  return args.map((argument: Argument, index) => {
+    const word = readWord(argument)
+    if (word !== undefined) return word
+    const kinds = "an argument is text, a number, a boolean, a URL or a secret"
+    throw new OptionError("args", `${where}: argument ${index + 1} is ${describe(argument)}; ${kinds}`)
+  })
+}
+
+/** The value of a variable; `null` removes it. */
+export const variableOf = (name: string, value: Argument | null): Word | null => {
+  const word = value === null ? null : readWord(value)
+  if (word !== undefined) return word
+  throw new OptionError(
+    "env",
+    `env.${name} is ${describe(value)}: write text, a number, a secret, or null to remove it`,
+  )
+}
+
+const describe = (value: unknown): string =>
+  value === null ? "null" : Array.isArray(value) ? "a list" : typeof value === "object" ? "an object" : typeof value
+
+const isList = (value: TemplateArgument): value is ReadonlyArray<Argument> => Array.isArray(value)
+
+/** The values of a template as words and lists of words. Throws a `TemplateError` for what is none. */
+export const templateWords = (
+  values: ReadonlyArray<TemplateArgument>,
+): ReadonlyArray<Word | ReadonlyArray<Word>> =>
+  values.map((value, index) => {
+    const wordOf = (item: Argument): Word => {
+      const word = readWord(item)
+      if (word !== undefined) return word
+      const kinds = "write text, a number, a boolean, a URL or a secret, or a list of these"
+      const message = `The value after template part ${index} is ${describe(item)}: ${kinds}`
+      throw TemplateError.because("InvalidValue", message)
+    }
+    return isList(value) ? value.map(wordOf) : wordOf(value)
+  })

@@ -1,0 +1,167 @@
+/**
+ * Connects the outputs of a run's commands to where their options send them.
+ *
+ * @module
+ */
+import type { FaultReason } from "../command/FaultReason.ts"
+import type { ShellExec } from "../command/ShellExec.ts"
+import { ShellFault } from "../command/ShellFault.ts"
+import { defaultMaxOutputBytes } from "../shell/OutputSink.ts"
+import type { Descriptors, ProcessRunOptions } from "../shell/ProcessLeaf.ts"
+import type { Stage } from "./Stage.ts"
+import { both, type Destination, openDestination } from "./destinations.ts"
+import type { RunOutput, TeeTarget } from "./RunOptions.ts"
+import { StdoutReceiver } from "./StdoutReceiver.ts"
+
+type Name = "stdout" | "stderr"
+
+/** The connected outputs of a run. */
+export interface Outputs {
+  /** For each stage, what its run is given. */
+  readonly wires: ReadonlyArray<Pick<ProcessRunOptions, "stdout" | "stderr" | "descriptors">>
+  /** What was captured of stderr here, not by the engine. */
+  readonly stderr: () => { readonly text: string; readonly bytesOmitted: number }
+  /** Ends all destinations; the first that broke, as the reason and message of a fault. */
+  readonly finish: () => Promise<readonly [FaultReason, string] | undefined>
+}
+
+/** A destination with what it is, for a message. */
+interface Opened {
+  readonly name: Name
+  readonly line: string
+  readonly destination: Destination
+}
+
+const targetOf = (output: RunOutput | undefined): TeeTarget | undefined =>
+  output === "tee"
+    ? "inherit"
+    : output === undefined || typeof output === "string"
+    ? undefined
+    : "tee" in output
+    ? output.tee
+    : output
+
+const isTee = (output: RunOutput | undefined): boolean =>
+  output === "tee" || (typeof output === "object" && "tee" in output)
+
+const codeOf = (error: unknown): string =>
+  typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
+    ? error.code
+    : "EINVAL"
+
+const messageOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
+
+/** The fault of a stage whose input or output cannot be opened. */
+export const openFault = ({ exec, line }: Stage, name: Name | "stdin", error: unknown): ShellFault => {
+  const reason = { _tag: "InvalidRequest", field: name, code: codeOf(error) } as const
+  const message = `exec: ${line} was not started: its ${name} cannot be opened: ${messageOf(error)} (${reason.code})`
+  return ShellFault.because(exec.commandId, reason, message)
+}
+
+const open = async (
+  stage: Stage,
+  name: Name,
+  target: TeeTarget,
+  resolve: (exec: ShellExec, path: string) => string,
+): Promise<Opened> => {
+  try {
+    return {
+      name,
+      line: stage.line,
+      destination: await openDestination(target, name, (path) => resolve(stage.exec, path)),
+    }
+  } catch (error) {
+    throw openFault(stage, name, error)
+  }
+}
+
+const descriptor = (output: RunOutput | undefined): "inherit" | "null" | undefined =>
+  output === "inherit" ? "inherit" : output === "ignore" ? "null" : undefined
+
+const descriptorsOf = ({ options }: Stage, isLast: boolean): Descriptors => {
+  const stdout = isLast ? descriptor(options.stdout) : undefined
+  const stderr = descriptor(options.stderr)
+  return { ...(stdout === undefined ? undefined : { stdout }), ...(stderr === undefined ? undefined : { stderr }) }
+}
+
+const connect = (
+  stages: ReadonlyArray<Stage>,
+  hub: StdoutReceiver | undefined,
+  opened: ReadonlyArray<Opened | undefined>,
+): Outputs => {
+  const captured: Array<{ readonly keeper: StdoutReceiver; readonly encoding: string }> = []
+  const wires = stages.map((stage, index) => {
+    const { exec, options } = stage
+    const isLast = index === stages.length - 1
+    const toStdout = opened[2 * index]?.destination
+    const toStderr = opened[2 * index + 1]?.destination
+    const stdout = !isLast
+      ? undefined
+      : toStdout === undefined
+      ? hub
+      : hub === undefined
+      ? toStdout
+      : both(hub, toStdout)
+    let stderr = toStderr
+    if (toStderr !== undefined && isTee(options.stderr)) {
+      const keeper = new StdoutReceiver(exec.maxOutputBytes ?? defaultMaxOutputBytes)
+      captured.push({ keeper, encoding: new TextDecoder(exec.encoding).encoding })
+      stderr = { ...both(keeper, toStderr), finish: toStderr.finish }
+    }
+    return {
+      ...(stdout === undefined ? undefined : { stdout }),
+      ...(stderr === undefined ? undefined : { stderr }),
+      descriptors: descriptorsOf(stage, isLast),
+    }
+  })
+  return {
+    wires,
+    stderr: () => {
+      const kept = captured.map(({ encoding, keeper }) => keeper.text(encoding))
+      return {
+        text: kept.map(({ text }) => text).join(""),
+        bytesOmitted: kept.reduce((sum, { bytesOmitted }) => sum + bytesOmitted, 0),
+      }
+    },
+    finish: async () => {
+      const all = opened.filter((each) => each !== undefined)
+      const failures = await Promise.all(all.map(({ destination }) => destination.finish()))
+      const at = failures.findIndex((failure) => failure !== undefined)
+      const broken = all[at]
+      if (broken === undefined) return undefined
+      const code = `E${broken.name.toUpperCase()}`
+      const message = `exec: the ${broken.name} of ${broken.line} could not be written: ${
+        messageOf(failures[at])
+      } (${code})`
+      return [{ _tag: "Unknown", code }, message]
+    },
+  }
+}
+
+/**
+ * Opens all destinations of a run before its commands start. Answers at once where nothing has to be opened. Fails with a
+ * `ShellFault` when one cannot be opened; what was opened before is closed.
+ */
+export const openOutputs = (
+  stages: ReadonlyArray<Stage>,
+  hub: StdoutReceiver | undefined,
+  resolve: (exec: ShellExec, path: string) => string,
+): Outputs | Promise<Outputs> => {
+  const opening = stages.flatMap((stage, index) => {
+    const stdout = index === stages.length - 1 ? targetOf(stage.options.stdout) : undefined
+    const stderr = targetOf(stage.options.stderr)
+    return [
+      stdout === undefined ? undefined : open(stage, "stdout", stdout, resolve),
+      stderr === undefined ? undefined : open(stage, "stderr", stderr, resolve),
+    ]
+  })
+  if (opening.every((each) => each === undefined)) return connect(stages, hub, [])
+  return (async () => {
+    const settled = await Promise.allSettled(opening)
+    const opened = settled.map((each) => each.status === "fulfilled" ? each.value : undefined)
+    const failed = settled.find((each) => each.status === "rejected")
+    if (failed === undefined) return connect(stages, hub, opened)
+    await Promise.all(opened.map((each) => each?.destination.finish()))
+    throw failed.reason
+  })()
+}

@@ -1,0 +1,49 @@
+import { expect, it } from "@effect/vitest"
+import * as Redacted from "effect/Redacted"
+import { TokenGrant } from "../../src/auth/TokenGrant.ts"
+import { makeAuthenticator, type Unauthorized } from "../../src/auth/Authenticator.ts"
+
+const nameOf = (found: TokenGrant | Unauthorized): string => found instanceof TokenGrant ? found.name : found.challenge
+
+it("tells whose token it is, and turns away who has none", () => {
+  const tokens = makeAuthenticator({
+    tokens: [{ name: "a", token: "first" }, { name: "b", token: Redacted.make("second") }],
+  })
+  expect(nameOf(tokens.authenticate("Bearer first"))).toBe("a")
+  expect(nameOf(tokens.authenticate("bearer  second "))).toBe("b")
+  for (const none of [undefined, null, "", "Bearer", "first", "Basic first", "Bearer first second"]) {
+    expect([none, nameOf(tokens.authenticate(none))]).toEqual([none, `Bearer realm="sluice"`])
+  }
+  for (const wrong of ["Bearer third", "Bearer firs", "Bearer firstx", "Bearer FIRST"]) {
+    expect([wrong, nameOf(tokens.authenticate(wrong))]).toEqual([wrong, `Bearer realm="sluice", error="invalid_token"`])
+  }
+})
+
+it("has one grant for a token, so that its limits are the same wherever it is asked for", () => {
+  const tokens = makeAuthenticator({
+    tokens: [{ name: "a", token: "first", maxConcurrent: 1, rate: { requests: 1, per: "10 seconds" } }],
+  })
+  const [here, there] = [tokens.authenticate("Bearer first"), tokens.authenticate("Bearer first")]
+  if (!(here instanceof TokenGrant) || !(there instanceof TokenGrant)) throw new Error("the token is not known")
+  const giveBack = here.concurrency.tryAcquire()
+  expect(there.concurrency.tryAcquire()).toBeUndefined()
+  giveBack?.()
+  expect(there.concurrency.tryAcquire()).toBeDefined()
+  expect([here.retryAfterSeconds(0), there.retryAfterSeconds(1)]).toEqual([0, 10])
+})
+
+it("lets everybody in only when that was said", () => {
+  expect(nameOf(makeAuthenticator({ unauthenticated: true }).authenticate(undefined))).toBe("anybody")
+  expect(() => Reflect.apply(makeAuthenticator, undefined, [{}])).toThrow(TypeError)
+  expect(() => Reflect.apply(makeAuthenticator, undefined, [{ unauthenticated: "yes" }])).toThrow(TypeError)
+})
+
+it("takes no token that nobody could send, and none twice", () => {
+  for (const token of ["", "with space", "\u00fcmlaut", "line\n"]) {
+    expect(() => makeAuthenticator({ token })).toThrow("printable ASCII")
+    expect(() => makeAuthenticator({ tokens: [{ name: "a", token: Redacted.make(token) }] })).toThrow(TypeError)
+  }
+  expect(() => makeAuthenticator({ tokens: [] })).toThrow(TypeError)
+  const twice = [{ name: "a", token: "same" }, { name: "b", token: Redacted.make("same") }]
+  expect(() => makeAuthenticator({ tokens: twice })).toThrow("two tokens are the same")
+})

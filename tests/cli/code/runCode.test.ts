@@ -1,0 +1,173 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { InputReader } from "../../../src/cli/OwnProcess.ts"
+import { codeFlags } from "../../../src/cli/code/flags.ts"
+import * as Code from "../../../src/code/Code.ts"
+import { eventually, settled } from "../../support/eventually.ts"
+import { workshop } from "../../support/workshop.ts"
+import { paperProcess, said, saidBy, sluice, startSluice } from "../support.ts"
+
+const bash = (...words: ReadonlyArray<string>) => said("code", "--language", "bash", ...words)
+
+const resultOf = Schema.decodeUnknownSync(Schema.fromJsonString(Code.CodeResult))
+
+it.live("writes both outputs of code, and exits as it does", () =>
+  Effect.gen(function* () {
+    expect(yield* bash("echo out; echo err >&2; exit 7")).toEqual({ status: 7, stdout: "out\n", stderr: "err\n" })
+    expect(yield* bash("kill -KILL $$")).toEqual({ status: 137, stdout: "", stderr: "" })
+    expect(yield* said("code", "echo $#", "--language=bash")).toMatchObject({ status: 0, stdout: "0\n" })
+    expect(yield* bash("--", "-no-such-thing")).toMatchObject({ status: 127, stdout: "" })
+  }))
+
+it.live("writes one result as JSON, and exits as the code does", () =>
+  Effect.gen(function* () {
+    const fine = yield* bash("--json", "echo out; echo err >&2")
+    expect([fine.status, fine.stderr]).toEqual([0, ""])
+    expect(fine.stdout.match(/\n/g)).toHaveLength(1)
+    expect(resultOf(fine.stdout)).toMatchObject({ success: true, exitCode: 0, stdout: "out\n", stderr: "err\n" })
+    const bad = yield* bash("--json", "exit 3")
+    expect([bad.status, resultOf(bad.stdout)]).toEqual([3, expect.objectContaining({ success: false, exitCode: 3 })])
+    const much = yield* bash("--json", "--max-output", "10", "echo 12345678901234567890")
+    expect(much.status).toBe(125)
+    expect(resultOf(much.stdout)).toMatchObject({
+      success: false,
+      stdout: "12345\n[… 11 bytes left out …]\n7890\n",
+      error: "exec: Output exceeded 10 bytes, 11 bytes were left out of its middle (EMSGSIZE)",
+    })
+    const unread = yield* bash("--json", "--file", "/tmp/ghost")
+    expect([unread.status, unread.stderr]).toEqual([125, ""])
+    expect(resultOf(unread.stdout)).toMatchObject({ success: false, level: "pre-execution" })
+    const none = yield* bash("--json", "--cwd", "/tmp/ghost", "true")
+    expect([none.status, none.stderr]).toEqual([127, ""])
+    expect(resultOf(none.stdout).error).toBe("exec: Working directory does not exist '/tmp/ghost' (ENOENT)")
+  }))
+
+it.live("has a status of its own for what is not the code's doing, and says it in one line", () =>
+  Effect.gen(function* () {
+    expect(yield* bash("--timeout", "1s", "--grace", "100ms", "trap '' TERM; echo so far; sleep 60")).toEqual({
+      status: 124,
+      stdout: "so far\n",
+      stderr: "sluice: Process timeout after 1s (TIMEOUT)\n",
+    })
+    expect(yield* bash("--cwd", "/tmp/ghost", "true")).toEqual({
+      status: 127,
+      stdout: "",
+      stderr: "sluice: Working directory does not exist '/tmp/ghost' (ENOENT)\n",
+    })
+    expect(yield* bash("--env", "PATH=/nowhere", "true")).toEqual({
+      status: 127,
+      stdout: "",
+      stderr: "sluice: bash not found in PATH (ENOENT)\n",
+    })
+    expect(yield* said("code", "--language", "klingon", "x")).toMatchObject({
+      status: 125,
+      stderr: expect.stringMatching(/^sluice: No interpreter for the language 'klingon'; there are bash, [^\n]*\n$/),
+    })
+  }))
+
+const latin = Uint8Array.of(0x65, 0xff)
+
+/** Bash, with inputs that are read a few bytes at a time. */
+const bashReading = (inputs: Readonly<Record<string, string | Uint8Array>>, ...words: ReadonlyArray<string>) => {
+  const openInput = (source: string): Promise<InputReader> => {
+    const input = inputs[source]
+    if (input === undefined) return Promise.reject(new Error(`no ${source} here`))
+    const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input
+    const size = Math.max(3, Math.ceil(bytes.length / 20))
+    let at = 0
+    const read = () => Promise.resolve(at < bytes.length ? bytes.subarray(at, at += size) : undefined)
+    return Promise.resolve({ read, close: () => {} })
+  }
+  return saidBy({ ...paperProcess(["code", "--language", "bash", ...words]), openInput })
+}
+
+it.live("reads code from stdin or from a file, and input for it", () =>
+  Effect.gen(function* () {
+    const code = "\ufeffread -r line; echo é got $line $A; exit 4\n"
+    const got = { status: 4, stdout: "é got a line x y\n", stderr: "" }
+    const input = ["--env", "A=x y", "--input"]
+    expect(yield* bashReading({ "-": code, "in": "a line\n" }, "-", ...input, "in")).toEqual(got)
+    expect(yield* bashReading({ "c.sh": code, "-": "a line\n" }, "--file", "c.sh", ...input, "-")).toEqual(got)
+    const long = `#${"x".repeat(1_048_576)}\necho long`
+    expect(yield* bashReading({ "-": long }, "--file", "-")).toMatchObject({ status: 0, stdout: "long\n" })
+  }))
+
+const unreadable: ReadonlyArray<readonly [what: string, file: string, problem: string]> = [
+  ["a file that is not there", "none", "--file: no none here"],
+  ["a file that is not UTF-8", "latin", "--file: latin is not UTF-8"],
+  ["a stdin that is not UTF-8 at its end", "-", "--file: stdin is not UTF-8"],
+  ["a file of more than 16 MiB", "large", "--file: large has more than 16777216 bytes"],
+]
+
+it.live.each(unreadable)("takes no code from %s", ([, file, problem]) =>
+  Effect.gen(function* () {
+    const inputs = { latin, "-": Uint8Array.of(0x65, 0xe2), "large": new Uint8Array(16_777_217) }
+    expect(yield* bashReading(inputs, "--file", file)).toEqual({
+      status: 125,
+      stdout: "",
+      stderr: `sluice: ${problem}\n`,
+    })
+  }))
+
+it.live("reads its own stdin as a process of its own", () =>
+  Effect.gen(function* () {
+    const { status, stdout } = yield* sluice(["code", "--language", "bash", "-"], {
+      input: "printf 'a\\xc3\\xa9'; exit 2",
+    })
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "aé" })
+  }))
+
+it.live("ends the whole tree at Ctrl-C, and has its status", () =>
+  Effect.scoped(Effect.gen(function* () {
+    const { path, size } = yield* workshop
+    const code = `(while :; do printf x >> '${path("beat")}'; sleep 0.05; done) & wait`
+    const running = yield* startSluice(["code", "--language", "bash", "--grace", "200ms", code])
+    yield* eventually("its heart beats", () => size("beat") > 2)
+    running.signal("SIGINT")
+    expect(yield* running.status).toBe(130)
+    expect(running.stderr()).toBe("sluice: bash was cancelled (CANCELLED)\n")
+    const beats = size("beat")
+    expect(yield* settled(() => size("beat"))).toBe(beats)
+  })))
+
+it.live("journals a run where that is asked for", () =>
+  Effect.scoped(Effect.gen(function* () {
+    const { path, read } = yield* workshop
+    const journal = path("runs.ndjson")
+    expect(yield* bash("--journal", journal, "echo kept")).toMatchObject({ status: 0, stdout: "kept\n" })
+    expect(yield* bash("--journal", journal, "--json", "echo also")).toMatchObject({ status: 0 })
+    expect(read("runs.ndjson").match(/"tag":"ShellOutput"/g)).toHaveLength(2)
+    expect(read("runs.ndjson")).toContain("echo also")
+  })))
+
+const wrong: ReadonlyArray<readonly [words: ReadonlyArray<string>, problem: string]> = [
+  [[], "which language? give --language, as in sluice code --language python 'print(1)'"],
+  [["--language", "bash"], "no code to run; put it in quotes"],
+  [["--language", "bash", "echo", "1"], "the code is one word: put it in quotes"],
+  [["--languag", "bash", "true"], "there is no flag --languag; did you mean --language?"],
+  [["--language", "bash", "--timeout", "5d", "true"], `--timeout: "5d" is no duration`],
+]
+
+it.effect.each(wrong)(
+  "says in one line what is wrong with %j, and exits with 125",
+  ([words, problem]) =>
+    Effect.gen(function* () {
+      const { status, stderr, stdout } = yield* said("code", ...words)
+      expect({ status, stdout }).toEqual({ status: 125, stdout: "" })
+      expect(stderr).toMatch(/^sluice: /)
+      expect(stderr).toContain(problem)
+      expect(stderr.match(/\n/g)).toHaveLength(1)
+    }),
+)
+
+it.effect("tells of every flag and of every language in its help", () =>
+  Effect.gen(function* () {
+    const { status, stdout } = yield* said("code", "--help")
+    expect(status).toBe(0)
+    for (const [name, { about }] of Object.entries(codeFlags)) {
+      expect(stdout).toContain(`--${name}`)
+      expect(stdout).toContain(about)
+    }
+    for (const language of Object.keys(Code.interpreters)) expect(stdout).toContain(language)
+  }))
