@@ -20,12 +20,14 @@ const apart = ["tests/package/**", "tests/slow/**"]
 
 // `npm run test:quick`: values, streams, the kernel, the shell's grammar; few processes and no server.
 const quick = [
-  "tests/{architecture,auth,branch,client,command,history,shell-language,window,wire}/**",
+  "tests/{architecture,auth,base,branch,client,command,history,sandbox,shell-language,window,wire}/**",
   "tests/shell",
   "tests/policy/**",
   "tests/kernel/{fs,isolate,process,regex,sandbox,shell,utilities,wasi}/**",
   "tests/leaves/{kernel,mock}/**",
-  "tests/journal/{Committer,Redactor,canonical,hash,memory,scanAll,sha256,tail,unchained,verify}.test.ts",
+  "tests/journal/{GroupCommitter,TailReader,hashChain,scanBatches,verify}.test.ts",
+  "tests/journal/redaction/Redactor.test.ts",
+  "tests/journal/stores/memory/**",
   "tests/mcp/{McpNames,Sessions,messageLines,tools,yaml}.test.ts",
 ]
 
@@ -42,18 +44,20 @@ if (runtime !== "node" && process.env.SLUICE_SUITE !== "quick") others.push(...o
 // files, sockets, workers and databases, and the command line.
 const onNode = [
   ...once,
-  "tests/cli/{daemon,input,nodeServer,pipes,serveMcp,signals,terminal,usage}.test.ts",
+  "tests/cli/{commandInput,daemon,nodeServer,pipes,serveMcp,signals,terminal,usage}.test.ts",
   "tests/console/**/*.test.ts",
   "tests/docs/**/*.test.ts",
   "tests/code/{languages,run}.test.ts",
   "tests/http/{drain,input,life,process,socket}.test.ts",
-  "tests/journal/{ndjson,sqlite}.test.ts",
-  "tests/journal/{ndjson,sqlite}/{readOnly,lock,locks,watch}.test.ts",
+  "tests/journal/sqlite.test.ts",
+  "tests/journal/sqlite/{readOnly,locks,watch}.test.ts",
+  "tests/journal/stores/ndjson/{NdjsonJournal,readOnly,fileLock}.test.ts",
   "tests/kernel/{edge,fs,isolate}/**/*.test.ts",
   "tests/leaves/local/**/!(LocalShell).test.ts",
   "tests/leaves/remote/edge/*.test.ts",
   "tests/mcp/serveStdio.test.ts",
   "tests/run/**/*.test.ts",
+  "tests/sandbox/**/*.test.ts",
 ]
 
 /** Globs of test files, of those of folders. */

@@ -1,11 +1,14 @@
 /**
- * SHA-256, synchronous: an append must not wait for a hash.
+ * Computes SHA-256 synchronously, with the runtime's own implementation where it has one.
+ *
+ * Web Crypto is asynchronous, and an append must not wait for a hash.
  *
  * @module
  */
 import { sha256 as portable } from "@noble/hashes/sha2.js"
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import { bytesToHex } from "@noble/hashes/utils.js"
 import type * as NodeCrypto from "node:crypto"
+import { encodeUtf8 } from "./bytes.ts"
 
 interface WithBuiltins {
   readonly getBuiltinModule: (id: "node:crypto") => typeof NodeCrypto | undefined
@@ -14,14 +17,17 @@ interface WithBuiltins {
 const hasBuiltins = (u: unknown): u is WithBuiltins =>
   typeof u === "object" && u !== null && "getBuiltinModule" in u && typeof u.getBuiltinModule === "function"
 
-/** {@link sha256} where there is no built-in one. */
-export const portableSha256 = (data: string | Uint8Array): string =>
-  bytesToHex(portable(typeof data === "string" ? utf8ToBytes(data) : data))
+const toBytes = (data: string | Uint8Array): Uint8Array => typeof data === "string" ? encodeUtf8(data) : data
+
+/** The 32 bytes of a SHA-256, in JavaScript: loading the runtime's implementation takes 10 ms (Node) to 30 ms (Deno). */
+export const portableSha256 = (data: string | Uint8Array): Uint8Array => portable(toBytes(data))
 
 const pick = (): (data: string | Uint8Array) => string => {
   const crypto = hasBuiltins(globalThis.process) ? globalThis.process.getBuiltinModule("node:crypto") : undefined
-  // `crypto.hash` (Node 21.7 and later) does in one call what `createHash` does in four, and takes half the time.
-  return crypto?.hash === undefined ? portableSha256 : (data) => crypto.hash("sha256", data, "hex")
+  // `crypto.hash` (Node 21.7 and later) takes half the time of `createHash`.
+  return crypto?.hash === undefined
+    ? (data) => bytesToHex(portableSha256(data))
+    : (data) => crypto.hash("sha256", data, "hex")
 }
 
 let chosen: ((data: string | Uint8Array) => string) | undefined

@@ -3,6 +3,8 @@ import { createHash } from "node:crypto"
 import { portableSha256, sha256 } from "../../src/base/sha256.ts"
 import { forSeeds, randomText } from "../support/random.ts"
 
+const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
+
 /** FIPS 180-2 appendix B, and the hash of nothing. */
 const known: Readonly<Record<string, string>> = {
   "": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
@@ -15,7 +17,7 @@ const known: Readonly<Record<string, string>> = {
 it("computes the known hashes, with the runtime's implementation and without", () => {
   for (const [text, hash] of Object.entries(known)) {
     expect(sha256(text)).toBe(hash)
-    expect(portableSha256(text)).toBe(hash)
+    expect(hexOf(portableSha256(text))).toBe(hash)
   }
 })
 
@@ -23,7 +25,7 @@ it("computes the same with and without the runtime's implementation, for every t
   const same = (text: string): void => {
     const expected = createHash("sha256").update(text, "utf8").digest("hex")
     expect(sha256(text)).toBe(expected)
-    expect(portableSha256(text)).toBe(expected)
+    expect(hexOf(portableSha256(text))).toBe(expected)
   }
   for (let length = 0; length < 200; length++) same("x".repeat(length))
   forSeeds(200, (source) => same(randomText(source, 100)))
@@ -32,5 +34,5 @@ it("computes the same with and without the runtime's implementation, for every t
 
 it("takes a lone surrogate for U+FFFD", () => {
   expect(sha256("a\ud83db")).toBe(sha256("a\ufffdb"))
-  expect(portableSha256("a\ud83db")).toBe(sha256("a\ufffdb"))
+  expect(hexOf(portableSha256("a\ud83db"))).toBe(sha256("a\ufffdb"))
 })

@@ -1,77 +1,80 @@
 /**
- * Search for many texts at once.
+ * Searches a text for many literal patterns at once.
  *
  * @module
  */
 
-/** A text that must not stand anywhere, and what stands there instead. */
+/** A text to search for. */
 export interface LiteralPattern {
   readonly text: string
+  /** What replaces it. */
   readonly marker: string
-  /** It may stand anywhere, and is found to look closer there. */
+  /** The pattern is not replaced: its matches only tell where to search more closely. */
   readonly isHint?: boolean
 }
 
-/** A needle, and where it was found. */
+/** An occurrence of a pattern. */
 export interface LiteralMatch {
   readonly start: number
+  /** Exclusive. */
   readonly end: number
   readonly marker: string
   readonly isHint?: boolean
 }
 
-/** Longest beginning of the needles that is looked for first. */
+/** Maximum number of characters of the patterns that the search window covers. */
 const maxWindow = 64
 
-/** At the end of a text, a beginning of a needle is taken for the needle if it has at least so many characters. */
-const minBeginning = 8
+/** Minimum number of characters of a pattern, at the end of a text, that count as a truncated match. */
+const minTruncatedLength = 8
 
 /**
- * Looks for many needles at once. It compares pairs of characters at the end of a window as long as the shortest needle,
- * and moves the window as far as no needle can be missed, so most characters are never looked at, however many needles
+ * Searches for many patterns at once. It compares pairs of characters at the end of a window as long as the shortest
+ * pattern, and moves the window as far as no pattern can be missed: most characters are never read, however many patterns
  * there are.
  *
  * Source: Wu and Manber, "A fast algorithm for multi-pattern searching" (1994).
  */
 export class MultiPatternMatcher {
-  readonly #all: ReadonlyArray<LiteralPattern>
-  /** Length of the longest needle. */
-  readonly longest: number
-  /** Of a pair of characters, so many bits of the first count beside the second: more for many needles. */
+  readonly #patterns: ReadonlyArray<LiteralPattern>
+  /** Length of the longest pattern. */
+  readonly maxLength: number
+  /** How many bits of a pair's first character are kept beside the second: more for many patterns. */
   readonly #bits: number
   readonly #mask: number
   readonly #window: number
-  /** How far the window may move when it ends with a pair. */
+  /** How far the window can move when it ends with a pair. */
   readonly #shifts: Uint8Array
-  /** Needles whose window ends with a pair, the longest first. */
-  readonly #ending = new Map<number, Array<LiteralPattern>>()
+  /** Patterns whose window ends with a pair, the longest first. */
+  readonly #byLastPair = new Map<number, Array<LiteralPattern>>()
 
-  constructor(all: ReadonlyArray<LiteralPattern>) {
-    this.#all = all.filter(({ isHint }) => isHint !== true)
-    this.longest = this.#all.reduce((longest, { text }) => Math.max(longest, text.length), 0)
-    const window = all.reduce((shortest, { text }) => Math.min(shortest, text.length), maxWindow)
-    if (window < 2) throw new RangeError("a needle has at least 2 characters")
+  /** Every pattern must have two characters or more. */
+  constructor(patterns: ReadonlyArray<LiteralPattern>) {
+    this.#patterns = patterns.filter(({ isHint }) => isHint !== true)
+    this.maxLength = this.#patterns.reduce((max, { text }) => Math.max(max, text.length), 0)
+    const window = patterns.reduce((min, { text }) => Math.min(min, text.length), maxWindow)
+    if (window < 2) throw new RangeError("a pattern has at least 2 characters")
     this.#window = window
-    this.#bits = all.length * window > 256 ? 8 : 5
+    this.#bits = patterns.length * window > 256 ? 8 : 5
     this.#mask = (1 << (this.#bits + (this.#bits === 8 ? 8 : 7))) - 1
     this.#shifts = new Uint8Array(this.#mask + 1).fill(window - 1)
-    for (const needle of all) {
+    for (const pattern of patterns) {
       for (let at = 1; at < window; at++) {
-        const pair = this.#pair(needle.text, at)
+        const pair = this.#pairAt(pattern.text, at)
         this.#shifts[pair] = Math.min(this.#shifts[pair] ?? 0, window - 1 - at)
       }
-      const last = this.#pair(needle.text, window - 1)
-      const ending = this.#ending.get(last) ?? []
-      ending.push(needle)
-      this.#ending.set(last, ending.sort((a, b) => b.text.length - a.text.length))
+      const last = this.#pairAt(pattern.text, window - 1)
+      const sameEnd = this.#byLastPair.get(last) ?? []
+      sameEnd.push(pattern)
+      this.#byLastPair.set(last, sameEnd.sort((a, b) => b.text.length - a.text.length))
     }
   }
 
-  #pair(text: string, at: number): number {
+  #pairAt(text: string, at: number): number {
     return ((text.charCodeAt(at - 1) << this.#bits) ^ text.charCodeAt(at)) & this.#mask
   }
 
-  /** The first needle that starts at or after an index, and the longest of those that start there. */
+  /** The first match that starts at or after an index; of several that start there, the longest. */
   find(text: string, from: number): LiteralMatch | undefined {
     const bits = this.#bits
     const { length } = text
@@ -87,12 +90,12 @@ export class MultiPatternMatcher {
         continue
       }
       const start = at - window + 1
-      for (const needle of this.#ending.get(pair) ?? []) {
-        if (text.startsWith(needle.text, start)) {
-          const end = start + needle.text.length
-          return needle.isHint === true
+      for (const pattern of this.#byLastPair.get(pair) ?? []) {
+        if (text.startsWith(pattern.text, start)) {
+          const end = start + pattern.text.length
+          return pattern.isHint === true
             ? { start, end, marker: "", isHint: true }
-            : { start, end, marker: needle.marker }
+            : { start, end, marker: pattern.marker }
         }
       }
       at++
@@ -100,31 +103,42 @@ export class MultiPatternMatcher {
     return undefined
   }
 
-  /** The first index from which on the rest of a text is the beginning of a needle, but not all of it; else its end. */
-  pending(text: string): number {
-    let pending = text.length
-    for (const { text: needle } of this.#all) {
-      const first = needle.charAt(0)
-      let start = text.indexOf(first, Math.max(0, text.length - needle.length + 1))
-      while (start >= 0 && start < pending) {
-        if (needle.startsWith(text.slice(start))) pending = start
+  /** All matches, ascending by start; they may overlap. */
+  findAll(text: string, from: number): ReadonlyArray<LiteralMatch> {
+    const all: Array<LiteralMatch> = []
+    let match = this.find(text, from)
+    while (match !== undefined) {
+      all.push(match)
+      match = this.find(text, match.start + 1)
+    }
+    return all
+  }
+
+  /** The first index from which the rest of the text may be the start of a pattern; the text's length when none is. */
+  findPartial(text: string): number {
+    let partial = text.length
+    for (const { text: pattern } of this.#patterns) {
+      const first = pattern.charAt(0)
+      let start = text.indexOf(first, Math.max(0, text.length - pattern.length + 1))
+      while (start >= 0 && start < partial) {
+        if (pattern.startsWith(text.slice(start))) partial = start
         start = text.indexOf(first, start + 1)
       }
     }
-    return pending
+    return partial
   }
 
-  /** Most of a needle, at the end of a text where it was cut off. */
-  cutOff(text: string): LiteralMatch | undefined {
-    let found: LiteralMatch | undefined
-    for (const { marker, text: needle } of this.#all) {
-      const least = Math.max(minBeginning, Math.ceil(needle.length / 2))
-      for (let length = Math.min(needle.length - 1, text.length); length >= least; length--) {
+  /** A pattern of which the end of the text cuts off less than half. */
+  findTruncated(text: string): LiteralMatch | undefined {
+    let match: LiteralMatch | undefined
+    for (const { marker, text: pattern } of this.#patterns) {
+      const minLength = Math.max(minTruncatedLength, Math.ceil(pattern.length / 2))
+      for (let length = Math.min(pattern.length - 1, text.length); length >= minLength; length--) {
         const start = text.length - length
-        if (found !== undefined && start >= found.start) break
-        if (text.startsWith(needle.slice(0, length), start)) found = { start, end: text.length, marker }
+        if (match !== undefined && start >= match.start) break
+        if (text.startsWith(pattern.slice(0, length), start)) match = { start, end: text.length, marker }
       }
     }
-    return found
+    return match
   }
 }

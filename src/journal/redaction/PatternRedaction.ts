@@ -1,146 +1,155 @@
 /**
- * Replaces what patterns find in lines of text that comes in pieces, wherever the pieces are cut.
+ * Replaces matches of regular expressions in text that arrives in pieces, line by line.
  *
  * @module
  */
-
 import { MultiPatternMatcher } from "./MultiPatternMatcher.ts"
 import { formatMarker } from "./secretForms.ts"
 
-/** Something that is known by how it looks. */
+/**
+ * A secret that is recognised by its form.
+ *
+ * @stability stable
+ */
 export interface Pattern {
-  /** What is replaced, within one line: `^` and `$` are its ends. Must be linear: it sees whatever a command prints. */
+  /** Matches within one line: `^` and `$` are its ends. Must take linear time: it sees whatever a command prints. */
   readonly pattern: RegExp
-  /** Shown in its place: `<redacted:label>`. */
+  /** Shown in place of a match: `<redacted:label>`. Default: `<redacted>`. */
   readonly label?: string | undefined
   /**
-   * Texts of three characters or more, of which one is in whatever the pattern finds, or right before or behind it: text
-   * without any is not looked at closer, which is many times faster. Default: none.
+   * Texts of three characters or more, of which each match, or the text right beside it, contains one: text without any
+   * is skipped, which is many times faster. Default: none.
    */
   readonly contains?: ReadonlyArray<string> | undefined
 }
 
-/** The longest line that is looked at as a whole. */
+/**
+ * Maximum length of a line that is matched as a whole; a longer one is cut.
+ *
+ * @stability stable
+ */
 export const maxLineLength = 65_536
 
-/** Of a longer line so much is kept, so that what a pattern finds there is whole if it is no longer than this. */
-const overlap = 8_192
+/** How much of a cut line is kept for the next part: a match that is not longer stays whole. */
+const overlapLength = 8_192
 
-/** A pattern, ready to be used. */
+/** Minimum length of a `contains` text: a shorter one is in nearly every text. */
+const minHintLength = 3
+
+/** A prepared pattern. */
 interface Rule {
   readonly pattern: RegExp
   readonly marker: string
   readonly contains: ReadonlyArray<string>
-  /** Whether it may see what is beside it: then it must see one line at a time. */
+  /** Whether it has lookarounds or is sticky: then it must be applied to one line at a time. */
   readonly looksAround: boolean
 }
 
-/** Makes a pattern ready; the regular expression that was given stays as it is. */
-const ruleOf = ({ contains = [], label, pattern }: Pattern): Rule => ({
+/** Prepares a pattern; the caller's regular expression stays unchanged. */
+const toRule = ({ contains = [], label, pattern }: Pattern): Rule => ({
   pattern: new RegExp(pattern.source, [...new Set([...pattern.flags, "g", "m"])].join("")),
   marker: formatMarker(label),
-  // What is in nearly every text is no help.
-  contains: contains.some((part) => part.length < 3) ? [] : contains,
+  contains: contains.some((part) => part.length < minHintLength) ? [] : contains,
   looksAround: pattern.sticky || /\(\?<?[=!]/.test(pattern.source),
 })
 
-/** Which rules may find something in a text, by what it contains: all of that is looked for at once. */
-class Hints {
+/** Patterns that are prepared for any number of texts. */
+export class CompiledPatterns {
   readonly #rules: ReadonlyArray<Rule>
-  readonly #count: number
-  readonly #needles: MultiPatternMatcher | undefined
+  readonly #hintCount: number
+  readonly #matcher: MultiPatternMatcher | undefined
 
-  constructor(rules: ReadonlyArray<Rule>) {
-    this.#rules = rules
-    const parts = new Set(rules.flatMap(({ contains }) => contains))
-    this.#count = parts.size
-    this.#needles = parts.size === 0
+  constructor(patterns: ReadonlyArray<Pattern>) {
+    this.#rules = patterns.map(toRule)
+    const hints = new Set(this.#rules.flatMap(({ contains }) => contains))
+    this.#hintCount = hints.size
+    this.#matcher = hints.size === 0
       ? undefined
-      : new MultiPatternMatcher([...parts].map((text) => ({ text, marker: text })))
+      : new MultiPatternMatcher([...hints].map((text) => ({ text, marker: text })))
   }
 
+  /** The rules that may match in a text, by one search for all their hints. */
   candidates(text: string): ReadonlyArray<Rule> {
-    const parts = new Set<string>()
-    let found = this.#needles?.find(text, 0)
-    while (found !== undefined && parts.size < this.#count) {
-      parts.add(found.marker)
-      found = this.#needles?.find(text, found.start + 1)
+    const hints = new Set<string>()
+    let found = this.#matcher?.find(text, 0)
+    while (found !== undefined && hints.size < this.#hintCount) {
+      hints.add(found.marker)
+      found = this.#matcher?.find(text, found.start + 1)
     }
-    // One that is the beginning of another is found with it.
-    const isIn = (part: string): boolean => parts.has(part) || [...parts].some((other) => other.startsWith(part))
+    // A hint that is the start of another one is found with it.
+    const isIn = (hint: string): boolean => hints.has(hint) || [...hints].some((other) => other.startsWith(hint))
     return this.#rules.filter(({ contains }) => contains.length === 0 || contains.some(isIn))
   }
 }
 
-const cleanLines = (text: string, rule: Rule): string =>
-  text.split(/(?<=\n)/).map((line) => mayFind(rule, line) ? cleanLine(line, rule) : line).join("")
-
-const mayFind = ({ contains }: Rule, line: string): boolean =>
-  contains.length === 0 || contains.some((part) => line.includes(part))
-
-const cleanLine = (line: string, { marker, pattern }: Rule): string =>
+const redactLine = (line: string, { marker, pattern }: Rule): string =>
   line.replace(pattern, (match) => match === "" ? "" : marker)
 
-/** Several whole lines at once, if that comes to the same. */
-const cleanText = (text: string, rule: Rule): string => {
-  if (rule.looksAround) return cleanLines(text, rule)
-  let spans = false
-  const cleaned = text.replace(rule.pattern, (match) => {
-    spans ||= match.includes("\n")
+const redactLines = (text: string, rule: Rule): string =>
+  text.split(/(?<=\n)/).map((line) => mayMatch(rule, line) ? redactLine(line, rule) : line).join("")
+
+const mayMatch = ({ contains }: Rule, line: string): boolean =>
+  contains.length === 0 || contains.some((part) => line.includes(part))
+
+/** Redacts several lines at once where that gives the same result. */
+const redactText = (text: string, rule: Rule): string => {
+  if (rule.looksAround) return redactLines(text, rule)
+  let spansLines = false
+  const redacted = text.replace(rule.pattern, (match) => {
+    spansLines ||= match.includes("\n")
     return match === "" ? "" : rule.marker
   })
-  return spans ? cleanLines(text, rule) : cleaned
+  return spansLines ? redactLines(text, rule) : redacted
 }
 
-/** Makes ready what looks for patterns, to be used for any number of texts. */
-export const compilePatterns = (patterns: ReadonlyArray<Pattern>): Hints => new Hints(patterns.map(ruleOf))
-
-/** Text on its way through rules, line by line: the beginning of a line is held back until its end is there. */
+/** Redacts text that is pushed in pieces; an unfinished line is held back. */
 export class PatternRedaction {
-  readonly #hints: Hints
-  #held = ""
+  readonly #patterns: CompiledPatterns
+  #unfinished = ""
 
-  constructor(hints: Hints) {
-    this.#hints = hints
+  constructor(patterns: CompiledPatterns) {
+    this.#patterns = patterns
   }
 
+  /** Takes a piece; returns the redacted lines that are complete. */
   push(text: string): string {
-    const buffer = this.#held + text
+    const buffer = this.#unfinished + text
     if (buffer.length < maxLineLength && !text.includes("\n")) {
-      this.#held = buffer
+      this.#unfinished = buffer
       return ""
     }
-    let out = ""
+    let released = ""
     let done = 0
     let line = 0
     for (;;) {
       const newline = buffer.indexOf("\n", line)
       const end = newline < 0 ? buffer.length : newline + 1
       if (end - line >= maxLineLength) {
-        const cut = line + this.#cut(buffer.slice(line, line + maxLineLength))
-        out += this.#clean(buffer.slice(done, line)) + this.#clean(buffer.slice(line, cut))
+        const cut = line + this.#findCut(buffer.slice(line, line + maxLineLength))
+        released += this.#redact(buffer.slice(done, line)) + this.#redact(buffer.slice(line, cut))
         done = line = cut
       } else if (newline < 0) break
       else line = end
     }
-    this.#held = buffer.slice(line)
-    return out + this.#clean(buffer.slice(done, line))
+    this.#unfinished = buffer.slice(line)
+    return released + this.#redact(buffer.slice(done, line))
   }
 
+  /** Ends the text; returns the rest. */
   end(): string {
-    const rest = this.#held
-    this.#held = ""
-    return this.#clean(rest)
+    const rest = this.#unfinished
+    this.#unfinished = ""
+    return this.#redact(rest)
   }
 
-  #clean(text: string): string {
-    return text === "" ? text : this.#hints.candidates(text).reduce(cleanText, text)
+  #redact(text: string): string {
+    return text === "" ? text : this.#patterns.candidates(text).reduce(redactText, text)
   }
 
-  /** Where to cut a line that is too long: not within something that a pattern finds. */
-  #cut(line: string): number {
-    let cut = maxLineLength - overlap
-    const rules = this.#hints.candidates(line)
+  /** Where to cut a line that is too long: outside of every match. */
+  #findCut(line: string): number {
+    let cut = maxLineLength - overlapLength
+    const rules = this.#patterns.candidates(line)
     for (let before = 0; before < cut;) {
       before = cut
       for (const { pattern } of rules) {

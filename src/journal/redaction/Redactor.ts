@@ -1,143 +1,168 @@
 /**
- * What must not get into a journal: text goes through a redactor before it is stored, in whatever pieces it comes.
+ * Redactors: remove secrets from text before it is stored, in whatever pieces the text arrives.
  *
  * @module
  */
 import * as Redacted from "effect/Redacted"
-import { compilePatterns, type Pattern, PatternRedaction } from "./PatternRedaction.ts"
-import { decodedText } from "./decodeEscapes.ts"
-import { type EscapedSecrets, SecretRedaction } from "./SecretRedaction.ts"
+import { decodeText } from "./decodeEscapes.ts"
 import { type LiteralPattern, MultiPatternMatcher } from "./MultiPatternMatcher.ts"
+import { CompiledPatterns, type Pattern, PatternRedaction } from "./PatternRedaction.ts"
 import { encodeSecret, formatMarker, splitEncodedSecret } from "./secretForms.ts"
+import { type EscapedSecrets, SecretRedaction } from "./SecretRedaction.ts"
 
 export { commonPatterns } from "./commonPatterns.ts"
 export { maxLineLength, type Pattern } from "./PatternRedaction.ts"
 
-/** One text on its way through a redactor, piece by piece. */
+/**
+ * The redaction of one text that arrives in pieces.
+ *
+ * @stability stable
+ */
 export interface StreamingRedaction {
-  /** Takes a piece; answers with what may be stored now. The rest is held back until it is certain what it is. */
+  /** Takes a piece; returns the text that can be stored now. The rest is held back until it is certain. */
   readonly push: (text: string) => string
-  /** What was held back to the last. */
+  /** Ends the text; returns what was held back. */
   readonly end: () => string
 }
 
-/** Takes out of text what must not be stored. However a text is cut into pieces, what comes out is the same. */
+/**
+ * Removes secrets from text. The result does not depend on how the text is cut into pieces.
+ *
+ * @stability stable
+ */
 export interface Redactor {
-  /** Begins a text that comes in pieces. */
+  /** Starts a text that arrives in pieces. */
   readonly begin: () => StreamingRedaction
-  /** A text that is there as a whole. */
+  /** Redacts a complete text. */
   readonly text: (whole: string) => string
 }
 
-const redactorOf = (begin: () => StreamingRedaction): Redactor => ({
+const makeRedactor = (begin: () => StreamingRedaction): Redactor => ({
   begin,
   text: (whole) => {
-    const run = begin()
-    return run.push(whole) + run.end()
+    const redaction = begin()
+    return redaction.push(whole) + redaction.end()
   },
 })
 
-/** Lets everything through. */
+/**
+ * Leaves every text unchanged.
+ *
+ * @stability stable
+ */
 export const none: Redactor = {
   begin: () => ({ push: (text) => text, end: () => "" }),
   text: (whole) => whole,
 }
 
-/** Several redactors, one after the other. */
+/**
+ * Applies several redactors, one after the other.
+ *
+ * @stability stable
+ */
 export const combine = (...redactors: ReadonlyArray<Redactor>): Redactor => {
-  const some = redactors.filter((redactor) => redactor !== none)
-  const [only] = some
+  const active = redactors.filter((redactor) => redactor !== none)
+  const [only] = active
   if (only === undefined) return none
-  if (some.length === 1) return only
-  return redactorOf(() => {
-    const runs = some.map((redactor) => redactor.begin())
+  if (active.length === 1) return only
+  return makeRedactor(() => {
+    const redactions = active.map((redactor) => redactor.begin())
     return {
-      push: (text) => runs.reduce((piece, run) => run.push(piece), text),
-      end: () => runs.reduce((piece, run) => run.push(piece) + run.end(), ""),
+      push: (text) => redactions.reduce((piece, redaction) => redaction.push(piece), text),
+      end: () => redactions.reduce((piece, redaction) => redaction.push(piece) + redaction.end(), ""),
     }
   })
 }
 
-/** A secret to look for. */
+/**
+ * A secret to remove.
+ *
+ * @stability stable
+ */
 export interface SecretText {
   readonly value: string | Redacted.Redacted<string>
-  /** Shown in its place: `<redacted:label>`. Default: the label of the `Redacted`, if it has one. */
+  /** Shown in place of the secret: `<redacted:label>`. Default: the label of the `Redacted`, if it has one. */
   readonly label?: string | undefined
 }
 
-/** Settings of {@link secrets}. */
+/**
+ * Options of {@link secrets}.
+ *
+ * @stability stable
+ */
 export interface SecretsOptions {
   /**
-   * Also look for how programs commonly print a secret: escaped as in JSON, in URLs, in HTML, in C and in a shell, also
-   * one within the other; and in base64, base32 and hexadecimal digits, alone or within a longer text, on one line or on
-   * several. Default: `true`.
+   * Also search for the forms in which programs print a secret: escaped as in JSON, URLs, HTML, C and shells, also nested;
+   * in base64, base32 and hexadecimal digits, alone or within a longer text, on one line or on several. Default: `true`.
    */
   readonly encoded?: boolean | undefined
 }
 
-/** Shorter secrets are not looked for: what is left of a text without every `ok` in it is of no use to anybody. */
+/**
+ * Minimum length of a secret, in characters. Shorter ones are not searched for: a text without every `ok` is useless.
+ *
+ * @stability stable
+ */
 export const minSecretLength = 4
 
-const needlesOf = (values: ReadonlyArray<SecretText>, encoded: boolean): ReadonlyArray<LiteralPattern> => {
-  const needles = new Map<string, LiteralPattern>()
+const makeLiteralPatterns = (values: ReadonlyArray<SecretText>, encoded: boolean): ReadonlyArray<LiteralPattern> => {
+  const patterns = new Map<string, LiteralPattern>()
   for (const { label, value } of values) {
     const text = typeof value === "string" ? value : Redacted.value(value)
     const marker = formatMarker(label ?? (typeof value === "string" ? undefined : value.label))
     if (text.length < minSecretLength) continue
     for (const form of encodeSecret(text, encoded)) {
-      if (needles.get(form)?.isHint !== false) needles.set(form, { text: form, marker, isHint: false })
+      if (patterns.get(form)?.isHint !== false) patterns.set(form, { text: form, marker, isHint: false })
     }
     if (!encoded) continue
-    for (const hint of splitEncodedSecret(text)) {
-      if (!needles.has(hint)) needles.set(hint, { text: hint, marker: "", isHint: true })
+    for (const part of splitEncodedSecret(text)) {
+      if (!patterns.has(part)) patterns.set(part, { text: part, marker: "", isHint: true })
     }
   }
-  return [...needles.values()]
+  return [...patterns.values()]
 }
 
-/**
- * The needles as they read when everything that looks like an escape is decoded, as a text is that they are looked for in:
- * so a secret with a backslash or a `%` is found however it was escaped.
- */
-const escapedNeedles = (all: ReadonlyArray<LiteralPattern>): EscapedSecrets | undefined => {
-  const hasQuotes = all.some(({ text }) => /['"]/.test(decodedText(text, false)))
-  const needles = new Map<string, LiteralPattern>()
-  for (const { isHint, marker, text } of all) {
+/** The decoded patterns, for decoded text: so a secret that contains a backslash or a `%` is found in any escaped form. */
+const decodePatterns = (patterns: ReadonlyArray<LiteralPattern>): EscapedSecrets | undefined => {
+  const hasQuotes = patterns.some(({ text }) => /['"]/.test(decodeText(text, false)))
+  const decoded = new Map<string, LiteralPattern>()
+  for (const { isHint, marker, text } of patterns) {
     if (isHint === true) continue
-    // A backslash at the end would be one escape with the quote that follows it.
-    const decoded = decodedText(text, hasQuotes).replace(/\\+$/, "")
-    if (decoded.length >= minSecretLength && !needles.has(decoded)) needles.set(decoded, { text: decoded, marker })
+    // A backslash at the end would form one escape with the quote that follows it.
+    const form = decodeText(text, hasQuotes).replace(/\\+$/, "")
+    if (form.length >= minSecretLength && !decoded.has(form)) decoded.set(form, { text: form, marker })
   }
-  if (needles.size === 0) return undefined
-  return { needles: new MultiPatternMatcher([...needles.values()]), hasQuotes }
+  if (decoded.size === 0) return undefined
+  return { matcher: new MultiPatternMatcher([...decoded.values()]), hasQuotes }
 }
 
 /**
- * Takes these secrets out. Held back is only an end of the text that may be the beginning of a secret; should the text end
- * there, half of a secret or more is taken out too. Secrets shorter than {@link minSecretLength} characters are not looked
- * for; of a secret of several lines each line of 16 characters or more is looked for alone, too.
+ * Removes these secrets. Only an end of the text that may be the start of a secret is held back; if the text ends there,
+ * half of a secret or more is removed too. Secrets shorter than {@link minSecretLength} characters are ignored; of a
+ * secret of several lines, each line of 16 characters or more is also searched for alone.
  *
  * @example
  * ```ts
  * import { Redactor } from "@sluice/shell/journal"
  *
- * const run = Redactor.secrets([{ value: "hunter2", label: "password" }]).begin()
- * const stored = run.push("the password is hun") + run.push("ter2\n") + run.end()
+ * const redaction = Redactor.secrets([{ value: "hunter2", label: "password" }]).begin()
+ * const stored = redaction.push("the password is hun") + redaction.push("ter2\n") + redaction.end()
  * console.assert(stored === "the password is <redacted:password>\n")
  * ```
+ *
+ * @stability stable
  */
 export const secrets = (values: ReadonlyArray<SecretText>, options: SecretsOptions = {}): Redactor => {
-  const all = needlesOf(values, options.encoded ?? true)
-  if (all.length === 0) return none
-  const needles = new MultiPatternMatcher(all)
-  const escaped = options.encoded === false ? undefined : escapedNeedles(all)
-  return redactorOf(() => new SecretRedaction(needles, escaped))
+  const patterns = makeLiteralPatterns(values, options.encoded ?? true)
+  if (patterns.length === 0) return none
+  const matcher = new MultiPatternMatcher(patterns)
+  const escaped = options.encoded === false ? undefined : decodePatterns(patterns)
+  return makeRedactor(() => new SecretRedaction(matcher, escaped))
 }
 
 /**
- * Takes out what looks like a secret, line by line: so the beginning of a line is held back until its end is there, as it
- * mostly is. A line longer than {@link maxLineLength} is cut, but not within what a pattern finds, if that is no longer
- * than 8,192 characters.
+ * Removes matches of patterns, line by line: an unfinished line is held back. A line longer than {@link maxLineLength} is
+ * cut, but not within a match of up to 8,192 characters.
  *
  * @example
  * ```ts
@@ -147,9 +172,11 @@ export const secrets = (values: ReadonlyArray<SecretText>, options: SecretsOptio
  * const token = "ghp_" + "a1B2".repeat(9)
  * console.assert(redactor.text(`token: ${token}\n`) === "token: <redacted:GitHub token>\n")
  * ```
+ *
+ * @stability stable
  */
 export const patterns = (all: ReadonlyArray<Pattern>): Redactor => {
   if (all.length === 0) return none
-  const hints = compilePatterns(all)
-  return redactorOf(() => new PatternRedaction(hints))
+  const compiled = new CompiledPatterns(all)
+  return makeRedactor(() => new PatternRedaction(compiled))
 }

@@ -1,196 +1,185 @@
 /**
- * Replaces secrets in text that comes in pieces, wherever the pieces are cut, also where they are escaped.
+ * Replaces secrets in text that arrives in pieces, plain or escaped, wherever the pieces are cut.
  *
  * @module
  */
-import {
-  contextLength,
-  type DecodedStep,
-  decodeEscapes,
-  escapesIn,
-  incompleteEscape,
-  incompleteLine,
-  lineBreaksIn,
-  maxEscapeLength,
-} from "./decodeEscapes.ts"
+import { type DecodedStep, decodeEscapes } from "./decodeEscapes.ts"
+import { maxEscapeLength } from "./escapeSyntax.ts"
+import { contextLength, findEscapes, findLineBreaks, findUnfinishedEscape, findUnfinishedLine } from "./findEscapes.ts"
 import type { LiteralMatch, MultiPatternMatcher } from "./MultiPatternMatcher.ts"
 
-/** What to look for where a text has escapes, in the text as it reads when they are decoded. */
+/** Secrets to search for in decoded text. */
 export interface EscapedSecrets {
-  readonly needles: MultiPatternMatcher
-  /** Whether one of them has a quote. */
+  readonly matcher: MultiPatternMatcher
+  /** Whether one of them contains a quote. */
   readonly hasQuotes: boolean
 }
 
-/** A part of a text in which an escaped needle may stand, and what it is after each step of decoding. */
+/** A part of a text that may contain an escaped secret, and its text after each layer of decoding. */
 interface Region {
   readonly start: number
   readonly end: number
   readonly steps: ReadonlyArray<DecodedStep>
 }
 
-/** Where hints stand. */
-const hintsOf = (found: ReadonlyArray<LiteralMatch>): ReadonlyArray<number> =>
-  found.flatMap(({ isHint, start }) => isHint === true ? [start] : [])
+const startsOfHints = (matches: ReadonlyArray<LiteralMatch>): ReadonlyArray<number> =>
+  matches.flatMap(({ isHint, start }) => isHint === true ? [start] : [])
 
-/** The parts of a text, up to an end, in which an escaped needle may stand: most text is in none. */
-const regionsIn = (
+/** The parts of a text, up to `limit`, that may contain an escaped secret: most text is in none. */
+const findRegions = (
   text: string,
   limit: number,
-  isOver: boolean,
+  isComplete: boolean,
   hints: ReadonlyArray<number>,
-  { hasQuotes, needles }: EscapedSecrets,
+  { hasQuotes, matcher }: EscapedSecrets,
 ): ReadonlyArray<Region> => {
   const regions: Array<Region> = []
-  const before = needles.longest + contextLength
-  const after = needles.longest + maxEscapeLength
-  const escapes = escapesIn(text, hasQuotes)
-  // Of a needle on several lines a part is found elsewhere, but perhaps not yet at the end.
-  const more = [...hints, ...lineBreaksIn(text, Math.max(0, text.length - after))]
+  const before = matcher.maxLength + contextLength
+  const after = matcher.maxLength + maxEscapeLength
+  const escapes = findEscapes(text, hasQuotes)
+  // A secret on several lines is found by its hints, unless it continues after the end of the text.
+  const more = [...hints, ...findLineBreaks(text, Math.max(0, text.length - after))]
   let [start, end] = [0, -1]
-  const add = (): void => {
+  const addRegion = (): void => {
     if (end < 0) return
-    const isPart = end >= limit && !isOver
+    const isPart = end >= limit && !isComplete
     regions.push({ start, end, steps: decodeEscapes(text.slice(start, Math.min(end, limit)), hasQuotes, isPart) })
   }
   for (const at of more.length === 0 ? escapes : [...escapes, ...more].sort((a, b) => a - b)) {
     if (at - before > end) {
-      add()
+      addRegion()
       start = Math.max(0, at - before)
     }
     end = at + after
   }
-  add()
+  addRegion()
   return regions
 }
 
 /**
- * Replaces needles in text that is pushed in pieces. Overlapping ones become one marker, that of the first. Held back is
- * only an end of the text that may be the beginning of a needle, so less than the longest needle, as long as its escapes
- * make it. When the text is over, most of a needle at its end counts as one: the rest was cut off.
+ * Replaces secrets in text that is pushed in pieces. Overlapping secrets become one marker, that of the first. Only an end
+ * of the text that may be the start of a secret is held back: less than the longest secret in its escaped form. At the end
+ * of the text, half of a secret or more counts as a secret that was cut off.
  */
 export class SecretRedaction {
-  readonly #needles: MultiPatternMatcher
+  readonly #matcher: MultiPatternMatcher
   readonly #escaped: EscapedSecrets | undefined
-  /** Some text that was stored already, by which escapes are told, and what has come since. */
+  /** The last released characters, which decide whether an escape follows, and the characters that are held back. */
   #buffer = ""
-  #stored = 0
-  /** Up to here the buffer is under a marker already, or stored; it is kept to find what overlaps. */
+  /** The length of the released part of the buffer. */
+  #released = 0
+  /** Up to here the buffer is released or replaced by a marker; it is kept to find overlapping secrets. */
   #covered = 0
 
-  constructor(needles: MultiPatternMatcher, escaped?: EscapedSecrets) {
-    this.#needles = needles
+  constructor(matcher: MultiPatternMatcher, escaped?: EscapedSecrets) {
+    this.#matcher = matcher
     this.#escaped = escaped
   }
 
+  /** Takes a piece; returns the text that can be released now. */
   push(text: string): string {
     this.#buffer += text
     const buffer = this.#buffer
-    const plain = this.#needles.pending(buffer)
-    const all = this.#findPlain()
-    if (this.#escaped === undefined) return this.#store(plain, all, [])
-    const part = incompleteEscape(buffer, this.#escaped.hasQuotes)
-    const line = incompleteLine(buffer)
-    const regions = regionsIn(buffer, Math.min(part, line), false, hintsOf(all), this.#escaped)
-    // From there on it is not certain yet what is there.
-    const pending = Math.min(plain, this.#pending(this.#escaped, regions.at(-1), part, line))
-    // Escapes within escapes may make any length one character. No program writes a secret so.
-    const most = (this.#escaped.needles.longest + contextLength) * maxEscapeLength
-    return this.#store(Math.max(pending, this.#stored, buffer.length - most), all, regions)
+    const partial = this.#matcher.findPartial(buffer)
+    const plain = this.#matcher.findAll(buffer, this.#released)
+    if (this.#escaped === undefined) return this.#release(partial, plain, [])
+    const escapeAt = findUnfinishedEscape(buffer, this.#escaped.hasQuotes)
+    const lineAt = findUnfinishedLine(buffer)
+    const limit = Math.min(escapeAt, lineAt)
+    const regions = findRegions(buffer, limit, false, startsOfHints(plain), this.#escaped)
+    const uncertain = Math.min(partial, this.#findEscapedPartial(this.#escaped, regions.at(-1), escapeAt, lineAt))
+    // Nested escapes can make one character arbitrarily long. No program writes a secret like that.
+    const maxHeldBack = (this.#escaped.matcher.maxLength + contextLength) * maxEscapeLength
+    return this.#release(Math.max(uncertain, this.#released, buffer.length - maxHeldBack), plain, regions)
   }
 
+  /** Ends the text; returns the rest. */
   end(): string {
     const buffer = this.#buffer
-    const all = this.#findPlain()
+    const matches = this.#matcher.findAll(buffer, this.#released)
     const regions = this.#escaped === undefined
       ? []
-      : regionsIn(buffer, buffer.length, true, hintsOf(all), this.#escaped)
-    const plain = this.#needles.cutOff(buffer)
-    const escaped = this.#cutOff(regions.at(-1))
-    const cutOff = plain === undefined || (escaped !== undefined && escaped.start < plain.start) ? escaped : plain
-    const start = Math.max(cutOff?.start ?? buffer.length, this.#stored)
-    const out = this.#store(start, all, regions)
-    const isCovered = this.#covered > this.#stored
+      : findRegions(buffer, buffer.length, true, startsOfHints(matches), this.#escaped)
+    const plain = this.#matcher.findTruncated(buffer)
+    const escaped = this.#findEscapedTruncated(regions.at(-1))
+    const truncated = plain === undefined || (escaped !== undefined && escaped.start < plain.start) ? escaped : plain
+    const start = Math.max(truncated?.start ?? buffer.length, this.#released)
+    const released = this.#release(start, matches, regions)
+    const isCovered = this.#covered > this.#released
     this.#buffer = ""
-    this.#stored = 0
+    this.#released = 0
     this.#covered = 0
-    return cutOff === undefined || isCovered ? out : out + cutOff.marker
+    return truncated === undefined || isCovered ? released : released + truncated.marker
   }
 
-  #findPlain(): ReadonlyArray<LiteralMatch> {
-    const all: Array<LiteralMatch> = []
-    let found = this.#needles.find(this.#buffer, this.#stored)
-    while (found !== undefined) {
-      all.push(found)
-      found = this.#needles.find(this.#buffer, found.start + 1)
-    }
-    return all
-  }
-
-  /** What may be stored of the buffer up to `pending`, needles that start there replaced. */
-  #store(pending: number, plain: ReadonlyArray<LiteralMatch>, regions: ReadonlyArray<Region>): string {
+  /** Releases the buffer up to `end`, with the secrets that start before it replaced. */
+  #release(end: number, plain: ReadonlyArray<LiteralMatch>, regions: ReadonlyArray<Region>): string {
     const buffer = this.#buffer
     let covered = this.#covered
-    let out = ""
+    let released = ""
     const escaped = regions.flatMap((region) => this.#findEscaped(region))
-    // Of two that begin at one place the one that stands there as it is comes first.
-    const all = escaped.length === 0 ? plain : [...plain, ...escaped].sort((a, b) => a.start - b.start)
-    for (const { end, isHint, marker, start } of all) {
-      if (start >= pending) break
-      if (isHint === true) continue
-      if (start >= covered) out += buffer.slice(covered, start) + marker
-      covered = Math.max(covered, end)
+    // Of two that start at one index, the plain one comes first: the sort is stable.
+    const matches = escaped.length === 0 ? plain : [...plain, ...escaped].sort((a, b) => a.start - b.start)
+    for (const match of matches) {
+      if (match.start >= end) break
+      if (match.isHint === true) continue
+      if (match.start >= covered) released += buffer.slice(covered, match.start) + match.marker
+      covered = Math.max(covered, match.end)
     }
-    out += buffer.slice(covered, pending)
-    const kept = this.#escaped === undefined ? pending : Math.max(0, pending - contextLength)
-    this.#buffer = buffer.slice(kept)
-    this.#stored = pending - kept
-    this.#covered = Math.max(covered, pending) - kept
-    return out
+    released += buffer.slice(covered, end)
+    const keptFrom = this.#escaped === undefined ? end : Math.max(0, end - contextLength)
+    this.#buffer = buffer.slice(keptFrom)
+    this.#released = end - keptFrom
+    this.#covered = Math.max(covered, end) - keptFrom
+    return released
   }
 
-  /** Needles that are escaped. */
   #findEscaped({ start, steps }: Region): Array<LiteralMatch> {
-    const needles = this.#escaped?.needles
+    const matcher = this.#escaped?.matcher
     const all: Array<LiteralMatch> = []
-    if (needles === undefined) return all
+    if (matcher === undefined) return all
     for (const { endOf, startOf, text } of steps) {
-      for (let found = needles.find(text, 0); found !== undefined; found = needles.find(text, found.start + 1)) {
-        const place = { start: start + startOf(found.start), end: start + endOf(found.end), marker: found.marker }
-        const isEscaped = place.end - place.start > found.end - found.start
-        if (isEscaped && place.start >= this.#stored) all.push(place)
+      for (const found of matcher.findAll(text, 0)) {
+        const match = { start: start + startOf(found.start), end: start + endOf(found.end), marker: found.marker }
+        const isEscaped = match.end - match.start > found.end - found.start
+        if (isEscaped && match.start >= this.#released) all.push(match)
       }
     }
     return all
   }
 
-  /** As `Needles.pending`, for needles that are escaped; an escape may begin at `part`, and a line end at `line`. */
-  #pending({ hasQuotes, needles }: EscapedSecrets, last: Region | undefined, part: number, line: number): number {
+  /** As {@link MultiPatternMatcher.findPartial}, for escaped secrets. */
+  #findEscapedPartial(
+    { hasQuotes, matcher }: EscapedSecrets,
+    last: Region | undefined,
+    escapeAt: number,
+    lineAt: number,
+  ): number {
     const buffer = this.#buffer
-    const end = Math.min(part, line)
+    const end = Math.min(escapeAt, lineAt)
     const region = last === undefined || last.end < buffer.length ? undefined : last
     if (end === buffer.length && region === undefined) return end
-    // The end of a line of digits begins no needle.
-    let pending = line < part ? buffer.length : part
-    const whole = buffer.slice(0, end)
-    const beginning = needles.pending(hasQuotes ? whole.replaceAll('"', "'") : whole)
-    if (beginning < end) pending = Math.min(pending, beginning)
-    for (const { rest, startOf, text } of region?.steps ?? []) {
-      const inner = needles.pending(text)
-      const first = inner < text.length ? inner : rest
-      if (first !== undefined) pending = Math.min(pending, (region?.start ?? 0) + startOf(first))
+    // The end of a line of digits starts no secret.
+    let partial = lineAt < escapeAt ? buffer.length : escapeAt
+    const certain = buffer.slice(0, end)
+    const plain = matcher.findPartial(hasQuotes ? certain.replaceAll('"', "'") : certain)
+    if (plain < end) partial = Math.min(partial, plain)
+    for (const { startOf, text, unfinishedAt } of region?.steps ?? []) {
+      const decoded = matcher.findPartial(text)
+      const first = decoded < text.length ? decoded : unfinishedAt
+      if (first !== undefined) partial = Math.min(partial, (region?.start ?? 0) + startOf(first))
     }
-    return pending
+    return partial
   }
 
-  /** As `Needles.cutOff`, for needles that are escaped. */
-  #cutOff(last: Region | undefined): LiteralMatch | undefined {
+  /** As {@link MultiPatternMatcher.findTruncated}, for escaped secrets. */
+  #findEscapedTruncated(last: Region | undefined): LiteralMatch | undefined {
     const buffer = this.#buffer
-    const { hasQuotes, needles } = this.#escaped ?? { hasQuotes: false }
-    if (needles === undefined || last === undefined || last.end < buffer.length) return undefined
+    const { hasQuotes, matcher } = this.#escaped ?? { hasQuotes: false }
+    if (matcher === undefined || last === undefined || last.end < buffer.length) return undefined
     let first: LiteralMatch | undefined
     for (const { endOf, startOf, text } of last.steps) {
-      const found = needles.cutOff(text.slice(0, incompleteEscape(text, hasQuotes)))
+      const found = matcher.findTruncated(text.slice(0, findUnfinishedEscape(text, hasQuotes)))
       if (found === undefined) continue
       const start = last.start + startOf(found.start)
       const isEscaped = last.start + endOf(found.end) - start > found.end - found.start

@@ -1,13 +1,15 @@
 /**
- * Secrets that are told by their look.
+ * Lists patterns of well-known keys and tokens, which a redactor recognises by their form.
  *
  * @module
  */
 import type { Pattern } from "./PatternRedaction.ts"
 
 /**
- * Keys and tokens with a prefix of their own, JSON web tokens, bearer tokens, and passwords in URLs: few things else look
- * so. Each takes time in proportion to the text, whatever the text is.
+ * Keys and tokens with a prefix of their own, JSON web tokens, bearer tokens, and passwords in URLs. Each pattern takes
+ * linear time on any text.
+ *
+ * @stability stable
  */
 export const commonPatterns: ReadonlyArray<Pattern> = [
   { pattern: /(?:AKIA|ASIA)[0-9A-Z]{16}/, label: "AWS access key id", contains: ["AKIA", "ASIA"] },
@@ -21,7 +23,7 @@ export const commonPatterns: ReadonlyArray<Pattern> = [
   { pattern: /\bsk-(?:ant|proj|svcacct|admin)-[0-9A-Za-z_-]{20,}/, label: "API key", contains: ["sk-"] },
   { pattern: /\bsk-[0-9A-Za-z]{32,}/, label: "API key", contains: ["sk-"] },
   {
-    // Where its first part may begin there is no digit of base64 before it: else each `eyJ` would be tried to the end.
+    // No digit of base64 precedes the first part: otherwise each `eyJ` would be tried up to the end.
     pattern: /(?<![0-9A-Za-z_-])eyJ[0-9A-Za-z_-]{10,}\.eyJ[0-9A-Za-z_-]{10,}\.[0-9A-Za-z_-]{10,}/,
     label: "JWT",
     contains: [".eyJ"],

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { SqliteJournal } from "../../../src/journal/sqlite.ts"
-import { PrunedEntryDeleter } from "../../../src/journal/stores/sqlite/prune.ts"
+import { deletePrunedEntries } from "../../../src/journal/stores/sqlite/prune.ts"
 import { eventually } from "../../support/eventually.ts"
 import { add, all, connection, fresh, positionsOf, query, upTo } from "./support.ts"
 
@@ -78,9 +78,8 @@ it.live("cleans in slices, between which others write", () =>
     }
     const open = connection(file)
     open.run("UPDATE meta SET removed = 9_000")
-    const deleter = new PrunedEntryDeleter(open)
     let slices = 1
-    while (deleter.runSlice()) {
+    for (const _ of deletePrunedEntries(open)) {
       slices++
       // Nobody waits: not one of these finds it locked.
       yield* add(store, 1)

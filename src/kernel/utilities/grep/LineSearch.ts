@@ -4,7 +4,7 @@
  * @module
  */
 import { Errno } from "../../Errno.ts"
-import { Failures, type Regex, scanPaused } from "../../regex/Regex.ts"
+import { FailureMemo, type Regex, scanPaused } from "../../regex/Regex.ts"
 import { type Input, maxLineBytes } from "../shared/Input.ts"
 import type { UtilityIo } from "../shared/utility.ts"
 
@@ -84,8 +84,8 @@ export class LineSearch {
     const { out } = io
     const counting = this.#quiet || this.#list || io.has("c")
     const stopAt = this.#quiet || this.#list ? Math.min(1, most) : most
-    const skipping = pattern.scans && !invert && before === 0
-    const blocks = pattern.scans && invert && stopAt === Infinity && !this.#context && !this.#only &&
+    const skipping = pattern.canScan && !invert && before === 0
+    const blocks = pattern.canScan && invert && stopAt === Infinity && !this.#context && !this.#only &&
       (counting || !(this.#number || this.#offset || this.#plan.showNames))
     const numbering = (this.#number || this.#context) && !counting
     let offset = 0
@@ -106,9 +106,9 @@ export class LineSearch {
       out.putByte(end)
     }
     const parts = async (text: string, at: number, place: number): Promise<void> => {
-      const failures = new Failures()
+      const failures = new FailureMemo()
       for (let from = 0; from <= text.length;) {
-        if (!(await pattern.execLater(io.system, text, from, failures))) break
+        if (!(await pattern.exec(io.system, text, from, failures))) break
         if (pattern.end > pattern.start) {
           show(text.slice(pattern.start, pattern.end), ":", at, place + pattern.start)
           from = pattern.end
@@ -134,7 +134,7 @@ export class LineSearch {
           while (at === scanPaused) {
             const rest = io.system.breathe()
             if (rest !== undefined) await rest
-            at = pattern.scan(bytes, pattern.at, limit, !complete)
+            at = pattern.scan(bytes, pattern.scanAt, limit, !complete)
           }
           const next = at < 0 ? limit : from + bytes.subarray(from, at).lastIndexOf(end) + 1
           if (numbering) {
@@ -169,14 +169,14 @@ export class LineSearch {
         const place = offset
         offset += to - from + 1
         input.start = from
-        if (!pattern.scans) {
+        if (!pattern.canScan) {
           const rest = io.system.breathe()
           if (rest !== undefined) await rest
         }
         const line = fast && counting ? "" : input.line()
         const text = typeof line === "string" ? line : ""
         input.start = Math.min(limit, to + 1)
-        const tested = fast || pattern.testLater(io.system, text)
+        const tested = fast || pattern.test(io.system, text)
         if (fast || (typeof tested === "boolean" ? tested : await tested) !== invert) {
           count++
           if (!counting) {
