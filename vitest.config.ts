@@ -20,7 +20,7 @@ const apart = ["tests/package/**", "tests/slow/**"]
 
 // `npm run test:quick`: values, streams, the kernel, the shell's grammar; few processes and no server.
 const quick = [
-  "tests/{architecture,auth,base,branch,client,command,history,shell-language,window,wire}/**",
+  "tests/{architecture,auth,base,branch,client,command,history,sandbox,shell-language,window,wire}/**",
   "tests/shell",
   "tests/policy/**",
   "tests/kernel/{fs,isolate,process,regex,sandbox,shell,utilities,wasi}/**",
@@ -44,7 +44,7 @@ if (runtime !== "node" && process.env.SLUICE_SUITE !== "quick") others.push(...o
 // files, sockets, workers and databases, and the command line.
 const onNode = [
   ...once,
-  "tests/cli/{daemon,input,nodeServer,pipes,serveMcp,signals,terminal,usage}.test.ts",
+  "tests/cli/{commandInput,daemon,nodeServer,pipes,serveMcp,signals,terminal,usage}.test.ts",
   "tests/console/**/*.test.ts",
   "tests/docs/**/*.test.ts",
   "tests/code/{languages,run}.test.ts",
@@ -57,6 +57,7 @@ const onNode = [
   "tests/leaves/remote/edge/*.test.ts",
   "tests/mcp/serveStdio.test.ts",
   "tests/run/**/*.test.ts",
+  "tests/sandbox/**/*.test.ts",
 ]
 
 /** Globs of test files, of those of folders. */
