@@ -57,7 +57,7 @@ const otherNames: ReadonlyMap<string, string> = new Map([
  */
 export const refuseUnknownOptions = (
   where: string,
-  options: object,
+  options: unknown,
   known: Readonly<Record<string, unknown>>,
 ): void => {
   if (typeof options !== "object" || options === null) {

@@ -53,19 +53,19 @@ const isAnswer = (answer: ReadonlyArray<MockStep> | readonly [MockAnswer]): answ
  *
  * @example
  * ```ts
- * import { Shell, sh } from "@sluice/shell"
+ * import { Shell, cmd } from "@sluice/shell"
  * import { MockRun, MockShell } from "@sluice/shell/testing"
  * import { Effect } from "effect"
  *
  * const program = Effect.gen(function* () {
- *   const { stdout } = yield* Shell.run(sh`git status --short`)
- *   if (stdout !== "") yield* Shell.run(sh`git commit --all --message ${"Save"}`)
+ *   const { stdout } = yield* Shell.run(cmd`git status --short`)
+ *   if (stdout !== "") yield* Shell.run(cmd`git commit --all --message ${"Save"}`)
  *   const calls = yield* MockShell.calls
  *   return calls.map(({ exec }) => exec.arguments[0])
  * })
  *
  * const shell = MockShell.layer([
- *   MockShell.on(sh`git status --short`, MockRun.stdout(" M a.ts\n")),
+ *   MockShell.on(cmd`git status --short`, MockRun.stdout(" M a.ts\n")),
  *   MockShell.on("git", MockRun.exit(0)),
  * ])
  * const commands = await Effect.runPromise(program.pipe(Effect.provide(shell)))

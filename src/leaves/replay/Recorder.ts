@@ -126,7 +126,7 @@ export const make = (
  *
  * @example
  * ```ts
- * import { LocalShell, sh, Shell } from "@sluice/shell"
+ * import { LocalShell, cmd, Shell } from "@sluice/shell"
  * import { Recorder } from "@sluice/shell/testing"
  * import { Effect, Layer } from "effect"
  * import { mkdtempSync } from "node:fs"
@@ -134,7 +134,7 @@ export const make = (
  * import { join } from "node:path"
  *
  * const file = join(mkdtempSync(join(tmpdir(), "sluice-")), "echo.ndjson")
- * const program = Shell.run(sh`echo hello`).pipe(
+ * const program = Shell.run(cmd`echo hello`).pipe(
  *   Effect.provide(Recorder.layer({ file }).pipe(Layer.provide(LocalShell.layer))),
  * )
  * const recorded = await Effect.runPromise(program) // runs echo, and writes the file

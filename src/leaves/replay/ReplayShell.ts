@@ -15,7 +15,7 @@ import type { JournalError } from "../../journal/JournalError.ts"
 import { Journal, type JournalService } from "../../journal/JournalService.ts"
 import type * as Redactor from "../../journal/redaction/Redactor.ts"
 import { Shell } from "../../shell/Shell.ts"
-import type { ShellCapabilities } from "../../shell/ShellCapabilities.ts"
+import { makeCapabilities, type ShellCapabilities } from "../../shell/ShellCapabilities.ts"
 import type { LeafRunOptions, ShellBytes, ShellService } from "../../shell/ShellService.ts"
 import { readJournalRecordings } from "./readJournalRecordings.ts"
 import { RecordingIndex } from "./RecordingIndex.ts"
@@ -59,19 +59,15 @@ export interface ReplayOptions {
   readonly capabilities?: Partial<ShellCapabilities> | undefined
 }
 
-const defaultCapabilities: ShellCapabilities = {
+const defaultCapabilities = makeCapabilities({
   leaf: "replay",
-  platform: "posix",
   // No process is started, so none is left.
   groupKill: "native",
   escapees: true,
-  orphans: false,
   limits: ["memoryBytes", "cpuSeconds", "processes", "fileSizeBytes"],
   exactOrder: true,
-  pty: false,
   backPressure: true,
-  resolvesPath: false,
-}
+})
 
 const requireSpeed = (speed: ReplaySpeed): ReplaySpeed => {
   if (typeof speed !== "number" || (speed > 0 && speed < Infinity)) return speed
@@ -149,15 +145,15 @@ export const layerWith = (options: ReplayOptions): Layer.Layer<Shell, JournalErr
  *
  * @example
  * ```ts
- * import { LocalShell, sh, Shell } from "@sluice/shell"
+ * import { LocalShell, cmd, Shell } from "@sluice/shell"
  * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
  * import { ReplayShell } from "@sluice/shell/testing"
  * import { Effect, Layer } from "effect"
  *
- * const recorded = Shell.run(sh`echo ${"from the real one"}`).pipe(
+ * const recorded = Shell.run(cmd`echo ${"from the real one"}`).pipe(
  *   Effect.provide(JournaledShell.layer.pipe(Layer.provide(LocalShell.layer))),
  * )
- * const replayed = Shell.run(sh`echo ${"from the real one"}`).pipe(Effect.provide(ReplayShell.layerWith({ speed: "max" })))
+ * const replayed = Shell.run(cmd`echo ${"from the real one"}`).pipe(Effect.provide(ReplayShell.layerWith({ speed: "max" })))
  *
  * const both = Effect.all([recorded, replayed]).pipe(Effect.provide(MemoryJournal.layer))
  * const [first, second] = await Effect.runPromise(both)

@@ -101,7 +101,7 @@ it.effect("says why when no rule is similar", () =>
     const messageOf = (script: MockScript) => Effect.map(faultOf(cmd`x`).pipe(mocked(script)), ({ message }) => message)
     expect(yield* messageOf([])).toContain("the script is empty")
     expect(yield* messageOf([MockShell.on(() => false)])).toContain("no function of the script matches it")
-    expect(yield* messageOf(() => undefined)).toContain("the script's function answers with nothing")
+    expect(yield* messageOf(() => undefined)).toContain("the script's function returns undefined")
   }))
 
 it.effect("says that a rule has been used up", () =>
