@@ -8,6 +8,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import { attemptOptions } from "../../base/attemptOptions.ts"
+import type { OptionError } from "../../base/OptionError.ts"
 import { Shell } from "../../shell/Shell.ts"
 import { makeMock, type MockCall, type MockService } from "./makeMock.ts"
 import type { MockStep } from "./MockRun.ts"
@@ -49,19 +51,19 @@ const isAnswer = (answer: ReadonlyArray<MockStep> | readonly [MockAnswer]): answ
  *
  * @example
  * ```ts
- * import { Shell, sh } from "@sluice/shell"
+ * import { Shell, cmd } from "@sluice/shell"
  * import { MockRun, MockShell } from "@sluice/shell/testing"
  * import { Effect } from "effect"
  *
  * const program = Effect.gen(function* () {
- *   const { stdout } = yield* Shell.run(sh`git status --short`)
- *   if (stdout !== "") yield* Shell.run(sh`git commit --all --message ${"Save"}`)
+ *   const { stdout } = yield* Shell.run(cmd`git status --short`)
+ *   if (stdout !== "") yield* Shell.run(cmd`git commit --all --message ${"Save"}`)
  *   const calls = yield* MockShell.calls
  *   return calls.map(({ exec }) => exec.arguments[0])
  * })
  *
  * const shell = MockShell.layer([
- *   MockShell.on(sh`git status --short`, MockRun.stdout(" M a.ts\n")),
+ *   MockShell.on(cmd`git status --short`, MockRun.stdout(" M a.ts\n")),
  *   MockShell.on("git", MockRun.exit(0)),
  * ])
  * const asked = await Effect.runPromise(program.pipe(Effect.provide(shell)))
@@ -69,13 +71,18 @@ const isAnswer = (answer: ReadonlyArray<MockStep> | readonly [MockAnswer]): answ
  * ```
  */
 export class MockShell extends Base {
-  /** Makes a mock; its `shell` is the service. */
-  static make(script: MockScript, options: MockShellOptions = {}): Effect.Effect<MockService> {
-    return Effect.sync(() => makeMock(script, options))
+  /** Makes a mock; its `shell` is the service. Fails with an `OptionError` for an invalid option. */
+  static make(script: MockScript, options: MockShellOptions = {}): Effect.Effect<MockService, OptionError> {
+    return attemptOptions(() => makeMock(script, options))
   }
 
-  /** A Shell that does what a script says, and the mock itself for those who want to know what it was asked. */
-  static layer(script: MockScript, options: MockShellOptions = {}): Layer.Layer<Shell | MockShell> {
+  /** A layer of a Shell that follows a script, and of the mock itself, which records its calls. */
+  static layer(script: MockScript): Layer.Layer<Shell | MockShell> {
+    return Layer.orDie(MockShell.layerWith(script, {}))
+  }
+
+  /** {@link MockShell.layer} with options. Fails with an `OptionError` for an invalid option. */
+  static layerWith(script: MockScript, options: MockShellOptions): Layer.Layer<Shell | MockShell, OptionError> {
     return Layer.effectContext(
       Effect.map(
         MockShell.make(script, options),

@@ -18,7 +18,7 @@ import type { ExitStatus, SpawnedProcess } from "../../shell/SpawnedProcess.ts"
 import { validateExec } from "../../shell/validateExec.ts"
 import { failureMessage, playOf, stepsOf } from "./MockRun.ts"
 import { MockRules, type MockScript } from "./MockScript.ts"
-import { type MockShellOptions, settingsOf } from "./MockShellOptions.ts"
+import { type MockShellOptions, resolveMockSettings } from "./MockShellOptions.ts"
 import { ScriptedProcess } from "./ScriptedProcess.ts"
 
 /** A command that a mock was to start, and what has become of it so far. */
@@ -62,7 +62,7 @@ interface Failing {
 
 /** Makes a mock of a script. One admission, and one count of what has served, for all commands of it. */
 export const makeMock = (script: MockScript, options: MockShellOptions): MockService => {
-  const settings = settingsOf(options)
+  const settings = resolveMockSettings(options)
   const rules = new MockRules(script, settings.ordered)
   const calls: Array<Call> = []
   const unscripted: Array<string> = []

@@ -8,6 +8,8 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { currentHost } from "../../branch/HostIdentity.ts"
+import { attemptOptions } from "../../base/attemptOptions.ts"
+import type { OptionError } from "../../base/OptionError.ts"
 import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
 import type { ShellFault } from "../../command/ShellFault.ts"
@@ -80,17 +82,20 @@ const recording = (
     }
   })
 
-const replaying = (file: FixtureFile, options: RecorderOptions): Effect.Effect<ShellService, JournalError> =>
+const replaying = (
+  file: FixtureFile,
+  options: RecorderOptions,
+): Effect.Effect<ShellService, JournalError | OptionError> =>
   Effect.gen(function* () {
     const recordings = yield* Effect.fromResult(decodeFixture(yield* file.read, file.path))
-    return replayOf(recordings, { ...options, speed: options.speed ?? "max" })
+    return yield* attemptOptions(() => replayOf(recordings, { ...options, speed: options.speed ?? "max" }))
   })
 
 /** Makes the Shell of {@link layer}, over the one that commands are recorded from. */
 export const make = (
   shell: ShellService,
   options: RecorderOptions,
-): Effect.Effect<ShellService, JournalError, Scope.Scope> =>
+): Effect.Effect<ShellService, JournalError | OptionError, Scope.Scope> =>
   Effect.gen(function* () {
     const { mode = "auto" } = options
     const file = yield* Effect.sync(() => fixtureFile(options.file))
@@ -112,7 +117,7 @@ export const make = (
  *
  * @example
  * ```ts
- * import { LocalShell, sh, Shell } from "@sluice/shell"
+ * import { LocalShell, cmd, Shell } from "@sluice/shell"
  * import { Recorder } from "@sluice/shell/testing"
  * import { Effect, Layer } from "effect"
  * import { mkdtempSync } from "node:fs"
@@ -120,7 +125,7 @@ export const make = (
  * import { join } from "node:path"
  *
  * const file = join(mkdtempSync(join(tmpdir(), "sluice-")), "echo.ndjson")
- * const program = Shell.run(sh`echo hello`).pipe(
+ * const program = Shell.run(cmd`echo hello`).pipe(
  *   Effect.provide(Recorder.layer({ file }).pipe(Layer.provide(LocalShell.layer))),
  * )
  * const recorded = await Effect.runPromise(program) // runs echo, and writes the file
@@ -128,5 +133,5 @@ export const make = (
  * console.assert(recorded.stdout === "hello\n" && replayed.stdout === "hello\n" && replayed.duration === 0)
  * ```
  */
-export const layer = (options: RecorderOptions): Layer.Layer<Shell, JournalError, Shell> =>
+export const layer = (options: RecorderOptions): Layer.Layer<Shell, JournalError | OptionError, Shell> =>
   Layer.effect(Shell, Effect.flatMap(Shell, (shell) => make(shell, options)))

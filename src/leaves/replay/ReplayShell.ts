@@ -6,6 +6,8 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import { attemptOptions } from "../../base/attemptOptions.ts"
+import { OptionError } from "../../base/OptionError.ts"
 import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
@@ -13,7 +15,7 @@ import type { JournalError } from "../../journal/JournalError.ts"
 import { Journal, type JournalService } from "../../journal/JournalService.ts"
 import type * as Redactor from "../../journal/redaction/Redactor.ts"
 import { Shell } from "../../shell/Shell.ts"
-import type { ShellCapabilities } from "../../shell/ShellCapabilities.ts"
+import { makeCapabilities, type ShellCapabilities } from "../../shell/ShellCapabilities.ts"
 import type { LeafRunOptions, ShellBytes, ShellService } from "../../shell/ShellService.ts"
 import { journalRecordings } from "./journalRecordings.ts"
 import { Library } from "./Library.ts"
@@ -53,23 +55,19 @@ export interface ReplayOptions {
   readonly capabilities?: Partial<ShellCapabilities> | undefined
 }
 
-const ownCapabilities: ShellCapabilities = {
+const ownCapabilities = makeCapabilities({
   leaf: "replay",
-  platform: "posix",
   // No process is started, so none is left.
   groupKill: "native",
   escapees: true,
-  orphans: false,
   limits: ["memoryBytes", "cpuSeconds", "processes", "fileSizeBytes"],
   exactOrder: true,
-  pty: false,
   backPressure: true,
-  resolvesPath: false,
-}
+})
 
 const speedOf = (speed: ReplaySpeed): ReplaySpeed => {
   if (typeof speed !== "number" || (speed > 0 && speed < Infinity)) return speed
-  throw new RangeError(`ReplayShell: speed is above 0, "recorded" or "max"; not ${speed}`)
+  throw new OptionError("speed", `ReplayShell: speed is above 0, "recorded" or "max"; not ${speed}`)
 }
 
 /** The service over recordings, wherever they come from. */
@@ -103,15 +101,27 @@ export const replayOf = (recordings: ReadonlyArray<Recording>, options: ReplayOp
 }
 
 /**
- * Makes a Shell of what a journal holds now: what is appended later is not played.
+ * Makes a Shell from the current contents of a journal; later entries are not played. Fails with an `OptionError` if `speed` is
+ * a number that is not above 0 and finite.
  *
- * @throws {RangeError} when `speed` is a number that is none to play with.
+ * @stability stable
  */
-export const make = (journal: JournalService, options: ReplayOptions = {}): Effect.Effect<ShellService, JournalError> =>
-  Effect.map(
+export const make = (
+  journal: JournalService,
+  options: ReplayOptions = {},
+): Effect.Effect<ShellService, JournalError | OptionError> =>
+  Effect.flatMap(
     journalRecordings(journal, options.maxRecordings ?? 100_000),
-    (recordings) => replayOf(recordings, options),
+    (recordings) => attemptOptions(() => replayOf(recordings, options)),
   )
+
+/**
+ * {@link layer} with options. Fails with an `OptionError` for an invalid option.
+ *
+ * @stability stable
+ */
+export const layerWith = (options: ReplayOptions): Layer.Layer<Shell, JournalError | OptionError, Journal> =>
+  Layer.effect(Shell, Effect.flatMap(Journal, (journal) => make(journal, options)))
 
 /**
  * A Shell that answers from the journal of the context what `JournaledShell` recorded there: the same chunks with their seq,
@@ -127,20 +137,24 @@ export const make = (journal: JournalService, options: ReplayOptions = {}): Effe
  *
  * @example
  * ```ts
- * import { LocalShell, sh, Shell } from "@sluice/shell"
+ * import { LocalShell, cmd, Shell } from "@sluice/shell"
  * import { JournaledShell, MemoryJournal } from "@sluice/shell/journal"
  * import { ReplayShell } from "@sluice/shell/testing"
  * import { Effect, Layer } from "effect"
  *
- * const recorded = Shell.run(sh`echo ${"from the real one"}`).pipe(
+ * const recorded = Shell.run(cmd`echo ${"from the real one"}`).pipe(
  *   Effect.provide(JournaledShell.layer.pipe(Layer.provide(LocalShell.layer))),
  * )
- * const replayed = Shell.run(sh`echo ${"from the real one"}`).pipe(Effect.provide(ReplayShell.layer({ speed: "max" })))
+ * const replayed = Shell.run(cmd`echo ${"from the real one"}`).pipe(Effect.provide(ReplayShell.layerWith({ speed: "max" })))
  *
  * const both = Effect.all([recorded, replayed]).pipe(Effect.provide(MemoryJournal.layer))
  * const [first, second] = await Effect.runPromise(both)
  * console.assert(first.stdout === second.stdout && first.duration === second.duration)
  * ```
+ *
+ * @stability stable
  */
-export const layer = (options: ReplayOptions = {}): Layer.Layer<Shell, JournalError, Journal> =>
-  Layer.effect(Shell, Effect.flatMap(Journal, (journal) => make(journal, options)))
+export const layer: Layer.Layer<Shell, JournalError, Journal> = Layer.effect(
+  Shell,
+  Effect.flatMap(Journal, (journal) => Effect.catchTag(make(journal), "OptionError", Effect.die)),
+)

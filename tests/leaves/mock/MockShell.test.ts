@@ -5,11 +5,12 @@ import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { cmd, Shell, ShellExec, type ShellExecOptions } from "@sluice/shell"
+import { cmd, OptionError, Shell, ShellExec, type ShellExecOptions } from "@sluice/shell"
 import { MockRun, type MockScript, MockScriptError, MockShell, type MockShellOptions } from "@sluice/shell/testing"
 import { begun, turns } from "../../support/turns.ts"
 
-const mocked = (script: MockScript, options?: MockShellOptions) => Effect.provide(MockShell.layer(script, options))
+const mocked = (script: MockScript, options: MockShellOptions = {}) =>
+  Effect.provide(MockShell.layerWith(script, options))
 
 const stdoutOf = (exec: ShellExec) => Effect.map(Shell.run(exec), ({ stdout }) => stdout)
 
@@ -221,7 +222,7 @@ it.effect("takes its times from its settings when the command names none", () =>
 
 it("refuses limits under which nothing would ever run", () => {
   for (const bad of [0, -1, 1.5, NaN]) {
-    expect(() => Effect.runSync(MockShell.make([], { concurrencyLimit: bad }))).toThrow(RangeError)
+    expect(() => Effect.runSync(MockShell.make([], { concurrencyLimit: bad }))).toThrow(OptionError)
   }
-  expect(() => Effect.runSync(MockShell.make([], { queueLimit: -1 }))).toThrow(RangeError)
+  expect(() => Effect.runSync(MockShell.make([], { queueLimit: -1 }))).toThrow(OptionError)
 })
