@@ -20,7 +20,7 @@ const apart = ["tests/package/**", "tests/slow/**"]
 
 // `npm run test:quick`: values, streams, the kernel, the shell's grammar; few processes and no server.
 const quick = [
-  "tests/{architecture,auth,base,branch,client,command,history,shell-language,window,wire}/**",
+  "tests/{architecture,auth,base,branch,client,command,history,sandbox,shell-language,window,wire}/**",
   "tests/shell",
   "tests/policy/**",
   "tests/kernel/{fs,isolate,process,regex,sandbox,shell,utilities,wasi}/**",
@@ -44,19 +44,20 @@ if (runtime !== "node" && process.env.SLUICE_SUITE !== "quick") others.push(...o
 // files, sockets, workers and databases, and the command line.
 const onNode = [
   ...once,
-  "tests/cli/{daemon,input,nodeServer,pipes,serveMcp,signals,terminal,usage}.test.ts",
+  "tests/cli/{commandInput,daemon,nodeServer,pipes,serveMcp,signals,terminal,usage}.test.ts",
   "tests/console/**/*.test.ts",
   "tests/docs/**/*.test.ts",
   "tests/code/{languages,run}.test.ts",
   "tests/http/{drain,input,life,process,socket}.test.ts",
-  "tests/journal/sqlite.test.ts",
-  "tests/journal/sqlite/{readOnly,locks,watch}.test.ts",
+  "tests/journal/stores/sqlite/SqliteJournal.test.ts",
+  "tests/journal/stores/sqlite/{readOnly,retryWhileBusy,watch}.test.ts",
   "tests/journal/stores/ndjson/{NdjsonJournal,readOnly,fileLock}.test.ts",
   "tests/kernel/{edge,fs,isolate}/**/*.test.ts",
   "tests/leaves/local/**/!(LocalShell).test.ts",
   "tests/leaves/remote/edge/*.test.ts",
   "tests/mcp/serveStdio.test.ts",
   "tests/run/**/*.test.ts",
+  "tests/sandbox/**/*.test.ts",
 ]
 
 /** Globs of test files, of those of folders. */
@@ -66,8 +67,7 @@ const filesOf = (globs: ReadonlyArray<string>): Array<string> =>
 // The oldest Node that is supported (tests/node22): what its own modules do, above all its SQLite.
 const onOldestNode = [
   "tests/cli/signals.test.ts",
-  "tests/journal/sqlite.test.ts",
-  "tests/journal/sqlite/**/*.test.ts",
+  "tests/journal/stores/sqlite/**/*.test.ts",
   "tests/journal/crash.test.ts",
   "tests/leaves/local/!(LocalShell).test.ts",
   "tests/leaves/local/spawner/node.test.ts",

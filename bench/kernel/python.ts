@@ -5,7 +5,7 @@ import * as Scope from "effect/Scope"
 import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { hostFolder, readOnly, Sandbox } from "../../src/leaves/kernel/Kernel.ts"
+import { hostFolder, readOnly, Sandbox } from "../../src/sandbox/mod.ts"
 import { root } from "../machine.ts"
 
 const index = join(root, ".cache", "slow", "programs.json")

@@ -1,12 +1,5 @@
 /** What is bundled to see how large it is: a page's program with a kernel and a shell, without utilities. */
-import {
-  BufferFile,
-  Kernel,
-  memory,
-  NullFile,
-  shellProgram,
-  VirtualFileSystem,
-} from "../../src/leaves/kernel/Kernel.ts"
+import { BufferFile, Kernel, memory, NullFile, shellProgram, VirtualFileSystem } from "../../src/sandbox/mod.ts"
 
 const fileSystem = VirtualFileSystem.make({ mounts: { "/": memory() }, now: () => 0n })
 const kernel = Kernel.make({ fileSystem, programs: { sh: shellProgram() } })

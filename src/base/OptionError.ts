@@ -57,7 +57,7 @@ const otherNames: ReadonlyMap<string, string> = new Map([
  */
 export const refuseUnknownOptions = (
   where: string,
-  options: object,
+  options: unknown,
   known: Readonly<Record<string, unknown>>,
 ): void => {
   if (typeof options !== "object" || options === null) {
@@ -72,4 +72,14 @@ export const refuseUnknownOptions = (
     const meant = other !== undefined && Object.hasOwn(known, other) ? other : nearest(name, Object.keys(known))
     throw new OptionError(name, `${where}: unknown option "${name}"; did you mean "${meant}"?`)
   }
+}
+
+/**
+ * Checks an option that is a count: returns a whole number of at least `min`, or `Infinity`.
+ *
+ * @throws {OptionError} for any other value.
+ */
+export const requireCount = (where: string, option: string, value: number, min: number): number => {
+  if (value === Infinity || (Number.isInteger(value) && value >= min)) return value
+  throw new OptionError(option, `${where}: ${option} is a whole number of at least ${min}, or Infinity; not ${value}`)
 }

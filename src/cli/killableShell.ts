@@ -1,5 +1,5 @@
 /**
- * The local leaf, with a way to kill at once whatever runs on it.
+ * Makes a local shell whose running commands can all be killed at once.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Host, HostProcess, SpawnRequest } from "../leaves/local/Host.ts"
 import { currentHost } from "../leaves/local/currentHost.ts"
-import { type LocalShellOptions, settingsOf } from "../leaves/local/LocalShellOptions.ts"
+import { type LocalShellOptions, resolveLocalSettings } from "../leaves/local/LocalShellOptions.ts"
 import { makeLocalShell } from "../leaves/local/makeLocalShell.ts"
 import { markerName, nestedMarker, newMarker } from "../leaves/local/runMarker.ts"
 import { systemShell } from "../leaves/local/systemShell.ts"
@@ -72,7 +72,7 @@ export const makeKillableShell = (given: LocalShellOptions = {}): KillableShell 
     },
   }
   return {
-    shell: makeLocalShell(remembering, settingsOf(options)),
+    shell: makeLocalShell(remembering, resolveLocalSettings(options)),
     killAll: Effect.suspend(() => {
       const { last, processes } = running
       if (last === undefined) return Effect.void

@@ -1,12 +1,12 @@
 /**
- * A fetch handler on Node's HTTP server: a client that reads slowly holds the answer back, one that goes away aborts
- * its request.
+ * Serves a fetch handler with Node's HTTP server: slow clients hold the response back, closed connections abort the
+ * request.
  *
  * @module
  */
 import type * as NodeHttp from "node:http"
 import type * as NodeNet from "node:net"
-import type { Address, FetchHandler, Listening } from "./Listening.ts"
+import type { FetchHandler, HttpListener, ListenAddress } from "./HttpListener.ts"
 
 interface HttpProcess {
   readonly getBuiltinModule: (id: "node:http") => typeof NodeHttp
@@ -109,7 +109,7 @@ const answer = async (
 }
 
 /** Listens on Node; rejects when the address cannot be had. */
-export const listenNode = ({ host, port }: Address, handler: FetchHandler): Promise<Listening> => {
+export const listenNode = ({ host, port }: ListenAddress, handler: FetchHandler): Promise<HttpListener> => {
   const process: unknown = Reflect.get(globalThis, "process")
   if (!hasBuiltins(process)) return Promise.reject(new Error("no HTTP server here"))
   let closing = false

@@ -20,7 +20,7 @@ import type { JournalError } from "../journal/JournalError.ts"
 import { Journal } from "../journal/JournalService.ts"
 import { aborted } from "../shell/admit.ts"
 import { Shell } from "../shell/Shell.ts"
-import type { ShellCapabilities } from "../shell/ShellCapabilities.ts"
+import { makeCapabilities, type ShellCapabilities } from "../shell/ShellCapabilities.ts"
 import type { LeafRunOptions, ShellBytes, ShellService } from "../shell/ShellService.ts"
 import { AttemptMerger, type PlayedEvent } from "./AttemptMerger.ts"
 import { ComputeBranch, type ComputeEvent } from "./ComputeBranch.ts"
@@ -42,20 +42,6 @@ export interface DaemonShellOptions extends ClientTimeouts {
 
 const usualGrace = Duration.seconds(5)
 const patience = Duration.seconds(5)
-
-/** What can be said of daemons that nobody knows. */
-const unknownCapabilities: ShellCapabilities = {
-  leaf: "client",
-  platform: "posix",
-  groupKill: "none",
-  escapees: false,
-  orphans: false,
-  limits: [],
-  exactOrder: false,
-  pty: false,
-  backPressure: false,
-  resolvesPath: false,
-}
 
 const deliveryOf = (what: "text" | "bytes", { admission, chunking }: LeafRunOptions): Delivery | undefined => {
   const delivery: Delivery = {
@@ -139,7 +125,7 @@ export const make = (options: DaemonShellOptions = {}): Effect.Effect<ShellServi
         run<ShellOutputChunk>(client, exec, execOptions, "text", (answers, ...event) => answers.text(...event)),
       bytes: (exec, execOptions = {}) =>
         run<ShellBytes>(client, exec, execOptions, "bytes", (answers, ...event) => answers.bytes(...event)),
-      capabilities: { ...unknownCapabilities, ...capabilities },
+      capabilities: makeCapabilities({ leaf: "client" }, capabilities),
     }
   })
 

@@ -9,26 +9,35 @@ import type { MakeWorker } from "./isolate/HostWorker.ts"
 import type { Directory, OpenFile, StopWaiting } from "./OpenFile.ts"
 import { extensionProgram, type Extensions } from "./process/Extension.ts"
 import { type KernelClock, systemClock } from "./process/KernelClock.ts"
-import { defaultLimits, type JobLimits, type Limits } from "./process/Limits.ts"
+import { defaultKernelLimits, type JobLimits, type KernelLimits } from "./process/KernelLimits.ts"
 import { Network, type NetworkPolicy } from "./process/NetworkPolicy.ts"
 import { makePipe } from "./process/Pipe.ts"
+import { systemRandom } from "./systemRandom.ts"
 import { type Isolation, type Preopens, Programs, type ProgramSource } from "./process/Programs.ts"
 import { ProcessTable } from "./process/ProcessTable.ts"
 import { type EndReason, type Pid, Signal, type SpawnRequest, type WaitStatus } from "./System.ts"
 
-export type { HostWorker, MakeWorker, WorkerEvents } from "./isolate/HostWorker.ts"
-export { BufferFile } from "./process/BufferFile.ts"
+export { Errno, type ErrnoName, errnoName, errnoText } from "./Errno.ts"
+export type { Descriptors, FileSystem, OpenOptions, Resolution } from "./FileSystem.ts"
+export type { Mounts } from "./fs/Mounts.ts"
+export { FileNode, Folder, LinkNode, Node, type NodeOpenOptions, type Volume, type VolumeContext } from "./fs/Node.ts"
+export { VirtualFileSystem, type VirtualFileSystemOptions } from "./fs/VirtualFileSystem.ts"
+export type { MakeWorker, WorkerEvents, WorkerHandle } from "./isolate/HostWorker.ts"
+export { type Directory, FileFlag, OpenFile, type StopWaiting, Whence } from "./OpenFile.ts"
+export { BufferFile, type ByteBudget } from "./process/BufferFile.ts"
 export type { Extension, ExtensionContext, ExtensionOutput, ExtensionResult, Extensions } from "./process/Extension.ts"
 export { type KernelClock, systemClock } from "./process/KernelClock.ts"
-export { defaultLimits, type JobLimits, type Limits } from "./process/Limits.ts"
+export type { JobLimits, KernelLimits } from "./process/KernelLimits.ts"
 export type { NetworkPolicy } from "./process/NetworkPolicy.ts"
 export { NullFile } from "./process/NullFile.ts"
-export { OutputBudget } from "./process/OutputBudget.ts"
-export { makePipe, pipeAtomic, pipeCapacity, PipeEnd, PipeReader, PipeWriter } from "./process/Pipe.ts"
 export type { Isolation, ModuleSource, Preopens, ProgramSource, WasmSource } from "./process/Programs.ts"
 export { StaticFile } from "./process/StaticFile.ts"
-export { type SinkOptions, StreamSink } from "./process/StreamSink.ts"
-export { type SourceOptions, StreamSource } from "./process/StreamSource.ts"
+export { StreamSource, type StreamSourceOptions } from "./process/StreamSource.ts"
+export type { ShellLimits } from "./shell/ShellLimits.ts"
+export { shellProgram, type ShellProgramOptions } from "./shell/ShellProgram.ts"
+export { ShellSession } from "./shell/ShellSession.ts"
+export { type DirectoryEntry, FileType, type Stat } from "./Stat.ts"
+export * from "./System.ts"
 
 /** What a kernel is made of. */
 export interface KernelOptions {
@@ -38,8 +47,8 @@ export interface KernelOptions {
   readonly programs: Iterable<readonly [string, ProgramSource]> | Readonly<Record<string, ProgramSource>>
   /** Names of programs, and absolute paths of program files, that may start. Default: all. */
   readonly allow?: Iterable<string> | undefined
-  /** Those that are left out are as in {@link defaultLimits}. */
-  readonly limits?: Partial<Limits> | undefined
+  /** Those that are left out are as in {@link defaultKernelLimits}. */
+  readonly limits?: Partial<KernelLimits> | undefined
   /** The environment of processes that the host starts. Default: empty. */
   readonly env?: Iterable<readonly [string, string]> | undefined
   /** Default: the clock of the machine. */
@@ -78,7 +87,7 @@ export interface StartRequest extends Omit<SpawnRequest, "fds" | "group"> {
    */
   readonly fds: Readonly<Record<number, OpenFile>>
   /** Milliseconds until it and all that it started are killed. Default: no limit. */
-  readonly wallTime?: number | undefined
+  readonly wallTimeMillis?: number | undefined
   /** Limits of it and all that it starts. Default: those of the kernel. */
   readonly limits?: JobLimits | undefined
 }
@@ -101,17 +110,16 @@ export interface ProcessHandle {
   readonly whenOver: (done: () => void) => StopWaiting
 }
 
-const most = 65_536
-
-const fillRandom = (into: Uint8Array): void => {
-  for (let at = 0; at < into.length; at += most) {
-    const part = new Uint8Array(Math.min(most, into.length - at))
-    into.set(crypto.getRandomValues(part), at)
-  }
-}
-
 const entries = (programs: KernelOptions["programs"]): Iterable<readonly [string, ProgramSource]> =>
   Symbol.iterator in programs ? programs : Object.entries(programs)
+
+/** Both ends of a pipe. */
+export interface KernelPipe {
+  /** Where it is read. */
+  readonly reader: OpenFile
+  /** Where it is written. */
+  readonly writer: OpenFile
+}
 
 /** Processes that share a table, a file system and limits. */
 export class Kernel {
@@ -130,9 +138,9 @@ export class Kernel {
       files: options.fileSystem,
       programs,
       extensions: new Map(functions.filter(([name]) => !programs.forbids(name))),
-      limits: { ...defaultLimits, ...options.limits },
+      limits: { ...defaultKernelLimits, ...options.limits },
       clock,
-      random: options.random ?? fillRandom,
+      random: options.random ?? systemRandom,
       network: network && new Network(network, clock),
       sequential: options.sequential ?? false,
       isolate: options.isolate ?? "none",
@@ -148,7 +156,7 @@ export class Kernel {
 
   /** Starts a process; a negative errno when it cannot. The files' references are taken over in both cases. */
   start(request: StartRequest): ProcessHandle | number {
-    const { fds, limits, wallTime, ...rest } = request
+    const { fds, limits, wallTimeMillis: wallTime, ...rest } = request
     const { promise, resolve } = Promise.withResolvers<WaitStatus>()
     const origin = { env: this.#options.env ?? [], directory: this.#options.fileSystem.root, limits }
     const pid = this.#table.start(rest, fds, origin, resolve)
@@ -181,8 +189,8 @@ export class Kernel {
     return this.#programs.forbids(program)
   }
 
-  /** A pipe for the host: each end has one reference, to be given to a process or to be released. */
-  pipe(): ReturnType<typeof makePipe> {
+  /** Makes a pipe for the host. Each end has one reference: give it to a process, or release it. */
+  pipe(): KernelPipe {
     return makePipe()
   }
 

@@ -1,23 +1,24 @@
 /**
- * Bytes and texts. A *binary string* is a JavaScript string in which every character is one byte (0 to 255): it sorts,
- * slices and joins like bytes do in the C locale, and loses nothing of data that is not UTF-8. Texts, such as arguments
- * and paths, lose nothing either: what is no UTF-8 is there as lone surrogates.
+ * Converts between bytes, texts and *binary strings*: strings in which every character is one byte, 0 to 255.
+ *
+ * Binary strings sort, slice and join as bytes do in the C locale, keep data that is not UTF-8, and are faster in
+ * JavaScript than byte arrays. In texts, such as arguments and paths, bytes that are not UTF-8 are lone surrogates.
  *
  * @module
  */
 import { decodeLossless, encodeLossless } from "../base/surrogateEscape.ts"
 
-const plain = new TextDecoder("utf-8", { ignoreBOM: true })
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
-/** Bytes as a binary string. */
+/** Converts bytes to a binary string. */
 export const bytesToBinary = (bytes: Uint8Array, from = 0, to: number = bytes.length): string => {
   if (to - from > 32) {
-    // A decoder is many times faster. As many characters as bytes, and none that stands for a wrong byte: all is ASCII.
-    const text = plain.decode(from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to))
+    // A decoder is many times faster. As many characters as bytes without a replacement character: all bytes are ASCII.
+    const text = decoder.decode(from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to))
     if (text.length === to - from && !text.includes("\ufffd")) return text
   }
   let out = ""
-  // Arguments of a call live on the stack: a few thousand at once are safe everywhere.
+  // Arguments are on the stack, which has room for a few thousand everywhere.
   for (let at = from; at < to; at += 4096) {
     const letters: string = Reflect.apply(String.fromCharCode, undefined, bytes.subarray(at, Math.min(to, at + 4096)))
     out += letters
@@ -25,21 +26,21 @@ export const bytesToBinary = (bytes: Uint8Array, from = 0, to: number = bytes.le
   return out
 }
 
-/** A binary string as bytes. */
+/** Converts a binary string to bytes. */
 export const binaryToBytes = (text: string): Uint8Array => {
   const bytes = new Uint8Array(text.length)
   for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at)
   return bytes
 }
 
-// deno-lint-ignore no-control-regex -- ASCII is all of it, control characters too
+// deno-lint-ignore no-control-regex -- ASCII includes control characters
 const ascii = /^[\x00-\x7f]*$/
 
-/** A text as a binary string of its UTF-8. */
+/** Converts a text to the binary string of its UTF-8. */
 export const textToBinary = (text: string): string => ascii.test(text) ? text : bytesToBinary(encodeLossless(text))
 
-/** The text whose UTF-8 a binary string is. */
+/** Converts the binary string of a UTF-8 text to the text. */
 export const binaryToText = (text: string): string => ascii.test(text) ? text : decodeLossless(binaryToBytes(text))
 
-/** How two strings stand to each other: below 0, 0, or above 0. */
+/** Compares by character codes: -1, 0 or 1. */
 export const compareStrings = (a: string, b: string): number => a < b ? -1 : a > b ? 1 : 0

@@ -8,10 +8,10 @@ import * as Result from "effect/Result"
 import { OptionError } from "../base/OptionError.ts"
 import { ShellExec, type ShellExecOptions } from "../command/ShellExec.ts"
 import { isSecret, type Word } from "../command/Secret.ts"
-import { template, TemplateError } from "../command/template.ts"
+import { parseTemplate, TemplateError } from "../command/template.ts"
 import { currentHost } from "../leaves/local/currentHost.ts"
 import type { Host } from "../leaves/local/Host.ts"
-import { settingsOf } from "../leaves/local/LocalShellOptions.ts"
+import { resolveLocalSettings } from "../leaves/local/LocalShellOptions.ts"
 import { type LocalShellService, makeLocalShell } from "../leaves/local/makeLocalShell.ts"
 import { absolute } from "../leaves/local/resolve-paths.ts"
 import { systemShell } from "../leaves/local/systemShell.ts"
@@ -63,7 +63,7 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
     shell: () =>
       service ??= makeLocalShell(
         hostOf(),
-        settingsOf(leaf),
+        resolveLocalSettings(leaf),
       ),
     resolve: ({ workingDirectory = "." }, path) => {
       const host = hostOf()
@@ -105,7 +105,7 @@ export const makeRunner = (settings: RunnerOptions = {}): Runner => {
       }
       const site = callSite(tag)
       const options = all("$", given)
-      const exec = template(first, templateWords(values), execOptions(options))
+      const exec = parseTemplate(first, templateWords(values), execOptions(options))
       return promise(Result.getOrThrowWith(exec, templateAdvice), options, site)
     }
     return tag

@@ -5,6 +5,7 @@
  */
 import type * as Duration from "effect/Duration"
 import { type DurationInput, durationOf, millisOf } from "../base/duration.ts"
+import { requireCount } from "../base/OptionError.ts"
 import type { AdmissionOptions } from "./Admission.ts"
 
 /** How a leaf runs commands. */
@@ -39,16 +40,16 @@ export interface LeafSettings extends AdmissionOptions {
   readonly localBin: boolean
 }
 
-/** Fills in the defaults. Throws a `RangeError` that names the leaf for limits under which nothing would ever run. */
+/**
+ * Fills in the defaults.
+ *
+ * @throws {OptionError} for an option that is not a time span, or a limit under which no command would ever run.
+ */
 export const resolveLeafSettings = (leaf: string, options: LeafOptions): LeafSettings => {
-  const atLeast = (least: number, name: string, value: number): number => {
-    if (value === Infinity || (Number.isInteger(value) && value >= least)) return value
-    throw new RangeError(`${leaf}: ${name} is a whole number of at least ${least}, or Infinity; not ${value}`)
-  }
   return {
     inheritEnvironment: options.extendEnv ?? true,
-    concurrencyLimit: atLeast(1, "concurrencyLimit", options.concurrencyLimit ?? 4),
-    queueLimit: atLeast(0, "queueLimit", options.queueLimit ?? 1_000),
+    concurrencyLimit: requireCount(leaf, "concurrencyLimit", options.concurrencyLimit ?? 4, 1),
+    queueLimit: requireCount(leaf, "queueLimit", options.queueLimit ?? 1_000, 0),
     defaultTimeoutMillis: options.timeout === undefined ? Infinity : millisOf("timeout", options.timeout),
     gracePeriod: durationOf("grace", options.grace ?? 5_000),
     drainGraceMillis: millisOf("drainGrace", options.drainGrace ?? 100),

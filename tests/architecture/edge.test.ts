@@ -105,7 +105,7 @@ describe("the kernel", () => {
   let kernel: Bundle
 
   beforeAll(async () => {
-    kernel = await bundleOf(fileURLToPath(new URL("src/leaves/kernel/Kernel.ts", root)))
+    kernel = await bundleOf(fileURLToPath(new URL("src/kernel/Kernel.ts", root)))
   })
 
   it("bundles for a browser with no built-in of a runtime and nothing from outside", () => {
@@ -113,23 +113,13 @@ describe("the kernel", () => {
     expect(kernel.notices).toEqual([])
   })
 
-  it("has no utility in a bundle that asks for none", async () => {
-    const facade = JSON.stringify(fileURLToPath(new URL("src/leaves/kernel/Kernel.ts", root)))
-    const utilitiesOf = async (used: string): Promise<number> => {
-      const bundle = await bundleOf("entry", `import { Sandbox } from ${facade}; console.log(${used})`)
-      return bundle.chunks.flatMap(({ moduleIds }) => moduleIds).filter((id) => id.includes("/utilities/")).length
-    }
-    expect(await utilitiesOf("Sandbox.makeBare")).toBe(0)
-    expect(await utilitiesOf("Sandbox.make")).toBeGreaterThan(20)
-  })
-
   it("runs a script where there is no process, no Deno, no Bun and no file system", async () => {
     const isolate = createContext({ ...webGlobals, WebAssembly })
     for (const { code } of kernel.chunks) runInContext(code, isolate)
     const told = await runInContext(
       `(async () => {
-        const { BufferFile, Kernel, memory, NullFile, shellProgram, VirtualFileSystem } = sluice
-        const fileSystem = VirtualFileSystem.make({ mounts: { "/": memory() }, now: () => 0n })
+        const { BufferFile, Kernel, NullFile, shellProgram, VirtualFileSystem } = sluice
+        const fileSystem = VirtualFileSystem.make({ now: () => 0n })
         const program = async (system) => (await system.writeAll(1, new TextEncoder().encode("one\\n"))) && 1
         const kernel = Kernel.make({ fileSystem, programs: { sh: shellProgram(), one: program } })
         const out = new BufferFile()
@@ -142,5 +132,35 @@ describe("the kernel", () => {
       isolate,
     )
     expect(JSON.parse(told)).toEqual([4, "got one\none\n"])
+  })
+})
+
+describe("the sandbox", () => {
+  const facade = fileURLToPath(new URL("src/sandbox/mod.ts", root))
+
+  it("has no utility in a bundle that asks for none", async () => {
+    const utilitiesOf = async (used: string): Promise<number> => {
+      const bundle = await bundleOf("entry", `import { Sandbox } from ${JSON.stringify(facade)}; console.log(${used})`)
+      return bundle.chunks.flatMap(({ moduleIds }) => moduleIds).filter((id) => id.includes("/utilities/")).length
+    }
+    expect(await utilitiesOf("Sandbox.makeBare")).toBe(0)
+    expect(await utilitiesOf("Sandbox.make")).toBeGreaterThan(20)
+  })
+
+  it("runs a script through promises where there is no process, no Deno, no Bun and no file system", async () => {
+    const sandbox = await bundleOf(facade)
+    expect([...outsideOf(sandbox), ...sandbox.notices]).toEqual([])
+    const isolate = createContext({ ...webGlobals, WebAssembly })
+    for (const { code } of sandbox.chunks) runInContext(code, isolate)
+    const told = await runInContext(
+      `(async () => {
+        const sandbox = await sluice.Sandbox.open({ files: { "names.txt": "b\\na\\n" } })
+        const { stdout } = await sandbox.run("sort names.txt")
+        await sandbox.close()
+        return stdout
+      })()`,
+      isolate,
+    )
+    expect(told).toBe("a\nb\n")
   })
 })

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { ShellExec } from "@sluice/shell"
 import { OptionError, refuseUnknownOptions } from "../../src/base/OptionError.ts"
-import { settingsOf } from "../../src/leaves/local/LocalShellOptions.ts"
+import { resolveLocalSettings } from "../../src/leaves/local/LocalShellOptions.ts"
 
 const known = { cwd: true, env: true, timeout: true, check: true }
 
@@ -30,5 +30,5 @@ it("holds for ShellExec.make and for layers, also in plain JavaScript", () => {
   expect(() => Reflect.apply(ShellExec.make, ShellExec, ["ls", [], old])).toThrow(/did you mean "cwd"/)
   expect(() => Reflect.apply(ShellExec.shell, ShellExec, ["ls", { enviroment: {} }])).toThrow(/unknown option/)
   expect(() => Reflect.apply(ShellExec.make, ShellExec, ["ls", [], { timeout: "soon" }])).toThrow(/^timeout: "soon"/)
-  expect(() => Reflect.apply(settingsOf, undefined, [old])).toThrow(/LocalShell: unknown option/)
+  expect(() => Reflect.apply(resolveLocalSettings, undefined, [old])).toThrow(/LocalShell: unknown option/)
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { LocalShell } from "@sluice/shell"
 import * as Code from "@sluice/shell/code"
-import { KernelShell } from "@sluice/shell/kernel"
+import { KernelShell } from "@sluice/shell/sandbox"
 import { MockRun, MockShell } from "@sluice/shell/testing"
 import { bash, has, result, run } from "./support.ts"
 
@@ -127,7 +127,7 @@ describe("longer code than an argument can be", { concurrent: true }, () => {
       expect(byStdin?.exec).toMatchObject({ arguments: ["-c", 'eval "$(cat)"'], input: "x".repeat(8_192) })
     }).pipe(
       Effect.provide(
-        MockShell.layer([MockShell.on(() => true, MockRun.readInput)], { capabilities: { platform: "windows" } }),
+        MockShell.layerWith([MockShell.on(() => true, MockRun.readInput)], { capabilities: { platform: "windows" } }),
       ),
     ))
 })
@@ -166,7 +166,7 @@ describe("the table of interpreters", () => {
 describe("a leaf of one's choice", () => {
   it.live("runs bash in the kernel, without this machine", () =>
     Effect.gen(function* () {
-      const kernel = KernelShell.layer({ files: { "names.txt": "Ada\nGrace\nAda\n" } })
+      const kernel = KernelShell.layerWith({ files: { "names.txt": "Ada\nGrace\nAda\n" } })
       const code = "sort names.txt | uniq -c | sort -rn | head -n 1; ls /etc/passwd; echo $((6 * 7)) >&2; exit 4"
       const got = yield* Effect.provide(Code.result(bash(code)), kernel)
       expect(got).toMatchObject({ level: "execution", exitCode: 4, stdout: "      2 Ada\n" })
@@ -176,19 +176,19 @@ describe("a leaf of one's choice", () => {
   it.live("runs 1 MiB of bash in the kernel, too", () =>
     Effect.gen(function* () {
       const code = `#${"x".repeat(1_048_576)}\necho end; cat`
-      expect((yield* Effect.provide(Code.run(bash(code)), KernelShell.layer())).stdout).toBe("end\n")
+      expect((yield* Effect.provide(Code.run(bash(code)), KernelShell.layer)).stdout).toBe("end\n")
     }))
 
   it.live("says what the kernel has not", () =>
     Effect.gen(function* () {
-      const got = yield* Effect.provide(Code.result({ language: "python", code: "print(1)" }), KernelShell.layer())
+      const got = yield* Effect.provide(Code.result({ language: "python", code: "print(1)" }), KernelShell.layer)
       expect(got).toMatchObject({ level: "pre-execution", error: "exec: python3 not found in PATH (ENOENT)" })
     }))
 
   it.live("ends code in the kernel at its timeout", () =>
     Effect.gen(function* () {
       const request = bash("echo on; while :; do sleep 0.01; done", { timeout: "300 millis" })
-      expect(yield* Effect.provide(Code.result(request), KernelShell.layer())).toMatchObject({
+      expect(yield* Effect.provide(Code.result(request), KernelShell.layer)).toMatchObject({
         level: "resource",
         error: "exec: Process timeout after 300ms (TIMEOUT)",
         stdout: "on\n",

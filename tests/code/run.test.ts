@@ -102,7 +102,7 @@ describe("v2", { concurrent: true }, () => {
       })
     }).pipe(
       Effect.provide(
-        MockShell.layer([MockShell.on(() => true, MockRun.effect(() => Effect.yieldNow))], {
+        MockShell.layerWith([MockShell.on(() => true, MockRun.effect(() => Effect.yieldNow))], {
           concurrencyLimit: 1,
           queueLimit: 1,
         }),

@@ -11,7 +11,7 @@ import { LocalShell, Shell, ShellExec } from "@sluice/shell"
 import { AccessPolicy } from "@sluice/shell/access"
 import { Audit } from "@sluice/shell/audit"
 import { DaemonShell, ShellDaemon } from "@sluice/shell/daemon"
-import { KernelShell } from "@sluice/shell/kernel"
+import { KernelShell } from "@sluice/shell/sandbox"
 import { type Entry, Journal, JournaledShell, MemoryJournal } from "@sluice/shell/journal"
 import { decodeBranchEntry } from "../../src/branch/BranchEntry.ts"
 import { workshop } from "../support/workshop.ts"
@@ -108,7 +108,7 @@ describe("who runs a command, and where", () => {
     Effect.gen(function* () {
       yield* Shell.run(ShellExec.make("echo", ["hi"]))
       expect(executionIn(yield* entries)).toEqual({ user: userInfo().username })
-    }).pipe(Effect.provide(over(KernelShell.layer()))))
+    }).pipe(Effect.provide(over(KernelShell.layer))))
 
   it.live("holds no secret of the command, nor does any other part of the request", () =>
     Effect.gen(function* () {

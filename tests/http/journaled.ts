@@ -11,6 +11,7 @@ import { ShellExec } from "../../src/command/ShellExec.ts"
 import { type ShellRoutes, shellRoutes, type ShellRoutesOptions } from "../../src/http/Http.ts"
 import { layer } from "../../src/leaves/local/LocalShell.ts"
 import type { Shell } from "../../src/shell/Shell.ts"
+import type { OptionError } from "../../src/base/OptionError.ts"
 import type { ShellFault } from "../../src/command/ShellFault.ts"
 import { RemoteClient, type RemoteError } from "../../src/client/Client.ts"
 import { serve, type Served } from "./serve.ts"
@@ -35,7 +36,7 @@ export interface Fixture {
 
 type Options =
   & Omit<ShellRoutesOptions, "layer" | "runtime" | "context" | "token" | "tokens" | "unauthenticated">
-  & { readonly layer?: Layer.Layer<Shell> }
+  & { readonly layer?: Layer.Layer<Shell, OptionError> }
 
 export const start = async (options: Options = {}, given?: string): Promise<Fixture> => {
   const routes = shellRoutes({ layer, token, ...options })

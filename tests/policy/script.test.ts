@@ -9,7 +9,7 @@ import { AccessPolicy } from "../../src/policy/Policy.ts"
 import { Shell } from "../../src/shell/Shell.ts"
 import * as LocalShell from "../../src/leaves/local/LocalShell.ts"
 import { output, serviceOf } from "../http/support.ts"
-import { KernelShell } from "../../src/leaves/kernel/Kernel.ts"
+import { KernelShell } from "../../src/sandbox/mod.ts"
 import { workshop } from "../support/workshop.ts"
 import { said, type Settings } from "./support.ts"
 
@@ -250,7 +250,7 @@ it.live("runs no script where there is no bash, or where the leaf does not say h
       Shell.run(ShellExec.shell(script)).pipe(
         Effect.map(({ stdout }) => stdout),
         Effect.catchTag("ShellFault", ({ message }) => Effect.succeed(message)),
-        Effect.provide(AccessPolicy.guard(AccessPolicy.make(settings))(KernelShell.layer())),
+        Effect.provide(AccessPolicy.guard(AccessPolicy.make(settings))(KernelShell.layer)),
       )
     const refused = "exec: scripts are not allowed on a leaf that has no bash of its own (NOT_ALLOWED)"
     expect(yield* kernel({ allowedCommands: ["echo"] }, "echo a")).toBe(refused)

@@ -6,6 +6,7 @@ import { ShellFault } from "../../src/command/ShellFault.ts"
 import * as LocalShell from "../../src/leaves/local/LocalShell.ts"
 import type { LocalShellOptions } from "../../src/leaves/local/LocalShellOptions.ts"
 import { AccessPolicy, type AccessPolicyError } from "../../src/policy/Policy.ts"
+import type { OptionError } from "../../src/base/OptionError.ts"
 import { Shell } from "../../src/shell/Shell.ts"
 
 export type Settings = ConstructorParameters<typeof AccessPolicy>[0]
@@ -17,7 +18,7 @@ export const answer = (
   policy: AccessPolicy,
   exec: ShellExec,
   leaf: LocalShellOptions = {},
-): Effect.Effect<Answer, AccessPolicyError> =>
+): Effect.Effect<Answer, AccessPolicyError | OptionError> =>
   Shell.run(exec).pipe(
     Effect.catchTag("ShellFault", (fault) => Effect.succeed(fault)),
     Effect.provide(AccessPolicy.guard(policy)(LocalShell.layerWith(leaf))),
@@ -28,7 +29,7 @@ export const said = (
   settings: Settings,
   script: string,
   options: ShellExecOptions = {},
-): Effect.Effect<string, AccessPolicyError> =>
+): Effect.Effect<string, AccessPolicyError | OptionError> =>
   Effect.map(answer(AccessPolicy.make(settings), ShellExec.shell(script, options)), textOf)
 
 /** What a program wrote, or what it was refused with. */
@@ -37,7 +38,7 @@ export const told = (
   program: string,
   args: ReadonlyArray<string> = [],
   options: ShellExecOptions = {},
-): Effect.Effect<string, AccessPolicyError> =>
+): Effect.Effect<string, AccessPolicyError | OptionError> =>
   Effect.map(answer(AccessPolicy.make(settings), ShellExec.make(program, args, options)), textOf)
 
 const textOf = (given: Answer): string => given instanceof ShellFault ? given.message : given.stdout + given.stderr

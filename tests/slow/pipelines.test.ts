@@ -149,7 +149,7 @@ it.live("python ends with the stream that the host has closed", () =>
         Stream.take(3),
         Stream.runCollect,
       )
-      expect(texts[0]).toMatchObject({ _tag: "RunText", stream: "stdout" })
+      expect(texts[0]).toMatchObject({ _tag: "ScriptText", stream: "stdout" })
       expect(sandbox.kernel.processes).toBe(0)
     })))
 

@@ -62,9 +62,9 @@ it.live("python reads a pipe line by line: each answer is there before the next 
       const script = `python3 -u -c 'import sys
 for line in sys.stdin: print(line.strip()[::-1])
 print("over")'`
-      yield* sandbox.stream(script, { stdin: Stream.fromQueue(lines) }).pipe(
+      yield* sandbox.stream(script, { input: Stream.fromQueue(lines) }).pipe(
         Stream.runForEach((part) => {
-          if (part._tag === "RunExit") return Effect.void
+          if (part._tag === "ScriptExit") return Effect.void
           heard += part.text
           // A line and its end may come one after the other.
           return !heard.endsWith("\n") ? Effect.void : heard === "eno\n" ? say("two") : Queue.shutdown(lines)

@@ -1,5 +1,5 @@
 /** What the tests with real programs share: the programs, and sandboxes that have them. */
-import { hostFolder, type Isolation, readOnly, Sandbox } from "@sluice/shell/kernel"
+import { hostFolder, type Isolation, readOnly, Sandbox } from "@sluice/shell/sandbox"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -54,29 +54,33 @@ const bytesOf = (name: Name): Uint8Array<ArrayBuffer> => {
 /** A sandbox with some of the programs, for one test. */
 export const withPrograms = <A, E>(
   names: ReadonlyArray<Name>,
-  use: (sandbox: Sandbox.Sandbox) => Effect.Effect<A, E>,
+  use: (sandbox: Sandbox.SandboxService) => Effect.Effect<A, E>,
   isolate: Isolation = "none",
 ): Effect.Effect<A, E | Sandbox.SandboxError> =>
   Effect.scoped(
     Effect.flatMap(
-      Sandbox.make({
-        programs: Object.fromEntries(
-          names.map((name) => [name, bytesOf(name)]),
-        ),
-        isolate,
-        mounts,
-        env: { PYTHONHOME: "/usr", PYTHONPYCACHEPREFIX: "/tmp/compiled" },
-      }),
+      Effect.catchTag(
+        Sandbox.make({
+          programs: Object.fromEntries(
+            names.map((name) => [name, bytesOf(name)]),
+          ),
+          isolate,
+          mounts,
+          env: { PYTHONHOME: "/usr", PYTHONPYCACHEPREFIX: "/tmp/compiled" },
+        }),
+        "OptionError",
+        Effect.die,
+      ),
       use,
     ),
   )
 
 /** Runs a script. How long it took is told, and nothing depends on it. */
 export const run = (
-  sandbox: Sandbox.Sandbox,
+  sandbox: Sandbox.SandboxService,
   script: string,
-  options?: Sandbox.RunOptions,
-): Effect.Effect<Sandbox.RunResult, Sandbox.SandboxError> =>
+  options?: Sandbox.ScriptOptions,
+): Effect.Effect<Sandbox.ScriptResult, Sandbox.SandboxError> =>
   Effect.map(
     Effect.timed(sandbox.run(script, options)),
     ([duration, result]) => {
@@ -90,9 +94,9 @@ export const run = (
 
 /** What a script writes on stdout; it must end with 0 and write nothing on stderr. */
 export const output = (
-  sandbox: Sandbox.Sandbox,
+  sandbox: Sandbox.SandboxService,
   script: string,
-  options?: Sandbox.RunOptions,
+  options?: Sandbox.ScriptOptions,
 ): Effect.Effect<string, Sandbox.SandboxError> =>
   Effect.map(run(sandbox, script, options), ({ exitCode, stderr, stdout }) => {
     if (exitCode !== 0 || stderr !== "") {

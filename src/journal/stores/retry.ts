@@ -1,8 +1,8 @@
 /**
  * Retries a store operation with jittered exponential backoff while its errors are transient.
  *
- * Not `Effect.retry`: the deadline counts from the first failure, the last attempt falls on the deadline, and a caller in
- * an uninterruptible region has to make the pauses, and only them, interruptible.
+ * Not `Effect.retry`: the time counts from the first failure, the last attempt falls on its end, and a caller in an
+ * uninterruptible region has to make the pauses, and only them, interruptible.
  *
  * @module
  */
@@ -23,26 +23,21 @@ export interface RetryOptions<E> {
 }
 
 /** Runs `attempt`, which may run several times; fails with its last error. */
-export const retryTransient = <A, E, R = never>(
+export const retryTransient = <A, E, R>(
   attempt: Effect.Effect<A, E, R>,
-  { isTransient, maxPauseMillis, minPauseMillis, timeoutMillis, wrapPause = (pause) => pause }: RetryOptions<E>,
-): Effect.Effect<A, E, R> =>
-  Effect.suspend(() => {
-    let deadline: number | undefined
-    let pauseMillis = minPauseMillis
-    // Without jitter, two writers that were refused together would collide again.
-    const pause = (maxMillis: number): Effect.Effect<void> =>
-      Effect.flatMap(Random.next, (random) => {
-        const millis = Math.min(pauseMillis * (0.5 + random / 2), maxMillis)
-        pauseMillis = Math.min(pauseMillis * 2, maxPauseMillis)
-        return Effect.sleep(millis)
+  options: RetryOptions<E>,
+): Effect.Effect<A, E, R> => {
+  const { isTransient, maxPauseMillis, minPauseMillis, timeoutMillis, wrapPause = (pause) => pause } = options
+  const retry = (error: E, maxMillis: number, deadline: number | undefined): Effect.Effect<A, E, R> =>
+    !isTransient(error)
+      ? Effect.fail(error)
+      : Effect.flatMap(Effect.zip(Clock.currentTimeMillis, Random.next), ([now, random]) => {
+        const end = deadline ?? now + timeoutMillis
+        if (now >= end) return Effect.fail(error)
+        // Without jitter, two writers that were refused together would collide again.
+        const pause = Effect.sleep(Math.min(maxMillis * (0.5 + random / 2), end - now))
+        const next = Effect.catch(attempt, (again) => retry(again, Math.min(maxMillis * 2, maxPauseMillis), end))
+        return Effect.andThen(wrapPause(pause), next)
       })
-    const run: Effect.Effect<A, E, R> = Effect.catch(attempt, (error) => {
-      if (!isTransient(error)) return Effect.fail(error)
-      return Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        deadline ??= now + timeoutMillis
-        return now >= deadline ? Effect.fail(error) : Effect.andThen(wrapPause(pause(deadline - now)), run)
-      })
-    })
-    return run
-  })
+  return Effect.catch(attempt, (error) => retry(error, minPauseMillis, undefined))
+}

@@ -6,12 +6,12 @@
 import { Errno } from "../Errno.ts"
 import { FileFlag, type OpenFile } from "../OpenFile.ts"
 import { FileType, type Stat } from "../Stat.ts"
-import type { HostPlace } from "./HostVolume.ts"
-import { FileNode, LinkNode, type NodeOpen } from "./Node.ts"
+import type { HostParent } from "./HostVolume.ts"
+import { FileNode, LinkNode, type NodeOpenOptions } from "./Node.ts"
 import { OpenHostFile } from "./OpenHostFile.ts"
 
 /** Opens a file; with a mode, it is created. */
-export const openAt = (folder: HostPlace, name: string, open: NodeOpen, create?: number): OpenFile | number => {
+export const openAt = (folder: HostParent, name: string, open: NodeOpenOptions, create?: number): OpenFile | number => {
   const { volume } = folder
   const { files } = volume
   /** The same file once more, so that writes go where they are to go: a handle that appends does nothing else. */
@@ -44,7 +44,7 @@ export const openAt = (folder: HostPlace, name: string, open: NodeOpen, create?:
   })
 }
 
-const statAt = (folder: HostPlace, name: string): Stat | number => {
+const statAt = (folder: HostParent, name: string): Stat | number => {
   const stat = folder.at(name, folder.volume.files.lstat)
   return typeof stat === "number" ? stat : folder.volume.asSeen(stat)
 }
@@ -52,10 +52,10 @@ const statAt = (folder: HostPlace, name: string): Stat | number => {
 /** A file of the host; a pipe, a socket or a device is seen, but cannot be opened. */
 export class HostFile extends FileNode {
   override readonly type: FileType
-  readonly folder: HostPlace
+  readonly folder: HostParent
   readonly name: string
 
-  constructor(folder: HostPlace, name: string, type: FileType) {
+  constructor(folder: HostParent, name: string, type: FileType) {
     super()
     this.folder = folder
     this.name = name
@@ -74,17 +74,17 @@ export class HostFile extends FileNode {
     return this.folder.at(this.name, (path) => this.folder.volume.setTimes(path, accessed, modified))
   }
 
-  override open(options: NodeOpen): OpenFile | number {
+  override open(options: NodeOpenOptions): OpenFile | number {
     return this.type === FileType.regularFile ? openAt(this.folder, this.name, options) : -Errno.ENXIO
   }
 }
 
 /** A symbolic link of the host. */
 export class HostLink extends LinkNode {
-  readonly folder: HostPlace
+  readonly folder: HostParent
   readonly name: string
 
-  constructor(folder: HostPlace, name: string) {
+  constructor(folder: HostParent, name: string) {
     super()
     this.folder = folder
     this.name = name

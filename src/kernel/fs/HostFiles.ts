@@ -1,6 +1,6 @@
 /**
  * What a folder of the host is asked for: the few calls of an operating system, synchronous. The kernel imports nothing
- * of the host; a leaf brings these (`src/leaves/kernel/hostFiles.ts`).
+ * of the host; a leaf brings these (`src/kernel/fs/nodeHostFiles.ts`).
  *
  * Paths are absolute paths of the host. A call never follows a symbolic link in the last place, never waits, never
  * throws; a number below zero is an errno.
@@ -10,7 +10,7 @@
 import type { Stat } from "../Stat.ts"
 
 /** How a file of the host is opened. */
-export interface HostOpen {
+export interface HostOpenOptions {
   readonly read: boolean
   readonly write: boolean
   /** The host itself puts each write at the end. */
@@ -32,7 +32,7 @@ export interface HostFiles {
   readonly within: <A>(folder: string, use: (path: string) => A | number) => A | number
 
   /** A handle. Regular files only: `-ENXIO` for a pipe, a socket or a device, `-ELOOP` for a link. */
-  readonly open: (path: string, options: HostOpen) => number
+  readonly open: (path: string, options: HostOpenOptions) => number
   readonly close: (handle: number) => void
   readonly read: (handle: number, offset: number, into: Uint8Array) => number
   /** At the end, when it was opened to append. */

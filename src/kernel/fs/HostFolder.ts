@@ -10,7 +10,8 @@ import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
 import { HostFile, HostLink, openAt } from "./HostFile.ts"
 import type { HostFiles } from "./HostFiles.ts"
 import { HostVolume } from "./HostVolume.ts"
-import { Folder, type Node, type NodeOpen, type Volume } from "./Node.ts"
+import { hostFiles } from "./nodeHostFiles.ts"
+import { Folder, type Node, type NodeOpenOptions, type Volume } from "./Node.ts"
 
 /** A folder of the host, or one within it. */
 class HostFolder extends Folder {
@@ -105,7 +106,7 @@ class HostFolder extends Folder {
     })
   }
 
-  override createFile(name: string, mode: number, open: NodeOpen): OpenFile | number {
+  override createFile(name: string, mode: number, open: NodeOpenOptions): OpenFile | number {
     return openAt(this, name, open, mode)
   }
 
@@ -179,11 +180,27 @@ const hostPathOf = (folder: HostFolder): string => {
   return folder.volume.root + path
 }
 
-/**
- * A folder of the host. What is in it can be read and changed as far as the host lets this process; nothing outside it
- * can be reached. `files` are the host's calls, `path` is the folder's path on the host.
- */
-export const hostFolder = (files: HostFiles, path: string): Volume => (context) => {
+/** Makes a volume of a folder of the host, through the host's file calls that are given. */
+export const makeHostFolder = (files: HostFiles, path: string): Volume => (context) => {
   const root = files.realFolder(path)
   return typeof root === "number" ? root : new HostFolder(new HostVolume(files, root, context), true)
 }
+
+/**
+ * A folder of the host as a volume. Its files can be read and changed as far as the host allows this process; nothing
+ * outside it can be reached. Wrap it in `readOnly` or `overlay` to keep it as it is.
+ *
+ * @throws {Error} where there is no `node:fs`: in a browser, or an edge isolate
+ *
+ * @example
+ * ```ts
+ * import { hostFolder, readOnly, Sandbox } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open({ mounts: { "/project": readOnly(hostFolder(".")) }, cwd: "/project" })
+ * const { stdout } = await sandbox.run("ls -d src; rm -r src || echo kept")
+ * console.assert(stdout === "src\nkept\n")
+ * ```
+ *
+ * @stability stable
+ */
+export const hostFolder = (path: string): Volume => makeHostFolder(hostFiles(), path)

@@ -7,25 +7,25 @@
 import type { Stat } from "../Stat.ts"
 
 /** A time as it was asked for, and as the host keeps it. */
-interface Rounded {
+interface RoundedTime {
   readonly asked: bigint
   readonly kept: bigint
 }
 
 /** Files whose times are remembered. */
-const most = 4_096
+const maxFiles = 4_096
 
-const unrounded = (time: bigint, rounded: Rounded): bigint => time === rounded.kept ? rounded.asked : time
+const restoreTime = (time: bigint, rounded: RoundedTime): bigint => time === rounded.kept ? rounded.asked : time
 
 /** Remembers, of the files whose times were set last, what was asked for. Other hands' changes are seen all the same. */
 export class HostTimes {
-  readonly #files = new Map<string, readonly [accessed: Rounded, modified: Rounded]>()
+  readonly #files = new Map<string, readonly [accessed: RoundedTime, modified: RoundedTime]>()
 
   /** What is known of a file, with its times as they were asked for as long as they are those that the host keeps. */
   exact(stat: Stat): Stat {
     const times = this.#files.size === 0 ? undefined : this.#files.get(keyOf(stat))
     if (times === undefined) return stat
-    return { ...stat, accessed: unrounded(stat.accessed, times[0]), modified: unrounded(stat.modified, times[1]) }
+    return { ...stat, accessed: restoreTime(stat.accessed, times[0]), modified: restoreTime(stat.modified, times[1]) }
   }
 
   /** Sets times of a file; what is not told stays as it is. */
@@ -50,7 +50,7 @@ export class HostTimes {
       { asked: asked.modified, kept: kept.modified },
     ])
     for (const oldest of this.#files.keys()) {
-      if (this.#files.size <= most) break
+      if (this.#files.size <= maxFiles) break
       this.#files.delete(oldest)
     }
     return changed

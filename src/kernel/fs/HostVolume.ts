@@ -42,7 +42,7 @@ export class HostVolume {
 }
 
 /** The folder of the host in which a name is. */
-export interface HostPlace {
+export interface HostParent {
   readonly volume: HostVolume
   /** Calls with a path of the name that leads to this folder, whatever happens on the host meanwhile. */
   readonly at: <A>(name: string, use: (path: string) => A | number) => A | number

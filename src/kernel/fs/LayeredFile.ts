@@ -8,12 +8,12 @@ import type { OpenFile } from "../OpenFile.ts"
 import type { Stat } from "../Stat.ts"
 import { MemoryFile } from "./MemoryFile.ts"
 import { Inode, type MemoryVolume } from "./MemoryVolume.ts"
-import { type FileNode, type NodeOpen, ownerMay, Permission } from "./Node.ts"
+import { type FileNode, type NodeOpenOptions, ownerMay, Permission } from "./Node.ts"
 
 const copyBytes = 65_536
 
 /** Opens a lower file to read it, whatever its mode says to others. */
-const toRead: NodeOpen = { read: true, write: false, truncate: false, flags: 0, trusted: true }
+const toRead: NodeOpenOptions = { read: true, write: false, truncate: false, flags: 0, trusted: true }
 
 /**
  * Two names of one lower file become two files with the first write to one of them, as in overlayfs without its index.
@@ -49,7 +49,7 @@ export class LayeredFile extends MemoryFile {
     return this.changed || stat === undefined ? this.inode.stat(this.type, this.size()) : stat
   }
 
-  override open(options: NodeOpen): OpenFile | number {
+  override open(options: NodeOpenOptions): OpenFile | number {
     const { read, truncate, trusted, write } = options
     const { lower } = this
     if (lower === undefined) return super.open(options)
@@ -118,8 +118,8 @@ export class LayeredFile extends MemoryFile {
     if (opened < 0 || reader === undefined) return opened
     const bytes = Math.min(most, this.size())
     let problem = 0
-    if (bytes > this.volume.mostFileBytes) problem = -Errno.EFBIG
-    else if (bytes > this.volume.mostBytes - this.volume.bytes) problem = -Errno.ENOSPC
+    if (bytes > this.volume.maxFileBytes) problem = -Errno.EFBIG
+    else if (bytes > this.volume.maxBytes - this.volume.bytes) problem = -Errno.ENOSPC
     const buffer = new Uint8Array(Math.min(copyBytes, bytes))
     for (let at = 0; at < bytes && problem === 0;) {
       const count = reader.readAt(at, buffer.subarray(0, Math.min(copyBytes, bytes - at)))

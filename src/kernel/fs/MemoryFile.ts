@@ -6,22 +6,22 @@
 import { Errno } from "../Errno.ts"
 import { FileFlag, OpenFile, Whence } from "../OpenFile.ts"
 import { FileType, type Stat } from "../Stat.ts"
-import { Content } from "./Content.ts"
+import { SparseBytes } from "./SparseBytes.ts"
 import { Inode, type MemoryVolume } from "./MemoryVolume.ts"
-import { FileNode, type NodeOpen, ownerMay, Permission } from "./Node.ts"
+import { FileNode, type NodeOpenOptions, ownerMay, Permission } from "./Node.ts"
 
 /** A regular file; it lives until its last name and its last open file are gone. */
 export class MemoryFile extends FileNode {
   override readonly type: FileType = FileType.regularFile
   readonly volume: MemoryVolume
-  readonly content: Content
+  readonly content: SparseBytes
   #inode: Inode | undefined
   #open = 0
 
   constructor(volume: MemoryVolume, inode?: Inode) {
     super()
     this.volume = volume
-    this.content = new Content(volume)
+    this.content = new SparseBytes(volume)
     this.#inode = inode
   }
 
@@ -61,7 +61,7 @@ export class MemoryFile extends FileNode {
     return this.volume.readOnly ? -Errno.EROFS : this.inode.setTimes(accessed, modified)
   }
 
-  override open({ flags, read, truncate, trusted, write }: NodeOpen): OpenFile | number {
+  override open({ flags, read, truncate, trusted, write }: NodeOpenOptions): OpenFile | number {
     const asked = (read ? Permission.read : 0) | (write || truncate ? Permission.write : 0)
     if (!trusted && !ownerMay(this.inode.mode, asked)) return -Errno.EACCES
     if (truncate) {

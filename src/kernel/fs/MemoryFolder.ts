@@ -8,10 +8,10 @@ import type { OpenFile } from "../OpenFile.ts"
 import type { DirectoryEntry, Stat } from "../Stat.ts"
 import { MemoryFile } from "./MemoryFile.ts"
 import { Inode, type MemoryVolume } from "./MemoryVolume.ts"
-import { Folder, LinkNode, type Node, type NodeOpen, ownerMay } from "./Node.ts"
+import { Folder, LinkNode, type Node, type NodeOpenOptions, ownerMay } from "./Node.ts"
 
 /** ext4's: a name costs memory, even if the file is always the same. */
-const mostLinks = 65_000
+const maxLinks = 65_000
 
 /** A symbolic link. */
 export class MemoryLink extends LinkNode {
@@ -103,7 +103,7 @@ export class MemoryFolder extends Folder {
     return Array.from(this.names, ([name, { inode, type }]) => ({ name, inode: inode.inode, type }))
   }
 
-  override createFile(name: string, mode: number, open: NodeOpen): OpenFile | number {
+  override createFile(name: string, mode: number, open: NodeOpenOptions): OpenFile | number {
     const room = this.#room()
     if (room < 0) return room
     const file = new MemoryFile(this.volume, new Inode(this.volume, mode))
@@ -121,7 +121,7 @@ export class MemoryFolder extends Folder {
   override createLink(name: string, target: string): number {
     const bytes = utf8Length(target)
     if (bytes > 4095) return -Errno.ENAMETOOLONG
-    if (bytes > this.volume.mostBytes - this.volume.bytes) return -Errno.ENOSPC
+    if (bytes > this.volume.maxBytes - this.volume.bytes) return -Errno.ENOSPC
     const room = this.#room()
     if (room < 0) return room
     this.volume.bytes += bytes
@@ -131,7 +131,7 @@ export class MemoryFolder extends Folder {
 
   override addName(name: string, node: Node): number {
     if (!(node instanceof MemoryFile || node instanceof MemoryLink)) return -Errno.EPERM
-    if (node.inode.links >= mostLinks) return -Errno.EMLINK
+    if (node.inode.links >= maxLinks) return -Errno.EMLINK
     const room = this.#room()
     if (room < 0) return room
     node.inode.addLinks(1)

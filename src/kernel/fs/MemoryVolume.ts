@@ -27,9 +27,9 @@ export interface MemoryUse {
 export class MemoryVolume implements MemoryUse {
   readonly now: () => bigint
   readonly device: number
-  readonly mostBytes: number
-  readonly mostFileBytes: number
-  readonly mostNames: number
+  readonly maxBytes: number
+  readonly maxFileBytes: number
+  readonly maxNames: number
   /** Nothing in it can be changed. */
   readonly readOnly: boolean
   bytes = 0
@@ -40,9 +40,9 @@ export class MemoryVolume implements MemoryUse {
     this.now = now
     this.device = device()
     this.readOnly = readOnly
-    this.mostBytes = limits.bytes ?? 2 ** 30
-    this.mostFileBytes = Math.min(limits.fileBytes ?? 2 ** 40, Number.MAX_SAFE_INTEGER)
-    this.mostNames = limits.names ?? 262_144
+    this.maxBytes = limits.bytes ?? 2 ** 30
+    this.maxFileBytes = Math.min(limits.fileBytes ?? 2 ** 40, Number.MAX_SAFE_INTEGER)
+    this.maxNames = limits.names ?? 262_144
   }
 
   inode(): number {
@@ -51,7 +51,7 @@ export class MemoryVolume implements MemoryUse {
 
   /** Counts one name more. */
   takeName(): number {
-    if (this.names >= this.mostNames) return -Errno.ENOSPC
+    if (this.names >= this.maxNames) return -Errno.ENOSPC
     this.names++
     return 0
   }

@@ -7,7 +7,7 @@ import { Errno } from "../Errno.ts"
 import type { Descriptors } from "../FileSystem.ts"
 import { memory } from "./memory.ts"
 import { Folder, type Volume, type VolumeContext } from "./Node.ts"
-import { Follow, isName, walk } from "./walk.ts"
+import { Follow, isName, resolvePath } from "./resolvePath.ts"
 
 /**
  * What the views of one file system share.
@@ -50,7 +50,7 @@ export abstract class Mounts {
       folder = found
     }
     if (folder.mounts?.has(last) === true) return -Errno.EBUSY
-    const place = walk(this.root, folder, last, Follow.never, true)
+    const place = resolvePath(this.root, folder, last, Follow.never, true)
     if (typeof place === "number") return place
     if (!isName(place.name)) return -Errno.EINVAL
     if (typeof place.node !== "number" && !(place.node instanceof Folder)) return -Errno.ENOTDIR
@@ -78,7 +78,7 @@ export abstract class Mounts {
   /** The folder of that name, made when it is not there. */
   #enter(folder: Folder, name: string): Folder | number {
     for (let tries = 0;; tries++) {
-      const place = walk(this.root, folder, name, Follow.always, false)
+      const place = resolvePath(this.root, folder, name, Follow.always, false)
       if (typeof place === "number") return place
       if (place.node instanceof Folder) return place.node
       if (typeof place.node !== "number") return -Errno.ENOTDIR

@@ -11,7 +11,7 @@ import type { GrowthQuota } from "./GrowthQuota.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
 
 /** How a node is opened. */
-export interface NodeOpen {
+export interface NodeOpenOptions {
   /** It will be read. */
   readonly read: boolean
   /** It will be written. */
@@ -65,7 +65,7 @@ export abstract class Node {
 
 /** What can be opened: a regular file, or a device. */
 export abstract class FileNode extends Node {
-  abstract open(options: NodeOpen): OpenFile | number
+  abstract open(options: NodeOpenOptions): OpenFile | number
 }
 
 /** A symbolic link. */
@@ -103,7 +103,7 @@ export abstract class Folder extends Node implements Directory {
   abstract list(): ReadonlyArray<DirectoryEntry> | number
 
   /** Creates a file and opens it. The name is free. */
-  createFile(_name: string, _mode: number, _open: NodeOpen): OpenFile | number {
+  createFile(_name: string, _mode: number, _open: NodeOpenOptions): OpenFile | number {
     return -Errno.EROFS
   }
 

@@ -9,7 +9,7 @@ import { FileType, type Stat } from "../Stat.ts"
 import type { HostFiles } from "./HostFiles.ts"
 import type { HostVolume } from "./HostVolume.ts"
 import { seekFrom } from "./MemoryFile.ts"
-import type { NodeOpen } from "./Node.ts"
+import type { NodeOpenOptions } from "./Node.ts"
 
 /** Reads and writes at offsets of its own: the host's position is never used. */
 export class OpenHostFile extends OpenFile {
@@ -26,7 +26,7 @@ export class OpenHostFile extends OpenFile {
   constructor(
     volume: HostVolume,
     handle: number,
-    { flags, read, write }: NodeOpen,
+    { flags, read, write }: NodeOpenOptions,
     again?: (handle: number) => number,
   ) {
     super()

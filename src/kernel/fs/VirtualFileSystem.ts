@@ -14,7 +14,7 @@ import { memory } from "./memory.ts"
 import { FileNode, Folder, LinkNode, type Node, Permission, type Volume, type VolumeContext } from "./Node.ts"
 import { Mounts, type Shared } from "./Mounts.ts"
 import { OpenFolder } from "./OpenFolder.ts"
-import { Follow, isName, isWithin, type Place, walk } from "./walk.ts"
+import { Follow, isName, isWithin, type ResolvedPath, resolvePath } from "./resolvePath.ts"
 
 /** What a file system is made of. */
 export interface VirtualFileSystemOptions {
@@ -34,7 +34,7 @@ const change: number = Permission.write | Permission.execute
 const byName = (a: DirectoryEntry, b: DirectoryEntry): number => a.name < b.name ? -1 : a.name > b.name ? 1 : 0
 
 /** The node of a place that has to be there. */
-const existing = ({ node, slash }: Place): Node | number =>
+const existing = ({ node, slash }: ResolvedPath): Node | number =>
   slash && typeof node !== "number" && !(node instanceof Folder) ? -Errno.ENOTDIR : node
 
 /**
@@ -42,7 +42,8 @@ const existing = ({ node, slash }: Place): Node | number =>
  *
  * @example
  * ```ts
- * import { devices, errnoName, memory, readOnly, VirtualFileSystem } from "@sluice/shell/kernel"
+ * import { errnoName, VirtualFileSystem } from "@sluice/shell/kernel"
+ * import { devices, memory, readOnly } from "@sluice/shell/sandbox"
  *
  * const files = VirtualFileSystem.make({
  *   mounts: { "/": readOnly(memory()), "/dev": devices(), "/home/user": memory() },
@@ -90,12 +91,12 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
     return new VirtualFileSystem(this.root, this.shared, descriptors)
   }
 
-  #walk(at: Directory, path: string, options: Resolution | undefined, follow: number): Place | number {
+  #walk(at: Directory, path: string, options: Resolution | undefined, follow: number): ResolvedPath | number {
     if (!(at instanceof Folder)) return -Errno.EBADF
     this.shared.descriptors = this.#descriptors
     const linkRoot = options?.linkRoot
     const links = linkRoot instanceof Folder ? linkRoot : undefined
-    return walk(this.root, at, path, follow, options?.beneath === true, links)
+    return resolvePath(this.root, at, path, follow, options?.beneath === true, links)
   }
 
   #find(at: Directory, path: string, options: Resolution | undefined): Node | number {
@@ -104,7 +105,7 @@ export class VirtualFileSystem extends Mounts implements FileSystem {
   }
 
   /** A place where something new will be; `-EEXIST` when something is there. */
-  #free(at: Directory, path: string, options: Resolution | undefined, folder: boolean): Place | number {
+  #free(at: Directory, path: string, options: Resolution | undefined, folder: boolean): ResolvedPath | number {
     const place = this.#walk(at, path, options, Follow.never)
     if (typeof place === "number") return place
     if (typeof place.node !== "number") return -Errno.EEXIST

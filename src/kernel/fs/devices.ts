@@ -8,8 +8,9 @@
  */
 import { Errno } from "../Errno.ts"
 import { OpenFile } from "../OpenFile.ts"
+import { systemRandom } from "../systemRandom.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
-import { FileNode, Folder, type Node, type NodeOpen, type Volume, type VolumeContext } from "./Node.ts"
+import { FileNode, Folder, type Node, type NodeOpenOptions, type Volume, type VolumeContext } from "./Node.ts"
 
 /** What a device does. */
 export interface Device {
@@ -24,18 +25,7 @@ export interface DevicesOptions {
   /** Fills an array with random bytes. Default: `crypto.getRandomValues`. */
   readonly random?: ((into: Uint8Array) => void) | undefined
   /** More devices by their names, each given as what opens it. */
-  readonly others?: Readonly<Record<string, (options: NodeOpen) => OpenFile | number>> | undefined
-}
-
-/** The most that `crypto.getRandomValues` fills in one call. */
-const mostRandom = 65_536
-
-const systemRandom = (into: Uint8Array): void => {
-  for (let at = 0; at < into.length; at += mostRandom) {
-    const part = new Uint8Array(Math.min(mostRandom, into.length - at))
-    crypto.getRandomValues(part)
-    into.set(part, at)
-  }
+  readonly others?: Readonly<Record<string, (options: NodeOpenOptions) => OpenFile | number>> | undefined
 }
 
 const zeroes = (into: Uint8Array): number => {
@@ -43,15 +33,15 @@ const zeroes = (into: Uint8Array): number => {
   return into.length
 }
 
-const swallow = (from: Uint8Array): number => from.length
+const discard = (from: Uint8Array): number => from.length
 
 class OpenDevice extends OpenFile {
   override readonly type: FileType = FileType.characterDevice
   readonly #node: DeviceNode
   readonly #device: Device
-  readonly #open: NodeOpen
+  readonly #open: NodeOpenOptions
 
-  constructor(node: DeviceNode, device: Device, open: NodeOpen) {
+  constructor(node: DeviceNode, device: Device, open: NodeOpenOptions) {
     super()
     this.#node = node
     this.#device = device
@@ -88,9 +78,9 @@ class OpenDevice extends OpenFile {
 class DeviceNode extends FileNode {
   override readonly type: FileType = FileType.characterDevice
   readonly #stat: Stat
-  readonly #open: (options: NodeOpen) => OpenFile | number
+  readonly #open: (options: NodeOpenOptions) => OpenFile | number
 
-  constructor(stat: Stat, open: Device | ((options: NodeOpen) => OpenFile | number)) {
+  constructor(stat: Stat, open: Device | ((options: NodeOpenOptions) => OpenFile | number)) {
     super()
     this.#stat = stat
     this.#open = typeof open === "function" ? open : (options) => new OpenDevice(this, open, options)
@@ -100,7 +90,7 @@ class DeviceNode extends FileNode {
     return this.#stat
   }
 
-  override open(options: NodeOpen): OpenFile | number {
+  override open(options: NodeOpenOptions): OpenFile | number {
     return this.#open(options)
   }
 }
@@ -208,7 +198,8 @@ class DeviceFolder extends FixedFolder {
  *
  * @example
  * ```ts
- * import { devices, VirtualFileSystem } from "@sluice/shell/kernel"
+ * import { VirtualFileSystem } from "@sluice/shell/kernel"
+ * import { devices } from "@sluice/shell/sandbox"
  *
  * const files = VirtualFileSystem.make({ mounts: { "/dev": devices() }, now: () => 0n })
  * const zero = files.open(files.root, "/dev/zero", { read: true })
@@ -219,10 +210,10 @@ class DeviceFolder extends FixedFolder {
  */
 export const devices = ({ others = {}, random = systemRandom }: DevicesOptions = {}): Volume => (context) =>
   new DeviceFolder(context, [
-    ["null", { read: () => 0, write: swallow }],
-    ["zero", { read: zeroes, write: swallow }],
+    ["null", { read: () => 0, write: discard }],
+    ["zero", { read: zeroes, write: discard }],
     ["full", { read: zeroes, write: (from) => from.length === 0 ? 0 : -Errno.ENOSPC }],
-    ["urandom", { read: (into) => (random(into), into.length), write: swallow }],
-    ["random", { read: (into) => (random(into), into.length), write: swallow }],
+    ["urandom", { read: (into) => (random(into), into.length), write: discard }],
+    ["random", { read: (into) => (random(into), into.length), write: discard }],
     ...Object.entries(others),
   ])

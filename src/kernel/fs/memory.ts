@@ -18,7 +18,8 @@ export interface MemoryOptions extends MemoryLimits {
  *
  * @example
  * ```ts
- * import { errnoName, memory, VirtualFileSystem } from "@sluice/shell/kernel"
+ * import { errnoName, VirtualFileSystem } from "@sluice/shell/kernel"
+ * import { memory } from "@sluice/shell/sandbox"
  *
  * const files = VirtualFileSystem.make({ mounts: { "/": memory({ bytes: 4 }) }, now: () => 0n })
  * const file = files.open(files.root, "/notes.txt", { write: true, create: true })

@@ -10,7 +10,7 @@ import { LayeredFolder } from "./LayeredFolder.ts"
 import { type MemoryLimits, MemoryVolume } from "./MemoryVolume.ts"
 import type { Folder, Volume } from "./Node.ts"
 
-const layered = (lowers: ReadonlyArray<Volume>, limits: MemoryLimits, readOnly: boolean): Volume => (context) => {
+const makeLayered = (lowers: ReadonlyArray<Volume>, limits: MemoryLimits, readOnly: boolean): Volume => (context) => {
   const folders: Array<Folder> = []
   for (const lower of lowers) {
     const folder = lower(context)
@@ -26,7 +26,8 @@ const layered = (lowers: ReadonlyArray<Volume>, limits: MemoryLimits, readOnly: 
  *
  * @example
  * ```ts
- * import { overlay, hostFolder, VirtualFileSystem } from "@sluice/shell/kernel"
+ * import { VirtualFileSystem } from "@sluice/shell/kernel"
+ * import { overlay, hostFolder } from "@sluice/shell/sandbox"
  *
  * const files = VirtualFileSystem.make({ mounts: { "/": overlay(hostFolder(".")) }, now: () => 0n })
  * // Gone in the sandbox; on the host it is still there.
@@ -35,20 +36,21 @@ const layered = (lowers: ReadonlyArray<Volume>, limits: MemoryLimits, readOnly: 
  * ```
  */
 export const overlay = (lower: Volume | ReadonlyArray<Volume>, limits: MemoryLimits = {}): Volume =>
-  layered(typeof lower === "function" ? [lower] : lower, limits, false)
+  makeLayered(typeof lower === "function" ? [lower] : lower, limits, false)
 
 /**
  * A volume that nobody can change: everything that would answers `-EROFS`.
  *
  * @example
  * ```ts
- * import { errnoName, hostFolder, readOnly, VirtualFileSystem } from "@sluice/shell/kernel"
+ * import { errnoName, VirtualFileSystem } from "@sluice/shell/kernel"
+ * import { hostFolder, readOnly } from "@sluice/shell/sandbox"
  *
  * const files = VirtualFileSystem.make({ mounts: { "/": readOnly(hostFolder(".")) }, now: () => 0n })
  * console.assert(errnoName(files.unlink(files.root, "/README.md")) === "EROFS")
  * ```
  */
-export const readOnly = (lower: Volume): Volume => layered([lower], {}, true)
+export const readOnly = (lower: Volume): Volume => makeLayered([lower], {}, true)
 
 /**
  * Several volumes as one that nobody can change: folders of the same name are one folder; of files of the same name the
@@ -56,10 +58,11 @@ export const readOnly = (lower: Volume): Volume => layered([lower], {}, true)
  *
  * @example
  * ```ts
- * import { hostFolder, memory, union, VirtualFileSystem } from "@sluice/shell/kernel"
+ * import { VirtualFileSystem } from "@sluice/shell/kernel"
+ * import { hostFolder, memory, union } from "@sluice/shell/sandbox"
  *
  * const files = VirtualFileSystem.make({ mounts: { "/": union([memory(), hostFolder(".")]) }, now: () => 0n })
  * console.assert(typeof files.stat(files.root, "/README.md") === "object")
  * ```
  */
-export const union = (lowers: ReadonlyArray<Volume>): Volume => layered(lowers, {}, true)
+export const union = (lowers: ReadonlyArray<Volume>): Volume => makeLayered(lowers, {}, true)

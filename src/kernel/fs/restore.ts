@@ -7,7 +7,7 @@ import { MemoryFolder } from "./MemoryFolder.ts"
 import type { Folder } from "./Node.ts"
 import { version, versionKey, volumesOf } from "./snapshotFormat.ts"
 import { readTar } from "./tarReader.ts"
-import { place } from "./unpack.ts"
+import { placeMembers } from "./unpack.ts"
 import type { VirtualFileSystem } from "./VirtualFileSystem.ts"
 
 /**
@@ -29,5 +29,5 @@ export const restore = (fs: VirtualFileSystem, archive: Uint8Array): void => {
       for (const node of folder.forget(kept)) if (node instanceof MemoryFolder) folders.push(node)
     }
   }
-  place(fs.root, members)
+  placeMembers(fs.root, members)
 }

@@ -7,18 +7,18 @@
  *
  * @module
  */
+import { concatBytes } from "../../base/bytes.ts"
 import type { Stat } from "../Stat.ts"
-import { concat } from "./concat.ts"
 import { LayeredFile } from "./LayeredFile.ts"
 import { LayeredFolder } from "./LayeredFolder.ts"
 import { MemoryFile } from "./MemoryFile.ts"
 import { MemoryFolder } from "./MemoryFolder.ts"
 import { Folder, LinkNode, type Node } from "./Node.ts"
-import { failed, hiddenKey, ok, trusted, version, versionKey, volumesOf } from "./snapshotFormat.ts"
+import { hiddenKey, orThrow, snapshotFailure, trustedOpen, version, versionKey, volumesOf } from "./snapshotFormat.ts"
 import { padding, type TarEntry } from "./tar.ts"
 import { archiveEnd, archiveHeader, memberHeader } from "./tarWriter.ts"
 import type { VirtualFileSystem } from "./VirtualFileSystem.ts"
-import { checkPath } from "./walk.ts"
+import { checkPath } from "./resolvePath.ts"
 
 export { restore } from "./restore.ts"
 export { unpack } from "./unpack.ts"
@@ -49,9 +49,9 @@ const noRecord: TarEntry = {
 
 /** A file's header and bytes; its holes are left out. Its times stay as they are. */
 function* fileParts(path: string, node: MemoryFile): Generator<Uint8Array> {
-  const stat = ok("reading", path, node.stat())
+  const stat = orThrow("reading", path, node.stat())
   const below = node instanceof LayeredFile && node.lower !== undefined
-  const file = below ? ok("reading", path, node.open({ ...trusted, read: true })) : undefined
+  const file = below ? orThrow("reading", path, node.open({ ...trustedOpen, read: true })) : undefined
   try {
     const extents = below ? undefined : node.content.extents()
     yield* memberHeader(entryOf("file", path, stat, { size: stat.size, extents }))
@@ -61,7 +61,7 @@ function* fileParts(path: string, node: MemoryFile): Generator<Uint8Array> {
         // What has become shorter below ends with zeroes.
         const piece = new Uint8Array(Math.min(pieceBytes, length - at))
         const count = file?.readAt(offset + at, piece) ?? node.content.read(offset + at, piece)
-        if (count < 0) throw failed("reading", path, count)
+        if (count < 0) throw snapshotFailure("reading", path, count)
         yield piece
         at += piece.length
         written += piece.length
@@ -93,8 +93,8 @@ function* childrenOf({ folder, path, whole }: Task): Generator<readonly [name: s
     }
     return
   }
-  for (const { name } of ok("reading", path, folder.list())) {
-    yield [name, ok("reading", path, folder.lookup(name)), true]
+  for (const { name } of orThrow("reading", path, folder.list())) {
+    yield [name, orThrow("reading", path, folder.lookup(name)), true]
   }
 }
 
@@ -104,7 +104,7 @@ function* volumeParts(root: MemoryFolder): Generator<Uint8Array> {
   const start = root.path.slice(1)
   const tasks: Array<Task> = [{ folder: root, path: start, whole: false }]
   if (root.changed) {
-    yield* memberHeader(entryOf("folder", start === "" ? "." : start, ok("reading", start, root.stat())))
+    yield* memberHeader(entryOf("folder", start === "" ? "." : start, orThrow("reading", start, root.stat())))
   }
   for (let task = tasks.pop(); task !== undefined; task = tasks.pop()) {
     const { folder, path } = task
@@ -119,19 +119,19 @@ function* volumeParts(root: MemoryFolder): Generator<Uint8Array> {
       if (folder.mounts?.has(name) === true) continue
       const here = under + name
       const wrong = checkPath(here)
-      if (wrong < 0) throw failed("writing", `${here.slice(0, 80)}…`, wrong)
+      if (wrong < 0) throw snapshotFailure("writing", `${here.slice(0, 80)}…`, wrong)
       const first = seen.get(node)
       if (node instanceof Folder) {
         if (own || (node instanceof MemoryFolder && node.changed)) {
-          yield* memberHeader(entryOf("folder", here, ok("reading", here, node.stat())))
+          yield* memberHeader(entryOf("folder", here, orThrow("reading", here, node.stat())))
         }
         tasks.push({ folder: node, path: here, whole: own && node instanceof LayeredFolder })
         continue
       }
-      const stat = ok("reading", here, node.stat())
+      const stat = orThrow("reading", here, node.stat())
       if (first !== undefined) yield* memberHeader(entryOf("hardLink", here, stat, { target: first }))
       else if (node instanceof LinkNode) {
-        yield* memberHeader(entryOf("link", here, stat, { target: ok("reading", here, node.readlink()) }))
+        yield* memberHeader(entryOf("link", here, stat, { target: orThrow("reading", here, node.readlink()) }))
       } else if (node instanceof MemoryFile) yield* fileParts(here, node)
       seen.set(node, here)
     }
@@ -154,4 +154,4 @@ export function* snapshotParts(fs: VirtualFileSystem): Generator<Uint8Array> {
  *
  * @throws {Error} as {@link snapshotParts}
  */
-export const snapshot = (fs: VirtualFileSystem): Uint8Array => concat(Array.from(snapshotParts(fs)))
+export const snapshot = (fs: VirtualFileSystem): Uint8Array => concatBytes(Array.from(snapshotParts(fs)))

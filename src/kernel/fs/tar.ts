@@ -37,10 +37,10 @@ export interface TarMember extends TarEntry {
 }
 
 /** Archives come in blocks. */
-export const block = 512
+export const blockBytes = 512
 
 /** Nanoseconds. */
-export const second = 1_000_000_000n
+export const nanosPerSecond = 1_000_000_000n
 
 /** Zeroes up to the next whole block. */
-export const padding = (bytes: number): Uint8Array => new Uint8Array((block - (bytes % block)) % block)
+export const padding = (bytes: number): Uint8Array => new Uint8Array((blockBytes - (bytes % blockBytes)) % blockBytes)

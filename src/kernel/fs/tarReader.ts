@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { block, type Extent, padding, second, type TarMember } from "./tar.ts"
+import { blockBytes, type Extent, nanosPerSecond, padding, type TarMember } from "./tar.ts"
 
 const decoder = new TextDecoder()
 
@@ -43,7 +43,7 @@ const readRecords = (body: Uint8Array, into: Map<string, string>): void => {
 const readTime = (text: string | undefined): bigint | undefined => {
   const parts = text?.match(/^(-?)(\d{1,15})(?:\.(\d{1,9})\d*)?$/)
   if (parts === null || parts === undefined) return undefined
-  const time = BigInt(parts[2] ?? "0") * second + BigInt((parts[3] ?? "").padEnd(9, "0"))
+  const time = BigInt(parts[2] ?? "0") * nanosPerSecond + BigInt((parts[3] ?? "").padEnd(9, "0"))
   return parts[1] === "-" ? -time : time
 }
 
@@ -85,19 +85,19 @@ export const readTar = (
   const members: Array<TarMember> = []
   let own = new Map<string, string>()
   for (let at = 0;;) {
-    const head = archive.subarray(at, at + block)
+    const head = archive.subarray(at, at + blockBytes)
     if (head.length === 0 || head.every((byte) => byte === 0)) {
       if (head.length === 0 && at === 0) throw broken("there is nothing")
       return { records: all, members }
     }
-    if (head.length < block) throw broken("it is cut off")
+    if (head.length < blockBytes) throw broken("it is cut off")
     const sum = head.reduce((total, byte, i) => total + (i >= 148 && i < 156 ? 32 : byte), 0)
     if (sum !== number(head, 148, 8)) throw broken("a header has a wrong checksum")
     const flag = field(head, 156, 1)
     const meta = flag === "x" || flag === "g" || flag === "L" || flag === "K"
     const told = meta ? undefined : own.get("size")
     const size = told === undefined ? number(head, 124, 12) : Number(told)
-    const start = at + block
+    const start = at + blockBytes
     // Links and folders have no bytes, whatever size they tell.
     const stored = /^[1-6]$/.test(flag) ? 0 : size
     if (!Number.isSafeInteger(stored) || stored < 0 || start + stored > archive.length) throw broken("it is cut off")
@@ -141,7 +141,7 @@ const member = (
     path: path.replace(/\/+$/, ""),
     type,
     mode: number(head, 100, 8) & 0o7777,
-    modified: readTime(records.get("mtime")) ?? BigInt(number(head, 136, 12)) * second,
+    modified: readTime(records.get("mtime")) ?? BigInt(number(head, 136, 12)) * nanosPerSecond,
     accessed: readTime(records.get("atime")),
     target: records.get("linkpath") ?? field(head, 157, 100),
     size: realSize,

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { block, padding, second, type TarEntry } from "./tar.ts"
+import { blockBytes, nanosPerSecond, padding, type TarEntry } from "./tar.ts"
 
 const encoder = new TextEncoder()
 
@@ -22,7 +22,7 @@ const header = (
   modified: number,
   target: string,
 ): Uint8Array => {
-  const bytes = new Uint8Array(block)
+  const bytes = new Uint8Array(blockBytes)
   const put = (text: string, at: number, length: number): void =>
     bytes.set(encoder.encode(text).subarray(0, length), at)
   put(name, 0, 100)
@@ -44,10 +44,12 @@ const record = (key: string, value: string): string => {
 }
 
 const timeText = (time: bigint): string => {
-  const part = ((time % second) + second) % second
-  const whole = (time - part) / second
+  const part = ((time % nanosPerSecond) + nanosPerSecond) % nanosPerSecond
+  const whole = (time - part) / nanosPerSecond
   // Before 1970 the fraction goes the other way: -0.25 is -1 s and 0.75 s.
-  if (whole < 0n && part > 0n) return `${whole === -1n ? "-0" : whole + 1n}.${String(second - part).padStart(9, "0")}`
+  if (whole < 0n && part > 0n) {
+    return `${whole === -1n ? "-0" : whole + 1n}.${String(nanosPerSecond - part).padStart(9, "0")}`
+  }
   return part === 0n ? String(whole) : `${whole}.${String(part).padStart(9, "0")}`
 }
 
@@ -82,7 +84,7 @@ export const memberHeader = (entry: TarEntry): ReadonlyArray<Uint8Array> => {
     records.push(["GNU.sparse.major", "1"], ["GNU.sparse.minor", "0"])
     records.push(["GNU.sparse.name", path], ["GNU.sparse.realsize", String(size)])
   } else if (!plain(name)) records.push(["path", name])
-  const seconds = Number(modified / second)
+  const seconds = Number(modified / nanosPerSecond)
   return [
     ...pax("x", records),
     header(
@@ -99,4 +101,4 @@ export const memberHeader = (entry: TarEntry): ReadonlyArray<Uint8Array> => {
 }
 
 /** The end of an archive. */
-export const archiveEnd = (): Uint8Array => new Uint8Array(2 * block)
+export const archiveEnd = (): Uint8Array => new Uint8Array(2 * blockBytes)

@@ -7,10 +7,10 @@ import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import { LayeredFolder } from "./LayeredFolder.ts"
 import { FileNode, Folder, LinkNode, type Node } from "./Node.ts"
-import { failed, hiddenKey, ok, trusted } from "./snapshotFormat.ts"
+import { hiddenKey, orThrow, snapshotFailure, trustedOpen } from "./snapshotFormat.ts"
 import type { TarMember } from "./tar.ts"
 import { readTar } from "./tarReader.ts"
-import { checkName, checkPath } from "./walk.ts"
+import { checkName, checkPath } from "./resolvePath.ts"
 
 /**
  * Unpacks any tar archive into a folder. Members with `..` in their path, and those that would go through a symbolic
@@ -18,14 +18,14 @@ import { checkName, checkPath } from "./walk.ts"
  *
  * @throws {Error} when it is no tar archive, a member is refused, or it does not fit
  */
-export const unpack = (folder: Folder, archive: Uint8Array): void => place(folder, readTar(archive).members)
+export const unpack = (folder: Folder, archive: Uint8Array): void => placeMembers(folder, readTar(archive).members)
 
 /** Puts the members of an archive into a folder. */
-export const place = (root: Folder, members: ReadonlyArray<TarMember>): void => {
+export const placeMembers = (root: Folder, members: ReadonlyArray<TarMember>): void => {
   // Last, and the inner ones first: what comes into a folder changes its time, and its mode may forbid it.
   const folders = new Map<Folder, TarMember>()
   for (const member of members) {
-    const made = placeOne(root, member)
+    const made = placeMember(root, member)
     if (made !== undefined) folders.set(made, member)
   }
   for (const [folder, member] of Array.from(folders).reverse()) {
@@ -36,9 +36,9 @@ export const place = (root: Folder, members: ReadonlyArray<TarMember>): void => 
 
 const namesOf = (path: string): ReadonlyArray<string> => {
   const names = path.split("/").filter((name) => name !== "" && name !== ".")
-  if (names.includes("..")) throw failed("unpacking", path, -Errno.ENOTCAPABLE)
+  if (names.includes("..")) throw snapshotFailure("unpacking", path, -Errno.ENOTCAPABLE)
   const wrong = names.length === 0 ? 0 : names.map(checkName).find((fault) => fault < 0) ?? checkPath(path)
-  if (wrong < 0) throw failed("unpacking", path.slice(0, 80), wrong)
+  if (wrong < 0) throw snapshotFailure("unpacking", path.slice(0, 80), wrong)
   return names
 }
 
@@ -53,15 +53,15 @@ const folderOf = (root: Folder, names: ReadonlyArray<string>, path: string): Fol
       const made = folder.createFolder(name, 0o755)
       next = made < 0 ? made : childOf(folder, name)
     }
-    const found = ok("unpacking", path, next)
-    if (!(found instanceof Folder)) throw failed("unpacking", path, -Errno.ENOTDIR)
+    const found = orThrow("unpacking", path, next)
+    if (!(found instanceof Folder)) throw snapshotFailure("unpacking", path, -Errno.ENOTDIR)
     folder = found
   }
   return folder
 }
 
 /** Answers with the folder that it made, or found. */
-const placeOne = (root: Folder, member: TarMember): Folder | undefined => {
+const placeMember = (root: Folder, member: TarMember): Folder | undefined => {
   const { path, type } = member
   const names = namesOf(path)
   const name = names.at(-1)
@@ -77,20 +77,20 @@ const placeOne = (root: Folder, member: TarMember): Folder | undefined => {
   const there = childOf(folder, name)
   if (typeof there !== "number") {
     const gone = there instanceof Folder ? folder.removeFolder(name, there) : folder.removeFile(name, there)
-    if (gone < 0) throw failed("unpacking", path, gone)
+    if (gone < 0) throw snapshotFailure("unpacking", path, gone)
   }
   if (type === "link") {
     const made = folder.createLink(name, member.target)
-    if (made < 0) throw failed("unpacking", path, made)
+    if (made < 0) throw snapshotFailure("unpacking", path, made)
   } else if (type === "hardLink") {
     const target = namesOf(member.target)
     const last = target.at(-1)
     const node = last === undefined ? -Errno.ENOENT : childOf(folderOf(root, target.slice(0, -1), path), last)
-    const made = folder.addName(name, ok("unpacking", path, node))
-    if (made < 0) throw failed("unpacking", path, made)
+    const made = folder.addName(name, orThrow("unpacking", path, node))
+    if (made < 0) throw snapshotFailure("unpacking", path, made)
     return undefined
   } else {
-    const file = ok("unpacking", path, folder.createFile(name, member.mode, { ...trusted, write: true }))
+    const file = orThrow("unpacking", path, folder.createFile(name, member.mode, { ...trustedOpen, write: true }))
     try {
       fill(file, member)
     } finally {
@@ -109,11 +109,11 @@ const fill = (file: OpenFile, { content, extents, path, size }: TarMember): void
   for (const { length, offset } of extents ?? [{ offset: 0, length: content.length }]) {
     for (let at = 0; at < length;) {
       const count = file.writeAt(offset + at, content.subarray(from + at, from + length))
-      if (count <= 0) throw failed("unpacking", path, count)
+      if (count <= 0) throw snapshotFailure("unpacking", path, count)
       at += count
     }
     from += length
   }
   const cut = extents === undefined ? 0 : file.truncate(size)
-  if (cut < 0) throw failed("unpacking", path, cut)
+  if (cut < 0) throw snapshotFailure("unpacking", path, cut)
 }

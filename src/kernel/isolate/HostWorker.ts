@@ -7,7 +7,7 @@ import { isWorkerd } from "../process/workerd.ts"
 import { nodeScript, webScript } from "./workerScript.ts"
 
 /** A thread of its own. */
-export interface HostWorker {
+export interface WorkerHandle {
   /** Sends it a message. */
   readonly post: (message: unknown) => void
   /** It answers nothing any more. What it computes may go on for as long as it does not look whether to stop. */
@@ -23,7 +23,7 @@ export interface WorkerEvents {
 }
 
 /** Starts a worker that waits for its first message. */
-export type MakeWorker = (events: WorkerEvents) => HostWorker
+export type MakeWorker = (events: WorkerEvents) => WorkerHandle
 
 const webWorker: MakeWorker = (events) => {
   const url = URL.createObjectURL(new Blob([webScript], { type: "text/javascript" }))

@@ -5,7 +5,7 @@
  */
 
 /** Words of the channel, 32 bits each. The first is what the program itself looks at. */
-export const Word = {
+export const ChannelWord = {
   /** Not 0 once the program is to stop. */
   stop: 0,
   /** 0 while the worker waits for an answer. */
@@ -14,18 +14,18 @@ export const Word = {
 } as const
 
 /** What a worker begins with. */
-export interface Begin {
+export interface StartMessage {
   readonly module: WebAssembly.Module
   /** The program's memory, and the channel. */
   readonly memories: ReadonlyArray<readonly [namespace: string, name: string, memory: WebAssembly.Memory]>
   readonly channel: WebAssembly.Memory
-  readonly words: typeof Word
+  readonly words: typeof ChannelWord
   /** Functions that the program imports. A call names one by its place here. */
   readonly functions: ReadonlyArray<readonly [namespace: string, name: string]>
 }
 
 /** What a worker says. */
-export type Said =
+export type WorkerMessage =
   /** A call, and its arguments. */
   | readonly [place: number, ...args: ReadonlyArray<number | bigint>]
   /** The program has returned. */
@@ -38,11 +38,11 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const isArgument = (value: unknown): value is number | bigint => typeof value === "number" || typeof value === "bigint"
 
-const isCall = (value: unknown): value is Extract<Said, ReadonlyArray<unknown>> =>
+const isCall = (value: unknown): value is Extract<WorkerMessage, ReadonlyArray<unknown>> =>
   Array.isArray(value) && typeof value[0] === "number" && value.every(isArgument)
 
 /** What came from a worker; `undefined` when it is none of what a worker says. */
-export const said = (value: unknown): Said | undefined => {
+export const parseWorkerMessage = (value: unknown): WorkerMessage | undefined => {
   if (isCall(value)) return value
   if (!isObject(value)) return undefined
   if (value["done"] === true) return { done: true }

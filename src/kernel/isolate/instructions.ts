@@ -5,28 +5,28 @@
  *
  * @module
  */
-import type { Reader } from "../process/wasmBinary.ts"
+import type { WasmReader } from "../process/wasmBinary.ts"
 import { NotIsolable } from "./NotIsolable.ts"
 
 /** An alignment, with a memory's index when its bit 6 is set, and an offset. */
-const memoryArgument = (reader: Reader): void => {
+const memoryArgument = (reader: WasmReader): void => {
   if ((reader.number() & 64) !== 0) reader.number()
   reader.leb()
 }
 
-const numbers = (reader: Reader, count: number): void => {
+const numbers = (reader: WasmReader, count: number): void => {
   for (let left = count; left > 0; left--) reader.number()
 }
 
 /** `br_table`: a list and one more. */
-const table = (reader: Reader): void => numbers(reader, reader.number() + 1)
+const table = (reader: WasmReader): void => numbers(reader, reader.number() + 1)
 
-const types = (reader: Reader): void => {
+const types = (reader: WasmReader): void => {
   for (let left = reader.number(); left > 0; left--) reader.type()
 }
 
 /** `try_table`: what is caught, each with a label, some with a tag. */
-const tryTable = (reader: Reader): void => {
+const tryTable = (reader: WasmReader): void => {
   reader.type()
   for (let left = reader.number(); left > 0; left--) numbers(reader, reader.byte() < 2 ? 2 : 1)
 }
@@ -35,7 +35,7 @@ const tryTable = (reader: Reader): void => {
 const bulk: ReadonlyArray<number> = [0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 2, 1, 2, 1, 2, 1, 1, 1]
 
 /** 0xfd: vectors. */
-const vector = (reader: Reader): void => {
+const vector = (reader: WasmReader): void => {
   const code = reader.number()
   if (code <= 11 || (code >= 84 && code <= 93)) memoryArgument(reader)
   if (code === 12 || code === 13) reader.at += 16
@@ -43,7 +43,7 @@ const vector = (reader: Reader): void => {
 }
 
 /** 0xfe: threads. */
-const atomic = (reader: Reader): void => {
+const atomic = (reader: WasmReader): void => {
   const code = reader.number()
   // Nobody would ever wake it, and no look whether to stop would be made.
   if (code === 1 || code === 2) throw new NotIsolable("the program waits for other threads")
@@ -52,7 +52,7 @@ const atomic = (reader: Reader): void => {
 }
 
 /** Goes on behind the instruction that has begun with an opcode. */
-export const skipInstruction = (reader: Reader, opcode: number): void => {
+export const skipInstruction = (reader: WasmReader, opcode: number): void => {
   if (opcode >= 0x28 && opcode <= 0x3e) memoryArgument(reader)
   else if ((opcode >= 0x45 && opcode <= 0xc4) || (opcode >= 0x20 && opcode <= 0x26)) {
     if (opcode <= 0x26) reader.number()

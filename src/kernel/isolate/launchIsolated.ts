@@ -10,10 +10,10 @@ import type { WasmContext } from "../process/WasmProgram.ts"
 import { hostWorkers, type MakeWorker } from "./HostWorker.ts"
 import { NotIsolable } from "./NotIsolable.ts"
 import { runIsolated } from "./runIsolated.ts"
-import { stoppable } from "./stoppable.ts"
+import { makeStoppable } from "./makeStoppable.ts"
 
 /** Compiled programs of all kernels that can be stopped. */
-const programs = new ModuleCache(16, stoppable)
+const programs = new ModuleCache(16, makeStoppable)
 
 /** Prepares a program and starts it in a worker. What stands against that is the fault of its process. */
 export const launchIsolated = async (

@@ -7,13 +7,19 @@
 import { Signal } from "../System.ts"
 import { wasiImports } from "../wasi/wasiImports.ts"
 import { createKernelImports } from "../process/kernelImports.ts"
-import type { Compiled } from "../process/ModuleCache.ts"
+import type { CompiledProgram } from "../process/ModuleCache.ts"
 import type { Process } from "../process/Process.ts"
-import { codepod, givePreopens, Pages, wasi, type WasmContext } from "../process/WasmProgram.ts"
-import { type Begin, said, Word } from "./channel.ts"
+import {
+  codepodNamespace,
+  givePreopens,
+  MemoryAccount,
+  wasiNamespace,
+  type WasmContext,
+} from "../process/WasmProgram.ts"
+import { ChannelWord, parseWorkerMessage, type StartMessage } from "./channel.ts"
 import type { MakeWorker } from "./HostWorker.ts"
 import { NotIsolable } from "./NotIsolable.ts"
-import { stopMemory } from "./stoppable.ts"
+import { stopMemory } from "./makeStoppable.ts"
 
 type Functions = Readonly<Record<string, (...args: never) => unknown>>
 
@@ -28,7 +34,7 @@ const broken = (name: string, message: string): Error => {
 export const runIsolated = (
   context: Pick<WasmContext, "core" | "extensions" | "network" | "preopens">,
   process: Process,
-  compiled: Compiled,
+  compiled: CompiledProgram,
   makeWorker: MakeWorker,
 ): void => {
   const { core, extensions, network, preopens } = context
@@ -38,15 +44,21 @@ export const runIsolated = (
   if (wish.minimum > process.limits.memoryPages) {
     return process.endBy(Signal.SIGKILL, { _tag: "Limit", limit: "memoryPages" })
   }
-  const pages = new Pages(core, process)
+  const pages = new MemoryAccount(core, process)
   const memory = new WebAssembly.Memory({ initial: wish.minimum, maximum: most, shared: true })
   const channel = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true })
   const words = new Int32Array(channel.buffer)
   givePreopens(process, preopens)
   const tables: Readonly<Record<string, Functions>> = {
-    [wasi]: wasiImports(process, pages.current),
-    ...compiled.imports.has(codepod) && {
-      [codepod]: createKernelImports({ extensions, network, process, memory: pages.current, runChild: undefined }),
+    [wasiNamespace]: wasiImports(process, pages.current),
+    ...compiled.imports.has(codepodNamespace) && {
+      [codepodNamespace]: createKernelImports({
+        extensions,
+        network,
+        process,
+        memory: pages.current,
+        runChild: undefined,
+      }),
     },
   }
   const functions: Array<readonly [namespace: string, name: string]> = []
@@ -64,11 +76,11 @@ export const runIsolated = (
   let computingSince = performance.now()
   const wake = (): void => {
     computingSince = performance.now()
-    Atomics.store(words, Word.answered, 1)
-    Atomics.notify(words, Word.answered)
+    Atomics.store(words, ChannelWord.answered, 1)
+    Atomics.notify(words, ChannelWord.answered)
   }
   const answer = (value: unknown): void => {
-    Atomics.store(words, Word.answer, Number(value))
+    Atomics.store(words, ChannelWord.answer, Number(value))
     wake()
   }
   const fault = (cause: unknown): void => process.fault(cause)
@@ -87,7 +99,7 @@ export const runIsolated = (
   }
   let terminate = (): void => {}
   process.onEnd.push(() => {
-    Atomics.store(words, Word.stop, 1)
+    Atomics.store(words, ChannelWord.stop, 1)
     wake()
     terminate()
     pages.leave()
@@ -98,7 +110,7 @@ export const runIsolated = (
       if (process.status !== undefined) return
       core.scheduler.begin()
       process.spent += performance.now() - computingSince
-      const what = said(data)
+      const what = parseWorkerMessage(data)
       if (what === undefined) fault(broken("Error", "the worker says what cannot be understood"))
       else if ("done" in what) process.end({ pid: process.pid, exitCode: 0 })
       else if ("fault" in what) fault(broken(what.fault.name, what.fault.message))
@@ -107,11 +119,11 @@ export const runIsolated = (
     broken: (why) => fault(broken("Error", `the worker of the program broke: ${why}`)),
   })
   terminate = worker.terminate
-  const begin: Begin = {
+  const begin: StartMessage = {
     module: compiled.module,
     memories: [[wish.module, wish.name, memory], [stopMemory.module, stopMemory.name, channel]],
     channel,
-    words: Word,
+    words: ChannelWord,
     functions,
   }
   worker.post(begin)

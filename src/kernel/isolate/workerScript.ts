@@ -3,14 +3,14 @@
  *
  * @module
  */
-import type { Begin, Said } from "./channel.ts"
+import type { StartMessage, WorkerMessage } from "./channel.ts"
 
 /**
  * Runs a program whose imports ask the kernel. It goes over to the worker as text, so that no bundler, registry or
  * installation has to know of a second file: it may use nothing but its parameters and what every worker has, and name no
  * function, as bundlers that keep names wrap those in a helper of theirs.
  */
-const runProgram = (begin: Begin, say: (what: Said) => void): void => {
+const runProgram = (begin: StartMessage, say: (what: WorkerMessage) => void): void => {
   const { channel, functions, memories, module, words } = begin
   const shared = new Int32Array(channel.buffer)
   const imports: Record<string, Record<string, WebAssembly.ImportValue>> = {}

@@ -1,60 +1,65 @@
 /**
- * Keeps what is written to it.
+ * Collects what processes write in memory, for the host to read.
  *
  * @module
  */
+import { ByteBuffer } from "../../base/ByteBuffer.ts"
 import { Errno } from "../Errno.ts"
 import { OpenFile } from "../OpenFile.ts"
 import { FileType, type Stat } from "../Stat.ts"
-import { OutputBudget } from "./OutputBudget.ts"
 import { nextInode, plainStat } from "./plainStat.ts"
 
 /**
- * A capture of what processes write, for the host to read. Writes beyond the budget are `-EDQUOT`: the kernel ends the
- * process that made one.
+ * How many bytes may still be written, to all files that share the budget.
+ *
+ * @stability experimental
+ */
+export interface ByteBudget {
+  /** Bytes that are left. */
+  left: number
+}
+
+/**
+ * An open file that keeps what is written to it. A write beyond the budget is `-EDQUOT`, for which the kernel ends the
+ * process.
+ *
+ * @stability experimental
  */
 export class BufferFile extends OpenFile {
   /** As a pipe. */
   readonly type: FileType = FileType.unknown
   readonly #inode = nextInode()
-  readonly #budget: OutputBudget
-  #bytes = new Uint8Array(0)
-  #length = 0
+  readonly #budget: ByteBudget
+  readonly #buffer = new ByteBuffer(Infinity)
 
-  /** The limit in bytes, or a budget that is shared with other files. Default: no limit. */
-  constructor(budget: OutputBudget | number = Infinity) {
+  /** `budget`: the limit in bytes, or a budget that several files share. Default: no limit. */
+  constructor(budget: ByteBudget | number = Infinity) {
     super()
-    this.#budget = typeof budget === "number" ? new OutputBudget(budget) : budget
+    this.#budget = typeof budget === "number" ? { left: budget } : budget
   }
 
-  /** Keeps bytes, as many as the budget allows; `-EDQUOT` when that is none. */
+  /** Keeps as many bytes as the budget allows; `-EDQUOT` when it allows none. */
   override write(from: Uint8Array): number {
     if (from.length === 0) return 0
-    const count = this.#budget.take(from.length)
+    const count = Math.min(from.length, this.#budget.left)
     if (count === 0) return -Errno.EDQUOT
-    const length = this.#length + count
-    if (length > this.#bytes.length) {
-      const larger = new Uint8Array(Math.max(length, this.#bytes.length * 2, 1_024))
-      larger.set(this.#bytes.subarray(0, this.#length))
-      this.#bytes = larger
-    }
-    this.#bytes.set(count === from.length ? from : from.subarray(0, count), this.#length)
-    this.#length = length
+    this.#budget.left -= count
+    this.#buffer.push(count === from.length ? from : from.subarray(0, count))
     return count
   }
 
-  /** A copy of what was written so far. */
+  /** A copy of the bytes written so far. */
   get bytes(): Uint8Array<ArrayBuffer> {
-    return this.#bytes.slice(0, this.#length)
+    return this.#buffer.bytes.slice()
   }
 
-  /** The same as text, read as UTF-8. */
+  /** The text written so far, decoded as UTF-8. */
   get text(): string {
-    return new TextDecoder().decode(this.#bytes.subarray(0, this.#length))
+    return new TextDecoder().decode(this.#buffer.bytes)
   }
 
-  /** Its size is what was written so far. */
+  /** Its size is the number of bytes written so far. */
   override stat(): Stat {
-    return plainStat(this.type, this.#inode, this.#length)
+    return plainStat(this.type, this.#inode, this.#buffer.size)
   }
 }

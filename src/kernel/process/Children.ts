@@ -7,7 +7,7 @@
  */
 import { Errno } from "../Errno.ts"
 import type { Pid, WaitStatus } from "../System.ts"
-import { Wait, type Waiting } from "./Wait.ts"
+import { type AbortableWait, Wait } from "./Wait.ts"
 
 interface ChildWait {
   readonly pid: Pid
@@ -18,14 +18,14 @@ interface ChildWait {
 
 /** A pid that is not positive means any child. */
 export class Children {
-  readonly #among: Set<Waiting>
+  readonly #among: Set<AbortableWait>
   readonly #forget: (pid: Pid) => void
   readonly #living = new Set<Pid>()
   readonly #ended = new Map<Pid, WaitStatus>()
   #waits: Array<ChildWait> = []
 
   /** `forget` takes a child that was waited for out of the kernel's table. */
-  constructor(among: Set<Waiting>, forget: (pid: Pid) => void) {
+  constructor(among: Set<AbortableWait>, forget: (pid: Pid) => void) {
     this.#among = among
     this.#forget = forget
   }

@@ -39,7 +39,7 @@ export interface ExtensionContext {
  *
  * @example
  * ```ts
- * import { Sandbox } from "@sluice/shell/kernel"
+ * import { Sandbox } from "@sluice/shell/sandbox"
  * import { Effect } from "effect"
  *
  * const documents = ["the kernel", "the journal", "kernel and shell"]

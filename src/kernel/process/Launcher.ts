@@ -5,11 +5,11 @@
  */
 import type { Pid, Program } from "../System.ts"
 import type { MakeWorker } from "../isolate/HostWorker.ts"
-import type { Core } from "./Core.ts"
+import type { KernelContext } from "./KernelContext.ts"
 import type { Extension } from "./Extension.ts"
 import type { Jspi } from "./jspi.ts"
-import { killed } from "./Killed.ts"
-import type { Compiled } from "./ModuleCache.ts"
+import { processKilled } from "./ProcessKilledError.ts"
+import type { CompiledProgram } from "./ModuleCache.ts"
 import type { Network } from "./NetworkPolicy.ts"
 import { PipeReader } from "./Pipe.ts"
 import type { Process } from "./Process.ts"
@@ -17,7 +17,7 @@ import { type Isolation, isWasmSource, type ModuleSource, type Preopens, type Pr
 import { StreamSource } from "./StreamSource.ts"
 
 /** A WASM program with everything that is asked for. */
-interface Wanted {
+interface WasmLaunch {
   readonly source: ModuleSource
   readonly isolate: Isolation
   readonly preopens: Preopens
@@ -34,7 +34,7 @@ const runProgram = async (process: Process, program: Program): Promise<void> => 
     process.end({ pid: process.pid, exitCode: exitCode & 255 })
   } catch (cause) {
     // Killed, it has ended already.
-    if (cause !== killed) process.fault(cause)
+    if (cause !== processKilled) process.fault(cause)
   }
 }
 
@@ -55,7 +55,7 @@ export interface LauncherOptions {
 
 /** Starts programs of both kinds, in turn or, where WASM cannot be suspended, one after the other. */
 export class Launcher {
-  readonly #core: Core
+  readonly #core: KernelContext
   readonly #options: LauncherOptions
   /** `undefined` until it is known whether this runtime has it. */
   #jspi: { readonly found: Jspi | undefined } | undefined
@@ -64,9 +64,9 @@ export class Launcher {
   /** Programs in workers. */
   #workers = 0
   /** Programs that cannot be suspended and wait until what they read is complete. */
-  readonly #waiting = new Map<Pid, { readonly process: Process; readonly wanted: Wanted }>()
+  readonly #waiting = new Map<Pid, { readonly process: Process; readonly wanted: WasmLaunch }>()
 
-  constructor(core: Core, options: LauncherOptions) {
+  constructor(core: KernelContext, options: LauncherOptions) {
     this.#core = core
     this.#options = options
     if (options.sequential) this.#jspi = { found: undefined }
@@ -78,7 +78,7 @@ export class Launcher {
   }
 
   /** A program's module, where it is to run, and what it is given. */
-  #wanted(given: Exclude<ProgramSource, Program>): Wanted {
+  #wanted(given: Exclude<ProgramSource, Program>): WasmLaunch {
     const { isolate, preopens } = this.#options
     if (!isWasmSource(given)) return { source: given, isolate, preopens }
     return { source: given.source, isolate: given.isolate ?? isolate, preopens: given.preopens ?? preopens }
@@ -100,7 +100,7 @@ export class Launcher {
     else this.#core.scheduler.soon(() => this.#suspending(process, wanted))
   }
 
-  async #isolated(process: Process, { preopens, source }: Wanted): Promise<void> {
+  async #isolated(process: Process, { preopens, source }: WasmLaunch): Promise<void> {
     if (process.status !== undefined) return
     const { extensions, network, workers } = this.#options
     try {
@@ -111,7 +111,7 @@ export class Launcher {
     }
   }
 
-  #suspending(process: Process, wanted: Wanted): void {
+  #suspending(process: Process, wanted: WasmLaunch): void {
     if (process.status !== undefined) return
     const wasm = this.#wasm
     const known = wasm?.modules.known(wanted.source)
@@ -120,7 +120,7 @@ export class Launcher {
     else void this.#prepare(process, wanted)
   }
 
-  async #prepare(process: Process, wanted: Wanted): Promise<void> {
+  async #prepare(process: Process, wanted: WasmLaunch): Promise<void> {
     try {
       const wasm = this.#wasm ??= await import("./wasm.ts")
       const { findJspi, modules } = wasm
@@ -138,14 +138,20 @@ export class Launcher {
     }
   }
 
-  #run(wasm: Wasm, process: Process, compiled: Compiled, { preopens }: Wanted, jspi: Jspi | undefined): void {
+  #run(
+    wasm: Wasm,
+    process: Process,
+    compiled: CompiledProgram,
+    { preopens }: WasmLaunch,
+    jspi: Jspi | undefined,
+  ): void {
     const runChild = jspi === undefined ? this.#runChild : undefined
     const { extensions, network } = this.#options
     void wasm.runWasm({ core: this.#core, extensions, jspi, network, preopens, runChild }, process, compiled)
   }
 
   /** What it reads is collected first: it cannot wait for more. */
-  #hold(process: Process, wanted: Wanted): void {
+  #hold(process: Process, wanted: WasmLaunch): void {
     // Killed while it was found out whether programs can be suspended here.
     if (process.status !== undefined) return
     process.sequential = true

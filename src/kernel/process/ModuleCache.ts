@@ -3,20 +3,24 @@
  *
  * @module
  */
-import { type MemoryWish, prepare, type Prepared } from "./wasmBinary.ts"
+import { importMemory, type MemoryImport, type PreparedBinary } from "./wasmBinary.ts"
 
 /** A program that can be instantiated. */
-export interface Compiled {
+export interface CompiledProgram {
   readonly module: WebAssembly.Module
   /** The memory that it is to be given; `undefined` when it brings its own. */
-  readonly memory: MemoryWish | undefined
+  readonly memory: MemoryImport | undefined
   /** Whether it brings memories that cannot be limited. */
   readonly unbounded: boolean
   /** What it imports: names by namespace. */
   readonly imports: ReadonlyMap<string, ReadonlyArray<string>>
 }
 
-const compiled = (module: WebAssembly.Module, memory: MemoryWish | undefined, unbounded = false): Compiled => {
+const describeModule = (
+  module: WebAssembly.Module,
+  memory: MemoryImport | undefined,
+  unbounded = false,
+): CompiledProgram => {
   const imports = new Map<string, Array<string>>()
   for (const { module: namespace, name } of WebAssembly.Module.imports(module)) {
     const names = imports.get(namespace) ?? []
@@ -32,14 +36,14 @@ const digestOf = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> => {
 }
 
 /** A program that is no WebAssembly: it cannot be executed. */
-export class NotExecutable extends Error {
+export class NotExecutableError extends Error {
   override readonly name = "NotExecutable"
 }
 
 /** What compiling failed with, told as what the program is. */
 const orRefused = (cause: unknown): unknown =>
   cause instanceof WebAssembly.CompileError
-    ? new NotExecutable(
+    ? new NotExecutableError(
       `cannot execute: not a WebAssembly program: ${cause.message.replace(/^WebAssembly\.\w+\(\): /, "")}`,
     )
     : cause
@@ -59,29 +63,29 @@ const moduleOf = (bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module => {
 
 /** Programs by their SHA-256. Those that were not used for the longest time go first. */
 export class ModuleCache {
-  readonly #byDigest = new Map<string, Promise<Compiled>>()
+  readonly #byDigest = new Map<string, Promise<CompiledProgram>>()
   /** The same bytes object again needs no digest: programs of the kernel's table. */
-  readonly #known = new WeakMap<object, Compiled>()
+  readonly #known = new WeakMap<object, CompiledProgram>()
   readonly #limit: number
-  readonly #prepare: (source: Uint8Array<ArrayBuffer>) => Prepared
+  readonly #prepare: (source: Uint8Array<ArrayBuffer>) => PreparedBinary
 
   /** What is done to a binary first, `prepared` says: by default its memory becomes one that the kernel gives. */
-  constructor(limit: number, prepared: (source: Uint8Array<ArrayBuffer>) => Prepared = prepare) {
+  constructor(limit: number, prepared: (source: Uint8Array<ArrayBuffer>) => PreparedBinary = importMemory) {
     this.#limit = limit
     this.#prepare = prepared
   }
 
   /** What is compiled already. */
-  known(source: WebAssembly.Module | Uint8Array<ArrayBuffer>): Compiled | undefined {
+  known(source: WebAssembly.Module | Uint8Array<ArrayBuffer>): CompiledProgram | undefined {
     const known = this.#known.get(source)
     if (known !== undefined || source instanceof Uint8Array) return known
-    const given = compiled(source, undefined)
+    const given = describeModule(source, undefined)
     this.#known.set(source, given)
     return given
   }
 
   /** Compiles. Rejected when the bytes are no program, or the host compiles none. */
-  async compile(bytes: Uint8Array<ArrayBuffer>): Promise<Compiled> {
+  async compile(bytes: Uint8Array<ArrayBuffer>): Promise<CompiledProgram> {
     const digest = await digestOf(bytes)
     const cached = this.#byDigest.get(digest)
     this.#byDigest.delete(digest)
@@ -102,21 +106,21 @@ export class ModuleCache {
   }
 
   /** Compiles at once, for a process that cannot wait. */
-  compileNow(source: WebAssembly.Module | Uint8Array<ArrayBuffer>): Compiled {
+  compileNow(source: WebAssembly.Module | Uint8Array<ArrayBuffer>): CompiledProgram {
     const known = this.known(source)
-    if (known !== undefined || !(source instanceof Uint8Array)) return known ?? compiled(source, undefined)
-    if (!hasMagic(source)) throw new NotExecutable(noMagic)
+    if (known !== undefined || !(source instanceof Uint8Array)) return known ?? describeModule(source, undefined)
+    if (!hasMagic(source)) throw new NotExecutableError(noMagic)
     const { bytes, memory, unbounded } = this.#prepare(source)
-    const done = compiled(moduleOf(bytes), memory, unbounded)
+    const done = describeModule(moduleOf(bytes), memory, unbounded)
     this.#known.set(source, done)
     return done
   }
 
-  async #compile(source: Uint8Array<ArrayBuffer>): Promise<Compiled> {
-    if (!hasMagic(source)) throw new NotExecutable(noMagic)
+  async #compile(source: Uint8Array<ArrayBuffer>): Promise<CompiledProgram> {
+    if (!hasMagic(source)) throw new NotExecutableError(noMagic)
     const { bytes, memory, unbounded } = this.#prepare(source)
     try {
-      return compiled(await WebAssembly.compile(bytes), memory, unbounded)
+      return describeModule(await WebAssembly.compile(bytes), memory, unbounded)
     } catch (cause) {
       throw orRefused(cause)
     }

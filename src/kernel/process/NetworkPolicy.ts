@@ -4,6 +4,7 @@
  * @module
  */
 
+import { concatBytes } from "../../base/bytes.ts"
 import type { KernelClock } from "./KernelClock.ts"
 
 /** Nothing is allowed but what is listed. */
@@ -13,9 +14,9 @@ export interface NetworkPolicy {
   /** Asks. Default: the host's `fetch`. */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined
   /** Bytes of a body at most, either way. Default: 16,777,216. */
-  readonly bodyBytes?: number | undefined
+  readonly maxBodyBytes?: number | undefined
   /** Milliseconds until an answer must be there. Default: 30,000. */
-  readonly timeout?: number | undefined
+  readonly timeoutMillis?: number | undefined
 }
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
@@ -27,14 +28,14 @@ const personal = ["authorization", "cookie", "proxy-authorization"]
 const refused = (what: string): Error => new Error(`network: ${what}`)
 
 /** What a program is told. */
-export interface Fetched {
+export interface FetchResponse {
   readonly status: number
   readonly headers: ReadonlyArray<readonly [string, string]>
   readonly body: Uint8Array<ArrayBuffer>
 }
 
 /** What a program asks with. */
-export interface Asked {
+export interface FetchRequest {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | undefined
@@ -49,13 +50,7 @@ const bodyOf = async (response: Response, limit: number): Promise<Uint8Array<Arr
     if (length > limit) throw refused(`the answer is longer than ${limit} bytes`)
     pieces.push(piece)
   }
-  const body = new Uint8Array(length)
-  let at = 0
-  for (const piece of pieces) {
-    body.set(piece, at)
-    at += piece.length
-  }
-  return body
+  return concatBytes(pieces, length)
 }
 
 /** Every request, and every one that a redirect leads to, goes to an origin of the list, or fails. */
@@ -71,8 +66,8 @@ export class Network {
   }
 
   /** Rejected when it is refused, or fails. */
-  async fetch(url: string, asked: Asked, ended: AbortSignal): Promise<Fetched> {
-    const { timeout = 30_000 } = this.#policy
+  async fetch(url: string, asked: FetchRequest, ended: AbortSignal): Promise<FetchResponse> {
+    const { timeoutMillis: timeout = 30_000 } = this.#policy
     const late = new AbortController()
     const stop = this.#clock.after(timeout, () => late.abort(refused(`no answer within ${timeout} ms`)))
     try {
@@ -82,8 +77,8 @@ export class Network {
     }
   }
 
-  async #follow(url: string, init: Asked, signal: AbortSignal): Promise<Fetched> {
-    const { bodyBytes = 16_777_216, fetch: ask = (request) => fetch(request) } = this.#policy
+  async #follow(url: string, init: FetchRequest, signal: AbortSignal): Promise<FetchResponse> {
+    const { maxBodyBytes: bodyBytes = 16_777_216, fetch: ask = (request) => fetch(request) } = this.#policy
     let body = init.body === undefined ? undefined : new TextEncoder().encode(init.body)
     if (body !== undefined && body.length > bodyBytes) throw refused(`the body is longer than ${bodyBytes} bytes`)
     let { method } = init

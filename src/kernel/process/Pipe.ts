@@ -9,7 +9,7 @@ import { Errno } from "../Errno.ts"
 import { OpenFile, type StopWaiting } from "../OpenFile.ts"
 import { FileType, type Stat } from "../Stat.ts"
 import { nextInode, plainStat } from "./plainStat.ts"
-import { type Taker, WaitQueue } from "./WaitQueue.ts"
+import { type DirectReader, WaitQueue } from "./WaitQueue.ts"
 
 /** Bytes that a pipe holds. Source: pipe(7) "Pipe capacity". */
 export const pipeCapacity = 65_536
@@ -78,7 +78,7 @@ class Ring {
       const { length } = taker.bytes
       copy(from, at, length, taker.bytes, 0)
       at += length
-      taker.taken(length)
+      taker.complete(length)
     }
     return at
   }
@@ -179,7 +179,7 @@ export class PipeReader extends PipeEnd {
   }
 
   /** Calls back once when it may be readable, or when bytes lie where the taker wants them. */
-  override whenReadable(wake: () => void, taker?: Taker): StopWaiting {
+  override whenReadable(wake: () => void, taker?: DirectReader): StopWaiting {
     return this.ring.readers.add(wake, taker !== undefined && taker.bytes.length >= fewestGiven ? taker : undefined)
   }
 

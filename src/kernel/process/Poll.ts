@@ -11,7 +11,7 @@ import type { Subscription } from "../System.ts"
 import type { FdTable } from "./FdTable.ts"
 import type { KernelClock } from "./KernelClock.ts"
 import type { Scheduler } from "./Scheduler.ts"
-import { Wait, type Waiting } from "./Wait.ts"
+import { type AbortableWait, Wait } from "./Wait.ts"
 
 type Answer = ReadonlyArray<number> | number
 
@@ -38,7 +38,7 @@ export class Poll extends Wait<Answer> {
   #timers: Array<StopWaiting> = []
 
   constructor(
-    among: Set<Waiting>,
+    among: Set<AbortableWait>,
     scheduler: Scheduler,
     clock: KernelClock,
     fds: FdTable,

@@ -17,13 +17,12 @@ import {
 } from "../System.ts"
 import type { WasiProcess } from "../wasi/WasiProcess.ts"
 import { Children } from "./Children.ts"
-import type { Core } from "./Core.ts"
+import type { KernelContext } from "./KernelContext.ts"
 import type { FdTable } from "./FdTable.ts"
-import { killed } from "./Killed.ts"
-import type { Limits } from "./Limits.ts"
+import { processKilled } from "./ProcessKilledError.ts"
+import type { KernelLimits } from "./KernelLimits.ts"
 import { PipeWriter } from "./Pipe.ts"
 import { Signals } from "./Signals.ts"
-import { StreamSink } from "./StreamSink.ts"
 import { Transfer } from "./Transfer.ts"
 import { Wait } from "./Wait.ts"
 import { WaitCalls } from "./WaitCalls.ts"
@@ -42,7 +41,7 @@ export interface ProcessStart {
   readonly fds: FdTable
   readonly ignore: Iterable<number>
   /** Those of the kernel, or of its job where those are tighter. */
-  readonly limits: Limits
+  readonly limits: KernelLimits
   /** What it gets when its parent ends. */
   readonly parentDeathSignal: number | undefined
 }
@@ -58,10 +57,10 @@ export class Process extends WaitCalls implements System, WasiProcess {
   readonly args: ReadonlyArray<string>
   readonly env: Map<string, string>
   readonly signals: Signals
-  readonly limits: Limits
+  readonly limits: KernelLimits
   /** Undone when the process ends. */
   readonly onEnd: Array<() => void> = []
-  readonly #core: Core
+  readonly #core: KernelContext
   readonly children: Children
   readonly #parentDeathSignal: number | undefined
   #parent: Pid
@@ -69,7 +68,7 @@ export class Process extends WaitCalls implements System, WasiProcess {
   // One look at the start of every call: a handler has to run, or this process is no more.
   #attention = false
 
-  constructor(core: Core, start: ProcessStart) {
+  constructor(core: KernelContext, start: ProcessStart) {
     super(core, start.fds, start.directory, start.umask)
     this.#core = core
     this.pid = start.pid
@@ -98,7 +97,7 @@ export class Process extends WaitCalls implements System, WasiProcess {
   }
 
   #attend(): void {
-    if (this.#status !== undefined) throw killed
+    if (this.#status !== undefined) throw processKilled
     this.#attention = false
     this.signals.run()
   }
@@ -130,13 +129,13 @@ export class Process extends WaitCalls implements System, WasiProcess {
 
   /** Where the process cannot wait, the other end holds more; beyond the limit it counts as gone. */
   #spool(file: OpenFile, from: Uint8Array): number {
-    while ((file instanceof PipeWriter || file instanceof StreamSink) && file.widen(this.#core.limits.spoolBytes)) {
+    while (file instanceof PipeWriter && file.widen(this.#core.limits.spoolBytes)) {
       const count = file.write(from)
       if (count !== -Errno.EAGAIN) return count
     }
     if (this.signals.get(Signal.SIGPIPE) === "default") {
       this.endBy(Signal.SIGPIPE, { _tag: "Limit", limit: "spoolBytes" })
-      throw killed
+      throw processKilled
     }
     return -Errno.EPIPE
   }
@@ -229,7 +228,7 @@ export class Process extends WaitCalls implements System, WasiProcess {
   exit(code: number): never {
     this.enter()
     this.end({ pid: this.pid, exitCode: code & 255 })
-    throw killed
+    throw processKilled
   }
 
   /** Waits for something of the host. */
@@ -260,7 +259,7 @@ export class Process extends WaitCalls implements System, WasiProcess {
     try {
       this.enter()
     } catch (cause) {
-      if (cause !== killed) this.fault(cause)
+      if (cause !== processKilled) this.fault(cause)
     }
     for (const wait of [...this.waits]) wait.interrupt()
   }

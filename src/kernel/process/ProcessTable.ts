@@ -8,10 +8,10 @@ import type { FileSystem } from "../FileSystem.ts"
 import type { Directory, OpenFile, StopWaiting } from "../OpenFile.ts"
 import { type EndReason, type Pid, Signal, type SpawnRequest, type WaitStatus } from "../System.ts"
 import { Descriptor } from "../wasi/WasiProcess.ts"
-import type { Core } from "./Core.ts"
+import type { KernelContext } from "./KernelContext.ts"
 import { FdTable } from "./FdTable.ts"
 import type { KernelClock } from "./KernelClock.ts"
-import { type JobLimits, type Limits, tighter } from "./Limits.ts"
+import { type JobLimits, type KernelLimits, tightenLimits } from "./KernelLimits.ts"
 import { makePipe } from "./Pipe.ts"
 import { Launcher, type LauncherOptions } from "./Launcher.ts"
 import { Process } from "./Process.ts"
@@ -23,7 +23,7 @@ import { Scheduler } from "./Scheduler.ts"
 export interface TableOptions extends LauncherOptions {
   readonly files: FileSystem
   readonly programs: Programs
-  readonly limits: Limits
+  readonly limits: KernelLimits
   readonly clock: KernelClock
   readonly random: (into: Uint8Array) => void
 }
@@ -38,7 +38,7 @@ interface Origin {
   readonly directory: Directory
   readonly umask: number
   readonly ignore: Iterable<number>
-  readonly limits: Limits
+  readonly limits: KernelLimits
 }
 
 const text = new TextEncoder()
@@ -52,9 +52,9 @@ const fits = (args: ReadonlyArray<string>, env: ReadonlyMap<string, string>, lim
   return units * 3 <= limit || strings.reduce((sum, string) => sum + text.encode(string).length + 1, 0) <= limit
 }
 
-export class ProcessTable implements Core {
+export class ProcessTable implements KernelContext {
   readonly files: FileSystem
-  readonly limits: Limits
+  readonly limits: KernelLimits
   readonly clock: KernelClock
   readonly scheduler: Scheduler = new Scheduler()
   readonly started: bigint
@@ -105,7 +105,7 @@ export class ProcessTable implements Core {
     { limits: asked, ...origin }: Pick<Origin, "env" | "directory"> & { readonly limits: JobLimits | undefined },
     ended: (status: WaitStatus) => void,
   ): number {
-    const limits = asked === undefined ? this.limits : tighter(this.limits, asked)
+    const limits = asked === undefined ? this.limits : tightenLimits(this.limits, asked)
     const fds = new FdTable(limits.descriptors)
     const seen = new Set<OpenFile>()
     const refused: Array<OpenFile> = []
@@ -191,7 +191,7 @@ export class ProcessTable implements Core {
     })
     this.#processes.set(pid, process)
     if (this.#living++ === 0) this.scheduler.begin()
-    this.limit(process, this.limits.wallTime)
+    this.limit(process, this.limits.wallTimeMillis)
     this.#launcher.launch(process, source)
     return pid
   }

@@ -6,7 +6,7 @@
  */
 import { Errno } from "../Errno.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
-import { shelves } from "./Programs.ts"
+import { programFolders } from "./Programs.ts"
 
 const statOf = (type: FileType, inode: number, links: number): Stat => ({
   device: 0,
@@ -38,10 +38,12 @@ export class ProgramFiles {
   /** What is known of a path that the file system does not have; `-ENOENT` when no program seems to be there either. */
   stat(cwd: string, path: string): Stat | number {
     const whole = absolute(cwd, path)
-    if (shelves.has(whole) || whole === "/usr") return statOf(FileType.directory, 0, 2)
+    if (programFolders.has(whole) || whole === "/usr") return statOf(FileType.directory, 0, 2)
     const slash = whole.lastIndexOf("/")
-    const inode = shelves.has(whole.slice(0, slash)) ? this.#inodes.get(whole.slice(slash + 1)) : undefined
-    return inode === undefined || path.endsWith("/") ? -Errno.ENOENT : statOf(FileType.regularFile, inode, shelves.size)
+    const inode = programFolders.has(whole.slice(0, slash)) ? this.#inodes.get(whole.slice(slash + 1)) : undefined
+    return inode === undefined || path.endsWith("/")
+      ? -Errno.ENOENT
+      : statOf(FileType.regularFile, inode, programFolders.size)
   }
 
   /** The names in a folder, those of the file system among them. */
@@ -58,7 +60,7 @@ export class ProgramFiles {
       ...entries,
       ...[...names].filter(([name]) => !known.has(name)).map(([name, inode]) => ({ name, inode, type })),
     ]
-    if (shelves.has(whole)) return added(this.#inodes, FileType.regularFile)
+    if (programFolders.has(whole)) return added(this.#inodes, FileType.regularFile)
     if (whole === "/usr") return added([["bin", 0]], FileType.directory)
     return whole === "/" ? added([["bin", 0], ["usr", 0]], FileType.directory) : found
   }

@@ -20,7 +20,7 @@ export type ModuleSource = WebAssembly.Module | Uint8Array<ArrayBuffer>
  *
  * @example
  * ```ts
- * import { Sandbox } from "@sluice/shell/kernel"
+ * import { Sandbox } from "@sluice/shell/sandbox"
  * import { Effect } from "effect"
  *
  * // (module (memory 1) (func (export "_start") (loop (br 0))))
@@ -48,7 +48,7 @@ export type Isolation = "none" | "worker"
  *
  * @example
  * ```ts
- * import { Sandbox } from "@sluice/shell/kernel"
+ * import { Sandbox } from "@sluice/shell/sandbox"
  * import { Effect } from "effect"
  *
  * // (import "wasi_snapshot_preview1" "path_open" …): makes `made` in the folder of descriptor 3, and exits with the errno.
@@ -92,7 +92,7 @@ export const isWasmSource = (source: ProgramSource): source is WasmSource =>
   typeof source === "object" && !(source instanceof Uint8Array) && "source" in source
 
 /** A program that was found. */
-export interface Found {
+export interface ResolvedProgram {
   readonly path: string
   readonly source: ProgramSource
   /** What goes before the arguments after the first: an interpreter's own, and the script. */
@@ -100,7 +100,7 @@ export interface Found {
 }
 
 /** Where programs that were given to the kernel seem to be. */
-export const shelves: ReadonlySet<string> = new Set(["/bin", "/usr/bin"])
+export const programFolders: ReadonlySet<string> = new Set(["/bin", "/usr/bin"])
 const defaultPath = "/usr/local/bin:/usr/bin:/bin"
 
 /** Bytes of a file that tell what it is. Source: execve(2) "Interpreter scripts". */
@@ -148,7 +148,7 @@ export class Programs {
   }
 
   /** The program at a path that {@link which} gave. */
-  find(path: string, at: Directory, depth: number = 0): Found | number {
+  find(path: string, at: Directory, depth: number = 0): ResolvedProgram | number {
     const given = this.#given(path)
     if (given !== undefined) return { path, source: given, script: [] }
     const file = this.#files.open(at, path, { read: true })
@@ -176,7 +176,7 @@ export class Programs {
     }
   }
 
-  #interpreter(head: string, path: string, at: Directory, depth: number): Found | number {
+  #interpreter(head: string, path: string, at: Directory, depth: number): ResolvedProgram | number {
     const [, name = "", argument] = /^#![ \t]*([^ \t\n]+)[ \t]*([^\n]*?)[ \t]*(?:\n|$)/.exec(head) ?? []
     if (name === "") return -Errno.ENOEXEC
     if (depth === deepest) return -Errno.ELOOP
@@ -190,7 +190,7 @@ export class Programs {
   /** A program of the table, when the path is one where those seem to be. */
   #given(path: string): ProgramSource | undefined {
     const slash = path.lastIndexOf("/")
-    return shelves.has(path.slice(0, slash)) ? this.#table.get(path.slice(slash + 1)) : undefined
+    return programFolders.has(path.slice(0, slash)) ? this.#table.get(path.slice(slash + 1)) : undefined
   }
 
   #executable(path: string, at: Directory): string | number {

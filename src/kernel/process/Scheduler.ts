@@ -39,7 +39,7 @@ const macrotask = (): (callback: () => void) => void => {
 const immediate = macrotask()
 
 /** Whose computing is counted. */
-export interface Account {
+export interface CpuAccount {
   /** Milliseconds, about. */
   spent: number
 }
@@ -64,17 +64,17 @@ export class Scheduler {
   }
 
   /** Whether the slice is used up: whoever asks should go on by {@link later}. `cost`: in ordinary calls. */
-  due(account?: Account, cost = 1): boolean {
+  due(account?: CpuAccount, cost = 1): boolean {
     this.#credits -= cost
     return this.#credits < 0 && this.#look(account) >= slice
   }
 
   /** Brings an account up to date. */
-  charge(account: Account): void {
+  charge(account: CpuAccount): void {
     this.#look(account)
   }
 
-  #look(account?: Account): number {
+  #look(account?: CpuAccount): number {
     const now = performance.now()
     const gone = now - this.#lastLook
     this.#lastLook = now

@@ -10,7 +10,7 @@ import { nextInode, plainStat } from "./plainStat.ts"
 import { WaitQueue } from "./WaitQueue.ts"
 
 /** Where the bytes come from. */
-export interface SourceOptions {
+export interface StreamSourceOptions {
   /** The next piece, `undefined` at the end. It is asked for only when a process wants to read and there is nothing. */
   readonly pull: () => Promise<Uint8Array | undefined>
   /** Nobody reads any more, or the end was reached. Called once. */
@@ -23,14 +23,14 @@ export class StreamSource extends OpenFile {
   readonly type: FileType = FileType.unknown
   readonly #inode = nextInode()
   readonly #readers = new WaitQueue()
-  readonly #options: SourceOptions
+  readonly #options: StreamSourceOptions
   #pieces: Array<Uint8Array> = []
   #at = 0
   #state: "idle" | "pulling" | "ended" | "failed" = "idle"
   #cancelled = false
 
   /** Nothing is pulled before somebody wants to read. */
-  constructor(options: SourceOptions) {
+  constructor(options: StreamSourceOptions) {
     super()
     this.#options = options
   }

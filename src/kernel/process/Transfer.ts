@@ -7,14 +7,14 @@ import { Errno } from "../Errno.ts"
 import { FileFlag, type OpenFile, type StopWaiting } from "../OpenFile.ts"
 import { PipeReader } from "./Pipe.ts"
 import type { Scheduler } from "./Scheduler.ts"
-import { Wait, type Waiting } from "./Wait.ts"
-import type { Taker } from "./WaitQueue.ts"
+import { type AbortableWait, Wait } from "./Wait.ts"
+import type { DirectReader } from "./WaitQueue.ts"
 
 /**
  * Tries, waits until it may go, tries again. Nothing is allocated for a further round. The file stays open meanwhile,
  * even if the process closes its descriptor.
  */
-export class Transfer extends Wait<number> implements Taker {
+export class Transfer extends Wait<number> implements DirectReader {
   readonly #scheduler: Scheduler
   readonly #file: OpenFile
   readonly bytes: Uint8Array
@@ -23,7 +23,7 @@ export class Transfer extends Wait<number> implements Taker {
 
   /** A write has `refused`, which learns of errors before the process does. */
   constructor(
-    among: Set<Waiting>,
+    among: Set<AbortableWait>,
     scheduler: Scheduler,
     file: OpenFile,
     bytes: Uint8Array,
@@ -56,7 +56,7 @@ export class Transfer extends Wait<number> implements Taker {
   }
 
   /** What was to be read lies there. */
-  taken(count: number): void {
+  complete(count: number): void {
     if (this.#scheduler.due()) this.#scheduler.later(() => this.finish(count))
     else this.finish(count)
   }

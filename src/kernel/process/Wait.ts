@@ -4,12 +4,12 @@
  * @module
  */
 import type { StopWaiting } from "../OpenFile.ts"
-import { killed } from "./Killed.ts"
+import { processKilled } from "./ProcessKilledError.ts"
 
 const nothing = (): void => {}
 
 /** A wait as those see it who end it from outside. */
-export interface Waiting {
+export interface AbortableWait {
   /** Whether a signal with a handler ends it. */
   readonly interruptible: boolean
   /** A signal with a handler came. */
@@ -19,9 +19,9 @@ export interface Waiting {
 }
 
 /** One wait of one process: a promise that is kept, or broken when the process is killed. */
-export class Wait<A> implements Waiting {
+export class Wait<A> implements AbortableWait {
   readonly promise: Promise<A>
-  readonly #among: Set<Waiting>
+  readonly #among: Set<AbortableWait>
   readonly #interrupted: A | undefined
   #resolve: (value: A) => void = nothing
   #reject: (cause: unknown) => void = nothing
@@ -29,7 +29,7 @@ export class Wait<A> implements Waiting {
   #done = false
 
   /** `interrupted` is what a signal with a handler makes it answer; without one it waits on. */
-  constructor(among: Set<Waiting>, interrupted?: A) {
+  constructor(among: Set<AbortableWait>, interrupted?: A) {
     this.#among = among
     this.#interrupted = interrupted
     this.promise = new Promise((resolve, reject) => {
@@ -64,7 +64,7 @@ export class Wait<A> implements Waiting {
     if (!this.#over()) return
     // A program may have let go of the promise: that is not the host's trouble.
     this.promise.catch(nothing)
-    this.#reject(killed)
+    this.#reject(processKilled)
   }
 
   #over(): boolean {

@@ -6,23 +6,23 @@
 import { Errno } from "../Errno.ts"
 import type { Directory } from "../OpenFile.ts"
 import type { Later, Subscription } from "../System.ts"
-import type { Core } from "./Core.ts"
+import type { KernelContext } from "./KernelContext.ts"
 import type { FdTable } from "./FdTable.ts"
 import { FileCalls } from "./FileCalls.ts"
 import { Poll, readyNow } from "./Poll.ts"
-import type { Account } from "./Scheduler.ts"
-import { Wait, type Waiting } from "./Wait.ts"
+import type { CpuAccount } from "./Scheduler.ts"
+import { type AbortableWait, Wait } from "./Wait.ts"
 
 /** What a process waits for, and how long it has computed. */
-export abstract class WaitCalls extends FileCalls implements Account {
+export abstract class WaitCalls extends FileCalls implements CpuAccount {
   /** Milliseconds of computing, about. */
   spent: number = 0
   /** A WASM program that cannot be suspended: it never waits, and pipes take more of what it writes. */
   sequential: boolean = false
-  protected readonly waits: Set<Waiting> = new Set()
-  readonly #core: Core
+  protected readonly waits: Set<AbortableWait> = new Set()
+  readonly #core: KernelContext
 
-  constructor(core: Core, fds: FdTable, directory: Directory, umask: number) {
+  constructor(core: KernelContext, fds: FdTable, directory: Directory, umask: number) {
     super(core.files, core.programFiles, fds, directory, umask)
     this.#core = core
   }

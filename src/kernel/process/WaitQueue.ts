@@ -6,24 +6,24 @@
 import type { StopWaiting } from "../OpenFile.ts"
 
 /** One who waits to read, and can be given bytes where they are to lie. */
-export interface Taker {
+export interface DirectReader {
   /** Where they are to lie. */
   readonly bytes: Uint8Array
   /** So many lie there now: the wait is over. */
-  readonly taken: (count: number) => void
+  readonly complete: (count: number) => void
 }
 
 /** Wakes are called once each, in the order in which they came. */
 export class WaitQueue {
-  readonly #wakes = new Map<() => void, Taker | undefined>()
+  readonly #wakes = new Map<() => void, DirectReader | undefined>()
 
   /** Whether nobody waits. */
   get idle(): boolean {
     return this.#wakes.size === 0
   }
 
-  add(wake: () => void, taker?: Taker): StopWaiting {
-    this.#wakes.set(wake, taker)
+  add(wake: () => void, takeDirectReader?: DirectReader): StopWaiting {
+    this.#wakes.set(wake, takeDirectReader)
     return () => void this.#wakes.delete(wake)
   }
 
@@ -35,7 +35,7 @@ export class WaitQueue {
   }
 
   /** Who waits first, if so many bytes fill what he has for them. He waits no longer. */
-  taker(most: number): Taker | undefined {
+  taker(most: number): DirectReader | undefined {
     for (const [wake, taker] of this.#wakes) {
       if (taker === undefined || taker.bytes.length > most) return undefined
       this.#wakes.delete(wake)

@@ -8,26 +8,26 @@ import { Signal } from "../System.ts"
 import { firstPreopen, preopenDescriptor } from "../wasi/preopens.ts"
 import { suspendingWasiFunctions, type WasiFunctions } from "../wasi/WasiFunctions.ts"
 import { wasiImports } from "../wasi/wasiImports.ts"
-import type { Core } from "./Core.ts"
+import type { KernelContext } from "./KernelContext.ts"
 import { isEntry, type Jspi, type TriedFirst, tryFirst } from "./jspi.ts"
 import { createKernelImports, type KernelImportsOptions, suspendingKernelImports } from "./kernelImports.ts"
 import { MemoryPool } from "./MemoryPool.ts"
-import type { Compiled } from "./ModuleCache.ts"
+import type { CompiledProgram } from "./ModuleCache.ts"
 import type { Process } from "./Process.ts"
 import type { Preopens } from "./Programs.ts"
 
 const pageBytes = 65_536
 /** The namespace of WASI. */
-export const wasi = "wasi_snapshot_preview1"
+export const wasiNamespace = "wasi_snapshot_preview1"
 /** The namespace of what the kernel offers beyond WASI. */
-export const codepod = "codepod"
+export const codepodNamespace = "codepod"
 
 /** Shared by all kernels: what is in it has been cleared. */
 const pool = new MemoryPool()
 
 /** What a run needs besides the process. */
 export interface WasmContext extends Pick<KernelImportsOptions, "extensions" | "network" | "runChild"> {
-  readonly core: Core
+  readonly core: KernelContext
   readonly preopens: Preopens
   /** `undefined`: the program runs to its end in one go. */
   readonly jspi: Jspi | undefined
@@ -45,14 +45,14 @@ export const givePreopens = (process: Process, preopens: Preopens): void => {
 }
 
 /** The memory of one program, counted. */
-export class Pages {
-  readonly #core: Core
+export class MemoryAccount {
+  readonly #core: KernelContext
   readonly #process: Process
   #memory: WebAssembly.Memory | undefined
   #buffer: ArrayBufferLike | undefined
   #counted = 0
 
-  constructor(core: Core, process: Process) {
+  constructor(core: KernelContext, process: Process) {
     this.#core = core
     this.#process = process
   }
@@ -96,7 +96,7 @@ type Import = WebAssembly.ImportValue
  * they were `tried`, where they can be.
  */
 const declared = (
-  compiled: Compiled,
+  compiled: CompiledProgram,
   namespace: string,
   functions: Readonly<Record<string, (...args: never) => unknown>>,
   suspends: { readonly has: (name: string) => boolean },
@@ -115,7 +115,7 @@ const declared = (
 const suspendingWasi: ReadonlySet<string> = new Set(suspendingWasiFunctions)
 
 /** A program whose memories would grow without the kernel's leave. */
-class Unlimited extends Error {
+class UnlimitedMemoryError extends Error {
   override readonly name = "Unlimited"
 
   constructor() {
@@ -134,9 +134,9 @@ const interruptible = (process: Process, { clock_time_get }: WasiFunctions): Pic
 })
 
 /** Runs it. What it answers with is settled when no frame of the program is left; it never fails. */
-export const runWasm = (context: WasmContext, process: Process, compiled: Compiled): void | Promise<void> => {
+export const runWasm = (context: WasmContext, process: Process, compiled: CompiledProgram): void | Promise<void> => {
   const { core, jspi } = context
-  const pages = new Pages(core, process)
+  const pages = new MemoryAccount(core, process)
   const wish = compiled.memory
   const most = Math.min(process.limits.memoryPages, wish?.maximum ?? Infinity, 65_536)
   if (wish !== undefined && wish.minimum > process.limits.memoryPages) {
@@ -163,16 +163,16 @@ export const runWasm = (context: WasmContext, process: Process, compiled: Compil
     finished()
   }
   try {
-    if (compiled.unbounded && process.limits.memoryPages !== Infinity) throw new Unlimited()
+    if (compiled.unbounded && process.limits.memoryPages !== Infinity) throw new UnlimitedMemoryError()
     givePreopens(process, context.preopens)
     const functions = wasiImports(process, pages.current)
     const tried = jspi?.adapter && tryFirst(jspi, jspi.adapter, { ...functions, ...interruptible(process, functions) })
     const imports: Record<string, Record<string, Import>> = {
-      [wasi]: declared(compiled, wasi, functions, suspendingWasi, jspi, tried),
+      [wasiNamespace]: declared(compiled, wasiNamespace, functions, suspendingWasi, jspi, tried),
     }
-    if (compiled.imports.has(codepod)) {
+    if (compiled.imports.has(codepodNamespace)) {
       const functions = createKernelImports({ ...context, process, memory: pages.current })
-      imports[codepod] = declared(compiled, codepod, functions, suspendingKernelImports, jspi)
+      imports[codepodNamespace] = declared(compiled, codepodNamespace, functions, suspendingKernelImports, jspi)
     }
     if (wish !== undefined) {
       memory = pool.take(wish.minimum, most)

@@ -9,7 +9,7 @@
  * @module
  */
 import { Errno } from "../Errno.ts"
-import type { Memory } from "../wasi/Heap.ts"
+import type { Memory } from "../wasi/GuestMemory.ts"
 import type { Later, Pid } from "../System.ts"
 import { callExtension, type Extension } from "./Extension.ts"
 import type { Network } from "./NetworkPolicy.ts"

@@ -8,7 +8,7 @@
  */
 
 /** The memory that a program asks for. */
-export interface MemoryWish {
+export interface MemoryImport {
   readonly module: string
   readonly name: string
   /** Pages of 64 KiB. */
@@ -17,9 +17,9 @@ export interface MemoryWish {
 }
 
 /** A binary, and its memory when the kernel is to give it. */
-export interface Prepared {
+export interface PreparedBinary {
   readonly bytes: Uint8Array<ArrayBuffer>
-  readonly memory: MemoryWish | undefined
+  readonly memory: MemoryImport | undefined
   /** It has memories whose growth the kernel cannot limit: several, one of 64 bits, or one that is shared. */
   readonly unbounded?: true | undefined
 }
@@ -28,16 +28,16 @@ const Section = { custom: 0, type: 1, import: 2, memory: 5 } as const
 const Kind = { function: 0, table: 1, memory: 2, global: 3, tag: 4 } as const
 
 /** The import that takes the place of a memory. */
-const own = { module: "sluice", name: "memory" }
+const kernelMemory = { module: "sluice", name: "memory" }
 
 /** Something that this reader does not know: the binary stays as it is, and the engine judges it. */
-class Unknown extends Error {}
+class UnknownBinaryError extends Error {}
 
 /** Memories that cannot be made an import. */
-class Unbounded extends Unknown {}
+class UnboundedMemoryError extends UnknownBinaryError {}
 
 /** Reads a binary from a place on. */
-export class Reader {
+export class WasmReader {
   readonly bytes: Uint8Array
   at: number
 
@@ -48,7 +48,7 @@ export class Reader {
 
   byte(): number {
     const byte = this.bytes[this.at++]
-    if (byte === undefined) throw new Unknown()
+    if (byte === undefined) throw new UnknownBinaryError()
     return byte
   }
 
@@ -60,7 +60,7 @@ export class Reader {
       value += (byte & 127) * 2 ** shift
       if (byte < 128) return value
     }
-    throw new Unknown()
+    throw new UnknownBinaryError()
   }
 
   /** Any LEB128 number, whose value does not matter. */
@@ -90,25 +90,25 @@ export class Reader {
   limits(): { readonly minimum: number; readonly maximum: number | undefined } {
     const flags = this.byte()
     // Shared and 64-bit memories are left alone.
-    if (flags > 1) throw new Unbounded()
+    if (flags > 1) throw new UnboundedMemoryError()
     const minimum = this.number()
     return { minimum, maximum: flags === 1 ? this.number() : undefined }
   }
 }
 
 /** A number as LEB128. */
-export const number = (value: number): ReadonlyArray<number> =>
-  value < 128 ? [value] : [value % 128 + 128, ...number(Math.floor(value / 128))]
+export const encodeLeb128 = (value: number): ReadonlyArray<number> =>
+  value < 128 ? [value] : [value % 128 + 128, ...encodeLeb128(Math.floor(value / 128))]
 
 /** A text with its length. */
-export const text = (
+export const encodeName = (
   value: string,
-): ReadonlyArray<number> => [...number(value.length), ...new TextEncoder().encode(value)]
+): ReadonlyArray<number> => [...encodeLeb128(value.length), ...new TextEncoder().encode(value)]
 
 /** The memory among the imports, and how many there are. */
-const imported = (reader: Reader): { readonly count: number; readonly memory: MemoryWish | undefined } => {
+const readImports = (reader: WasmReader): { readonly count: number; readonly memory: MemoryImport | undefined } => {
   const count = reader.number()
-  let memory: MemoryWish | undefined
+  let memory: MemoryImport | undefined
   for (let index = 0; index < count; index++) {
     const module = reader.name()
     const name = reader.name()
@@ -120,15 +120,15 @@ const imported = (reader: Reader): { readonly count: number; readonly memory: Me
       reader.byte()
       reader.limits()
     } else if (kind === Kind.memory && memory === undefined) memory = { module, name, ...reader.limits() }
-    else throw new Unknown()
+    else throw new UnknownBinaryError()
   }
   return { count, memory }
 }
 
-const rewritten = (bytes: Uint8Array<ArrayBuffer>): Prepared => {
+const rewriteBinary = (bytes: Uint8Array<ArrayBuffer>): PreparedBinary => {
   const sections: Array<{ readonly id: number; readonly start: number; readonly body: number; readonly end: number }> =
     []
-  for (const reader = new Reader(bytes, 8); reader.at < bytes.length;) {
+  for (const reader = new WasmReader(bytes, 8); reader.at < bytes.length;) {
     const start = reader.at
     const id = reader.byte()
     const length = reader.number()
@@ -137,28 +137,30 @@ const rewritten = (bytes: Uint8Array<ArrayBuffer>): Prepared => {
   }
   const find = (id: number) => sections.find((section) => section.id === id)
   const imports = find(Section.import)
-  const list = imports === undefined ? { count: 0, memory: undefined } : imported(new Reader(bytes, imports.body))
+  const list = imports === undefined
+    ? { count: 0, memory: undefined }
+    : readImports(new WasmReader(bytes, imports.body))
   const memories = find(Section.memory)
   if (memories === undefined) return { bytes, memory: list.memory }
-  const reader = new Reader(bytes, memories.body)
+  const reader = new WasmReader(bytes, memories.body)
   const count = reader.number()
   if (count === 0) return { bytes, memory: list.memory }
-  if (count > 1 || list.memory !== undefined) throw new Unbounded()
+  if (count > 1 || list.memory !== undefined) throw new UnboundedMemoryError()
   const limits = reader.limits()
   const entry = [
-    ...text(own.module),
-    ...text(own.name),
+    ...encodeName(kernelMemory.module),
+    ...encodeName(kernelMemory.name),
     Kind.memory,
     ...limits.maximum === undefined
-      ? [0, ...number(limits.minimum)]
-      : [1, ...number(limits.minimum), ...number(limits.maximum)],
+      ? [0, ...encodeLeb128(limits.minimum)]
+      : [1, ...encodeLeb128(limits.minimum), ...encodeLeb128(limits.maximum)],
   ]
-  const old = imports === undefined ? 0 : new Reader(bytes, imports.body)
+  const old = imports === undefined ? 0 : new WasmReader(bytes, imports.body)
   const rest = old === 0 || imports === undefined
     ? new Uint8Array(0)
     : (old.number(), bytes.subarray(old.at, imports.end))
-  const size = number(list.count + 1)
-  const section = [Section.import, ...number(size.length + rest.length + entry.length), ...size]
+  const size = encodeLeb128(list.count + 1)
+  const section = [Section.import, ...encodeLeb128(size.length + rest.length + entry.length), ...size]
   const parts: Array<ArrayLike<number>> = [bytes.subarray(0, 8)]
   let placed = false
   for (const { end, id, start } of sections) {
@@ -174,16 +176,16 @@ const rewritten = (bytes: Uint8Array<ArrayBuffer>): Prepared => {
     whole.set(part, at)
     at += part.length
   }
-  return { bytes: whole, memory: { ...own, ...limits } }
+  return { bytes: whole, memory: { ...kernelMemory, ...limits } }
 }
 
 /** Makes an import of a program's memory. A binary that is not understood stays as it is. */
-export const prepare = (bytes: Uint8Array<ArrayBuffer>): Prepared => {
+export const importMemory = (bytes: Uint8Array<ArrayBuffer>): PreparedBinary => {
   try {
-    return rewritten(bytes)
+    return rewriteBinary(bytes)
   } catch (cause) {
-    if (cause instanceof Unbounded) return { bytes, memory: undefined, unbounded: true }
-    if (cause instanceof Unknown) return { bytes, memory: undefined }
+    if (cause instanceof UnboundedMemoryError) return { bytes, memory: undefined, unbounded: true }
+    if (cause instanceof UnknownBinaryError) return { bytes, memory: undefined }
     throw cause
   }
 }

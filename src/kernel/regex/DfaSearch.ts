@@ -1,6 +1,7 @@
 /**
- * One search of a text by an automaton, in slices: who runs it may let others run between two of them. What tries in vain
- * have read is not read again, so that all tries together are linear in the text.
+ * Searches a text with an automaton in slices, between which other processes can run, in time linear in the text.
+ *
+ * States that led to no match are remembered, so that the tries from different starts do not read the same text again.
  *
  * Source: Thomas Reps, "Maximal-Munch Tokenization in Linear Time".
  *
@@ -8,21 +9,21 @@
  */
 import type { Dfa } from "./Dfa.ts"
 
-/** Bytes that one slice reads: about a millisecond. */
+/** Bytes that one slice reads, in about a millisecond. */
 const sliceBytes = 131_072
 
-/** What making one state costs, in bytes read, for each instruction that is followed. */
-const costOfWork = 4
+/** The cost of following one instruction to make a state, in bytes read. */
+const workCost = 4
 
-/** States at places that are a multiple of this are remembered when no match came of them. */
-const checkpoint = 64
+/** Distance of the indexes at which failed states are remembered; a power of 2. */
+const checkpointInterval = 64
 
-/** What tries in vain have shown: kept by who searches one text again and again. */
+/** Remembers the states of one text that led to no match. */
 export class FailureMemo {
   #epoch = -1
   readonly #places = new Map<number, Set<number>>()
 
-  /** Forgets what does not hold any more when the automaton's states mean something else. */
+  /** Forgets everything if the automaton has forgotten its states. */
   attach(epoch: number): void {
     if (epoch === this.#epoch) return
     this.#places.clear()
@@ -40,50 +41,61 @@ export class FailureMemo {
   }
 }
 
-/** How to search. */
-export interface DfaSearchOptions {
-  /** Bytes with which a match can begin; `undefined` when it may be empty. */
-  readonly first: Uint8Array | undefined
-  /** Of this text; `undefined` asks only whether there is a match, with an automaton that is not anchored. */
-  readonly failures: FailureMemo | undefined
+/** Start and end of a match. */
+export interface Match {
+  readonly start: number
+  readonly end: number
 }
 
-/** The leftmost longest match from a place on. */
+/** Options of a {@link DfaSearch}. */
+export interface DfaSearchOptions {
+  /** Flags of the bytes that a match can start with; `undefined` if a match may be empty. */
+  readonly firstBytes: Uint8Array | undefined
+  /** The memo of this text; without it the automaton is not anchored, and any match ends the search. */
+  readonly memo: FailureMemo | undefined
+}
+
+/** A search for the leftmost longest match from an index on. */
 export class DfaSearch {
   readonly #dfa: Dfa
   readonly #text: string
-  readonly #first: Uint8Array | undefined
-  readonly #failures: FailureMemo | undefined
-  /** Where the match begins that is tried, and ends as far as is known; -1 when it does not. */
+  readonly #firstBytes: Uint8Array | undefined
+  readonly #memo: FailureMemo | undefined
+  /** Start of the current try, and the end of its longest match so far; -1 if there is none. */
   start: number
   end = -1
-  /** Where it is read next; -1 before the first byte of a try. */
+  /** The next index to read; -1 before the first byte of a try. */
   #at = -1
   #state = 0
   #epoch = -1
-  /** Checkpoints since a match was seen: a state, its place, and so on. */
+  /** Checkpoints since the last match: pairs of a state and its index. */
   #passed: Array<number> = []
 
-  constructor(dfa: Dfa, text: string, from: number, { failures, first }: DfaSearchOptions) {
+  constructor(dfa: Dfa, text: string, from: number, { firstBytes, memo }: DfaSearchOptions) {
     this.#dfa = dfa
     this.#text = text
     this.start = from
-    this.#first = first
-    this.#failures = failures
+    this.#firstBytes = firstBytes
+    this.#memo = memo
   }
 
-  /** Reads on; whether it is decided. There is a match when `end` is not -1 then. */
+  /** The match, once `run` has returned `true`. */
+  get match(): Match | undefined {
+    return this.end < 0 ? undefined : this
+  }
+
+  /** Reads one slice. Returns whether the search is decided. */
   run(): boolean {
     const text = this.#text
     const dfa = this.#dfa
     let credits = sliceBytes
-    // Another search may have made the automaton forget its states: this try begins again.
+    // The automaton has forgotten its states during another search: restart this try.
     if (this.#epoch !== dfa.epoch) this.#at = this.end = -1
     while (credits > 0) {
       if (this.#at < 0) {
         const stop = Math.min(text.length, this.start + credits)
         credits -= this.#skip(stop) + 1
-        if (this.#first !== undefined && this.start === stop) {
+        if (this.#firstBytes !== undefined && this.start === stop) {
           if (stop === text.length) return true
           continue
         }
@@ -94,18 +106,20 @@ export class DfaSearch {
       }
       credits = this.#read(credits)
       if (this.#at >= 0) continue
-      if (this.end >= 0 || this.#failures === undefined) return true
+      if (this.#memo === undefined) return true
+      // No match followed these checkpoints, whether or not one came before them.
       for (let at = 0; at < this.#passed.length; at += 2) {
-        this.#failures.add(this.#passed[at] ?? 0, this.#passed[at + 1] ?? 0)
+        this.#memo.add(this.#passed[at] ?? 0, this.#passed[at + 1] ?? 0)
       }
+      if (this.end >= 0) return true
       this.start++
     }
     return false
   }
 
-  /** Leaves out bytes with which nothing begins; answers with how many. */
+  /** Skips bytes that start no match; returns their number. */
   #skip(stop: number): number {
-    const first = this.#first
+    const first = this.#firstBytes
     const from = this.start
     if (first === undefined) return 0
     let at = from
@@ -114,14 +128,14 @@ export class DfaSearch {
     return at - from
   }
 
-  /** Reads from where it is; -1 is the place when the try is over. Answers with what is left of the credits. */
+  /** Continues the try, whose index is -1 afterwards if it is over. Returns the remaining credits. */
   #read(credits: number): number {
     const text = this.#text
     const dfa = this.#dfa
-    const failures = this.#failures
+    const memo = this.#memo
     const { classes, width } = dfa
-    const any = failures === undefined
-    failures?.attach(dfa.epoch)
+    const any = memo === undefined
+    memo?.attach(dfa.epoch)
     let left = credits
     let { table } = dfa
     let state = this.#state
@@ -129,8 +143,8 @@ export class DfaSearch {
     let stop = Math.min(text.length + 1, at + left)
     const from = at
     for (; state !== 0 && at < stop; at++) {
-      if (failures !== undefined && (at & (checkpoint - 1)) === 0 && at > this.start) {
-        if (failures.has(state, at)) {
+      if (memo !== undefined && (at & (checkpointInterval - 1)) === 0 && at > this.start) {
+        if (memo.has(state, at)) {
           state = 0
           break
         }
@@ -142,13 +156,13 @@ export class DfaSearch {
         const { epoch, work } = dfa
         value = dfa.make(state, group)
         table = dfa.table
-        const cost = (dfa.work - work) * costOfWork
+        const cost = (dfa.work - work) * workCost
         dfa.work = 0
         left -= cost
         stop = Math.max(at + 1, Math.min(stop, from + left))
         if (dfa.epoch !== epoch) {
           this.#passed.length = 0
-          failures?.attach(dfa.epoch)
+          memo?.attach(dfa.epoch)
         }
       }
       if ((value & 1) === 1) {

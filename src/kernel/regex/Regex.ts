@@ -1,120 +1,120 @@
 /**
- * Regular expressions of POSIX over bytes, with the leftmost longest match, in linear time: a hostile pattern cannot
- * hang who runs it. Patterns with back references are tried way by way; those, and patterns so large that linear is long,
- * are given up after a number of steps.
+ * POSIX regular expressions over bytes, with the leftmost longest match, in time linear in the text.
+ *
+ * Ours because JavaScript's `RegExp` backtracks (a hostile pattern hangs its host), prefers the first alternative over the
+ * longest and has no basic syntax, `[[:alpha:]]` or `\<`; ports of RE2 weigh megabytes of WASM, for which an edge isolate
+ * has no room. Patterns with back references are backtracked; those, and patterns so large that linear time is long, fail
+ * after a number of steps.
  *
  * @module
  */
 import { textToBinary } from "../binaryString.ts"
+import { type Coroutine, runCoroutine } from "../Coroutine.ts"
+import type { Later, System } from "../System.ts"
 import { backtrack } from "./backtrack.ts"
 import { compileNode, Op, type RegexCode } from "./compile.ts"
 import { Dfa } from "./Dfa.ts"
-import { DfaSearch, FailureMemo } from "./DfaSearch.ts"
-import { type Coroutine, runCoroutine, runCoroutineSync } from "../Coroutine.ts"
-import type { Later, System } from "../System.ts"
-import { Assertion, foldCase, type RegexNode } from "./RegexNode.ts"
+import { DfaSearch, FailureMemo, type Match } from "./DfaSearch.ts"
 import { RegexError } from "./RegexError.ts"
+import { Assertion, foldCase, type RegexNode } from "./RegexNode.ts"
 import { RegexParser, type RegexSyntax } from "./RegexParser.ts"
 import { runPikeVm } from "./runPikeVm.ts"
 
-export { FailureMemo as Failures } from "./DfaSearch.ts"
+export { FailureMemo } from "./DfaSearch.ts"
 export { RegexError } from "./RegexError.ts"
 
-/** How patterns are meant. */
+/** Options of a {@link Regex}. */
 export interface RegexOptions extends RegexSyntax {
-  /** The patterns are texts, not expressions. */
+  /** The patterns are literal texts. */
   readonly fixed?: boolean | undefined
   /** `^` and `$` match at every newline. */
   readonly multiline?: boolean | undefined
-  /** Only whole words, or whole lines. */
+  /** A match must be a whole word or a whole line. */
   readonly whole?: "word" | "line" | undefined
-  /** The byte between the texts that `scan` goes through. Default: newline. */
+  /** The byte that ends each text that `scan` reads. Default: newline. */
   readonly terminator?: number | undefined
 }
 
-const codes = (pattern: string, utf8: boolean): Array<number> =>
+/** What a search needs of the kernel: to let other processes run. */
+type Yields = Pick<System, "breathe">
+
+const charactersOf = (pattern: string, utf8: boolean): Array<number> =>
   Array.from(utf8 ? pattern : textToBinary(pattern), (letter) => letter.codePointAt(0) ?? 0)
 
-/** Where a match is. */
-interface Match {
-  readonly start: number
-  readonly end: number
-}
-
-const matchOf = (slots: Int32Array | undefined): Match | undefined =>
-  slots === undefined ? undefined : { start: slots[0] ?? 0, end: slots[1] ?? 0 }
-
-function* running(search: DfaSearch): Coroutine<void> {
+function* finishSearch(search: DfaSearch): Coroutine<Match | undefined> {
   do yield
   while (!search.run())
+  return search.match
 }
 
-const then = <A, B>(value: Later<A>, next: (value: A) => B): Later<B> =>
-  value instanceof Promise ? value.then(next) : next(value)
+const mapLater = <A, B>(value: Later<A>, map: (value: A) => B): Later<B> =>
+  value instanceof Promise ? value.then(map) : map(value)
 
-/** Bytes that `scan` reads before it lets others have their turn. */
+/** Bytes that one call of `scan` reads. */
 const scanBytes = 1_048_576
 
-/** What `scan` answers when it has worked so long that others should have their turn. */
+/** The result of `scan` if it stopped so that other processes can run. */
 export const scanPaused: -2 = -2
 
-/** A set of patterns; it matches where one of them does. Texts are binary strings. */
+/** Compiled patterns; a match of any of them counts. Texts are binary strings. */
 export class Regex {
   readonly #code: RegexCode
   readonly #options: RegexOptions
   readonly #multiline: boolean
   readonly #utf8: boolean
-  readonly #backReferences: boolean
+  readonly #hasBackReferences: boolean
   readonly groups: number
-  /** Bytes with which a match can begin; `undefined` when it may be empty. */
-  readonly #first: Uint8Array | undefined
+  /** Flags of the bytes that a match can start with; `undefined` if a match may be empty. */
+  readonly #firstBytes: Uint8Array | undefined
   #anchored: Dfa | undefined
   #unanchored: Dfa | undefined
-  #lines: Dfa | undefined
-  /** Where the last match of `exec` was. */
+  #scanning: Dfa | undefined
+  /** The last match that `exec` found. */
   start = 0
   end = 0
-  #state = -1
+  /** The state in which a paused `scan` continues; -1 if none is paused. */
+  #scanState = -1
+  /** Where a paused `scan` continues. */
+  scanAt = 0
 
-  /** Throws `RegexError` when a pattern cannot be read. */
+  /** Throws `RegexError` if a pattern cannot be parsed. */
   constructor(patterns: ReadonlyArray<string>, options: RegexOptions = {}) {
     this.#options = options
     this.#multiline = options.multiline === true
     this.#utf8 = options.utf8 === true
     let groups = 0
-    let back = false
-    const ways = patterns.map((pattern): RegexNode => {
-      const text = codes(pattern, this.#utf8)
+    let hasBackReferences = false
+    const alternatives = patterns.map((pattern): RegexNode => {
+      const characters = charactersOf(pattern, this.#utf8)
       if (options.fixed) {
-        const of = text.map((code): RegexNode => ({
+        const of = characters.map((code): RegexNode => ({
           _tag: "Set",
           ranges: options.ignoreCase ? foldCase([code, code], this.#utf8) : [code, code],
         }))
         return { _tag: "All", of }
       }
-      const parser = new RegexParser(text, options, groups)
+      const parser = new RegexParser(characters, options, groups)
       const node = parser.parse()
       groups = parser.groups
-      back ||= parser.backReferences
+      hasBackReferences ||= parser.hasBackReferences
       return node
     })
-    const any: RegexNode = { _tag: "Any", of: ways }
-    const at = (what: number): RegexNode => ({ _tag: "At", what })
-    const around = options.whole === "word"
+    const any: RegexNode = { _tag: "Any", of: alternatives }
+    const [before, after] = options.whole === "word"
       ? [Assertion.noWordBefore, Assertion.noWordAfter]
       : [Assertion.lineStart, Assertion.lineEnd]
     const root: RegexNode = options.whole === undefined
       ? any
-      : { _tag: "All", of: [at(around[0] ?? 0), any, at(around[1] ?? 0)] }
+      : { _tag: "All", of: [{ _tag: "At", what: before }, any, { _tag: "At", what: after }] }
     this.groups = groups
-    this.#backReferences = back
-    this.#code = ways.length === 0
+    this.#hasBackReferences = hasBackReferences
+    this.#code = alternatives.length === 0
       ? compileNode({ _tag: "Set", ranges: [] }, 0, false, false)
-      : compileNode(root, groups, this.#utf8, back)
-    this.#first = this.#firsts()
+      : compileNode(root, groups, this.#utf8, hasBackReferences)
+    this.#firstBytes = this.#findFirstBytes()
   }
 
-  #firsts(): Uint8Array | undefined {
+  #findFirstBytes(): Uint8Array | undefined {
     const { op, sets, x, y } = this.#code
     const first = new Uint8Array(256)
     const seen = new Set<number>()
@@ -132,114 +132,74 @@ export class Regex {
     return first
   }
 
-  #dfa(anchored: boolean, terminator?: number): Dfa {
-    return new Dfa(this.#code, {
-      anchored,
-      multiline: this.#multiline,
-      utf8: this.#utf8,
-      ...(terminator === undefined ? {} : { terminator }),
-    })
+  #makeDfa(anchored: boolean, terminator?: number): Dfa {
+    return new Dfa(this.#code, { anchored, multiline: this.#multiline, terminator, utf8: this.#utf8 })
   }
 
-  /** A search of a text; with `any` only for whether there is a match. */
-  *#searching(text: string, from: number, any: boolean): Coroutine<Match | undefined> {
-    if (this.#backReferences) return matchOf(yield* this.#slots(text, from))
-    const search = this.#search(text, from, any)
-    while (!search.run()) yield
-    return search.end < 0 ? undefined : search
+  /** Searches from an index on; without `memo` it only decides whether there is a match. */
+  #find(system: Yields, text: string, from: number, memo: FailureMemo | undefined): Later<Match | undefined> {
+    if (this.#hasBackReferences) return runCoroutine(system, this.#findBacktracking(text, from))
+    const search = memo === undefined
+      ? new DfaSearch(this.#unanchored ??= this.#makeDfa(false), text, from, { firstBytes: undefined, memo })
+      : new DfaSearch(this.#anchored ??= this.#makeDfa(true), text, from, { firstBytes: this.#firstBytes, memo })
+    // Most texts are short: one slice decides.
+    return search.run() ? search.match : runCoroutine(system, finishSearch(search))
   }
 
-  #search(text: string, from: number, any: boolean, failures = new FailureMemo()): DfaSearch {
-    return any
-      ? new DfaSearch(this.#unanchored ??= this.#dfa(false), text, from, { first: undefined, failures: undefined })
-      : new DfaSearch(this.#anchored ??= this.#dfa(true), text, from, { first: this.#first, failures })
+  *#findBacktracking(text: string, from: number): Coroutine<Match | undefined> {
+    const slots = yield* this.#backtrack(text, from)
+    return slots === undefined ? undefined : { start: slots[0] ?? 0, end: slots[1] ?? 0 }
   }
 
-  /** Whether there is a match in the text, from a place on. */
-  test(text: string, from = 0): boolean {
-    return runCoroutineSync(this.#searching(text, from, true)) !== undefined
+  #backtrack(text: string, from: number): Coroutine<Int32Array | undefined> {
+    const ignoreCase = this.#options.ignoreCase === true
+    return backtrack(this.#code, text, from, { ignoreCase, multiline: this.#multiline, utf8: this.#utf8 })
   }
 
-  /** The same, letting others run on the way. */
-  testLater(system: Pick<System, "breathe">, text: string, from = 0): Later<boolean> {
-    if (this.#backReferences) return then(this.#later(system, text, from, true), (match) => match !== undefined)
-    // Most texts are short: one slice is enough.
-    const search = this.#search(text, from, true)
-    if (search.run()) return search.end >= 0
-    return then(runCoroutine(system, running(search)), () => search.end >= 0)
-  }
-
-  #later(system: Pick<System, "breathe">, text: string, from: number, any: boolean): Later<Match | undefined> {
-    return runCoroutine(system, this.#searching(text, from, any))
-  }
-
-  /** Finds the leftmost longest match that begins at `from` or later: `start` and `end` tell where. */
-  exec(text: string, from = 0): boolean {
-    return this.#found(runCoroutineSync(this.#searching(text, from, false)))
+  /** Whether there is a match in a text. */
+  test(system: Yields, text: string): Later<boolean> {
+    return mapLater(this.#find(system, text, 0, undefined), (match) => match !== undefined)
   }
 
   /**
-   * The match that {@link exec} finds, letting others run on the way. `failures` is given by who looks for the next match
-   * in the same text.
+   * Finds the leftmost longest match that starts at `from` or later, and sets `start` and `end`. Callers that look for
+   * more matches in the same text pass the same `memo`, which keeps all searches together linear.
    */
-  execLater(system: Pick<System, "breathe">, text: string, from = 0, failures?: FailureMemo): Later<boolean> {
-    if (this.#backReferences) return then(this.#later(system, text, from, false), (match) => this.#found(match))
-    const search = this.#search(text, from, false, failures)
-    const decided = (): boolean => this.#found(search.end < 0 ? undefined : search)
-    return search.run() ? decided() : then(runCoroutine(system, running(search)), decided)
-  }
-
-  #found(match: Match | undefined): boolean {
-    if (match === undefined) return false
-    this.start = match.start
-    this.end = match.end
-    return true
-  }
-
-  #slots(text: string, from: number): Coroutine<Int32Array | undefined> {
-    return backtrack(this.#code, text, from, {
-      ignoreCase: this.#options.ignoreCase === true,
-      multiline: this.#multiline,
-      utf8: this.#utf8,
+  exec(system: Yields, text: string, from = 0, memo: FailureMemo = new FailureMemo()): Later<boolean> {
+    return mapLater(this.#find(system, text, from, memo), (match) => {
+      if (match === undefined) return false
+      this.start = match.start
+      this.end = match.end
+      return true
     })
   }
 
-  *#capturing(text: string, { end, start }: Match): Coroutine<Int32Array> {
-    const slots = this.#backReferences
-      ? yield* this.#slots(text, start)
-      : this.groups === 0
-      ? undefined
-      : yield* runPikeVm(this.#code, text, { from: start, to: end, multiline: this.#multiline, utf8: this.#utf8 })
-    return slots ?? Int32Array.of(start, end)
-  }
-
-  /** The groups of the match that `exec` found: pairs of start and end, -1 when a group took no part. */
-  captures(text: string): Int32Array {
-    return runCoroutineSync(this.#capturing(text, this))
-  }
-
-  /** The same, letting others run on the way. */
-  capturesLater(system: Pick<System, "breathe">, text: string): Later<Int32Array> {
+  /** The groups of the match that `exec` found, group 0 first: pairs of start and end, -1 for a group without a match. */
+  captures(system: Yields, text: string): Later<Int32Array> {
     const { end, start } = this
-    return runCoroutine(system, this.#capturing(text, { end, start }))
+    if (!this.#hasBackReferences && this.groups === 0) return Int32Array.of(start, end)
+    const slots = this.#hasBackReferences
+      ? this.#backtrack(text, start)
+      : runPikeVm(this.#code, text, { from: start, to: end, multiline: this.#multiline, utf8: this.#utf8 })
+    return mapLater(runCoroutine(system, slots), (found) => found ?? Int32Array.of(start, end))
   }
 
   /** Whether `scan` can be used. */
-  get scans(): boolean {
-    return !this.#backReferences
+  get canScan(): boolean {
+    return !this.#hasBackReferences
   }
 
   /**
-   * Looks through bytes for the first text with a match, texts being ended by the terminator: a place within it or at
-   * its terminator, -1 when there is none, or `pause`: then call it again with `at`. The bytes end with a terminator, or
-   * `last` is given.
+   * Searches bytes that consist of texts with a terminator for the first text with a match. Returns an index in that text
+   * or at its terminator, -1 if there is none, or `scanPaused`: the caller calls again with `scanAt`. The bytes end with a
+   * terminator unless `isLast` is set.
    */
-  scan(bytes: Uint8Array, from: number, to: number, last: boolean): number {
-    const dfa = this.#lines ??= this.#dfa(false, this.#options.terminator ?? 10)
+  scan(bytes: Uint8Array, from: number, to: number, isLast: boolean): number {
+    const dfa = this.#scanning ??= this.#makeDfa(false, this.#options.terminator ?? 10)
     const { classes, width } = dfa
     let table = dfa.table
-    let state = this.#state < 0 ? dfa.begin(-1) : this.#state
-    this.#state = -1
+    let state = this.#scanState < 0 ? dfa.begin(-1) : this.#scanState
+    this.#scanState = -1
     dfa.work = 0
     const stop = Math.min(to, from + scanBytes)
     for (let at = from; at < stop; at++) {
@@ -248,28 +208,23 @@ export class Regex {
       if (value < 0) {
         value = dfa.make(state, group)
         table = dfa.table
-        if (dfa.work > 500_000 && (value & 1) === 0) {
-          this.#state = value >> 1
-          this.at = at + 1
-          return scanPaused
-        }
+        if (dfa.work > 500_000 && (value & 1) === 0) return this.#pauseScan(value >> 1, at + 1)
       }
       if ((value & 1) === 1) return at
       state = value >> 1
     }
-    if (stop < to) {
-      this.#state = state
-      this.at = stop
-      return scanPaused
-    }
-    return last && (dfa.step(state, width - 1) & 1) === 1 ? to : -1
+    if (stop < to) return this.#pauseScan(state, stop)
+    return isLast && (dfa.step(state, width - 1) & 1) === 1 ? to : -1
   }
 
-  /** Where to go on after `pause`. */
-  at = 0
+  #pauseScan(state: number, at: number): typeof scanPaused {
+    this.#scanState = state
+    this.scanAt = at
+    return scanPaused
+  }
 }
 
-/** A pattern, or what is wrong with it. */
+/** Compiles patterns; returns the message if one cannot be parsed. */
 export const compileRegex = (patterns: ReadonlyArray<string>, options: RegexOptions): Regex | string => {
   try {
     return new Regex(patterns, options)

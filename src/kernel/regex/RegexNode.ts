@@ -1,7 +1,13 @@
-/** Pairs of the first and the last character of each range, in order and apart. */
+/**
+ * Tree of a regular expression, and operations on its ranges of characters.
+ *
+ * @module
+ */
+
+/** Pairs of the first and the last character of each range, ascending and disjoint. */
 export type CharacterRanges = ReadonlyArray<number>
 
-/** What an assertion asks of a place between two characters. */
+/** Kinds of assertions about a position between two characters. */
 export const Assertion = {
   lineStart: 0,
   lineEnd: 1,
@@ -15,7 +21,7 @@ export const Assertion = {
   noWordAfter: 9,
 } as const
 
-/** A regular expression as a tree. */
+/** A node of the tree. */
 export type RegexNode =
   | { readonly _tag: "Set"; readonly ranges: CharacterRanges }
   | { readonly _tag: "All"; readonly of: ReadonlyArray<RegexNode> }
@@ -25,10 +31,10 @@ export type RegexNode =
   | { readonly _tag: "At"; readonly what: number }
   | { readonly _tag: "Back"; readonly index: number }
 
-/** The last character that there is, in bytes or in Unicode. */
+/** The largest character, of bytes or of Unicode. */
 export const maxCharacter = (utf8: boolean): number => utf8 ? 0x10ffff : 0xff
 
-/** Ranges in order, those that touch made one. */
+/** Sorts ranges and joins those that touch. */
 export const mergeRanges = (ranges: ReadonlyArray<number>): Array<number> => {
   const pairs: Array<[number, number]> = []
   for (let at = 0; at < ranges.length; at += 2) pairs.push([ranges[at] ?? 0, ranges[at + 1] ?? 0])
@@ -42,7 +48,7 @@ export const mergeRanges = (ranges: ReadonlyArray<number>): Array<number> => {
   return out
 }
 
-/** All characters but these. */
+/** All characters outside the ranges. */
 export const complementRanges = (ranges: ReadonlyArray<number>, utf8: boolean): Array<number> => {
   const out: Array<number> = []
   let next = 0
@@ -60,7 +66,7 @@ export const foldCase = (ranges: ReadonlyArray<number>, utf8: boolean): Array<nu
   const out = [...ranges]
   for (let at = 0; at < ranges.length; at += 2) {
     const low = ranges[at] ?? 0
-    // Wide ranges hold both cases already; only letters up to the end of Cyrillic and Greek Extended are looked at.
+    // Large ranges contain both cases already; letters beyond Greek Extended are not folded.
     const high = Math.min(ranges[at + 1] ?? 0, utf8 ? Math.min(low + 2048, 0x2fff) : 0x7f)
     for (let code = low; code <= high; code++) {
       const letter = String.fromCodePoint(code)

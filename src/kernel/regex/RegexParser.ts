@@ -1,5 +1,6 @@
 /**
- * Reads POSIX regular expressions, basic and extended, with what GNU adds (`\+ \? \|` in basic ones, `\w \s \b \< \>`).
+ * Parses POSIX regular expressions, basic and extended, with the extensions of GNU: `\+ \? \|` in basic ones, and
+ * `\w \s \b \< \>`.
  *
  * Source: POSIX.1-2024 chapter 9, regex(7), grep(1).
  *
@@ -9,15 +10,15 @@ import { RegexError } from "./RegexError.ts"
 import { classRanges, wordRanges } from "./characterClasses.ts"
 import { Assertion, complementRanges, foldCase, maxCharacter, mergeRanges, type RegexNode } from "./RegexNode.ts"
 
-/** How a pattern is meant. */
+/** The syntax of a pattern. */
 export interface RegexSyntax {
   readonly extended?: boolean | undefined
   readonly ignoreCase?: boolean | undefined
-  /** Characters are UTF-8; else each is one byte. */
+  /** Characters are UTF-8; otherwise each is one byte. */
   readonly utf8?: boolean | undefined
-  /** `\n`, `\t` and their like stand for characters, in brackets too, as sed has it. */
+  /** `\n`, `\t` and the like are control characters, also in brackets, as in sed. */
   readonly escapes?: boolean | undefined
-  /** In an extended pattern, a `)` without its `(` stands for itself. */
+  /** In an extended pattern, an unmatched `)` is an ordinary character. */
   readonly loose?: boolean | undefined
 }
 
@@ -26,7 +27,7 @@ const controls: Readonly<Record<string, number>> = { n: 10, t: 9, f: 12, v: 11, 
 const maxRepeat = 32_767
 const maxDepth = 250
 
-/** Reads one pattern; its groups are numbered from `firstGroup`. */
+/** Parses one pattern; `firstGroup` groups precede it. */
 export class RegexParser {
   readonly #text: ReadonlyArray<number>
   readonly #syntax: RegexSyntax
@@ -37,7 +38,7 @@ export class RegexParser {
   readonly #firstGroup: number
   readonly #closed = new Set<number>()
   groups: number
-  backReferences = false
+  hasBackReferences = false
 
   constructor(pattern: ReadonlyArray<number>, syntax: RegexSyntax, firstGroup: number) {
     this.#text = pattern
@@ -61,13 +62,13 @@ export class RegexParser {
     return true
   }
 
-  /** An operator: `(` in an extended pattern, `\(` in a basic one. */
-  #operator(sign: string, at: number = this.#at): boolean {
+  /** Whether an operator follows: `(` in an extended pattern, `\(` in a basic one. */
+  #isOperator(sign: string, at: number = this.#at): boolean {
     return this.#is(this.#extended ? sign : `\\${sign}`, at)
   }
 
   #take(sign: string): boolean {
-    if (!this.#operator(sign)) return false
+    if (!this.#isOperator(sign)) return false
     this.#at += this.#extended ? 1 : 2
     return true
   }
@@ -83,12 +84,12 @@ export class RegexParser {
   #sequence(): RegexNode {
     const of: Array<RegexNode> = []
     let first = true
-    while (this.#at < this.#text.length && !this.#operator("|")) {
-      if (this.#operator(")") && (this.#depth > 1 || (this.#extended && !this.#syntax.loose))) break
-      if (!this.#extended && this.#depth === 1 && this.#operator(")")) throw new RegexError("Unmatched ) or \\)")
+    while (this.#at < this.#text.length && !this.#isOperator("|")) {
+      if (this.#isOperator(")") && (this.#depth > 1 || (this.#extended && !this.#syntax.loose))) break
+      if (!this.#extended && this.#depth === 1 && this.#isOperator(")")) throw new RegexError("Unmatched ) or \\)")
       const anchor = this.#anchor(first)
       const atom = anchor ?? this.#atom(first)
-      of.push(anchor !== undefined && !this.#extended ? atom : this.#repeats(atom))
+      of.push(anchor !== undefined && !this.#extended ? atom : this.#repeat(atom))
       first = anchor !== undefined && !this.#extended && first
     }
     return of.length === 1 && of[0] !== undefined ? of[0] : { _tag: "All", of }
@@ -100,14 +101,14 @@ export class RegexParser {
       this.#at++
       return { _tag: "At", what: Assertion.lineStart }
     }
-    const ends = this.#extended || at + 1 === this.#text.length || this.#operator(")", at + 1) ||
-      this.#operator("|", at + 1)
+    const ends = this.#extended || at + 1 === this.#text.length || this.#isOperator(")", at + 1) ||
+      this.#isOperator("|", at + 1)
     if (!this.#is("$") || !ends) return undefined
     this.#at++
     return { _tag: "At", what: Assertion.lineEnd }
   }
 
-  #repeats(atom: RegexNode): RegexNode {
+  #repeat(atom: RegexNode): RegexNode {
     let node = atom
     for (;;) {
       if (this.#is("*")) {
@@ -115,7 +116,7 @@ export class RegexParser {
         node = { _tag: "Repeat", of: node, min: 0, max: Infinity }
       } else if (this.#take("+")) node = { _tag: "Repeat", of: node, min: 1, max: Infinity }
       else if (this.#take("?")) node = { _tag: "Repeat", of: node, min: 0, max: 1 }
-      else if (this.#operator("{")) {
+      else if (this.#isOperator("{")) {
         const interval = this.#interval()
         if (interval === undefined) return node
         node = { _tag: "Repeat", of: node, min: interval[0], max: interval[1] }
@@ -198,7 +199,7 @@ export class RegexParser {
     if (letter >= "1" && letter <= "9") {
       const index = this.#firstGroup + code - 48
       if (!this.#closed.has(index)) throw new RegexError("Invalid back reference")
-      this.backReferences = true
+      this.hasBackReferences = true
       return { _tag: "Back", index }
     }
     const lower = letter.toLowerCase()

@@ -1,37 +1,35 @@
 /**
- * Patterns with back references, which no automaton knows: every way is tried, within a number of steps.
+ * Matches patterns with back references, which no automaton can, by backtracking within a maximum number of steps.
  *
  * @module
  */
 import { Op, type RegexCode } from "./compile.ts"
-import { assertionHolds, Neighbor, neighborOf } from "./Dfa.ts"
+import { assertionHolds, neighborAt } from "./assertions.ts"
 import { RegexError } from "./RegexError.ts"
 import { type Coroutine, stepsPerYield } from "../Coroutine.ts"
 
-/** More steps than this for one search and it is given up: ways grow without a bound. */
+/** Maximum number of steps of one search: the number of paths is exponential. */
 const maxSteps = 2_000_000
 
-/** How the machine reads. */
+/** Options of {@link backtrack}. */
 export interface BacktrackOptions {
   readonly multiline: boolean
   readonly utf8: boolean
   readonly ignoreCase: boolean
 }
 
-/** Slots of the leftmost match in a binary string that begins at `from` or later, or `undefined`. */
+/** The slots of the leftmost match in a binary string that starts at `from` or later; `undefined` if there is none. */
 export function* backtrack(
   code: RegexCode,
   text: string,
   from: number,
-  options: BacktrackOptions,
+  { ignoreCase, multiline, utf8 }: BacktrackOptions,
 ): Coroutine<Int32Array | undefined> {
   const { op, sets, slots, x, y } = code
-  const side = (at: number): number =>
-    at < 0 || at >= text.length ? Neighbor.edge : neighborOf(text.charCodeAt(at), options.utf8)
   let steps = 0
   for (let start = from; start <= text.length; start++) {
     const held = new Int32Array(slots).fill(-1)
-    // Threes: where to go on, at which place in the text; or a slot (as -1 - slot) and what it was.
+    // Pairs: an instruction and an index of the text to continue at; or a slot, as -1 - slot, and its value to restore.
     const stack: Array<number> = [0, start]
     while (stack.length > 0) {
       let at = stack.pop() ?? 0
@@ -58,7 +56,7 @@ export function* backtrack(
           stack.push(-1 - a, held[a] ?? -1)
           held[a] = at
         } else if (kind === Op.at) {
-          if (!assertionHolds(a, side(at - 1), side(at), options.multiline)) break
+          if (!assertionHolds(a, neighborAt(text, at - 1, utf8), neighborAt(text, at, utf8), multiline)) break
         } else if (kind === Op.moved) {
           if (held[a] === at) break
         } else if (kind === Op.back) {
@@ -67,7 +65,7 @@ export function* backtrack(
           if (low < 0 || high < low) break
           const again = text.slice(at, at + high - low)
           const was = text.slice(low, high)
-          if (again !== was && !(options.ignoreCase && again.toLowerCase() === was.toLowerCase())) break
+          if (again !== was && !(ignoreCase && again.toLowerCase() === was.toLowerCase())) break
           at += high - low
         }
         place = kind === Op.split || kind === Op.jump ? a : place + 1

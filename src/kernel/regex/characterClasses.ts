@@ -1,3 +1,8 @@
+/**
+ * Ranges of the characters of classes such as `[:alpha:]`, for bytes and for UTF-8.
+ *
+ * @module
+ */
 import { mergeRanges } from "./RegexNode.ts"
 
 const ascii: Readonly<Record<string, ReadonlyArray<number>>> = {
@@ -15,7 +20,7 @@ const ascii: Readonly<Record<string, ReadonlyArray<number>>> = {
   xdigit: [48, 57, 65, 70, 97, 102],
 }
 
-// Letters beyond ASCII by blocks, which is close to what glibc has and small: punctuation, symbols and emoji are out.
+// Letters outside ASCII by blocks: small, and close to glibc; without punctuation, symbols and emoji.
 const letters = [
   [0xaa, 0xaa, 0xb5, 0xb5, 0xba, 0xba, 0xc0, 0xd6, 0xd8, 0xf6, 0xf8, 0x1fff, 0x2c00, 0x2dff, 0x3040, 0xd7ff],
   [0xf900, 0xfdff, 0xfe70, 0xfefe, 0xff21, 0xff3a, 0xff41, 0xff5a, 0xff66, 0xffdc, 0x10000, 0x1efff, 0x20000, 0x3ffff],
@@ -34,7 +39,7 @@ const lettersOfCase = (name: "upper" | "lower"): ReadonlyArray<number> => {
   return ranges
 }
 
-/** The characters of a class such as `alpha`; `undefined` when there is none of that name. */
+/** The ranges of a class such as `alpha`; `undefined` if the name is unknown. */
 export const classRanges = (name: string, utf8: boolean): ReadonlyArray<number> | undefined => {
   const base = Object.hasOwn(ascii, name) ? ascii[name] : undefined
   if (base === undefined || !utf8) return base
@@ -57,5 +62,5 @@ export const classRanges = (name: string, utf8: boolean): ReadonlyArray<number> 
   }
 }
 
-/** Letters, digits and `_`. */
+/** The ranges of letters, digits and `_`. */
 export const wordRanges = (utf8: boolean): Array<number> => mergeRanges([...(classRanges("alnum", utf8) ?? []), 95, 95])

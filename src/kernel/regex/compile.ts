@@ -1,5 +1,5 @@
 /**
- * From a tree to instructions of a machine that reads bytes.
+ * Compiles the tree of a regular expression to instructions of a machine that reads bytes.
  *
  * Source: Russ Cox, "Regular Expression Matching: the Virtual Machine Approach".
  *
@@ -8,56 +8,56 @@
 import type { CharacterRanges, RegexNode } from "./RegexNode.ts"
 import { RegexError } from "./RegexError.ts"
 
-/** Instructions. `x` and `y` are their operands. */
+/** Kinds of instructions; `x` and `y` are their operands. */
 export const Op = {
-  /** One byte of the set `x`. */
+  /** Reads one byte of the set `x`. */
   set: 0,
-  /** Go on at `x`, and at `y` when that does not lead to a match. */
+  /** Continues at `x`, and at `y` if that leads to no match. */
   split: 1,
   jump: 2,
-  /** Note the place in slot `x`. */
+  /** Saves the index in slot `x`. */
   save: 3,
   /** An assertion of `At`. */
   at: 4,
   match: 5,
-  /** The text of group `x` again. */
+  /** Reads the text of group `x` again. */
   back: 6,
-  /** Go on only when the place is not the one in slot `x`: no round of a loop is empty. */
+  /** Continues only if the index is not that of slot `x`, so that no iteration of a loop is empty. */
   moved: 7,
 } as const
 
-/** A regular expression, compiled. */
+/** A compiled regular expression. */
 export interface RegexCode {
   readonly op: ReadonlyArray<number>
   readonly x: ReadonlyArray<number>
   readonly y: ReadonlyArray<number>
   /** Sets of bytes: 256 flags each. */
   readonly sets: ReadonlyArray<Uint8Array>
-  /** How many slots `save` fills: two for each group, two for the whole, and those of loops. */
+  /** Number of slots: two for the match, two for each group, and one for each loop. */
   readonly slots: number
 }
 
-/** More instructions than this and a pattern is refused: it bounds memory, and the time that one byte can take. */
+/** Maximum number of instructions; it bounds memory, and the time that one byte takes. */
 const maxInstructions = 50_000
 
-/** The sequences of byte ranges that are the UTF-8 of the characters from `low` to `high`. */
-const sequences = (low: number, high: number, into: Array<ReadonlyArray<readonly [number, number]>>): void => {
+/** Adds the sequences of byte ranges that encode the characters from `low` to `high` in UTF-8. */
+const addSequences = (low: number, high: number, into: Array<ReadonlyArray<readonly [number, number]>>): void => {
   for (const end of [0x7f, 0x7ff, 0xffff]) {
     if (low <= end && high > end) {
-      sequences(low, end, into)
-      return sequences(end + 1, high, into)
+      addSequences(low, end, into)
+      return addSequences(end + 1, high, into)
     }
   }
   for (const bits of [6, 12, 18]) {
     const mask = (1 << bits) - 1
     if (high <= 0x7f || (low & ~mask) === (high & ~mask)) continue
     if ((low & mask) !== 0) {
-      sequences(low, low | mask, into)
-      return sequences((low | mask) + 1, high, into)
+      addSequences(low, low | mask, into)
+      return addSequences((low | mask) + 1, high, into)
     }
     if ((high & mask) !== mask) {
-      sequences(low, (high & ~mask) - 1, into)
-      return sequences(high & ~mask, high, into)
+      addSequences(low, (high & ~mask) - 1, into)
+      return addSequences(high & ~mask, high, into)
     }
   }
   const from = encodeUtf8(low)
@@ -74,7 +74,7 @@ const encodeUtf8 = (code: number): Array<number> =>
     ? [0xe0 | code >> 12, 0x80 | code >> 6 & 63, 0x80 | code & 63]
     : [0xf0 | code >> 18, 0x80 | code >> 12 & 63, 0x80 | code >> 6 & 63, 0x80 | code & 63]
 
-/** Compiles a tree. Slots 0 and 1 are the start and the end of the whole match. */
+/** Compiles a tree; `loops` adds checks for empty iterations, which backtracking needs. Slots 0 and 1 are the start and the end of the whole match. */
 export const compileNode = (root: RegexNode, groups: number, utf8: boolean, loops: boolean): RegexCode => {
   const op: Array<number> = []
   const x: Array<number> = []
@@ -101,8 +101,8 @@ export const compileNode = (root: RegexNode, groups: number, utf8: boolean, loop
     return sets.length - 1
   }
 
-  /** One of several ways. */
-  const branch = (ways: ReadonlyArray<() => void>): void => {
+  /** Emits several alternatives. */
+  const emitAny = (ways: ReadonlyArray<() => void>): void => {
     const jumps: Array<number> = []
     ways.forEach((way, index) => {
       if (index === ways.length - 1) return way()
@@ -114,13 +114,13 @@ export const compileNode = (root: RegexNode, groups: number, utf8: boolean, loop
     for (const jump of jumps) x[jump] = op.length
   }
 
-  const set = (ranges: CharacterRanges): void => {
+  const emitSet = (ranges: CharacterRanges): void => {
     const single: Array<readonly [number, number]> = []
     const longer: Array<ReadonlyArray<readonly [number, number]>> = []
     for (let at = 0; at < ranges.length; at += 2) {
       const low = ranges[at] ?? 0
       const high = ranges[at + 1] ?? 0
-      if (utf8) sequences(low, high, longer)
+      if (utf8) addSequences(low, high, longer)
       else single.push([low, high])
     }
     const rest = longer.filter((sequence) => {
@@ -129,16 +129,16 @@ export const compileNode = (root: RegexNode, groups: number, utf8: boolean, loop
     })
     const ways = rest.map((sequence) => () => sequence.forEach((range) => void emit(Op.set, setOf([range]))))
     if (single.length > 0 || rest.length === 0) ways.unshift(() => void emit(Op.set, setOf(single)))
-    branch(ways)
+    emitAny(ways)
   }
 
-  const repeat = (of: RegexNode, min: number, max: number): void => {
-    for (let count = 0; count < min; count++) node(of)
+  const emitRepeat = (of: RegexNode, min: number, max: number): void => {
+    for (let count = 0; count < min; count++) emitNode(of)
     if (max === Infinity) {
       const split = emit(Op.split, op.length + 1)
       const slot = loops ? slots++ : 0
       if (loops) emit(Op.save, slot)
-      node(of)
+      emitNode(of)
       if (loops) emit(Op.moved, slot)
       emit(Op.jump, split)
       y[split] = op.length
@@ -147,24 +147,24 @@ export const compileNode = (root: RegexNode, groups: number, utf8: boolean, loop
     const splits: Array<number> = []
     for (let count = min; count < max; count++) {
       splits.push(emit(Op.split, op.length + 1))
-      node(of)
+      emitNode(of)
     }
     for (const split of splits) y[split] = op.length
   }
 
-  const node = (tree: RegexNode): void => {
+  const emitNode = (tree: RegexNode): void => {
     switch (tree._tag) {
       case "Set":
-        return set(tree.ranges)
+        return emitSet(tree.ranges)
       case "All":
-        return tree.of.forEach(node)
+        return tree.of.forEach(emitNode)
       case "Any":
-        return branch(tree.of.map((way) => () => node(way)))
+        return emitAny(tree.of.map((way) => () => emitNode(way)))
       case "Repeat":
-        return repeat(tree.of, tree.min, tree.max)
+        return emitRepeat(tree.of, tree.min, tree.max)
       case "Group":
         emit(Op.save, tree.index * 2)
-        node(tree.of)
+        emitNode(tree.of)
         emit(Op.save, tree.index * 2 + 1)
         return
       case "At":
@@ -175,7 +175,7 @@ export const compileNode = (root: RegexNode, groups: number, utf8: boolean, loop
     }
   }
 
-  node(root)
+  emitNode(root)
   emit(Op.match)
   return { op, x, y, sets, slots }
 }

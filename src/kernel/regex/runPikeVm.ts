@@ -1,31 +1,29 @@
 /**
- * Where the groups of a match are, in time (text × pattern), by running all threads of the machine side by side.
+ * Finds the groups of a match with a Pike virtual machine, in time proportional to text length times pattern length.
  *
  * Source: Russ Cox, "Regular Expression Matching: the Virtual Machine Approach".
  *
  * @module
  */
 import { Op, type RegexCode } from "./compile.ts"
-import { assertionHolds, Neighbor, neighborOf } from "./Dfa.ts"
+import { assertionHolds, neighborAt } from "./assertions.ts"
 import { type Coroutine, stepsPerYield } from "../Coroutine.ts"
 
-/** Where to look, and what counts. */
+/** Options of {@link runPikeVm}. */
 export interface PikeVmOptions {
   readonly multiline: boolean
   readonly utf8: boolean
-  /** The match begins here. */
+  /** Start of the match. */
   readonly from: number
-  /** It ends here. */
+  /** End of the match. */
   readonly to: number
 }
 
-/** Slots of the match between two places of a binary string, or `undefined`. */
+/** The slots of the match between two indexes of a binary string; `undefined` if there is none. */
 export function* runPikeVm(code: RegexCode, text: string, options: PikeVmOptions): Coroutine<Int32Array | undefined> {
   const { from, multiline, to, utf8 } = options
   const { op, sets, slots, x, y } = code
   const seen = new Uint32Array(op.length)
-  const side = (at: number): number =>
-    at < 0 || at >= text.length ? Neighbor.edge : neighborOf(text.charCodeAt(at), utf8)
   let places: Array<number> = []
   let threads: Array<Int32Array> = []
   let best: Int32Array | undefined
@@ -39,8 +37,8 @@ export function* runPikeVm(code: RegexCode, text: string, options: PikeVmOptions
     }
     const nextPlaces: Array<number> = []
     const nextThreads: Array<Int32Array> = []
-    const before = side(at - 1)
-    const after = side(at)
+    const before = neighborAt(text, at - 1, utf8)
+    const after = neighborAt(text, at, utf8)
     const byte = at < text.length ? text.charCodeAt(at) : -1
     round++
     const run = (begin: number, slotsThen: Int32Array): void => {

@@ -5,67 +5,19 @@
  */
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
-
-type Str = typeof Schema.String
-
-/** Schema: the script ran longer than it may, and everything that it started was killed. */
-export const Timeout: Schema.TaggedStruct<"Timeout", { readonly afterMillis: typeof Schema.Finite }> = Schema
-  .TaggedStruct("Timeout", { afterMillis: Schema.Finite })
-
-/** Schema: the stream of the script's stdin failed, and the script was killed. */
-export const InputFailed: Schema.TaggedStruct<"InputFailed", {}> = Schema.TaggedStruct("InputFailed", {})
-
-/** Schema: the sandbox has no room for the shell itself: `code` says of what (`EAGAIN`: of processes). */
-export const NotStarted: Schema.TaggedStruct<"NotStarted", { readonly code: Str }> = Schema
-  .TaggedStruct("NotStarted", { code: Schema.String })
-
-/** Schema: the scope of the sandbox was closed. */
-export const Closed: Schema.TaggedStruct<"Closed", {}> = Schema.TaggedStruct("Closed", {})
-
-/** Schema: a file that the host wanted to read, write, list or remove; `code` is an errno (`ENOENT`, `ENOSPC`, …). */
-export const FileFailed: Schema.TaggedStruct<
-  "FileFailed",
-  { readonly operation: Str; readonly path: Str; readonly code: Str }
-> = Schema.TaggedStruct("FileFailed", { operation: Schema.String, path: Schema.String, code: Schema.String })
-
-/** Schema: a volume that could not be mounted. */
-export const MountFailed: Schema.TaggedStruct<"MountFailed", { readonly path: Str; readonly code: Str }> = Schema
-  .TaggedStruct("MountFailed", { path: Schema.String, code: Schema.String })
-
-/** Schema: a snapshot that could not be taken, or that is none. */
-export const SnapshotFailed: Schema.TaggedStruct<"SnapshotFailed", {}> = Schema.TaggedStruct("SnapshotFailed", {})
-
-/** Schema: a program is to run in a worker, and this runtime has none, or no memory that can be shared with one. */
-export const NotIsolable: Schema.TaggedStruct<"NotIsolable", {}> = Schema.TaggedStruct("NotIsolable", {})
-
-/** Schema of why a sandbox could not do what it was asked for. */
-export const SandboxReason: Schema.Union<
-  readonly [
-    typeof Timeout,
-    typeof InputFailed,
-    typeof NotStarted,
-    typeof Closed,
-    typeof FileFailed,
-    typeof MountFailed,
-    typeof SnapshotFailed,
-    typeof NotIsolable,
-  ]
-> = Schema.Union([Timeout, InputFailed, NotStarted, Closed, FileFailed, MountFailed, SnapshotFailed, NotIsolable])
-
-/** Why a sandbox could not do what it was asked for. */
-export type SandboxReason = typeof SandboxReason.Type
-
-/** The fields of {@link SandboxError}, as Schemas. */
-export type SandboxErrorFields = {
-  readonly reason: typeof SandboxReason
-  readonly message: Str
-  readonly stdout: Str
-  readonly stderr: Str
-}
+import { SandboxReason } from "./SandboxReason.ts"
 
 const Base: Schema.Class<
   SandboxError,
-  Schema.TaggedStruct<"SandboxError", SandboxErrorFields>,
+  Schema.TaggedStruct<
+    "SandboxError",
+    {
+      readonly reason: typeof SandboxReason
+      readonly message: Schema.String
+      readonly stdout: Schema.String
+      readonly stderr: Schema.String
+    }
+  >,
   Cause.YieldableError
 > = Schema.TaggedError<SandboxError>()("SandboxError", {
   reason: SandboxReason,
@@ -83,7 +35,7 @@ const Base: Schema.Class<
  *
  * @example
  * ```ts
- * import { Sandbox } from "@sluice/shell/kernel"
+ * import { Sandbox } from "@sluice/shell/sandbox"
  * import { Effect } from "effect"
  *
  * const program = Effect.gen(function* () {

@@ -25,7 +25,7 @@ export interface ReadFileOptions {
    * Bytes at most: a file that has more (a script can make a link to one that never ends) fails with `EFBIG`. Default:
    * 268,435,456.
    */
-  readonly mostBytes?: number | undefined
+  readonly maxBytes?: number | undefined
 }
 
 /** Settings of removing. */
@@ -56,14 +56,14 @@ export const writeWhole = (
 }
 
 /** A folder that is being removed: what is still in it, and where it is itself. */
-interface Emptied {
+interface FolderRemoval {
   readonly folder: Directory
   readonly names: Array<string>
   readonly at: Directory
   readonly path: string
 }
 
-const emptied = (files: FileSystem, at: Directory, path: string, { mode }: Stat): Emptied | number => {
+const openForRemoval = (files: FileSystem, at: Directory, path: string, { mode }: Stat): FolderRemoval | number => {
   if ((mode & 0o700) !== 0o700) files.setMode(at, path, mode | 0o700)
   const folder = files.directory(at, path, { follow: false })
   if (typeof folder === "number") return folder
@@ -76,13 +76,13 @@ const emptied = (files: FileSystem, at: Directory, path: string, { mode }: Stat)
  * script can nest folders deeper than calls.
  */
 const removeAll = (files: FileSystem, start: Directory, startPath: string, recursive: boolean): number => {
-  const open: Array<Emptied> = []
+  const open: Array<FolderRemoval> = []
   let [at, path] = [start, startPath]
   for (;;) {
     const stat = files.stat(at, path, { follow: false })
     if (typeof stat === "number") return stat
     if (stat.type === FileType.directory && recursive) {
-      const inner = emptied(files, at, path, stat)
+      const inner = openForRemoval(files, at, path, stat)
       if (typeof inner === "number") return inner
       open.push(inner)
     } else {
@@ -128,7 +128,7 @@ export abstract class SandboxFiles {
    *
    * @example
    * ```ts
-   * import { Sandbox } from "@sluice/shell/kernel"
+   * import { Sandbox } from "@sluice/shell/sandbox"
    * import { Effect } from "effect"
    *
    * const program = Effect.gen(function* () {
@@ -144,7 +144,7 @@ export abstract class SandboxFiles {
    */
   readonly readFile = (
     path: string,
-    { mostBytes = 268_435_456 }: ReadFileOptions = {},
+    { maxBytes: mostBytes = 268_435_456 }: ReadFileOptions = {},
   ): Effect.Effect<Uint8Array, SandboxError> =>
     this.#get("read", path, (at) => readFile(this.fileSystem, at, mostBytes))
 
@@ -176,7 +176,7 @@ export abstract class SandboxFiles {
    *
    * @example
    * ```ts
-   * import { Sandbox } from "@sluice/shell/kernel"
+   * import { Sandbox } from "@sluice/shell/sandbox"
    * import { Effect } from "effect"
    *
    * const program = Effect.gen(function* () {

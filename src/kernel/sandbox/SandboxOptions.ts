@@ -9,7 +9,7 @@ import type {
   Extensions,
   Isolation,
   KernelClock,
-  Limits,
+  KernelLimits,
   MakeWorker,
   NetworkPolicy,
   Preopens,
@@ -17,7 +17,7 @@ import type {
 } from "../Kernel.ts"
 
 /** Limits of a sandbox: those of its kernel, and some of its own. */
-export interface SandboxLimits extends Limits {
+export interface SandboxLimits extends KernelLimits {
   /** Bytes that one run may write on both outputs together. Default: 67,108,864. */
   readonly outputBytes: number
   /**

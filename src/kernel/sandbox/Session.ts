@@ -13,23 +13,22 @@ import { quoteWord } from "../../shell-language/quoteWord.ts"
 import { errnoName, errnoText } from "../Errno.ts"
 import type { Kernel, ProcessHandle } from "../Kernel.ts"
 import type { OpenFile } from "../OpenFile.ts"
-import { OutputBudget } from "../process/OutputBudget.ts"
 import { ShellSession } from "../shell/ShellSession.ts"
 import { Signal, type WaitStatus } from "../System.ts"
-import { Capture } from "./Capture.ts"
-import { hostReader } from "./hostEnds.ts"
+import { OutputCapture } from "./OutputCapture.ts"
+import { hostReader } from "./hostPipeEnds.ts"
 import { inputFile } from "./inputFile.ts"
 import {
   endOf,
-  type RunBytes,
-  type RunExit,
-  type RunOptions,
-  RunResult,
   type RunStream,
-  type RunText,
+  type ScriptBytes,
+  type ScriptExit,
+  type ScriptOptions,
+  ScriptResult,
+  type ScriptText,
   textOf,
-} from "./Run.ts"
-import { drainGrace, RunPump } from "./RunPump.ts"
+} from "./Script.ts"
+import { drainGrace, ScriptOutputPump } from "./ScriptOutputPump.ts"
 import { SandboxError } from "./SandboxError.ts"
 
 /** What a session starts with. */
@@ -75,7 +74,7 @@ const errorOf = ({ reason }: WaitStatus): SandboxError | undefined => reason?._t
 const onOneLine = (word: string): string => quoteWord(word).replaceAll("\n", () => "'$'\\n''")
 
 /** On the line where the script begins, so that its lines keep their numbers. */
-const withArgs = (script: string, args: RunOptions["args"]): string =>
+const withArgs = (script: string, args: ScriptOptions["args"]): string =>
   args === undefined ? script : `set -- ${args.map(onOneLine).join(" ")}; ${script}`
 
 /** How a process ended. */
@@ -83,7 +82,7 @@ const exitOf = (handle: ProcessHandle): Effect.Effect<WaitStatus> =>
   Effect.callback((resume) => void handle.exited.then((status) => resume(Effect.succeed(status))))
 
 /** Waits until nobody can write any more, or nobody has for a while: processes in the background may hold an output. */
-const settled = (captures: ReadonlyArray<Capture>): Effect.Effect<void> =>
+const settled = (captures: ReadonlyArray<OutputCapture>): Effect.Effect<void> =>
   Effect.suspend(() => {
     const open = captures.filter((capture) => !capture.closed)
     if (open.length === 0) return Effect.void
@@ -125,7 +124,7 @@ export class Session {
    *
    * @example
    * ```ts
-   * import { Sandbox } from "@sluice/shell/kernel"
+   * import { Sandbox } from "@sluice/shell/sandbox"
    * import { Effect } from "effect"
    *
    * const program = Effect.gen(function* () {
@@ -137,7 +136,7 @@ export class Session {
    * console.assert(exitCode === 0 && stdout.trim() === "3")
    * ```
    */
-  readonly run = (script: string, options: RunOptions = {}): Effect.Effect<RunResult, SandboxError> =>
+  readonly run = (script: string, options: ScriptOptions = {}): Effect.Effect<ScriptResult, SandboxError> =>
     this.#turn.withPermits(1)(Effect.scoped(this.#collect(script, options)))
 
   /**
@@ -146,7 +145,7 @@ export class Session {
    *
    * @example
    * ```ts
-   * import { Sandbox } from "@sluice/shell/kernel"
+   * import { Sandbox } from "@sluice/shell/sandbox"
    * import { Effect, Stream } from "effect"
    *
    * const program = Effect.gen(function* () {
@@ -155,28 +154,34 @@ export class Session {
    *   return yield* sandbox.stream("yes").pipe(Stream.take(1), Stream.runCollect)
    * })
    * const [first] = await Effect.runPromise(Effect.scoped(program))
-   * console.assert(first?._tag === "RunText" && first.text.startsWith("y\ny\n"))
+   * console.assert(first?._tag === "ScriptText" && first.text.startsWith("y\ny\n"))
    * ```
    */
-  readonly stream = (script: string, options: RunOptions = {}): Stream.Stream<RunText | RunExit, SandboxError> =>
-    this.#pulled<RunText>(script, options, () => {
+  readonly stream = (
+    script: string,
+    options: ScriptOptions = {},
+  ): Stream.Stream<ScriptText | ScriptExit, SandboxError> =>
+    this.#pulled<ScriptText>(script, options, () => {
       const decoder = () => new TextDecoder("utf-8", { ignoreBOM: true })
       const decoders = { stdout: decoder(), stderr: decoder() }
       return (stream, bytes) => {
         const text = decoders[stream].decode(bytes, { stream: bytes !== undefined })
-        return text === "" ? undefined : { _tag: "RunText", stream, text }
+        return text === "" ? undefined : { _tag: "ScriptText", stream, text }
       }
     })
 
-  /** The same without decoding; see {@link RunBytes} for how long an element's bytes hold. */
-  readonly bytes = (script: string, options: RunOptions = {}): Stream.Stream<RunBytes | RunExit, SandboxError> =>
-    this.#pulled<RunBytes>(
+  /** The same without decoding; see {@link ScriptBytes} for how long an element's bytes hold. */
+  readonly bytes = (
+    script: string,
+    options: ScriptOptions = {},
+  ): Stream.Stream<ScriptBytes | ScriptExit, SandboxError> =>
+    this.#pulled<ScriptBytes>(
       script,
       options,
-      () => (stream, bytes) => bytes === undefined ? undefined : { _tag: "RunBytes", stream, bytes },
+      () => (stream, bytes) => bytes === undefined ? undefined : { _tag: "ScriptBytes", stream, bytes },
     )
 
-  #collect(script: string, options: RunOptions): Effect.Effect<RunResult, SandboxError, Scope.Scope> {
+  #collect(script: string, options: ScriptOptions): Effect.Effect<ScriptResult, SandboxError, Scope.Scope> {
     const { outputBytes, timeoutMillis } = this.#options
     const millis = options.timeout === undefined ? timeoutMillis : millisOf("timeout", options.timeout)
     return Effect.gen({ self: this }, function* () {
@@ -187,9 +192,9 @@ export class Session {
         truncated = true
         handle.endAll(Signal.SIGXFSZ)
       }
-      const budget = new OutputBudget(options.outputBytes ?? outputBytes)
-      const out = new Capture(budget, overflow)
-      const err = new Capture(budget, overflow)
+      const budget = { left: options.maxOutputBytes ?? outputBytes }
+      const out = new OutputCapture(budget, overflow)
+      const err = new OutputCapture(budget, overflow)
       yield* Effect.addFinalizer(() =>
         Effect.sync(() => {
           out.stop()
@@ -213,18 +218,18 @@ export class Session {
         return yield* Effect.fail(new SandboxError({ reason, message, ...written() }))
       }
       over = true
-      return new RunResult(endOf(status, truncated), out.bytes, err.bytes)
+      return new ScriptResult(endOf(status, truncated), out.bytes, err.bytes)
     })
   }
 
   #pulled<Element>(
     script: string,
-    options: RunOptions,
+    options: ScriptOptions,
     makeElement: () => (stream: RunStream, bytes: Uint8Array | undefined) => Element | undefined,
-  ): Stream.Stream<Element | RunExit, SandboxError> {
+  ): Stream.Stream<Element | ScriptExit, SandboxError> {
     const { timeoutMillis } = this.#options
     const millis = options.timeout === undefined ? timeoutMillis : millisOf("timeout", options.timeout)
-    const started: Effect.Effect<RunPump<Element>, SandboxError, Scope.Scope> = Effect.gen(
+    const started: Effect.Effect<ScriptOutputPump<Element>, SandboxError, Scope.Scope> = Effect.gen(
       { self: this },
       function* () {
         yield* this.#turn.takeScoped(1)
@@ -237,15 +242,21 @@ export class Session {
             readers.stderr.release()
           })
         )
-        let pump: RunPump<Element> | undefined
+        let pump: ScriptOutputPump<Element> | undefined
         const handle = yield* this.#start(script, options, {
           stdout: stdout.writer,
           stderr: stderr.writer,
           fail: (error) => pump?.fail(error),
           isOver: () => pump?.over === true,
         })
-        const outputBytes = options.outputBytes ?? Infinity
-        const made = pump = new RunPump<Element>({ handle, ...readers, element: makeElement(), outputBytes, errorOf })
+        const outputBytes = options.maxOutputBytes ?? Infinity
+        const made = pump = new ScriptOutputPump<Element>({
+          handle,
+          ...readers,
+          element: makeElement(),
+          outputBytes,
+          errorOf,
+        })
         if (millis !== Infinity) {
           yield* Effect.forkScoped(Effect.andThen(Effect.sleep(millis), Effect.sync(() => made.fail(timedOut(millis)))))
         }
@@ -258,7 +269,7 @@ export class Session {
   /** Starts the shell; takes over the references of the outputs, also when it fails. */
   #start(
     script: string,
-    options: RunOptions,
+    options: ScriptOptions,
     { fail, isOver, stderr, stdout }: Outputs,
   ): Effect.Effect<ProcessHandle, SandboxError, Scope.Scope> {
     const { cwd, env, isClosed } = this.#options
@@ -278,7 +289,7 @@ export class Session {
         return Effect.fail(SandboxError.because({ _tag: "NotStarted", code }, what, code))
       })
     return Effect.acquireRelease(
-      Effect.flatMap(inputFile(options.stdin, (why) => fail(inputFailed(why))), start),
+      Effect.flatMap(inputFile(options.input, (why) => fail(inputFailed(why))), start),
       (handle) => Effect.sync(() => isOver() ? undefined : handle.endAll()),
     ).pipe(
       Effect.tap((handle) =>

@@ -15,7 +15,7 @@ import { StaticFile } from "../process/StaticFile.ts"
 import { StreamSource } from "../process/StreamSource.ts"
 
 /** Text as UTF-8, bytes, or a stream of bytes that is pulled as the processes read. */
-export type RunInput = string | Uint8Array | Stream.Stream<Uint8Array, unknown>
+export type ScriptInput = string | Uint8Array | Stream.Stream<Uint8Array, unknown>
 
 type Pieces = readonly [Uint8Array, ...Array<Uint8Array>]
 
@@ -57,7 +57,7 @@ const streamFile = (
 
 /** The open file of an input. Default: nothing to read. */
 export const inputFile = (
-  input: RunInput | undefined,
+  input: ScriptInput | undefined,
   failed: (why: string) => void,
 ): Effect.Effect<OpenFile, never, Scope.Scope> => {
   if (input === undefined) return Effect.sync(() => new NullFile())

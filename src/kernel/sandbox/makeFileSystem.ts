@@ -31,7 +31,7 @@ const canonical = (path: string): string =>
 
 type Made<A> = Result.Result<A, SandboxError>
 
-const mounted = (options: SandboxOptions): Made<VirtualFileSystem> => {
+const mountVolumes = (options: SandboxOptions): Made<VirtualFileSystem> => {
   const { clock = systemClock, limits = {}, mounts = {}, random } = options
   const volumes = new Map<string, Volume>()
   for (const [path, volume] of Object.entries(mounts)) {
@@ -63,11 +63,11 @@ const mounted = (options: SandboxOptions): Made<VirtualFileSystem> => {
 }
 
 /** Folders that programs expect. Where they cannot be made (a read-only volume at `/`), they are not there. */
-const furnish = (files: VirtualFileSystem): void => {
+const makeStandardFolders = (files: VirtualFileSystem): void => {
   if (makeFolders(files, "/tmp") === 0) files.setMode(files.root, "/tmp", 0o1777)
 }
 
-const fill = (
+const writeInitialFiles = (
   files: VirtualFileSystem,
   { cwd = defaultCwd, files: given = {} }: SandboxOptions,
 ): SandboxError | undefined => {
@@ -85,8 +85,8 @@ const fill = (
 
 /** Makes the file system that options ask for. */
 export const makeFileSystem = (options: SandboxOptions): Made<VirtualFileSystem> =>
-  Result.flatMap(mounted(options), (files) => {
-    furnish(files)
-    const failed = fill(files, options)
+  Result.flatMap(mountVolumes(options), (files) => {
+    makeStandardFolders(files)
+    const failed = writeInitialFiles(files, options)
     return failed === undefined ? Result.succeed(files) : Result.fail(failed)
   })

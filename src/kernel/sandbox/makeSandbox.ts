@@ -6,20 +6,21 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { millisOf } from "../../base/duration.ts"
+import { checkOptions, type OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
 import { hostWorkers } from "../isolate/HostWorker.ts"
 import { NotIsolable } from "../isolate/NotIsolable.ts"
 import { Kernel } from "../Kernel.ts"
 import { isWasmSource, type ProgramSource } from "../process/Programs.ts"
 import { shellProgram } from "../shell/ShellProgram.ts"
 import { defaultCwd, makeFileSystem } from "./makeFileSystem.ts"
-import { Sandbox } from "./Sandbox.ts"
+import { SandboxService } from "./SandboxService.ts"
 import { SandboxError } from "./SandboxError.ts"
 import type { SandboxOptions } from "./SandboxOptions.ts"
 
 const defaultOutputBytes = 67_108_864
 
 /** Whether workers are asked for where there are none. */
-const lacksWorkers = ({ isolate, programs = {}, workers }: SandboxOptions): boolean =>
+const needsMissingWorkers = ({ isolate, programs = {}, workers }: SandboxOptions): boolean =>
   (isolate === "worker" ||
     Object.values(programs).some((source) => isWasmSource(source) && source.isolate === "worker")) &&
   workers === undefined && hostWorkers() === undefined
@@ -30,28 +31,53 @@ const noWorkers: Effect.Effect<never, SandboxError> = Effect.suspend(() =>
   )
 )
 
-/** Makes a sandbox with the shell, the programs that it brings along, and those of the options. */
+/** Every option of a sandbox: an option with another name is refused. */
+export const sandboxOptionNames: Readonly<Record<keyof SandboxOptions, true>> = {
+  allow: true,
+  clock: true,
+  cwd: true,
+  env: true,
+  extensions: true,
+  files: true,
+  isolate: true,
+  limits: true,
+  mounts: true,
+  network: true,
+  preopens: true,
+  programs: true,
+  random: true,
+  sequential: true,
+  timeout: true,
+  workers: true,
+}
+
+/** Makes a sandbox with the shell, the default programs, and those of the options. */
 export const makeSandbox = (
-  brought: Readonly<Record<string, ProgramSource>>,
+  defaultPrograms: Readonly<Record<string, ProgramSource>>,
   options: SandboxOptions,
-): Effect.Effect<Sandbox, SandboxError, Scope.Scope> =>
-  Effect.flatMap(lacksWorkers(options) ? noWorkers : Effect.fromResult(makeFileSystem(options)), (files) => {
-    const { cwd = defaultCwd, env = {}, limits, programs = {}, timeout } = options
+): Effect.Effect<SandboxService, SandboxError | OptionError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const timeoutMillis = yield* checkOptions(() => {
+      refuseUnknownOptions("Sandbox", options, sandboxOptionNames)
+      return options.timeout === undefined ? Infinity : millisOf("timeout", options.timeout)
+    })
+    const files = yield* needsMissingWorkers(options) ? noWorkers : Effect.fromResult(makeFileSystem(options))
+    const { cwd = defaultCwd, env = {}, limits, programs = {} } = options
     const home = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: cwd, USER: "user", TMPDIR: "/tmp" }
     const variables = Object.entries({ ...home, ...env })
-    return Effect.acquireRelease(
+    return yield* Effect.acquireRelease(
       Effect.sync(() => {
         const shell = shellProgram()
         const kernel = Kernel.make({
           ...options,
           fileSystem: files,
-          programs: { sh: shell, bash: shell, ...brought, ...programs },
+          programs: { sh: shell, bash: shell, ...defaultPrograms, ...programs },
           env: variables,
         })
-        return new Sandbox(kernel, files, {
+        return new SandboxService(kernel, files, {
           env: variables,
           cwd,
-          timeoutMillis: timeout === undefined ? Infinity : millisOf("timeout", timeout),
+          timeoutMillis,
           outputBytes: limits?.outputBytes ?? defaultOutputBytes,
         })
       }),

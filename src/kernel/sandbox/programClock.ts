@@ -13,7 +13,7 @@ import type { KernelClock } from "../process/KernelClock.ts"
  *
  * @example
  * ```ts
- * import { Sandbox } from "@sluice/shell/kernel"
+ * import { Sandbox } from "@sluice/shell/sandbox"
  * import { Effect, Fiber } from "effect"
  * import { TestClock } from "effect/testing"
  *

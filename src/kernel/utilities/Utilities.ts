@@ -29,9 +29,9 @@ const makeTable = (): Readonly<Record<string, Program>> => ({
  *
  * @example
  * ```ts
- * import { utilities } from "@sluice/shell/kernel/utilities"
+ * import { Utilities } from "@sluice/shell/sandbox"
  *
- * console.assert("sort" in utilities && "[" in utilities)
+ * console.assert("sort" in Utilities.utilities && "[" in Utilities.utilities)
  * ```
  *
  * @stability experimental

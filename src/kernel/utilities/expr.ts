@@ -1,5 +1,5 @@
 /** The `expr` utility: evaluates an expression of integers and strings. */
-import type { Program } from "../System.ts"
+import type { Later, Program } from "../System.ts"
 import { binaryToText, compareStrings, textToBinary } from "../binaryString.ts"
 import { isUtf8Locale } from "./shared/isUtf8Locale.ts"
 import { compileRegex } from "../regex/Regex.ts"
@@ -9,7 +9,7 @@ const levels = [["|"], ["&"], ["<", "<=", "=", "==", "!=", ">=", ">"], ["+", "-"
 const integer = /^-?[0-9]+$/
 
 /** `expr EXPRESSION`: evaluates an expression. Source: expr(1). */
-export const expr: Program = utility("expr", "=", (io) => {
+export const expr: Program = utility("expr", "=", async (io) => {
   const words = [...io.operands]
   if (words[0] === "--") words.shift()
   if (words.length === 0) return io.failMissingOperand()
@@ -20,7 +20,7 @@ export const expr: Program = utility("expr", "=", (io) => {
       : io.fail(`syntax error: unexpected argument ‘${words[at] ?? ""}’`)
   const isTrue = (value: string): boolean => value !== "" && !/^-?0+$/.test(value)
   const number = (value: string): bigint => integer.test(value) ? BigInt(value) : io.fail("non-integer argument")
-  const apply = (sign: string, a: string, b: string): string => {
+  const apply = (sign: string, a: string, b: string): Later<string> => {
     switch (sign) {
       case "|":
         return isTrue(a) ? a : isTrue(b) ? b : "0"
@@ -49,23 +49,23 @@ export const expr: Program = utility("expr", "=", (io) => {
       }
     }
   }
-  const level = (index: number, depth: number): string => {
+  const level = async (index: number, depth: number): Promise<string> => {
     if (index >= levels.length) return primary(depth)
-    let value = level(index + 1, depth)
+    let value = await level(index + 1, depth)
     for (let sign = words[at]; sign !== undefined && levels[index]?.includes(sign); sign = words[at]) {
       at++
-      value = apply(sign, value, level(index + 1, depth))
+      value = await apply(sign, value, await level(index + 1, depth))
     }
     return value
   }
-  const primary = (depth: number): string => {
+  const primary = async (depth: number): Promise<string> => {
     const word = words[at++]
     if (word === undefined || depth > 1000) return failSyntax()
     const letters = (text: string): Array<string> =>
       isUtf8Locale(io.system.env) ? Array.from(text) : [...textToBinary(text)]
     const rest = words.length - at
     if (word === "(") {
-      const value = level(0, depth + 1)
+      const value = await level(0, depth + 1)
       if (words[at++] !== ")") return io.fail("syntax error: expecting ')' after its argument")
       return value
     }
@@ -74,39 +74,39 @@ export const expr: Program = utility("expr", "=", (io) => {
       return failSyntax()
     }
     if (word === "+" && rest >= 1) return words[at++] ?? ""
-    if (word === "length" && rest >= 1) return `${letters(primary(depth)).length}`
-    if (word === "match" && rest >= 2) return match(io, primary(depth), primary(depth))
+    if (word === "length" && rest >= 1) return `${letters(await primary(depth)).length}`
+    if (word === "match" && rest >= 2) return await match(io, await primary(depth), await primary(depth))
     if (word === "index" && rest >= 2) {
-      const [text, set] = [letters(primary(depth)), letters(primary(depth))]
+      const [text, set] = [letters(await primary(depth)), letters(await primary(depth))]
       return `${text.findIndex((letter) => set.includes(letter)) + 1}`
     }
     if (word === "substr" && rest >= 3) {
-      const [text, from, count] = [letters(primary(depth)), primary(depth), primary(depth)]
+      const [text, from, count] = [letters(await primary(depth)), await primary(depth), await primary(depth)]
       if (!integer.test(from) || !integer.test(count) || Number(from) < 1 || Number(count) < 1) return ""
       const part = text.slice(Number(from) - 1, Number(from) - 1 + Number(count)).join("")
       return isUtf8Locale(io.system.env) ? part : binaryToText(part)
     }
     return word
   }
-  const value = level(0, 0)
+  const value = await level(0, 0)
   if (at < words.length) failSyntax()
   io.print(`${value}\n`)
   return isTrue(value) ? 0 : 1
 }, { errorExitCode: 2 })
 
 /** Matches at the start of the text: the first group, or the length of the match. */
-const match = (io: UtilityIo, text: string, pattern: string): string => {
+const match = async (io: UtilityIo, text: string, pattern: string): Promise<string> => {
   const utf8 = isUtf8Locale(io.system.env)
   const compiled = compileRegex([pattern], { utf8 })
   if (typeof compiled === "string") return io.fail(compiled)
   const bytes = textToBinary(text)
-  const found = compiled.exec(bytes) && compiled.start === 0
+  const found = await compiled.exec(io.system, bytes) && compiled.start === 0
   if (compiled.groups === 0) {
     const part = found ? bytes.slice(0, compiled.end) : ""
     return `${utf8 ? Array.from(binaryToText(part)).length : part.length}`
   }
   if (!found) return ""
-  const slots = compiled.captures(bytes)
+  const slots = await compiled.captures(io.system, bytes)
   const start = slots[2] ?? -1
   return start < 0 ? "" : binaryToText(bytes.slice(start, slots[3]))
 }

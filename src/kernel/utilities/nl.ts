@@ -22,7 +22,10 @@ export const nl: Program = utility(
       const style = io.value(section) ?? (section === "b" ? "t" : "n")
       if (style[0] === "p") {
         const pattern = compileRegex([style.slice(1)], {})
-        return [section, typeof pattern === "string" ? io.fail(pattern) : (line: string) => pattern.test(line)] as const
+        return [
+          section,
+          typeof pattern === "string" ? io.fail(pattern) : (line: string) => pattern.test(io.system, line),
+        ] as const
       }
       if (!/^[atn]$/.test(style)) io.fail(`invalid ${section} numbering style: ‘${style}’`)
       return [section, (line: string) => style === "a" || (style === "t" && line !== "")] as const
@@ -37,7 +40,7 @@ export const nl: Program = utility(
     let next = numberOf("v", 1)
     let section = "b"
     let blank = 0
-    await io.forEachLine(io.inputs(), (line) => {
+    await io.forEachLine(io.inputs(), async (line) => {
       const times = line.length / delimiter.length
       if (line !== "" && Number.isInteger(times) && times <= 3 && line === delimiter.repeat(times)) {
         section = ["f", "b", "h"][times - 1] ?? "b"
@@ -47,7 +50,7 @@ export const nl: Program = utility(
         return io.out.putByte(10)
       }
       blank = line === "" ? blank + 1 : 0
-      const counted = tests.get(section)?.(line) === true && (line !== "" || blank % join === 0)
+      const counted = await tests.get(section)?.(line) === true && (line !== "" || blank % join === 0)
       if (counted) {
         const digits = `${Math.abs(next)}`
         const sign = next < 0 ? "-" : ""

@@ -5,7 +5,8 @@ import { isUtf8Locale } from "./shared/isUtf8Locale.ts"
 import { utility } from "./shared/utility.ts"
 import { StreamEditor } from "./sed/StreamEditor.ts"
 import { EditedFiles } from "./sed/EditedFiles.ts"
-import { parseScript, ScriptError } from "./sed/ScriptParser.ts"
+import { parseScript } from "./sed/ScriptParser.ts"
+import { ScriptError } from "./sed/ScriptReader.ts"
 import type { Script } from "./sed/Script.ts"
 
 /** `sed [-nEsz] [-i[SUFFIX]] [-e SCRIPT]... [-f FILE]... [SCRIPT] [FILE]...`: edits a stream. Source: sed(1). */
@@ -39,7 +40,7 @@ export const sed: Program = utility(
     } catch (cause) {
       if (!(cause instanceof ScriptError)) throw cause
       io.printError(cause.message)
-      return cause.code
+      return cause.exitCode
     }
     const quiet = io.has("n") || text === "#n" || text.startsWith("#n\n")
     const files = new EditedFiles(io, operands)

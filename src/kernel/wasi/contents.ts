@@ -6,15 +6,15 @@
 import { Errno } from "../Errno.ts"
 import { Whence } from "../OpenFile.ts"
 import type { Stat } from "../Stat.ts"
-import type { Heap } from "./Heap.ts"
-import { type Host, maximumOffset, timesOf, toErrno } from "./Host.ts"
+import type { GuestMemory } from "./GuestMemory.ts"
+import { maxOffset, parseTimes, toErrno, type WasiInstance } from "./WasiInstance.ts"
 import { Right } from "./Rights.ts"
 import type { WasiFunctions } from "./WasiFunctions.ts"
 
 const lastAdvice = 5
 
 /** Writes a `filestat`, 64 bytes that fit. */
-export const writeStat = (heap: Heap, out: number, stat: Stat): void => {
+export const writeStat = (heap: GuestMemory, out: number, stat: Stat): void => {
   heap.setU64(out, stat.device)
   heap.setU64(out + 8, stat.inode)
   heap.setU64(out + 16, stat.type)
@@ -26,7 +26,7 @@ export const writeStat = (heap: Heap, out: number, stat: Stat): void => {
 }
 
 /** `fd_filestat_*`, `fd_seek`, `fd_tell`, `fd_sync`, `fd_datasync`, `fd_allocate`, `fd_advise`. */
-export const contentFunctions = (host: Host): Pick<
+export const contentFunctions = (host: WasiInstance): Pick<
   WasiFunctions,
   | "fd_advise"
   | "fd_allocate"
@@ -53,8 +53,8 @@ export const contentFunctions = (host: Host): Pick<
     const file = host.file(fd, tells ? Right.fd_tell : Right.fd_seek)
     if (typeof file === "number") return -file
     if (whence < Whence.set || whence > Whence.end) return Errno.EINVAL
-    if (offset > maximumOffset) return Errno.EOVERFLOW
-    if (offset < -maximumOffset) return Errno.EINVAL
+    if (offset > maxOffset) return Errno.EOVERFLOW
+    if (offset < -maxOffset) return Errno.EINVAL
     if (!heap.fits(out, 8)) return Errno.EFAULT
     const position = file.seek(Number(offset), whence)
     if (position < 0) return -position
@@ -74,7 +74,7 @@ export const contentFunctions = (host: Host): Pick<
       const file = host.file(fd, Right.fd_allocate)
       if (typeof file === "number") return -file
       if (offset < 0n || length <= 0n) return Errno.EINVAL
-      if (offset + length > maximumOffset) return Errno.EFBIG
+      if (offset + length > maxOffset) return Errno.EFBIG
       return toErrno(file.allocate(Number(offset), Number(length)))
     },
     fd_datasync: (fd) => sync(fd, Right.fd_datasync),
@@ -91,12 +91,12 @@ export const contentFunctions = (host: Host): Pick<
       const file = host.file(fd, Right.fd_filestat_set_size)
       if (typeof file === "number") return -file
       if (size < 0n) return Errno.EINVAL
-      return size > maximumOffset ? Errno.EFBIG : toErrno(file.truncate(Number(size)))
+      return size > maxOffset ? Errno.EFBIG : toErrno(file.truncate(Number(size)))
     },
     fd_filestat_set_times: (fd, accessed, modified, which) => {
       const file = host.file(fd, Right.fd_filestat_set_times)
       if (typeof file === "number") return -file
-      const times = timesOf(() => process.now(), accessed, modified, which)
+      const times = parseTimes(() => process.now(), accessed, modified, which)
       return typeof times === "number" ? -times : toErrno(file.setTimes(...times))
     },
     fd_seek: seek,

@@ -4,7 +4,7 @@
  * @module
  */
 import { Errno } from "../Errno.ts"
-import { type Host, toErrno } from "./Host.ts"
+import { toErrno, type WasiInstance } from "./WasiInstance.ts"
 import { Right, usableRights } from "./Rights.ts"
 import type { WasiFunctions } from "./WasiFunctions.ts"
 
@@ -15,7 +15,7 @@ const allFlags = 31
 const noFolder = 0xff
 
 /** `fd_fdstat_*`, `fd_prestat_*`, `fd_renumber`, `fd_close`. */
-export const descriptorFunctions = (host: Host): Pick<
+export const descriptorFunctions = (host: WasiInstance): Pick<
   WasiFunctions,
   | "fd_close"
   | "fd_fdstat_get"

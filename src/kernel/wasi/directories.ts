@@ -6,7 +6,7 @@
 import { Errno } from "../Errno.ts"
 import type { Directory, OpenFile } from "../OpenFile.ts"
 import { type DirectoryEntry, FileType, type Stat } from "../Stat.ts"
-import type { Host } from "./Host.ts"
+import type { WasiInstance } from "./WasiInstance.ts"
 import { Right } from "./Rights.ts"
 import type { WasiFunctions } from "./WasiFunctions.ts"
 
@@ -16,7 +16,7 @@ const encoder = new TextEncoder()
 const entrySize = 24
 
 /** `fd_readdir`. */
-export const directoryFunctions = (host: Host): Pick<WasiFunctions, "fd_readdir"> => {
+export const directoryFunctions = (host: WasiInstance): Pick<WasiFunctions, "fd_readdir"> => {
   const { heap, process: { files } } = host
   /**
    * What a folder held when its listing was begun. A cookie is a place in it, so that a program that removes files while

@@ -4,7 +4,7 @@
  * @module
  */
 import { Errno } from "../Errno.ts"
-import { type Host, toErrno } from "./Host.ts"
+import { toErrno, type WasiInstance } from "./WasiInstance.ts"
 import type { WasiFunctions } from "./WasiFunctions.ts"
 import type { WasiProcess } from "./WasiProcess.ts"
 
@@ -29,7 +29,7 @@ const linuxSignal = (signal: number): number => signal < 16 ? signal : signal + 
 const lastSignal = 30
 
 /** Strings that a program asks for in two steps: how much room they take, and then they themselves. */
-const strings = ({ heap }: Host, texts: () => ReadonlyArray<string>) => {
+const strings = ({ heap }: WasiInstance, texts: () => ReadonlyArray<string>) => {
   const encoded = () => texts().map((text) => encoder.encode(`${text}\0`))
   return {
     sizes: (count: number, size: number): number => {
@@ -55,7 +55,7 @@ const strings = ({ heap }: Host, texts: () => ReadonlyArray<string>) => {
 }
 
 /** `args_*`, `environ_*`, `clock_*`, `random_get`, `proc_*`, `sched_yield`. */
-export const environmentFunctions = (host: Host): Pick<
+export const environmentFunctions = (host: WasiInstance): Pick<
   WasiFunctions,
   | "args_get"
   | "args_sizes_get"

@@ -5,7 +5,7 @@
  */
 import { Errno } from "../Errno.ts"
 import { FileFlag } from "../OpenFile.ts"
-import { beneath, follows, type Host } from "./Host.ts"
+import { parseLookupFlags, resolutionOf, type WasiInstance } from "./WasiInstance.ts"
 import { allRights, Right } from "./Rights.ts"
 import type { WasiFunctions } from "./WasiFunctions.ts"
 import { Descriptor } from "./WasiProcess.ts"
@@ -23,11 +23,11 @@ const writingRights = Right.fd_write | Right.fd_datasync | Right.fd_allocate | R
 const known = (rights: bigint): number => Number(BigInt.asUintN(32, rights)) & allRights
 
 /** `path_open`. */
-export const openFunctions = (host: Host): Pick<WasiFunctions, "path_open"> => {
+export const openFunctions = (host: WasiInstance): Pick<WasiFunctions, "path_open"> => {
   const { heap, process } = host
   return {
     path_open: (fd, lookupFlags, path, length, how, base, inheriting, flags, out) => {
-      const follow = follows(lookupFlags)
+      const follow = parseLookupFlags(lookupFlags)
       if (follow === undefined || (how & ~allHow) !== 0 || (flags & ~allFlags) !== 0) return Errno.EINVAL
       const creates = (how & How.create) !== 0
       const truncates = (how & How.truncate) !== 0
@@ -49,7 +49,7 @@ export const openFunctions = (host: Host): Pick<WasiFunctions, "path_open"> => {
       if (!heap.fits(out, 4)) return Errno.EFAULT
       const writes = truncates || (rights & writingRights) !== 0
       const file = process.files.open(place.folder, place.path, {
-        ...beneath(place, follow),
+        ...resolutionOf(place, follow),
         read: (rights & readingRights) !== 0,
         write: writes,
         create: creates,

@@ -5,14 +5,21 @@
  */
 import { Errno } from "../Errno.ts"
 import { writeStat } from "./contents.ts"
-import { beneath, follows, type Host, type Place, timesOf, toErrno } from "./Host.ts"
+import {
+  type FolderPath,
+  parseLookupFlags,
+  parseTimes,
+  resolutionOf,
+  toErrno,
+  type WasiInstance,
+} from "./WasiInstance.ts"
 import { Right } from "./Rights.ts"
 import type { WasiFunctions } from "./WasiFunctions.ts"
 
 const encoder = new TextEncoder()
 
 /** `path_*`, except `path_open`. */
-export const pathFunctions = (host: Host): Pick<
+export const pathFunctions = (host: WasiInstance): Pick<
   WasiFunctions,
   | "path_create_directory"
   | "path_filestat_get"
@@ -28,51 +35,55 @@ export const pathFunctions = (host: Host): Pick<
   const { files } = process
 
   /** A call with one path, whose last place is not followed. */
-  const simple =
-    (right: number, call: (place: Place) => number, makes = false) => (fd: number, path: number, length: number) => {
-      const place = host.place(fd, right, path, length, makes)
-      return typeof place === "number" ? -place : toErrno(call(place))
-    }
+  const simple = (right: number, call: (place: FolderPath) => number, makes = false) =>
+  (
+    fd: number,
+    path: number,
+    length: number,
+  ) => {
+    const place = host.place(fd, right, path, length, makes)
+    return typeof place === "number" ? -place : toErrno(call(place))
+  }
 
   return {
     path_create_directory: simple(
       Right.path_create_directory,
-      (place) => files.makeDirectory(place.folder, place.path, 0o777 & ~process.umask(), beneath(place)),
+      (place) => files.makeDirectory(place.folder, place.path, 0o777 & ~process.umask(), resolutionOf(place)),
       true,
     ),
     path_filestat_get: (fd, flags, path, length, out) => {
-      const follow = follows(flags)
+      const follow = parseLookupFlags(flags)
       if (follow === undefined) return Errno.EINVAL
       const place = host.place(fd, Right.path_filestat_get, path, length)
       if (typeof place === "number") return -place
       if (!heap.fits(out, 64)) return Errno.EFAULT
-      const stat = files.stat(place.folder, place.path, beneath(place, follow))
+      const stat = files.stat(place.folder, place.path, resolutionOf(place, follow))
       if (typeof stat === "number") return -stat
       writeStat(heap, out, stat)
       return Errno.SUCCESS
     },
     path_filestat_set_times: (fd, flags, path, length, accessed, modified, which) => {
-      const follow = follows(flags)
-      const times = timesOf(() => process.now(), accessed, modified, which)
+      const follow = parseLookupFlags(flags)
+      const times = parseTimes(() => process.now(), accessed, modified, which)
       if (follow === undefined || typeof times === "number") return Errno.EINVAL
       const place = host.place(fd, Right.path_filestat_set_times, path, length)
       if (typeof place === "number") return -place
-      return toErrno(files.setTimes(place.folder, place.path, times[0], times[1], beneath(place, follow)))
+      return toErrno(files.setTimes(place.folder, place.path, times[0], times[1], resolutionOf(place, follow)))
     },
     path_link: (fd, flags, path, length, toFd, toPath, toLength) => {
-      const follow = follows(flags)
+      const follow = parseLookupFlags(flags)
       if (follow === undefined) return Errno.EINVAL
       const from = host.place(fd, Right.path_link_source, path, length)
       if (typeof from === "number") return -from
       const to = host.place(toFd, Right.path_link_target, toPath, toLength, true)
       if (typeof to === "number") return -to
-      return toErrno(files.link(from.folder, from.path, to.folder, to.path, beneath(from, follow)))
+      return toErrno(files.link(from.folder, from.path, to.folder, to.path, resolutionOf(from, follow)))
     },
     path_readlink: (fd, path, length, buffer, size, out) => {
       const place = host.place(fd, Right.path_readlink, path, length)
       if (typeof place === "number") return -place
       if (!heap.fits(buffer, size) || !heap.fits(out, 4)) return Errno.EFAULT
-      const target = files.readlink(place.folder, place.path, beneath(place))
+      const target = files.readlink(place.folder, place.path, resolutionOf(place))
       if (typeof target === "number") return -target
       const bytes = encoder.encode(target).subarray(0, size >>> 0)
       heap.range(buffer, bytes.length).set(bytes)
@@ -81,14 +92,14 @@ export const pathFunctions = (host: Host): Pick<
     },
     path_remove_directory: simple(
       Right.path_remove_directory,
-      (place) => files.removeDirectory(place.folder, place.path, beneath(place)),
+      (place) => files.removeDirectory(place.folder, place.path, resolutionOf(place)),
     ),
     path_rename: (fd, path, length, toFd, toPath, toLength) => {
       const from = host.place(fd, Right.path_rename_source, path, length)
       if (typeof from === "number") return -from
       const to = host.place(toFd, Right.path_rename_target, toPath, toLength, true)
       if (typeof to === "number") return -to
-      return toErrno(files.rename(from.folder, from.path, to.folder, to.path, beneath(from)))
+      return toErrno(files.rename(from.folder, from.path, to.folder, to.path, resolutionOf(from)))
     },
     path_symlink: (target, targetLength, fd, path, length) => {
       const text = heap.path(target, targetLength)
@@ -96,11 +107,13 @@ export const pathFunctions = (host: Host): Pick<
       // WASI makes no absolute links. Those that others made are followed within the preopen.
       if (text.startsWith("/")) return Errno.ENOTCAPABLE
       const place = host.place(fd, Right.path_symlink, path, length, true)
-      return typeof place === "number" ? -place : toErrno(files.symlink(text, place.folder, place.path, beneath(place)))
+      return typeof place === "number"
+        ? -place
+        : toErrno(files.symlink(text, place.folder, place.path, resolutionOf(place)))
     },
     path_unlink_file: simple(
       Right.path_unlink_file,
-      (place) => files.unlink(place.folder, place.path, beneath(place)),
+      (place) => files.unlink(place.folder, place.path, resolutionOf(place)),
     ),
   }
 }

@@ -6,7 +6,7 @@
 import { Errno } from "../Errno.ts"
 import type { Later, Subscription } from "../System.ts"
 import { clockTime, firstCpuClock } from "./environment.ts"
-import { type Host, toErrno } from "./Host.ts"
+import { toErrno, type WasiInstance } from "./WasiInstance.ts"
 import { Right } from "./Rights.ts"
 import type { WasiFunctions } from "./WasiFunctions.ts"
 
@@ -31,7 +31,7 @@ interface Watch {
 }
 
 /** `poll_oneoff`. */
-export const pollFunctions = (host: Host): Pick<WasiFunctions, "poll_oneoff"> => {
+export const pollFunctions = (host: WasiInstance): Pick<WasiFunctions, "poll_oneoff"> => {
   const { heap, process } = host
 
   const parse = (at: number): Watch => {

@@ -4,12 +4,12 @@
  * @module
  */
 import { Errno } from "../Errno.ts"
-import type { Host } from "./Host.ts"
+import type { WasiInstance } from "./WasiInstance.ts"
 import type { WasiFunctions } from "./WasiFunctions.ts"
 
 /** `sock_*`. */
 export const socketFunctions = (
-  { process }: Host,
+  { process }: WasiInstance,
 ): Pick<WasiFunctions, "sock_accept" | "sock_recv" | "sock_send" | "sock_shutdown"> => {
   const refuse = (fd: number): number => process.descriptor(fd) === undefined ? Errno.EBADF : Errno.ENOTSOCK
   return { sock_accept: refuse, sock_recv: refuse, sock_send: refuse, sock_shutdown: refuse }

@@ -6,7 +6,7 @@
 import { Errno } from "../Errno.ts"
 import type { OpenFile } from "../OpenFile.ts"
 import type { Later } from "../System.ts"
-import { type Host, maximumOffset, readAtRights, writeAtRights } from "./Host.ts"
+import { maxOffset, readAtRights, type WasiInstance, writeAtRights } from "./WasiInstance.ts"
 import { Right } from "./Rights.ts"
 import type { WasiFunctions } from "./WasiFunctions.ts"
 
@@ -15,7 +15,7 @@ const atomicBytes = 4096
 
 /** `fd_read`, `fd_write`, `fd_pread`, `fd_pwrite`. */
 export const transferFunctions = (
-  host: Host,
+  host: WasiInstance,
 ): Pick<WasiFunctions, "fd_read" | "fd_write" | "fd_pread" | "fd_pwrite"> => {
   const { heap, process } = host
   let scratch: Uint8Array | undefined
@@ -99,7 +99,7 @@ export const transferFunctions = (
     if (offset < 0n) return Errno.EINVAL
     let total = 0
     // No file is that long: there is nothing to read, and what is written would be too far out.
-    if (offset > maximumOffset) {
+    if (offset > maxOffset) {
       if (writes) return Errno.EFBIG
     } else {
       const start = Number(offset)

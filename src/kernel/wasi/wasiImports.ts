@@ -7,8 +7,8 @@ import { contentFunctions } from "./contents.ts"
 import { descriptorFunctions } from "./descriptors.ts"
 import { directoryFunctions } from "./directories.ts"
 import { environmentFunctions } from "./environment.ts"
-import type { Memory } from "./Heap.ts"
-import { Host } from "./Host.ts"
+import type { Memory } from "./GuestMemory.ts"
+import { WasiInstance } from "./WasiInstance.ts"
 import { openFunctions } from "./opening.ts"
 import { pathFunctions } from "./paths.ts"
 import { pollFunctions } from "./polling.ts"
@@ -22,7 +22,7 @@ import type { WasiProcess } from "./WasiProcess.ts"
  * Which of them must be suspending imports, `suspendingWasiFunctions` says.
  */
 export const wasiImports = (process: WasiProcess, memory: () => Memory): WasiFunctions => {
-  const host = new Host(process, memory)
+  const host = new WasiInstance(process, memory)
   return {
     ...environmentFunctions(host),
     ...descriptorFunctions(host),

@@ -1,28 +1,33 @@
 /**
- * The kernel leaf: commands run as processes of a kernel inside this program. No process of the host is started, so it
- * runs wherever JavaScript does.
+ * Runs commands as processes of a kernel inside this program: the `Shell` of a sandbox, for every runtime and the edge.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { refuseUnknownOptions } from "../../base/OptionError.ts"
-import { make as makeSandbox, type Sandbox, type SandboxError } from "../../kernel/Sandbox.ts"
+import { checkOptions, type OptionError, refuseUnknownOptions } from "../../base/OptionError.ts"
+import { makeSandbox } from "../../kernel/sandbox/makeSandbox.ts"
+import type { SandboxError } from "../../kernel/sandbox/SandboxError.ts"
+import type { SandboxService } from "../../kernel/sandbox/SandboxService.ts"
+import { utilities } from "../../kernel/utilities/Utilities.ts"
 import { Shell } from "../../shell/Shell.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
-import { kernelShellOptionNames, type KernelShellOptions, type KernelShellSettings } from "./KernelShellOptions.ts"
+import { type KernelCommandOptions, kernelShellOptionNames, type KernelShellOptions } from "./KernelShellOptions.ts"
 import { makeKernelShell } from "./makeKernelShell.ts"
 
 export type { LeafOptions } from "../../shell/LeafOptions.ts"
-export type { KernelShellOptions, KernelShellSettings } from "./KernelShellOptions.ts"
+export type { KernelCommandOptions, KernelShellOptions } from "./KernelShellOptions.ts"
 
 /**
- * The shell of a sandbox that you have: its commands see the files of the sandbox's own runs, and run beside them.
+ * Makes the shell of a sandbox that exists already: its commands see the files of the sandbox's own runs, and run beside
+ * them.
+ *
+ * @throws {OptionError} for an option that is no time span
  *
  * @example
  * ```ts
  * import { cmd } from "@sluice/shell"
- * import { KernelShell, Sandbox } from "@sluice/shell/kernel"
+ * import { KernelShell, Sandbox } from "@sluice/shell/sandbox"
  * import { Effect, Stream } from "effect"
  *
  * const program = Effect.gen(function* () {
@@ -33,30 +38,46 @@ export type { KernelShellOptions, KernelShellSettings } from "./KernelShellOptio
  * const [chunk] = await Effect.runPromise(Effect.scoped(program))
  * console.assert(chunk?._tag === "ShellOutputChunk" && chunk.content === "from the sandbox\n")
  * ```
+ *
+ * @stability stable
  */
-export const make = (sandbox: Sandbox, settings: KernelShellSettings = {}): ShellService =>
-  makeKernelShell(sandbox, settings)
+export const make = (sandbox: SandboxService, options: KernelCommandOptions = {}): ShellService =>
+  makeKernelShell(sandbox, options)
 
 /**
- * A shell over a sandbox of its own: programs by name, `useShell` for scripts. Everything in it is killed with the layer.
+ * A shell over a sandbox of its own: programs by name, `useShell` for scripts. Closing the layer kills everything in it.
+ * Fails with an `OptionError` for an option that is unknown or no time span, and with a `SandboxError` as `Sandbox.make`.
  *
  * @example
  * ```ts
  * import { Shell, ShellExec } from "@sluice/shell"
- * import { KernelShell } from "@sluice/shell/kernel"
+ * import { KernelShell } from "@sluice/shell/sandbox"
  * import { Effect } from "effect"
  *
- * const layer = KernelShell.layer({ files: { "log.txt": "ok\nERROR disk\nok\n" } })
+ * const layer = KernelShell.layerWith({ files: { "log.txt": "ok\nERROR disk\nok\n" } })
  * const program = Shell.run(ShellExec.make("grep", ["-c", "ERROR", "log.txt"]))
  * const { exitCode, stdout } = await Effect.runPromise(Effect.provide(program, layer))
  * console.assert(exitCode === 0 && stdout === "1\n")
  * ```
+ *
+ * @stability stable
  */
-export const layer = (options: KernelShellOptions = {}): Layer.Layer<Shell, SandboxError> =>
+export const layerWith = (options: KernelShellOptions): Layer.Layer<Shell, SandboxError | OptionError> =>
   Layer.effect(
     Shell,
-    Effect.suspend(() => {
-      refuseUnknownOptions("KernelShell", options, kernelShellOptionNames)
-      return Effect.map(makeSandbox(options), (sandbox) => makeKernelShell(sandbox, options, options.sequential))
+    Effect.gen(function* () {
+      yield* checkOptions(() => refuseUnknownOptions("KernelShell", options, kernelShellOptionNames))
+      const { concurrencyLimit, defaultShell, drainGrace, extendEnv, grace, localBin, queueLimit, timeout, ...rest } =
+        options
+      const commands = { concurrencyLimit, defaultShell, drainGrace, extendEnv, grace, localBin, queueLimit, timeout }
+      const sandbox = yield* makeSandbox(utilities, rest)
+      return yield* checkOptions(() => makeKernelShell(sandbox, commands, options.sequential))
     }),
   )
+
+/**
+ * A shell over a sandbox of its own, with the default options.
+ *
+ * @stability stable
+ */
+export const layer: Layer.Layer<Shell, SandboxError | OptionError> = /* @__PURE__ */ layerWith({})

@@ -1,37 +1,32 @@
 /**
- * Settings of the kernel leaf, as those of the local one where they mean the same.
+ * Declares the options of the kernel leaf and resolves them into settings.
  *
  * @module
  */
-import type { SandboxOptions } from "../../kernel/Sandbox.ts"
+import { sandboxOptionNames } from "../../kernel/sandbox/makeSandbox.ts"
+import type { SandboxOptions } from "../../kernel/sandbox/SandboxOptions.ts"
 import { type LeafOptions, type LeafSettings, resolveLeafSettings } from "../../shell/LeafOptions.ts"
 
-/** How commands are run in a kernel. */
-export interface KernelShellSettings extends LeafOptions {
+/**
+ * How commands run in a kernel.
+ *
+ * @stability stable
+ */
+export interface KernelCommandOptions extends LeafOptions {
   /** Shell of `useShell`: a program's name or path. Default: `/bin/sh`. */
   readonly defaultShell?: string | undefined
 }
 
-/** A sandbox, and how commands are run in it. */
-export interface KernelShellOptions extends Omit<SandboxOptions, "timeout">, KernelShellSettings {}
+/**
+ * A sandbox, and how commands run in it.
+ *
+ * @stability stable
+ */
+export interface KernelShellOptions extends Omit<SandboxOptions, "timeout">, KernelCommandOptions {}
 
-/** All options of the leaf: one that is none of them is refused. */
+/** Every option of the leaf: an option with another name is refused. */
 export const kernelShellOptionNames: Readonly<Record<keyof KernelShellOptions, true>> = {
-  files: true,
-  programs: true,
-  extensions: true,
-  allow: true,
-  mounts: true,
-  env: true,
-  cwd: true,
-  limits: true,
-  network: true,
-  clock: true,
-  random: true,
-  sequential: true,
-  isolate: true,
-  preopens: true,
-  workers: true,
+  ...sandboxOptionNames,
   defaultShell: true,
   extendEnv: true,
   concurrencyLimit: true,
@@ -42,13 +37,17 @@ export const kernelShellOptionNames: Readonly<Record<keyof KernelShellOptions, t
   localBin: true,
 }
 
-/** The settings with their defaults. */
-export interface Settled extends LeafSettings {
+/** The options of commands with their defaults. */
+export interface KernelShellSettings extends LeafSettings {
   readonly defaultShell: string
 }
 
-/** Fills in the defaults. Throws a `RangeError` for limits under which nothing would ever run. */
-export const settle = (settings: KernelShellSettings): Settled => ({
-  ...resolveLeafSettings("KernelShell", settings),
-  defaultShell: settings.defaultShell ?? "/bin/sh",
+/**
+ * Fills in the defaults.
+ *
+ * @throws {OptionError} for an option that is no time span or limit
+ */
+export const resolveSettings = (options: KernelCommandOptions): KernelShellSettings => ({
+  ...resolveLeafSettings("KernelShell", options),
+  defaultShell: options.defaultShell ?? "/bin/sh",
 })

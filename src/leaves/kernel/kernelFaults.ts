@@ -8,11 +8,11 @@ import { reveal } from "../../command/Secret.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import { Errno, errnoName, errnoText } from "../../kernel/Errno.ts"
-import type { Sandbox } from "../../kernel/Sandbox.ts"
+import type { SandboxService } from "../../kernel/sandbox/SandboxService.ts"
 
 /** Where a command was to run. */
 export interface Context {
-  readonly sandbox: Sandbox
+  readonly sandbox: SandboxService
   /** The shell of `useShell`. */
   readonly shell: string
 }
@@ -77,7 +77,7 @@ const tooLong = (exec: ShellExec, code: string): ShellFault => {
 const headBytes = 256
 
 /** What the first line of a script names after `#!`. */
-const interpreterOf = (sandbox: Sandbox, path: string): string | undefined => {
+const interpreterOf = (sandbox: SandboxService, path: string): string | undefined => {
   const { fileSystem } = sandbox
   const file = fileSystem.open(fileSystem.root, path, { read: true })
   if (typeof file === "number") return undefined

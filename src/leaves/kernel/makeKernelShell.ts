@@ -11,14 +11,14 @@ import type { ShellFault } from "../../command/ShellFault.ts"
 import { signalName } from "../../command/signals.ts"
 import { Errno } from "../../kernel/Errno.ts"
 import { NullFile, type ProcessHandle } from "../../kernel/Kernel.ts"
-import type { Sandbox } from "../../kernel/Sandbox.ts"
-import { hostReader, hostWriter } from "../../kernel/sandbox/hostEnds.ts"
+import type { SandboxService } from "../../kernel/sandbox/SandboxService.ts"
+import { hostReader, hostWriter } from "../../kernel/sandbox/hostPipeEnds.ts"
 import { Signal } from "../../kernel/System.ts"
 import { makeProcessRuns } from "../../shell/ProcessLeaf.ts"
 import type { ShellService } from "../../shell/ShellService.ts"
 import type { ExitStatus, SpawnedProcess } from "../../shell/SpawnedProcess.ts"
 import { faultOfStart } from "./kernelFaults.ts"
-import { type KernelShellSettings, settle, type Settled } from "./KernelShellOptions.ts"
+import { type KernelCommandOptions, type KernelShellSettings, resolveSettings } from "./KernelShellOptions.ts"
 import { enforcedLimits, type KernelCommand, planCommand } from "./planCommand.ts"
 
 /** SIGTERM to everything, the grace, SIGKILL to everything. */
@@ -39,8 +39,8 @@ const start = (
   exec: ShellExec,
   stdin: boolean,
   { args, directory, env, executable, limits }: KernelCommand,
-  sandbox: Sandbox,
-  settings: Settled,
+  sandbox: SandboxService,
+  settings: KernelShellSettings,
 ): Effect.Effect<SpawnedProcess, ShellFault> =>
   Effect.suspend(() => {
     const { kernel } = sandbox
@@ -91,8 +91,12 @@ const start = (
 const suspends = (): boolean => Reflect.has(WebAssembly, "Suspending")
 
 /** Makes the Shell service of a sandbox. One admission for all commands of the service. */
-export const makeKernelShell = (sandbox: Sandbox, given: KernelShellSettings, sequential = false): ShellService => {
-  const settings = settle(given)
+export const makeKernelShell = (
+  sandbox: SandboxService,
+  given: KernelCommandOptions,
+  sequential = false,
+): ShellService => {
+  const settings = resolveSettings(given)
   return {
     ...makeProcessRuns({
       ...settings,

@@ -10,9 +10,9 @@ import type { ShellExec } from "../../command/ShellExec.ts"
 import { ShellFault } from "../../command/ShellFault.ts"
 import type { JobLimits } from "../../kernel/Kernel.ts"
 import type { Directory } from "../../kernel/OpenFile.ts"
-import type { Sandbox } from "../../kernel/Sandbox.ts"
+import type { SandboxService } from "../../kernel/sandbox/SandboxService.ts"
 import { validateExec } from "../../shell/validateExec.ts"
-import type { Settled } from "./KernelShellOptions.ts"
+import type { KernelShellSettings } from "./KernelShellOptions.ts"
 import { type Context, faultOfDirectory, faultOfProgram } from "./kernelFaults.ts"
 
 /** A command that is ready to be started. */
@@ -64,8 +64,8 @@ const defaultPath = "/usr/local/bin:/usr/bin:/bin"
 const environmentOf = (
   exec: ShellExec,
   directory: Directory,
-  sandbox: Sandbox,
-  settings: Settled,
+  sandbox: SandboxService,
+  settings: KernelShellSettings,
 ): ReadonlyMap<string, string> => {
   const inherit = exec.inheritEnvironment ?? settings.inheritEnvironment
   const env = new Map(inherit ? sandbox.origin.env : [])
@@ -101,7 +101,11 @@ const programOf = (
 }
 
 /** Plans a command. */
-export const planCommand = (exec: ShellExec, sandbox: Sandbox, settings: Settled): Planned<KernelCommand> =>
+export const planCommand = (
+  exec: ShellExec,
+  sandbox: SandboxService,
+  settings: KernelShellSettings,
+): Planned<KernelCommand> =>
   Result.gen(function* () {
     const invalid = validateExec(exec) ?? refusedLimit(exec)
     if (invalid !== undefined) return yield* Result.fail(invalid)

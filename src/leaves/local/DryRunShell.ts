@@ -1,28 +1,54 @@
 /**
- * The local leaf that runs nothing, and says what it would run.
+ * The local leaf without starting anything: answers each command with a description of what would run.
  *
  * @module
  */
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import { Shell } from "../../shell/Shell.ts"
+import type * as Config from "effect/Config"
+import type * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import type { OptionError } from "../../base/OptionError.ts"
+import type { Shell } from "../../shell/Shell.ts"
+import type { ShellService } from "../../shell/ShellService.ts"
 import { currentHost } from "./currentHost.ts"
+import { type LocalLeaf, localLeaf } from "./localLeaf.ts"
+import type { LocalShellOptions } from "./LocalShellOptions.ts"
 import { makeDryRun } from "./dry-run/makeDryRun.ts"
-import { type LocalShellOptions, settingsOf } from "./LocalShellOptions.ts"
+
+const leaf: LocalLeaf = /* @__PURE__ */ localLeaf("Deno, Bun or Node", currentHost, (host, settings) => ({
+  shell: makeDryRun(host, settings),
+  close: () => {},
+}))
 
 /**
- * The leaf with the settings of the local leaf that it stands for.
+ * Makes the dry run of the local leaf as a service.  Fails with an `OptionError` for an invalid
+ * option.
  *
- * Each command answers at once with exit code 0, and on stdout with some lines for people: the program as it was found,
- * with its arguments quoted (for a POSIX shell; on Windows by the rules of its programs); the working directory; what is
- * changed of the environment; what comes on stdin; the timeouts; the limits. Secrets show as `<redacted>`. No process is
- * started, no input is read, and on Deno no `--allow-run` is needed.
+ * @stability stable
+ */
+export const make = (options?: LocalShellOptions): Effect.Effect<ShellService, OptionError, Scope.Scope> =>
+  leaf.make(options)
+
+/**
+ * The dry run of the local leaf with the default options.
  *
- * What can be known without starting anything is a fault as in a real run: a program, directory or interpreter that is
- * not there, a file that may not be executed, a command of which no process can be made, a limit that cannot be
- * enforced. What only the system can say (arguments that are too long, a program for another machine) is not.
+ * @stability stable
+ */
+export const layer: Layer.Layer<Shell> = leaf.layer
+
+/**
+ * The dry run of the local leaf with options. Fails with an `OptionError` for an option that is unknown or invalid.
  *
- * In a pipeline each stage tells what it would run; nothing goes from one to the next.
+ * Each command succeeds at once with exit code 0 and writes a description to stdout: the program as it was found, with its
+ * arguments quoted (for a POSIX shell; on Windows by the rules of its programs); the working directory; changes to the
+ * environment; the source of stdin; the timeouts; the limits. Secrets show as `<redacted>`. No process is started, no input
+ * is read, and on Deno no `--allow-run` is needed.
+ *
+ * Faults that can be found without starting anything are those of a real run: a missing program, directory or interpreter, a
+ * file that is not executable, an invalid command, a limit that cannot be enforced. Those that only the system can find
+ * (arguments that are too long, a program for another machine) are not.
+ *
+ * In a pipeline each stage writes its description; nothing is passed from one to the next.
  *
  * @example
  * ```ts
@@ -40,19 +66,17 @@ import { type LocalShellOptions, settingsOf } from "./LocalShellOptions.ts"
  * console.assert(stdout.includes("/sh deploy.sh 'it'\\''s new'\n  directory    /\n"))
  * console.assert(stdout.includes("TOKEN=<redacted>") && stdout.includes("10m"))
  * ```
+ *
+ * @stability stable
  */
-export const layerWith = (options: LocalShellOptions): Layer.Layer<Shell> =>
-  Layer.effect(
-    Shell,
-    Effect.suspend(() => {
-      const host = currentHost()
-      return host === undefined
-        ? Effect.die(
-          new Error("This leaf needs Deno, Bun or Node: here no program can be looked for. Use another leaf."),
-        )
-        : Effect.succeed(makeDryRun(host, settingsOf(options)))
-    }),
-  )
+export const layerWith = (options: LocalShellOptions): Layer.Layer<Shell, OptionError> => leaf.layerWith(options)
 
-/** The leaf with the default settings. */
-export const layer: Layer.Layer<Shell> = layerWith({})
+/**
+ * The dry run of the local leaf with options from `Config`: the same names as of
+ * `LocalShell.layerConfig`.
+ *
+ * @stability stable
+ */
+export const layerConfig = (
+  config?: Config.Config<LocalShellOptions>,
+): Layer.Layer<Shell, Config.ConfigError | OptionError> => leaf.layerConfig(config)

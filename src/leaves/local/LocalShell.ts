@@ -1,16 +1,40 @@
 /**
- * The local leaf: commands run on this machine, by the runtime that runs the program.
+ * The local leaf: runs commands on this machine, through Deno, Bun or Node.
  *
  * @module
  */
+import type * as Config from "effect/Config"
+import type * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import type { OptionError } from "../../base/OptionError.ts"
 import type { Shell } from "../../shell/Shell.ts"
+import type { ShellService } from "../../shell/ShellService.ts"
 import { currentHost } from "./currentHost.ts"
-import { layerOfHost } from "./layerOfHost.ts"
+import { type LocalLeaf, localLeaf } from "./localLeaf.ts"
 import type { LocalShellOptions } from "./LocalShellOptions.ts"
+import { makeLeaf } from "./makeLocalShell.ts"
+
+const leaf: LocalLeaf = /* @__PURE__ */ localLeaf("Deno, Bun or Node", currentHost, makeLeaf)
 
 /**
- * The local leaf with settings of your own.
+ * Makes the local leaf as a service. Closing the scope ends its watchdog, if it has one. Fails with an `OptionError` for an invalid
+ * option.
+ *
+ * @stability stable
+ */
+export const make = (options?: LocalShellOptions): Effect.Effect<ShellService, OptionError, Scope.Scope> =>
+  leaf.make(options)
+
+/**
+ * The local leaf with the default options.
+ *
+ * @stability stable
+ */
+export const layer: Layer.Layer<Shell> = leaf.layer
+
+/**
+ * The local leaf with options. Fails with an `OptionError` for an option that is unknown or invalid.
  *
  * @example
  * ```ts
@@ -21,9 +45,18 @@ import type { LocalShellOptions } from "./LocalShellOptions.ts"
  * const events = Shell.exec(ShellExec.make("true")).pipe(Stream.runCollect, Effect.provide(shell))
  * console.assert((await Effect.runPromise(events)).at(-1)?._tag === "ShellOutput")
  * ```
+ *
+ * @stability stable
  */
-export const layerWith = (options: LocalShellOptions): Layer.Layer<Shell> =>
-  layerOfHost("Deno, Bun or Node", currentHost, options)
+export const layerWith = (options: LocalShellOptions): Layer.Layer<Shell, OptionError> => leaf.layerWith(options)
 
-/** The local leaf with the default settings. */
-export const layer: Layer.Layer<Shell> = layerWith({})
+/**
+ * The local leaf with options from `Config`: `DEFAULT_SHELL`, `CONCURRENCY_LIMIT`, `QUEUE_LIMIT`,
+ * `DEFAULT_TIMEOUT`, `GRACE_PERIOD`, `DRAIN_GRACE`, `WORKING_DIRECTORY`, `INHERIT_ENVIRONMENT`, `LOCAL_BIN`; except on Windows
+ * `CLEANUP` and `DIE_WITH_PARENT`, on Windows `PREFER_POWERSHELL` and `USE_JOB_OBJECTS`. Nest it for a prefix.
+ *
+ * @stability stable
+ */
+export const layerConfig = (
+  config?: Config.Config<LocalShellOptions>,
+): Layer.Layer<Shell, Config.ConfigError | OptionError> => leaf.layerConfig(config)

@@ -1,5 +1,5 @@
 /**
- * Settings of the local leaves from Effect's `Config`: environment variables, or any other provider.
+ * Reads the local leaves' options from Effect's `Config`: environment variables, or any other provider.
  *
  * @module
  */
@@ -10,32 +10,28 @@ import type { LocalShellOptions } from "./LocalShellOptions.ts"
 const optional = <A>(config: Config.Config<A>): Config.Config<A | undefined> =>
   Config.map(Config.option(config), Option.getOrUndefined)
 
-/** Settings of the POSIX leaf from `Config`: `DEFAULT_SHELL`, `CONCURRENCY_LIMIT`, … (nest it for a prefix). */
-export const posixConfig: Config.Config<LocalShellOptions> = Config.all({
+const common = {
   cwd: optional(Config.String("WORKING_DIRECTORY")),
   defaultShell: optional(Config.String("DEFAULT_SHELL")),
   extendEnv: optional(Config.Boolean("INHERIT_ENVIRONMENT")),
+  concurrencyLimit: optional(Config.Int("CONCURRENCY_LIMIT")),
+  queueLimit: optional(Config.Int("QUEUE_LIMIT")),
+  timeout: optional(Config.Duration("DEFAULT_TIMEOUT")),
+  grace: optional(Config.Duration("GRACE_PERIOD")),
+  drainGrace: optional(Config.Duration("DRAIN_GRACE")),
+  localBin: optional(Config.Boolean("LOCAL_BIN")),
+} as const
+
+/** Options on POSIX systems. */
+export const posixConfig: Config.Config<LocalShellOptions> = Config.all({
+  ...common,
   cleanup: optional(Config.Boolean("CLEANUP")),
   dieWithParent: optional(Config.Boolean("DIE_WITH_PARENT")),
-  concurrencyLimit: optional(Config.Int("CONCURRENCY_LIMIT")),
-  queueLimit: optional(Config.Int("QUEUE_LIMIT")),
-  timeout: optional(Config.Duration("DEFAULT_TIMEOUT")),
-  grace: optional(Config.Duration("GRACE_PERIOD")),
-  drainGrace: optional(Config.Duration("DRAIN_GRACE")),
-  localBin: optional(Config.Boolean("LOCAL_BIN")),
 })
 
-/** Settings of the Windows leaf from `Config`: those of the POSIX leaf that apply, and its own two. */
+/** Options on Windows. */
 export const windowsConfig: Config.Config<LocalShellOptions> = Config.all({
-  cwd: optional(Config.String("WORKING_DIRECTORY")),
-  defaultShell: optional(Config.String("DEFAULT_SHELL")),
+  ...common,
   preferPowerShell: optional(Config.Boolean("PREFER_POWERSHELL")),
-  extendEnv: optional(Config.Boolean("INHERIT_ENVIRONMENT")),
-  concurrencyLimit: optional(Config.Int("CONCURRENCY_LIMIT")),
-  queueLimit: optional(Config.Int("QUEUE_LIMIT")),
-  timeout: optional(Config.Duration("DEFAULT_TIMEOUT")),
-  grace: optional(Config.Duration("GRACE_PERIOD")),
-  drainGrace: optional(Config.Duration("DRAIN_GRACE")),
-  localBin: optional(Config.Boolean("LOCAL_BIN")),
   useJobObjects: optional(Config.Boolean("USE_JOB_OBJECTS")),
 })

@@ -59,7 +59,7 @@ export interface LocalShellSettings extends LeafSettings {
   readonly dieWithParent: boolean
 }
 
-const names: Readonly<Record<keyof LocalShellOptions, true>> = {
+const optionNames: Readonly<Record<keyof LocalShellOptions, true>> = {
   cwd: true,
   extendEnv: true,
   concurrencyLimit: true,
@@ -78,22 +78,21 @@ const names: Readonly<Record<keyof LocalShellOptions, true>> = {
 }
 
 /**
- * Fills in the defaults. Throws an `OptionError` for an option that is unknown or no time span, and a `RangeError` for
- * limits under which nothing would ever run.
+ * Fills in the defaults.
+ *
+ * @throws {OptionError} for an option that is unknown or not a time span, or a limit under which no command would ever run.
  */
-export const settingsOf = (options: LocalShellOptions): LocalShellSettings => {
-  refuseUnknownOptions("LocalShell", options, names)
-  return settings(options)
+export const resolveLocalSettings = (options: LocalShellOptions): LocalShellSettings => {
+  refuseUnknownOptions("LocalShell", options, optionNames)
+  return {
+    ...resolveLeafSettings("LocalShell", options),
+    workingDirectory: options.cwd,
+    limits: options.limits,
+    inheritedVariables: options.inheritedVariables,
+    defaultShell: options.defaultShell,
+    preferPowerShell: options.preferPowerShell ?? false,
+    useJobObjects: options.useJobObjects ?? true,
+    cleanup: options.cleanup ?? true,
+    dieWithParent: options.dieWithParent ?? false,
+  }
 }
-
-const settings = (options: LocalShellOptions): LocalShellSettings => ({
-  ...resolveLeafSettings("LocalShell", options),
-  workingDirectory: options.cwd,
-  limits: options.limits,
-  inheritedVariables: options.inheritedVariables,
-  defaultShell: options.defaultShell,
-  preferPowerShell: options.preferPowerShell ?? false,
-  useJobObjects: options.useJobObjects ?? true,
-  cleanup: options.cleanup ?? true,
-  dieWithParent: options.dieWithParent ?? false,
-})

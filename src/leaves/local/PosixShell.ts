@@ -1,32 +1,59 @@
 /**
- * The local leaf by the rules of POSIX systems (Linux, macOS, BSD).
- *
- * Source: Compute Branch, "Leaf: PosixShell".
+ * The local leaf on POSIX systems (Linux, macOS, BSD); a defect on Windows.
  *
  * @module
  */
 import type * as Config from "effect/Config"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import type * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import type { OptionError } from "../../base/OptionError.ts"
 import type { Shell } from "../../shell/Shell.ts"
-import type { Host } from "./Host.ts"
-import { layerOfHost } from "./layerOfHost.ts"
+import type { ShellService } from "../../shell/ShellService.ts"
 import { currentHost } from "./currentHost.ts"
+import type { Host } from "./Host.ts"
+import { type LocalLeaf, localLeaf } from "./localLeaf.ts"
 import type { LocalShellOptions } from "./LocalShellOptions.ts"
+import { makeLeaf } from "./makeLocalShell.ts"
 
-const host = (): Host | undefined => {
-  const found = currentHost()
-  return found?.os !== "windows" ? found : undefined
+const findPosixHost = (): Host | undefined => {
+  const host = currentHost()
+  return host?.os === "windows" ? undefined : host
 }
 
-/** The leaf with settings of your own; a defect on Windows. */
-export const layer = (options: LocalShellOptions = {}): Layer.Layer<Shell> =>
-  layerOfHost("a POSIX system", host, options)
+const leaf: LocalLeaf = /* @__PURE__ */ localLeaf("a POSIX system", findPosixHost, makeLeaf)
 
-/** The leaf with settings from `Config`: `DEFAULT_SHELL`, `CONCURRENCY_LIMIT`, `DEFAULT_TIMEOUT` and the others. */
-export const layerConfig = (config?: Config.Config<LocalShellOptions>): Layer.Layer<Shell, Config.ConfigError> =>
-  Layer.unwrap(Effect.gen(function* () {
-    // Loaded when it is asked for: `Config` and what it brings are a tenth of the time that `mod.ts` takes to load.
-    const settings = config ?? (yield* Effect.promise(() => import("./LocalShellConfig.ts"))).posixConfig
-    return layer(yield* settings)
-  }))
+/**
+ * Makes the local leaf of POSIX systems as a service. Closing the scope ends its watchdog, if it has one. Fails with an `OptionError` for an invalid
+ * option.
+ *
+ * @stability stable
+ */
+export const make = (options?: LocalShellOptions): Effect.Effect<ShellService, OptionError, Scope.Scope> =>
+  leaf.make(options)
+
+/**
+ * The local leaf of POSIX systems with the default options.
+ *
+ * @stability stable
+ */
+export const layer: Layer.Layer<Shell> = leaf.layer
+
+/**
+ * The local leaf of POSIX systems with options. Fails with an `OptionError` for an option that is unknown or invalid.
+ It is a defect on Windows.
+ *
+ * @stability stable
+ */
+export const layerWith = (options: LocalShellOptions): Layer.Layer<Shell, OptionError> => leaf.layerWith(options)
+
+/**
+ * The local leaf of POSIX systems with options from `Config`: `DEFAULT_SHELL`, `CONCURRENCY_LIMIT`, `QUEUE_LIMIT`,
+ * `DEFAULT_TIMEOUT`, `GRACE_PERIOD`, `DRAIN_GRACE`, `WORKING_DIRECTORY`, `INHERIT_ENVIRONMENT`, `LOCAL_BIN`, `CLEANUP` and
+ * `DIE_WITH_PARENT`. Nest it for a prefix.
+ *
+ * @stability stable
+ */
+export const layerConfig = (
+  config?: Config.Config<LocalShellOptions>,
+): Layer.Layer<Shell, Config.ConfigError | OptionError> => leaf.layerConfig(config)

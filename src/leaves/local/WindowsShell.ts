@@ -1,59 +1,82 @@
 /**
- * The local leaf by the rules of Windows.
- *
- * Source: Compute Branch, "Leaf: WindowsShell".
+ * The local leaf on Windows; a defect on any other system.
  *
  * @module
  */
 import type * as Config from "effect/Config"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import type * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import type { OptionError } from "../../base/OptionError.ts"
 import type { Shell } from "../../shell/Shell.ts"
-import type { Host } from "./Host.ts"
-import { layerOfHost } from "./layerOfHost.ts"
+import type { ShellService } from "../../shell/ShellService.ts"
 import { currentHost } from "./currentHost.ts"
+import type { Host } from "./Host.ts"
+import { type LocalLeaf, localLeaf } from "./localLeaf.ts"
 import type { LocalShellOptions } from "./LocalShellOptions.ts"
+import { makeLeaf } from "./makeLocalShell.ts"
 
-const host = (): Host | undefined => {
-  const found = currentHost()
-  return found?.os === "windows" ? found : undefined
+const findWindowsHost = (): Host | undefined => {
+  const host = currentHost()
+  return host?.os === "windows" ? host : undefined
 }
 
+const leaf: LocalLeaf = /* @__PURE__ */ localLeaf("Windows", findWindowsHost, makeLeaf)
+
 /**
- * The leaf with settings of your own; a defect on any other system.
+ * Makes the local leaf of Windows as a service. Closing the scope ends its watchdog, if it has one. Fails with an `OptionError` for an invalid
+ * option.
  *
- * - Programs are found by PATH and PATHEXT of the command's environment, never in the working directory; the events
- *   tell the full path. `.cmd` and `.bat` files run through cmd.exe, `.ps1` files through PowerShell, with every
- *   argument as it was given; what cannot be carried (a line break to a batch file) is refused.
- * - `useShell` is cmd.exe, or PowerShell by `preferPowerShell`.
- * - Names of environment variables have no case.
+ * @stability stable
+ */
+export const make = (options?: LocalShellOptions): Effect.Effect<ShellService, OptionError, Scope.Scope> =>
+  leaf.make(options)
+
+/**
+ * The local leaf of Windows with the default options.
+ *
+ * @stability stable
+ */
+export const layer: Layer.Layer<Shell> = leaf.layer
+
+/**
+ * The local leaf of Windows with options. Fails with an `OptionError` for an option that is unknown or invalid.
+ It is a defect on any other
+ * system.
+ *
+ * - Programs are found by PATH and PATHEXT of the command's environment, never in the working directory; events have the full
+ *   path. `.cmd` and `.bat` files run through cmd.exe, `.ps1` files through PowerShell, with every argument as given; an
+ *   argument that cannot be passed on (a line break to a batch file) is refused.
+ * - `useShell` runs cmd.exe, or PowerShell with `preferPowerShell`.
+ * - Names of environment variables are case-insensitive.
  * - Exit codes have 32 bits.
- * - Commands end at once: there is no signal to ask them with, so `grace` is not waited for.
- * - Each command is in a job object ({@link LocalShellOptions.useJobObjects}): its whole tree ends with it, and with
- *   this program, however that ends. Bun needs nothing for it; Deno needs
- *   `--allow-ffi=C:\Windows\System32\kernel32.dll`. Node has no way to it and takes `taskkill`: then
- *   `capabilities.groupKill` is `"helper"`.
+ * - Commands end at once: Windows has no signal that asks them to, so `grace` does not apply.
+ * - Each command is in a job object ({@link LocalShellOptions.useJobObjects}): its whole tree ends with it, and with this
+ *   program, however that ends. Bun needs nothing for it; Deno needs `--allow-ffi=C:\Windows\System32\kernel32.dll`. Node
+ *   cannot do it and uses `taskkill`: then `capabilities.groupKill` is `"helper"`.
  *
  * @example
  * ```ts
  * import { Shell, ShellExec, WindowsShell } from "@sluice/shell"
  * import { Effect, Exit, Stream } from "effect"
  *
- * const shell = WindowsShell.layer({ timeout: "1 minute" })
+ * const shell = WindowsShell.layerWith({ timeout: "1 minute" })
  * const events = Shell.exec(ShellExec.shell("echo %OS%")).pipe(Stream.runCollect, Effect.provide(shell))
  * const exit = await Effect.runPromiseExit(events)
  * console.assert(Exit.isSuccess(exit) === (process.platform === "win32"))
  * ```
+ *
+ * @stability stable
  */
-export const layer = (options: LocalShellOptions = {}): Layer.Layer<Shell> => layerOfHost("Windows", host, options)
+export const layerWith = (options: LocalShellOptions): Layer.Layer<Shell, OptionError> => leaf.layerWith(options)
 
 /**
- * The leaf with settings from `Config`: `DEFAULT_SHELL`, `PREFER_POWERSHELL`, `CONCURRENCY_LIMIT`, `DEFAULT_TIMEOUT`,
- * `USE_JOB_OBJECTS` and the others.
+ * The local leaf of Windows with options from `Config`: `DEFAULT_SHELL`, `PREFER_POWERSHELL`, `CONCURRENCY_LIMIT`,
+ * `QUEUE_LIMIT`, `DEFAULT_TIMEOUT`, `GRACE_PERIOD`, `DRAIN_GRACE`, `WORKING_DIRECTORY`, `INHERIT_ENVIRONMENT`, `LOCAL_BIN` and
+ * `USE_JOB_OBJECTS`. Nest it for a prefix.
+ *
+ * @stability stable
  */
-export const layerConfig = (config?: Config.Config<LocalShellOptions>): Layer.Layer<Shell, Config.ConfigError> =>
-  Layer.unwrap(Effect.gen(function* () {
-    // Loaded when it is asked for: `Config` and what it brings are a tenth of the time that `mod.ts` takes to load.
-    const settings = config ?? (yield* Effect.promise(() => import("./LocalShellConfig.ts"))).windowsConfig
-    return layer(yield* settings)
-  }))
+export const layerConfig = (
+  config?: Config.Config<LocalShellOptions>,
+): Layer.Layer<Shell, Config.ConfigError | OptionError> => leaf.layerConfig(config)

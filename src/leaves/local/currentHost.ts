@@ -1,22 +1,12 @@
 /**
- * The host of the runtime that runs this program.
+ * Finds the host of the runtime that runs this program.
  *
  * @module
  */
-import { bunApi } from "./bunApi.ts"
-import { bunHost } from "./bunHost.ts"
-import { denoApi } from "./denoApi.ts"
-import { denoHost } from "./denoHost.ts"
+import { findBunHost } from "./findBunHost.ts"
+import { findDenoHost } from "./findDenoHost.ts"
+import { findNodeHost } from "./findNodeHost.ts"
 import type { Host } from "./Host.ts"
-import { nodeProcess } from "./nodeBuiltins.ts"
-import { nodeRuntimeHost } from "./nodeRuntimeHost.ts"
 
-/** The host of the runtime that runs this program: Deno, Bun or Node, in this order. */
-export const currentHost = (): Host | undefined => {
-  const deno = denoApi()
-  if (deno !== undefined) return denoHost(deno)
-  const process = nodeProcess()
-  if (process === undefined) return undefined
-  const bun = bunApi()
-  return bun === undefined ? nodeRuntimeHost(process) : bunHost(bun, process)
-}
+/** Finds the host of this runtime: Deno, Bun or Node, in this order. */
+export const currentHost = (): Host | undefined => findDenoHost() ?? findBunHost() ?? findNodeHost()

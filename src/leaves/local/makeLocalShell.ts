@@ -7,6 +7,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { durationOf } from "../../base/duration.ts"
+import { OptionError } from "../../base/OptionError.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import { inheritsFrom } from "../../policy/inheritedVariables.ts"
 import type { SpawnConstraints } from "../../shell/LeafFiles.ts"
@@ -92,7 +93,10 @@ export type LocalShellService = ShellService & ProcessRuns
 const watchdogOf = (host: Host, shell: string | undefined, settings: LocalShellSettings): Watchdog | undefined => {
   if (!settings.dieWithParent) return undefined
   if (host.os !== "linux" || shell === undefined) {
-    throw new RangeError("LocalShell: dieWithParent needs Linux, and sh, which this program must be allowed to run")
+    throw new OptionError(
+      "dieWithParent",
+      "LocalShell: dieWithParent needs Linux, and sh, which this program must be allowed to run",
+    )
   }
   return new Watchdog(host, shell, Duration.toMillis(settings.gracePeriod))
 }

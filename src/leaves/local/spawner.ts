@@ -30,30 +30,11 @@
  */
 import type * as Layer from "effect/Layer"
 import type { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
-import { bunApi } from "./bunApi.ts"
-import { bunHost } from "./bunHost.ts"
 import { currentHost } from "./currentHost.ts"
-import { denoApi } from "./denoApi.ts"
-import { denoHost } from "./denoHost.ts"
-import type { Host } from "./Host.ts"
-import { nodeProcess } from "./nodeBuiltins.ts"
-import { nodeRuntimeHost } from "./nodeRuntimeHost.ts"
+import { findBunHost } from "./findBunHost.ts"
+import { findDenoHost } from "./findDenoHost.ts"
+import { findNodeHost } from "./findNodeHost.ts"
 import { spawnerOfHost } from "./spawner/ChildProcessSpawner.ts"
-
-const onDeno = (): Host | undefined => {
-  const deno = denoApi()
-  return deno === undefined ? undefined : denoHost(deno)
-}
-
-const onBun = (): Host | undefined => {
-  const [bun, process] = [bunApi(), nodeProcess()]
-  return bun === undefined || process === undefined ? undefined : bunHost(bun, process)
-}
-
-const onNode = (): Host | undefined => {
-  const process = nodeProcess()
-  return process === undefined ? undefined : nodeRuntimeHost(process)
-}
 
 /**
  * The spawner of the runtime that runs the program.
@@ -76,10 +57,10 @@ const onNode = (): Host | undefined => {
 export const layer: Layer.Layer<ChildProcessSpawner> = spawnerOfHost("Deno, Bun or Node", currentHost)
 
 /** The spawner on Deno. A defect on another runtime. */
-export const denoLayer: Layer.Layer<ChildProcessSpawner> = spawnerOfHost("Deno", onDeno)
+export const layerDeno: Layer.Layer<ChildProcessSpawner> = spawnerOfHost("Deno", findDenoHost)
 
 /** The spawner on Bun. A defect on another runtime. */
-export const bunLayer: Layer.Layer<ChildProcessSpawner> = spawnerOfHost("Bun", onBun)
+export const layerBun: Layer.Layer<ChildProcessSpawner> = spawnerOfHost("Bun", findBunHost)
 
 /** The spawner on `node:child_process`: on Node, and where another runtime has it too. A defect elsewhere. */
-export const nodeLayer: Layer.Layer<ChildProcessSpawner> = spawnerOfHost("Node", onNode)
+export const layerNode: Layer.Layer<ChildProcessSpawner> = spawnerOfHost("Node", findNodeHost)

@@ -1,32 +1,36 @@
 /**
- * Settings of a mock.
+ * Declares the options of a mock shell and fills in their defaults.
  *
  * @module
  */
 import type * as Duration from "effect/Duration"
 import { type DurationInput, durationOf, millisOf } from "../../base/duration.ts"
-import { refuseUnknownOptions } from "../../base/OptionError.ts"
+import { refuseUnknownOptions, requireCount } from "../../base/OptionError.ts"
 import type { ShellExec } from "../../command/ShellExec.ts"
 import type { AdmissionOptions } from "../../shell/Admission.ts"
 import type { ShellCapabilities } from "../../shell/ShellCapabilities.ts"
 
-/** Settings of a mock; those of a local leaf have its defaults. */
+/**
+ * Options of a mock shell. Those that a local leaf has too have the same defaults.
+ *
+ * @stability stable
+ */
 export interface MockShellOptions {
-  /** The rules serve in their order, each once, and no other command may come between. Default: `false`. */
+  /** Requires the commands to come in the order of the rules, each rule once. Default: `false`. */
   readonly ordered?: boolean | undefined
-  /** Commands that run at once. Default: 4. */
+  /** Maximum number of commands that run at once. Default: 4. */
   readonly concurrencyLimit?: number | undefined
-  /** Commands that wait for a place, in order; the next is `Throttled`. Default: 1,000. */
+  /** Maximum number of commands that wait, in order, to run; the next one is `Throttled`. Default: 1,000. */
   readonly queueLimit?: number | undefined
-  /** Timeout of commands that name none. Default: none. */
+  /** Timeout of commands without one. Default: none. */
   readonly timeout?: DurationInput | undefined
-  /** Time between SIGTERM and SIGKILL of commands that name none. Default: 5 s. */
+  /** Time between SIGTERM and SIGKILL for commands without a grace period. Default: 5 s. */
   readonly grace?: DurationInput | undefined
-  /** Silence after which a pipe is given up that a process left behind holds. Default: 100 ms. */
+  /** Silence after which a pipe is released that a background process still holds. Default: 100 ms. */
   readonly drainGrace?: DurationInput | undefined
-  /** The file that events say has run. Default: the command as it is, and the system's shell for a script. */
+  /** Path of the executable in events. Default: the command itself; for a script the system's shell. */
   readonly executable?: ((exec: ShellExec) => string) | undefined
-  /** What the leaf says of itself, where that matters. Default: `leaf: "mock"`, POSIX, and that it can do everything. */
+  /** Capabilities of the leaf. Default: `leaf: "mock"`, POSIX, and all of them. */
   readonly capabilities?: Partial<ShellCapabilities> | undefined
 }
 
@@ -40,7 +44,7 @@ export interface MockShellSettings extends AdmissionOptions {
   readonly capabilities: ShellCapabilities
 }
 
-const everything: ShellCapabilities = {
+const allCapabilities: ShellCapabilities = {
   leaf: "mock",
   platform: "posix",
   groupKill: "native",
@@ -53,12 +57,7 @@ const everything: ShellCapabilities = {
   resolvesPath: false,
 }
 
-const atLeast = (least: number, name: string, value: number): number => {
-  if (value === Infinity || (Number.isInteger(value) && value >= least)) return value
-  throw new RangeError(`MockShell: ${name} is a whole number of at least ${least}, or Infinity; not ${value}`)
-}
-
-const names: Readonly<Record<keyof MockShellOptions, true>> = {
+const optionNames: Readonly<Record<keyof MockShellOptions, true>> = {
   ordered: true,
   concurrencyLimit: true,
   queueLimit: true,
@@ -70,17 +69,18 @@ const names: Readonly<Record<keyof MockShellOptions, true>> = {
 }
 
 /**
- * Fills in the defaults. Throws an `OptionError` for an option that is unknown or no time span, and a `RangeError` for
- * limits under which nothing would ever run.
+ * Fills in the defaults.
+ *
+ * @throws {OptionError} for an option that is unknown or not a time span, or a limit under which no command would ever run.
  */
-export const settingsOf = (options: MockShellOptions): MockShellSettings => {
-  refuseUnknownOptions("MockShell", options, names)
-  const capabilities = { ...everything, ...options.capabilities }
+export const resolveMockSettings = (options: MockShellOptions): MockShellSettings => {
+  refuseUnknownOptions("MockShell", options, optionNames)
+  const capabilities = { ...allCapabilities, ...options.capabilities }
   const systemShell = capabilities.platform === "posix" ? "/bin/sh" : "C:\\Windows\\System32\\cmd.exe"
   return {
     ordered: options.ordered ?? false,
-    concurrencyLimit: atLeast(1, "concurrencyLimit", options.concurrencyLimit ?? 4),
-    queueLimit: atLeast(0, "queueLimit", options.queueLimit ?? 1_000),
+    concurrencyLimit: requireCount("MockShell", "concurrencyLimit", options.concurrencyLimit ?? 4, 1),
+    queueLimit: requireCount("MockShell", "queueLimit", options.queueLimit ?? 1_000, 0),
     defaultTimeoutMillis: options.timeout === undefined ? Infinity : millisOf("timeout", options.timeout),
     gracePeriod: durationOf("grace", options.grace ?? 5_000),
     drainGraceMillis: millisOf("drainGrace", options.drainGrace ?? 100),

@@ -1,5 +1,5 @@
 /** What runs in the isolate or the page. */
-import type { Sandbox } from "@sluice/shell/kernel"
+import type { OptionError, Sandbox } from "@sluice/shell/sandbox"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
@@ -17,16 +17,19 @@ export interface Answer {
 
 /** Runs a script in a sandbox of its own, beside a timer of 1 ms. */
 export const answer = async (
-  made: Effect.Effect<Sandbox.Sandbox, Sandbox.SandboxError, Scope.Scope>,
+  made: Effect.Effect<Sandbox.SandboxService, Sandbox.SandboxError | OptionError, Scope.Scope>,
   script: string,
-  options?: Sandbox.RunOptions,
+  options?: Sandbox.ScriptOptions,
 ): Promise<Answer> => {
   let ticked = false
   const timer = setInterval(() => ticked = true, 1)
-  const ran = Effect.match(Effect.flatMap(made, (sandbox) => sandbox.run(script, options)), {
-    onSuccess: ({ exitCode, signal, stderr, stdout }) => ({ exitCode, signal, stdout, stderr }),
-    onFailure: ({ reason, stderr, stdout }) => ({ failed: reason._tag, stdout, stderr }),
-  })
+  const ran = Effect.match(
+    Effect.flatMap(Effect.catchTag(made, "OptionError", Effect.die), (sandbox) => sandbox.run(script, options)),
+    {
+      onSuccess: ({ exitCode, signal, stderr, stdout }) => ({ exitCode, signal, stdout, stderr }),
+      onFailure: ({ reason, stderr, stdout }) => ({ failed: reason._tag, stdout, stderr }),
+    },
+  )
   try {
     return { ...await Effect.runPromise(Effect.scoped(ran)), ticked }
   } finally {

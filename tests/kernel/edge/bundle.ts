@@ -9,7 +9,7 @@ export const bundle = async (entry: URL): Promise<string> => {
     external: /\.wasm$/,
     resolve: {
       alias: {
-        "@sluice/shell/kernel": fileURLToPath(new URL("../../../src/leaves/kernel/Kernel.ts", import.meta.url)),
+        "@sluice/shell/sandbox": fileURLToPath(new URL("../../../src/sandbox/mod.ts", import.meta.url)),
       },
     },
   })

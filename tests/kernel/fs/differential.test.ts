@@ -3,7 +3,7 @@ import * as host from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { errnoName } from "../../../src/kernel/Errno.ts"
-import { hostFolder } from "../../../src/kernel/fs/HostFolder.ts"
+import { makeHostFolder } from "../../../src/kernel/fs/HostFolder.ts"
 import { memory } from "../../../src/kernel/fs/memory.ts"
 import type { Volume } from "../../../src/kernel/fs/Node.ts"
 import { overlay } from "../../../src/kernel/fs/overlay.ts"
@@ -11,7 +11,7 @@ import { restore, snapshot } from "../../../src/kernel/fs/snapshot.ts"
 import { VirtualFileSystem } from "../../../src/kernel/fs/VirtualFileSystem.ts"
 import { type Directory, FileFlag, type OpenFile } from "../../../src/kernel/OpenFile.ts"
 import { FileType } from "../../../src/kernel/Stat.ts"
-import { hostFiles } from "../../../src/leaves/kernel/hostFiles.ts"
+import { hostFiles } from "../../../src/kernel/fs/nodeHostFiles.ts"
 import { forSeeds, type Random } from "../../support/random.ts"
 import { must, ticking } from "./support.ts"
 
@@ -360,13 +360,13 @@ it("answers in memory as the host itself does, call by call, and leaves the same
 })
 
 it("answers in a folder of the host as the host itself does", () => {
-  forSeeds(3, (random) => prepared((ours, theirs) => run(make(hostFolder(hostFiles(), ours)), theirs, random, 250)))
+  forSeeds(3, (random) => prepared((ours, theirs) => run(make(makeHostFolder(hostFiles(), ours)), theirs, random, 250)))
 })
 
 it("answers in an overlay as the host itself does, and leaves what is below as it was", () => {
   forSeeds(3, (random) =>
     prepared((ours, theirs) => {
-      const lower = hostFolder(hostFiles(), ours)
+      const lower = makeHostFolder(hostFiles(), ours)
       // Two names of one file below are two files above, once one of them is written to.
       run(make(lower), theirs, random, 150, false)
       const before = theirTree(ours)

@@ -4,11 +4,11 @@ import * as host from "node:fs"
 import { dirname, join } from "node:path"
 import { Errno } from "../../../src/kernel/Errno.ts"
 import type { HostFiles } from "../../../src/kernel/fs/HostFiles.ts"
-import { hostFolder } from "../../../src/kernel/fs/HostFolder.ts"
+import { makeHostFolder } from "../../../src/kernel/fs/HostFolder.ts"
 import { VirtualFileSystem } from "../../../src/kernel/fs/VirtualFileSystem.ts"
 import { FileFlag } from "../../../src/kernel/OpenFile.ts"
 import { FileType } from "../../../src/kernel/Stat.ts"
-import { hostFiles } from "../../../src/leaves/kernel/hostFiles.ts"
+import { hostFiles } from "../../../src/kernel/fs/nodeHostFiles.ts"
 import { hostScratch } from "./scratch.ts"
 import { bytes, get, must, named, names, put, readAll, statOf, text, ticking, using } from "./support.ts"
 
@@ -18,7 +18,7 @@ const beside = (test: (fs: VirtualFileSystem, root: string, outside: string) => 
     const outside = join(dirname(root), "outside")
     host.mkdirSync(outside)
     host.writeFileSync(join(outside, "secret"), "secret")
-    test(VirtualFileSystem.make({ mounts: { "/": hostFolder(files, root) }, now: ticking() }), root, outside)
+    test(VirtualFileSystem.make({ mounts: { "/": makeHostFolder(files, root) }, now: ticking() }), root, outside)
     expect(host.readFileSync(join(outside, "secret"), "utf8")).toBe("secret")
     expect(host.readdirSync(outside)).toEqual(["secret"])
     expect(host.readdirSync(dirname(root)).sort()).toEqual(["outside", "root"])

@@ -1,11 +1,11 @@
 import { expect, it } from "@effect/vitest"
 import { devices } from "../../../src/kernel/fs/devices.ts"
-import { hostFolder } from "../../../src/kernel/fs/HostFolder.ts"
+import { makeHostFolder } from "../../../src/kernel/fs/HostFolder.ts"
 import { memory } from "../../../src/kernel/fs/memory.ts"
 import { overlay, readOnly } from "../../../src/kernel/fs/overlay.ts"
 import { VirtualFileSystem } from "../../../src/kernel/fs/VirtualFileSystem.ts"
 import { FileType } from "../../../src/kernel/Stat.ts"
-import { hostFiles } from "../../../src/leaves/kernel/hostFiles.ts"
+import { hostFiles } from "../../../src/kernel/fs/nodeHostFiles.ts"
 import { hostScratch } from "./scratch.ts"
 import { bytes, get, must, named, names, put, statOf, ticking, using } from "./support.ts"
 
@@ -70,7 +70,7 @@ it("mounts on a volume that cannot be changed", () => {
 it("keeps a mount in a folder of the host that nobody else has", () =>
   hostScratch((folder) => {
     const fs = VirtualFileSystem.make({
-      mounts: { "/": hostFolder(hostFiles(), folder), "/a/b/m": memory() },
+      mounts: { "/": makeHostFolder(hostFiles(), folder), "/a/b/m": memory() },
       now: ticking(),
     })
     put(fs, "/a/b/m/x", "x")
@@ -85,7 +85,7 @@ it("keeps a mount in a folder of the host that nobody else has", () =>
 it("says what cannot be mounted, and where", () => {
   const make = (mounts: Parameters<typeof VirtualFileSystem.make>[0]["mounts"]) => (): VirtualFileSystem =>
     VirtualFileSystem.make({ mounts, now: ticking() })
-  expect(make({ "/x": hostFolder(hostFiles(), "/no/such/folder") })).toThrow(
+  expect(make({ "/x": makeHostFolder(hostFiles(), "/no/such/folder") })).toThrow(
     "file system: mounting /x: No such file or directory (ENOENT)",
   )
   expect(make({ "/dev": devices(), "/dev/null/x": memory() })).toThrow(

@@ -2,9 +2,9 @@ import { expect, it } from "@effect/vitest"
 import { execFileSync } from "node:child_process"
 import * as host from "node:fs"
 import { join } from "node:path"
-import { concat } from "../../../src/kernel/fs/concat.ts"
+import { concatBytes } from "../../../src/base/bytes.ts"
 import { devices } from "../../../src/kernel/fs/devices.ts"
-import { hostFolder } from "../../../src/kernel/fs/HostFolder.ts"
+import { makeHostFolder } from "../../../src/kernel/fs/HostFolder.ts"
 import { memory } from "../../../src/kernel/fs/memory.ts"
 import { Folder } from "../../../src/kernel/fs/Node.ts"
 import { overlay, readOnly } from "../../../src/kernel/fs/overlay.ts"
@@ -14,7 +14,7 @@ import { readTar } from "../../../src/kernel/fs/tarReader.ts"
 import { archiveEnd, memberHeader } from "../../../src/kernel/fs/tarWriter.ts"
 import { VirtualFileSystem } from "../../../src/kernel/fs/VirtualFileSystem.ts"
 import { FileType } from "../../../src/kernel/Stat.ts"
-import { hostFiles } from "../../../src/leaves/kernel/hostFiles.ts"
+import { hostFiles } from "../../../src/kernel/fs/nodeHostFiles.ts"
 import { forSeeds } from "../../support/random.ts"
 import { hostScratch } from "./scratch.ts"
 import { bytes, get, must, named, names, put, readAll, statOf, ticking, using } from "./support.ts"
@@ -139,7 +139,7 @@ it("keeps of an overlay what was changed, and hides again what was removed", () 
     host.mkdirSync(join(folder, "gone"))
     host.writeFileSync(join(folder, "gone", "x"), "x")
     const again = (): VirtualFileSystem =>
-      VirtualFileSystem.make({ mounts: { "/": overlay(hostFolder(hostFiles(), folder)) }, now: ticking() })
+      VirtualFileSystem.make({ mounts: { "/": overlay(makeHostFolder(hostFiles(), folder)) }, now: ticking() })
     const fs = again()
     put(fs, "/change", "changed")
     fs.unlink(fs.root, "/remove")
@@ -169,7 +169,7 @@ it("keeps of an overlay the second name of a file or a link below, and the times
   hostScratch((folder) => {
     host.writeFileSync(join(folder, "f"), "f")
     for (const name of ["l", "m"]) host.symlinkSync("f", join(folder, name))
-    const volume = overlay(hostFolder(hostFiles(), folder))
+    const volume = overlay(makeHostFolder(hostFiles(), folder))
     const fs = VirtualFileSystem.make({ mounts: { "/": volume }, now: ticking() })
     fs.link(fs.root, "/f", fs.root, "/f2")
     fs.link(fs.root, "/l", fs.root, "/l2", { follow: false })
@@ -190,8 +190,8 @@ it("leaves folders of the host and read-only volumes out, and as they are", () =
     const fs = VirtualFileSystem.make({
       mounts: {
         "/": memory(),
-        "/work": hostFolder(hostFiles(), folder),
-        "/ro": readOnly(hostFolder(hostFiles(), folder)),
+        "/work": makeHostFolder(hostFiles(), folder),
+        "/ro": readOnly(makeHostFolder(hostFiles(), folder)),
       },
       now: ticking(),
     })
@@ -216,7 +216,7 @@ it("is an archive that tar unpacks, and unpacks what tar has packed", () => {
     host.mkdirSync(join(folder, "out"))
     execFileSync("tar", ["-xpf", "snapshot.tar", "-C", "out"], { cwd: folder, stdio: ["ignore", "ignore", "ignore"] })
     const theirs = VirtualFileSystem.make({
-      mounts: { "/": hostFolder(hostFiles(), join(folder, "out")) },
+      mounts: { "/": makeHostFolder(hostFiles(), join(folder, "out")) },
       now: ticking(),
     })
     const plain = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -249,7 +249,7 @@ it("is an archive that tar unpacks, and unpacks what tar has packed", () => {
 
 /** An archive of one member. */
 const archiveOf = (path: string, type: "file" | "folder" | "link" | "hardLink", target = ""): Uint8Array =>
-  concat([
+  concatBytes([
     ...memberHeader({ path, type, mode: 0o644, modified: 0n, target, size: 0, records: new Map() }),
     padding(0),
     archiveEnd(),

@@ -169,7 +169,7 @@ it("refuses an answer that is too long", async () => {
       ok: false,
       error: "network: the answer is longer than 10 bytes",
     })
-  }, { origins: ["https://one.test"], fetch, bodyBytes: 10 })
+  }, { origins: ["https://one.test"], fetch, maxBodyBytes: 10 })
 })
 
 it("refuses a body that is too long, in bytes", async () => {
@@ -178,7 +178,7 @@ it("refuses a body that is too long, in bytes", async () => {
     const post = (body: string) => call("host_network_fetch", { url: "https://one.test/a", method: "POST", body })
     expect(await post("äöüäö")).toMatchObject({ ok: true, body: "there" })
     expect(await post("äöüäöx")).toMatchObject({ ok: false, error: "network: the body is longer than 10 bytes" })
-  }, { origins: ["https://one.test"], fetch, bodyBytes: 10 })
+  }, { origins: ["https://one.test"], fetch, maxBodyBytes: 10 })
   expect(urls).toHaveLength(1)
 })
 
@@ -192,7 +192,7 @@ it("gives up an answer that does not come in time", async () => {
       ok: false,
       error: "network: no answer within 20 ms",
     })
-  }, { origins: ["https://one.test"], fetch, timeout: 20 })
+  }, { origins: ["https://one.test"], fetch, timeoutMillis: 20 })
 })
 
 if (canCompileC) {

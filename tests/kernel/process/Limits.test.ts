@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { Errno } from "../../../src/kernel/Errno.ts"
-import { BufferFile, NullFile, OutputBudget } from "../../../src/kernel/Kernel.ts"
+import { BufferFile, NullFile } from "../../../src/kernel/Kernel.ts"
 import { type Program, Signal } from "../../../src/kernel/System.ts"
 import { bytes, emptyFiles, makeKernel, must, run } from "./support.ts"
 
@@ -58,14 +58,14 @@ it("ends what has lived for too long, and what it started", async () => {
     system.spawn({ program: async (own) => await own.sleep(60_000), args: ["child"] })
     return await system.sleep(60_000)
   }
-  const handle = must(kernel.start({ program: spawning, args: ["late"], fds: {}, wallTime: 10 }))
+  const handle = must(kernel.start({ program: spawning, args: ["late"], fds: {}, wallTimeMillis: 10 }))
   expect(await handle.exited).toMatchObject({
     exitCode: 137,
     signal: Signal.SIGKILL,
     reason: { _tag: "Limit", limit: "wallTime" },
   })
   expect(kernel.processes).toBe(0)
-  const each = makeKernel({ limits: { wallTime: 10 } })
+  const each = makeKernel({ limits: { wallTimeMillis: 10 } })
   expect(await run(each, { program: async (system) => await system.sleep(60_000) })).toMatchObject({
     reason: { _tag: "Limit", limit: "wallTime" },
   })
@@ -76,13 +76,13 @@ it("ends a busy program that makes calls when it has lived for too long", async 
   const busy: Program = async (system) => {
     for (;;) await system.write(1, bytes("y"))
   }
-  const handle = must(kernel.start({ program: busy, args: ["busy"], fds: { 1: new NullFile() }, wallTime: 20 }))
+  const handle = must(kernel.start({ program: busy, args: ["busy"], fds: { 1: new NullFile() }, wallTimeMillis: 20 }))
   expect(await handle.exited).toMatchObject({ exitCode: 137 })
 })
 
 it("shares one budget of output between files, keeps what fitted, and says which limit it was", async () => {
   const kernel = makeKernel()
-  const budget = new OutputBudget(5)
+  const budget = { left: 5 }
   const [stdout, stderr] = [new BufferFile(budget), new BufferFile(budget)]
   const handle = must(kernel.start({
     program: async (system) => {
@@ -119,7 +119,7 @@ it("ends what a process started when its time is over, even if the process itsel
     program: (system) => system.spawn({ program: async (own) => await own.sleep(60_000), args: ["child"] }) > 0 ? 0 : 1,
     args: ["parent"],
     fds: {},
-    wallTime: 30,
+    wallTimeMillis: 30,
   }))
   expect(await handle.exited).toMatchObject({ exitCode: 0 })
   expect(handle.lives()).toBe(true)

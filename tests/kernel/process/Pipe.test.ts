@@ -136,7 +136,7 @@ const waiting = (reader: PipeReader, size: number) => {
   const found = { bytes: new Uint8Array(size), woken: 0, counts: Array<number>() }
   const stop = reader.whenReadable(() => found.woken++, {
     bytes: found.bytes,
-    taken: (count) => void found.counts.push(count),
+    complete: (count) => void found.counts.push(count),
   })
   return { found, stop }
 }

@@ -4,11 +4,11 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { vi } from "vitest"
-import { hostFolder } from "../../../src/leaves/kernel/Kernel.ts"
+import { hostFolder } from "../../../src/sandbox/mod.ts"
 import { Errno } from "../../../src/kernel/Errno.ts"
 import { VirtualFileSystem } from "../../../src/kernel/fs/VirtualFileSystem.ts"
 import { hostWorkers } from "../../../src/kernel/isolate/HostWorker.ts"
-import { stoppable } from "../../../src/kernel/isolate/stoppable.ts"
+import { makeStoppable } from "../../../src/kernel/isolate/makeStoppable.ts"
 import {
   BufferFile,
   type Kernel,
@@ -76,7 +76,7 @@ const compute = async (way: string, options: Partial<KernelOptions> = {}, wallTi
       program: "compute",
       args: ["compute", way],
       fds: { 0: new NullFile(), 1: stdout, 2: new NullFile() },
-      wallTime,
+      wallTimeMillis: wallTime,
     }),
   )
   const beat = (): number => {
@@ -473,7 +473,7 @@ describe.runIf(canCompileC)("with programs built from C", () => {
   it("leaves a program's bytes as they were", async () => {
     const relay = await compileC("relay")
     const copy = relay.slice()
-    expect(WebAssembly.validate(stoppable(relay).bytes)).toBe(true)
+    expect(WebAssembly.validate(makeStoppable(relay).bytes)).toBe(true)
     expect(relay).toEqual(copy)
   })
 })

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { prepare } from "../../../src/kernel/process/wasmBinary.ts"
+import { importMemory } from "../../../src/kernel/process/wasmBinary.ts"
 import { canCompileC, compileC } from "../../support/wasi.ts"
 import { expectedTally, makeKernel, produced, run } from "./support.ts"
 import { StaticFile } from "../../../src/kernel/Kernel.ts"
@@ -28,18 +28,18 @@ it.each(
     ["other imports", binary(types, functionImport, bounded), ["function a.b", "memory sluice.memory"], 7],
   ] as const,
 )("makes an import of a memory: %s", (_, bytes, imports, maximum) => {
-  const prepared = prepare(Uint8Array.from(bytes))
+  const prepared = importMemory(Uint8Array.from(bytes))
   expect(prepared.memory).toEqual({ module: "sluice", name: "memory", minimum: 2, maximum })
   expect(importsOf(prepared.bytes)).toEqual(imports)
 })
 
 it("takes a memory that is imported already as it is", () => {
   const bytes = binary([2, 9, 1, 1, 0x61, 1, 0x6d, 2, 1, 3, 4])
-  expect(prepare(bytes)).toEqual({ bytes, memory: { module: "a", name: "m", minimum: 3, maximum: 4 } })
+  expect(importMemory(bytes)).toEqual({ bytes, memory: { module: "a", name: "m", minimum: 3, maximum: 4 } })
 })
 
 it("gives the memory that a program exports", () => {
-  const { bytes } = prepare(binary(bounded, exported))
+  const { bytes } = importMemory(binary(bounded, exported))
   const given = new WebAssembly.Memory({ initial: 2, maximum: 5 })
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), { sluice: { memory: given } })
   expect(exports["m"]).toBe(given)
@@ -52,7 +52,7 @@ it.each([
   ["a length without an end", binary([5, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff])],
   ["a count that is too high", binary([2, 5, 0xff, 0xff, 0xff, 0xff, 0x0f])],
 ])("leaves to the engine what is not for it: %s", (_, bytes) => {
-  expect(prepare(bytes)).toEqual({ bytes, memory: undefined })
+  expect(importMemory(bytes)).toEqual({ bytes, memory: undefined })
 })
 
 it("does not mind any bytes", () => {
@@ -61,7 +61,7 @@ it("does not mind any bytes", () => {
     for (const value of [0, 1, 0x7f, 0x80, 0xff]) {
       const changed = valid.slice()
       changed[at] = value
-      expect(prepare(changed).bytes).toBeInstanceOf(Uint8Array)
+      expect(importMemory(changed).bytes).toBeInstanceOf(Uint8Array)
     }
   }
 })
@@ -104,7 +104,7 @@ const unbounded = [
 
 it.each(unbounded)("says of a program that its memory cannot be limited: %s", (_, sections) => {
   const bytes = binary(...sections)
-  expect(prepare(bytes)).toEqual({ bytes, memory: undefined, unbounded: true })
+  expect(importMemory(bytes)).toEqual({ bytes, memory: undefined, unbounded: true })
 })
 
 it("does not run a program with memories that cannot be limited, unless there is no limit", async () => {

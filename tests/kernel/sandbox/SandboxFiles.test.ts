@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { FileType, memory, overlay, Sandbox } from "@sluice/shell/kernel"
+import { FileType, memory, overlay, Sandbox } from "@sluice/shell/sandbox"
 import { encode, stdoutOf, withSandbox } from "./support.ts"
 
 it.live("writes files where the session stands, and makes the folders on the way", () =>
@@ -124,11 +124,11 @@ it.live("does not read what never ends, nor more than it may", () =>
     Effect.gen(function* () {
       yield* sandbox.run("ln -s /dev/zero endless; truncate -s 1T hole; printf 12345 > five")
       for (const path of ["endless", "hole"]) {
-        const { reason } = yield* Effect.flip(sandbox.readFile(path, { mostBytes: 100_000 }))
+        const { reason } = yield* Effect.flip(sandbox.readFile(path, { maxBytes: 100_000 }))
         expect(reason).toMatchObject({ _tag: "FileFailed", path, code: "EFBIG" })
       }
-      expect((yield* Effect.flip(sandbox.readText("five", { mostBytes: 4 }))).reason).toMatchObject({ code: "EFBIG" })
-      expect(yield* sandbox.readText("five", { mostBytes: 5 })).toBe("12345")
+      expect((yield* Effect.flip(sandbox.readText("five", { maxBytes: 4 }))).reason).toMatchObject({ code: "EFBIG" })
+      expect(yield* sandbox.readText("five", { maxBytes: 5 })).toBe("12345")
     })
   ))
 

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { Sandbox } from "@sluice/shell/kernel"
+import { Sandbox } from "@sluice/shell/sandbox"
 import { eventually, pause, settled } from "../../support/eventually.ts"
 import { encode, stdoutOf, withSandbox } from "./support.ts"
 
@@ -43,11 +43,11 @@ it.live("reads text, bytes and streams on stdin, and nothing when nobody gives i
   withSandbox((sandbox) =>
     Effect.gen(function* () {
       expect(yield* stdoutOf(sandbox, "cat")).toBe("")
-      expect(yield* stdoutOf(sandbox, "cat", { stdin: "é€😀" })).toBe("é€😀")
+      expect(yield* stdoutOf(sandbox, "cat", { input: "é€😀" })).toBe("é€😀")
       const bytes = Uint8Array.from({ length: 256 }, (_, at) => at)
-      expect((yield* sandbox.run("cat", { stdin: bytes })).stdoutBytes).toEqual(bytes)
+      expect((yield* sandbox.run("cat", { input: bytes })).stdoutRaw).toEqual(bytes)
       const stdin = Stream.make("one ", "", "two").pipe(Stream.map(encode))
-      expect(yield* stdoutOf(sandbox, "cat", { stdin })).toBe("one two")
+      expect(yield* stdoutOf(sandbox, "cat", { input: stdin })).toBe("one two")
     })
   ))
 
@@ -61,11 +61,11 @@ it.live("pulls a stream of input only as it is read, and closes it with the scri
         Stream.tap(() => Effect.sync(() => void taken++)),
         Stream.ensuring(Effect.sync(() => void (ended = true))),
       )
-      expect(yield* stdoutOf(sandbox, "true; head -c 100000 | wc -c", { stdin })).toMatch(/^ *100000\n$/)
+      expect(yield* stdoutOf(sandbox, "true; head -c 100000 | wc -c", { input: stdin })).toMatch(/^ *100000\n$/)
       expect(taken).toBeLessThan(6)
       expect(ended).toBe(true)
       taken = 0
-      expect(yield* stdoutOf(sandbox, "sleep 0.05; echo done", { stdin })).toBe("done\n")
+      expect(yield* stdoutOf(sandbox, "sleep 0.05; echo done", { input: stdin })).toBe("done\n")
       expect(taken).toBe(0)
     })
   ))
@@ -74,7 +74,7 @@ it.live("fails with what was written when its input fails", () =>
   withSandbox((sandbox) =>
     Effect.gen(function* () {
       const stdin = Stream.concat(Stream.make(encode("so far\n")), Stream.fail(new Error("the disk is gone")))
-      const error = yield* Effect.flip(sandbox.run("cat; sleep 20", { stdin }))
+      const error = yield* Effect.flip(sandbox.run("cat; sleep 20", { input: stdin }))
       expect(error).toMatchObject({ _tag: "SandboxError", reason: { _tag: "InputFailed" }, stdout: "so far\n" })
       expect(error.message).toMatch(/^sandbox: .*the disk is gone.* \(ESTDIN\)$/)
       expect(sandbox.kernel.processes).toBe(0)
@@ -127,15 +127,15 @@ it.live("kills everything when it is interrupted", () =>
 it.live("ends a run that writes more than it may, and says so", () =>
   withSandbox((sandbox) =>
     Effect.gen(function* () {
-      const result = yield* sandbox.run("yes; echo never", { outputBytes: 1_001 })
+      const result = yield* sandbox.run("yes; echo never", { maxOutputBytes: 1_001 })
       expect(result).toMatchObject({ exitCode: 153, signal: "SIGXFSZ", truncated: true })
-      expect(result.stdoutBytes.length).toBe(1_001)
-      const both = yield* sandbox.run("printf 12345; printf 678 >&2", { outputBytes: 8 })
+      expect(result.stdoutRaw.length).toBe(1_001)
+      const both = yield* sandbox.run("printf 12345; printf 678 >&2", { maxOutputBytes: 8 })
       expect(both).toMatchObject({ exitCode: 0, truncated: false, stdout: "12345", stderr: "678" })
-      const streamed = yield* Stream.runCollect(sandbox.bytes("yes", { outputBytes: 1_001 }))
-      const bytes = streamed.reduce((sum, event) => sum + (event._tag === "RunBytes" ? event.bytes.length : 0), 0)
+      const streamed = yield* Stream.runCollect(sandbox.bytes("yes", { maxOutputBytes: 1_001 }))
+      const bytes = streamed.reduce((sum, event) => sum + (event._tag === "ScriptBytes" ? event.bytes.length : 0), 0)
       expect(bytes).toBe(1_001)
-      expect(streamed.at(-1)).toEqual({ _tag: "RunExit", exitCode: 153, signal: "SIGXFSZ", truncated: true })
+      expect(streamed.at(-1)).toEqual({ _tag: "ScriptExit", exitCode: 153, signal: "SIGXFSZ", truncated: true })
     })
   ))
 
@@ -159,9 +159,9 @@ it.live("streams text as it is written, with characters whole, and its exit last
         sandbox.stream("printf 'a\\303'; sleep 0.02; printf '\\251\\n'; printf '\\377' >&2; exit 7"),
       )
       const text = (stream: string) =>
-        events.map((event) => event._tag === "RunText" && event.stream === stream ? event.text : "").join("")
+        events.map((event) => event._tag === "ScriptText" && event.stream === stream ? event.text : "").join("")
       expect([text("stdout"), text("stderr")]).toEqual(["aé\n", "\uFFFD"])
-      expect(events.at(-1)).toEqual({ _tag: "RunExit", exitCode: 7, truncated: false })
+      expect(events.at(-1)).toEqual({ _tag: "ScriptExit", exitCode: 7, truncated: false })
     })
   ))
 
@@ -172,7 +172,7 @@ it.live("streams every byte", () =>
       yield* sandbox.writeFile("data", bytes)
       const got: Array<number> = []
       yield* sandbox.bytes("cat data | cat").pipe(
-        Stream.runForEach((event) => Effect.sync(() => event._tag === "RunBytes" && got.push(...event.bytes))),
+        Stream.runForEach((event) => Effect.sync(() => event._tag === "ScriptBytes" && got.push(...event.bytes))),
       )
       expect(Uint8Array.from(got)).toEqual(bytes)
     })
@@ -192,7 +192,7 @@ it.live("blocks who writes while nobody takes what was written", () =>
       yield* sandbox.bytes(script).pipe(
         Stream.runForEach((event) =>
           Effect.gen(function* () {
-            if (event._tag !== "RunBytes") return
+            if (event._tag !== "ScriptBytes") return
             bytes += event.bytes.length
             held ??= yield* settled(size)
           })
@@ -207,7 +207,7 @@ it.live("ends the processes with the stream, and lets the next run begin", () =>
   withSandbox((sandbox) =>
     Effect.gen(function* () {
       const [first] = yield* sandbox.stream("yes | cat").pipe(Stream.take(1), Stream.runCollect)
-      expect(first).toMatchObject({ _tag: "RunText", stream: "stdout" })
+      expect(first).toMatchObject({ _tag: "ScriptText", stream: "stdout" })
       expect(sandbox.kernel.processes).toBe(0)
       const failed = sandbox.stream("yes").pipe(Stream.mapEffect(() => Effect.fail("enough")), Stream.runDrain)
       expect(yield* Effect.flip(failed)).toBe("enough")
@@ -221,7 +221,7 @@ it.live("gives what was written before a timeout to a stream, and then the error
     Effect.gen(function* () {
       let text = ""
       const error = yield* sandbox.stream("echo so far; sleep 60", { timeout: "100 millis" }).pipe(
-        Stream.runForEach((event) => Effect.sync(() => void (text += event._tag === "RunText" ? event.text : ""))),
+        Stream.runForEach((event) => Effect.sync(() => void (text += event._tag === "ScriptText" ? event.text : ""))),
         Effect.flip,
       )
       expect(text).toBe("so far\n")
@@ -237,7 +237,7 @@ it.live("does not wait for who is left in the background and says nothing, and l
       expect(yield* stdoutOf(sandbox, script)).toBe("started\n")
       expect(sandbox.kernel.processes).toBeGreaterThan(0)
       const events = yield* Stream.runCollect(sandbox.stream("sleep 30 & echo streamed"))
-      expect(events.map(({ _tag }) => _tag)).toEqual(["RunText", "RunExit"])
+      expect(events.map(({ _tag }) => _tag)).toEqual(["ScriptText", "ScriptExit"])
       yield* eventually("it goes on", () =>
         typeof sandbox.fileSystem.stat(sandbox.fileSystem.root, "/tmp/later") !== "number")
       expect(yield* stdoutOf(sandbox, "(for i in 1 2 3; do sleep 0.03; echo $i; done) & echo 0")).toBe("0\n1\n2\n3\n")
@@ -254,7 +254,7 @@ it.live("lets the host send signals to all of it", () =>
       const end = yield* sandbox.stream(script, { onStart }).pipe(
         Stream.tap((event) =>
           Effect.sync(() => {
-            if (event._tag !== "RunText") return
+            if (event._tag !== "ScriptText") return
             text.push(event.text)
             if (event.text === "up\n") expect(running?.kill("SIGINT")).toBeGreaterThan(0)
           })
@@ -262,7 +262,7 @@ it.live("lets the host send signals to all of it", () =>
         Stream.runLast,
       )
       expect(text.join("")).toContain("caught\n")
-      expect(end).toMatchObject({ value: { _tag: "RunExit", exitCode: 5 } })
+      expect(end).toMatchObject({ value: { _tag: "ScriptExit", exitCode: 5 } })
       const plain = yield* Effect.forkChild(
         sandbox.run("sleep 60", { onStart: ({ kill }) => void setTimeout(kill, 20) }),
       )

@@ -1,13 +1,13 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { type Extension, type Extensions, KernelShell, type Sandbox } from "@sluice/shell/kernel"
+import { type Extension, type Extensions, KernelShell, type Sandbox } from "@sluice/shell/sandbox"
 import { Shell, ShellExec } from "@sluice/shell"
 import { canCompileC, compileC } from "../../support/wasi.ts"
 import { encode, withSandbox } from "./support.ts"
 
 const text = async (stdin: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> => await new Response(stdin).text()
 
-const run = (extensions: Extensions, script: string, options: Sandbox.RunOptions = {}) =>
+const run = (extensions: Extensions, script: string, options: Sandbox.ScriptOptions = {}) =>
   Effect.runPromise(withSandbox((sandbox) => sandbox.run(script, options), { extensions }))
 
 const stream = (pieces: ReadonlyArray<string>): ReadableStream<Uint8Array> =>
@@ -202,7 +202,7 @@ it("writes no more than the run may", async () => {
   const much: Extension = async function* () {
     for (;;) yield "x".repeat(1_000)
   }
-  const result = await run({ much }, "much", { outputBytes: 10_500 })
+  const result = await run({ much }, "much", { maxOutputBytes: 10_500 })
   expect(result).toMatchObject({ truncated: true, signal: "SIGXFSZ" })
   expect(result.stdout.length).toBe(10_500)
 })
@@ -212,7 +212,7 @@ it("comes before programs of its name, is left out by `allow`, and runs as a com
   expect((await run(extensions, "echo x | cat")).stdout).toBe("mine\n")
   const allowed = withSandbox((sandbox) => sandbox.run("secret; cat"), { extensions, allow: ["cat"] })
   expect(await Effect.runPromise(allowed)).toMatchObject({ stdout: "mine\n", exitCode: 0 })
-  const layer = KernelShell.layer({ extensions })
+  const layer = KernelShell.layerWith({ extensions })
   const command = Effect.provide(Shell.run(ShellExec.make("secret", [])), layer)
   expect(await Effect.runPromise(command)).toMatchObject({ exitCode: 0, stdout: "secret\n" })
 })

@@ -1,6 +1,6 @@
 /** Sandboxes whose programs run in workers. */
 import { describe, expect, it } from "@effect/vitest"
-import { Sandbox } from "@sluice/shell/kernel"
+import { Sandbox } from "@sluice/shell/sandbox"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { vi } from "vitest"
@@ -56,7 +56,8 @@ describe.runIf(canCompileC)("with programs built from C", () => {
   it.live("is not made where there are no workers", () =>
     Effect.gen(function* () {
       const relay = yield* Effect.promise(() => compileC("relay"))
-      const failed = (options: Sandbox.SandboxOptions) => Effect.flip(Effect.scoped(Sandbox.make(options)))
+      const failed = (options: Sandbox.SandboxOptions) =>
+        Effect.flip(Effect.scoped(Effect.catchTag(Sandbox.make(options), "OptionError", Effect.die)))
       yield* Effect.acquireUseRelease(
         Effect.sync(() => vi.stubGlobal("SharedArrayBuffer", undefined)),
         () =>

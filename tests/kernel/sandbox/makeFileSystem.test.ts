@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { Errno, hostFolder, memory, overlay, readOnly, Sandbox, type Volume } from "@sluice/shell/kernel"
+import { Errno } from "@sluice/shell/kernel"
+import { hostFolder, memory, overlay, readOnly, Sandbox, type Volume } from "@sluice/shell/sandbox"
 import { workshop } from "../../support/workshop.ts"
 import { stdoutOf, withSandbox } from "./support.ts"
 
@@ -90,8 +91,9 @@ it.live("has whatever volume is asked for at the root", () =>
 it.live("fails with the place and the errno of what cannot be mounted, and with the file that cannot be written", () =>
   Effect.gen(function* () {
     const broken: Volume = () => -Errno.EIO
-    const failure = (options: Sandbox.SandboxOptions) => Effect.flip(Effect.scoped(Sandbox.make(options)))
-    const cases: ReadonlyArray<readonly [Sandbox.SandboxOptions, Sandbox.SandboxReason]> = [
+    const failure = (options: Sandbox.SandboxOptions) =>
+      Effect.flip(Effect.catchTag(Effect.scoped(Sandbox.make(options)), "OptionError", Effect.die))
+    const cases: ReadonlyArray<readonly [Sandbox.SandboxOptions, Sandbox.SandboxError["reason"]]> = [
       [{ mounts: { "/data": broken } }, { _tag: "MountFailed", path: "/data", code: "EIO" }],
       [{ mounts: { "/": broken } }, { _tag: "MountFailed", path: "/", code: "EIO" }],
       [{ mounts: { "data": memory() } }, { _tag: "MountFailed", path: "data", code: "EINVAL" }],

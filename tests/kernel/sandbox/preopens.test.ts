@@ -1,6 +1,6 @@
 /** Folders that WASI programs are given by name. */
 import { expect, it } from "@effect/vitest"
-import { KernelShell } from "@sluice/shell/kernel"
+import { KernelShell } from "@sluice/shell/sandbox"
 import { Shell, ShellExec } from "@sluice/shell"
 import * as Effect from "effect/Effect"
 import { touch } from "../../support/touchProgram.ts"
@@ -65,7 +65,7 @@ it.live("a program whose folder is not there does not run, and says which", () =
 
 it.live("a KernelShell gives its programs the same", () =>
   Effect.gen(function* () {
-    const layer = KernelShell.layer({ files, preopens: { data: "/srv/data" }, programs: { touch: touch("made") } })
+    const layer = KernelShell.layerWith({ files, preopens: { data: "/srv/data" }, programs: { touch: touch("made") } })
     const { stdout } = yield* Effect.provide(
       Effect.andThen(Shell.run(ShellExec.make("touch", [])), Shell.run(ShellExec.make("ls", ["/srv/data"]))),
       layer,

@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import { Sandbox } from "@sluice/shell/kernel"
+import { Sandbox } from "@sluice/shell/sandbox"
 import { eventually, pause } from "../../support/eventually.ts"
 import { stdoutOf } from "./support.ts"
 

@@ -1,7 +1,7 @@
 /** Scripts that would hold the host: a timer of the host fires while each runs, and its timeout ends it. */
 import { expect, it } from "vitest"
 import * as Effect from "effect/Effect"
-import { Sandbox } from "@sluice/shell/kernel"
+import { Sandbox } from "@sluice/shell/sandbox"
 
 const letters = (count: number, letter = "a"): string => `$(head -c ${count} /dev/zero | tr '\\0' ${letter})`
 const tree = "mkdir -p d/{1..12}/{1..12}; for f in d/*/*; do : > $f/x; done"
@@ -53,13 +53,13 @@ it.each<readonly [string, string]>([
 ])("does not hold the host: %s", async (_, script) => {
   // Beats that a run lets through: without any, the timeout of the run could not fire either.
   let beats = 0
-  const heart = setInterval(() => beats++, 20)
+  const timer = setInterval(() => beats++, 20)
   const sandbox = Effect.flatMap(Sandbox.make(), (sandbox) => sandbox.run(script, { timeout: 1_000 }))
   try {
     const fault = await Effect.runPromise(Effect.flip(Effect.scoped(sandbox)))
-    expect(fault.reason._tag).toBe("Timeout")
+    expect(fault).toMatchObject({ reason: { _tag: "Timeout" } })
     expect(beats).toBeGreaterThan(3)
   } finally {
-    clearInterval(heart)
+    clearInterval(timer)
   }
 }, 60_000)

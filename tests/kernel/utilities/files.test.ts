@@ -1,6 +1,6 @@
 import { compare } from "./support.ts"
 
-compare("find finds what Debian's does", [
+compare("find selects entries as Debian's does", [
   "find dir/sub/deep",
   "find . -name '*.txt' | sort",
   "find dir | sort",
@@ -12,6 +12,11 @@ compare("find finds what Debian's does", [
   "find . -iname 'ABC*'",
   "find . -path './dir/*' | sort",
   "find . -name '[a-d]*' | sort",
+  "find . -name '[[:alpha:]]*.[[:lower:]]' | sort",
+  "find . -name '[!a-z]*' -o -name '[^a-y]*' | sort",
+  "find . -iname 'A[B-B]*' -o -iname '*.C' | sort",
+  "touch 'a[b' 'a*b' 'a]c'; find . -name 'a[b' -o -name 'a\\*b' -o -name 'a[]]c' | sort; rm 'a[b' 'a*b' 'a]c'",
+  "find . -name '+(a|b)*' -o -name '@(abc.txt)' | sort",
   "find . -not -name '*.txt' -type f | sort",
   "find . ! -name '*.txt' -type f | sort",
   "find . -name '*.c' -o -name '*.h' | sort",
@@ -118,7 +123,7 @@ compare(
   ].filter((text) => !text.startsWith("printf")),
 )
 
-compare("mkdir and rmdir make and remove folders as Debian's do", [
+compare("mkdir and rmdir make and remove directories as Debian's do", [
   "mkdir a",
   "mkdir a b c",
   "mkdir -p a/b/c",

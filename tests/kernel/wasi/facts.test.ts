@@ -8,7 +8,7 @@ import type { Volume } from "../../../src/kernel/fs/Node.ts"
 import { overlay } from "../../../src/kernel/fs/overlay.ts"
 import { VirtualFileSystem } from "../../../src/kernel/fs/VirtualFileSystem.ts"
 import { systemClock } from "../../../src/kernel/Kernel.ts"
-import { hostFolder } from "../../../src/leaves/kernel/Kernel.ts"
+import { hostFolder } from "../../../src/sandbox/mod.ts"
 import { canCompileC, compileC, runKernel } from "../../support/wasi.ts"
 
 describe.runIf(canCompileC)("with programs built from C", () => {

@@ -1,16 +1,17 @@
 import { expect, it } from "@effect/vitest"
+import { OptionError } from "../../../src/base/OptionError.ts"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Shell, ShellExec, type ShellFault, type ShellOutput } from "@sluice/shell"
-import { KernelShell, type Program, Sandbox } from "@sluice/shell/kernel"
+import { KernelShell, type Program, Sandbox } from "@sluice/shell/sandbox"
 import { canCompileC, compileC } from "../../support/wasi.ts"
 import { eventually } from "../../support/eventually.ts"
 
-const faultOf = (exec: ShellExec, options?: KernelShell.KernelShellOptions) =>
-  Effect.flip(Shell.run(exec)).pipe(Effect.provide(KernelShell.layer(options)))
+const faultOf = (exec: ShellExec, options: KernelShell.KernelShellOptions = {}) =>
+  Effect.flip(Shell.run(exec)).pipe(Effect.provide(KernelShell.layerWith(options)))
 
-const run = (exec: ShellExec, options?: KernelShell.KernelShellOptions) =>
-  Shell.run(exec).pipe(Effect.provide(KernelShell.layer(options)))
+const run = (exec: ShellExec, options: KernelShell.KernelShellOptions = {}) =>
+  Shell.run(exec).pipe(Effect.provide(KernelShell.layerWith(options)))
 
 it.live("tells truly what it can do", () =>
   Effect.gen(function* () {
@@ -28,13 +29,13 @@ it.live("tells truly what it can do", () =>
       resolvesPath: true,
     })
     expect(yield* endOrphans?.("any") ?? Effect.void).toEqual({ ended: 0, pids: [], survivors: [] })
-  }).pipe(Effect.provide(KernelShell.layer())))
+  }).pipe(Effect.provide(KernelShell.layer)))
 
 it.live("promises no back-pressure where WASM is not suspended", () =>
   Effect.gen(function* () {
     const { capabilities } = yield* Shell
     expect(capabilities.backPressure).toBe(false)
-  }).pipe(Effect.provide(KernelShell.layer({ sequential: true }))))
+  }).pipe(Effect.provide(KernelShell.layerWith({ sequential: true }))))
 
 it.live("runs programs in TypeScript as processes, with their arguments, environment and folder", () =>
   Effect.gen(function* () {
@@ -132,7 +133,7 @@ it.live("fails to be built when its sandbox cannot be", () =>
 
 it("refuses settings under which nothing would ever run", () => {
   const sandbox = Effect.runSync(Effect.scoped(Sandbox.make()))
-  expect(() => KernelShell.make(sandbox, { concurrencyLimit: 0 })).toThrow(RangeError)
+  expect(() => KernelShell.make(sandbox, { concurrencyLimit: 0 })).toThrow(OptionError)
   expect(() => KernelShell.make(sandbox, { queueLimit: -1 })).toThrow(/queueLimit is a whole number of at least 0/)
 })
 
@@ -154,7 +155,7 @@ it.live("shares files and processes with the sandbox that it is made of", () =>
 
 it.live("kills what runs when its layer is closed", () =>
   Effect.gen(function* () {
-    let sandbox: Sandbox.Sandbox | undefined
+    let sandbox: Sandbox.SandboxService | undefined
     yield* Effect.scoped(Effect.gen(function* () {
       sandbox = yield* Sandbox.make()
       yield* Stream.runDrain(KernelShell.make(sandbox).exec(ShellExec.shell("sleep 60 > /dev/null 2>&1 &")))
@@ -176,7 +177,7 @@ const wasi = Effect.promise(async () => ({
 const outputs = (scripts: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<ShellOutput>, unknown> =>
   Effect.flatMap(wasi, (options) =>
     Effect.forEach(scripts, (script) => Shell.run(ShellExec.shell(script)))
-      .pipe(Effect.provide(KernelShell.layer(options))))
+      .pipe(Effect.provide(KernelShell.layerWith(options))))
 
 if (canCompileC) {
   it.live("runs WASI programs by name, and in pipelines with everything else", () =>
@@ -208,7 +209,7 @@ if (canCompileC) {
           expect(fault.reason).toEqual({ _tag: "Timeout", kind: "total", afterMillis: 200 })
           const taken = yield* Stream.runCollect(Stream.take(Shell.bytes(ShellExec.make("produce")), 3))
           expect(taken.map(({ _tag }) => _tag)).toEqual(["ShellBytes", "ShellBytes", "ShellBytes"])
-        }).pipe(Effect.provide(KernelShell.layer(options)))
+        }).pipe(Effect.provide(KernelShell.layerWith(options)))
       }),
     30_000,
   )

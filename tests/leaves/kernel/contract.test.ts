@@ -1,5 +1,5 @@
 import * as Layer from "effect/Layer"
-import { hostFolder, KernelShell, readOnly } from "@sluice/shell/kernel"
+import { hostFolder, KernelShell, readOnly } from "@sluice/shell/sandbox"
 import { realpathSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { fileURLToPath } from "node:url"
@@ -11,7 +11,7 @@ const fixtures = fileURLToPath(new URL("../../fixtures", import.meta.url))
 
 shellContract("KernelShell", {
   layer: ({ cwd = process.cwd(), ...settings }) =>
-    KernelShell.layer({
+    KernelShell.layerWith({
       ...settings,
       cwd,
       files: { "/etc/passwd": "root:x:0:0::/root:/bin/sh\n" },

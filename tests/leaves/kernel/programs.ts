@@ -1,5 +1,6 @@
 /** Programs that the contract suite uses and the sandbox does not bring along. */
-import type { Program, SpawnRequest, System } from "@sluice/shell/kernel"
+import type { SpawnRequest, System } from "@sluice/shell/kernel"
+import type { Program } from "@sluice/shell/sandbox"
 
 /** Runs a script of the kernel's own shell with the arguments of a program. */
 const script = (text: string): Program => (system) =>

@@ -1,10 +1,14 @@
 import { expect, it } from "@effect/vitest"
+import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { OptionError } from "../../../src/base/OptionError.ts"
 import { ShellExec } from "../../../src/command/ShellExec.ts"
-import { settingsOf } from "../../../src/leaves/local/LocalShellOptions.ts"
+import { resolveLocalSettings } from "../../../src/leaves/local/LocalShellOptions.ts"
+import * as DryRunShell from "../../../src/leaves/local/DryRunShell.ts"
+import * as LocalShell from "../../../src/leaves/local/LocalShell.ts"
 import * as PosixShell from "../../../src/leaves/local/PosixShell.ts"
 import * as WindowsShell from "../../../src/leaves/local/WindowsShell.ts"
 import { Shell } from "../../../src/shell/Shell.ts"
@@ -13,7 +17,7 @@ const provider = (values: Record<string, string>) =>
   Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(values))
 
 it("has the defaults of the Compute document", () => {
-  const settings = settingsOf({})
+  const settings = resolveLocalSettings({})
   expect(settings).toMatchObject({
     inheritEnvironment: true,
     concurrencyLimit: 4,
@@ -48,20 +52,41 @@ it.live("says which setting is wrong", () =>
 it.live("uses another shell for scripts", () =>
   Effect.gen(function* () {
     const output = yield* Shell.run(ShellExec.shell("echo $0")).pipe(
-      Effect.provide(PosixShell.layer({ defaultShell: "bash" })),
+      Effect.provide(PosixShell.layerWith({ defaultShell: "bash" })),
     )
     expect(output).toMatchObject({ exitCode: 0, executable: expect.stringMatching(/\/bash$/) })
     expect(output.stdout.trim()).toMatch(/\/bash$/)
   }))
 
 it("refuses limits under which nothing would ever run", () => {
-  for (const bad of [0, -1, 1.5, NaN]) expect(() => settingsOf({ concurrencyLimit: bad })).toThrow(RangeError)
-  expect(() => settingsOf({ queueLimit: -1 })).toThrow(RangeError)
-  expect(settingsOf({ concurrencyLimit: Infinity, queueLimit: 0 })).toMatchObject({ queueLimit: 0 })
+  for (const bad of [0, -1, 1.5, NaN]) {
+    expect(() => resolveLocalSettings({ concurrencyLimit: bad })).toThrow(OptionError)
+  }
+  expect(() => resolveLocalSettings({ queueLimit: -1 })).toThrow(OptionError)
+  expect(resolveLocalSettings({ concurrencyLimit: Infinity, queueLimit: 0 })).toMatchObject({ queueLimit: 0 })
 })
 
 it.live("is a defect on another system, since no program can mend that", () =>
   Effect.gen(function* () {
-    const exit = yield* Effect.exit(Shell.run(ShellExec.make("true")).pipe(Effect.provide(WindowsShell.layer())))
+    const exit = yield* Effect.exit(Shell.run(ShellExec.make("true")).pipe(Effect.provide(WindowsShell.layer)))
     expect(String(exit)).toContain("Windows")
   }))
+
+it.live("fails with an OptionError for an invalid option, in every layer and constructor", () =>
+  Effect.gen(function* () {
+    for (const leaf of [LocalShell, PosixShell, DryRunShell]) {
+      const layers = [leaf.layerWith({ concurrencyLimit: 0 }), leaf.layerConfig(Config.succeed({ queueLimit: -1 }))]
+      for (const layer of layers) {
+        const error = yield* Effect.flip(Shell.run(ShellExec.make("true")).pipe(Effect.provide(layer)))
+        expect(error).toBeInstanceOf(OptionError)
+      }
+      expect(yield* Effect.flip(Effect.scoped(leaf.make({ grace: -1 })))).toMatchObject({ option: "grace" })
+    }
+  }))
+
+it.live("makes a service without a layer", () =>
+  Effect.gen(function* () {
+    const shell = yield* LocalShell.make({ defaultShell: "bash" })
+    const events = yield* Stream.runCollect(shell.exec(ShellExec.shell("echo $0")))
+    expect(events.at(-1)).toMatchObject({ exitCode: 0, executable: expect.stringMatching(/\/bash$/) })
+  }).pipe(Effect.scoped))

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { mkdirSync, renameSync, symlinkSync } from "node:fs"
 import { currentHost } from "../../../src/leaves/local/currentHost.ts"
 import type { Host } from "../../../src/leaves/local/Host.ts"
-import { settingsOf } from "../../../src/leaves/local/LocalShellOptions.ts"
+import { resolveLocalSettings } from "../../../src/leaves/local/LocalShellOptions.ts"
 import { makeLocalShell } from "../../../src/leaves/local/makeLocalShell.ts"
 import { ShellExec } from "../../../src/command/ShellExec.ts"
 import { Shell } from "../../../src/shell/Shell.ts"
@@ -17,7 +17,7 @@ const host = (): Host => {
 
 const run = (on: Host, exec: ShellExec, directory: string) =>
   Effect.gen(function* () {
-    const shell = makeLocalShell(on, settingsOf({}))
+    const shell = makeLocalShell(on, resolveLocalSettings({}))
     const sighting = shell.files?.directory(directory)
     const pinned = sighting?._tag === "Seen" ? { directory: sighting.seen } : undefined
     return yield* Shell.run(exec).pipe(
@@ -81,7 +81,7 @@ it.live("looks once more where a directory cannot be held", () =>
     shop.makeDirectory("checked")
     const real = host()
     const without: Host = { ...real, hold: undefined }
-    const shell = makeLocalShell(without, settingsOf({}))
+    const shell = makeLocalShell(without, resolveLocalSettings({}))
     const sighting = shell.files?.directory(shop.path("checked"))
     if (sighting?._tag !== "Seen") throw new Error("it is there")
     renameSync(shop.path("checked"), shop.path("moved"))

@@ -9,8 +9,8 @@ import { MockRun, MockShell, type MockShellOptions } from "@sluice/shell/testing
 import { eventually } from "../../support/eventually.ts"
 import { begun, turns } from "../../support/turns.ts"
 
-const play = (steps: MockRun.MockRun, options?: MockShellOptions) =>
-  Effect.provide(MockShell.layer(() => steps, options))
+const play = (steps: MockRun.MockRun, options: MockShellOptions = {}) =>
+  Effect.provide(MockShell.layerWith(() => steps, options))
 
 const exec = (options?: ShellExecOptions): ShellExec => ShellExec.make("played", [], options)
 

@@ -4,7 +4,7 @@ import { tinyShell } from "./tinyShell.ts"
 
 shellContract("MockShell", {
   layer: (settings) =>
-    MockShell.layer(tinyShell, {
+    MockShell.layerWith(tinyShell, {
       ...settings,
       executable: ({ command, useShell }) => useShell ? "/bin/sh" : `/usr/bin/${command}`,
     }),

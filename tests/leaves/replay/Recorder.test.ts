@@ -205,7 +205,7 @@ it.live("says that there are no recordings, or that they cannot be read or writt
     const failed = (options: Recorder.RecorderOptions) =>
       Effect.map(
         Effect.flip(Effect.asVoid(Shell.pipe(over(nothing, options)))),
-        ({ message, reason }) => [reason, message],
+        (error) => ["reason" in error ? error.reason : error._tag, error.message],
       )
     expect(yield* failed({ file: path("ghost"), mode: "replay" })).toEqual([
       { _tag: "Missing", path: path("ghost"), code: "ENOENT" },

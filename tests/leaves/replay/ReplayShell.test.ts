@@ -203,7 +203,7 @@ it.effect("answers with several recordings in their order, and then with the las
     yield* nexts(3).pipe(recording(answers("a", "b", "c")))
     expect(yield* nexts(5).pipe(replaying({ speed: "max" }))).toEqual(["a", "b", "c", "c", "c"])
     const fault = yield* Effect.flip(nexts(4).pipe(replaying({ speed: "max", repeat: false })))
-    expect(fault.reason).toEqual({ _tag: "Unknown", code: "EUNRECORDED" })
+    expect(fault).toMatchObject({ reason: { _tag: "Unknown", code: "EUNRECORDED" } })
     expect(fault.message).toBe("exec: next was recorded 3 times, and has been answered as often (EUNRECORDED)")
   }).pipe(journal))
 

@@ -12,7 +12,7 @@ export const recording = (script: MockScript, options?: JournaledShell.Journaled
   Effect.provide(JournaledShell.layerWith(options ?? {}).pipe(Layer.provide(MockShell.layer(script))))
 
 /** The shell that answers from the journal of the context as it is now. */
-export const replaying = (options?: ReplayShell.ReplayOptions) => Effect.provide(ReplayShell.layer(options))
+export const replaying = (options: ReplayShell.ReplayOptions = {}) => Effect.provide(ReplayShell.layerWith(options))
 
 /** A journal for one test. */
 export const journal = <A, E, R>(effect: Effect.Effect<A, E, R>) =>

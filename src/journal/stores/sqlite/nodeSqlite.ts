@@ -8,6 +8,7 @@
 import type * as NodeFs from "node:fs"
 import type * as NodeOs from "node:os"
 import type * as NodePath from "node:path"
+import type { getBuiltinModule } from "node:process"
 import type * as NodeUrl from "node:url"
 import type * as NodeThreads from "node:worker_threads"
 import { JournalError } from "../../JournalError.ts"
@@ -58,14 +59,7 @@ export interface Builtins {
 }
 
 interface WithBuiltins {
-  readonly getBuiltinModule: {
-    (id: "node:fs"): typeof NodeFs
-    (id: "node:os"): typeof NodeOs
-    (id: "node:path"): typeof NodePath
-    (id: "node:url"): typeof NodeUrl
-    (id: "node:worker_threads"): typeof NodeThreads
-    (id: "node:sqlite"): unknown
-  }
+  readonly getBuiltinModule: typeof getBuiltinModule
 }
 
 const hasBuiltins = (u: unknown): u is WithBuiltins =>

@@ -36,61 +36,34 @@ export const hasPrunedEntries = (connection: Connection): boolean =>
   connection.number("SELECT cleaned < removed FROM meta") !== 0
 
 /**
- * Deletes pruned entries in slices, each a transaction of its own, so that neither the event loop nor another process
- * waits for more than one. Throws SQLite's errors; after `SQLITE_BUSY` the slice may be run again.
+ * Deletes pruned entries and gives free pages back. Yields after each slice, a transaction of its own, so that neither the
+ * event loop nor another process waits for more than one. Throws SQLite's errors; then it can be started again.
  */
-export class PrunedEntryDeleter {
-  readonly #connection: Connection
-  #through: number | undefined
-  #phase: "entries" | "pages" | "finish" | "done" = "entries"
-  #positions = 256
-
-  constructor(connection: Connection) {
-    this.#connection = connection
-  }
-
-  /** Runs one slice; returns whether there is more to do. */
-  runSlice(): boolean {
-    const through = this.#through ??= prunedThrough(this.#connection)
-    switch (this.#phase) {
-      case "entries":
-        if (!this.#deleteSome(through)) this.#phase = "pages"
-        return true
-      case "pages":
-        if (!this.#freePages()) this.#phase = "finish"
-        return true
-      case "finish":
-        this.#connection.write(() => this.#connection.run("UPDATE meta SET cleaned = max(cleaned, ?)", through))
-        // The log must not hold the deleted entries either.
-        truncateWal(this.#connection)
-        this.#phase = "done"
-        return false
-      case "done":
-        return false
-    }
-  }
-
-  /** Deletes as many entries as fit into the time of a slice; returns whether it found any. */
-  #deleteSome(through: number): boolean {
+export const deletePrunedEntries = function* (connection: Connection): Generator<void> {
+  const through = prunedThrough(connection)
+  let positions = 256
+  for (let isMore = true; isMore;) {
     // Measures the machine, so not by Effect's Clock.
     const start = performance.now()
-    const isMore = this.#connection.write(() => {
-      this.#connection.run(deleteStatement, through, this.#positions - 1)
-      return this.#connection.number("SELECT changes()") > 0
+    isMore = connection.write(() => {
+      connection.run(deleteStatement, through, positions - 1)
+      return connection.number("SELECT changes()") > 0
     })
     const millis = performance.now() - start
-    if (millis < sliceMillis / 2) this.#positions = Math.min(this.#positions * 2, maxPositions)
-    else if (millis > sliceMillis) this.#positions = Math.max(this.#positions >> 1, minPositions)
-    return isMore
+    if (millis < sliceMillis / 2) positions = Math.min(positions * 2, maxPositions)
+    else if (millis > sliceMillis) positions = Math.max(positions >> 1, minPositions)
+    yield
   }
-
-  /** Cuts free pages off the file, after moving the pages behind them; returns whether that had an effect. */
-  #freePages(): boolean {
-    const free = this.#connection.number("PRAGMA freelist_count")
-    if (free === 0) return false
-    this.#connection.exec(`PRAGMA incremental_vacuum(${slicePages})`)
-    return this.#connection.number("PRAGMA freelist_count") < free
+  const countFreePages = (): number => connection.number("PRAGMA freelist_count")
+  for (let free = countFreePages(), before = Infinity; free > 0 && free < before;) {
+    connection.exec(`PRAGMA incremental_vacuum(${slicePages})`)
+    before = free
+    free = countFreePages()
+    yield
   }
+  connection.write(() => connection.run("UPDATE meta SET cleaned = max(cleaned, ?)", through))
+  // The log must not hold the deleted entries either.
+  truncateWal(connection)
 }
 
 /** Deletes pruned entries when it is started. */
@@ -109,28 +82,25 @@ export const makePruneWorker = (connect: () => Connection): Effect.Effect<PruneW
   let isPausing = false
   let closingSince: number | undefined
 
-  /** Runs one slice. An error ends the deletion: the next store that opens the file takes it up. */
-  const runSlice = (deleter: PrunedEntryDeleter, now: number): "more" | "busy" | "done" => {
-    if (closingSince !== undefined && now - closingSince > maxCloseMillis) return "done"
-    try {
-      return deleter.runSlice() ? "more" : "done"
-    } catch (error) {
-      return isBusy(error) && closingSince === undefined ? "busy" : "done"
-    }
-  }
-
   const pause: Effect.Effect<void> = Effect.suspend(() => {
     isPausing = true
     return Effect.ensuring(Effect.sleep(busyPauseMillis), Effect.sync(() => isPausing = false))
   })
 
   const deleteAll = (connection: Connection): Effect.Effect<void> => {
-    const deleter = new PrunedEntryDeleter(connection)
-    const run: Effect.Effect<void> = Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const state = runSlice(deleter, now)
-      return state === "done" ? Effect.void : Effect.andThen(state === "busy" ? pause : Effect.yieldNow, run)
+    let slices = deletePrunedEntries(connection)
+    const next: Effect.Effect<void> = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      if (closingSince !== undefined && now - closingSince > maxCloseMillis) return Effect.void
+      try {
+        return slices.next().done === true ? Effect.void : Effect.andThen(Effect.yieldNow, next)
+      } catch (error) {
+        // Another error ends the deletion: the next store that opens the file takes it up.
+        if (!isBusy(error) || closingSince !== undefined) return Effect.void
+        slices = deletePrunedEntries(connection)
+        return Effect.andThen(pause, next)
+      }
     })
-    return run
+    return next
   }
 
   const run: Effect.Effect<void> = Effect.suspend(() => {

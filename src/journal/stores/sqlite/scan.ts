@@ -83,10 +83,9 @@ class RowCollector {
   readonly #connection: Connection
   readonly #filter: Filter
   readonly #limit: number
+  readonly #maxBytes: number
   readonly #order: Order
   readonly #withBodies: boolean
-  readonly #maxBytes: number
-  #condition: Condition
   #bytes = 0
   /** After a damaged page rows are read one by one and filtered here: the page may lie behind the rows that are wanted. */
   #isOneByOne = false
@@ -95,20 +94,26 @@ class RowCollector {
     this.#connection = connection
     this.#filter = filter
     this.#limit = limit
+    this.#maxBytes = headersOnly === true ? Infinity : maxBytes ?? Infinity
     this.#order = order
     this.#withBodies = headersOnly !== true
-    this.#maxBytes = this.#withBodies ? maxBytes ?? Infinity : Infinity
-    this.#condition = conditionOf(filter)
   }
 
   /** Collects the matching rows between two positions, both included. */
   collect(from: Position, to: Position): void {
-    let low = from
-    let high = to
+    let [low, high] = [from, to]
     while (!this.isFull && low <= high) {
+      const { sql, values } = conditionOf(this.#isOneByOne ? {} : this.#filter)
       const limit = this.#isOneByOne ? 1 : Math.min(batchRows, this.#limit - this.rows.length)
-      const found = this.#query(low, high, limit)
-      if (found === undefined) continue
+      let found: ReadonlyArray<Cells>
+      try {
+        found = this.#connection.rows(entriesQuery(this.#order, this.#withBodies, sql), low, high, ...values, limit)
+      } catch (error) {
+        if (!isCorrupt(error)) throw error
+        if (this.#isOneByOne) throw entryOnDamagedPage(this.#order === "forward" ? low : high, error)
+        this.#isOneByOne = true
+        continue
+      }
       for (const cells of found) {
         this.#add(cells)
         if (this.isFull) return
@@ -117,20 +122,6 @@ class RowCollector {
       if (last === undefined || found.length < limit) return
       if (this.#order === "forward") low = numberAt(last, 0) + 1
       else high = numberAt(last, 0) - 1
-    }
-  }
-
-  /** The next rows; `undefined` to ask again, one by one. */
-  #query(low: Position, high: Position, limit: number): ReadonlyArray<Cells> | undefined {
-    const { sql, values } = this.#condition
-    try {
-      return this.#connection.rows(entriesQuery(this.#order, this.#withBodies, sql), low, high, ...values, limit)
-    } catch (error) {
-      if (!isCorrupt(error)) throw error
-      if (this.#isOneByOne) throw entryOnDamagedPage(this.#order === "forward" ? low : high, error)
-      this.#isOneByOne = true
-      this.#condition = conditionOf({})
-      return undefined
     }
   }
 

@@ -90,27 +90,6 @@ const blocksWith = (connection: Connection, order: Order, index: SparseIndex, va
   }
 }
 
-/** The union of sets of blocks. */
-const union = (order: Order, seeks: ReadonlyArray<SeekBlock>): SeekBlock => (block) => {
-  let first: number | undefined
-  for (const seek of seeks) {
-    const found = seek(block)
-    if (found !== undefined && (first === undefined || precedes(order, found, first))) first = found
-  }
-  return first
-}
-
-/** The intersection of sets of blocks: each set skips ahead to the block of the one before it, until all agree. */
-const intersection = (seeks: ReadonlyArray<SeekBlock>): SeekBlock => (block) => {
-  let at: number | undefined = block
-  for (let agreed = 0; at !== undefined && agreed < seeks.length;) {
-    const found: number | undefined = seeks[agreed]?.(at)
-    agreed = found === at ? agreed + 1 : 0
-    at = found
-  }
-  return at
-}
-
 /** The values of an indexed field that a filter allows; `undefined` if it allows all. */
 const valuesOf = (filter: Filter, field: SparseIndex["field"]): ReadonlyArray<string> | undefined => {
   if (field === "tag") return filter.tags
@@ -128,11 +107,27 @@ export const seekBlocks = (
   filter: Filter,
   firstBlock: number,
 ): SeekBlock | undefined => {
-  const seeks = sparseIndexes.flatMap((index) => {
+  /** For each condition, the sets of blocks of which one has to hold the block. */
+  const conditions = sparseIndexes.flatMap((index) => {
     const values = valuesOf(filter, index.field)
     if (values === undefined) return []
-    return [union(order, [...new Set(values)].map((value) => blocksWith(connection, order, index, value)))]
+    return [[...new Set(values)].map((value) => blocksWith(connection, order, index, value))]
   })
-  if (seeks.length === 0) return undefined
-  return union(order, [intersection(seeks), (block) => precedes(order, firstBlock, block) ? undefined : firstBlock])
+  if (conditions.length === 0) return undefined
+  const first = (blocks: ReadonlyArray<number | undefined>): number | undefined =>
+    blocks.reduce(
+      (one, other) => one === undefined || (other !== undefined && precedes(order, other, one)) ? other : one,
+      undefined,
+    )
+  /** Each condition skips ahead to the block of the one before it, until all agree. */
+  const intersection: SeekBlock = (block) => {
+    let at: number | undefined = block
+    for (let agreed = 0; at !== undefined && agreed < conditions.length;) {
+      const from: number = at
+      at = first((conditions[agreed] ?? []).map((seek) => seek(from)))
+      agreed = at === from ? agreed + 1 : 0
+    }
+    return at
+  }
+  return (block) => first([intersection(block), precedes(order, firstBlock, block) ? undefined : firstBlock])
 }

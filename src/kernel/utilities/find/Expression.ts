@@ -1,14 +1,35 @@
+/**
+ * Types of the expressions of `find`: predicates over entries, and what their parsers share.
+ *
+ * @module
+ */
+import type { UtilityIo } from "../shared/utility.ts"
 import type { WalkEntry } from "../shared/walk.ts"
 
-/** A part of an expression: whether it holds for what was found. What it does besides may have to wait. */
-export type Predicate = (found: WalkEntry) => boolean | Promise<boolean>
+/** Tests an entry, and for an action acts on it. */
+export type Predicate = (entry: WalkEntry) => boolean | Promise<boolean>
 
-/** An expression that was read. */
+/** A parsed expression. */
 export interface Expression {
   readonly test: Predicate
   readonly depthFirst: boolean
   readonly minDepth: number
   readonly maxDepth: number
-  /** Runs what `-exec … +` has gathered. */
+  /** Runs the commands that `-exec … +` has not run yet. */
   readonly finish: () => Promise<void>
 }
+
+/** The state of parsing that primaries use and change. */
+export interface ExpressionState {
+  readonly io: UtilityIo
+  /** Takes the next word, as the argument of a primary. */
+  readonly takeArgument: (name: string) => string
+  depthFirst: boolean
+  minDepth: number
+  maxDepth: number
+  /** Run after the walk. */
+  readonly finishers: Array<() => Promise<void>>
+}
+
+/** Parses one primary, whose name was read, to a predicate. */
+export type Primary = (state: ExpressionState, name: string) => Predicate

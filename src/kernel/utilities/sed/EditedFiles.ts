@@ -1,16 +1,22 @@
+/**
+ * Reads the lines of the files that `sed` edits, looking ahead for the last line, and replaces files edited in place.
+ *
+ * @module
+ */
 import { textToBinary } from "../../binaryString.ts"
+import { FileType } from "../../Stat.ts"
 import type { Input } from "../shared/Input.ts"
 import { Output } from "../shared/Output.ts"
 import type { UtilityIo } from "../shared/utility.ts"
 import { baseName, dirName, joinPath } from "../shared/paths.ts"
-import type { EditorFiles } from "./StreamEditor.ts"
+import type { EditedLines } from "./StreamEditor.ts"
 
-/** The files that are edited, looked at one line ahead: whether a line is the last one must be known. */
-export class EditedFiles implements EditorFiles {
+/** The edited files, one after the other or, with `-s` and `-i`, each for itself. */
+export class EditedFiles implements EditedLines {
   readonly #io: UtilityIo
   readonly #paths: Array<string>
   readonly #end: number
-  /** `undefined` when files are not edited in place; else the suffix of what is kept. */
+  /** The suffix of the backups of files edited in place; `undefined` if files are not edited in place. */
   readonly inPlace: string | undefined
   readonly #separate: boolean
   #input: Input | undefined
@@ -18,7 +24,7 @@ export class EditedFiles implements EditorFiles {
   #target = { fd: -1, mode: 0, path: "", temporary: "" }
   terminated = true
   path = "-"
-  /** Called when the lines of another file begin, if files are edited each for itself. */
+  /** Called before the first line of each file, if files are edited each for itself. */
   onSeparate: () => void = () => {}
 
   constructor(io: UtilityIo, paths: ReadonlyArray<string>) {
@@ -30,12 +36,12 @@ export class EditedFiles implements EditorFiles {
     this.#out = io.out
   }
 
-  /** Whether there is another line, in this file or in one that follows. */
-  async #more(): Promise<boolean> {
+  /** Whether another line follows, in this file or in a later one. */
+  async #hasMore(): Promise<boolean> {
     for (;;) {
       if (this.#input !== undefined) {
         if (await this.#input.fill()) return true
-        if (this.inPlace !== undefined) return this.#paths.length > 0 && await this.#following()
+        if (this.inPlace !== undefined) return this.#hasLaterLines()
         this.#input.close()
         this.#input = undefined
       }
@@ -43,16 +49,16 @@ export class EditedFiles implements EditorFiles {
     }
   }
 
-  /** Whether a file that follows has a line; this one stays where its output goes. */
-  #following(): Promise<boolean> {
+  /** Whether a later file has a line. It is not opened: the output still goes to the current file. */
+  #hasLaterLines(): boolean {
     const sizes = this.#paths.map((path) => this.#io.system.stat(path))
-    return Promise.resolve(sizes.some((stat) => typeof stat !== "number" && stat.size > 0))
+    return sizes.some((stat) => typeof stat !== "number" && stat.size > 0)
   }
 
   #open(): boolean {
     for (let path = this.#paths.shift(); path !== undefined; path = this.#paths.shift()) {
       const stat = path === "-" ? undefined : this.#io.system.stat(path)
-      if (stat !== undefined && typeof stat !== "number" && stat.type === 3) {
+      if (stat !== undefined && typeof stat !== "number" && stat.type === FileType.directory) {
         this.#io.warn(
           this.inPlace === undefined
             ? `couldn't read ${path}: Is a directory`
@@ -63,14 +69,14 @@ export class EditedFiles implements EditorFiles {
       const input = this.#io.openInput(path, this.#end)
       if (input === undefined) continue
       this.#input = input
-      if (this.inPlace !== undefined && typeof stat === "object") this.#begin(path, stat.mode)
+      if (this.inPlace !== undefined && typeof stat === "object") this.#openTarget(path, stat.mode)
       if (this.#separate) this.onSeparate()
       return true
     }
     return false
   }
 
-  #begin(path: string, mode: number): void {
+  #openTarget(path: string, mode: number): void {
     const temporary = joinPath(dirName(path), `.sed-${this.#io.system.pid}-${this.#io.system.monotonic()}`)
     const fd = this.#io.system.open(temporary, { create: true, exclusive: true, mode, write: true })
     if (fd < 0) this.#io.fail(`couldn't open temporary file ${temporary}`, fd)
@@ -78,8 +84,8 @@ export class EditedFiles implements EditorFiles {
     this.#out = new Output(this.#io.system, fd)
   }
 
-  /** The file that was edited takes the place of the one that was read. */
-  async #finish(): Promise<void> {
+  /** Replaces the file that was read with the one that was written. */
+  async #replaceTarget(): Promise<void> {
     const { fd, mode, path, temporary } = this.#target
     if (fd < 0) return
     const { system } = this.#io
@@ -90,14 +96,14 @@ export class EditedFiles implements EditorFiles {
     this.#out = this.#io.out
     if (this.inPlace !== undefined && this.inPlace !== "") {
       const name = baseName(path)
-      const kept = this.inPlace.includes("*") ? this.inPlace.replaceAll("*", name) : name + this.inPlace
-      system.rename(path, kept.includes("/") ? kept : joinPath(dirName(path), kept))
+      const backup = this.inPlace.includes("*") ? this.inPlace.replaceAll("*", name) : name + this.inPlace
+      system.rename(path, backup.includes("/") ? backup : joinPath(dirName(path), backup))
     }
     const moved = system.rename(temporary, path)
     if (moved < 0) this.#io.fail(`cannot rename ${temporary}`, moved)
   }
 
-  /** What an edit that failed leaves behind is removed. */
+  /** Removes the temporary file of an edit that failed. */
   abandon(): void {
     if (this.#target.fd >= 0) this.#io.system.unlink(this.#target.temporary)
   }
@@ -105,12 +111,12 @@ export class EditedFiles implements EditorFiles {
   async end(): Promise<void> {
     this.#input?.close()
     this.#input = undefined
-    await this.#finish()
+    await this.#replaceTarget()
   }
 
   next(): Promise<string | undefined> | string | undefined {
     const input = this.#input
-    // Most lines are there already.
+    // Most lines are buffered already.
     if (input !== undefined && input.start < input.limit) {
       const line = input.line()
       this.terminated = input.terminated
@@ -144,7 +150,7 @@ export class EditedFiles implements EditorFiles {
 
   isEnd(): Promise<boolean> | boolean {
     const input = this.#input
-    return input !== undefined && input.start < input.limit ? false : this.#more().then((more) => !more)
+    return input !== undefined && input.start < input.limit ? false : this.#hasMore().then((more) => !more)
   }
 
   put(text: string): void {

@@ -1,33 +1,39 @@
+/**
+ * Expands a replacement of the `sed` command `s`: inserts groups and changes their case.
+ *
+ * @module
+ */
 import { binaryToText, textToBinary } from "../../binaryString.ts"
 import type { ReplacementPart } from "./Script.ts"
 
-/** What stands for a match: groups put in, cases changed. */
-export const expandReplacement = (pieces: ReadonlyArray<ReplacementPart>, text: string, slots: Int32Array): string => {
+const changeCase = (text: string, letter: string): string => {
+  const mode = letter.toUpperCase()
+  if (mode !== "U" && mode !== "L") return text
+  return textToBinary(mode === "U" ? binaryToText(text).toUpperCase() : binaryToText(text).toLowerCase())
+}
+
+/** Expands the parts for a match in a binary string; `slots` are the starts and ends of its groups. */
+export const expandReplacement = (parts: ReadonlyArray<ReplacementPart>, text: string, slots: Int32Array): string => {
   let out = ""
+  /** `U`, `L` or `E`, until the next of them; and `u` or `l`, for one character. */
   let lasting = ""
   let once = ""
   const add = (part: string): void => {
     if (part === "") return
-    let shown = lasting === "U" ? upper(part) : lasting === "L" ? lower(part) : part
-    if (once !== "") shown = (once === "u" ? upper(shown[0] ?? "") : lower(shown[0] ?? "")) + shown.slice(1)
+    const cased = changeCase(part, lasting)
+    out += changeCase(cased[0] ?? "", once) + cased.slice(1)
     once = ""
-    out += shown
   }
-  for (const piece of pieces) {
-    if (piece._tag === "Text") add(piece.text)
-    else if (piece._tag === "Case") {
-      if (piece.letter === "u" || piece.letter === "l") once = piece.letter
-      else {
-        lasting = piece.letter
-        if (piece.letter === "E") once = ""
-      }
-    } else {
-      const start = slots[piece.index * 2] ?? -1
-      if (start >= 0) add(text.slice(start, slots[piece.index * 2 + 1]))
+  for (const part of parts) {
+    if (part._tag === "Text") add(part.text)
+    else if (part._tag === "Group") {
+      const start = slots[part.index * 2] ?? -1
+      if (start >= 0) add(text.slice(start, slots[part.index * 2 + 1]))
+    } else if (part.letter === "u" || part.letter === "l") once = part.letter
+    else {
+      lasting = part.letter
+      if (lasting === "E") once = ""
     }
   }
   return out
 }
-
-const upper = (text: string): string => textToBinary(binaryToText(text).toUpperCase())
-const lower = (text: string): string => textToBinary(binaryToText(text).toLowerCase())

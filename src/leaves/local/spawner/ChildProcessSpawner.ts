@@ -4,11 +4,11 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
 import { ChildProcessSpawner, make } from "effect/process/ChildProcessSpawner"
 import type { Host } from "../Host.ts"
 import { makeResolver } from "../resolve-cache.ts"
-import { serviceOfHost } from "../serviceOfHost.ts"
+import { requireHost } from "../requireHost.ts"
 import { makeTerminator } from "../terminate.ts"
 import { spawnPipeline } from "./spawnPipeline.ts"
 import type { SpawnContext } from "./ScopedProcess.ts"
@@ -28,5 +28,5 @@ export const makeChildProcessSpawner = (host: Host): Effect.Effect<ChildProcessS
   })
 
 /** A layer of the service, of a host that is looked for when the layer is built; a defect when there is none. */
-export const spawnerOfHost = (runtime: string, host: () => Host | undefined): Layer.Layer<ChildProcessSpawner> =>
-  serviceOfHost(ChildProcessSpawner, "spawner", runtime, host, makeChildProcessSpawner)
+export const spawnerOfHost = (runtime: string, findHost: () => Host | undefined): Layer.Layer<ChildProcessSpawner> =>
+  Layer.effect(ChildProcessSpawner, Effect.flatMap(requireHost("spawner", runtime, findHost), makeChildProcessSpawner))

@@ -1,5 +1,5 @@
 /** What runs in the page: a kernel without a host's process, file or built-in. The test calls what is exported by name. */
-import { Sandbox } from "@sluice/shell/kernel"
+import { Sandbox } from "@sluice/shell/sandbox"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type Answer, answer } from "../answer.ts"
@@ -36,7 +36,7 @@ const ahead = (): Promise<ReadonlyArray<number>> => {
     yield* sandbox.bytes("write").pipe(
       Stream.take(3),
       Stream.runForEach((event) => {
-        if (event._tag === "RunBytes") taken += event.bytes.length
+        if (event._tag === "ScriptBytes") taken += event.bytes.length
         return Effect.andThen(Effect.sleep("50 millis"), Effect.sync(() => found.push(written - taken)))
       }),
     )

@@ -1,3 +1,3 @@
-import { Kernel, shellProgram } from "../../../../src/leaves/kernel/Kernel.ts"
+import { Kernel, shellProgram } from "../../../../src/kernel/Kernel.ts"
 
 Object.assign(globalThis, { Kernel, shellProgram })

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { Hono } from "hono"
-import { Sandbox } from "@sluice/shell/kernel"
+import { Sandbox } from "@sluice/shell/sandbox"
 import { answer } from "../answer.ts"
 // workerd compiles none at run time: modules come with the worker.
 import produce from "./produce.wasm"
@@ -38,7 +38,9 @@ app.post("/stream", async (context) => {
   const bytes = Stream.unwrap(Effect.map(Sandbox.make({ programs }), (sandbox) => sandbox.bytes(script))).pipe(
     Stream.scoped,
     Stream.filterMap((event) =>
-      event._tag === "RunBytes" && event.stream === "stdout" ? Result.succeed(event.bytes.slice()) : Result.fail(event)
+      event._tag === "ScriptBytes" && event.stream === "stdout"
+        ? Result.succeed(event.bytes.slice())
+        : Result.fail(event)
     ),
   )
   return new Response(Stream.toReadableStream(bytes))

@@ -2,14 +2,14 @@ import { expect, it } from "vitest"
 import * as Redacted from "effect/Redacted"
 import { ShellExec, type ShellExecOptions } from "@sluice/shell"
 import { describe as textOf, type Described } from "../../../../src/leaves/local/dry-run/describe.ts"
-import { settingsOf } from "../../../../src/leaves/local/LocalShellOptions.ts"
+import { resolveLocalSettings } from "../../../../src/leaves/local/LocalShellOptions.ts"
 
 const described = (exec: ShellExec, more: Partial<Described> = {}): string =>
   textOf({
     exec,
     executable: "/usr/bin/tool",
     platform: "posix",
-    settings: settingsOf({}),
+    settings: resolveLocalSettings({}),
     directory: "/work",
     stdin: exec.input === undefined ? "closed" : "input",
     ...more,
@@ -71,7 +71,7 @@ it("says what is inherited of the environment", () => {
   expect(line("environment", {})).toBeUndefined()
   expect(line("environment", { extendEnv: false })).toBe("nothing")
   expect(line("environment", { extendEnv: false, env: { A: "1", B: null } })).toBe("nothing but A=1")
-  expect(line("environment", {}, { settings: settingsOf({ extendEnv: false }) })).toBe("nothing")
+  expect(line("environment", {}, { settings: resolveLocalSettings({ extendEnv: false }) })).toBe("nothing")
   expect(line("environment", { localBin: true })).toContain("node_modules/.bin of the directory")
 })
 
@@ -83,7 +83,7 @@ it("says what comes on stdin, and of a secret not even how long it is", () => {
 })
 
 it("takes times from the settings when the command names none", () => {
-  const settings = settingsOf({ timeout: "1 hour", grace: 0 })
+  const settings = resolveLocalSettings({ timeout: "1 hour", grace: 0 })
   expect(line("timeout", {}, { settings })).toBe("1h, then the whole tree is killed")
   expect(line("timeout", { grace: "2 seconds" }, { settings })).toContain("SIGKILL after 2s")
 })

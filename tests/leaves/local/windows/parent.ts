@@ -40,4 +40,4 @@ const program = Effect.gen(function* () {
   }
 })
 
-await Effect.runPromise(Effect.provide(program, WindowsShell.layer({ useJobObjects: jobs !== "none" })))
+await Effect.runPromise(Effect.provide(program, WindowsShell.layerWith({ useJobObjects: jobs !== "none" })))

@@ -29,7 +29,7 @@ export const promise = (
   title: string,
   keep: () => Effect.Effect<unknown, unknown, Shell | Scope.Scope>,
   settings: LocalShellOptions = {},
-): WindowsPromise => ({ title, keep: Effect.provide(Effect.suspend(keep), WindowsShell.layer(settings)) })
+): WindowsPromise => ({ title, keep: Effect.provide(Effect.suspend(keep), WindowsShell.layerWith(settings)) })
 
 /** The whole output. */
 export const whole = (exec: ShellExec, options?: LeafRunOptions): Effect.Effect<ShellOutput, ShellFault, Shell> =>

@@ -6,7 +6,7 @@ import { ChildProcess } from "effect/process"
 import { ShellExec } from "@sluice/shell"
 import { currentHost } from "../../../../src/leaves/local/currentHost.ts"
 import type { Host, HostProcess } from "../../../../src/leaves/local/Host.ts"
-import { settingsOf } from "../../../../src/leaves/local/LocalShellOptions.ts"
+import { resolveLocalSettings } from "../../../../src/leaves/local/LocalShellOptions.ts"
 import { makeLocalShell } from "../../../../src/leaves/local/makeLocalShell.ts"
 import { makeChildProcessSpawner } from "../../../../src/leaves/local/spawner/ChildProcessSpawner.ts"
 import { scriptPrefix } from "./programs.ts"
@@ -46,7 +46,7 @@ const script = (code: string): ShellExec =>
 it.live("lets go of a command's job once, when the run is over", () =>
   Effect.gen(function* () {
     const { host, log } = makeHost()
-    yield* Stream.runDrain(makeLocalShell(host, settingsOf({})).exec(script("console.log(1)")))
+    yield* Stream.runDrain(makeLocalShell(host, resolveLocalSettings({})).exec(script("console.log(1)")))
     expect(log).toEqual(["exit", "release"])
   }))
 
@@ -70,7 +70,9 @@ if (process.platform !== "win32") {
   it.live("lets go of a command's job once, also when the command had to be ended", () =>
     Effect.gen(function* () {
       const { host, log } = makeHost()
-      const events = makeLocalShell(host, settingsOf({})).exec(script("console.log(1); setTimeout(() => {}, 20000)"))
+      const events = makeLocalShell(host, resolveLocalSettings({})).exec(
+        script("console.log(1); setTimeout(() => {}, 20000)"),
+      )
       yield* Stream.runDrain(Stream.take(events, 1))
       expect(log.filter((each) => each === "release")).toEqual(["release"])
     }))

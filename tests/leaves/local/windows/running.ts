@@ -155,7 +155,7 @@ export const running: ReadonlyArray<WindowsPromise> = [
 
   promise("is the leaf of Windows: the one of POSIX cannot be had", () =>
     Effect.gen(function* () {
-      const exit = yield* Effect.exit(Effect.provide(Stream.runDrain(Shell.exec(cmd("exit 0"))), PosixShell.layer()))
+      const exit = yield* Effect.exit(Effect.provide(Stream.runDrain(Shell.exec(cmd("exit 0"))), PosixShell.layer))
       assert.equal(exit._tag, "Failure")
     })),
 ]

@@ -1,0 +1,159 @@
+/**
+ * The bytes of a file in memory: chunks of 64 KiB, so that appending never copies what is there, and holes for what was
+ * never written.
+ *
+ * @module
+ */
+import { Errno } from "../Errno.ts"
+import type { MemoryVolume } from "./MemoryVolume.ts"
+
+const chunkBytes = 65_536
+/** A chunk after the first counts for this at least: a file of a million chunks of one byte would be a heavy one. */
+const minCharge = 256
+
+interface Chunk {
+  /** Zero from `used` on. */
+  bytes: Uint8Array
+  used: number
+  charged: number
+}
+
+/** Bytes that can grow, and be sparse; each is charged to the volume. */
+export class SparseBytes {
+  readonly #volume: MemoryVolume
+  readonly #chunks = new Map<number, Chunk>()
+  #charged = 0
+  size = 0
+
+  constructor(volume: MemoryVolume) {
+    this.#volume = volume
+  }
+
+  read(offset: number, into: Uint8Array): number {
+    const length = Math.min(into.length, this.size - offset)
+    if (length <= 0) return 0
+    for (let done = 0; done < length;) {
+      const index = Math.floor((offset + done) / chunkBytes)
+      const within = offset + done - index * chunkBytes
+      const part = Math.min(chunkBytes - within, length - done)
+      const chunk = this.#chunks.get(index)
+      const here = chunk === undefined ? 0 : Math.max(0, Math.min(part, chunk.used - within))
+      if (chunk !== undefined && here > 0) into.set(chunk.bytes.subarray(within, within + here), done)
+      if (here < part) into.fill(0, done + here, done + part)
+      done += part
+    }
+    return length
+  }
+
+  /** Takes as much as the limits let it, at least one byte; `-EFBIG` or `-ENOSPC` when they let it none. */
+  write(offset: number, from: Uint8Array): number {
+    if (from.length === 0) return 0
+    const length = Math.min(from.length, this.#volume.maxFileBytes - offset)
+    if (length <= 0) return -Errno.EFBIG
+    let done = 0
+    while (done < length) {
+      const index = Math.floor((offset + done) / chunkBytes)
+      const within = offset + done - index * chunkBytes
+      const most = Math.min(chunkBytes - within, length - done)
+      const chunk = this.#reserve(index, within, within + most)
+      const part = Math.min(most, chunk.used - within)
+      if (part <= 0) break
+      chunk.bytes.set(from.subarray(done, done + part), within)
+      done += part
+    }
+    if (done === 0) return -Errno.ENOSPC
+    this.size = Math.max(this.size, offset + done)
+    return done
+  }
+
+  truncate(size: number): number {
+    if (size > this.#volume.maxFileBytes) return -Errno.EFBIG
+    if (size < this.size) {
+      const last = Math.floor(size / chunkBytes)
+      for (const [index, chunk] of this.#chunks) {
+        if (index < last) continue
+        const used = index > last ? 0 : Math.min(chunk.used, size - last * chunkBytes)
+        if (used < chunk.used) this.#shrink(index, chunk, used)
+      }
+    }
+    this.size = size
+    return 0
+  }
+
+  /** posix_fallocate(3): the bytes of the range are there, and counted. */
+  allocate(offset: number, length: number): number {
+    const end = offset + length
+    if (end > this.#volume.maxFileBytes) return -Errno.EFBIG
+    if (length - this.#charged > this.#volume.maxBytes - this.#volume.bytes) return -Errno.ENOSPC
+    for (let index = Math.floor(offset / chunkBytes); index * chunkBytes < end; index++) {
+      const need = Math.min(chunkBytes, end - index * chunkBytes)
+      if (this.#reserve(index, 0, need).used >= need) continue
+      // What was reserved beyond its size is given back.
+      const { size } = this
+      this.size = Math.max(size, end)
+      this.truncate(size)
+      return -Errno.ENOSPC
+    }
+    this.size = Math.max(this.size, end)
+    return 0
+  }
+
+  /** Where its bytes are, in order; `undefined` when there are no holes. */
+  extents(): ReadonlyArray<{ readonly offset: number; readonly length: number }> | undefined {
+    const extents: Array<{ readonly offset: number; readonly length: number }> = []
+    let total = 0
+    for (const index of Array.from(this.#chunks.keys()).sort((a, b) => a - b)) {
+      const length = this.#chunks.get(index)?.used ?? 0
+      const last = extents.at(-1)
+      if (last !== undefined && last.offset + last.length === index * chunkBytes) {
+        extents[extents.length - 1] = { offset: last.offset, length: last.length + length }
+      } else extents.push({ offset: index * chunkBytes, length })
+      total += length
+    }
+    return total === this.size ? undefined : extents
+  }
+
+  /** The file is gone. */
+  free(): void {
+    this.#volume.bytes -= this.#charged
+    this.#charged = this.size = 0
+    this.#chunks.clear()
+  }
+
+  /** The chunk, used up to `need`, or as far as the volume has room, if that is beyond `from`. */
+  #reserve(index: number, from: number, need: number): Chunk {
+    const chunk = this.#chunks.get(index) ?? { bytes: new Uint8Array(0), used: 0, charged: 0 }
+    if (need <= chunk.used) return chunk
+    const least = index === 0 ? 0 : minCharge
+    const possible = chunk.charged + this.#volume.maxBytes - this.#volume.bytes
+    const used = possible < least ? chunk.used : Math.min(need, possible)
+    if (used <= Math.max(chunk.used, from)) return chunk
+    if (used > chunk.bytes.length) {
+      const bytes = new Uint8Array(Math.min(chunkBytes, Math.max(used, chunk.bytes.length * 2, 64)))
+      bytes.set(chunk.bytes)
+      chunk.bytes = bytes
+    }
+    chunk.used = used
+    this.#charge(chunk, Math.max(used, least))
+    this.#chunks.set(index, chunk)
+    return chunk
+  }
+
+  #shrink(index: number, chunk: Chunk, used: number): void {
+    if (used === 0) {
+      this.#charge(chunk, 0)
+      this.#chunks.delete(index)
+      return
+    }
+    chunk.bytes.fill(0, used, chunk.used)
+    chunk.used = used
+    this.#charge(chunk, index === 0 ? used : Math.max(used, minCharge))
+  }
+
+  #charge(chunk: Chunk, bytes: number): void {
+    const more = bytes - chunk.charged
+    chunk.charged = bytes
+    this.#charged += more
+    this.#volume.bytes += more
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * Answers of `node:fs` as the kernel has them: errnos for what is thrown, and what is known of a file.
+ *
+ * @module
+ */
+import type * as NodeFs from "node:fs"
+import { Errno } from "../Errno.ts"
+import { FileType, type Stat } from "../Stat.ts"
+
+const errnos: ReadonlyMap<string, number> = new Map<string, number>([
+  ...Object.entries(Errno),
+  ["EOPNOTSUPP", Errno.ENOTSUP],
+  ["ERR_INVALID_ARG_VALUE", Errno.EINVAL],
+  ["ERR_OUT_OF_RANGE", Errno.EINVAL],
+  ["NotCapable", Errno.EACCES],
+])
+
+/** The errno of what a call has thrown, negative. */
+const errnoOf = (error: unknown): number => {
+  if (!(error instanceof Error)) return -Errno.EIO
+  const code = "code" in error && typeof error.code === "string" ? error.code : error.name
+  return -(errnos.get(code) ?? errnos.get(error.name) ?? Errno.EIO)
+}
+
+/** What a call answers, or the errno of what it has thrown. */
+export const attempt = <A>(call: () => A): A | number => {
+  try {
+    return call()
+  } catch (error) {
+    return errnoOf(error)
+  }
+}
+
+/** For calls that answer with nothing. */
+export const attemptVoid = (call: () => void): number => {
+  try {
+    call()
+    return 0
+  } catch (error) {
+    return errnoOf(error)
+  }
+}
+
+const typeOf = (stat: NodeFs.BigIntStats): FileType =>
+  stat.isFile()
+    ? FileType.regularFile
+    : stat.isDirectory()
+    ? FileType.directory
+    : stat.isSymbolicLink()
+    ? FileType.symbolicLink
+    : stat.isCharacterDevice()
+    ? FileType.characterDevice
+    : stat.isBlockDevice()
+    ? FileType.blockDevice
+    : stat.isSocket()
+    ? FileType.socketStream
+    : FileType.unknown
+
+/** What the host says of a file. */
+export const toStat = (stat: NodeFs.BigIntStats): Stat => ({
+  device: Number(stat.dev),
+  inode: Number(stat.ino),
+  type: typeOf(stat),
+  mode: Number(stat.mode) & 0o7777,
+  links: Number(stat.nlink),
+  size: Number(stat.size),
+  accessed: stat.atimeNs,
+  modified: stat.mtimeNs,
+  changed: stat.ctimeNs,
+})

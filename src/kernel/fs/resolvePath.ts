@@ -1,0 +1,150 @@
+/**
+ * From a path to a node: names, `.` and `..`, symbolic links, mounts, and no way out for those who must stay beneath.
+ *
+ * Source: path_resolution(7), symlink(7); openat2(2) `RESOLVE_BENEATH`.
+ *
+ * @module
+ */
+import { Errno } from "../Errno.ts"
+import { Folder, LinkNode, type Node, Permission } from "./Node.ts"
+
+/** What to do with a symbolic link in the last place. */
+export const Follow = {
+  never: 0,
+  /** Only when a slash comes after it: it has to be a folder then. */
+  slash: 1,
+  always: 2,
+  /** Only when no slash comes after it: a file is to be created there. */
+  plain: 3,
+} as const
+
+const maxLinks = 40
+const maxNameBytes = 255
+/** PATH_MAX without its NUL. */
+const maxPathBytes = 4095
+const slashCode = 47
+
+/** Where a path has led. */
+export interface ResolvedPath {
+  /** Where the last name is looked up. */
+  readonly folder: Folder
+  /** The last name; `.`, `..` or `/` when the path ends so: the node is the folder then. */
+  readonly name: string
+  /** `-ENOENT` when the folder is there and has no such name. */
+  readonly node: Node | number
+  /** A slash comes after the last name. */
+  readonly slash: boolean
+}
+
+/** Whether the last name is one that can be created, moved or removed. */
+export const isName = (name: string): boolean => name !== "." && name !== ".." && name !== "/"
+
+/** Whether a text has more bytes in UTF-8 than that. */
+const exceedsBytes = (text: string, most: number): boolean => {
+  if (text.length * 3 <= most) return false
+  let bytes = text.length
+  for (let i = 0; i < text.length && bytes <= most; i++) {
+    const unit = text.charCodeAt(i)
+    // Each half of a surrogate pair counts for two of the four bytes.
+    if (unit > 0x7f) bytes += unit > 0x7ff && (unit & 0xf800) !== 0xd800 ? 2 : 1
+  }
+  return bytes > most
+}
+
+/** 0 for a path that can be resolved, be it there or not. */
+export const checkPath = (path: string): number => {
+  if (path === "") return -Errno.ENOENT
+  if (path.includes("\0")) return -Errno.EINVAL
+  if (exceedsBytes(path, maxPathBytes)) return -Errno.ENAMETOOLONG
+  // What is no Unicode has no bytes: two such names could become one on the host.
+  return path.isWellFormed() ? 0 : -Errno.EILSEQ
+}
+
+/** 0 for a name that a volume can have. */
+export const checkName = (name: string): number => exceedsBytes(name, maxNameBytes) ? -Errno.ENAMETOOLONG : 0
+
+/** Whether a folder is the other one, or in it. */
+export const isWithin = (folder: Folder, other: Folder): boolean => {
+  for (let at: Folder | undefined = folder; at !== undefined; at = at.parent) {
+    if (at === other) return true
+  }
+  return false
+}
+
+/**
+ * An absolute link for those who must stay beneath a folder: its target is looked for from `linkRoot`, and counts when
+ * it is beneath. Of what is elsewhere nothing is told.
+ */
+const throughLink = (linkRoot: Folder, start: Folder, target: string, follow: number): ResolvedPath | number => {
+  const place = resolvePath(linkRoot, linkRoot, target, follow, false)
+  if (typeof place === "number") return linkRoot === start ? place : -Errno.ENOTCAPABLE
+  return isWithin(place.folder, start) ? place : -Errno.ENOTCAPABLE
+}
+
+/** Resolves a path from a folder; `root` is where absolute paths and links start, for those beneath it is `linkRoot`. */
+export const resolvePath = (
+  root: Folder,
+  start: Folder,
+  path: string,
+  follow: number,
+  beneath: boolean,
+  linkRoot?: Folder,
+): ResolvedPath | number => {
+  const wrong = checkPath(path)
+  if (wrong !== 0) return wrong
+  let folder = start
+  let rest = path
+  let at = 0
+  let links = 0
+  for (;;) {
+    if (at === 0 && rest.charCodeAt(0) === slashCode) {
+      if (beneath) return -Errno.ENOTCAPABLE
+      folder = root
+      while (rest.charCodeAt(at) === slashCode) at++
+      if (at === rest.length) return { folder, name: "/", node: folder, slash: true }
+    }
+    const found = rest.indexOf("/", at)
+    const end = found < 0 ? rest.length : found
+    let next = end
+    while (rest.charCodeAt(next) === slashCode) next++
+    const last = next === rest.length
+    const slash = next > end
+    const name = rest.slice(at, end)
+    if (!folder.permits(Permission.execute)) return -Errno.EACCES
+    if (name === "." || name === "..") {
+      if (name === "..") {
+        const above: Folder = folder === root ? root : folder.parent ?? folder
+        // Not only at the start: `/dev/fd` and a folder that was moved lead to places from where it is not met.
+        if (beneath && (folder === start || !isWithin(above, start))) return -Errno.ENOTCAPABLE
+        folder = above
+      }
+      if (last) return { folder, name, node: folder, slash }
+      at = next
+      continue
+    }
+    const tooLong = checkName(name)
+    if (tooLong !== 0) return tooLong
+    const node = folder.mounts?.get(name) ?? folder.lookup(name)
+    if (
+      node instanceof LinkNode &&
+      (!last || follow === Follow.always || follow === (slash ? Follow.slash : Follow.plain))
+    ) {
+      if (++links > maxLinks) return -Errno.ELOOP
+      const target = node.readlink()
+      if (typeof target === "number") return target
+      const bad = checkPath(target)
+      if (bad !== 0) return bad
+      rest = target + rest.slice(end)
+      at = 0
+      if (beneath && linkRoot !== undefined && target.startsWith("/")) {
+        return throughLink(linkRoot, start, rest, follow)
+      }
+      continue
+    }
+    if (last) return typeof node === "number" && node !== -Errno.ENOENT ? node : { folder, name, node, slash }
+    if (typeof node === "number") return node
+    if (!(node instanceof Folder)) return -Errno.ENOTDIR
+    folder = node
+    at = next
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * A WASM binary that can be stopped from another thread, and whose memory that thread sees.
+ *
+ * `Worker.terminate()` ends no computation of WASM on Bun 1.4 and Deno 2.9 (on Deno none at all), so the program looks
+ * for itself: each loop, and each function that calls others, begins with a look at a word in a second memory that the
+ * program cannot reach. Once it is not 0, the program traps; no handler of exceptions catches that.
+ *
+ * Source: WebAssembly core specification 3.0, 5.4 "Instructions" and 5.5 "Modules".
+ *
+ * @module
+ */
+import { encodeLeb128, encodeName, importMemory, type PreparedBinary, WasmReader } from "../process/wasmBinary.ts"
+import { skipInstruction } from "./instructions.ts"
+import { NotIsolable } from "./NotIsolable.ts"
+
+const Section = { custom: 0, import: 2, code: 10 } as const
+const Kind = { function: 0, table: 1, memory: 2, global: 3, tag: 4 } as const
+const Opcode = { loop: 0x03, end: 0x0b, call: 0x10, returnCallRef: 0x15 } as const
+
+/** The most that a memory without 64-bit addresses can have, in pages. */
+const maxPages = 65_536
+
+/** The memory with the word that stops the program. */
+export const stopMemory = { module: "sluice", name: "stop" } as const
+
+/**
+ * `(if (i32.atomic.load 1 (i32.const 0)) (then unreachable))`. Atomic, so that no engine reads it only once before the
+ * loop.
+ */
+const stopCheck = Uint8Array.of(0x41, 0, 0xfe, 0x10, 0x42, 1, 0, 0x04, 0x40, 0x00, 0x0b)
+
+const whole = (parts: ReadonlyArray<ArrayLike<number>>): Uint8Array<ArrayBuffer> => {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
+}
+
+/** The imports with the program's memory shared, and the one that stops it behind it. */
+const sharedImports = (bytes: Uint8Array, start: number, end: number): ReadonlyArray<ArrayLike<number>> => {
+  const reader = new WasmReader(bytes, start)
+  const count = reader.number()
+  const parts: Array<ArrayLike<number>> = [encodeLeb128(count + 1)]
+  let from = reader.at
+  for (let index = 0; index < count; index++) {
+    reader.name()
+    reader.name()
+    const kind = reader.byte()
+    if (kind === Kind.function) reader.number()
+    else if (kind === Kind.global) reader.at += 2
+    else if (kind === Kind.tag) reader.tag()
+    else if (kind === Kind.table) {
+      reader.byte()
+      reader.limits()
+    } else {
+      parts.push(bytes.subarray(from, reader.at))
+      const { maximum = maxPages, minimum } = reader.limits()
+      parts.push([3, ...encodeLeb128(minimum), ...encodeLeb128(maximum)])
+      from = reader.at
+    }
+  }
+  const stop = [...encodeName(stopMemory.module), ...encodeName(stopMemory.name), Kind.memory, 3, 1, 1]
+  return [...parts, bytes.subarray(from, end), stop]
+}
+
+/** A function that looks whether to stop. `start` is where its locals are declared. */
+const addStopChecks = (bytes: Uint8Array, start: number, end: number): ReadonlyArray<ArrayLike<number>> => {
+  const reader = new WasmReader(bytes, start)
+  for (let groups = reader.number(); groups > 0; groups--) {
+    reader.number()
+    reader.type()
+  }
+  const entry = reader.at
+  const places: Array<number> = []
+  let calls = false
+  while (reader.at < end) {
+    const opcode = reader.byte()
+    skipInstruction(reader, opcode)
+    if (opcode === Opcode.loop) places.push(reader.at)
+    else if (opcode >= Opcode.call && opcode <= Opcode.returnCallRef) calls = true
+  }
+  if (reader.at !== end) throw new NotIsolable("the program has a function that does not end where it says")
+  if (calls) places.unshift(entry)
+  const parts: Array<ArrayLike<number>> = []
+  let from = start
+  for (const place of places) {
+    parts.push(bytes.subarray(from, place), stopCheck)
+    from = place
+  }
+  return [encodeLeb128(end - start + places.length * stopCheck.length), ...parts, bytes.subarray(from, end)]
+}
+
+const addStopChecksToCode = (bytes: Uint8Array, start: number, end: number): ReadonlyArray<ArrayLike<number>> => {
+  const reader = new WasmReader(bytes, start)
+  const count = reader.number()
+  const parts: Array<ArrayLike<number>> = [encodeLeb128(count)]
+  for (let index = 0; index < count; index++) {
+    const size = reader.number()
+    for (const part of addStopChecks(bytes, reader.at, reader.at + size)) parts.push(part)
+    reader.at += size
+  }
+  if (reader.at !== end) throw new NotIsolable("the program's code does not end where it says")
+  return parts
+}
+
+/** Makes a program one that can be stopped. Its memory becomes a shared one, which the kernel gives. */
+export const makeStoppable = (source: Uint8Array<ArrayBuffer>): PreparedBinary => {
+  const { bytes, memory } = importMemory(source)
+  // What is no program at all is told by who compiles it.
+  if (!WebAssembly.validate(bytes)) return { bytes, memory }
+  if (memory === undefined) {
+    throw new NotIsolable("the program has no memory of its own that can be shared between threads")
+  }
+  if (memory.module === stopMemory.module && memory.name === stopMemory.name) {
+    throw new NotIsolable("the program asks for the memory that stops it")
+  }
+  const parts: Array<ArrayLike<number>> = [bytes.subarray(0, 8)]
+  for (const reader = new WasmReader(bytes, 8); reader.at < bytes.length;) {
+    const start = reader.at
+    const id = reader.byte()
+    const size = reader.number()
+    const body = reader.at
+    const end = reader.at += size
+    const changed = id === Section.import
+      ? whole(sharedImports(bytes, body, end))
+      : id === Section.code
+      ? whole(addStopChecksToCode(bytes, body, end))
+      : undefined
+    if (changed !== undefined) parts.push([id], encodeLeb128(changed.length), changed)
+    // Custom sections tell places in the code, which are no longer the same.
+    else if (id !== Section.custom) parts.push(bytes.subarray(start, end))
+  }
+  return { bytes: whole(parts), memory }
+}

@@ -1,0 +1,113 @@
+/**
+ * Declares the tagged reasons of a `SandboxError` as Schemas.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+
+type Str = typeof Schema.String
+
+/**
+ * Schema: the script exceeded its timeout; it and everything that it started were killed.
+ *
+ * @stability stable
+ */
+export const Timeout: Schema.TaggedStruct<"Timeout", { readonly afterMillis: typeof Schema.Finite }> = Schema
+  .TaggedStruct("Timeout", { afterMillis: Schema.Finite })
+
+/**
+ * Schema: the stream that the script reads on stdin failed; the script was killed.
+ *
+ * @stability stable
+ */
+export const InputFailed: Schema.TaggedStruct<"InputFailed", {}> = Schema.TaggedStruct("InputFailed", {})
+
+/**
+ * Schema: the shell could not be started; `code` is an errno (`EAGAIN`: too many processes).
+ *
+ * @stability stable
+ */
+export const NotStarted: Schema.TaggedStruct<"NotStarted", { readonly code: Str }> = Schema
+  .TaggedStruct("NotStarted", { code: Schema.String })
+
+/**
+ * Schema: the sandbox was closed.
+ *
+ * @stability stable
+ */
+export const Closed: Schema.TaggedStruct<"Closed", {}> = Schema.TaggedStruct("Closed", {})
+
+/**
+ * Schema: a file operation of the host failed; `code` is an errno (`ENOENT`, `ENOSPC`, …).
+ *
+ * @stability stable
+ */
+export const FileFailed: Schema.TaggedStruct<
+  "FileFailed",
+  { readonly operation: Str; readonly path: Str; readonly code: Str }
+> = Schema.TaggedStruct("FileFailed", { operation: Schema.String, path: Schema.String, code: Schema.String })
+
+/**
+ * Schema: a volume could not be mounted at `path`.
+ *
+ * @stability stable
+ */
+export const MountFailed: Schema.TaggedStruct<"MountFailed", { readonly path: Str; readonly code: Str }> = Schema
+  .TaggedStruct("MountFailed", { path: Schema.String, code: Schema.String })
+
+/**
+ * Schema: a snapshot could not be taken, or the bytes to restore are no snapshot.
+ *
+ * @stability stable
+ */
+export const SnapshotFailed: Schema.TaggedStruct<"SnapshotFailed", {}> = Schema.TaggedStruct("SnapshotFailed", {})
+
+/**
+ * Schema: a program has to run in a worker, but the runtime has no workers or no shared memory.
+ *
+ * @stability stable
+ */
+export const NotIsolable: Schema.TaggedStruct<"NotIsolable", {}> = Schema.TaggedStruct("NotIsolable", {})
+
+/**
+ * Schema: the script was killed because its `AbortSignal` was aborted.
+ *
+ * @stability stable
+ */
+export const Cancelled: Schema.TaggedStruct<"Cancelled", {}> = Schema.TaggedStruct("Cancelled", {})
+
+/**
+ * Schema of the reason of a `SandboxError`.
+ *
+ * @stability stable
+ */
+export const SandboxReason: Schema.Union<
+  readonly [
+    typeof Timeout,
+    typeof InputFailed,
+    typeof NotStarted,
+    typeof Closed,
+    typeof FileFailed,
+    typeof MountFailed,
+    typeof SnapshotFailed,
+    typeof NotIsolable,
+    typeof Cancelled,
+  ]
+> = Schema.Union([
+  Timeout,
+  InputFailed,
+  NotStarted,
+  Closed,
+  FileFailed,
+  MountFailed,
+  SnapshotFailed,
+  NotIsolable,
+  Cancelled,
+])
+
+/**
+ * The reason of a `SandboxError`.
+ *
+ * @stability stable
+ */
+export type SandboxReason = typeof SandboxReason.Type

@@ -1,0 +1,89 @@
+/**
+ * A kernel, its files, and the shell that stays in it.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import type { VirtualFileSystem } from "../fs/VirtualFileSystem.ts"
+import type { Kernel } from "../Kernel.ts"
+import { absolute, SandboxFiles } from "./SandboxFiles.ts"
+import { Session, type SessionOptions } from "./Session.ts"
+
+/** What another session of a sandbox starts with. */
+export interface NewSessionOptions {
+  /** Default: that of the sandbox. */
+  readonly cwd?: string | undefined
+  /** Variables beside those that the sandbox starts with. */
+  readonly env?: Readonly<Record<string, string>> | undefined
+}
+
+/** A sandbox. Its own runs follow each other in one session. */
+export class SandboxService extends SandboxFiles {
+  /** The kernel itself, for those who start processes of their own. */
+  readonly kernel: Kernel
+  /** Runs a script to its end: see {@link Session.run}. */
+  readonly run: Session["run"]
+  /** Runs a script as a stream of text: see {@link Session.stream}. */
+  readonly stream: Session["stream"]
+  /** Runs a script as a stream of bytes: see {@link Session.bytes}. */
+  readonly bytes: Session["bytes"]
+  /** What its first run, and every process that the host starts, begins with. */
+  readonly origin: Pick<SessionOptions, "cwd" | "env">
+  readonly #session: Session
+  readonly #options: SessionOptions
+  #closed = false
+
+  constructor(kernel: Kernel, fileSystem: VirtualFileSystem, options: Omit<SessionOptions, "isClosed">) {
+    super(fileSystem)
+    this.kernel = kernel
+    this.origin = { cwd: options.cwd, env: options.env }
+    this.#options = { ...options, isClosed: () => this.#closed }
+    this.#session = new Session(kernel, this.#options)
+    const { bytes, run, stream } = this.#session
+    this.run = run
+    this.stream = stream
+    this.bytes = bytes
+  }
+
+  get cwd(): string {
+    return this.#session.cwd
+  }
+
+  /** What programs get from the environment, as the last run left it. */
+  get env(): Readonly<Record<string, string>> {
+    return this.#session.env
+  }
+
+  /**
+   * Another shell in the same kernel, over the same files: its runs go on beside those of the sandbox. It ends with the
+   * sandbox.
+   *
+   * @example
+   * ```ts
+   * import { Sandbox } from "@sluice/shell/sandbox"
+   * import { Effect } from "effect"
+   *
+   * const program = Effect.gen(function* () {
+   *   const sandbox = yield* Sandbox.make()
+   *   const other = sandbox.session()
+   *   yield* sandbox.run("x=mine; cd /tmp")
+   *   return yield* other.run('echo "$PWD ${x-none}"')
+   * })
+   * const { stdout } = await Effect.runPromise(Effect.scoped(program))
+   * console.assert(stdout === "/home/user none\n")
+   * ```
+   */
+  session({ cwd, env = {} }: NewSessionOptions = {}): Session {
+    return new Session(this.kernel, {
+      ...this.#options,
+      cwd: cwd === undefined ? this.#options.cwd : absolute(this.#options.cwd, cwd),
+      env: Object.entries({ ...Object.fromEntries(this.#options.env), ...env }),
+    })
+  }
+
+  /** Kills everything; nothing starts any more. The scope does it. */
+  readonly close: Effect.Effect<void> = Effect.sync(() => {
+    this.#closed = true
+    this.kernel.close()
+  })
+}

@@ -1,0 +1,93 @@
+/**
+ * Table of the actions of `find` by name: `-print`, `-printf`, `-delete`, `-exec` and so on.
+ *
+ * Source: find(1).
+ *
+ * @module
+ */
+import { FileType } from "../../Stat.ts"
+import { dirName } from "../shared/paths.ts"
+import { runCommand } from "../shared/spawn.ts"
+import type { ExpressionState, Predicate, Primary } from "./Expression.ts"
+import { makeFormatter } from "./formatEntry.ts"
+
+/** Length of the arguments of one command, in characters. */
+const maxBatchLength = 128_000
+
+const print = (end: string): Primary => ({ io }) => ({ path }) => {
+  io.print(path + end)
+  return true
+}
+
+const printFormatted: Primary = ({ io, takeArgument }, name) => {
+  const format = makeFormatter(io, takeArgument(name))
+  return (entry) => {
+    io.print(format(entry))
+    return true
+  }
+}
+
+const remove: Primary = (state) => {
+  state.depthFirst = true
+  const { system } = state.io
+  return ({ path, stat }) => {
+    if (path === ".") return true
+    const result = stat.type === FileType.directory ? system.removeDirectory(path) : system.unlink(path)
+    if (result < 0) state.io.warn(`cannot delete ‘${path}’`, result)
+    return result >= 0
+  }
+}
+
+const execute: Primary = (state, name) => {
+  const { io } = state
+  const words: Array<string> = []
+  for (let word = state.takeArgument(name); word !== ";"; word = state.takeArgument(name)) {
+    if (word === "+" && words.at(-1) === "{}") return executeBatches(state, words.slice(0, -1))
+    words.push(word)
+  }
+  if (words.length === 0) return io.fail(`missing argument to \`${name}'`)
+  return async (entry) => {
+    const path = name === "-execdir" ? `./${entry.name}` : entry.path
+    const cwd = name === "-execdir" ? dirName(entry.path) : undefined
+    const command = words.map((word) => word.replaceAll("{}", path))
+    return await runCommand(io, command, { cwd, startFailedExitCode: 1 }) === 0
+  }
+}
+
+/** `-exec … +`: collects paths, and runs the command with many of them at once. */
+const executeBatches = ({ finishers, io }: ExpressionState, words: ReadonlyArray<string>): Predicate => {
+  let paths: Array<string> = []
+  let length = 0
+  const run = async (): Promise<void> => {
+    if (paths.length === 0) return
+    const batch = paths
+    paths = []
+    length = 0
+    if (await runCommand(io, [...words, ...batch], { startFailedExitCode: 1 }) !== 0) io.exitCode = 1
+  }
+  finishers.push(run)
+  return async ({ path }) => {
+    paths.push(path)
+    length += path.length + 1
+    if (length > maxBatchLength) await run()
+    return true
+  }
+}
+
+const prune: Primary = () => (entry) => {
+  entry.prune = true
+  return true
+}
+
+/** All actions. */
+export const actions: Readonly<Record<string, Primary>> = {
+  "-delete": remove,
+  "-exec": execute,
+  "-execdir": execute,
+  "-ok": execute,
+  "-print": print("\n"),
+  "-print0": print("\0"),
+  "-printf": printFormatted,
+  "-prune": prune,
+  "-quit": ({ io }) => () => io.exit(io.exitCode),
+}

@@ -1,0 +1,70 @@
+/**
+ * Formats an entry by the directives of `find -printf`.
+ *
+ * Source: find(1).
+ *
+ * @module
+ */
+import { FileType, type Stat } from "../../Stat.ts"
+import { strftime } from "../../strftime.ts"
+import { formatMode, ownerOf, typeLetter } from "../shared/modes.ts"
+import { dirName } from "../shared/paths.ts"
+import { unescape } from "../shared/unescape.ts"
+import type { UtilityIo } from "../shared/utility.ts"
+import type { WalkEntry } from "../shared/walk.ts"
+
+/** Directives without an argument. */
+const directives: Readonly<Record<string, (entry: WalkEntry, io: UtilityIo) => string>> = {
+  "%": () => "%",
+  d: ({ depth }) => `${depth}`,
+  f: ({ name }) => name,
+  G: () => "0",
+  g: (_, io) => ownerOf(io.system.env).group,
+  H: ({ depth, path }) => depth === 0 ? path : path.split("/").slice(0, -depth).join("/"),
+  h: ({ path }) => path.includes("/") ? dirName(path) : ".",
+  i: ({ stat }) => `${stat.inode}`,
+  l: ({ path, stat }, io) => {
+    const target = stat.type === FileType.symbolicLink ? io.system.readlink(path) : ""
+    return typeof target === "string" ? target : ""
+  },
+  M: ({ stat }) => formatMode(stat),
+  m: ({ stat }) => stat.mode.toString(8),
+  n: ({ stat }) => `${stat.links}`,
+  P: ({ depth, path }) => depth === 0 ? "" : path.split("/").slice(-depth).join("/"),
+  p: ({ path }) => path,
+  s: ({ stat }) => `${stat.size}`,
+  t: ({ stat }, io) => strftime("%a %b %e %H:%M:%S.%N0 %Y", stat.modified, io.zone),
+  U: () => "0",
+  u: (_, io) => ownerOf(io.system.env).user,
+  y: ({ stat }) => typeLetter(stat) === "-" ? "f" : typeLetter(stat),
+}
+
+/** Directives of a time, which a conversion of strftime follows. */
+const times: Readonly<Record<string, (stat: Stat) => bigint>> = {
+  A: (stat) => stat.accessed,
+  C: (stat) => stat.changed,
+  T: (stat) => stat.modified,
+}
+
+/** Conversions of times that strftime does not have, or that show fractions of a second here. */
+const timeFormats: Readonly<Record<string, string>> = {
+  "@": "%s.%N0",
+  "+": "%Y-%m-%d+%H:%M:%S.%N0",
+  S: "%S.%N0",
+  T: "%T.%N0",
+}
+
+/** Makes the function that formats entries. */
+export const makeFormatter = (io: UtilityIo, format: string): (entry: WalkEntry) => string => {
+  const text = format.replace(/\\([^])/g, (all, letter: string) => letter === "0" ? "\0" : unescape(all).value)
+  return (entry) =>
+    text.replace(/%(-?)([0-9]*)([TAC][^]|[^])/g, (_all, left: string, width: string, directive: string) => {
+      const [letter = "", conversion = ""] = [directive[0], directive.slice(1)]
+      const time = times[letter]?.(entry.stat)
+      const shown = time === undefined
+        ? directives[letter]?.(entry, io) ?? `%${letter}`
+        : strftime(timeFormats[conversion] ?? `%${conversion}`, time, io.zone)
+      const size = Math.min(1024, Number(width))
+      return left === "" ? shown.padStart(size) : shown.padEnd(size)
+    })
+}

@@ -1,0 +1,162 @@
+/**
+ * Table of the tests and options of `find` by name: `-name`, `-size`, `-mtime`, `-maxdepth` and so on.
+ *
+ * Source: find(1).
+ *
+ * @module
+ */
+import { textToBinary } from "../../binaryString.ts"
+import { compileRegex } from "../../regex/Regex.ts"
+import { FileType, type Stat } from "../../Stat.ts"
+import { compileGlob } from "../shared/compileGlob.ts"
+import { changeMode, typeLetter } from "../shared/modes.ts"
+import type { UtilityIo } from "../shared/utility.ts"
+import type { WalkEntry } from "../shared/walk.ts"
+import type { Primary } from "./Expression.ts"
+
+const sizeUnits: Readonly<Record<string, number>> = { b: 512, c: 1, G: 2 ** 30, k: 1024, M: 2 ** 20, w: 2 }
+const typeLetters: Readonly<Record<string, string>> = { b: "b", c: "c", d: "d", f: "-", l: "l", p: "p", s: "s" }
+const minuteNanos = 60_000_000_000n
+const dayNanos = minuteNanos * 1440n
+
+const accessed = (stat: Stat): bigint => stat.accessed
+const changed = (stat: Stat): bigint => stat.changed
+const modified = (stat: Stat): bigint => stat.modified
+
+/** Parses `+5`, `-5` or `5` to a comparison: above, below or equal. */
+const parseComparison = (io: UtilityIo, name: string, text: string): (value: number) => boolean => {
+  const match = /^([-+]?)([0-9]+(?:\.[0-9]+)?)$/.exec(text)
+  if (match === null) return io.fail(`invalid argument ‘${text}’ to ‘${name}’`)
+  const limit = Number(match[2])
+  if (match[1] === "") return (value) => value === limit
+  return match[1] === "+" ? (value) => value > limit : (value) => value < limit
+}
+
+const constant = (value: boolean): Primary => () => () => value
+
+const byNumber = (valueOf: (stat: Stat) => number): Primary => ({ io, takeArgument }, name) => {
+  const test = parseComparison(io, name, takeArgument(name))
+  return ({ stat }) => test(valueOf(stat))
+}
+
+const byAge = (timeOf: (stat: Stat) => bigint, unitNanos: bigint): Primary => ({ io, takeArgument }, name) => {
+  const test = parseComparison(io, name, takeArgument(name))
+  const now = io.system.now()
+  return ({ stat }) => test(Number((now - timeOf(stat)) / unitNanos))
+}
+
+const newerThan = (timeOf: (stat: Stat) => bigint): Primary => ({ io, takeArgument }, name) => {
+  const path = takeArgument(name)
+  const reference = io.system.stat(path)
+  if (typeof reference === "number") return io.fail(`‘${path}’`, reference)
+  return ({ stat }) => timeOf(stat) > reference.modified
+}
+
+const byGlob =
+  (textOf: (entry: WalkEntry, io: UtilityIo) => string | undefined, ignoreCase = false): Primary =>
+  ({ io, takeArgument }, name) => {
+    const test = compileGlob(takeArgument(name), ignoreCase)
+    return (entry) => {
+      const text = textOf(entry, io)
+      return text !== undefined && test(text)
+    }
+  }
+
+/** The target of a symbolic link. */
+const linkTarget = ({ path, stat }: WalkEntry, io: UtilityIo): string | undefined => {
+  const target = stat.type === FileType.symbolicLink ? io.system.readlink(path) : ""
+  return typeof target === "string" && target !== "" ? target : undefined
+}
+
+const byRegex = (ignoreCase: boolean): Primary => ({ io, takeArgument }, name) => {
+  const pattern = compileRegex([takeArgument(name)], { ignoreCase, utf8: true, whole: "line" })
+  if (typeof pattern === "string") return io.fail(pattern)
+  return ({ path }) => pattern.test(io.system, textToBinary(path))
+}
+
+const byPermission = (bits: number): Primary => () => ({ stat }) =>
+  (stat.mode & bits) !== 0 || stat.type === FileType.symbolicLink
+
+const limitDepth = (limit: "minDepth" | "maxDepth"): Primary => (state, name) => {
+  const depth = state.takeArgument(name)
+  if (!/^[0-9]+$/.test(depth)) {
+    state.io.fail(`Expected a positive decimal integer argument to ${name}, but got ‘${depth}’`)
+  }
+  state[limit] = Number(depth)
+  return () => true
+}
+
+const byType: Primary = ({ io, takeArgument }, name) => {
+  const letters = takeArgument(name).split(",").map((letter) =>
+    typeLetters[letter] ?? io.fail(`Unknown argument to -type: ${letter}`)
+  )
+  return ({ stat }) => letters.includes(typeLetter(stat))
+}
+
+const bySize: Primary = ({ io, takeArgument }, name) => {
+  const text = takeArgument(name)
+  const match = /^([-+]?[0-9]+)([bckwMG]?)$/.exec(text)
+  if (match === null) return io.fail(`invalid -size type \`${text}'`)
+  const unit = sizeUnits[match[2] || "b"] ?? 512
+  const test = parseComparison(io, name, match[1] ?? "")
+  return ({ stat }) => test(Math.ceil((stat.type === FileType.directory ? 4096 : stat.size) / unit))
+}
+
+const isEmpty: Primary = ({ io }) => ({ path, stat }) => {
+  if (stat.type === FileType.regularFile) return stat.size === 0
+  const entries = stat.type === FileType.directory ? io.system.list(path) : undefined
+  return typeof entries === "object" && entries.length === 0
+}
+
+const byMode: Primary = ({ io, takeArgument }, name) => {
+  const text = takeArgument(name)
+  const sign = /^[-/]/.exec(text)?.[0] ?? ""
+  const bits = changeMode(text.slice(sign.length), 0, false, 0) ?? io.fail(`invalid mode ‘${text}’`)
+  return ({ stat: { mode } }) =>
+    sign === "" ? mode === bits : sign === "-" ? (mode & bits) === bits : bits === 0 || (mode & bits) !== 0
+}
+
+const setDepthFirst: Primary = (state) => {
+  state.depthFirst = true
+  return () => true
+}
+
+/** All tests and options. Options of GNU that change nothing here are true. */
+export const tests: Readonly<Record<string, Primary>> = {
+  "-amin": byAge(accessed, minuteNanos),
+  "-anewer": newerThan(accessed),
+  "-atime": byAge(accessed, dayNanos),
+  "-cmin": byAge(changed, minuteNanos),
+  "-cnewer": newerThan(changed),
+  "-ctime": byAge(changed, dayNanos),
+  "-daystart": constant(true),
+  "-depth": setDepthFirst,
+  "-empty": isEmpty,
+  "-executable": byPermission(0o111),
+  "-false": constant(false),
+  "-follow": constant(true),
+  "-iname": byGlob(({ name }) => name, true),
+  "-inum": byNumber((stat) => stat.inode),
+  "-ipath": byGlob(({ path }) => path, true),
+  "-iregex": byRegex(true),
+  "-links": byNumber((stat) => stat.links),
+  "-lname": byGlob(linkTarget),
+  "-maxdepth": limitDepth("maxDepth"),
+  "-mindepth": limitDepth("minDepth"),
+  "-mmin": byAge(modified, minuteNanos),
+  "-mount": constant(true),
+  "-mtime": byAge(modified, dayNanos),
+  "-name": byGlob(({ name }) => name),
+  "-newer": newerThan(modified),
+  "-noleaf": constant(true),
+  "-path": byGlob(({ path }) => path),
+  "-perm": byMode,
+  "-readable": byPermission(0o444),
+  "-regex": byRegex(false),
+  "-size": bySize,
+  "-true": constant(true),
+  "-type": byType,
+  "-wholename": byGlob(({ path }) => path),
+  "-writable": byPermission(0o222),
+  "-xdev": constant(true),
+}

@@ -1,0 +1,53 @@
+/**
+ * The local leaf on Deno, without the code of the other runtimes.
+ *
+ * @module
+ */
+import type * as Config from "effect/Config"
+import type * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import type { OptionError } from "../../base/OptionError.ts"
+import type { Shell } from "../../shell/Shell.ts"
+import type { ShellService } from "../../shell/ShellService.ts"
+import { findDenoHost } from "./findDenoHost.ts"
+import { type LocalLeaf, localLeaf } from "./localLeaf.ts"
+import type { LocalShellOptions } from "./LocalShellOptions.ts"
+import { makeLeaf } from "./makeLocalShell.ts"
+
+const leaf: LocalLeaf = /* @__PURE__ */ localLeaf("Deno", findDenoHost, makeLeaf)
+
+/**
+ * Makes the local leaf on Deno as a service. Closing the scope ends its watchdog, if it has one. Fails with an `OptionError` for an invalid
+ * option.
+ *
+ * @stability stable
+ */
+export const make = (options?: LocalShellOptions): Effect.Effect<ShellService, OptionError, Scope.Scope> =>
+  leaf.make(options)
+
+/**
+ * The local leaf on Deno with the default options.
+ *
+ * @stability stable
+ */
+export const layer: Layer.Layer<Shell> = leaf.layer
+
+/**
+ * The local leaf on Deno with options. Fails with an `OptionError` for an option that is unknown or invalid.
+ It is a defect on another
+ * runtime.
+ *
+ * @stability stable
+ */
+export const layerWith = (options: LocalShellOptions): Layer.Layer<Shell, OptionError> => leaf.layerWith(options)
+
+/**
+ * The local leaf on Deno with options from `Config`: the same names as of
+ * `LocalShell.layerConfig`.
+ *
+ * @stability stable
+ */
+export const layerConfig = (
+  config?: Config.Config<LocalShellOptions>,
+): Layer.Layer<Shell, Config.ConfigError | OptionError> => leaf.layerConfig(config)

@@ -1,0 +1,27 @@
+/**
+ * Finds the host that a service needs; a defect where there is none.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import type { Host } from "./Host.ts"
+
+/**
+ * Finds a host. A missing one is a defect: no layer can repair that.
+ *
+ * @param service What the service is called in the message, such as `"leaf"`.
+ * @param runtime What it needs, such as `"Deno"`.
+ */
+export const requireHost = (
+  service: string,
+  runtime: string,
+  findHost: () => Host | undefined,
+): Effect.Effect<Host> =>
+  Effect.suspend(() => {
+    const host = findHost()
+    return host === undefined
+      ? Effect.die(
+        new Error(`This ${service} needs ${runtime}: no process can be started here. Use another ${service}.`),
+      )
+      : Effect.succeed(host)
+  })

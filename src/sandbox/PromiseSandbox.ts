@@ -1,0 +1,242 @@
+/**
+ * Runs scripts and reads files in a sandbox through promises and async iterables, for programs that do not use Effect.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { aborted } from "../base/abort.ts"
+import { encodeUtf8 } from "../base/bytes.ts"
+import { OptionError, refuseUnknownOptions } from "../base/OptionError.ts"
+import { CommandId } from "../command/CommandId.ts"
+import { SandboxError } from "../kernel/sandbox/SandboxError.ts"
+import type { ReadFileOptions, RemoveOptions, WriteFileOptions } from "../kernel/sandbox/SandboxFiles.ts"
+import type { SandboxService } from "../kernel/sandbox/SandboxService.ts"
+import type { ScriptExit, ScriptInput, ScriptOptions, ScriptResult, ScriptText } from "../kernel/sandbox/Script.ts"
+import type { DirectoryEntry, Stat } from "../kernel/Stat.ts"
+import { ShellExitError } from "../shell/failOnExit.ts"
+
+/**
+ * What a script reads on stdin: a value, or bytes and text as they come.
+ *
+ * @stability stable
+ */
+export type PromiseInput =
+  | string
+  | Uint8Array
+  | ReadableStream<Uint8Array | string>
+  | AsyncIterable<Uint8Array | string>
+  | Iterable<Uint8Array | string>
+
+/**
+ * Options of one run. The names are those of `run` in `@sluice/shell/run`.
+ *
+ * @stability stable
+ */
+export interface PromiseScriptOptions extends Omit<ScriptOptions, "input"> {
+  /** What the script reads on stdin. Default: nothing. */
+  readonly input?: PromiseInput | undefined
+  /** Exit codes that are a success: 0 (`true`), all and every signal (`false`), or those of a list. Default: `true`. */
+  readonly check?: boolean | ReadonlyArray<number> | undefined
+  /** Kills the script when it is aborted; the rejection is a `SandboxError` with `Cancelled`. */
+  readonly signal?: AbortSignal | undefined
+}
+
+const optionNames: Readonly<Record<keyof PromiseScriptOptions, true>> = {
+  args: true,
+  check: true,
+  input: true,
+  maxOutputBytes: true,
+  onStart: true,
+  signal: true,
+  timeout: true,
+}
+
+/** Characters of the script that an error's message shows. */
+const maxShownLength = 500
+
+const toBytes = (piece: Uint8Array | string): Uint8Array => typeof piece === "string" ? encodeUtf8(piece) : piece
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
+
+const readInput = (input: PromiseInput | undefined): ScriptInput | undefined => {
+  if (input === undefined || typeof input === "string" || input instanceof Uint8Array) return input
+  if (input instanceof ReadableStream) {
+    return Stream.map(Stream.fromReadableStream({ evaluate: () => input, onError: (error: unknown) => error }), toBytes)
+  }
+  if (isObject(input) && Symbol.asyncIterator in input) {
+    return Stream.map(Stream.fromAsyncIterable(input, (error: unknown) => error), toBytes)
+  }
+  if (isObject(input) && Symbol.iterator in input) return Stream.map(Stream.fromIterable(input), toBytes)
+  throw new OptionError("input", "input: write text, bytes, an iterable of these or a ReadableStream")
+}
+
+const isAccepted = ({ exitCode }: ScriptResult, check: PromiseScriptOptions["check"]): boolean =>
+  check === false || (Array.isArray(check) ? check.includes(exitCode) : exitCode === 0)
+
+/** The error of a script whose exit code is a failure, as of a command of `@sluice/shell/run`. */
+const exitError = (script: string, result: ScriptResult, started: number): ShellExitError => {
+  const { exitCode, signal, stderr, stderrRaw, stdout, stdoutRaw } = result
+  const command = script.length > maxShownLength ? `${script.slice(0, maxShownLength)}…` : script
+  return ShellExitError.because({
+    _tag: "ShellOutput",
+    commandId: CommandId.make(),
+    exitCode,
+    ...(signal === undefined ? undefined : { signal }),
+    stdout,
+    stderr,
+    duration: performance.now() - started,
+    completed: Date.now(),
+    drain: "eof",
+    executable: "/bin/sh",
+    stdoutBytes: stdoutRaw.length,
+    stderrBytes: stderrRaw.length,
+    stdoutBytesOmitted: 0,
+    stderrBytesOmitted: 0,
+  }, { command })
+}
+
+const cancelled = (): SandboxError =>
+  SandboxError.because({ _tag: "Cancelled" }, "the script was cancelled by its AbortSignal and killed", "CANCELLED")
+
+/**
+ * A sandbox whose methods return promises; `Sandbox.open` makes one. Its runs follow each other in one shell session: each
+ * starts with the variables, functions and working directory that the run before left.
+ *
+ * Methods reject with a `SandboxError`; its `reason` says why.
+ *
+ * @example
+ * ```ts
+ * import { Sandbox } from "@sluice/shell/sandbox"
+ *
+ * await using sandbox = await Sandbox.open()
+ * await sandbox.writeFile("in.txt", "b\na\n")
+ * await sandbox.run("sort in.txt > out.txt; cd /tmp")
+ * console.assert(await sandbox.readText("/home/user/out.txt") === "a\nb\n" && sandbox.cwd === "/tmp")
+ * for await (const event of sandbox.events("echo one; exit 2")) {
+ *   console.assert(event._tag === "ScriptText" ? event.text === "one\n" : event.exitCode === 2)
+ * }
+ * ```
+ *
+ * @stability stable
+ */
+export class PromiseSandbox implements AsyncDisposable {
+  /** The same sandbox with Effects. */
+  readonly service: SandboxService
+  readonly #scope: Scope.Closeable
+
+  /** @internal */
+  constructor(service: SandboxService, scope: Scope.Closeable) {
+    this.service = service
+    this.#scope = scope
+  }
+
+  /** The working directory, as the last run left it. */
+  get cwd(): string {
+    return this.service.cwd
+  }
+
+  /** The environment of programs, as the last run left it. */
+  get env(): Readonly<Record<string, string>> {
+    return this.service.env
+  }
+
+  /**
+   * Runs a script to its end. Runs that are started at once wait for each other, in order.
+   *
+   * Rejects with a `ShellExitError` for an exit code that `check` does not accept, with a `SandboxError` (`Timeout`,
+   * `Cancelled`, `InputFailed`, `NotStarted`, `Closed`), or with an `OptionError`.
+   */
+  async run(script: string, options: PromiseScriptOptions = {}): Promise<ScriptResult> {
+    const { check, settings, signal } = this.#read(options)
+    const started = performance.now()
+    const ran = this.service.run(script, settings)
+    const result = await Effect.runPromise(
+      signal === undefined
+        ? ran
+        : Effect.raceFirst(ran, Effect.flatMap(aborted(signal), () => Effect.fail(cancelled()))),
+    )
+    if (isAccepted(result, check)) return result
+    throw exitError(script, result, started)
+  }
+
+  /**
+   * Runs a script and yields its text as it is written, the exit last; `check` is not applied. A slow consumer blocks the
+   * processes; leaving the loop kills them.
+   */
+  events(script: string, options: PromiseScriptOptions = {}): AsyncIterable<ScriptText | ScriptExit> {
+    const { settings, signal } = this.#read(options)
+    const events = this.service.stream(script, settings)
+    if (signal === undefined) return Stream.toAsyncIterable(events)
+    return Stream.toAsyncIterable(
+      Stream.interruptWhen(events, Effect.flatMap(aborted(signal), () => Effect.fail(cancelled()))),
+    )
+  }
+
+  /** Writes a file, text as UTF-8. Missing folders on the way are made. */
+  writeFile(path: string, content: string | Uint8Array, options?: WriteFileOptions): Promise<void> {
+    return Effect.runPromise(this.service.writeFile(path, content, options))
+  }
+
+  /** Reads the bytes of a file. */
+  readFile(path: string, options?: ReadFileOptions): Promise<Uint8Array> {
+    return Effect.runPromise(this.service.readFile(path, options))
+  }
+
+  /** Reads a file as text, decoded as UTF-8. */
+  readText(path: string, options?: ReadFileOptions): Promise<string> {
+    return Effect.runPromise(this.service.readText(path, options))
+  }
+
+  /** Lists a folder, by name. Default: the working directory. */
+  list(path?: string): Promise<ReadonlyArray<DirectoryEntry>> {
+    return Effect.runPromise(this.service.list(path))
+  }
+
+  /** Returns the type, size, mode and times of a file; a symbolic link is followed. */
+  stat(path: string): Promise<Stat> {
+    return Effect.runPromise(this.service.stat(path))
+  }
+
+  /** Makes a folder, and missing folders on the way. */
+  makeFolder(path: string): Promise<void> {
+    return Effect.runPromise(this.service.makeFolder(path))
+  }
+
+  /** Removes a file, a link, an empty folder, or with `recursive` a folder with everything in it. */
+  remove(path: string, options?: RemoveOptions): Promise<void> {
+    return Effect.runPromise(this.service.remove(path, options))
+  }
+
+  /** Returns the files that are kept in memory as a tar archive. */
+  snapshot(): Promise<Uint8Array> {
+    return Effect.runPromise(this.service.snapshot)
+  }
+
+  /** Replaces the files in memory with those of a snapshot. */
+  restore(archive: Uint8Array): Promise<void> {
+    return Effect.runPromise(this.service.restore(archive))
+  }
+
+  /** Kills everything in the sandbox. Idempotent; later calls reject with `Closed`. */
+  close(): Promise<void> {
+    return Effect.runPromise(Scope.close(this.#scope, Exit.void))
+  }
+
+  /** See {@link close}. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  #read(options: PromiseScriptOptions): {
+    readonly check: PromiseScriptOptions["check"]
+    readonly settings: ScriptOptions
+    readonly signal: AbortSignal | undefined
+  } {
+    refuseUnknownOptions("sandbox.run", options, optionNames)
+    const { check, input, signal, ...rest } = options
+    return { check, signal, settings: { ...rest, input: readInput(input) } }
+  }
+}
