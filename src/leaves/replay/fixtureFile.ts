@@ -4,23 +4,12 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import type * as NodeFs from "node:fs"
-import type * as NodeUrl from "node:url"
+import { type HostProcess, hostProcess } from "../../base/hostProcess.ts"
 import { JournalError } from "../../journal/JournalError.ts"
 
-interface WithBuiltins {
-  readonly getBuiltinModule: {
-    (id: "node:fs"): typeof NodeFs
-    (id: "node:url"): typeof NodeUrl
-  }
-}
-
-const hasBuiltins = (u: unknown): u is WithBuiltins =>
-  typeof u === "object" && u !== null && "getBuiltinModule" in u && typeof u.getBuiltinModule === "function"
-
-const builtins = (): WithBuiltins => {
-  const found: unknown = Reflect.get(globalThis, "process")
-  if (hasBuiltins(found)) return found
+const builtins = (): HostProcess => {
+  const found = hostProcess()
+  if (found !== undefined) return found
   throw new Error("A Recorder keeps its recordings in a file, and needs Deno, Bun or Node for that.")
 }
 
