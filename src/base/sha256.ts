@@ -8,7 +8,7 @@
 import { sha256 as portable } from "@noble/hashes/sha2.js"
 import { bytesToHex } from "@noble/hashes/utils.js"
 import { encodeUtf8 } from "./bytes.ts"
-import { hostProcess } from "./hostProcess.ts"
+import { nodeBuiltins } from "./nodeBuiltins.ts"
 
 const toBytes = (data: string | Uint8Array): Uint8Array => typeof data === "string" ? encodeUtf8(data) : data
 
@@ -16,7 +16,7 @@ const toBytes = (data: string | Uint8Array): Uint8Array => typeof data === "stri
 export const portableSha256 = (data: string | Uint8Array): Uint8Array => portable(toBytes(data))
 
 const pick = (): (data: string | Uint8Array) => string => {
-  const crypto = hostProcess()?.getBuiltinModule("node:crypto")
+  const crypto = nodeBuiltins()?.getBuiltinModule("node:crypto")
   // `crypto.hash` (Node 21.7 and later) takes half the time of `createHash`.
   return crypto?.hash === undefined
     ? (data) => bytesToHex(portableSha256(data))

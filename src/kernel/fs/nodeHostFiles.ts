@@ -19,7 +19,7 @@
  * @module
  */
 import type * as NodeFs from "node:fs"
-import { hostProcess } from "../../base/hostProcess.ts"
+import { nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import { Errno } from "../Errno.ts"
 import type { HostFiles } from "./HostFiles.ts"
 import { FileType, type Stat } from "../Stat.ts"
@@ -49,7 +49,7 @@ export interface HostFilesOptions {
  * @throws {Error} where there is no `node:fs`: in a browser, or an edge isolate
  */
 export const hostFiles = ({ holdFolders = true }: HostFilesOptions = {}): HostFiles => {
-  const found = hostProcess()
+  const found = nodeBuiltins()
   if (found === undefined) throw new Error("host files: this runtime has no node:fs")
   const fs = found.getBuiltinModule("node:fs")
   return make(fs, found.platform === "win32", holdFolders && canHold(fs, found.platform))

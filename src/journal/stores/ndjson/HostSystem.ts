@@ -9,7 +9,7 @@ import type * as NodeBuffer from "node:buffer"
 import type * as NodeFs from "node:fs"
 import type * as NodeOs from "node:os"
 import type * as NodePath from "node:path"
-import { hostProcess } from "../../../base/hostProcess.ts"
+import { nodeBuiltins } from "../../../base/nodeBuiltins.ts"
 import { JournalError } from "../../JournalError.ts"
 
 /** The functions of `node:fs` that the store uses; tests replace some to simulate a failing disk. */
@@ -69,7 +69,7 @@ const hostname = (os: typeof NodeOs): string => {
 
 /** Loads the functions of this host. Throws a {@link JournalError} where there is no file system. */
 export const loadHostSystem = (): HostSystem => {
-  const found = hostProcess()
+  const found = nodeBuiltins()
   if (found === undefined) {
     throw JournalError.because({ _tag: "Failed" }, "journal: no file was opened: this runtime has no node:fs")
   }

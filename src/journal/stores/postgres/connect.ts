@@ -14,7 +14,7 @@ import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
 import type * as NodeNet from "node:net"
-import { hostProcess } from "../../../base/hostProcess.ts"
+import { nodeBuiltins } from "../../../base/nodeBuiltins.ts"
 import { answerTimedOut } from "./errors.ts"
 import type { Address } from "./location.ts"
 import type { PostgresSettings } from "./options.ts"
@@ -41,7 +41,7 @@ export const withAnswerTimeout = <A>(effect: Effect.Effect<A, SqlError>, millis:
   Effect.timeoutOrElse(effect, { duration: millis, orElse: () => Effect.fail(answerTimedOut(millis)) })
 
 const openSocket = ({ host, port }: Address): NodeNet.Socket => {
-  const net = hostProcess()?.getBuiltinModule("node:net")
+  const net = nodeBuiltins()?.getBuiltinModule("node:net")
   if (net === undefined) throw new Error("this runtime has no node:net")
   return host.startsWith("/")
     ? net.connect({ path: `${host}/.s.PGSQL.${port}` })

@@ -10,7 +10,7 @@ import type * as NodeOs from "node:os"
 import type * as NodePath from "node:path"
 import type * as NodeUrl from "node:url"
 import type * as NodeThreads from "node:worker_threads"
-import { hostProcess } from "../../../base/hostProcess.ts"
+import { nodeBuiltins } from "../../../base/nodeBuiltins.ts"
 import { JournalError } from "../../JournalError.ts"
 
 /** A value that is bound to a parameter. */
@@ -63,7 +63,7 @@ const isSqlite = (u: unknown): u is NodeSqlite =>
 
 /** Loads the modules; throws a {@link JournalError} in a runtime without `node:sqlite` (an edge isolate, an old Node). */
 export const loadBuiltins = (): Builtins => {
-  const process = hostProcess()
+  const process = nodeBuiltins()
   const sqlite: unknown = process?.getBuiltinModule("node:sqlite")
   if (process === undefined || !isSqlite(sqlite)) {
     throw JournalError.because(
