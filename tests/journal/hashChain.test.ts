@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { makeJournal, noHash } from "@sluice/shell/journal"
 import { canonicalJson } from "../../src/base/canonicalJson.ts"
 import { extendStripDigest } from "../../src/journal/checkpoint.ts"
-import { hashEntry, hashInput } from "../../src/journal/hashChain.ts"
+import { hashInput, hashRow } from "../../src/journal/hashChain.ts"
 import { ReferenceStore } from "./ReferenceStore.ts"
 
 const Golden = Schema.Struct({
@@ -32,7 +32,7 @@ it("hashes what it has always hashed", () => {
   expect(rows.length).toBeGreaterThan(6)
   let previous = noHash
   for (const row of rows) {
-    expect(hashEntry(previous, row)).toBe(row.hash)
+    expect(hashRow(previous, row)).toBe(row.hash)
     // The same without a word of ours.
     const { body, branch, correlationId, position, time, version } = row
     const text = canonicalJson({ body: JSON.parse(body), branch, correlationId, position, time, version })
