@@ -1,6 +1,6 @@
 /**
- * How many bytes the files of host folders may grow by, all folders of a file system together. What a sandbox removes of
- * its own, or of what it found, makes room again; a file that is removed and still open counts until it is closed.
+ * Limits how many bytes the files of host folders may grow by, over all folders of a file system. Removing a file
+ * makes room again; a removed file that is still open counts until it is closed.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Files and symbolic links of the host.
+ * Implements the nodes of files and symbolic links of the host, and opens them.
  *
  * @module
  */

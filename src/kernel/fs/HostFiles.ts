@@ -1,6 +1,6 @@
 /**
- * What a folder of the host is asked for: the few calls of an operating system, synchronous. The kernel imports nothing
- * of the host; a leaf brings these (`src/kernel/fs/nodeHostFiles.ts`).
+ * Declares the synchronous file calls that a host folder needs. The kernel imports nothing of the host:
+ * `nodeHostFiles.ts` implements them with `node:fs`.
  *
  * Paths are absolute paths of the host. A call never follows a symbolic link in the last place, never waits, never
  * throws; a number below zero is an errno.

@@ -1,6 +1,6 @@
 /**
- * A folder of the host as a volume. Links are resolved by the file system above, inside its own tree, so that `..`, an
- * absolute link or a link that leads out end at the volume's root or elsewhere in the sandbox, never in the host.
+ * Implements a volume over a folder of the host. The file system resolves links inside its own tree: `..`, an
+ * absolute link or a link that leads out ends at the volume's root or elsewhere in the sandbox, never in the host.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Times of the host's files as they were set. The host takes them as numbers of JavaScript, which round them to about
- * 240 ns, or more; programs that set a time compare it with what they asked for.
+ * Remembers the exact times that were set on files of the host. The host takes times as JavaScript numbers, which
+ * round them to about 240 ns or more; programs that set a time compare it with what they read back.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What the nodes of one folder of the host have in common.
+ * Holds the state that all nodes of one host folder share: root path, times, quota and device numbers.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * A file of a lower volume, until it is written to; then a file in memory.
+ * Implements a file that reads from a lower volume until it is written to, then from memory.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * A folder in memory over folders of lower volumes. What was not changed is looked for below each time, so that it is
- * seen as it is there.
+ * Implements a folder in memory over folders of lower volumes. Unchanged names are looked up below each time, so
+ * changes there are seen.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * A file in memory, and a file in memory that is open.
+ * Implements in-memory files and their open file descriptions.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Folders and symbolic links in memory.
+ * Implements in-memory folders and symbolic links.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The account of one volume in memory: how many bytes and names it holds, and how many it may.
+ * Counts the bytes and names of one in-memory volume against its limits, and stores its inodes.
  *
  * @module
  */

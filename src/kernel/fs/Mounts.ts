@@ -1,5 +1,5 @@
 /**
- * Volumes, mounted together to one tree.
+ * Mounts volumes on paths of one tree.
  *
  * @module
  */

@@ -1,6 +1,7 @@
 /**
- * What a volume (memory, a folder of the host, an overlay) is made of: nodes without paths. Paths, mounts and symbolic
- * links are written once, over these. Numbers are 0, or a negative errno; what a kind of node cannot do answers `-EROFS`.
+ * Declares the nodes that volumes (memory, a host folder, an overlay) implement: files, links and folders without
+ * paths. Paths, mounts and symbolic links are implemented once, over these. A number is 0 or a negative errno; the
+ * default of every change is `-EROFS`.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * A folder that is open.
+ * Implements an open folder: a start for paths that cannot be read or written.
  *
  * @module
  */

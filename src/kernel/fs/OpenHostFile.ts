@@ -1,5 +1,5 @@
 /**
- * A file of the host that is open.
+ * Implements an open file of the host, with its own position and within the growth quota.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * The bytes of a file in memory: chunks of 64 KiB, so that appending never copies what is there, and holes for what was
- * never written.
+ * Stores the bytes of an in-memory file in chunks of 64 KiB: appending copies nothing, and ranges that were never
+ * written take no memory.
  *
  * @module
  */

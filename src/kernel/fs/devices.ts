@@ -1,6 +1,6 @@
 /**
- * Devices, for `/dev`: `null`, `zero`, `full`, `random` and `urandom`; `fd/N`, `stdin`, `stdout` and `stderr`, which are
- * what the process that asks has open: who opens one shares its open file, as by `dup`.
+ * Makes the volume of `/dev`: `null`, `zero`, `full`, `random`, `urandom`, and `fd/N`, `stdin`, `stdout`, `stderr`,
+ * which open the descriptors of the calling process as `dup` does.
  *
  * Source: null(4), full(4), random(4), fd(4).
  *

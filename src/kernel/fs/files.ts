@@ -1,5 +1,5 @@
 /**
- * Files in and out by whole content, for who sets a file system up and looks at what came of it.
+ * Reads and writes whole files of a file system, and makes folders.
  *
  * @module
  */

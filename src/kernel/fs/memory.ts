@@ -1,5 +1,5 @@
 /**
- * A volume in memory.
+ * Makes an empty in-memory volume.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Answers of `node:fs` as the kernel has them: errnos for what is thrown, and what is known of a file.
+ * Converts errors and stats of `node:fs` into errnos and stats of the kernel.
  *
  * @module
  */

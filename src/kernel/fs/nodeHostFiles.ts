@@ -1,5 +1,5 @@
 /**
- * The host's files for the kernel, through `node:fs` as Node, Deno and Bun have it.
+ * Implements the file calls of a host folder with `node:fs`, on Node, Deno and Bun.
  *
  * How a program is kept inside its folder. The kernel resolves every path itself, name by name, and each name is looked
  * at with `lstat` before it is entered, so no link is ever followed by the host. Only somebody outside the sandbox who

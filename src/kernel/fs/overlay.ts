@@ -1,5 +1,5 @@
 /**
- * Volumes over other volumes: what is changed is kept in memory, what is below stays as it is.
+ * Makes volumes over other volumes: changes are kept in memory, the lower volumes stay as they are.
  *
  * Source: the kernel's Documentation/filesystems/overlayfs.rst; other than there, a file that is open sees what is
  * written after the copy, a copied file stays the same inode, and folders can be moved.

@@ -1,5 +1,5 @@
 /**
- * From a path to a node: names, `.` and `..`, symbolic links, mounts, and no way out for those who must stay beneath.
+ * Resolves a path to a node: names, `.` and `..`, symbolic links and mounts, optionally confined to a folder.
  *
  * Source: path_resolution(7), symlink(7); openat2(2) `RESOLVE_BENEATH`.
  *

@@ -1,5 +1,5 @@
 /**
- * Brings a snapshot back.
+ * Replaces the in-memory files of a file system with those of a snapshot.
  *
  * @module
  */

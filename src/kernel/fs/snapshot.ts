@@ -1,5 +1,5 @@
 /**
- * A file system as bytes, and back: a tar archive that every tar can open, so that people can look into it.
+ * Writes the in-memory files of a file system as a tar archive that any tar can open.
  *
  * In it is what is kept in memory: volumes of memory whole, of an overlay what was changed (a name that was removed is an
  * empty file `.wh.NAME`, as in the layers of container images). What is only shown (folders of the host, read-only

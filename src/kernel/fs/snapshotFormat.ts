@@ -1,5 +1,5 @@
 /**
- * What those who write snapshots and those who read them have in common.
+ * Holds the record keys, errors and helpers that writing and restoring snapshots share.
  *
  * @module
  */

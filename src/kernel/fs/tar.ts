@@ -1,5 +1,8 @@
 /**
- * Tar archives: ustar headers with pax records, as every tar reads them.
+ * Declares the members of tar archives and their block size. Archives have ustar headers with pax records.
+ *
+ * It is ours because tar libraries for JavaScript work on Node streams or hold whole archives, and none writes GNU
+ * sparse files.
  *
  * Source: pax(1) "pax Interchange Format"; GNU tar's manual, "Sparse Formats", version 1.0.
  *

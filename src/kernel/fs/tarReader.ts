@@ -1,5 +1,5 @@
 /**
- * Reads tar archives: ustar, pax, GNU's long names and sparse files, and the old form.
+ * Reads tar archives: ustar, pax, GNU long names, GNU sparse files and the old format.
  *
  * @module
  */

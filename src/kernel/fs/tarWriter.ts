@@ -1,5 +1,5 @@
 /**
- * Writes tar archives, piece by piece.
+ * Writes headers and records of tar archives, piece by piece.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Unpacks archives into a folder, and nowhere else.
+ * Unpacks the members of a tar archive into a folder and nowhere else.
  *
  * @module
  */

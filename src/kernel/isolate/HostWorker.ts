@@ -1,5 +1,6 @@
 /**
- * Workers of the host. Nothing of the host is imported: what there is, is looked for when it is needed.
+ * Starts worker threads of the host: web workers, or `node:worker_threads`. They are looked up when they are needed;
+ * nothing of the host is imported.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * A program that cannot run in a worker.
+ * Declares the error of a program that cannot run in a worker.
  *
  * @module
  */

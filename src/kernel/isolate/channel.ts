@@ -1,5 +1,6 @@
 /**
- * How a worker and the kernel talk: calls go as messages, answers come through shared memory, where the worker waits.
+ * Declares the messages and shared words between a worker and the kernel: calls go as messages, results come back
+ * through shared memory on which the worker waits.
  *
  * @module
  */

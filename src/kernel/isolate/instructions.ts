@@ -1,5 +1,5 @@
 /**
- * How long the instructions of WASM are.
+ * Skips over WASM instructions in a binary, by their length.
  *
  * Source: WebAssembly core specification 3.0, 5.4 "Instructions", without garbage collection; the threads proposal.
  *

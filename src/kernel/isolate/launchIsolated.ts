@@ -1,5 +1,5 @@
 /**
- * Starts programs in workers.
+ * Compiles WASM programs with stop checks and starts them in workers.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * A WASM binary that can be stopped from another thread, and whose memory that thread sees.
+ * Rewrites a WASM binary so that another thread can stop it and see its memory.
  *
  * `Worker.terminate()` ends no computation of WASM on Bun 1.4 and Deno 2.9 (on Deno none at all), so the program looks
  * for itself: each loop, and each function that calls others, begins with a look at a word in a second memory that the

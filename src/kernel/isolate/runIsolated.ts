@@ -1,6 +1,6 @@
 /**
- * Runs a WASM program of a process in a worker. The program's memory is shared with it, so that the functions of WASI
- * are the same, and work on the same bytes, as those of a program in place.
+ * Runs a WASM program of a process in a worker. The worker shares the program's memory, so that the WASI functions
+ * are the same as for a program in place.
  *
  * @module
  */

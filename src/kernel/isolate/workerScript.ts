@@ -1,5 +1,5 @@
 /**
- * What runs in the worker.
+ * Contains the program of the worker thread, as text.
  *
  * @module
  */

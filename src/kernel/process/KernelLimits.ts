@@ -1,5 +1,5 @@
 /**
- * What processes may use.
+ * Declares the limits of a kernel and of jobs, and their defaults.
  *
  * @module
  */

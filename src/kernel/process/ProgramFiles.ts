@@ -1,6 +1,6 @@
 /**
- * The programs of a kernel as the files that they seem to be, in `/bin` and `/usr/bin`: scripts ask with `test -x` and
- * look with `ls`. They are empty, and files of the file system that have their names are seen instead.
+ * Shows the programs of a kernel as empty executable files in `/bin` and `/usr/bin`, for `test -x` and `ls`. Files of
+ * the file system with the same names take precedence.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Which program a name means.
+ * Finds the program that a name or path means, among the kernel's programs and the files of the file system.
  *
  * Source: execve(2), execvp(3).
  *

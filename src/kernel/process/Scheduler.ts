@@ -1,6 +1,7 @@
 /**
- * Whose turn it is. Promises and suspended WASM stacks go on in microtasks, and while there are microtasks no timer of
- * the host runs. So the kernel keeps slices: once about 4 ms have gone, who calls next goes on in a macrotask.
+ * Divides the host's event loop between the processes of a kernel. Promises and suspended WASM stacks continue in
+ * microtasks, and no timer of the host fires while microtasks run; after about 4 ms the next call therefore continues
+ * in a macrotask.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What a process does when signals come.
+ * Stores the signal dispositions of a process and runs its pending handlers.
  *
  * Source: signal(7).
  *

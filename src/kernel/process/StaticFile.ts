@@ -1,5 +1,5 @@
 /**
- * Bytes that are there already, to be read once.
+ * Implements an open file that gives fixed bytes once.
  *
  * @module
  */

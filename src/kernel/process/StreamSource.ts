@@ -1,5 +1,5 @@
 /**
- * Lets processes read what the host gives, piece by piece.
+ * Implements an open file that pulls pieces from the host when a process reads.
  *
  * @module
  */

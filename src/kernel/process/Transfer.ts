@@ -1,5 +1,5 @@
 /**
- * A read or a write that waits until the file is ready.
+ * Retries a read or a write of a process until the file is ready.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * A process that waits.
+ * Implements one wait of a process: a promise that is resolved, interrupted by a signal, or rejected when the process
+ * is killed.
  *
  * @module
  */

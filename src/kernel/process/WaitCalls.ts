@@ -1,5 +1,5 @@
 /**
- * The calls of a process that concern time: waiting for it or for something to happen, letting others run, telling it.
+ * Implements the system calls that wait, yield or read a clock.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Those who wait for one thing.
+ * Wakes the processes that wait for one condition, in order, and hands bytes directly to waiting readers.
  *
  * @module
  */

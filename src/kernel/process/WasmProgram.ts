@@ -1,5 +1,5 @@
 /**
- * Runs a WASM program in a process.
+ * Runs a WASM program in a process: memory, preopens, imports and entry points.
  *
  * @module
  */

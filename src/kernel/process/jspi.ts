@@ -1,5 +1,6 @@
 /**
- * JavaScript Promise Integration: a WASM stack that waits for a promise.
+ * Suspends WASM stacks on promises with JavaScript Promise Integration (JSPI), and detects whether the runtime
+ * supports it.
  *
  * Source: WebAssembly JavaScript Promise Integration, phase 4.
  *

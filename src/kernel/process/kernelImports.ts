@@ -1,5 +1,5 @@
 /**
- * The `codepod` namespace: what a WASM program may ask beyond WASI.
+ * Implements the `codepod` namespace: spawning, waiting, pipes, host extensions and fetches for WASM programs.
  *
  * An answer that does not fit into the caller's buffer is not written: the call then answers with how many bytes it
  * takes, and is to be made again. Every failure is -1.

@@ -1,5 +1,5 @@
 /**
- * What `stat` says of open files that are in no file system: pipes, captures, streams.
+ * Builds the `stat` of open files that belong to no file system: pipes, captures, streams.
  *
  * @module
  */

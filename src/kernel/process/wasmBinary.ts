@@ -1,6 +1,6 @@
 /**
- * A WASM binary whose memory the kernel gives: what a program's own memory was becomes an import. So its growth has a
- * limit that the engine holds, and a memory can be used again, which matters where making one is slow.
+ * Rewrites a WASM binary so that its memory becomes an import. The kernel then limits its growth through the engine
+ * and reuses memories, which are slow to make.
  *
  * Source: WebAssembly core specification, 5.5 "Modules".
  *

@@ -1,5 +1,6 @@
 /**
- * The memory of a WASI program. Pointers and lengths come as signed numbers and count as unsigned ones here.
+ * Reads and writes the linear memory of a WASI program. Pointers and lengths arrive as signed numbers and are treated
+ * as unsigned.
  *
  * Nothing may be read or written before {@link GuestMemory.fits} has said that it lies within: this also renews the views when
  * the memory has grown, so it must be asked again after every wait.

@@ -1,5 +1,5 @@
 /**
- * What may be done through a descriptor.
+ * Declares the rights of WASI descriptors, and which of them a file can grant.
  *
  * Source: WASI preview 1, `rights`.
  *

@@ -1,6 +1,6 @@
 /**
- * The functions of `wasi_snapshot_preview1`, as a program imports them. Each answers with an errno, 0 for success; a
- * promise of one only when the process has to wait.
+ * Declares the functions of `wasi_snapshot_preview1` as a program imports them. Each returns an errno, 0 for success,
+ * and a promise of one only when the process has to wait.
  *
  * Source: WASI preview 1, `typenames.witx` and `wasi_snapshot_preview1.witx`.
  *

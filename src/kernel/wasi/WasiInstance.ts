@@ -1,5 +1,5 @@
 /**
- * What the WASI functions share: the process, its memory, and how descriptors and paths are looked up.
+ * Looks up descriptors, rights and paths for the WASI functions of one process, and parses their flags.
  *
  * @module
  */

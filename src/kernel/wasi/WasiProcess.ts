@@ -1,6 +1,5 @@
 /**
- * What the functions of `wasi_snapshot_preview1` need of the process that they serve: the system calls that every
- * process has, and its table of descriptors as it is inside.
+ * Declares the process that the WASI functions call: the system calls and the rows of its descriptor table.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What is known of an open file, its size, its times, and the place in it.
+ * Implements the WASI functions for the size, times and position of open files.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The rows of the table of descriptors: their flags and rights, and the folders that were given at the start.
+ * Implements the WASI functions for flags, rights and preopens of descriptors.
  *
  * @module
  */

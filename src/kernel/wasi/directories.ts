@@ -1,5 +1,5 @@
 /**
- * Listing folders.
+ * Implements the WASI function that lists folders.
  *
  * @module
  */

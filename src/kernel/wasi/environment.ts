@@ -1,5 +1,5 @@
 /**
- * What a program is told of the world: arguments, environment, clocks, chance; and how it ends.
+ * Implements the WASI functions for arguments, environment, clocks, random bytes, exit and signals.
  *
  * @module
  */

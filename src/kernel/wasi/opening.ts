@@ -1,5 +1,5 @@
 /**
- * Opening what is at a path.
+ * Implements the WASI function that opens files.
  *
  * @module
  */

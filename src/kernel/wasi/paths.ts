@@ -1,5 +1,5 @@
 /**
- * What begins at a folder and follows a path.
+ * Implements the WASI functions that create, look up, link, rename and remove paths.
  *
  * @module
  */

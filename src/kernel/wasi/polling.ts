@@ -1,5 +1,5 @@
 /**
- * Waiting for the first of several clocks and files.
+ * Implements the WASI function that waits for the first of several clocks and descriptors.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What a WASI program is given of the file system.
+ * Opens the folders that a WASI program is given at its start.
  *
  * @module
  */

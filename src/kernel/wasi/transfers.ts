@@ -1,5 +1,5 @@
 /**
- * Reading and writing: the calls that are made a million times a second.
+ * Implements the WASI functions that read and write, which are made a million times a second.
  *
  * @module
  */

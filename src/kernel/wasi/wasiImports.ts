@@ -1,5 +1,5 @@
 /**
- * `wasi_snapshot_preview1`: the whole of it, one function table for every process.
+ * Assembles the import object `wasi_snapshot_preview1` of a process.
  *
  * @module
  */
