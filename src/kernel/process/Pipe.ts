@@ -74,7 +74,7 @@ class Ring {
   #deliver(from: Uint8Array): number {
     let at = 0
     while (this.length === 0 && this.readerOpen) {
-      const reader = this.readers.taker(from.length - at)
+      const reader = this.readers.takeDirectReader(from.length - at)
       if (reader === undefined) break
       const { length } = reader.bytes
       copy(from, at, length, reader.bytes, 0)

@@ -18,8 +18,8 @@ import type { WasiFunctions } from "./WasiFunctions.ts"
 import type { WasiProcess } from "./WasiProcess.ts"
 
 /**
- * The functions that a WASI program of this process imports. The memory is asked for when the first one is called.
- * Which of them must be suspending imports, `suspendingWasiFunctions` says.
+ * Makes the functions that a WASI program of a process imports. `memory` is called with the first of them.
+ * `suspendingWasiFunctions` lists those that have to be suspending imports.
  */
 export const wasiImports = (process: WasiProcess, memory: () => Memory): WasiFunctions => {
   const host = new WasiInstance(process, memory)
