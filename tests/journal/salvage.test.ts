@@ -9,8 +9,8 @@ import { closeSync, copyFileSync, openSync, readdirSync, readFileSync, rmSync, w
 import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 import { workshop } from "../support/workshop.ts"
-import { goldenRows } from "./sqlite/golden/rows.ts"
-import { query } from "./sqlite/support.ts"
+import { goldenRows } from "./stores/sqlite/golden/rows.ts"
+import { query } from "./stores/sqlite/support.ts"
 
 const draft = (n: number): Draft => ({
   branch: "notes",
@@ -187,7 +187,7 @@ it.live("copies what only the log beside a SQLite journal has", () =>
     expect((yield* salvaged(path("left.db"), path)).numbers).toEqual([1, 2])
   }))
 
-const golden = fileURLToPath(new URL("./sqlite/golden/layout-1.db", import.meta.url))
+const golden = fileURLToPath(new URL("./stores/sqlite/golden/layout-1.db", import.meta.url))
 
 it.live("copies a SQLite journal of an older layout, which is not opened otherwise", () =>
   Effect.gen(function* () {
