@@ -1,5 +1,5 @@
 /**
- * The canonical form of JSON: equal values are equal bytes, so that a hash over them can be computed again anywhere.
+ * Encodes values as canonical JSON: equal values become equal bytes, so that anyone can compute their hash again.
  *
  * Source: RFC 8785 (JSON Canonicalization Scheme). One addition: a lone surrogate, for which the RFC has no form, is
  * escaped as `JSON.stringify` does.
