@@ -9,16 +9,18 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import type { DisposeOptions } from "../server/Server.ts"
 import { type DurationInput, durationOf } from "../base/duration.ts"
 import { currentHost } from "../branch/HostIdentity.ts"
 import type { CommandId } from "../command/CommandId.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { makeJournaled } from "../compute/makeJournaled.ts"
+import { AccessPolicy } from "../policy/AccessPolicy.ts"
 import { Shell } from "../shell/Shell.ts"
 import type { ShellService } from "../shell/ShellService.ts"
 import type { RunningCommand } from "./RunningCommand.ts"
-import { type JournalSource, lazyJournal, lazyShell, type ShellSource } from "./lazyServices.ts"
+import { type JournalSource, lazyJournal, lazyShell, type PolicySource, type ShellSource } from "./lazyServices.ts"
 
 /** What commands are run with. */
 export interface Services {
@@ -30,12 +32,6 @@ export interface Services {
   readonly recorded: ShellService
   /** The same; a command whose id the journal has already faults with `JournalFailed`, `what: "Conflict"`. */
   readonly once: ShellService
-}
-
-/** How long commands have to end by themselves. */
-export interface DisposeOptions {
-  /** Commands that run go on for at most this long; then they are ended, each with its grace. Default: 0. */
-  readonly drain?: DurationInput | undefined
 }
 
 /** The runs of one route. */
@@ -78,7 +74,10 @@ const joinedEndTimeout = "10 seconds"
 export type OnBuilt = (services: Services) => Effect.Effect<void>
 
 /** Makes the runs of one route. */
-export const makeRunSupervisor = (source: ShellSource & JournalSource, onBuilt: OnBuilt): RunSupervisor => {
+export const makeRunSupervisor = (
+  source: ShellSource & JournalSource & PolicySource,
+  onBuilt: OnBuilt,
+): RunSupervisor => {
   const fibers = new Set<Fiber.Fiber<unknown, ShellFault>>()
   const readers = new Set<Fiber.Fiber<void, unknown>>()
   const endlessReaders = new Set<Fiber.Fiber<void, unknown>>()
@@ -89,6 +88,8 @@ export const makeRunSupervisor = (source: ShellSource & JournalSource, onBuilt: 
   let closing = false
   let disposed = false
   let known: Services | undefined
+  /** The shell of `known` as it was given, without the policy's guard. */
+  let knownGiven: ShellService | undefined
 
   const journal = async (): Promise<JournalService> => {
     if (disposed) throw new Error("disposed of")
@@ -106,15 +107,17 @@ export const makeRunSupervisor = (source: ShellSource & JournalSource, onBuilt: 
 
   const build = async (): Promise<Services> => {
     const context = await shells.context()
-    const shell = Context.get(context, Shell)
+    const given = Context.get(context, Shell)
     const service = await journal()
-    if (known?.shell === shell && known.journal === service) return known
+    if (knownGiven === given && known?.journal === service) return known
+    const shell = source.policy === undefined ? given : await Effect.runPromise(AccessPolicy.wrap(source.policy, given))
     const host = await Effect.runPromise(currentHost)
     const recordedWith = (once: boolean): ShellService =>
       makeJournaled(shell, service, host, { once, redactor: source.redactor })
     const services = { context, journal: service, shell, recorded: recordedWith(false), once: recordedWith(true) }
-    if (known?.shell === shell && known.journal === service) return known
+    if (knownGiven === given && known?.journal === service) return known
     known = services
+    knownGiven = given
     forkReader(onBuilt(services), true)
     return services
   }

@@ -8,10 +8,8 @@ import type { BlankEnv } from "hono/types"
 import type { DurationInput } from "../base/duration.ts"
 import type { TokenAccess } from "../auth/TokenAccess.ts"
 import type { ShellApi } from "./ShellApi.ts"
-import type { SharedServices } from "./SharedServices.ts"
-import type { Cors } from "./cors.ts"
-import type { DisposeOptions } from "./RunSupervisor.ts"
-import type { JournalSource, ShellSource } from "./lazyServices.ts"
+import type { CorsOptions, DisposeOptions, SharedServices } from "../server/Server.ts"
+import type { JournalSource, PolicySource, ShellSource } from "./lazyServices.ts"
 
 /** Bounds of what one request may cost. */
 export interface ShellRoutesLimits {
@@ -35,11 +33,11 @@ export interface ShellRoutesLimits {
   /** Silence after which readers of events are sent something that is no event. Default: 15 s. */
   readonly keepAlive?: DurationInput | undefined
   /** Pages of other sites that may use the routes. Default: none. */
-  readonly cors?: Cors | undefined
+  readonly cors?: CorsOptions | undefined
 }
 
 /** Where commands run and are journaled, who may run them, and what a request may cost. */
-export type ShellRoutesOptions = ShellSource & JournalSource & TokenAccess & ShellRoutesLimits
+export type ShellRoutesOptions = ShellSource & JournalSource & PolicySource & TokenAccess & ShellRoutesLimits
 
 /** A Hono app with the routes, and the way to end it. */
 export interface ShellRoutes extends Hono<BlankEnv, ShellApi, "/"> {

@@ -16,7 +16,7 @@ import { commandInfoResponse } from "./commandInfo.ts"
 import type { AuthenticatedRequest } from "./requestGuard.ts"
 import type { makeJournalResponder } from "./journalResponder.ts"
 import { inputResponse } from "./inputRoute.ts"
-import { keepOpen } from "./keepOpen.ts"
+import { disableIdleTimeout } from "../server/Server.ts"
 import { listResponse } from "./listRoute.ts"
 import { negotiateChanges, negotiateEvents } from "./negotiate.ts"
 import { problemResponse, type Refusal, refuse, refuseJournal } from "./problem.ts"
@@ -103,7 +103,7 @@ export const commandHandlers = (
               waitForFirst: false,
               reader: runs.running.get(record.commandId)?.disconnectGrace?.attach(),
               signal: raw.signal,
-              onEnd: keepOpen(raw, visit.c.env),
+              onEnd: disableIdleTimeout(raw, visit.c.env),
             })
           )
         })
@@ -116,7 +116,15 @@ export const commandHandlers = (
           const type = yield* Effect.fromResult(negotiateChanges(visit.c.req.header("accept")))
           const after = (yield* Effect.fromResult(lastEventId(visit.c.req))) ?? (yield* journal.head).position
           const { signal } = raw
-          return changesResponse({ runs, journal, type, after, keepAlive, signal, onEnd: keepOpen(raw, visit.c.env) })
+          return changesResponse({
+            runs,
+            journal,
+            type,
+            after,
+            keepAlive,
+            signal,
+            onEnd: disableIdleTimeout(raw, visit.c.env),
+          })
         })
       ),
 
@@ -125,7 +133,7 @@ export const commandHandlers = (
         Effect.gen(function* () {
           const record = yield* commandOf(journal, visit)
           const { raw } = visit.c.req
-          const done = keepOpen(raw, visit.c.env)
+          const done = disableIdleTimeout(raw, visit.c.env)
           const fed = runs.running.get(record.commandId)?.input
           return yield* Effect.promise(() => inputResponse(record.commandId, fed, visit.c.req).finally(done))
         })

@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import type { ConcurrencyLimit } from "../auth/ConcurrencyLimit.ts"
 import type { makeRunResponder } from "./runResponder.ts"
 import type { AuthenticatedRequest } from "./requestGuard.ts"
-import { keepOpen } from "./keepOpen.ts"
+import { disableIdleTimeout } from "../server/Server.ts"
 import { problemResponse, refuse } from "./problem.ts"
 import type { BodyBounds } from "./readJson.ts"
 import { readRequest } from "./readRequest.ts"
@@ -52,7 +52,7 @@ export const execHandler = (
         signal: raw.signal,
         annotations: { requestId, token: grant.name },
         onEnd,
-        onSent: keepOpen(raw, c.env),
+        onSent: disableIdleTimeout(raw, c.env),
       })
     } catch (error) {
       onEnd()

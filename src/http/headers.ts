@@ -13,7 +13,7 @@ export const responseHeaders: Readonly<Record<string, string>> = {
 }
 
 /** What the token of a request allows, in the answer of `GET /commands`: `read, run, cancel`, or some of them. */
-export const RIGHTS_HEADER = "sluice-rights"
+export const rightsHeader = "sluice-rights"
 
 /** The same for answers that come in pieces: nothing on the way may hold them back to compress or collect them. */
 export const streamResponseHeaders: Readonly<Record<string, string>> = {

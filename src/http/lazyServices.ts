@@ -9,6 +9,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import { Journal, type JournalService } from "../journal/JournalService.ts"
 import { layerWith as memoryJournal } from "../journal/stores/memory/MemoryJournal.ts"
 import type * as Redactor from "../journal/redaction/Redactor.ts"
+import type { AccessPolicy } from "../policy/AccessPolicy.ts"
 import type { Shell } from "../shell/Shell.ts"
 
 /** Where the commands run. */
@@ -44,7 +45,20 @@ export interface JournalSource {
   readonly redactor?: Redactor.Redactor | undefined
 }
 
-/** Services that are built when they are asked for first. */
+/**
+ * The access policy of a route.
+ *
+ * @stability stable
+ */
+export interface PolicySource {
+  /**
+   * What commands may run: the shell is guarded by it. A shell that cannot enforce it is a failure of `start`, and 503.
+   * Default: every command of the shell.
+   */
+  readonly policy?: AccessPolicy | undefined
+}
+
+/** Services that are built at the first call. */
 export interface LazyServices<R> {
   readonly context: () => Promise<Context.Context<R>>
   readonly dispose: () => Promise<void>

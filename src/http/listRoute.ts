@@ -17,7 +17,7 @@ import { Journal, type JournalService } from "../journal/JournalService.ts"
 import type { TokenGrant } from "../auth/TokenGrant.ts"
 import { CommandInfo } from "../wire/Wire.ts"
 import { commandInfoJson } from "./commandInfo.ts"
-import { responseHeaders, RIGHTS_HEADER } from "./headers.ts"
+import { responseHeaders, rightsHeader } from "./headers.ts"
 import { JSON_TYPE } from "./negotiate.ts"
 import { type Refusal, refuse } from "./problem.ts"
 import { timeOf, wholeNumberOf } from "./query.ts"
@@ -125,6 +125,6 @@ export const listResponse = (
     const listing = yield* readListing(request)
     const text = yield* page(journal, listing, runs)
     return new Response(text, {
-      headers: { ...responseHeaders, "content-type": JSON_TYPE, [RIGHTS_HEADER]: [...rights].join(", ") },
+      headers: { ...responseHeaders, "content-type": JSON_TYPE, [rightsHeader]: [...rights].join(", ") },
     })
   })

@@ -5,7 +5,7 @@
  */
 import * as Result from "effect/Result"
 import type { HonoRequest } from "hono"
-import { ByteBuffer } from "../base/ByteBuffer.ts"
+import { readBody } from "../server/Server.ts"
 import { type Refusal, refuse } from "./problem.ts"
 
 const tooLarge = (max: number): Refusal => refuse(413, "too-large", `at most ${max} bytes are read`)
@@ -27,25 +27,12 @@ const refuseType = (request: HonoRequest): Refusal | undefined => {
     : unsupported("send the body without content-encoding", { "accept-encoding": "identity" })
 }
 
-/** All bytes of a body, or nothing as soon as they are more than `max`. */
-const readAll = async (body: ReadableStream<Uint8Array>, max: number): Promise<Uint8Array | undefined> => {
-  const reader = body.getReader()
-  const buffer = new ByteBuffer(max)
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    if (buffer.push(next.value)) continue
-    // Not awaited: what the client still sends is of no interest, and it may take its time.
-    reader.cancel().catch(() => {})
-    return undefined
-  }
-  return buffer.bytes
-}
-
 const bytesOf = async (request: HonoRequest, declared: number, max: number): Promise<Uint8Array | undefined> => {
   const { raw } = request
   // A body that a middleware has read already is in Hono's cache. One whose length was declared has no more bytes than
   // that (HTTP itself cuts it there), and needs no stream to be counted.
   if (raw.bodyUsed || declared > 0) return new Uint8Array(await request.arrayBuffer())
-  return raw.body === null ? new Uint8Array() : await readAll(raw.body, max)
+  return await readBody(raw.body, max)
 }
 
 const slow = "the body did not come to its end in time"

@@ -10,7 +10,7 @@ import type { TokenRight } from "../auth/TokenAccess.ts"
 import { TokenGrant } from "../auth/TokenGrant.ts"
 import type { Authenticator } from "../auth/Authenticator.ts"
 import { authorize } from "./authorize.ts"
-import { type Cors, corsHeaders } from "./cors.ts"
+import type { Cors } from "../server/Server.ts"
 import type { RequestCounters } from "./httpMetrics.ts"
 import { problemResponse, refuse } from "./problem.ts"
 import { refuseVersion } from "./readRequest.ts"
@@ -26,7 +26,7 @@ export interface AuthenticatedRequest {
 export interface RequestGuardOptions {
   readonly authenticator: Authenticator
   readonly maxHeaderBytes: number
-  readonly cors: Cors | undefined
+  readonly cors: Cors
   readonly counts: RequestCounters
 }
 
@@ -89,7 +89,7 @@ export const makeRequestGuard = (
     }
     const response = c.req.method === "HEAD" ? await withoutBody(answered) : answered
     response.headers.set("x-request-id", requestId)
-    for (const [name, value] of corsHeaders(cors, c.req.header("origin"))) response.headers.append(name, value)
+    for (const [name, value] of cors.headers(c.req.header("origin"))) response.headers.append(name, value)
     counts.count(c.req.method, route, response.status)
     return response
   }

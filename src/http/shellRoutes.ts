@@ -11,14 +11,15 @@ import { durationOf, millisOf } from "../base/duration.ts"
 import { ConcurrencyLimit } from "../auth/ConcurrencyLimit.ts"
 import { makeAuthenticator } from "../auth/Authenticator.ts"
 import { makeRunResponder } from "./runResponder.ts"
-import { sharedLayer } from "./SharedServices.ts"
+import { wireVersionHeader } from "../wire/Wire.ts"
+import { sharedLayer } from "./sharedLayer.ts"
 import { followCancelRequests } from "./cancelRoute.ts"
 import { commandHandlers } from "./commandHandlers.ts"
-import { preflight } from "./cors.ts"
+import { type Cors, type CorsHeaderNames, makeCors } from "../server/Server.ts"
 import { makeRequestGuard } from "./requestGuard.ts"
 import { execHandler } from "./execHandler.ts"
 import { makeJournalResponder } from "./journalResponder.ts"
-import { responseHeaders } from "./headers.ts"
+import { responseHeaders, rightsHeader } from "./headers.ts"
 import { RequestCounters } from "./httpMetrics.ts"
 import { JSON_TYPE } from "./negotiate.ts"
 import { openApiText } from "./openapi.ts"
@@ -82,17 +83,17 @@ import { makeRunSupervisor } from "./RunSupervisor.ts"
 export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
   const {
     bodyTimeout = "30 seconds",
-    cors,
     keepAlive = "15 seconds",
     maxAhead = 1024 * 1024,
     maxBodyBytes = 1024 * 1024,
     maxOutputBytes,
   } = options
   const retryAfterSeconds = Math.ceil(Duration.toSeconds(durationOf("retryAfter", options.retryAfter ?? 1000)))
+  const cors = makeCors(options.cors, corsHeaderNames)
   const authenticator = makeAuthenticator(options)
   const counts = new RequestCounters(() => runs.context())
   const door = makeRequestGuard({
-    authenticator: authenticator,
+    authenticator,
     cors,
     counts,
     maxHeaderBytes: options.maxHeaderBytes ?? 16_384,
@@ -161,7 +162,7 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
       door.unauthenticated(
         path,
         (c) =>
-          (c.req.method === "OPTIONS" ? preflight(cors, c.req.header("origin"), methods) : undefined) ??
+          (c.req.method === "OPTIONS" ? preflightResponse(cors, c.req.header("origin"), methods) : undefined) ??
             problemResponse(refuse(405, "method-not-allowed", `use ${methods}`, { headers: { allow: methods } })),
       ),
     )
@@ -174,6 +175,17 @@ export const shellRoutes = (options: ShellRoutesOptions): ShellRoutes => {
     countRequest: (method: string, route: string, status: number) => counts.count(method, route, status),
   }
   return Object.assign(routes, { sharedServices, start, dispose, [Symbol.asyncDispose]: () => dispose() })
+}
+
+const corsHeaderNames: CorsHeaderNames = {
+  allowed: ["authorization", "content-type", "last-event-id", wireVersionHeader, "x-request-id"],
+  exposed: ["location", "retry-after", "sluice-replayed", rightsHeader, wireVersionHeader, "x-request-id"],
+}
+
+/** The response to a preflight request; `undefined` if the page may not send the request. */
+const preflightResponse = (cors: Cors, origin: string | undefined, methods: string): Response | undefined => {
+  const headers = cors.preflight(origin, methods)
+  return headers && new Response(null, { status: 204, headers: { ...responseHeaders, ...headers } })
 }
 
 /** Time until a journal that could not be followed is tried again. */

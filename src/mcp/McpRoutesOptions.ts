@@ -6,8 +6,9 @@
 import type * as Context from "effect/Context"
 import type * as Layer from "effect/Layer"
 import type { Hono } from "hono"
+import { OptionError } from "../base/OptionError.ts"
 import { type DurationInput, millisOf } from "../base/duration.ts"
-import type { DisposeOptions, ShellRoutes } from "../http/Http.ts"
+import type { DisposeOptions, SharedServices } from "../server/Server.ts"
 import type { Shell } from "../shell/Shell.ts"
 import type { TokenAccess } from "../auth/TokenAccess.ts"
 import type { McpIdentity } from "./McpIdentity.ts"
@@ -36,7 +37,7 @@ export interface McpOnServer {
    * Routes that it is mounted beside. Its commands are theirs: on the same shell, in the same journal, for the same tokens,
    * whose limits count for both together; they are listed and ended there, too. Dispose of both.
    */
-  readonly server: Pick<ShellRoutes, "sharedServices">
+  readonly server: { readonly sharedServices: SharedServices }
   readonly layer?: never
   readonly context?: never
   readonly token?: never
@@ -78,7 +79,7 @@ export interface McpLimitSettings {
   readonly idleMillis: number
 }
 
-/** Fills in the defaults; throws a RangeError when a limit would be none. */
+/** Fills in the defaults; throws an `OptionError` for a limit below 1. */
 export const limitsOf = ({ maxBodyBytes, maxSessions, sessionIdle }: McpLimits): McpLimitSettings => {
   const limits = {
     maxBodyBytes: maxBodyBytes ?? 4 * 1024 * 1024,
@@ -86,7 +87,8 @@ export const limitsOf = ({ maxBodyBytes, maxSessions, sessionIdle }: McpLimits):
     idleMillis: millisOf("sessionIdle", sessionIdle ?? "1 hour"),
   }
   for (const [name, value] of Object.entries(limits)) {
-    if (!(value >= 1)) throw new RangeError(`mcp: ${name === "idleMillis" ? "sessionIdle" : name} must be 1 or more`)
+    const option = name === "idleMillis" ? "sessionIdle" : name
+    if (!(value >= 1)) throw new OptionError(option, `${option}: write a number from 1`)
   }
   return limits
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { OptionError } from "../base/OptionError.ts"
 import { type DurationInput, millisOf } from "../base/duration.ts"
 import type { AccessPolicy } from "../policy/Policy.ts"
 import { any } from "../window/any.ts"
@@ -34,8 +35,8 @@ export interface McpSettings {
    */
   readonly window?: Policy | undefined
   /**
-   * The policy that the shell of the context is behind (`AccessPolicy.guard` of `@sluice/shell/access` puts it there):
-   * tools and refusals then say what it allows. Default: they do not.
+   * The access policy of the tools. The shell of the context is guarded by it, and the descriptions of the tools and the
+   * refusals list what it allows. Default: every command of the shell.
    */
   readonly policy?: AccessPolicy | undefined
   /** Ends all commands when it is aborted; their answers say so. */
@@ -55,15 +56,15 @@ export interface ToolSettings {
 
 const bytesOf = (name: string, given: number | undefined, standard: number): number => {
   const bytes = given ?? standard
-  if (!(bytes >= 0)) throw new RangeError(`mcp: ${name} must be a number from 0`)
+  if (!(bytes >= 0)) throw new OptionError(name, `${name}: write a number from 0`)
   return bytes
 }
 
-/** Fills in the defaults; throws a RangeError when a setting cannot be meant. */
+/** Fills in the defaults; throws an `OptionError` for an invalid setting. */
 export const settingsOf = (settings: McpSettings): ToolSettings => {
   const timeoutMillis = millisOf("defaultTimeout", settings.defaultTimeout ?? "30 seconds")
   if (!(timeoutMillis > 0) || timeoutMillis === Infinity) {
-    throw new RangeError("mcp: defaultTimeout must be a finite time above zero")
+    throw new OptionError("defaultTimeout", "defaultTimeout: write a finite time above zero")
   }
   return {
     timeoutMillis,

@@ -17,6 +17,10 @@ import { stream } from "../code/stream.ts"
 import type { AccessPolicy } from "../policy/Policy.ts"
 import { Journal } from "../journal/JournalService.ts"
 import { Shell } from "../shell/Shell.ts"
+import { attemptOptions } from "../base/attemptOptions.ts"
+import type { OptionError } from "../base/OptionError.ts"
+import { guardedShell } from "./guardedShell.ts"
+import type { AccessPolicyError } from "../policy/AccessPolicyError.ts"
 import { addTool } from "./addTool.ts"
 import { withAllowedText, withPolicyText } from "./policyText.ts"
 import { CommandResult } from "./CommandResult.ts"
@@ -81,7 +85,8 @@ const failedBy = (policy: AccessPolicy | undefined) => (error: CodeError): Comma
  * `@sluice/shell/code`). It answers as the tools of `commandTools` do. Behind a policy it offers the languages whose
  * interpreter is allowed, and is not there when none is.
  *
- * @throws RangeError when `defaultTimeout` is no time that can run out, or `maxOutputBytes` is below 0.
+ * The layer fails with an `OptionError` if `defaultTimeout` is not a finite time above zero or a maximum is below 0, and
+ * with an `AccessPolicyError` if the shell cannot enforce the policy.
  *
  * @example
  * ```ts
@@ -99,11 +104,13 @@ const failedBy = (policy: AccessPolicy | undefined) => (error: CodeError): Comma
  * console.assert(first?.type === "text" && first.text.startsWith("exit_code: 0\nstdout: |\n  42\n"))
  * ```
  */
-export const codeTool = (settings: McpSettings = {}): Layer.Layer<never, never, McpServer | Shell> => {
-  const known = settingsOf(settings)
+export const codeTool = (
+  settings: McpSettings = {},
+): Layer.Layer<never, OptionError | AccessPolicyError, McpServer | Shell> => {
   return Layer.effectDiscard(Effect.gen(function* () {
+    const known = yield* attemptOptions(() => settingsOf(settings))
     const server = yield* McpServer
-    const shell = yield* Shell
+    const shell = yield* guardedShell(known.policy)
     const journal = yield* Effect.serviceOption(Journal)
     const interpreters = yield* Interpreters
     const languages = offeredLanguages(interpreters, known.policy)

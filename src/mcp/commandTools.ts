@@ -13,7 +13,11 @@ import type { ShellOutput } from "../command/ShellEvent.ts"
 import { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { Journal } from "../journal/JournalService.ts"
-import { Shell } from "../shell/Shell.ts"
+import type { Shell } from "../shell/Shell.ts"
+import { attemptOptions } from "../base/attemptOptions.ts"
+import type { OptionError } from "../base/OptionError.ts"
+import { guardedShell } from "./guardedShell.ts"
+import type { AccessPolicyError } from "../policy/AccessPolicyError.ts"
 import { addTool } from "./addTool.ts"
 import { withAllowedText, withPolicyText } from "./policyText.ts"
 import { CommandResult } from "./CommandResult.ts"
@@ -66,7 +70,8 @@ const ended = ({ duration, exitCode, signal }: ShellOutput): CommandEnding => ({
  *
  * Source: execution Specification.
  *
- * @throws RangeError when `defaultTimeout` is no time that can run out, or `maxOutputBytes` is below 0.
+ * The layer fails with an `OptionError` if `defaultTimeout` is not a finite time above zero or a maximum is below 0, and
+ * with an `AccessPolicyError` if the shell cannot enforce the policy.
  *
  * @example
  * ```ts
@@ -85,11 +90,13 @@ const ended = ({ duration, exitCode, signal }: ShellOutput): CommandEnding => ({
  * console.assert(yaml.startsWith("exit_code: 0\nstdout: |\n  hello\n"))
  * ```
  */
-export const commandTools = (settings: McpSettings = {}): Layer.Layer<never, never, McpServer | Shell> => {
-  const known = settingsOf(settings)
+export const commandTools = (
+  settings: McpSettings = {},
+): Layer.Layer<never, OptionError | AccessPolicyError, McpServer | Shell> => {
   return Layer.effectDiscard(Effect.gen(function* () {
+    const known = yield* attemptOptions(() => settingsOf(settings))
     const server = yield* McpServer
-    const shell = yield* Shell
+    const shell = yield* guardedShell(known.policy)
     const journal = yield* Effect.serviceOption(Journal)
     const failed = ({ message, reason }: ShellFault): CommandEnding => ({
       error: withAllowedText(message, reason, known.policy),

@@ -3,7 +3,7 @@
  *
  * @module
  */
-export type { DisposeOptions } from "../http/Http.ts"
+export type { CorsOptions, DisposeOptions, SharedServices } from "../server/Server.ts"
 export type { TokenAccess, TokenOptions, TokenRight } from "../auth/TokenAccess.ts"
 export type { McpIdentity } from "./McpIdentity.ts"
 export type { McpHosts } from "./McpHosts.ts"

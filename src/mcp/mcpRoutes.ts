@@ -8,7 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Hono } from "hono/tiny"
 import type { DurationInput } from "../base/duration.ts"
-import { keepOpen } from "../http/keepOpen.ts"
+import { disableIdleTimeout, readBody } from "../server/Server.ts"
 import { makeAuthenticator } from "../auth/Authenticator.ts"
 import { batchText, isLargeBatch } from "./batches.ts"
 import { McpRejection } from "./McpRejection.ts"
@@ -16,7 +16,6 @@ import { InFlightCounter } from "./InFlightCounter.ts"
 import { makeHostCheck } from "./McpHosts.ts"
 import { limitsOf, type McpRoutes, type McpRoutesOptions } from "./McpRoutesOptions.ts"
 import { settingsOf } from "./McpSettings.ts"
-import { readBody } from "./readBody.ts"
 import { Sessions } from "./Sessions.ts"
 import { CurrentCaller, type McpCaller } from "./McpCaller.ts"
 import { authenticateCaller, SESSION } from "./authenticateCaller.ts"
@@ -132,8 +131,11 @@ export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
 
   /** A message that is read, or why it is none. */
   const messageOf = async (request: Request): Promise<Uint8Array<ArrayBuffer> | McpRejection> => {
-    const body = await readBody(request, maxBodyBytes).catch(() => new McpRejection(400, "the message breaks off"))
-    if (body === undefined) return new McpRejection(413, `at most ${maxBodyBytes} bytes are read`)
+    const tooLarge = new McpRejection(413, `at most ${maxBodyBytes} bytes are read`)
+    if (Number(request.headers.get("content-length") ?? 0) > maxBodyBytes) return tooLarge
+    const body = await readBody(request.body, maxBodyBytes)
+      .catch(() => new McpRejection(400, "the message breaks off"))
+    if (body === undefined) return tooLarge
     return body instanceof McpRejection || !isLargeBatch(body) ? body : new McpRejection(413, batchText)
   }
 
@@ -170,7 +172,7 @@ export const mcpRoutes = (options: McpRoutesOptions): McpRoutes => {
       const body = await messageOf(request)
       if (body instanceof McpRejection) return onBodyEnd(body.response(), done)
       const answered = inFlight.begin()
-      ends.push(answered, keepOpen(request, env))
+      ends.push(answered, disableIdleTimeout(request, env))
       // Gone while the message was read.
       if (request.signal.aborted) done()
       const response = await answerTo(request, body, visit)

@@ -4,6 +4,7 @@
  * @module
  */
 import * as McpServer from "effect/ai/McpServer"
+import * as Context from "effect/Context"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -14,7 +15,11 @@ import * as Semaphore from "effect/Semaphore"
 import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
-import type { Shell } from "../shell/Shell.ts"
+import { attemptOptions } from "../base/attemptOptions.ts"
+import type { OptionError } from "../base/OptionError.ts"
+import type { AccessPolicyError } from "../policy/AccessPolicyError.ts"
+import { Shell } from "../shell/Shell.ts"
+import { guardedShell } from "./guardedShell.ts"
 import { identityOf, type McpIdentity, protocols } from "./McpIdentity.ts"
 import { type McpSettings, settingsOf } from "./McpSettings.ts"
 import { type MessageLineError, MessageLineReader } from "./messageLines.ts"
@@ -41,7 +46,8 @@ const problemLine = (error: MessageLineError): string => `${JSON.stringify({ jso
  * All revisions of the protocol since 2024-11-05 are spoken. A line that is no message is answered with an error, and
  * the next one is read.
  *
- * @throws RangeError when `defaultTimeout` is no time that can run out, or `maxOutputBytes` is below 0.
+ * Fails with an `OptionError` if `defaultTimeout` is not a finite time above zero or a maximum is below 0, and with an
+ * `AccessPolicyError` if the shell cannot enforce the policy.
  *
  * @example
  * ```ts
@@ -64,12 +70,14 @@ const problemLine = (error: MessageLineError): string => `${JSON.stringify({ jso
  * console.assert(answers.length === 1 && String(answers[0]).includes(`"protocolVersion":"2025-11-25"`))
  * ```
  */
-export const serveStdio = (options: ServeStdioOptions = {}): Effect.Effect<void, never, Shell | Stdio.Stdio> => {
-  // What cannot be meant is told at once, not when it runs.
-  settingsOf(options)
+export const serveStdio = (
+  options: ServeStdioOptions = {},
+): Effect.Effect<void, OptionError | AccessPolicyError, Shell | Stdio.Stdio> => {
   return Effect.scoped(Effect.gen(function* () {
+    yield* attemptOptions(() => settingsOf(options))
     const stdio = yield* Stdio.Stdio
-    const shell = yield* Effect.context<Shell>()
+    const shell = yield* guardedShell(options.policy)
+    const context = Context.add(yield* Effect.context<Shell>(), Shell, shell)
     const turns = yield* Semaphore.make(1)
     const ended = Latch.makeUnsafe()
     const stop = new AbortController()
@@ -113,7 +121,7 @@ export const serveStdio = (options: ServeStdioOptions = {}): Effect.Effect<void,
           stderr: stdio.stderr,
         }),
       )),
-      Layer.provide(Layer.succeedContext(shell)),
+      Layer.provide(Layer.succeedContext(context)),
     )
     // It interrupts itself when the last answer was written.
     const fiber = yield* Effect.forkScoped(Effect.orDie(Layer.launch(server)))

@@ -5,6 +5,7 @@
  * @module
  */
 import type { ShellOutput, ShellOutputChunk, ShellOutputWindow } from "../command/ShellEvent.ts"
+import { OptionError } from "../base/OptionError.ts"
 import { WindowBuffer, type WindowStream } from "./WindowBuffer.ts"
 import type { Policy } from "./Policy.ts"
 
@@ -36,11 +37,11 @@ const isOther = <A extends TaggedEvent>(event: A): event is A & Exclude<A, Shell
 /** Options with every default filled in. */
 export type WindowSettings = Required<{ readonly [K in keyof WindowOptions]: NonNullable<WindowOptions[K]> }>
 
-/** Fills in the defaults; throws a RangeError when `maxBytes` is less than 1. */
+/** Fills in the defaults; throws an `OptionError` when `maxBytes` is less than 1. */
 export const settingsOf = (options: WindowOptions = {}): WindowSettings => {
   const { join = false, maxBytes = defaultMaxBytes } = options
   if (maxBytes >= 1) return { join, maxBytes }
-  throw new RangeError(`maxBytes must be a number from 1, not ${maxBytes}`)
+  throw new OptionError("maxBytes", `maxBytes: write a number from 1, not ${maxBytes}`)
 }
 
 /** Cuts the output of any number of commands, each by itself. */

@@ -75,7 +75,7 @@ const windowed = <A extends TaggedEvent, E, R>(
  *
  * Source: Compute Branch, "Windowing Policy".
  *
- * @throws RangeError when `maxBytes` is less than 1.
+ * @throws {OptionError} when `maxBytes` is less than 1.
  *
  * @example
  * ```ts

@@ -4,13 +4,14 @@
  * @module
  */
 import type { DurationInput } from "../base/duration.ts"
+import { OptionError } from "../base/OptionError.ts"
 import { make, type Policy } from "./Policy.ts"
 import { splitsPair } from "../base/text.ts"
 import { fitUtf8 } from "../base/utf8.ts"
 
 const wholeFromOne = (what: string, n: number): number => {
   if (Number.isSafeInteger(n) && n >= 1) return n
-  throw new RangeError(`${what} must be a whole number from 1, not ${n}`)
+  throw new OptionError(what, `${what}: write a whole number from 1, not ${n}`)
 }
 
 /**
@@ -31,7 +32,7 @@ export const finalOnly: Policy = make({ name: "final" })
  * Windows of exactly `n` lines, as soon as the n-th line ends; only the last window may have fewer, or an unfinished
  * line. A line ends with `\n`, which stays in the window, as does a `\r` before it.
  *
- * @throws RangeError when `n` is not a whole number from 1.
+ * @throws {OptionError} when `n` is not a whole number from 1.
  *
  * @example
  * ```ts
@@ -87,7 +88,7 @@ export const silence = (duration: DurationInput): Policy => {
  * Windows of at most `n` bytes of UTF-8, as full as whole characters allow. A single character of more than `n`
  * bytes has a window for itself.
  *
- * @throws RangeError when `n` is not a whole number from 1.
+ * @throws {OptionError} when `n` is not a whole number from 1.
  *
  * @example
  * ```ts

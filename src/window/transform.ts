@@ -119,7 +119,7 @@ class WindowTransform<A extends TaggedEvent> implements TransformStream<A, Windo
  * the windows of one chunk are queued. When the writer fails, what is held is let go first, then the fault; a reader
  * that cancels fails the writer. A silence is measured from when a chunk was written, in real time.
  *
- * @throws RangeError when `maxBytes` is less than 1.
+ * @throws {OptionError} when `maxBytes` is less than 1.
  *
  * @example
  * ```ts

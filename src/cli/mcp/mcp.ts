@@ -89,7 +89,11 @@ const perform = (
     }
     const stdio = yield* makeStdio(own, output)
     yield* Effect.raceFirst(
-      serveStdio(settings).pipe(Effect.provideContext(context), Effect.provideService(Stdio.Stdio, stdio)),
+      serveStdio(settings).pipe(
+        Effect.mapError(({ message }) => new UsageError(message)),
+        Effect.provideContext(context),
+        Effect.provideService(Stdio.Stdio, stdio),
+      ),
       aborted(stop.signal),
     )
     return stop.by() === undefined ? 0 : exitStatusOfStop(stop)

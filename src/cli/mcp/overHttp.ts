@@ -25,7 +25,7 @@ export const overHttp = (
     const { allowedHosts, allowedOrigins } = request
     const { app, token } = yield* makeAppWithTokens(
       request,
-      (access) => mcpRoutes({ ...options, ...access, allowedHosts, allowedOrigins }),
+      (access) => mcpRoutes({ ...options, ...access, allowedHosts, cors: { origins: allowedOrigins } }),
     )
     const server = yield* startListening(request, app)
     yield* announce(request, server, token, ["/mcp"], output)

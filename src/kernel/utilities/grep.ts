@@ -79,14 +79,14 @@ const makeGrep = (name: string, defaultStyle: "E" | "F" | "G"): Program =>
     const [isExcluded, isIncluded, skip] = [matcherOf("exclude"), matcherOf("include"), matcherOf("exclude-dir")]
     const isWanted = (name: string): boolean => !isExcluded(name) && (!io.has("include") || isIncluded(name))
     for (const path of operands.length === 0 ? [recursive ? "." : "-"] : operands) {
-      if (!recursive || path === "-") await search.file(path, path)
+      if (!recursive || path === "-") await search.searchFile(path, path)
       else {
         const bare = operands.length === 0
         for await (const entry of walk(io, path, { follow: io.has("R"), skip })) {
           const { type } = entry.stat
           if (type === FileType.directory || (type === FileType.symbolicLink && entry.depth > 0)) continue
           if (entry.depth === 0 || isWanted(entry.name)) {
-            await search.file(entry.path, bare ? entry.path.replace(/^\.\//, "") : entry.path)
+            await search.searchFile(entry.path, bare ? entry.path.replace(/^\.\//, "") : entry.path)
           }
           if (search.done) break
         }

@@ -1,5 +1,6 @@
 /** The `tail` utility: prints the last lines or bytes of files, and follows files that grow. */
 import type { Program } from "../System.ts"
+import { countByte } from "./shared/countByte.ts"
 import { type Input, maxLineBytes } from "./shared/Input.ts"
 import { parseSize } from "./shared/quantities.ts"
 import { utility, type UtilityIo } from "./shared/utility.ts"
@@ -11,12 +12,6 @@ const rewriteArgs = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   const [, sign, count = "", unit, follow] = old
   const value = `${sign === "+" ? "+" : ""}${count}`
   return [...(follow === undefined ? [] : ["-f"]), unit === "c" ? "-c" : "-n", value, ...args.slice(1)]
-}
-
-const countByte = (chunk: Uint8Array, byte: number): number => {
-  let found = 0
-  for (let at = chunk.indexOf(byte); at >= 0; at = chunk.indexOf(byte, at + 1)) found++
-  return found
 }
 
 /** Skips up to a number of bytes or lines: the index after them, and how many of them the chunk ends or contains. */

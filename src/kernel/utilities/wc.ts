@@ -1,6 +1,7 @@
 /** The `wc` utility: counts lines, words, characters and bytes. */
 import { FileType } from "../Stat.ts"
 import type { Program } from "../System.ts"
+import { countByte } from "./shared/countByte.ts"
 import { isUtf8Locale } from "./shared/isUtf8Locale.ts"
 import { utility } from "./shared/utility.ts"
 
@@ -58,7 +59,7 @@ export const wc: Program = utility("wc", "l|lines w|words c|bytes m|chars L|max-
             if (utf8 ? (byte & 0xc0) !== 0x80 && byte >= 32 && byte !== 127 : byte >= 32 && byte < 127) column++
           }
         }
-      } else if (needsLines) { for (let at = 0; at < got; at++) if (buffer[at] === 10) counts.lines++ }
+      } else if (needsLines) counts.lines += countByte(buffer, 10, 0, got)
       if (needsChars) { for (let at = 0; at < got; at++) if (((buffer[at] ?? 0) & 0xc0) !== 0x80) counts.chars++ }
     }
     if (!needsChars) counts.chars = counts.bytes

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
-import { keepOpen } from "../../src/http/keepOpen.ts"
-import { runtime } from "./serve.ts"
+import { disableIdleTimeout } from "../../src/server/disableIdleTimeout.ts"
+import { runtime } from "../http/serve.ts"
 
 it("takes Bun's limit away while a run lasts and gives it back after, and touches no other runtime's server", () => {
   const request = new Request("http://localhost/")
@@ -11,7 +11,7 @@ it("takes Bun's limit away while a run lasts and gives it back after, and touche
         calls.push([this === server, given === request, seconds])
       },
     }
-    const ended = keepOpen(request, wrap(server))
+    const ended = disableIdleTimeout(request, wrap(server))
     expect(calls).toEqual(runtime === "bun" ? [[true, true, 0]] : [])
     ended()
     expect(calls.slice(1)).toEqual(runtime === "bun" ? [[true, true, 10]] : [])
@@ -20,7 +20,7 @@ it("takes Bun's limit away while a run lasts and gives it back after, and touche
 
 it("has nothing to do where there is no server", () => {
   for (const env of [undefined, null, {}, { timeout: 5 }, { server: { timeout: "5" } }]) {
-    keepOpen(new Request("http://localhost/"), env)()
+    disableIdleTimeout(new Request("http://localhost/"), env)()
   }
   expect(runtime).toMatch(/^(deno|bun|node)$/)
 })

@@ -1,5 +1,5 @@
 /**
- * What the routes share with what is mounted beside them: one shell, one journal, one set of tokens and limits.
+ * Builds the layer of the shell and the journal that `shellRoutes` shares with other routes of the same server.
  *
  * @module
  */
@@ -13,29 +13,15 @@ import type { ShellExec } from "../command/ShellExec.ts"
 import { ShellFault } from "../command/ShellFault.ts"
 import { Journal } from "../journal/JournalService.ts"
 import type * as Redactor from "../journal/redaction/Redactor.ts"
+import { onAbort } from "../base/abort.ts"
 import { redactExec } from "../compute/redaction.ts"
 import { Shell } from "../shell/Shell.ts"
 import type { LeafRunOptions, ShellService } from "../shell/ShellService.ts"
 import type { ConcurrencyLimit } from "../auth/ConcurrencyLimit.ts"
-import type { Authenticator } from "../auth/Authenticator.ts"
 import { RunningCommand } from "./RunningCommand.ts"
 import type { RunSupervisor, Services } from "./RunSupervisor.ts"
 
-/** What the routes share. */
-export interface SharedServices {
-  /**
-   * Their shell and their journal. A command that is run on this shell is one of theirs: it is listed, takes a place, is
-   * ended by `DELETE /commands/:id`, waited for while they drain, and ended when they are disposed of. Building it builds
-   * the services of the routes, which release them.
-   */
-  readonly layer: Layer.Layer<Shell | Journal, unknown>
-  /** Their tokens: what one of them may do in a time, or at once, it may do here and there together. */
-  readonly authenticator: Authenticator
-  /** Counts a request among theirs. */
-  readonly countRequest: (method: string, route: string, status: number) => void
-}
-
-/** What {@link sharedLayer} takes besides the runs. */
+/** Settings of {@link sharedLayer}. */
 export interface SharedServicesSettings {
   readonly concurrency: ConcurrencyLimit
   readonly redactor: Redactor.Redactor | undefined
@@ -69,16 +55,12 @@ const sharedShell = (
       })
       const leave = runs.join(run)
       const { kill, signal } = run.options(() => {})
-      // By hand: a signal that lives as long as its server would keep every signal that was made of it.
-      const cancel = (): void => run.cancel(false)
-      const force = (): void => run.cancel(true)
-      if (options?.signal?.aborted === true) cancel()
-      if (options?.kill?.aborted === true) force()
-      options?.signal?.addEventListener("abort", cancel)
-      options?.kill?.addEventListener("abort", force)
+      const removers = [
+        onAbort(options?.signal, () => run.cancel(false)),
+        onAbort(options?.kill, () => run.cancel(true)),
+      ]
       return begin({ ...options, signal, kill }).pipe(Stream.ensuring(Effect.sync(() => {
-        options?.signal?.removeEventListener("abort", cancel)
-        options?.kill?.removeEventListener("abort", force)
+        for (const remove of removers) remove()
         leave()
       })))
     })

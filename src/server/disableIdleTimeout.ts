@@ -23,7 +23,7 @@ const idleSeconds = 10
  *
  * Source: https://bun.sh/docs/api/http, "idleTimeout" and "server.timeout".
  */
-export const keepOpen = (request: Request, env: unknown): () => void => {
+export const disableIdleTimeout = (request: Request, env: unknown): () => void => {
   const server = Predicate.hasProperty(env, "server") ? env.server : env
   if (!isBunServer(server)) return () => {}
   server.timeout(request, 0)
