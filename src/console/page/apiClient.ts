@@ -112,7 +112,7 @@ export const startCommand = async (exec: object): Promise<string> => {
     headers: { "content-type": "application/json" },
     body: JSON.stringify(exec),
   })).json()
-  const id = isRecord(accepted) ? readText(accepted, "id") : undefined
+  const id = isRecord(accepted) ? readText(accepted, "commandId") : undefined
   if (id === undefined) throw new ApiError(200, "the server did not say which command it runs")
   return id
 }
