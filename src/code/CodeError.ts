@@ -1,5 +1,5 @@
 /**
- * The three levels of errors of running code.
+ * Tagged errors of running code, on three levels: before the start, in the code, in its resources.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Why code did not run, failed, or was cut short.
+ * Tagged reasons of `CodeError`, as Schemas.
  *
  * @module
  */

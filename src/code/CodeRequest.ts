@@ -1,5 +1,5 @@
 /**
- * The request to run code of a language.
+ * Schema and type of a request to run code.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What comes of running code: as a value for programs, and as one flat result for agents.
+ * Schemas of the output of code, and of one flat result for agents.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Languages, and the programs that run them.
+ * Maps languages to the programs that run them.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * How a run ended: its output, or an error of one of the three levels.
+ * Converts the end of a process, or a fault of the shell, into a `CodeOutput` or a `CodeError`.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * From a request to the command that is run, or why there is none.
+ * Converts a request to run code into a `ShellExec`, or explains why that is not possible.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Code, run to its end.
+ * Runs code to its end and returns its output.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Code, its output as it comes.
+ * Runs code and streams its output as text.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Counts commands as their requests and ends come by.
+ * Counts commands by outcome and by program from their requests and ends.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What a journal knows of one command.
+ * Types of what a journal says about one command: its request, its runs, its state.
  *
  * @module
  */

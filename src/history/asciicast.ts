@@ -1,5 +1,5 @@
 /**
- * What a command wrote as a recording of a terminal, which asciinema and its players show.
+ * Writes the output of a command as an asciicast recording for asciinema and its players.
  *
  * Sources: https://docs.asciinema.org/manual/asciicast/v2/ and https://docs.asciinema.org/manual/asciicast/v3/
  *

@@ -1,5 +1,5 @@
 /**
- * What a command wrote, as it was.
+ * Reads the output of a command from the journal as bytes.
  *
  * @module
  */

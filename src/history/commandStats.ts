@@ -1,5 +1,5 @@
 /**
- * The commands of a journal, counted.
+ * Counts the commands of a journal by outcome and by program.
  *
  * @module
  */

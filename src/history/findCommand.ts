@@ -1,5 +1,5 @@
 /**
- * One command of a journal, by its id or the beginning of it.
+ * Finds one command of a journal by its id or a prefix of it.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Patterns for command lines: `*`, `?` and sets, over any characters.
+ * Matches texts against glob patterns: `*`, `?` and sets, over any characters.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Which commands a journal has.
+ * Lists the commands of a journal that match conditions, newest first.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Whether whoever answers a request is still there.
+ * Checks whether the process that holds a lease is gone, by the process table or by the daemon's heartbeats.
  *
  * @module
  */

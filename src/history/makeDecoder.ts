@@ -1,5 +1,5 @@
 /**
- * Decoders for what commands wrote.
+ * Makes a `TextDecoder` for the output of a command.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What a prune would do, and how not to prune what still runs.
+ * Computes what a prune of a journal would remove, without writing.
  *
  * @module
  */

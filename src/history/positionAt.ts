@@ -1,5 +1,5 @@
 /**
- * From a time to a position.
+ * Finds the journal position of a time.
  *
  * @module
  */

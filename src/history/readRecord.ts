@@ -1,5 +1,5 @@
 /**
- * From the entries of a command to what a journal knows of it.
+ * Reads the entries of one command and builds its `CommandRecord`.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What a journal knows of a command, as JSON with names that stay.
+ * Encodes a `CommandRecord` as JSON with stable field names.
  *
  * @module
  */

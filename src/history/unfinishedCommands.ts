@@ -1,5 +1,5 @@
 /**
- * Which commands of a journal have not ended.
+ * Lists the commands of a journal that have no end.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The output of a command, kept for an answer.
+ * Collects the output of a command for the answer of a tool, within one budget of bytes.
  *
  * @module
  */

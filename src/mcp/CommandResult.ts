@@ -1,7 +1,5 @@
 /**
- * The result of a command, as tools answer it.
- *
- * Source: execution Specification, "Output Formatting".
+ * Schema of a command's result in the answer of a tool.
  *
  * @module
  */

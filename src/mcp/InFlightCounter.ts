@@ -1,5 +1,5 @@
 /**
- * Answers that are on their way.
+ * Counts responses that are in flight, and waits until there are none.
  *
  * @module
  */

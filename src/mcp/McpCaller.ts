@@ -1,5 +1,5 @@
 /**
- * Who makes a request over HTTP, and what it may do.
+ * The authenticated caller of an MCP request, and the tools and resources that are visible to it.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What a server says of itself, and what it speaks.
+ * Name, version and instructions of an MCP server, and the protocol revisions that it speaks.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Requests that are turned away before Effect's server sees them.
+ * HTTP response to a request that is rejected before Effect's MCP server sees it.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What the route of the tools is made of, and what it is.
+ * Options and result of `mcpRoutes`.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What tools do when their caller does not say.
+ * Options of the tools, and their defaults.
  *
  * @module
  */

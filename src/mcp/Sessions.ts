@@ -1,6 +1,5 @@
 /**
- * The sessions of a server over HTTP: bounded in number and age, and each known only to who began it. Effect's server
- * keeps sessions until they are ended; this is what ends them.
+ * Limits the number and the idle time of MCP sessions, and binds each session to its owner.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * A tool from its Schemas and what it does.
+ * Registers a tool with Effect's MCP server: decodes its arguments and calls its handler within the caller's limits.
  *
  * @module
  */

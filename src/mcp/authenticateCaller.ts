@@ -1,5 +1,5 @@
 /**
- * Who makes a request over HTTP: the first thing that is looked at.
+ * Checks the host, the token and the rate limit of an MCP request.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Batches of messages, which only the revision of 2025-03-26 has.
+ * Detects batches with too many JSON-RPC messages (only the protocol revision 2025-03-26 has batches).
  *
  * @module
  */

@@ -1,7 +1,5 @@
 /**
- * The tool that runs code of a language: `execute_code`.
- *
- * Source: exec Architecture.
+ * The tool `execute_code`: runs source code in a named language.
  *
  * @module
  */

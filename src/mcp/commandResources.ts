@@ -1,5 +1,5 @@
 /**
- * The commands of a journal, as resources.
+ * MCP resources of the commands in a journal: the list, one command, its outputs.
  *
  * @module
  */

@@ -1,7 +1,5 @@
 /**
- * The tools that run commands: `execute_command` and `execute_process`.
- *
- * Source: execution Specification, "Execute Shell Commands" and "Execute a Process with argv (Non-Shell)".
+ * The tools `execute_command` and `execute_process`.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * URIs of the commands of a journal.
+ * Formats and parses the resource URIs of commands.
  *
  * @module
  */

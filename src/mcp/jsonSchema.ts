@@ -1,5 +1,5 @@
 /**
- * Schemas as the JSON Schema that clients are told.
+ * Converts a Schema to the JSON Schema of a tool.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The tools over streamable HTTP.
+ * Makes the Hono app of `mcpRoutes`: authentication, sessions and draining around Effect's MCP server.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Messages, one a line, out of bytes as they come.
+ * Splits bytes into lines with one JSON-RPC message each, and rejects lines that hold none.
  *
  * Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio
  *

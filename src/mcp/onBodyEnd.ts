@@ -1,5 +1,5 @@
 /**
- * The end of an answer.
+ * Calls a function when the body of a response has been read to its end or cancelled.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What a policy allows, in words for who was refused.
+ * Describes in tool descriptions and error messages what an access policy allows.
  *
  * @module
  */

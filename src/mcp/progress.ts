@@ -1,5 +1,5 @@
 /**
- * Telling the client of a request how far it is.
+ * Sends progress notifications to the client of a request.
  *
  * Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/progress
  *

@@ -1,5 +1,5 @@
 /**
- * All that a server offers.
+ * Combines the tools, the resources and the caller's own registrations into one layer.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * A command run for a tool.
+ * Runs a command to its end for a tool, collects its output, and reports windows of it as progress.
  *
  * @module
  */

@@ -1,7 +1,5 @@
 /**
- * What every tool takes: where to run, and for how long.
- *
- * Source: execution Specification, "Optional Working Directory" and "Execute Shell Commands".
+ * Parameters that every tool has: the working directory and the timeout.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Whether a visit may run a command now.
+ * Runs a tool call within the rate limit and the concurrency limit of its caller.
  *
  * @module
  */

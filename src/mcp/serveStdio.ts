@@ -1,5 +1,5 @@
 /**
- * The tools over stdin and stdout.
+ * Serves the tools to one MCP client over stdin and stdout.
  *
  * @module
  */

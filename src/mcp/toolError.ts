@@ -1,5 +1,5 @@
 /**
- * Errors as answers of a tool, which models can read; a JSON-RPC error ends in the client.
+ * Builds the answer of a tool call that ran nothing: text that a model can read, not a JSON-RPC error.
  *
  * Source: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#error-handling
  *

@@ -1,5 +1,5 @@
 /**
- * The names of our own tools.
+ * Names of the tools.
  *
  * @module
  */

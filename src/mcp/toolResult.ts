@@ -1,5 +1,5 @@
 /**
- * A command's result as the answer of a tool: text or structured content, within the budget.
+ * Builds the answer of a tool from a finished command: YAML or structured content, within the budget.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Effect's server over HTTP, with all that a route offers.
+ * Builds Effect's MCP server as a fetch handler.
  *
  * @module
  */

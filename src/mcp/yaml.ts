@@ -1,7 +1,5 @@
 /**
- * Answers as YAML.
- *
- * Source: execution Specification, "Output Formatting".
+ * Formats the answer of a tool as YAML.
  *
  * @module
  */

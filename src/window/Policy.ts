@@ -1,5 +1,5 @@
 /**
- * What a windowing policy is: a rule that says where a window of output ends.
+ * Type and constructor of window policies: rules that decide where a window of output ends.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Waiting for output and for silence at once.
+ * Pulls output and wakes up when held text has been silent for long enough, without losing the pull.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * One text that is being cut into windows: an output stream of a command, or both of them joined.
+ * Cuts the text of one output stream (or of both, joined) into windows by a policy.
  *
  * @module
  */

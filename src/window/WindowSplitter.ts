@@ -1,6 +1,5 @@
 /**
- * The pure core of windowing: events in, windows and other events out. Both adapters, the Stream operator and the
- * Web TransformStream, only drive it; time is a number that they hand in.
+ * Cuts the output of any number of commands into windows; its callers supply the time.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Several policies as one.
+ * Combines several window policies: a window ends where the first of them ends it.
  *
  * @module
  */

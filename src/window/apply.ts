@@ -1,5 +1,5 @@
 /**
- * Windows as a Stream operator.
+ * Applies a window policy to a Stream of output.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Windows that end at blank lines.
+ * Window policy that ends windows at blank lines.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Policies as one writes them on a command line.
+ * Parses window policies in the form of the command line, such as `lines:50,silence:100`.
  *
  * @module
  */

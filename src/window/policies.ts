@@ -1,5 +1,5 @@
 /**
- * The policies that count, wait, or let everything through at once.
+ * Window policies by lines, bytes, silence, or the end of the command.
  *
  * @module
  */

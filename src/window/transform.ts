@@ -1,5 +1,5 @@
 /**
- * Windows as a Web TransformStream.
+ * Applies a window policy as a Web `TransformStream`.
  *
  * @module
  */
