@@ -8,6 +8,6 @@
 import { CallToolResult } from "effect/ai/McpSchema"
 import { toYaml } from "./yaml.ts"
 
-/** The answer to a call that ran nothing. */
+/** Builds the answer. */
 export const toolError = (reason: "InvalidArguments" | "Cancelled" | "Throttled", error: string): CallToolResult =>
   new CallToolResult({ content: [{ type: "text", text: toYaml({ error, reason }) }], isError: true })

@@ -4,8 +4,8 @@
  * @module
  */
 
-/** The name of a tool of ours. */
+/** Name of a tool of this package. */
 export type ToolName = "execute_command" | "execute_process" | "execute_code"
 
-/** All of them. */
+/** All names. */
 export const toolNames: ReadonlySet<string> = new Set<ToolName>(["execute_command", "execute_process", "execute_code"])
