@@ -22,7 +22,7 @@ const stateOf = (state: CommandState): Json => {
   }
 }
 
-/** The request without what can be large: its input, its environment. */
+/** The request without its input and its environment, which may be large. */
 const requestOf = ({ exec }: CommandRecord): Json => {
   if (exec === undefined) return {}
   const { arguments: words, command, useShell } = ComputeBranch.request.encode(exec)
