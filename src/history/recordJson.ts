@@ -30,11 +30,13 @@ const requestOf = ({ exec }: CommandRecord): Json => {
 }
 
 /**
- * A command as JSON: `commandId`, `position`, `state` (`waiting`, `running`, `lost`, `exited`, `faulted`, `unreadable`),
+ * Encodes a command as JSON: `commandId`, `position`, `state` (`waiting`, `running`, `lost`, `exited`, `faulted`, `unreadable`),
  * `exitCode`, `signal`, `reason` (tag of the fault's reason), `message`, `requested` and `ended` (milliseconds since
- * 1970), `durationMillis`, `stdoutBytes`, `stderrBytes`, `attempts` (how often it was run), `line`, `command`,
- * `arguments` (secrets as markers), `useShell`, `workingDirectory` (canonical, or as it was asked for), `executable`,
- * `user`, `host` and `pid` (of who ran it last). A field whose value is not known is `undefined`, and so is not there once it is written.
+ * 1970), `durationMillis`, `stdoutBytes`, `stderrBytes`, `attempts` (the number of its runs), `line`, `command`,
+ * `arguments` (secrets as markers), `useShell`, `workingDirectory` (canonical, or as requested), `executable`,
+ * `user`, `host` and `pid` (of the last run). Unknown fields are `undefined`.
+ *
+ * @stability stable
  */
 export const recordJson = (record: CommandRecord): Json => {
   const { attempts, commandId, durationMillis, ended, executable, line, position, requested } = record

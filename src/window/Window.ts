@@ -22,7 +22,11 @@
  */
 import type { ShellOutputWindow } from "../command/ShellEvent.ts"
 
-/** A piece of output that a policy let through at once. */
+/**
+ * A window of output.
+ *
+ * @stability stable
+ */
 export type Window = ShellOutputWindow
 
 export { any } from "./any.ts"
