@@ -3,6 +3,7 @@
  *
  * @module
  */
+import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { allowDirectory, rootsOf } from "../policy/directory.ts"
@@ -66,7 +67,10 @@ export const guardShell = (
       : Effect.fail(new UsageError("--redirects is of no use without ALLOWED_COMMANDS: everything may run"))
   }
   return Effect.gen(function* () {
-    const named = yield* AccessPolicy.fromEnvironment({ ...allowed })
+    const named = yield* Effect.mapError(
+      AccessPolicy.config.parse(ConfigProvider.fromEnvRecord({ ...allowed })),
+      ({ cause }) => new UsageError(`access: ALLOWED_COMMANDS has an item that is ${cause.message}`),
+    )
     const guardedBy = AccessPolicy.make({
       ...named,
       environment: { inherit: ["*"] },

@@ -15,7 +15,8 @@ import { stream } from "../code/stream.ts"
 import type { AccessPolicy } from "../policy/Policy.ts"
 import { Journal } from "../journal/JournalService.ts"
 import { Shell } from "../shell/Shell.ts"
-import { checkOptions, type OptionError } from "../base/OptionError.ts"
+import { attemptOptions } from "../base/attemptOptions.ts"
+import type { OptionError } from "../base/OptionError.ts"
 import { guardedShell } from "./guardedShell.ts"
 import type { AccessPolicyError } from "../policy/AccessPolicyError.ts"
 import { addTool } from "./addTool.ts"
@@ -109,7 +110,7 @@ export const codeTool = (
   settings: McpSettings = {},
 ): Layer.Layer<never, OptionError | AccessPolicyError, McpServer | Shell> => {
   return Layer.effectDiscard(Effect.gen(function* () {
-    const known = yield* checkOptions(() => settingsOf(settings))
+    const known = yield* attemptOptions(() => settingsOf(settings))
     const server = yield* McpServer
     const shell = yield* guardedShell(known.policy)
     const journal = yield* Effect.serviceOption(Journal)

@@ -14,7 +14,8 @@ import { listCommands } from "../history/listCommands.ts"
 import { commandOutput } from "../history/commandOutput.ts"
 import { recordJson } from "../history/recordJson.ts"
 import { Journal } from "../journal/JournalService.ts"
-import { checkOptions, type OptionError } from "../base/OptionError.ts"
+import { attemptOptions } from "../base/attemptOptions.ts"
+import type { OptionError } from "../base/OptionError.ts"
 import { CollectedOutput } from "./CollectedOutput.ts"
 import { commandsUri as root, commandUri, parseCommandUri } from "./commandUri.ts"
 import { type McpSettings, settingsOf } from "./McpSettings.ts"
@@ -73,7 +74,7 @@ const failed = ({ message }: Error): InternalError => new InternalError({ messag
  */
 export const commandResources = (settings: McpSettings = {}): Layer.Layer<never, OptionError, McpServer | Journal> => {
   return Layer.effectDiscard(Effect.gen(function* () {
-    const { maxResourceBytes } = yield* checkOptions(() => settingsOf(settings))
+    const { maxResourceBytes } = yield* attemptOptions(() => settingsOf(settings))
     const server = yield* McpServer
     const journal = yield* Journal
     const annotations = Context.empty()

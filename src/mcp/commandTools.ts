@@ -12,7 +12,8 @@ import { ShellExec } from "../command/ShellExec.ts"
 import type { ShellFault } from "../command/ShellFault.ts"
 import { Journal } from "../journal/JournalService.ts"
 import type { Shell } from "../shell/Shell.ts"
-import { checkOptions, type OptionError } from "../base/OptionError.ts"
+import { attemptOptions } from "../base/attemptOptions.ts"
+import type { OptionError } from "../base/OptionError.ts"
 import { guardedShell } from "./guardedShell.ts"
 import type { AccessPolicyError } from "../policy/AccessPolicyError.ts"
 import { addTool } from "./addTool.ts"
@@ -91,7 +92,7 @@ export const commandTools = (
   settings: McpSettings = {},
 ): Layer.Layer<never, OptionError | AccessPolicyError, McpServer | Shell> => {
   return Layer.effectDiscard(Effect.gen(function* () {
-    const known = yield* checkOptions(() => settingsOf(settings))
+    const known = yield* attemptOptions(() => settingsOf(settings))
     const server = yield* McpServer
     const shell = yield* guardedShell(known.policy)
     const journal = yield* Effect.serviceOption(Journal)

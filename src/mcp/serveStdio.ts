@@ -15,7 +15,8 @@ import * as Semaphore from "effect/Semaphore"
 import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
-import { checkOptions, type OptionError } from "../base/OptionError.ts"
+import { attemptOptions } from "../base/attemptOptions.ts"
+import type { OptionError } from "../base/OptionError.ts"
 import type { AccessPolicyError } from "../policy/AccessPolicyError.ts"
 import { Shell } from "../shell/Shell.ts"
 import { guardedShell } from "./guardedShell.ts"
@@ -77,7 +78,7 @@ export const serveStdio = (
   options: ServeStdioOptions = {},
 ): Effect.Effect<void, OptionError | AccessPolicyError, Shell | Stdio.Stdio> => {
   return Effect.scoped(Effect.gen(function* () {
-    yield* checkOptions(() => settingsOf(options))
+    yield* attemptOptions(() => settingsOf(options))
     const stdio = yield* Stdio.Stdio
     const shell = yield* guardedShell(options.policy)
     const context = Context.add(yield* Effect.context<Shell>(), Shell, shell)

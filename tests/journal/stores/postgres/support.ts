@@ -3,7 +3,8 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Durability, Head, JournalError, JournalStore, Row, StoreTransaction } from "@sluice/shell/journal"
 import { PostgresJournal } from "@sluice/shell/journal/postgres"
-import { chainRows, type EncodedDraft } from "../../../../src/journal/entryCodec.ts"
+import type { EncodedDraft } from "../../../../src/journal/entryCodec.ts"
+import { chainRows } from "../../../../src/journal/hashChain.ts"
 import type { Server } from "../../../support/postgres.ts"
 
 let schemas = 0

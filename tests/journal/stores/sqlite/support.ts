@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Durability, Head, JournalError, JournalStore, Row } from "@sluice/shell/journal"
 import { DatabaseSync } from "node:sqlite"
-import { hashEntry } from "../../../../src/journal/hashChain.ts"
+import { hashRow } from "../../../../src/journal/hashChain.ts"
 import { SqliteJournal } from "../../../../src/journal/sqlite.ts"
 import { loadBuiltins } from "../../../../src/journal/stores/sqlite/nodeSqlite.ts"
 import { connectWriting } from "../../../../src/journal/stores/sqlite/connect.ts"
@@ -33,7 +33,7 @@ export const rowsAfter = (
   for (let at = position + 1; at <= position + count; at++) {
     const body = JSON.stringify({ _tag: tag, text: text(at) })
     const row = { position: at, time, branch: "notes", correlationId, tag, version: 1, body }
-    previous = hashEntry(previous, row)
+    previous = hashRow(previous, row)
     rows.push({ ...row, hash: previous })
   }
   return rows

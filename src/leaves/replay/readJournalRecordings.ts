@@ -1,5 +1,5 @@
 /**
- * The recordings that a journal holds.
+ * Reads the recordings of commands from a journal.
  *
  * @module
  */
@@ -17,26 +17,27 @@ import { ComputeBranch, type ComputeEvent } from "../../compute/ComputeBranch.ts
 import { isLastEvent } from "../../compute/RunPlayer.ts"
 import type { RecordedEnd, Recording } from "./Recording.ts"
 
-/** Entries that are read at once: requests and ends are small, output is up to 64 KiB each. */
-const pageOfMarks = 500
-const pageOfOutput = 16
+/** Entries per read: requests and ends are small, output entries have up to 64 KiB each. */
+const boundaryPageSize = 500
+const outputPageSize = 16
 
-const marks: ReadonlyArray<string> = [...ComputeBranch.request.tags, ...ComputeBranch.lastTags, "LeaseTaken"]
+/** Tags of the entries that begin, continue or end a run. */
+const boundaryTags: ReadonlyArray<string> = [...ComputeBranch.request.tags, ...ComputeBranch.lastTags, "LeaseTaken"]
 
-/** A run whose end has not been seen yet. */
-interface Open {
+/** A run whose end has not been read yet. */
+interface OpenRun {
   readonly exec: ShellExec
   readonly requestedAt: number
   readonly position: Position
   attempt: number
-  /** Output that counts stands after this. */
+  /** Position before the output of the current attempt. */
   after: Position
 }
 
 const eventIn = (entry: Entry): Effect.Effect<ComputeEvent, JournalError> => {
   const event = decodeEventEntry(ComputeBranch, entry)
   return event === undefined
-    ? Effect.die(new Error(`entry ${entry.position} is no event of a command`))
+    ? Effect.die(new Error(`entry ${entry.position} is not an event of a command`))
     : Result.isSuccess(event)
     ? Effect.succeed(event.success)
     : Effect.fail(event.failure)
@@ -45,10 +46,10 @@ const eventIn = (entry: Entry): Effect.Effect<ComputeEvent, JournalError> => {
 const missing = (position: Position): JournalError =>
   JournalError.because(
     { _tag: "Corrupt", what: "the end of a command is not there", position },
-    `journal: entry ${position} ends a command and is not there any more`,
+    `journal: entry ${position} ends a command and has been removed`,
   )
 
-const recordingOf = (journal: JournalService, { after, exec, requestedAt }: Open, endAt: Position): Recording => {
+const recordingOf = (journal: JournalService, { after, exec, requestedAt }: OpenRun, endAt: Position): Recording => {
   const { commandId: correlationId } = exec
   const { name: branch } = ComputeBranch
   return {
@@ -63,10 +64,10 @@ const recordingOf = (journal: JournalService, { after, exec, requestedAt }: Open
     output: Stream.paginate(after, (from) =>
       Effect.gen(function* () {
         const filter = { branch, correlationId, tags: ["ShellOutputChunks"] }
-        const entries = yield* journal.read({ after: from, filter, limit: pageOfOutput })
+        const entries = yield* journal.read({ after: from, filter, limit: outputPageSize })
         const mine = entries.filter(({ position }) => position < endAt)
         const events = yield* Effect.forEach(mine, eventIn)
-        const last = entries.length === pageOfOutput && mine.length === entries.length ? mine.at(-1) : undefined
+        const last = entries.length === outputPageSize && mine.length === entries.length ? mine.at(-1) : undefined
         return [
           events.filter((event) => event._tag === "ShellOutputChunks"),
           Option.fromUndefinedOr(last?.position),
@@ -76,17 +77,16 @@ const recordingOf = (journal: JournalService, { after, exec, requestedAt }: Open
 }
 
 /**
- * The runs of a journal that came to their end, in the order in which they were asked for; of more than `most` the
- * newest. Entries that were pruned are passed over. Of a command that was run again after its host was lost, the output
- * is that of the last run.
+ * Reads the runs of a journal that have ended, in the order of their requests; the newest `maxRecordings` of them. Pruned
+ * entries are skipped. For a command that was run again after its host was lost, the output is that of the last run.
  */
-export const journalRecordings = (
+export const readJournalRecordings = (
   journal: JournalService,
-  most: number,
+  maxRecordings: number,
 ): Effect.Effect<ReadonlyArray<Recording>, JournalError> =>
   Effect.gen(function* () {
     const head = (yield* journal.head).position
-    const open = new Map<string, Open>()
+    const open = new Map<string, OpenRun>()
     const ended = new Map<Position, Recording>()
     const requests: Array<Position> = []
 
@@ -98,12 +98,12 @@ export const journalRecordings = (
       if (request === undefined) return undefined
       if (Result.isFailure(request)) return request.failure
       open.set(correlationId, { exec: request.success, requestedAt: time, position, attempt: 1, after: position })
-      const tooOld = requests[requests.push(position) - 1 - most]
+      const tooOld = requests[requests.push(position) - 1 - maxRecordings]
       if (tooOld !== undefined) ended.delete(tooOld)
       return undefined
     }
 
-    const look = (entry: Entry): JournalError | undefined => {
+    const take = (entry: Entry): JournalError | undefined => {
       const current = open.get(entry.correlationId)
       if (ComputeBranch.request.tags.includes(entry.tag)) return begin(entry)
       if (current === undefined) return undefined
@@ -113,7 +113,7 @@ export const journalRecordings = (
         return undefined
       }
       const lease = decodeBranchEntry(ComputeBranch, entry)
-      // The same attempt again: a lease that was taken over only to end the run.
+      // A lease that was taken over only to end the run has the number of the same attempt.
       if (lease?._tag !== "LeaseTaken" || lease.attempt <= current.attempt) return undefined
       current.attempt = lease.attempt
       current.after = entry.position
@@ -124,17 +124,17 @@ export const journalRecordings = (
     while (after < head) {
       const entries = yield* journal.read({
         after,
-        filter: { branch: ComputeBranch.name, tags: marks },
-        limit: pageOfMarks,
+        filter: { branch: ComputeBranch.name, tags: boundaryTags },
+        limit: boundaryPageSize,
       })
       const last = entries.at(-1)
       if (last === undefined) break
       for (const entry of entries) {
-        const error = entry.position > head ? undefined : look(entry)
+        const error = entry.position > head ? undefined : take(entry)
         if (error !== undefined) return yield* Effect.fail(error)
       }
       after = last.position
       yield* Effect.yieldNow
     }
-    return [...ended].sort(([a], [b]) => a - b).slice(-most).map(([, recording]) => recording)
+    return [...ended].sort(([a], [b]) => a - b).slice(-maxRecordings).map(([, recording]) => recording)
   })

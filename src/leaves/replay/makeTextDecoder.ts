@@ -1,17 +1,16 @@
 /**
- * Output that was recorded as bytes, as text.
+ * Decodes output that was recorded as bytes to text.
  *
  * @module
  */
 import * as Base64 from "effect/encoding/Base64"
+import { emptyBytes } from "../../base/bytes.ts"
 import * as Result from "effect/Result"
 import type { OutputStream } from "../../command/ShellEvent.ts"
 import type { ChunkRecord, ShellOutputChunks } from "../../compute/ShellOutputChunks.ts"
 
-const nothing = new Uint8Array()
-
-/** Decodes what was not decoded when it was recorded, so that no character is lost where a record ends. */
-export const textDecoder = (encoding: string | undefined): (entry: ShellOutputChunks) => ShellOutputChunks => {
+/** Makes a decoder that keeps its state between records, so that a character may be split across them. */
+export const makeTextDecoder = (encoding: string | undefined): (entry: ShellOutputChunks) => ShellOutputChunks => {
   const decoders = new Map<OutputStream, TextDecoder>()
   const decoderOf = (stream: OutputStream): TextDecoder => {
     const known = decoders.get(stream)
@@ -22,7 +21,7 @@ export const textDecoder = (encoding: string | undefined): (entry: ShellOutputCh
   }
   const asText = ({ base64, ...record }: ChunkRecord): ChunkRecord => {
     if (base64 === undefined) return record
-    const bytes = Result.getOrElse(Base64.decode(base64), () => nothing)
+    const bytes = Result.getOrElse(Base64.decode(base64), () => emptyBytes)
     return { ...record, content: decoderOf(record.stream).decode(bytes, { stream: true }) }
   }
   return (entry) =>

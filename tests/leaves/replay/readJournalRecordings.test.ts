@@ -8,7 +8,7 @@ import { MockRun, MockShell } from "@sluice/shell/testing"
 import { draftBranchEntry } from "../../../src/branch/BranchEntry.ts"
 import { draftEvent, draftRequest } from "../../../src/branch/BranchDefinition.ts"
 import { currentHost } from "../../../src/branch/HostIdentity.ts"
-import { journalRecordings } from "../../../src/leaves/replay/journalRecordings.ts"
+import { readJournalRecordings } from "../../../src/leaves/replay/readJournalRecordings.ts"
 import { allOf, journal, recording, replaying, textOf } from "./support.ts"
 
 const echo = [MockShell.on("echo", ({ arguments: [word] }) => MockRun.stdout(`${word}\n`))]
@@ -57,7 +57,7 @@ const lease = (commandId: string, attempt: number) =>
 
 const idsOf = (most = 100) =>
   Effect.gen(function* () {
-    const recordings = yield* journalRecordings(yield* Journal, most)
+    const recordings = yield* readJournalRecordings(yield* Journal, most)
     return recordings.map(({ exec }) => exec.commandId)
   })
 

@@ -1,5 +1,5 @@
 /**
- * Recordings by what they are matched with, and which one is next.
+ * Indexes recordings by key and finds the next one that answers a command.
  *
  * @module
  */
@@ -8,53 +8,53 @@ import type * as Redactor from "../../journal/redaction/Redactor.ts"
 import { formatCommandLine } from "../../shell/formatCommandLine.ts"
 import { nearest } from "../../base/nearest.ts"
 import type { Recording } from "./Recording.ts"
-import { asRecorded, fieldsOf, keyOf, type ReplayKey } from "./ReplayKey.ts"
+import { keyFields, keyOf, type ReplayKey, toRecordedForm } from "./ReplayKey.ts"
 
-/** How recordings are found. */
-export interface LibraryOptions {
+/** How recordings are matched. */
+export interface RecordingIndexOptions {
   readonly key: ReplayKey
   readonly redactor: Redactor.Redactor | undefined
-  /** Whether the last recording of a key answers again and again; else each answers once. */
+  /** Whether the last recording of a key answers repeatedly; otherwise each answers once. */
   readonly repeat: boolean
 }
 
-/** Why there is no recording, in a few words. */
+/** The reason why no recording matches. */
 export interface Unmatched {
   readonly issue: string
 }
 
-interface Shelf {
+interface RecordingQueue {
   readonly recordings: Array<Recording>
   next: number
 }
 
-/** Recordings by their key. Those of one key are taken in the order in which they were recorded. */
-export class Library {
-  readonly #options: LibraryOptions
-  readonly #shelves = new Map<string, Shelf>()
+/** Recordings by key. Those with the same key are taken in the order in which they were recorded. */
+export class RecordingIndex {
+  readonly #options: RecordingIndexOptions
+  readonly #queues = new Map<string, RecordingQueue>()
 
-  constructor(recordings: ReadonlyArray<Recording>, options: LibraryOptions) {
+  constructor(recordings: ReadonlyArray<Recording>, options: RecordingIndexOptions) {
     this.#options = options
     for (const recording of recordings) {
       const key = keyOf(recording.exec, options.key)
-      const shelf = this.#shelves.get(key)
-      if (shelf === undefined) this.#shelves.set(key, { recordings: [recording], next: 0 })
-      else shelf.recordings.push(recording)
+      const queue = this.#queues.get(key)
+      if (queue === undefined) this.#queues.set(key, { recordings: [recording], next: 0 })
+      else queue.recordings.push(recording)
     }
   }
 
-  /** The recording that answers a command. */
-  take(asked: ShellExec): Recording | Unmatched {
+  /** Takes the recording that answers a command. */
+  take(requested: ShellExec): Recording | Unmatched {
     const { key, redactor, repeat } = this.#options
-    const exec = asRecorded(asked, redactor)
-    const shelf = this.#shelves.get(keyOf(exec, key))
-    if (shelf === undefined) return { issue: `${formatCommandLine(exec)} is not recorded; ${this.#nearest(exec)}` }
-    const { next, recordings } = shelf
+    const exec = toRecordedForm(requested, redactor)
+    const queue = this.#queues.get(keyOf(exec, key))
+    if (queue === undefined) return { issue: `${formatCommandLine(exec)} is not recorded; ${this.#nearest(exec)}` }
+    const { next, recordings } = queue
     if (next >= recordings.length && !repeat) {
       const times = recordings.length === 1 ? "once" : `${recordings.length} times`
       return { issue: `${formatCommandLine(exec)} was recorded ${times}, and has been answered as often` }
     }
-    shelf.next++
+    queue.next++
     const recording = recordings[Math.min(next, recordings.length - 1)]
     return recording ?? { issue: `${formatCommandLine(exec)} is not recorded` }
   }
@@ -62,7 +62,7 @@ export class Library {
   #nearest(exec: ShellExec): string {
     const line = formatCommandLine(exec)
     const known = new Map<string, ShellExec>()
-    for (const { recordings: [first] } of this.#shelves.values()) {
+    for (const { recordings: [first] } of this.#queues.values()) {
       if (first !== undefined) known.set(formatCommandLine(first.exec), first.exec)
     }
     const similar = nearest(line, known.keys())
@@ -71,13 +71,13 @@ export class Library {
     return similar === line ? this.#difference(exec, other) : `the nearest that is: ${similar}`
   }
 
-  /** The line is the same: then it is the rest of the key that is not. */
+  /** Names the fields of the key that differ between two commands with the same line. */
   #difference(exec: ShellExec, other: ShellExec): string {
     const { key } = this.#options
     if (typeof key === "function") return "the same line is, with another key"
-    const recorded = new Map(fieldsOf(other, key))
-    const different = fieldsOf(exec, key).filter(([field, value]) => recorded.get(field) !== value)
-    // An input may be long, and an environment holds what is nobody's business: these are only named.
+    const recorded = new Map(keyFields(other, key))
+    const different = keyFields(exec, key).filter(([field, value]) => recorded.get(field) !== value)
+    // Only the name is shown of an input, which may be long, and of an environment, which may hold secrets.
     const told = different.map(([field]) => {
       const shown = field === "workingDirectory" || field === "commandId" ? recorded.get(field) : undefined
       return shown === undefined ? `another ${field}` : shown === "null" ? `no ${field}` : `the ${field} ${shown}`

@@ -1,27 +1,16 @@
 /**
- * The file that recordings are kept in.
+ * Reads and atomically replaces the file that holds recordings.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
-import type * as NodeFs from "node:fs"
-import type * as NodeUrl from "node:url"
+import { type NodeBuiltins, nodeBuiltins } from "../../base/nodeBuiltins.ts"
 import { JournalError } from "../../journal/JournalError.ts"
 
-interface WithBuiltins {
-  readonly getBuiltinModule: {
-    (id: "node:fs"): typeof NodeFs
-    (id: "node:url"): typeof NodeUrl
-  }
-}
-
-const hasBuiltins = (u: unknown): u is WithBuiltins =>
-  typeof u === "object" && u !== null && "getBuiltinModule" in u && typeof u.getBuiltinModule === "function"
-
-const builtins = (): WithBuiltins => {
-  const found: unknown = Reflect.get(globalThis, "process")
-  if (hasBuiltins(found)) return found
-  throw new Error("A Recorder keeps its recordings in a file, and needs Deno, Bun or Node for that.")
+const builtins = (): NodeBuiltins => {
+  const found = nodeBuiltins()
+  if (found === undefined) throw new Error("A Recorder keeps its recordings in a file, and needs Deno, Bun or Node.")
+  return found
 }
 
 const pathOf = (file: string | URL): string =>
@@ -45,17 +34,17 @@ const failed = (path: string, tried: string, error: unknown): JournalError => {
     : JournalError.because({ _tag: "Failed", ...known }, `journal: ${path} could not be ${tried}${suffix}`, error)
 }
 
-/** A file, for people, and what can be done with it. */
+/** The file of recordings. */
 export interface FixtureFile {
   readonly path: string
   readonly exists: Effect.Effect<boolean>
   readonly read: Effect.Effect<string, JournalError>
-  /** Puts a new text in its place, whole or not at all. */
+  /** Replaces the text, completely or not at all. */
   readonly write: (text: string) => Effect.Effect<void, JournalError>
 }
 
-/** The file at a path. */
-export const fixtureFile = (file: string | URL): FixtureFile => {
+/** Makes the accessor of a file. Throws on a runtime without a file system. */
+export const makeFixtureFile = (file: string | URL): FixtureFile => {
   const path = pathOf(file)
   const fs = builtins().getBuiltinModule("node:fs")
   const attempt = <A>(tried: string, work: () => A): Effect.Effect<A, JournalError> =>
@@ -68,9 +57,9 @@ export const fixtureFile = (file: string | URL): FixtureFile => {
       attempt("written", () => {
         const directory = path.replace(/[/\\]?[^/\\]*$/, "")
         if (directory !== "") fs.mkdirSync(directory, { recursive: true })
-        const beside = `${path}.${Math.random().toString(36).slice(2)}.tmp`
-        fs.writeFileSync(beside, text)
-        fs.renameSync(beside, path)
+        const temporary = `${path}.${Math.random().toString(36).slice(2)}.tmp`
+        fs.writeFileSync(temporary, text)
+        fs.renameSync(temporary, path)
       }),
   }
 }

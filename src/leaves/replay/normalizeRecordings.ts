@@ -1,5 +1,5 @@
 /**
- * A recording without what is different each time it is made.
+ * Removes from recordings what differs each time they are made: ids, times and the cuts of output.
  *
  * @module
  */
@@ -9,6 +9,7 @@ import type { ShellOutput, ShellOutputChunk } from "../../command/ShellEvent.ts"
 import { ShellExec } from "../../command/ShellExec.ts"
 import type { ShellFault } from "../../command/ShellFault.ts"
 import type { JournalError } from "../../journal/JournalError.ts"
+import { concatBytes } from "../../base/bytes.ts"
 import { sha256 } from "../../base/sha256.ts"
 import { canonicalJson } from "../../base/canonicalJson.ts"
 import { ComputeBranch } from "../../compute/ComputeBranch.ts"
@@ -16,11 +17,11 @@ import { RunPlayer } from "../../compute/RunPlayer.ts"
 import { RunRecorder } from "../../compute/RunRecorder.ts"
 import type { ShellOutputChunks } from "../../compute/ShellOutputChunks.ts"
 import type { ShellBytes } from "../../shell/ShellService.ts"
-import type { Recorded } from "./fixture.ts"
-import { faultWith } from "./Playback.ts"
+import type { RecordedRun } from "./fixture.ts"
+import { withFaultFields } from "./Playback.ts"
 import type { Recording } from "./Recording.ts"
 
-/** A name that follows from the command alone, so that it stays when others come before it: `git-3fa2b1c0`. */
+/** A name derived from the command alone, so that it does not depend on other commands: `git-3fa2b1c0`. */
 const nameOf = (exec: ShellExec): string => {
   const { commandId: _, ...request } = ComputeBranch.request.encode(exec)
   const program = exec.useShell ? "sh" : exec.command.replace(/^.*[/\\]/s, "")
@@ -28,14 +29,7 @@ const nameOf = (exec: ShellExec): string => {
   return `${plain === "" ? "command" : plain}-${sha256(canonicalJson(request)).slice(0, 8)}`
 }
 
-const joined = (a: Uint8Array, b: Uint8Array): Uint8Array => {
-  const both = new Uint8Array(a.length + b.length)
-  both.set(a)
-  both.set(b, a.length)
-  return both
-}
-
-/** How output is cut depends on how fast it came: without its times what adjoins is one. */
+/** Joins adjacent chunks of a stream: where output was cut depended on its timing. */
 const joinChunks = (chunks: ReadonlyArray<ShellOutputChunk>): ReadonlyArray<ShellOutputChunk> => {
   const out: Array<ShellOutputChunk> = []
   for (const chunk of chunks) {
@@ -50,7 +44,7 @@ const joinBytes = (all: ReadonlyArray<ShellBytes>): ReadonlyArray<ShellBytes> =>
   const out: Array<ShellBytes> = []
   for (const piece of all) {
     const last = out.at(-1)
-    if (last?.stream === piece.stream) out[out.length - 1] = { ...last, bytes: joined(last.bytes, piece.bytes) }
+    if (last?.stream === piece.stream) out[out.length - 1] = { ...last, bytes: concatBytes([last.bytes, piece.bytes]) }
     else out.push(piece)
   }
   return out
@@ -63,7 +57,7 @@ const endWith = (
   keepTimes: boolean,
 ) =>
   last._tag === "ShellFault"
-    ? faultWith(last, { commandId })
+    ? withFaultFields(last, { commandId })
     : { ...last, commandId, completed: timeOf(last.completed), duration: keepTimes ? last.duration : 0 }
 
 const eventsOf = (
@@ -72,7 +66,7 @@ const eventsOf = (
   last: ShellOutput | ShellFault,
   origin: number,
   keepTimes: boolean,
-): Recorded["events"] => {
+): RecordedRun["events"] => {
   const timeOf = (at: number): number => keepTimes ? Math.max(0, Math.round(at - origin)) : 0
   const isBytes = entries.some(({ chunks }) => chunks.some(({ base64 }) => base64 !== undefined))
   const recorder = new RunRecorder(exec, isBytes ? "bytes" : "text", undefined)
@@ -97,13 +91,13 @@ const eventsOf = (
 }
 
 /**
- * Recordings as they are kept: named by their command and by which one of its runs they are, the times counted from the
- * start (`keepTimes`) or left out.
+ * Normalizes recordings: named by their command and the number of its run, with times counted from the start (`keepTimes`) or
+ * set to 0.
  */
-export const normalise = (
+export const normalizeRecordings = (
   recordings: ReadonlyArray<Recording>,
   keepTimes: boolean,
-): Effect.Effect<ReadonlyArray<Recorded>, JournalError> => {
+): Effect.Effect<ReadonlyArray<RecordedRun>, JournalError> => {
   const runs = new Map<string, number>()
   return Effect.forEach(recordings, (recording) =>
     Effect.gen(function* () {
