@@ -1,5 +1,5 @@
 /**
- * Connects the outputs of a run's commands to where their options send them.
+ * Opens the files and streams that the outputs of a run go to, and connects them to its commands.
  *
  * @module
  */
